@@ -1,0 +1,35 @@
+# Needs python3 >= 3.11, pip >= 22.3 and make only: no python3-venv (pip fills a venv made without pip).
+PYTHON ?= python3
+VENV   ?= .venv
+BIN    := $(VENV)/bin
+STAMP  := $(VENV)/.stamp
+
+run: setup ## three robots drive to the red target in formation; draws formation.svg
+	$(BIN)/coopsim run formation --no-gui --plot formation.svg
+
+setup: $(STAMP) ## make .venv with everything and compile the kernels
+
+test: check ## everything CI runs
+	$(BIN)/python -m pytest -q
+
+check: setup ## style, types and architecture
+	$(BIN)/ruff format --check .
+	$(BIN)/ruff check .
+	$(BIN)/mypy
+	$(BIN)/lint-imports
+
+wheel: setup
+	$(PYTHON) -m pip --python $(BIN)/python wheel --no-deps -w dist .
+
+$(STAMP): setup.cfg pyproject.toml
+	@test -x $(BIN)/python || $(PYTHON) -m venv --without-pip $(VENV)
+	@echo "installing into $(VENV) ..."
+	$(PYTHON) -m pip --python $(BIN)/python install --disable-pip-version-check -q -e ".[dev]"
+	@echo "compiling the kernels (once, about 20 s) ..."
+	$(BIN)/python -m coopsim.simulation.warm
+	@touch $@
+
+clean:
+	rm -rf $(VENV) build dist *.egg-info
+
+.PHONY: run setup test check wheel clean

@@ -1,0 +1,146 @@
+"""The contract between the simulation and a device.
+
+One instance serves every robot of one type that has the device; a row of its arrays is a robot.
+"""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import ClassVar, Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+
+from coopsim.engines import Contacts
+from coopsim.geometry import Floats, Ints
+from coopsim.interfaces import Interface, Value
+
+
+class Bodies(Protocol):
+    """The moving bodies, as an engine keeps them (see `engines.PhysicsEngine` for shapes and units)."""
+
+    names: Sequence[str]
+    planar: Floats
+    height: Floats
+    mass: Floats
+    inertia: Floats
+    position_lag: int
+
+
+class Surroundings(Protocol):
+    """What a sensor may ask of the simulation.
+
+    Attributes:
+        bodies: The moving bodies after this tick's step.
+        target_names: Names of the coloured targets, in the order of the file.
+        target_positions: Where they are, shape (m, 3) [m].
+        robot_names: All robots, in the order of the layout (`Layout.robots`).
+        robot_bodies: Their body rows, shape (r,).
+        robot_radii: Radius of their hulls, shape (r,) [m].
+        dt: Length of this tick [s].
+    """
+
+    bodies: Bodies
+    target_names: tuple[str, ...]
+    target_positions: Floats
+    robot_names: tuple[str, ...]
+    robot_bodies: Ints
+    robot_radii: Floats
+    dt: float
+
+    def cast_rays(self, rows: Ints, bearings: Floats, reach: Floats, out: Floats) -> None:
+        """Write the distance from the hull to the first hit of each ray, `reach` where there is none.
+
+        Args:
+            rows: Bodies that look, shape (n,); a body does not see itself.
+            bearings: Directions in the frame of each body, shape (k,) [rad].
+            reach: Largest distance, measured from the hull, shape (n,) [m].
+            out: Distances, shape (n, k) [m].
+        """
+
+    def contacts(self) -> Contacts:
+        """Return what touched in this tick's step."""
+        ...
+
+    def nearest_robots(self, rows: Ints, reach: Floats, out: Ints) -> None:
+        """Write the nearest other robots by distance of their centres, -1 where there are no more.
+
+        Args:
+            rows: Bodies that look, shape (n,).
+            reach: Farthest distance, shape (n,) [m].
+            out: Indices into `robot_names`, nearest first, shape (n, slots).
+        """
+
+
+@dataclass(frozen=True)
+class Rig:
+    """What a device is told about the robots that carry it, n of them.
+
+    Attributes:
+        robots: Their names.
+        rows: Their rows among the bodies, shape (n,).
+        keys: What makes each one's noise its own, uint64, shape (n,); a hash of seed, robot and device.
+        settings: Values of all parameters of the interface, defaults filled in.
+        radius: Radius of the hull [m].
+        targets: Names of the coloured targets.
+        siblings: The devices of the same robots that stand above it in the `.robot` file, by module name.
+    """
+
+    robots: tuple[str, ...]
+    rows: Ints
+    keys: NDArray[np.uint64]
+    settings: Mapping[str, Value]
+    radius: float
+    targets: tuple[str, ...] = ()
+    siblings: Mapping[str, "Device"] = field(default_factory=dict)
+
+
+class Device(Protocol):
+    """A kind of sensor, actuator or on-board program.
+
+    The simulation makes a new instance whenever robots or targets come or go, and copies `memory` and `parameters`
+    of the robots that stay into it.
+
+    Attributes:
+        interface: Its network face.
+        parameters: Every changeable parameter as one column, shape (n,): float64, or object for text.
+        memory: What it remembers between ticks, float64, uint64 or int64 arrays whose first axis is the robots;
+            the simulation hashes, saves and restores it.
+        counts: Numbers for the counts that the interface gives by name.
+        labels: What its readings speak of, where the interface says so.
+    """
+
+    interface: ClassVar[Interface]
+    parameters: dict[str, NDArray[np.float64] | NDArray[np.object_]]
+    memory: dict[str, NDArray[np.float64] | NDArray[np.int64] | NDArray[np.uint64]]
+    counts: dict[str, int]
+    labels: tuple[str, ...]
+
+    def __init__(self, rig: Rig) -> None: ...
+
+    def act(self, commands: Floats, bodies: Bodies, wrench: Floats, dt: float) -> None:
+        """Turn the latched commands into forces; sensors leave it empty.
+
+        Args:
+            commands: Stamp, number and values of each robot's slot, shape (n, 2 + width).
+            bodies: The moving bodies before the step.
+            wrench: Force and torque to add to, world frame, rows as `bodies`, shape (m, 6) [N, N m].
+            dt: Length of the tick [s].
+        """
+
+    def sense(self, world: Surroundings, tick: int, out: Floats) -> None:
+        """Write the readings after the step.
+
+        Args:
+            world: What can be sensed.
+            tick: Number of the tick, for noise and intervals.
+            out: In the order of the interface's READ commands, shape (n, width).
+        """
+
+    def edit(self, row: int, command: int, data: Sequence[float]) -> None:
+        """Carry out an EDIT command of the interface for one robot."""
+
+    def changed(self, row: int, name: str) -> None:
+        """Take notice that a parameter of one robot has changed (column already written)."""
+
+    def reset(self) -> None:
+        """Go back to the beginning; parameters are put back by the simulation."""

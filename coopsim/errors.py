@@ -1,0 +1,267 @@
+"""Every exception coopsim raises, and the error number each one carries on the wire.
+
+* CoopsimError
+  + MessageError          1xx   the message itself
+    - MalformedMessage    101
+    - WrongVersion        102
+    - MessageTooLarge     103
+  + NamingError           2xx   names, commands, arguments and ownership
+    - NoSuchName          201
+    - NoSuchCommand       202
+    - BadArgument         203
+    - OwnedByAnother      204
+    - Evicted             205
+    - StaleLayout         206
+    - LivesElsewhere      207
+  + SteppingError         3xx   ticks, modes and lockstep
+    - Late                301
+    - Stopped             302
+    - NotInThisMode       303
+  + SceneError            4xx   files people write
+    - NoSuchFile          401
+    - BadFile             402
+    - ForbiddenFile       403
+  + RunError              5xx   engine and processes
+    - SimulationEnded     501
+    - EngineCannot        502
+    - InternalError       503
+    - NoReply             504
+    - PortTaken           505
+  + RecordingError        6xx
+  + PluginError           7xx
+    - NoSuchPlugin        701
+    - PluginFailed        702
+
+Numbers are contract and never reused; texts are for people. The first line of a docstring
+is the meaning, `cure` says what to do: `coopsim explain 204` prints both.
+"""
+
+from typing import Any, ClassVar
+
+
+class CoopsimError(Exception):
+    """Base of everything coopsim raises on purpose; catch this to catch all."""
+
+    code: ClassVar[int] = 1
+    cure: ClassVar[str] = "Read the text of the error."
+    request: Any = None  # the message that caused it, as far as it could be read
+
+
+class MessageError(CoopsimError):
+    """The peer sent something the protocol does not allow."""
+
+    code = 100
+
+
+class MalformedMessage(MessageError):
+    """The bytes do not decode to a message."""
+
+    code = 101
+    cure = "Send one msgpack array of nine fields, see docs/protocol.md; `coopsim.message.encode` makes one."
+
+
+class WrongVersion(MessageError):
+    """The message speaks a version of the protocol that the receiver does not know."""
+
+    code = 102
+    cure = "Update the older side; the text names the version that the server speaks."
+
+
+class MessageTooLarge(MessageError):
+    """The message, or a field of it, is larger than the protocol allows."""
+
+    code = 103
+    cure = "Split the request: at most 1 MiB, 4096 params and 65 536 data values in one message."
+
+
+class NamingError(CoopsimError):
+    """A name, a command or an argument is wrong, or the robot belongs to someone else."""
+
+    code = 200
+
+
+class NoSuchName(NamingError):
+    """Nothing of this name is in the simulation."""
+
+    code = 201
+    cure = "`coopsim ls` lists every name; names are case-sensitive and begin with a slash."
+
+
+class NoSuchCommand(NamingError):
+    """The module has no command, and no parameter, of this number or name."""
+
+    code = 202
+    cure = "`coopsim describe NAME` lists the commands of a module."
+
+
+class BadArgument(NamingError):
+    """A parameter or datum has the wrong count, type or range."""
+
+    code = 203
+    cure = "`coopsim describe NAME` lists what each command takes, with units and ranges."
+
+
+class OwnedByAnother(NamingError):
+    """Another client controls this robot."""
+
+    code = 204
+    cure = "Wait until it releases the robot, join it with its token (CLAIM_WITH), or command another robot."
+
+
+class Evicted(NamingError):
+    """You lost this robot because you did not command it in time."""
+
+    code = 205
+    cure = "Claim it again, and answer each step within the patience (`/sim/clock`, parameter `patience`)."
+
+
+class StaleLayout(NamingError):
+    """The layout you use is older than the simulation's: robots or devices came or went."""
+
+    code = 206
+    cure = "Ask `/sim/step` for the LAYOUT again and repeat the request with its generation."
+
+
+class LivesElsewhere(NamingError):
+    """This module is served at another endpoint."""
+
+    code = 207
+    cure = "Send the request to the endpoint in params; client libraries do so by themselves."
+
+
+class SteppingError(CoopsimError):
+    """Simulated time could not advance as asked."""
+
+    code = 300
+
+
+class Late(SteppingError):
+    """The command is stamped for a step that is already over."""
+
+    code = 301
+    cure = "Stamp commands with the tick of your last reply plus one, or with 0 for the next step."
+
+
+class Stopped(SteppingError):
+    """The robot was stopped because its commands did not come in time."""
+
+    code = 302
+    cure = "Send the next command: the robot takes part again."
+
+
+class NotInThisMode(SteppingError):
+    """The request has no meaning in the present mode."""
+
+    code = 303
+    cure = "`coopsim call /sim/clock status` shows the mode; `set_mode` changes it."
+
+
+class SceneError(CoopsimError):
+    """A world, scenario or robot file cannot be used."""
+
+    code = 400
+
+
+class NoSuchFile(SceneError):
+    """There is no such file, or it cannot be read."""
+
+    code = 401
+    cure = "Give a path, or the bare name of a built-in scenario such as `formation`."
+
+
+class BadFile(SceneError):
+    """A file, or a text of that form, has mistakes; the text names file, line and column of each."""
+
+    code = 402
+    cure = "`coopsim check FILE` prints all mistakes with the nearest known key."
+
+
+class ForbiddenFile(SceneError):
+    """A file named over the network lies outside the allowed folders."""
+
+    code = 403
+    cure = "Name a file inside the folder of the scenario."
+
+
+class RunError(CoopsimError):
+    """The engine or a process of the run failed."""
+
+    code = 500
+
+
+class SimulationEnded(RunError):
+    """The simulation has ended."""
+
+    code = 501
+    cure = "Start it again with `coopsim run`."
+
+
+class EngineCannot(RunError):
+    """The physics engine cannot represent what it was asked for."""
+
+    code = 502
+    cure = "Choose another engine, or change what the text names."
+
+
+class InternalError(RunError):
+    """coopsim itself failed; this is a bug."""
+
+    code = 503
+    cure = "Please report it with the text of the error and the log."
+
+
+class NoReply(RunError):
+    """No reply came in time."""
+
+    code = 504
+    cure = "Is a simulation running on this endpoint (`coopsim run`)? Is it paused, or waiting for another robot?"
+
+
+class PortTaken(RunError):
+    """The network port is in use."""
+
+    code = 505
+    cure = "Choose another with --port, or --port 0 for any free one."
+
+
+class RecordingError(CoopsimError):
+    """A recording cannot be written or read."""
+
+    code = 600
+
+
+class PluginError(CoopsimError):
+    """A device, engine, robot or controller that is not part of coopsim failed."""
+
+    code = 700
+
+
+class NoSuchPlugin(PluginError):
+    """No engine, device, robot type or controller of this name is registered."""
+
+    code = 701
+    cure = "The text lists the registered names; is the package that brings it installed?"
+
+
+class PluginFailed(PluginError):
+    """A plugin raised an error; the text names its file and line."""
+
+    code = 702
+    cure = "Correct the plugin at the line named."
+
+
+def all_errors() -> dict[int, type[CoopsimError]]:
+    """Return every numbered error, by number."""
+    found: dict[int, type[CoopsimError]] = {}
+    waiting: list[type[CoopsimError]] = [CoopsimError]
+    while waiting:
+        error = waiting.pop()
+        found[error.code] = error
+        waiting += error.__subclasses__()
+    return dict(sorted(found.items()))
+
+
+def error_for(code: int) -> type[CoopsimError]:
+    """Return the class of an error number; an unknown one gives the class of its range."""
+    known = all_errors()
+    return known.get(code) or known.get(code // 100 * 100) or CoopsimError

@@ -1,0 +1,34 @@
+"""Angles, rotations and the array types that every room shares. Frames: x forward, y left, z up."""
+
+import math
+from typing import TypeAlias
+
+import numpy as np
+from numpy.typing import NDArray
+
+Floats: TypeAlias = NDArray[np.float64]
+Ints: TypeAlias = NDArray[np.int64]
+Vector3: TypeAlias = tuple[float, float, float]
+
+
+def wrap(angle: float) -> float:
+    """Return `angle` within [-pi, pi) [rad]."""
+    return (angle + math.pi) % (2.0 * math.pi) - math.pi
+
+
+def quaternion(phi: float, psi: float, theta: float) -> tuple[float, float, float, float]:
+    """Return (w, x, y, z) of rotations about the fixed x, y and z axes, in that order [rad]."""
+    cx, sx = math.cos(phi / 2), math.sin(phi / 2)
+    cy, sy = math.cos(psi / 2), math.sin(psi / 2)
+    cz, sz = math.cos(theta / 2), math.sin(theta / 2)
+    return (
+        cx * cy * cz + sx * sy * sz,
+        sx * cy * cz - cx * sy * sz,
+        cx * sy * cz + sx * cy * sz,
+        cx * cy * sz - sx * sy * cz,
+    )
+
+
+def heading(w: float, x: float, y: float, z: float) -> float:
+    """Return the rotation of a unit quaternion about the z axis [rad]."""
+    return math.atan2(2.0 * (w * z + x * y), 1.0 - 2.0 * (y * y + z * z))

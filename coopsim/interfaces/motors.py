@@ -1,0 +1,50 @@
+"""Interface of two motorised wheels."""
+
+from coopsim.interfaces._interface import Command, Effect, Field, Interface, Parameter
+
+MOTORS = Interface(
+    kind="differential_drive",
+    summary="Two motorised wheels: the robot drives forward and turns by their difference.",
+    commands=(
+        Command(
+            10,
+            "set_velocity",
+            "Drive at a speed while turning at a rate.",
+            takes=(
+                Field("v", "m/s", "forward speed", default=0.0),
+                Field("w", "rad/s", "rate of turn, counter-clockwise positive", default=0.0),
+            ),
+            effect=Effect.SET,
+        ),
+        Command(
+            11,
+            "set_wheel_speeds",
+            "Drive each wheel at a speed.",
+            takes=(
+                Field("left", "m/s", "speed of the left wheel over the ground", default=0.0),
+                Field("right", "m/s", "speed of the right wheel over the ground", default=0.0),
+            ),
+            effect=Effect.SET,
+        ),
+        Command(12, "stop", "Brake both wheels to rest.", effect=Effect.SET),
+        Command(
+            13,
+            "state",
+            "Speeds as measured at the wheels.",
+            gives=(
+                Field("v", "m/s", "forward speed"),
+                Field("w", "rad/s", "rate of turn"),
+                Field("left", "m/s", "speed of the left wheel"),
+                Field("right", "m/s", "speed of the right wheel"),
+            ),
+        ),
+    ),
+    parameters=(
+        Parameter("half_track", float, 0.18, "m", 0.01, 10.0, "half the distance between the wheels", fixed=True),
+        Parameter("max_force", float, 40.0, "N", 0.0, 1e6, "largest force of one wheel"),
+        Parameter("max_speed", float, 0.5, "m/s", 0.0, 100.0, "largest speed of one wheel"),
+        Parameter("gain", float, 2000.0, "N s/m", 1.0, 1e7, "force per speed error of the pair of wheels"),
+        Parameter("grip", float, 0.6, "1", 0.0, 10.0, "friction between tyre and floor"),
+        Parameter("watchdog", float, 0.0, "s", 0.0, 3600.0, "stops when no command came for so long; 0 = never"),
+    ),
+)

@@ -1,0 +1,215 @@
+"""Interfaces of the modules under `/sim`."""
+
+from coopsim.interfaces._interface import Command, Effect, Field, Interface, Parameter
+
+SERVE, EDIT = Effect.SERVE, Effect.EDIT
+MODES = ("real-time", "lockstep", "free")
+POLICIES = ("stop", "hold", "wait", "evict")
+
+CLOCK = Interface(
+    kind="clock",
+    summary="Time of the simulation: mode, speed, pause.",
+    commands=(
+        Command(
+            10,
+            "status",
+            "Everything about the clock.",
+            gives=(
+                Field("mode", summary="real-time, lockstep or free"),
+                Field("paused", summary="0 or 1"),
+                Field(
+                    "awaited", summary='JSON: {robot: seconds waited for}, lockstep; {"": s} while nobody has claimed'
+                ),
+                Field("tick", "1"),
+                Field("time", "s", "simulated time"),
+                Field("step", "s", "simulated time of one tick"),
+                Field("speed", "1", "simulated seconds per real second asked for"),
+                Field("real_time_factor", "1", "simulated seconds per real second, over the last second"),
+                Field("overruns", "1", "ticks that began late, real time"),
+                Field("max_lateness", "s", "largest lateness"),
+                Field("slipped", "s", "real time given up for good"),
+                Field("patience_fired", "1", "how often lockstep went on without a robot"),
+            ),
+            effect=SERVE,
+        ),
+        Command(
+            11, "set_mode", "Change the mode between two ticks.", (Field("mode", summary="|".join(MODES)),), (), EDIT
+        ),
+        Command(12, "set_speed", "Change the speed.", (Field("speed", "1", "0.1 to 100"),), (), EDIT),
+        Command(13, "set_step", "Change the step.", (Field("step", "s", "at least 0.01"),), (), EDIT),
+        Command(14, "pause", "Stop ticking.", effect=EDIT),
+        Command(15, "continue", "Tick again.", effect=EDIT),
+        Command(
+            16,
+            "step",
+            "While paused: do some ticks, then pause again; answered after the last.",
+            (Field("count", summary="how many", default=1),),
+            (),
+            EDIT,
+        ),
+        Command(17, "reset", "Set time to 0, put everything back and re-arm the events.", effect=EDIT),
+    ),
+    parameters=(
+        Parameter("patience", float, 0.5, "s", 0.0, 3600.0, "lockstep waits so long for a robot; 0 = for ever"),
+    ),
+)
+
+_ENTITY = (
+    Field("name", summary="name of the entity"),
+    Field("kind", summary="robot, object, target or floor"),
+    Field("type", summary="robot type, shape, or colour"),
+)
+
+WORLD = Interface(
+    kind="world",
+    summary="What is in the simulation; insert, update and remove at any time.",
+    commands=(
+        Command(
+            10,
+            "list",
+            "A page of entities: names, kinds and types by turns in params; per entity x y z phi psi theta in data.",
+            (
+                Field("first", summary="index of the first", default=0),
+                Field("count", summary="at most 500", default=100),
+            ),
+            (
+                Field("total", summary="how many there are"),
+                Field("entities", summary="name, kind, type of each", count=0),
+                Field("poses", "1", "x y z [m] phi psi theta [rad] of each", count=0),
+            ),
+            SERVE,
+        ),
+        Command(
+            11,
+            "insert",
+            "Insert what a text in the form of a .world or .scenario section says.",
+            (Field("text", summary="[OBJECT_1], [ROBOT_1] or [TARGET] section"),),
+            (Field("names", summary="names of what was inserted", count=0),),
+            EDIT,
+        ),
+        Command(
+            12,
+            "update",
+            "Change keys of an entity: lines `key value` as in its section.",
+            (Field("name"), Field("text", summary="for example `position 1 2 0`")),
+            (),
+            EDIT,
+        ),
+        Command(13, "remove", "Remove an entity.", (Field("name"),), (), EDIT),
+        Command(14, "reset", "Put entities, devices and parameters back; time goes on.", effect=EDIT),
+        Command(
+            15,
+            "get",
+            "One entity.",
+            (Field("name"),),
+            (
+                *_ENTITY,
+                Field("pose", "1", "x y z [m], quaternion w x y z", 7),
+                Field("size", "m", "length, width, height", 3),
+                Field("mass", "kg", "0 = fixed"),
+                Field("color", "1", "red, green, blue, 0 to 1", 3),
+            ),
+            SERVE,
+        ),
+    ),
+)
+
+NAMES = Interface(
+    kind="names",
+    summary="Names of modules and where they are served.",
+    commands=(
+        Command(
+            10,
+            "list",
+            "Names that begin with a prefix, sorted.",
+            (Field("prefix", default=""),),
+            (Field("names", count=0),),
+            SERVE,
+        ),
+        Command(
+            11,
+            "lookup",
+            "Where a name is served.",
+            (Field("name"),),
+            (Field("zmq", summary="tcp://host:port"), Field("tcp", summary="tcp://host:port of the plain TCP gateway")),
+            SERVE,
+        ),
+    ),
+)
+
+STEP = Interface(
+    kind="step",
+    summary="Commands for many robots and their readings in one message; ownership.",
+    commands=(
+        Command(
+            10,
+            "layout",
+            "How the rows of commands and readings are made, as JSON; robots by page.",
+            (Field("first", summary="index of the first robot", default=0), Field("count", default=1000)),
+            (Field("layout", summary="JSON text"),),
+            SERVE,
+        ),
+        Command(
+            11,
+            "step",
+            "Commands of robots back to back; answered after the step with their readings back to back.",
+            (
+                Field("generation", summary="of the layout"),
+                Field("robots", summary="names; none = all that this client owns", count=0),
+                Field("commands", "1", "rows of commands", count=0),
+            ),
+            (Field("generation"), Field("readings", "1", "rows of readings", count=0)),
+            SERVE,
+        ),
+        Command(
+            12,
+            "skip",
+            "Take part in the step with the last command.",
+            (Field("robots", summary="names; none = all that this client owns", count=0),),
+            (),
+            SERVE,
+        ),
+        Command(
+            13,
+            "claim",
+            "Become the owner of robots, all or none.",
+            (Field("robots", count=0),),
+            (Field("token", summary="lets another connection join"),),
+            SERVE,
+        ),
+        Command(
+            14,
+            "claim_with",
+            "Join the owner that has this token.",
+            (Field("token"),),
+            (Field("robots", count=0),),
+            SERVE,
+        ),
+        Command(
+            15,
+            "release",
+            "Give robots back.",
+            (Field("robots", summary="names; none = all that this client owns", count=0),),
+            (),
+            SERVE,
+        ),
+    ),
+)
+
+INFO = Interface(
+    kind="info",
+    summary="What is running here.",
+    commands=(
+        Command(
+            10,
+            "info",
+            "Version, ports, scenario, seed, engine as JSON.",
+            gives=(
+                Field(
+                    "info", summary="JSON: version, protocol, ports, scenario, seed, engine, generation, step, robots"
+                ),
+            ),
+            effect=SERVE,
+        ),
+    ),
+)

@@ -1,0 +1,23 @@
+"""Interface of the ring of sonars."""
+
+from coopsim.interfaces._interface import Command, Field, Interface, Parameter
+
+SONARS = Interface(
+    kind="sonars",
+    summary="Distance to the nearest obstacle in each sector around the robot.",
+    commands=(
+        Command(
+            10,
+            "ranges",
+            "Distances now.",
+            gives=(Field("ranges", "m", "one per sector, from right to left", count="count"),),
+        ),
+    ),
+    parameters=(
+        Parameter("count", int, 11, "1", 1, 360, "number of sectors", fixed=True),
+        Parameter("sector", float, 220.0, "deg", 0.0, 360.0, "angle from the first to the last ray", fixed=True),
+        Parameter("reach", float, 3.0, "m", 0.1, 20.0, "largest distance reported, from the hull"),
+        Parameter("noise", float, 0.0, "m", 0.0, 1.0, "standard deviation of a reading"),
+        Parameter("interval", int, 1, "1", 1, 10_000, "ticks between two readings"),
+    ),
+)

@@ -1,0 +1,39 @@
+"""Interface of the module that sees coloured targets and other robots."""
+
+from coopsim.interfaces._interface import Command, Field, Interface, Parameter
+
+ROBOT_SLOTS = 8
+
+TARGET = Interface(
+    kind="target",
+    summary="Distance and angle to coloured targets and to other robots.",
+    commands=(
+        Command(
+            10,
+            "targets",
+            "Coloured targets, in the order of the scenario, then the robots seen. Not seen = (reach, 0, 0).",
+            gives=(
+                Field("targets", "1", "distance [m], angle [rad], seen (0 or 1) of each coloured target", "targets"),
+                Field("robots", "1", "distance [m], angle [rad], seen (0 or 1) of each robot slot", 3 * ROBOT_SLOTS),
+            ),
+        ),
+        Command(
+            11,
+            "names",
+            "Who is in each slot, empty text where nobody is.",
+            gives=(
+                Field("names", summary="coloured targets, then robots", count=0),
+                Field("occupants", "robot", "robot in each robot slot, -1 = nobody", ROBOT_SLOTS),
+            ),
+        ),
+    ),
+    parameters=(
+        Parameter("reach", float, 20.0, "m", 0.1, 1000.0, "farther things are not seen"),
+        Parameter("noise_distance", float, 0.0, "m", 0.0, 10.0, "standard deviation of a distance"),
+        Parameter("noise_angle", float, 0.0, "rad", 0.0, 1.0, "standard deviation of an angle"),
+        Parameter(
+            "robots", str, "", "1", summary="names of up to 8 robots to report; empty = the nearest within reach"
+        ),
+        Parameter("interval", int, 1, "1", 1, 10_000, "ticks between two readings"),
+    ),
+)

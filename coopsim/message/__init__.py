@@ -1,0 +1,32 @@
+"""The protocol message and its bytes. No sockets, threads or clocks in this room.
+
+Specification: docs/protocol.md.  Source: CoopDynSim, section III and Fig. 2.
+"""
+
+from coopsim.message._message import (
+    MAX_BYTES,
+    MAX_DATA,
+    MAX_PARAM_BYTES,
+    MAX_PARAMS,
+    MAX_TEXT_BYTES,
+    VERSION,
+    Message,
+    Param,
+    decode,
+    encode,
+    failure,
+)
+
+__all__ = [
+    "MAX_BYTES",
+    "MAX_DATA",
+    "MAX_PARAMS",
+    "MAX_PARAM_BYTES",
+    "MAX_TEXT_BYTES",
+    "VERSION",
+    "Message",
+    "Param",
+    "decode",
+    "encode",
+    "failure",
+]

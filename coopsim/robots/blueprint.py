@@ -1,0 +1,57 @@
+"""A scenario whose names, types and ranges are all known to be right."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+from coopsim.geometry import Vector3
+from coopsim.interfaces import Value
+from coopsim.scene import Scenario, Span
+
+
+@dataclass(frozen=True, slots=True)
+class DeviceBlueprint:
+    """One device of a robot type.
+
+    Attributes:
+        kind: Name it is registered under (`sonars`).
+        name: Name of its module (`sonars`).
+        settings: Values of all parameters of its interface, defaults filled in.
+        paces: Whether a command to it makes its robot ready for the next lockstep tick.
+    """
+
+    kind: str
+    name: str
+    settings: Mapping[str, Value]
+    paces: bool = False
+    span: Span = field(default=Span(), compare=False)
+
+
+@dataclass(frozen=True, slots=True)
+class RobotBlueprint:
+    """A robot type, checked.
+
+    Attributes:
+        shape: "cylinder" or "box".
+        size: Bounding box of the chassis.
+    """
+
+    name: str
+    summary: str
+    shape: str
+    size: Vector3
+    mass: float
+    friction: float
+    devices: tuple[DeviceBlueprint, ...]
+    span: Span = field(default=Span(), compare=False)
+
+
+@dataclass(frozen=True)
+class RunSpec:
+    """Everything a simulation is built from; it can be pickled.
+
+    Attributes:
+        types: Blueprints of the robot types in use, by name.
+    """
+
+    scenario: Scenario
+    types: Mapping[str, RobotBlueprint] = field(default_factory=dict)

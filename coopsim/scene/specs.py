@@ -1,0 +1,196 @@
+"""What files say, as data. Lengths in metres, angles in radians (degrees exist in the text alone), colours 0 to 1."""
+
+from dataclasses import dataclass, field
+
+from coopsim.geometry import Vector3
+
+BLACK: Vector3 = (0.0, 0.0, 0.0)
+GREY: Vector3 = (0.6, 0.6, 0.6)
+
+
+@dataclass(frozen=True, slots=True, order=True)
+class Span:
+    """A place in a text: lines and columns count from 1."""
+
+    file: str = ""
+    line: int = 0
+    column: int = 0
+    length: int = 1
+
+    def __str__(self) -> str:
+        return f"{self.file}:{self.line}:{self.column}"
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """A key and its values as written, with the place of the key and of each value."""
+
+    key: str
+    values: tuple[str, ...]
+    span: Span
+    value_spans: tuple[Span, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Floor:
+    """The floor: centred on the origin, its top at z = 0.
+
+    Attributes:
+        size: Length, width, height.
+    """
+
+    size: Vector3 = (20.0, 20.0, 0.1)
+    color: Vector3 = (0.85, 0.85, 0.85)
+    friction: float = 1.0
+    texture: str = ""
+    name: str = "floor"
+    span: Span = field(default=Span(), compare=False)
+
+
+@dataclass(frozen=True, slots=True)
+class Object:
+    """A wall or an object.
+
+    Attributes:
+        shape: "box", "cylinder" or "sphere".
+        size: Bounding box: length, width, height (a cylinder's length = width = diameter).
+        position: The middle of its base; z = 0 stands on the floor.
+        orientation: Rotations about the fixed x, y and z axes, in that order, about the base point [rad].
+        mass: 0 = fixed.
+    """
+
+    name: str
+    shape: str
+    size: Vector3
+    position: Vector3
+    orientation: Vector3 = (0.0, 0.0, 0.0)
+    mass: float = 0.0
+    color: Vector3 = GREY
+    friction: float = 0.6
+    texture: str = ""
+    is_wall: bool = False
+    span: Span = field(default=Span(), compare=False)
+
+
+@dataclass(frozen=True, slots=True)
+class World:
+    """A `.world` file: floor, walls and objects (CoopDynSim, Fig. 7)."""
+
+    floor: Floor = Floor()
+    objects: tuple[Object, ...] = ()
+    file: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Target:
+    """A coloured landmark: no body, not hit by rays. Its key in the file is its name."""
+
+    name: str
+    position: Vector3
+    color: Vector3 = (1.0, 0.0, 0.0)
+    span: Span = field(default=Span(), compare=False)
+
+
+@dataclass(frozen=True, slots=True)
+class RobotPlacement:
+    """A `[ROBOT_n]` section: which type stands where."""
+
+    name: str
+    type: str
+    position: Vector3 = (0.0, 0.0, 0.0)
+    orientation: Vector3 = (0.0, 0.0, 0.0)
+    color: Vector3 = (0.93, 0.45, 0.13)
+    span: Span = field(default=Span(), compare=False)
+    type_span: Span = field(default=Span(), compare=False)
+
+
+@dataclass(frozen=True, slots=True)
+class Controller:
+    """A `[CONTROLLER_n]` section: a control law to start as a client process.
+
+    Attributes:
+        run: Name of a registered control law, or a command (needs --allow-commands).
+        robots: Names of the robots it drives.
+        arguments: Every other key with its values as written, in order.
+    """
+
+    run: str
+    robots: tuple[str, ...]
+    arguments: tuple[tuple[str, tuple[str, ...]], ...] = ()
+    span: Span = field(default=Span(), compare=False)
+
+
+@dataclass(frozen=True, slots=True)
+class Event:
+    """An `[EVENT_n]` section: something to do at a simulated time.
+
+    Attributes:
+        at: When [s].
+        set: (`robot1.sonars.noise`, value as written) pairs.
+        reset: "" or "all".
+    """
+
+    at: float
+    set: tuple[tuple[str, str], ...] = ()
+    reset: str = ""
+    span: Span = field(default=Span(), compare=False)
+
+
+@dataclass(frozen=True, slots=True)
+class Settings:
+    """The `[SIMULATION]` section; None = not given."""
+
+    mode: str = "real-time"
+    step: float = 0.01
+    speed: float = 1.0
+    seed: int = 0
+    duration: float | None = None
+    patience: float = 0.5
+    policy: str = "stop"
+    engine: str = "pymunk"
+    span: Span = field(default=Span(), compare=False)
+
+
+@dataclass(frozen=True, slots=True)
+class Scenario:
+    """A `.scenario` file with its world (CoopDynSim, Fig. 8)."""
+
+    world: World = World()
+    targets: tuple[Target, ...] = ()
+    robots: tuple[RobotPlacement, ...] = ()
+    controllers: tuple[Controller, ...] = ()
+    events: tuple[Event, ...] = ()
+    settings: Settings = Settings()
+    file: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class DeviceSection:
+    """A `[DEVICE_n]` section of a `.robot` file, settings as written."""
+
+    type: str
+    name: str
+    paces: bool | None = None
+    settings: tuple[Entry, ...] = ()
+    span: Span = field(default=Span(), compare=False)
+    type_span: Span = field(default=Span(), compare=False)
+
+
+@dataclass(frozen=True, slots=True)
+class RobotFile:
+    """A `.robot` file: a body and its devices.
+
+    Attributes:
+        shape: "cylinder" or "box".
+        size: Bounding box of the chassis.
+    """
+
+    name: str
+    summary: str = ""
+    shape: str = "cylinder"
+    size: Vector3 = (0.5, 0.5, 0.3)
+    mass: float = 20.0
+    friction: float = 0.3
+    devices: tuple[DeviceSection, ...] = ()
+    file: str = ""
+    span: Span = field(default=Span(), compare=False)

@@ -1,0 +1,1 @@
+"""Answers messages: modules, barrier, conductor, robot threads, gateway."""

@@ -1,0 +1,1 @@
+"""When things happen: the tick, pacers, edits and timed events."""

@@ -1,0 +1,16 @@
+"""One tick as arrays: which row and column is whose (layout), and the record of a tick."""
+
+from coopsim.state.layout import EntityRow, Layout, ModuleLayout, RobotPlace, TypeLayout
+from coopsim.state.record import HEADER_BYTES, MODES, Record, RecordHeader
+
+__all__ = [
+    "HEADER_BYTES",
+    "MODES",
+    "EntityRow",
+    "Layout",
+    "ModuleLayout",
+    "Record",
+    "RecordHeader",
+    "RobotPlace",
+    "TypeLayout",
+]

@@ -1,0 +1,122 @@
+"""Which row and which column belongs to whom, for one generation of the simulation.
+
+Commands and readings of all robots are one flat vector each: block after block per robot type (types by name),
+in a block row after row per robot. Whenever robots, devices or targets come or go, the generation grows.
+"""
+
+from dataclasses import dataclass, field
+from functools import cached_property
+
+from coopsim.geometry import Vector3
+from coopsim.interfaces import Field, Interface
+from coopsim.interfaces._interface import count
+
+STAMP, NUMBER, VALUES = 0, 1, 2
+"""Columns of a command slot: how many commands came (a count), the command's number, then its values."""
+
+
+@dataclass(frozen=True, slots=True)
+class ModuleLayout:
+    """One module of a robot type.
+
+    Attributes:
+        name: `motors`.
+        counts: Numbers for fields whose count is given by name.
+        labels: Fixed names of what the readings speak of (the coloured targets).
+        command_offset: First column of its slot in the robot's command row, -1 for a pure sensor.
+            A slot is stamp, number, values (see `STAMP`, `NUMBER`, `VALUES`).
+        reading_offset: First column of its readings in the robot's readings row.
+        reading_width: How many readings it has.
+        paces: Whether a command to it makes its robot ready for the next lockstep tick.
+    """
+
+    name: str
+    interface: Interface
+    counts: dict[str, int]
+    labels: tuple[str, ...]
+    command_offset: int
+    reading_offset: int
+    reading_width: int
+    paces: bool
+
+    def columns(self, wanted: Field) -> tuple[int, int]:
+        """Return offset and length of a reading field in the robot's readings row."""
+        offset = self.reading_offset
+        for each in self.interface.readings:
+            length = count(each, self.counts)
+            if each is wanted or each == wanted:
+                return offset, length
+            offset += length
+        raise KeyError(wanted.name)
+
+
+@dataclass(frozen=True, slots=True)
+class TypeLayout:
+    """One robot type: its modules in the order of the `.robot` file and the widths of its rows."""
+
+    name: str
+    modules: tuple[ModuleLayout, ...]
+    command_width: int
+    reading_width: int
+
+    def module(self, name: str) -> ModuleLayout | None:
+        """Return the module of this name, None if there is none."""
+        return next((module for module in self.modules if module.name == name), None)
+
+
+@dataclass(frozen=True, slots=True)
+class RobotPlace:
+    """Where a robot's rows begin in the flat vectors, and its row among the bodies."""
+
+    name: str
+    type: TypeLayout
+    command_offset: int
+    reading_offset: int
+    body: int
+
+
+@dataclass(frozen=True, slots=True)
+class EntityRow:
+    """Anything in the simulation: floor, object, target, robot.
+
+    Attributes:
+        kind: "floor", "object", "target" or "robot".
+        type: Shape of an object, colour name of a target, type of a robot.
+        body: Row in the record's poses; -1 = does not move, see `pose`.
+        pose: x y z of the middle of its base, quaternion w x y z; of a moving entity the one it started from.
+        size: Length, width, height [m].
+        color: Red, green, blue, 0 to 1.
+    """
+
+    name: str
+    kind: str
+    type: str
+    body: int
+    pose: tuple[float, float, float, float, float, float, float]
+    size: Vector3
+    mass: float
+    color: Vector3
+    friction: float
+
+
+@dataclass(frozen=True)
+class Layout:
+    """Everything about rows and columns of one generation."""
+
+    generation: int
+    types: tuple[TypeLayout, ...]
+    robots: tuple[RobotPlace, ...]
+    entities: tuple[EntityRow, ...]
+    bodies: tuple[str, ...] = field(default=())
+    command_size: int = 0
+    reading_size: int = 0
+
+    @cached_property
+    def robot(self) -> dict[str, RobotPlace]:
+        """Robots by name."""
+        return {place.name: place for place in self.robots}
+
+    @cached_property
+    def entity(self) -> dict[str, EntityRow]:
+        """Entities by name."""
+        return {row.name: row for row in self.entities}

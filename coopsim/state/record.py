@@ -1,0 +1,172 @@
+"""The record of a tick: the only thing that is served, streamed, stored and hashed.
+
+Layout of its bytes, little-endian: a header of 192 bytes (see `RecordHeader`), then float64 arrays poses (n, 7),
+twists (n, 6), readings, commands, then the edits applied in this tick as a msgpack array.
+"""
+
+import struct
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+import msgpack
+import numpy as np
+
+from coopsim.geometry import Floats
+
+MODES = ("real-time", "lockstep", "free")
+HEADER_BYTES = 192
+_FORMAT = struct.Struct("<17Qd16s")
+_FLAG_PAUSED, _FLAG_ENDED = 1, 2
+
+
+@dataclass(frozen=True, slots=True)
+class RecordHeader:
+    """What a record says besides arrays.
+
+    Attributes:
+        tick: How many steps were done; never decreases but by a clock reset.
+        revision: Grows with every record, also while the tick stands still.
+        mode: Index into `MODES`.
+        wall_ns: Monotonic clock when it was published; no part of the hash.
+        state_hash: xxh3-128 over bodies, device memory and readings.
+    """
+
+    tick: int = 0
+    revision: int = 0
+    time_ns: int = 0
+    step_ns: int = 10_000_000
+    generation: int = 0
+    mode: int = 0
+    paused: bool = False
+    ended: bool = False
+    bodies: int = 0
+    readings: int = 0
+    commands: int = 0
+    edits_bytes: int = 0
+    overruns: int = 0
+    max_lateness_ns: int = 0
+    slipped_ns: int = 0
+    wall_ns: int = 0
+    speed: float = 1.0
+    state_hash: bytes = bytes(16)
+
+    @property
+    def size(self) -> int:
+        """Bytes of the whole record, a multiple of 8."""
+        return HEADER_BYTES + 8 * (13 * self.bodies + self.readings + self.commands) + (self.edits_bytes + 7) // 8 * 8
+
+    def pack(self) -> bytes:
+        """Return the header's bytes; the first 8 are the size of the record."""
+        flags = _FLAG_PAUSED * self.paused + _FLAG_ENDED * self.ended
+        return _FORMAT.pack(
+            self.size,
+            self.tick,
+            self.revision,
+            self.time_ns,
+            self.step_ns,
+            self.generation,
+            self.mode,
+            flags,
+            self.bodies,
+            self.readings,
+            self.commands,
+            self.edits_bytes,
+            self.overruns,
+            self.max_lateness_ns,
+            self.slipped_ns,
+            self.wall_ns,
+            0,
+            self.speed,
+            self.state_hash,
+        ).ljust(HEADER_BYTES, b"\0")
+
+    @classmethod
+    def unpack(cls, raw: bytes | memoryview) -> "RecordHeader":
+        """Return the header that the first bytes of a record hold."""
+        _, tick, revision, time_ns, step_ns, generation, mode, flags, *rest = _FORMAT.unpack_from(raw)
+        bodies, readings, commands, edits_bytes, overruns, lateness, slipped, wall_ns, _, speed, state_hash = rest
+        return cls(
+            tick=tick,
+            revision=revision,
+            time_ns=time_ns,
+            step_ns=step_ns,
+            generation=generation,
+            mode=mode,
+            paused=bool(flags & _FLAG_PAUSED),
+            ended=bool(flags & _FLAG_ENDED),
+            bodies=bodies,
+            readings=readings,
+            commands=commands,
+            edits_bytes=edits_bytes,
+            overruns=overruns,
+            max_lateness_ns=lateness,
+            slipped_ns=slipped,
+            wall_ns=wall_ns,
+            speed=speed,
+            state_hash=state_hash,
+        )
+
+
+class Record:
+    """One record, read from its bytes; arrays are views that must not be written.
+
+    Attributes:
+        header: Everything besides the arrays.
+    """
+
+    def __init__(self, raw: bytes) -> None:
+        self._raw = raw
+        self.header = RecordHeader.unpack(raw)
+
+    @property
+    def tick(self) -> int:
+        """How many steps were done."""
+        return self.header.tick
+
+    @property
+    def time(self) -> float:
+        """Simulated time [s]."""
+        return self.header.time_ns * 1e-9
+
+    @property
+    def generation(self) -> int:
+        """Generation of the layout that the arrays follow."""
+        return self.header.generation
+
+    @property
+    def mode(self) -> str:
+        """`real-time`, `lockstep` or `free`."""
+        return MODES[self.header.mode]
+
+    @cached_property
+    def poses(self) -> Floats:
+        """Position of the base and quaternion w x y z of every moving body, shape (n, 7)."""
+        return self._array(0, 7 * self.header.bodies).reshape(-1, 7)
+
+    @cached_property
+    def twists(self) -> Floats:
+        """Velocity and angular velocity of every moving body in the world frame, shape (n, 6)."""
+        return self._array(7 * self.header.bodies, 6 * self.header.bodies).reshape(-1, 6)
+
+    @cached_property
+    def readings(self) -> Floats:
+        """Readings of all robots, flat (see `Layout`)."""
+        return self._array(13 * self.header.bodies, self.header.readings)
+
+    @cached_property
+    def commands(self) -> Floats:
+        """Commands latched in this tick, flat (see `Layout`)."""
+        return self._array(13 * self.header.bodies + self.header.readings, self.header.commands)
+
+    @cached_property
+    def edits(self) -> list[dict[str, Any]]:
+        """Edits and timed events applied at the beginning of this tick, in order."""
+        if not self.header.edits_bytes:
+            return []
+        start = HEADER_BYTES + 8 * (13 * self.header.bodies + self.header.readings + self.header.commands)
+        edits: list[dict[str, Any]] = msgpack.unpackb(self._raw[start : start + self.header.edits_bytes])
+        return edits
+
+    def _array(self, offset: int, length: int) -> Floats:
+        return np.frombuffer(self._raw, np.float64, length, HEADER_BYTES + 8 * offset)

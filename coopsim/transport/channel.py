@@ -1,0 +1,104 @@
+"""A duplex channel of msgpack messages between two of our own processes."""
+
+import select
+import socket
+import struct
+import threading
+from typing import Any
+
+import msgpack
+
+_LENGTH = struct.Struct(">I")
+
+
+class Channel:
+    """One end of a socket pair that carries msgpack dictionaries, each behind its length.
+
+    Sending never blocks: what the kernel does not take waits in `outbox` until `flush`.
+    `send` may be called by any thread, everything else by the owner alone.
+    """
+
+    def __init__(self, end: socket.socket) -> None:
+        end.setblocking(False)
+        self._end = end
+        self._inbox = bytearray()
+        self._outbox = bytearray()
+        self._lock = threading.Lock()
+        self.closed = False
+
+    @classmethod
+    def pair(cls) -> tuple["Channel", "Channel"]:
+        """Return two connected ends."""
+        one, other = socket.socketpair()
+        return cls(one), cls(other)
+
+    @classmethod
+    def from_descriptor(cls, descriptor: int) -> "Channel":
+        """Return the end that a parent process passed down."""
+        return cls(socket.socket(fileno=descriptor))
+
+    def fileno(self) -> int:
+        """Return the descriptor to poll."""
+        return self._end.fileno()
+
+    @property
+    def pending(self) -> bool:
+        """Whether something waits to be flushed."""
+        return bool(self._outbox)
+
+    def send(self, message: dict[str, Any]) -> None:
+        """Queue `message` and send what the kernel takes now; after the end it is dropped."""
+        raw = msgpack.packb(message)
+        with self._lock:
+            self._outbox += _LENGTH.pack(len(raw)) + raw
+        self.flush()
+
+    def flush(self) -> None:
+        """Send what waits, as far as the kernel takes it."""
+        with self._lock:
+            while self._outbox and not self.closed:
+                try:
+                    sent = self._end.send(memoryview(self._outbox)[: 1 << 18])
+                except BlockingIOError:
+                    return
+                except OSError:
+                    self.closed = True
+                    return
+                del self._outbox[:sent]
+
+    def receive(self) -> list[dict[str, Any]]:
+        """Return the messages that have arrived, without blocking; sets `closed` at the end of the channel."""
+        while not self.closed:
+            try:
+                came = self._end.recv(1 << 18)
+            except BlockingIOError:
+                break
+            except OSError:
+                came = b""
+            if not came:
+                self.closed = True
+            self._inbox += came
+        return self._split()
+
+    def wait(self, timeout: float | None) -> list[dict[str, Any]]:
+        """Return messages as soon as there is one, or none when `timeout` seconds are over or the channel ended."""
+        messages = self.receive()
+        if not messages and not self.closed:
+            select.select([self._end], [], [], timeout)
+            messages = self.receive()
+        return messages
+
+    def close(self) -> None:
+        """Close this end; the other one sees the end of the channel."""
+        self.closed = True
+        self._end.close()
+
+    def _split(self) -> list[dict[str, Any]]:
+        messages = []
+        while len(self._inbox) >= 4:
+            (length,) = _LENGTH.unpack_from(self._inbox)
+            if len(self._inbox) < 4 + length:
+                break
+            messages.append(msgpack.unpackb(bytes(self._inbox[4 : 4 + length])))
+            del self._inbox[: 4 + length]
+        return messages

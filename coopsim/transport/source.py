@@ -1,0 +1,135 @@
+"""What a host sees of the source of records, live or recorded."""
+
+import contextlib
+import pickle
+import threading
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from typing import Any
+
+from coopsim.errors import CoopsimError, SimulationEnded, error_for
+from coopsim.geometry import Floats
+from coopsim.message import Param
+from coopsim.state import Layout, Record
+from coopsim.transport.channel import Channel
+from coopsim.transport.ring import Ring
+from coopsim.transport.wake import Wake
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """What the source answered to an edit."""
+
+    error: int = 0
+    text: str = ""
+    params: tuple[Param, ...] = ()
+    data: tuple[float, ...] = ()
+    tick: int = 0
+
+    def problem(self) -> CoopsimError | None:
+        """Return the error to raise, None after success."""
+        return error_for(self.error)(self.text) if self.error else None
+
+
+class SourceLink:
+    """The host's end: newest record, command rows, edits, permission for the next tick.
+
+    `poll` belongs to one thread (the conductor); everything else may be called by any.
+
+    Args:
+        ring: Shared memory of the run.
+        channel: Control channel to the source.
+        woken: Reading end of the wake-ups that the source sends after every record.
+        permit: Writing end of the permissions for lockstep ticks.
+    """
+
+    def __init__(self, ring: Ring, channel: Channel, woken: Wake, permit: Wake) -> None:
+        self.ring, self.channel, self.woken, self._permit = ring, channel, woken, permit
+        self.layout = Layout(0, (), (), ())
+        self.ended = False
+        self._lock = threading.RLock()
+        self._answers: dict[int, Callable[[Answer], None]] = {}
+        self._next_id = 1
+        self._count = -1
+        self._record: Record | None = None
+
+    @property
+    def record(self) -> Record:
+        """The newest record whose layout is known.
+
+        Raises:
+            SimulationEnded: There is none yet.
+        """
+        with self._lock:
+            count = self.ring.count
+            if count != self._count:
+                newest = Record(self.ring.latest())
+                if newest.generation == self.layout.generation:
+                    self._record, self._count = newest, count
+            if self._record is None:
+                raise SimulationEnded("the simulation has not begun")
+            return self._record
+
+    @contextlib.contextmanager
+    def writing(self) -> Iterator[tuple[Layout, Floats]]:
+        """Give (layout, flat command rows in that layout) to write."""
+        with self._lock, self.ring.writing(self.layout.generation) as rows:
+            yield self.layout, rows
+
+    def edit(self, name: str, arguments: dict[str, Any], answer: Callable[[Answer], None]) -> None:
+        """Ask the source for an edit; `answer` is called by the thread that polls."""
+        with self._lock:
+            if self.ended:
+                answer(Answer(SimulationEnded.code, "the simulation has ended"))
+                return
+            number, self._next_id = self._next_id, self._next_id + 1
+            self._answers[number] = answer
+        self.channel.send({"id": number, "edit": name, **arguments})
+
+    def permit(self) -> None:
+        """Let the source do one lockstep tick."""
+        self._permit.ring()
+
+    def poll(self) -> bool:
+        """Take in what the source sent; True when there may be a new record. Answers to edits are delivered here."""
+        woken, gone = self.woken.drain()
+        for message in self.channel.receive():
+            if "layout" in message:
+                self._take_over(pickle.loads(message["layout"]))  # noqa: S301 - from our own process
+                woken = True
+            else:
+                self._deliver(message)
+        self.channel.flush()
+        if gone or self.channel.closed:
+            self._end()
+        return woken
+
+    def _deliver(self, message: dict[str, Any]) -> None:
+        with self._lock:
+            answer = self._answers.pop(message["id"], None)
+        if answer is not None:
+            params, data = tuple(message.get("params", ())), tuple(message.get("data", ()))
+            answer(Answer(message["error"], message.get("text", ""), params, data, message.get("tick", 0)))
+
+    def _take_over(self, layout: Layout) -> None:
+        """Carry the command rows of robots that are still there into the area of the new layout."""
+        with self._lock:
+            old, self.layout, self._count = self.layout, layout, -1
+            with self.ring.writing(old.generation) as source:
+                before = source[: old.command_size].copy()
+            with self.ring.writing(layout.generation) as rows:
+                rows[: layout.command_size] = 0.0
+                for place in layout.robots:
+                    previous = old.robot.get(place.name)
+                    if previous is not None and previous.type.command_width == place.type.command_width:
+                        start, width = previous.command_offset, place.type.command_width
+                        rows[place.command_offset : place.command_offset + width] = before[start : start + width]
+
+    def _end(self) -> None:
+        with self._lock:
+            if self.ended:
+                return
+            self.ended = True
+            waiting, self._answers = self._answers, {}
+        for answer in waiting.values():
+            answer(Answer(SimulationEnded.code, "the simulation has ended"))
