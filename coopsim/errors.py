@@ -175,6 +175,11 @@ class BadFile(SceneError):
     code = 402
     cure = "`coopsim check FILE` prints all mistakes with the nearest known key."
 
+    def __init__(self, text: str = "", problems: tuple[Any, ...] = ()) -> None:
+        """Keep `problems` (`scene.Problem`), each printable by itself, beside the text that holds them all."""
+        super().__init__(text)
+        self.problems = problems
+
 
 class ForbiddenFile(SceneError):
     """A file named over the network lies outside the allowed folders."""
@@ -256,7 +261,8 @@ def all_errors() -> dict[int, type[CoopsimError]]:
     waiting: list[type[CoopsimError]] = [CoopsimError]
     while waiting:
         error = waiting.pop()
-        found[error.code] = error
+        if "code" in vars(error):  # a subclass without a number of its own stands behind its parent
+            found.setdefault(error.code, error)
         waiting += error.__subclasses__()
     return dict(sorted(found.items()))
 

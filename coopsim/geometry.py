@@ -13,7 +13,8 @@ Vector3: TypeAlias = tuple[float, float, float]
 
 def wrap(angle: float) -> float:
     """Return `angle` within [-pi, pi) [rad]."""
-    return (angle + math.pi) % (2.0 * math.pi) - math.pi
+    turned = (angle + math.pi) % (2.0 * math.pi) - math.pi
+    return turned if turned < math.pi else -math.pi  # just below -pi the remainder rounds up to a whole turn
 
 
 def quaternion(phi: float, psi: float, theta: float) -> tuple[float, float, float, float]:

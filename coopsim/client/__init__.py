@@ -1,1 +1,47 @@
-"""What a Python controller imports: connect() and the modules of robots, by name."""
+"""What a Python controller imports: connect() and the modules of robots, by name.
+
+```
+from coopsim.client import connect
+
+with connect() as sim:
+    robot = sim.robot("robot1")
+    robot.motors.set_velocity(0.3, 0.1)
+    print(robot.sonars.ranges().ranges)
+```
+
+Many robots in one message per step, in lockstep and in real time alike:
+
+```
+with connect() as sim, sim.stepper(["robot1", "robot2"]) as stepper:
+    while stepper.readings.sonars.ranges.min() > 0.3:
+        stepper.step([(0.3, 0.0), (0.2, 0.1)])
+```
+
+A time-out is an `errors.NoReply` that says where, how long and, as far as the server still answers, why; a refusal is
+the exception of its number. A simulator is not imported: a controller needs numpy, msgpack and pyzmq alone.
+"""
+
+from coopsim.client.endpoints import DEFAULT, VARIABLE
+from coopsim.client.module import Call, Module, Parameters
+from coopsim.client.reading import Reading
+from coopsim.client.readings import ModuleReadings, Readings, Rows
+from coopsim.client.robot import Robot
+from coopsim.client.simulation import Simulation, connect
+from coopsim.client.stepper import Law, Stepper
+
+__all__ = [
+    "DEFAULT",
+    "VARIABLE",
+    "Call",
+    "Law",
+    "Module",
+    "ModuleReadings",
+    "Parameters",
+    "Reading",
+    "Readings",
+    "Robot",
+    "Rows",
+    "Simulation",
+    "Stepper",
+    "connect",
+]

@@ -92,7 +92,7 @@ class Parameter:
             if not isinstance(value, str):
                 raise BadArgument(f"{self.name} must be text, got {value!r}")
             return value
-        if isinstance(value, str) or not math.isfinite(value):
+        if isinstance(value, str | bool) or not math.isfinite(value):
             raise BadArgument(f"{self.name} must be a finite number, got {value!r}")
         if self.kind is int and value != int(value):
             raise BadArgument(f"{self.name} must be a whole number, got {value!r}")

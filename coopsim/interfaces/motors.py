@@ -43,7 +43,7 @@ MOTORS = Interface(
         Parameter("half_track", float, 0.18, "m", 0.01, 10.0, "half the distance between the wheels", fixed=True),
         Parameter("max_force", float, 40.0, "N", 0.0, 1e6, "largest force of one wheel"),
         Parameter("max_speed", float, 0.5, "m/s", 0.0, 100.0, "largest speed of one wheel"),
-        Parameter("gain", float, 2000.0, "N s/m", 1.0, 1e7, "force per speed error of the pair of wheels"),
+        Parameter("gain", float, 900.0, "N s/m", 1.0, 1e7, "force per speed error of the pair of wheels"),
         Parameter("grip", float, 0.6, "1", 0.0, 10.0, "friction between tyre and floor"),
         Parameter("watchdog", float, 0.0, "s", 0.0, 3600.0, "stops when no command came for so long; 0 = never"),
     ),

@@ -122,8 +122,8 @@ NAMES = Interface(
             10,
             "list",
             "Names that begin with a prefix, sorted.",
-            (Field("prefix", default=""),),
-            (Field("names", count=0),),
+            (Field("prefix", default=""), Field("after", summary="only names after this one, to page", default="")),
+            (Field("names", summary="at most 4096", count=0),),
             SERVE,
         ),
         Command(

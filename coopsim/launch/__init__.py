@@ -1,1 +1,23 @@
-"""Start, watch and stop the processes of one run."""
+"""Start, watch and stop the processes of one run.
+
+A launcher starts a physics process, a host process and the scenario's controllers, connects them by shared memory and
+channels, and makes sure that nothing of them is left in the end, whoever dies first.
+"""
+
+from coopsim.launch.launcher import Launcher, Programs, View
+from coopsim.launch.options import DEFAULT_PORT, SMALLEST_STEP, RunOptions
+from coopsim.launch.report import Report, RobotEnd, Summary
+from coopsim.launch.tracks import Track
+
+__all__ = [
+    "DEFAULT_PORT",
+    "SMALLEST_STEP",
+    "Launcher",
+    "Programs",
+    "Report",
+    "RobotEnd",
+    "RunOptions",
+    "Summary",
+    "Track",
+    "View",
+]

@@ -3,17 +3,17 @@
 Specification: docs/protocol.md.  Source: CoopDynSim, section III and Fig. 2.
 """
 
+from coopsim.message._bytes import decode, encode
 from coopsim.message._message import (
     MAX_BYTES,
     MAX_DATA,
     MAX_PARAM_BYTES,
     MAX_PARAMS,
+    MAX_TARGET_BYTES,
     MAX_TEXT_BYTES,
     VERSION,
     Message,
     Param,
-    decode,
-    encode,
     failure,
 )
 
@@ -22,6 +22,7 @@ __all__ = [
     "MAX_DATA",
     "MAX_PARAMS",
     "MAX_PARAM_BYTES",
+    "MAX_TARGET_BYTES",
     "MAX_TEXT_BYTES",
     "VERSION",
     "Message",

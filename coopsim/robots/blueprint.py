@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 
 from coopsim.geometry import Vector3
 from coopsim.interfaces import Value
-from coopsim.scene import Scenario, Span
+from coopsim.scene import Controller, Scenario, Span
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,8 +50,11 @@ class RunSpec:
     """Everything a simulation is built from; it can be pickled.
 
     Attributes:
+        scenario: Teams are taken apart into robots, and the values of its events are SI and radians.
         types: Blueprints of the robot types in use, by name.
+        commands: Those of the controllers that are no registered control laws but commands to run.
     """
 
     scenario: Scenario
     types: Mapping[str, RobotBlueprint] = field(default_factory=dict)
+    commands: tuple[Controller, ...] = ()

@@ -1,5 +1,10 @@
 """World, scenario and robot files as text and as specs: syntax and shapes; types and ranges are checked in `robots`."""
 
+from coopsim.scene.edit import ORIGIN, Additions, Entity, changed, read_additions
+from coopsim.scene.problems import Problem, Problems
+from coopsim.scene.robot_file import read_robot
+from coopsim.scene.scenario_file import read_scenario
+from coopsim.scene.source import why_unreadable
 from coopsim.scene.specs import (
     Controller,
     DeviceSection,
@@ -14,15 +19,25 @@ from coopsim.scene.specs import (
     Span,
     Target,
     World,
+    find_entry,
 )
+from coopsim.scene.suggest import choices, hint, quoted
+from coopsim.scene.values import Flaw, to_number
+from coopsim.scene.world_file import read_world
 
 __all__ = [
+    "ORIGIN",
+    "Additions",
     "Controller",
     "DeviceSection",
+    "Entity",
     "Entry",
     "Event",
+    "Flaw",
     "Floor",
     "Object",
+    "Problem",
+    "Problems",
     "RobotFile",
     "RobotPlacement",
     "Scenario",
@@ -30,4 +45,15 @@ __all__ = [
     "Span",
     "Target",
     "World",
+    "changed",
+    "choices",
+    "find_entry",
+    "hint",
+    "quoted",
+    "read_additions",
+    "read_robot",
+    "read_scenario",
+    "read_world",
+    "to_number",
+    "why_unreadable",
 ]

@@ -31,6 +31,11 @@ class Entry:
     value_spans: tuple[Span, ...]
 
 
+def find_entry(entries: tuple[Entry, ...], key: str) -> Entry | None:
+    """Return the first entry of this key (lower case), None if there is none."""
+    return next((entry for entry in entries if entry.key.lower() == key), None)
+
+
 @dataclass(frozen=True, slots=True)
 class Floor:
     """The floor: centred on the origin, its top at z = 0.
@@ -111,13 +116,15 @@ class Controller:
     Attributes:
         run: Name of a registered control law, or a command (needs --allow-commands).
         robots: Names of the robots it drives.
-        arguments: Every other key with its values as written, in order.
+        arguments: Every other key (in lower case) with its values as written, in order.
+        entries: All of its lines as written.
     """
 
     run: str
     robots: tuple[str, ...]
     arguments: tuple[tuple[str, tuple[str, ...]], ...] = ()
     span: Span = field(default=Span(), compare=False)
+    entries: tuple[Entry, ...] = field(default=(), compare=False)
 
 
 @dataclass(frozen=True, slots=True)
@@ -128,17 +135,27 @@ class Event:
         at: When [s].
         set: (`robot1.sonars.noise`, value as written) pairs.
         reset: "" or "all".
+        entries: All of its lines as written.
     """
 
     at: float
     set: tuple[tuple[str, str], ...] = ()
     reset: str = ""
     span: Span = field(default=Span(), compare=False)
+    entries: tuple[Entry, ...] = field(default=(), compare=False)
 
 
 @dataclass(frozen=True, slots=True)
 class Settings:
-    """The `[SIMULATION]` section; None = not given."""
+    """The `[SIMULATION]` section; None = not given.
+
+    Attributes:
+        step: Length of a tick [s].
+        speed: Simulated seconds per second.
+        duration: When the run ends [simulated s].
+        patience: How long lockstep waits for a robot [s]; 0 = for ever.
+        entries: All of its lines as written.
+    """
 
     mode: str = "real-time"
     step: float = 0.01
@@ -149,6 +166,7 @@ class Settings:
     policy: str = "stop"
     engine: str = "pymunk"
     span: Span = field(default=Span(), compare=False)
+    entries: tuple[Entry, ...] = field(default=(), compare=False)
 
 
 @dataclass(frozen=True, slots=True)
@@ -166,7 +184,13 @@ class Scenario:
 
 @dataclass(frozen=True, slots=True)
 class DeviceSection:
-    """A `[DEVICE_n]` section of a `.robot` file, settings as written."""
+    """A `[DEVICE_n]` section of a `.robot` file.
+
+    Attributes:
+        name: Name of its module; without one, its type.
+        paces: Whether a command to it makes its robot ready for the next lockstep tick; None = not given.
+        settings: Every other line as written.
+    """
 
     type: str
     name: str
@@ -174,6 +198,8 @@ class DeviceSection:
     settings: tuple[Entry, ...] = ()
     span: Span = field(default=Span(), compare=False)
     type_span: Span = field(default=Span(), compare=False)
+    name_span: Span = field(default=Span(), compare=False)
+    paces_span: Span = field(default=Span(), compare=False)
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,1 +1,14 @@
-"""Answers messages: modules, barrier, conductor, robot threads, gateway."""
+"""Answers messages: names, modules, ownership, lockstep; nothing here knows physics.
+
+`Host(link, launcher, options).run()` serves one run.
+
+* `modules` answers every request, behind every socket; `robot_modules` and `sim_*` hold what the names stand for.
+* `ownership` says who may command, `barrier` when a lockstep tick may begin: pure logic, the clock is passed in.
+* `stepping` applies both to the records that come and the commands that go.
+* `conductor` polls; `router`, `gateway` and `robot_threads` own the sockets.
+"""
+
+from coopsim.server.barrier import Barrier, Firing
+from coopsim.server.host import Host, HostOptions
+
+__all__ = ["Barrier", "Firing", "Host", "HostOptions"]

@@ -59,6 +59,11 @@ class TypeLayout:
     command_width: int
     reading_width: int
 
+    @property
+    def slots(self) -> tuple[str, tuple[tuple[str, int], ...]]:
+        """What must be equal for a command row to keep its meaning: the type, and where each module's slot begins."""
+        return self.name, tuple((module.name, module.command_offset) for module in self.modules)
+
     def module(self, name: str) -> ModuleLayout | None:
         """Return the module of this name, None if there is none."""
         return next((module for module in self.modules if module.name == name), None)

@@ -12,6 +12,7 @@ from typing import Any
 import msgpack
 import numpy as np
 
+from coopsim.errors import InternalError
 from coopsim.geometry import Floats
 
 MODES = ("real-time", "lockstep", "free")
@@ -113,11 +114,18 @@ class Record:
 
     Attributes:
         header: Everything besides the arrays.
+
+    Raises:
+        InternalError: The bytes are cut off.
     """
 
     def __init__(self, raw: bytes) -> None:
         self._raw = raw
+        if len(raw) < HEADER_BYTES:
+            raise InternalError(f"a record has at least {HEADER_BYTES} bytes, this one has {len(raw)}")
         self.header = RecordHeader.unpack(raw)
+        if len(raw) < self.header.size:
+            raise InternalError(f"a record of {self.header.size} bytes is cut off after {len(raw)}")
 
     @property
     def tick(self) -> int:

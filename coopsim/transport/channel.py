@@ -4,6 +4,7 @@ import select
 import socket
 import struct
 import threading
+import time
 from typing import Any
 
 import msgpack
@@ -50,7 +51,8 @@ class Channel:
         """Queue `message` and send what the kernel takes now; after the end it is dropped."""
         raw = msgpack.packb(message)
         with self._lock:
-            self._outbox += _LENGTH.pack(len(raw)) + raw
+            if not self.closed:
+                self._outbox += _LENGTH.pack(len(raw)) + raw
         self.flush()
 
     def flush(self) -> None:
@@ -63,6 +65,7 @@ class Channel:
                     return
                 except OSError:
                     self.closed = True
+                    self._outbox.clear()
                     return
                 del self._outbox[:sent]
 
@@ -81,16 +84,31 @@ class Channel:
         return self._split()
 
     def wait(self, timeout: float | None) -> list[dict[str, Any]]:
-        """Return messages as soon as there is one, or none when `timeout` seconds are over or the channel ended."""
+        """Return messages as soon as there is a whole one, flushing meanwhile.
+
+        Returns:
+            Nothing when `timeout` seconds are over (None = never) or the channel ended.
+        """
+        deadline = None if timeout is None else time.monotonic() + timeout
         messages = self.receive()
-        if not messages and not self.closed:
-            select.select([self._end], [], [], timeout)
+        while not messages and not self.closed:
+            left = None if deadline is None else deadline - time.monotonic()
+            if left is not None and left < 0:
+                break
+            self._poll(left)
+            self.flush()
             messages = self.receive()
         return messages
 
+    def _poll(self, seconds: float | None) -> None:
+        waiter = select.poll()  # select.select fails beyond 1024 descriptors
+        waiter.register(self._end, select.POLLIN | (select.POLLOUT if self._outbox else 0))
+        waiter.poll(None if seconds is None else 1000.0 * seconds)
+
     def close(self) -> None:
-        """Close this end; the other one sees the end of the channel."""
+        """Close this end; the other one sees the end of the channel. What waits in the outbox is dropped."""
         self.closed = True
+        self._outbox.clear()
         self._end.close()
 
     def _split(self) -> list[dict[str, Any]]:

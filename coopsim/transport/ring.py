@@ -2,18 +2,21 @@
 
 The file holds a page of control words, two areas of command rows, and a ring of records. One process writes records,
 one process (the host) writes command rows; readers never block the writers. Each generation of the layout uses the
-command area of its parity, so that rows of an old layout can never be read as rows of a new one.
+command area of its parity, and an area says which generation its rows follow, so that rows of an old layout can never
+be read as rows of a new one.
 
 Correct order of the words relies on stores becoming visible in program order, as on x86.
 """
 
 import contextlib
+import itertools
 import mmap
 import os
 import re
 import secrets
 import tempfile
 import threading
+import time
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
@@ -28,22 +31,37 @@ _PAGE = 4096
 # control words
 _W_MAGIC, _W_RING_BYTES, _W_COMMAND_FLOATS, _W_HEAD, _W_TAIL, _W_LATEST, _W_COUNT = range(7)
 _W_VERSION = 8  # two seqlocks, one per command area
+_W_GENERATION = 10  # the generation that the rows of each command area follow
 _W_READER, _W_CURSOR = 12, 13  # a recorder announces itself and its read position here
 _NAME = re.compile(r"coopsim-(\d+)-[0-9a-f]{8}\.ring$")
-_LATCH_TRIES = 200
+_LATCH_SPINS = 200
 
 
-def _folder() -> Path:
+def _folders() -> list[Path]:
+    """Return where shared memory may live, best first."""
     shared = Path("/dev/shm")  # noqa: S108 - the place for shared memory on Linux
-    return shared if shared.is_dir() and os.access(shared, os.W_OK) else Path(tempfile.gettempdir())
+    usable = shared.is_dir() and os.access(shared, os.W_OK)
+    return [shared, Path(tempfile.gettempdir())] if usable else [Path(tempfile.gettempdir())]
+
+
+def _folder_with(space: int) -> Path:
+    """Return the first folder with `space` bytes to spare."""
+    for folder in _folders():
+        free = os.statvfs(folder)
+        if free.f_bavail * free.f_frsize >= space:
+            return folder
+    names = " and ".join(map(str, _folders()))
+    raise InternalError(f"{names} have too little room for {-(-space >> 20)} MiB of shared memory; free some there")
 
 
 def remove_abandoned_rings() -> list[str]:
     """Remove the rings of launchers that no longer live; return their names."""
-    removed = []
-    for path in _folder().glob("coopsim-*.ring"):
-        match = _NAME.search(path.name)
-        if match and not Path(f"/proc/{match[1]}").exists() and Path("/proc/self").exists():
+    removed: list[str] = []
+    if not Path("/proc/self").exists():  # no way to tell who lives
+        return removed
+    for path in sorted(path for folder in _folders() for path in folder.glob("coopsim-*.ring")):
+        match = _NAME.fullmatch(path.name)
+        if match and not Path(f"/proc/{match[1]}").exists():
             with contextlib.suppress(OSError):
                 path.unlink()
                 removed.append(path.name)
@@ -61,7 +79,7 @@ class Ring:
         self._memory = memory
         self._words = np.frombuffer(memory, np.uint64, _PAGE // 8)
         self._lock = threading.Lock()
-        if int(self._words[_W_MAGIC]) != _MAGIC:
+        if int(self._words[_W_MAGIC]) != _MAGIC:  # written last by `create`
             raise InternalError(f"{path.name} is no shared memory of this version of coopsim")
         floats = int(self._words[_W_COMMAND_FLOATS])
         self._areas = np.frombuffer(memory, np.float64, 2 * floats, _PAGE).reshape(2, floats)
@@ -79,14 +97,9 @@ class Ring:
             InternalError: The machine has too little shared memory.
         """
         ring_bytes = max(1 << 20, (ring_bytes + 7) // 8 * 8)
-        folder = _folder()
         total = _PAGE + 16 * command_floats + ring_bytes
-        space = os.statvfs(folder)
-        if space.f_bavail * space.f_frsize < total:
-            raise InternalError(f"{folder} has too little room for {total >> 20} MiB of shared memory")
-        path = folder / f"coopsim-{owner or os.getpid()}-{secrets.token_hex(4)}.ring"
-        with path.open("x+b") as file:
-            path.chmod(0o600)
+        path = _folder_with(total) / f"coopsim-{owner or os.getpid()}-{secrets.token_hex(4)}.ring"
+        with open(path, "x+b", opener=_open_private) as file:
             file.truncate(total)
             memory = mmap.mmap(file.fileno(), total)
         words = np.frombuffer(memory, np.uint64, _PAGE // 8)
@@ -95,9 +108,19 @@ class Ring:
 
     @classmethod
     def attach(cls, path: str | Path) -> "Ring":
-        """Open the shared memory that another process made."""
-        with Path(path).open("r+b") as file:
-            return cls(Path(path), mmap.mmap(file.fileno(), 0))
+        """Open the shared memory that another process made.
+
+        Raises:
+            InternalError: It is gone, or something else.
+        """
+        try:
+            with Path(path).open("r+b") as file:
+                memory = mmap.mmap(file.fileno(), 0)
+        except (OSError, ValueError) as problem:
+            raise InternalError(f"{path} cannot be opened as shared memory: {problem}") from None
+        if len(memory) < 2 * _PAGE:
+            raise InternalError(f"{path} is no shared memory of this version of coopsim")
+        return cls(Path(path), memory)
 
     def unlink(self) -> None:
         """Remove the name; whoever has it open keeps it."""
@@ -114,64 +137,90 @@ class Ring:
         """Write one record: `arrays` are poses, twists, readings and commands, flat or not, in this order.
 
         Raises:
-            InternalError: The record is larger than the ring.
+            InternalError: The record is larger than the ring, or not what its header says.
         """
         words, size = self._words, header.size
-        if size > self._size:
-            raise InternalError(f"a record of {size} bytes does not fit a ring of {self._size}")
+        self._check(header, arrays, edits)
         head = int(words[_W_HEAD])
         place = head % self._size
-        if place + size > self._size:  # records never wrap: a size of 0 sends readers to the start
-            self._floats[place // 8] = 0.0
+        wraps = place + size > self._size
+        if wraps:
             head += self._size - place
-            place = 0
+        # whatever is overwritten from here on is given up first
         words[_W_TAIL] = max(0, head + size - self._size)
+        if wraps:  # records never wrap: a size of 0 sends readers to the start
+            self._floats[place // 8] = 0.0
+            place = 0
         self._view[self._start + place : self._start + place + HEADER_BYTES] = header.pack()
         at = (place + HEADER_BYTES) // 8
         for array in arrays:
             self._floats[at : at + array.size] = array.ravel()
             at += array.size
         if edits:
-            self._bytes[8 * at : 8 * at + len(edits)] = np.frombuffer(edits, np.uint8)
+            padded = edits.ljust((len(edits) + 7) // 8 * 8, b"\0")
+            self._bytes[8 * at : 8 * at + len(padded)] = np.frombuffer(padded, np.uint8)
         words[_W_LATEST] = head
         words[_W_HEAD] = head + size
         words[_W_COUNT] += 1
 
+    def _check(self, header: RecordHeader, arrays: Sequence[Floats], edits: bytes) -> None:
+        if header.size > self._size:
+            raise InternalError(f"a record of {header.size} bytes does not fit a ring of {self._size}")
+        promised = 13 * header.bodies + header.readings + header.commands
+        if sum(array.size for array in arrays) != promised or len(edits) != header.edits_bytes:
+            raise InternalError(f"tick {header.tick}: a record does not hold what its header says")
+
     def latest(self) -> bytes:
         """Return the bytes of the newest record; b"" before the first."""
-        words = self._words
-        while words[_W_COUNT]:
-            position = int(words[_W_LATEST])
-            place = self._start + position % self._size
-            size = int(self._floats[(place - self._start) // 8 : (place - self._start) // 8 + 1].view(np.uint64)[0])
-            raw = self._view[place : place + size].tobytes()
-            if int(words[_W_TAIL]) <= position:
+        while self._words[_W_COUNT]:
+            raw = self._copy(int(self._words[_W_LATEST]))
+            if raw:
                 return raw
         return b""
+
+    @property
+    def position(self) -> int:
+        """Where the newest record lies, in bytes since the start of the run; -1 before the first."""
+        return int(self._words[_W_LATEST]) if self._words[_W_COUNT] else -1
+
+    def at(self, position: int) -> bytes:
+        """Return the bytes of the record at a `position` that once held the newest one; b"" if it is overwritten."""
+        return (self._copy(position) or b"") if position >= 0 else b""
+
+    def header_at(self, position: int) -> RecordHeader:
+        """Return the header of the record at a `position` that held the newest one a moment ago."""
+        place = self._start + position % self._size
+        return RecordHeader.unpack(self._view[place : place + HEADER_BYTES])
 
     def following(self, cursor: int) -> tuple[list[bytes], int, int]:
         """Return (records after `cursor` that are still there, new cursor, how many bytes were lost to overwriting).
 
         A cursor is a position in bytes since the start of the run; begin with 0.
         """
-        records = []
-        tail, head = int(self._words[_W_TAIL]), int(self._words[_W_HEAD])
+        records: list[bytes] = []
         lost = 0
-        if cursor < tail:  # overtaken: only the newest record is a certain boundary
-            newest = int(self._words[_W_LATEST])
-            lost, cursor = newest - cursor, newest
+        head = int(self._words[_W_HEAD])
         while cursor < head:
-            place = cursor % self._size
-            size = int(self._floats[place // 8 : place // 8 + 1].view(np.uint64)[0])
-            if size == 0:
-                cursor += self._size - place
-                continue
-            raw = self._view[self._start + place : self._start + place + size].tobytes()
-            if int(self._words[_W_TAIL]) > cursor:
-                break
-            records.append(raw)
-            cursor += size
+            raw = self._copy(cursor)
+            if raw is None:  # overtaken: only the newest record is a certain boundary
+                if records:
+                    break
+                newest = int(self._words[_W_LATEST])
+                lost, cursor = lost + newest - cursor, newest
+                head = int(self._words[_W_HEAD])
+            elif raw:
+                records.append(raw)
+                cursor += len(raw)
+            else:
+                cursor += self._size - cursor % self._size
         return records, cursor, lost
+
+    def _copy(self, position: int) -> bytes | None:
+        """Return the record at `position`, b"" for the mark at the end of a lap, None where it was overwritten."""
+        place = position % self._size
+        size = int(self._floats[place // 8 : place // 8 + 1].view(np.uint64)[0])
+        raw = self._view[self._start + place : self._start + place + min(size, self._size)].tobytes()
+        return raw if int(self._words[_W_TAIL]) <= position else None
 
     # command rows
 
@@ -187,21 +236,44 @@ class Ring:
         with self._lock:
             self._words[_W_VERSION + area] += 1
             try:
+                self._words[_W_GENERATION + area] = generation
                 yield self._areas[area]
             finally:
                 self._words[_W_VERSION + area] += 1
 
-    def latch(self, generation: int, out: Floats) -> bool:
-        """Copy the command rows of `generation` into `out`; False, `out` untouched, when a writer is in the midst."""
+    def latch(self, generation: int, out: Floats, patience: float = 0.1) -> bool:
+        """Copy the command rows of `generation` into `out`.
+
+        Returns:
+            False, `out` untouched, while the host has not begun with this generation, or when a writer was in the
+            midst for all of `patience` seconds.
+
+        Raises:
+            InternalError: There is no room for so many commands.
+        """
+        if out.size > self.command_capacity:
+            raise InternalError(
+                f"{out.size} command values are more than the {self.command_capacity} there is room for"
+            )
         area = generation & 1
-        words = self._words
-        rows = self._areas[area, : out.size]
-        for _ in range(_LATCH_TRIES):
-            before = words[_W_VERSION + area]
-            if before & np.uint64(1):
-                continue
-            copy = rows.copy()
-            if words[_W_VERSION + area] == before:
-                out[:] = copy
-                return True
+        words, rows = self._words, self._areas[area, : out.size]
+        for attempt in itertools.count():
+            before = int(words[_W_VERSION + area])
+            if not before & 1:
+                if int(words[_W_GENERATION + area]) != generation:
+                    return False
+                copy = rows.copy()
+                if int(words[_W_VERSION + area]) == before:
+                    out[:] = copy
+                    return True
+            if attempt == _LATCH_SPINS:
+                deadline = time.monotonic() + patience
+            elif attempt > _LATCH_SPINS:  # the writer has lost its processor: leave it ours
+                if time.monotonic() > deadline:
+                    break
+                time.sleep(50e-6)
         return False
+
+
+def _open_private(path: str, flags: int) -> int:
+    return os.open(path, flags, 0o600)

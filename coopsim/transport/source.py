@@ -50,8 +50,8 @@ class SourceLink:
         self._lock = threading.RLock()
         self._answers: dict[int, Callable[[Answer], None]] = {}
         self._next_id = 1
-        self._count = -1
-        self._record: Record | None = None
+        self._count = self._mark = -1
+        self._now: tuple[Layout, Record] | None = None
 
     @property
     def record(self) -> Record:
@@ -60,15 +60,43 @@ class SourceLink:
         Raises:
             SimulationEnded: There is none yet.
         """
+        return self.now[1]
+
+    @property
+    def now(self) -> tuple[Layout, Record]:
+        """The newest record whose layout is known, and that layout: it may be one older than `layout` for a moment.
+
+        Raises:
+            SimulationEnded: There is none yet.
+        """
         with self._lock:
             count = self.ring.count
-            if count != self._count:
-                newest = Record(self.ring.latest())
-                if newest.generation == self.layout.generation:
-                    self._record, self._count = newest, count
-            if self._record is None:
+            if count and count != self._count and not self._show(self.ring.latest()):
+                self._show(self.ring.at(self._mark))
+            else:
+                self._count = count
+            if self._now is None:
                 raise SimulationEnded("the simulation has not begun")
-            return self._record
+            return self._now
+
+    def _show(self, raw: bytes) -> bool:
+        """Serve the record in `raw` from now on if its layout is the known one and it is no step back."""
+        if not raw:
+            return False
+        record = Record(raw)
+        if record.generation != self.layout.generation:
+            return False
+        if self._now is not None and record.header.revision < self._now[1].header.revision:
+            return False
+        self._now = self.layout, record
+        return True
+
+    def _note(self) -> None:
+        """Remember where the newest record of the known layout lies, for when later ones outrun their layout."""
+        position = self.ring.position
+        with self._lock:
+            if position >= 0 and self.ring.header_at(position).generation == self.layout.generation:
+                self._mark = position
 
     @contextlib.contextmanager
     def writing(self) -> Iterator[tuple[Layout, Floats]]:
@@ -100,6 +128,7 @@ class SourceLink:
             else:
                 self._deliver(message)
         self.channel.flush()
+        self._note()
         if gone or self.channel.closed:
             self._end()
         return woken
@@ -121,7 +150,7 @@ class SourceLink:
                 rows[: layout.command_size] = 0.0
                 for place in layout.robots:
                     previous = old.robot.get(place.name)
-                    if previous is not None and previous.type.command_width == place.type.command_width:
+                    if previous is not None and previous.type.slots == place.type.slots:
                         start, width = previous.command_offset, place.type.command_width
                         rows[place.command_offset : place.command_offset + width] = before[start : start + width]
 

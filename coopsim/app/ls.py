@@ -1,0 +1,21 @@
+"""`coopsim ls`."""
+
+import click
+
+from coopsim.app.options import endpoint_option
+
+
+@click.command(short_help="List what answers in a running simulation.")
+@click.argument("prefix", default="")
+@endpoint_option
+def ls(prefix: str, endpoint: str | None) -> int:
+    """List the modules that answer in a running simulation and whose names begin with PREFIX."""
+    from coopsim.client import connect
+
+    with connect(endpoint) as simulation:
+        names = simulation.names(prefix)
+    for name in names:
+        click.echo(name)
+    if not names:
+        click.echo(f"nothing begins with {prefix!r}; `coopsim ls` lists everything", err=True)
+    return 0 if names else 1

@@ -1,0 +1,82 @@
+"""The program `coopsim`: commands by name, errors as words, exit codes.
+
+Exit codes: 0 done, 1 the answer is no or a file or run is at fault, 2 wrong usage, 3 one of our processes died,
+130 Ctrl-C, 143 SIGTERM.
+"""
+
+import importlib
+import logging
+import os
+import signal
+import sys
+from collections.abc import Sequence
+from typing import NoReturn
+
+import click
+
+from coopsim.errors import CoopsimError
+
+_COMMANDS = ("run", "check", "ls", "call", "watch", "describe", "explain", "bench")
+
+
+class Commands(click.Group):
+    """Commands that are imported when they are needed: `call` lives in `coopsim.app.call` under its own name."""
+
+    def list_commands(self, _: click.Context) -> list[str]:
+        """Return the names in the order of a first acquaintance."""
+        return list(_COMMANDS)
+
+    def get_command(self, _: click.Context, name: str) -> click.Command | None:
+        """Return the command of this name."""
+        if name not in _COMMANDS:
+            return None
+        command: click.Command = getattr(importlib.import_module(f"coopsim.app.{name}"), name)
+        return command
+
+
+@click.group(cls=Commands, context_settings={"help_option_names": ["-h", "--help"]})
+@click.version_option(package_name="coopsim", message="%(prog)s %(version)s")
+def cli() -> None:
+    """Simulate robots that look on the network exactly like real ones.
+
+    \b
+    coopsim run formation                            three robots drive to a target
+    coopsim ls                                       what answers in a running simulation
+    coopsim call /robot1/motors set_velocity 0.3 0   drive
+    """  # noqa: D301 - click's mark for lines it must not wrap
+
+
+def main() -> NoReturn:
+    """Run the command that the arguments name and exit with its code."""
+    sys.exit(run(sys.argv[1:]))
+
+
+def run(arguments: Sequence[str]) -> int:
+    """Run a command and return its exit code; whatever goes wrong is told in words."""
+    logging.basicConfig(level=logging.WARNING, format="coopsim: %(levelname)s: %(message)s")
+    signal.signal(signal.SIGTERM, _terminated)
+    try:
+        code = cli.main(args=list(arguments), prog_name="coopsim", standalone_mode=False)
+        sys.stdout.flush()
+    except click.ClickException as problem:
+        problem.show()
+        return problem.exit_code
+    except CoopsimError as problem:
+        tell(problem)
+        return 1
+    except (click.Abort, KeyboardInterrupt):
+        return 130
+    except BrokenPipeError:
+        # whoever reads us has enough, as in `coopsim ls | head`; nothing may be flushed into the pipe at exit
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return 0
+    return code if isinstance(code, int) else 0
+
+
+def tell(problem: CoopsimError) -> None:
+    """Print an error and its cure."""
+    click.echo(f"coopsim: {problem}\n  error {problem.code}: {problem.cure}", err=True)
+
+
+def _terminated(*_: object) -> NoReturn:
+    sys.exit(143)

@@ -1,0 +1,72 @@
+"""`coopsim run`."""
+
+import json
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from coopsim.app.options import DURATION, SPEED, STEP, Wanted
+
+if TYPE_CHECKING:
+    from coopsim.launch import Report
+    from coopsim.robots import RunSpec
+
+
+@click.command(short_help="Run a scenario.")
+@click.argument("file")
+@click.option("--mode", type=click.Choice(["real-time", "lockstep", "free"]), help="How time passes.")
+@click.option("--speed", type=SPEED, help="Simulated seconds per real second, 0.1 to 100 (real-time).")
+@click.option("--step", type=STEP, help="Simulated seconds of one tick, at least 0.01.")
+@click.option("--allow-small-step", is_flag=True, help="Allow steps below 0.01 s.")
+@click.option("--duration", type=DURATION, help="End after so many simulated seconds.")
+@click.option("--seed", type=click.IntRange(0, 2**63 - 1), help="Seed of all noise.")
+@click.option("--port", type=click.IntRange(0, 65534), default=5570, show_default=True, help="0 takes free ones.")
+@click.option("--wait-for", type=Wanted(), help="Lockstep begins with so many robots, or these: robot1,robot2.")
+@click.option("--no-controllers", is_flag=True, help="Do not start the controllers of the scenario.")
+@click.option("--allow-commands", is_flag=True, help="Let [CONTROLLER_n] sections run any command.")
+@click.option("--no-gui", is_flag=True, expose_value=False, help="No window.")
+@click.option("--plot", type=click.Path(dir_okay=False, path_type=Path), help="Draw the top view into an SVG file.")
+@click.option("--json", "as_json", is_flag=True, help="Print the result as JSON in the last line.")
+@click.option("--max-robots", type=click.IntRange(1, 1_000_000), default=20_000, show_default=True, help="Room for.")
+def run(file: str, plot: Path | None, as_json: bool, no_controllers: bool, **choices: Any) -> int:
+    """Run a scenario FILE, or a built-in one such as `formation`.
+
+    It ends when its controllers have ended, after --duration, or by Ctrl-C.
+    """
+    from coopsim.app.terminal import Terminal, summary_table
+    from coopsim.launch import Launcher, RunOptions
+    from coopsim.robots import load
+
+    _check(plot, choices)
+    spec = load(file)
+    options = RunOptions(controllers=not no_controllers, tracks=plot is not None, **choices)
+    terminal = Terminal()
+    report = Launcher(spec, options, terminal).run()
+    terminal.done()
+    if not report.is_fault:
+        click.echo(report.reason)
+    if plot is not None and report.summary is not None:
+        _draw(plot, spec, report)
+    if report.summary is not None:
+        click.echo(summary_table(report.summary))
+        if as_json:
+            click.echo(json.dumps(report.summary.to_json()))
+    return report.exit_code
+
+
+def _check(plot: Path | None, choices: dict[str, Any]) -> None:
+    if choices["step"] is not None and choices["step"] < 0.01 and not choices["allow_small_step"]:
+        raise click.UsageError(f"--step {choices['step']:g} is below 0.01 s; add --allow-small-step to take it")
+    if plot is not None and not plot.resolve().parent.is_dir():
+        raise click.UsageError(f"--plot {plot}: there is no folder {plot.resolve().parent}")
+
+
+def _draw(plot: Path, spec: "RunSpec", report: "Report") -> None:
+    from coopsim.app.plot import top_view
+
+    try:
+        plot.write_text(top_view(spec, report.tracks), encoding="utf-8")
+    except OSError as problem:
+        raise click.FileError(str(plot), problem.strerror) from None
+    click.echo(f"top view: {plot}")

@@ -1,0 +1,67 @@
+"""What DESCRIBE answers, read back into an interface."""
+
+import json
+import math
+from typing import Any
+
+from coopsim.errors import MalformedMessage
+from coopsim.interfaces import COMMON, Command, Effect, Field, Interface, Parameter
+
+_KINDS: dict[str, type[float] | type[int] | type[str]] = {"float": float, "int": int, "str": str}
+
+
+def read(text: str, target: str) -> Interface:
+    """Return the interface that the JSON `text` of module `target` describes.
+
+    Entries the client does not know are passed over: a newer server may say more.
+
+    Raises:
+        MalformedMessage: It is not such a text.
+    """
+    try:
+        plain = json.loads(text)
+        commands = tuple(_command(each) for each in plain["commands"])
+        parameters = tuple(_parameter(each) for each in plain["parameters"])
+        return Interface(plain["kind"], plain.get("summary", ""), commands, parameters)
+    except (ValueError, KeyError, TypeError, AttributeError) as problem:
+        raise MalformedMessage(
+            f"{target} describes itself in no known way: {type(problem).__name__} {problem}"
+        ) from None
+
+
+def every_command(interface: Interface) -> tuple[Command, ...]:
+    """Return the commands all modules answer and those of this interface."""
+    return COMMON + interface.commands
+
+
+def _command(plain: dict[str, Any]) -> Command:
+    return Command(
+        number=int(plain["number"]),
+        name=str(plain["name"]),
+        summary=plain.get("summary", ""),
+        takes=tuple(_field(each) for each in plain["takes"]),
+        gives=tuple(_field(each) for each in plain["gives"]),
+        effect=Effect(plain.get("effect", "read")),
+    )
+
+
+def _field(plain: dict[str, Any]) -> Field:
+    unit = plain.get("unit", "")
+    # the place decides: a foreign module may leave the unit of a physical value out
+    if plain.get("in", "params") == "data":
+        unit = unit or "1"
+    return Field(plain["name"], unit, plain.get("summary", ""), int(plain.get("count", 1)), plain.get("default"))
+
+
+def _parameter(plain: dict[str, Any]) -> Parameter:
+    low, high = plain.get("low"), plain.get("high")
+    return Parameter(
+        name=plain["name"],
+        kind=_KINDS[plain["type"]],
+        default=plain["default"],
+        unit=plain.get("unit", "1"),
+        low=-math.inf if low is None else float(low),
+        high=math.inf if high is None else float(high),
+        summary=plain.get("summary", ""),
+        fixed=bool(plain.get("fixed", False)),
+    )

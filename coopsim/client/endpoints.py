@@ -1,0 +1,59 @@
+"""Where a server listens, and which transport it speaks there."""
+
+import os
+from dataclasses import dataclass
+from urllib.parse import urlsplit
+
+from coopsim.errors import BadArgument
+
+DEFAULT = "tcp://127.0.0.1:5570"
+VARIABLE = "COOPSIM_ENDPOINT"
+_ZMQ, _PLAIN = "tcp", "tcp+plain"
+
+
+@dataclass(frozen=True, slots=True)
+class Endpoint:
+    """An address of a server.
+
+    Attributes:
+        is_plain: Length-prefixed messages on a bare TCP connection instead of ZeroMQ.
+    """
+
+    host: str
+    port: int
+    is_plain: bool = False
+
+    @property
+    def address(self) -> str:
+        """The address as ZeroMQ and `/sim/names` write it."""
+        return f"tcp://{self.host}:{self.port}"
+
+    def __str__(self) -> str:
+        return f"{_PLAIN}://{self.host}:{self.port}" if self.is_plain else self.address
+
+
+def parse(text: str, *, is_plain: bool = False) -> Endpoint:
+    """Return the endpoint that `text` names.
+
+    Args:
+        text: `tcp://host:port`, or `tcp+plain://host:port` for the plain TCP gateway.
+        is_plain: Take `tcp://` for the plain gateway, as `/sim/names lookup` writes its second address.
+
+    Raises:
+        BadArgument: It is not of that form.
+    """
+    parts = urlsplit(text)
+    try:
+        port = parts.port
+    except ValueError:
+        port = None
+    if parts.scheme not in {_ZMQ, _PLAIN} or not parts.hostname or not port or parts.path not in {"", "/"}:
+        forms = "tcp://HOST:PORT, or tcp+plain://HOST:PORT for plain TCP (port + 1 as a rule)"
+        raise BadArgument(f"endpoint must be {forms}; got {text!r}")
+    host = f"[{parts.hostname}]" if ":" in parts.hostname else parts.hostname
+    return Endpoint(host, port, is_plain or parts.scheme == _PLAIN)
+
+
+def chosen(text: str | None) -> Endpoint:
+    """Return the endpoint `text`; without one, that of the environment variable COOPSIM_ENDPOINT, or the default."""
+    return parse(text or os.environ.get(VARIABLE) or DEFAULT)

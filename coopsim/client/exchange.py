@@ -1,0 +1,139 @@
+"""Requests and their replies over one connection: ids, time-outs, and what a bad network does to both."""
+
+import time
+from collections.abc import Sequence
+
+from coopsim.client.endpoints import Endpoint
+from coopsim.client.links import Link
+from coopsim.errors import CoopsimError, MessageTooLarge, NoReply, WrongVersion
+from coopsim.geometry import Floats
+from coopsim.message import MAX_BYTES, Message, Param, decode, encode
+
+
+class Exchange:
+    """Sends requests and finds the reply to each.
+
+    Replies are matched by id: late ones, duplicates, probes (empty messages) and garbage are passed over.
+
+    Attributes:
+        endpoint: Where the server listens.
+        undecodable: How many replies could not be read so far.
+    """
+
+    def __init__(self, link: Link, endpoint: Endpoint) -> None:
+        self.endpoint = endpoint
+        self.undecodable = 0
+        self._link = link
+        self._number = 0
+        self._replies: dict[int, Message | None] = {}
+
+    def ask(
+        self,
+        target: str,
+        command: int,
+        params: tuple[Param, ...] = (),
+        data: Sequence[float] | Floats = (),
+        *,
+        tick: int = 0,
+        binary: bool = False,
+        timeout: float,
+    ) -> Message:
+        """Send a request and return its reply, refusals included.
+
+        Raises:
+            NoReply: Nobody is connected, or no reply came within `timeout` [s].
+            MessageTooLarge: The request is larger than any server takes.
+            WrongVersion: The server speaks another version of the protocol.
+        """
+        deadline = time.monotonic() + timeout
+        request = self.post(target, command, params, data, tick=tick, binary=binary, timeout=timeout)
+        try:
+            reply = self.wait(request, deadline - time.monotonic())
+        finally:
+            self.forget(request)
+        if reply is None:
+            raise NoReply(f"no reply from {target} at {self.endpoint} within {timeout:g} s")
+        return reply
+
+    def post(
+        self,
+        target: str,
+        command: int,
+        params: tuple[Param, ...] = (),
+        data: Sequence[float] | Floats = (),
+        *,
+        tick: int = 0,
+        binary: bool = False,
+        timeout: float,
+    ) -> Message:
+        """Send a request and return it, to `wait` for its reply and to `forget` it in the end.
+
+        Raises:
+            NoReply: Nobody is connected within `timeout` [s].
+            MessageTooLarge: The request is larger than any server takes.
+        """
+        self._number += 1
+        request = Message(target, command, params, data, tick, 0, "", self._number, binary)
+        self.repeat(request, timeout)
+        self._replies[request.id] = None
+        return request
+
+    def repeat(self, request: Message, timeout: float) -> None:
+        """Send a request, perhaps once more: its reply may have been lost, and of two replies one is passed over.
+
+        Raises:
+            NoReply: Nobody is connected within `timeout` [s].
+            MessageTooLarge: The request is larger than any server takes.
+        """
+        raw = encode(request)
+        if len(raw) > MAX_BYTES:
+            raise MessageTooLarge(f"the message to {request.target} has {len(raw)} bytes, {MAX_BYTES} are allowed")
+        if not self._link.send(raw, timeout):
+            raise NoReply(f"no server at {self.endpoint}: no connection for {request.target} within {timeout:g} s")
+
+    def wait(self, request: Message, timeout: float) -> Message | None:
+        """Return the reply to `request`, None if it did not come within `timeout` [s].
+
+        Raises:
+            NoReply: The server closed the connection.
+            WrongVersion: The server speaks another version of the protocol.
+        """
+        early = self._replies.get(request.id)
+        if early is not None:
+            return early
+        deadline = time.monotonic() + timeout
+        while (raw := self._link.receive(timeout)) is not None:
+            reply = self._read(raw) if raw else None
+            if reply is not None and (reply.id == request.id or _is_about_unreadable_request(reply)):
+                return reply
+            if reply is not None and reply.id in self._replies:
+                self._replies[reply.id] = reply
+            timeout = deadline - time.monotonic()
+            if timeout <= 0.0:
+                break
+        return None
+
+    def forget(self, request: Message) -> None:
+        """Stop waiting for a request: its reply, if one still comes, is passed over."""
+        self._replies.pop(request.id, None)
+
+    def close(self) -> None:
+        """Close the connection."""
+        self._link.close()
+
+    def _read(self, raw: bytes) -> Message | None:
+        try:
+            return decode(raw)
+        except WrongVersion:
+            raise
+        except CoopsimError as problem:
+            self.undecodable += 1
+            about = problem.request
+            if about is None or about.id not in self._replies:
+                return None
+            refusal: Message = about.refusal(type(problem)(f"the reply cannot be read: {problem}"))
+            return refusal
+
+
+def _is_about_unreadable_request(reply: Message) -> bool:
+    return reply.id == 0 and reply.error != 0

@@ -1,0 +1,115 @@
+"""How the rows of commands and readings of `/sim/step` are made, as LAYOUT answers it."""
+
+import json
+from dataclasses import dataclass, field
+from typing import Any
+
+from coopsim.client.switchboard import Switchboard
+from coopsim.errors import MalformedMessage
+from coopsim.interfaces import STEP
+
+_LAYOUT = STEP.command("layout").number
+_PAGE = 1000
+
+
+@dataclass(frozen=True, slots=True)
+class Column:
+    """One field of a row.
+
+    Attributes:
+        offset: Its first column.
+        length: How many columns it has.
+    """
+
+    module: str
+    field: str
+    unit: str
+    offset: int
+    length: int
+
+
+@dataclass(frozen=True)
+class RowLayout:
+    """The columns of a row of commands or readings.
+
+    Attributes:
+        width: Columns of the whole row.
+        modules: The columns by module and field.
+    """
+
+    columns: tuple[Column, ...]
+    width: int
+    modules: dict[str, dict[str, Column]] = field(init=False, compare=False, repr=False)
+
+    def __post_init__(self) -> None:
+        modules: dict[str, dict[str, Column]] = {}
+        for column in self.columns:
+            modules.setdefault(column.module, {})[column.field] = column
+        object.__setattr__(self, "modules", modules)
+
+    def __str__(self) -> str:
+        return ", ".join(f"{it.module}.{it.field} [{it.unit}]" for it in self.columns) or "nothing"
+
+
+@dataclass(frozen=True, slots=True)
+class TypeRows:
+    """What robots of one type take and give in a step."""
+
+    name: str
+    takes: RowLayout
+    gives: RowLayout
+
+
+@dataclass(frozen=True, slots=True)
+class SimulationLayout:
+    """The rows of every robot type, and the type of every robot.
+
+    Attributes:
+        generation: Grows whenever robots, devices or targets come or go.
+    """
+
+    generation: int
+    types: dict[str, TypeRows]
+    robots: dict[str, str]
+
+
+def fetch(switchboard: Switchboard) -> SimulationLayout:
+    """Ask for the layout, page by page.
+
+    Raises:
+        MalformedMessage: The answer is not a layout.
+    """
+    while True:
+        first = _page(switchboard, 0)
+        robots, page = [*first["robots"]], first
+        while len(page["robots"]) == _PAGE and page["generation"] == first["generation"]:
+            page = _page(switchboard, len(robots))
+            robots += page["robots"]
+        # robots came or went between two pages: begin anew
+        if page["generation"] == first["generation"]:
+            return _read(first, robots)
+
+
+def _page(switchboard: Switchboard, first: int) -> dict[str, Any]:
+    reply = switchboard.ask("/sim/step", _LAYOUT, (first, _PAGE))
+    try:
+        page = json.loads(str(reply.params[0]))
+        page["generation"], page["types"], page["robots"]
+    except (ValueError, LookupError, TypeError) as problem:
+        raise MalformedMessage(f"/sim/step: no layout came: {type(problem).__name__} {problem}") from None
+    plain: dict[str, Any] = page
+    return plain
+
+
+def _read(page: dict[str, Any], robots: list[Any]) -> SimulationLayout:
+    try:
+        types = {name: _type(name, rows) for name, rows in page["types"].items()}
+        return SimulationLayout(int(page["generation"]), types, {str(name): str(kind) for name, kind in robots})
+    except (ValueError, LookupError, TypeError, AttributeError) as problem:
+        raise MalformedMessage(f"/sim/step: no layout came: {type(problem).__name__} {problem}") from None
+
+
+def _type(name: str, rows: dict[str, Any]) -> TypeRows:
+    takes = RowLayout(tuple(Column(*each) for each in rows["takes"]), int(rows["takes_length"]))
+    gives = RowLayout(tuple(Column(*each) for each in rows["gives"]), int(rows["gives_length"]))
+    return TypeRows(name, takes, gives)

@@ -1,0 +1,160 @@
+"""A running simulation as its client sees it."""
+
+import json
+from collections.abc import Callable, Sequence
+from types import TracebackType
+from typing import Any, Self
+
+from coopsim.client import layout as layouts
+from coopsim.client.endpoints import chosen
+from coopsim.client.module import Module
+from coopsim.client.robot import Robot, names_of
+from coopsim.client.stepper import Law, Stepper
+from coopsim.client.suggest import listed, nearest
+from coopsim.client.switchboard import Switchboard
+from coopsim.errors import MalformedMessage
+from coopsim.interfaces import INFO, Common
+
+_INFO = INFO.command("info").number
+
+
+class Simulation:
+    """A connection to a simulation; a context manager. Threads may share it, one request at a time.
+
+    The modules under `/sim` are attributes: `sim.clock.status()`, `sim.world.insert(text)`.
+
+    Attributes:
+        endpoint: Where the server listens.
+        timeout: How long a request waits for its reply when it does not say itself [s].
+    """
+
+    def __init__(self, switchboard: Switchboard) -> None:
+        self._switchboard = switchboard
+        self._modules: dict[str, Module] = {}
+        self._found: list[str] = []
+
+    @property
+    def endpoint(self) -> str:
+        """Where the server listens."""
+        return str(self._switchboard.main.endpoint)
+
+    @property
+    def timeout(self) -> float:
+        """How long a request waits for its reply when it does not say itself [s]."""
+        return self._switchboard.timeout
+
+    def robot(self, name: str, *, own_endpoint: bool = False) -> Robot:
+        """Return the modules of a robot.
+
+        Args:
+            name: `robot1`; a member of a team is `team1/leader`.
+            own_endpoint: Ask the robot's own server instead of the common one, as with a real robot.
+
+        Raises:
+            NoSuchName: There is no such robot.
+        """
+        return Robot(self._switchboard, name, own_endpoint=own_endpoint)
+
+    def robots(self) -> tuple[str, ...]:
+        """Return the names of all robots that can be stepped."""
+        return tuple(layouts.fetch(self._switchboard).robots)
+
+    def module(self, target: str) -> Module:
+        """Return the module of this name, `/robot1/motors` or `/sim/clock`, with its interface asked once."""
+        if target not in self._modules:
+            self._modules[target] = Module(self._switchboard, target)
+        return self._modules[target]
+
+    def names(self, prefix: str = "") -> tuple[str, ...]:
+        """Return the names of all modules that begin with `prefix`."""
+        return names_of(self._switchboard, prefix)
+
+    def info(self) -> dict[str, Any]:
+        """Return what is running: version, protocol, ports, scenario, seed, engine.
+
+        Raises:
+            MalformedMessage: The server tells it in no known way.
+        """
+        reply = self._switchboard.ask("/sim/info", _INFO)
+        try:
+            told = json.loads(str(reply.params[0]))
+        except (ValueError, LookupError) as problem:
+            raise MalformedMessage(f"/sim/info: no JSON came: {problem}") from None
+        return dict(told)
+
+    def stepper(self, robots: Sequence[str] | None = None, *, timeout: float | None = None) -> Stepper:
+        """Claim robots and return what drives them step by step, all in one message.
+
+        Args:
+            robots: Their names; None = all.
+            timeout: How long a step may take in real time [s]; infinity = as long as the server is alive.
+
+        Raises:
+            NoSuchName: There is no such robot.
+            OwnedByAnother: Somebody else controls one of them.
+        """
+        return Stepper(self._switchboard, [robots] if isinstance(robots, str) else robots, timeout)
+
+    def run(self, law: Law, robots: Sequence[str] | None = None, *, until: Callable[[], bool] | None = None) -> int:
+        """Drive robots by `law` until it returns None or the run ends; return the number of steps.
+
+        Args:
+            law: Gets the readings before each step and returns the commands, see `Stepper.step`.
+            robots: Their names; None = all.
+            until: Asked before each step; true ends too.
+        """
+        with self.stepper(robots, timeout=float("inf")) as stepper:
+            return stepper.run(law, until=until)
+
+    def close(self) -> None:
+        """Close all connections."""
+        self._switchboard.close()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, problem: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.close()
+
+    def __getattr__(self, name: str) -> Module:
+        if name.startswith("_"):
+            raise AttributeError(name)
+        known = self._known()
+        if name not in known:
+            hint = nearest(name, [*known, "robot", "names", "info", "stepper", "run"])
+            raise AttributeError(f"the simulation has no module {name!r}{hint}; it has {listed(known)}")
+        return self.module(f"/sim/{name}")
+
+    def __dir__(self) -> list[str]:
+        return sorted({*super().__dir__(), *self._known()})
+
+    def __repr__(self) -> str:
+        return f"<simulation at {self.endpoint}>"
+
+    def _known(self) -> list[str]:
+        if not self._found:
+            self._found = [name.removeprefix("/sim/") for name in self.names("/sim/")]
+        return self._found
+
+
+def connect(endpoint: str | None = None, *, timeout: float = 2.0) -> Simulation:
+    """Connect to a running simulation.
+
+    Args:
+        endpoint: `tcp://host:port`, or `tcp+plain://host:port` for the plain TCP gateway (port + 1 as a rule).
+            Without one the environment variable COOPSIM_ENDPOINT is read, then tcp://127.0.0.1:5570 taken.
+        timeout: How long to wait for a server, and later for each reply that says nothing else [s].
+
+    Raises:
+        NoReply: No server answers there.
+        BadArgument: The endpoint is not of these forms.
+    """
+    switchboard = Switchboard(chosen(endpoint), timeout)
+    try:
+        switchboard.ask("/sim/clock", Common.PING)
+    except BaseException:
+        switchboard.close()
+        raise
+    return Simulation(switchboard)

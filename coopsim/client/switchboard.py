@@ -1,0 +1,181 @@
+"""Which connection serves which module, what a refusal means, and why there was no reply."""
+
+import json
+import logging
+import threading
+from collections.abc import Sequence
+
+import zmq
+
+from coopsim.client.endpoints import Endpoint, parse
+from coopsim.client.exchange import Exchange
+from coopsim.client.links import Link, PlainLink, ZmqLink
+from coopsim.errors import CoopsimError, LivesElsewhere, NoReply, error_for
+from coopsim.geometry import Floats
+from coopsim.interfaces import CLOCK, NAMES, STEP
+from coopsim.message import Message, Param
+
+_HOPS = 4
+_ASK_WHY = 0.3
+_STATUS, _LOOKUP, _JOIN = (
+    CLOCK.command("status").number,
+    NAMES.command("lookup").number,
+    STEP.command("claim_with").number,
+)
+_log = logging.getLogger(__name__)
+
+
+class Switchboard:
+    """All connections of one client; a lock lets threads share them, one request at a time.
+
+    Attributes:
+        main: The connection that takes requests for every module it is not told otherwise.
+        timeout: How long to wait for a reply when a request does not say [s].
+        lock: Held while a request waits for its reply.
+    """
+
+    def __init__(self, endpoint: Endpoint, timeout: float) -> None:
+        self.timeout = timeout
+        self.lock = threading.RLock()
+        self._context: zmq.Context[zmq.Socket[bytes]] | None = None
+        self._exchanges: dict[Endpoint, Exchange] = {}
+        self._homes: dict[str, Exchange] = {}
+        self._token: Param = ""
+        self.main = self._exchange(endpoint)
+
+    def ask(
+        self,
+        target: str,
+        command: int,
+        params: tuple[Param, ...] = (),
+        data: Sequence[float] | Floats = (),
+        *,
+        tick: int = 0,
+        binary: bool = False,
+        timeout: float | None = None,
+    ) -> Message:
+        """Send a request to wherever the module lives and return its reply.
+
+        Raises:
+            NoReply: No reply in time; the text says where, how long and why, as far as it can be known.
+            CoopsimError: The server refuses; the class is that of the error's number.
+        """
+        wait = self.timeout if timeout is None else timeout
+        with self.lock:
+            for _ in range(_HOPS):
+                exchange = self._homes.get(target, self.main)
+                try:
+                    reply = exchange.ask(target, command, params, data, tick=tick, binary=binary, timeout=wait)
+                except NoReply as problem:
+                    self._homes.pop(target, None)
+                    raise self.silence(problem, exchange) from None
+                if reply.error != LivesElsewhere.code:
+                    break
+                self._homes[target] = self._exchange(self._elsewhere(reply))
+        if reply.error:
+            raise refusal(reply, target)
+        return reply
+
+    def silence(self, problem: NoReply, exchange: Exchange) -> NoReply:
+        """Return `problem` with what the clock says about the reason, if the server still answers."""
+        error = NoReply(f"{problem}; {self._reason(exchange)}")
+        error.add_note(NoReply.cure)
+        return error
+
+    def move_in(self, target: str) -> None:
+        """From now on ask module `target` at its robot's own endpoint.
+
+        Raises:
+            NoSuchName: There is no such module.
+        """
+        reply = self.ask("/sim/names", _LOOKUP, (target,))
+        exchange = self._exchange(self._elsewhere(reply))
+        if exchange is not self.main:
+            self._homes[target] = exchange
+
+    def join(self, token: Param) -> None:
+        """Let every connection, now and later ones too, act for the owner that has `token`."""
+        self._token = token
+        for exchange in self._exchanges.values():
+            if exchange is not self.main:
+                self._show_token(exchange)
+
+    def close(self) -> None:
+        """Close all connections."""
+        with self.lock:
+            for exchange in self._exchanges.values():
+                exchange.close()
+            self._exchanges.clear()
+            self._homes.clear()
+            if self._context is not None:
+                self._context.destroy(linger=0)
+                self._context = None
+
+    def _exchange(self, endpoint: Endpoint) -> Exchange:
+        if endpoint not in self._exchanges:
+            exchange = Exchange(self._link(endpoint), endpoint)
+            self._exchanges[endpoint] = exchange
+            if self._token != "":
+                self._show_token(exchange)
+        return self._exchanges[endpoint]
+
+    def _link(self, endpoint: Endpoint) -> Link:
+        if endpoint.is_plain:
+            return PlainLink(endpoint)
+        # a context of our own: the shared one does not survive forks and foreign terminations
+        self._context = self._context or zmq.Context()
+        return ZmqLink(self._context, endpoint)
+
+    def _elsewhere(self, reply: Message) -> Endpoint:
+        """Return the address in params that suits our transport: ZeroMQ's comes first, plain TCP's second."""
+        addresses = [each for each in reply.params if isinstance(each, str) and each]
+        if not addresses:
+            raise refusal(reply, reply.target)
+        is_plain = self.main.endpoint.is_plain and len(addresses) > 1
+        return parse(addresses[1] if is_plain else addresses[0], is_plain=is_plain)
+
+    def _show_token(self, exchange: Exchange) -> None:
+        reply = exchange.ask("/sim/step", _JOIN, (self._token,), timeout=self.timeout)
+        if reply.error:
+            raise refusal(reply, "/sim/step")
+
+    def _reason(self, exchange: Exchange) -> str:
+        unreadable = f" ({exchange.undecodable} replies could not be read)" if exchange.undecodable else ""
+        try:
+            status = self.main.ask("/sim/clock", _STATUS, timeout=_ASK_WHY)
+        except CoopsimError as problem:
+            _log.debug("the clock does not answer either: %s", problem)
+            return f"nothing answers there{unreadable}: is a simulation running on this port?"
+        return _reason_in(status) + unreadable
+
+
+def refusal(reply: Message, target: str) -> CoopsimError:
+    """Return the exception that a refusing reply stands for, its cure as a note."""
+    kind = error_for(reply.error)
+    text = reply.text or (kind.__doc__ or "").partition("\n")[0]
+    number = f"error {reply.error}: " if kind.code != reply.error else ""
+    problem = kind(f"{number}{text}" if target in text else f"{target}: {number}{text}")
+    problem.request = reply
+    problem.add_note(kind.cure)
+    return problem
+
+
+def _reason_in(status: Message) -> str:
+    mode, paused, waited = (*status.params, "", 0, "{}")[:3] if status.error == 0 else ("", 0, "{}")
+    awaited = _awaited(waited)
+    if paused:
+        return "the simulation is paused; `sim.clock.continue_()` lets it go on"
+    if "" in awaited:
+        return "lockstep waits until somebody claims a robot"
+    if awaited:
+        names = ", ".join(f"{robot} ({seconds:.1f} s)" for robot, seconds in sorted(awaited.items()))
+        return f"lockstep waits for {names}"
+    return f"the server is alive ({mode or 'clock unknown'}): the request was lost, or is larger than it accepts"
+
+
+def _awaited(text: Param) -> dict[str, float]:
+    try:
+        awaited = json.loads(str(text))
+    except ValueError:
+        return {}
+    return {str(robot): float(seconds) for robot, seconds in awaited.items()} if isinstance(awaited, dict) else {}

@@ -1,0 +1,127 @@
+"""The robots of a stepper: whose commands and readings are where in the flat vectors."""
+
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+
+from coopsim.client.layout import SimulationLayout, TypeRows
+from coopsim.client.suggest import listed, nearest
+from coopsim.errors import BadArgument, NoSuchName
+from coopsim.geometry import Floats
+
+Commands = Floats | Sequence[Any] | Mapping[str, Any]
+"""Rows of commands: an array (n, width), or values by robot; robots left out keep their last."""
+
+
+@dataclass(frozen=True, slots=True)
+class Block:
+    """Robots of one type, row after row.
+
+    Attributes:
+        commands: Where their rows of commands begin in the flat vector.
+        readings: Where their rows of readings begin.
+    """
+
+    type: TypeRows
+    robots: tuple[str, ...]
+    commands: int
+    readings: int
+
+
+@dataclass(frozen=True)
+class Team:
+    """The robots of a stepper, those of one type together.
+
+    Attributes:
+        robots: Their names, in the order of the rows.
+        command_size: Length of all rows of commands together.
+        reading_size: Length of all rows of readings together.
+        rows: Per robot its block and its row in the block.
+    """
+
+    generation: int
+    blocks: tuple[Block, ...]
+    robots: tuple[str, ...]
+    command_size: int
+    reading_size: int
+    rows: dict[str, tuple[Block, int]] = field(repr=False)
+
+    def command_span(self, robot: str) -> slice:
+        """Return where the robot's row of commands is."""
+        block, row = self.rows[robot]
+        width = block.type.takes.width
+        return slice(block.commands + row * width, block.commands + (row + 1) * width)
+
+    def reading_span(self, robot: str) -> slice:
+        """Return where the robot's row of readings is."""
+        block, row = self.rows[robot]
+        width = block.type.gives.width
+        return slice(block.readings + row * width, block.readings + (row + 1) * width)
+
+    def write(self, commands: Commands, out: Floats) -> None:
+        """Write `commands` into the flat vector `out`.
+
+        Raises:
+            BadArgument: They do not fit the robots, or are not finite numbers.
+            NoSuchName: A name is none of this team.
+        """
+        if isinstance(commands, Mapping):
+            for robot, values in commands.items():
+                if robot not in self.rows:
+                    raise NoSuchName(
+                        f"{robot!r} is not in this team{nearest(robot, self.robots)}; {listed(self.robots)}"
+                    )
+                self._fill(values, out[self.command_span(robot)], f"{robot} takes {self.rows[robot][0].type.takes}")
+        else:
+            self._fill(commands, out, f"{len(self.robots)} robots take {self._takes()}")
+
+    def _takes(self) -> str:
+        return "; ".join(
+            f"{block.type.takes.width} values each: {block.type.takes} ({listed(block.robots, 3)})"
+            for block in self.blocks
+        )
+
+    def _fill(self, values: Any, out: Floats, expected: str) -> None:
+        try:
+            given = np.asarray(values, np.float64)
+        except (TypeError, ValueError):
+            raise BadArgument(f"{expected}; got {values!r}") from None
+        if given.size != out.size:
+            raise BadArgument(f"{expected}; got {given.size} values of shape {given.shape}, not {out.size}")
+        if not np.isfinite(given).all():
+            raise BadArgument(f"{expected}; commands must be finite, got {given.tolist()}")
+        out[:] = given.ravel()
+
+
+def form(layout: SimulationLayout, robots: Sequence[str]) -> Team:
+    """Return the team of `robots`: those of one type together, types and robots in the order given.
+
+    Raises:
+        NoSuchName: A robot is not in the simulation.
+        BadArgument: No robot is named, or one twice.
+    """
+    _check(layout, robots)
+    by_type: dict[str, list[str]] = {}
+    for robot in robots:
+        by_type.setdefault(layout.robots[robot], []).append(robot)
+    blocks, commands, readings = [], 0, 0
+    for kind, members in by_type.items():
+        rows = layout.types[kind]
+        blocks.append(Block(rows, tuple(members), commands, readings))
+        commands += len(members) * rows.takes.width
+        readings += len(members) * rows.gives.width
+    places = {robot: (block, row) for block in blocks for row, robot in enumerate(block.robots)}
+    return Team(layout.generation, tuple(blocks), tuple(places), commands, readings, places)
+
+
+def _check(layout: SimulationLayout, robots: Sequence[str]) -> None:
+    for robot in robots:
+        if robot not in layout.robots:
+            there = listed(layout.robots)
+            raise NoSuchName(f"no robot {robot!r}{nearest(robot, layout.robots)}; there are: {there}")
+    twice = [robot for robot, count in Counter(robots).items() if count > 1]
+    if twice or not robots:
+        raise BadArgument(f"robot {twice[0]!r} is named twice" if twice else "name at least one robot")

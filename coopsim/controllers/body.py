@@ -1,0 +1,40 @@
+"""What a control law must know about the robots it drives."""
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from coopsim.geometry import Floats
+
+
+@dataclass(frozen=True)
+class Body:
+    """Shape, wheels and sonars of the robots of one type.
+
+    Attributes:
+        radius: Of the hull [m].
+        half_track: Half the distance between the wheels [m].
+        fastest: Largest speed of a wheel [m/s].
+        bearings: Directions of the sonars from right to left, shape (m,) [rad].
+        reach: Largest distance a sonar reports [m].
+    """
+
+    radius: float
+    half_track: float
+    fastest: float
+    bearings: Floats
+    reach: float
+
+    @property
+    def spread(self) -> float:
+        """Angle of one sector [rad]."""
+        return float(self.bearings[1] - self.bearings[0]) if len(self.bearings) > 1 else np.pi / 8
+
+    def gaps(self, ranges: Floats) -> Floats:
+        """Return ranges with infinity where the sonars saw nothing."""
+        return np.where(ranges >= self.reach, np.inf, ranges)
+
+
+def sonar_bearings(count: int, sector: float) -> Floats:
+    """Return the directions of `count` sonars over `sector` [rad], from right to left, shape (count,) [rad]."""
+    return np.linspace(-sector / 2.0, sector / 2.0, count) if count > 1 else np.zeros(1)

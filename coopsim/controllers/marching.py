@@ -1,0 +1,174 @@
+"""The law of `formation`: the first robot heads for the target, the others for their places behind it.
+
+Every robot turns by attractor dynamics: its goal attracts, what its sonars see repels, and repels stronger. So the
+formation breaks at obstacles and, nothing repelling any longer, comes back (C-80).
+
+Source: CoopDynSim, section IV and Fig. 10.
+"""
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from coopsim.controllers import attractors, escaping, following, speeds
+from coopsim.controllers.body import Body
+from coopsim.controllers.escaping import Escapes
+from coopsim.controllers.shapes import Shape
+from coopsim.controllers.wandering import avoid, drive
+from coopsim.geometry import Floats
+from coopsim.interfaces import Parameter
+
+PARAMETERS = (
+    Parameter("shape", str, "triangle", "1", summary="triangle, line, column or vee"),
+    Parameter("spacing", float, 0.8, "m", 0.1, 20.0, "distance between neighbours, centre to centre"),
+    Parameter("target", str, "red", "1", summary="name of the coloured target to drive to"),
+    Parameter("speed", float, 0.35, "m/s", 0.05, 5.0, "speed of the leader"),
+    Parameter("tolerance", float, 0.3, "m", 0.01, 10.0, "the leader is there when it is so near to the target"),
+    Parameter("order", float, 0.25, "m", 0.01, 10.0, "the formation stands when everybody is so near to its place"),
+    Parameter("attraction", float, 1.6, "rad/s", 0.1, 20.0, "strength of the attractor of the heading"),
+    Parameter("avoidance", float, 5.0, "1/s", 0.1, 100.0, "strength of the repellers"),
+    Parameter("range", float, 0.4, "m", 0.05, 10.0, "gap at which a repeller has fallen to a third"),
+    Parameter("margin", float, 0.1, "m", 0.0, 2.0, "distance kept from whatever is ahead"),
+    Parameter("gain", float, 0.9, "1/s", 0.05, 10.0, "speed per way to a follower's place"),
+)
+_MATE_DECAY = 0.12
+_MATE_BRAKING = 0.5
+_NEAR_ENOUGH = 0.06
+_APPROACH = 0.5
+_SLACK = 0.12
+_ENOUGH = 0.8
+_LEAST = 0.15
+
+
+@dataclass(frozen=True, slots=True)
+class Marching:
+    """What PARAMETERS says, as values."""
+
+    shape: str = "triangle"
+    spacing: float = 0.8
+    target: str = "red"
+    speed: float = 0.35
+    tolerance: float = 0.3
+    order: float = 0.25
+    attraction: float = 1.6
+    avoidance: float = 5.0
+    range: float = 0.4
+    margin: float = 0.1
+    gain: float = 0.9
+
+
+@dataclass(frozen=True)
+class View:
+    """What n robots perceive; the first is the leader.
+
+    Attributes:
+        ranges: What their sonars read, shape (n, m) [m].
+        goal: Distance [m] and angle [rad] at which the leader sees the target, NaN = it does not, shape (2,).
+        mates: Where each sees the others, in its own frame, shape (n, n, 2), NaN = it does not [m].
+        motion: Measured speed [m/s] and rate of turn [rad/s], shape (n, 2).
+    """
+
+    ranges: Floats
+    goal: Floats
+    mates: Floats
+    motion: Floats
+
+
+@dataclass(frozen=True)
+class March:
+    """What the law decides.
+
+    Attributes:
+        commands: Speed [m/s] and rate of turn [rad/s], shape (n, 2).
+        disorder: How far each is from its place, shape (n,), infinity = not known [m].
+        distance: Of the leader to the target, infinity = not seen [m].
+        is_done: Whether the leader is at the target and the formation stands.
+    """
+
+    commands: Floats
+    disorder: Floats
+    distance: float
+    is_done: bool
+
+
+def march(view: View, *, body: Body, law: Marching, shape: Shape, escapes: Escapes, dt: float) -> tuple[March, Escapes]:
+    """Return what n robots do next and how their escapes go on.
+
+    Args:
+        view: What they perceive.
+        body: The robots.
+        law: The parameters.
+        shape: The formation.
+        escapes: As returned the last time.
+        dt: Simulated time since the last call [s].
+    """
+    seen = body.gaps(view.ranges)
+    gaps = following.hide_mates(seen, body.bearings, view.mates, radius=body.radius, slack=_SLACK)
+    # without the heading of the leader a robot takes it for its own
+    leader = np.nan_to_num(following.headings_of_leader(view.mates, shape.parents))
+    ways = following.ways_to_places(view.mates, shape, leader + np.nan_to_num(view.goal[1]))
+    disorder = np.nan_to_num(np.hypot(ways[:, 0], ways[:, 1]), nan=np.inf)
+    distance = float(np.nan_to_num(view.goal[0], nan=np.inf))
+    wanted = _wanted(view, ways, leader, law, body.fastest)
+    pace, bearing = np.hypot(wanted[:, 0], wanted[:, 1]), np.arctan2(wanted[:, 1], wanted[:, 0])
+
+    way = np.minimum(
+        speeds.free_way(gaps, body.bearings, radius=body.radius, margin=law.margin),
+        speeds.way_to_mates(view.mates, radius=body.radius, margin=law.margin) * 0.6 / _MATE_BRAKING,
+    )
+    escapes = escaping.advance(
+        escapes,
+        speeds=view.motion[:, 0],
+        wants=pace > escaping.STILL,
+        gaps=seen,
+        bearings=body.bearings,
+        way=way,
+        dt=dt,
+    )
+    fade = attractors.openness(gaps, body.bearings, bearing, spread=body.spread, enough=_ENOUGH)
+    goal = attractors.attract(bearing, law.attraction) * np.maximum(fade, _LEAST) * np.minimum(pace / 0.1, 1.0)
+    goal = np.where(escapes.active, 0.0, goal)
+    away = avoid(gaps, body, law.avoidance, law.range, bearing) + _away_from_mates(view.mates, body, law.avoidance)
+    moves = pace > 0.0
+    v = np.where(escapes.active, law.speed, pace * np.maximum(np.cos(bearing), 0.0))
+    commands = drive(v, np.where(moves, goal + away, 0.0), way, escapes, body)
+    is_done = distance <= law.tolerance and bool((disorder <= law.order).all())
+    return March(commands, disorder, distance, is_done), escapes
+
+
+def _wanted(view: View, ways: Floats, leader: Floats, law: Marching, fastest: float) -> Floats:
+    """Return the velocity each wants, in its own frame, shape (n, 2): the leader's and what brings it to its place."""
+    disorder = np.hypot(ways[:, 0], ways[:, 1])
+    leading = max(float(view.motion[0, 0]), 0.0)
+    along = np.column_stack([np.full(len(leader), leading), np.zeros(len(leader))])
+    wanted = following.turned(along, leader) + law.gain * np.nan_to_num(ways)
+    pace = np.hypot(wanted[:, 0], wanted[:, 1])
+    # small errors at rest are not worth turning for
+    rests = (disorder < _NEAR_ENOUGH) & (leading < escaping.STILL)
+    wanted *= np.where(rests, 0.0, np.minimum(1.0, fastest / np.maximum(pace, 1e-9)))[:, np.newaxis]
+    wanted[0] = _of_leader(view.goal, np.nan_to_num(disorder, nan=np.inf), law)
+    return wanted
+
+
+def _of_leader(goal: Floats, disorder: Floats, law: Marching) -> Floats:
+    """Return the velocity of the leader: to the target, slower near it and while the formation is broken."""
+    distance, angle = np.nan_to_num(goal, nan=0.0)
+    if distance <= 0.7 * law.tolerance:
+        return np.zeros(2)
+    worst = float(min(disorder.max(), 10.0 * law.spacing))
+    patience = np.clip(1.4 - worst / law.spacing, 0.3, 1.0)
+    speed = law.speed * min(patience, (distance + 0.1) * _APPROACH / law.speed)
+    return speed * np.array([np.cos(angle), np.sin(angle)])
+
+
+def _away_from_mates(mates: Floats, body: Body, strength: float) -> Floats:
+    gaps = np.hypot(mates[..., 0], mates[..., 1]) - 2.0 * body.radius
+    bearings = np.arctan2(mates[..., 1], mates[..., 0])
+    return attractors.repel(
+        np.nan_to_num(gaps, nan=np.inf),
+        np.nan_to_num(bearings),
+        spread=body.spread,
+        radius=body.radius,
+        strength=strength,
+        decay=_MATE_DECAY,
+    )

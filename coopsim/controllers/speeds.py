@@ -1,0 +1,59 @@
+"""How fast: free way straight ahead, braking before obstacles, and what two wheels can do."""
+
+import numpy as np
+
+from coopsim.geometry import Floats
+
+
+def free_way(gaps: Floats, bearings: Floats, *, radius: float, margin: float) -> Floats:
+    """Return how far a disc can go straight ahead before it touches what was seen, shape (n,) [m].
+
+    Args:
+        gaps: From the hull to what is seen in each bearing, shape (n, m); infinity = nothing [m].
+        bearings: Shape (m,) or (n, m) [rad].
+        radius: Of the robot [m].
+        margin: Distance to keep [m].
+    """
+    distances = np.where(np.isfinite(gaps), gaps, 1e6) + radius
+    forward, sideways = distances * np.cos(bearings), distances * np.sin(bearings)
+    return _way(forward, sideways, radius + margin)
+
+
+def way_to_mates(mates: Floats, *, radius: float, margin: float) -> Floats:
+    """Return how far each robot can go straight ahead before it touches a teammate, shape (n,) [m].
+
+    Args:
+        mates: Where each sees the others, shape (n, n, 2), NaN where it does not [m].
+        radius: Of every robot [m].
+        margin: Distance to keep [m].
+    """
+    return _way(mates[..., 0], mates[..., 1], 2.0 * radius + margin)
+
+
+def _way(forward: Floats, sideways: Floats, reach: float) -> Floats:
+    in_the_way = (np.abs(sideways) < reach) & (forward > 0.0)
+    stop = forward - np.sqrt(np.maximum(reach**2 - sideways**2, 0.0))
+    ways = np.where(in_the_way, np.maximum(stop, 0.0), np.inf)
+    way: Floats = ways.min(axis=-1, initial=np.inf)
+    return way
+
+
+def brake(speeds: Floats, way: Floats, *, time: float) -> Floats:
+    """Return speeds at which `way` would last for `time`, at most `speeds`, shape (n,) [m/s]."""
+    slowed: Floats = np.minimum(speeds, way / time)
+    return slowed
+
+
+def within_wheels(v: Floats, w: Floats, *, half_track: float, fastest: float) -> Floats:
+    """Return commands (v, w) that both wheels can follow, shape (n, 2): turning goes before driving.
+
+    Args:
+        v: Wanted speeds, shape (n,) [m/s].
+        w: Wanted rates of turn, shape (n,) [rad/s].
+        half_track: Half the distance between the wheels [m].
+        fastest: Largest speed of a wheel [m/s].
+    """
+    most = fastest / half_track
+    turn = np.clip(w, -most, most)
+    left = fastest - np.abs(turn) * half_track
+    return np.column_stack([np.clip(v, -left, left), turn])

@@ -1,0 +1,78 @@
+"""What the built-in devices share: their number parameters are rows of one table."""
+
+from collections.abc import Sequence
+from typing import Any, ClassVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from coopsim.devices.contract import Bodies, Rig, Surroundings
+from coopsim.errors import NoSuchCommand
+from coopsim.geometry import Floats, Ints
+from coopsim.interfaces import Interface
+
+
+class Tabled:
+    """A device whose numbers fill one table, so that one argument carries all of them into a kernel.
+
+    Attributes:
+        numbers: Names of the parameters in the table, by row; fixed ones too.
+        table: Values, shape (parameters, n).
+        parameters: The changeable ones: rows of the table, or objects for text, shape (n,) each.
+        rows: Rows of the robots among the bodies, shape (n,).
+        keys: What makes each one's noise its own, shape (n,).
+        memory: Arrays by name, see `Device`.
+        is_stale: Whether a parameter changed since the device last looked; what it derives from them is to be renewed.
+    """
+
+    interface: ClassVar[Interface]
+    numbers: ClassVar[tuple[str, ...]]
+
+    def __init__(self, rig: Rig) -> None:
+        n = len(rig.robots)
+        self.rows: Ints = np.ascontiguousarray(rig.rows, np.int64)
+        self.keys: NDArray[np.uint64] = np.ascontiguousarray(rig.keys, np.uint64)
+        self.table: Floats = np.empty((len(self.numbers), n))
+        self.table[:] = np.array([float(rig.settings[name]) for name in self.numbers])[:, np.newaxis]
+        self.parameters: dict[str, NDArray[np.float64] | NDArray[np.object_]] = {}
+        for parameter in self.interface.parameters:
+            if not parameter.fixed:
+                self.parameters[parameter.name] = (
+                    np.full(n, rig.settings[parameter.name], object)
+                    if parameter.kind is str
+                    else self.column(parameter.name)
+                )
+        self.memory: dict[str, Any] = {}
+        self.counts: dict[str, int] = {}
+        self.labels: tuple[str, ...] = ()
+        self.is_stale = True
+
+    def column(self, name: str) -> Floats:
+        """Return the values of a number parameter, a view into the table, shape (n,)."""
+        column: Floats = self.table[self.numbers.index(name)]
+        return column
+
+    def act(self, commands: Floats, bodies: Bodies, wrench: Floats, dt: float) -> None:
+        """Do nothing: a sensor has no forces."""
+
+    def sense(self, world: Surroundings, tick: int, out: Floats) -> None:
+        """Write the readings after the step."""
+        raise NotImplementedError
+
+    def edit(self, row: int, command: int, data: Sequence[float]) -> None:
+        """Refuse: there are no commands of this sort.
+
+        Raises:
+            NoSuchCommand: Always.
+        """
+        raise NoSuchCommand(f"{self.interface.kind} has no command {command} that physics carries out")
+
+    def changed(self, row: int, name: str) -> None:
+        """Take notice that a parameter of one robot has changed."""
+        self.is_stale = True
+
+    def reset(self) -> None:
+        """Forget what happened so far."""
+        for array in self.memory.values():
+            array[:] = 0
+        self.is_stale = True

@@ -1,0 +1,70 @@
+"""Touch sensors at the front and the rear half of the hull."""
+
+import math
+
+import numpy as np
+
+from coopsim.devices._tabled import Tabled
+from coopsim.devices.contract import Rig, Surroundings
+from coopsim.engines.compiled import compiled
+from coopsim.geometry import Floats, Ints
+from coopsim.interfaces import BUMPERS
+
+_FRONT, _REAR = 0, 1
+
+
+class Bumpers(Tabled):
+    """Whether something presses against the hull.
+
+    A half is touched while the impulses of all contacts on it, summed up over the tick, reach the threshold;
+    a contact exactly at the side belongs to the front.
+    """
+
+    interface = BUMPERS
+    numbers = ("threshold",)
+
+    def __init__(self, rig: Rig) -> None:
+        super().__init__(rig)
+        self._threshold = self.column("threshold")
+        self._robot_of = np.zeros(0, np.int64)
+
+    def sense(self, world: Surroundings, tick: int, out: Floats) -> None:
+        """Write front and rear, 1 or 0, shape (n, 2)."""
+        pairs, points = world.contacts()
+        if not len(pairs):
+            out[:] = 0.0
+            return
+        planar = world.bodies.planar
+        if self._robot_of.size != planar.shape[0] + 1:
+            self._index_bodies(planar.shape[0])
+        _touch(pairs, points, planar, self._robot_of, self._threshold, out)
+
+    def _index_bodies(self, count: int) -> None:
+        # one more than there are bodies: row -1 stands for all that is fixed
+        self._robot_of = np.full(count + 1, -1, np.int64)
+        self._robot_of[self.rows] = np.arange(self.rows.size)
+
+
+@compiled
+def _touch(pairs: Ints, points: Floats, planar: Floats, robot_of: Ints, threshold: Floats, out: Floats) -> None:
+    out[:] = -1.0
+    for k in range(pairs.shape[0]):
+        for side in range(2):
+            body = pairs[k, side]
+            i = robot_of[body]
+            if i >= 0:
+                heading = planar[body, 2]
+                ahead = (points[k, 0] - planar[body, 0]) * math.cos(heading)
+                ahead += (points[k, 1] - planar[body, 1]) * math.sin(heading)
+                half = _FRONT if ahead >= 0.0 else _REAR
+                out[i, half] = max(0.0, out[i, half]) + abs(points[k, 4])
+    for i in range(out.shape[0]):
+        for half in range(2):
+            out[i, half] = 1.0 if out[i, half] >= threshold[i] else 0.0
+
+
+def warm() -> None:
+    """Compile the kernel, for one robot (whose readings are contiguous in memory) and for several."""
+    for n in (1, 2):
+        pairs, points, robot_of = np.full((1, 2), -1, np.int64), np.zeros((1, 5)), np.full(n + 1, -1, np.int64)
+        _touch(pairs, points, np.zeros((n, 6)), robot_of, np.zeros(n), np.zeros((n, 3))[:, :2])

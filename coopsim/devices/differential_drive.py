@@ -1,0 +1,199 @@
+"""Two motorised wheels as a force-limited servo: motors, tyres, contacts and joints each have their say.
+
+Source: CoopDynSim, section III-A (two motorised wheels and casters). The paper hangs wheel bodies on hinge joints;
+seen from above, forces at the two wheels do the same at a quarter of the cost, and casters neither drive nor hold.
+"""
+
+import math
+
+import numpy as np
+
+from coopsim.devices._tabled import Tabled
+from coopsim.devices.contract import Bodies, Rig, Surroundings
+from coopsim.engines.compiled import compiled
+from coopsim.geometry import Floats, Ints
+from coopsim.interfaces import MOTORS
+from coopsim.state.layout import NUMBER, STAMP, VALUES
+
+_SET_VELOCITY, _SET_WHEEL_SPEEDS = 10, 11
+_GRAVITY = 9.81
+_NUMBERS = ("half_track", "max_force", "max_speed", "gain", "grip", "watchdog")
+_HALF_TRACK, _MAX_FORCE, _MAX_SPEED, _GAIN, _GRIP, _WATCHDOG = range(6)
+# columns of memory["wheels"]; speeds are those of the tyres, spinning is 0 or 1, elapsed the step not yet counted
+_LAST_STAMP, _SILENCE, _LEFT, _RIGHT, _WANTED_LEFT, _WANTED_RIGHT, _LEFT_SPINS, _RIGHT_SPINS, _ELAPSED = range(9)
+
+
+class DifferentialDrive(Tabled):
+    """Two motorised wheels (C-43, C-46).
+
+    A wheel that has no load follows its command exactly; the robot's path is then the arc of a differential drive.
+    A wheel whose motor asks more of the tyre than it can hold spins: it turns as commanded, the ground goes by.
+
+    Attributes:
+        half_track: Half the distance between the wheels, shape (n,) [m].
+        memory: `travel`, the way of the left and right tyre since the start, shape (n, 2) [m], and `wheels`.
+    """
+
+    interface = MOTORS
+    numbers = _NUMBERS
+
+    def __init__(self, rig: Rig) -> None:
+        super().__init__(rig)
+        self.half_track = self.column("half_track")
+        n = len(rig.robots)
+        self.memory = {"travel": np.zeros((n, 2)), "wheels": np.zeros((n, _ELAPSED + 1))}
+
+    def act(self, commands: Floats, bodies: Bodies, wrench: Floats, dt: float) -> None:
+        """Turn the commands into forces of the wheels, shape (n, 4): stamp, number, two values."""
+        _push(
+            commands,
+            bodies.planar,
+            bodies.mass,
+            bodies.inertia,
+            self.rows,
+            self.table,
+            self.memory["wheels"],
+            wrench,
+            dt,
+            bodies.position_lag,
+        )
+
+    def sense(self, world: Surroundings, tick: int, out: Floats) -> None:
+        """Count the way of the wheels and write v, w, left and right, shape (n, 4) [m/s, rad/s, m/s, m/s]."""
+        bodies = world.bodies
+        memory = self.memory
+        _roll(bodies.planar, self.rows, self.half_track, memory["wheels"], memory["travel"], out, bodies.position_lag)
+
+
+@compiled
+def _clamped(value: float, limit: float) -> float:
+    return min(limit, max(-limit, value))
+
+
+@compiled
+def _left_over(grip: float, force: float) -> float:
+    """Return the force to the side that a tyre can still hold."""
+    return math.sqrt(grip * grip - force * force)
+
+
+@compiled
+def _speeds(commands: Floats, i: int, half_track: float, max_speed: float) -> tuple[float, float]:
+    """Return the wheel speeds that a command asks for, within limits; a too fast arc keeps its curvature."""
+    first, second = commands[i, VALUES], commands[i, VALUES + 1]
+    left, right = 0.0, 0.0
+    if commands[i, NUMBER] == _SET_VELOCITY:
+        left, right = first - second * half_track, first + second * half_track
+    elif commands[i, NUMBER] == _SET_WHEEL_SPEEDS:
+        left, right = first, second
+    if not math.isfinite(left + right):
+        return 0.0, 0.0
+    fastest = max(abs(left), abs(right))
+    if fastest > max_speed:
+        left *= max_speed / fastest
+        right *= max_speed / fastest
+    return left, right
+
+
+@compiled
+def _is_abandoned(stamp: float, wheels: Floats, i: int, watchdog: float, dt: float) -> bool:
+    """Return whether no command came for `watchdog` seconds, and keep count of the silence."""
+    if stamp == wheels[i, _LAST_STAMP]:
+        wheels[i, _SILENCE] += dt
+    else:
+        wheels[i, _LAST_STAMP] = stamp
+        wheels[i, _SILENCE] = 0.0
+    return watchdog > 0.0 and wheels[i, _SILENCE] > watchdog - 1e-9
+
+
+@compiled
+def _motors(
+    table: Floats, i: int, mass: float, inertia: float, forward: float, turning: float, wheels: Floats, dt: float
+) -> tuple[float, float, float]:
+    """Return the force at the left and the right tyre and the grip of each; note which of them spin."""
+    half_track = table[_HALF_TRACK, i]
+    left, right = wheels[i, _WANTED_LEFT], wheels[i, _WANTED_RIGHT]
+    # a stiffer servo than one that is there in a single step would swing
+    push = min(table[_GAIN, i], mass / dt) * (0.5 * (left + right) - forward)
+    twist = min(table[_GAIN, i] * half_track, inertia / (dt * half_track))
+    twist *= 0.5 * (right - left) / half_track - turning
+    left_force = _clamped(0.5 * (push - twist), table[_MAX_FORCE, i])
+    right_force = _clamped(0.5 * (push + twist), table[_MAX_FORCE, i])
+    grip = 0.5 * table[_GRIP, i] * mass * _GRAVITY
+    wheels[i, _LEFT_SPINS] = abs(left_force) > grip
+    wheels[i, _RIGHT_SPINS] = abs(right_force) > grip
+    return _clamped(left_force, grip), _clamped(right_force, grip), grip
+
+
+@compiled
+def _push(
+    commands: Floats,
+    planar: Floats,
+    masses: Floats,
+    inertias: Floats,
+    rows: Ints,
+    table: Floats,
+    wheels: Floats,
+    wrench: Floats,
+    dt: float,
+    lag: int,
+) -> None:
+    for i in range(rows.shape[0]):
+        row = rows[i]
+        mass, inertia, half_track = masses[row], inertias[row], table[_HALF_TRACK, i]
+        left, right = _speeds(commands, i, half_track, table[_MAX_SPEED, i])
+        if _is_abandoned(commands[i, STAMP], wheels, i, table[_WATCHDOG, i], dt):
+            left, right = 0.0, 0.0
+        wheels[i, _WANTED_LEFT], wheels[i, _WANTED_RIGHT] = left, right
+        wheels[i, _ELAPSED] = dt
+        turning = planar[row, 5]
+        # a step moves the robot along the chord of its arc, so velocities belong to the middle of a step
+        course = planar[row, 2] + (lag - 0.5) * turning * dt
+        cos, sin = math.cos(course), math.sin(course)
+        forward = planar[row, 3] * cos + planar[row, 4] * sin
+        sideways = planar[row, 4] * cos - planar[row, 3] * sin
+        left_force, right_force, grip = _motors(table, i, mass, inertia, forward, turning, wheels, dt)
+        push = left_force + right_force
+        torque = (right_force - left_force) * half_track
+        # tyres lead the velocity from the middle of this step to the middle of the next, as far as they grip
+        half_turn = 0.5 * dt * (turning + 0.5 * torque * dt / inertia)
+        turn_cos, turn_sin = math.cos(half_turn), math.sin(half_turn)
+        bend = (2.0 * forward + push * dt / mass) * turn_sin - sideways * turn_cos
+        side = _clamped(mass / dt * bend, _left_over(grip, left_force) + _left_over(grip, right_force))
+        cos, sin = cos * turn_cos - sin * turn_sin, sin * turn_cos + cos * turn_sin
+        wrench[row, 0] += push * cos - side * sin
+        wrench[row, 1] += push * sin + side * cos
+        wrench[row, 5] += torque
+
+
+@compiled
+def _roll(
+    planar: Floats, rows: Ints, half_track: Floats, wheels: Floats, travel: Floats, out: Floats, lag: int
+) -> None:
+    for i in range(rows.shape[0]):
+        row, dt = rows[i], wheels[i, _ELAPSED]
+        turning = planar[row, 5]
+        course = planar[row, 2] + (lag - 0.5) * turning * dt
+        forward = planar[row, 3] * math.cos(course) + planar[row, 4] * math.sin(course)
+        left, right = forward - turning * half_track[i], forward + turning * half_track[i]
+        if wheels[i, _LEFT_SPINS] != 0.0:
+            left = wheels[i, _WANTED_LEFT]
+        if wheels[i, _RIGHT_SPINS] != 0.0:
+            right = wheels[i, _WANTED_RIGHT]
+        # where positions lag, this step went by at the speeds of the step before
+        travel[i, 0] += dt * (wheels[i, _LEFT] if lag else left)
+        travel[i, 1] += dt * (wheels[i, _RIGHT] if lag else right)
+        wheels[i, _LEFT], wheels[i, _RIGHT], wheels[i, _ELAPSED] = left, right, 0.0
+        out[i, 0] = 0.5 * (left + right)
+        out[i, 1] = 0.5 * (right - left) / half_track[i]
+        out[i, 2] = left
+        out[i, 3] = right
+
+
+def warm() -> None:
+    """Compile the kernels, for one robot (whose slot is contiguous in memory) and for several."""
+    for n in (1, 2):
+        bodies, wheels = np.zeros((n, 6)), np.zeros((n, _ELAPSED + 1))
+        rows, ones = np.arange(n), np.ones(n)
+        slots = np.zeros((n, 5))[:, :4]
+        _push(slots, bodies, ones, ones, rows, np.ones((len(_NUMBERS), n)), wheels, np.zeros((n, 6)), 0.01, 1)
+        _roll(bodies, rows, ones, wheels, np.zeros((n, 2)), slots, 1)

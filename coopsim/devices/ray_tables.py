@@ -1,0 +1,202 @@
+"""The scene as tables for ray casting: shapes of moving and fixed bodies, the grid, the lists of fixed shapes."""
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from coopsim.devices import ray_kernels as at
+from coopsim.devices.ray_lists import list_cells
+from coopsim.engines import BodySpec
+from coopsim.engines.footprints import Footprint, footprints, layers, planar_pose
+from coopsim.geometry import Floats, Ints
+
+_MOST_CELLS = 65_536
+_MOST_ENTRIES = 4_000_000
+
+
+@dataclass(frozen=True, slots=True)
+class Grid:
+    """Square cells over a part of the floor; what is outside counts to the nearest cell.
+
+    Attributes:
+        corner: Its lower left corner, shape (2,) [m].
+        cell: Side of a cell [m].
+    """
+
+    corner: Floats
+    cell: float
+    columns: int
+    lines: int
+
+
+@dataclass(frozen=True, slots=True)
+class Shapes:
+    """The shapes of a scene.
+
+    Attributes:
+        moving: In the frames of their bodies, shape (m, 8).
+        fixed: In the frame of the world, shape (f, 8).
+        outline: Shapes of each kind of body once, shape (o, 8).
+        bodies: Layers, first shape and number of shapes in `outline` of each moving body, shape (n, 3).
+    """
+
+    moving: Floats
+    fixed: Floats
+    outline: Floats
+    bodies: Ints
+
+
+def gather(bodies: Sequence[BodySpec], names: Sequence[str]) -> Shapes:
+    """Return the shapes of a scene.
+
+    Args:
+        bodies: All bodies, in any order.
+        names: The moving ones, by row.
+    """
+    by_name = {body.name: body for body in bodies}
+    moving: list[list[float]] = []
+    outline: list[list[float]] = []
+    table: list[tuple[int, int, int]] = []
+    known: dict[object, tuple[int, tuple[Footprint, ...]]] = {}
+    for row, name in enumerate(names):
+        body = by_name[name]
+        if body.shapes not in known:
+            known[body.shapes] = len(outline), footprints(body)
+            outline += [_row(seen, row, 0.0) for seen in known[body.shapes][1]]
+        first, prints = known[body.shapes]
+        shapes = [_row(seen, row, body.pose[2]) for seen in prints]
+        table.append((_union(shapes), first, len(prints)))
+        moving += shapes
+    fixed = [row for body in bodies if body.mass == 0.0 for row in _fixed(body)]
+    return Shapes(_table(moving), _table(fixed), _table(outline), np.array(table, np.int64).reshape(-1, 3))
+
+
+def bounds(shape: Floats) -> Floats:
+    """Return the bounding radius of each row of a table of shapes, shape (n,) [m]."""
+    return np.hypot(shape[:, at.HALF], shape[:, at.HALF_WIDTH])
+
+
+def moving_grid(shapes: Shapes, planar: Floats) -> Grid:
+    """Return a grid with about two cells for each moving shape, over the fixed shapes and most of the moving ones."""
+    places = planar[shapes.moving[:, at.BODY].astype(np.int64), :2]
+    corners = [*_corners(shapes.fixed), *_most(places)]
+    low, high = _box(corners)
+    size = np.maximum(high - low, 1e-3)
+    count = max(len(places), 1)
+    usual = float(np.median(bounds(shapes.moving))) if len(places) else 1.0
+    cell = max(math.sqrt(float(size[0] * size[1]) / (2 * count)), 2.0 * usual)
+    return _grid(low, size, cell, 64 + 8 * count)
+
+
+def fixed_grid(shapes: Shapes, reach: float) -> Grid:
+    """Return a grid over the fixed shapes with cells of a third of the reach."""
+    low, high = _box(_corners(shapes.fixed))
+    return _grid(low, np.maximum(high - low, 1e-3), max(reach / 3.0, 0.25), _MOST_CELLS)
+
+
+def pack(shapes: Shapes, grid: Grid, reach: float) -> tuple[Floats, Ints]:
+    """Return the two arrays that `ray_kernels.cast` works on; see there for their layout."""
+    large = bounds(shapes.moving) > 2.0 * grid.cell
+    moving = np.concatenate([shapes.moving[~large], shapes.moving[large]])
+    fixed, start, entries, near = _lists(shapes, reach)
+    numbers, whole = np.zeros(at.HEAD), np.zeros(at.HEAD, np.int64)
+    numbers[[at.X0, at.Y0, at.PER_METRE]] = *grid.corner, 1.0 / grid.cell
+    numbers[[at.FIXED_X0, at.FIXED_Y0, at.FIXED_PER_METRE]] = *fixed.corner, 1.0 / fixed.cell
+    numbers[at.LARGEST] = bounds(shapes.moving[~large]).max(initial=0.0)
+    numbers[at.PREPARED] = reach
+    whole[[at.STALE, at.COLUMNS, at.LINES]] = 1, grid.columns, grid.lines
+    whole[[at.FIXED_COLUMNS, at.FIXED_LINES]] = fixed.columns, fixed.lines
+    whole[[at.SMALL, at.MOVING]] = np.count_nonzero(~large), len(moving)
+    whole[[at.FIXED, at.OUTLINE]] = len(shapes.fixed), len(shapes.outline)
+    tables = [moving, np.zeros_like(moving), shapes.fixed, shapes.outline, near]
+    integers = [shapes.bodies, np.zeros(grid.columns * grid.lines + 1, np.int64), start, entries]
+    whole[at.AT_MOVING : at.AT_NEAR + 1] = _begins(tables)
+    whole[at.AT_BODY : at.AT_LIST + 1] = _begins(integers)
+    return (
+        np.concatenate([numbers, *(table.ravel() for table in tables)]),
+        np.concatenate([whole, *(table.ravel() for table in integers)]),
+    )
+
+
+def _lists(shapes: Shapes, reach: float) -> tuple[Grid, Ints, Ints, Floats]:
+    """Return, for each cell, the fixed shapes within `reach`, nearest first: starts, shapes and distances."""
+    grid, room = fixed_grid(shapes, reach), 4096
+    while True:
+        cells, listed, near = np.zeros(room, np.int64), np.zeros(room, np.int64), np.zeros(room)
+        count = list_cells(shapes.fixed, grid.corner, grid.cell, grid.columns, grid.lines, reach, cells, listed, near)
+        if count <= room:
+            break
+        if count > _MOST_ENTRIES and grid.columns * grid.lines > 1:
+            size = np.array([grid.columns, grid.lines]) * grid.cell
+            grid = _grid(grid.corner, size, 2.0 * grid.cell, _MOST_CELLS)
+        else:
+            room = count
+    cells, listed, near = cells[:count], listed[:count], near[:count]
+    order = np.lexsort((listed, near, cells))
+    start = np.searchsorted(cells[order], np.arange(grid.columns * grid.lines + 1))
+    return grid, start.astype(np.int64), listed[order], near[order]
+
+
+def _grid(low: Floats, size: Floats, cell: float, most: int) -> Grid:
+    while True:
+        columns, lines = (max(math.ceil(side / cell), 1) for side in size.tolist())
+        if columns * lines <= most:
+            return Grid(low, cell, columns, lines)
+        cell *= 1.5
+
+
+def _row(seen: Footprint, body: int, base: float) -> list[float]:
+    heights = layers(base + seen.low, base + seen.high)
+    return [seen.x, seen.y, seen.half_length, seen.half_width, 1.0, 0.0, float(body), float(heights)]
+
+
+def _fixed(body: BodySpec) -> list[list[float]]:
+    x, y, yaw = planar_pose(body)
+    c, s = math.cos(yaw), math.sin(yaw)
+    rows = [_row(seen, -1, body.pose[2]) for seen in footprints(body)]
+    for row in rows:
+        u, v = row[at.MX], row[at.MY]
+        row[at.MX], row[at.MY], row[at.COS], row[at.SIN] = x + c * u - s * v, y + s * u + c * v, c, s
+    return rows
+
+
+def _union(rows: list[list[float]]) -> int:
+    union = 0
+    for row in rows:
+        union |= int(row[at.LAYERS])
+    return union
+
+
+def _table(rows: list[list[float]]) -> Floats:
+    return np.array(rows, np.float64).reshape(-1, at.WIDTH)
+
+
+def _corners(shapes: Floats) -> list[Floats]:
+    """Return the corners of the upright rectangles around fixed shapes, low ones and high ones."""
+    if not len(shapes):
+        return []
+    c, s = np.abs(shapes[:, at.COS]), np.abs(shapes[:, at.SIN])
+    half, half_width = shapes[:, at.HALF], shapes[:, at.HALF_WIDTH]
+    wide = np.where(half_width == 0.0, half, c * half + s * half_width)
+    tall = np.where(half_width == 0.0, half, s * half + c * half_width)
+    size, middle = np.column_stack([wide, tall]), shapes[:, [at.MX, at.MY]]
+    return [middle - size, middle + size]
+
+
+def _most(places: Floats) -> list[Floats]:
+    """Return the corners of a box around all places but a few far ones."""
+    return [np.quantile(places, [0.02, 0.98], axis=0)] if len(places) else []
+
+
+def _box(corners: list[Floats]) -> tuple[Floats, Floats]:
+    if not corners:
+        return np.zeros(2), np.ones(2)
+    points = np.concatenate(corners)
+    return points.min(axis=0), points.max(axis=0)
+
+
+def _begins(tables: Sequence[Floats] | Sequence[Ints]) -> list[int]:
+    sizes = [table.size for table in tables]
+    return [at.HEAD + sum(sizes[:k]) for k in range(len(sizes))]

@@ -1,0 +1,97 @@
+"""What sensors can ask of a running scene."""
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from coopsim.devices.nearest import nearest
+from coopsim.devices.rays import RayCaster
+from coopsim.engines import BodySpec, Contacts, PhysicsEngine
+from coopsim.geometry import Floats, Ints
+
+
+class World:
+    """The scene as sensors see it (`devices.Surroundings`), over any physics engine.
+
+    Made anew whenever a body comes, goes or changes its shape; `begin_tick` forgets what was true in the last tick.
+
+    Source: SwarmSimX, section 2.2 (sensors reach the physics engine and all artifacts through the environment).
+
+    Attributes:
+        dt: Length of this tick [s].
+        tick: Its number.
+    """
+
+    def __init__(
+        self,
+        engine: PhysicsEngine,
+        bodies: Sequence[BodySpec],
+        target_names: Sequence[str],
+        target_positions: Floats,
+        robot_names: Sequence[str],
+        robot_bodies: Ints,
+        robot_radii: Floats,
+    ) -> None:
+        """Read the scene.
+
+        Args:
+            engine: Holds the moving bodies.
+            bodies: All bodies, moving and fixed.
+            target_names: Names of the coloured targets, in the order of the file.
+            target_positions: Where they are, shape (m, 3) [m].
+            robot_names: All robots, in the order of the layout.
+            robot_bodies: Their body rows, shape (r,).
+            robot_radii: Radius of their hulls, shape (r,) [m].
+        """
+        self.bodies = engine
+        self.target_names, self.robot_names = tuple(target_names), tuple(robot_names)
+        self.target_positions = np.asarray(target_positions, np.float64).reshape(-1, 3)
+        self.robot_bodies = np.ascontiguousarray(robot_bodies, np.int64)
+        self.robot_radii = np.ascontiguousarray(robot_radii, np.float64)
+        self.dt, self.tick = 0.0, 0
+        self._rays = RayCaster(bodies, engine.names, engine.planar)
+        self._contacts: Contacts | None = None
+
+    def begin_tick(self, tick: int, dt: float) -> None:
+        """Take notice that the bodies have moved; to be called after each step of the engine, or change of a pose."""
+        self.tick, self.dt = tick, dt
+        self._contacts = None
+        self._rays.begin()
+
+    def cast_rays(self, rows: Ints, bearings: Floats, reach: Floats, out: Floats) -> None:
+        """Write the distance from the hull to the first hit of each ray, `reach` where there is none.
+
+        Args:
+            rows: Bodies that look, shape (n,); a body does not see itself.
+            bearings: Directions in the frame of each body, shape (k,) [rad].
+            reach: Largest distance, measured from the hull, shape (n,) [m].
+            out: Distances, shape (n, k) [m].
+        """
+        self._rays.cast(self.bodies.planar, rows, bearings, reach, out)
+
+    def contacts(self) -> Contacts:
+        """Return what touched in this tick's step; the engine is asked once a tick."""
+        if self._contacts is None:
+            self._contacts = self.bodies.contacts()
+        return self._contacts
+
+    def nearest_robots(self, rows: Ints, reach: Floats, out: Ints) -> None:
+        """Write the nearest other robots by distance of their centres, -1 where there are no more.
+
+        Args:
+            rows: Bodies that look, shape (n,).
+            reach: Farthest distance, shape (n,) [m].
+            out: Indices into `robot_names`, nearest first, equally near ones by index, shape (n, slots).
+        """
+        if not (rows.flags.c_contiguous and reach.flags.c_contiguous and out.flags.c_contiguous):
+            dense = np.empty(out.shape, np.int64)
+            self.nearest_robots(np.ascontiguousarray(rows), np.ascontiguousarray(reach), dense)
+            out[...] = dense
+            return
+        nearest(self.bodies.planar, self.robot_bodies, rows, reach, out)
+
+
+def warm() -> None:
+    """Compile the kernels with one robot."""
+    one = np.zeros(1, np.int64)
+    nearest(np.zeros((1, 6)), one, one, np.ones(1), np.zeros((1, 1), np.int64))

@@ -1,0 +1,191 @@
+"""What a camera would tell: where coloured targets and other robots are, without any image.
+
+Source: CoopDynSim, section III-A (vision is not emulated: the target module gives distance and angular displacement
+to a coloured marker or another robot; C-47, C-48).
+"""
+
+import math
+
+import numpy as np
+import xxhash
+
+from coopsim.devices import _interval
+from coopsim.devices._tabled import Tabled
+from coopsim.devices.contract import Rig, Surroundings
+from coopsim.devices.noise import normal
+from coopsim.engines.compiled import compiled
+from coopsim.errors import BadArgument
+from coopsim.geometry import Floats, Ints
+from coopsim.interfaces import TARGET
+from coopsim.interfaces.target import ROBOT_SLOTS
+
+_NUMBERS = ("reach", "noise_distance", "noise_angle", "interval")
+_REACH, _NOISE_DISTANCE, _NOISE_ANGLE, _INTERVAL = range(4)
+_NOBODY = -1
+
+
+class Target(Tabled):
+    """Distance and angle to coloured targets, then to other robots.
+
+    Distances are measured on the floor from centre to centre, angles from the robot's heading, counter-clockwise,
+    within -pi and pi. A slot holds (distance, angle, 1), or (reach, 0, 0) for what is not seen. Nothing hides anything.
+    A robot named in the parameter `robots` keeps its slot, seen or not; the nearest ones change places.
+
+    Attributes:
+        memory: `held`: whose readings they are, the tick of the next ones, the last ones.
+    """
+
+    interface = TARGET
+    numbers = _NUMBERS
+
+    def __init__(self, rig: Rig) -> None:
+        super().__init__(rig)
+        n, slots = len(rig.robots), len(rig.targets) + ROBOT_SLOTS
+        self.labels = rig.targets
+        self.counts = {"targets": 3 * len(rig.targets)}
+        self.memory = {"held": np.zeros((n, 2 + 3 * slots + ROBOT_SLOTS))}
+        self._occupants = np.full((n, ROBOT_SLOTS), _NOBODY, np.int64)
+        self._deviates = np.zeros((n, 2 * slots))
+        self._choosers = np.zeros(0, np.int64)
+        self._robots: tuple[str, ...] = ()
+        self._is_noisy = self._has_intervals = False
+        self._population = 0.0
+        for row in range(n):
+            self._named(row)
+
+    def changed(self, row: int, name: str) -> None:
+        """Take notice that a parameter of one robot has changed.
+
+        Raises:
+            BadArgument: `robots` names more than there are slots, or someone who is not in the simulation.
+        """
+        super().changed(row, name)
+        if name == "robots":
+            unknown = [each for each in self._named(row) if self._robots and each not in self._robots]
+            if unknown:
+                known = ", ".join(self._robots)
+                raise BadArgument(f"robots: nobody is called {', '.join(unknown)}; the robots are: {known}")
+
+    def sense(self, world: Surroundings, tick: int, out: Floats) -> None:
+        """Write the slots of the targets and of the robots, then who is in the latter, shape (n, 3 m + 32)."""
+        if self.is_stale or world.robot_names is not self._robots:
+            self._refresh(world)
+        if not self._has_intervals:
+            self._look(world, tick, self.rows, self.table, out, None)
+            return
+        held = self.memory["held"]
+        held[held[:, 0] != self._population, 1] = 0.0
+        held[:, 0] = self._population
+        which = _interval.due(held[:, 1], self.table[_INTERVAL], tick)
+        if which.size:
+            fresh = np.empty((which.size, out.shape[1]))
+            self._look(world, tick, self.rows[which], np.take(self.table, which, axis=1), fresh, which)
+            held[which, 2:] = fresh
+        out[:] = held[:, 2:]
+
+    def _look(self, world: Surroundings, tick: int, rows: Ints, table: Floats, out: Floats, which: Ints | None) -> None:
+        occupants = self._occupants if which is None else self._occupants[which]
+        if self._choosers.size == self.rows.size:
+            world.nearest_robots(rows, table[_REACH], occupants)
+        elif self._choosers.size:
+            # those that name their robots keep them; the others see whoever is near
+            among = self._choosers if which is None else np.flatnonzero(np.isin(which, self._choosers))
+            nearest = np.empty((among.size, ROBOT_SLOTS), np.int64)
+            world.nearest_robots(rows[among], table[_REACH, among], nearest)
+            occupants[among] = nearest
+        deviates = self._deviates
+        if self._is_noisy:
+            keys = self.keys if which is None else self.keys[which]
+            normal(keys, tick, deviates[: rows.size])
+        _see(
+            world.bodies.planar,
+            rows,
+            world.target_positions,
+            world.robot_bodies,
+            occupants,
+            table,
+            deviates,
+            out,
+        )
+
+    def _named(self, row: int) -> list[str]:
+        names = str(self.parameters["robots"][row]).replace(",", " ").split()
+        if len(names) > ROBOT_SLOTS:
+            raise BadArgument(f"robots takes at most {ROBOT_SLOTS} names, got {len(names)}: {' '.join(names)}")
+        return names
+
+    def _refresh(self, world: Surroundings) -> None:
+        self.is_stale = False
+        self._robots = world.robot_names
+        self._population = float(xxhash.xxh32_intdigest("\0".join((*self.labels, "", *self._robots)).encode()))
+        self._is_noisy = bool(self.table[_NOISE_DISTANCE : _NOISE_ANGLE + 1].any())
+        self._has_intervals = bool((self.table[_INTERVAL] > 1).any())
+        if not self._has_intervals:
+            self.memory["held"][:] = 0.0
+        self._assign_slots(world)
+
+    def _assign_slots(self, world: Surroundings) -> None:
+        index = {name: place for place, name in enumerate(world.robot_names)}
+        bodies = world.robot_bodies
+        self._occupants[:] = _NOBODY
+        choosers = []
+        for row, body in enumerate(self.rows.tolist()):
+            names = self._named(row)
+            if not names:
+                choosers.append(row)
+            for slot, name in enumerate(names):
+                # a robot that is not there (yet), or the looking one itself, leaves its slot empty
+                place = index.get(name, _NOBODY)
+                self._occupants[row, slot] = place if place >= 0 and bodies[place] != body else _NOBODY
+        self._choosers = np.array(choosers, np.int64)
+
+
+@compiled
+def _see_one(pose: Floats, x: float, y: float, limits: Floats, deviates: Floats, slot: int, out: Floats) -> None:
+    """Write (distance, angle, seen) of one slot; limits are reach and the deviations of distance and angle."""
+    dx, dy, reach = x - pose[0], y - pose[1], limits[_REACH]
+    distance = math.sqrt(dx * dx + dy * dy)
+    out[3 * slot], out[3 * slot + 1], out[3 * slot + 2] = reach, 0.0, 0.0
+    if distance <= reach:
+        distance += limits[_NOISE_DISTANCE] * deviates[2 * slot]
+        angle = math.atan2(dy, dx) - pose[2] + limits[_NOISE_ANGLE] * deviates[2 * slot + 1]
+        out[3 * slot] = min(reach, max(0.0, distance))
+        out[3 * slot + 1] = (angle + math.pi) % (2.0 * math.pi) - math.pi
+        out[3 * slot + 2] = 1.0
+
+
+@compiled
+def _see(
+    planar: Floats,
+    rows: Ints,
+    targets: Floats,
+    robots: Ints,
+    occupants: Ints,
+    table: Floats,
+    deviates: Floats,
+    out: Floats,
+) -> None:
+    m = targets.shape[0]
+    for i in range(rows.shape[0]):
+        pose, limits = planar[rows[i]], table[:, i]
+        for slot in range(m):
+            _see_one(pose, targets[slot, 0], targets[slot, 1], limits, deviates[i], slot, out[i])
+        for place in range(ROBOT_SLOTS):
+            slot, occupant = m + place, occupants[i, place]
+            out[i, 3 * (m + ROBOT_SLOTS) + place] = occupant
+            if occupant >= 0:
+                other = planar[robots[occupant]]
+                _see_one(pose, other[0], other[1], limits, deviates[i], slot, out[i])
+            else:
+                out[i, 3 * slot], out[i, 3 * slot + 1], out[i, 3 * slot + 2] = limits[_REACH], 0.0, 0.0
+
+
+def warm() -> None:
+    """Compile the kernels, for one robot (whose readings are contiguous in memory) and for several."""
+    _interval.warm()
+    for n in (1, 2):
+        rows, occupants = np.arange(n), np.full((n, ROBOT_SLOTS), _NOBODY, np.int64)
+        bodies, deviates, table = np.zeros((n, 6)), np.zeros((n, 2 * ROBOT_SLOTS)), np.ones((len(_NUMBERS), n))
+        out = np.zeros((n, 4 * ROBOT_SLOTS + 1))[:, :-1]
+        for each in (out, out.copy()):
+            _see(bodies, rows, np.zeros((0, 3)), rows, occupants, table, deviates, each)

@@ -1,0 +1,176 @@
+"""Bodies seen from above: what a planar world needs to know of a shape."""
+
+import math
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+from coopsim.engines.contract import BodySpec, ShapeSpec
+from coopsim.errors import EngineCannot
+from coopsim.geometry import heading
+
+FARTHEST = 1e6  # m; beyond it a planar engine loses the micrometre
+LAYERS = 32
+LAYER_HEIGHT = 0.1
+_UPRIGHT = 1.0 - 1e-9
+
+
+@dataclass(frozen=True, slots=True)
+class Footprint:
+    """A shape seen from above, in the frame of its body.
+
+    Attributes:
+        x: Of its middle [m].
+        y: Of its middle [m].
+        half_length: Along x; the radius of a circle [m].
+        half_width: Along y; 0 = a circle [m].
+        low: Its lower end above the base of the body [m].
+        high: Its upper end above the base of the body [m].
+        share: Its part of the mass of the body, by volume.
+        gyration: Square of its radius of gyration about its own vertical axis [m2].
+        arm: Mean distance of the floor under it from its own vertical axis [m].
+    """
+
+    x: float
+    y: float
+    half_length: float
+    half_width: float
+    low: float
+    high: float
+    share: float
+    gyration: float
+    arm: float
+
+    @property
+    def bound(self) -> float:
+        """Radius of the circle around its middle that holds it [m]."""
+        return math.hypot(self.half_length, self.half_width)
+
+
+def footprints(body: BodySpec) -> tuple[Footprint, ...]:
+    """Return the shapes of `body` from above; the body has passed `check_planar`."""
+    volumes = [_VOLUMES[shape.kind](*shape.size) for shape in body.shapes]
+    total = math.fsum(volumes)
+    return tuple(_footprint(shape, volume / total) for shape, volume in zip(body.shapes, volumes, strict=True))
+
+
+def planar_pose(body: BodySpec) -> tuple[float, float, float]:
+    """Return x, y and heading of a body [m, rad]."""
+    x, y, _, *rotation = body.pose
+    return x, y, heading(*rotation)
+
+
+def centre(prints: Sequence[Footprint]) -> tuple[float, float]:
+    """Return the centre of mass in the frame of the body [m]."""
+    return math.fsum(p.share * p.x for p in prints), math.fsum(p.share * p.y for p in prints)
+
+
+def inertia(mass: float, prints: Sequence[Footprint]) -> float:
+    """Return the moment of inertia about the vertical axis through the centre of mass [kg m2]."""
+    x, y = centre(prints)
+    return mass * math.fsum(p.share * (p.gyration + (p.x - x) ** 2 + (p.y - y) ** 2) for p in prints)
+
+
+def friction_arm(prints: Sequence[Footprint]) -> float:
+    """Return the mean lever of the floor's friction about the centre of mass [m]."""
+    x, y = centre(prints)
+    return math.fsum(p.share * math.hypot(p.arm, p.x - x, p.y - y) for p in prints)
+
+
+def layers(low: float, high: float) -> int:
+    """Return the heights a shape takes up, one bit for each 0.1 m above the floor, the last for all above 3.1 m.
+
+    Two shapes meet where they share a bit, so that a robot passes under a beam.
+    """
+    first = _layer(low / LAYER_HEIGHT + 1e-6)
+    last = _layer(math.ceil(high / LAYER_HEIGHT - 1e-6) - 1)
+    return int(sum(1 << layer for layer in range(first, max(first, last) + 1)))
+
+
+def check_planar(body: BodySpec) -> None:
+    """Refuse what has no planar image.
+
+    Raises:
+        EngineCannot: A value out of range, an unknown or elliptic shape, or a body that is not upright.
+    """
+    _check_numbers(body)
+    _check_upright(body)
+    if not body.shapes:
+        raise _cannot(body, "it has no shape; give it at least one")
+    for shape in body.shapes:
+        _check_shape(body, shape)
+
+
+def _check_numbers(body: BodySpec) -> None:
+    if not (math.isfinite(body.mass) and body.mass >= 0.0):
+        raise _cannot(body, f"its mass is {body.mass!r} kg; expected 0 (fixed) or more")
+    if not (math.isfinite(body.rolling) and body.rolling >= 0.0):
+        raise _cannot(body, f"its rolling resistance is {body.rolling!r}; expected 0 or more")
+    if not all(abs(value) <= FARTHEST for value in body.pose):
+        raise _cannot(body, f"its pose is {body.pose}; expected finite numbers within {FARTHEST:g} m")
+
+
+def _check_upright(body: BodySpec) -> None:
+    w, x, y, z = body.pose[3:]
+    if abs(w * w + x * x + y * y + z * z - 1.0) > 1e-6:
+        raise _cannot(body, f"its orientation {body.pose[3:]} is no unit quaternion")
+    if 1.0 - 2.0 * (x * x + y * y) < _UPRIGHT:
+        raise _cannot(
+            body,
+            "it is tilted; a planar engine turns bodies about the vertical axis alone, so set "
+            "the first two angles of its orientation to 0",
+        )
+
+
+def _check_shape(body: BodySpec, shape: ShapeSpec) -> None:
+    if shape.kind not in _VOLUMES:
+        raise _cannot(body, f"shape {shape.kind!r} is unknown; expected {', '.join(_VOLUMES)}")
+    if not all(0.0 < side <= FARTHEST for side in shape.size):
+        raise _cannot(body, f"its size is {shape.size}; expected lengths above 0")
+    if not all(abs(value) <= FARTHEST for value in shape.position):
+        raise _cannot(body, f"a shape of it is at {shape.position}; expected finite numbers")
+    length, width, _ = shape.size
+    if shape.kind != "box" and abs(length - width) > 1e-9:
+        raise _cannot(body, f"a {shape.kind} of {length:g} by {width:g} m is not round; give it one diameter")
+    if not (0.0 <= shape.friction <= FARTHEST and 0.0 <= shape.restitution <= 1.0):
+        raise _cannot(
+            body,
+            f"friction {shape.friction!r} is expected to be 0 or more, restitution "
+            f"{shape.restitution!r} within 0 and 1",
+        )
+
+
+def _cannot(body: BodySpec, why: str) -> EngineCannot:
+    return EngineCannot(f"{body.span}: the pymunk engine cannot hold {body.name!r}: {why}")
+
+
+def _layer(value: float) -> int:
+    return int(min(max(math.floor(value), 0), LAYERS - 1))
+
+
+def _footprint(shape: ShapeSpec, share: float) -> Footprint:
+    length, width, height = shape.size
+    x, y, z = shape.position
+    if shape.kind == "box":
+        gyration, arm = (length**2 + width**2) / 12.0, _mean_distance(length, width)
+    else:
+        gyration, arm = _ROUND[shape.kind](length / 2.0)
+    half_width = width / 2.0 if shape.kind == "box" else 0.0
+    return Footprint(x, y, length / 2.0, half_width, z, z + height, share, gyration, arm)
+
+
+def _mean_distance(a: float, b: float) -> float:
+    """Mean distance of the points of a rectangle from its middle."""
+    d = math.hypot(a, b)
+    return d / 6.0 + a * a / (12.0 * b) * math.log((b + d) / a) + b * b / (12.0 * a) * math.log((a + d) / b)
+
+
+_VOLUMES: dict[str, Callable[[float, float, float], float]] = {
+    "box": lambda length, width, height: length * width * height,
+    "cylinder": lambda length, width, height: math.pi / 4.0 * length * width * height,
+    "sphere": lambda length, width, height: math.pi / 6.0 * length * width * height,
+}
+# a solid ball touches the floor with a small patch: a tenth of its radius
+_ROUND: dict[str, Callable[[float], tuple[float, float]]] = {
+    "cylinder": lambda radius: (radius**2 / 2.0, radius * 2.0 / 3.0),
+    "sphere": lambda radius: (radius**2 * 0.4, radius * 0.1),
+}

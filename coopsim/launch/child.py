@@ -1,0 +1,88 @@
+"""One process of a run, as its launcher sees it."""
+
+import contextlib
+import os
+import signal
+import subprocess
+from collections.abc import Mapping, Sequence
+
+
+class Child:
+    """A process in a session of its own, so that Ctrl-C reaches the launcher alone.
+
+    Args:
+        name: How people know it: "physics process", "controller formation".
+        command: Program and arguments.
+        pass_fds: Descriptors it inherits.
+        environment: Variables on top of the launcher's.
+        captured: Whether stdout and stderr are pipes that the launcher reads; else both go to the launcher's stderr.
+    """
+
+    def __init__(
+        self,
+        name: str,
+        command: Sequence[str],
+        *,
+        pass_fds: Sequence[int] = (),
+        environment: Mapping[str, str] | None = None,
+        captured: bool = False,
+    ) -> None:
+        self.name = name
+        self.process = subprocess.Popen(
+            command,
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.PIPE if captured else 2,
+            stderr=subprocess.PIPE if captured else None,
+            pass_fds=pass_fds,
+            env={**os.environ, **(environment or {})},
+            start_new_session=True,
+        )
+
+    @property
+    def ended(self) -> bool:
+        """Whether the process is over."""
+        return self.process.poll() is not None
+
+    @property
+    def code(self) -> int:
+        """Its exit code, minus the signal that killed it; 0 while it runs."""
+        return self.process.poll() or 0
+
+    @property
+    def ending(self) -> str:
+        """How it ended, for people."""
+        if self.code >= 0:
+            return f"ended with exit code {self.code}"
+        try:
+            return f"was killed by {signal.Signals(-self.code).name}"
+        except ValueError:
+            return f"was killed by signal {-self.code}"
+
+    def wait(self, seconds: float) -> None:
+        """Wait for its end, but no longer than so many seconds."""
+        with contextlib.suppress(subprocess.TimeoutExpired):
+            self.process.wait(seconds)
+
+    def terminate(self) -> None:
+        """Ask it, and what it started, to end."""
+        self._signal(signal.SIGTERM)
+
+    def kill(self) -> None:
+        """End it, and what it started, at once."""
+        self._signal(signal.SIGKILL)
+
+    def reap(self) -> None:
+        """Make sure that nothing of it runs any more; its pipes can still be read until `close`."""
+        self.kill()
+        self.process.wait()
+
+    def close(self) -> None:
+        """Close its pipes."""
+        for pipe in (self.process.stdout, self.process.stderr):
+            if pipe is not None:
+                pipe.close()
+
+    def _signal(self, number: int) -> None:
+        # its session outlives it while something it started runs, and the number is not reused before that
+        with contextlib.suppress(ProcessLookupError, PermissionError):
+            os.killpg(self.process.pid, number)

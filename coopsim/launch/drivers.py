@@ -1,0 +1,113 @@
+"""The controllers of a run while they run: their output, their ends, their failures."""
+
+from collections.abc import Callable, Iterator, Sequence
+
+from coopsim.launch.child import Child
+from coopsim.launch.controllers import ControllerCommand
+from coopsim.launch.lines import Lines
+
+ENDPOINT = "COOPSIM_ENDPOINT"
+_SHOWN = 8
+
+
+class Driver:
+    """One controller process.
+
+    Args:
+        command: What to start.
+        endpoint: Where the run answers; the controller reads it from `COOPSIM_ENDPOINT`.
+
+    Raises:
+        OSError: The program cannot be started.
+    """
+
+    def __init__(self, command: ControllerCommand, endpoint: str) -> None:
+        self.name, self.robots = command.name, command.robots
+        environment = {ENDPOINT: endpoint, "PYTHONUNBUFFERED": "1"}
+        self.child = Child(f"controller {command.name}", command.command, environment=environment, captured=True)
+        pipes = (self.child.process.stdout, self.child.process.stderr)
+        self.output, self.errors = (Lines(pipe, kept=_SHOWN) for pipe in pipes if pipe is not None)
+        self.judged = False
+
+    @property
+    def complaint(self) -> str:
+        """What to tell people when it ended with an error."""
+        driven = f" (drives {', '.join(self.robots)})" if self.robots else ""
+        last = "".join(f"\n    {line}" for line in self.errors.last)
+        return f"{self.child.name}{driven} {self.child.ending}{'; its last words:' if last else ''}{last}"
+
+
+class Drivers:
+    """All controllers that the launcher started.
+
+    Args:
+        printed: Told every line that a controller prints: its name, the line.
+        failed: Told what to say about a controller that ended with an error.
+
+    Attributes:
+        failures: Names of the controllers that ended with an error.
+    """
+
+    def __init__(self, printed: Callable[[str, str], None], failed: Callable[[str], None]) -> None:
+        self._printed, self._failed = printed, failed
+        self._drivers: list[Driver] = []
+        self.failures: list[str] = []
+
+    def start(self, commands: Sequence[ControllerCommand], endpoint: str) -> None:
+        """Start controllers; one that cannot be started counts as failed."""
+        for command in commands:
+            try:
+                self._drivers.append(Driver(command, endpoint))
+            except OSError as problem:
+                self.failures.append(command.name)
+                self._failed(f"controller {command.name} cannot be started: {command.command[0]}: {problem.strerror}")
+
+    @property
+    def pipes(self) -> Iterator[Lines]:
+        """What may have something to read."""
+        for driver in self._drivers:
+            yield from (lines for lines in (driver.output, driver.errors) if not lines.closed)
+
+    @property
+    def all_ended(self) -> bool:
+        """Whether none of them runs any more."""
+        return all(driver.child.ended for driver in self._drivers)
+
+    @property
+    def owners(self) -> dict[str, str]:
+        """The controller of each robot, by robot."""
+        return {robot: driver.name for driver in self._drivers for robot in driver.robots}
+
+    def look(self) -> None:
+        """Pass on what they printed; report each one that ended with an error, once."""
+        for driver in self._drivers:
+            ended = driver.child.ended  # asked before reading, so that nothing it said is missed
+            self._read(driver)
+            if ended and not driver.judged:
+                driver.judged = True
+                if driver.child.code != 0:
+                    self.failures.append(driver.name)
+                    self._failed(driver.complaint)
+
+    def dismiss(self) -> None:
+        """Ask all of them to end; how they end counts no more."""
+        for driver in self._drivers:
+            driver.judged = True
+            driver.child.terminate()
+
+    def reap(self) -> None:
+        """End what still runs and leave nothing behind."""
+        for driver in self._drivers:
+            driver.child.reap()
+            self._read(driver)
+            driver.output.closed = driver.errors.closed = True
+            driver.child.close()
+
+    def _read(self, driver: Driver) -> None:
+        for lines in (driver.output, driver.errors):
+            while not lines.closed:
+                came = lines.read()
+                for line in came:
+                    self._printed(driver.name, line)
+                if not came:
+                    break

@@ -1,0 +1,49 @@
+"""Why a run ends, and the exit code that follows."""
+
+import signal
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from coopsim.errors import InternalError, error_for
+from coopsim.launch.child import Child
+
+
+@dataclass(frozen=True, slots=True)
+class Ending:
+    """Why a run ends.
+
+    Attributes:
+        code: Exit code as it stands now.
+        reason: For people.
+        is_fault: Whether the reason must be complained about.
+    """
+
+    code: int
+    reason: str
+    is_fault: bool = False
+
+
+def of_signal(number: int) -> Ending:
+    """Return the ending that a signal asks for."""
+    if number == signal.SIGINT:
+        return Ending(130, "stopped by Ctrl-C")
+    return Ending(143, f"stopped by {signal.Signals(number).name}")
+
+
+def of_problem(process: str, problem: Mapping[str, Any]) -> Ending:
+    """Return the ending after `process` said that it cannot go on."""
+    code, text = problem["error"], problem["text"]
+    cure = f"\n  error {code}: {error_for(code).cure}"
+    if code == InternalError.code:
+        return Ending(3, f"the {process} process failed: {text}{cure}", is_fault=True)
+    return Ending(1, f"{text}{cure}", is_fault=True)
+
+
+def of_death(ended: Sequence[Child]) -> Ending:
+    """Return the ending after processes ended unasked; the one that pulled the others down is named.
+
+    Processes that see the end of another stop in good order, so one that was killed or failed comes first.
+    """
+    culprit = min(ended, key=lambda child: 0 if child.code < 0 else 1 if child.code > 0 else 2)
+    return Ending(3, f"the {culprit.name} {culprit.ending}", is_fault=True)

@@ -1,0 +1,48 @@
+"""`python -m coopsim.launch.host_process`: the process that clients talk to; only the launcher starts it."""
+
+import signal
+import sys
+from pathlib import Path
+
+from coopsim.errors import SimulationEnded
+from coopsim.launch.links import Ends
+from coopsim.launch.options import started_controllers
+from coopsim.launch.order import Order, receive_order
+from coopsim.server import Host, HostOptions
+from coopsim.transport import Channel, Ring, SourceLink, Wake
+
+
+def main(arguments: list[str]) -> int:
+    """Serve until the launcher says stop or is gone; return the exit code."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    ends = Ends.parse(arguments)
+    launcher = Channel.from_descriptor(ends.launcher)
+    try:
+        order = receive_order(launcher)
+        source, woken = Channel.from_descriptor(ends.peer), Wake(reader=ends.wake)
+        link = SourceLink(Ring.attach(ends.ring), source, woken, Wake(writer=ends.permit))
+        return Host(link, launcher, host_options(order)).run()
+    except SimulationEnded:
+        return 0
+    finally:
+        if launcher.closed:  # the launcher died: nobody else removes the name
+            Path(ends.ring).unlink(missing_ok=True)
+
+
+def host_options(order: Order) -> HostOptions:
+    """Return how the run is served."""
+    scenario = order.spec.scenario
+    settings = scenario.settings
+    started = started_controllers(order.spec, order.options)
+    return HostOptions(
+        port=order.options.port,
+        wait_for=order.wait_for,
+        patience=settings.patience,
+        policy=settings.policy,
+        controllers=tuple(sorted({robot for each in started for robot in each.robots})),
+        info={"scenario": Path(scenario.file).stem, "seed": settings.seed, "engine": settings.engine},
+    )
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))

@@ -1,0 +1,264 @@
+"""Starts, watches and stops the processes of one run."""
+
+import contextlib
+import selectors
+import sys
+import time
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, replace
+from typing import Any, Protocol
+
+from coopsim.launch.child import Child
+from coopsim.launch.controllers import controller_commands
+from coopsim.launch.drivers import Drivers
+from coopsim.launch.ending import Ending, of_death, of_problem, of_signal
+from coopsim.launch.links import Links, create_ring
+from coopsim.launch.options import RunOptions, awaited_robots, overlay, started_controllers
+from coopsim.launch.order import Order
+from coopsim.launch.report import Report, Summary, last_words
+from coopsim.launch.signals import Signals
+from coopsim.launch.tracks import Tracks, moving_bodies
+from coopsim.robots import RunSpec
+from coopsim.state import Record
+from coopsim.transport import remove_abandoned_rings
+
+_TURN = 0.1
+_SETTLING = 0.3
+
+
+class View(Protocol):
+    """What people see of a run."""
+
+    def note(self, text: str) -> None:
+        """Say something once."""
+
+    def complain(self, text: str) -> None:
+        """Say what went wrong."""
+
+    def printed(self, controller: str, line: str) -> None:
+        """Pass on a line that a controller printed."""
+
+    def progress(self, status: Mapping[str, Any]) -> None:
+        """Show how the run goes; called about ten times a second."""
+
+
+@dataclass(frozen=True, slots=True)
+class Programs:
+    """What is started, and how long it may take.
+
+    Attributes:
+        physics: Command of the physics process; its ends are appended.
+        host: Command of the host process; its ends are appended.
+        start: Seconds until both must be ready; a first run compiles kernels.
+        grace: Seconds that controllers have to end when they are asked to.
+        stop: Seconds that each of our own processes has to stop.
+    """
+
+    physics: tuple[str, ...] = (sys.executable, "-m", "coopsim.launch.physics_process")
+    host: tuple[str, ...] = (sys.executable, "-m", "coopsim.launch.host_process")
+    start: float = 120.0
+    grace: float = 2.0
+    stop: float = 5.0
+
+
+class Launcher:
+    """One run, from the first process to the last.
+
+    Who dies, what happens: physics or host - the other is stopped, exit code 3; a controller - it is reported, the
+    others go on, exit code 1 in the end; this process - all others see the end of their channels and stop.
+
+    Args:
+        spec: What to run, checked.
+        options: What the command line decided.
+        view: What people see.
+        programs: What is started; tests start stand-ins.
+
+    Raises:
+        BadFile: Scenario and options do not fit together.
+        NoSuchPlugin: A `[CONTROLLER_n]` section names no known control law.
+    """
+
+    def __init__(self, spec: RunSpec, options: RunOptions, view: View, programs: Programs | None = None) -> None:
+        self._spec, self._view, self._programs = overlay(spec, options), view, programs or Programs()
+        self._order = Order(self._spec, options, awaited_robots(spec, options))
+        sections = started_controllers(spec, options)
+        self._commands = controller_commands(sections, allow_commands=options.allow_commands)
+        self._drivers = Drivers(view.printed, view.complain)
+        self._bodies = moving_bodies(self._spec)
+        self._children: dict[str, Child] = {}
+        self._ready: set[str] = set()
+        self._ports: dict[str, int] = {}
+        self._status: dict[str, Any] = {}
+        self._summaries: dict[str, dict[str, Any]] = {}
+        self._ending: Ending | None = None
+        self._hurry = False
+        self._began = 0.0
+
+    def run(self) -> Report:
+        """Start everything, wait for the end, stop everything; nothing is left behind.
+
+        Raises:
+            InternalError: The machine has too little shared memory.
+        """
+        remove_abandoned_rings()
+        self._links = Links(create_ring(self._spec, self._order.options.max_robots))
+        self._channels = {"physics": self._links.physics, "host": self._links.host}
+        self._tracks = Tracks(self._links.ring, self._bodies)
+        with contextlib.closing(self._links), Signals() as self._signals, selectors.DefaultSelector() as self._selector:
+            try:
+                self._start_processes()
+                self._serve(lambda: self._is_over() or self._is_ready(), self._programs.start)
+                if self._ending is None and self._is_ready():
+                    self._begin()
+                    self._serve(self._is_over)
+                return self._report(self._stop(self._ending or self._never_ready()))
+            finally:
+                self._reap()
+
+    # start
+
+    def _start_processes(self) -> None:
+        links, programs = self._links, self._programs
+        for name, command, ends in (
+            ("physics", programs.physics, links.physics_ends),
+            ("host", programs.host, links.host_ends),
+        ):
+            arguments = [*command, *ends.arguments()]
+            self._children[name] = Child(f"{name} process", arguments, pass_fds=ends.descriptors)
+        links.hand_over()
+        message = self._order.message()
+        for channel in self._channels.values():
+            channel.send(message)
+            self._selector.register(channel, selectors.EVENT_READ)
+        self._selector.register(self._signals, selectors.EVENT_READ)
+
+    def _is_ready(self) -> bool:
+        return len(self._ready) == len(self._children)
+
+    def _never_ready(self) -> Ending:
+        missing = " and ".join(sorted(set(self._children) - self._ready))
+        return Ending(3, f"the {missing} process was not ready after {self._programs.start:g} s", is_fault=True)
+
+    def _begin(self) -> None:
+        links, ports = self._links, self._ports
+        robots = sorted({robot for command in self._commands for robot in command.robots})
+        links.host.send({"controllers": {"robots": robots}})
+        links.physics.send({"start": {}})
+        endpoint = f"tcp://127.0.0.1:{ports['zmq']}"
+        self._view.note(f"answering on {endpoint} (ZeroMQ) and 127.0.0.1:{ports['tcp']} (plain TCP)")
+        if self._spec.scenario.settings.mode == "lockstep" and not self._commands and not self._order.wait_for:
+            self._view.note(
+                "lockstep: waiting until a client claims or commands a robot; see --wait-for and [CONTROLLER_n]"
+            )
+        self._began = time.monotonic()
+        self._drivers.start(self._commands, endpoint)
+        for lines in self._drivers.pipes:
+            self._selector.register(lines, selectors.EVENT_READ)
+
+    # watch
+
+    def _serve(self, done: Callable[[], bool], seconds: float | None = None) -> None:
+        """Serve everybody until `done` or so many seconds are over; None = without end."""
+        deadline = None if seconds is None else time.monotonic() + seconds
+        while not self._hurry and not done() and (deadline is None or time.monotonic() < deadline):
+            self._turn()
+
+    def _is_over(self) -> bool:
+        """Return whether the run has an ending; somebody's death, or the end of all controllers, is one."""
+        if self._ending is None:
+            self._look_for_deaths()
+        if self._ending is None and self._began and self._commands and self._drivers.all_ended:
+            self._drivers.look()
+            self._ending = Ending(0, "all controllers have ended")
+        return self._ending is not None
+
+    def _look_for_deaths(self) -> None:
+        ended = [child for child in self._children.values() if child.ended]
+        if ended and all(child.code == 0 for child in ended):
+            # one that stops in good order has most likely followed another, whose end comes to light just now
+            for child in self._children.values():
+                child.wait(_SETTLING)
+        if ended:
+            self._listen()  # what it said before it ended explains more
+            self._ending = self._ending or of_death([child for child in self._children.values() if child.ended])
+
+    def _turn(self) -> None:
+        self._selector.select(0.01 if any(channel.pending for channel in self._channels.values()) else _TURN)
+        for number in self._signals.drain():
+            self._hurry = self._ending is not None
+            self._ending = self._ending or of_signal(number)
+        self._listen()
+        self._drivers.look()
+        self._forget_closed()
+        if self._order.options.tracks:
+            self._tracks.follow()
+        if self._status and self._ending is None:
+            self._view.progress(self._status)
+
+    def _listen(self) -> None:
+        for name, channel in self._channels.items():
+            channel.flush()
+            for message in channel.receive():
+                for word, content in message.items():
+                    self._take(name, word, content)
+
+    def _take(self, name: str, word: str, content: Any) -> None:
+        match word:
+            case "ready":
+                self._ready.add(name)
+                self._ports = content or self._ports
+            case "status":
+                self._status = content
+            case "summary":
+                self._summaries[name] = content
+            case "problem":
+                self._ending = self._ending or of_problem(name, content)
+            case "ended":
+                self._ending = self._ending or Ending(0, f"the {content} is over")
+            case "layout":
+                self._tracks.lay_out(content["generation"], content["bodies"])
+
+    def _forget_closed(self) -> None:
+        for key in list(self._selector.get_map().values()):
+            if getattr(key.fileobj, "closed", False):
+                self._selector.unregister(key.fileobj)
+
+    # stop
+
+    def _stop(self, ending: Ending) -> Ending:
+        """Stop controllers, physics and host, in this order; return how the run ended in the end."""
+        if ending.is_fault:
+            self._view.complain(ending.reason)
+        self._drivers.dismiss()
+        self._serve(lambda: self._drivers.all_ended, self._programs.grace)
+        self._drivers.reap()
+        for name, child in self._children.items():
+            self._channels[name].send({"stop": ending.reason})
+            self._serve(lambda: child.ended, self._programs.stop)  # noqa: B023 - served before the next child's turn
+            if not child.ended and not self._hurry:
+                self._view.complain(f"the {child.name} did not stop within {self._programs.stop:g} s and was killed")
+                ending = replace(ending, code=ending.code or 3)
+        self._listen()
+        failed = self._drivers.failures
+        if failed and not ending.code:
+            ending = Ending(1, f"{ending.reason}; with an error: {', '.join(failed)}", ending.is_fault)
+        return ending
+
+    def _report(self, ending: Ending) -> Report:
+        physics, host = self._summaries.get("physics") or self._last_words(), self._summaries.get("host", {})
+        if not self._began or physics is None:
+            return Report(ending.code, ending.reason, ending.is_fault)
+        owners = self._drivers.owners | {robot: owner for robot, owner in host.get("owners", {}).items() if owner}
+        fired = host.get("patience_fired", self._status.get("patience_fired", 0))
+        tracks = self._tracks.all() if self._order.options.tracks else {}
+        return Report(ending.code, ending.reason, ending.is_fault, Summary.of(physics, owners, fired), tracks)
+
+    def _last_words(self) -> dict[str, Any] | None:
+        raw = self._links.ring.latest()
+        robots = [robot.name for robot in self._spec.scenario.robots]
+        return last_words(Record(raw), self._bodies, robots, time.monotonic() - self._began) if raw else None
+
+    def _reap(self) -> None:
+        for child in self._children.values():
+            child.reap()
+        self._drivers.reap()

@@ -1,0 +1,118 @@
+"""What connects the processes of a run: shared memory, channels and wake-ups, and how a child finds its ends."""
+
+from dataclasses import dataclass
+from typing import Self
+
+from coopsim.errors import InternalError
+from coopsim.robots import RunSpec
+from coopsim.state import HEADER_BYTES
+from coopsim.transport import Channel, Ring, Wake
+
+_COMMAND_FLOATS = 20
+"""Room for the commands of one robot, generously."""
+_ROBOT_BYTES, _BODY_BYTES = 768, 8 * 13
+"""A robot's and an object's part of a record, generously."""
+_SMALLEST_RING, _LARGEST_RING = 32 << 20, 512 << 20
+_SECONDS = 2.0
+
+
+@dataclass(frozen=True, slots=True)
+class Ends:
+    """Descriptors that a child inherits, -1 where it has none.
+
+    Attributes:
+        ring: Where the shared memory is.
+        launcher: Channel to the launcher.
+        peer: Channel between the physics process and the host.
+        wake: Wake-ups after each record: the writing end for physics, the reading end for the host.
+        permit: Permissions for lockstep ticks: the reading end for physics, the writing end for the host.
+        recorder: For physics: writing end of the wake-ups for a recorder that may come later.
+    """
+
+    ring: str
+    launcher: int
+    peer: int
+    wake: int
+    permit: int
+    recorder: int = -1
+
+    @property
+    def descriptors(self) -> tuple[int, ...]:
+        """What the child must inherit."""
+        every = (self.launcher, self.peer, self.wake, self.permit, self.recorder)
+        return tuple(each for each in every if each >= 0)
+
+    def arguments(self) -> list[str]:
+        """Return the ends as arguments of a command; `parse` reads them."""
+        return [self.ring, *map(str, (self.launcher, self.peer, self.wake, self.permit, self.recorder))]
+
+    @classmethod
+    def parse(cls, arguments: list[str]) -> Self:
+        """Return the ends that `arguments` describe."""
+        ring, *numbers = arguments
+        return cls(ring, *map(int, numbers))
+
+
+class Links:
+    """The launcher's side of everything that connects the processes of a run.
+
+    Attributes:
+        ring: Shared memory, named after this process.
+        physics: Channel to the physics process.
+        host: Channel to the host process.
+        physics_ends: What the physics process inherits.
+        host_ends: What the host process inherits.
+        recorder: Reading end of the wake-ups for a recorder.
+    """
+
+    def __init__(self, ring: Ring) -> None:
+        self.ring = ring
+        self.physics, physics = Channel.pair()
+        self.host, host = Channel.pair()
+        above, below = Channel.pair()
+        woken, wake = Wake.pair()
+        permit, permitting = Wake.pair()
+        self.recorder, recorder = Wake.pair()
+        path = str(ring.path)
+        self.physics_ends = Ends(path, physics.fileno(), below.fileno(), wake.writer, permit.reader, recorder.writer)
+        self.host_ends = Ends(path, host.fileno(), above.fileno(), woken.reader, permitting.writer)
+        self._passed: list[Channel | Wake] = [physics, host, above, below, woken, wake, permit, permitting, recorder]
+
+    def hand_over(self) -> None:
+        """Close what only the children hold from now on, so that the end of one is seen by all others."""
+        for each in self._passed:
+            each.close()
+        self._passed = []
+
+    def close(self) -> None:
+        """Close everything and remove the shared memory."""
+        self.hand_over()
+        for each in (self.physics, self.host, self.recorder):
+            each.close()
+        self.ring.unlink()
+
+
+def create_ring(spec: RunSpec, max_robots: int) -> Ring:
+    """Return shared memory that holds two seconds of records, fewer where the machine has no room for so many.
+
+    Raises:
+        InternalError: There is no room even for the smallest.
+    """
+    ring_bytes = _wanted(spec, max_robots)
+    while True:
+        try:
+            return Ring.create(ring_bytes=ring_bytes, command_floats=_COMMAND_FLOATS * max_robots)
+        except InternalError:
+            if ring_bytes <= _SMALLEST_RING // 8:
+                raise
+            ring_bytes //= 2
+
+
+def _wanted(spec: RunSpec, max_robots: int) -> int:
+    scenario = spec.scenario
+    moving = sum(1 for each in scenario.world.objects if each.mass > 0)
+    record = HEADER_BYTES + _ROBOT_BYTES * len(scenario.robots) + _BODY_BYTES * moving
+    seconds = int(_SECONDS / scenario.settings.step * record)
+    # whatever is inserted later, some records must fit
+    fullest = 2 * (HEADER_BYTES + _ROBOT_BYTES * max_robots)
+    return max(_SMALLEST_RING, fullest, min(seconds, _LARGEST_RING))

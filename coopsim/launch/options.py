@@ -1,0 +1,78 @@
+"""What the command line decides about a run, laid over what the scenario says."""
+
+from dataclasses import dataclass, replace
+
+from coopsim.errors import BadFile
+from coopsim.robots import RunSpec
+from coopsim.scene import Controller
+
+SMALLEST_STEP = 0.01
+DEFAULT_PORT = 5570
+
+
+@dataclass(frozen=True, slots=True)
+class RunOptions:
+    """Options of `coopsim run`; None leaves the choice to the scenario's `[SIMULATION]`.
+
+    Attributes:
+        speed: Simulated seconds per real second, real-time mode.
+        step: Simulated seconds of one tick [s].
+        duration: Simulated time after which the run ends [s].
+        port: Of ZeroMQ; plain TCP takes the next one; 0 takes free ones.
+        wait_for: Names of robots, or how many, that lockstep waits for; None = those of the controllers.
+        controllers: Whether the scenario's controllers are started.
+        max_robots: Robots that memory is set aside for.
+        allow_commands: Whether a controller section may run any command.
+        tracks: Whether the paths of the robots are kept (for a plot).
+    """
+
+    mode: str | None = None
+    speed: float | None = None
+    step: float | None = None
+    duration: float | None = None
+    seed: int | None = None
+    port: int = DEFAULT_PORT
+    wait_for: int | tuple[str, ...] | None = None
+    controllers: bool = True
+    max_robots: int = 20_000
+    allow_small_step: bool = False
+    allow_commands: bool = False
+    tracks: bool = False
+
+
+def overlay(spec: RunSpec, options: RunOptions) -> RunSpec:
+    """Return `spec` with the settings of the command line in place of the file's.
+
+    Raises:
+        BadFile: The file asks for a step below 10 ms and nobody allowed it (CoopDynSim, section III-C).
+    """
+    given = {"mode": options.mode, "speed": options.speed, "step": options.step}
+    given |= {"duration": options.duration, "seed": options.seed}
+    chosen = {name: value for name, value in given.items() if value is not None}
+    settings = replace(spec.scenario.settings, **chosen)  # type: ignore[arg-type]  # names and types as declared above
+    if settings.step < SMALLEST_STEP and not options.allow_small_step:
+        raise BadFile(f"{settings.span}: step {settings.step:g} s is below 10 ms; add --allow-small-step to take it")
+    return replace(spec, scenario=replace(spec.scenario, settings=settings))
+
+
+def started_controllers(spec: RunSpec, options: RunOptions) -> tuple[Controller, ...]:
+    """Return the controllers that the run starts."""
+    return spec.scenario.controllers if options.controllers else ()
+
+
+def awaited_robots(spec: RunSpec, options: RunOptions) -> int | tuple[str, ...]:
+    """Return the robots, or how many, that lockstep waits for before its first step.
+
+    Raises:
+        BadFile: `--wait-for` names a robot that the scenario does not have.
+    """
+    known = [robot.name for robot in spec.scenario.robots]
+    if options.wait_for is None:
+        driven = {name for each in started_controllers(spec, options) for name in each.robots}
+        return tuple(sorted(driven))
+    if isinstance(options.wait_for, int):
+        return options.wait_for
+    missing = [name for name in options.wait_for if name not in known]
+    if missing:
+        raise BadFile(f"{spec.scenario.file}: no robot {', '.join(missing)} to wait for; it has: {', '.join(known)}")
+    return options.wait_for

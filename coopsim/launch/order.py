@@ -1,0 +1,44 @@
+"""What the launcher tells its processes before anything else."""
+
+import pickle
+from dataclasses import dataclass
+from typing import Any
+
+from coopsim.errors import SimulationEnded
+from coopsim.launch.options import RunOptions
+from coopsim.robots import RunSpec
+from coopsim.transport import Channel
+
+
+@dataclass(frozen=True, slots=True)
+class Order:
+    """What is to be run.
+
+    Attributes:
+        spec: With the settings of the command line already in it.
+        wait_for: Robots, or how many, that lockstep waits for before its first step.
+    """
+
+    spec: RunSpec
+    options: RunOptions
+    wait_for: int | tuple[str, ...] = ()
+
+    def message(self) -> dict[str, Any]:
+        """Return the first message to a child."""
+        return {"spec": pickle.dumps(self)}
+
+
+def receive_order(launcher: Channel) -> Order:
+    """Wait for the first message of the launcher.
+
+    Raises:
+        SimulationEnded: The launcher stopped the run, or ended, before it came.
+    """
+    while not launcher.closed:
+        messages = launcher.wait(None)
+        if any("stop" in message for message in messages):
+            break
+        if messages:
+            order: Order = pickle.loads(messages[0]["spec"])  # noqa: S301 - from our own process
+            return order
+    raise SimulationEnded("the run was stopped before it began")

@@ -1,0 +1,46 @@
+"""`python -m coopsim.launch.physics_process`: the process that moves bodies; only the launcher starts it."""
+
+import signal
+import sys
+from pathlib import Path
+
+from coopsim.errors import SimulationEnded
+from coopsim.launch.links import Ends
+from coopsim.launch.order import Order, receive_order
+from coopsim.simulation.process import PhysicsOptions, run_physics
+from coopsim.transport import Channel, Ring, Wake
+
+
+def main(arguments: list[str]) -> int:
+    """Run until the launcher says stop or is gone; return the exit code."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    ends = Ends.parse(arguments)
+    launcher = Channel.from_descriptor(ends.launcher)
+    try:
+        order = receive_order(launcher)
+        ring, host = Ring.attach(ends.ring), Channel.from_descriptor(ends.peer)
+        wake, permit = Wake(writer=ends.wake), Wake(reader=ends.permit)
+        return run_physics(order.spec, physics_options(order), ring, host, wake, permit, launcher)
+    except SimulationEnded:
+        return 0
+    finally:
+        if launcher.closed:  # the launcher died: nobody else removes the name
+            Path(ends.ring).unlink(missing_ok=True)
+
+
+def physics_options(order: Order) -> PhysicsOptions:
+    """Return how the simulation is paced."""
+    settings = order.spec.scenario.settings
+    return PhysicsOptions(
+        mode=settings.mode,
+        speed=settings.speed,
+        step=settings.step,
+        seed=settings.seed,
+        duration=settings.duration,
+        engine=settings.engine,
+        small_steps=order.options.allow_small_step,
+    )
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))

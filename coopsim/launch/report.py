@@ -1,0 +1,116 @@
+"""How a run ended."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any, Self
+
+from coopsim.geometry import heading
+from coopsim.launch.tracks import Track
+from coopsim.state import Record
+
+
+@dataclass(frozen=True, slots=True)
+class RobotEnd:
+    """Where a robot stood at the end and who drove it last [m, m, rad]."""
+
+    x: float
+    y: float
+    heading: float
+    owner: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Summary:
+    """Totals of a run.
+
+    Attributes:
+        sim_time: Simulated time [s].
+        wall_time: Real time from the first tick to the last [s].
+        overruns: Ticks that began late, real time.
+        max_lateness: The largest lateness [s].
+        patience_fired: How often lockstep went on without a robot.
+        state_hash: Of the last record, hexadecimal.
+        robots: By name.
+    """
+
+    ticks: int
+    sim_time: float
+    wall_time: float
+    overruns: int
+    max_lateness: float
+    patience_fired: int
+    state_hash: str
+    robots: Mapping[str, RobotEnd]
+
+    @classmethod
+    def of(cls, physics: Mapping[str, Any], owners: Mapping[str, str | None], patience_fired: int) -> Self:
+        """Return what the physics process summed up, with what only the host knows."""
+        robots = {
+            name: RobotEnd(pose["x"], pose["y"], pose["heading"], owners.get(name))
+            for name, pose in sorted(physics["robots"].items())
+        }
+        counted = {key: physics[key] for key in ("ticks", "sim_time", "wall_time", "overruns", "max_lateness")}
+        return cls(**counted, patience_fired=patience_fired, state_hash=_hex(physics["state_hash"]), robots=robots)
+
+    def to_json(self) -> dict[str, Any]:
+        """Return what `coopsim run --json` prints."""
+        robots = {
+            name: {"x": it.x, "y": it.y, "heading": it.heading, "owner": it.owner} for name, it in self.robots.items()
+        }
+        return {
+            "ticks": self.ticks,
+            "sim_time": self.sim_time,
+            "wall_time": self.wall_time,
+            "overruns": self.overruns,
+            "max_lateness": self.max_lateness,
+            "patience_fired": self.patience_fired,
+            "state_hash": self.state_hash,
+            "robots": robots,
+        }
+
+
+@dataclass(frozen=True, slots=True)
+class Report:
+    """What a launcher returns.
+
+    Attributes:
+        exit_code: 0 done, 1 run at fault, 3 a process died, 130 and 143 stopped by a signal.
+        reason: Why it ended, for people.
+        is_fault: Whether the view was already told the reason, as a complaint.
+        summary: None when the run never began.
+        tracks: Ways of all bodies by name, if they were asked for.
+    """
+
+    exit_code: int
+    reason: str
+    is_fault: bool = False
+    summary: Summary | None = None
+    tracks: Mapping[str, Track] = field(default_factory=dict)
+
+
+def last_words(record: Record, names: Sequence[str], robots: Sequence[str], wall_time: float) -> dict[str, Any]:
+    """Return what a physics process that died could not sum up itself, from its last record.
+
+    Args:
+        record: The last one in the ring.
+        names: Names of the moving bodies by row; fewer or more than the record holds = unknown.
+        robots: Those of them that are robots.
+        wall_time: Since the start [s].
+    """
+    rows = zip(names, record.poses.tolist(), strict=True) if len(names) == record.header.bodies else ()
+    poses = {name: {"x": x, "y": y, "heading": heading(*turn)} for name, (x, y, _, *turn) in rows if name in robots}
+    header = record.header
+    return {
+        "ticks": header.tick,
+        "sim_time": header.time_ns / 1e9,
+        "wall_time": wall_time,
+        "overruns": header.overruns,
+        "max_lateness": header.max_lateness_ns * 1e-9,
+        "slipped": header.slipped_ns * 1e-9,
+        "state_hash": header.state_hash,
+        "robots": poses,
+    }
+
+
+def _hex(state_hash: str | bytes) -> str:
+    return state_hash if isinstance(state_hash, str) else state_hash.hex()

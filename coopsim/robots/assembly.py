@@ -1,0 +1,97 @@
+"""From a `.robot` file to a blueprint: device types, settings and module names are known to be right."""
+
+from collections.abc import Mapping
+
+from coopsim.errors import PluginError
+from coopsim.interfaces import Interface, Value
+from coopsim.robots.blueprint import DeviceBlueprint, RobotBlueprint
+from coopsim.robots.settings import read_setting
+from coopsim.scene import DeviceSection, Entry, Flaw, Problems, RobotFile, Span, choices, hint, quoted
+
+
+def assemble(file: RobotFile, devices: Mapping[str, Interface], problems: Problems) -> RobotBlueprint:
+    """Return the blueprint of a robot type.
+
+    Args:
+        file: What its file says.
+        devices: Interfaces of the known device types.
+        problems: Takes every mistake; devices that cannot be used are left out.
+    """
+    _check_names(file.devices, problems)
+    found: list[tuple[DeviceSection, Interface, dict[str, Value]]] = []
+    for section in file.devices:
+        interface = _interface(section, devices, problems)
+        if interface is not None:
+            found.append((section, interface, _settings(section, interface, problems)))
+    pacing = _pacing([(section, interface) for section, interface, _ in found], problems)
+    return RobotBlueprint(
+        name=file.name,
+        summary=file.summary,
+        shape=file.shape,
+        size=file.size,
+        mass=file.mass,
+        friction=file.friction,
+        devices=tuple(
+            DeviceBlueprint(section.type, section.name, settings, paces=section is pacing, span=section.span)
+            for section, _, settings in found
+        ),
+        span=file.span,
+    )
+
+
+def _check_names(devices: tuple[DeviceSection, ...], problems: Problems) -> None:
+    seen: dict[str, DeviceSection] = {}
+    for section in devices:
+        first = seen.setdefault(section.name, section)
+        if first is not section:
+            text = f"the module name {quoted(section.name)} is already taken on line {first.name_span.line}"
+            problems.add(section.name_span, text)
+
+
+def _interface(section: DeviceSection, devices: Mapping[str, Interface], problems: Problems) -> Interface | None:
+    if section.type not in devices:
+        known = f"{hint(section.type, devices)}; known: {choices(devices)}"
+        problems.add(section.type_span, f"no device type {quoted(section.type)}{known}")
+        return None
+    try:
+        return devices[section.type]
+    except PluginError as problem:
+        problems.add(section.type_span, f"device type {section.type} cannot be used: {problem}")
+        return None
+
+
+def _settings(section: DeviceSection, interface: Interface, problems: Problems) -> dict[str, Value]:
+    parameters = {parameter.name.lower(): parameter for parameter in interface.parameters}
+    settings = {parameter.name: parameter.default for parameter in interface.parameters}
+    for entry in section.settings:
+        parameter = parameters.get(entry.key.lower())
+        if parameter is None:
+            names = [each.name for each in interface.parameters]
+            known = hint(entry.key, [*names, "type", "name", "paces"]) or f"; it knows {choices(names)}"
+            problems.add(entry.span, f"{section.type} knows no setting {quoted(entry.key)}{known}")
+            continue
+        value = read_setting(parameter, entry.values)
+        if isinstance(value, Flaw):
+            problems.add(place(entry, value), value.text)
+        else:
+            settings[parameter.name] = value
+    return settings
+
+
+def place(entry: Entry, flaw: Flaw) -> Span:
+    """Return where in a line the flaw is."""
+    return entry.span if flaw.index < 0 else entry.value_spans[flaw.index]
+
+
+def _pacing(devices: list[tuple[DeviceSection, Interface]], problems: Problems) -> DeviceSection | None:
+    """Return the device that paces the robot: the one that says so, or the first actuator that does not refuse."""
+    actuators = [section for section, interface in devices if interface.setting is not None]
+    chosen = [section for section, _ in devices if section.paces]
+    for section in chosen:
+        if section not in actuators:
+            problems.add(section.paces_span, f"{quoted(section.name)} takes no commands, so it cannot pace the robot")
+        elif section is not chosen[0]:
+            problems.add(section.paces_span, f"only one module paces a robot, and {quoted(chosen[0].name)} does")
+    if chosen:
+        return chosen[0]
+    return next((section for section in actuators if section.paces is None), None)

@@ -1,0 +1,39 @@
+"""What has a body, as an engine wants it. Targets and the floor have none."""
+
+from coopsim.engines import BodySpec, WorldSpec
+from coopsim.engines.contract import ShapeSpec
+from coopsim.geometry import Vector3, quaternion
+from coopsim.robots.blueprint import RobotBlueprint, RunSpec
+from coopsim.scene import Floor, Object, RobotPlacement
+
+
+def object_body(thing: Object, floor_friction: float = Floor().friction) -> BodySpec:
+    """Return the body of an object or a wall.
+
+    Args:
+        thing: Mass 0 = fixed.
+        floor_friction: Friction of the floor it may slide on.
+    """
+    shape = ShapeSpec(thing.shape, thing.size, thing.friction)
+    rolling = thing.friction * floor_friction if thing.mass > 0 else 0.0
+    return BodySpec(thing.name, _pose(thing.position, thing.orientation), thing.mass, (shape,), rolling, thing.span)
+
+
+def robot_body(blueprint: RobotBlueprint, placement: RobotPlacement) -> BodySpec:
+    """Return the body of a robot: its chassis. The wheels are a servo's business and roll freely."""
+    shape = ShapeSpec(blueprint.shape, blueprint.size, blueprint.friction)
+    pose = _pose(placement.position, placement.orientation)
+    return BodySpec(placement.name, pose, blueprint.mass, (shape,), 0.0, placement.span)
+
+
+def world_spec(spec: RunSpec) -> WorldSpec:
+    """Return everything a physics engine is built from."""
+    scenario = spec.scenario
+    floor = scenario.world.floor
+    objects = [object_body(thing, floor.friction) for thing in scenario.world.objects]
+    robots = [robot_body(spec.types[placement.type], placement) for placement in scenario.robots]
+    return WorldSpec((*objects, *robots), floor=floor.size)
+
+
+def _pose(position: Vector3, orientation: Vector3) -> tuple[float, float, float, float, float, float, float]:
+    return (*position, *quaternion(*orientation))

@@ -1,0 +1,48 @@
+"""Texts out of messages, checked: sections to insert into a running simulation."""
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+
+from coopsim.robots.blueprint import RobotBlueprint
+from coopsim.robots.catalogue import Catalogue
+from coopsim.robots.registry import Registry
+from coopsim.scene import Object, RobotPlacement, Target, read_additions
+
+
+@dataclass(frozen=True)
+class Sections:
+    """Entities to insert.
+
+    Attributes:
+        robots: Teams are taken apart into robots.
+        types: Blueprints of the types of these robots, by name.
+    """
+
+    objects: tuple[Object, ...] = ()
+    robots: tuple[RobotPlacement, ...] = ()
+    targets: tuple[Target, ...] = ()
+    types: Mapping[str, RobotBlueprint] = field(default_factory=dict)
+
+
+def sections(
+    text: str,
+    types: Mapping[str, RobotBlueprint] | None = None,
+    taken: Iterable[str] = (),
+    *,
+    registry: Registry | None = None,
+) -> Sections:
+    """Return what a text of `[OBJECT_n]`, `[WALL_n]`, `[ROBOT_n]` and `[TARGET]` sections asks to be inserted.
+
+    Args:
+        text: The sections; they cannot name files.
+        types: Robot types of the run, by name; the built-in ones are known besides.
+        taken: Names in use.
+        registry: What is installed; without it, what really is.
+
+    Raises:
+        BadFile: The text has mistakes; the error carries all of them.
+    """
+    additions, problems = read_additions(text, taken)
+    robots, used = Catalogue(registry or Registry(), problems, own=types).place(additions.robots)
+    problems.raise_any()
+    return Sections(additions.objects, robots, additions.targets, used)

@@ -1,0 +1,109 @@
+"""From a file to a run that can be built, or to the list of all its mistakes."""
+
+from collections.abc import Mapping
+from dataclasses import replace
+from pathlib import Path
+
+from coopsim.errors import NoSuchFile
+from coopsim.robots.assembly import assemble
+from coopsim.robots.blueprint import RobotBlueprint, RunSpec
+from coopsim.robots.catalogue import Catalogue
+from coopsim.robots.checks import check_controllers, check_events, check_settings
+from coopsim.robots.finding import FOLDERS, WORLDS, find_file
+from coopsim.robots.registry import Registry
+from coopsim.robots.teams import expand
+from coopsim.scene import (
+    Problem,
+    Problems,
+    Scenario,
+    Span,
+    choices,
+    hint,
+    quoted,
+    read_robot,
+    read_scenario,
+    read_world,
+)
+
+
+def load(name: str | Path, *, registry: Registry | None = None) -> RunSpec:
+    """Return what a scenario, or a world alone, describes.
+
+    Args:
+        name: A path, or the bare name of a built-in file (`formation`).
+        registry: What is installed; without it, what really is.
+
+    Raises:
+        NoSuchFile: There is no such file, or it cannot be read.
+        BadFile: It has mistakes; the error carries all of them.
+    """
+    path = find_file(name, (".scenario", ".world"))
+    problems = Problems()
+    spec = _run_spec(path, registry or Registry(), problems)
+    problems.raise_any()
+    return spec
+
+
+def check(name: str | Path, *, registry: Registry | None = None) -> list[Problem]:
+    """Return all mistakes of a `.world`, `.scenario` or `.robot` file; a missing file is one.
+
+    Args:
+        name: A path, or the bare name of a built-in file (`formation`).
+        registry: What is installed; without it, what really is.
+    """
+    registry, problems = registry or Registry(), Problems()
+    try:
+        path = find_file(name)
+    except NoSuchFile as problem:
+        reason = str(problem).removeprefix(f"{name}: ")
+        return [Problem(Span(str(name), 1, 1), reason)]
+    if path.suffix == ".robot":
+        assemble(read_robot(path, problems)[0], registry.devices, problems)
+    else:
+        _run_spec(path, registry, problems)
+    return list(problems)
+
+
+def load_type(name: str, *, folder: Path | None = None, registry: Registry | None = None) -> RobotBlueprint:
+    """Return a robot type.
+
+    Args:
+        name: Its name, `single`.
+        folder: Where `.robot` files are looked for besides the built-in ones.
+        registry: What is installed; without it, what really is.
+
+    Raises:
+        NoSuchFile: No type has this name.
+        BadFile: Its file has mistakes.
+    """
+    problems = Problems()
+    catalogue = Catalogue(registry or Registry(), problems, folder)
+    known = catalogue.names
+    if name not in known:
+        raise NoSuchFile(f"no robot type {quoted(name)}{hint(name, known)}; known: {choices(known)}")
+    blueprint = catalogue[name]
+    problems.raise_any()
+    return blueprint
+
+
+def _run_spec(path: Path, registry: Registry, problems: Problems) -> RunSpec:
+    if path.suffix == ".world":
+        world, _ = read_world(path, problems)
+        return RunSpec(Scenario(world=world, file=str(path)))
+    if path.suffix == ".scenario":
+        return _checked(read_scenario(path, (WORLDS,), problems)[0], path, registry, problems)
+    problems.add(Span(str(path), 1, 1), f"expected a file with suffix {choices(FOLDERS)}; got {quoted(path.name)}")
+    return RunSpec(Scenario())
+
+
+def _checked(scenario: Scenario, path: Path, registry: Registry, problems: Problems) -> RunSpec:
+    check_settings(scenario.settings, registry, problems)
+    robots, types = Catalogue(registry, problems, path.parent).place(scenario.robots)
+    # a controller may name a team as well as its members
+    names = dict.fromkeys(robot.name for robot in [*scenario.robots, *robots])
+    commands = check_controllers(scenario.controllers, names, registry, problems)
+    by_robot: Mapping[str, RobotBlueprint] = {robot.name: types[robot.type] for robot in robots}
+    events = check_events(scenario.events, by_robot, registry.devices, problems)
+    controllers = tuple(expand(each, scenario.robots) for each in scenario.controllers)
+    commands = tuple(expand(each, scenario.robots) for each in commands)
+    return RunSpec(replace(scenario, robots=robots, controllers=controllers, events=events), types, commands)

@@ -1,0 +1,43 @@
+"""Values of parameters as files write them: text, angles in degrees; checked against the parameter's type and range."""
+
+import math
+from collections.abc import Sequence
+from dataclasses import replace
+
+from coopsim.errors import BadArgument
+from coopsim.interfaces import Parameter, Value
+from coopsim.scene import Flaw, to_number
+
+_DEGREES = {"rad": "deg", "rad/s": "deg/s"}
+
+
+def read_setting(parameter: Parameter, words: Sequence[str]) -> Value | Flaw:
+    """Return the value that `words` mean for `parameter`, in its unit, or what is wrong with them."""
+    if parameter.kind is str:
+        return " ".join(words)
+    if len(words) != 1:
+        return Flaw(f"{parameter.name} takes 1 value, got {len(words)}")
+    if parameter.kind is int and words[0].lstrip("+-").isdecimal():
+        return _checked(parameter, int(words[0]))
+    number = to_number(words[0])
+    if isinstance(number, Flaw):
+        return Flaw(f"{parameter.name} {number.text}", 0)
+    if parameter.unit not in _DEGREES:
+        return _checked(parameter, number)
+    value = _checked(in_degrees(parameter), number)
+    return value if isinstance(value, Flaw | str) else math.radians(value)
+
+
+def in_degrees(parameter: Parameter) -> Parameter:
+    """Return the parameter as files see it: angles in degrees."""
+    if parameter.unit not in _DEGREES:
+        return parameter
+    low, high = math.degrees(parameter.low), math.degrees(parameter.high)
+    return replace(parameter, unit=_DEGREES[parameter.unit], low=low, high=high)
+
+
+def _checked(parameter: Parameter, number: float) -> Value | Flaw:
+    try:
+        return parameter.check(number)
+    except BadArgument as problem:
+        return Flaw(str(problem), 0)

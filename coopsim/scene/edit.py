@@ -1,0 +1,142 @@
+"""Texts out of messages: sections to insert, and keys of an entity to change. No file is ever opened for them."""
+
+from collections.abc import Iterable
+from dataclasses import dataclass, replace
+from typing import Any, TypeAlias
+
+from coopsim.scene import values
+from coopsim.scene.entities import (
+    FLOOR_KEYS,
+    OBJECT_KEYS,
+    POSITION,
+    ROBOT_KEYS,
+    Names,
+    misshapen,
+    placement,
+    targets,
+    thing,
+)
+from coopsim.scene.keys import Key, Keys, read_keys
+from coopsim.scene.lines import Section, parse, parse_keys
+from coopsim.scene.problems import Problems
+from coopsim.scene.source import read_text
+from coopsim.scene.specs import Floor, Object, RobotPlacement, Span, Target
+from coopsim.scene.values import Flaw
+
+ORIGIN = "message"
+"""Name of such texts in spans."""
+SECTIONS = ("OBJECT_", "WALL_", "ROBOT_", "TARGET")
+
+Entity: TypeAlias = Object | RobotPlacement | Target | Floor
+
+_TARGET_KEYS: Keys = {"position": Key(POSITION), "color": Key(values.color)}
+
+
+@dataclass(frozen=True, slots=True)
+class Additions:
+    """What a text of sections asks to be inserted."""
+
+    objects: tuple[Object, ...] = ()
+    robots: tuple[RobotPlacement, ...] = ()
+    targets: tuple[Target, ...] = ()
+
+
+def read_additions(
+    text: str, taken: Iterable[str] = (), problems: Problems | None = None
+) -> tuple[Additions, Problems]:
+    """Read the sections of a message.
+
+    Args:
+        text: `[OBJECT_n]`, `[WALL_n]`, `[ROBOT_n]` and `[TARGET]` sections.
+        taken: Names that are in use.
+        problems: Takes the mistakes; without it a new collection.
+
+    Returns:
+        Whatever could be read, and all mistakes.
+    """
+    problems = problems if problems is not None else Problems()
+    names = Names(problems)
+    for name in taken:
+        names.claim(name, Span())
+    before = problems.total
+    sections = parse(ORIGIN, read_text(ORIGIN, text, problems), SECTIONS, problems)
+    if not sections and problems.total == before:
+        problems.add(Span(ORIGIN, 1, 1), "the text is empty: expected [OBJECT_1], [WALL_1], [ROBOT_1] or [TARGET]")
+    return _additions(sections, names, problems), problems
+
+
+def changed(entity: Entity, text: str) -> Entity:
+    """Return `entity` with the keys changed that `text` gives, lines `key value` as in its section.
+
+    Raises:
+        BadFile: The text has mistakes; names, types and files cannot be changed.
+    """
+    problems = Problems()
+    section = parse_keys(ORIGIN, read_text(ORIGIN, text, problems), problems)
+    if not section.lines and not problems.total:
+        problems.add(section.span, "the text is empty: expected lines `key value`")
+    found = read_keys(section, _changeable(entity), problems)
+    new = replace(entity, **_fields(entity, found))
+    flaw = misshapen(new.shape, new.size) if isinstance(new, Object) else ""
+    if flaw:
+        problems.add(section.value_span("size"), flaw)
+    problems.raise_any()
+    return new
+
+
+def _additions(sections: list[Section], names: Names, problems: Problems) -> Additions:
+    objects, robots, landmarks = [], [], []
+    for section in sections:
+        if section.kind == "ROBOT":
+            robots.append(placement(section, names, problems))
+        elif section.kind == "TARGET":
+            landmarks += targets(section, names, problems)
+        else:
+            _refuse_file(section, problems)
+            each = thing(section, names, problems)
+            objects += [each] if each else []
+    return Additions(tuple(objects), tuple(robots), tuple(landmarks))
+
+
+def _refuse_file(section: Section, problems: Problems) -> None:
+    line = section.line("texture")
+    if line:
+        problems.add(line.span, "a message cannot name a file")
+
+
+def _refused(what: str) -> Key:
+    return Key(lambda _: Flaw(f"cannot be changed: {what}"))
+
+
+_FIXED: Keys = {
+    "name": _refused("remove the entity and insert it under another name"),
+    "texture": _refused("a message cannot name a file"),
+    "file": _refused("a message cannot name a file"),
+}
+
+
+def _changeable(entity: Entity) -> Keys:
+    loose = {name: Key(key.read) for name, key in _own_keys(entity).items()}
+    if isinstance(entity, RobotPlacement):
+        loose["type"] = _refused("remove the robot and insert another")
+    return {**loose, **_FIXED}
+
+
+def _own_keys(entity: Entity) -> Keys:
+    if isinstance(entity, Object):
+        return OBJECT_KEYS
+    if isinstance(entity, RobotPlacement):
+        return ROBOT_KEYS
+    if isinstance(entity, Floor):
+        return FLOOR_KEYS
+    # a target's line in a file is its name and its position
+    return {**_TARGET_KEYS, entity.name.lower(): Key(POSITION)}
+
+
+def _fields(entity: Entity, found: dict[str, Any]) -> dict[str, Any]:
+    fields = dict(found)
+    if isinstance(entity, Object) and "type" in fields:
+        fields["shape"] = fields.pop("type")
+    if isinstance(entity, Target) and entity.name.lower() in fields:
+        fields["position"] = fields.pop(entity.name.lower())
+    return fields

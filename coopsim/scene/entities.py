@@ -1,0 +1,136 @@
+"""Sections to entities: floor, walls and objects, robots, targets, and the one name space they share."""
+
+from typing import Any
+
+from coopsim.geometry import Vector3
+from coopsim.scene import values
+from coopsim.scene.colors import NAMED, target_color
+from coopsim.scene.keys import Key, Keys, lacks, place, read_keys
+from coopsim.scene.lines import Line, Section
+from coopsim.scene.problems import Problems
+from coopsim.scene.specs import Floor, Object, RobotPlacement, Span, Target
+from coopsim.scene.suggest import hint, quoted
+from coopsim.scene.values import FARTHEST, SMALLEST, Flaw
+
+SHAPES = ("box", "cylinder", "sphere")
+HULLS = ("cylinder", "box")
+
+SIZE = values.vector("length width height", (SMALLEST, SMALLEST, SMALLEST), FARTHEST, "m")
+POSITION = values.vector("x y z", (-FARTHEST, -FARTHEST, -FARTHEST), FARTHEST, "m")
+FRICTION = values.number(0.0, 10.0)
+MASS = values.number(0.0, 1e9, "kg")
+
+FLOOR_KEYS: Keys = {
+    "size": Key(values.vector("length width height", (SMALLEST, SMALLEST, 0.0), FARTHEST, "m")),
+    "color": Key(values.color),
+    "friction": Key(FRICTION),
+    "texture": Key(values.text),
+}
+OBJECT_KEYS: Keys = {
+    "type": Key(values.one_of(*SHAPES), is_needed=True),
+    "size": Key(SIZE, is_needed=True),
+    "position": Key(POSITION, is_needed=True),
+    "orientation": Key(values.angles),
+    "mass": Key(MASS),
+    "name": Key(values.name),
+    "color": Key(values.color),
+    "friction": Key(FRICTION),
+    "texture": Key(values.text),
+}
+ROBOT_KEYS: Keys = {
+    "type": Key(values.word, is_needed=True),
+    "name": Key(values.name),
+    "position": Key(POSITION),
+    "orientation": Key(values.angles),
+    "color": Key(values.color),
+}
+
+
+class Names:
+    """The one name space of all entities.
+
+    Attributes:
+        places: Where each name was given.
+    """
+
+    def __init__(self, problems: Problems) -> None:
+        self.places: dict[str, Span] = {}
+        self._problems = problems
+
+    def claim(self, name: str, span: Span) -> None:
+        """Take a name; a second taker is a problem."""
+        first = self.places.setdefault(name, span)
+        if first is not span:
+            where = f" at {first}" if first.file else ""
+            self._problems.add(span, f"the name {quoted(name)} is already taken{where}")
+
+
+def floor(section: Section, problems: Problems) -> Floor:
+    """Return what a `[FLOOR]` section says."""
+    return Floor(**read_keys(section, FLOOR_KEYS, problems), span=section.span)
+
+
+def thing(section: Section, names: Names, problems: Problems) -> Object | None:
+    """Return what an `[OBJECT_n]` or `[WALL_n]` section says, None if too little of it can be read."""
+    found = read_keys(section, OBJECT_KEYS, problems)
+    name = _name(section, found, names)
+    if lacks(found, OBJECT_KEYS):
+        return None
+    shape = found.pop("type")
+    flaw = misshapen(shape, found["size"])
+    if flaw:
+        problems.add(section.value_span("size"), flaw)
+    return Object(**{**found, "name": name}, shape=shape, is_wall=section.kind == "WALL", span=section.span)
+
+
+def placement(section: Section, names: Names, problems: Problems) -> RobotPlacement:
+    """Return what a `[ROBOT_n]` section says; its type is "" where it cannot be read."""
+    found = {"type": "", **read_keys(section, ROBOT_KEYS, problems)}
+    name = _name(section, found, names)
+    return RobotPlacement(**{**found, "name": name}, span=section.span, type_span=section.value_span("type"))
+
+
+def targets(section: Section, names: Names, problems: Problems) -> list[Target]:
+    """Return what a `[TARGET]` section says: a target a line, named by its colour."""
+    found = []
+    for line in section.lines:
+        target = _target(line, problems)
+        if target:
+            names.claim(target.name, target.span)
+            found.append(target)
+    return found
+
+
+def misshapen(shape: str, size: Vector3) -> str:
+    """Return why a shape cannot have this size, "" if it can; a size is the bounding box."""
+    length, width, height = size
+    if shape == "cylinder" and length != width:
+        return f"size: length and width of a cylinder are its diameter, they must be equal; got {length:g} {width:g}"
+    if shape == "sphere" and not length == width == height:
+        return f"size: a sphere's three sizes are its diameter, they must be equal; got {length:g} {width:g} {height:g}"
+    return ""
+
+
+def _name(section: Section, found: dict[str, Any], names: Names) -> str:
+    given = found.get("name")
+    name: str = given or section.name.lower()
+    # a repeated header has been reported once; a name of its own still counts
+    if given or not section.repeated:
+        names.claim(name, section.value_span("name"))
+    return name
+
+
+def _target(line: Line, problems: Problems) -> Target | None:
+    flaw = values.name([line.key])
+    color = target_color(line.key)
+    position = POSITION(line.values)
+    if isinstance(flaw, Flaw):
+        problems.add(line.span, flaw.text)
+    elif color is None:
+        text = f"{quoted(line.key)} is not a colour{hint(line.key, NAMED)}; targets are called red, blue_2, color_1"
+        problems.add(line.span, text)
+    if isinstance(position, Flaw):
+        problems.add(place(line, position), f"{line.key[:40]} {position.text}")
+    if isinstance(flaw, Flaw) or color is None or isinstance(position, Flaw):
+        return None
+    return Target(line.key, position, color, span=line.span)

@@ -1,0 +1,188 @@
+"""Lines to sections: `[NAME]`, then `key value...`; `#` begins a comment. Every word has its place."""
+
+import re
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass, field
+
+from coopsim.scene.problems import Problems
+from coopsim.scene.specs import Entry, Span
+from coopsim.scene.suggest import choices, nearest, quoted
+
+MOST_LINES = 20_000
+"""So many lines of a section are read."""
+MOST_VALUES = 65_536
+"""A line with more values is refused."""
+
+_HEADER = re.compile(r"\[\s*([A-Za-z][A-Za-z0-9_]*)\s*\]")
+_WORD = re.compile(r"\S+")
+
+
+@dataclass(slots=True)
+class Line:
+    """A key and its values; places are worked out on demand, most are never asked for."""
+
+    key: str
+    values: list[str]
+    file: str
+    number: int
+    column: int
+    content: str
+
+    @property
+    def span(self) -> Span:
+        """Place of the key."""
+        return Span(self.file, self.number, self.column, len(self.key))
+
+    def value_spans(self) -> tuple[Span, ...]:
+        """Return the place of each value."""
+        start = self.column - 1 + len(self.key)
+        words = _WORD.finditer(self.content, start)
+        return tuple(Span(self.file, self.number, word.start() + 1, len(word[0])) for word in words)
+
+    def entry(self) -> Entry:
+        """Return the line as written, with all places."""
+        return Entry(self.key, tuple(self.values), self.span, self.value_spans())
+
+
+@dataclass(slots=True)
+class Section:
+    """A header and the lines below it.
+
+    Attributes:
+        kind: What it is, `WALL`.
+        name: Its name as written, `WALL_1`.
+        repeated: Whether a section of this name stood above it.
+    """
+
+    kind: str
+    name: str
+    span: Span
+    lines: list[Line] = field(default_factory=list)
+    repeated: bool = False
+
+    def line(self, key: str) -> Line | None:
+        """Return the first line of this key (lower case), None if there is none."""
+        return next((line for line in self.lines if line.key.lower() == key), None)
+
+    def value_span(self, key: str) -> Span:
+        """Return the place of the first value of `key`, or of the header where the key is not given."""
+        line = self.line(key)
+        return line.value_spans()[0] if line else self.span
+
+    def entries(self) -> tuple[Entry, ...]:
+        """Return all lines as written."""
+        return tuple(line.entry() for line in self.lines)
+
+
+def parse(file: str, lines: Sequence[str], kinds: Collection[str], problems: Problems) -> list[Section]:
+    """Return the sections of a text, in its order.
+
+    Args:
+        file: Name of the text in spans.
+        lines: The text.
+        kinds: Sections this sort of file knows: `FLOOR`, or `WALL_` where a number follows.
+        problems: Takes every mistake; what stands below a broken or unknown header is skipped.
+    """
+    reader = _Reader(file, kinds, problems)
+    for number, raw in enumerate(lines, 1):
+        reader.take(number, raw)
+        if problems.is_full:
+            break
+    return reader.sections
+
+
+def parse_keys(file: str, lines: Sequence[str], problems: Problems) -> Section:
+    """Return a text of `key value...` lines without headers as one section."""
+    section = Section("", "", Span(file, 1, 1))
+    reader = _Reader(file, (), problems)
+    reader.section = section
+    for number, raw in enumerate(lines, 1):
+        reader.take(number, raw)
+        if problems.is_full:
+            break
+    return section
+
+
+class _Reader:
+    def __init__(self, file: str, kinds: Collection[str], problems: Problems) -> None:
+        self.sections: list[Section] = []
+        self.section: Section | None = None
+        self._file = file
+        self._kinds = kinds
+        self._problems = problems
+        self._first: dict[str, Span] = {}
+        self._skipping = False
+
+    def take(self, number: int, raw: str) -> None:
+        content = raw.split("#", 1)[0]
+        words = content.split()
+        if not words:
+            return
+        column = content.index(words[0]) + 1
+        if words[0][0] == "[":
+            self._header(number, column, content)
+        else:
+            self._entry(number, column, content, words)
+
+    def _header(self, number: int, column: int, content: str) -> None:
+        match = _HEADER.match(content, column - 1)
+        self.section, self._skipping = None, True
+        if not match:
+            length = len(content.rstrip()) - column + 1
+            self._problems.add(Span(self._file, number, column, length), "a section header has the form [NAME]")
+            return
+        span = Span(self._file, number, column, len(match[0]))
+        kind = self._kind(match[1], span)
+        if kind:
+            self._begin(kind, match[1], span)
+            # CoopDynSim, Fig. 8, has `[WORLD] file ...` on one line
+            rest = content[match.end() :].split()
+            if rest:
+                self._entry(number, content.index(rest[0], match.end()) + 1, content, rest)
+
+    def _begin(self, kind: str, name: str, span: Span) -> None:
+        first = self._first.setdefault(name.upper(), span)
+        if first is not span:
+            self._problems.add(span, f"section [{name[:40]}] already stands on line {first.line}")
+        self.section = Section(kind, name, span, repeated=first is not span)
+        self.sections.append(self.section)
+
+    def _entry(self, number: int, column: int, content: str, words: list[str]) -> None:
+        if self.section is None:
+            if not self._skipping:
+                place = Span(self._file, number, column, len(words[0]))
+                known = _shown(self._kinds)
+                self._problems.add(place, f"{quoted(words[0])} stands above the first section; expected one of {known}")
+            self._skipping = True
+        elif len(words) == 1:
+            self._problems.add(Span(self._file, number, column, len(words[0])), f"{quoted(words[0])} has no value")
+        elif len(words) > MOST_VALUES:
+            self._problems.add(Span(self._file, number, column), f"a line has at most {MOST_VALUES} words")
+        elif len(self.section.lines) == MOST_LINES:
+            self._problems.add(Span(self._file, number, column), f"a section has at most {MOST_LINES} lines")
+            self.section, self._skipping = None, True
+        else:
+            self.section.lines.append(Line(words[0], words[1:], self._file, number, column, content))
+
+    def _kind(self, name: str, span: Span) -> str | None:
+        stem, line, number = name.upper().partition("_")
+        if stem + line in self._kinds and bool(line) == bool(number):
+            return stem
+        if not self._kinds:
+            self._problems.add(span, f"[{name[:40]}]: no section is expected here, only lines `key value`")
+        elif stem + "_" in self._kinds:
+            self._problems.add(span, f"[{name[:40]}] needs a number: [{stem}_1]")
+        else:
+            self._problems.add(span, f"unknown section [{name[:40]}]{self._meant(name, stem, number)}")
+        return None
+
+    def _meant(self, name: str, stem: str, number: str) -> str:
+        near = nearest(stem, [kind.rstrip("_") for kind in self._kinds])
+        if near is None:
+            return f"; expected one of {_shown(self._kinds)}"
+        meant = f"{near}_{number[:40] or 1}" if near + "_" in self._kinds else near
+        return f" ({name[:40]} → {meant}?)"
+
+
+def _shown(kinds: Collection[str]) -> str:
+    return choices(f"[{kind}{'1' if kind.endswith('_') else ''}]" for kind in kinds)

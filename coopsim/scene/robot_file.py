@@ -1,0 +1,98 @@
+"""`.robot` files: a body and its devices."""
+
+from pathlib import Path
+from typing import Any
+
+from coopsim.scene import values
+from coopsim.scene.entities import FRICTION, HULLS, MASS, SIZE, misshapen
+from coopsim.scene.keys import Key, Keys, lacks, read_keys
+from coopsim.scene.lines import Line, Section
+from coopsim.scene.problems import Problems
+from coopsim.scene.specs import DeviceSection, RobotFile, Span
+from coopsim.scene.suggest import quoted
+from coopsim.scene.values import NAME
+from coopsim.scene.world_file import read_sections
+
+SECTIONS = ("ROBOT", "BODY", "DEVICE_")
+
+ROBOT_KEYS: Keys = {"summary": Key(values.text)}
+BODY_KEYS: Keys = {
+    "type": Key(values.one_of(*HULLS)),
+    "size": Key(SIZE, is_needed=True),
+    "mass": Key(MASS, is_needed=True),
+    "friction": Key(FRICTION),
+}
+DEVICE_KEYS: Keys = {
+    "type": Key(values.word, is_needed=True),
+    "name": Key(values.name),
+    "paces": Key(values.yes_no),
+}
+
+
+def read_robot(path: str | Path, problems: Problems | None = None) -> tuple[RobotFile, Problems]:
+    """Read a `.robot` file; the type is called as the file.
+
+    Args:
+        path: The file.
+        problems: Takes the mistakes; without it a new collection.
+
+    Returns:
+        Whatever could be read, and all mistakes.
+    """
+    path, problems = Path(path), problems if problems is not None else Problems()
+    before = problems.total
+    sections = read_sections(path, SECTIONS, problems)
+    start = Span(str(path), 1, 1)
+    if not NAME.fullmatch(path.stem):
+        problems.add(start, f"{quoted(path.stem)} cannot be the name of a robot type: letters, digits and _")
+    summary = [read_keys(section, ROBOT_KEYS, problems) for section in sections if section.kind == "ROBOT"]
+    robot = RobotFile(
+        name=path.stem,
+        **(summary[0] if summary else {}),
+        **_body(sections, start, problems, is_readable=problems.total == before),
+        devices=tuple(_devices(sections, problems)),
+        file=str(path),
+        span=start,
+    )
+    return robot, problems
+
+
+def _body(sections: list[Section], start: Span, problems: Problems, *, is_readable: bool) -> dict[str, Any]:
+    bodies = [section for section in sections if section.kind == "BODY"]
+    found = [read_keys(section, BODY_KEYS, problems) for section in bodies]
+    if not found:
+        if is_readable:
+            problems.add(start, "a robot needs the section [BODY]")
+        return {}
+    body = found[0]
+    body["shape"] = body.pop("type", HULLS[0])
+    flaw = misshapen(body["shape"], body["size"]) if "size" in body else ""
+    if flaw:
+        problems.add(bodies[0].value_span("size"), flaw)
+    if body.get("mass") == 0.0:
+        problems.add(bodies[0].value_span("mass"), "mass of a robot must be greater than 0 kg")
+    return body
+
+
+def _devices(sections: list[Section], problems: Problems) -> list[DeviceSection]:
+    found = []
+    for section in sections:
+        if section.kind == "DEVICE":
+            others: list[Line] = []
+            keys = read_keys(section, DEVICE_KEYS, problems, others)
+            if not lacks(keys, DEVICE_KEYS):
+                found.append(_device(section, keys, others))
+    return found
+
+
+def _device(section: Section, keys: dict[str, Any], others: list[Line]) -> DeviceSection:
+    return DeviceSection(
+        type=keys["type"],
+        name=keys.get("name", keys["type"]),
+        paces=keys.get("paces"),
+        settings=tuple(line.entry() for line in others),
+        span=section.span,
+        type_span=section.value_span("type"),
+        name_span=section.value_span("name"),
+        paces_span=section.value_span("paces"),
+    )

@@ -1,0 +1,142 @@
+"""`.scenario` files: world, targets, robots (CoopDynSim, Fig. 8), controllers, timed events and settings."""
+
+from collections.abc import Sequence
+from pathlib import Path
+
+from coopsim.scene import values
+from coopsim.scene.entities import Names, placement, targets
+from coopsim.scene.keys import Key, Keys, lacks, read_keys
+from coopsim.scene.lines import Line, Section
+from coopsim.scene.problems import Problems
+from coopsim.scene.source import why_unreadable
+from coopsim.scene.specs import Controller, Event, RobotPlacement, Scenario, Settings, Target, World
+from coopsim.scene.suggest import quoted
+from coopsim.scene.values import NAME, Flaw
+from coopsim.scene.world_file import read_sections, read_world
+
+SECTIONS = ("WORLD", "TARGET", "ROBOT_", "SIMULATION", "CONTROLLER_", "EVENT_")
+
+
+def _setting(words: Sequence[str]) -> tuple[str, str] | Flaw:
+    if len(words) < 2:
+        return Flaw("takes robot.module.parameter and a value, got only " + quoted(words[0]))
+    return words[0], " ".join(words[1:])
+
+
+WORLD_KEYS: Keys = {"file": Key(values.text, is_needed=True)}
+SIMULATION_KEYS: Keys = {
+    "mode": Key(values.word),
+    "step": Key(values.number(1e-4, 1.0, "s")),
+    "speed": Key(values.number(0.1, 100.0)),
+    "seed": Key(values.number(0, 2**63 - 1, whole=True)),
+    "duration": Key(values.number(1e-3, 1e9, "s")),
+    "patience": Key(values.number(0.0, 3600.0, "s")),
+    "policy": Key(values.word),
+    "engine": Key(values.word),
+}
+CONTROLLER_KEYS: Keys = {"run": Key(values.text, is_needed=True), "robots": Key(values.names, is_needed=True)}
+EVENT_KEYS: Keys = {
+    "at": Key(values.number(0.0, 1e9, "s"), is_needed=True),
+    "set": Key(_setting, repeats=True),
+    "reset": Key(values.one_of("all")),
+}
+
+
+def read_scenario(
+    path: str | Path, folders: Sequence[Path] = (), problems: Problems | None = None
+) -> tuple[Scenario, Problems]:
+    """Read a `.scenario` file and the world it names.
+
+    Args:
+        path: The file.
+        folders: Where a world file is looked for besides the folder of the scenario.
+        problems: Takes the mistakes; without it a new collection.
+
+    Returns:
+        Whatever could be read, and all mistakes.
+    """
+    path, problems = Path(path), problems if problems is not None else Problems()
+    sections = read_sections(path, SECTIONS, problems)
+    names = Names(problems)
+    return Scenario(
+        world=_world(sections, names, (path.parent, *folders), problems),
+        targets=tuple(_targets(sections, names, problems)),
+        robots=tuple(_robots(sections, names, problems)),
+        controllers=tuple(_controllers(sections, problems)),
+        events=tuple(_events(sections, problems)),
+        settings=_settings(sections, problems),
+        file=str(path),
+    ), problems
+
+
+def _of(kind: str, sections: list[Section], problems: Problems) -> list[Section]:
+    return [] if problems.is_full else [section for section in sections if section.kind == kind]
+
+
+def _world(sections: list[Section], names: Names, folders: Sequence[Path], problems: Problems) -> World:
+    worlds: list[World] = []
+    for section in _of("WORLD", sections, problems):
+        file = read_keys(section, WORLD_KEYS, problems).get("file")
+        path = _found(file, section, folders, problems) if file else None
+        if path and not worlds:
+            worlds.append(read_world(path, problems, names)[0])
+    if not worlds:
+        names.claim("floor", World().floor.span)
+    return worlds[0] if worlds else World()
+
+
+def _found(file: str, section: Section, folders: Sequence[Path], problems: Problems) -> Path | None:
+    paths = [folder / file for folder in folders]
+    reasons = [why_unreadable(path) for path in paths]
+    if None in reasons:
+        return paths[reasons.index(None)]
+    problems.add(section.value_span("file"), f"world file {paths[0]}: {reasons[0]}")
+    return None
+
+
+def _targets(sections: list[Section], names: Names, problems: Problems) -> list[Target]:
+    found: list[Target] = []
+    for section in _of("TARGET", sections, problems):
+        found += targets(section, names, problems)
+    return found
+
+
+def _robots(sections: list[Section], names: Names, problems: Problems) -> list[RobotPlacement]:
+    return [placement(section, names, problems) for section in _of("ROBOT", sections, problems)]
+
+
+def _controllers(sections: list[Section], problems: Problems) -> list[Controller]:
+    found = []
+    for section in _of("CONTROLLER", sections, problems):
+        others: list[Line] = []
+        keys = read_keys(section, CONTROLLER_KEYS, problems, others)
+        arguments = tuple(_argument(line, problems) for line in others)
+        if not lacks(keys, CONTROLLER_KEYS):
+            found.append(Controller(**keys, arguments=arguments, span=section.span, entries=section.entries()))
+    return found
+
+
+def _argument(line: Line, problems: Problems) -> tuple[str, tuple[str, ...]]:
+    if not NAME.fullmatch(line.key.replace("-", "_")):
+        problems.add(line.span, f"{quoted(line.key)} cannot be the name of an argument: letters, digits, _ and -")
+    return line.key.lower(), tuple(line.values)
+
+
+def _events(sections: list[Section], problems: Problems) -> list[Event]:
+    found = []
+    for section in _of("EVENT", sections, problems):
+        keys = read_keys(section, EVENT_KEYS, problems)
+        if not any(section.line(key) for key in ("set", "reset")):
+            problems.add(section.span, f"[{section.name[:40]}] does nothing: it needs the key 'set' or 'reset'")
+        if not lacks(keys, EVENT_KEYS):
+            keys["set"] = tuple(keys.get("set", ()))
+            found.append(Event(**keys, span=section.span, entries=section.entries()))
+    return found
+
+
+def _settings(sections: list[Section], problems: Problems) -> Settings:
+    found = [
+        Settings(**read_keys(section, SIMULATION_KEYS, problems), span=section.span, entries=section.entries())
+        for section in _of("SIMULATION", sections, problems)
+    ]
+    return found[0] if found else Settings()

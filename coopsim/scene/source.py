@@ -1,0 +1,90 @@
+"""Bytes of a file to lines of text; whatever is no text is a located problem, never an exception."""
+
+import os
+import stat
+from pathlib import Path
+
+from coopsim.scene.problems import Problems
+from coopsim.scene.specs import Span
+
+LARGEST = 4 * 1024 * 1024
+"""Larger files are refused unread [bytes]; 20 000 robots take half of it."""
+LARGEST_MESSAGE = 256 * 1024
+"""Larger texts out of messages are refused [characters]."""
+
+
+def read_file(path: Path, problems: Problems) -> list[str]:
+    """Return the lines of a file; none if it cannot be read, which is then noted."""
+    name = str(path)
+    raw = _read_bytes(path, problems)
+    if raw is None:
+        return []
+    if len(raw) > LARGEST:
+        problems.add(Span(name, 1, 1), f"the file is larger than {LARGEST // 2**20} MiB")
+        return []
+    return _lines(name, _decoded(name, raw, problems), problems)
+
+
+def read_text(name: str, text: str, problems: Problems) -> list[str]:
+    """Return the lines of a text that came in a message; none if it is too long, which is then noted."""
+    if len(text) > LARGEST_MESSAGE:
+        problems.add(Span(name, 1, 1), f"the text is longer than {LARGEST_MESSAGE} characters")
+        return []
+    return _lines(name, text, problems)
+
+
+def why_unreadable(path: Path) -> str | None:
+    """Return why `path` cannot be read as a file, None if it can."""
+    try:
+        mode = path.stat().st_mode
+    except (OSError, ValueError) as error:
+        return _reason(error)
+    if stat.S_ISDIR(mode):
+        return "is a directory, expected a file"
+    if not stat.S_ISREG(mode):
+        # a pipe would wait for ever and a device never end
+        return "is not a regular file"
+    return None if os.access(path, os.R_OK) else "cannot be read: Permission denied"
+
+
+def _read_bytes(path: Path, problems: Problems) -> bytes | None:
+    name = str(path)
+    reason = why_unreadable(path)
+    if reason is None:
+        try:
+            with path.open("rb") as file:
+                return file.read(LARGEST + 1)
+        except OSError as error:
+            reason = _reason(error)
+    problems.add(Span(name, 1, 1), reason)
+    return None
+
+
+def _reason(error: Exception) -> str:
+    if isinstance(error, FileNotFoundError):
+        return "there is no such file"
+    return f"cannot be read: {error.strerror if isinstance(error, OSError) else error}"
+
+
+def _decoded(name: str, raw: bytes, problems: Problems) -> str:
+    try:
+        return raw.decode("utf-8-sig")
+    except UnicodeDecodeError as error:
+        before = error.object[: error.start].decode()
+        line, column = before.count("\n") + 1, len(before) - before.rfind("\n")
+        bad = error.object[error.start]
+        problems.add(Span(name, line, column), f"byte 0x{bad:02x} is not UTF-8; save the file as UTF-8")
+        # the rest of a file with one wrong letter is still worth reading
+        return raw.decode("utf-8-sig", errors="replace")
+
+
+def _lines(name: str, text: str, problems: Problems) -> list[str]:
+    text = text.replace("\r\n", "\n").replace("\r", "\n")
+    nul = text.find("\0")
+    if nul >= 0:
+        line, column = text.count("\n", 0, nul) + 1, nul - text.rfind("\n", 0, nul)
+        problems.add(Span(name, line, column), "NUL byte: this is not a text file")
+        return []
+    lines = text.split("\n")
+    problems.learn(name, lines)
+    return lines

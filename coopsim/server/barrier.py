@@ -1,0 +1,229 @@
+"""When the next lockstep tick may begin. Pure logic with the clock passed in: no socket, no thread.
+
+Source: CoopDynSim, section III-A (simulated time: a step only after every robot received its command); C-30.
+Specification: docs/protocol.md, "Stepping".
+"""
+
+import math
+from collections.abc import Collection, Iterable
+from dataclasses import dataclass
+
+from coopsim.errors import BadArgument, Late
+
+PATIENCE = 0.5
+FIRST_PATIENCE = 10.0
+"""At least so long is waited for the first command of a new owner, who may still be starting [s]."""
+
+
+@dataclass(frozen=True, slots=True)
+class Firing:
+    """Patience with a robot is over.
+
+    Attributes:
+        policy: What follows: `stop` (command zeroed, not awaited until it speaks again), `hold` (the last command
+            counts), `evict` (as `stop`, and its owner loses it).
+        waited: For how long it held up others [s].
+    """
+
+    robot: str
+    policy: str
+    waited: float
+
+
+class Barrier:
+    """Owned robots, which of them are ready for the next step, and how long others wait for the rest.
+
+    Patience counts from the moment somebody began to wait: one client alone is never hurried, and nothing ticks
+    while nobody is ready.
+
+    Args:
+        owned: Robots that have an owner from the start.
+        patience: How long one robot may hold up the others [s]; 0 = for ever.
+        policy: What happens then: `stop`, `hold`, `wait` or `evict`.
+        wait_for: Robots, or how many robots, that must have an owner before the first step.
+        now: The time [s].
+
+    Attributes:
+        next: The step that is being prepared; stamps name it.
+        fired: How often patience was over.
+        due: When `fire` should be called, infinity = not before something happens.
+    """
+
+    def __init__(
+        self,
+        *,
+        owned: Iterable[str] = (),
+        patience: float = PATIENCE,
+        policy: str = "stop",
+        wait_for: Collection[str] | int = (),
+        now: float = 0.0,
+    ) -> None:
+        self.patience, self.policy = patience, policy
+        self.next, self.fired, self.due = 1, 0, math.inf
+        self._limits: dict[str, float] = {}
+        self.policies: dict[str, str] = {}
+        self._wait_for = wait_for
+        self._started = not wait_for
+        self._owned: set[str] = set()
+        self._silent: set[str] = set()
+        self._new: set[str] = set()
+        self._missing: set[str] = set()
+        self._since: dict[str, float] = {}
+        self._opened = now
+        self._first_ready: float | None = None
+        self.own(owned, now)
+
+    # owners
+
+    def own(self, robots: Iterable[str], now: float) -> None:
+        """Await `robots` from this step on: they have a new owner."""
+        for robot in robots:
+            self._owned.add(robot)
+            self._silent.discard(robot)
+            self._new.add(robot)
+            self._missing.add(robot)
+            self._since[robot] = now
+        self._look_at_start()
+        self._plan()
+
+    def disown(self, robots: Iterable[str]) -> None:
+        """Await `robots` no longer: they are free."""
+        gone = set(robots)
+        for names in (self._owned, self._silent, self._new, self._missing):
+            names.difference_update(gone)
+        for robot in gone:
+            self._since.pop(robot, None)
+        if len(self._missing) + len(self._silent) == len(self._owned):
+            self._first_ready = None  # nobody is left who waits
+        self._plan()
+
+    # readiness
+
+    def check(self, stamp: int) -> None:
+        """Refuse a command that is not meant for the next step.
+
+        Raises:
+            Late: Its step is over.
+            BadArgument: Its step is not the next one.
+        """
+        if stamp and stamp != self.next:
+            if stamp < self.next:
+                raise Late(f"stamped for step {stamp}; the next one is {self.next}")
+            raise BadArgument(f"stamped for step {stamp}, beyond the next one, {self.next}")
+
+    def commanded(self, robots: str | Collection[str], tick: int, now: float) -> list[str]:
+        """Take notice that owners commanded `robots` for step `tick` (0 = next); a second time overwrites.
+
+        Returns:
+            Those of them that had been stopped and take part again, sorted.
+
+        Raises:
+            Late: The step is over.
+            BadArgument: It is not the next one.
+        """
+        self.check(tick)
+        names = (robots,) if isinstance(robots, str) else robots
+        self._missing.difference_update(names)
+        if self._new:
+            self._new.difference_update(names)
+        back: list[str] = []
+        if self._silent:
+            back = sorted(self._silent.intersection(names))
+            self._silent.difference_update(back)
+        if self._first_ready is None:
+            self._first_ready = now
+            self._plan()
+        return back
+
+    def is_ready(self, robots: Collection[str]) -> bool:
+        """Return whether there is nothing left to say about `robots` before the next step."""
+        return bool(robots) and self._missing.isdisjoint(robots)
+
+    @property
+    def complete(self) -> bool:
+        """Whether the next step may be done."""
+        return not self._missing and self._first_ready is not None and self._started
+
+    def ticked(self, tick: int, now: float) -> None:
+        """Begin to prepare the step after `tick`."""
+        self.next = tick + 1
+        self._missing = self._owned - self._silent
+        self._since.clear()
+        self._opened, self._first_ready, self.due = now, None, math.inf
+
+    def set_patience(self, patience: float) -> None:
+        """Change how long one robot may hold up the others [s]; 0 = for ever."""
+        self.patience = patience
+        self._plan()
+
+    def allow(self, robots: Iterable[str], patience: float) -> None:
+        """Have a patience of their own with `robots` [s]."""
+        self._limits.update(dict.fromkeys(robots, patience))
+        self._plan()
+
+    def resume(self, now: float) -> None:
+        """Count patience anew: the clock was paused, or another mode was in force."""
+        self._opened = now
+        self._since.clear()
+        if self._first_ready is not None:
+            self._first_ready = now
+        self._plan()
+
+    # patience
+
+    def awaited(self, now: float) -> dict[str, float]:
+        """Return who is waited for, and for how long [s]; "" stands for robots that nobody has claimed yet."""
+        waited = {robot: self._waited(robot, now) for robot in self._missing}
+        if isinstance(self._wait_for, int):
+            unclaimed = {""} if not self._started else set()
+        else:
+            unclaimed = set() if self._started else set(self._wait_for) - self._owned
+        if not self._owned and not unclaimed:
+            unclaimed = {""}
+        waited |= dict.fromkeys(unclaimed, now - self._opened)
+        return dict(sorted(waited.items()))
+
+    def fire(self, now: float) -> list[Firing]:
+        """Go on without the robots that are overdue; return them by name."""
+        if now < self.due:
+            return []
+        overdue = [robot for robot in sorted(self._missing) if self._deadline(robot) <= now]
+        firings = [Firing(robot, self._policy(robot), now - self._held_up_since(robot)) for robot in overdue]
+        for firing in firings:
+            self._missing.discard(firing.robot)
+            if firing.policy != "hold":
+                self._silent.add(firing.robot)
+        self.fired += len(firings)
+        self._plan()
+        return firings
+
+    def _waited(self, robot: str, now: float) -> float:
+        return now - max(self._opened, self._since.get(robot, self._opened))
+
+    def _held_up_since(self, robot: str) -> float:
+        assert self._first_ready is not None  # noqa: S101 - nobody is overdue before
+        return max(self._first_ready, self._since.get(robot, self._first_ready))
+
+    def _policy(self, robot: str) -> str:
+        return self.policies.get(robot, self.policy)
+
+    def _deadline(self, robot: str) -> float:
+        limit = self._limits.get(robot, self.patience)
+        if limit == 0.0 or self._policy(robot) == "wait" or self._first_ready is None or not self._started:
+            return math.inf
+        if robot in self._new:
+            limit = max(limit, FIRST_PATIENCE)
+        return self._held_up_since(robot) + limit
+
+    def _plan(self) -> None:
+        """Set `due` to the earliest deadline; called seldom, never per command."""
+        if self._first_ready is None or not self._missing:
+            self.due = math.inf
+        else:
+            self.due = min(map(self._deadline, self._missing))
+
+    def _look_at_start(self) -> None:
+        if not self._started:
+            wanted = self._wait_for
+            enough = len(self._owned) >= wanted if isinstance(wanted, int) else self._owned.issuperset(wanted)
+            self._started = enough

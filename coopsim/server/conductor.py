@@ -1,0 +1,178 @@
+"""The one thread that owns the main sockets: requests, records, the launcher and the clock in one poll.
+
+Source: CoopDynSim, section III-A (servers and physics run independently of each other).
+"""
+
+import select
+import time
+from collections.abc import Callable
+from typing import Any
+
+from coopsim.server.gateway import Gateway
+from coopsim.server.modules import Modules
+from coopsim.server.pace import Pace
+from coopsim.server.robot_threads import RobotThreads
+from coopsim.server.router import Router
+from coopsim.transport import Channel, SourceLink, Wake
+
+CONTROLLER_PATIENCE = 10.0
+"""Patience with controllers whose death the launcher sees anyway [s]."""
+_STATUS_EVERY = 0.2
+_LOOK_EVERY = 0.02
+_SOON = 0.002
+
+
+class Conductor:
+    """Polls everything there is to poll, and does what comes.
+
+    While nobody waits for records, outside lockstep, they are looked at only now and then.
+
+    Args:
+        link: The source.
+        launcher: Channel to the launcher.
+        modules: What answers.
+        router: The main ZeroMQ socket.
+        gateway: Plain TCP.
+        threads: The robots' own endpoints.
+        pace: Told of new records.
+        poller: Where the sockets are registered.
+        wake: Rung by other threads that handed a reply over.
+    """
+
+    def __init__(
+        self,
+        link: SourceLink,
+        launcher: Channel,
+        modules: Modules,
+        router: Router,
+        gateway: Gateway,
+        threads: RobotThreads,
+        pace: Pace,
+        poller: select.epoll,
+        wake: Wake,
+    ) -> None:
+        self._link, self._launcher, self._modules = link, launcher, modules
+        self._router, self._gateway, self._threads, self._pace = router, gateway, threads, pace
+        self._poller, self._wake = poller, wake
+        self._stepping = modules.stepping
+        self._is_over = False
+        self._is_stale = True
+        self._looked = self._reported = 0.0
+        _, self._monitor = router.register(poller)
+        self._handlers: dict[int, Callable[[], object]] = {
+            link.woken.reader: self._on_record,
+            link.channel.fileno(): self._on_answer,
+            launcher.fileno(): self._on_launcher,
+            wake.reader: self._on_handed_over,
+            self._monitor: lambda: router.watch(time.monotonic()),
+        }
+        for descriptor in (link.woken.reader, link.channel.fileno(), launcher.fileno(), wake.reader):
+            poller.register(descriptor, select.EPOLLIN)
+
+    def run(self) -> None:
+        """Serve until the launcher says stop, or it or the source is gone."""
+        wait = 0.0
+        while not self._is_over:
+            for descriptor, events in self._poller.poll(wait):
+                handler = self._handlers.get(descriptor)
+                if handler is not None:
+                    handler()
+                else:
+                    self._gateway.handle(descriptor, events)
+            now = time.monotonic()
+            self._on_time(now)
+            # last, because it must follow every send
+            wait = 0.0 if self._router.serve() else self._spare(now)
+
+    # what comes
+
+    def _on_record(self) -> None:
+        if self._stepping.is_lockstep:  # the short way: a layout or an answer is reported by itself
+            is_gone = self._link.woken.drain()[1]
+            self._modules.look()
+            if not is_gone:
+                return
+        with self._modules.lock:
+            self._link.poll()
+            if self._stepping.is_awaited:
+                self._modules.look()
+            else:
+                self._is_stale = True
+        self._is_over |= self._link.ended
+
+    def _on_answer(self) -> None:
+        with self._modules.lock:
+            self._link.poll()
+            self._modules.look()
+        self._is_over |= self._link.ended
+
+    def _on_launcher(self) -> None:
+        for message in self._launcher.receive():
+            self._obey(message)
+        self._is_over |= self._launcher.closed
+
+    def _obey(self, message: dict[str, Any]) -> None:
+        if "controllers" in message:
+            with self._modules.lock:
+                self._stepping.barrier.allow(message["controllers"]["robots"], CONTROLLER_PATIENCE)
+        self._is_over |= "stop" in message
+
+    def _on_handed_over(self) -> None:
+        self._wake.drain()
+        self._router.flush()
+        self._gateway.flush()
+
+    # what time brings
+
+    def _on_time(self, now: float) -> None:
+        if self._is_stale and now - self._looked >= _LOOK_EVERY:
+            self._is_stale, self._looked = False, now
+            self._modules.look()
+        if now >= self._stepping.due:
+            self._modules.turn(now)
+        probe_at = self._router.probe_at
+        if probe_at is not None and now >= probe_at:
+            self._router.watch(now)
+        if now - self._reported >= _STATUS_EVERY:
+            self._reported = now
+            self._router.watch(now)
+            self._modules.turn(now)
+            self._report(now)
+        for channel in (self._link.channel, self._launcher):
+            if channel.pending:
+                channel.flush()
+
+    def _spare(self, now: float) -> float:
+        """Return how long nothing is due [s]."""
+        until = min(self._reported + _STATUS_EVERY, self._stepping.due)
+        if self._is_stale:
+            until = min(until, self._looked + _LOOK_EVERY)
+        if self._router.probe_at is not None:
+            until = min(until, self._router.probe_at)
+        if self._link.channel.pending or self._launcher.pending:
+            until = min(until, now + _SOON)
+        return max(0.0, until - now)
+
+    def _report(self, now: float) -> None:
+        with self._modules.lock:
+            status = self._status(now)
+        if not self._launcher.pending:  # a launcher that does not read needs no more of them
+            self._launcher.send({"status": status})
+
+    def _status(self, now: float) -> dict[str, Any]:
+        record, stepping = self._link.record, self._stepping
+        header = record.header
+        self._pace.sample(header, time.monotonic_ns())
+        return {
+            "mode": record.mode,
+            "paused": header.paused,
+            "tick": header.tick,
+            "time": record.time,
+            "real_time_factor": self._pace.factor,
+            "overruns": header.overruns,
+            "max_lateness": header.max_lateness_ns * 1e-9,
+            "slipped": header.slipped_ns * 1e-9,
+            "patience_fired": stepping.barrier.fired,
+            "awaited": stepping.awaited(now),
+            "clients": self._router.clients + self._gateway.clients + self._threads.clients,
+        }

@@ -1,0 +1,203 @@
+"""The host of a run: everything that clients talk to.
+
+Source: CoopDynSim, Fig. 1 (hardware abstraction layer: a server per module); C-11…23, C-29…31.
+"""
+
+import logging
+import select
+import time
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+import zmq
+
+from coopsim.errors import BadArgument, CoopsimError, NoSuchName, SimulationEnded
+from coopsim.server.barrier import PATIENCE, Barrier
+from coopsim.server.conductor import CONTROLLER_PATIENCE, Conductor
+from coopsim.server.edits import Edits
+from coopsim.server.gateway import Gateway
+from coopsim.server.modules import Module, Modules
+from coopsim.server.ownership import Ownership
+from coopsim.server.pace import Pace
+from coopsim.server.robot_threads import MOST_THREADS, RobotThreads
+from coopsim.server.router import Router
+from coopsim.server.sim_clock import ClockModule
+from coopsim.server.sim_info import InfoModule
+from coopsim.server.sim_names import NamesModule
+from coopsim.server.sim_step import StepModule
+from coopsim.server.sim_world import WorldModule
+from coopsim.server.stepping import Stepping
+from coopsim.transport import Channel, SourceLink, Wake
+
+_log = logging.getLogger(__name__)
+_MAX_SOCKETS = 8192
+_LINGER_MS = 200
+_FAREWELL = 1.0
+
+
+@dataclass(frozen=True, slots=True)
+class HostOptions:
+    """How a run is served.
+
+    Attributes:
+        port: Of ZeroMQ; plain TCP takes the next one; 0 takes free ones.
+        wait_for: Names of robots, or how many, that must have an owner before the first lockstep step.
+        patience: How long one robot may hold up the others in lockstep [s]; 0 = for ever.
+        policy: What happens then: `stop`, `hold`, `wait` or `evict`.
+        robot_threads: "auto" (one per robot, at most 16), "off", or at most so many.
+        controllers: Robots driven by controllers that the launcher started.
+        info: What `/sim/info` says besides: scenario, seed, engine.
+    """
+
+    port: int = 5570
+    wait_for: tuple[str, ...] | int = ()
+    patience: float = PATIENCE
+    policy: str = "stop"
+    robot_threads: str | int = "auto"
+    controllers: tuple[str, ...] = ()
+    info: Mapping[str, Any] = field(default_factory=dict)
+
+    @property
+    def threads(self) -> int:
+        """How many robot threads there may be.
+
+        Raises:
+            BadArgument: `robot_threads` is neither "auto", "off" nor a number.
+        """
+        if isinstance(self.robot_threads, int) and self.robot_threads >= 0:
+            return self.robot_threads
+        known = {"auto": MOST_THREADS, "off": 0}
+        if self.robot_threads not in known:
+            raise BadArgument(f"robot threads must be auto, off or a number, got {self.robot_threads!r}")
+        return known[str(self.robot_threads)]
+
+
+class Host:
+    """Serves one run from the first record to the end.
+
+    Args:
+        link: The source, live or recorded.
+        launcher: Channel to the launcher.
+        options: How to serve.
+    """
+
+    def __init__(self, link: SourceLink, launcher: Channel, options: HostOptions) -> None:
+        self._link, self._launcher, self._options = link, launcher, options
+        barrier = Barrier(
+            patience=options.patience, policy=options.policy, wait_for=options.wait_for, now=time.monotonic()
+        )
+        barrier.allow(options.controllers, CONTROLLER_PATIENCE)
+        self._ownership = Ownership()
+        self._stepping = Stepping(link, barrier, self._ownership, time.monotonic)
+        self._pace = Pace()
+        self._facts: dict[str, Any] = dict(options.info)
+        self._modules = Modules(self._stepping, *self._make_modules())
+
+    def run(self) -> int:
+        """Serve until the launcher says stop, or it or the source is gone; return the exit code."""
+        context: zmq.Context[zmq.Socket[bytes]] = zmq.Context()
+        context.set(zmq.MAX_SOCKETS, _MAX_SOCKETS)
+        poller = select.epoll()
+        try:
+            self._serve(context, poller)
+        except CoopsimError as problem:
+            self._say({"problem": {"error": problem.code, "text": str(problem)}})
+            return 1
+        finally:
+            context.destroy(_LINGER_MS)
+            poller.close()
+        return 0
+
+    def _make_modules(self) -> tuple[Edits, dict[str, Module]]:
+        edits = Edits(self._link)
+        names = ("/sim/clock", "/sim/info", "/sim/names", "/sim/step", "/sim/world")
+        return edits, {
+            "/sim/clock": ClockModule(self._stepping, edits, self._pace),
+            "/sim/info": InfoModule(self._link, self._facts),
+            "/sim/names": NamesModule(self._link, names, self._endpoints),
+            "/sim/step": StepModule(self._stepping),
+            "/sim/world": WorldModule(self._link, edits),
+        }
+
+    def _endpoints(self, robot: str) -> tuple[str, str]:
+        ports = self._facts["ports"]
+        own = self._threads.port(robot) if robot else 0
+        return f"tcp://127.0.0.1:{own or ports['zmq']}", f"tcp://127.0.0.1:{ports['tcp']}"
+
+    def _serve(self, context: "zmq.Context[zmq.Socket[bytes]]", poller: select.epoll) -> None:
+        modules, threads_most = self._modules, self._options.threads
+        reader, writer = Wake.pair()
+        router = Router(context, self._options.port, modules, writer.ring)
+        port = self._options.port + 1 if self._options.port else 0
+        self._threads = RobotThreads(context, modules, threads_most)
+        try:
+            gateway = Gateway(port, modules, poller, writer.ring)
+        except CoopsimError:
+            router.close(0)
+            raise
+        self._facts["ports"] = {"zmq": router.port, "tcp": gateway.port}
+        try:
+            if self._await_source():
+                self._stepping.on_layout.append(lambda layout: self._threads.follow(layout.robot))
+                modules.look()
+                self._launcher.send({"ready": self._facts["ports"]})
+                conductor = Conductor(
+                    self._link, self._launcher, modules, router, gateway, self._threads, self._pace, poller, reader
+                )
+                conductor.run()
+        finally:
+            summary = self._summary()
+            modules.refuse_all()
+            self._threads.close()
+            router.close(_LINGER_MS)
+            gateway.close()
+            reader.close()
+            writer.close()
+        self._say({"summary": summary})
+
+    def _await_source(self) -> bool:
+        """Wait for the first record; False when the source or the launcher is gone before it.
+
+        Raises:
+            NoSuchName: It is to be waited for a robot that is not there.
+        """
+        waiter = select.poll()
+        for end in (self._link.woken.reader, self._link.channel.fileno(), self._launcher.fileno()):
+            waiter.register(end, select.POLLIN)
+        while True:
+            self._link.poll()
+            try:
+                layout, _ = self._link.now
+                break
+            except SimulationEnded:
+                if self._link.ended or self._is_stopped():
+                    return False
+            waiter.poll(1000)
+        wanted = self._options.wait_for
+        missing = [name for name in wanted if name not in layout.robot] if not isinstance(wanted, int) else []
+        if missing:
+            known = ", ".join(sorted(layout.robot)[:20]) or "none"
+            raise NoSuchName(f"no robot {', '.join(missing)} to wait for; there are: {known}")
+        return True
+
+    def _is_stopped(self) -> bool:
+        return any("stop" in message for message in self._launcher.receive()) or self._launcher.closed
+
+    def _summary(self) -> dict[str, Any]:
+        robots = sorted(self._link.layout.robot)
+        return {
+            "owners": self._ownership.labels(robots),
+            "patience_fired": self._stepping.barrier.fired,
+        }
+
+    def _say(self, message: dict[str, Any]) -> None:
+        """Send a last message to the launcher and wait until it is on its way."""
+        self._launcher.send(message)
+        deadline = time.monotonic() + _FAREWELL
+        waiter = select.poll()
+        if not self._launcher.closed:
+            waiter.register(self._launcher.fileno(), select.POLLOUT)
+        while self._launcher.pending and not self._launcher.closed and time.monotonic() < deadline:
+            waiter.poll(10)
+            self._launcher.flush()

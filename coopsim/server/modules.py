@@ -1,0 +1,223 @@
+"""One `answer` behind every socket: finds the module, checks, counts, and turns mistakes into replies.
+
+Source: CoopDynSim, section III and Fig. 1 (each hardware module is a server behind one generic protocol); C-11…14.
+"""
+
+import difflib
+import json
+import logging
+import threading
+from collections.abc import Mapping
+from typing import Any, Protocol, runtime_checkable
+
+from coopsim.errors import CoopsimError, InternalError, NoSuchCommand, NoSuchName, SimulationEnded
+from coopsim.interfaces import COMMON, Command, Common, Interface, Parameter
+from coopsim.message import Message, Param, decode, failure
+from coopsim.server.edits import Edits
+from coopsim.server.requests import params_of, text
+from coopsim.server.robot_modules import RobotItself, RobotModule
+from coopsim.server.sessions import Session, pack
+from coopsim.server.stepping import Stepping
+from coopsim.state import Layout
+
+_log = logging.getLogger(__name__)
+_COMMON: Mapping[int, Command] = {command.number: command for command in COMMON}
+_SUGGEST_BELOW = 2000
+
+
+class Module(Protocol):
+    """What answers under one name.
+
+    Attributes:
+        interface: What it understands besides the common commands.
+        counts: Numbers for the counts that the interface gives by name.
+    """
+
+    @property
+    def interface(self) -> Interface: ...  # noqa: D102 - see Attributes
+
+    @property
+    def counts(self) -> Mapping[str, int]: ...  # noqa: D102 - see Attributes
+
+    def answer(self, command: Command, request: Message, session: Session, /) -> Message | None:
+        """Return the reply; None when it comes later.
+
+        Raises:
+            CoopsimError: The request cannot be carried out.
+        """
+        ...
+
+
+@runtime_checkable
+class HasParameters(Protocol):
+    """A module whose interface declares parameters."""
+
+    def parameter(
+        self, parameter: Parameter, value: Param | None, request: Message, session: Session, /
+    ) -> Message | None:
+        """Answer with the value of a parameter, after changing it if `value` is given; None when that comes later.
+
+        Raises:
+            BadArgument: The value is refused.
+        """
+        ...
+
+
+class Modules:
+    """Everything that answers, in all threads: one request at a time, under one lock.
+
+    Args:
+        stepping: Ownership and barrier.
+        edits: Way to the source.
+        fixed: Modules under `/sim`, by name.
+
+    Attributes:
+        lock: Held while a request is answered or a record is taken in.
+    """
+
+    def __init__(self, stepping: Stepping, edits: Edits, fixed: Mapping[str, Module]) -> None:
+        self.lock = threading.RLock()
+        self.stepping, self._edits = stepping, edits
+        self._fixed = dict(fixed)
+        self._commands = {name: _by_number(module.interface) for name, module in self._fixed.items()}
+        self._found: dict[str, tuple[Module, Mapping[int, Command]]] = {}
+        self._counters: dict[str, list[int]] = {}
+        self._generation = -1
+        self._by_kind: dict[int, Mapping[int, Command]] = {}
+
+    def respond(self, raw: bytes, session: Session) -> bytes | None:
+        """Return the bytes of the reply to the bytes of a request; None when it comes later. Never fails."""
+        try:
+            request = decode(raw)
+        except CoopsimError as problem:
+            return pack(failure(problem))
+        reply = self.answer(request, session)
+        return None if reply is None else pack(reply)
+
+    def answer(self, request: Message, session: Session) -> Message | None:
+        """Return the reply to a request; None when it comes later. Never fails."""
+        with self.lock:
+            try:
+                reply = self._answer(request, session)
+                self.stepping.advance()
+            except CoopsimError as problem:
+                self._count_error(request.target)
+                return request.refusal(problem, tick=self._tick)
+            except Exception as problem:
+                _log.exception("bug while answering %s command %d", request.target, request.command)
+                self._count_error(request.target)
+                text = f"{type(problem).__name__}: {problem}; the host's log has more"
+                return request.refusal(InternalError(text), tick=self._tick)
+            return reply
+
+    def look(self) -> None:
+        """Take in the newest record, and answer everything that waited for it."""
+        with self.lock:
+            if self.stepping.look():
+                for request, session in self.stepping.take_held():
+                    reply = self.answer(request, session)
+                    if reply is not None:
+                        session.reply(reply)
+            self.stepping.advance()
+
+    def turn(self, now: float) -> None:
+        """Do what time brings: patience, claims that run out."""
+        with self.lock:
+            self.stepping.turn(now)
+
+    def lost(self, session: Session) -> None:
+        """Take notice that a connection is over."""
+        with self.lock:
+            self.stepping.lost(session)
+
+    def refuse_all(self) -> None:
+        """Answer everything that waits: the simulation has ended."""
+        with self.lock:
+            self.stepping.is_ended = True
+            self.stepping.refuse_all()
+            self._edits.refuse_all()
+
+    @property
+    def _tick(self) -> int:
+        try:
+            return self.stepping.link.record.tick
+        except SimulationEnded:
+            return 0
+
+    def _answer(self, request: Message, session: Session) -> Message | None:
+        module, commands = self._find(request.target)
+        self._counters.setdefault(request.target, [0, 0])[0] += 1
+        command = commands.get(request.command)
+        if command is not None:
+            return module.answer(command, request, session)
+        common = _COMMON.get(request.command)
+        if common is None:
+            module.interface.command(request.command)  # says what there is
+            raise NoSuchCommand(f"{request.target} has no command {request.command}")
+        return self._answer_common(module, common, request, session)
+
+    # names
+
+    def _find(self, target: str) -> tuple[Module, Mapping[int, Command]]:
+        layout = self.stepping.link.now[0]
+        if layout.generation != self._generation:
+            self._generation, self._found = layout.generation, {}
+        found = self._found.get(target)
+        if found is None:
+            found = self._found[target] = self._resolve(target, layout)
+        return found
+
+    def _resolve(self, target: str, layout: Layout) -> tuple[Module, Mapping[int, Command]]:
+        if target in self._fixed:
+            return self._fixed[target], self._commands[target]
+        name = target[1:] if target.startswith("/") else ""
+        place = layout.robot.get(name)
+        if place is not None:
+            return RobotItself(place), {}
+        robot, _, last = name.rpartition("/")
+        place = layout.robot.get(robot)
+        module = place.type.module(last) if place is not None else None
+        if place is None or module is None:
+            raise NoSuchName(self._unknown(target, layout))
+        key = id(module.interface)
+        if key not in self._by_kind:
+            self._by_kind[key] = _by_number(module.interface)
+        return RobotModule(place, module, self.stepping, self._edits), self._by_kind[key]
+
+    def _unknown(self, target: str, layout: Layout) -> str:
+        known = list(self._fixed)
+        if len(layout.robots) < _SUGGEST_BELOW:
+            for place in layout.robots:
+                known += [f"/{place.name}", *(f"/{place.name}/{module.name}" for module in place.type.modules)]
+        near = difflib.get_close_matches(target, known, 1) if len(known) < _SUGGEST_BELOW else []
+        return f"there is no {target[:80]!r}" + (f"; did you mean {near[0]}?" if near else "")
+
+    # common commands
+
+    def _answer_common(self, module: Module, command: Command, request: Message, session: Session) -> Message | None:
+        params = params_of(command, request)
+        record = self.stepping.link.record
+        match command.number:
+            case Common.PING:
+                return request.reply((module.interface.kind,), (record.tick, record.time), tick=record.tick)
+            case Common.DESCRIBE:
+                return request.reply((module.interface.to_json(module.counts),), tick=record.tick)
+            case Common.STATISTICS:
+                return request.reply((json.dumps(self._statistics(request.target)),), tick=record.tick)
+        parameter = module.interface.parameter(text(params[0], "name"))
+        if not isinstance(module, HasParameters):
+            raise InternalError(f"{request.target} declares parameters that nobody answers for")
+        return module.parameter(parameter, params[1] if len(params) > 1 else None, request, session)
+
+    def _statistics(self, target: str) -> dict[str, Any]:
+        requests, errors = self._counters[target]
+        return {"requests": requests, "errors": errors}
+
+    def _count_error(self, target: str) -> None:
+        counter = self._counters.get(target)
+        if counter is not None:
+            counter[1] += 1
+
+
+def _by_number(interface: Interface) -> Mapping[int, Command]:
+    return {command.number: command for command in interface.commands}

@@ -1,0 +1,179 @@
+"""Who controls which robot. Pure logic: no socket, no clock of its own.
+
+Specification: docs/protocol.md, "Ownership".
+"""
+
+import secrets
+from collections.abc import Callable, Collection, Hashable, Iterable
+
+from coopsim.errors import BadArgument, OwnedByAnother
+
+GRACE = 5.0
+"""How long a claim outlives its last connection in real time [s]."""
+
+
+class Party:
+    """One client as ownership sees it: the connections that share a token, and the robots they control.
+
+    Attributes:
+        label: Who that is, for people.
+        members: Its connections.
+        robots: Names of the robots it owns.
+        token: Lets another connection join; "" before the first claim.
+        orphaned: When its last connection was lost [s], None while it has one.
+    """
+
+    __slots__ = ("label", "members", "orphaned", "robots", "token")
+
+    def __init__(self, label: str, member: Hashable) -> None:
+        self.label = label
+        self.members: set[Hashable] = {member}
+        self.robots: set[str] = set()
+        self.token = ""
+        self.orphaned: float | None = None
+
+
+class Ownership:
+    """Robots and their owners.
+
+    A robot is held softly by whom commanded it, or firmly by whom claimed it. In lockstep both keep others out;
+    in real time only a claim does, the newest command takes a softly held robot over.
+
+    Args:
+        make_token: Returns a new secret; tests pass their own.
+    """
+
+    def __init__(self, make_token: Callable[[], str] = lambda: secrets.token_hex(8)) -> None:
+        self._make_token = make_token
+        self._owner: dict[str, Party] = {}
+        self._claimed: set[str] = set()
+        self._tokens: dict[str, Party] = {}
+        self._orphans: list[Party] = []
+
+    def owner(self, robot: str) -> Party | None:
+        """Return who owns `robot`."""
+        return self._owner.get(robot)
+
+    def labels(self, robots: Iterable[str]) -> dict[str, str | None]:
+        """Return the label of each robot's owner, None where it is free."""
+        return {robot: party.label if (party := self._owner.get(robot)) else None for robot in robots}
+
+    def command(self, party: Party, robots: Collection[str], *, lockstep: bool) -> list[str]:
+        """Let `party` command all of `robots`, or none.
+
+        Returns:
+            The robots it did not own before.
+
+        Raises:
+            OwnedByAnother: One of them is kept by another party.
+        """
+        if party.robots.issuperset(robots):
+            return []
+        self.refuse_foreign(party, robots, firm_only=not lockstep)
+        return self._hand_over(party, robots)
+
+    def claim(self, party: Party, robots: Collection[str], *, lockstep: bool) -> list[str]:
+        """Let `party` keep all of `robots`, or none, and give it a token.
+
+        Returns:
+            The robots it did not own before.
+
+        Raises:
+            OwnedByAnother: One of them is kept by another party.
+        """
+        new = self.command(party, robots, lockstep=lockstep)
+        self._claimed.update(robots)
+        if not party.token:
+            party.token = self._make_token()
+            self._tokens[party.token] = party
+        return new
+
+    def join(self, party: Party, member: Hashable, token: str) -> Party:
+        """Move `member` of `party` to the party that has `token`; robots that it alone owned come along.
+
+        Raises:
+            BadArgument: Nobody has this token.
+        """
+        other = self._tokens.get(token)
+        if other is None:
+            raise BadArgument("no owner has this token; CLAIM gives one, and it ends with the last robot's release")
+        if other is not party:
+            party.members.discard(member)
+            if not party.members:
+                self._hand_over(other, tuple(party.robots))
+                self._tokens.pop(party.token, None)
+            other.members.add(member)
+            other.orphaned = None
+            if other in self._orphans:
+                self._orphans.remove(other)
+        return other
+
+    def release(self, party: Party, robots: Collection[str]) -> list[str]:
+        """Give back those of `robots` that `party` owns; return them sorted.
+
+        Raises:
+            OwnedByAnother: One of them is kept by another party.
+        """
+        self.refuse_foreign(party, robots, firm_only=False)
+        return self._free(robot for robot in robots if robot in party.robots)
+
+    def forget(self, robots: Iterable[str]) -> list[str]:
+        """Free `robots`, whoever owns them; return those that were owned, sorted."""
+        return self._free(robot for robot in robots if robot in self._owner)
+
+    def keep(self, known: Collection[str]) -> list[str]:
+        """Free the robots that are not `known`: they were removed; return them sorted."""
+        return self.forget([robot for robot in self._owner if robot not in known])
+
+    def lost(self, party: Party, member: Hashable, now: float, *, lockstep: bool) -> list[str]:
+        """Take notice that a connection is gone; return the robots that are free now, sorted."""
+        party.members.discard(member)
+        if party.members:
+            return []
+        if lockstep:
+            return self._free(tuple(party.robots))
+        free = self._free(robot for robot in tuple(party.robots) if robot not in self._claimed)
+        if party.robots:
+            party.orphaned = now
+            self._orphans.append(party)
+        return free
+
+    def expire(self, now: float, *, lockstep: bool) -> list[str]:
+        """Free the robots of parties that have been without a connection for too long; return them sorted."""
+        if not self._orphans:
+            return []
+        over = [party for party in self._orphans if lockstep or now - (party.orphaned or 0.0) >= GRACE]
+        self._orphans = [party for party in self._orphans if party not in over]
+        return self._free([robot for party in over for robot in party.robots])
+
+    def refuse_foreign(self, party: Party, robots: Iterable[str], *, firm_only: bool) -> None:
+        """Refuse what only the owner of `robots` may do.
+
+        Raises:
+            OwnedByAnother: Another party owns one; with `firm_only`, has claimed one.
+        """
+        for robot in robots:
+            owner = self._owner.get(robot)
+            if owner is not None and owner is not party and (robot in self._claimed or not firm_only):
+                raise OwnedByAnother(f"{robot} is controlled by {owner.label}")
+
+    def _hand_over(self, party: Party, robots: Iterable[str]) -> list[str]:
+        new = [robot for robot in robots if robot not in party.robots]
+        for robot in new:
+            before = self._owner.get(robot)
+            if before is not None:
+                before.robots.discard(robot)
+            self._owner[robot] = party
+            party.robots.add(robot)
+        return new
+
+    def _free(self, robots: Iterable[str]) -> list[str]:
+        freed = sorted(robots)
+        for robot in freed:
+            party = self._owner.pop(robot)
+            party.robots.discard(robot)
+            self._claimed.discard(robot)
+            if not party.robots and party.token:
+                self._tokens.pop(party.token, None)
+                party.token = ""
+        return freed

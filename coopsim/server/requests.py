@@ -1,0 +1,99 @@
+"""Checking what a request brings against what a command takes."""
+
+from collections.abc import Mapping
+
+from coopsim.errors import BadArgument
+from coopsim.interfaces import Command, Field
+from coopsim.interfaces._interface import count
+from coopsim.message import Message, Param
+
+_NO_COUNTS: Mapping[str, int] = {}
+
+
+def params_of(command: Command, request: Message) -> tuple[Param, ...]:
+    """Return the request's params, defaults filled in.
+
+    Raises:
+        BadArgument: There are too few or too many, or one has the wrong type.
+    """
+    fields = [field for field in command.takes if field.place == "params"]
+    given = request.params
+    if fields and count(fields[-1], _NO_COUNTS) == 0:  # the last one takes any number
+        if len(given) < len(fields) - 1:
+            raise BadArgument(f"{_usage(command)}; got {len(given)} params")
+        return given
+    if len(given) > len(fields):
+        raise BadArgument(f"{_usage(command)}; got {len(given)} params")
+    values = list(given)
+    for field in fields[len(given) :]:
+        if field.default is None:
+            raise BadArgument(f"{_usage(command)}; {field.name} is missing")
+        values.append(field.default)
+    return tuple(values)
+
+
+def data_of(command: Command, request: Message, counts: Mapping[str, int] = _NO_COUNTS) -> list[float]:
+    """Return the request's data, defaults filled in at the end.
+
+    Raises:
+        BadArgument: There are too few or too many values.
+    """
+    fields = [field for field in command.takes if field.place == "data"]
+    values = [float(value) for value in request.data]
+    widths = [count(field, counts) for field in fields]
+    wanted = sum(widths)
+    start = 0
+    for field, width in zip(fields, widths, strict=True):
+        start += width
+        if len(values) < start and field.default is not None:
+            values += [float(field.default)] * (start - len(values))
+    if len(values) != wanted:
+        raise BadArgument(f"{_usage(command)}; got {len(request.data)} data values")
+    return values
+
+
+def text(value: Param, name: str) -> str:
+    """Return `value`, which must be text.
+
+    Raises:
+        BadArgument: It is not.
+    """
+    if not isinstance(value, str):
+        raise BadArgument(f"{name} must be text, got {value!r}")
+    return value
+
+
+def texts(values: tuple[Param, ...], name: str) -> tuple[str, ...]:
+    """Return `values`, all of which must be text.
+
+    Raises:
+        BadArgument: One is not.
+    """
+    for value in values:
+        if type(value) is not str:
+            raise BadArgument(f"{name} must be names, got {value!r}")
+    return values  # type: ignore[return-value]  # each was looked at
+
+
+def whole(value: Param, name: str, low: int = 0) -> int:
+    """Return `value`, which must be a whole number of at least `low`.
+
+    Raises:
+        BadArgument: It is not.
+    """
+    if isinstance(value, str) or value != int(value) or value < low:
+        raise BadArgument(f"{name} must be a whole number of at least {low}, got {value!r}")
+    return int(value)
+
+
+def _usage(command: Command) -> str:
+    return f"{command.name} takes params ({_list(command, 'params')}) and data ({_list(command, 'data')})"
+
+
+def _list(command: Command, place: str) -> str:
+    return ", ".join(map(_describe, (field for field in command.takes if field.place == place)))
+
+
+def _describe(field: Field) -> str:
+    unit = f" {field.unit}" if field.unit else ""
+    return f"{field.name}{unit}" + ("…" if field.count == 0 else "")

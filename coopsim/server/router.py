@@ -1,0 +1,212 @@
+"""A ZeroMQ ROUTER that serves modules: options, sessions, dead peers.
+
+Every option was needed in trials; see docs/protocol.md, "Options a good server sets".
+"""
+
+import contextlib
+import select
+import threading
+from collections import deque
+from collections.abc import Callable
+
+import zmq
+from zmq.utils.monitor import recv_monitor_message
+
+from coopsim.errors import PortTaken
+from coopsim.message import MAX_BYTES
+from coopsim.server.modules import Modules
+from coopsim.server.sessions import Session
+
+# the enumerations themselves cost a microsecond each time
+_EVENTS, _POLLIN, _NOBLOCK, _MORE = int(zmq.EVENTS), int(zmq.POLLIN), int(zmq.NOBLOCK), int(zmq.NOBLOCK | zmq.SNDMORE)
+_BURST = 64
+_MOST_IDLE = 4096
+_PROBES = (0.0, 0.002, 0.01, 0.05)
+"""When peers are probed after a disconnection [s]: directly after it, a send may still succeed."""
+
+
+class Router:
+    """One ROUTER socket and the connections on it; everything but `post` belongs to one thread.
+
+    Args:
+        context: Where the socket is made.
+        port: TCP port on loopback, 0 = a free one.
+        modules: What answers.
+        wake: Called when `post` was used by another thread.
+        name: For the labels of its clients.
+
+    Raises:
+        PortTaken: The port is in use.
+
+    Attributes:
+        port: The TCP port.
+    """
+
+    def __init__(
+        self,
+        context: "zmq.Context[zmq.Socket[bytes]]",
+        port: int,
+        modules: Modules,
+        wake: Callable[[], object],
+        name: str = "",
+    ) -> None:
+        self._socket = context.socket(zmq.ROUTER)
+        _set_options(self._socket)
+        try:
+            self._socket.bind(f"tcp://127.0.0.1:{port or '*'}")
+        except zmq.ZMQError as problem:
+            self._socket.close(0)
+            raise PortTaken(f"port {port} cannot be used for ZeroMQ: {problem.strerror}") from None
+        self._monitor = self._socket.get_monitor_socket(zmq.EVENT_DISCONNECTED)
+        self.port = int(self._socket.getsockopt_string(zmq.LAST_ENDPOINT).rpartition(":")[2])
+        self._modules, self._wake, self._name = modules, wake, name
+        self._owner = threading.get_ident()
+        self._sessions: dict[bytes | tuple[bytes, ...], Session] = {}
+        self._outbox: deque[tuple[Session, bytes]] = deque()
+        self._gone: list[Session] = []
+        self._count = 0
+        self._probes: list[float] = []
+
+    @property
+    def clients(self) -> int:
+        """How many connections are known."""
+        return len(self._sessions)
+
+    def register(self, poller: select.epoll) -> tuple[int, int]:
+        """Have `poller` report the socket and its monitor; return their descriptors.
+
+        Edges are reported once: call `serve` at the end of every turn, `watch` when the monitor was reported and,
+        to be safe, now and then.
+        """
+        descriptors = self._socket.FD, self._monitor.FD
+        for descriptor in descriptors:
+            poller.register(descriptor, select.EPOLLIN | select.EPOLLET)
+        return descriptors
+
+    def adopt(self) -> None:
+        """Make the calling thread the owner of the socket."""
+        self._owner = threading.get_ident()
+
+    # requests and replies
+
+    def serve(self) -> bool:
+        """Answer what has arrived, at most a burst of it; return whether there may be more.
+
+        Sends eat the edge of the descriptor too, so that this must come after the last one of a turn.
+        """
+        socket, respond = self._socket, self._modules.respond
+        for _ in range(_BURST):
+            if not _has_input(socket):
+                return False
+            try:
+                *route, body = socket.recv_multipart(_NOBLOCK)
+            except zmq.Again:
+                return False
+            session = self._sessions.get(route[0] if len(route) == 1 else tuple(route))
+            if session is None:
+                session = self._welcome(route)
+            reply = respond(body, session)
+            if reply is not None:
+                self._send(session, reply)
+        return True
+
+    def post(self, session: Session, raw: bytes) -> None:
+        """Send a reply; from another thread it is handed over."""
+        if threading.get_ident() == self._owner:
+            self._send(session, raw)
+        else:
+            self._outbox.append((session, raw))
+            self._wake()
+
+    def flush(self) -> None:
+        """Send what other threads handed over."""
+        while self._outbox:
+            self._send(*self._outbox.popleft())
+
+    def _send(self, session: Session, raw: bytes) -> None:
+        socket = self._socket
+        try:
+            for frame in session.route:
+                socket.send(frame, _MORE)
+            socket.send(raw, _NOBLOCK)
+        except zmq.ZMQError:  # EHOSTUNREACH: it is dead; EAGAIN: it does not read its replies
+            self._gone.append(session)
+
+    # connections
+
+    def _welcome(self, route: list[bytes]) -> Session:
+        self._count += 1
+        session = Session(self, route, f"client {self._count}{self._name}")
+        if len(self._sessions) >= _MOST_IDLE:
+            self._sessions = {key: old for key, old in self._sessions.items() if not old.is_idle}
+        self._sessions[route[0] if len(route) == 1 else tuple(route)] = session
+        return session
+
+    def watch(self, now: float) -> None:
+        """Take notice of connections that broke; ZeroMQ does not say whose, so that all are probed."""
+        broke = False
+        while _has_input(self._monitor):
+            recv_monitor_message(self._monitor, zmq.NOBLOCK)
+            broke = True
+        if broke:
+            self._probes = [now + later for later in _PROBES]
+        if self._probes and now >= self._probes[0]:
+            self._probes.pop(0)
+            self._probe()
+        for session in self._take_gone():
+            self._sessions.pop(session.route[0] if len(session.route) == 1 else tuple(session.route), None)
+            self._modules.lost(session)
+
+    @property
+    def probe_at(self) -> float | None:
+        """When `watch` should be called at the latest."""
+        return self._probes[0] if self._probes else None
+
+    def _probe(self) -> None:
+        """Send an empty message, which clients ignore, to every connection that matters."""
+        for session in self._sessions.values():
+            if not session.is_idle:
+                try:
+                    self._socket.send_multipart([session.route[0], b""], zmq.NOBLOCK)
+                except zmq.Again:
+                    pass  # it lives, but does not read
+                except zmq.ZMQError:
+                    self._gone.append(session)
+
+    def _take_gone(self) -> list[Session]:
+        gone, self._gone = self._gone, []
+        return gone
+
+    def close(self, linger_ms: int) -> None:
+        """Send what is left within `linger_ms` and close."""
+        self.flush()
+        for session in list(self._sessions.values()):
+            self._modules.lost(session)
+        self._socket.disable_monitor()
+        with contextlib.suppress(zmq.ZMQError):
+            self._monitor.close(0)
+        self._socket.close(linger_ms)
+
+
+def _has_input(socket: "zmq.Socket[bytes]") -> bool:
+    return bool(socket.getsockopt(_EVENTS) & _POLLIN)  # type: ignore[operator]  # an int for this option
+
+
+def _set_options(socket: "zmq.Socket[bytes]") -> None:
+    options = {
+        zmq.LINGER: 0,
+        zmq.MAXMSGSIZE: MAX_BYTES,
+        zmq.SNDHWM: 1000,
+        zmq.RCVHWM: 1000,
+        zmq.ROUTER_MANDATORY: 1,
+        zmq.ROUTER_HANDOVER: 0,
+        zmq.HANDSHAKE_IVL: 2000,
+        zmq.HEARTBEAT_IVL: 500,
+        zmq.HEARTBEAT_TIMEOUT: 1500,
+        zmq.HEARTBEAT_TTL: 1500,
+        zmq.BACKLOG: 1024,
+        zmq.TCP_KEEPALIVE: 1,
+        zmq.IPV6: 0,
+    }
+    for option, value in options.items():
+        socket.setsockopt(option, value)

@@ -1,0 +1,70 @@
+"""One client connection as the modules see it."""
+
+from typing import Any, Protocol
+
+from coopsim.errors import BadArgument, CoopsimError
+from coopsim.message import Message, encode
+from coopsim.server.ownership import Party
+
+MOST_WAITING = 1000
+"""So many requests of one connection may wait for a tick or an edit."""
+
+
+def pack(message: Message) -> bytes:
+    """Return the bytes of a reply, or of one that says why it cannot be sent."""
+    try:
+        return encode(message)
+    except CoopsimError as problem:
+        return encode(message.refusal(problem, tick=message.tick))
+
+
+class Outlet(Protocol):
+    """Whoever owns the socket of a session."""
+
+    def post(self, session: "Session", raw: bytes) -> None:
+        """Send a reply; from a thread that does not own the socket it is handed over to the one that does."""
+
+
+class Session:
+    """A client connection: where its replies go, and what the modules remember about it.
+
+    Attributes:
+        outlet: Owner of the socket.
+        route: Address within the socket, as the outlet knows it.
+        label: Who that is, for people.
+        party: What it owns robots as; None before its first command.
+        waiting: How many of its requests are not answered yet.
+        is_gone: Whether the connection is over.
+        evicted: Why it lost its robots, "" after it was told.
+        memory: What modules remember for it, by module.
+    """
+
+    __slots__ = ("evicted", "is_gone", "label", "memory", "outlet", "party", "route", "waiting")
+
+    def __init__(self, outlet: Outlet, route: Any, label: str) -> None:
+        self.outlet, self.route, self.label = outlet, route, label
+        self.party: Party | None = None
+        self.waiting = 0
+        self.is_gone = False
+        self.evicted = ""
+        self.memory: dict[str, Any] = {}
+
+    @property
+    def is_idle(self) -> bool:
+        """Whether it may be forgotten: it owns nothing and waits for nothing."""
+        return not self.waiting and not self.evicted and (self.party is None or not self.party.robots)
+
+    def begin_waiting(self) -> None:
+        """Count a request that is answered later.
+
+        Raises:
+            BadArgument: Too many wait already.
+        """
+        if self.waiting >= MOST_WAITING:
+            raise BadArgument(f"{MOST_WAITING} requests of this connection wait already; read the replies first")
+        self.waiting += 1
+
+    def reply(self, message: Message) -> None:
+        """Send an answer."""
+        if not self.is_gone:
+            self.outlet.post(self, pack(message))

@@ -1,0 +1,94 @@
+"""`/sim/clock`: mode, speed, pause, and how the run keeps up."""
+
+import json
+from collections.abc import Callable
+from typing import Any
+
+from coopsim.errors import BadArgument, CoopsimError
+from coopsim.interfaces import CLOCK, Command, Parameter
+from coopsim.interfaces.simulation import MODES
+from coopsim.message import Message, Param
+from coopsim.server.edits import Edits
+from coopsim.server.pace import Pace
+from coopsim.server.requests import data_of, params_of, text, whole
+from coopsim.server.sessions import Session
+from coopsim.server.sim_module import Handler, SimModule
+from coopsim.server.stepping import Stepping
+
+
+class ClockModule(SimModule):
+    """Status of the clock; everything else is an edit."""
+
+    interface = CLOCK
+
+    def __init__(self, stepping: Stepping, edits: Edits, pace: Pace) -> None:
+        super().__init__()
+        self._stepping, self._edits, self._pace = stepping, edits, pace
+
+    def handlers(self) -> dict[str, Handler]:
+        """Return the method for each command."""
+        return {
+            "status": self._status,
+            "set_mode": self._set_mode,
+            "set_speed": self._number("set_speed", "speed"),
+            "set_step": self._number("set_step", "step"),
+            "pause": self._plain("pause"),
+            "continue": self._plain("continue"),
+            "step": self._step,
+            "reset": self._plain("clock_reset"),
+        }
+
+    def parameter(
+        self, parameter: Parameter, value: Param | None, request: Message, _session: Session, /
+    ) -> Message | None:
+        """Answer with the patience, after changing it if `value` is given; the record says so."""
+        if value is not None:
+            self._stepping.set_patience(float(parameter.check(value)))
+        return request.reply((self._stepping.barrier.patience,), tick=self._stepping.link.record.tick)
+
+    def _status(self, command: Command, request: Message, _session: Session) -> Message:
+        params_of(command, request)
+        stepping, record = self._stepping, self._stepping.link.record
+        header = record.header
+        awaited = {robot: round(waited, 3) for robot, waited in stepping.awaited(stepping.clock()).items()}
+        data = (
+            header.tick,
+            record.time,
+            header.step_ns * 1e-9,
+            header.speed,
+            self._pace.factor,
+            header.overruns,
+            header.max_lateness_ns * 1e-9,
+            header.slipped_ns * 1e-9,
+            stepping.barrier.fired,
+        )
+        return request.reply((record.mode, int(header.paused), json.dumps(awaited)), data, tick=record.tick)
+
+    def _set_mode(self, command: Command, request: Message, session: Session) -> None:
+        mode = text(params_of(command, request)[0], "mode")
+        if mode not in MODES:
+            raise BadArgument(f"mode must be one of {', '.join(MODES)}, got {mode!r}")
+        self._edits.ask("set_mode", {"mode": mode}, request, session)
+
+    def _step(self, command: Command, request: Message, session: Session) -> None:
+        count = whole(params_of(command, request)[0], "count", 1)
+        over = self._stepping.begin_manual()
+        try:
+            self._edits.ask("step", {"count": count}, request, session, over)
+        except CoopsimError:
+            over()
+            raise
+
+    def _number(self, edit: str, argument: str) -> Handler:
+        def handler(command: Command, request: Message, session: Session) -> None:
+            params_of(command, request)
+            self._edits.ask(edit, {argument: data_of(command, request)[0]}, request, session)
+
+        return handler
+
+    def _plain(self, edit: str) -> Callable[[Command, Message, Session], Any]:
+        def handler(command: Command, request: Message, session: Session) -> None:
+            params_of(command, request)
+            self._edits.ask(edit, {}, request, session)
+
+        return handler

@@ -1,0 +1,334 @@
+"""The host's side of time: whose commands go into the next tick, when it may begin, who is answered after it.
+
+Specification: docs/protocol.md, "Stepping" and "Ownership".
+"""
+
+import logging
+from collections.abc import Callable, Collection, Iterable
+from dataclasses import dataclass
+
+from coopsim.errors import CoopsimError, Evicted, SimulationEnded, StaleLayout, Stopped
+from coopsim.message import Message
+from coopsim.server.barrier import Barrier, Firing
+from coopsim.server.groups import Group
+from coopsim.server.ownership import Ownership, Party
+from coopsim.server.sessions import Session
+from coopsim.state import Layout, Record
+from coopsim.transport import SourceLink
+
+_log = logging.getLogger(__name__)
+LOCKSTEP = "lockstep"
+
+
+@dataclass(frozen=True, slots=True)
+class _Waiting:
+    """A STEP that is answered after the next tick."""
+
+    request: Message
+    session: Session
+    group: Group
+    tick: int
+    text: str
+
+    def answer(self, layout: Layout, record: Record) -> Message:
+        """Return the readings of its robots."""
+        group, request = self.group, self.request
+        try:
+            if group.generation != layout.generation:  # something came or went meanwhile
+                group = Group(layout, group.names)
+        except CoopsimError as problem:
+            return request.refusal(StaleLayout(f"after the step: {problem}"), tick=record.tick)
+        return request.reply((group.generation,), group.read(record.readings), tick=record.tick, text=self.text)
+
+
+class Stepping:
+    """Ownership and barrier applied to the records that come and the commands that go.
+
+    All of it runs under the lock of `Modules`.
+
+    Args:
+        link: The source.
+        barrier: Decides when a lockstep tick may begin.
+        ownership: Decides who may command.
+        clock: Monotonic seconds.
+
+    Attributes:
+        is_lockstep: Whether the newest record says so.
+        manual: How many `/sim/clock` steps are under way; they need no permission.
+        on_layout: Called with each new layout.
+    """
+
+    def __init__(self, link: SourceLink, barrier: Barrier, ownership: Ownership, clock: Callable[[], float]) -> None:
+        self.link, self.barrier, self.ownership, self.clock = link, barrier, ownership, clock
+        self.is_lockstep = self.is_paused = self.is_ended = False
+        self.manual = 0
+        self.on_layout: list[Callable[[Layout], None]] = []
+        self._layout: Layout | None = None
+        self._record: Record | None = None
+        self._tick = 0
+        self._is_running = False
+        self._waiting: list[_Waiting] = []
+        self._held: list[tuple[Message, Session]] = []
+
+    # what clients do
+
+    def party(self, session: Session) -> Party:
+        """Return what `session` owns robots as."""
+        if session.party is None:
+            session.party = Party(session.label, session)
+        return session.party
+
+    def control(self, session: Session, robots: Collection[str], stamp: int) -> None:
+        """Make sure that `session` may command `robots` for step `stamp`; free ones become its own.
+
+        Raises:
+            SimulationEnded: There will be no next step.
+            Evicted: It lost robots; said once.
+            Late: The step is over.
+            BadArgument: The step is not the next one.
+            OwnedByAnother: Another client controls one of them.
+        """
+        if self.is_ended:
+            raise SimulationEnded("the simulation has ended")
+        if session.evicted:
+            why, session.evicted = session.evicted, ""
+            raise Evicted(why)
+        if self.is_lockstep:
+            self.barrier.check(stamp)
+        new = self.ownership.command(self.party(session), robots, lockstep=self.is_lockstep)
+        if new:
+            self.barrier.own(new, self.clock())
+
+    def commanded(self, robots: str | Collection[str]) -> str:
+        """Take notice that the owner commanded `robots`; return what people should know about it."""
+        if not self.is_lockstep:
+            return ""
+        back = self.barrier.commanded(robots, 0, self.clock())
+        return f"{', '.join(back[:5])} had been stopped for want of commands" if back else ""
+
+    def wait(self, request: Message, session: Session, group: Group, text: str) -> None:
+        """Answer `request` with the readings after the next tick."""
+        session.begin_waiting()
+        tick = self._tick if self.is_lockstep else self.link.record.tick
+        self._waiting.append(_Waiting(request, session, group, tick, text))
+
+    @property
+    def must_hold_commands(self) -> bool:
+        """Whether a command must wait until a tick is over: it belongs to the one after."""
+        return self.is_lockstep and (self._is_running or self.link.layout is not self._layout)
+
+    def must_hold_readings(self, session: Session) -> bool:
+        """Whether a reading is answered after the step: all robots of this client are ready for it."""
+        party = session.party
+        if not self.is_lockstep or self.is_ended or party is None or not party.robots:
+            return False
+        return self._is_running or self.barrier.is_ready(party.robots)
+
+    def hold(self, request: Message, session: Session) -> None:
+        """Look at `request` again after the tick."""
+        session.begin_waiting()
+        self._held.append((request, session))
+
+    def set_patience(self, patience: float) -> None:
+        """Change how long lockstep waits for a robot [s]; the record says so."""
+        self.barrier.set_patience(patience)
+        self.note(f"patience {patience:g} s")
+
+    def begin_manual(self) -> Callable[[], None]:
+        """Take notice that ticks come without permission; return what to call when they are over."""
+        self.manual += 1
+
+        def over() -> None:
+            self.manual -= 1
+
+        return over
+
+    def claim(self, session: Session, robots: Collection[str]) -> str:
+        """Make `session` the owner of `robots`; return its token.
+
+        Raises:
+            OwnedByAnother: Another client controls one of them.
+        """
+        party = self.party(session)
+        self.barrier.own(self.ownership.claim(party, robots, lockstep=self.is_lockstep), self.clock())
+        session.evicted = ""
+        return party.token
+
+    def join(self, session: Session, token: str) -> Party:
+        """Let `session` join the owner that has `token`.
+
+        Raises:
+            BadArgument: There is none.
+        """
+        session.party = self.ownership.join(self.party(session), session, token)
+        return session.party
+
+    def release(self, session: Session, robots: Collection[str]) -> None:
+        """Give `robots` back; what waited for them is answered.
+
+        Raises:
+            OwnedByAnother: One of them is another client's.
+        """
+        freed = self.ownership.release(self.party(session), robots)
+        self.barrier.disown(freed)
+        kept = []
+        for each in self._waiting:
+            if each.session.party is session.party and not each.group.members.isdisjoint(freed):
+                each.session.waiting -= 1
+                each.session.reply(each.request.refusal(Stopped("released before the step"), tick=self._tick))
+            else:
+                kept.append(each)
+        self._waiting = kept
+
+    def lost(self, session: Session) -> None:
+        """Take notice that a connection is over."""
+        if session.is_gone:
+            return
+        session.is_gone = True
+        self._waiting = [each for each in self._waiting if each.session is not session]
+        self._held = [each for each in self._held if each[1] is not session]
+        if session.party is not None:
+            freed = self.ownership.lost(session.party, session, self.clock(), lockstep=self.is_lockstep)
+            self.barrier.disown(freed)
+            self.advance()
+
+    # what the source does
+
+    @property
+    def is_awaited(self) -> bool:
+        """Whether somebody waits for the next record."""
+        return self.is_lockstep or bool(self._waiting or self._held)
+
+    def look(self) -> bool:
+        """Take in the newest record and answer who waited for it; True when held requests should be looked at."""
+        try:
+            layout, record = self.link.now
+        except SimulationEnded:
+            return False
+        if record is self._record:
+            return False
+        self._record = record
+        if layout is not self._layout:
+            self._renew(layout)
+        self._take_state(record)
+        if self._waiting:
+            self._answer_waiting(layout, record)
+        return bool(self._held) and not self.must_hold_commands
+
+    def _renew(self, layout: Layout) -> None:
+        self._layout = layout
+        self.barrier.disown(self.ownership.keep(layout.robot))
+        for call in self.on_layout:
+            call(layout)
+
+    def _take_state(self, record: Record) -> None:
+        header, now = record.header, self.clock()
+        was_lockstep, was_paused, before = self.is_lockstep, self.is_paused, self._tick
+        self.is_lockstep, self.is_paused = record.mode == LOCKSTEP, header.paused
+        self.is_ended, self._tick = header.ended, header.tick
+        if header.tick < before:  # the clock was reset
+            self._waiting = [_Waiting(w.request, w.session, w.group, header.tick, w.text) for w in self._waiting]
+        if not self.is_lockstep:
+            self._is_running = False
+        elif not was_lockstep:
+            self._enter(header.tick, now)
+        elif header.tick < before:
+            self.barrier.next = header.tick + 1
+        elif header.tick > before:
+            self._is_running = self._is_running and self.manual > 0
+            self.barrier.ticked(header.tick, now)
+        elif was_paused and not header.paused:
+            self.barrier.resume(now)
+
+    def _enter(self, tick: int, now: float) -> None:
+        """Begin lockstep; STEPs that wait count for its first step."""
+        self._is_running = False
+        self.barrier.disown(self.ownership.expire(now, lockstep=True))
+        self.barrier.ticked(tick, now)
+        for each in self._waiting:
+            party = each.session.party
+            if each.tick >= tick and party is not None and party.robots.issuperset(each.group.names):
+                self.barrier.commanded(each.group.names, 0, now)
+
+    def _answer_waiting(self, layout: Layout, record: Record) -> None:
+        if record.header.ended:
+            self.refuse_all()
+            return
+        tick, kept = record.tick, []
+        for each in self._waiting:
+            if each.tick >= tick:
+                kept.append(each)
+            else:
+                each.session.waiting -= 1
+                each.session.reply(each.answer(layout, record))
+        self._waiting = kept
+
+    def take_held(self) -> list[tuple[Message, Session]]:
+        """Return the requests to look at again, in the order they came."""
+        held, self._held = self._held, []
+        for _, session in held:
+            session.waiting -= 1
+        return held
+
+    def refuse_all(self) -> None:
+        """Answer everything that waits: the simulation has ended."""
+        gone = [(each.request, each.session) for each in self._waiting] + self._held
+        self._waiting, self._held = [], []
+        for request, session in gone:
+            session.waiting -= 1
+            session.reply(request.refusal(SimulationEnded("the simulation has ended"), tick=self._tick))
+
+    # what time does
+
+    def advance(self) -> None:
+        """Let the source do the next lockstep tick if everything is there for it."""
+        if not self.is_lockstep or self._is_running or not self.barrier.complete:
+            return
+        if not (self.is_paused or self.is_ended or self.manual or self.link.layout is not self._layout):
+            self._is_running = True
+            self.link.permit()
+
+    @property
+    def due(self) -> float:
+        """When `turn` should be called at the latest."""
+        return self.barrier.due
+
+    def turn(self, now: float) -> None:
+        """Go on without robots that are overdue, and free those whose owner does not come back."""
+        self.barrier.disown(self.ownership.expire(now, lockstep=self.is_lockstep))
+        if self.is_lockstep and not (self._is_running or self.is_paused or self.is_ended):
+            for firing in self.barrier.fire(now):
+                self._fire(firing)
+        self.advance()
+
+    def awaited(self, now: float) -> dict[str, float]:
+        """Return whom lockstep waits for, and for how long [s]."""
+        if not self.is_lockstep or self._is_running or self.is_paused or self.is_ended:
+            return {}
+        return self.barrier.awaited(now)
+
+    def _fire(self, firing: Firing) -> None:
+        robot = firing.robot
+        _log.warning(
+            "step %d: no command from %s for %.2f s: %s", self.barrier.next, robot, firing.waited, firing.policy
+        )
+        if firing.policy != "hold":
+            self._zero((robot,))
+        if firing.policy == "evict":
+            self._evict(robot, firing.waited)
+        self.note(f"patience is over: {firing.policy}", robot)
+
+    def _evict(self, robot: str, waited: float) -> None:
+        party = self.ownership.owner(robot)
+        for session in party.members if party else ():
+            if isinstance(session, Session):
+                session.evicted = f"you lost {robot}: no command for {waited:.2f} s"
+        self.barrier.disown(self.ownership.forget((robot,)))
+
+    def _zero(self, robots: Iterable[str]) -> None:
+        with self.link.writing() as (layout, rows):
+            Group(layout, [robot for robot in robots if robot in layout.robot]).stop(rows)
+
+    def note(self, what: str, robot: str = "") -> None:
+        """Have something about `robot` written into the record."""
+        self.link.edit("note", {"what": what, "robot": robot}, lambda _: None)

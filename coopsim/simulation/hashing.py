@@ -1,0 +1,42 @@
+"""The state hash: equal hashes mean equal states, bit by bit.
+
+It covers bodies, device memory and readings in name order, so that the order of insertion does not matter.
+"""
+
+import numpy as np
+import xxhash
+
+from coopsim.engines import PhysicsEngine
+from coopsim.geometry import Ints
+from coopsim.simulation.tables import Tables
+
+
+class StateHash:
+    """Hashes the state of one generation.
+
+    Args:
+        engine: Its `planar` and `height` are hashed.
+        tables: Device memory and readings; their rows are in name order already.
+    """
+
+    def __init__(self, engine: PhysicsEngine, tables: Tables) -> None:
+        self._engine, self._tables = engine, tables
+        by_name = sorted(range(len(engine.names)), key=engine.names.__getitem__)
+        in_order = by_name == list(range(len(by_name)))
+        self._order: Ints | None = None if in_order else np.array(by_name, np.int64)
+        self._memory = [
+            (device, key)
+            for block in tables.blocks
+            for device in block.devices.values()
+            for key in sorted(device.memory)
+        ]
+
+    def digest(self) -> bytes:
+        """Return 16 bytes, xxh3-128."""
+        state = xxhash.xxh3_128()
+        for array in (self._engine.planar, self._engine.height):
+            state.update((array if self._order is None else array[self._order]).data)
+        state.update(self._tables.readings.data)
+        for device, key in self._memory:
+            state.update(np.ascontiguousarray(device.memory[key]).data)
+        return state.digest()

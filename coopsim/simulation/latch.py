@@ -1,0 +1,70 @@
+"""Taking the newest commands at the beginning of a tick."""
+
+import numpy as np
+
+from coopsim.geometry import Floats
+from coopsim.simulation.simulation import Simulation
+from coopsim.state import Layout
+from coopsim.state.layout import STAMP
+from coopsim.transport import Ring
+
+
+class CommandLatch:
+    """Fills the command rows from what the host wrote.
+
+    After a reset a slot is void until its stamp changes, so that no robot drives on by a command from before.
+
+    Args:
+        simulation: Whose layout and resets count.
+        ring: Where the host writes.
+    """
+
+    def __init__(self, simulation: Simulation, ring: Ring) -> None:
+        self._simulation, self._ring = simulation, ring
+        self._resets = simulation.resets
+        self._layout = simulation.layout
+        self._void: dict[tuple[str, str], float] = {}
+        self._look_up()
+
+    def __call__(self, commands: Floats) -> None:
+        """Fill `commands`; where a writer is in the midst the ones of the last tick hold."""
+        simulation = self._simulation
+        if simulation.layout.generation != self._layout.generation:
+            self._layout = simulation.layout
+            self._look_up()
+        taken = self._ring.latch(self._layout.generation, commands)
+        if simulation.resets != self._resets and taken:
+            self._resets = simulation.resets
+            self._void = dict(zip(self._slots, commands[self._stamps].tolist(), strict=True))
+            self._look_up()
+        if self._void:
+            self._blank(commands)
+
+    def _look_up(self) -> None:
+        """Note where the slots of this generation begin, and which stamps are void."""
+        starts = slots(self._layout)
+        self._slots = list(starts)
+        self._stamps = np.array([begin + STAMP for begin, _ in starts.values()], np.int64)
+        widths = np.array([width for _, width in starts.values()], np.int64)
+        self._slot_of = np.repeat(np.arange(len(starts)), widths)
+        self._columns = np.concatenate([np.arange(b, b + w) for b, w in starts.values()] or [np.zeros(0, np.int64)])
+        self._void_stamps = np.array([self._void.get(key, np.nan) for key in self._slots])
+
+    def _blank(self, commands: Floats) -> None:
+        void = commands[self._stamps] == self._void_stamps
+        if not void.any():
+            self._void = {}
+            return
+        stamps = commands[self._stamps]
+        commands[self._columns[void[self._slot_of]]] = 0.0
+        commands[self._stamps] = stamps
+
+
+def slots(layout: Layout) -> dict[tuple[str, str], tuple[int, int]]:
+    """Return begin and width of every command slot in the flat vector, by robot and module."""
+    return {
+        (place.name, module.name): (place.command_offset + module.command_offset, 2 + module.interface.setting_width)
+        for place in layout.robots
+        for module in place.type.modules
+        if module.command_offset >= 0
+    }

@@ -1,0 +1,122 @@
+"""Who is in the simulation: floor, objects, targets and robots by name."""
+
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+
+from coopsim.engines import BodySpec
+from coopsim.errors import BadArgument, NoSuchName
+from coopsim.robots import RobotBlueprint, RunSpec
+from coopsim.robots.bodies import object_body, robot_body
+from coopsim.scene import Floor, Object, RobotPlacement, Target
+
+Entity = Floor | Object | Target | RobotPlacement
+
+
+@dataclass
+class Population:
+    """Entities in the order in which they came.
+
+    Attributes:
+        types: Blueprints of the robot types in use, by name.
+    """
+
+    floor: Floor
+    objects: dict[str, Object] = field(default_factory=dict)
+    targets: dict[str, Target] = field(default_factory=dict)
+    robots: dict[str, RobotPlacement] = field(default_factory=dict)
+    types: dict[str, RobotBlueprint] = field(default_factory=dict)
+
+    @classmethod
+    def of(cls, spec: RunSpec) -> "Population":
+        """Return the population that a scenario begins with."""
+        scenario = spec.scenario
+        return cls(
+            scenario.world.floor,
+            {each.name: each for each in scenario.world.objects},
+            {each.name: each for each in scenario.targets},
+            {each.name: each for each in scenario.robots},
+            dict(spec.types),
+        )
+
+    @property
+    def names(self) -> list[str]:
+        """Names in use."""
+        return [self.floor.name, *self.objects, *self.targets, *self.robots]
+
+    def find(self, name: str) -> Entity:
+        """Return the entity of this name.
+
+        Raises:
+            NoSuchName: There is none.
+        """
+        for group in (self.objects, self.targets, self.robots):
+            if name in group:
+                return group[name]
+        if name == self.floor.name:
+            return self.floor
+        raise NoSuchName(f"no entity is called {name!r}; `/sim/world list` gives all names")
+
+    def __contains__(self, name: str) -> bool:
+        return name in self.objects or name in self.targets or name in self.robots or name == self.floor.name
+
+    def put(self, entity: Entity) -> None:
+        """Insert an entity, or replace the one of the same name in its place."""
+        match entity:
+            case Floor():
+                self.floor = entity
+            case Object():
+                self.objects[entity.name] = entity
+            case Target():
+                self.targets[entity.name] = entity
+            case RobotPlacement():
+                self.robots[entity.name] = entity
+
+    def take(self, name: str) -> Entity:
+        """Remove and return an entity.
+
+        Raises:
+            NoSuchName: There is none.
+            BadArgument: It is the floor.
+        """
+        entity = self.find(name)
+        if isinstance(entity, Floor):
+            raise BadArgument("the floor cannot be removed")
+        for group in (self.objects, self.targets, self.robots):
+            group.pop(name, None)
+        return entity
+
+    def insert(self, entities: Iterable[Entity]) -> None:
+        """Insert entities, all or none.
+
+        Raises:
+            BadArgument: A name is taken.
+        """
+        entities = list(entities)
+        names = [entity.name for entity in entities]
+        taken = [name for place, name in enumerate(names) if name in self or name in names[:place]]
+        if taken:
+            raise BadArgument(f"{', '.join(taken)}: this name is taken; every entity needs its own")
+        for entity in entities:
+            self.put(entity)
+
+    def forget(self, entity: Entity) -> None:
+        """Undo the insertion of this very entity; one of the same name that was there before stays."""
+        for group in (self.objects, self.targets, self.robots):
+            if group.get(entity.name) is entity:
+                del group[entity.name]
+
+    def body(self, entity: Entity) -> BodySpec | None:
+        """Return the body of an entity, None if it has none."""
+        match entity:
+            case Object():
+                return object_body(entity, self.floor.friction)
+            case RobotPlacement():
+                return robot_body(self.types[entity.type], entity)
+            case _:
+                return None
+
+    def bodies(self) -> list[BodySpec]:
+        """Return the bodies of all entities, as they stand in files, by name."""
+        specs = [object_body(each, self.floor.friction) for each in self.objects.values()]
+        specs += [robot_body(self.types[each.type], each) for each in self.robots.values()]
+        return sorted(specs, key=lambda body: body.name)

@@ -1,0 +1,308 @@
+"""The physics process: paces a simulation, takes edits, publishes records.
+
+Source: CoopDynSim, section III-A (physics thread, real and simulated time); SwarmSimX, section 2.1 (main loop).
+"""
+
+import gc
+import logging
+import select
+import time
+from dataclasses import dataclass
+from typing import Any
+
+from coopsim.errors import BadArgument, CoopsimError, NotInThisMode
+from coopsim.geometry import heading
+from coopsim.interfaces.simulation import MODES
+from coopsim.robots import RunSpec
+from coopsim.simulation import edits
+from coopsim.simulation.latch import CommandLatch
+from coopsim.simulation.pacing import FreeRun, Lateness, OnSignal, Pacer, RealTime
+from coopsim.simulation.publisher import Publisher
+from coopsim.simulation.simulation import Simulation
+from coopsim.transport import Channel, Ring, Wake
+
+_log = logging.getLogger(__name__)
+SPEEDS = (0.1, 100.0)
+SMALLEST_STEP = 0.01
+_UNRECORDED = {"get_parameter"}
+
+
+@dataclass(frozen=True, slots=True)
+class PhysicsOptions:
+    """How a run is paced; None = as the scenario says.
+
+    Attributes:
+        duration: Simulated seconds after which the run ends; None = never.
+        small_steps: Allow steps below 10 ms (C-32).
+    """
+
+    mode: str = "real-time"
+    speed: float = 1.0
+    step: float = 0.01
+    seed: int = 0
+    duration: float | None = None
+    engine: str = "pymunk"
+    small_steps: bool = False
+
+
+def run_physics(
+    spec: RunSpec, options: PhysicsOptions, ring: Ring, host: Channel, woken: Wake, permit: Wake, launcher: Channel
+) -> int:
+    """Build the simulation and run it until the launcher says stop; return the exit code.
+
+    Args:
+        spec: What to simulate.
+        options: How it is paced.
+        ring: Where records go and commands come from.
+        host: Control channel: edits in, answers and layouts out.
+        woken: Rung after each record.
+        permit: Permissions for lockstep ticks.
+        launcher: Start and stop in; ready, ended, summary and problems out.
+    """
+    try:
+        simulation = Simulation(spec, engine=options.engine, seed=options.seed, step=options.step)
+        process = PhysicsProcess(simulation, options, ring, host, woken, permit, launcher)
+        launcher.send({"ready": {}})
+        process.run()
+    except CoopsimError as problem:
+        launcher.send({"problem": {"error": problem.code, "text": str(problem)}})
+        return 1
+    return 0
+
+
+class _Doorbell:
+    """Where the pacers wait: messages of host and launcher, permissions of the barrier."""
+
+    def __init__(self, host: Channel, launcher: Channel, permit: Wake) -> None:
+        self._permit = permit
+        self._messages = select.poll()
+        self._all = select.poll()
+        for channel in (host, launcher):
+            self._messages.register(channel, select.POLLIN)
+            self._all.register(channel, select.POLLIN)
+        self._all.register(permit.reader, select.POLLIN)
+
+    def wait(self, timeout_ns: int | None) -> bool:
+        """Wait for a message, for whole milliseconds only."""
+        return bool(self._messages.poll(None if timeout_ns is None else timeout_ns // 1_000_000))
+
+    def permitted(self) -> bool:
+        """Wait for a message or a permission; True when there was a permission, which is used up."""
+        ready = self._all.poll()
+        permit = self._permit.reader
+        if len(ready) == 1 and ready[0][0] == permit:
+            return self._permit.drain()[0]
+        return False
+
+    def forget_permits(self) -> None:
+        """Drop permissions that were given in an earlier mode."""
+        self._permit.drain()
+
+
+class PhysicsProcess:
+    """The loop around a simulation: messages, pace, tick, record."""
+
+    def __init__(
+        self,
+        simulation: Simulation,
+        options: PhysicsOptions,
+        ring: Ring,
+        host: Channel,
+        woken: Wake,
+        permit: Wake,
+        launcher: Channel,
+    ) -> None:
+        self._simulation, self._options = simulation, options
+        self._host, self._launcher = host, launcher
+        self._mode, self._speed = options.mode, options.speed
+        self._paused = self._stopped = self._started = self._ended = False
+        self._steps_left, self._step_answer = 0, -1
+        self._answers: list[tuple[int, edits.Done]] = []
+        self._last_ns = None if options.duration is None else round(options.duration * 1e9)
+        self._lateness = Lateness()
+        self._doorbell = _Doorbell(host, launcher, permit)
+        self._publisher = Publisher(simulation, ring, host, woken, self._lateness)
+        simulation.latch = CommandLatch(simulation, ring)
+        simulation.command_limit = ring.command_capacity
+        self._publish()
+        self._pacer = self._make_pacer()
+
+    def run(self) -> None:
+        """Run until the launcher says stop or is gone."""
+        while not self._started and not self._stopped:
+            self._doorbell.wait(None)
+            self._take_messages()
+        gc.collect()
+        gc.disable()  # collections would interrupt ticks; they are made after edits instead
+        began = time.monotonic()
+        try:
+            self._loop()
+        finally:
+            gc.enable()
+        self._publish(ended=True)
+        self._launcher.send({"summary": self._summary(time.monotonic() - began)})
+        self._host.close()
+        while self._launcher.pending and not self._launcher.closed:
+            self._launcher.flush()
+
+    def _loop(self) -> None:
+        self._pacer = self._make_pacer()
+        while not self._stopped:
+            if self._resting:
+                self._doorbell.wait(None)
+                self._take_messages()
+            elif self._pacer.wait():
+                self._tick()
+            else:
+                self._take_messages()
+
+    @property
+    def _resting(self) -> bool:
+        return self._ended or (self._paused and not self._steps_left)
+
+    def _tick(self) -> None:
+        self._simulation.tick()
+        if self._steps_left:
+            self._steps_left -= 1
+            if not self._steps_left:
+                self._pacer = self._make_pacer()
+        self._publish()
+        if self._step_answer >= 0 and not self._steps_left:
+            self._answer(self._step_answer, edits.Done())
+            self._step_answer = -1
+        if self._last_ns is not None and self._simulation.time_ns >= self._last_ns and not self._ended:
+            self._ended = True
+            self._launcher.send({"ended": "duration"})
+
+    def _publish(self, *, ended: bool = False) -> None:
+        paused = self._paused and not self._steps_left
+        self._publisher.publish(mode=self._mode, speed=self._speed, paused=paused, ended=ended)
+
+    def _take_messages(self) -> None:
+        for message in self._launcher.receive():
+            self._started |= "start" in message
+            self._stopped |= "stop" in message
+        self._launcher.flush()
+        if self._launcher.closed:
+            self._stopped = True
+        applied = False
+        for message in self._host.receive():
+            applied |= self._edit(message)
+        self._host.flush()
+        if self._host.closed:
+            self._stopped = True
+        if applied:
+            self._publish()
+            self._deliver()
+            gc.collect()
+
+    # edits
+
+    def _edit(self, message: dict[str, Any]) -> bool:
+        """Carry out one edit; True when the record must say so."""
+        number, name = message.pop("id"), message["edit"]
+        try:
+            done = self._carry_out(message)
+        except CoopsimError as problem:
+            self._answer(number, edits.Done(), problem)
+            return False
+        if name == "step":
+            self._step_answer = number
+        elif name in _UNRECORDED:
+            self._answer(number, done)
+        else:
+            self._answers.append((number, done))
+        if name in _UNRECORDED:
+            return False
+        self._publisher.edits.append(message)
+        return True
+
+    def _deliver(self) -> None:
+        """Answer edits after the record that holds their effect."""
+        for number, done in self._answers:
+            self._answer(number, done)
+        self._answers = []
+
+    def _carry_out(self, edit: dict[str, Any]) -> edits.Done:
+        name = edit["edit"]
+        if edits.is_known(name):
+            done = edits.apply(self._simulation, edit)
+            if name == "clock_reset":
+                self._ended = False
+            return done
+        match name:
+            case "pause" | "continue":
+                self._paused = name == "pause"
+            case "step":
+                self._begin_steps(edit["count"])
+            case "set_mode":
+                self._set_mode(edit["mode"])
+            case "set_speed":
+                self._set_speed(edit["speed"])
+            case "set_step":
+                self._set_step(edit["step"])
+            case _:
+                raise BadArgument(f"there is no edit {name!r}")
+        self._pacer = self._make_pacer()
+        return edits.Done()
+
+    def _begin_steps(self, count: int) -> None:
+        if not self._paused:
+            raise NotInThisMode("`step` is for a paused simulation; call `pause` first")
+        if not 1 <= count <= 1_000_000:
+            raise BadArgument(f"count must lie within 1 and 1000000, got {count}")
+        if self._step_answer >= 0:
+            raise NotInThisMode("another `step` is under way")
+        self._steps_left = count
+
+    def _set_mode(self, mode: str) -> None:
+        if mode not in MODES:
+            raise BadArgument(f"mode must be one of {', '.join(MODES)}, got {mode!r}")
+        self._doorbell.forget_permits()
+        self._mode = mode
+
+    def _set_speed(self, speed: float) -> None:
+        low, high = SPEEDS
+        if not low <= speed <= high:
+            raise BadArgument(f"speed must lie within {low:g} and {high:g}, got {speed:g}")
+        self._speed = speed
+
+    def _set_step(self, step: float) -> None:
+        low = 1e-4 if self._options.small_steps else SMALLEST_STEP
+        if not low <= step <= 1.0:
+            raise BadArgument(f"step must lie within {low:g} and 1 s, got {step:g}; see --allow-small-step")
+        self._simulation.step_ns = round(step * 1e9)
+
+    def _answer(self, number: int, done: edits.Done, problem: CoopsimError | None = None) -> None:
+        tick = self._simulation.tick_count
+        answer: dict[str, Any] = {"id": number, "error": 0, "params": done.params, "data": done.data, "tick": tick}
+        if problem is not None:
+            answer |= {"error": problem.code, "text": str(problem)}
+        self._host.send(answer)
+
+    # pace and end
+
+    def _make_pacer(self) -> Pacer:
+        if self._steps_left or self._mode == "free":
+            return FreeRun(self._doorbell)
+        if self._mode == "lockstep":
+            return OnSignal(self._doorbell)
+        return RealTime(round(self._simulation.step_ns / self._speed), self._doorbell, self._lateness)
+
+    def _summary(self, wall_time: float) -> dict[str, Any]:
+        simulation, lateness = self._simulation, self._lateness
+        engine = simulation.engine
+        robots = {}
+        for place in simulation.layout.robots:
+            pose = engine.poses[place.body]
+            robots[place.name] = {"x": float(pose[0]), "y": float(pose[1]), "heading": heading(*pose[3:].tolist())}
+        return {
+            "ticks": simulation.tick_count,
+            "sim_time": simulation.time,
+            "wall_time": wall_time,
+            "overruns": lateness.overruns,
+            "max_lateness": lateness.max_ns * 1e-9,
+            "slipped": lateness.slipped_ns * 1e-9,
+            "state_hash": self._publisher.state_hash.hex(),
+            "robots": robots,
+        }

@@ -1,0 +1,217 @@
+"""Everything that is in a simulation at one instant: engine, devices, tables, layout."""
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+import numpy as np
+
+from coopsim import plugins
+from coopsim.devices.surroundings import World
+from coopsim.engines import PhysicsEngine
+from coopsim.engines import WorldSpec as EngineWorld
+from coopsim.geometry import Floats, quaternion
+from coopsim.robots import RunSpec
+from coopsim.simulation import tables as table
+from coopsim.simulation.events import Agenda
+from coopsim.simulation.hashing import StateHash
+from coopsim.simulation.population import Population
+from coopsim.state import EntityRow, Layout, RobotPlace
+from coopsim.state.layout import NUMBER, STAMP, VALUES
+
+
+class Stage:
+    """A simulation without its tick.
+
+    Args:
+        spec: What to simulate (`coopsim.robots.load`).
+        engine: Name of a registered engine, instead of the scenario's.
+        seed: Instead of the scenario's.
+        step: Simulated seconds per tick, instead of the scenario's.
+
+    Attributes:
+        tick_count: How many ticks were done.
+        time_ns: Simulated time.
+        agenda: Timed events that are still to come.
+        population: Who is there.
+        layout: Which rows and columns are whose.
+        command_limit: How many floats `commands` may grow to.
+        resets: How often everything was put back; commands given before the last time are void.
+
+    Raises:
+        NoSuchPlugin: The engine or a device is not registered.
+        EngineCannot: The engine cannot represent the scene.
+    """
+
+    def __init__(
+        self, spec: RunSpec, *, engine: str | None = None, seed: int | None = None, step: float | None = None
+    ) -> None:
+        settings = spec.scenario.settings
+        self.spec = spec
+        self.seed = settings.seed if seed is None else seed
+        self.step_ns = round((settings.step if step is None else step) * 1e9)
+        self.engine_name = engine or settings.engine
+        self.tick_count = 0
+        self.time_ns = 0
+        self.command_limit = 1 << 24
+        self.resets = 0
+        self.agenda = Agenda(spec.scenario.events)
+        self.population = Population.of(spec)
+        self.layout = Layout(0, (), (), ())
+        make: type[PhysicsEngine] = plugins.load("engines", self.engine_name)
+        self.engine = make(EngineWorld(tuple(self.population.bodies()), (), self.population.floor.size))
+        self.tables = table.build((), {}, self.seed, ())
+        self.rewire(carry_over=False)
+
+    # reading
+
+    @property
+    def time(self) -> float:
+        """Simulated time [s]."""
+        return self.time_ns * 1e-9
+
+    @property
+    def commands(self) -> Floats:
+        """Latched commands of all robots, flat."""
+        return self.tables.commands
+
+    @property
+    def readings(self) -> Floats:
+        """Readings of all robots, flat."""
+        return self.tables.readings
+
+    def state_hash(self) -> bytes:
+        """Return 16 bytes that are equal for equal states."""
+        return self._hash.digest()
+
+    def reading(self, robot: str, module: str) -> Floats:
+        """Return the readings of one module, a view."""
+        place = self.layout.robot[robot]
+        part = place.type.module(module)
+        if part is None:
+            raise KeyError(f"{robot} has no module {module}")
+        begin = place.reading_offset + part.reading_offset
+        return self.readings[begin : begin + part.reading_width]
+
+    def command(self, robot: str, module: str, number: int, values: Sequence[float] = ()) -> None:
+        """Write a command in place, for runs in process."""
+        place = self.layout.robot[robot]
+        part = place.type.module(module)
+        if part is None or part.command_offset < 0:
+            raise KeyError(f"{robot} has no actuator {module}")
+        begin = place.command_offset + part.command_offset
+        slot = self.commands[begin : begin + VALUES + part.interface.setting_width]
+        slot[STAMP] += 1
+        slot[NUMBER] = number
+        slot[VALUES:] = 0.0
+        slot[VALUES : VALUES + len(values)] = values
+
+    def sense(self, dt: float) -> None:
+        """Let all devices read; `dt` is the time since they read last, 0 to look again."""
+        world, tick = self._world, self.tick_count
+        world.begin_tick(tick, dt)
+        for sense, out in self._sensors:
+            sense(world, tick, out)
+
+    # changes of who is there
+
+    def rewire(self, *, carry_over: bool = True) -> None:
+        """Make tables and layout for the present population; called after each change of it.
+
+        Args:
+            carry_over: Keep commands, memory and parameters of robots that stay.
+        """
+        population = self.population
+        rows = {name: row for row, name in enumerate(self.engine.names)}
+        robots = [(each.name, population.types[each.type]) for each in population.robots.values()]
+        tables = table.build(robots, rows, self.seed, tuple(population.targets))
+        if carry_over:
+            table.carry_over(self.tables, tables)
+        self.tables = tables
+        self._actuators = [
+            (block.devices[module.name].act, block.slot(module))
+            for block in tables.blocks
+            for module in block.layout.modules
+            if module.command_offset >= 0
+        ]
+        self._sensors = [
+            (block.devices[module.name].sense, block.out(module))
+            for block in tables.blocks
+            for module in block.layout.modules
+        ]
+        self._hash = StateHash(self.engine, tables)
+        self.layout = self._next_layout(rows)
+        self._world = self._surroundings(rows)
+        self.sense(0.0)
+
+    def start_over(self) -> None:
+        """Put entities, devices and parameters back; tick and time go on."""
+        self.resets += 1
+        self.population = Population.of(self.spec)
+        self.engine.rebuild(EngineWorld(tuple(self.population.bodies()), (), self.population.floor.size))
+        self.rewire(carry_over=False)
+
+    def _next_layout(self, rows: dict[str, int]) -> Layout:
+        places = []
+        command_offset = reading_offset = 0
+        for block in self.tables.blocks:
+            for name in block.robots:
+                places.append(RobotPlace(name, block.layout, command_offset, reading_offset, rows[name]))
+                command_offset += block.layout.command_width
+                reading_offset += block.layout.reading_width
+        layout = Layout(
+            self.layout.generation,
+            tuple(block.layout for block in self.tables.blocks),
+            tuple(places),
+            tuple(self._entities(rows)),
+            tuple(self.engine.names),
+            command_offset,
+            reading_offset,
+        )
+        return layout if layout == self.layout else replace(layout, generation=self.layout.generation + 1)
+
+    def _entities(self, rows: dict[str, int]) -> list[EntityRow]:
+        population = self.population
+        floor = population.floor
+        found = [_row(floor.name, "floor", "box", -1, (0.0, 0.0, 0.0), (0.0,) * 3, floor.size, 0.0, floor.color, 0.0)]
+        for it in population.objects.values():
+            row = rows.get(it.name, -1)
+            place = (it.position, it.orientation, it.size, it.mass, it.color, it.friction)
+            found.append(_row(it.name, "object", it.shape, row, *place))
+        for target in population.targets.values():
+            shape = (target.position, (0.0, 0.0, 0.0), (0.3, 0.3, 0.5), 0.0, target.color, 0.0)
+            found.append(_row(target.name, "target", target.name, -1, *shape))
+        for each in population.robots.values():
+            kind = population.types[each.type]
+            place = (each.position, each.orientation, kind.size, kind.mass, each.color, kind.friction)
+            found.append(_row(each.name, "robot", each.type, rows[each.name], *place))
+        return found
+
+    def _surroundings(self, rows: dict[str, int]) -> World:
+        robots = self.layout.robots
+        targets = self.population.targets
+        radii = [0.5 * max(self.population.types[place.type.name].size[:2]) for place in robots]
+        return World(
+            self.engine,
+            self.population.bodies(),
+            tuple(targets),
+            np.array([each.position for each in targets.values()], np.float64).reshape(-1, 3),
+            tuple(place.name for place in robots),
+            np.array([rows[place.name] for place in robots], np.int64),
+            np.array(radii, np.float64),
+        )
+
+
+def _row(
+    name: str,
+    kind: str,
+    type_name: str,
+    body: int,
+    position: tuple[float, float, float],
+    orientation: tuple[float, float, float],
+    size: tuple[float, float, float],
+    mass: float,
+    color: tuple[float, float, float],
+    friction: float,
+) -> EntityRow:
+    pose = (*position, *quaternion(*orientation))
+    return EntityRow(name, kind, type_name, body, pose, size, mass, color, friction)

@@ -1,0 +1,182 @@
+"""The arrays of a generation: command and reading rows of every robot, and the devices that fill them."""
+
+import logging
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from itertools import accumulate
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from coopsim import plugins
+from coopsim.devices import Device, Rig
+from coopsim.devices.noise import noise_key
+from coopsim.errors import CoopsimError
+from coopsim.geometry import Floats, Ints
+from coopsim.interfaces import Interface
+from coopsim.interfaces._interface import width
+from coopsim.robots import RobotBlueprint
+from coopsim.state import ModuleLayout, TypeLayout
+from coopsim.state.layout import VALUES
+
+_log = logging.getLogger(__name__)
+
+
+@dataclass
+class Block:
+    """All robots of one type.
+
+    Attributes:
+        robots: Their names, by row.
+        commands: Command rows, a view into the flat vector, shape (n, command width).
+        readings: Reading rows, a view into the flat vector, shape (n, reading width).
+        devices: By module name, in the order of the `.robot` file.
+    """
+
+    blueprint: RobotBlueprint
+    layout: TypeLayout
+    robots: tuple[str, ...]
+    commands: Floats
+    readings: Floats
+    devices: dict[str, Device]
+    row: dict[str, int] = field(default_factory=dict)
+
+    def slot(self, module: ModuleLayout) -> Floats:
+        """Return the command slots of a module: stamp, number, values, shape (n, 2 + width)."""
+        begin = module.command_offset
+        return self.commands[:, begin : begin + VALUES + module.interface.setting_width]
+
+    def out(self, module: ModuleLayout) -> Floats:
+        """Return the readings of a module, shape (n, width)."""
+        begin = module.reading_offset
+        return self.readings[:, begin : begin + module.reading_width]
+
+
+@dataclass
+class Tables:
+    """Blocks of all robot types, by name of the type, over two flat vectors."""
+
+    blocks: tuple[Block, ...]
+    commands: Floats
+    readings: Floats
+
+    def block_of(self, robot: str) -> Block | None:
+        """Return the block that holds a robot."""
+        return next((block for block in self.blocks if robot in block.row), None)
+
+
+def build(
+    robots: Sequence[tuple[str, RobotBlueprint]], rows: dict[str, int], seed: int, targets: tuple[str, ...]
+) -> Tables:
+    """Return fresh tables: blocks by type, in a block robots by name, however they came.
+
+    Args:
+        robots: Name and type of every robot.
+        rows: Body row of each.
+        seed: Of all noise.
+        targets: Names of the coloured targets.
+    """
+    types = sorted({blueprint.name: blueprint for _, blueprint in robots}.values(), key=lambda each: each.name)
+    ordered = sorted(robots, key=lambda robot: natural(robot[0]))
+    groups = [(each, tuple(name for name, kind in ordered if kind.name == each.name)) for each in types]
+    outfits = [(each, names, _outfit(each, names, rows, seed, targets)) for each, names in groups]
+    layouts = [_layout(blueprint, devices) for blueprint, _, devices in outfits]
+    counts = [len(names) for _, names, _ in outfits]
+    command_starts = [0, *accumulate(n * it.command_width for n, it in zip(counts, layouts, strict=True))]
+    reading_starts = [0, *accumulate(n * it.reading_width for n, it in zip(counts, layouts, strict=True))]
+    commands, readings = np.zeros(command_starts[-1]), np.zeros(reading_starts[-1])
+    blocks = []
+    for place, (blueprint, names, devices) in enumerate(outfits):
+        layout, shape = layouts[place], len(names)
+        own_commands = commands[command_starts[place] : command_starts[place + 1]].reshape(shape, layout.command_width)
+        own_readings = readings[reading_starts[place] : reading_starts[place + 1]].reshape(shape, layout.reading_width)
+        row = {name: index for index, name in enumerate(names)}
+        blocks.append(Block(blueprint, layout, names, own_commands, own_readings, devices, row))
+    return Tables(tuple(blocks), commands, readings)
+
+
+def carry_over(old: Tables, new: Tables) -> None:
+    """Copy commands, memory and parameters of the robots that are in both."""
+    for block in new.blocks:
+        before = next((each for each in old.blocks if each.blueprint.name == block.blueprint.name), None)
+        if before is None:
+            continue
+        stay = [name for name in block.robots if name in before.row]
+        source = np.array([before.row[name] for name in stay], np.int64)
+        target = np.array([block.row[name] for name in stay], np.int64)
+        block.commands[target] = before.commands[source]
+        for name, device in block.devices.items():
+            _carry_device(before.devices[name], device, source, target)
+
+
+def _carry_device(before: Device, after: Device, source: Ints, target: Ints) -> None:
+    for arrays_before, arrays_after in ((before.memory, after.memory), (before.parameters, after.parameters)):
+        for key, array in arrays_after.items():
+            old: NDArray[Any] = arrays_before[key]
+            if old.shape[1:] == array.shape[1:]:
+                array[target] = old[source]
+    for key, column in after.parameters.items():
+        if column.dtype == object:
+            for row in target.tolist():
+                _notice(after, row, key)
+
+
+def _notice(device: Device, row: int, name: str) -> None:
+    try:
+        device.changed(row, name)
+    except CoopsimError as problem:  # it names a robot that was removed just now
+        default = device.interface.parameter(name).default
+        _log.warning("parameter %s goes back to %r: %s", name, default, problem)
+        device.parameters[name][row] = default
+        device.changed(row, name)
+
+
+def natural(name: str) -> tuple[tuple[str, int], ...]:
+    """Return a key that sorts `robot2` before `robot10`."""
+    return tuple((text, int(digits or -1)) for text, digits in re.findall(r"(\D*)(\d*)", name))
+
+
+def command_width(blueprint: RobotBlueprint) -> int:
+    """Return how many floats the command row of a robot of this type has."""
+    interfaces: list[Interface] = [plugins.load("devices", each.kind).interface for each in blueprint.devices]
+    return sum(VALUES + each.setting_width for each in interfaces if each.setting is not None)
+
+
+def _outfit(
+    blueprint: RobotBlueprint, names: tuple[str, ...], rows: dict[str, int], seed: int, targets: tuple[str, ...]
+) -> dict[str, Device]:
+    devices: dict[str, Device] = {}
+    for each in blueprint.devices:
+        kind: type[Device] = plugins.load("devices", each.kind)
+        keys = np.array([noise_key(seed, name, each.name) for name in names], np.uint64)
+        body_rows = np.array([rows[name] for name in names], np.int64)
+        rig = Rig(names, body_rows, keys, each.settings, 0.5 * max(blueprint.size[:2]), targets, dict(devices))
+        devices[each.name] = kind(rig)
+    return devices
+
+
+def _layout(blueprint: RobotBlueprint, devices: dict[str, Device]) -> TypeLayout:
+    modules = []
+    command_offset = reading_offset = 0
+    for each in blueprint.devices:
+        device = devices[each.name]
+        interface: Interface = device.interface
+        sets = interface.setting is not None
+        reads = width(interface.readings, device.counts)
+        modules.append(
+            ModuleLayout(
+                name=each.name,
+                interface=interface,
+                counts=dict(device.counts),
+                labels=tuple(device.labels),
+                command_offset=command_offset if sets else -1,
+                reading_offset=reading_offset,
+                reading_width=reads,
+                paces=each.paces,
+            )
+        )
+        command_offset += VALUES + interface.setting_width if sets else 0
+        reading_offset += reads
+    return TypeLayout(blueprint.name, tuple(modules), command_offset, reading_offset)

@@ -1,0 +1,113 @@
+"""Rewrites the generated parts of the pages in this folder: `python docs/generate.py`.
+
+A part stands between `<!-- generated: KIND ARGUMENT -->` and `<!-- end -->`; a test sees to it that all are up to date.
+"""
+
+import inspect
+import json
+import math
+import re
+from pathlib import Path
+from typing import Any
+
+import msgpack
+
+import coopsim.interfaces
+from coopsim.errors import CoopsimError, all_errors
+from coopsim.interfaces import COMMON, Command, Field, Interface, Parameter
+
+FOLDER = Path(__file__).parent
+VECTORS = FOLDER.parent / "tests" / "conformance" / "vectors.json"
+_PART = re.compile(r"(<!-- generated: (\S+) ?([^>]*?) -->\n).*?(<!-- end -->)", re.DOTALL)
+_NAMES = ("version", "id", "target", "tick", "error", "text", "command", "params", "data")
+_INTERFACES = {it.kind: it for it in vars(coopsim.interfaces).values() if isinstance(it, Interface)}
+
+
+def rewritten(page: str) -> str:
+    """Return `page` with its generated parts as they should be."""
+    return _PART.sub(lambda part: f"{part[1]}{_KINDS[part[2]](part[3])}\n{part[4]}", page)
+
+
+def _interface(kind: str) -> str:
+    interface = _INTERFACES[kind]
+    lines = [interface.summary, "", *_commands(interface.commands)]
+    if interface.parameters:
+        lines += ["", "| parameter | type | unit | default | range | meaning |", "|---|---|---|---|---|---|"]
+        lines += [_parameter(each) for each in interface.parameters]
+    return "\n".join(lines)
+
+
+def _common(_: str) -> str:
+    return "\n".join(_commands(COMMON))
+
+
+def _commands(commands: tuple[Command, ...]) -> list[str]:
+    lines = ["| number | command | takes | gives | effect | meaning |", "|---|---|---|---|---|---|"]
+    for it in commands:
+        cells = (str(int(it.number)), f"`{it.name}`", _fields(it.takes), _fields(it.gives), it.effect.value, it.summary)
+        lines.append(_row(*cells))
+    return lines
+
+
+def _fields(fields: tuple[Field, ...]) -> str:
+    return "<br>".join(map(_field, fields)) or "-"
+
+
+def _field(field: Field) -> str:
+    many = {1: "", 0: " …"}.get(field.count if isinstance(field.count, int) else -1, f" times {field.count}")
+    unit = f" [{field.unit}]" if field.unit else ""
+    default = "" if field.default is None else f" = {field.default!r}".replace("''", '""')
+    return f"`{field.name}`{many}{unit}{default}" + (f": {field.summary}" if field.summary else "")
+
+
+def _parameter(parameter: Parameter) -> str:
+    low, high = (f"{limit:g}" if math.isfinite(limit) else "" for limit in (parameter.low, parameter.high))
+    limits = f"{low} to {high}" if low or high else "any"
+    default = json.dumps(parameter.default)
+    meaning = parameter.summary + (" (fixed)" if parameter.fixed else "")
+    return _row(f"`{parameter.name}`", parameter.kind.__name__, parameter.unit, default, limits, meaning)
+
+
+def _errors(_: str) -> str:
+    lines = ["| number | name | meaning | cure |", "|---|---|---|---|"]
+    for number, error in all_errors().items():
+        if number >= 100:
+            cure = "" if error.cure == CoopsimError.cure else error.cure
+            lines.append(_row(str(number), error.__name__, inspect.cleandoc(error.__doc__ or "").splitlines()[0], cure))
+    return "\n".join(lines)
+
+
+def _row(*cells: str) -> str:
+    return "| " + " | ".join(cell.replace("|", "\\|") for cell in cells) + " |"
+
+
+def _bytes(name: str) -> str:
+    """Return the bytes of a vector, field by field."""
+    cases = json.loads(VECTORS.read_text(encoding="utf-8"))["good"]
+    raw = bytes.fromhex(next(case["hex"] for case in cases if case["name"] == name))
+    lines = [f"{raw[:1].hex():<30}an array of nine"]
+    fields = msgpack.unpackb(raw)
+    for field, value in zip(_NAMES, fields, strict=True):
+        lines += _field_lines(field, value)
+    return "\n".join(["```text", *lines, "```"])
+
+
+def _field_lines(field: str, value: Any) -> list[str]:
+    raw = msgpack.packb(value).hex(" ")
+    if isinstance(value, list) and value:
+        items = [f"  {msgpack.packb(item).hex(' '):<28}{item!r}".replace("'", '"') for item in value]
+        return [f"{raw[:2]:<30}{field}: {len(value)} of them", *items]
+    shown = value.hex() if isinstance(value, bytes) else json.dumps(value)
+    if len(raw) <= 28:
+        return [f"{raw:<30}{field} {shown}"]
+    rows = [raw[at : at + 27] for at in range(0, len(raw), 27)]
+    return [f"{rows[0].strip():<30}{field} {shown}", *(row.strip() for row in rows[1:])]
+
+
+_KINDS = {"interface": _interface, "common": _common, "errors": _errors, "bytes": _bytes}
+
+
+if __name__ == "__main__":
+    for path in sorted(FOLDER.glob("*.md")):
+        before = path.read_text(encoding="utf-8")
+        path.write_text(rewritten(before), encoding="utf-8")

@@ -1,0 +1,87 @@
+"""The fenced code blocks of the documentation, and what is said about each of them.
+
+A comment on the line before a block says what a test has to know:
+
+* `<!-- run: single --mode lockstep -->` starts `coopsim run` with these arguments; it serves this block and all that
+  follow on the page, until the next such comment.
+* `<!-- not run: WHY -->` leaves the block alone.
+* `<!-- prints -->` before a text block: the program before it must have printed this; `...` stands for anything.
+"""
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+ROOT = Path(__file__).parents[2]
+PROSE = {"text"}
+_FENCE = re.compile(r"^```(\S*)\s*$")
+_COMMENT = re.compile(r"^<!-- (run|not run|prints):? ?(.*?) -->$")
+
+
+@dataclass(frozen=True)
+class Block:
+    """One fenced block: its language, its text, and the comment before it."""
+
+    page: Path
+    line: int
+    language: str
+    text: str
+    mark: str = ""
+    argument: str = ""
+
+    def __str__(self) -> str:
+        return f"{self.page.relative_to(ROOT)}:{self.line}"
+
+
+def pages() -> list[Path]:
+    """Return every page of the documentation."""
+    found = [ROOT / "README.md", ROOT / "CONTRIBUTING.md"]
+    found += sorted((ROOT / "docs").glob("*.md")) + sorted((ROOT / "clients").glob("*/README.md"))
+    return [page for page in found if page.exists()]
+
+
+def blocks(page: Path) -> list[Block]:
+    """Return the blocks of a page in their order."""
+    return parsed(page, page.read_text(encoding="utf-8"))
+
+
+def parsed(page: Path, text: str) -> list[Block]:
+    """Return the blocks of a text.
+
+    Raises:
+        ValueError: A block has no end, or a comment stands before no block.
+    """
+    found: list[Block] = []
+    lines = iter(enumerate(text.splitlines(), 1))
+    mark = argument = ""
+    for number, line in lines:
+        comment, fence = _COMMENT.match(line), _FENCE.match(line)
+        if mark and not fence:
+            raise ValueError(f"{page}:{number}: a comment `{mark}` must stand right before a block")
+        if comment:
+            mark, argument = comment.groups()
+        elif fence:
+            body = _body(lines)
+            if body is None:
+                raise ValueError(f"{page}:{number}: the block has no end")
+            found.append(Block(page, number, fence[1], body, mark, argument))
+            mark = argument = ""
+    return found
+
+
+def _body(lines: Iterator[tuple[int, str]]) -> str | None:
+    body: list[str] = []
+    for _, line in lines:
+        if line.startswith("```"):
+            return "".join(f"{each}\n" for each in body)
+        body.append(line)
+    return None
+
+
+def commands(block: Block) -> list[str]:
+    """Return the command lines of a block: all of `sh`, of `console` those behind a prompt."""
+    lines = [line.strip() for line in block.text.replace("\\\n", " ").splitlines()]
+    if block.language == "console":
+        return [line.removeprefix("$").strip() for line in lines if line.startswith("$ ")]
+    return [line for line in lines if line and not line.startswith("#")]

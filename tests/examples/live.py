@@ -1,0 +1,64 @@
+"""A real run of the simulator for the blocks of a page."""
+
+import contextlib
+import os
+import re
+import select
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+COOPSIM = (sys.executable, "-m", "coopsim")
+READY_WITHIN = 60.0
+_READY = re.compile(rb"answering on (tcp://\S+) \(ZeroMQ\) and (\S+) \(plain TCP\)")
+
+
+@dataclass(frozen=True)
+class Live:
+    """Where a run answers."""
+
+    zmq: str
+    tcp: str
+
+    @property
+    def environment(self) -> dict[str, str]:
+        """What a client needs to find it."""
+        return {"COOPSIM_ENDPOINT": self.zmq, "COOPSIM_TCP": self.tcp}
+
+
+@contextlib.contextmanager
+def live(arguments: list[str], folder: Path) -> Iterator[Live]:
+    """Run `coopsim run ARGUMENTS` on free ports until the end of the block.
+
+    Raises:
+        AssertionError: It does not answer in time, or does not end when told to.
+    """
+    command = [*COOPSIM, "run", *arguments, "--no-gui", "--port", "0"]
+    process = subprocess.Popen(command, cwd=folder, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, bufsize=0)
+    try:
+        yield _await(process)
+    finally:
+        if process.poll() is None:
+            process.send_signal(signal.SIGTERM)
+        rest, _ = process.communicate(timeout=READY_WITHIN)
+    assert process.returncode in {0, 128 + signal.SIGTERM}, rest.decode()
+
+
+def _await(process: "subprocess.Popen[bytes]") -> Live:
+    assert process.stdout is not None
+    printed, deadline = b"", time.monotonic() + READY_WITHIN
+    while time.monotonic() < deadline:
+        if not select.select([process.stdout], [], [], deadline - time.monotonic())[0]:
+            break
+        came = os.read(process.stdout.fileno(), 65536)
+        printed += came
+        found = _READY.search(printed)
+        if found:
+            return Live(found[1].decode(), found[2].decode())
+        if not came:
+            break
+    raise AssertionError(f"the run does not answer: {printed.decode()}")

@@ -1,0 +1,135 @@
+import json
+import subprocess
+import sys
+
+import click
+import pytest
+
+from coopsim.app.bench import report
+from coopsim.app.main import run
+from coopsim.app.options import DURATION, STEP, Wanted
+from coopsim.errors import all_errors
+
+
+@pytest.fixture(autouse=True)
+def _own_signals(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("signal.signal", lambda *_: None)
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        ["nix"],
+        ["run"],
+        ["run", "formation", "--mode", "fast"],
+        ["run", "formation", "--speed", "0.05"],
+        ["run", "formation", "--speed", "101"],
+        ["run", "formation", "--speed", "nan"],
+        ["run", "formation", "--duration", "0"],
+        ["run", "formation", "--duration", "inf"],
+        ["run", "formation", "--step", "0.005"],
+        ["run", "formation", "--seed", "-1"],
+        ["run", "formation", "--port", "70000"],
+        ["run", "formation", "--wait-for", "a,,b"],
+        ["run", "formation", "--plot", "/nowhere/at/all/plot.svg"],
+        ["check"],
+        ["explain", "many"],
+        ["bench", "nix"],
+        ["watch", "/robot1/sonars", "--count", "0"],
+    ],
+)
+def test_wrong_usage_is_exit_code_2(arguments: list[str], capsys: pytest.CaptureFixture[str]) -> None:
+    assert run(arguments) == 2
+    assert "Traceback" not in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("command", ["run", "check"])
+def test_a_missing_file_is_exit_code_1(command: str, capsys: pytest.CaptureFixture[str]) -> None:
+    assert run([command, "no_such.scenario"]) == 1
+    came = capsys.readouterr()
+    assert "no_such.scenario" in came.out + came.err
+    assert "formation" in came.out + came.err
+
+
+def test_a_bad_file_prints_every_mistake(tmp_path, capsys: pytest.CaptureFixture[str]) -> None:
+    file = tmp_path / "bad.world"
+    file.write_text("[FLOOR]\nsize 1 2\nfrictoin 3\n")
+    assert run(["check", str(file)]) == 1
+    printed = capsys.readouterr().out
+    assert "bad.world:2:1: " in printed
+    assert "bad.world:3:1: " in printed
+    assert run(["run", str(file)]) == 1
+    assert "frictoin → friction?" in capsys.readouterr().err
+
+
+def test_good_files_are_exit_code_0(capsys: pytest.CaptureFixture[str]) -> None:
+    assert run(["check", "formation", "single", "vee", "arena"]) == 0
+    assert capsys.readouterr().out == ""
+
+
+def test_every_error_number_can_be_explained(capsys: pytest.CaptureFixture[str]) -> None:
+    for number in all_errors():
+        assert run(["explain", str(number)]) == 0
+    assert run(["explain", "204"]) == 0
+    assert "Another client controls this robot" in capsys.readouterr().out
+
+
+def test_an_unknown_error_number_is_exit_code_1() -> None:
+    assert run(["explain", "299"]) == 1
+
+
+def test_all_errors_can_be_listed(capsys: pytest.CaptureFixture[str]) -> None:
+    assert run(["explain"]) == 0
+    assert len(capsys.readouterr().out.splitlines()) == len(all_errors())
+
+
+def test_help_needs_no_simulator_and_no_numpy() -> None:
+    code = (
+        "import sys; from coopsim.app.main import run; run(['--help']);"
+        "sys.exit(any(name in sys.modules for name in ('numpy', 'numba', 'zmq', 'pymunk')))"
+    )
+    assert subprocess.run([sys.executable, "-c", code], capture_output=True, check=False).returncode == 0
+
+
+def test_robots_to_wait_for_are_a_number_or_names() -> None:
+    wanted = Wanted()
+    assert wanted.convert("3", None, None) == 3
+    assert wanted.convert("robot1, team1/leader", None, None) == ("robot1", "team1/leader")
+    with pytest.raises(click.BadParameter):
+        wanted.convert("-3", None, None)
+
+
+def test_numbers_of_options_are_finite() -> None:
+    for kind in (STEP, DURATION):
+        with pytest.raises(click.BadParameter):
+            kind.convert("inf", None, None)
+
+
+def test_the_last_line_of_a_benchmark_is_json(capsys: pytest.CaptureFixture[str]) -> None:
+    report([{"case": "W", "value": 1.5, "ok": True}, {"case": "single", "value": 2.0, "ok": None}], as_json=True)
+    *drawn, last = capsys.readouterr().out.splitlines()
+    assert json.loads(last) == {
+        "results": [{"case": "W", "value": 1.5, "ok": True}, {"case": "single", "value": 2.0, "ok": None}]
+    }
+    assert drawn[0].split() == ["case", "value", "ok"]
+
+
+def test_benchmarks_are_found_by_the_names_of_their_files(capsys: pytest.CaptureFixture[str]) -> None:
+    assert run(["bench", "--help"]) == 0
+    assert "tick" in capsys.readouterr().out
+
+
+@pytest.mark.parametrize("arguments", [["describe", "sonars"], ["describe", "single"], ["describe", "pymunk"]])
+def test_what_is_installed_describes_itself(arguments: list[str], capsys: pytest.CaptureFixture[str]) -> None:
+    assert run(arguments) == 0
+    assert arguments[1] in capsys.readouterr().out
+
+
+def test_what_is_not_installed_is_exit_code_1(capsys: pytest.CaptureFixture[str]) -> None:
+    assert run(["describe", "warp_drive"]) == 1
+    assert "`coopsim describe` lists everything" in capsys.readouterr().err
+
+
+def test_nobody_at_the_endpoint_is_exit_code_1_with_a_cure(capsys: pytest.CaptureFixture[str]) -> None:
+    assert run(["ls", "--endpoint", "nonsense"]) == 1
+    assert "tcp://HOST:PORT" in capsys.readouterr().err

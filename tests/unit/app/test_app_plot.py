@@ -1,0 +1,122 @@
+import math
+import xml.etree.ElementTree as ET
+
+import numpy as np
+import pytest
+
+from coopsim.app.footprint import footprint
+from coopsim.app.plot import top_view
+from coopsim.app.svg import Drawing, color, hull, simplified
+from coopsim.launch import Track
+from coopsim.robots import RobotBlueprint, RunSpec
+from coopsim.scene import Controller, Floor, Object, RobotPlacement, Scenario, Target, World
+
+SVG = "{http://www.w3.org/2000/svg}"
+TYPES = {"single": RobotBlueprint("single", "", "cylinder", (0.5, 0.5, 0.3), 20.0, 0.3, ())}
+
+
+def track(name: str, *points: tuple[float, float, float]) -> Track:
+    return Track(name, np.array([(*point, 0.0) for point in points]))
+
+
+def spec(*robots: str, objects: tuple[Object, ...] = (), floor: float = 20.0) -> RunSpec:
+    placed = tuple(RobotPlacement(name, "single", color=(0.2, 0.4, 0.6)) for name in robots)
+    world = World(Floor((floor, floor, 0.1)), objects)
+    targets = (Target("red", (4.0, 3.0, 0.0)),)
+    return RunSpec(Scenario(world, targets, placed, (Controller("x", robots),), file="dir/my <run>.scenario"), TYPES)
+
+
+def drawn(spec: RunSpec, *tracks: Track) -> ET.Element:
+    return ET.fromstring(top_view(spec, {each.name: each for each in tracks}))
+
+
+def texts(root: ET.Element) -> list[str]:
+    return [element.text or "" for element in root.iter(f"{SVG}text")]
+
+
+def test_the_top_view_is_well_formed_and_names_robots_target_times_and_scale() -> None:
+    root = drawn(spec("robot1"), track("robot1", (0, 0, 0), (4, 4, 0)))
+    found = texts(root)
+    for words in ("my <run>", "robot1", "red", "1 s", "4.00 m", "every 1 s", "0.5 m"):
+        assert words in found
+
+
+def test_the_way_of_a_robot_is_drawn_in_its_colour() -> None:
+    root = drawn(spec("robot1"), track("robot1", (0, 0, 0), (5, 2, 0), (10, 2, 2)))
+    (way,) = [
+        line
+        for line in root.iter(f"{SVG}polyline")
+        if line.get("stroke-width") == "3" and line.get("points", "").count(",") == 3
+    ]
+    assert way.get("stroke") == color((0.2, 0.4, 0.6))
+
+
+def test_a_team_shows_its_shape_at_each_mark_of_time() -> None:
+    ways = [track(f"robot{n}", (0, 0, n), (10, 5, n * n)) for n in (1, 2, 3)]
+    root = drawn(spec("robot1", "robot2", "robot3"), *ways)
+    shapes = [it for it in root.iter(f"{SVG}polygon") if it.get("stroke-opacity") == "0.35"]
+    assert len(shapes) == 11
+
+
+def test_an_object_that_was_pushed_is_where_it_is_and_where_it_was() -> None:
+    ball = Object("ball", "sphere", (0.4, 0.4, 0.4), (1.0, 0.0, 0.0), mass=1.0)
+    still = drawn(spec(objects=(ball,)), track("ball", (0, 1, 0), (5, 1, 0)))
+    pushed = drawn(spec(objects=(ball,)), track("ball", (0, 1, 0), (5, 2, 0)))
+    count = [len([it for it in root.iter(f"{SVG}polygon") if it.get("stroke-dasharray")]) for root in (still, pushed)]
+    assert count == [0, 1]
+
+
+def test_a_run_without_robots_or_with_a_robot_off_the_floor_can_be_drawn() -> None:
+    assert drawn(spec()).tag == f"{SVG}svg"
+    assert drawn(spec("robot1", floor=2.0), track("robot1", (0, 0, 0), (9, 50, -50))).tag == f"{SVG}svg"
+    assert drawn(spec("robot1"), track("robot1", (0, 0, 0))).tag == f"{SVG}svg"
+
+
+def test_no_number_is_missing_or_infinite() -> None:
+    text = top_view(spec("robot1"), {"robot1": track("robot1", (0, 0, 0), (3, 1, 1))})
+    assert "nan" not in text
+    assert "inf" not in text
+
+
+def test_y_points_up() -> None:
+    on = Drawing((0, 0), (10, 10), 10.0, (0, 0, 0, 0))
+    assert on.at(0, 10) == (0.0, 0.0)
+    assert on.at(10, 0) == (100.0, 100.0)
+
+
+def test_a_box_covers_what_it_covers_however_it_is_turned() -> None:
+    upright = footprint("box", (2.0, 1.0, 3.0), (5.0, 5.0, 0.0), (0.0, 0.0, math.pi / 2))
+    assert sorted(upright) == [(4.5, 4.0), (4.5, 6.0), (5.5, 4.0), (5.5, 6.0)]
+    lying = footprint("box", (2.0, 1.0, 3.0), (0.0, 0.0, 0.0), (math.pi / 2, 0.0, 0.0))
+    assert sorted(lying) == [(-1.0, -3.0), (-1.0, 0.0), (1.0, -3.0), (1.0, 0.0)]
+
+
+def test_a_cylinder_and_a_sphere_are_round() -> None:
+    for shape in ("cylinder", "sphere"):
+        outline = footprint(shape, (2.0, 2.0, 2.0), (1.0, 0.0, 0.0), (0.0, 0.0, 0.7))
+        assert len(outline) == 48
+        assert {round(math.dist(point, (1.0, 0.0)), 5) for point in outline} == {1.0}
+
+
+def test_the_hull_leaves_out_what_lies_inside() -> None:
+    assert sorted(hull([(0, 0), (2, 0), (2, 2), (0, 2), (1, 1), (1, 0)])) == [(0, 0), (0, 2), (2, 0), (2, 2)]
+    assert hull([(1, 1), (1, 1)]) == [(1, 1)]
+
+
+@pytest.mark.parametrize("tolerance", [0.01, 0.1])
+def test_a_simplified_way_stays_within_the_tolerance(tolerance: float) -> None:
+    way = [(x / 50, math.sin(x / 50)) for x in range(300)]
+    few = simplified(way, tolerance)
+    assert len(few) < 60
+    xs, ys = zip(*few, strict=True)
+    assert max(abs(y - np.interp(x, xs, ys)) for x, y in way) < 2 * tolerance
+
+
+def test_a_way_that_comes_back_to_its_start_is_kept() -> None:
+    assert simplified([(0, 0), (1, 0), (0, 0)], 0.01) == [(0, 0), (1, 0), (0, 0)]
+
+
+def test_colours_can_be_darkened_and_lightened() -> None:
+    assert color((1.0, 0.5, 0.0)) == "#ff8000"
+    assert color((1.0, 0.5, 0.0), 0.5) == "#804000"
+    assert color((1.0, 0.5, 0.0), 1.5) == "#ffbf80"

@@ -1,0 +1,81 @@
+"""Going on from a snapshot of the pymunk engine."""
+
+import numpy as np
+import pytest
+from engine_standins import body, crowd, engine_of, push_about, wall
+
+from coopsim.engines import WorldSpec
+from coopsim.engines.planar import PymunkEngine
+from coopsim.errors import EngineCannot
+
+
+def test_all_continuations_of_a_snapshot_are_the_same_bit_by_bit():
+    engine = engine_of(*crowd(25))
+    push_about(engine, 200)
+    snapshot = engine.snapshot()
+
+    engine.restore(snapshot)
+    touched = push_about(engine, 200, seed=3)
+    other = PymunkEngine(WorldSpec(()))
+    other.restore(snapshot)
+
+    assert push_about(other, 200, seed=3) == touched > 0
+    assert list(other.names) == list(engine.names)
+    assert np.array_equal(engine.planar, other.planar)
+
+
+def test_a_snapshot_holds_the_state_and_every_body():
+    engine = engine_of(body("a", rolling=0.3), wall("wall", 9.0, 0.0, 1.0, 1.0), body("b", 2.0))
+    engine.planar[0, 3] = 0.0
+    engine.set_state(np.array([1]), np.array([[3.0, 1.0, 0.5, 0.1, 0.2, 0.3]]))
+    engine.wrench[1, 0] = 7.0
+    snapshot = engine.snapshot()
+    engine.remove("a")
+    engine.remove("wall")
+
+    engine.restore(snapshot)
+
+    assert list(engine.names) == ["a", "b"]
+    assert engine.planar[1].tolist() == [3.0, 1.0, 0.5, 0.1, 0.2, 0.3]
+    assert engine.wrench[1, 0] == 7.0
+    assert engine.snapshot() == snapshot
+
+
+def test_a_restored_world_is_in_sorted_order_whatever_came_and_went():
+    engine = engine_of(*(body(name, 2.0 * k) for k, name in enumerate("bcd")))
+    engine.remove("b")
+    engine.add(body("a", 9.0))
+
+    engine.restore(engine.snapshot())
+
+    assert list(engine.names) == ["a", "c", "d"]
+    assert engine.planar[:, 0].tolist() == [9.0, 2.0, 4.0]
+
+
+def test_an_empty_world_can_be_restored():
+    engine = engine_of()
+
+    engine.restore(engine.snapshot())
+
+    assert engine.planar.shape == (0, 6)
+
+
+@pytest.mark.parametrize(
+    "data", [b"", b"\xc1", b"garbage", b"\x92\x01\x02", b"\x96\xa5other\x90\x90\x90\xc4\x00\xc4\x00"]
+)
+def test_bytes_that_are_no_snapshot_are_refused_and_change_nothing(data):
+    engine = engine_of(body("robot", 1.0))
+
+    with pytest.raises(EngineCannot):
+        engine.restore(data)
+
+    assert engine.planar[0, 0] == 1.0
+
+
+def test_a_snapshot_that_was_cut_off_is_refused():
+    engine = engine_of(body("robot", 1.0))
+    whole = engine.snapshot()
+
+    for length in range(len(whole)):
+        with pytest.raises(EngineCannot):
+            engine.restore(whole[:length])

@@ -1,0 +1,214 @@
+"""The rules that every interface keeps (see CONTRIBUTING.md)."""
+
+import json
+import math
+
+import pytest
+
+import coopsim.interfaces as room
+from coopsim.errors import BadArgument, NoSuchCommand
+from coopsim.interfaces import (
+    BUMPERS,
+    CLOCK,
+    COMMON,
+    MOTORS,
+    ODOMETRY,
+    SONARS,
+    TARGET,
+    Command,
+    Common,
+    Effect,
+    Field,
+    Interface,
+    Parameter,
+)
+
+ALL = [it for it in vars(room).values() if isinstance(it, Interface)]
+SI_UNITS = {"1", "m", "s", "rad", "kg", "N", "m/s", "rad/s", "N s", "N s/m", "N m", "N/m", "robot"}
+each = pytest.mark.parametrize("interface", ALL, ids=lambda interface: interface.kind)
+
+
+def fields(interface: Interface) -> list[Field]:
+    return [field for command in interface.commands for field in (*command.takes, *command.gives)]
+
+
+def test_kinds_are_unique() -> None:
+    assert len({interface.kind for interface in ALL}) == len(ALL) == 10
+
+
+@each
+def test_numbers_and_names_of_commands_are_unique_and_begin_after_the_common_ones(interface: Interface) -> None:
+    numbers = [command.number for command in interface.commands]
+    names = [command.name for command in (*COMMON, *interface.commands)]
+    assert len(numbers) == len(set(numbers))
+    assert len(names) == len(set(names))
+    assert all(number >= 10 for number in numbers)
+    assert numbers == sorted(numbers)
+
+
+@each
+def test_names_can_be_attributes_of_a_client(interface: Interface) -> None:
+    names = [command.name for command in interface.commands] + [it.name for it in interface.parameters]
+    assert all(name.isidentifier() and name == name.lower() for name in names)
+
+
+@each
+def test_a_thing_is_set_in_one_way_only(interface: Interface) -> None:
+    commands = {command.name for command in interface.commands}
+    parameters = {it.name for it in interface.parameters}
+    assert len(parameters) == len(interface.parameters)
+    assert not parameters & commands
+    assert not {f"set_{name}" for name in parameters} & commands
+
+
+@each
+def test_units_are_si_and_degrees_exist_in_files_alone(interface: Interface) -> None:
+    assert {field.unit for field in fields(interface)} <= SI_UNITS | {""}
+    for parameter in interface.parameters:
+        assert parameter.unit in SI_UNITS or (parameter.unit == "deg" and parameter.fixed), parameter.name
+
+
+@each
+def test_every_default_is_a_value_that_may_be_set(interface: Interface) -> None:
+    for parameter in interface.parameters:
+        assert parameter.check(parameter.default) == parameter.default
+        assert type(parameter.default) is parameter.kind
+        assert parameter.low <= parameter.high
+
+
+@each
+def test_everything_says_what_it_is(interface: Interface) -> None:
+    assert interface.summary.endswith(".")
+    assert all(command.summary.endswith(".") for command in interface.commands)
+    assert all(parameter.summary for parameter in interface.parameters)
+
+
+@each
+def test_only_modules_of_robots_have_readings_and_settings(interface: Interface) -> None:
+    of_robots = interface in (BUMPERS, MOTORS, ODOMETRY, SONARS, TARGET)
+    effects = {command.effect for command in interface.commands}
+    assert (Effect.SERVE in effects) is not of_robots
+    assert bool(interface.readings) is of_robots
+    assert (interface.setting is not None) is (interface is MOTORS)
+
+
+@each
+def test_params_are_required_before_they_are_optional_and_open_ended_last(interface: Interface) -> None:
+    for command in interface.commands:
+        params = [field for field in command.takes if field.place == "params"]
+        optional = [field.default is not None or field.count == 0 for field in params]
+        assert optional == sorted(optional), command.name
+        assert all(field.count for field in params[:-1]), command.name
+        data = [field for field in command.takes if field.place == "data"]
+        assert all(field.count for field in data[:-1]), command.name
+
+
+@each
+def test_what_a_setting_takes_fits_a_command_row_of_fixed_width(interface: Interface) -> None:
+    for command in interface.commands:
+        if command.effect is Effect.SET:
+            assert all(
+                field.place == "data" and isinstance(field.count, int) and field.count for field in command.takes
+            )
+
+
+@each
+def test_an_interface_is_described_by_plain_json(interface: Interface) -> None:
+    described = json.loads(interface.to_json({"count": 11, "targets": 6}), parse_constant=pytest.fail)
+    assert described["kind"] == interface.kind
+    assert [it["number"] for it in described["commands"]] == [command.number for command in interface.commands]
+    assert [it["name"] for it in described["parameters"]] == [it.name for it in interface.parameters]
+    assert all(it["in"] in ("data", "params") for command in described["commands"] for it in command["takes"])
+
+
+def test_counts_by_name_are_filled_in_when_described() -> None:
+    described = json.loads(SONARS.to_json({"count": 11}))
+    assert described["commands"][0]["gives"][0] == {
+        "name": "ranges", "unit": "m", "summary": "one per sector, from right to left", "in": "data", "count": 11,
+    }  # fmt: skip
+
+
+def test_the_common_commands_have_the_numbers_0_to_4() -> None:
+    assert [(command.number, command.name) for command in COMMON] == [(it.value, it.name.lower()) for it in Common]
+
+
+def test_published_numbers_keep_their_meaning() -> None:
+    """Numbers are never reused: take a name out of this list only together with its number."""
+    published = {
+        "differential_drive": {10: "set_velocity", 11: "set_wheel_speeds", 12: "stop", 13: "state"},
+        "sonars": {10: "ranges"},
+        "target": {10: "targets", 11: "names"},
+        "odometry": {10: "pose", 11: "encoders", 12: "reset"},
+        "bumpers": {10: "touched"},
+        "clock": {
+            10: "status", 11: "set_mode", 12: "set_speed", 13: "set_step", 14: "pause", 15: "continue", 16: "step",
+            17: "reset",
+        },
+        "world": {10: "list", 11: "insert", 12: "update", 13: "remove", 14: "reset", 15: "get"},
+        "names": {10: "list", 11: "lookup"},
+        "step": {10: "layout", 11: "step", 12: "skip", 13: "claim", 14: "claim_with", 15: "release"},
+        "info": {10: "info"},
+    }  # fmt: skip
+    now = {interface.kind: {command.number: command.name for command in interface.commands} for interface in ALL}
+    for kind, commands in published.items():
+        assert commands.items() <= now[kind].items()
+
+
+def test_commands_and_parameters_are_found_by_name_or_number() -> None:
+    assert MOTORS.command("stop") is MOTORS.command(12)
+    assert SONARS.parameter("reach").default == 3.0
+
+
+def test_what_is_not_there_is_refused_with_what_is() -> None:
+    with pytest.raises(NoSuchCommand, match="10 set_velocity, 11 set_wheel_speeds, 12 stop, 13 state"):
+        MOTORS.command("set_speed")
+    with pytest.raises(NoSuchCommand, match="reach"):
+        SONARS.parameter("range")
+    with pytest.raises(NoSuchCommand, match="none"):
+        room.INFO.parameter("x")
+
+
+def test_a_step_writes_the_first_setting_and_a_slot_holds_the_widest() -> None:
+    assert MOTORS.setting is MOTORS.command("set_velocity")
+    assert (MOTORS.setting_width, SONARS.setting_width) == (2, 0)
+    wide = Interface("arm", "", (Command(10, "go", takes=(Field("joints", "rad", count=7),), effect=Effect.SET),))
+    assert wide.setting_width == 7
+
+
+def test_readings_are_the_data_of_all_read_commands_in_order() -> None:
+    assert [field.name for field in ODOMETRY.readings] == ["x", "y", "heading", "left", "right"]
+    assert [field.name for field in TARGET.readings] == ["targets", "robots", "occupants"]
+    assert CLOCK.readings == ()
+
+
+@pytest.mark.parametrize(
+    ("parameter", "value"),
+    [
+        (Parameter("a", float, 1.0, low=0.0, high=2.0), 2.1),
+        (Parameter("a", float, 1.0, low=0.0, high=2.0), -0.1),
+        (Parameter("a", float, 1.0), math.nan),
+        (Parameter("a", float, 1.0), math.inf),
+        (Parameter("a", float, 1.0), "1"),
+        (Parameter("a", float, 1.0), True),
+        (Parameter("a", float, 1.0, high=1e9), 2**64),
+        (Parameter("a", int, 1), 1.5),
+        (Parameter("a", str, ""), 1),
+    ],
+)
+def test_a_parameter_refuses_what_it_cannot_be(parameter: Parameter, value: object) -> None:
+    with pytest.raises(BadArgument, match=r"^a must"):
+        parameter.check(value)
+
+
+@pytest.mark.parametrize(
+    ("parameter", "value", "expected"),
+    [
+        (Parameter("a", float, 1.0, low=0.0, high=2.0), 2, 2.0),
+        (Parameter("a", int, 1, low=1, high=5), 5.0, 5),
+        (Parameter("a", str, ""), "robot1 robot2", "robot1 robot2"),
+    ],
+)
+def test_a_parameter_takes_a_value_into_its_own_type(parameter: Parameter, value: object, expected: object) -> None:
+    taken = parameter.check(value)
+    assert taken == expected
+    assert type(taken) is parameter.kind

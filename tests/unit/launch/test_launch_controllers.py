@@ -1,0 +1,37 @@
+import sys
+
+import pytest
+
+from coopsim.errors import NoSuchPlugin
+from coopsim.launch.controllers import controller_commands
+from coopsim.scene import Controller, Span
+
+FORMATION = Controller(
+    "formation", ("robot1", "robot2"), (("shape", ("triangle",)), ("spacing", ("0.8",)), ("gains", ("1", "2")))
+)
+
+
+def test_every_key_of_a_section_becomes_an_argument() -> None:
+    (found,) = controller_commands([FORMATION], allow_commands=False)
+    assert found.command == (
+        *(sys.executable, "-m", "coopsim.controllers.formation"),
+        *("--robots", "robot1", "robot2", "--shape", "triangle", "--spacing", "0.8", "--gains", "1", "2"),
+    )
+
+
+def test_controllers_of_the_same_law_have_names_of_their_own() -> None:
+    wander = [Controller("wander", (f"robot{n}",)) for n in (1, 2, 3)]
+    assert [each.name for each in controller_commands(wander, allow_commands=False)] == [
+        "wander",
+        "wander#2",
+        "wander#3",
+    ]
+
+
+def test_a_command_needs_permission() -> None:
+    section = Controller("./mine --fast 'a b'", ("robot1",), span=Span("a.scenario", 9, 1))
+    with pytest.raises(NoSuchPlugin, match=r"a.scenario:9:1: .*registered: formation, wander.*--allow-commands"):
+        controller_commands([section], allow_commands=False)
+    (found,) = controller_commands([section], allow_commands=True)
+    assert found.command == ("./mine", "--fast", "a b", "--robots", "robot1")
+    assert found.name == "./mine"

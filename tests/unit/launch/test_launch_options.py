@@ -1,0 +1,47 @@
+import pytest
+
+from coopsim.errors import BadFile
+from coopsim.launch.options import RunOptions, awaited_robots, overlay, started_controllers
+from coopsim.robots import RunSpec
+from coopsim.scene import Controller, RobotPlacement, Scenario, Settings, Span
+
+
+def spec(settings: Settings | None = None) -> RunSpec:
+    robots = tuple(RobotPlacement(f"robot{n}", "single") for n in (1, 2, 3))
+    controllers = (Controller("wander", ("robot3",)), Controller("formation", ("robot2", "robot1")))
+    return RunSpec(Scenario(robots=robots, controllers=controllers, settings=settings or Settings(), file="a.scenario"))
+
+
+def test_the_command_line_wins_over_the_file() -> None:
+    settings = Settings(mode="lockstep", seed=7, speed=3.0)
+    chosen = overlay(spec(settings), RunOptions(mode="free", duration=2.0)).scenario.settings
+    assert (chosen.mode, chosen.duration, chosen.seed, chosen.speed) == ("free", 2.0, 7, 3.0)
+
+
+def test_a_seed_of_zero_wins_too() -> None:
+    assert overlay(spec(Settings(seed=7)), RunOptions(seed=0)).scenario.settings.seed == 0
+
+
+def test_a_step_below_10_ms_in_a_file_needs_permission() -> None:
+    """C-32."""
+    small = spec(Settings(step=0.001, span=Span("a.scenario", 4, 1)))
+    with pytest.raises(BadFile, match=r"a.scenario:4:1: step 0.001 s is below 10 ms; add --allow-small-step"):
+        overlay(small, RunOptions())
+    assert overlay(small, RunOptions(allow_small_step=True)).scenario.settings.step == 0.001
+
+
+def test_lockstep_waits_for_the_robots_of_the_controllers_unless_told_otherwise() -> None:
+    assert awaited_robots(spec(), RunOptions()) == ("robot1", "robot2", "robot3")
+    assert awaited_robots(spec(), RunOptions(controllers=False)) == ()
+    assert awaited_robots(spec(), RunOptions(wait_for=2)) == 2
+    assert awaited_robots(spec(), RunOptions(wait_for=("robot2",))) == ("robot2",)
+
+
+def test_a_robot_to_wait_for_must_exist() -> None:
+    with pytest.raises(BadFile, match="no robot robot9 to wait for; it has: robot1, robot2, robot3"):
+        awaited_robots(spec(), RunOptions(wait_for=("robot1", "robot9")))
+
+
+def test_no_controllers_starts_none() -> None:
+    assert len(started_controllers(spec(), RunOptions())) == 2
+    assert started_controllers(spec(), RunOptions(controllers=False)) == ()

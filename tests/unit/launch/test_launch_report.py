@@ -1,0 +1,83 @@
+import json
+
+import numpy as np
+import pytest
+
+from coopsim.launch import child
+from coopsim.launch.ending import of_death, of_problem, of_signal
+from coopsim.launch.links import Ends, create_ring
+from coopsim.launch.report import Summary, last_words
+from coopsim.robots import RunSpec
+from coopsim.scene import RobotPlacement, Scenario
+from coopsim.state import Record, RecordHeader
+from coopsim.transport import Ring
+
+
+def test_a_physics_process_that_died_is_summed_up_from_its_last_record() -> None:
+    ring = Ring.create(ring_bytes=1 << 20, command_floats=8)
+    poses = np.array([[9.0, 9.0, 0, 1, 0, 0, 0], [1.5, -2.0, 0, 0, 0, 0, 1.0]])
+    header = RecordHeader(tick=41, time_ns=410_000_000, bodies=2, overruns=3, state_hash=bytes(range(16)))
+    ring.append(header, (poses, np.zeros((2, 6))))
+    words = last_words(Record(ring.latest()), ["box", "robot1"], ["robot1"], 2.5)
+    ring.unlink()
+    plain = json.loads(json.dumps(Summary.of(words, {"robot1": "me"}, 0).to_json()))
+    assert plain["robots"] == {"robot1": {"x": 1.5, "y": -2.0, "heading": pytest.approx(np.pi), "owner": "me"}}
+    assert (plain["ticks"], plain["sim_time"], plain["overruns"]) == (41, 0.41, 3)
+    assert plain["state_hash"] == "000102030405060708090a0b0c0d0e0f"
+
+
+def test_bodies_that_came_or_went_are_not_given_wrong_names() -> None:
+    ring = Ring.create(ring_bytes=1 << 20, command_floats=8)
+    ring.append(RecordHeader(bodies=1), (np.zeros((1, 7)), np.zeros((1, 6))))
+    assert last_words(Record(ring.latest()), ["box", "robot1"], ["robot1"], 1.0)["robots"] == {}
+    ring.unlink()
+
+
+class Ended(child.Child):
+    """A child that has ended with a code, without any process."""
+
+    def __init__(self, name: str, code: int) -> None:
+        self.name, self._code = name, code
+
+    @property
+    def code(self) -> int:
+        return self._code
+
+
+@pytest.mark.parametrize(
+    ("physics", "host", "words"),
+    [
+        (0, -9, "the host was killed by SIGKILL"),
+        (-11, 0, "the physics was killed by SIGSEGV"),
+        (0, 1, "the host ended with exit code 1"),
+        (-9, 1, "the physics was killed by SIGKILL"),
+        (0, 0, "the physics ended with exit code 0"),
+        (0, -77, "the host was killed by signal 77"),
+    ],
+)
+def test_the_process_that_pulled_the_other_down_is_named(physics: int, host: int, words: str) -> None:
+    ending = of_death([Ended("physics", physics), Ended("host", host)])
+    assert (ending.code, ending.reason) == (3, words)
+
+
+def test_a_problem_is_the_runs_fault_and_a_bug_is_a_process_that_failed() -> None:
+    assert of_problem("host", {"error": 505, "text": "taken"}).code == 1
+    assert of_problem("host", {"error": 503, "text": "bug"}).code == 3
+
+
+def test_signals_have_their_exit_codes() -> None:
+    assert [of_signal(number).code for number in (2, 15, 1)] == [130, 143, 143]
+
+
+def test_ends_travel_as_arguments() -> None:
+    ends = Ends("/dev/shm/coopsim-1-0.ring", 3, 4, 5, 6)
+    assert Ends.parse(ends.arguments()) == ends
+    assert ends.descriptors == (3, 4, 5, 6)
+
+
+def test_the_ring_has_room_for_the_commands_of_all_robots_and_for_two_seconds() -> None:
+    robots = tuple(RobotPlacement(f"robot{n}", "single") for n in range(400))
+    ring = create_ring(RunSpec(Scenario(robots=robots)), max_robots=1000)
+    ring.unlink()
+    assert ring.command_capacity >= 1000 * 10
+    assert ring._size >= 200 * 400 * 700

@@ -1,0 +1,190 @@
+"""The message and its bytes: limits, echoes, forms of data (C-14 to C-22)."""
+
+import sys
+import tracemalloc
+
+import msgpack
+import numpy as np
+import pytest
+
+from coopsim.errors import BadArgument, CoopsimError, MalformedMessage, MessageTooLarge, NoSuchName, WrongVersion
+from coopsim.message import (
+    MAX_BYTES,
+    MAX_DATA,
+    MAX_PARAM_BYTES,
+    MAX_PARAMS,
+    MAX_TEXT_BYTES,
+    Message,
+    decode,
+    encode,
+    failure,
+)
+
+
+def request(**changed: object) -> bytes:
+    """Return the bytes of a request with some fields changed."""
+    names = ("version", "id", "target", "tick", "error", "text", "command", "params", "data")
+    fields = dict(zip(names, (1, 7, "/robot1/motors", 0, 0, "", 10, [], [0.3, 0.1]), strict=True)) | changed
+    return msgpack.packb(list(fields.values()))
+
+
+def refused(raw: bytes) -> tuple[CoopsimError, Message]:
+    """Return the error that `raw` raises and the reply to it."""
+    with pytest.raises(CoopsimError) as caught:
+        decode(raw)
+    return caught.value, decode(encode(failure(caught.value)))
+
+
+def test_the_fields_travel_in_the_papers_order() -> None:
+    """C-15 to C-19: error code, text, command, parameters, data."""
+    message = Message("/robot1/motors", 10, (1, "a"), (0.5,), tick=3, error=2, text="why", id=9)
+    assert msgpack.unpackb(encode(message)) == [1, 9, "/robot1/motors", 3, 2, "why", 10, [1, "a"], [0.5]]
+
+
+def test_a_reply_echoes_id_target_command_and_form() -> None:
+    asked = decode(request(data=b"", id=2**64 - 1))
+    answer = asked.reply(("a",), np.arange(3.0), tick=4)
+    assert (answer.id, answer.target, answer.command, answer.binary) == (2**64 - 1, "/robot1/motors", 10, True)
+    assert decode(encode(answer)).data.tolist() == [0.0, 1.0, 2.0]
+
+
+def test_a_refusal_carries_number_and_text_of_the_error_and_no_data() -> None:
+    answer = decode(request()).refusal(NoSuchName("there is no /robot1"), tick=8, params=("a",))
+    assert (answer.error, answer.text, answer.tick) == (201, "there is no /robot1", 8)
+    assert (answer.params, answer.data) == (("a",), ())
+
+
+def test_the_failure_of_unreadable_bytes_has_id_0_and_no_target() -> None:
+    problem, reply = refused(b"\xc1")
+    assert isinstance(problem, MalformedMessage)
+    assert (reply.id, reply.target, reply.error) == (0, "", 101)
+
+
+@pytest.mark.parametrize("value", [True, None, [0.1], {}, b"a", "0.1", float("nan"), float("inf")])
+def test_a_refused_datum_is_named_by_its_place_and_the_request_is_echoed(value: object) -> None:
+    problem, reply = refused(request(data=[0.3, value]))
+    assert isinstance(problem, BadArgument)
+    assert "data[1]" in reply.text
+    assert (reply.id, reply.target, reply.command, reply.error) == (7, "/robot1/motors", 10, 203)
+
+
+@pytest.mark.parametrize("value", [True, None, ["a"], {}, b"a", float("nan"), -float("inf")])
+def test_a_refused_param_is_named_by_its_place(value: object) -> None:
+    _, reply = refused(request(params=["reach", value]))
+    assert "params[1]" in reply.text
+    assert reply.error == 203
+
+
+def test_an_error_in_binary_form_is_answered_in_binary_form() -> None:
+    problem, _ = refused(request(data=np.array([1.0, np.inf]).tobytes()))
+    assert failure(problem).binary
+    assert "data[1]" in str(problem)
+
+
+@pytest.mark.parametrize("version", [0, 2, -1, 2**40])
+def test_another_version_is_refused_by_name_whatever_follows(version: int) -> None:
+    problem, reply = refused(request(version=version, data=None))
+    assert isinstance(problem, WrongVersion)
+    assert "version 1" in reply.text
+    assert reply.id == 7
+
+
+def test_a_field_of_the_wrong_type_is_named() -> None:
+    _, reply = refused(request(command="set_velocity"))
+    assert "field 6 (command) must be int, got str" in reply.text
+
+
+def test_integers_are_read_as_floats_where_floats_are_meant() -> None:
+    values = decode(request(data=[1, -2, 2**64 - 1])).data
+    assert list(values) == [1.0, -2.0, 2.0**64]
+    assert all(type(value) is float for value in values)
+
+
+def test_limits_are_inclusive() -> None:
+    text, params = "ü" * (MAX_TEXT_BYTES // 2), ["x" * MAX_PARAM_BYTES, *([0] * (MAX_PARAMS - 1))]
+    message = decode(request(text=text, params=params, data=[0.5] * MAX_DATA))
+    assert (message.text, len(message.params), len(message.data)) == (text, MAX_PARAMS, MAX_DATA)
+    assert len(decode(request(data=bytes(8 * MAX_DATA))).data) == MAX_DATA
+
+
+@pytest.mark.parametrize(
+    "changed",
+    [
+        {"text": "ü" * (MAX_TEXT_BYTES // 2) + "x"},
+        {"params": [0] * (MAX_PARAMS + 1)},
+        {"params": [0] * (MAX_DATA + 1)},
+        {"params": ["ü" * (MAX_PARAM_BYTES // 2) + "x"]},
+        {"data": [0.5] * (MAX_DATA + 1)},
+        {"data": [0] * (MAX_DATA + 1), "params": ["x"]},
+        {"data": bytes(8 * MAX_DATA + 8)},
+    ],
+)
+def test_a_field_over_its_limit_is_refused_as_too_large_and_echoed(changed: dict[str, object]) -> None:
+    problem, reply = refused(request(**changed))
+    assert isinstance(problem, MessageTooLarge)
+    assert (reply.id, reply.target) == (7, "/robot1/motors")
+
+
+def test_a_message_over_a_mebibyte_is_refused_unread() -> None:
+    problem, reply = refused(b"\x99" + bytes(MAX_BYTES))
+    assert isinstance(problem, MessageTooLarge)
+    assert reply.id == 0
+
+
+def test_nested_headers_of_huge_arrays_take_no_memory() -> None:
+    bomb = b"\x99" + b"\xdd\x00\x00\xff\xff" * 1000
+    tracemalloc.start()
+    with pytest.raises(MalformedMessage):
+        decode(bomb)
+    peak = tracemalloc.get_traced_memory()[1]
+    tracemalloc.stop()
+    assert peak < 1 << 20
+
+
+def test_nesting_deeper_than_pythons_stack_is_refused() -> None:
+    with pytest.raises(MalformedMessage):
+        decode(b"\x91" * (100 * sys.getrecursionlimit()))
+
+
+def test_extra_trailing_fields_are_ignored() -> None:
+    fields = msgpack.unpackb(request())
+    assert decode(msgpack.packb([*fields, "from a later version", None])) == decode(request())
+
+
+@pytest.mark.parametrize("data", [np.arange(4), np.arange(4.0).reshape(2, 2), np.arange(4, dtype=np.float32), range(4)])
+@pytest.mark.parametrize("binary", [False, True])
+def test_any_array_or_sequence_travels_flat_as_float64(data: np.ndarray, binary: bool) -> None:
+    back = decode(encode(Message("/a", data=data, binary=binary))).data
+    assert list(map(float, back)) == [0.0, 1.0, 2.0, 3.0]
+    assert type(back[0]) is (np.float64 if binary else float)
+
+
+def test_the_data_of_a_binary_message_cannot_be_written() -> None:
+    data = decode(request(data=bytes(16))).data
+    with pytest.raises(ValueError, match="read-only"):
+        data[0] = 1.0
+
+
+@pytest.mark.parametrize(
+    "message", [Message("/a", params=(object(),)), Message("/a", id=2**64), Message("/a", data="x")]
+)
+def test_what_cannot_travel_is_refused_when_encoding(message: Message) -> None:
+    with pytest.raises(BadArgument, match="no message can carry this"):
+        encode(message)
+
+
+@pytest.mark.parametrize(
+    "message",
+    [
+        Message("/a", params=("x" * MAX_PARAM_BYTES,) * 4),
+        Message("/a", params=(0,) * (MAX_PARAMS + 1)),
+        Message("/a", data=np.zeros(MAX_DATA + 1)),
+    ],
+)
+def test_what_is_too_large_is_refused_when_encoding(message: Message) -> None:
+    with pytest.raises(MessageTooLarge):
+        encode(message)
+
+
+def test_text_with_half_a_surrogate_pair_still_travels() -> None:
+    assert decode(encode(Message("/a", text="file \udcff"))).text == "file ?"

@@ -1,0 +1,133 @@
+"""Edits: who comes, goes and changes, at any time."""
+
+import numpy as np
+import pytest
+from simulation_scenes import make_spec
+
+from coopsim.errors import BadArgument, BadFile, CoopsimError, NoSuchName
+from coopsim.robots import RunSpec
+from coopsim.simulation import Simulation
+from coopsim.simulation.edits import apply
+
+CRATE = "[OBJECT_1]\ntype box\nname box7\nsize 0.5 0.5 0.5\nposition -1 0 0\nmass 3\n"
+
+
+def test_an_inserted_object_is_seen_at_once_c_57(spec: RunSpec) -> None:
+    simulation = Simulation(spec)
+    generation = simulation.layout.generation
+    done = apply(simulation, {"edit": "insert", "text": CRATE})
+    assert done.params == ("box7",)
+    assert simulation.layout.generation == generation + 1
+    assert simulation.reading("robot1", "sonars")[5] == pytest.approx(0.5)
+
+
+def test_an_updated_object_moves_and_a_removed_one_is_gone_c_57(spec: RunSpec) -> None:
+    simulation = Simulation(spec)
+    apply(simulation, {"edit": "insert", "text": CRATE})
+    apply(simulation, {"edit": "update", "name": "box7", "text": "position -1.25 0 0"})
+    assert simulation.reading("robot1", "sonars")[5] == pytest.approx(0.25)
+    apply(simulation, {"edit": "remove", "name": "box7"})
+    assert simulation.reading("robot1", "sonars")[5] == 3.0
+
+
+def test_a_change_of_mass_leaves_a_moving_object_where_it_is(spec: RunSpec) -> None:
+    simulation = Simulation(spec)
+    row = list(simulation.engine.names).index("crate")
+    simulation.engine.set_state(np.array([row]), np.array([[1.0, 1.0, 0.5, 0.0, 0.0, 0.0]]))
+    apply(simulation, {"edit": "update", "name": "crate", "text": "mass 9"})
+    row = list(simulation.engine.names).index("crate")
+    assert simulation.engine.planar[row, :3].tolist() == [1.0, 1.0, 0.5]
+    assert simulation.engine.mass[row] == 9.0
+
+
+def test_robots_come_and_go_and_the_others_keep_command_and_memory(spec: RunSpec) -> None:
+    simulation = Simulation(spec)
+    simulation.command("robot2", "motors", 10, (0.3, 0.0))
+    for _ in range(100):
+        simulation.tick()
+    way = simulation.reading("robot2", "odometry")[0]
+    assert way > 0.2
+    apply(simulation, {"edit": "remove", "name": "robot1"})
+    apply(simulation, {"edit": "insert", "text": "[ROBOT_1]\ntype single\nname late\nposition -3 -3 0\n"})
+    assert simulation.reading("robot2", "odometry")[0] == way
+    assert set(simulation.layout.robot) == {"robot2", "late"}
+    for _ in range(100):
+        simulation.tick()
+    assert simulation.reading("robot2", "odometry")[0] > way + 0.2
+
+
+def test_a_refused_edit_changes_nothing(spec: RunSpec) -> None:
+    simulation = Simulation(spec)
+    before, layout = simulation.state_hash(), simulation.layout
+    for edit, error in (
+        ({"edit": "insert", "text": CRATE.replace("box7", "robot1")}, BadArgument),
+        ({"edit": "insert", "text": "[OBJECT_1]\ntype pyramid\n"}, BadFile),
+        ({"edit": "insert", "text": "[ROBOT_1]\ntype nosuch\nname x\n"}, CoopsimError),
+        ({"edit": "remove", "name": "nobody"}, NoSuchName),
+        ({"edit": "remove", "name": "floor"}, BadArgument),
+        ({"edit": "update", "name": "crate", "text": "size -1 0 0"}, BadFile),
+        ({"edit": "set_parameter", "robot": "robot1", "module": "sonars", "name": "reach", "value": 99.0}, BadArgument),
+        ({"edit": "set_parameter", "robot": "robot1", "module": "sonars", "name": "count", "value": 3}, BadArgument),
+    ):
+        with pytest.raises(error):
+            apply(simulation, edit)
+    assert simulation.state_hash() == before
+    assert simulation.layout == layout
+
+
+def test_parameters_are_read_and_set_while_running(spec: RunSpec) -> None:
+    simulation = Simulation(spec)
+    where = {"robot": "robot2", "module": "sonars", "name": "reach"}
+    assert apply(simulation, {"edit": "get_parameter", **where}).params == (3.0,)
+    assert apply(simulation, {"edit": "set_parameter", "value": 1, **where}).params == (1.0,)
+    simulation.tick()
+    assert simulation.reading("robot2", "sonars").max() == 1.0
+    assert simulation.reading("robot1", "sonars").max() == 3.0
+
+
+def test_reset_puts_everything_back_and_time_goes_on(spec: RunSpec) -> None:
+    simulation = Simulation(spec)
+    start, layout = simulation.state_hash(), simulation.layout
+    simulation.command("robot1", "motors", 10, (0.4, 0.3))
+    apply(simulation, {"edit": "set_parameter", "robot": "robot1", "module": "sonars", "name": "reach", "value": 1})
+    for _ in range(100):
+        simulation.tick()
+    apply(simulation, {"edit": "reset"})
+    assert simulation.state_hash() == start
+    assert simulation.layout == layout  # the same rows: clients go on with their layout
+    assert simulation.tick_count == 100
+    simulation.tick()
+    assert simulation.engine.planar[simulation.layout.robot["robot1"].body, 3] == 0.0
+
+
+def test_clock_reset_also_sets_time_to_zero(spec: RunSpec) -> None:
+    simulation = Simulation(spec)
+    for _ in range(10):
+        simulation.tick()
+    apply(simulation, {"edit": "clock_reset"})
+    assert (simulation.time_ns, simulation.tick_count) == (0, 10)
+
+
+def test_odometry_is_reset_by_message_c_57(spec: RunSpec) -> None:
+    simulation = Simulation(spec)
+    apply(
+        simulation,
+        {"edit": "device", "robot": "robot1", "module": "odometry", "command": 12, "data": [1.0, 2.0, 0.5]},
+    )
+    assert simulation.reading("robot1", "odometry")[:3].tolist() == [1.0, 2.0, 0.5]
+
+
+def test_targets_come_and_go_with_their_slots(spec: RunSpec) -> None:
+    simulation = Simulation(spec)
+    width = simulation.layout.robots[0].type.reading_width
+    apply(simulation, {"edit": "insert", "text": "[TARGET]\nblue 0 0 0\n"})
+    assert simulation.layout.robots[0].type.reading_width == width + 3
+    assert simulation.reading("robot1", "target")[3:6].tolist() == pytest.approx([2.0, 0.0, 1.0])
+
+
+def test_there_is_an_end_to_the_room_for_robots() -> None:
+    simulation = Simulation(make_spec(1))
+    simulation.command_limit = simulation.layout.command_size
+    with pytest.raises(BadArgument, match="--max-robots"):
+        apply(simulation, {"edit": "insert", "text": "[ROBOT_1]\ntype single\nname late\nposition 3 3 0\n"})
+    assert set(simulation.layout.robot) == {"robot1"}

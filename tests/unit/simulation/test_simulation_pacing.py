@@ -1,0 +1,114 @@
+"""When a tick may begin."""
+
+from dataclasses import dataclass, field
+
+import pytest
+
+from coopsim.simulation.pacing import FreeRun, Lateness, OnSignal, RealTime
+
+MS = 1_000_000
+
+
+@dataclass
+class Wall:
+    """A clock that moves only when somebody sleeps, looks or waits."""
+
+    ns: int = 0
+    look_ns: int = 10_000
+    rung: list[bool] = field(default_factory=list)
+    permits: int = 0
+
+    def now(self) -> int:
+        self.ns += self.look_ns
+        return self.ns
+
+    def sleep(self, seconds: float) -> None:
+        self.ns += round(seconds * 1e9)
+
+    def wait(self, timeout_ns: int | None) -> bool:
+        if self.rung:
+            return self.rung.pop(0)
+        self.ns += timeout_ns or 0
+        return False
+
+    def permitted(self) -> bool:
+        self.permits -= 1
+        return self.permits >= 0
+
+
+def real_time(wall: Wall, lateness: Lateness, period_ms: float = 10) -> RealTime:
+    return RealTime(round(period_ms * MS), wall, lateness, wall.now, wall.sleep)
+
+
+def test_real_time_ticks_begin_on_an_absolute_schedule_without_drift_s_26() -> None:
+    wall, lateness = Wall(), Lateness()
+    pacer = real_time(wall, lateness)
+    for tick in range(1, 1001):
+        assert pacer.wait()
+        wall.ns += 2 * MS  # the work of a tick
+        assert abs(wall.ns - 2 * MS - tick * 10 * MS) < 0.1 * MS
+    assert lateness.overruns == 0
+
+
+def test_a_late_tick_begins_at_once_and_is_counted_s_28() -> None:
+    wall, lateness = Wall(), Lateness()
+    pacer = real_time(wall, lateness)
+    wall.ns += 25 * MS
+    before = wall.ns
+    assert pacer.wait()
+    assert wall.ns - before < 0.1 * MS
+    assert lateness.overruns == 1
+    assert lateness.max_ns == pytest.approx(15 * MS, abs=0.1 * MS)
+
+
+def test_a_stall_below_a_second_is_made_good_step_by_step_s_29() -> None:
+    wall, lateness = Wall(), Lateness()
+    pacer = real_time(wall, lateness)
+    wall.ns += 150 * MS
+    for _ in range(20):
+        assert pacer.wait()
+        wall.ns += 1 * MS
+    assert lateness.slipped_ns == 0
+    assert wall.ns == pytest.approx(201 * MS, abs=0.2 * MS)
+
+
+def test_a_stall_above_a_second_restarts_the_schedule_and_counts_what_was_lost() -> None:
+    wall, lateness = Wall(), Lateness()
+    pacer = real_time(wall, lateness)
+    wall.ns += 3000 * MS
+    assert pacer.wait()
+    assert lateness.slipped_ns == pytest.approx(2990 * MS, abs=1 * MS)
+    before = wall.ns
+    assert pacer.wait()
+    assert wall.ns - before == pytest.approx(10 * MS, abs=0.1 * MS)
+    assert lateness.overruns == 1
+
+
+def test_a_message_interrupts_the_wait_and_the_schedule_stays() -> None:
+    wall, lateness = Wall(rung=[True]), Lateness()
+    pacer = real_time(wall, lateness)
+    assert not pacer.wait()
+    assert pacer.wait()
+    assert wall.ns == pytest.approx(10 * MS, abs=0.1 * MS)
+
+
+def test_a_message_to_a_late_pacer_is_no_second_overrun() -> None:
+    wall, lateness = Wall(rung=[True]), Lateness()
+    pacer = real_time(wall, lateness)
+    wall.ns += 25 * MS
+    assert not pacer.wait()
+    assert pacer.wait()
+    assert lateness.overruns == 1
+
+
+def test_lockstep_begins_a_tick_for_each_permission_c_30() -> None:
+    wall = Wall(permits=2)
+    pacer = OnSignal(wall)
+    assert [pacer.wait() for _ in range(3)] == [True, True, False]
+
+
+def test_free_run_begins_at_once_unless_there_is_a_message() -> None:
+    wall = Wall(rung=[False, True])
+    pacer = FreeRun(wall)
+    assert [pacer.wait() for _ in range(3)] == [True, False, True]
+    assert wall.ns == 0

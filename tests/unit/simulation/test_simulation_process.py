@@ -1,0 +1,198 @@
+"""The physics process, run in a thread: messages, records, pace."""
+
+import threading
+from collections.abc import Callable, Iterator
+from typing import Any
+
+import pytest
+from simulation_scenes import make_spec
+
+from coopsim.simulation.process import PhysicsOptions, run_physics
+from coopsim.state import Record
+from coopsim.transport import Answer, Channel, Ring, SourceLink, Wake
+
+
+class Run:
+    """A physics process in a thread, with host's and launcher's ends in our hands."""
+
+    def __init__(self, **options: Any) -> None:
+        self.ring = Ring.create(ring_bytes=8 << 20, command_floats=4096)
+        host, far_host = Channel.pair()
+        self.launcher, far_launcher = Channel.pair()
+        woken, far_woken = Wake.pair()
+        far_permit, permit = Wake.pair()
+        self.link = SourceLink(self.ring, host, woken, permit)
+        spec = make_spec()
+        arguments = (spec, PhysicsOptions(**options), self.ring, far_host, far_woken, far_permit, far_launcher)
+        self.ends = (far_woken, far_permit, woken, permit, far_launcher, self.launcher, host, far_host)
+        self.thread = threading.Thread(target=run_physics, args=arguments, daemon=True)
+        self.thread.start()
+        assert "ready" in self.launcher.wait(60)[0]
+        self.until(lambda: self.link.layout.generation > 0)
+
+    def until(self, condition: Callable[[], bool], seconds: float = 20) -> None:
+        """Poll the link until something is so; every turn waits for the physics process."""
+        import select
+        import time
+
+        end = time.monotonic() + seconds
+        while not condition():
+            assert time.monotonic() < end, "it did not happen in time"
+            select.select([self.link.channel, self.link.woken.reader], [], [], 0.5)
+            self.link.poll()
+
+    def edit(self, name: str, /, **arguments: Any) -> Answer:
+        answers: list[Answer] = []
+        self.link.edit(name, arguments, answers.append)
+        self.until(lambda: bool(answers))
+        return answers[0]
+
+    @property
+    def record(self) -> Record:
+        return self.link.record
+
+    def start(self) -> None:
+        self.launcher.send({"start": {}})
+
+    def stop(self) -> dict[str, Any]:
+        self.launcher.send({"stop": "test"})
+        self.thread.join(20)
+        assert not self.thread.is_alive()
+        messages = self.launcher.receive()
+        return next(message["summary"] for message in messages if "summary" in message)
+
+
+@pytest.fixture
+def run(request: pytest.FixtureRequest) -> Iterator[Run]:
+    run = Run(**getattr(request, "param", {"mode": "lockstep"}))
+    yield run
+    if run.thread.is_alive():
+        run.stop()
+    run.ring.unlink()
+    for end in run.ends:
+        end.close()
+
+
+def test_record_0_is_the_state_before_the_first_step(run: Run) -> None:
+    assert run.record.tick == 0
+    assert run.record.readings.size == run.link.layout.reading_size
+    assert run.record.mode == "lockstep"
+
+
+def test_lockstep_ticks_once_for_each_permission_c_30(run: Run) -> None:
+    run.start()
+    for tick in (1, 2, 3):
+        run.link.permit()
+        run.until(lambda tick=tick: run.record.tick == tick)
+    assert run.stop()["ticks"] == 3
+
+
+def test_commands_are_latched_and_stand_in_the_record(run: Run) -> None:
+    run.start()
+    with run.link.writing() as (layout, rows):
+        place = layout.robot["robot1"]
+        rows[place.command_offset : place.command_offset + 4] = (1, 10, 0.4, 0.0)
+    for tick in range(1, 51):
+        run.link.permit()
+        run.until(lambda tick=tick: run.record.tick == tick)
+    assert run.record.commands[place.command_offset : place.command_offset + 4].tolist() == [1, 10, 0.4, 0.0]
+    assert run.record.poses[place.body, 0] > -1.95
+
+
+def test_edits_are_applied_and_published_while_lockstep_waits(run: Run) -> None:
+    run.start()
+    revision = run.record.header.revision
+    answer = run.edit("insert", text="[OBJECT_1]\ntype sphere\nname ball\nsize 0.3 0.3 0.3\nposition 0 -3 0\nmass 1\n")
+    assert (answer.error, answer.params) == (0, ("ball",))
+    assert run.record.tick == 0
+    assert run.record.header.revision > revision
+    assert "ball" in run.link.layout.entity
+    assert run.record.edits[0]["edit"] == "insert"
+
+
+def test_a_refused_edit_is_answered_with_its_number_and_stands_in_no_record(run: Run) -> None:
+    run.start()
+    revision = run.record.header.revision
+    answer = run.edit("remove", name="nobody")
+    assert answer.error == 201
+    assert run.record.header.revision == revision
+    assert run.edit("no_such_edit").error == 203
+
+
+def test_modes_are_exchanged_between_ticks(run: Run) -> None:
+    run.start()
+    assert run.edit("set_mode", mode="free").error == 0
+    run.until(lambda: run.record.tick > 100)
+    assert run.edit("set_mode", mode="lockstep").error == 0
+    tick = run.record.tick
+    run.link.permit()
+    run.until(lambda: run.record.tick == tick + 1)
+    assert run.record.mode == "lockstep"
+    assert run.edit("set_mode", mode="sideways").error == 203
+
+
+@pytest.mark.parametrize("run", [{"mode": "free"}], indirect=True)
+def test_pause_stops_the_tick_and_step_does_some(run: Run) -> None:
+    run.start()
+    run.until(lambda: run.record.tick > 5)
+    assert run.edit("step", count=3).error == 303
+    run.edit("pause")
+    tick = run.record.tick
+    assert run.record.header.paused
+    answer = run.edit("step", count=7)
+    assert answer.tick == tick + 7
+    assert run.record.tick == tick + 7
+    assert run.record.header.paused
+    run.edit("continue")
+    run.until(lambda: run.record.tick > tick + 20)
+
+
+@pytest.mark.parametrize("run", [{"mode": "free", "duration": 0.5}], indirect=True)
+def test_a_run_ends_at_its_duration_to_the_tick(run: Run) -> None:
+    run.start()
+    ended = run.launcher.wait(20)
+    assert ended == [{"ended": "duration"}]
+    summary = run.stop()
+    assert (summary["ticks"], summary["sim_time"]) == (50, 0.5)
+    assert Record(run.ring.latest()).header.ended
+
+
+def test_speed_and_step_are_checked(run: Run) -> None:
+    run.start()
+    assert run.edit("set_speed", speed=0.05).error == 203
+    assert run.edit("set_speed", speed=20.0).error == 0
+    assert run.edit("set_step", step=0.001).error == 203  # C-32
+    assert run.edit("set_step", step=0.02).error == 0
+    run.link.permit()
+    run.until(lambda: run.record.tick == 1)
+    assert run.record.time == pytest.approx(0.02)
+    assert run.record.header.speed == 20.0
+
+
+def test_after_a_reset_old_commands_are_void_until_new_ones_come(run: Run) -> None:
+    run.start()
+
+    def command(stamp: float) -> None:
+        with run.link.writing() as (layout, rows):
+            begin = layout.robot["robot1"].command_offset
+            rows[begin : begin + 4] = (stamp, 10, 0.4, 0.0)
+
+    def step() -> float:
+        tick = run.record.tick
+        run.link.permit()
+        run.until(lambda: run.record.tick == tick + 1)
+        return float(run.record.commands[run.link.layout.robot["robot1"].command_offset + 1])
+
+    command(1)
+    assert step() == 10
+    assert run.edit("reset").error == 0
+    assert [step(), step()] == [0, 0]
+    command(2)
+    assert step() == 10
+
+
+def test_the_end_of_the_launcher_ends_the_process(run: Run) -> None:
+    run.start()
+    run.launcher.close()
+    run.thread.join(20)
+    assert not run.thread.is_alive()

@@ -1,0 +1,257 @@
+"""The host's view of the source: layouts, records, command rows, edits and the end."""
+
+import pickle
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+
+import numpy as np
+import pytest
+
+from coopsim.errors import BadArgument, SimulationEnded
+from coopsim.interfaces import MOTORS, SONARS
+from coopsim.state import Layout, ModuleLayout, RecordHeader, RobotPlace, TypeLayout
+from coopsim.transport import Answer, Channel, Ring, SourceLink, Wake
+
+
+def robot_type(name: str = "single", count: int = 3) -> TypeLayout:
+    motors = ModuleLayout("motors", MOTORS, {}, (), 0, 0, 4, True)
+    sonars = ModuleLayout("sonars", SONARS, {"count": count}, (), -1, 4, count, False)
+    return TypeLayout(name, (motors, sonars), 4, 4 + count)
+
+
+def layout(generation: int, names: str, kind: TypeLayout | None = None) -> Layout:
+    """Return the layout of robots, one letter each."""
+    kind = kind or robot_type()
+    places = [RobotPlace(name, kind, 4 * row, kind.reading_width * row, row) for row, name in enumerate(names)]
+    return Layout(generation, (kind,), tuple(places), (), (), 4 * len(names), kind.reading_width * len(names))
+
+
+@dataclass
+class Source:
+    """The other end: a stand-in for the physics process."""
+
+    ring: Ring
+    channel: Channel
+    wake: Wake
+    permits: Wake
+    answers: list[Answer] = field(default_factory=list)
+
+    def announce(self, it: Layout) -> None:
+        self.channel.send({"layout": pickle.dumps(it)})
+
+    def publish(self, it: Layout, tick: int) -> None:
+        readings = np.full(it.reading_size, float(tick))
+        header = RecordHeader(tick=tick, revision=tick, generation=it.generation, readings=readings.size)
+        self.ring.append(header, (readings,))
+        self.wake.ring()
+
+    def latched(self, it: Layout) -> list[float] | None:
+        out = np.zeros(it.command_size)
+        return out.tolist() if self.ring.latch(it.generation, out) else None
+
+    def end(self) -> None:
+        self.channel.close()
+        self.wake.close()
+
+
+@pytest.fixture
+def pair() -> Iterator[tuple[SourceLink, Source]]:
+    ring = Ring.create(ring_bytes=1 << 20, command_floats=100)
+    (near, far), (woken, wake), (permits, permit) = Channel.pair(), Wake.pair(), Wake.pair()
+    yield SourceLink(ring, near, woken, permit), Source(ring, far, wake, permits)
+    ring.unlink()
+    for end in (near, far, woken, wake, permits, permit):
+        end.close()
+
+
+def begun(pair: tuple[SourceLink, Source], names: str = "ab", generation: int = 1) -> Layout:
+    """Announce a layout and publish its first record."""
+    link, source = pair
+    first = layout(generation, names)
+    source.announce(first)
+    source.publish(first, tick=0)
+    assert link.poll()
+    return first
+
+
+def command(link: SourceLink, name: str, *values: float) -> None:
+    with link.writing() as (now, rows):
+        start = now.robot[name].command_offset
+        rows[start : start + len(values)] = values
+
+
+def test_before_the_first_record_the_simulation_has_not_begun(pair: tuple[SourceLink, Source]) -> None:
+    with pytest.raises(SimulationEnded, match="not begun"):
+        _ = pair[0].record
+
+
+def test_the_newest_record_is_served(pair: tuple[SourceLink, Source]) -> None:
+    link, source = pair
+    first = begun(pair)
+    for tick in (1, 2, 3):
+        source.publish(first, tick)
+    assert link.record.tick == 3
+    assert link.record is link.record
+    assert link.now[0] == first
+
+
+def test_polling_says_whether_anything_new_came(pair: tuple[SourceLink, Source]) -> None:
+    link, source = pair
+    first = begun(pair)
+    assert not link.poll()
+    source.publish(first, 1)
+    assert link.poll()
+
+
+def test_record_and_layout_always_belong_together(pair: tuple[SourceLink, Source]) -> None:
+    link, source = pair
+    first = begun(pair)
+    second = layout(2, "abc")
+    source.publish(second, 1)  # its layout is not known yet
+    assert (link.now[0], link.record.tick) == (first, 0)
+    source.announce(second)
+    third = layout(3, "b")
+    source.announce(third)  # its first record is still to come
+    link.poll()
+    assert link.layout == third
+    assert (link.now[0], link.record.tick) == (first, 0)
+    source.publish(third, 2)
+    assert (link.now[0], link.record.tick) == (third, 2)
+
+
+def test_while_a_layout_is_awaited_the_last_record_before_it_is_served(pair: tuple[SourceLink, Source]) -> None:
+    link, source = pair
+    first = begun(pair)
+    assert link.record.tick == 0
+    source.publish(first, 1)
+    link.poll()
+    source.publish(first, 2)
+    source.publish(layout(2, "a"), 3)
+    assert (link.now[0], link.record.tick) == (first, 1)
+
+
+def test_a_record_once_served_is_never_followed_by_an_older_one(pair: tuple[SourceLink, Source]) -> None:
+    link, source = pair
+    first = begun(pair)
+    source.publish(first, 1)
+    link.poll()
+    source.publish(first, 2)
+    assert link.record.tick == 2
+    source.publish(layout(2, "a"), 3)
+    assert link.record.tick == 2
+
+
+def test_a_record_that_was_overwritten_while_a_layout_is_awaited_leaves_the_one_before(
+    pair: tuple[SourceLink, Source],
+) -> None:
+    link, source = pair
+    first, second = begun(pair), layout(2, "a")
+    assert link.record.tick == 0
+    source.publish(first, 1)
+    link.poll()
+    for tick in range(2, 6000):
+        source.publish(second, tick)
+    assert (link.now[0], link.record.tick) == (first, 0)
+    source.announce(second)
+    link.poll()
+    assert (link.now[0], link.record.tick) == (second, 5999)
+
+
+def test_commands_reach_the_source(pair: tuple[SourceLink, Source]) -> None:
+    link, source = pair
+    first = begun(pair)
+    command(link, "b", 1.0, 10.0, 0.3, 0.1)
+    assert source.latched(first) == [0.0] * 4 + [1.0, 10.0, 0.3, 0.1]
+
+
+def test_commands_of_robots_that_stay_are_carried_into_a_new_layout(pair: tuple[SourceLink, Source]) -> None:
+    link, source = pair
+    begun(pair, "abc")
+    for number, name in enumerate("abc", 1):
+        command(link, name, number, 10.0, 0.1 * number, 0.0)
+    second = layout(2, "cnb")
+    source.announce(second)
+    assert source.latched(second) is None, "the host has not taken it over yet"
+    link.poll()
+    assert source.latched(second) == [3.0, 10.0, 0.1 * 3, 0.0, 0.0, 0.0, 0.0, 0.0, 2.0, 10.0, 0.2, 0.0]
+
+
+def test_a_robot_of_another_type_does_not_inherit_the_commands_of_its_name(pair: tuple[SourceLink, Source]) -> None:
+    link, source = pair
+    begun(pair, "a")
+    command(link, "a", 1.0, 10.0, 0.5, 0.0)
+    second = layout(2, "a", robot_type("bench"))
+    source.announce(second)
+    link.poll()
+    assert source.latched(second) == [0.0] * 4
+
+
+def test_several_layouts_at_once_are_carried_over_one_by_one(pair: tuple[SourceLink, Source]) -> None:
+    link, source = pair
+    begun(pair, "ab")
+    command(link, "b", 5.0, 10.0, 0.5, 0.0)
+    for generation, names in ((2, "b"), (3, "bx"), (4, "yxb")):
+        source.announce(layout(generation, names))
+    link.poll()
+    assert source.latched(layout(4, "yxb")) == [0.0] * 8 + [5.0, 10.0, 0.5, 0.0]
+    assert source.latched(layout(2, "b")) is None
+
+
+def test_an_edit_is_answered_to_whoever_asked(pair: tuple[SourceLink, Source]) -> None:
+    link, source = pair
+    answers: dict[str, Answer] = {}
+    link.edit("insert", {"text": "[ROBOT_1]"}, lambda answer: answers.update(insert=answer))
+    link.edit("remove", {"name": "b"}, lambda answer: answers.update(remove=answer))
+    asked = source.channel.wait(5.0)
+    assert [(one["edit"], one.get("text"), one.get("name")) for one in asked] == [
+        ("insert", "[ROBOT_1]", None),
+        ("remove", None, "b"),
+    ]
+    source.channel.send({"id": asked[1]["id"], "error": 203, "text": "no b", "tick": 4})
+    source.channel.send({"id": asked[0]["id"], "error": 0, "params": ["robot1"], "data": [], "tick": 5})
+    source.channel.send({"id": 99, "error": 0})  # nobody asked
+    link.poll()
+    assert answers == {"remove": Answer(203, "no b", tick=4), "insert": Answer(0, "", ("robot1",), (), 5)}
+
+
+def test_an_answer_with_an_error_becomes_its_exception() -> None:
+    problem = Answer(203, "no b").problem()
+    assert isinstance(problem, BadArgument)
+    assert str(problem) == "no b"
+    assert Answer().problem() is None
+
+
+def test_a_permission_reaches_the_source(pair: tuple[SourceLink, Source]) -> None:
+    link, source = pair
+    link.permit()
+    assert source.permits.drain() == (True, False)
+
+
+def test_at_the_end_every_waiting_edit_is_answered_501(pair: tuple[SourceLink, Source]) -> None:
+    link, source = pair
+    first = begun(pair)
+    link.edit("pause", {}, source.answers.append)
+    link.edit("continue", {}, source.answers.append)
+    asked = source.channel.wait(5.0)
+    source.publish(first, 9)
+    source.channel.send({"id": asked[0]["id"], "error": 0, "tick": 9})
+    source.end()
+    while not link.ended:
+        link.poll()
+    assert [answer.error for answer in source.answers] == [0, SimulationEnded.code]
+    assert link.record.tick == 9
+
+
+def test_an_edit_after_the_end_is_answered_501_at_once(pair: tuple[SourceLink, Source]) -> None:
+    link, source = pair
+    source.end()
+    link.poll()
+    link.edit("pause", {}, source.answers.append)
+    assert [answer.error for answer in source.answers] == [SimulationEnded.code]
+
+
+def test_the_end_of_the_wake_ups_alone_is_an_end(pair: tuple[SourceLink, Source]) -> None:
+    link, source = pair
+    source.wake.close()
+    link.poll()
+    assert link.ended
