@@ -73,11 +73,12 @@ def _range(parameter: "Parameter") -> str:
 
 def _everything() -> Iterator[str]:
     from coopsim import plugins
-    from coopsim.robots import built_in_names
+    from coopsim.robots import built_in_names, load_type
 
-    yield "\n".join(["robot types", *(f"  {name}" for name in built_in_names(".robot"))])
+    robots = [f"  {name:22}{load_type(name).summary}" for name in built_in_names(".robot")]
+    yield "\n".join(["robot types", *robots])
     for group in _GROUPS:
-        lines = [f"  {name:22}{_summary(plugins.load(group, name))}" for name in plugins.registered(group)]
+        lines = [f"  {name:22}{_summary(group, name)}" for name in plugins.registered(group)]
         yield "\n".join([group, *lines])
 
 
@@ -124,5 +125,11 @@ def _plugin_text(group: str, name: str, plugin: Any) -> str:
     return f"{name} ({group.removesuffix('s')}): {manual}"
 
 
-def _summary(plugin: Any) -> str:
-    return (inspect.getdoc(plugin) or "").partition("\n")[0]
+def _summary(group: str, name: str) -> str:
+    from coopsim import plugins
+    from coopsim.errors import PluginFailed
+
+    try:
+        return (inspect.getdoc(plugins.load(group, name)) or "").partition("\n")[0]
+    except PluginFailed as problem:
+        return f"cannot be loaded: {problem}"

@@ -164,9 +164,16 @@ class _TopView:
         self._pose(robot, points[0], fill=color(robot.color, 1.75), stroke=paint, stroke_dasharray="4 3")
         if _moved(points):
             self._pose(robot, points[-1], fill=paint, stroke=dark)
-        radius = self._spec.types[robot.type].size[0] / 2 * self._on.scale
-        _, x, y, _ = points[0].tolist()
-        self._on.text((x, y), robot.name, shift=(0, radius + 15), halo=_FLOOR, fill=dark, text_anchor="middle")
+        self._name(robot, points[0], dark)
+
+    def _name(self, robot: RobotPlacement, point: Floats, paint: str) -> None:
+        """Write a robot's name behind its start, where its way does not run."""
+        _, x, y, theta = point.tolist()
+        away = self._spec.types[robot.type].size[0] / 2 * self._on.scale + 8
+        back = (-math.cos(theta), math.sin(theta))  # pixels count downwards
+        anchor = "end" if back[0] < -0.4 else "start" if back[0] > 0.4 else "middle"
+        shift = (away * back[0], away * back[1] + 4 + 6 * back[1])
+        self._on.text((x, y), robot.name, shift=shift, halo=_FLOOR, fill=paint, text_anchor=anchor)
 
     def _pose(self, robot: RobotPlacement, point: Floats, **style: object) -> None:
         """Paint a robot with a tick where it looks to."""

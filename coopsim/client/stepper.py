@@ -23,6 +23,7 @@ from coopsim.errors import (
     Late,
     MalformedMessage,
     NoReply,
+    NoSuchName,
     SimulationEnded,
     StaleLayout,
     Stopped,
@@ -116,6 +117,7 @@ class Stepper:
         Raises:
             NoReply: No reply in time; the next step is stamped 0, so that simply stepping again goes on.
             StaleLayout: A robot left, or takes other commands now; `robots` says who is left, step on with these.
+            NoSuchName: None is left.
             Late: The step was over already; step again.
             Stopped: The robots were stopped for being late; step again.
             Evicted: Another may own the robots now; `claim` again.
@@ -231,7 +233,7 @@ class Stepper:
         self.layout = layouts.fetch(self._switchboard)
         stay = [robot for robot in old.robots if _takes(self.layout, robot) == old.rows[robot][0].type.takes]
         if not stay:
-            raise StaleLayout("no robot of this stepper is left in the simulation")
+            raise NoSuchName("no robot of this stepper is left in the simulation")
         self._team = form(self.layout, stay)
         self._parts = _parts(self._team)
         self._commands = np.zeros(self._team.command_size)

@@ -46,7 +46,14 @@ def calm(n: int) -> Escapes:
 
 
 def advance(
-    now: Escapes, *, speeds: Floats, wants: "np.ndarray[tuple[int], np.dtype[np.bool_]]", gaps: Floats, bearings: Floats, way: Floats, dt: float
+    now: Escapes,
+    *,
+    speeds: Floats,
+    wants: "np.ndarray[tuple[int], np.dtype[np.bool_]]",
+    gaps: Floats,
+    bearings: Floats,
+    way: Floats,
+    dt: float,
 ) -> Escapes:
     """Return the state after `dt` seconds.
 

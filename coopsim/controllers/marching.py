@@ -44,17 +44,17 @@ _LEAST = 0.15
 class Marching:
     """What PARAMETERS says, as values."""
 
-    shape: str = "triangle"
-    spacing: float = 0.8
-    target: str = "red"
-    speed: float = 0.35
-    tolerance: float = 0.3
-    order: float = 0.25
-    attraction: float = 1.6
-    avoidance: float = 5.0
-    range: float = 0.4
-    margin: float = 0.1
-    gain: float = 0.9
+    shape: str
+    spacing: float
+    target: str
+    speed: float
+    tolerance: float
+    order: float
+    attraction: float
+    avoidance: float
+    range: float
+    margin: float
+    gain: float
 
 
 @dataclass(frozen=True)
@@ -158,7 +158,8 @@ def _of_leader(goal: Floats, disorder: Floats, law: Marching) -> Floats:
     worst = float(min(disorder.max(), 10.0 * law.spacing))
     patience = np.clip(1.4 - worst / law.spacing, 0.3, 1.0)
     speed = law.speed * min(patience, (distance + 0.1) * _APPROACH / law.speed)
-    return speed * np.array([np.cos(angle), np.sin(angle)])
+    towards: Floats = speed * np.array([np.cos(angle), np.sin(angle)])
+    return towards
 
 
 def _away_from_mates(mates: Floats, body: Body, strength: float) -> Floats:

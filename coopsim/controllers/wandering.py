@@ -25,12 +25,12 @@ _BRAKING = 0.6
 class Wandering:
     """What PARAMETERS says, as values."""
 
-    speed: float = 0.35
-    drift: float = 0.25
-    period: float = 17.0
-    avoidance: float = 5.0
-    range: float = 0.45
-    margin: float = 0.08
+    speed: float
+    drift: float
+    period: float
+    avoidance: float
+    range: float
+    margin: float
 
 
 def wander(
@@ -50,9 +50,7 @@ def wander(
     gaps = body.gaps(ranges)
     way = speeds.free_way(gaps, body.bearings, radius=body.radius, margin=law.margin)
     wants = np.ones(len(ranges), np.bool_)
-    escapes = escaping.advance(
-        escapes, speeds=measured, wants=wants, gaps=gaps, bearings=body.bearings, way=way, dt=dt
-    )
+    escapes = escaping.advance(escapes, speeds=measured, wants=wants, gaps=gaps, bearings=body.bearings, way=way, dt=dt)
     # robots that start together must not turn together
     phase = 2.0 * np.pi * (time / law.period + np.arange(len(ranges)) * 0.381966)
     drift = np.where(escapes.active, 0.0, law.drift * np.sin(phase))
@@ -70,9 +68,7 @@ def avoid(gaps: Floats, body: Body, strength: float, decay: float, wanted: Float
         decay: Gap at which they have fallen to 1/e [m].
         wanted: To which side to turn when both are as good, shape (n,) [rad].
     """
-    away = attractors.repel(
-        gaps, body.bearings, spread=body.spread, radius=body.radius, strength=strength, decay=decay
-    )
+    away = attractors.repel(gaps, body.bearings, spread=body.spread, radius=body.radius, strength=strength, decay=decay)
     return away + attractors.decide(gaps, body.bearings, strength=strength, decay=decay, wanted=wanted)
 
 

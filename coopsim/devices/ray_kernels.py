@@ -36,7 +36,7 @@ MX, MY, HALF, HALF_WIDTH, COS, SIN, BODY, LAYERS = range(8)
 # a body in `whole`: the layers it looks through, the first of its shapes in the outline table, their number
 BODY_LAYERS, BODY_FIRST, BODY_COUNT, BODY_WIDTH = 0, 1, 2, 3
 
-_ASTRAY = 0.25  # part of the shapes outside the grid from which on a new grid pays
+_FEW, _ASTRAY = 16, 0.25  # number and part of the shapes outside the grid from which on a new grid pays
 _FIRST_LOOK = 3.0  # cells; farther shapes are visited only by rays that are still free
 
 
@@ -71,7 +71,7 @@ def cast(
         _see_fixed(look, row, rays, numbers, whole)
         _see_moving(look, row, rays, numbers, whole)
         _report(reach[i], rays, out[i])
-    return -1.0 if whole[OUTSIDE] > _ASTRAY * whole[SMALL] else 0.0
+    return -1.0 if whole[OUTSIDE] > _FEW + _ASTRAY * whole[SMALL] else 0.0
 
 
 # x, y, cosine and sine of the heading of who looks; cosine and sine of its widest bearing

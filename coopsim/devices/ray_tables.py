@@ -81,6 +81,7 @@ def bounds(shape: Floats) -> Floats:
 def moving_grid(shapes: Shapes, planar: Floats) -> Grid:
     """Return a grid with about two cells for each moving shape, over the fixed shapes and most of the moving ones."""
     places = planar[shapes.moving[:, at.BODY].astype(np.int64), :2]
+    places = places[np.isfinite(places).all(axis=1)]
     corners = [*_corners(shapes.fixed), *_most(places)]
     low, high = _box(corners)
     size = np.maximum(high - low, 1e-3)

@@ -90,7 +90,7 @@ class PymunkEngine:
 
     def contacts(self) -> Contacts:
         """Return what touched in the last step, sorted by rows; a fixed body is always the second."""
-        return touching(self._space, self._ids, self._notes)
+        return touching(self._space, self._sorted_ids, self._sorted_rows, self._notes)
 
     def set_state(self, rows: Ints, planar: Floats) -> None:
         """Put bodies elsewhere.
@@ -163,6 +163,8 @@ class PymunkEngine:
         self.inertia = np.array([place.body.moment for place in moving], np.float64)
         self.poses, self.twists, self.wrench = np.zeros((count, 7)), np.zeros((count, 6)), np.zeros((count, 6))
         self._ids = np.array([place.body.id for place in moving], np.uintp)
+        self._sorted_rows = np.argsort(self._ids)
+        self._sorted_ids = self._ids[self._sorted_rows]
         self._connect()
         self._read()
         self.fill()
@@ -213,7 +215,9 @@ def _put(space: pymunk.Space, body: pymunk.Body, values: Sequence[float]) -> Non
 
 
 def warm() -> None:
-    """Compile the kernels with one body."""
+    """Compile the kernels with two bodies that touch."""
     shape = ShapeSpec("cylinder", (1.0, 1.0, 1.0))
-    engine = PymunkEngine(WorldSpec((BodySpec("body", (0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0), 1.0, (shape,)),)))
+    bodies = [BodySpec(name, (0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0), 1.0, (shape,)) for name in ("one", "two")]
+    engine = PymunkEngine(WorldSpec(tuple(bodies)))
     engine.step(0.01)
+    engine.contacts()

@@ -5,6 +5,7 @@ import pymunk
 from numpy.typing import NDArray
 from pymunk import batch
 
+from coopsim.engines.compiled import compiled
 from coopsim.engines.contract import Contacts
 from coopsim.geometry import Floats, Ints
 
@@ -21,45 +22,69 @@ _FIELDS = (
 )
 
 
-def touching(space: pymunk.Space, ids: NDArray[np.uintp], buffer: batch.Buffer) -> Contacts:
-    """Return the touching pairs of the last step.
+def touching(space: pymunk.Space, ids: NDArray[np.uintp], rows: Ints, buffer: batch.Buffer) -> Contacts:
+    """Return the touching pairs of the last step, a fixed body or else the higher row second, sorted by rows.
 
     Args:
         space: After a step.
-        ids: pymunk's name of each row, shape (n,).
+        ids: pymunk's names of the moving bodies, sorted, shape (n,).
+        rows: Our row of each of them, shape (n,).
         buffer: Memory to work in.
     """
     buffer.clear()
     batch.get_space_arbiters(space, _FIELDS, buffer)
     names = np.frombuffer(buffer.int_buf(), np.uintp).reshape(-1, 3)
     values = np.frombuffer(buffer.float_buf(), np.float64).reshape(-1, 12)
-    # pairs that parted stay listed for some steps, without points
-    touch = names[:, 2] > 0
-    names, values = names[touch], values[touch]
-    return _ordered(_rows(ids, names[:, :2]), _points(names[:, 2], values))
+    pairs, points = np.empty((len(names), 2), np.int64), np.empty((len(names), 5))
+    count = arrange(names, values, ids, rows, pairs, points) if len(names) else 0
+    pairs, points = pairs[:count], points[:count]
+    if count > 1:
+        # pymunk's own order follows memory addresses
+        order = np.lexsort((points[:, 1], points[:, 0], pairs[:, 1], pairs[:, 0]))
+        pairs, points = pairs[order], points[order]
+    return Contacts(pairs, points)
 
 
-def _rows(ids: NDArray[np.uintp], wanted: NDArray[np.uintp]) -> Ints:
-    if not ids.size:
-        return np.full(wanted.shape, -1, np.int64)
-    order = np.argsort(ids)
-    found = order[np.searchsorted(ids, wanted, sorter=order).clip(max=ids.size - 1)]
-    return np.where(ids[found] == wanted, found, -1)
+@compiled
+def arrange(
+    names: NDArray[np.uintp], values: Floats, ids: NDArray[np.uintp], rows: Ints, pairs: Ints, points: Floats
+) -> int:
+    """Write rows, middle of the contact, normal and size of the impulse of each touching pair; return their number.
+
+    Args:
+        names: Names of both bodies and number of contact points, shape (k, 3).
+        values: Impulse, normal, and both ends of the first and second contact point, shape (k, 12).
+        ids: Names of the moving bodies, sorted, shape (n,).
+        rows: Row of each of them, shape (n,).
+        pairs: Shape (k, 2).
+        points: Shape (k, 5).
+    """
+    count = 0
+    for k in range(names.shape[0]):
+        if names[k, 2] == 0:
+            continue  # pairs that parted stay listed for some steps, without points
+        first, second, side = _row(names[k, 0], ids, rows), _row(names[k, 1], ids, rows), 1.0
+        if first < 0 or 0 <= second < first:
+            first, second, side = second, first, -1.0
+        pairs[count, 0], pairs[count, 1] = first, second
+        for axis in range(2):
+            middle = (values[k, 4 + axis] + values[k, 6 + axis]) / 2.0
+            if names[k, 2] == 2:
+                middle = (middle + (values[k, 8 + axis] + values[k, 10 + axis]) / 2.0) / 2.0
+            points[count, axis], points[count, 2 + axis] = middle, side * values[k, 2 + axis]
+        points[count, 4] = np.hypot(values[k, 0], values[k, 1])
+        count += 1
+    return count
 
 
-def _points(counts: NDArray[np.uintp], values: Floats) -> Floats:
-    """Return middle of the contact, normal and size of the impulse, shape (k, 5)."""
-    impulse, normal, ends = values[:, :2], values[:, 2:4], values[:, 4:].reshape(-1, 2, 2, 2)
-    middles = ends.mean(axis=2)
-    point = np.where(counts[:, np.newaxis] == 2, middles.mean(axis=1), middles[:, 0])
-    return np.column_stack([point, normal, np.hypot(impulse[:, 0], impulse[:, 1])])
-
-
-def _ordered(pairs: Ints, points: Floats) -> Contacts:
-    """Put the moving body, or the lower row, first, and sort: pymunk's own order follows memory addresses."""
-    first, second = pairs[:, 0], pairs[:, 1]
-    swap = (first < 0) | ((second >= 0) & (second < first))
-    pairs[swap] = pairs[swap, ::-1]
-    points[swap, 2:4] *= -1.0
-    order = np.lexsort((points[:, 1], points[:, 0], pairs[:, 1], pairs[:, 0]))
-    return Contacts(pairs[order], points[order])
+@compiled
+def _row(name: int, ids: NDArray[np.uintp], rows: Ints) -> int:
+    """Return the row of a body, -1 for a fixed one."""
+    low, high = 0, ids.size
+    while low < high:
+        middle = (low + high) // 2
+        if ids[middle] < name:
+            low = middle + 1
+        else:
+            high = middle
+    return int(rows[low]) if low < ids.size and ids[low] == name else -1

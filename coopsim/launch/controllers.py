@@ -4,9 +4,10 @@ import shlex
 import sys
 from collections.abc import Sequence
 from dataclasses import dataclass
+from pathlib import Path
 
 from coopsim import plugins
-from coopsim.errors import NoSuchPlugin
+from coopsim.errors import BadFile, NoSuchPlugin
 from coopsim.scene import Controller
 
 
@@ -30,11 +31,12 @@ def controller_commands(sections: Sequence[Controller], *, allow_commands: bool)
 
     Raises:
         NoSuchPlugin: A section names no registered control law, and commands are not allowed.
+        BadFile: A command has an open quotation mark.
     """
     commands = []
     for place, section in enumerate(sections):
-        name = section.run.split()[0]
-        same = sum(1 for other in sections[:place] if other.run == section.run)
+        name = _name(section)
+        same = sum(1 for other in sections[:place] if _name(other) == name)
         commands.append(
             ControllerCommand(
                 name if not same else f"{name}#{same + 1}",
@@ -45,16 +47,30 @@ def controller_commands(sections: Sequence[Controller], *, allow_commands: bool)
     return commands
 
 
+def _name(section: Controller) -> str:
+    """Return the control law, or the program's own name: of `python3 mine.py` that is `mine.py`."""
+    words = _words(section)
+    is_python = Path(words[0]).name.startswith("python") and len(words) > 1 and not words[1].startswith("-")
+    return Path(words[1] if is_python else words[0]).name
+
+
 def _program(section: Controller, allow_commands: bool) -> tuple[str, ...]:
     known = plugins.registered("controllers")
     if section.run in known:
         return (sys.executable, "-m", known[section.run].module)
     if allow_commands:
-        return tuple(shlex.split(section.run))
+        return tuple(_words(section))
     raise NoSuchPlugin(
         f"{section.span}: no control law is called {section.run!r}; registered: {', '.join(known) or 'none'};"
         " add --allow-commands to run it as a command"
     )
+
+
+def _words(section: Controller) -> list[str]:
+    try:
+        return shlex.split(section.run)
+    except ValueError as problem:
+        raise BadFile(f"{section.span}: run {section.run}: {str(problem).lower()}") from None
 
 
 def _arguments(section: Controller) -> list[str]:

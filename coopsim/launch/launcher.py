@@ -24,6 +24,7 @@ from coopsim.transport import remove_abandoned_rings
 
 _TURN = 0.1
 _SETTLING = 0.3
+_USUAL_START = 4.0
 
 
 class View(Protocol):
@@ -101,13 +102,16 @@ class Launcher:
             InternalError: The machine has too little shared memory.
         """
         remove_abandoned_rings()
-        self._links = Links(create_ring(self._spec, self._order.options.max_robots))
-        self._channels = {"physics": self._links.physics, "host": self._links.host}
-        self._tracks = Tracks(self._links.ring, self._bodies)
-        with contextlib.closing(self._links), Signals() as self._signals, selectors.DefaultSelector() as self._selector:
+        with (
+            Signals() as self._signals,
+            contextlib.closing(Links(create_ring(self._spec, self._order.options.max_robots))) as self._links,
+            selectors.DefaultSelector() as self._selector,
+        ):
+            self._channels = {"physics": self._links.physics, "host": self._links.host}
+            self._tracks = Tracks(self._links.ring, self._bodies)
             try:
                 self._start_processes()
-                self._serve(lambda: self._is_over() or self._is_ready(), self._programs.start)
+                self._await_processes()
                 if self._ending is None and self._is_ready():
                     self._begin()
                     self._serve(self._is_over)
@@ -131,6 +135,13 @@ class Launcher:
             channel.send(message)
             self._selector.register(channel, selectors.EVENT_READ)
         self._selector.register(self._signals, selectors.EVENT_READ)
+
+    def _await_processes(self) -> None:
+        soon = min(_USUAL_START, self._programs.start)
+        for seconds in (soon, self._programs.start - soon):
+            self._serve(lambda: self._is_over() or self._is_ready(), seconds)
+            if not self._is_over() and not self._is_ready() and seconds == _USUAL_START:
+                self._view.note("starting takes its time: kernels are compiled once after an installation")
 
     def _is_ready(self) -> bool:
         return len(self._ready) == len(self._children)
@@ -192,7 +203,7 @@ class Launcher:
         self._forget_closed()
         if self._order.options.tracks:
             self._tracks.follow()
-        if self._status and self._ending is None:
+        if self._status and self._began and self._ending is None:
             self._view.progress(self._status)
 
     def _listen(self) -> None:

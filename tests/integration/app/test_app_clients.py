@@ -5,15 +5,13 @@ import subprocess
 from collections.abc import Iterator
 
 import pytest
-from app_runs import COOPSIM, DEADLINE, Running, coopsim
+from app_runs import COOPSIM, DEADLINE, QUIET, Running, coopsim
 
 pytestmark = pytest.mark.integration
 
 
 @pytest.fixture(scope="module")
 def endpoint(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
-    from app_runs import QUIET
-
     file = tmp_path_factory.mktemp("clients") / "quiet.scenario"
     file.write_text(QUIET)
     with Running(str(file)) as run:
@@ -90,7 +88,7 @@ def test_watch_of_a_module_without_readings_shows_its_status(endpoint: str) -> N
 
 def test_watch_ends_by_ctrl_c(endpoint: str) -> None:
     command = [*COOPSIM, "watch", "/robot1/odometry", "pose", "--endpoint", endpoint]
-    with subprocess.Popen(command, stdout=subprocess.PIPE, env=None) as watching:
+    with subprocess.Popen(command, stdout=subprocess.PIPE) as watching:
         assert watching.stdout is not None
         assert watching.stdout.readline()
         watching.send_signal(signal.SIGINT)

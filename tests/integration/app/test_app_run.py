@@ -2,6 +2,7 @@
 
 import json
 import os
+import re
 import signal
 import socket
 import sys
@@ -45,18 +46,6 @@ def test_the_command_line_wins_over_the_file(quiet: str) -> None:
     assert json.loads(done.stdout.splitlines()[-1])["ticks"] == 50
 
 
-def test_equal_runs_have_equal_hashes(quiet: str) -> None:
-    hashes = {
-        json.loads(
-            coopsim("run", quiet, "--mode", "free", "--duration", "0.3", "--port", "0", "--json").stdout.splitlines()[
-                -1
-            ]
-        )["state_hash"]
-        for _ in range(2)
-    }
-    assert len(hashes) == 1
-
-
 def test_the_top_view_is_drawn(quiet: str, tmp_path: Path) -> None:
     plot = tmp_path / "top.svg"
     done = coopsim("run", quiet, "--mode", "free", "--duration", "1", "--port", "0", "--plot", str(plot))
@@ -80,7 +69,7 @@ def test_a_stopped_run_still_prints_its_table(quiet: str, number: signal.Signals
         run.until(r"real-time  overruns")
         os.killpg(run.process.pid, number)
         assert run.end() == code
-        assert "robot2   2.000" in run.out
+        assert re.search(r"robot2 +2.000", run.out)
         assert "ticks, " in run.out
         assert run.err == ""
         assert rings_of(run.process.pid) == []
@@ -133,23 +122,22 @@ def test_a_process_that_hangs_is_killed_in_the_end(quiet: str) -> None:
         run.interrupt()
         assert run.end() == 130
         assert "the physics process did not stop within" in run.err
-        assert "robot2   2.000" in run.out
+        assert re.search(r"robot2 +2.000", run.out)
 
 
 def test_a_run_ends_when_its_controller_has_ended(tmp_path: Path) -> None:
-    code = "sim.robot('robot1').motors.set_velocity(0.2, 0.0); sim.watch = None; print('driving')"
+    code = "sim.robot('robot1').motors.set_velocity(0.2, 0.0); print('driving')"
     file = with_controller(tmp_path, code)
     done = coopsim("run", file, "--allow-commands", "--port", "0", "--json")
     assert done.returncode == 0, done.stderr
-    assert "[" in done.stderr
-    assert "driving" in done.stderr
+    assert done.stderr == "[controller.py] driving\n"
 
 
 def test_a_lockstep_run_is_driven_by_its_controller_step_by_step(tmp_path: Path) -> None:
     """C-30: simulated time waits for the robots' commands."""
     code = (
         "with sim.stepper(['robot1']) as stepper:\n"
-        "    for _ in range(100):\n        stepper.step({'robot1': {'motors': (0.4, 0.0)}})\n"
+        "    for _ in range(100):\n        stepper.step({'robot1': (0.4, 0.0)})\n"
     )
     file = with_controller(tmp_path, code, mode="lockstep")
     results = []

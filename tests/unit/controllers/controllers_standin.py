@@ -12,9 +12,7 @@ from coopsim.geometry import Floats
 
 STEP = 0.01
 ACCELERATION = 4.0
-SINGLE = Body(
-    radius=0.25, half_track=0.18, fastest=0.5, bearings=sonar_bearings(11, math.radians(220.0)), reach=3.0
-)
+SINGLE = Body(radius=0.25, half_track=0.18, fastest=0.5, bearings=sonar_bearings(11, math.radians(220.0)), reach=3.0)
 
 
 @dataclass(frozen=True)

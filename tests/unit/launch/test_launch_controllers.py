@@ -2,7 +2,7 @@ import sys
 
 import pytest
 
-from coopsim.errors import NoSuchPlugin
+from coopsim.errors import BadFile, NoSuchPlugin
 from coopsim.launch.controllers import controller_commands
 from coopsim.scene import Controller, Span
 
@@ -34,4 +34,14 @@ def test_a_command_needs_permission() -> None:
         controller_commands([section], allow_commands=False)
     (found,) = controller_commands([section], allow_commands=True)
     assert found.command == ("./mine", "--fast", "a b", "--robots", "robot1")
-    assert found.name == "./mine"
+    assert found.name == "mine"
+
+
+def test_a_command_is_called_after_its_program() -> None:
+    sections = [Controller(run, ()) for run in ("/usr/bin/python3 a/mine.py --fast", "python -m mine", "./bin/mine x")]
+    assert [it.name for it in controller_commands(sections, allow_commands=True)] == ["mine.py", "python", "mine"]
+
+
+def test_a_command_with_an_open_quotation_mark_is_the_files_fault() -> None:
+    with pytest.raises(BadFile, match=r"a.scenario:2:1: run say 'hello: no closing quotation"):
+        controller_commands([Controller("say 'hello", (), span=Span("a.scenario", 2, 1))], allow_commands=True)

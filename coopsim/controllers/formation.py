@@ -1,0 +1,124 @@
+"""`formation`: robots drive to a coloured target in formation, break it at obstacles and form it again (C-80).
+
+python -m coopsim.controllers.formation --robots robot1 robot2 robot3 --shape triangle --target red
+"""
+
+import sys
+from collections.abc import Sequence
+
+import numpy as np
+
+from coopsim.client import Law, Readings, Simulation, Stepper
+from coopsim.client.suggest import listed, nearest
+from coopsim.controllers import escaping, options
+from coopsim.controllers.following import places_seen
+from coopsim.controllers.marching import PARAMETERS, Marching, View, march
+from coopsim.controllers.process import drive
+from coopsim.controllers.senses import Clock, body_of, need_modules
+from coopsim.controllers.shapes import DIRECT, NAMES, Shape, shape
+from coopsim.errors import BadArgument, NoSuchName
+from coopsim.geometry import Floats
+
+__all__ = ["PARAMETERS", "main"]
+
+_SUMMARY = "Robots drive to a coloured target in formation; the first one leads."
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Drive robots to their target; return the exit code: 0 = they are there, or the run has ended."""
+    parser = options.parser("formation", _SUMMARY, PARAMETERS)
+    chosen = parser.parse_args(arguments)
+    law = options.chosen(chosen, Marching, PARAMETERS)
+    if law.shape not in NAMES:
+        parser.error(f"argument --shape: {law.shape!r} is none of {', '.join(NAMES)}{nearest(law.shape, NAMES)}")
+    return drive("formation", chosen.robots, chosen.endpoint, lambda sim, stepper: _begin(sim, stepper, law))
+
+
+def _begin(sim: Simulation, stepper: Stepper, law: Marching) -> Law:
+    need_modules(stepper, "motors", "sonars", "target")
+    if len({stepper.layout.robots[robot] for robot in stepper.robots}) > 1:
+        raise BadArgument("a formation needs robots of one type")
+    formation = shape(law.shape, len(stepper.robots), law.spacing)
+    clock, body, eyes = Clock(sim), body_of(sim, stepper.robots[0]), Eyes(sim, stepper, formation, law.target)
+    escapes = escaping.calm(len(stepper.robots))
+    takes = stepper.layout.types[stepper.readings.types[0]].takes
+    columns = [takes.modules["motors"][name].offset for name in ("v", "w")]
+
+    def decide(seen: Readings) -> Floats | None:
+        nonlocal escapes
+        dt = clock.elapsed(seen.tick)
+        decision, escapes = march(eyes.view(seen), body=body, law=law, shape=formation, escapes=escapes, dt=dt)
+        if decision.is_done:
+            robots, metres = len(stepper.robots), decision.distance
+            sys.stdout.write(
+                f"{law.shape} of {robots} at {law.target}: {metres:.2f} m from it, tick {seen.tick},"
+                f" places kept within {decision.disorder.max():.2f} m\n"
+            )
+            return None
+        commands = np.zeros((len(stepper.robots), takes.width))
+        commands[:, columns] = decision.commands
+        return commands
+
+    return decide
+
+
+class Eyes:
+    """What the robots see of the target and of one another, out of their `target` modules.
+
+    Args:
+        sim: The simulation.
+        stepper: The robots.
+        formation: Who must see whom.
+        target: Name of the coloured target.
+    """
+
+    def __init__(self, sim: Simulation, stepper: Stepper, formation: Shape, target: str) -> None:
+        self._sim, self._stepper, self._target = sim, stepper, target
+        self._generation = -1
+        for robot, watched in zip(stepper.robots, watch_lists(formation), strict=True):
+            names = " ".join(stepper.robots[other] for other in watched)
+            sim.module(f"/{robot}/target").parameters["robots"] = names
+
+    def view(self, seen: Readings) -> View:
+        """Return what the robots perceive in `seen`."""
+        if self._stepper.layout.generation != self._generation:
+            self._look_up()
+        robots = len(seen.robots)
+        distance, angle, is_seen = seen.target.targets[0, 3 * self._slot : 3 * self._slot + 3]
+        who = np.concatenate([self._members, [-1]])[seen.target.occupants.astype(np.int64)]
+        return View(
+            ranges=seen.sonars.ranges,
+            goal=np.array([distance, angle]) if is_seen > 0.5 else np.full(2, np.nan),
+            mates=places_seen(seen.target.robots.reshape(robots, -1, 3), who, robots),
+            motion=np.column_stack([seen.motors.v, seen.motors.w]),
+        )
+
+    def _look_up(self) -> None:
+        """Find the target's slot and the numbers of the team's robots: both may change with the layout."""
+        stepper = self._stepper
+        leader = self._sim.module(f"/{stepper.robots[0]}/target")
+        targets = leader.refresh().command("targets").gives[0].count
+        labels = list(leader.names().names[: int(targets) // 3])
+        if self._target not in labels:
+            hint = nearest(self._target, labels)
+            raise NoSuchName(f"no target {self._target!r}{hint}; there are: {listed(labels)}")
+        self._slot = labels.index(self._target)
+        places = {robot: place for place, robot in enumerate(stepper.robots)}
+        self._members = np.array([places.get(robot, -1) for robot in stepper.layout.robots], np.int64)
+        self._generation = stepper.layout.generation
+
+
+def watch_lists(formation: Shape) -> list[list[int]]:
+    """Return whom each robot watches, at most 8: whom it follows, who follows it, then whoever is placed nearest."""
+    return [_watched_by(robot, formation)[:DIRECT] for robot in range(len(formation.parents))]
+
+
+def _watched_by(robot: int, formation: Shape) -> list[int]:
+    away = np.hypot(*(formation.places - formation.places[robot]).T)
+    related = (formation.parents == robot) | (np.arange(len(away)) == formation.parents[robot])
+    order = np.lexsort((away, ~related)).tolist()
+    return [other for other in order if other != robot]
+
+
+if __name__ == "__main__":
+    sys.exit(main())

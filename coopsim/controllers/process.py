@@ -1,0 +1,115 @@
+"""The frame of every control law's process: connect, drive, stop the motors, and say with which code it ended."""
+
+import logging
+import math
+import signal
+import sys
+import threading
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from types import FrameType
+
+from coopsim.client import Law, Simulation, Stepper, connect
+from coopsim.errors import CoopsimError, SimulationEnded, StaleLayout
+
+TERMINATED = 143
+INTERRUPTED = 130
+_CONNECT = 5.0
+_FAREWELL = 0.5
+_log = logging.getLogger(__name__)
+
+Begin = Callable[[Simulation, Stepper], Law]
+"""Looks at the robots and returns the law that drives them."""
+
+
+def drive(name: str, robots: Sequence[str], endpoint: str | None, begin: Begin) -> int:
+    """Drive robots by a law until it is done, the run ends, or a signal comes; return the exit code.
+
+    The same loop serves real time and lockstep: a step is answered after the next tick in every mode, so a live
+    switch of the mode needs nothing (C-21).
+
+    Args:
+        name: Of the law, for texts.
+        robots: Their names.
+        endpoint: Where the simulation answers; None = COOPSIM_ENDPOINT or the default.
+        begin: Called once, connected and with the robots claimed.
+    """
+    try:
+        with _sigterm_raises(), connect(endpoint, timeout=_CONNECT) as sim:
+            _drive(sim, robots, begin)
+    except SimulationEnded:
+        return 0
+    except KeyboardInterrupt:
+        return INTERRUPTED
+    except _Terminated:
+        return TERMINATED
+    except CoopsimError as problem:
+        sys.stderr.write(f"{name}: {problem}. {problem.cure}\n")
+        return 1
+    return 0
+
+
+def _drive(sim: Simulation, robots: Sequence[str], begin: Begin) -> None:
+    with sim.stepper(robots, timeout=math.inf) as stepper:
+        try:
+            _steer(sim, stepper, begin)
+        finally:
+            with _undisturbed():
+                _stop(sim, stepper.robots)
+
+
+def _steer(sim: Simulation, stepper: Stepper, begin: Begin) -> None:
+    while True:
+        try:
+            stepper.run(begin(sim, stepper))
+        except StaleLayout as problem:
+            # a robot was removed: the law begins anew with those that are left
+            _log.warning("%s", problem)
+        else:
+            return
+
+
+def _stop(sim: Simulation, robots: Sequence[str]) -> None:
+    for robot in robots:
+        try:
+            sim.module(f"/{robot}/motors").call("stop", timeout=_FAREWELL)
+        except CoopsimError as problem:
+            # the run is over or the server gone: asking for the others would only take time
+            _log.debug("%s not stopped: %s", robot, problem)
+            return
+
+
+class _Terminated(BaseException):
+    """SIGTERM came."""
+
+
+def _raise_terminated(_number: int, _frame: FrameType | None) -> None:
+    raise _Terminated
+
+
+@contextmanager
+def _sigterm_raises() -> Iterator[None]:
+    with _handlers({signal.SIGTERM: _raise_terminated}):
+        yield
+
+
+@contextmanager
+def _undisturbed() -> Iterator[None]:
+    """Let nothing interrupt the last words to the motors; they are few and have time-outs."""
+    with _handlers({signal.SIGTERM: signal.SIG_IGN, signal.SIGINT: signal.SIG_IGN}):
+        yield
+
+
+@contextmanager
+def _handlers(
+    wanted: dict[signal.Signals, "Callable[[int, FrameType | None], None] | signal.Handlers"],
+) -> Iterator[None]:
+    if threading.current_thread() is not threading.main_thread():
+        yield
+        return
+    before = {number: signal.signal(number, handler) for number, handler in wanted.items()}
+    try:
+        yield
+    finally:
+        for number, handler in before.items():
+            signal.signal(number, handler)

@@ -1,0 +1,72 @@
+"""What the control laws ask the simulation besides readings: the robots' make, and the time."""
+
+import math
+
+from coopsim.client import Simulation, Stepper
+from coopsim.controllers.body import Body, sonar_bearings
+from coopsim.errors import BadArgument
+from coopsim.interfaces import Value
+
+_ASK_AGAIN = 100
+_LONGEST = 0.5
+
+
+class Clock:
+    """Simulated time between readings, in whatever mode the run is.
+
+    Attributes:
+        mode: real-time, lockstep or free, as last heard.
+    """
+
+    def __init__(self, sim: Simulation) -> None:
+        self.mode = ""
+        self._sim = sim
+        self._step = 0.0
+        self._calls = 0
+        self._tick: int | None = None
+
+    @property
+    def time(self) -> float:
+        """Simulated time of the last tick [s]."""
+        return (self._tick or 0) * self._step
+
+    def elapsed(self, tick: int) -> float:
+        """Return the simulated time since the last call, 0 after a reset of the clock, at most half a second [s]."""
+        if self._calls % _ASK_AGAIN == 0:
+            # mode and step may be changed while we drive
+            status = self._sim.clock.status()
+            self.mode, self._step = status.mode, status.step
+        self._calls += 1
+        before, self._tick = self._tick, tick
+        return min(max(tick - (tick if before is None else before), 0) * self._step, _LONGEST)
+
+
+def need_modules(stepper: Stepper, *modules: str) -> None:
+    """Check that all robots have the modules that a law needs.
+
+    Raises:
+        BadArgument: One has not.
+    """
+    for robot in stepper.robots:
+        kind = stepper.layout.robots[robot]
+        rows = stepper.layout.types[kind]
+        missing = [name for name in modules if name not in rows.gives.modules and name not in rows.takes.modules]
+        if missing:
+            raise BadArgument(f"{robot} is a {kind} and has no {', '.join(missing)}: this control law cannot drive it")
+
+
+def body_of(sim: Simulation, robot: str) -> Body:
+    """Return the make of a robot, asked from its modules."""
+    motors, sonars = sim.module(f"/{robot}/motors").parameters, sim.module(f"/{robot}/sonars").parameters
+    length, width, _ = sim.world.get(robot).size
+    return Body(
+        radius=max(length, width) / 2.0,
+        half_track=_number(motors["half_track"]),
+        fastest=_number(motors["max_speed"]),
+        bearings=sonar_bearings(int(_number(sonars["count"])), math.radians(_number(sonars["sector"]))),
+        reach=_number(sonars["reach"]),
+    )
+
+
+def _number(value: Value) -> float:
+    return float(value)

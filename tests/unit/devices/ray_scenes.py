@@ -1,0 +1,84 @@
+"""Scenes of circles and boxes, and pymunk's own answer to what a ray meets."""
+
+import math
+
+import numpy as np
+import pymunk
+
+from coopsim.devices.rays import RayCaster
+from coopsim.engines import BodySpec, ShapeSpec, WorldSpec
+from coopsim.engines.planar import PymunkEngine
+
+
+def body(name, x=0.0, y=0.0, yaw=0.0, *, mass=1.0, kind="cylinder", size=(0.5, 0.5, 0.3), z=0.0):
+    pose = (x, y, z, math.cos(yaw / 2), 0.0, 0.0, math.sin(yaw / 2))
+    return BodySpec(name, pose, mass, (ShapeSpec(kind, size),))
+
+
+def box(name, x, y, length, width, yaw=0.0, *, mass=0.0, z=0.0, height=0.5):
+    return body(name, x, y, yaw, mass=mass, kind="box", size=(length, width, height), z=z)
+
+
+class Scene:
+    """An engine and a caster over the same bodies."""
+
+    def __init__(self, *bodies):
+        self.bodies = bodies
+        self.engine = PymunkEngine(WorldSpec(tuple(bodies)))
+        self.caster = RayCaster(bodies, self.engine.names, self.engine.planar)
+
+    def row(self, name):
+        return list(self.engine.names).index(name)
+
+    def move(self, name, x, y, yaw=0.0):
+        self.engine.set_state(np.array([self.row(name)]), np.array([[x, y, yaw, 0.0, 0.0, 0.0]]))
+        self.caster.begin()
+
+    def cast(self, rows, bearings, reach):
+        rows, bearings = np.asarray(rows, np.int64), np.asarray(bearings, np.float64)
+        out = np.full((rows.size, bearings.size), np.nan)
+        reach = np.broadcast_to(np.asarray(reach, np.float64), rows.shape).copy()
+        self.caster.cast(self.engine.planar, rows, bearings, reach, out)
+        return out
+
+    def look(self, name, bearings, reach):
+        """What one body sees."""
+        return self.cast([self.row(name)], bearings, reach)[0].tolist()
+
+    def reference(self, row, bearing, reach):
+        """The engine's own segment query, from the middle of the body; 0 from inside a shape."""
+        place = self.engine._moving[row]
+        space, shape = place.body.space, place.shapes[0]
+        hull = _hull(place.spec.shapes[0], bearing)
+        length, angle = hull + reach, place.body.angle + bearing
+        (x, y), kept, anything = place.body.position, shape.filter, pymunk.ShapeFilter()
+        shape.filter = pymunk.ShapeFilter(categories=0, mask=0)
+        is_inside = any(found.distance < 0.0 for found in space.point_query((x, y), 0.0, anything))
+        end = x + length * math.cos(angle), y + length * math.sin(angle)
+        hit = space.segment_query_first((x, y), end, 0.0, anything)
+        shape.filter = kept
+        if is_inside:
+            return 0.0
+        return reach if hit is None else min(max(hit.alpha * length - hull, 0.0), reach)
+
+
+def random_scene(generator):
+    """Up to 40 moving and 20 fixed bodies, from far apart to one upon the other."""
+    moving, fixed = int(generator.integers(1, 40)), int(generator.integers(0, 20))
+    span, largest = generator.uniform(0.5, 15.0), generator.choice([0.3, 1.0, 6.0])
+    return Scene(*(_random_body(generator, k, k < moving, span, largest) for k in range(moving + fixed)))
+
+
+def _random_body(generator, number, moves, span, largest):
+    kind = ("box", "cylinder", "sphere")[generator.integers(0, 3)]
+    length, width = generator.uniform(0.02, largest, 2)
+    size = (length, width if kind == "box" else length, 0.3)
+    x, y = generator.uniform(-span, span, 2)
+    return body(f"b{number:02}", x, y, generator.uniform(-7, 7), mass=float(moves), kind=kind, size=size)
+
+
+def _hull(shape, bearing):
+    c, s = abs(math.cos(bearing)), abs(math.sin(bearing))
+    if shape.kind != "box":
+        return shape.size[0] / 2
+    return min(shape.size[0] / 2 / c if c else math.inf, shape.size[1] / 2 / s if s else math.inf)

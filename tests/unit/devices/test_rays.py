@@ -1,0 +1,245 @@
+"""What rays meet."""
+
+import math
+
+import numpy as np
+import pytest
+from ray_scenes import Scene, body, box, random_scene
+
+from coopsim.devices import ray_tables, rays
+from coopsim.engines import BodySpec, ShapeSpec
+
+AHEAD, LEFT, BACK, RIGHT = 0.0, math.pi / 2, math.pi, -math.pi / 2
+
+
+@pytest.mark.parametrize("seed", range(60))
+def test_ranges_agree_with_the_engines_own_query_in_any_scene(seed):
+    """C-45: distance sensors by ray tracing."""
+    generator = np.random.default_rng(seed)
+    scene = random_scene(generator)
+    count = len(scene.engine.names)
+    if seed % 3 == 0:  # away from where the grid was laid
+        planar = scene.engine.planar.copy()
+        planar[:, :2] += generator.uniform(-40, 40, 2)
+        scene.engine.set_state(np.arange(count), planar)
+        scene.caster.begin()
+    rows = generator.permutation(count)[: int(generator.integers(1, count + 1))]
+    bearings = generator.uniform(-4, 4, int(generator.integers(1, 14))) * generator.choice([0.2, 1.0])
+    reach = generator.uniform(0.1, generator.choice([1.0, 5.0, 20.0]), rows.size)
+
+    out = scene.cast(rows, bearings, reach)
+
+    expected = [
+        [scene.reference(int(row), bearing, far) for bearing in bearings] for row, far in zip(rows, reach, strict=True)
+    ]
+    assert np.abs(out - expected).max() <= 1e-9
+
+
+def test_the_distance_counts_from_the_hull():
+    scene = Scene(body("robot"), body("other", 2.0), box("wall", 0.0, 1.5, 4.0, 0.2))
+
+    assert scene.look("robot", [RIGHT, AHEAD, LEFT], 3.0) == pytest.approx([3.0, 1.5, 1.15])
+
+
+def test_bearings_turn_with_the_body():
+    scene = Scene(body("robot", yaw=math.pi / 2), body("other", 0.0, 2.0))
+
+    assert scene.look("robot", [AHEAD, RIGHT], 3.0) == pytest.approx([1.5, 3.0])
+
+
+def test_the_hull_of_a_box_is_its_own_outline():
+    scene = Scene(box("robot", 0.0, 0.0, 1.0, 0.4, mass=1.0), box("wall", 2.1, 0.0, 0.2, 9.0))
+
+    ahead, slanting, left = scene.look("robot", [AHEAD, math.pi / 4, LEFT], 5.0)
+
+    assert ahead == pytest.approx(1.5)
+    assert slanting == pytest.approx(2.0 * math.sqrt(2.0) - 0.2 * math.sqrt(2.0))
+    assert left == 5.0
+
+
+def test_the_hull_of_a_composed_body_is_the_outline_of_all_its_shapes():
+    shapes = (ShapeSpec("cylinder", (0.4, 0.4, 0.2)), ShapeSpec("box", (0.2, 0.2, 0.2), position=(0.5, 0.0, 0.0)))
+    robot = BodySpec("robot", (0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0), 1.0, shapes)
+    scene = Scene(robot, box("wall", 2.1, 0.0, 0.2, 9.0), box("behind", -2.1, 0.0, 0.2, 9.0))
+
+    assert scene.look("robot", [AHEAD, BACK], 5.0) == pytest.approx([1.4, 1.8])
+
+
+def test_shapes_of_a_composed_body_are_seen_where_its_heading_puts_them():
+    shapes = (ShapeSpec("cylinder", (0.4, 0.4, 0.2), position=(1.0, 0.0, 0.0)),)
+    other = BodySpec("other", (3.0, 0.0, 0.0, 0.0, 0.0, 0.0, 1.0), 1.0, shapes)
+    scene = Scene(body("robot"), other)
+
+    assert scene.look("robot", [AHEAD], 5.0) == pytest.approx([2.0 - 0.2 - 0.25])
+
+
+def test_a_free_ray_gives_exactly_its_reach():
+    scene = Scene(body("robot", size=(0.37, 0.37, 0.2)))
+
+    for reach in (0.1, 1.0 / 3.0, 2.0, 19.9):
+        assert scene.look("robot", np.linspace(-3, 3, 11), reach) == [reach] * 11
+
+
+def test_each_body_has_its_own_reach():
+    scene = Scene(body("a"), body("b", 1.5))
+
+    assert scene.cast([0, 1], [AHEAD, BACK], [0.5, 2.0]) == pytest.approx(np.array([[0.5, 0.5], [2.0, 1.0]]))
+
+
+def test_reach_may_grow_at_any_time():
+    scene = Scene(body("robot"), box("wall", 18.0, 0.0, 0.2, 1.0), *(body(f"b{k}", 0.0, 30.0 + k) for k in range(50)))
+
+    found = [scene.look("robot", [AHEAD], reach)[0] for reach in (1.0, 3.0, 20.0, 2.0, 18.0)]
+
+    assert found == pytest.approx([1.0, 3.0, 17.65, 2.0, 17.65])
+
+
+def test_what_overlaps_the_hull_is_no_distance_away():
+    scene = Scene(body("robot"), body("other", 0.3), body("upon", 0.0, 5.0), body("under", 0.1, 5.0))
+
+    assert scene.look("robot", [AHEAD, BACK], 3.0) == [0.0, 3.0]
+    assert scene.look("upon", [AHEAD, LEFT, BACK], 3.0) == [0.0, 0.0, 0.0]
+
+
+def test_a_robot_inside_a_box_sees_nothing_but_the_box():
+    scene = Scene(body("robot"), box("block", 0.1, 0.0, 1.0, 1.0))
+
+    assert scene.look("robot", [AHEAD, LEFT, BACK], 3.0) == [0.0, 0.0, 0.0]
+
+
+def test_the_grid_is_filled_again_only_after_begin():
+    scene = Scene(body("robot"), body("other", 2.0))
+    assert scene.look("robot", [AHEAD], 5.0) == pytest.approx([1.5])
+
+    scene.engine.set_state(np.array([scene.row("other")]), np.array([[3.0, 0.0, 0.0, 0.0, 0.0, 0.0]]))
+    assert scene.look("robot", [AHEAD], 5.0) == pytest.approx([1.5])
+    scene.caster.begin()
+
+    assert scene.look("robot", [AHEAD], 5.0) == pytest.approx([2.5])
+
+
+def test_a_swarm_that_leaves_its_grid_gets_a_new_one_and_the_same_ranges():
+    scene = Scene(*(body(f"b{k:03}", 0.6 * (k % 10), 0.6 * (k // 10)) for k in range(100)))
+    planar = scene.engine.planar.copy()
+    before = scene.cast(range(100), np.linspace(-2, 2, 7), 4.0)
+
+    planar[:, :2] += 1000.0
+    scene.engine.set_state(np.arange(100), planar)
+    scene.caster.begin()
+    first = scene.cast(range(100), np.linspace(-2, 2, 7), 4.0)
+    second = scene.cast(range(100), np.linspace(-2, 2, 7), 4.0)
+
+    assert first == pytest.approx(before, abs=1e-9)
+    assert np.array_equal(first, second)
+
+
+def test_the_grid_is_laid_again_when_a_swarm_leaves_it_but_not_for_a_few(monkeypatch):
+    laid = []
+    monkeypatch.setattr(rays, "moving_grid", lambda *args: laid.append(1) or ray_tables.moving_grid(*args))
+    few = Scene(*(body(f"b{k}", 2.0 * k) for k in range(3)))
+    swarm = Scene(*(body(f"b{k:03}", 0.6 * (k % 10), 0.6 * (k // 10)) for k in range(100)))
+    for scene in (few, swarm):
+        scene.cast([0], [AHEAD], 2.0)
+        scene.cast([0], [AHEAD], 2.0)
+    assert len(laid) == 4
+
+    for scene in (few, swarm):
+        planar = scene.engine.planar.copy()
+        planar[:, 0] -= 500.0
+        scene.engine.set_state(np.arange(len(planar)), planar)
+        for _ in range(5):
+            scene.caster.begin()
+            scene.cast([0], [AHEAD], 2.0)
+
+    assert len(laid) == 5
+
+
+def test_one_body_far_astray_is_still_seen():
+    scene = Scene(*(body(f"b{k:02}", float(k % 7), float(k // 7)) for k in range(49)))
+    scene.move("b00", 9e5, 0.0)
+    scene.move("b01", 9e5 + 2.0, 0.0)
+
+    assert scene.look("b00", [AHEAD, BACK], 20.0) == pytest.approx([1.5, 20.0])
+
+
+def test_large_moving_shapes_are_seen_beside_small_ones():
+    small = [body(f"s{k:03}", 0.3 * (k % 20), 0.3 * (k // 20), size=(0.05, 0.05, 0.2)) for k in range(400)]
+    scene = Scene(*small, box("slab", 3.0, -2.0, 8.0, 0.5, mass=5.0), body("disc", 3.0, 12.0, size=(9.0, 9.0, 0.3)))
+
+    assert scene.look("s010", [RIGHT], 5.0) == pytest.approx([2.0 - 0.25 - 0.025])
+    assert scene.look("s390", [LEFT], 5.0) == pytest.approx([12.0 - 5.7 - 4.5 - 0.025])
+    assert scene.look("disc", [RIGHT], 5.0) == pytest.approx([12.0 - 5.7 - 4.5 - 0.025])
+
+
+def test_a_body_sees_what_it_would_run_into_and_nothing_above():
+    scene = Scene(
+        body("robot", size=(0.5, 0.5, 0.3)),
+        box("beam", 1.0, 0.0, 0.2, 4.0, z=0.35),
+        body("flying", -1.0, z=0.5),
+        box("wall", 2.0, 0.0, 0.2, 4.0, height=0.1),
+    )
+
+    assert scene.look("robot", [AHEAD, BACK], 3.0) == pytest.approx([1.65, 3.0])
+    assert scene.look("flying", [AHEAD], 3.0) == pytest.approx([1.65])
+
+
+def test_many_rays_and_one_ray_agree():
+    scene = random_scene(np.random.default_rng(3))
+    bearings = np.linspace(-3.0, 3.0, 360)
+
+    together = scene.look("b00", bearings, 4.0)
+
+    assert [scene.look("b00", [bearing], 4.0)[0] for bearing in bearings] == pytest.approx(together, abs=1e-12)
+
+
+def test_arrays_with_gaps_serve_as_well():
+    scene = random_scene(np.random.default_rng(4))
+    count = len(scene.engine.names)
+    rows, bearings, reach = np.arange(count), np.linspace(-2, 2, 5), np.linspace(1, 4, count)
+    expected = scene.cast(rows, bearings, reach)
+
+    out = np.zeros((count, 3, 5))[:, 1]
+    gap = np.zeros((count, 2))
+    gap[:, 0] = reach
+    scene.caster.cast(scene.engine.planar, np.repeat(rows, 2)[::2], np.repeat(bearings, 2)[::2], gap[:, 0], out)
+
+    assert np.array_equal(out, expected)
+
+
+def test_nobody_looking_and_no_rays_are_no_trouble():
+    scene = Scene(body("robot"), box("wall", 2.0, 0.0, 0.2, 1.0))
+
+    assert scene.cast([], [AHEAD], 3.0).shape == (0, 1)
+    assert scene.cast([0], [], 3.0).shape == (1, 0)
+
+
+def test_a_lost_body_does_no_harm_to_others():
+    scene = Scene(body("lost", 5.0), body("robot"), body("other", 2.0))
+    planar = scene.engine.planar.copy()
+    planar[scene.row("lost"), :3] = np.nan
+    out = np.zeros((3, 1))
+
+    scene.caster.cast(planar, np.arange(3), np.zeros(1), np.full(3, 3.0), out)
+
+    assert out[scene.row("robot"), 0] == pytest.approx(1.5)
+
+
+def test_two_thousand_walls_are_seen_from_among_them():
+    generator = np.random.default_rng(8)
+    walls = [
+        box(f"w{k:04}", *generator.uniform(-50, 50, 2), generator.uniform(0.2, 8), 0.2, generator.uniform(-3, 3))
+        for k in range(2000)
+    ]
+    scene = Scene(*walls, *(body(f"r{k}", *generator.uniform(-50, 50, 2)) for k in range(10)))
+    bearings = np.linspace(-3, 3, 11)
+
+    out = scene.cast(range(10), bearings, 20.0)
+
+    expected = [[scene.reference(row, bearing, 20.0) for bearing in bearings] for row in range(10)]
+    assert np.abs(out - expected).max() <= 1e-9
+
+
+def test_warming_up_leaves_nothing_to_compile():
+    rays.warm()
+
+    assert rays.ray_kernels.cast.signatures

@@ -1,0 +1,68 @@
+"""A host without sockets: modules, an inline source, and clients that are mailboxes."""
+
+from collections.abc import Callable, Iterator
+from typing import Any
+
+import pytest
+from fake_source import PLAIN, SINGLE, FakeSource, Mailbox
+
+from coopsim.message import Message, decode, encode
+from coopsim.server import Host, HostOptions
+from coopsim.server.sessions import Session
+
+
+class Bench:
+    """Everything of a host but the sockets; time is `now`."""
+
+    def __init__(self, mode: str, **options: Any) -> None:
+        self.source = FakeSource({"robot1": SINGLE, "robot2": SINGLE, "plain1": PLAIN}, mode)
+        host = Host(self.source.link, self.source.host_launcher, HostOptions(**options))
+        self.modules, self.stepping = host._modules, host._modules.stepping
+        self.now = 0.0
+        self.stepping.clock = lambda: self.now
+        self.stepping.barrier.resume(0.0)
+        self.mail = Mailbox()
+        self._sessions: dict[str, Session] = {}
+        self.pump()
+
+    def session(self, client: str) -> Session:
+        """Return a client's connection."""
+        return self._sessions.setdefault(client, Session(self.mail, None, client))
+
+    def send(self, request: Message, client: str = "a") -> Message | None:
+        """Send a request; return the reply if it comes at once."""
+        raw = self.modules.respond(encode(request), self.session(client))
+        return None if raw is None else decode(raw)
+
+    def pump(self) -> None:
+        """Let the source work, and the host take in what it did, until nothing moves."""
+        for _ in range(4):
+            self.source.serve()
+            self.source.link.poll()
+            self.modules.look()
+
+    def got(self, client: str = "a") -> list[Message]:
+        """Return, and forget, the replies that came later."""
+        return [decode(raw) for raw in self.mail.replies.pop(client, [])]
+
+    def ask(self, request: Message, client: str = "a") -> Message:
+        """Send a request and return its reply, now or after the source worked."""
+        reply = self.send(request, client)
+        if reply is None:
+            self.pump()
+            (reply,) = self.got(client)
+        return reply
+
+
+@pytest.fixture
+def bench() -> Iterator[Callable[..., Bench]]:
+    """Return a maker of benches: `bench("lockstep", patience=1.0)`."""
+    made: list[Bench] = []
+
+    def make(mode: str = "lockstep", **options: Any) -> Bench:
+        made.append(Bench(mode, **options))
+        return made[-1]
+
+    yield make
+    for each in made:
+        each.source.close()

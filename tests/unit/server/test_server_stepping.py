@@ -1,0 +1,383 @@
+"""`/sim/step` in lockstep and in real time. C-29, C-30, C-31."""
+
+import json
+from collections.abc import Callable
+
+import numpy as np
+import pytest
+from fake_source import ask
+
+from coopsim.errors import BadArgument, Late, NoSuchName, OwnedByAnother, SimulationEnded, StaleLayout, Stopped
+from coopsim.message import Message
+
+LAYOUT, STEP, SKIP, CLAIM, CLAIM_WITH, RELEASE = range(10, 16)
+
+
+def step(*robots: str, data: object, tick: int = 0, generation: int = 1, number: int = 1) -> Message:
+    return ask("/sim/step", STEP, generation, *robots, data=data, tick=tick, number=number)
+
+
+def test_layout_tells_rows_of_commands_and_readings_by_type(bench: Callable) -> None:
+    layout = json.loads(bench().send(ask("/sim/step", LAYOUT)).params[0])
+    assert layout["generation"] == 1
+    assert layout["robots"] == [["plain1", "plain"], ["robot1", "single"], ["robot2", "single"]]
+    single = layout["types"]["single"]
+    assert single["takes"] == [["motors", "v", "m/s", 0, 1], ["motors", "w", "rad/s", 1, 1]]
+    assert single["gives"][4] == ["sonars", "ranges", "m", 4, 3]
+    assert (single["takes_length"], single["gives_length"]) == (2, 4 + 3 + 6 + 24 + 8)
+
+
+def test_layout_is_paged(bench: Callable) -> None:
+    page = json.loads(bench().send(ask("/sim/step", LAYOUT, 1, 1)).params[0])
+    assert (page["robots"], page["total"]) == ([["robot1", "single"]], 3)
+
+
+def test_a_step_of_one_robot_is_answered_after_the_tick(bench: Callable) -> None:
+    """C-30: a step happens only after every robot received its command."""
+    run = bench()
+    assert run.send(step("robot1", data=(0.3, 0.1))) is None
+    run.pump()
+    (reply,) = run.got()
+    assert (reply.error, reply.tick, reply.params) == (0, 1, (1,))
+    assert list(reply.data[:7]) == [0.3, 0.1, 1.0, 10.0, 1.0, 1.0, 1.0]
+
+
+def test_robots_of_two_types_in_one_message_keep_the_order_asked(bench: Callable) -> None:
+    run = bench()
+    reply = run.ask(step("robot2", "plain1", "robot1", data=(1, 2, 3, 4, 5, 6)))
+    rows = np.split(np.array(reply.data), [45, 45 + 9])
+    assert [list(row[:2]) for row in rows] == [[1, 2], [3, 4], [5, 6]]
+
+
+def test_without_names_a_step_is_for_all_that_the_client_owns(bench: Callable) -> None:
+    run = bench()
+    run.ask(ask("/sim/step", CLAIM, "robot2", "robot1"))
+    reply = run.ask(step(data=(1, 2, 3, 4)))
+    assert [reply.data[0], reply.data[45]] == [1.0, 3.0]
+    assert run.send(step(data=()), "b").error == BadArgument.code
+
+
+def test_a_tick_waits_for_the_robots_of_every_owner(bench: Callable) -> None:
+    run = bench()
+    run.send(ask("/sim/step", CLAIM, "robot1"), "a")
+    run.send(ask("/sim/step", CLAIM, "robot2"), "b")
+    assert run.send(step("robot1", data=(1, 0)), "a") is None
+    run.pump()
+    assert run.source.permits == 0
+    assert run.send(step("robot2", data=(2, 0)), "b") is None
+    run.pump()
+    assert run.source.permits == 1
+    assert [run.got("a")[0].tick, run.got("b")[0].tick] == [1, 1]
+
+
+def test_a_second_step_before_the_tick_overwrites_and_both_are_answered(bench: Callable) -> None:
+    run = bench()
+    run.send(ask("/sim/step", CLAIM, "robot2"), "b")
+    run.send(step("robot1", data=(1, 0), number=1))
+    run.send(step("robot1", data=(2, 0), number=2))
+    run.ask(step("robot2", data=(0, 0)), "b")
+    assert [(reply.id, reply.data[0]) for reply in run.got()] == [(1, 2.0), (2, 2.0)]
+
+
+def test_stamps_name_the_step(bench: Callable) -> None:
+    run = bench()
+    assert run.ask(step("robot1", data=(0, 0), tick=1)).tick == 1
+    assert run.send(step("robot1", data=(0, 0), tick=1)).error == Late.code
+    assert run.send(step("robot1", data=(0, 0), tick=3)).error == BadArgument.code
+    assert run.ask(step("robot1", data=(0, 0), tick=2)).tick == 2
+
+
+def test_a_command_that_comes_during_a_tick_belongs_to_the_next(bench: Callable) -> None:
+    run = bench()
+    run.send(step("robot1", data=(1, 0), number=1))
+    run.send(step("robot1", data=(2, 0), number=2))  # sent ahead: the first has been permitted already
+    run.pump()
+    assert [(reply.id, reply.tick, reply.data[0]) for reply in run.got()] == [(1, 1, 1.0), (2, 2, 2.0)]
+
+
+def test_the_naive_loop_of_read_read_set_is_correct(bench: Callable) -> None:
+    run = bench()
+    for tick in range(3):
+        for module in ("sonars", "target"):
+            assert run.ask(ask(f"/robot1/{module}", 10)).tick == tick
+        assert run.send(ask("/robot1/motors", 10, data=(tick, 0), tick=tick + 1)).error == 0
+    run.pump()
+    assert run.source.header.tick == 3
+
+
+def test_a_reading_after_the_command_waits_for_the_step_of_a_slower_client(bench: Callable) -> None:
+    run = bench()
+    run.send(ask("/sim/step", CLAIM, "robot2"), "b")
+    run.send(ask("/robot1/motors", 10, data=(1, 0)))
+    assert run.send(ask("/robot1/motors", 13)) is None
+    assert run.send(ask("/robot1/motors", 13), "onlooker").tick == 0
+    run.send(ask("/robot2/motors", 10), "b")
+    run.pump()
+    assert [(reply.tick, reply.data[0]) for reply in run.got()] == [(1, 1.0)]
+
+
+def test_a_module_that_does_not_pace_makes_nobody_ready(bench: Callable) -> None:
+    run = bench()
+    run.send(ask("/sim/step", CLAIM, "robot1"))
+    run.send(ask("/robot1/sonars", 10))
+    run.pump()
+    assert run.source.permits == 0
+
+
+def test_skip_holds_the_last_command(bench: Callable) -> None:
+    run = bench()
+    run.ask(step("robot1", data=(0.3, 0)))
+    assert run.send(ask("/sim/step", SKIP)).error == 0
+    run.pump()
+    assert run.source.header.tick == 2
+    assert run.source.commands("robot1") == [1.0, 10.0, 0.3, 0.0]
+
+
+def test_commands_of_others_are_refused_with_the_owner_and_reading_is_free(bench: Callable) -> None:
+    run = bench()
+    run.ask(step("robot1", data=(0, 0)), "alice")
+    for request in (step("robot1", data=(0, 0)), ask("/robot1/motors", 10), ask("/sim/step", SKIP, "robot1")):
+        reply = run.send(request, "bob")
+        assert (reply.error, reply.text) == (OwnedByAnother.code, "robot1 is controlled by alice")
+    assert run.send(ask("/plain1/odometry", 12), "bob") is None
+    run.send(ask("/sim/step", CLAIM, "plain1"), "alice")
+    assert run.send(ask("/plain1/odometry", 12), "bob").error == OwnedByAnother.code
+    assert run.send(ask("/robot1/motors", 13), "bob").error == 0
+
+
+def test_a_step_for_a_foreign_robot_changes_nothing(bench: Callable) -> None:
+    run = bench()
+    run.send(ask("/sim/step", CLAIM, "robot2"), "b")
+    assert run.send(step("robot1", "robot2", data=(1, 1, 1, 1))).error == OwnedByAnother.code
+    assert run.source.commands("robot1") == [0.0] * 4
+    assert run.stepping.ownership.owner("robot1") is None
+
+
+@pytest.mark.parametrize(
+    ("request_", "error", "text"),
+    [
+        (step("robot1", data=(1,)), BadArgument, "take 2 values, got 1"),
+        (step("robot1", "robot1", data=(1, 2, 3, 4)), BadArgument, "twice"),
+        (step("robot8", data=(1, 2)), NoSuchName, "robot8"),
+        (step("/", data=(1, 2)), NoSuchName, "'/'"),
+        (step("robot1", data=(1, 2), generation=9), StaleLayout, "generation 1"),
+        (ask("/sim/step", STEP, data=(1, 2)), StaleLayout, "none"),
+        (ask("/sim/step", STEP, 1, 5, data=(1, 2)), BadArgument, "names"),
+        (ask("/sim/step", CLAIM), BadArgument, "names"),
+        (ask("/sim/step", CLAIM, "robot1", "nobody"), NoSuchName, "nobody"),
+        (ask("/sim/step", CLAIM_WITH, "guess"), BadArgument, "token"),
+        (ask("/sim/step", CLAIM_WITH), BadArgument, "token"),
+        (ask("/sim/step", LAYOUT, -1), BadArgument, "first"),
+        (ask("/sim/step", LAYOUT, 0.5), BadArgument, "whole"),
+    ],
+)
+def test_mistakes_are_refused_and_leave_no_trace(
+    bench: Callable, request_: Message, error: type[Exception], text: str
+) -> None:
+    run = bench()
+    reply = run.send(request_)
+    assert reply.error == error.code
+    assert text in reply.text
+    assert run.stepping.ownership.labels(("robot1", "robot2")) == {"robot1": None, "robot2": None}
+
+
+def test_a_token_joins_a_second_connection_to_the_owner(bench: Callable) -> None:
+    run = bench()
+    (token,) = run.send(ask("/sim/step", CLAIM, "robot1", "robot2"), "a").params
+    assert run.send(ask("/sim/step", CLAIM_WITH, token), "a2").params == ("robot1", "robot2")
+    assert run.send(ask("/robot1/motors", 10), "a2").error == 0
+
+
+def test_release_gives_back_and_lets_the_others_go_on(bench: Callable) -> None:
+    run = bench()
+    run.send(ask("/sim/step", CLAIM, "robot2"), "b")
+    run.send(step("robot1", data=(1, 0)))
+    run.send(ask("/sim/step", RELEASE), "b")
+    run.pump()
+    assert run.got()[0].tick == 1
+    assert run.send(ask("/sim/step", RELEASE), "nobody").error == 0
+
+
+def test_a_step_of_a_robot_that_is_released_before_the_tick_is_answered(bench: Callable) -> None:
+    run = bench()
+    run.send(ask("/sim/step", CLAIM, "robot2"), "b")
+    run.send(step("robot1", data=(1, 0)))
+    run.send(ask("/sim/step", RELEASE))
+    assert [reply.error for reply in run.got()] == [Stopped.code]
+
+
+def test_a_lost_client_frees_its_robots_at_once_and_its_last_command_stays(bench: Callable) -> None:
+    run = bench()
+    run.ask(step("robot1", data=(0.3, 0)), "a")
+    run.send(ask("/sim/step", CLAIM, "robot2"), "b")
+    run.send(step("robot2", data=(0, 0)), "b")
+    run.modules.lost(run.session("a"))
+    run.pump()
+    assert run.got("b")[0].tick == 2
+    assert run.source.commands("robot1")[1:] == [10.0, 0.3, 0.0]
+
+
+def test_patience_stops_a_silent_robot_notes_it_and_goes_on(bench: Callable) -> None:
+    run = bench(patience=0.5)
+    run.send(step("robot1", data=(1, 0)), "a")
+    run.pump()
+    run.ask(step("robot2", data=(2, 0)), "b") if run.send(ask("/sim/step", SKIP), "a") else None
+    run.got("a")
+    run.send(step("robot2", data=(2, 0)), "b")
+    run.now = 0.6
+    run.modules.turn(run.now)
+    run.pump()
+    assert run.got("b")[0].error == 0
+    assert run.source.commands("robot1")[1:] == [0.0, 0.0, 0.0]
+    notes = [(edit["what"], edit["robot"]) for edit in run.source.edits if edit["edit"] == "note"]
+    assert notes == [("patience is over: stop", "robot1")]
+    assert run.stepping.barrier.fired == 1
+    reply = run.send(ask("/robot1/motors", 10, data=(1, 0)), "a")
+    assert (reply.error, "had been stopped" in reply.text) == (0, True)
+
+
+def test_an_evicted_owner_is_told_once(bench: Callable) -> None:
+    run = bench(patience=0.5, policy="evict")
+    for robot, client in (("robot1", "a"), ("robot2", "b")):
+        run.ask(step(robot, data=(0, 0)), client) if client == "a" else None
+    run.send(ask("/sim/step", CLAIM, "robot2"), "b")
+    run.send(ask("/sim/step", SKIP), "a")
+    run.ask(step("robot2", data=(0, 0)), "b")
+    run.send(step("robot2", data=(0, 0)), "b")
+    run.now = 1.0
+    run.modules.turn(run.now)
+    run.pump()
+    assert run.send(ask("/robot1/motors", 10), "a").error == 205
+    assert run.send(ask("/robot1/motors", 10), "a").error == 0
+
+
+def test_while_paused_nothing_ticks_and_everything_goes_on_afterwards(bench: Callable) -> None:
+    run = bench()
+    run.ask(ask("/sim/clock", 14))
+    assert run.send(step("robot1", data=(1, 0))) is None
+    run.pump()
+    assert (run.source.permits, run.got()) == (0, [])
+    run.send(ask("/sim/clock", 15, number=2))
+    run.pump()
+    assert sorted((reply.id, reply.error) for reply in run.got()) == [(1, 0), (2, 0)]
+
+
+def test_single_steps_of_a_paused_run_need_no_permission(bench: Callable) -> None:
+    run = bench()
+    run.send(ask("/sim/step", CLAIM, "robot1"))
+    run.ask(ask("/sim/clock", 14))
+    run.ask(ask("/sim/clock", 16, 3))
+    assert (run.source.header.tick, run.source.permits) == (3, 0)
+    assert run.stepping.barrier.next == 4
+
+
+def test_in_real_time_a_step_is_answered_after_the_next_tick_whatever_its_stamp(bench: Callable) -> None:
+    """C-29: the simulation does not depend on the control applications."""
+    run = bench("real-time")
+    assert run.send(step("robot1", data=(0.3, 0), tick=99)) is None
+    run.pump()
+    assert run.got() == []
+    run.source.tick()
+    run.pump()
+    assert [(reply.tick, reply.data[0]) for reply in run.got()] == [(1, 0.3)]
+    assert run.source.permits == 0
+
+
+def test_in_real_time_the_newest_command_wins_unless_claimed(bench: Callable) -> None:
+    run = bench("real-time")
+    for client in ("a", "b"):
+        assert run.send(ask("/robot1/motors", 10), client).error == 0
+    run.send(ask("/sim/step", CLAIM, "robot1"), "b")
+    assert run.send(ask("/robot1/motors", 10), "a").error == OwnedByAnother.code
+
+
+def test_the_mode_changes_with_clients_connected(bench: Callable) -> None:
+    run = bench("real-time")
+    run.send(step("robot1", data=(1, 0), number=5))
+    run.send(ask("/sim/clock", 11, "lockstep", number=6), "operator")
+    run.pump()
+    assert [reply.id for reply in run.got()] == [5]  # the waiting STEP counts for the first lockstep step
+    assert run.source.permits == 1
+    run.send(step("robot1", data=(2, 0), number=7))
+    run.pump()
+    assert [(reply.id, reply.tick) for reply in run.got()] == [(7, 2)]
+    run.ask(ask("/sim/clock", 11, "real-time"), "operator")
+    assert run.send(step("robot1", data=(3, 0), number=8)) is None
+    run.pump()
+    assert (run.got(), run.source.permits) == ([], 2)
+    run.source.tick()
+    run.pump()
+    assert [reply.id for reply in run.got()] == [8]
+
+
+def test_after_a_clock_reset_stamps_begin_anew(bench: Callable) -> None:
+    run = bench()
+    for _ in range(3):
+        run.ask(step("robot1", data=(0, 0)))
+    run.ask(ask("/sim/clock", 17))
+    assert run.ask(step("robot1", data=(0, 0), tick=1)).tick == 1
+
+
+def test_at_the_end_everything_that_waits_is_answered(bench: Callable) -> None:
+    run = bench()
+    run.source.silent_edits = True
+    run.send(ask("/sim/step", CLAIM, "robot2"), "b")
+    run.send(step("robot1", data=(0, 0), number=1))
+    run.send(ask("/robot1/sonars", 10, number=2))
+    run.send(ask("/plain1/odometry", 2, "slip", number=3))
+    run.source.publish(ended=True)
+    run.pump()
+    run.modules.refuse_all()
+    assert sorted((reply.id, reply.error) for reply in run.got()) == [(n, SimulationEnded.code) for n in (1, 2, 3)]
+    assert run.send(step("robot1", data=(0, 0))).error == SimulationEnded.code
+    assert run.send(ask("/robot1/sonars", 10)).error == 0
+
+
+def test_the_death_of_the_source_answers_its_edits(bench: Callable) -> None:
+    run = bench()
+    run.source.silent_edits = True
+    run.send(ask("/plain1/odometry", 2, "slip"))
+    run.source.serve()
+    run.source.channel.close()
+    run.source.link.poll()
+    assert [reply.error for reply in run.got()] == [SimulationEnded.code]
+    assert run.send(ask("/plain1/odometry", 2, "slip")) is None
+    assert [reply.error for reply in run.got()] == [SimulationEnded.code]
+
+
+def test_a_robot_that_comes_makes_the_old_layout_stale(bench: Callable) -> None:
+    run = bench()
+    run.ask(step("robot1", data=(1, 0)))
+    assert run.ask(ask("/sim/world", 11, "[ROBOT_1]"), "operator").params == ("robot9",)
+    assert run.send(step("robot1", data=(1, 0))).error == StaleLayout.code
+    reply = run.ask(step("robot1", data=(2, 0), generation=2))
+    assert (reply.params, reply.data[0]) == ((2,), 2.0)
+    assert run.send(ask("/robot9/sonars", 10), "operator").error == 0
+
+
+def test_a_robot_that_goes_is_not_awaited_and_its_step_is_stale(bench: Callable) -> None:
+    run = bench()
+    run.send(ask("/sim/step", CLAIM, "robot1"), "a")
+    run.send(ask("/sim/step", CLAIM, "robot2"), "b")
+    run.send(step("robot1", data=(1, 0), number=3), "a")
+    run.ask(ask("/sim/world", 13, "robot2"), "operator")
+    assert [(reply.id, reply.error, reply.params) for reply in run.got("a")] == [(3, 0, (2,))]
+    assert run.send(ask("/robot2/motors", 10), "b").error == NoSuchName.code
+
+
+def test_the_command_of_a_robot_survives_a_new_layout(bench: Callable) -> None:
+    run = bench("real-time")
+    run.send(ask("/robot1/motors", 10, data=(0.3, 0.1)))
+    run.ask(ask("/sim/world", 11, "[ROBOT_1]"))
+    assert run.source.commands("robot1")[1:] == [10.0, 0.3, 0.1]
+
+
+def test_the_first_step_waits_for_those_it_was_told_to_wait_for(bench: Callable) -> None:
+    run = bench(wait_for=("robot1", "robot2"))
+    run.send(step("robot1", data=(0, 0)), "a")
+    run.pump()
+    assert run.source.permits == 0
+    assert list(run.stepping.awaited(1.0)) == ["robot2"]
+    run.send(step("robot2", data=(0, 0)), "b")
+    run.pump()
+    assert run.source.permits == 1
