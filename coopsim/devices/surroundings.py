@@ -4,6 +4,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
+from coopsim.devices.contract import Bodies
 from coopsim.devices.nearest import nearest
 from coopsim.devices.rays import RayCaster
 from coopsim.engines import BodySpec, Contacts, PhysicsEngine
@@ -43,7 +44,8 @@ class World:
             robot_bodies: Their body rows, shape (r,).
             robot_radii: Radius of their hulls, shape (r,) [m].
         """
-        self.bodies = engine
+        self.bodies: Bodies = engine
+        self._engine = engine
         self.target_names, self.robot_names = tuple(target_names), tuple(robot_names)
         self.target_positions = np.asarray(target_positions, np.float64).reshape(-1, 3)
         self.robot_bodies = np.ascontiguousarray(robot_bodies, np.int64)
@@ -72,7 +74,7 @@ class World:
     def contacts(self) -> Contacts:
         """Return what touched in this tick's step; the engine is asked once a tick."""
         if self._contacts is None:
-            self._contacts = self.bodies.contacts()
+            self._contacts = self._engine.contacts()
         return self._contacts
 
     def nearest_robots(self, rows: Ints, reach: Floats, out: Ints) -> None:

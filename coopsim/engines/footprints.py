@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from coopsim.engines.contract import BodySpec, ShapeSpec
 from coopsim.errors import EngineCannot
 from coopsim.geometry import heading
+from coopsim.scene import Span
 
 FARTHEST = 1e6  # m; beyond it a planar engine loses the micrometre
 LAYERS = 32
@@ -86,6 +87,11 @@ def layers(low: float, high: float) -> int:
     return int(sum(1 << layer for layer in range(first, max(first, last) + 1)))
 
 
+def located(span: Span) -> str:
+    """Return how an error begins: the place in a file, or nothing for what came from no file."""
+    return f"{span}: " if span.line else ""
+
+
 def check_planar(body: BodySpec) -> None:
     """Refuse what has no planar image.
 
@@ -140,7 +146,7 @@ def _check_shape(body: BodySpec, shape: ShapeSpec) -> None:
 
 
 def _cannot(body: BodySpec, why: str) -> EngineCannot:
-    return EngineCannot(f"{body.span}: the pymunk engine cannot hold {body.name!r}: {why}")
+    return EngineCannot(f"{located(body.span)}the pymunk engine cannot hold {body.name!r}: {why}")
 
 
 def _layer(value: float) -> int:

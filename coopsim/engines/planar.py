@@ -11,7 +11,7 @@ import pymunk
 from pymunk import batch
 
 from coopsim.engines.contract import BodySpec, Contacts, ShapeSpec, WorldSpec
-from coopsim.engines.footprints import FARTHEST, check_planar
+from coopsim.engines.footprints import FARTHEST, check_planar, located
 from coopsim.engines.planar_bodies import Place, add_body, remove_body
 from coopsim.engines.planar_contacts import touching
 from coopsim.engines.planar_kernels import STRONGEST, lift, spread
@@ -118,9 +118,9 @@ class PymunkEngine:
         """
         check_planar(body)
         if body.name in self._places:
-            raise BadArgument(f"{body.span}: there is already a body named {body.name!r}")
+            raise BadArgument(f"{located(body.span)}there is already a body named {body.name!r}")
         if len(self._places) >= MOST_BODIES:
-            raise EngineCannot(f"{body.span}: the pymunk engine holds at most {MOST_BODIES} bodies")
+            raise EngineCannot(f"{located(body.span)}the pymunk engine holds at most {MOST_BODIES} bodies")
         place = self._places[body.name] = add_body(self._space, body)
         self._renew((*self._moving, place) if place.moves else self._moving)
 
@@ -194,12 +194,14 @@ class PymunkEngine:
 
 def _check(world: WorldSpec, bodies: Sequence[BodySpec]) -> None:
     for joint in world.joints:
-        raise EngineCannot(f"{joint.span}: the pymunk engine has no joints yet; {joint.name!r} is a {joint.kind}")
+        raise EngineCannot(
+            f"{located(joint.span)}the pymunk engine has no joints yet; {joint.name!r} is a {joint.kind}"
+        )
     if len(bodies) > MOST_BODIES:
         raise EngineCannot(f"the pymunk engine holds at most {MOST_BODIES} bodies, got {len(bodies)}")
     for body, following in pairwise(bodies):
         if body.name == following.name:
-            raise BadArgument(f"{following.span}: there is already a body named {body.name!r}")
+            raise BadArgument(f"{located(following.span)}there is already a body named {body.name!r}")
     for body in bodies:
         check_planar(body)
 

@@ -243,23 +243,28 @@ class Launcher:
         self._drivers.dismiss()
         self._serve(lambda: self._drivers.all_ended, self._programs.grace)
         self._drivers.reap()
-        for name, child in self._children.items():
-            self._channels[name].send({"stop": ending.reason})
-            self._serve(lambda: child.ended, self._programs.stop)  # noqa: B023 - served before the next child's turn
-            if not child.ended and not self._hurry:
-                self._view.complain(f"the {child.name} did not stop within {self._programs.stop:g} s and was killed")
-                ending = replace(ending, code=ending.code or 3)
+        obeyed = [self._stop_process(name, child, ending.reason) for name, child in self._children.items()]
         self._listen()
-        failed = self._drivers.failures
-        if failed and not ending.code:
-            ending = Ending(1, f"{ending.reason}; with an error: {', '.join(failed)}", ending.is_fault)
+        if not all(obeyed) and not self._hurry:
+            ending = replace(ending, code=ending.code or 3)
+        if self._drivers.failures and not ending.code:
+            ending = Ending(1, f"{ending.reason}; with an error: {', '.join(self._drivers.failures)}")
         return ending
+
+    def _stop_process(self, name: str, child: Child, reason: str) -> bool:
+        """Stop one of our own processes; False when it did not obey."""
+        self._channels[name].send({"stop": reason})
+        self._serve(lambda: child.ended, self._programs.stop)
+        if not child.ended and not self._hurry:
+            self._view.complain(f"the {child.name} did not stop within {self._programs.stop:g} s and was killed")
+        return child.ended
 
     def _report(self, ending: Ending) -> Report:
         physics, host = self._summaries.get("physics") or self._last_words(), self._summaries.get("host", {})
         if not self._began or physics is None:
             return Report(ending.code, ending.reason, ending.is_fault)
-        owners = self._drivers.owners | {robot: owner for robot, owner in host.get("owners", {}).items() if owner}
+        # the host knows connections by number, we know our controllers by name
+        owners = host.get("owners", {}) | self._drivers.owners
         fired = host.get("patience_fired", self._status.get("patience_fired", 0))
         tracks = self._tracks.all() if self._order.options.tracks else {}
         return Report(ending.code, ending.reason, ending.is_fault, Summary.of(physics, owners, fired), tracks)

@@ -16,6 +16,7 @@ class Agenda:
 
     Attributes:
         next_ns: Simulated time of the next one.
+        done: How many were carried out.
     """
 
     def __init__(self, events: Sequence[Event]) -> None:
@@ -24,22 +25,26 @@ class Agenda:
 
     def rearm(self) -> None:
         """Begin again at time 0."""
-        self._next = 0
+        self.skip(0)
+
+    def skip(self, done: int) -> None:
+        """Go on where so many events have been carried out."""
+        self.done = done
         self._look()
 
     def due(self, time_ns: int) -> list[dict[str, Any]]:
         """Return the edits of the events that are due by now; each is returned once until `rearm`."""
         edits = []
         while time_ns >= self.next_ns:
-            event = self._events[self._next]
-            self._next += 1
+            event = self._events[self.done]
+            self.done += 1
             self._look()
             edits += edits_of(event)
         return edits
 
     def _look(self) -> None:
-        waiting = self._next < len(self._events)
-        self.next_ns = round(self._events[self._next].at * 1e9) if waiting else NEVER
+        waiting = self.done < len(self._events)
+        self.next_ns = round(self._events[self.done].at * 1e9) if waiting else NEVER
 
 
 def edits_of(event: Event) -> list[dict[str, Any]]:

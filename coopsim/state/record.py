@@ -1,7 +1,8 @@
 """The record of a tick: the only thing that is served, streamed, stored and hashed.
 
 Layout of its bytes, little-endian: a header of 192 bytes (see `RecordHeader`), then float64 arrays poses (n, 7),
-twists (n, 6), readings, commands, then the edits applied in this tick as a msgpack array.
+twists (n, 6), readings, commands, then the edits applied in this tick as a msgpack array, then a key frame
+where there is one; both are padded to 8 bytes.
 """
 
 import struct
@@ -21,6 +22,11 @@ _FORMAT = struct.Struct("<17Qd16s")
 _FLAG_PAUSED, _FLAG_ENDED = 1, 2
 
 
+def padded(size: int) -> int:
+    """Return the next multiple of 8."""
+    return (size + 7) // 8 * 8
+
+
 @dataclass(frozen=True, slots=True)
 class RecordHeader:
     """What a record says besides arrays.
@@ -30,6 +36,7 @@ class RecordHeader:
         revision: Grows with every record, also while the tick stands still.
         mode: Index into `MODES`.
         wall_ns: Monotonic clock when it was published; no part of the hash.
+        keyframe_bytes: Length of the state that a run can be continued from; 0 = none in this record.
         state_hash: xxh3-128 over bodies, device memory and readings.
     """
 
@@ -49,13 +56,19 @@ class RecordHeader:
     max_lateness_ns: int = 0
     slipped_ns: int = 0
     wall_ns: int = 0
+    keyframe_bytes: int = 0
     speed: float = 1.0
     state_hash: bytes = bytes(16)
 
     @property
     def size(self) -> int:
         """Bytes of the whole record, a multiple of 8."""
-        return HEADER_BYTES + 8 * (13 * self.bodies + self.readings + self.commands) + (self.edits_bytes + 7) // 8 * 8
+        return self.arrays_end + padded(self.edits_bytes) + padded(self.keyframe_bytes)
+
+    @property
+    def arrays_end(self) -> int:
+        """Where the edits begin."""
+        return HEADER_BYTES + 8 * (13 * self.bodies + self.readings + self.commands)
 
     def pack(self) -> bytes:
         """Return the header's bytes; the first 8 are the size of the record."""
@@ -77,7 +90,7 @@ class RecordHeader:
             self.max_lateness_ns,
             self.slipped_ns,
             self.wall_ns,
-            0,
+            self.keyframe_bytes,
             self.speed,
             self.state_hash,
         ).ljust(HEADER_BYTES, b"\0")
@@ -86,7 +99,8 @@ class RecordHeader:
     def unpack(cls, raw: bytes | memoryview) -> "RecordHeader":
         """Return the header that the first bytes of a record hold."""
         _, tick, revision, time_ns, step_ns, generation, mode, flags, *rest = _FORMAT.unpack_from(raw)
-        bodies, readings, commands, edits_bytes, overruns, lateness, slipped, wall_ns, _, speed, state_hash = rest
+        bodies, readings, commands, edits_bytes, overruns, lateness, slipped, wall_ns, keyframe, *last = rest
+        speed, state_hash = last
         return cls(
             tick=tick,
             revision=revision,
@@ -104,6 +118,7 @@ class RecordHeader:
             max_lateness_ns=lateness,
             slipped_ns=slipped,
             wall_ns=wall_ns,
+            keyframe_bytes=keyframe,
             speed=speed,
             state_hash=state_hash,
         )
@@ -172,9 +187,15 @@ class Record:
         """Edits and timed events applied at the beginning of this tick, in order."""
         if not self.header.edits_bytes:
             return []
-        start = HEADER_BYTES + 8 * (13 * self.header.bodies + self.header.readings + self.header.commands)
+        start = self.header.arrays_end
         edits: list[dict[str, Any]] = msgpack.unpackb(self._raw[start : start + self.header.edits_bytes])
         return edits
+
+    @property
+    def keyframe(self) -> bytes:
+        """The state after this tick that a run can be continued from; b"" in most records."""
+        start = self.header.arrays_end + padded(self.header.edits_bytes)
+        return self._raw[start : start + self.header.keyframe_bytes]
 
     def _array(self, offset: int, length: int) -> Floats:
         return np.frombuffer(self._raw, np.float64, length, HEADER_BYTES + 8 * offset)

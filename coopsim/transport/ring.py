@@ -25,6 +25,7 @@ import numpy as np
 from coopsim.errors import InternalError
 from coopsim.geometry import Floats
 from coopsim.state import HEADER_BYTES, RecordHeader
+from coopsim.state.record import padded
 
 _MAGIC = 0x636F6F7073696D31
 _PAGE = 4096
@@ -133,14 +134,14 @@ class Ring:
         """How many records were written."""
         return int(self._words[_W_COUNT])
 
-    def append(self, header: RecordHeader, arrays: Sequence[Floats], edits: bytes = b"") -> None:
+    def append(self, header: RecordHeader, arrays: Sequence[Floats], edits: bytes = b"", keyframe: bytes = b"") -> None:
         """Write one record: `arrays` are poses, twists, readings and commands, flat or not, in this order.
 
         Raises:
             InternalError: The record is larger than the ring, or not what its header says.
         """
         words, size = self._words, header.size
-        self._check(header, arrays, edits)
+        self._check(header, arrays, edits, keyframe)
         head = int(words[_W_HEAD])
         place = head % self._size
         wraps = place + size > self._size
@@ -156,18 +157,20 @@ class Ring:
         for array in arrays:
             self._floats[at : at + array.size] = array.ravel()
             at += array.size
-        if edits:
-            padded = edits.ljust((len(edits) + 7) // 8 * 8, b"\0")
-            self._bytes[8 * at : 8 * at + len(padded)] = np.frombuffer(padded, np.uint8)
+        for part in filter(None, (edits, keyframe)):
+            whole = part.ljust(padded(len(part)), b"\0")
+            self._bytes[8 * at : 8 * at + len(whole)] = np.frombuffer(whole, np.uint8)
+            at += len(whole) // 8
         words[_W_LATEST] = head
         words[_W_HEAD] = head + size
         words[_W_COUNT] += 1
 
-    def _check(self, header: RecordHeader, arrays: Sequence[Floats], edits: bytes) -> None:
+    def _check(self, header: RecordHeader, arrays: Sequence[Floats], edits: bytes, keyframe: bytes) -> None:
         if header.size > self._size:
             raise InternalError(f"a record of {header.size} bytes does not fit a ring of {self._size}")
         promised = 13 * header.bodies + header.readings + header.commands
-        if sum(array.size for array in arrays) != promised or len(edits) != header.edits_bytes:
+        parts = (len(edits), len(keyframe))
+        if sum(array.size for array in arrays) != promised or parts != (header.edits_bytes, header.keyframe_bytes):
             raise InternalError(f"tick {header.tick}: a record does not hold what its header says")
 
     def latest(self) -> bytes:

@@ -147,7 +147,7 @@ def test_a_lockstep_run_is_driven_by_its_controller_step_by_step(tmp_path: Path)
         results.append(json.loads(done.stdout.splitlines()[-1]))
     assert results[0]["ticks"] == 100
     assert 0.2 < results[0]["robots"]["robot1"]["x"] < 0.4
-    assert results[0]["robots"]["robot1"]["owner"]
+    assert results[0]["robots"]["robot1"]["owner"] == "controller.py"
     assert results[0]["state_hash"] == results[1]["state_hash"]
 
 
@@ -193,3 +193,15 @@ def test_a_robot_to_wait_for_that_is_not_there_is_exit_code_1(quiet: str) -> Non
     done = coopsim("run", quiet, "--mode", "lockstep", "--wait-for", "robot7", "--port", "0")
     assert done.returncode == 1
     assert "no robot robot7 to wait for" in done.stderr
+
+
+def test_three_robots_reach_the_target_in_formation_driven_by_a_process_of_its_own(tmp_path: Path) -> None:
+    """C-80: they break the triangle at the obstacles and form it again."""
+    plot = tmp_path / "formation.svg"
+    done = coopsim("run", "formation", "--mode", "lockstep", "--port", "0", "--json", "--plot", str(plot))
+    assert done.returncode == 0, done.stderr
+    robots = json.loads(done.stdout.splitlines()[-1])["robots"]
+    assert {robot["owner"] for robot in robots.values()} == {"formation"}
+    assert abs(robots["robot1"]["x"] - 4.8) < 0.5
+    assert "all controllers have ended" in done.stdout
+    assert "shape of the team" in plot.read_text()

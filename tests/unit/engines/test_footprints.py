@@ -10,6 +10,7 @@ from engine_standins import body
 from coopsim.engines.footprints import check_planar, footprints, friction_arm, inertia, layers
 from coopsim.errors import EngineCannot
 from coopsim.geometry import quaternion
+from coopsim.scene import Span
 
 
 @pytest.mark.parametrize(
@@ -35,6 +36,11 @@ def test_a_body_that_cannot_be_is_refused_by_name_and_place(change, says):
         check_planar(body("thing", **change))
 
     assert says in str(caught.value)
+
+
+def test_a_body_from_no_file_is_refused_by_name_alone():
+    with pytest.raises(EngineCannot, match=r"^the pymunk engine cannot hold 'thing'"):
+        check_planar(replace(body("thing", mass=-1.0), span=Span()))
 
 
 @pytest.mark.parametrize("angles", [(0.1, 0.0, 0.0), (0.0, -0.2, 1.0), (math.pi, 0.0, 0.0)])

@@ -4,7 +4,7 @@ from collections.abc import Callable, Iterator
 from typing import Any
 
 import pytest
-from fake_source import PLAIN, SINGLE, FakeSource, Mailbox
+from server_fakes import PLAIN, SINGLE, FakeSource, Mailbox
 
 from coopsim.message import Message, decode, encode
 from coopsim.server import Host, HostOptions

@@ -4,7 +4,7 @@ import json
 from collections.abc import Callable
 
 import pytest
-from fake_source import ask
+from server_fakes import ask
 
 from coopsim.errors import BadArgument, InternalError, MalformedMessage, NoSuchCommand, NoSuchName
 from coopsim.message import Message, decode

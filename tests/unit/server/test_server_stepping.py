@@ -2,15 +2,26 @@
 
 import json
 from collections.abc import Callable
+from typing import Any
 
 import numpy as np
 import pytest
-from fake_source import ask
+from server_fakes import ask
 
-from coopsim.errors import BadArgument, Late, NoSuchName, OwnedByAnother, SimulationEnded, StaleLayout, Stopped
+from coopsim.errors import BadArgument, Evicted, Late, NoSuchName, OwnedByAnother, SimulationEnded, StaleLayout, Stopped
 from coopsim.message import Message
 
 LAYOUT, STEP, SKIP, CLAIM, CLAIM_WITH, RELEASE = range(10, 16)
+
+
+def both_step(run: Any) -> None:
+    """Let `a` with robot1 and `b` with robot2 do the first step."""
+    for robot, client in (("robot1", "a"), ("robot2", "b")):
+        run.send(ask("/sim/step", CLAIM, robot), client)
+    for robot, client in (("robot1", "a"), ("robot2", "b")):
+        assert run.send(step(robot, data=(1, 0)), client) is None
+    run.pump()
+    assert [run.got(client)[0].tick for client in ("a", "b")] == [1, 1]
 
 
 def step(*robots: str, data: object, tick: int = 0, generation: int = 1, number: int = 1) -> Message:
@@ -219,15 +230,12 @@ def test_a_lost_client_frees_its_robots_at_once_and_its_last_command_stays(bench
 
 def test_patience_stops_a_silent_robot_notes_it_and_goes_on(bench: Callable) -> None:
     run = bench(patience=0.5)
-    run.send(step("robot1", data=(1, 0)), "a")
-    run.pump()
-    run.ask(step("robot2", data=(2, 0)), "b") if run.send(ask("/sim/step", SKIP), "a") else None
-    run.got("a")
+    both_step(run)
     run.send(step("robot2", data=(2, 0)), "b")
     run.now = 0.6
     run.modules.turn(run.now)
     run.pump()
-    assert run.got("b")[0].error == 0
+    assert [reply.error for reply in run.got("b")] == [0]
     assert run.source.commands("robot1")[1:] == [0.0, 0.0, 0.0]
     notes = [(edit["what"], edit["robot"]) for edit in run.source.edits if edit["edit"] == "note"]
     assert notes == [("patience is over: stop", "robot1")]
@@ -238,16 +246,12 @@ def test_patience_stops_a_silent_robot_notes_it_and_goes_on(bench: Callable) -> 
 
 def test_an_evicted_owner_is_told_once(bench: Callable) -> None:
     run = bench(patience=0.5, policy="evict")
-    for robot, client in (("robot1", "a"), ("robot2", "b")):
-        run.ask(step(robot, data=(0, 0)), client) if client == "a" else None
-    run.send(ask("/sim/step", CLAIM, "robot2"), "b")
-    run.send(ask("/sim/step", SKIP), "a")
-    run.ask(step("robot2", data=(0, 0)), "b")
+    both_step(run)
     run.send(step("robot2", data=(0, 0)), "b")
     run.now = 1.0
     run.modules.turn(run.now)
     run.pump()
-    assert run.send(ask("/robot1/motors", 10), "a").error == 205
+    assert run.send(ask("/robot1/motors", 10), "a").error == Evicted.code
     assert run.send(ask("/robot1/motors", 10), "a").error == 0
 
 
@@ -301,6 +305,7 @@ def test_the_mode_changes_with_clients_connected(bench: Callable) -> None:
     run.send(step("robot1", data=(2, 0), number=7))
     run.pump()
     assert [(reply.id, reply.tick) for reply in run.got()] == [(7, 2)]
+    run.got("operator")
     run.ask(ask("/sim/clock", 11, "real-time"), "operator")
     assert run.send(step("robot1", data=(3, 0), number=8)) is None
     run.pump()

@@ -60,7 +60,7 @@ def test_a_refused_edit_changes_nothing(spec: RunSpec) -> None:
     simulation = Simulation(spec)
     before, layout = simulation.state_hash(), simulation.layout
     for edit, error in (
-        ({"edit": "insert", "text": CRATE.replace("box7", "robot1")}, BadArgument),
+        ({"edit": "insert", "text": CRATE.replace("box7", "robot1")}, BadFile),
         ({"edit": "insert", "text": "[OBJECT_1]\ntype pyramid\n"}, BadFile),
         ({"edit": "insert", "text": "[ROBOT_1]\ntype nosuch\nname x\n"}, CoopsimError),
         ({"edit": "remove", "name": "nobody"}, NoSuchName),

@@ -1,0 +1,44 @@
+"""Specs as plain dictionaries and back, without the dangers of pickle: snapshots come out of files of strangers."""
+
+from dataclasses import fields, is_dataclass
+from typing import Any
+
+from coopsim.errors import BadFile
+from coopsim.robots import DeviceBlueprint, RobotBlueprint
+from coopsim.scene import Floor, Object, RobotPlacement, Span, Target
+
+_MARK = "="
+_KNOWN = {kind.__name__: kind for kind in (Floor, Object, Target, RobotPlacement, RobotBlueprint, DeviceBlueprint)}
+
+
+def to_plain(value: Any) -> Any:
+    """Return `value` out of dictionaries, lists, numbers and text; spans are left out."""
+    if isinstance(value, Span):
+        return None
+    if is_dataclass(value):
+        content = {field.name: to_plain(getattr(value, field.name)) for field in fields(value)}
+        return {_MARK: type(value).__name__, **{name: each for name, each in content.items() if each is not None}}
+    if isinstance(value, dict):
+        return {name: to_plain(each) for name, each in value.items()}
+    if isinstance(value, tuple | list):
+        return [to_plain(each) for each in value]
+    return value
+
+
+def from_plain(value: Any) -> Any:
+    """Return what `to_plain` was given; lists come back as tuples.
+
+    Raises:
+        BadFile: It is not what `to_plain` makes.
+    """
+    if isinstance(value, dict):
+        content = {name: from_plain(each) for name, each in value.items() if name != _MARK}
+        if _MARK not in value:
+            return content
+        try:
+            return _KNOWN[value[_MARK]](**content)
+        except (KeyError, TypeError) as problem:
+            raise BadFile(f"the snapshot holds an unknown part: {problem}") from None
+    if isinstance(value, tuple | list):
+        return tuple(from_plain(each) for each in value)
+    return value

@@ -1,0 +1,84 @@
+"""A host in a thread with real sockets, and a source in another."""
+
+import socket
+import threading
+import time
+from typing import Any
+
+import zmq
+from server_fakes import PLAIN, SINGLE, FakeSource
+
+from coopsim.server import Host, HostOptions
+
+DEADLINE_MS = 10_000
+
+
+class Running:
+    """A host that runs, and everything that talks to it."""
+
+    def __init__(self, mode: str, **options: Any) -> None:
+        robots = options.pop("robots", {"robot1": SINGLE, "robot2": SINGLE, "plain1": PLAIN})
+        self.source = FakeSource(robots, mode)
+        self.source.start()
+        self.context = zmq.Context()
+        self.ports: dict[str, int] = {}
+        self.heard: list[dict[str, Any]] = []
+        self.code: int | None = None
+        self._tcp: list[socket.socket] = []
+        self._zeromq: list[zmq.Socket[bytes]] = []
+        host = Host(self.source.link, self.source.host_launcher, HostOptions(**{"port": 0, **options}))
+        self._thread = threading.Thread(target=self._run, args=(host,), daemon=True)
+        self._thread.start()
+
+    def _run(self, host: Host) -> None:
+        self.code = host.run()
+
+    def hear(self, word: str) -> Any:
+        """Return what the host tells its launcher under `word`, as soon as it does."""
+        deadline = time.monotonic() + DEADLINE_MS / 1000
+        while time.monotonic() < deadline:
+            for message in self.source.launcher.wait(1.0):
+                self.heard.append(message)
+                if word in message:
+                    return message[word]
+        raise AssertionError(f"no {word!r} within {DEADLINE_MS} ms, but {self.heard}")
+
+    def ready(self) -> "Running":
+        """Wait until the host serves."""
+        self.ports = self.hear("ready")
+        return self
+
+    def dealer(self, port: int = 0, kind: int = zmq.DEALER) -> zmq.Socket[bytes]:
+        """Return a connected ZeroMQ client."""
+        client: zmq.Socket[bytes] = self.context.socket(kind)
+        self._zeromq.append(client)
+        client.linger, client.rcvtimeo, client.sndtimeo = 0, DEADLINE_MS, DEADLINE_MS
+        client.connect(f"tcp://127.0.0.1:{port or self.ports['zmq']}")
+        return client
+
+    def tcp(self) -> socket.socket:
+        """Return a connected plain TCP client."""
+        client = socket.create_connection(("127.0.0.1", self.ports["tcp"]), DEADLINE_MS / 1000)
+        self._tcp.append(client)
+        return client
+
+    def end(self) -> int | None:
+        """Ask the host to stop; return its exit code."""
+        self.source.launcher.send({"stop": "test"})
+        return self.join()
+
+    def join(self) -> int | None:
+        """Wait for the end of the host; return its exit code."""
+        self._thread.join(DEADLINE_MS / 1000)
+        assert not self._thread.is_alive(), "the host does not end"
+        return self.code
+
+    def close(self) -> None:
+        """End everything and let go of it."""
+        self.end()
+        for client in self._tcp:
+            client.close()
+        for end in self._zeromq:
+            end.close(0)
+        self.context.destroy(0)
+        self.source.close()

@@ -1,0 +1,60 @@
+import threading
+
+import pytest
+
+from coopsim.errors import SimulationEnded
+from coopsim.launch.host_process import host_options
+from coopsim.launch.options import RunOptions, overlay
+from coopsim.launch.order import Order, receive_order
+from coopsim.launch.physics_process import physics_options
+from coopsim.robots import load
+from coopsim.transport import Channel
+
+
+def order(**choices: object) -> Order:
+    options = RunOptions(**choices)
+    return Order(overlay(load("formation"), options), options, ("robot1",))
+
+
+def test_an_order_arrives_as_it_was_sent() -> None:
+    ours, theirs = Channel.pair()
+    sent = order(seed=5)
+    sender = threading.Thread(target=ours.send, args=(sent.message(),))
+    sender.start()
+    assert receive_order(theirs) == sent
+    sender.join()
+    ours.close()
+    theirs.close()
+
+
+def test_a_run_that_was_stopped_before_it_began_never_begins() -> None:
+    ours, theirs = Channel.pair()
+    ours.send(order().message())
+    ours.send({"stop": "changed my mind"})
+    with pytest.raises(SimulationEnded):
+        receive_order(theirs)
+    ours.close()
+    theirs.close()
+
+
+def test_the_end_of_the_launcher_is_the_end_of_waiting() -> None:
+    ours, theirs = Channel.pair()
+    ours.close()
+    with pytest.raises(SimulationEnded):
+        receive_order(theirs)
+    assert theirs.closed
+    theirs.close()
+
+
+def test_physics_is_paced_as_file_and_command_line_say() -> None:
+    options = physics_options(order(mode="free", seed=3, step=0.002, allow_small_step=True))
+    assert (options.mode, options.seed, options.step, options.small_steps) == ("free", 3, 0.002, True)
+    assert (options.duration, options.engine) == (60.0, "pymunk")
+
+
+def test_the_host_knows_whose_controllers_were_started_and_what_is_run() -> None:
+    options = host_options(order(port=7000, seed=3))
+    assert options.controllers == ("robot1", "robot2", "robot3")
+    assert (options.port, options.wait_for, options.patience) == (7000, ("robot1",), 0.5)
+    assert options.info == {"scenario": "formation", "seed": 3, "engine": "pymunk"}
+    assert host_options(order(controllers=False)).controllers == ()

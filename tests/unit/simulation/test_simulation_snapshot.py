@@ -1,0 +1,95 @@
+"""Snapshots: every continuation of one instant is the same bit by bit."""
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from simulation_scenes import make_spec
+
+from coopsim.errors import BadFile
+from coopsim.scene import Event
+from coopsim.simulation import Simulation
+from coopsim.simulation.edits import apply
+from coopsim.simulation.snapshot import checkpoint, restore, snapshot
+
+EVENTS = (Event(0.5, (("robot1.sonars.noise", "0.05"),)), Event(1.5, (("robot2.sonars.reach", "1"),)))
+
+
+def busy() -> Simulation:
+    """Return a run in the midst of pushing a crate, with a late robot and a changed parameter."""
+    simulation = Simulation(make_spec(events=EVENTS))
+    apply(simulation, {"edit": "insert", "text": "[ROBOT_1]\ntype single\nname late\nposition 1.0 0.1 0\n"})
+    apply(
+        simulation, {"edit": "set_parameter", "robot": "late", "module": "target", "name": "robots", "value": "robot1"}
+    )
+    for name in simulation.layout.robot:
+        simulation.command(name, "motors", 10, (0.4, 0.05))
+    for _ in range(120):
+        simulation.tick()
+    return simulation
+
+
+def hashes(simulation: Simulation, ticks: int = 150) -> list[bytes]:
+    found = []
+    for _ in range(ticks):
+        simulation.tick()
+        found.append(simulation.state_hash())
+    return found
+
+
+def continued(raw: bytes) -> Simulation:
+    simulation = Simulation(make_spec(events=EVENTS))
+    restore(simulation, raw)
+    return simulation
+
+
+def test_every_continuation_is_the_same_bit_by_bit() -> None:
+    raw = snapshot(busy())
+    one, other = continued(raw), continued(raw)
+    assert one.tick_count == 120
+    assert one.state_hash() == other.state_hash()
+    assert hashes(one) == hashes(other)
+
+
+def test_a_checkpoint_makes_the_running_simulation_such_a_continuation() -> None:
+    running = busy()
+    checkpoint(running)
+    raw = snapshot(running)
+    assert hashes(running) == hashes(continued(raw))
+
+
+def test_taking_a_snapshot_changes_nothing() -> None:
+    disturbed, undisturbed = busy(), busy()
+    found = []
+    for _ in range(50):
+        snapshot(disturbed)
+        disturbed.tick()
+        found.append(disturbed.state_hash())
+    assert found == hashes(undisturbed, 50)
+
+
+def test_a_restored_state_is_the_one_that_was_saved() -> None:
+    simulation = busy()
+    before, raw = simulation.state_hash(), snapshot(simulation)
+    later = continued(raw)
+    assert later.state_hash() == before
+    assert snapshot(later) == snapshot(continued(raw))
+    assert later.agenda.done == 1
+    assert apply(later, {"edit": "get_parameter", "robot": "late", "module": "target", "name": "robots"}).params == (
+        "robot1",
+    )
+
+
+def test_a_snapshot_of_another_engine_or_version_is_refused() -> None:
+    simulation = busy()
+    raw = snapshot(simulation)
+    simulation.engine_name = "other"
+    with pytest.raises(BadFile, match="engine"):
+        restore(simulation, raw)
+    with pytest.raises(BadFile, match="no snapshot"):
+        restore(simulation, b"\x80")
+
+
+@given(st.binary(max_size=200))
+def test_garbage_is_no_snapshot(raw: bytes) -> None:
+    with pytest.raises(BadFile):
+        restore(None, raw)  # type: ignore[arg-type]
