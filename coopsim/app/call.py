@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 # numbers may be negative, so an unknown word with a dash is a value
 @click.command(
     short_help="Send a command to a module.",
-    context_settings={"ignore_unknown_options": True, "allow_interspersed_args": False},
+    context_settings={"ignore_unknown_options": True},
 )
 @endpoint_option
 @click.option("--timeout", type=click.FloatRange(0.001), default=2.0, show_default=True, help="Seconds for the reply.")

@@ -5,9 +5,9 @@ from collections.abc import Sequence
 
 from coopsim.client.endpoints import Endpoint
 from coopsim.client.links import Link
-from coopsim.errors import CoopsimError, MessageTooLarge, NoReply, WrongVersion
+from coopsim.errors import CoopsimError, NoReply, WrongVersion
 from coopsim.geometry import Floats
-from coopsim.message import MAX_BYTES, Message, Param, decode, encode
+from coopsim.message import Message, Param, decode, encode
 
 
 class Exchange:
@@ -85,10 +85,7 @@ class Exchange:
             NoReply: Nobody is connected within `timeout` [s].
             MessageTooLarge: The request is larger than any server takes.
         """
-        raw = encode(request)
-        if len(raw) > MAX_BYTES:
-            raise MessageTooLarge(f"the message to {request.target} has {len(raw)} bytes, {MAX_BYTES} are allowed")
-        if not self._link.send(raw, timeout):
+        if not self._link.send(encode(request), timeout):
             raise NoReply(f"no server at {self.endpoint}: no connection for {request.target} within {timeout:g} s")
 
     def wait(self, request: Message, timeout: float) -> Message | None:

@@ -286,6 +286,7 @@ class Stepping:
             return
         if not (self.is_paused or self.is_ended or self.manual or self.link.layout is not self._layout):
             self._is_running = True
+            self._mark = self.link.ring.count
             self.link.permit()
 
     @property

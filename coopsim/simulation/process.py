@@ -121,7 +121,7 @@ class PhysicsProcess:
         self._last_ns = None if options.duration is None else round(options.duration * 1e9)
         self._lateness = Lateness()
         self._doorbell = _Doorbell(host, launcher, permit)
-        self._publisher = Publisher(simulation, ring, host, woken, self._lateness)
+        self._publisher = Publisher(simulation, ring, host, launcher, woken, self._lateness)
         simulation.latch = CommandLatch(simulation, ring)
         simulation.command_limit = ring.command_capacity
         self._publish()

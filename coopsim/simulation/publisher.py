@@ -21,12 +21,16 @@ class Publisher:
         simulation: Whose state it is.
         ring: Where records go.
         host: Where layouts go.
+        launcher: Told who moves, for its plots.
         woken: Rung after each record.
         lateness: Counters for the header.
     """
 
-    def __init__(self, simulation: Simulation, ring: Ring, host: Channel, woken: Wake, lateness: Lateness) -> None:
-        self._simulation, self._ring, self._host, self._woken = simulation, ring, host, woken
+    def __init__(
+        self, simulation: Simulation, ring: Ring, host: Channel, launcher: Channel, woken: Wake, lateness: Lateness
+    ) -> None:
+        self._simulation, self._ring, self._woken = simulation, ring, woken
+        self._host, self._launcher = host, launcher
         self._lateness = lateness
         self._generation = -1
         self._revision = 0
@@ -81,3 +85,4 @@ class Publisher:
         if layout.generation != self._generation:
             self._generation = layout.generation
             self._host.send({"layout": pickle.dumps(layout)})
+            self._launcher.send({"layout": {"generation": layout.generation, "bodies": list(layout.bodies)}})

@@ -67,7 +67,7 @@ class Stage:
     @property
     def time(self) -> float:
         """Simulated time [s]."""
-        return self.time_ns * 1e-9
+        return self.time_ns / 1e9
 
     @property
     def commands(self) -> Floats:

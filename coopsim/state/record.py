@@ -150,7 +150,7 @@ class Record:
     @property
     def time(self) -> float:
         """Simulated time [s]."""
-        return self.header.time_ns * 1e-9
+        return self.header.time_ns / 1e9
 
     @property
     def generation(self) -> int:

@@ -38,7 +38,7 @@ def test_only_loopback_is_served(serve: Callable) -> None:
     for port in run.ports.values():
         with socket.create_connection(("127.0.0.1", port), 5) as end:
             assert end.getpeername()[0] == "127.0.0.1"
-        with pytest.raises(OSError), socket.create_connection(("127.0.0.2", port), 1):
+        with pytest.raises(ConnectionRefusedError), socket.create_connection(("127.0.0.2", port), 1):
             pass
 
 

@@ -10,7 +10,7 @@ from contextlib import contextmanager
 import numpy as np
 import zmq
 
-from coopsim.errors import BadArgument, CoopsimError, Late, NoSuchCommand, NoSuchName, OwnedByAnother, StaleLayout
+from coopsim.errors import BadArgument, CoopsimError, Late, LivesElsewhere, NoSuchName, OwnedByAnother, StaleLayout
 from coopsim.interfaces import CLOCK, INFO, MOTORS, NAMES, ODOMETRY, SONARS, STEP, TARGET, WORLD, Command, Interface
 from coopsim.message import Message, decode, encode
 
@@ -30,7 +30,7 @@ class FakeServer:
     """
 
     def __init__(self, robots: tuple[str, ...] = ("robot1", "robot2")) -> None:
-        self.robots = {robot: "single" for robot in robots}
+        self.robots = dict.fromkeys(robots, "single")
         self.generation = 1
         self.tick = 0
         self.status = ("lockstep", 0, "{}")
@@ -40,6 +40,8 @@ class FakeServer:
         self.owned_by_another: set[str] = set()
         self.elsewhere: dict[str, tuple[str, ...]] = {}
         self.silent: set[str] = set()
+        self.addresses: tuple[str, ...] = ("", "")
+        self.hangs_up = False
         self.refusals: dict[str, CoopsimError] = {}
         self.manners: Callable[[Message, bytes], list[bytes]] = lambda request, reply: [reply]
 
@@ -61,8 +63,6 @@ class FakeServer:
 
     def answer(self, request: Message) -> Message:
         if request.target in self.elsewhere:
-            from coopsim.errors import LivesElsewhere
-
             raise LivesElsewhere("it lives elsewhere")
         interface = self.interface(request.target)
         if request.command == 0:
@@ -103,7 +103,7 @@ class FakeServer:
     def row(self, robot: str) -> np.ndarray:
         """Return readings that tell robot, tick and column apart: 1000 robot + tick + column / 100, commands first."""
         row = 1000.0 * list(self.robots).index(robot) + self.tick + np.arange(WIDTH) / 100.0
-        row[:2] = (self.commands.get(robot, []) + [0.0, 0.0])[:2]
+        row[:2] = [*self.commands.get(robot, []), 0.0, 0.0][:2]
         return row
 
     def names_list(self, request: Message) -> Message:
@@ -114,8 +114,6 @@ class FakeServer:
     def names_lookup(self, request: Message) -> Message:
         self.interface(str(request.params[0]))
         return request.reply(self.addresses)
-
-    addresses: tuple[str, ...] = ("", "")
 
     def info_info(self, request: Message) -> Message:
         return request.reply((json.dumps({"version": "0", "robots": len(self.robots)}),))
@@ -213,7 +211,7 @@ def serving(server: FakeServer) -> Iterator[str]:
 
 
 @contextmanager
-def serving_plainly(server: FakeServer, *, piecewise: bool = False) -> Iterator[str]:
+def serving_plainly(server: FakeServer, *, piecewise: bool = False, bare: bool = False) -> Iterator[str]:
     """Serve over plain TCP on a free port, one client after the other; gives the endpoint."""
     listener = socket.create_server(("127.0.0.1", 0))
     listener.settimeout(0.01)
@@ -235,8 +233,11 @@ def serving_plainly(server: FakeServer, *, piecewise: bool = False) -> Iterator[
         client.settimeout(0.01)
         client.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
         while not ending.is_set() and (head := receive(client, 4)):
-            for reply in server.respond(receive(client, *struct.unpack(">I", head))):
-                raw = struct.pack(">I", len(reply)) + reply
+            replies = server.respond(receive(client, *struct.unpack(">I", head)))
+            if server.hangs_up:
+                return
+            for reply in replies:
+                raw = reply if bare else struct.pack(">I", len(reply)) + reply
                 for piece in [raw[:2], raw[2:7], raw[7:]] if piecewise else [raw]:
                     client.sendall(piece)
 
@@ -263,5 +264,3 @@ def nobody() -> str:
     """Return an endpoint where nobody listens."""
     with socket.create_server(("127.0.0.1", 0)) as listener:
         return f"127.0.0.1:{listener.getsockname()[1]}"
-
-

@@ -1,0 +1,17 @@
+from collections.abc import Iterator
+
+import pytest
+from client_fakes import FakeServer, serving
+
+from coopsim.client import Simulation, connect
+
+
+@pytest.fixture
+def server() -> FakeServer:
+    return FakeServer()
+
+
+@pytest.fixture
+def sim(server: FakeServer) -> Iterator[Simulation]:
+    with serving(server) as endpoint, connect(endpoint, timeout=5.0) as sim:
+        yield sim

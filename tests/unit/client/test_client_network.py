@@ -1,0 +1,188 @@
+"""What a client makes of bad networks and bad servers: C-21, nothing hangs and every failure says why."""
+
+import threading
+
+import msgpack
+import pytest
+from client_fakes import FakeServer, nobody, serving
+
+from coopsim.client import Simulation, connect
+from coopsim.client.endpoints import parse
+from coopsim.client.exchange import Exchange
+from coopsim.errors import (
+    CoopsimError,
+    Evicted,
+    MalformedMessage,
+    MessageTooLarge,
+    NoReply,
+    OwnedByAnother,
+    WrongVersion,
+)
+from coopsim.message import Message, encode
+
+GARBAGE = [b"\xc1", b"GET / HTTP/1.1\r\n", msgpack.packb({"a": 1}), msgpack.packb([1, 2]), b"\x00" * 100]
+
+
+def test_probes_and_garbage_are_passed_over(sim: Simulation, server: FakeServer) -> None:
+    server.manners = lambda request, reply: [b"", *GARBAGE, reply, b"", *GARBAGE]
+    motors = sim.robot("robot1").motors
+    for speed in (0.1, 0.2, 0.3):
+        motors.set_velocity(speed)
+        assert motors.state().v == speed
+
+
+def test_of_two_replies_one_is_passed_over(sim: Simulation, server: FakeServer) -> None:
+    server.manners = lambda request, reply: [reply, reply, reply]
+    odometry = sim.robot("robot1").odometry
+    for tick in range(5):
+        server.tick = tick
+        assert odometry.pose().tick == tick
+
+
+def test_a_late_reply_is_not_taken_for_the_next_one(sim: Simulation, server: FakeServer) -> None:
+    late: list[bytes] = []
+    pose = sim.robot("robot1").odometry.pose
+    pose()
+    server.manners = lambda request, reply: late.append(reply) or []
+    with pytest.raises(NoReply):
+        pose(timeout=0.05)
+    server.tick = 9
+    server.manners = lambda request, reply: [*late, reply]
+    assert pose().tick == 9
+
+
+def test_replies_may_come_in_any_order() -> None:
+    class Link:
+        def __init__(self) -> None:
+            self.sent: list[bytes] = []
+
+        def send(self, raw: bytes, timeout: float) -> bool:
+            self.sent.append(raw)
+            return True
+
+        def receive(self, timeout: float) -> bytes | None:
+            # what was sent last is answered first
+            return self.sent.pop() if self.sent else None
+
+        def close(self) -> None:
+            pass
+
+    exchange = Exchange(Link(), parse("tcp://127.0.0.1:1"))
+    first, second = (exchange.post(f"/{it}", 10, timeout=1.0) for it in ("a", "b"))
+    assert exchange.wait(first, 1.0).target == "/a"
+    assert exchange.wait(second, 0.0).target == "/b"
+
+
+def test_a_refusal_becomes_the_exception_of_its_number(sim: Simulation, server: FakeServer) -> None:
+    motors = sim.robot("robot1").motors
+    server.refusals["/robot1/motors"] = OwnedByAnother("robot1 belongs to matlab")
+    with pytest.raises(OwnedByAnother, match="/robot1/motors: robot1 belongs to matlab") as caught:
+        motors.stop()
+    assert caught.value.__notes__ == [OwnedByAnother.cure]
+    server.refusals["/robot1/motors"] = Evicted("/robot1/motors was slow")
+    with pytest.raises(Evicted, match=r"^/robot1/motors was slow\n"):
+        motors.stop()
+
+
+@pytest.mark.parametrize(("number", "kind"), [(299, "NamingError"), (999, "CoopsimError"), (7, "CoopsimError")])
+def test_an_unknown_number_is_an_error_of_its_range(
+    sim: Simulation, server: FakeServer, number: int, kind: str
+) -> None:
+    ping = sim.robot("robot1").motors.ping
+    ping()
+    server.manners = lambda request, reply: [encode(Message(request.target, error=number, text="odd", id=request.id))]
+    with pytest.raises(CoopsimError, match=f"error {number}: odd") as caught:
+        ping()
+    assert type(caught.value).__name__ == kind
+
+
+def test_a_request_that_the_server_could_not_read_is_no_silence(sim: Simulation, server: FakeServer) -> None:
+    motors = sim.robot("robot1").motors
+    server.manners = lambda request, reply: [encode(Message("", error=101, text="cut short"))]
+    with pytest.raises(MalformedMessage, match="cut short"):
+        motors.ping()
+
+
+def test_a_reply_that_cannot_be_read_is_no_silence(sim: Simulation, server: FakeServer) -> None:
+    state = sim.robot("robot1").motors.state
+    state()
+    server.manners = lambda request, reply: [
+        msgpack.packb([1, request.id, request.target, 0, 0, "", request.command, [], [float("nan")]])
+    ]
+    with pytest.raises(CoopsimError, match="the reply cannot be read"):
+        state()
+
+
+def test_another_version_is_said_at_once(server: FakeServer) -> None:
+    server.manners = lambda request, reply: [msgpack.packb([2, request.id, request.target, 0, 0, "", 0, [], []])]
+    with serving(server) as endpoint, pytest.raises(WrongVersion, match="version 2"):
+        connect(endpoint, timeout=5.0)
+
+
+def test_a_request_too_large_for_any_server_is_not_sent(sim: Simulation, server: FakeServer) -> None:
+    with pytest.raises(MessageTooLarge, match="at most 1048576 bytes"):
+        sim.world.insert("x" * (1 << 20))
+    assert server.asked("/sim/world", "insert") == []
+
+
+@pytest.mark.parametrize(
+    ("status", "reason"),
+    [
+        (("lockstep", 1, "{}"), "the simulation is paused"),
+        (("lockstep", 0, '{"robot2": 1.25}'), r"lockstep waits for robot2 \(1\.2 s\)"),
+        (("lockstep", 0, '{"": 3.0}'), "lockstep waits until somebody claims a robot"),
+        (("real-time", 0, "{}"), r"the server is alive \(real-time\): the request was lost, or is larger"),
+        (("real-time", 0, "no json"), "the server is alive"),
+    ],
+)
+def test_silence_is_explained_by_the_clock(
+    sim: Simulation, server: FakeServer, status: tuple[str, int, str], reason: str
+) -> None:
+    stepper = sim.stepper(["robot1"])
+    server.status = status
+    server.silent.add("/sim/step")
+    with pytest.raises(NoReply, match=rf"no reply from /sim/step at tcp://\S+ within 0\.05 s; {reason}"):
+        stepper.step([[0.0, 0.0]], timeout=0.05)
+
+
+def test_garbage_instead_of_replies_is_mentioned(sim: Simulation, server: FakeServer) -> None:
+    ping = sim.robot("robot1").motors.ping
+    ping()
+    server.manners = lambda request, reply: [b"\xc1"] if request.target == "/robot1/motors" else [reply]
+    with pytest.raises(NoReply, match="1 replies could not be read"):
+        ping(timeout=0.05)
+
+
+def test_a_server_that_went_away_is_no_reply() -> None:
+    server = FakeServer()
+    with serving(server) as endpoint:
+        sim = connect(endpoint, timeout=0.1)
+        motors = sim.robot("robot1").motors
+        motors.stop()
+    with sim, pytest.raises(NoReply, match="nothing answers there"):
+        motors.stop()
+
+
+def test_a_failed_connect_leaves_nothing_open() -> None:
+    before = threading.active_count()
+    with pytest.raises(NoReply):
+        connect(f"tcp://{nobody()}", timeout=0.05)
+    assert threading.active_count() == before
+
+
+def test_threads_may_share_a_connection(sim: Simulation) -> None:
+    robots = [sim.robot("robot1"), sim.robot("robot2")]
+    seen: list[list[float]] = [[], []]
+
+    def read(place: int) -> None:
+        for _ in range(50):
+            seen[place].append(robots[place].odometry.pose().x)
+
+    threads = [threading.Thread(target=read, args=(place,)) for place in (0, 1)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join(30.0)
+    assert [len(it) for it in seen] == [50, 50]
+    assert {round(x) // 1000 for x in seen[0]} == {0}
+    assert {round(x) // 1000 for x in seen[1]} == {1}
