@@ -28,6 +28,9 @@
     - NoReply             504
     - PortTaken           505
   + RecordingError        6xx
+    - NotARecording       601
+    - DamagedRecording    602
+    - CannotRecord        603
   + PluginError           7xx
     - NoSuchPlugin        701
     - PluginFailed        702
@@ -233,6 +236,27 @@ class RecordingError(CoopsimError):
     """A recording cannot be written or read."""
 
     code = 600
+
+
+class NotARecording(RecordingError):
+    """The file is not there, cannot be read, or is no recording of coopsim."""
+
+    code = 601
+    cure = "Give a file that `coopsim run --record FILE` wrote; `coopsim info FILE` says what is in it."
+
+
+class DamagedRecording(RecordingError):
+    """The part of the recording that is asked for is damaged or missing."""
+
+    code = 602
+    cure = "`coopsim recover FILE` keeps everything that can be read and says what was lost."
+
+
+class CannotRecord(RecordingError):
+    """The recording cannot be written; what was written before stays readable."""
+
+    code = 603
+    cure = "Free some space, or give a new file name in a folder that you may write to."
 
 
 class PluginError(CoopsimError):

@@ -23,7 +23,7 @@ def read(text: str, target: str) -> Interface:
         commands = tuple(_command(each) for each in plain["commands"])
         parameters = tuple(_parameter(each) for each in plain["parameters"])
         return Interface(plain["kind"], plain.get("summary", ""), commands, parameters)
-    except (ValueError, KeyError, TypeError, AttributeError) as problem:
+    except (ValueError, KeyError, TypeError, AttributeError, OverflowError, RecursionError) as problem:
         raise MalformedMessage(
             f"{target} describes itself in no known way: {type(problem).__name__} {problem}"
         ) from None

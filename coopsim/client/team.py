@@ -68,15 +68,15 @@ class Team:
             BadArgument: They do not fit the robots, or are not finite numbers.
             NoSuchName: A name is none of this team.
         """
-        if isinstance(commands, Mapping):
-            for robot, values in commands.items():
-                if robot not in self.rows:
-                    raise NoSuchName(
-                        f"{robot!r} is not in this team{nearest(robot, self.robots)}; {listed(self.robots)}"
-                    )
-                self._fill(values, out[self.command_span(robot)], f"{robot} takes {self.rows[robot][0].type.takes}")
-        else:
-            self._fill(commands, out, f"{len(self.robots)} robots take {self._takes()}")
+        if not isinstance(commands, Mapping):
+            if not _fill(commands, out):
+                raise BadArgument(f"{len(self.robots)} robots take {self._takes()}; got {_shown(commands)}")
+            return
+        for robot, values in commands.items():
+            if robot not in self.rows:
+                raise NoSuchName(f"{robot!r} is not in this team{nearest(robot, self.robots)}; {listed(self.robots)}")
+            if not _fill(values, out[self.command_span(robot)]):
+                raise BadArgument(f"{robot} takes {self.rows[robot][0].type.takes}; got {_shown(values)}")
 
     def _takes(self) -> str:
         return "; ".join(
@@ -84,16 +84,27 @@ class Team:
             for block in self.blocks
         )
 
-    def _fill(self, values: Any, out: Floats, expected: str) -> None:
-        try:
-            given = np.asarray(values, np.float64)
-        except (TypeError, ValueError):
-            raise BadArgument(f"{expected}; got {values!r}") from None
-        if given.size != out.size:
-            raise BadArgument(f"{expected}; got {given.size} values of shape {given.shape}, not {out.size}")
-        if not np.isfinite(given).all():
-            raise BadArgument(f"{expected}; commands must be finite, got {given.tolist()}")
-        out[:] = given.ravel()
+
+def _fill(values: Any, out: Floats) -> bool:
+    """Write `values` into `out`; False if they do not fit or are not finite."""
+    try:
+        given = np.asarray(values, np.float64)
+    except (TypeError, ValueError):
+        return False
+    if given.size != out.size or not np.isfinite(given).all():
+        return False
+    out[:] = given.ravel()
+    return True
+
+
+def _shown(values: Any) -> str:
+    try:
+        given = np.asarray(values, np.float64)
+    except (TypeError, ValueError):
+        return repr(values)[:80]
+    if np.isfinite(given).all():
+        return f"{given.size} values of shape {given.shape}"
+    return f"{given.tolist()}; commands must be finite"[:200]
 
 
 def form(layout: SimulationLayout, robots: Sequence[str]) -> Team:

@@ -14,7 +14,7 @@ from coopsim.errors import CoopsimError, SimulationEnded, StaleLayout
 
 TERMINATED = 143
 INTERRUPTED = 130
-_CONNECT = 5.0
+_CONNECT = 3.0
 _FAREWELL = 0.5
 _log = logging.getLogger(__name__)
 
@@ -26,7 +26,7 @@ def drive(name: str, robots: Sequence[str], endpoint: str | None, begin: Begin) 
     """Drive robots by a law until it is done, the run ends, or a signal comes; return the exit code.
 
     The same loop serves real time and lockstep: a step is answered after the next tick in every mode, so a live
-    switch of the mode needs nothing (C-21).
+    switch of the mode needs nothing (C-29, C-30).
 
     Args:
         name: Of the law, for texts.

@@ -4,6 +4,8 @@ import numpy as np
 
 from coopsim.geometry import Floats
 
+_BESIDE = 0.4
+
 
 def free_way(gaps: Floats, bearings: Floats, *, radius: float, margin: float) -> Floats:
     """Return how far a disc can go straight ahead before it touches what was seen, shape (n,) [m].
@@ -14,9 +16,9 @@ def free_way(gaps: Floats, bearings: Floats, *, radius: float, margin: float) ->
         radius: Of the robot [m].
         margin: Distance to keep [m].
     """
-    distances = np.where(np.isfinite(gaps), gaps, 1e6) + radius
-    forward, sideways = distances * np.cos(bearings), distances * np.sin(bearings)
-    return _way(forward, sideways, radius + margin)
+    seen = np.isfinite(gaps)
+    distances = np.where(seen, gaps, 0.0) + radius
+    return _way(np.where(seen, distances * np.cos(bearings), -1.0), distances * np.sin(bearings), radius, margin)
 
 
 def way_to_mates(mates: Floats, *, radius: float, margin: float) -> Floats:
@@ -27,12 +29,13 @@ def way_to_mates(mates: Floats, *, radius: float, margin: float) -> Floats:
         radius: Of every robot [m].
         margin: Distance to keep [m].
     """
-    return _way(mates[..., 0], mates[..., 1], 2.0 * radius + margin)
+    return _way(mates[..., 0], mates[..., 1], 2.0 * radius, margin)
 
 
-def _way(forward: Floats, sideways: Floats, reach: float) -> Floats:
-    in_the_way = (np.abs(sideways) < reach) & (forward > 0.0)
-    stop = forward - np.sqrt(np.maximum(reach**2 - sideways**2, 0.0))
+def _way(forward: Floats, sideways: Floats, reach: float, margin: float) -> Floats:
+    # along a wall the distance to it may be less than what is kept ahead, or a robot beside one could never leave
+    in_the_way = (np.abs(sideways) < reach + _BESIDE * margin) & (forward > 0.0)
+    stop = forward - np.sqrt(np.maximum((reach + margin) ** 2 - sideways**2, 0.0))
     ways = np.where(in_the_way, np.maximum(stop, 0.0), np.inf)
     way: Floats = ways.min(axis=-1, initial=np.inf)
     return way

@@ -28,11 +28,13 @@ FIXED_COLUMNS, FIXED_LINES = 3, 4
 SMALL, MOVING, FIXED, OUTLINE = 5, 6, 7, 8  # numbers of shapes; the first SMALL moving ones are in the grid
 AT_MOVING, AT_PLACED, AT_FIXED, AT_OUTLINE, AT_NEAR = 9, 10, 11, 12, 13  # in `numbers`
 AT_BODY, AT_START, AT_LIST_START, AT_LIST = 14, 15, 16, 17  # in `whole`
-OUTSIDE = 18  # how many shapes of the grid were outside of it
+AT_FOUND = 18  # in `whole`: room for the shapes that are looked at together
+OUTSIDE = 19  # how many shapes of the grid were outside of it
 
 # a shape: middle (in the frame of its body, or of the world once placed), half sizes (second 0 = circle of the
 # first), cosine and sine of its heading, its body (-1 = fixed), the layers of height it takes up
 MX, MY, HALF, HALF_WIDTH, COS, SIN, BODY, LAYERS = range(8)
+FOUND = 64  # shapes that are looked at together at most
 # a body in `whole`: the layers it looks through, the first of its shapes in the outline table, their number
 BODY_LAYERS, BODY_FIRST, BODY_COUNT, BODY_WIDTH = 0, 1, 2, 3
 
@@ -294,42 +296,67 @@ def _see_square(
 ) -> tuple[int, int, int, int]:
     """Look at the shapes within `half` of here, but not again into the cells already seen; return the cells.
 
-    The own shapes, the far ones and those behind all rays are skipped. One long function: a call for each line of
-    cells would cost more than looking at its shapes.
+    The own shapes, the far ones and those behind all rays are sorted out first, without branches: which shapes are
+    left is as good as random, and a wrong guess of the processor costs more than looking at a shape.
     """
     px, py, c, s, side, ahead = look
-    mask = whole[whole[AT_BODY] + BODY_WIDTH * row + BODY_LAYERS]
     reach, per_metre, columns = half + numbers[LARGEST], numbers[PER_METRE], whole[COLUMNS]
     x, y = px - numbers[X0], py - numbers[Y0]
     left, right = _cell(x - reach, per_metre, columns), _cell(x + reach, per_metre, columns)
     low, high = _cell(y - reach, per_metre, whole[LINES]), _cell(y + reach, per_metre, whole[LINES])
+    found, count = whole[AT_FOUND], 0
     for line in range(low, high + 1):
         at = whole[AT_START] + line * columns
         begin, end = whole[at + left], whole[at + right + 1]
-        skip = end, end
+        pause, again = end, end
         if seen[2] <= line <= seen[3]:
-            skip = whole[at + seen[0]], whole[at + seen[1] + 1]
-        for e in range(begin, end):
-            if skip[0] <= e < skip[1]:
+            pause, again = whole[at + seen[0]], whole[at + seen[1] + 1]
+        e = begin
+        while e < end:
+            if pause <= e < again:
+                e = again
                 continue
-            at = whole[AT_PLACED] + WIDTH * e
-            x, y, radius = numbers[at + MX] - px, numbers[at + MY] - py, numbers[at + HALF] + numbers[at + HALF_WIDTH]
-            square = x * x + y * y
-            if square > (far + radius) * (far + radius) or int(numbers[at + BODY]) == row:
-                continue
-            if abs(y * c - x * s) * side - (x * c + y * s) * ahead > radius or not int(numbers[at + LAYERS]) & mask:
-                continue
-            if numbers[at + HALF_WIDTH] != 0.0:
-                _see_box(x, y, numbers[at : at + WIDTH], rays)
-                continue
-            if square <= radius * radius:
-                rays[_BEST, :] = 0.0
-                continue
-            for k in range(rays.shape[1]):
-                off = x * rays[_DY, k] - y * rays[_DX, k]
-                t = x * rays[_DX, k] + y * rays[_DY, k] - math.sqrt(radius * radius - off * off)
-                rays[_BEST, k] = t if (t >= 0.0) & (t < rays[_BEST, k]) else rays[_BEST, k]
+            stop = min(pause if e < pause else end, e + FOUND - count)
+            for each in range(e, stop):
+                at = whole[AT_PLACED] + WIDTH * each
+                x, y, radius = (
+                    numbers[at + MX] - px,
+                    numbers[at + MY] - py,
+                    numbers[at + HALF] + numbers[at + HALF_WIDTH],
+                )
+                is_near = x * x + y * y <= (far + radius) * (far + radius)
+                is_ahead = abs(y * c - x * s) * side - (x * c + y * s) * ahead <= radius
+                whole[found + count] = at
+                count += is_near & is_ahead
+            e = stop
+            if count >= FOUND:
+                _see_found(found, count, look, row, rays, numbers, whole)
+                count = 0
+    _see_found(found, count, look, row, rays, numbers, whole)
     return left, right, low, high
+
+
+@compiled
+def _see_found(found: int, count: int, look: Look, row: int, rays: Floats, numbers: Floats, whole: Ints) -> None:
+    """Look at the shapes that are left: all but the own ones and those at other heights."""
+    px, py = look[0], look[1]
+    mask = whole[whole[AT_BODY] + BODY_WIDTH * row + BODY_LAYERS]
+    for each in range(found, found + count):
+        at = whole[each]
+        if int(numbers[at + BODY]) == row or not int(numbers[at + LAYERS]) & mask:
+            continue
+        x, y, radius = numbers[at + MX] - px, numbers[at + MY] - py, numbers[at + HALF]
+        if numbers[at + HALF_WIDTH] != 0.0:
+            _see_box(x, y, numbers[at : at + WIDTH], rays)
+            continue
+        square = radius * radius
+        if x * x + y * y <= square:
+            rays[_BEST, :] = 0.0
+            continue
+        for k in range(rays.shape[1]):
+            off = x * rays[_DY, k] - y * rays[_DX, k]
+            t = x * rays[_DX, k] + y * rays[_DY, k] - math.sqrt(square - off * off)
+            rays[_BEST, k] = t if (t >= 0.0) & (t < rays[_BEST, k]) else rays[_BEST, k]
 
 
 @compiled

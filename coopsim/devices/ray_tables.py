@@ -113,8 +113,9 @@ def pack(shapes: Shapes, grid: Grid, reach: float) -> tuple[Floats, Ints]:
     whole[[at.FIXED, at.OUTLINE]] = len(shapes.fixed), len(shapes.outline)
     tables = [moving, np.zeros_like(moving), shapes.fixed, shapes.outline, near]
     integers = [shapes.bodies, np.zeros(grid.columns * grid.lines + 1, np.int64), start, entries]
+    integers.append(np.zeros(at.FOUND + 1, np.int64))
     whole[at.AT_MOVING : at.AT_NEAR + 1] = _begins(tables)
-    whole[at.AT_BODY : at.AT_LIST + 1] = _begins(integers)
+    whole[at.AT_BODY : at.AT_FOUND + 1] = _begins(integers)
     return (
         np.concatenate([numbers, *(table.ravel() for table in tables)]),
         np.concatenate([whole, *(table.ravel() for table in integers)]),

@@ -18,6 +18,7 @@ from coopsim.engines.planar_kernels import STRONGEST, lift, spread
 from coopsim.engines.planar_snapshot import pack, unpack
 from coopsim.errors import BadArgument, EngineCannot, NoSuchName
 from coopsim.geometry import Floats, Ints
+from coopsim.scene import by_name
 
 MOST_BODIES = 100_000
 _SLOP = 0.001  # m; resting contacts keep this overlap, so they last from step to step
@@ -59,7 +60,7 @@ class PymunkEngine:
             EngineCannot: The engine cannot represent a part; the text begins with the part's span.
             BadArgument: Two bodies have one name.
         """
-        bodies = sorted(world.bodies, key=lambda body: body.name)
+        bodies = sorted(world.bodies, key=lambda body: by_name(body.name))
         _check(world, bodies)
         self._floor = world.floor
         self._space = pymunk.Space()
@@ -149,9 +150,9 @@ class PymunkEngine:
         """
         world, names, planar, wrench = unpack(snapshot)
         self.rebuild(world)
-        by_name = np.argsort(np.array(names)) if names else np.zeros(0, np.int64)
-        self.set_state(np.arange(len(names)), planar[by_name])
-        self.wrench[:] = wrench[by_name]
+        order = np.array(sorted(range(len(names)), key=lambda row: by_name(names[row])), np.int64)
+        self.set_state(np.arange(len(names)), planar[order])
+        self.wrench[:] = wrench[order]
 
     def _renew(self, moving: tuple[Place, ...]) -> None:
         """Make the arrays for these bodies; row k is the k-th of them."""

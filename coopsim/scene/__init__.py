@@ -1,6 +1,7 @@
 """World, scenario and robot files as text and as specs: syntax and shapes; types and ranges are checked in `robots`."""
 
 from coopsim.scene.edit import ORIGIN, Additions, Entity, changed, read_additions
+from coopsim.scene.naming import by_name
 from coopsim.scene.problems import Problem, Problems
 from coopsim.scene.robot_file import read_robot
 from coopsim.scene.scenario_file import read_scenario
@@ -45,6 +46,7 @@ __all__ = [
     "Span",
     "Target",
     "World",
+    "by_name",
     "changed",
     "choices",
     "find_entry",

@@ -3,6 +3,7 @@
 Source: CoopDynSim, section III-A (servers and physics run independently of each other).
 """
 
+import math
 import select
 import time
 from collections.abc import Callable
@@ -58,31 +59,41 @@ class Conductor:
         self._is_over = False
         self._is_stale = True
         self._looked = self._reported = 0.0
-        _, self._monitor = router.register(poller)
+        self._requests, monitor = router.register(poller)
         self._handlers: dict[int, Callable[[], object]] = {
             link.woken.reader: self._on_record,
             link.channel.fileno(): self._on_answer,
             launcher.fileno(): self._on_launcher,
             wake.reader: self._on_handed_over,
-            self._monitor: lambda: router.watch(time.monotonic()),
+            monitor: lambda: router.watch(time.monotonic()),
         }
         for descriptor in (link.woken.reader, link.channel.fileno(), launcher.fileno(), wake.reader):
             poller.register(descriptor, select.EPOLLIN)
 
     def run(self) -> None:
         """Serve until the launcher says stop, or it or the source is gone."""
-        wait = 0.0
+        wait = due = 0.0
         while not self._is_over:
+            is_hinted = False
+            self._stepping.planned = due
+            if self._stepping.barrier.due < due:  # another thread was faster
+                wait = 0.0
             for descriptor, events in self._poller.poll(wait):
                 handler = self._handlers.get(descriptor)
                 if handler is not None:
                     handler()
+                elif descriptor == self._requests:
+                    is_hinted = True
                 else:
                     self._gateway.handle(descriptor, events)
             now = time.monotonic()
-            self._on_time(now)
+            self._stepping.planned = -math.inf
+            if now >= due:
+                self._on_time(now)
             # last, because it must follow every send
-            wait = 0.0 if self._router.serve() else self._spare(now)
+            more = self._router.serve(is_hinted=is_hinted)
+            due = self._next_due(now)
+            wait = 0.0 if more else max(0.0, due - now)
 
     # what comes
 
@@ -128,7 +139,7 @@ class Conductor:
         if self._is_stale and now - self._looked >= _LOOK_EVERY:
             self._is_stale, self._looked = False, now
             self._modules.look()
-        if now >= self._stepping.due:
+        if now >= self._stepping.barrier.due:
             self._modules.turn(now)
         probe_at = self._router.probe_at
         if probe_at is not None and now >= probe_at:
@@ -142,16 +153,16 @@ class Conductor:
             if channel.pending:
                 channel.flush()
 
-    def _spare(self, now: float) -> float:
-        """Return how long nothing is due [s]."""
-        until = min(self._reported + _STATUS_EVERY, self._stepping.due)
+    def _next_due(self, now: float) -> float:
+        """Return when `_on_time` has something to do."""
+        until = min(self._reported + _STATUS_EVERY, self._stepping.barrier.due)
         if self._is_stale:
             until = min(until, self._looked + _LOOK_EVERY)
         if self._router.probe_at is not None:
             until = min(until, self._router.probe_at)
         if self._link.channel.pending or self._launcher.pending:
             until = min(until, now + _SOON)
-        return max(0.0, until - now)
+        return until
 
     def _report(self, now: float) -> None:
         with self._modules.lock:

@@ -66,8 +66,8 @@ class Group:
             )
         patterns = {place.type.name: _Pattern(place.type) for place in places}
         offsets = [(patterns[place.type.name], place.command_offset) for place in places]
-        self._stamps = _joined([pattern.stamps + offset for pattern, offset in offsets])
-        self._slots = _joined([pattern.slots + offset for pattern, offset in offsets])
+        self._stamps = _simplest(_joined([pattern.stamps + offset for pattern, offset in offsets]))
+        self._slots = _simplest(_joined([pattern.slots + offset for pattern, offset in offsets]))
         self._image = np.concatenate([np.zeros(0), *(pattern.image for pattern, _ in offsets)])
         before = np.cumsum([0, *(pattern.image.size for pattern, _ in offsets)])
         self._values = _simplest(

@@ -3,7 +3,7 @@
 Source: CoopDynSim, Fig. 1 (hardware abstraction layer: a server per module); C-11…23, C-29…31.
 """
 
-import logging
+import contextlib
 import select
 import time
 from collections.abc import Mapping
@@ -30,7 +30,6 @@ from coopsim.server.sim_world import WorldModule
 from coopsim.server.stepping import Stepping
 from coopsim.transport import Channel, SourceLink, Wake
 
-_log = logging.getLogger(__name__)
 _MAX_SOCKETS = 8192
 _LINGER_MS = 200
 _FAREWELL = 1.0
@@ -126,34 +125,28 @@ class Host:
         return f"tcp://127.0.0.1:{own or ports['zmq']}", f"tcp://127.0.0.1:{ports['tcp']}"
 
     def _serve(self, context: "zmq.Context[zmq.Socket[bytes]]", poller: select.epoll) -> None:
-        modules, threads_most = self._modules, self._options.threads
-        reader, writer = Wake.pair()
-        router = Router(context, self._options.port, modules, writer.ring)
-        port = self._options.port + 1 if self._options.port else 0
-        self._threads = RobotThreads(context, modules, threads_most)
-        try:
-            gateway = Gateway(port, modules, poller, writer.ring)
-        except CoopsimError:
-            router.close(0)
-            raise
-        self._facts["ports"] = {"zmq": router.port, "tcp": gateway.port}
-        try:
+        """Open everything, serve, and close everything in reverse order; what waits is answered first."""
+        modules, port = self._modules, self._options.port
+        with contextlib.ExitStack() as open_things:
+            reader, writer = Wake.pair()
+            open_things.callback(reader.close)
+            open_things.callback(writer.close)
+            self._stepping.wake = writer.ring
+            router = Router(context, port, modules, writer.ring)
+            open_things.callback(router.close, _LINGER_MS)
+            gateway = Gateway(port + 1 if port else 0, modules, poller, writer.ring)
+            open_things.callback(gateway.close)
+            self._threads = RobotThreads(context, modules, self._options.threads)
+            open_things.callback(self._threads.close)
+            open_things.callback(modules.refuse_all)
+            self._facts["ports"] = {"zmq": router.port, "tcp": gateway.port}
             if self._await_source():
                 self._stepping.on_layout.append(lambda layout: self._threads.follow(layout.robot))
                 modules.look()
                 self._launcher.send({"ready": self._facts["ports"]})
-                conductor = Conductor(
-                    self._link, self._launcher, modules, router, gateway, self._threads, self._pace, poller, reader
-                )
-                conductor.run()
-        finally:
+                ends = (router, gateway, self._threads)
+                Conductor(self._link, self._launcher, modules, *ends, self._pace, poller, reader).run()
             summary = self._summary()
-            modules.refuse_all()
-            self._threads.close()
-            router.close(_LINGER_MS)
-            gateway.close()
-            reader.close()
-            writer.close()
         self._say({"summary": summary})
 
     def _await_source(self) -> bool:

@@ -94,11 +94,11 @@ class Modules:
         reply = self.answer(request, session)
         return None if reply is None else pack(reply)
 
-    def answer(self, request: Message, session: Session) -> Message | None:
+    def answer(self, request: Message, session: Session, *, is_new: bool = True) -> Message | None:
         """Return the reply to a request; None when it comes later. Never fails."""
         with self.lock:
             try:
-                reply = self._answer(request, session)
+                reply = self._answer(request, session, is_new=is_new)
                 self.stepping.advance()
             except CoopsimError as problem:
                 self._count_error(request.target)
@@ -115,7 +115,7 @@ class Modules:
         with self.lock:
             if self.stepping.look():
                 for request, session in self.stepping.take_held():
-                    reply = self.answer(request, session)
+                    reply = self.answer(request, session, is_new=False)
                     if reply is not None:
                         session.reply(reply)
             self.stepping.advance()
@@ -144,9 +144,10 @@ class Modules:
         except SimulationEnded:
             return 0
 
-    def _answer(self, request: Message, session: Session) -> Message | None:
+    def _answer(self, request: Message, session: Session, *, is_new: bool) -> Message | None:
         module, commands = self._find(request.target)
-        self._counters.setdefault(request.target, [0, 0])[0] += 1
+        if is_new:
+            self._counters.setdefault(request.target, [0, 0])[0] += 1
         command = commands.get(request.command)
         if command is not None:
             return module.answer(command, request, session)

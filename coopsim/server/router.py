@@ -89,19 +89,23 @@ class Router:
 
     # requests and replies
 
-    def serve(self) -> bool:
+    def serve(self, *, is_hinted: bool = False) -> bool:
         """Answer what has arrived, at most a burst of it; return whether there may be more.
 
         Sends eat the edge of the descriptor too, so that this must come after the last one of a turn.
+
+        Args:
+            is_hinted: Whether the descriptor was just reported, so that asking first is not worth while.
         """
         socket, respond = self._socket, self._modules.respond
         for _ in range(_BURST):
-            if not _has_input(socket):
+            if not is_hinted and not _has_input(socket):
                 return False
+            is_hinted = False
             try:
                 *route, body = socket.recv_multipart(_NOBLOCK)
             except zmq.Again:
-                return False
+                continue  # the hint was wrong
             session = self._sessions.get(route[0] if len(route) == 1 else tuple(route))
             if session is None:
                 session = self._welcome(route)

@@ -4,6 +4,7 @@ Specification: docs/protocol.md, "Stepping" and "Ownership".
 """
 
 import logging
+import math
 from collections.abc import Callable, Collection, Iterable
 from dataclasses import dataclass
 
@@ -20,7 +21,7 @@ _log = logging.getLogger(__name__)
 LOCKSTEP = "lockstep"
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)  # not frozen: it is made in every step, and that takes a third of the time
 class _Waiting:
     """A STEP that is answered after the next tick."""
 
@@ -54,6 +55,9 @@ class Stepping:
 
     Attributes:
         is_lockstep: Whether the newest record says so.
+        is_running: Whether a lockstep tick was permitted and its record has not come yet.
+        planned: Until when the thread that calls `turn` sleeps; minus infinity while it is awake.
+        wake: Wakes that thread.
         manual: How many `/sim/clock` steps are under way; they need no permission.
         on_layout: Called with each new layout.
     """
@@ -62,11 +66,13 @@ class Stepping:
         self.link, self.barrier, self.ownership, self.clock = link, barrier, ownership, clock
         self.is_lockstep = self.is_paused = self.is_ended = False
         self.manual = 0
+        self.planned = -math.inf
+        self.wake: Callable[[], object] = lambda: None
         self.on_layout: list[Callable[[Layout], None]] = []
         self._layout: Layout | None = None
         self._record: Record | None = None
         self._tick = 0
-        self._is_running = False
+        self.is_running = False
         self._waiting: list[_Waiting] = []
         self._held: list[tuple[Message, Session]] = []
 
@@ -115,14 +121,14 @@ class Stepping:
     @property
     def must_hold_commands(self) -> bool:
         """Whether a command must wait until a tick is over: it belongs to the one after."""
-        return self.is_lockstep and (self._is_running or self.link.layout is not self._layout)
+        return self.is_lockstep and (self.is_running or self.link.layout is not self._layout)
 
     def must_hold_readings(self, session: Session) -> bool:
         """Whether a reading is answered after the step: all robots of this client are ready for it."""
         party = session.party
         if not self.is_lockstep or self.is_ended or party is None or not party.robots:
             return False
-        return self._is_running or self.barrier.is_ready(party.robots)
+        return self.is_running or self.barrier.is_ready(party.robots)
 
     def hold(self, request: Message, session: Session) -> None:
         """Look at `request` again after the tick."""
@@ -229,20 +235,20 @@ class Stepping:
         if header.tick < before:  # the clock was reset
             self._waiting = [_Waiting(w.request, w.session, w.group, header.tick, w.text) for w in self._waiting]
         if not self.is_lockstep:
-            self._is_running = False
+            self.is_running = False
         elif not was_lockstep:
             self._enter(header.tick, now)
         elif header.tick < before:
             self.barrier.next = header.tick + 1
         elif header.tick > before:
-            self._is_running = self._is_running and self.manual > 0
+            self.is_running = self.is_running and self.manual > 0
             self.barrier.ticked(header.tick, now)
         elif was_paused and not header.paused:
             self.barrier.resume(now)
 
     def _enter(self, tick: int, now: float) -> None:
         """Begin lockstep; STEPs that wait count for its first step."""
-        self._is_running = False
+        self.is_running = False
         self.barrier.disown(self.ownership.expire(now, lockstep=True))
         self.barrier.ticked(tick, now)
         for each in self._waiting:
@@ -282,29 +288,27 @@ class Stepping:
 
     def advance(self) -> None:
         """Let the source do the next lockstep tick if everything is there for it."""
-        if not self.is_lockstep or self._is_running or not self.barrier.complete:
+        if self.barrier.due < self.planned:  # by another thread than the one that sleeps until then
+            self.planned = self.barrier.due
+            self.wake()
+        if not self.is_lockstep or self.is_running or not self.barrier.complete:
             return
         if not (self.is_paused or self.is_ended or self.manual or self.link.layout is not self._layout):
-            self._is_running = True
+            self.is_running = True
             self._mark = self.link.ring.count
             self.link.permit()
-
-    @property
-    def due(self) -> float:
-        """When `turn` should be called at the latest."""
-        return self.barrier.due
 
     def turn(self, now: float) -> None:
         """Go on without robots that are overdue, and free those whose owner does not come back."""
         self.barrier.disown(self.ownership.expire(now, lockstep=self.is_lockstep))
-        if self.is_lockstep and not (self._is_running or self.is_paused or self.is_ended):
+        if self.is_lockstep and not (self.is_running or self.is_paused or self.is_ended):
             for firing in self.barrier.fire(now):
                 self._fire(firing)
         self.advance()
 
     def awaited(self, now: float) -> dict[str, float]:
         """Return whom lockstep waits for, and for how long [s]."""
-        if not self.is_lockstep or self._is_running or self.is_paused or self.is_ended:
+        if not self.is_lockstep or self.is_running or self.is_paused or self.is_ended:
             return {}
         return self.barrier.awaited(now)
 

@@ -8,6 +8,7 @@ import xxhash
 
 from coopsim.engines import PhysicsEngine
 from coopsim.geometry import Ints
+from coopsim.scene import by_name
 from coopsim.simulation.tables import Tables
 
 
@@ -21,9 +22,9 @@ class StateHash:
 
     def __init__(self, engine: PhysicsEngine, tables: Tables) -> None:
         self._engine, self._tables = engine, tables
-        by_name = sorted(range(len(engine.names)), key=engine.names.__getitem__)
-        in_order = by_name == list(range(len(by_name)))
-        self._order: Ints | None = None if in_order else np.array(by_name, np.int64)
+        order = sorted(range(len(engine.names)), key=lambda row: by_name(engine.names[row]))
+        in_order = order == list(range(len(order)))
+        self._order: Ints | None = None if in_order else np.array(order, np.int64)
         self._memory = [
             (device, key)
             for block in tables.blocks

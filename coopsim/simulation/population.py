@@ -7,7 +7,7 @@ from coopsim.engines import BodySpec
 from coopsim.errors import BadArgument, NoSuchName
 from coopsim.robots import RobotBlueprint, RunSpec
 from coopsim.robots.bodies import object_body, robot_body
-from coopsim.scene import Floor, Object, RobotPlacement, Target
+from coopsim.scene import Floor, Object, RobotPlacement, Target, by_name
 
 Entity = Floor | Object | Target | RobotPlacement
 
@@ -119,4 +119,4 @@ class Population:
         """Return the bodies of all entities, as they stand in files, by name."""
         specs = [object_body(each, self.floor.friction) for each in self.objects.values()]
         specs += [robot_body(self.types[each.type], each) for each in self.robots.values()]
-        return sorted(specs, key=lambda body: body.name)
+        return sorted(specs, key=lambda body: by_name(body.name))

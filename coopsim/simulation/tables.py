@@ -1,7 +1,6 @@
 """The arrays of a generation: command and reading rows of every robot, and the devices that fill them."""
 
 import logging
-import re
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from itertools import accumulate
@@ -18,6 +17,7 @@ from coopsim.geometry import Floats, Ints
 from coopsim.interfaces import Interface
 from coopsim.interfaces._interface import width
 from coopsim.robots import RobotBlueprint
+from coopsim.scene import by_name
 from coopsim.state import ModuleLayout, TypeLayout
 from coopsim.state.layout import VALUES
 
@@ -79,7 +79,7 @@ def build(
         targets: Names of the coloured targets.
     """
     types = sorted({blueprint.name: blueprint for _, blueprint in robots}.values(), key=lambda each: each.name)
-    ordered = sorted(robots, key=lambda robot: natural(robot[0]))
+    ordered = sorted(robots, key=lambda robot: by_name(robot[0]))
     groups = [(each, tuple(name for name, kind in ordered if kind.name == each.name)) for each in types]
     outfits = [(each, names, _outfit(each, names, rows, seed, targets)) for each, names in groups]
     layouts = [_layout(blueprint, devices) for blueprint, _, devices in outfits]
@@ -131,11 +131,6 @@ def _notice(device: Device, row: int, name: str) -> None:
         _log.warning("parameter %s goes back to %r: %s", name, default, problem)
         device.parameters[name][row] = default
         device.changed(row, name)
-
-
-def natural(name: str) -> tuple[tuple[str, int], ...]:
-    """Return a key that sorts `robot2` before `robot10`."""
-    return tuple((text, int(digits or -1)) for text, digits in re.findall(r"(\D*)(\d*)", name))
 
 
 def command_width(blueprint: RobotBlueprint) -> int:

@@ -1,1 +1,28 @@
-"""Public checkers for people who write an engine, a device or a client."""
+"""Public checkers for people who write an engine, a device, a controller, a client or a server.
+
+* `ChaosProxy` makes the network between client and server bad, repeatably.
+* `Run` is a simulation in processes of its own; `Driver` a controller that can be killed, stopped, or made to hang.
+* `RawClient` sends bytes without manners; `MALFORMED` are messages that no server may accept.
+* `coopsim.testing.fuzz` feeds mutated inputs to every reader of foreign bytes.
+"""
+
+from coopsim.testing.chaos import Chaos, Fate
+from coopsim.testing.chaos_proxy import ChaosProxy, Counts
+from coopsim.testing.driver import Driver
+from coopsim.testing.malformed import MALFORMED
+from coopsim.testing.raw import RawClient
+from coopsim.testing.run import Run, children, descriptors_of, memory_of
+
+__all__ = [
+    "MALFORMED",
+    "Chaos",
+    "ChaosProxy",
+    "Counts",
+    "Driver",
+    "Fate",
+    "RawClient",
+    "Run",
+    "children",
+    "descriptors_of",
+    "memory_of",
+]

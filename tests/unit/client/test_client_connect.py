@@ -61,6 +61,7 @@ def test_no_server_is_said_within_the_time_out(scheme: str) -> None:
 
 
 def test_plain_tcp_offers_the_same_as_zeromq(server: FakeServer) -> None:
+    """C-21: any socket will do."""
     with serving_plainly(server, piecewise=True) as endpoint, connect(endpoint, timeout=5.0) as sim:
         sim.robot("robot1").motors.set_velocity(0.3, 0.1)
         assert server.commands["robot1"] == [0.3, 0.1]

@@ -1,4 +1,4 @@
-"""What a client makes of bad networks and bad servers: C-21, nothing hangs and every failure says why."""
+"""What a client makes of bad networks and bad servers: nothing hangs, and every failure says why."""
 
 import threading
 

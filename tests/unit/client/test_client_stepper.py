@@ -20,7 +20,7 @@ from coopsim.errors import (
     StaleLayout,
     Stopped,
 )
-from coopsim.message import encode
+from coopsim.message import Message, encode
 
 
 def test_one_message_carries_all_commands_and_brings_all_readings(sim: Simulation, server: FakeServer) -> None:
@@ -192,8 +192,8 @@ def test_an_endless_wait_outlasts_a_pause_but_not_the_server() -> None:
         sim = connect(endpoint, timeout=0.05)
         stepper = sim.stepper(["robot1"], timeout=math.inf)
 
-        def paused(request: object, reply: bytes) -> list[bytes]:
-            if request.command == 11:  # type: ignore[attr-defined]
+        def paused(request: Message, reply: bytes) -> list[bytes]:
+            if request.command == 11:
                 held.append(reply)
                 return held if len(held) > 2 else []
             return [reply]

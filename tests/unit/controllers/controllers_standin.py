@@ -11,6 +11,8 @@ from coopsim.controllers.marching import View
 from coopsim.geometry import Floats
 
 STEP = 0.01
+HOLD = 5
+"""So many steps a command is held: the laws must bear being asked 20 times a second."""
 ACCELERATION = 4.0
 SINGLE = Body(radius=0.25, half_track=0.18, fastest=0.5, bearings=sonar_bearings(11, math.radians(220.0)), reach=3.0)
 
@@ -90,6 +92,12 @@ class Arena:
     def motion(self) -> Floats:
         left, right = self.wheels.T
         return np.column_stack([(left + right) / 2.0, (right - left) / (2.0 * self.body.half_track)])
+
+    def hold(self, commands: Floats) -> float:
+        """Drive with the same commands for a while; return for how long."""
+        for _ in range(HOLD):
+            self.step(commands)
+        return HOLD * STEP
 
     def step(self, commands: Floats) -> None:
         turn = commands[:, 1] * self.body.half_track

@@ -1,0 +1,32 @@
+"""The recording: a file of every record of a run, its layouts, edits and key frames, and the texts it was made from.
+
+It is an MCAP file with zstd chunks (docs/recording.md). It is written by one process, handed to the system once a
+second, and readable up to where it ends however it ended; `Scrubber` finds the state at any time or tick.
+
+Source: CoopDynSim, section III-A (recording and play back).
+"""
+
+from coopsim.recording.block import Block
+from coopsim.recording.channels import CHANNELS, HEADS, Channel
+from coopsim.recording.layouts import layout_from_json, layout_to_json
+from coopsim.recording.recording import Edits, KeyFrame, Recording
+from coopsim.recording.recovery import Recovery, recover
+from coopsim.recording.scrubber import Scrubber
+from coopsim.recording.writer import Writer, versions
+
+__all__ = [
+    "CHANNELS",
+    "HEADS",
+    "Block",
+    "Channel",
+    "Edits",
+    "KeyFrame",
+    "Recording",
+    "Recovery",
+    "Scrubber",
+    "Writer",
+    "layout_from_json",
+    "layout_to_json",
+    "recover",
+    "versions",
+]

@@ -1,0 +1,110 @@
+"""Consecutive records on their way into the file, gathered into one message."""
+
+from typing import Any
+
+import msgpack
+import numpy as np
+from numpy.typing import NDArray
+
+from coopsim.geometry import Floats
+from coopsim.recording import tables
+from coopsim.recording.block import HASH_BYTES
+from coopsim.recording.channels import EDITS, HEADS, KEYFRAMES, TICKS
+from coopsim.recording.chunks import Message
+from coopsim.state import Record, RecordHeader
+
+_MOST_RECORDS, _WISHED_RECORDS = 128, 32
+_WISHED_BYTES, _MOST_BYTES = 1 << 19, 1 << 23
+_HEAD_BYTES = 8 * len(HEADS) + HASH_BYTES
+
+
+def capacity(header: RecordHeader) -> int:
+    """Return how many records of this size one message holds.
+
+    Many compress better, few are read faster; a recording of ten robots gets one to a second.
+    """
+    size = _HEAD_BYTES + 4 * (13 * header.bodies + header.readings) + 8 * header.commands
+    wished = max(_WISHED_RECORDS, _WISHED_BYTES // size)
+    return max(1, min(_MOST_RECORDS, wished, _MOST_BYTES // size))
+
+
+class Builder:
+    """Gathers records of one size and one generation.
+
+    Args:
+        header: Of the first of them.
+        gap: Records that are missing before the first one.
+    """
+
+    def __init__(self, header: RecordHeader, gap: int) -> None:
+        self._shape = _shape(header)
+        self._generation, self._gap = header.generation, gap
+        self.capacity = capacity(header)
+        self.records = 0
+        self._heads = np.zeros((self.capacity, len(HEADS)), np.uint64)
+        self._speed = np.zeros((self.capacity, 1))
+        self._poses = np.zeros((self.capacity, header.bodies, 7), np.float32)
+        self._twists = np.zeros((self.capacity, header.bodies, 6), np.float32)
+        self._readings = np.zeros((self.capacity, header.readings), np.float32)
+        self._commands: Floats = np.zeros((self.capacity, header.commands))
+        self._hashes: list[bytes] = []
+        self._companions: list[Message] = []
+
+    def takes(self, header: RecordHeader) -> bool:
+        """Return whether a record with this header may come next."""
+        return self.records < self.capacity and self._shape == _shape(header)
+
+    def add(self, record: Record, position_ns: int, keyframe: bytes | None) -> None:
+        """Take the next record.
+
+        Args:
+            record: Of the size and generation that `takes` agreed to.
+            position_ns: Where it lies on the time line of the recording.
+            keyframe: State of the simulation at this record.
+        """
+        row, header = self.records, record.header
+        self._heads[row] = _head(header, position_ns)
+        self._speed[row] = header.speed
+        with np.errstate(over="ignore"):  # what float32 cannot hold becomes infinite
+            self._poses[row], self._twists[row], self._readings[row] = record.poses, record.twists, record.readings
+        self._commands[row] = record.commands
+        self._hashes.append(header.state_hash)
+        if header.edits_bytes:
+            self._companions.append(_companion(EDITS, row, header, position_ns, edits=record.edits))
+        if keyframe is not None:
+            self._companions.append(_companion(KEYFRAMES, row, header, position_ns, state=keyframe))
+        self.records += 1
+
+    def messages(self) -> list[Message]:
+        """Return what stands in the file for these records."""
+        count = self.records
+        heads = self._heads[:count]
+        ends: dict[str, NDArray[np.uint64]] = {name: heads[[0, -1], HEADS.index(name)] for name in _RANGES}
+        arrays = {"heads": heads, "speed": self._speed[:count], "commands": self._commands[:count]}
+        floats = {"poses": self._poses, "twists": self._twists, "readings": self._readings}
+        message: dict[str, Any] = {"records": count, "generation": self._generation, "gap": self._gap}
+        message |= {name: pair.tolist() for name, pair in ends.items()}
+        message["hashes"] = b"".join(self._hashes)
+        message |= {name: tables.pack(array) for name, array in arrays.items()}
+        message |= {name: tables.pack(array[:count].reshape(count, -1)) for name, array in floats.items()}
+        return [Message(TICKS, int(ends["position_ns"][0]), msgpack.packb(message)), *self._companions]
+
+
+_RANGES = ("tick", "position_ns", "revision")
+
+
+def _shape(header: RecordHeader) -> tuple[int, ...]:
+    return header.generation, header.bodies, header.readings, header.commands
+
+
+def _head(header: RecordHeader, position_ns: int) -> NDArray[np.uint64]:
+    values = {
+        "position_ns": position_ns,
+        "flags": header.paused + 2 * header.ended,
+    }
+    return np.array([values[name] if name in values else getattr(header, name) for name in HEADS], np.uint64)
+
+
+def _companion(channel: int, row: int, header: RecordHeader, position_ns: int, **content: Any) -> Message:
+    message = {"row": row, "tick": header.tick, "time_ns": header.time_ns, **content}
+    return Message(channel, position_ns, msgpack.packb(message))

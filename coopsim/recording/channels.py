@@ -1,0 +1,144 @@
+"""What stands in a recording: its channels, and the form of their messages for people who read it with other tools.
+
+The ids of the channels are fixed, so that a file whose beginning is lost can still be understood.
+"""
+
+import json
+from dataclasses import dataclass
+from typing import Any
+
+PROFILE = "coopsim"
+FORMAT = 1
+INDEX = "coopsim.index"
+"""Name of the attachment that holds the index, and of the metadata that says what was recorded."""
+
+TICKS, EDITS, KEYFRAMES, LAYOUTS = 1, 2, 3, 4
+
+HEADS = (
+    "tick",
+    "revision",
+    "time_ns",
+    "position_ns",
+    "step_ns",
+    "mode",
+    "flags",
+    "overruns",
+    "max_lateness_ns",
+    "slipped_ns",
+    "wall_ns",
+)
+"""Columns of the table `heads`. `position_ns` is the simulated time, but goes on when the clock is reset."""
+
+
+@dataclass(frozen=True, slots=True)
+class Channel:
+    """One channel of the file.
+
+    Attributes:
+        number: Its id.
+        encoding: `msgpack` or `json`.
+        schema: JSON schema of its messages.
+    """
+
+    number: int
+    topic: str
+    encoding: str
+    schema: dict[str, Any]
+
+    @property
+    def schema_text(self) -> bytes:
+        """The schema as it stands in the file."""
+        return json.dumps(self.schema).encode()
+
+
+def _object(title: str, **properties: dict[str, Any]) -> dict[str, Any]:
+    return {"title": title, "type": "object", "properties": properties, "required": list(properties)}
+
+
+def _integer(description: str) -> dict[str, Any]:
+    return {"type": "integer", "description": description}
+
+
+def _bytes(description: str) -> dict[str, Any]:
+    return {"type": "string", "contentEncoding": "binary", "description": description}
+
+
+def _range(description: str) -> dict[str, Any]:
+    return {"type": "array", "items": {"type": "integer"}, "minItems": 2, "maxItems": 2, "description": description}
+
+
+def _table(description: str) -> dict[str, Any]:
+    return {
+        **_object(
+            "Table",
+            bytes=_integer("bytes of a word"),
+            sums=_bytes("for each column, how often its words must be summed up along the records"),
+            planes=_bytes("first byte of every word, then every second byte; column after column; signs zigzag coded"),
+        ),
+        "description": description,
+    }
+
+
+CHANNELS = (
+    Channel(
+        TICKS,
+        "/coopsim/ticks",
+        "msgpack",
+        _object(
+            "coopsim.Ticks",
+            records=_integer("how many records this message holds"),
+            generation=_integer("of the layout that says whose columns they are"),
+            gap=_integer("records that are missing before the first one"),
+            tick=_range("first and last"),
+            position_ns=_range("first and last"),
+            revision=_range("first and last"),
+            hashes=_bytes("state hash, xxh3-128, 16 bytes per record"),
+            heads=_table("uint64: " + ", ".join(HEADS)),
+            speed=_table("float64: simulated seconds per real second asked for"),
+            poses=_table("float32: x y z [m], quaternion w x y z of every moving body"),
+            twists=_table("float32: velocity [m/s] and angular velocity [rad/s] of every moving body, world frame"),
+            readings=_table("float32: readings of all robots"),
+            commands=_table("float64: commands of all robots"),
+        ),
+    ),
+    Channel(
+        EDITS,
+        "/coopsim/edits",
+        "msgpack",
+        _object(
+            "coopsim.Edits",
+            row=_integer("which record of the message in /coopsim/ticks just before"),
+            tick=_integer("of that record"),
+            time_ns=_integer("simulated time of that record"),
+            edits={"type": "array", "items": {"type": "object"}, "description": "what was changed, in order"},
+        ),
+    ),
+    Channel(
+        KEYFRAMES,
+        "/coopsim/keyframes",
+        "msgpack",
+        _object(
+            "coopsim.KeyFrame",
+            row=_integer("which record of the message in /coopsim/ticks just before"),
+            tick=_integer("of that record"),
+            time_ns=_integer("simulated time of that record"),
+            state=_bytes("full state of engine and devices, as the simulation saves it"),
+        ),
+    ),
+    Channel(
+        LAYOUTS,
+        "/coopsim/layouts",
+        "json",
+        _object(
+            "coopsim.Layout",
+            generation=_integer("number of this layout"),
+            interfaces={"type": "array", "items": {"type": "object"}},
+            types={"type": "array", "items": {"type": "object"}},
+            robots={"type": "array", "items": {"type": "object"}},
+            entities={"type": "array", "items": {"type": "object"}},
+            bodies={"type": "array", "items": {"type": "string"}, "description": "rows of poses and twists"},
+            command_size=_integer("columns of commands"),
+            reading_size=_integer("columns of readings"),
+        ),
+    ),
+)

@@ -1,0 +1,130 @@
+"""The MCAP file around what is recorded: header, metadata, attachments, chunks and, when it is closed, the index."""
+
+import fcntl
+import json
+import os
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager, suppress
+from pathlib import Path
+from typing import Any, BinaryIO
+
+from mcap.writer import CompressionType
+from mcap.writer import Writer as McapWriter
+
+from coopsim.errors import CannotRecord
+from coopsim.recording.channels import CHANNELS, INDEX, PROFILE
+from coopsim.recording.chunks import Message
+from coopsim.recording.index import Index
+
+LIBRARY = "coopsim-recording 1"
+_NEVER = 1 << 62  # chunks end where records say, not at a number of bytes
+
+
+def create(path: Path) -> BinaryIO:
+    """Return a new file, locked for as long as it is open.
+
+    Raises:
+        OSError: It exists, or cannot be made.
+    """
+    file = path.open("xb")
+    with suppress(OSError):  # some file systems have no locks
+        fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    return file
+
+
+def is_being_written(path: Path) -> bool:
+    """Return whether a process is still recording to this file."""
+    handle = os.open(path, os.O_RDONLY | os.O_CLOEXEC)
+    try:
+        fcntl.flock(handle, fcntl.LOCK_SH | fcntl.LOCK_NB)
+    except BlockingIOError:
+        return True
+    except OSError:
+        return False
+    finally:
+        os.close(handle)
+    return False
+
+
+class Container:
+    """A new file that chunks are appended to.
+
+    Args:
+        path: Where it will be; nothing may be there.
+        metadata: Whatever JSON can hold.
+        attachments: Texts by name.
+        opener: Makes the file; tests give one that fails.
+
+    Attributes:
+        index: What was written so far.
+
+    Raises:
+        CannotRecord: By every method: the file cannot be written; what was written stays.
+    """
+
+    def __init__(
+        self,
+        path: Path,
+        metadata: Mapping[str, Any],
+        attachments: Mapping[str, str],
+        opener: Callable[[Path], BinaryIO] = create,
+    ) -> None:
+        self.path = path
+        self.index = Index()
+        try:
+            self._file = opener(path)
+        except OSError as problem:
+            raise _cannot(path, problem) from None
+        try:
+            with self._writing():
+                self._begin(metadata, attachments)
+        except CannotRecord:
+            path.unlink(missing_ok=True)
+            raise
+
+    def _begin(self, metadata: Mapping[str, Any], attachments: Mapping[str, str]) -> None:
+        self._mcap = McapWriter(self._file, _NEVER, CompressionType.ZSTD)
+        self._mcap.start(PROFILE, LIBRARY)
+        self._mcap.add_metadata(PROFILE, {name: json.dumps(value) for name, value in metadata.items()})
+        for name, text in attachments.items():
+            self._mcap.add_attachment(0, 0, name, "text/plain", text.encode())
+        for channel in CHANNELS:
+            schema = self._mcap.register_schema(channel.schema["title"], "jsonschema", channel.schema_text)
+            self._mcap.register_channel(channel.topic, channel.encoding, schema)
+        self._file.flush()
+
+    def append(self, messages: Sequence[Message]) -> None:
+        """Write messages as one chunk and hand it to the system."""
+        with self._writing():
+            offset = self._file.tell()
+            for message in messages:
+                self._mcap.add_message(message.channel, message.log_time, message.data, message.log_time)
+            self._mcap.flush()
+        self.index.add(offset, messages)
+
+    @property
+    def size(self) -> int:
+        """Bytes of the file."""
+        return self._file.tell()
+
+    def finish(self) -> None:
+        """Write the index and close the file."""
+        with self._writing():
+            self._mcap.add_attachment(0, 0, INDEX, "application/msgpack", self.index.pack())
+            self._mcap.finish()
+            self._file.close()
+
+    @contextmanager
+    def _writing(self) -> Iterator[None]:
+        try:
+            yield
+        except OSError as problem:
+            with suppress(OSError):  # what is left in its buffer cannot be written either
+                self._file.close()
+            raise _cannot(self.path, problem) from None
+
+
+def _cannot(path: Path, problem: OSError) -> CannotRecord:
+    if isinstance(problem, FileExistsError):
+        return CannotRecord(f"{path}: the file exists already; a recording never overwrites one")
+    return CannotRecord(f"{path}: {problem.strerror or problem}")

@@ -1,0 +1,208 @@
+"""A recording that is open for reading."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import lru_cache
+from pathlib import Path
+from types import TracebackType
+from typing import Any
+
+from coopsim.errors import DamagedRecording
+from coopsim.recording import contents
+from coopsim.recording.block import Block
+from coopsim.recording.channels import LAYOUTS
+from coopsim.recording.chunks import Source
+from coopsim.recording.layouts import generation_of, layout_from_json
+from coopsim.state import Layout, Record
+
+
+@dataclass(frozen=True, slots=True)
+class KeyFrame:
+    """State of the simulation at one record.
+
+    Attributes:
+        number: Of the record.
+        state: As the simulation saved it.
+    """
+
+    number: int
+    tick: int
+    time_ns: int
+    state: bytes
+
+
+@dataclass(frozen=True, slots=True)
+class Edits:
+    """What was changed just before one record.
+
+    Attributes:
+        number: Of the record.
+        position_ns: Where it lies on the time line of the recording.
+    """
+
+    number: int
+    tick: int
+    time_ns: int
+    position_ns: int
+    edits: tuple[dict[str, Any], ...]
+
+
+class Recording:
+    """What a file holds: records, numbered from 0, each at a position on the time line of the recording.
+
+    A position is the simulated time, but goes on where the clock was reset, so that it never goes back.
+
+    Args:
+        path: The file; one that was cut off is read as far as it goes, one that still grows as far as it has come.
+
+    Attributes:
+        complete: Whether it was closed properly.
+        damaged: How many of its chunks cannot be read (counted only while it is not complete).
+        index: Which chunk holds what.
+        metadata: What was said about the run; `format` and `versions` are always there.
+        gaps: How many records are missing: missed by the recorder or lost with a damaged chunk.
+        size_bytes: Of the file.
+
+    Raises:
+        NotARecording: There is no such file, it cannot be read, or it is something else.
+        DamagedRecording: It ends before its first record; also by every method that meets a damaged chunk.
+    """
+
+    def __init__(self, path: str | Path) -> None:
+        self.path = Path(path)
+        self._source = Source(self.path)
+        try:
+            found = contents.find(self._source)
+        except BaseException:
+            self._source.close()
+            raise
+        self.index = found.index
+        self._attachments = found.attachments
+        self.complete, self.damaged, self.metadata = found.complete, found.damaged, found.metadata
+        self.gaps = found.index.gaps
+        self.size_bytes = self._source.size
+        self.layout = lru_cache(maxsize=8)(self._layout)
+
+    @classmethod
+    def open(cls, path: str | Path) -> "Recording":
+        """Return the recording in a file."""
+        return cls(path)
+
+    def close(self) -> None:
+        """Close the file."""
+        self._source.close()
+
+    def __enter__(self) -> "Recording":
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, problem: BaseException | None, where: TracebackType | None
+    ) -> None:
+        self.close()
+
+    # what there is
+
+    def __len__(self) -> int:
+        return self.index.records
+
+    @property
+    def chunks(self) -> int:
+        """How many chunks of records there are."""
+        return len(self.index.places)
+
+    @property
+    def begin_ns(self) -> int:
+        """Position of the first record."""
+        return self.index.places[0].position_ns[0] if self.index.places else 0
+
+    @property
+    def end_ns(self) -> int:
+        """Position of the last record."""
+        return self.index.places[-1].position_ns[1] if self.index.places else 0
+
+    @property
+    def duration(self) -> float:
+        """Simulated time from the first record to the last [s]."""
+        return (self.end_ns - self.begin_ns) * 1e-9
+
+    @property
+    def first_tick(self) -> int:
+        """Tick of the first record."""
+        return self.index.places[0].tick[0] if self.index.places else 0
+
+    @property
+    def last_tick(self) -> int:
+        """Tick of the last record."""
+        return self.index.places[-1].tick[1] if self.index.places else 0
+
+    @property
+    def attachments(self) -> dict[str, str]:
+        """Scenario, world and robot files: text by name."""
+        return {name: self._text(offset) for name, offset in self._attachments.items()}
+
+    @property
+    def generations(self) -> tuple[int, ...]:
+        """Generations whose layouts there are, in order."""
+        return tuple(sorted(self.index.layouts))
+
+    def _layout(self, generation: int) -> Layout:
+        """Return the layout of a generation."""
+        offset = self.index.layouts.get(generation)
+        if offset is None:
+            raise DamagedRecording(f"{self.path}: the layout of generation {generation} is missing")
+        for message in self._source.messages(offset):
+            if message.channel == LAYOUTS and generation_of(message.data) == generation:
+                return layout_from_json(message.data)
+        raise DamagedRecording(f"{self.path}: the layout of generation {generation} is not at byte {offset}")
+
+    # records
+
+    def block(self, chunk: int) -> Block:
+        """Return the records of one chunk as arrays."""
+        return self._source.block(self.index.places[chunk].offset)
+
+    def blocks(self, first: int = 0) -> Iterator[tuple[int, Block]]:
+        """Yield number of the first record and block of every chunk, from the one that holds record `first`."""
+        begin = self.index.chunk_of(first)[0]
+        for chunk in range(begin, self.chunks):
+            yield int(self.index.first_numbers[chunk]), self.block(chunk)
+
+    def records(self, first: int = 0, end: int | None = None) -> Iterator[Record]:
+        """Yield records one after the other, from number `first` to before number `end`."""
+        last = len(self) if end is None else min(end, len(self))
+        for number, block in self.blocks(first):
+            if number >= last:
+                return
+            for row in range(max(0, first - number), min(block.records, last - number)):
+                yield block.record(row)
+
+    def edits(self, first: int = 0) -> Iterator[Edits]:
+        """Yield what was changed, from record number `first` on; chunks without changes are not read."""
+        begin = self.index.chunk_of(first)[0]
+        for chunk in range(begin, self.chunks):
+            if self.index.places[chunk].edits:
+                yield from (each for each in self._edits_of(chunk) if each.number >= first)
+
+    def _edits_of(self, chunk: int) -> Iterator[Edits]:
+        block = self.block(chunk)
+        number = int(self.index.first_numbers[chunk])
+        for row, edits in sorted(block.edits.items()):
+            tick, time_ns, position_ns = (int(block.head(name)[row]) for name in ("tick", "time_ns", "position_ns"))
+            yield Edits(number + row, tick, time_ns, position_ns, tuple(edits))
+
+    def keyframe(self, number: int) -> KeyFrame | None:
+        """Return the last key frame at or before a record, None if there is none."""
+        chunk, row = self.index.chunk_of(min(number, len(self) - 1))
+        for each in range(chunk, -1, -1):
+            rows = [it for it in self.index.places[each].keyframes if each < chunk or it <= row]
+            if rows:
+                return self._keyframe_of(each, rows[-1])
+        return None
+
+    def _keyframe_of(self, chunk: int, row: int) -> KeyFrame:
+        block = self.block(chunk)
+        tick, time_ns = (int(block.head(name)[row]) for name in ("tick", "time_ns"))
+        return KeyFrame(int(self.index.first_numbers[chunk]) + row, tick, time_ns, block.keyframes[row])
+
+    def _text(self, offset: int) -> str:
+        return contents.attachment(self._source, offset).decode(errors="replace")

@@ -1,0 +1,132 @@
+"""Gives a recording that was cut off or damaged its index back."""
+
+import os
+from collections.abc import Callable
+from contextlib import suppress
+from dataclasses import dataclass
+from pathlib import Path
+from typing import BinaryIO
+
+from coopsim.errors import CannotRecord, DamagedRecording
+from coopsim.recording import contents
+from coopsim.recording.chunks import Source
+from coopsim.recording.container import Container, create, is_being_written
+from coopsim.recording.contents import Contents
+
+
+@dataclass(frozen=True, slots=True)
+class Recovery:
+    """What a recovery kept and what is lost.
+
+    Attributes:
+        records: How many records can be read.
+        seconds: Simulated time from the first of them to the last.
+        was_complete: Whether nothing had to be done.
+        damaged_chunks: Chunks and attachments that could not be read.
+        missing_records: Records known to be missing between those that can be read.
+        lost_bytes: Bytes at the end of the file that belong to no whole chunk.
+    """
+
+    records: int
+    seconds: float
+    was_complete: bool
+    damaged_chunks: int
+    missing_records: int
+    lost_bytes: int
+
+
+def recover(
+    source: str | Path, target: str | Path | None = None, *, opener: Callable[[Path], BinaryIO] = create
+) -> Recovery:
+    """Write whatever can be read of a recording as a complete one.
+
+    Args:
+        source: The recording.
+        target: A new file; None = in the place of the old one, which stays as it is until the new one is finished.
+        opener: Makes the new file; tests give one that fails.
+
+    Raises:
+        NotARecording: The source is no recording.
+        DamagedRecording: It ends before its first record.
+        CannotRecord: The new file cannot be written, or the old one is still being written.
+    """
+    path = Path(source)
+    old = Source(path)
+    try:
+        contents.check_beginning(old)
+        if is_being_written(path):
+            raise CannotRecord(f"{path}: it is still being recorded; stop the recorder first")
+        found = _readable(old)
+        texts = _texts(old, found)
+        if target is not None:
+            _copy(old, found, texts, Path(target), opener)
+        elif not _is_whole(found):
+            _replace(old, found, texts, path, opener)
+        return _report(old, found)
+    finally:
+        old.close()
+
+
+def _readable(source: Source) -> Contents:
+    """Return what can be read; of a file that was closed, what its index names and its check sums confirm."""
+    found = contents.find(source)
+    if not found.complete:
+        return found
+    index, found.index = found.index, type(found.index)(tail_gap=found.index.tail_gap)
+    for offset in sorted({*index.layouts.values(), *(place.offset for place in index.places)}):
+        try:
+            found.index.add(offset, source.messages(offset))
+        except DamagedRecording:
+            found.damaged += 1
+    return found
+
+
+def _is_whole(found: Contents) -> bool:
+    return found.complete and not found.damaged
+
+
+def _replace(
+    source: Source, found: Contents, texts: dict[str, str], path: Path, opener: Callable[[Path], BinaryIO]
+) -> None:
+    temporary = path.with_name(f".{path.name}.{os.getpid()}.recovering")
+    try:
+        _copy(source, found, texts, temporary, opener)
+        os.replace(temporary, path)
+    except OSError as problem:
+        raise CannotRecord(f"{path}: {problem.strerror}") from None
+    finally:
+        with suppress(OSError):  # it is gone when all went well
+            temporary.unlink(missing_ok=True)
+
+
+def _copy(
+    source: Source, found: Contents, texts: dict[str, str], target: Path, opener: Callable[[Path], BinaryIO]
+) -> None:
+    container = Container(target, found.metadata, texts, opener)
+    container.index.tail_gap = found.index.tail_gap
+    index = found.index
+    for offset in sorted({*index.layouts.values(), *(place.offset for place in index.places)}):
+        container.append(source.messages(offset))
+    container.finish()
+
+
+def _texts(source: Source, found: Contents) -> dict[str, str]:
+    texts: dict[str, str] = {}
+    for name, offset in found.attachments.items():
+        try:
+            texts[name] = contents.attachment(source, offset).decode(errors="replace")
+        except DamagedRecording:
+            found.damaged += 1
+    return texts
+
+
+def _report(source: Source, found: Contents) -> Recovery:
+    places = found.index.places
+    return Recovery(
+        records=found.index.records,
+        seconds=(places[-1].position_ns[1] - places[0].position_ns[0]) * 1e-9 if places else 0.0,
+        was_complete=_is_whole(found),
+        damaged_chunks=found.damaged,
+        missing_records=found.index.gaps,
+        lost_bytes=source.size - found.end,
+    )

@@ -1,0 +1,162 @@
+"""Writes a recording: what the recorder process does with each record of the ring."""
+
+import time
+from collections.abc import Callable, Mapping
+from importlib.metadata import PackageNotFoundError, version
+from pathlib import Path
+from platform import python_version
+from types import TracebackType
+from typing import Any, BinaryIO
+
+from coopsim.errors import CannotRecord
+from coopsim.recording.building import Builder
+from coopsim.recording.channels import FORMAT, LAYOUTS
+from coopsim.recording.chunks import Message
+from coopsim.recording.container import Container, create
+from coopsim.recording.layouts import layout_to_json
+from coopsim.state import Layout, Record
+
+FLUSH_SECONDS = 1.0
+"""No record waits longer than this for the file; so much is lost when the process is killed."""
+_PACKAGES = ("coopsim", "numpy", "numba", "pymunk", "mcap", "zstandard")
+
+
+def versions() -> dict[str, str]:
+    """Return the versions of whatever can change the numbers or the bytes of a recording."""
+    found = {"python": python_version()}
+    for name in _PACKAGES:
+        try:
+            found[name] = version(name)
+        except PackageNotFoundError:
+            continue
+    return found
+
+
+class Writer:
+    """A recording that grows.
+
+    Args:
+        path: A new file.
+        metadata: What should be known about the run (seed, engine, flags, parent); `versions` and `format` are added.
+        attachments: Texts by name: scenario, world, robot files.
+        clock: Real time [s]; what was written is handed to the system once a second of it.
+        opener: Makes the file; tests give one that fails.
+
+    Attributes:
+        records: How many records were taken.
+        gaps: How many are missing, as told by `gap`.
+
+    Raises:
+        CannotRecord: By every method: the file exists, cannot be written, or the disk is full; what was written
+            before stays readable, and nothing more is written.
+    """
+
+    def __init__(
+        self,
+        path: str | Path,
+        *,
+        metadata: Mapping[str, Any] | None = None,
+        attachments: Mapping[str, str] | None = None,
+        clock: Callable[[], float] = time.monotonic,
+        opener: Callable[[Path], BinaryIO] = create,
+    ) -> None:
+        self.path = Path(path)
+        self.records = self.gaps = 0
+        self._clock = clock
+        self._container: Container | None = None
+        self._builder: Builder | None = None
+        self._waiting_since = 0.0
+        self._gap = 0
+        self._layouts: list[bytes] = []
+        self._time_ns: int | None = None
+        self._shift_ns = 0
+        about = {**(metadata or {}), "format": FORMAT, "versions": versions()}
+        self._container = Container(self.path, about, attachments or {}, opener)
+
+    def layout(self, layout: Layout) -> None:
+        """Take the layout of a generation, before the first record that needs it."""
+        self.flush()
+        self._layouts.append(layout_to_json(layout).encode())
+
+    def write(self, record: Record, keyframe: bytes | None = None) -> None:
+        """Take the next record.
+
+        Args:
+            record: Of any size and generation.
+            keyframe: State of the simulation at this record; about once a simulated second.
+        """
+        header = record.header
+        if self._container is None:
+            raise CannotRecord(f"{self.path}: the recording is closed")
+        if self._builder is not None and not self._builder.takes(header):
+            self.flush()
+        if self._builder is None:
+            self._builder = Builder(header, self._gap)
+            self._gap = 0
+            self._waiting_since = self._clock()
+        self._builder.add(record, self._position(header.time_ns), keyframe)
+        self.records += 1
+        self.flush_due()
+
+    def gap(self, count: int) -> None:
+        """Take notice that `count` records were missed since the last one."""
+        self.flush()
+        self._gap += count
+        self.gaps += count
+
+    def flush_due(self) -> None:
+        """Flush when a second has passed; called also while no records come."""
+        if self._builder is not None and self._clock() - self._waiting_since >= FLUSH_SECONDS:
+            self.flush()
+
+    def flush(self) -> None:
+        """Hand everything that was taken to the system, so that it outlives this process."""
+        builder, self._builder = self._builder, None
+        if builder is not None:
+            messages = builder.messages()
+            self._append_layouts(messages[0].log_time)
+            self._append(messages)
+
+    @property
+    def size_bytes(self) -> int:
+        """Bytes of the file so far."""
+        return 0 if self._container is None else self._container.size
+
+    def close(self) -> None:
+        """Write what is left and the index; does nothing when it is closed already or has failed."""
+        if self._container is None:
+            return
+        self.flush()
+        self._append_layouts((self._time_ns or 0) + self._shift_ns)
+        container, self._container = self._container, None
+        container.index.tail_gap = self._gap
+        container.finish()
+
+    def __enter__(self) -> "Writer":
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, problem: BaseException | None, where: TracebackType | None
+    ) -> None:
+        self.close()
+
+    def _append_layouts(self, log_time: int) -> None:
+        for text in self._layouts:
+            self._append([Message(LAYOUTS, log_time, text)])
+        self._layouts = []
+
+    def _append(self, messages: list[Message]) -> None:
+        if self._container is None:
+            raise CannotRecord(f"{self.path}: the recording is closed")
+        try:
+            self._container.append(messages)
+        except CannotRecord:
+            self._container = None
+            raise
+
+    def _position(self, time_ns: int) -> int:
+        """Return where a record lies on the time line of the recording, which goes on when the clock is reset."""
+        if self._time_ns is not None and time_ns < self._time_ns:
+            self._shift_ns += self._time_ns - time_ns
+        self._time_ns = time_ns
+        return time_ns + self._shift_ns

@@ -1,0 +1,11 @@
+"""Mutated inputs for every reader of foreign bytes: `python -m coopsim.testing.fuzz --seconds 60`.
+
+A target is a function of bytes that may refuse them in words (`CoopsimError`) and do nothing else: no other exception,
+no endless work, nothing that cannot be said to the sender. Mutants that are answered in a new way are mutated further.
+"""
+
+from coopsim.testing.fuzz.loop import Finding, Fuzzer
+from coopsim.testing.fuzz.mutations import mutated
+from coopsim.testing.fuzz.targets import TARGETS, Target, outcome
+
+__all__ = ["TARGETS", "Finding", "Fuzzer", "Target", "mutated", "outcome"]

@@ -1,0 +1,113 @@
+"""A real simulation, and control laws as processes, watched with deadlines."""
+
+import os
+import re
+import signal
+import subprocess
+import sys
+import threading
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+from coopsim.client import Simulation
+
+DEADLINE = 60.0
+ARENA = """
+[TARGET]
+red 3 0 0
+blue -3 1 0
+[ROBOT_1]
+type single
+name robot1
+position 0 0 0
+[ROBOT_2]
+type single
+name robot2
+position 0 1.5 0
+[OBJECT_1]
+type box
+size 0.2 6 0.5
+position 2.5 0 0
+"""
+
+
+class Process:
+    """A process whose output is read while it runs."""
+
+    def __init__(self, *arguments: str) -> None:
+        self.process = subprocess.Popen(
+            [sys.executable, "-m", *arguments],
+            stdout=subprocess.PIPE,
+            stderr=subprocess.STDOUT,
+            text=True,
+            process_group=0,
+            env=os.environ | {"PYTHONUNBUFFERED": "1"},
+        )
+        self.output = ""
+        self._reader = threading.Thread(target=self._read, daemon=True)
+        self._reader.start()
+
+    def _read(self) -> None:
+        assert self.process.stdout is not None
+        for line in self.process.stdout:
+            self.output += line
+
+    def until(self, pattern: str) -> re.Match[str]:
+        """Wait until what it printed matches."""
+        wait_until(lambda: re.search(pattern, self.output) is not None, lambda: f"{pattern!r} in {self.output!r}")
+        found = re.search(pattern, self.output)
+        assert found is not None
+        return found
+
+    def end(self) -> int:
+        """Wait for its end; return its exit code."""
+        code = self.process.wait(DEADLINE)
+        self._reader.join(DEADLINE)
+        return code
+
+    def kill(self) -> None:
+        """Kill it and everything it started."""
+        if self.process.poll() is None:
+            os.killpg(self.process.pid, signal.SIGKILL)
+        self.end()
+        if self.process.stdout is not None:
+            self.process.stdout.close()
+
+
+@contextmanager
+def simulation(folder: Path, *options: str, scenario: str = ARENA) -> Iterator[tuple[Process, str, str]]:
+    """Run a scenario without its controllers; gives the process, its ZeroMQ and its plain TCP endpoint."""
+    file = folder / "arena.scenario"
+    file.write_text(scenario)
+    process = Process("coopsim", "run", str(file), "--no-controllers", "--no-gui", "--port", "0", *options)
+    try:
+        found = process.until(r"(tcp://\S+) \(ZeroMQ\) and (\S+) \(plain TCP\)")
+        yield process, found[1], f"tcp+plain://{found[2]}"
+    finally:
+        process.kill()
+
+
+@contextmanager
+def controller(name: str, endpoint: str, *options: str) -> Iterator[Process]:
+    """Start a control law."""
+    process = Process(f"coopsim.controllers.{name}", "--endpoint", endpoint, *options)
+    try:
+        yield process
+    finally:
+        process.kill()
+
+
+def wait_until(happened: Callable[[], bool], what: Callable[[], str] = lambda: "it") -> None:
+    """Look again and again until something happened."""
+    deadline = time.monotonic() + DEADLINE
+    while not happened():
+        assert time.monotonic() < deadline, f"{what()} never came"
+        threading.Event().wait(0.01)
+
+
+def moves(sim: Simulation, robot: str) -> bool:
+    """Return whether the wheels of a robot turn."""
+    state = sim.robot(robot).motors.state()
+    return abs(state.v) + abs(state.w) > 0.02

@@ -1,0 +1,269 @@
+"""The client and the control laws with a real simulation."""
+
+import json
+import math
+import os
+import signal
+import subprocess
+import sys
+from pathlib import Path
+
+import numpy as np
+import pytest
+from client_runs import ARENA, controller, moves, simulation, wait_until
+
+from coopsim.client import Readings, connect
+from coopsim.errors import BadArgument, NoReply, NoSuchName, OwnedByAnother, SimulationEnded
+
+pytestmark = pytest.mark.integration
+LOCKSTEP = ("--mode", "lockstep")
+
+
+def test_the_naive_loop_is_a_lockstep_loop_too(tmp_path: Path) -> None:
+    """C-30: read, read, set, one message each; the reading comes after the step."""
+    with simulation(tmp_path, *LOCKSTEP) as (_, endpoint, _), connect(endpoint) as sim:
+        robot = sim.robot("robot1")
+        ticks = []
+        for _ in range(20):
+            robot.motors.set_velocity(0.3, 0.0)
+            ticks.append(robot.sonars.ranges().tick)
+        assert ticks == list(range(1, 21))
+        assert robot.odometry.pose().x == pytest.approx(0.05, abs=0.03)
+        assert robot.sonars.ranges().ranges[5] < 2.2
+
+
+@pytest.mark.parametrize("transport", ["tcp", "tcp+plain"])
+def test_a_stepper_drives_robots_over_either_transport(tmp_path: Path, transport: str) -> None:
+    """C-21, C-30: the same loop over ZeroMQ and over a plain socket, the same run."""
+    with simulation(tmp_path, *LOCKSTEP) as (_, zmq_endpoint, plain_endpoint):
+        endpoint = plain_endpoint if transport == "tcp+plain" else zmq_endpoint
+        with connect(endpoint) as sim, sim.stepper(["robot1", "robot2"]) as stepper:
+            first = stepper.readings
+            assert first["robot1"].sonars.ranges[5] == pytest.approx(2.15, abs=0.01)
+            for _ in range(100):
+                readings = stepper.step([(0.4, 0.0), (0.0, 0.5)])
+            assert readings.tick == 100
+            assert readings["robot1"].odometry.x == pytest.approx(0.4, abs=0.05)
+            assert readings["robot2"].odometry.heading == pytest.approx(0.5, abs=0.05)
+            assert readings["robot1"].sonars.ranges[5] == pytest.approx(1.75, abs=0.05)
+            assert readings.target.targets.shape == (2, 6)
+
+
+def test_a_live_switch_of_the_mode_does_not_disturb_a_stepper(tmp_path: Path) -> None:
+    """C-29, C-30."""
+    with simulation(tmp_path, *LOCKSTEP) as (_, endpoint, _), connect(endpoint) as sim, connect(endpoint) as boss:
+        with sim.stepper(["robot1"]) as stepper:
+            ticks = []
+            for mode in ("lockstep", "real-time", "free", "lockstep"):
+                boss.clock.set_mode(mode)
+                ticks += [stepper.step([(0.1, 0.0)]).tick for _ in range(10)]
+                assert boss.clock.status().mode == mode
+        assert ticks == sorted(ticks)
+        assert len(set(ticks)) == 40
+
+
+def test_time_outs_say_why_in_a_real_simulation(tmp_path: Path) -> None:
+    with simulation(tmp_path, *LOCKSTEP) as (_, endpoint, _), connect(endpoint) as sim:
+        with sim.stepper(["robot1"]) as stepper:
+            stepper.step([(0.1, 0.0)])
+            sim.clock.pause()
+            with pytest.raises(NoReply, match="the simulation is paused"):
+                stepper.step(timeout=0.1)
+            getattr(sim.clock, "continue")()
+            assert stepper.step().tick >= 2
+
+
+def test_a_step_follows_a_reset_clock_and_a_changed_world(tmp_path: Path) -> None:
+    with simulation(tmp_path, *LOCKSTEP) as (_, endpoint, _), connect(endpoint) as sim:
+        with sim.stepper(["robot1"]) as stepper:
+            for _ in range(5):
+                stepper.step([(0.1, 0.0)])
+            sim.clock.reset()
+            assert stepper.step().tick == 1
+            before = stepper.readings.target.targets.shape
+            sim.world.insert("[TARGET]\ngreen 1 1 0\n[ROBOT_1]\ntype single\nname robot0\nposition -2 -2 0\n")
+            assert stepper.step().tick == 2
+            assert (before, stepper.readings.target.targets.shape) == ((1, 6), (1, 9))
+            assert sim.robot("robot1").target.targets().targets.shape == (9,)
+            sim.world.remove("robot1")
+            with pytest.raises(NoSuchName):
+                stepper.step()
+
+
+def test_parameters_and_ownership_of_a_real_robot(tmp_path: Path) -> None:
+    with simulation(tmp_path) as (_, endpoint, _), connect(endpoint) as sim, connect(endpoint) as other:
+        sonars = sim.robot("robot1").sonars
+        sonars.parameters["reach"] = 1.0
+        assert sonars.parameters["reach"] == 1.0
+        wait_until(lambda: bool((sonars.ranges().ranges <= 1.0).all()))
+        with pytest.raises(BadArgument):
+            sonars.parameters["reach"] = -1.0
+        with other.stepper(["robot1"]):
+            with pytest.raises(OwnedByAnother):
+                sim.robot("robot1").motors.set_velocity(0.1)
+        sim.robot("robot1").motors.set_velocity(0.1)
+
+
+def test_a_robots_own_endpoint_serves_its_modules(tmp_path: Path) -> None:
+    """C-11, C-27: each robot answers by itself."""
+    with simulation(tmp_path) as (_, endpoint, _), connect(endpoint) as sim:
+        with sim.stepper(["robot1"]):
+            own = sim.robot("robot1", own_endpoint=True)
+            own.motors.set_velocity(0.2)
+            wait_until(lambda: own.motors.state().v > 0.1)
+
+
+def test_robots_and_targets_are_seen_by_the_target_module(tmp_path: Path) -> None:
+    """C-47, C-48: distance and angular displacement, to markers and to another robot."""
+    with simulation(tmp_path, *LOCKSTEP) as (_, endpoint, _), connect(endpoint) as sim:
+        target = sim.robot("robot1").target
+        assert target.names().names[:2] == ("red", "blue")
+        target.parameters["robots"] = "robot2"
+        with sim.stepper(["robot1"]) as stepper:
+            seen = stepper.step()["robot1"].target
+        assert seen.targets[:3].tolist() == pytest.approx([3.0, 0.0, 1.0], abs=0.01)
+        assert seen.targets[3:5].tolist() == pytest.approx([math.hypot(3, 1), math.pi - math.atan2(1, 3)], abs=0.01)
+        assert seen.robots[:3].tolist() == pytest.approx([1.5, math.pi / 2, 1.0], abs=0.01)
+
+
+def test_ten_lines_make_a_controller(tmp_path: Path) -> None:
+    def law(seen: Readings) -> np.ndarray | None:
+        near = seen.sonars.ranges[:, 4:7].min(axis=1) < 0.5
+        return None if near.all() else np.column_stack([np.where(near, 0.0, 0.5), np.zeros(2)])
+
+    with simulation(tmp_path, *LOCKSTEP) as (_, endpoint, _), connect(endpoint) as sim:
+        assert 200 < sim.run(law) < 600
+        assert sim.robot("robot1").sonars.ranges().ranges[5] == pytest.approx(0.5, abs=0.05)
+
+
+@pytest.mark.parametrize(("number", "code"), [(signal.SIGTERM, 143), (signal.SIGINT, 130)])
+@pytest.mark.parametrize("mode", ["real-time", "lockstep"])
+def test_an_interrupted_controller_stops_the_motors(
+    tmp_path: Path, mode: str, number: signal.Signals, code: int
+) -> None:
+    with simulation(tmp_path, "--mode", mode) as (_, endpoint, _), connect(endpoint) as sim:
+        with controller("wander", endpoint, "--robots", "robot1", "robot2") as wander:
+            wait_until(lambda: moves(sim, "robot1") and moves(sim, "robot2"))
+            wander.process.send_signal(number)
+            assert wander.end() == code
+            assert wander.output == ""
+        with sim.stepper() as stepper:
+            for _ in range(50):
+                stepper.step({})
+        # both robots were given back, and the last command they heard was to stop
+        assert not moves(sim, "robot1")
+        assert not moves(sim, "robot2")
+
+
+def test_a_controller_follows_a_live_switch_of_the_mode_and_a_pause(tmp_path: Path) -> None:
+    """C-29, C-30."""
+    with simulation(tmp_path) as (_, endpoint, _), connect(endpoint) as sim:
+        with controller("wander", endpoint, "--robots", "robot1") as wander:
+            for mode in ("real-time", "lockstep", "free", "real-time"):
+                sim.clock.set_mode(mode)
+                tick = sim.clock.status().tick
+                wait_until(lambda tick=tick: sim.clock.status().tick > tick + 20)
+                assert moves(sim, "robot1")
+            sim.clock.pause()
+            sim.clock.continue_()
+            tick = sim.clock.status().tick
+            wait_until(lambda: sim.clock.status().tick > tick + 20)
+            assert wander.process.poll() is None
+
+
+def test_the_end_of_the_run_ends_a_controller_quietly(tmp_path: Path) -> None:
+    with simulation(tmp_path, *LOCKSTEP) as (run, endpoint, _), connect(endpoint) as sim:
+        with controller("wander", endpoint, "--robots", "robot1") as wander:
+            wait_until(lambda: moves(sim, "robot1"))
+            run.process.send_signal(signal.SIGTERM)
+            assert run.end() == 143
+            assert wander.end() == 0
+            assert wander.output == ""
+
+
+def test_a_lost_server_ends_a_controller_with_one_line(tmp_path: Path) -> None:
+    with simulation(tmp_path) as (run, endpoint, _), connect(endpoint) as sim:
+        with controller("wander", endpoint, "--robots", "robot1") as wander:
+            wait_until(lambda: moves(sim, "robot1"))
+            # stopped first, so that nobody can say good-bye
+            pids = [run.process.pid, *children(run.process.pid)]
+            for pid in pids:
+                os.kill(pid, signal.SIGSTOP)
+            for pid in pids:
+                os.kill(pid, signal.SIGKILL)
+            assert wander.end() == 1
+            (line,) = wander.output.splitlines()
+            assert line.startswith("wander: no ")
+            assert endpoint in line
+
+
+def children(pid: int) -> list[int]:
+    """Return the processes that `pid` started."""
+    return [int(it) for it in Path(f"/proc/{pid}/task/{pid}/children").read_text(encoding="ascii").split()]
+
+
+@pytest.mark.parametrize(
+    ("name", "options", "text"),
+    [
+        ("wander", ["--robots", "robt1"], "wander: no robot 'robt1'; did you mean 'robot1'?"),
+        ("formation", ["--robots", "robot1", "--target", "rd"], "formation: no target 'rd'; did you mean 'red'?"),
+    ],
+)
+def test_a_wrong_name_ends_a_controller_with_one_line(tmp_path: Path, name: str, options: list[str], text: str) -> None:
+    with simulation(tmp_path) as (_, endpoint, _), controller(name, endpoint, *options) as process:
+        assert process.end() == 1
+        (line,) = process.output.splitlines()
+        assert line.startswith(text)
+
+
+def test_a_robot_that_is_removed_leaves_the_others_driving(tmp_path: Path) -> None:
+    with simulation(tmp_path) as (_, endpoint, _), connect(endpoint) as sim:
+        with controller("wander", endpoint, "--robots", "robot1", "robot2") as wander:
+            wait_until(lambda: moves(sim, "robot1") and moves(sim, "robot2"))
+            sim.world.remove("robot1")
+            tick = sim.clock.status().tick
+            wait_until(lambda: sim.clock.status().tick > tick + 50)
+            assert moves(sim, "robot2")
+            assert wander.process.poll() is None
+
+
+def test_a_formation_reaches_its_target_in_both_modes(tmp_path: Path) -> None:
+    """C-80, from a scenario's [CONTROLLER_1], as a process of its own."""
+    scenario = ARENA.replace("red 3 0 0", "red 1.2 0 0")
+    for mode in ("lockstep", "real-time"):
+        with simulation(tmp_path, "--mode", mode, scenario=scenario) as (_, endpoint, _), connect(endpoint) as sim:
+            with controller("formation", endpoint, "--robots", "robot1", "robot2", "--shape", "column") as formation:
+                assert formation.end() == 0
+            assert "column of 2 at red: 0." in formation.output
+            assert sim.world.get("robot1").pose[0] > 0.85
+
+
+def test_the_built_in_formation_breaks_at_obstacles_and_arrives_twice_alike() -> None:
+    """C-30, C-80: the same seed and the same commands, the same state."""
+    line = [
+        sys.executable,
+        "-m",
+        "coopsim",
+        "run",
+        "formation",
+        "--mode",
+        "lockstep",
+        "--no-gui",
+        "--port",
+        "0",
+        "--json",
+    ]
+    runs = [subprocess.run(line, capture_output=True, text=True, timeout=110, check=True) for _ in range(2)]
+    told = [json.loads(run.stdout.splitlines()[-1]) for run in runs]
+    assert told[0]["state_hash"] == told[1]["state_hash"]
+    assert 25.0 <= told[0]["sim_time"] < 60.0
+    assert "triangle of 3 at red" in runs[0].stdout + runs[0].stderr
+
+
+def test_after_the_end_everything_says_so(tmp_path: Path) -> None:
+    with simulation(tmp_path, "--duration", "0.2", *LOCKSTEP) as (run, endpoint, _), connect(endpoint) as sim:
+        stepper = sim.stepper(["robot1"], timeout=math.inf)
+        with pytest.raises((SimulationEnded, NoReply)):
+            for _ in range(100):
+                stepper.step([(0.1, 0.0)])
+        assert run.end() == 0

@@ -1,0 +1,72 @@
+"""Command lines of control laws."""
+
+from dataclasses import fields
+
+import pytest
+
+from coopsim.controllers import formation, marching, options, wander, wandering
+from coopsim.controllers.marching import Marching
+from coopsim.controllers.wandering import Wandering
+from coopsim.plugins import load, registered
+
+
+@pytest.mark.parametrize(("law", "parameters"), [(Marching, marching.PARAMETERS), (Wandering, wandering.PARAMETERS)])
+def test_a_law_has_a_value_for_every_parameter_it_declares(law: type, parameters: tuple[object, ...]) -> None:
+    assert [field.name for field in fields(law)] == [parameter.name for parameter in parameters]
+    assert all(parameter.check(parameter.default) == parameter.default for parameter in parameters)
+
+
+def test_keys_of_a_scenario_are_options() -> None:
+    parser = options.parser("formation", "", marching.PARAMETERS)
+    line = ["--robots", "robot1", "robot2", "--shape", "vee", "--spacing", "1.2", "--target", "blue", "--speed", "0.3"]
+    chosen = parser.parse_args(line)
+    law = options.chosen(chosen, Marching, marching.PARAMETERS)
+    assert chosen.robots == ["robot1", "robot2"]
+    assert (law.shape, law.spacing, law.target, law.speed, law.tolerance) == ("vee", 1.2, "blue", 0.3, 0.3)
+
+
+@pytest.mark.parametrize("name", ["formation", "wander"])
+def test_control_laws_are_registered(name: str) -> None:
+    assert name in registered("controllers")
+    assert callable(load("controllers", name).main)
+    assert load("controllers", name).PARAMETERS
+
+
+@pytest.mark.parametrize(
+    ("main", "line", "text"),
+    [
+        (formation.main, [], "the following arguments are required: --robots"),
+        (formation.main, ["--robots", "a", "--shape", "circle"], "'circle' is none of triangle, line, column, vee"),
+        (formation.main, ["--robots", "a", "--shape", "triangel"], "did you mean 'triangle'"),
+        (formation.main, ["--robots", "a", "--speed", "fast"], "argument --speed: expected a number, got 'fast'"),
+        (formation.main, ["--robots", "a", "--spacing", "-1"], "spacing must lie within 0.1 and 20 m, got -1"),
+        (wander.main, ["--robots", "a", "--speed", "nan"], "speed must be a finite number"),
+        (wander.main, ["--robots", "a", "--colour", "red"], "unrecognized arguments: --colour red"),
+    ],
+)
+def test_wrong_usage_ends_with_2_and_says_what_is_wrong(
+    main: object, line: list[str], text: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    with pytest.raises(SystemExit) as caught:
+        main(line)
+    assert caught.value.code == 2
+    assert text in capsys.readouterr().err
+
+
+def test_help_names_units_ranges_and_exit_codes(capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(SystemExit) as caught:
+        formation.main(["--help"])
+    told = " ".join(capsys.readouterr().out.split())
+    assert caught.value.code == 0
+    assert "distance between neighbours, centre to centre [m], default 0.8" in told
+    assert "Exit code 0: done" in told
+
+
+def test_no_server_ends_with_1_and_one_line(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("coopsim.controllers.process._CONNECT", 0.05)
+    assert wander.main(["--robots", "robot1", "--endpoint", "tcp://127.0.0.1:9"]) == 1
+    (line,) = capsys.readouterr().err.splitlines()
+    assert line.startswith("wander: no server at tcp://127.0.0.1:9")
+    assert "coopsim run" in line
