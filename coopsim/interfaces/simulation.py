@@ -96,6 +96,22 @@ WORLD = Interface(
             EDIT,
         ),
         Command(13, "remove", "Remove an entity.", (Field("name"),), (), EDIT),
+        Command(
+            16,
+            "snapshot",
+            "Keep the state of everything under a name, for `restore`; at most 16 names.",
+            (Field("name", default="snapshot"),),
+            (),
+            EDIT,
+        ),
+        Command(
+            17,
+            "restore",
+            "Put everything back as it was at a snapshot; time goes on.",
+            (Field("name", default="snapshot"),),
+            (),
+            EDIT,
+        ),
         Command(14, "reset", "Put entities, devices and parameters back; time goes on.", effect=EDIT),
         Command(
             15,

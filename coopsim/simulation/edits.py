@@ -15,9 +15,11 @@ from coopsim.robots import sections, update_entity
 from coopsim.scene import RobotPlacement
 from coopsim.simulation import tables as table
 from coopsim.simulation.population import Entity
+from coopsim.simulation.snapshot import checkpoint, restore, snapshot
 from coopsim.simulation.stage import Stage
 
 Edit = dict[str, Any]
+MOST_SNAPSHOTS = 16
 
 
 @dataclass(frozen=True, slots=True)
@@ -162,6 +164,28 @@ def _note(_stage: Stage, _edit: Edit) -> Done:
     return Done()
 
 
+def _checkpoint(stage: Stage, _edit: Edit) -> Done:
+    checkpoint(stage)
+    return Done()
+
+
+def _snapshot(stage: Stage, edit: Edit) -> Done:
+    name, taken = edit["name"], stage.snapshots
+    if name not in taken and len(taken) >= MOST_SNAPSHOTS:
+        raise BadArgument(f"there are {MOST_SNAPSHOTS} snapshots already: {', '.join(taken)}; overwrite one of them")
+    taken[name] = snapshot(stage)
+    return Done()
+
+
+def _restore(stage: Stage, edit: Edit) -> Done:
+    saved = stage.snapshots.get(edit["name"])
+    if saved is None:
+        raise NoSuchName(f"there is no snapshot {edit['name']!r}; taken: {', '.join(stage.snapshots) or 'none'}")
+    stage.resets += 1
+    restore(stage, saved, keep_time=True)
+    return Done()
+
+
 def _device_of(stage: Stage, edit: Edit) -> tuple[Device, int]:
     block = stage.tables.block_of(edit["robot"])
     if block is None or edit["module"] not in block.devices:
@@ -189,4 +213,7 @@ _EDITS: dict[str, Callable[[Stage, Edit], Done]] = {
     "get_parameter": _get_parameter,
     "device": _device,
     "note": _note,
+    "checkpoint": _checkpoint,
+    "snapshot": _snapshot,
+    "restore": _restore,
 }

@@ -19,6 +19,7 @@ from coopsim.simulation.latch import CommandLatch
 from coopsim.simulation.pacing import FreeRun, Lateness, OnSignal, Pacer, RealTime
 from coopsim.simulation.publisher import Publisher
 from coopsim.simulation.simulation import Simulation
+from coopsim.simulation.snapshot import checkpoint, restore
 from coopsim.transport import Channel, Ring, Wake
 
 _log = logging.getLogger(__name__)
@@ -34,6 +35,7 @@ class PhysicsOptions:
     Attributes:
         duration: Simulated seconds after which the run ends; None = never.
         small_steps: Allow steps below 10 ms (C-32).
+        state: Snapshot to continue from; b"" = begin as the scenario says.
     """
 
     mode: str = "real-time"
@@ -43,10 +45,18 @@ class PhysicsOptions:
     duration: float | None = None
     engine: str = "pymunk"
     small_steps: bool = False
+    state: bytes = b""
 
 
 def run_physics(
-    spec: RunSpec, options: PhysicsOptions, ring: Ring, host: Channel, woken: Wake, permit: Wake, launcher: Channel
+    spec: RunSpec,
+    options: PhysicsOptions,
+    ring: Ring,
+    host: Channel,
+    woken: Wake,
+    permit: Wake,
+    launcher: Channel,
+    recorder: Wake | None = None,
 ) -> int:
     """Build the simulation and run it until the launcher says stop; return the exit code.
 
@@ -57,11 +67,15 @@ def run_physics(
         host: Control channel: edits in, answers and layouts out.
         woken: Rung after each record.
         permit: Permissions for lockstep ticks.
-        launcher: Start and stop in; ready, ended, summary and problems out.
+        launcher: Start, stop and record in; ready, ended, recording, summary and problems out.
+        recorder: Rung after each record while somebody records.
     """
     try:
         simulation = Simulation(spec, engine=options.engine, seed=options.seed, step=options.step)
-        process = PhysicsProcess(simulation, options, ring, host, woken, permit, launcher)
+        if options.state:
+            restore(simulation, options.state)
+            checkpoint(simulation)
+        process = PhysicsProcess(simulation, options, ring, host, woken, permit, launcher, recorder)
         launcher.send({"ready": {}})
         process.run()
     except CoopsimError as problem:
@@ -111,8 +125,9 @@ class PhysicsProcess:
         woken: Wake,
         permit: Wake,
         launcher: Channel,
+        recorder: Wake | None = None,
     ) -> None:
-        self._simulation, self._options = simulation, options
+        self._simulation, self._options, self._ring, self._recorder = simulation, options, ring, recorder
         self._host, self._launcher = host, launcher
         self._mode, self._speed = options.mode, options.speed
         self._paused = self._stopped = self._started = self._ended = False
@@ -180,8 +195,7 @@ class PhysicsProcess:
 
     def _take_messages(self) -> None:
         for message in self._launcher.receive():
-            self._started |= "start" in message
-            self._stopped |= "stop" in message
+            self._obey(message)
         self._launcher.flush()
         if self._launcher.closed:
             self._stopped = True
@@ -195,6 +209,21 @@ class PhysicsProcess:
             self._publish()
             self._deliver()
             gc.collect()
+
+    def _obey(self, message: dict[str, Any]) -> None:
+        self._started |= "start" in message
+        self._stopped |= "stop" in message
+        if "record" in message:
+            self._record(is_wanted=bool(message["record"]))
+
+    def _record(self, *, is_wanted: bool) -> None:
+        """Begin, or end, to write key frames; say where in the ring the recording begins."""
+        self._publisher.record_for(self._recorder if is_wanted else None)
+        if is_wanted:
+            edits.apply(self._simulation, {"edit": "checkpoint"})
+            self._publisher.edits.append({"edit": "checkpoint"})
+            self._publish()
+            self._launcher.send({"recording": {"position": self._ring.position}})
 
     # edits
 

@@ -36,6 +36,7 @@ class Stage:
         layout: Which rows and columns are whose.
         command_limit: How many floats `commands` may grow to.
         resets: How often everything was put back; commands given before the last time are void.
+        snapshots: Taken while running, by name.
 
     Raises:
         NoSuchPlugin: The engine or a device is not registered.
@@ -54,6 +55,7 @@ class Stage:
         self.time_ns = 0
         self.command_limit = 1 << 24
         self.resets = 0
+        self.snapshots: dict[str, bytes] = {}
         self.agenda = Agenda(spec.scenario.events)
         self.population = Population.of(spec)
         self.layout = Layout(0, (), (), ())

@@ -173,6 +173,29 @@ class Ring:
         if sum(array.size for array in arrays) != promised or parts != (header.edits_bytes, header.keyframe_bytes):
             raise InternalError(f"tick {header.tick}: a record does not hold what its header says")
 
+    # the recorder, a reader that must miss nothing
+
+    @property
+    def recorder_cursor(self) -> int:
+        """Up to where the recorder has read, in bytes since the start of the run; -1 = there is no recorder."""
+        return int(self._words[_W_CURSOR]) if self._words[_W_READER] else -1
+
+    def attend(self, cursor: int) -> None:
+        """Take notice, as the recorder, that everything before `cursor` is read."""
+        self._words[_W_CURSOR] = cursor
+        self._words[_W_READER] = 1
+
+    def leave(self) -> None:
+        """Take notice that there is no recorder any more: nobody waits for it."""
+        self._words[_W_READER] = 0
+
+    def has_room(self, size: int) -> bool:
+        """Return whether a record of `size` bytes can be written without overwriting what the recorder has not read."""
+        cursor = self.recorder_cursor
+        head = int(self._words[_W_HEAD])
+        wasted = self._size - head % self._size if head % self._size + size > self._size else 0
+        return cursor < 0 or head + wasted + size - cursor <= self._size
+
     def latest(self) -> bytes:
         """Return the bytes of the newest record; b"" before the first."""
         while self._words[_W_COUNT]:

@@ -13,8 +13,10 @@ from pathlib import Path
 
 from coopsim.client import Simulation
 
-DEADLINE = 60.0
+DEADLINE = 20.0
 ARENA = """
+[WORLD]
+file wall.world
 [TARGET]
 red 3 0 0
 blue -3 1 0
@@ -26,6 +28,10 @@ position 0 0 0
 type single
 name robot2
 position 0 1.5 0
+"""
+WALL = """
+[FLOOR]
+size 12 12 0.1
 [OBJECT_1]
 type box
 size 0.2 6 0.5
@@ -56,9 +62,12 @@ class Process:
 
     def until(self, pattern: str) -> re.Match[str]:
         """Wait until what it printed matches."""
-        wait_until(lambda: re.search(pattern, self.output) is not None, lambda: f"{pattern!r} in {self.output!r}")
+        wait_until(
+            lambda: bool(re.search(pattern, self.output)) or self.process.poll() is not None,
+            lambda: f"{pattern!r} in {self.output!r}",
+        )
         found = re.search(pattern, self.output)
-        assert found is not None
+        assert found is not None, self.output
         return found
 
     def end(self) -> int:
@@ -81,6 +90,7 @@ def simulation(folder: Path, *options: str, scenario: str = ARENA) -> Iterator[t
     """Run a scenario without its controllers; gives the process, its ZeroMQ and its plain TCP endpoint."""
     file = folder / "arena.scenario"
     file.write_text(scenario)
+    (folder / "wall.world").write_text(WALL)
     process = Process("coopsim", "run", str(file), "--no-controllers", "--no-gui", "--port", "0", *options)
     try:
         found = process.until(r"(tcp://\S+) \(ZeroMQ\) and (\S+) \(plain TCP\)")

@@ -1,10 +1,8 @@
 """Decisions of a bad network, and where streams are cut."""
 
 import struct
-from collections.abc import Callable
 
 import pytest
-import zmq
 
 from coopsim.errors import BadArgument
 from coopsim.testing import Chaos
@@ -104,37 +102,3 @@ def test_a_greeting_passes_before_it_is_complete() -> None:
 @pytest.mark.parametrize("size", [1, 1000])
 def test_another_protocol_passes_as_it_comes(stream: bytes, size: int) -> None:
     assert all(not is_message for _, is_message in cut(ZmtpCutter(), stream, size))
-
-
-def test_what_libzmq_sends_is_cut_into_its_messages(zmq_stream: Callable[[list[bytes]], bytes]) -> None:
-    bodies = [b"a", b"b" * 70_000, b""]
-    pieces = cut(ZmtpCutter(), zmq_stream(bodies), 4096)
-    messages = [raw for raw, is_message in pieces if is_message]
-    assert [len(raw) for raw in messages] == [3, 70_009, 2]
-
-
-@pytest.fixture
-def zmq_stream() -> Callable[[list[bytes]], bytes]:
-    """Return what a DEALER writes on a connection, as another ZeroMQ socket sees it on the wire."""
-    import socket
-
-    def record(bodies: list[bytes]) -> bytes:
-        context: zmq.Context[zmq.Socket[bytes]] = zmq.Context()
-        dealer = context.socket(zmq.DEALER)
-        try:
-            with socket.create_server(("127.0.0.1", 0)) as listener:
-                dealer.linger = 0
-                dealer.connect(f"tcp://127.0.0.1:{listener.getsockname()[1]}")
-                end, _ = listener.accept()
-                with end:
-                    end.settimeout(10)
-                    end.sendall(GREETING + b"\x04\x19\x05READY\x0bSocket-Type\x00\x00\x00\x05PAIR_"[:1] + b"")
-                    return _converse(end, dealer, bodies)
-        finally:
-            context.destroy(linger=0)
-
-    return record
-
-
-def _converse(end: object, dealer: "zmq.Socket[bytes]", bodies: list[bytes]) -> bytes:
-    raise NotImplementedError

@@ -1,0 +1,1 @@
+"""Recorder and playback processes; verify, diff, continue, export."""
