@@ -3,7 +3,6 @@
 import logging
 import math
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from types import TracebackType
 from typing import Self
 
@@ -11,11 +10,12 @@ import numpy as np
 
 from coopsim.client import layout as layouts
 from coopsim.client.exchange import Exchange
-from coopsim.client.module import Module
+from coopsim.client.parts import MOST_ROBOTS, cut
 from coopsim.client.readings import Readings
+from coopsim.client.sampling import ask_each
 from coopsim.client.suggest import listed
 from coopsim.client.switchboard import Switchboard, refusal
-from coopsim.client.team import Commands, Team, form
+from coopsim.client.team import Commands, form
 from coopsim.errors import (
     BadArgument,
     CoopsimError,
@@ -28,13 +28,11 @@ from coopsim.errors import (
     StaleLayout,
     Stopped,
 )
-from coopsim.geometry import Floats
-from coopsim.interfaces import STEP, Effect
-from coopsim.message import MAX_DATA, Message, Param
+from coopsim.interfaces import STEP
+from coopsim.message import Message
 
 _MODULE = "/sim/step"
 _STEP, _CLAIM, _RELEASE = (STEP.command(name).number for name in ("step", "claim", "release"))
-_MOST_ROBOTS = 3000
 _TRIES = 5
 _LONGEST_WAIT = 60.0
 _FAREWELL = 0.5
@@ -42,15 +40,6 @@ _log = logging.getLogger(__name__)
 
 Law = Callable[[Readings], Commands | None]
 """A control law: commands out of readings, None to end."""
-
-
-@dataclass(frozen=True, slots=True)
-class Part:
-    """The robots whose commands, and readings, fit one message."""
-
-    params: tuple[Param, ...]
-    commands: slice
-    readings: slice
 
 
 class Stepper:
@@ -70,11 +59,12 @@ class Stepper:
         self._timeout = switchboard.timeout if timeout is None else timeout
         self.layout = layouts.fetch(switchboard)
         self._team = form(self.layout, list(self.layout.robots) if robots is None else list(robots))
-        self._parts = _parts(self._team)
+        self._parts = cut(self._team)
         self._commands = np.zeros(self._team.command_size)
         self._readings: Readings | None = None
         self.tick = 0
         self.stamp = 0
+        self._passed_over = False
         self.claim()
 
     @property
@@ -86,7 +76,7 @@ class Stepper:
     def readings(self) -> Readings:
         """The last readings; before the first step the robots' modules are asked one by one."""
         if self._readings is None:
-            self._readings = self._first_readings()
+            self._readings = ask_each(self._switchboard, self._team)
             self.tick = self._readings.tick
         return self._readings
 
@@ -97,8 +87,8 @@ class Stepper:
             OwnedByAnother: Somebody else controls one of them.
         """
         names, token = self.robots, None
-        for first in range(0, len(names), _MOST_ROBOTS):
-            reply = self._switchboard.ask(_MODULE, _CLAIM, names[first : first + _MOST_ROBOTS])
+        for first in range(0, len(names), MOST_ROBOTS):
+            reply = self._switchboard.ask(_MODULE, _CLAIM, names[first : first + MOST_ROBOTS])
             token = reply.params[0] if reply.params else token
         self.stamp = 0
         if token is not None:
@@ -131,6 +121,11 @@ class Stepper:
                 return self._step(wait)
             except StaleLayout:
                 self._adapt()
+            except Late:
+                # in real time and free run ticks pass between two steps; a switch to lockstep makes that count
+                if not self._passed_over:
+                    raise
+                self._passed_over = False
             except BadArgument as problem:
                 # the clock was set back: our stamp lies in the future
                 if self.tick <= getattr(problem.request, "tick", self.tick):
@@ -164,8 +159,8 @@ class Stepper:
 
     def release(self) -> None:
         """Give the robots back."""
-        for first in range(0, len(self.robots), _MOST_ROBOTS):
-            self._switchboard.ask(_MODULE, _RELEASE, self.robots[first : first + _MOST_ROBOTS], timeout=_FAREWELL)
+        for first in range(0, len(self.robots), MOST_ROBOTS):
+            self._switchboard.ask(_MODULE, _RELEASE, self.robots[first : first + MOST_ROBOTS], timeout=_FAREWELL)
 
     def __enter__(self) -> Self:
         return self
@@ -193,6 +188,7 @@ class Stepper:
         flat = np.asarray(data, np.float64)
         if flat.size != self._team.reading_size:
             raise MalformedMessage(f"{_MODULE} gave {flat.size} readings, {self._team.reading_size} were expected")
+        self._passed_over = replies[-1].tick > self.tick + 1
         self.tick = replies[-1].tick
         self.stamp = self.tick + 1
         self._readings = Readings(self._team, flat, self.tick)
@@ -235,7 +231,7 @@ class Stepper:
         if not stay:
             raise NoSuchName("no robot of this stepper is left in the simulation")
         self._team = form(self.layout, stay)
-        self._parts = _parts(self._team)
+        self._parts = cut(self._team)
         self._commands = np.zeros(self._team.command_size)
         for robot in stay:
             self._commands[self._team.command_span(robot)] = commands[old.command_span(robot)]
@@ -246,54 +242,6 @@ class Stepper:
                 f"{listed(gone)} left, or takes other commands now; go on with stepper.robots: {listed(stay)}"
             )
 
-    def _first_readings(self) -> Readings:
-        flat, tick = np.zeros(self._team.reading_size), 0
-        for block in self._team.blocks:
-            reads = _reads(self._switchboard, block.robots[0], tuple(block.type.gives.modules))
-            for robot in block.robots:
-                row, tick = self._row(robot, reads)
-                span = self._team.reading_span(robot)
-                if row.size != span.stop - span.start:
-                    raise MalformedMessage(f"/{robot} has {row.size} readings, the layout {span.stop - span.start}")
-                flat[span] = row
-        return Readings(self._team, flat, tick)
-
-    def _row(self, robot: str, reads: list[tuple[str, int]]) -> tuple[Floats, int]:
-        replies = [self._switchboard.ask(f"/{robot}/{module}", number, binary=True) for module, number in reads]
-        row = np.concatenate([np.asarray(reply.data, np.float64) for reply in replies]) if replies else np.zeros(0)
-        return row, replies[-1].tick if replies else 0
-
 
 def _takes(layout: layouts.SimulationLayout, robot: str) -> layouts.RowLayout | None:
     return layout.types[layout.robots[robot]].takes if robot in layout.robots else None
-
-
-def _reads(switchboard: Switchboard, robot: str, modules: tuple[str, ...]) -> list[tuple[str, int]]:
-    """Return the commands that together give a row of readings, as (module, number)."""
-    return [
-        (module, command.number)
-        for module in modules
-        for command in Module(switchboard, f"/{robot}/{module}").interface.commands
-        if command.effect is Effect.READ and any(field.place == "data" for field in command.gives)
-    ]
-
-
-def _parts(team: Team) -> tuple[Part, ...]:
-    """Cut a team into messages within the limits of the protocol."""
-    groups: list[list[str]] = [[]]
-    takes = gives = 0
-    for robot in team.robots:
-        rows = team.rows[robot][0].type
-        takes, gives = takes + rows.takes.width, gives + rows.gives.width
-        if groups[-1] and (takes > MAX_DATA or gives > MAX_DATA or len(groups[-1]) == _MOST_ROBOTS):
-            groups.append([])
-            takes, gives = rows.takes.width, rows.gives.width
-        groups[-1].append(robot)
-    return tuple(
-        Part(
-            (team.generation, *group),
-            slice(team.command_span(group[0]).start, team.command_span(group[-1]).stop),
-            slice(team.reading_span(group[0]).start, team.reading_span(group[-1]).stop),
-        )
-        for group in groups
-    )

@@ -96,6 +96,21 @@ WORLD = Interface(
             EDIT,
         ),
         Command(13, "remove", "Remove an entity.", (Field("name"),), (), EDIT),
+        Command(14, "reset", "Put entities, devices and parameters back; time goes on.", effect=EDIT),
+        Command(
+            15,
+            "get",
+            "One entity.",
+            (Field("name"),),
+            (
+                *_ENTITY,
+                Field("pose", "1", "x y z [m], quaternion w x y z", 7),
+                Field("size", "m", "length, width, height", 3),
+                Field("mass", "kg", "0 = fixed"),
+                Field("color", "1", "red, green, blue, 0 to 1", 3),
+            ),
+            SERVE,
+        ),
         Command(
             16,
             "snapshot",
@@ -111,21 +126,6 @@ WORLD = Interface(
             (Field("name", default="snapshot"),),
             (),
             EDIT,
-        ),
-        Command(14, "reset", "Put entities, devices and parameters back; time goes on.", effect=EDIT),
-        Command(
-            15,
-            "get",
-            "One entity.",
-            (Field("name"),),
-            (
-                *_ENTITY,
-                Field("pose", "1", "x y z [m], quaternion w x y z", 7),
-                Field("size", "m", "length, width, height", 3),
-                Field("mass", "kg", "0 = fixed"),
-                Field("color", "1", "red, green, blue, 0 to 1", 3),
-            ),
-            SERVE,
         ),
     ),
 )

@@ -13,6 +13,7 @@ from coopsim.geometry import Floats
 from coopsim.recording import tables
 from coopsim.recording.channels import HEADS
 from coopsim.state import Record, RecordHeader
+from coopsim.state.record import padded
 
 HASH_BYTES = 16
 _FLOAT32, _FLOAT64, _UINT64 = np.dtype("<f4"), np.dtype("<f8"), np.dtype("<u8")
@@ -109,6 +110,7 @@ class Block:
         tick, revision, time_ns, _, step_ns, mode, flags, overruns, max_lateness_ns, slipped_ns, wall_ns = heads
         applied = self.edits.get(row)
         edits = msgpack.packb(applied) if applied else b""
+        keyframe = self.keyframes.get(row, b"")
         header = RecordHeader(
             tick=tick,
             revision=revision,
@@ -126,12 +128,14 @@ class Block:
             max_lateness_ns=max_lateness_ns,
             slipped_ns=slipped_ns,
             wall_ns=wall_ns,
+            keyframe_bytes=len(keyframe),
             speed=float(self._speeds[row, 0]),
             state_hash=self.hashes[row].tobytes(),
         )
         arrays = (self.poses, self.twists, self.readings, self.commands)
         parts = [np.asarray(array[row], _FLOAT64).tobytes() for array in arrays]
-        return Record(b"".join((header.pack(), *parts, edits)).ljust(header.size, b"\0"))
+        tails = [each.ljust(padded(len(each)), b"\0") for each in (edits, keyframe)]
+        return Record(b"".join((header.pack(), *parts, *tails)))
 
     @cached_property
     def _speeds(self) -> Floats:

@@ -54,13 +54,13 @@ class Builder:
         """Return whether a record with this header may come next."""
         return self.records < self.capacity and self._shape == _shape(header)
 
-    def add(self, record: Record, position_ns: int, keyframe: bytes | None) -> None:
+    def add(self, record: Record, position_ns: int, keyframe: bytes) -> None:
         """Take the next record.
 
         Args:
             record: Of the size and generation that `takes` agreed to.
             position_ns: Where it lies on the time line of the recording.
-            keyframe: State of the simulation at this record.
+            keyframe: State of the simulation at this record; b"" = none.
         """
         row, header = self.records, record.header
         self._heads[row] = _head(header, position_ns)
@@ -71,7 +71,7 @@ class Builder:
         self._hashes.append(header.state_hash)
         if header.edits_bytes:
             self._companions.append(_companion(EDITS, row, header, position_ns, edits=record.edits))
-        if keyframe is not None:
+        if keyframe:
             self._companions.append(_companion(KEYFRAMES, row, header, position_ns, state=keyframe))
         self.records += 1
 

@@ -4,7 +4,9 @@ Source: the MCAP specification (opcode, length as uint64, content).
 """
 
 import os
+import stat
 import struct
+import weakref
 import zlib
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -48,10 +50,15 @@ class Source:
     def __init__(self, path: Path) -> None:
         self.path = path
         try:
-            self._handle = os.open(path, os.O_RDONLY | os.O_CLOEXEC)
-            self.size = os.fstat(self._handle).st_size
+            self._handle = os.open(path, os.O_RDONLY | os.O_CLOEXEC | os.O_NONBLOCK)
         except OSError as problem:
             raise NotARecording(f"{path}: {problem.strerror}") from None
+        self._finalizer = weakref.finalize(self, os.close, self._handle)
+        status = os.fstat(self._handle)
+        self.size = status.st_size
+        if not stat.S_ISREG(status.st_mode):
+            self.close()
+            raise NotARecording(f"{path}: this is no file")
 
     def read(self, offset: int, length: int) -> bytes:
         """Return `length` bytes, fewer at the end of the file.
@@ -102,9 +109,7 @@ class Source:
 
     def close(self) -> None:
         """Close the file; it is not used any more."""
-        if self._handle >= 0:
-            os.close(self._handle)
-            self._handle = -1
+        self._finalizer()
 
 
 def messages_of(content: bytes) -> list[Message]:

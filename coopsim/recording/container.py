@@ -83,7 +83,8 @@ class Container:
             raise
 
     def _begin(self, metadata: Mapping[str, Any], attachments: Mapping[str, str]) -> None:
-        self._mcap = McapWriter(self._file, _NEVER, CompressionType.ZSTD)
+        # its methods without arguments are not annotated
+        self._mcap: Any = McapWriter(self._file, _NEVER, CompressionType.ZSTD)
         self._mcap.start(PROFILE, LIBRARY)
         self._mcap.add_metadata(PROFILE, {name: json.dumps(value) for name, value in metadata.items()})
         for name, text in attachments.items():

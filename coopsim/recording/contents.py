@@ -207,6 +207,7 @@ def _take(found: Contents, source: Source, opcode: int, offset: int) -> bool:
         elif opcode == Opcode.METADATA:
             found.metadata = _metadata(*source.record(offset))
         elif opcode == Opcode.ATTACHMENT:
+            attachment(source, offset)
             found.attachments[_name(source.record(offset)[1])] = offset
     except DamagedRecording:
         found.damaged += 1

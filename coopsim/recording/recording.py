@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from functools import lru_cache
+from functools import lru_cache, partial
 from pathlib import Path
 from types import TracebackType
 from typing import Any
@@ -12,7 +12,7 @@ from coopsim.recording import contents
 from coopsim.recording.block import Block
 from coopsim.recording.channels import LAYOUTS
 from coopsim.recording.chunks import Source
-from coopsim.recording.layouts import generation_of, layout_from_json
+from coopsim.recording.layouts import layout_from_json
 from coopsim.state import Layout, Record
 
 
@@ -22,12 +22,14 @@ class KeyFrame:
 
     Attributes:
         number: Of the record.
+        position_ns: Where it lies on the time line of the recording.
         state: As the simulation saved it.
     """
 
     number: int
     tick: int
     time_ns: int
+    position_ns: int
     state: bytes
 
 
@@ -81,7 +83,7 @@ class Recording:
         self.complete, self.damaged, self.metadata = found.complete, found.damaged, found.metadata
         self.gaps = found.index.gaps
         self.size_bytes = self._source.size
-        self.layout = lru_cache(maxsize=8)(self._layout)
+        self._layout_at = lru_cache(maxsize=8)(partial(_layout_at, self._source))
 
     @classmethod
     def open(cls, path: str | Path) -> "Recording":
@@ -123,7 +125,7 @@ class Recording:
     @property
     def duration(self) -> float:
         """Simulated time from the first record to the last [s]."""
-        return (self.end_ns - self.begin_ns) * 1e-9
+        return (self.end_ns - self.begin_ns) / 1e9
 
     @property
     def first_tick(self) -> int:
@@ -145,15 +147,12 @@ class Recording:
         """Generations whose layouts there are, in order."""
         return tuple(sorted(self.index.layouts))
 
-    def _layout(self, generation: int) -> Layout:
+    def layout(self, generation: int) -> Layout:
         """Return the layout of a generation."""
         offset = self.index.layouts.get(generation)
         if offset is None:
             raise DamagedRecording(f"{self.path}: the layout of generation {generation} is missing")
-        for message in self._source.messages(offset):
-            if message.channel == LAYOUTS and generation_of(message.data) == generation:
-                return layout_from_json(message.data)
-        raise DamagedRecording(f"{self.path}: the layout of generation {generation} is not at byte {offset}")
+        return self._layout_at(offset)
 
     # records
 
@@ -187,8 +186,7 @@ class Recording:
         block = self.block(chunk)
         number = int(self.index.first_numbers[chunk])
         for row, edits in sorted(block.edits.items()):
-            tick, time_ns, position_ns = (int(block.head(name)[row]) for name in ("tick", "time_ns", "position_ns"))
-            yield Edits(number + row, tick, time_ns, position_ns, tuple(edits))
+            yield Edits(number + row, *_instant(block, row), tuple(edits))
 
     def keyframe(self, number: int) -> KeyFrame | None:
         """Return the last key frame at or before a record, None if there is none."""
@@ -201,8 +199,20 @@ class Recording:
 
     def _keyframe_of(self, chunk: int, row: int) -> KeyFrame:
         block = self.block(chunk)
-        tick, time_ns = (int(block.head(name)[row]) for name in ("tick", "time_ns"))
-        return KeyFrame(int(self.index.first_numbers[chunk]) + row, tick, time_ns, block.keyframes[row])
+        number = int(self.index.first_numbers[chunk]) + row
+        return KeyFrame(number, *_instant(block, row), block.keyframes[row])
 
     def _text(self, offset: int) -> str:
         return contents.attachment(self._source, offset).decode(errors="replace")
+
+
+def _instant(block: Block, row: int) -> tuple[int, int, int]:
+    tick, time_ns, position_ns = (int(block.head(name)[row]) for name in ("tick", "time_ns", "position_ns"))
+    return tick, time_ns, position_ns
+
+
+def _layout_at(source: Source, offset: int) -> Layout:
+    for message in source.messages(offset):
+        if message.channel == LAYOUTS:
+            return layout_from_json(message.data)
+    raise DamagedRecording(f"{source.path}: there should be a layout at byte {offset}")

@@ -124,7 +124,7 @@ def _report(source: Source, found: Contents) -> Recovery:
     places = found.index.places
     return Recovery(
         records=found.index.records,
-        seconds=(places[-1].position_ns[1] - places[0].position_ns[0]) * 1e-9 if places else 0.0,
+        seconds=(places[-1].position_ns[1] - places[0].position_ns[0]) / 1e9 if places else 0.0,
         was_complete=_is_whole(found),
         damaged_chunks=found.damaged,
         missing_records=found.index.gaps,

@@ -38,7 +38,9 @@ def pack(values: NDArray[Any]) -> dict[str, Any]:
         price = _cost(coded)
         better = price < _WORTH * cost
         best[better], sums[better], cost[better] = coded[better], order, price[better]
-    planes = np.ascontiguousarray(best.reshape(-1).view(np.uint8).reshape(-1, size).T)
+    planes = np.empty((size, best.size), np.uint8)
+    for plane, octets in zip(planes, best.reshape(-1).view(np.uint8).reshape(-1, size).T, strict=True):
+        plane[:] = octets
     return {"bytes": size, "sums": sums.tobytes(), "planes": planes.tobytes()}
 
 
@@ -52,8 +54,11 @@ def unpack(table: dict[str, Any], rows: int, kind: np.dtype[Any]) -> NDArray[Any
     size = kind.itemsize
     if table["bytes"] != size or len(table["planes"]) != size * rows * len(sums) or sums.max(initial=0) > ORDERS:
         raise DamagedRecording("a table of the recording does not have the size that it should have")
-    planes = np.frombuffer(table["planes"], np.uint8).reshape(size, -1)
-    coded: Words = np.ascontiguousarray(planes.T).view(_UNSIGNED[size]).reshape(len(sums), rows)
+    octets = np.empty((rows * len(sums), size), np.uint8)
+    # plane by plane is three times as fast as the transposed array at once
+    for plane, column in zip(np.frombuffer(table["planes"], np.uint8).reshape(size, -1), octets.T, strict=True):
+        column[:] = plane
+    coded: Words = octets.view(_UNSIGNED[size]).reshape(len(sums), rows)
     words: Words = (coded >> 1) ^ -(coded & 1)
     for order in range(1, int(sums.max(initial=0)) + 1):
         chosen = sums >= order

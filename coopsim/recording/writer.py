@@ -83,7 +83,7 @@ class Writer:
 
         Args:
             record: Of any size and generation.
-            keyframe: State of the simulation at this record; about once a simulated second.
+            keyframe: State of the simulation at this record; None = the one it carries, if any.
         """
         header = record.header
         if self._container is None:
@@ -94,7 +94,7 @@ class Writer:
             self._builder = Builder(header, self._gap)
             self._gap = 0
             self._waiting_since = self._clock()
-        self._builder.add(record, self._position(header.time_ns), keyframe)
+        self._builder.add(record, self._position(header.time_ns), record.keyframe if keyframe is None else keyframe)
         self.records += 1
         self.flush_due()
 

@@ -4,7 +4,7 @@ import numpy as np
 
 from coopsim.errors import NoSuchName
 from coopsim.geometry import Floats
-from coopsim.interfaces import WORLD, Command
+from coopsim.interfaces import WORLD, Command, Effect
 from coopsim.message import Message
 from coopsim.server.edits import Edits
 from coopsim.server.requests import params_of, text, whole
@@ -30,10 +30,7 @@ class WorldModule(SimModule):
         return {
             "list": self._list,
             "get": self._get,
-            "insert": self._edit("insert"),
-            "update": self._edit("update"),
-            "remove": self._edit("remove"),
-            "reset": self._edit("reset"),
+            **{each.name: self._edit(each.name) for each in WORLD.commands if each.effect is Effect.EDIT},
         }
 
     def _list(self, command: Command, request: Message, _session: Session) -> Message:

@@ -10,7 +10,7 @@ import click
 import xxhash
 
 from coopsim.client import Robot, Simulation, connect
-from coopsim.errors import CoopsimError, SimulationEnded
+from coopsim.errors import CoopsimError, Evicted, Late, SimulationEnded, Stopped
 
 _LAWS = ("batched", "per-robot", "naive")
 _INFINITY = float("inf")
@@ -55,7 +55,13 @@ def _steps(simulation: Simulation, robots: tuple[str, ...], how: str, seen: xxha
         for stepper in steppers:
             ranges = stepper.readings.sonars.ranges
             seen.update(ranges.tobytes())
-            stepper.step([_law(float(row.min()), float(row[0])) for row in ranges.reshape(len(stepper.robots), -1)])
+            commands = [_law(float(row.min()), float(row[0])) for row in ranges.reshape(len(stepper.robots), -1)]
+            try:
+                stepper.step(commands)
+            except (Late, Stopped):
+                pass  # the others went on without us: the next step is the next one
+            except Evicted:
+                stepper.claim()
 
     return step
 

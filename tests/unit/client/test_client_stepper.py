@@ -176,6 +176,18 @@ def test_after_being_late_stepping_again_goes_on(sim: Simulation, server: FakeSe
         assert stepper.step().tick == 11
 
 
+def test_a_switch_to_lockstep_makes_nobody_late(sim: Simulation, server: FakeServer) -> None:
+    with sim.stepper(["robot1"]) as stepper:
+        stepper.step([[0.1, 0.0]])
+        for passed in (0, 5):
+            server.tick += passed
+            stepper.stamp = 0  # in real time a server minds no stamps
+            stepper.step()
+        server.tick += 5
+        assert stepper.step().tick == 14
+        assert stepper.step().tick == 15
+
+
 def test_a_clock_that_was_set_back_is_followed(sim: Simulation, server: FakeServer) -> None:
     with sim.stepper(["robot1"]) as stepper:
         server.tick = 50

@@ -12,6 +12,7 @@ import numpy as np
 from coopsim.interfaces import MOTORS, ODOMETRY, SONARS, TARGET, Interface
 from coopsim.recording import Writer
 from coopsim.state import EntityRow, Layout, ModuleLayout, Record, RecordHeader, RobotPlace, TypeLayout
+from coopsim.state.record import padded
 
 STEP_NS = 10_000_000
 BODIES, READINGS, COMMANDS = 3, 8, 4
@@ -39,10 +40,11 @@ def layout(generation: int = 0, robots: int = 2, extra: Interface | None = None)
     return Layout(generation, (kind,), places, (floor, *rows), tuple(names), 4 * robots, 58 * robots)
 
 
-def record(number: int, edits: list[dict[str, Any]] | None = None, **head: Any) -> Record:
+def record(number: int, edits: list[dict[str, Any]] | None = None, keyframe: bytes = b"", **head: Any) -> Record:
     """Return the record of tick `number`: robots that drive, noisy readings, commands that sometimes change."""
     packed = msgpack.packb(edits) if edits else b""
     sizes = {"bodies": BODIES, "readings": READINGS, "commands": COMMANDS, "edits_bytes": len(packed)}
+    sizes["keyframe_bytes"] = len(keyframe)
     sizes |= {name: head.pop(name) for name in tuple(head) if name in sizes}
     said = {"tick": number, "revision": number, "time_ns": number * STEP_NS, "wall_ns": number * 10_000_019, **head}
     header = RecordHeader(**{**said, **sizes, "state_hash": number.to_bytes(16, "little")})
@@ -51,8 +53,8 @@ def record(number: int, edits: list[dict[str, Any]] | None = None, **head: Any) 
     twists = np.cos(0.01 * number + np.arange(6.0 * header.bodies))
     readings = 2.0 + 0.02 * random.standard_normal(header.readings)
     commands = np.round(0.37 * (number // 7 + np.arange(header.commands)), 3)
-    raw = header.pack() + b"".join(array.tobytes() for array in (poses, twists, readings, commands)) + packed
-    return Record(raw.ljust(header.size, b"\0"))
+    raw = header.pack() + b"".join(array.tobytes() for array in (poses, twists, readings, commands))
+    return Record(raw + packed.ljust(padded(len(packed)), b"\0") + keyframe.ljust(padded(len(keyframe)), b"\0"))
 
 
 def write(path: Path, count: int, *, keyframes: int = 100, generations: int = 1, close: bool = True) -> Writer:
@@ -67,8 +69,8 @@ def write(path: Path, count: int, *, keyframes: int = 100, generations: int = 1,
         if (number - 1) * generations % count < generations:
             writer.layout(layout(generation))
         edits = [{"edit": "set_speed", "speed": number * 0.1}] if number % 70 == 0 else []
-        state = bytes([number % 251]) * 40 if number % keyframes == 0 else None
-        writer.write(record(number, edits, generation=generation), state)
+        state = bytes([number % 251]) * 45 if number % keyframes == 0 else b""
+        writer.write(record(number, edits, state, generation=generation))
         if number % 100 == 0:
             writer.flush()
     if close:
@@ -80,7 +82,7 @@ def same(found: Record, expected: Record) -> bool:
     """Return whether a record is the one that was written, as exact as the file is."""
     return (
         found.header == expected.header
-        and found.edits == expected.edits
+        and (found.edits, found.keyframe) == (expected.edits, expected.keyframe)
         and np.array_equal(found.poses.astype(np.float32), expected.poses.astype(np.float32))
         and np.array_equal(found.twists.astype(np.float32), expected.twists.astype(np.float32))
         and np.array_equal(found.readings.astype(np.float32), expected.readings.astype(np.float32))
@@ -124,4 +126,4 @@ class FullDisk(io.RawIOBase):
 
 def full_after(room: int) -> Callable[[Path], BinaryIO]:
     """Return what opens a file on a disk that has room for `room` bytes."""
-    return lambda path: io.BufferedWriter(FullDisk(path, room))  # type: ignore[return-value]
+    return lambda path: io.BufferedWriter(FullDisk(path, room))

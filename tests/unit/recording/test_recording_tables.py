@@ -39,7 +39,7 @@ def test_what_moves_smoothly_takes_less_than_half_and_noise_no_more_than_itself(
     smooth = np.sin(time + np.arange(20)).astype(np.float32)
     noise = np.random.default_rng(1).standard_normal((100, 20)).astype(np.float32)
     assert packed_size(smooth) < 0.5 * len(zstandard.compress(smooth.tobytes()))
-    assert packed_size(noise) < 1.02 * len(zstandard.compress(noise.tobytes()))
+    assert packed_size(noise) < 1.05 * len(zstandard.compress(noise.tobytes()))
 
 
 def test_what_stands_still_takes_nothing() -> None:

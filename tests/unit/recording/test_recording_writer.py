@@ -165,14 +165,15 @@ def test_what_was_written_before_the_disk_was_full_stays_readable(tmp_path: Path
 
 def fill(writer: Writer) -> int:
     """Write until the disk is full; return how many records were flushed before."""
-    for number in range(1, 10_000):
-        writer.write(record(number))
-        if number % 20 == 0:
-            try:
-                writer.flush()
-            except CannotRecord as problem:
-                assert "No space left" in str(problem)
-                return number - 20
+    flushed = 0
+    try:
+        while flushed < 10_000:
+            for number in range(flushed + 1, flushed + 21):
+                writer.write(record(number))
+            writer.flush()
+            flushed += 20
+    except CannotRecord:
+        return flushed
     pytest.fail("the disk was never full")
 
 
@@ -188,21 +189,18 @@ def test_nothing_more_is_written_after_a_failure_and_closing_is_quiet(tmp_path: 
 
 
 def test_a_disk_that_is_full_at_the_end_is_told_and_the_records_are_readable(tmp_path: Path) -> None:
-    size = write(tmp_path / "a.mcap", 300).path.stat().st_size
+    other = write(tmp_path / "a.mcap", 100, close=False)
+    size = other.size_bytes
+    other.close()
     writer = Writer(
-        tmp_path / "b.mcap",
-        metadata={"seed": 7},
-        attachments=SCENARIO,
-        clock=lambda: 0.0,
-        opener=full_after(size - 500),
+        tmp_path / "b.mcap", metadata={"seed": 7}, attachments=SCENARIO, opener=full_after(size + 200), clock=lambda: 0
     )
-    writer.layout(layout())
-    for number in range(1, 301):
+    for number in range(1, 101):
         writer.write(record(number))
     writer.flush()
     with pytest.raises(CannotRecord, match="No space left"):
         writer.close()
-    assert len(Recording.open(tmp_path / "b.mcap")) == 300
+    assert len(Recording.open(tmp_path / "b.mcap")) == 100
 
 
 def test_writing_after_closing_is_refused(tmp_path: Path) -> None:

@@ -131,3 +131,28 @@ def test_there_is_an_end_to_the_room_for_robots() -> None:
     with pytest.raises(BadArgument, match="--max-robots"):
         apply(simulation, {"edit": "insert", "text": "[ROBOT_1]\ntype single\nname late\nposition 3 3 0\n"})
     assert set(simulation.layout.robot) == {"robot1"}
+
+
+def test_a_snapshot_is_restored_by_name_and_time_goes_on(spec: RunSpec) -> None:
+    simulation = Simulation(spec)
+    apply(simulation, {"edit": "snapshot", "name": "start"})
+    start = simulation.state_hash()
+    apply(simulation, {"edit": "insert", "text": CRATE})
+    simulation.command("robot1", "motors", 10, (0.4, 0.0))
+    for _ in range(50):
+        simulation.tick()
+    apply(simulation, {"edit": "restore", "name": "start"})
+    assert simulation.state_hash() == start
+    assert "box7" not in simulation.population
+    assert simulation.tick_count == 50
+    with pytest.raises(NoSuchName, match="taken: start"):
+        apply(simulation, {"edit": "restore", "name": "nothing"})
+
+
+def test_there_are_only_so_many_snapshots(spec: RunSpec) -> None:
+    simulation = Simulation(spec)
+    for number in range(16):
+        apply(simulation, {"edit": "snapshot", "name": f"s{number}"})
+    apply(simulation, {"edit": "snapshot", "name": "s3"})
+    with pytest.raises(BadArgument, match="overwrite"):
+        apply(simulation, {"edit": "snapshot", "name": "one more"})

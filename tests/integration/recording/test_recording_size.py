@@ -1,0 +1,78 @@
+"""How large a recording of ten robots is, on the real simulation."""
+
+from pathlib import Path
+
+import pytest
+
+from coopsim.app.workload import Avoidance, crowd
+from coopsim.recording import Recording, Scrubber, Writer
+from coopsim.simulation import Simulation
+from coopsim.simulation.edits import apply
+from coopsim.simulation.snapshot import snapshot
+from coopsim.state import Record, RecordHeader
+from coopsim.state.record import padded
+
+TICKS, PER_HOUR = 1000, 360_000
+
+pytestmark = pytest.mark.integration
+
+
+def simulation() -> Simulation:
+    """Return ten full robots that drive about, with noisy sonars."""
+    made = Simulation(crowd(10, "single"), step=0.01, programs=[Avoidance()])
+    for place in made.layout.robots:
+        noise = {"edit": "set_parameter", "robot": place.name, "module": "sonars", "name": "noise", "value": 0.02}
+        apply(made, noise)
+    return made
+
+
+def record_of(made: Simulation) -> Record:
+    """Return the record of the present state, with a key frame once a second."""
+    made.engine.fill()
+    keyframe = snapshot(made) if made.tick_count % 100 == 1 else b""
+    header = RecordHeader(
+        tick=made.tick_count,
+        revision=made.tick_count,
+        time_ns=made.time_ns,
+        generation=made.layout.generation,
+        bodies=len(made.engine.names),
+        readings=made.readings.size,
+        commands=made.commands.size,
+        keyframe_bytes=len(keyframe),
+        state_hash=made.state_hash(),
+    )
+    arrays = (made.engine.poses, made.engine.twists, made.readings, made.commands)
+    tail = keyframe.ljust(padded(len(keyframe)), b"\0")
+    return Record(header.pack() + b"".join(array.tobytes() for array in arrays) + tail)
+
+
+def test_an_hour_of_ten_robots_takes_at_most_300_mb(tmp_path: Path) -> None:
+    made = simulation()
+    records = []
+    with Writer(tmp_path / "a.mcap", clock=lambda: made.time) as writer:
+        writer.layout(made.layout)
+        for _ in range(TICKS):
+            made.tick()
+            records.append(record_of(made))
+            writer.write(records[-1])
+    assert (tmp_path / "a.mcap").stat().st_size * PER_HOUR / TICKS <= 300e6
+    with Recording.open(tmp_path / "a.mcap") as recording:
+        scrubber = Scrubber(recording)
+        for expected in records[::37]:
+            found = scrubber.at_tick(expected.tick)
+            assert found.header == expected.header
+            assert found.keyframe == expected.keyframe
+            assert found.commands.tobytes() == expected.commands.tobytes()
+            assert found.poses == pytest.approx(expected.poses, rel=1e-6, abs=1e-6)
+            assert found.readings == pytest.approx(expected.readings, rel=1e-6, abs=1e-6)
+
+
+def test_an_hour_of_the_poses_of_ten_robots_takes_at_most_60_mb(tmp_path: Path) -> None:
+    made = simulation()
+    with Writer(tmp_path / "a.mcap", clock=lambda: made.time) as writer:
+        for number in range(TICKS):
+            made.tick()
+            made.engine.fill()
+            header = RecordHeader(tick=number, revision=number, time_ns=made.time_ns, bodies=len(made.engine.names))
+            writer.write(Record(header.pack() + made.engine.poses.tobytes() + bytes(48 * header.bodies)))
+    assert (tmp_path / "a.mcap").stat().st_size * PER_HOUR / TICKS <= 60e6
