@@ -15,7 +15,7 @@ from coopsim.engines.footprints import FARTHEST, check_planar, located
 from coopsim.engines.planar_bodies import Place, add_body, remove_body
 from coopsim.engines.planar_contacts import touching
 from coopsim.engines.planar_kernels import STRONGEST, lift, spread
-from coopsim.engines.planar_snapshot import pack, unpack
+from coopsim.engines.planar_snapshot import describe, pack, unpack
 from coopsim.errors import BadArgument, EngineCannot, NoSuchName
 from coopsim.geometry import Floats, Ints
 from coopsim.scene import by_name
@@ -63,6 +63,7 @@ class PymunkEngine:
         bodies = sorted(world.bodies, key=lambda body: by_name(body.name))
         _check(world, bodies)
         self._floor = world.floor
+        self._described = b""
         self._space = pymunk.Space()
         self._space.collision_slop = _SLOP
         self._places = {body.name: add_body(self._space, body) for body in bodies}
@@ -122,6 +123,7 @@ class PymunkEngine:
             raise BadArgument(f"{located(body.span)}there is already a body named {body.name!r}")
         if len(self._places) >= MOST_BODIES:
             raise EngineCannot(f"{located(body.span)}the pymunk engine holds at most {MOST_BODIES} bodies")
+        self._described = b""
         place = self._places[body.name] = add_body(self._space, body)
         self._renew((*self._moving, place) if place.moves else self._moving)
 
@@ -134,13 +136,15 @@ class PymunkEngine:
         place = self._places.pop(name, None)
         if place is None:
             raise NoSuchName(f"there is no body named {name!r}")
+        self._described = b""
         remove_body(self._space, place)
         self._renew(tuple(other for other in self._moving if other is not place))
 
     def snapshot(self) -> bytes:
         """Return everything needed to go on from here."""
-        world = WorldSpec(tuple(place.spec for place in self._places.values()), floor=self._floor)
-        return pack(world, tuple(self.names), self.planar, self.wrench)
+        if not self._described:
+            self._described = describe(place.spec for place in self._places.values())
+        return pack(self._described, self._floor, self.names, self.planar, self.wrench)
 
     def restore(self, snapshot: bytes) -> None:
         """Rebuild in sorted order and put the arrays back; all continuations of a snapshot are the same bit by bit.

@@ -1,6 +1,6 @@
 """The state of a planar engine as bytes: the neutral description and the arrays."""
 
-from dataclasses import astuple
+from collections.abc import Iterable, Sequence
 from typing import Any
 
 import msgpack
@@ -8,21 +8,32 @@ import numpy as np
 
 from coopsim.engines.contract import BodySpec, ShapeSpec, WorldSpec
 from coopsim.errors import EngineCannot
-from coopsim.geometry import Floats
+from coopsim.geometry import Floats, Vector3
 from coopsim.scene import Span
 
 _FORMAT = "coopsim planar 1"
 
 
-def pack(world: WorldSpec, names: tuple[str, ...], planar: Floats, wrench: Floats) -> bytes:
-    """Return the world with all its bodies as bytes; rows of the arrays belong to `names`."""
-    bodies = [astuple(body) for body in world.bodies]
+def describe(bodies: Iterable[BodySpec]) -> bytes:
+    """Return what of a snapshot changes only when bodies come or go."""
+    return bytes(msgpack.packb([_content(body) for body in bodies]))
+
+
+def pack(described: bytes, floor: Vector3, names: Sequence[str], planar: Floats, wrench: Floats) -> bytes:
+    """Return everything as bytes.
+
+    Args:
+        described: What `describe` said of the bodies.
+        floor: Its size.
+        names: Whose the rows of the arrays are.
+    """
     arrays = planar.astype("<f8").tobytes(), wrench.astype("<f8").tobytes()
-    return bytes(msgpack.packb([_FORMAT, bodies, list(world.floor), list(names), *arrays]))
+    rest = [msgpack.packb(each) for each in (list(floor), list(names), *arrays)]
+    return b"".join((msgpack.Packer().pack_array_header(2 + len(rest)), msgpack.packb(_FORMAT), described, *rest))
 
 
 def unpack(snapshot: bytes) -> tuple[WorldSpec, tuple[str, ...], Floats, Floats]:
-    """Return what `pack` was given.
+    """Return the world, and whose rows the two arrays hold.
 
     Raises:
         EngineCannot: The bytes are no snapshot of this engine.
@@ -35,6 +46,12 @@ def unpack(snapshot: bytes) -> tuple[WorldSpec, tuple[str, ...], Floats, Floats]
         return world, names, _rows(planar, len(names)), _rows(wrench, len(names))
     except (TypeError, ValueError, msgpack.UnpackException) as error:
         raise EngineCannot(f"these {len(snapshot)} bytes are no snapshot of the pymunk engine: {error}") from error
+
+
+def _content(body: BodySpec) -> tuple[Any, ...]:
+    shapes = [(it.kind, it.size, it.friction, it.restitution, it.position) for it in body.shapes]
+    span = body.span.file, body.span.line, body.span.column, body.span.length
+    return body.name, body.pose, body.mass, shapes, body.rolling, span
 
 
 def _rows(data: bytes, count: int) -> Floats:

@@ -22,11 +22,13 @@ from coopsim.simulation.tables import Block
 
 _FORMAT = "coopsim state 1"
 _MOST = 1 << 28
+_DESCRIBED = 5
 
 
 def snapshot(stage: Stage) -> bytes:
     """Return everything that is needed to go on from here."""
-    population = stage.population
+    if not stage.described:
+        stage.described = _entries(_description(stage.population))
     state = {
         "format": _FORMAT,
         "tick": stage.tick_count,
@@ -37,15 +39,31 @@ def snapshot(stage: Stage) -> bytes:
         "resets": stage.resets,
         "generation": stage.layout.generation,
         "events_done": stage.agenda.done,
+        "bodies": stage.engine.snapshot(),
+        "blocks": {block.blueprint.name: _block(block) for block in stage.tables.blocks},
+    }
+    head = msgpack.Packer().pack_map_header(len(state) + _DESCRIBED)
+    return b"".join((head, _entries(state), stage.described))
+
+
+def _description(population: Population) -> dict[str, Any]:
+    """Return what of a snapshot changes only when entities come or go: most of its work."""
+    return {
         "floor": to_plain(population.floor),
         "objects": to_plain(list(population.objects.values())),
         "targets": to_plain(list(population.targets.values())),
         "robots": to_plain(list(population.robots.values())),
         "types": to_plain(population.types),
-        "bodies": stage.engine.snapshot(),
-        "blocks": {block.blueprint.name: _block(block) for block in stage.tables.blocks},
     }
-    packed: bytes = msgpack.packb(state)
+
+
+def _entries(content: Mapping[str, Any]) -> bytes:
+    """Return the entries of a map as msgpack, without its header."""
+    packer = msgpack.Packer(autoreset=False)
+    for name, value in content.items():
+        packer.pack(name)
+        packer.pack(value)
+    packed: bytes = packer.bytes()
     return packed
 
 

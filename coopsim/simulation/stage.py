@@ -37,6 +37,7 @@ class Stage:
         command_limit: How many floats `commands` may grow to.
         resets: How often everything was put back; commands given before the last time are void.
         snapshots: Taken while running, by name.
+        described: What a snapshot says of the population, kept until that changes.
 
     Raises:
         NoSuchPlugin: The engine or a device is not registered.
@@ -56,6 +57,7 @@ class Stage:
         self.command_limit = 1 << 24
         self.resets = 0
         self.snapshots: dict[str, bytes] = {}
+        self.described = b""
         self.agenda = Agenda(spec.scenario.events)
         self.population = Population.of(spec)
         self.layout = Layout(0, (), (), ())
@@ -123,6 +125,7 @@ class Stage:
             carry_over: Keep commands, memory and parameters of robots that stay.
         """
         population = self.population
+        self.described = b""
         rows = {name: row for row, name in enumerate(self.engine.names)}
         robots = [(each.name, population.types[each.type]) for each in population.robots.values()]
         tables = table.build(robots, rows, self.seed, tuple(population.targets))

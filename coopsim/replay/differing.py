@@ -1,0 +1,200 @@
+"""Where two states differ first: entity, field and both values."""
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from typing import Any, NamedTuple, Self, TypeAlias
+
+import numpy as np
+from numpy.typing import NDArray
+
+from coopsim.recording import Block
+from coopsim.replay.columns import PLANAR, POSE, TWIST, command_names, reading_names
+from coopsim.scene import by_name
+from coopsim.simulation import Simulation
+from coopsim.state import Layout
+
+Datum: TypeAlias = float | str
+Row: TypeAlias = NDArray[Any]
+
+
+class Spot(NamedTuple):
+    """One number, or one fact, that is not the same in two states.
+
+    Attributes:
+        entity: `robot1`; "" when it cannot be told.
+        field: `pose.x`, `sonars.ranges[3]`.
+        first: What it is in the first state.
+        second: What it is in the second state.
+    """
+
+    entity: str
+    field: str
+    first: Datum
+    second: Datum
+
+
+@dataclass(frozen=True, slots=True)
+class Difference:
+    """The first difference of two runs.
+
+    Attributes:
+        tick: The first one whose state hashes differ.
+        time: Simulated time then [s].
+        spot: What differs; found later than `tick` where it was too small for what is stored of every tick.
+        seen: The tick in which `spot` was found.
+    """
+
+    tick: int
+    time: float
+    spot: Spot
+    seen: int
+
+    def to_json(self) -> dict[str, Any]:
+        """Return what `--json` prints."""
+        spot = self.spot
+        values = {"values": [_plain(spot.first), _plain(spot.second)], "seen": self.seen}
+        return {"tick": self.tick, "time": self.time, "entity": spot.entity, "field": spot.field, **values}
+
+    def __str__(self) -> str:
+        where = f"tick {self.tick} ({self.time:.3f} s)"
+        spot = self.spot
+        if not spot.field:
+            return f"{where}: the states differ in less than float32 can show"
+        later = f", seen in tick {self.seen}" if self.seen != self.tick else ""
+        name = f"{spot.entity} {spot.field}" if spot.entity else spot.field
+        return f"{where}: {name} is {_said(spot.first)} and {_said(spot.second)}{later}"
+
+
+NOWHERE = Spot("", "", "", "")
+
+
+@dataclass(frozen=True, slots=True)
+class Sight:
+    """What a recording stores of every tick, as exact as it stores it."""
+
+    layout: Layout
+    commands: Row
+    poses: Row
+    twists: Row
+    readings: Row
+
+    @classmethod
+    def of_row(cls, layout: Layout, block: Block, row: int) -> Self:
+        """Return what one record shows."""
+        return cls(layout, block.commands[row], block.poses[row], block.twists[row], block.readings[row])
+
+    @classmethod
+    def of_simulation(cls, simulation: Simulation) -> Self:
+        """Return what the record of a simulation would show."""
+        engine = simulation.engine
+        engine.fill()
+        with np.errstate(over="ignore"):
+            floats = [array.astype(np.float32) for array in (engine.poses, engine.twists, simulation.readings)]
+        return cls(simulation.layout, simulation.commands, *floats)
+
+
+def visible(first: Sight, second: Sight) -> Spot | None:
+    """Return the first thing that differs between what two records show, None if nothing does.
+
+    Commands come first, since they are a cause; then poses, twists, readings; each in the order of names.
+    """
+    return next(iter(_visible(first, second)), None)
+
+
+def _visible(first: Sight, second: Sight) -> Iterator[Spot]:
+    missing = list(_membership(first.layout, second.layout))
+    yield from missing
+    if not missing:
+        robots = sorted(first.layout.robot, key=by_name)
+        yield from _robots(robots, first, second, "command")
+        yield from _bodies(first, second, "pose", POSE)
+        yield from _bodies(first, second, "twist", TWIST)
+        yield from _robots(robots, first, second, "reading")
+
+
+def _membership(first: Layout, second: Layout) -> Iterator[Spot]:
+    names = sorted({*first.entity, *second.entity}, key=by_name)
+    for name in names:
+        here, there = (layout.entity[name].type if name in layout.entity else "missing" for layout in (first, second))
+        if here != there:
+            yield Spot(name, "type", here, there)
+
+
+def _robots(robots: Sequence[str], first: Sight, second: Sight, what: str) -> Iterator[Spot]:
+    names_of = command_names if what == "command" else reading_names
+    for robot in robots:
+        kinds = [sight.layout.robot[robot].type for sight in (first, second)]
+        names, other = (names_of(kind) for kind in kinds)
+        if names != other:
+            yield Spot(robot, "modules", *(", ".join(module.name for module in kind.modules) for kind in kinds))
+            continue
+        yield from _row(robot, names, *(_robot_row(sight, robot, what) for sight in (first, second)))
+
+
+def _robot_row(sight: Sight, robot: str, what: str) -> Row:
+    place = sight.layout.robot[robot]
+    if what == "command":
+        return sight.commands[place.command_offset : place.command_offset + place.type.command_width]
+    return sight.readings[place.reading_offset : place.reading_offset + place.type.reading_width]
+
+
+def _bodies(first: Sight, second: Sight, what: str, columns: Sequence[str]) -> Iterator[Spot]:
+    arrays = [sight.poses if what == "pose" else sight.twists for sight in (first, second)]
+    rows = [{name: row for row, name in enumerate(sight.layout.bodies)} for sight in (first, second)]
+    names = [f"{what}.{column}" for column in columns]
+    for body in sorted(rows[0].keys() & rows[1].keys(), key=by_name):
+        yield from _row(body, names, arrays[0][rows[0][body]], arrays[1][rows[1][body]])
+
+
+def _row(entity: str, names: Sequence[str], first: Row, second: Row) -> Iterator[Spot]:
+    """Yield what differs, bit by bit: a zero of another sign counts."""
+    for column in np.flatnonzero(_words(first) != _words(second)).tolist():
+        yield Spot(entity, names[column], float(first[column]), float(second[column]))
+
+
+def _words(row: Row) -> Row:
+    row = np.ascontiguousarray(row)
+    return row.view(np.uint32 if row.itemsize == 4 else np.uint64)
+
+
+# everything that is hashed, in float64
+
+
+def hidden(first: Simulation, second: Simulation) -> Spot | None:
+    """Return the first thing that differs between the whole states of two simulations, None if nothing does."""
+    return next(iter(_hidden(first, second)), None)
+
+
+def _hidden(first: Simulation, second: Simulation) -> Iterator[Spot]:
+    missing = list(_membership(first.layout, second.layout))
+    yield from missing
+    if missing:
+        return
+    rows = [{name: row for row, name in enumerate(each.engine.names)} for each in (first, second)]
+    for body in sorted(rows[0], key=by_name):
+        here, there = rows[0][body], rows[1][body]
+        yield from _row(body, PLANAR, first.engine.planar[here], second.engine.planar[there])
+        yield from _row(body, ("z",), first.engine.height[[here]], second.engine.height[[there]])
+    for block, other in zip(first.tables.blocks, second.tables.blocks, strict=True):
+        names = reading_names(block.layout)
+        for robot, row in block.row.items():
+            yield from _row(robot, names, block.readings[row], other.readings[other.row[robot]])
+        for name, device in block.devices.items():
+            for key in sorted(device.memory):
+                arrays = device.memory[key], other.devices[name].memory[key]
+                yield from _memory(block.robots, f"{name}.{key}", *arrays)
+
+
+def _memory(robots: Iterable[str], name: str, first: Row, second: Row) -> Iterator[Spot]:
+    for row, robot in enumerate(robots):
+        here, there = np.ravel(first[row]), np.ravel(second[row])
+        for column in np.flatnonzero(here != there).tolist():
+            yield Spot(robot, f"{name}[{column}]", float(here[column]), float(there[column]))
+
+
+def _plain(datum: Datum) -> Datum | None:
+    return datum if isinstance(datum, str) or np.isfinite(datum) else None
+
+
+def _said(datum: Datum) -> str:
+    return repr(datum) if isinstance(datum, float) else datum

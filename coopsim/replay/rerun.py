@@ -1,0 +1,77 @@
+"""Does again what a recording says was done: the same edits and commands, tick by tick."""
+
+from coopsim.errors import BadArgument, DamagedRecording
+from coopsim.geometry import Floats
+from coopsim.recording import Block
+from coopsim.robots import RunSpec
+from coopsim.simulation import Simulation
+from coopsim.simulation.edits import Edit, apply, is_known
+from coopsim.simulation.snapshot import restore
+
+PACE = frozenset({"pause", "continue", "step", "set_mode", "set_speed"})
+"""Edits that change when ticks are done, not what they do."""
+
+
+class Rerun:
+    """A simulation that follows the records of a file.
+
+    Args:
+        spec: What was run.
+
+    Attributes:
+        simulation: As far as it has come.
+    """
+
+    def __init__(self, spec: RunSpec) -> None:
+        self.simulation = Simulation(spec)
+        self._commands: Floats = self.simulation.commands
+        self.simulation.latch = self._latch
+
+    def begin(self, state: bytes) -> None:
+        """Go on from a key frame; snapshots that were taken before are kept.
+
+        Raises:
+            BadFile: It is none, or of another engine or version.
+        """
+        restore(self.simulation, state)
+
+    def follow(self, block: Block, row: int) -> bool:
+        """Do what led to one record; return whether that was a tick.
+
+        Raises:
+            DamagedRecording: The record does not follow the last one.
+            CoopsimError: An edit cannot be done again.
+        """
+        simulation = self.simulation
+        for edit in block.edits.get(row, ()):
+            if "event" not in edit:  # timed events come by themselves
+                self.edit(edit)
+        ticks = int(block.ticks[row]) - simulation.tick_count
+        if ticks == 0:
+            return False
+        if ticks != 1:
+            raise DamagedRecording(f"tick {block.ticks[row]} comes where {simulation.tick_count + 1} was expected")
+        self._commands = block.commands[row]
+        simulation.tick()
+        simulation.happened.clear()
+        return True
+
+    def edit(self, edit: Edit) -> None:
+        """Do one edit again.
+
+        Raises:
+            CoopsimError: It cannot be done.
+        """
+        name = edit["edit"]
+        if name == "set_step":
+            self.simulation.step_ns = round(edit["step"] * 1e9)
+        elif is_known(name):
+            apply(self.simulation, edit)
+        elif name not in PACE:
+            raise BadArgument(f"this version of coopsim knows no edit {name!r}")
+
+    def _latch(self, commands: Floats) -> None:
+        if commands.shape != self._commands.shape:
+            text = f"the recording has {self._commands.size} command columns, the simulation {commands.size}"
+            raise DamagedRecording(text)
+        commands[:] = self._commands

@@ -1,0 +1,120 @@
+"""A simulation in this process, recorded: for sweeps, benchmarks and whoever needs no servers."""
+
+import time
+from collections.abc import Mapping
+from pathlib import Path
+from types import TracebackType
+from typing import Any, Self
+
+import msgpack
+
+from coopsim.recording import Writer
+from coopsim.simulation import Simulation
+from coopsim.simulation.edits import Done, Edit, apply, is_known
+from coopsim.simulation.publisher import KEYFRAME_EVERY_NS
+from coopsim.simulation.snapshot import snapshot
+from coopsim.state import MODES, Record, RecordHeader
+
+
+class RecordedRun:
+    """A simulation whose every tick and edit goes into a file, as `coopsim run --record` writes it.
+
+    It begins with a checkpoint, so that `verify` can prove it from its first record on.
+
+    Args:
+        simulation: What to record, from where it stands.
+        path: A new file.
+        metadata: What should be known about the run.
+        attachments: Texts by name.
+        mode: What the records say about the pace.
+
+    Attributes:
+        simulation: Commands are written in place.
+        writer: Of the file.
+
+    Raises:
+        CannotRecord: By every method: the file exists or cannot be written.
+    """
+
+    def __init__(
+        self,
+        simulation: Simulation,
+        path: str | Path,
+        *,
+        metadata: Mapping[str, Any] | None = None,
+        attachments: Mapping[str, str] | None = None,
+        mode: str = "free",
+    ) -> None:
+        self.simulation = simulation
+        self.writer = Writer(path, metadata=metadata, attachments=attachments)
+        self._mode = MODES.index(mode)
+        self._revision = self._keyframe_due = 0
+        self._generation = -1
+        self.edit({"edit": "checkpoint"})
+
+    def tick(self, count: int = 1) -> None:
+        """Do so many ticks."""
+        for _ in range(count):
+            self.simulation.tick()
+            happened, self.simulation.happened = self.simulation.happened, []
+            self._write(happened)
+
+    def edit(self, edit: Edit) -> Done:
+        """Carry out an edit between two ticks; one of the pace is written down alone.
+
+        Raises:
+            CoopsimError: It cannot be done; nothing is written.
+        """
+        done = apply(self.simulation, edit) if is_known(edit["edit"]) else Done()
+        if edit["edit"] == "set_step":
+            self.simulation.step_ns = round(edit["step"] * 1e9)
+        self._write([edit])
+        return done
+
+    def close(self) -> None:
+        """Finish the file."""
+        self.writer.close()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, problem: BaseException | None, where: TracebackType | None
+    ) -> None:
+        self.close()
+
+    def _write(self, edits: list[Edit]) -> None:
+        simulation, engine = self.simulation, self.simulation.engine
+        if simulation.layout.generation != self._generation:
+            self._generation = simulation.layout.generation
+            self.writer.layout(simulation.layout)
+        engine.fill()
+        arrays = (engine.poses, engine.twists, simulation.readings, simulation.commands)
+        packed = msgpack.packb(edits) if edits else b""
+        raw = self._header(len(packed)).pack() + b"".join(array.tobytes() for array in arrays) + packed
+        self.writer.write(Record(raw + bytes(-len(raw) % 8)), self._keyframe())
+        self._revision += 1
+
+    def _header(self, edits_bytes: int) -> RecordHeader:
+        simulation = self.simulation
+        return RecordHeader(
+            tick=simulation.tick_count,
+            revision=self._revision,
+            time_ns=simulation.time_ns,
+            step_ns=simulation.step_ns,
+            generation=simulation.layout.generation,
+            mode=self._mode,
+            bodies=len(simulation.engine.names),
+            readings=simulation.readings.size,
+            commands=simulation.commands.size,
+            edits_bytes=edits_bytes,
+            wall_ns=time.monotonic_ns(),
+            state_hash=simulation.state_hash(),
+        )
+
+    def _keyframe(self) -> bytes | None:
+        simulation = self.simulation
+        if simulation.tick_count * simulation.step_ns < self._keyframe_due:
+            return None
+        self._keyframe_due = simulation.tick_count * simulation.step_ns + KEYFRAME_EVERY_NS
+        return snapshot(simulation)
