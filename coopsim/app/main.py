@@ -16,7 +16,7 @@ import click
 
 from coopsim.errors import CoopsimError
 
-_COMMANDS = ("run", "check", "ls", "call", "watch", "describe", "explain", "bench")
+_COMMANDS = ("run", "replay", "check", "ls", "call", "watch", "describe", "explain", "bench")
 
 
 class Commands(click.Group):

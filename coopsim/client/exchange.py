@@ -114,6 +114,10 @@ class Exchange:
         """Stop waiting for a request: its reply, if one still comes, is passed over."""
         self._replies.pop(request.id, None)
 
+    def reset(self) -> None:
+        """Begin a new connection; nothing that waited to be sent will be."""
+        self._link.reset()
+
     def close(self) -> None:
         """Close the connection."""
         self._link.close()

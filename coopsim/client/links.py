@@ -14,6 +14,7 @@ from coopsim.message import MAX_BYTES
 
 _LENGTH = struct.Struct(">I")
 _CHUNK = 1 << 16
+_SNDTIMEO, _RCVTIMEO = int(zmq.SNDTIMEO), int(zmq.RCVTIMEO)
 
 
 class Link(Protocol):
@@ -31,6 +32,10 @@ class Link(Protocol):
         """
         ...
 
+    def reset(self) -> None:
+        """Begin a new connection: what was not sent yet, because the server is gone, must not reach the next one."""
+        ...
+
     def close(self) -> None:
         """Close the connection; what was not sent yet is dropped."""
         ...
@@ -40,20 +45,26 @@ class ZmqLink:
     """A DEALER socket with the options a good client sets."""
 
     def __init__(self, context: "zmq.Context[zmq.Socket[bytes]]", endpoint: Endpoint) -> None:
-        self._socket = context.socket(zmq.DEALER)
-        # IMMEDIATE: a request for nobody must fail, not wait in a queue
+        self._context, self._endpoint = context, endpoint
+        self._waits: dict[int, int] = {}
+        self._socket = self._connected()
+
+    def _connected(self) -> "zmq.Socket[bytes]":
+        # no IMMEDIATE: with it a reply that came just before the server closed is lost unread
+        made = self._context.socket(zmq.DEALER)
         options = {
             zmq.LINGER: 0,
-            zmq.IMMEDIATE: 1,
             zmq.RECONNECT_IVL: 10,
             zmq.RECONNECT_IVL_MAX: 1000,
-            zmq.HEARTBEAT_IVL: 500,
+            zmq.HEARTBEAT_IVL: 1000,
+            zmq.HEARTBEAT_TIMEOUT: 5000,
             zmq.MAXMSGSIZE: MAX_BYTES,
         }
         for option, value in options.items():
-            self._socket.setsockopt(option, value)
-        self._waits = {zmq.SNDTIMEO: 0, zmq.RCVTIMEO: 0}
-        self._socket.connect(endpoint.address)
+            made.setsockopt(option, value)
+        self._waits = {_SNDTIMEO: -1, _RCVTIMEO: -1}
+        made.connect(self._endpoint.address)
+        return made
 
     def send(self, raw: bytes, timeout: float) -> bool:
         """Send one message; False if nobody was connected within `timeout` [s]."""
@@ -65,18 +76,23 @@ class ZmqLink:
 
     def receive(self, timeout: float) -> bytes | None:
         """Return the next message, None if none came within `timeout` [s]."""
-        self._wait_at_most(zmq.RCVTIMEO, timeout)
+        self._wait_at_most(_RCVTIMEO, timeout)
         try:
             return self._socket.recv()
         except zmq.Again:
             return None
+
+    def reset(self) -> None:
+        """Begin anew with another socket."""
+        self.close()
+        self._socket = self._connected()
 
     def close(self) -> None:
         """Close the socket."""
         self._socket.close(linger=0)
 
     def _send_patiently(self, raw: bytes, timeout: float) -> bool:
-        self._wait_at_most(zmq.SNDTIMEO, timeout)
+        self._wait_at_most(_SNDTIMEO, timeout)
         try:
             self._socket.send(raw)
         except zmq.Again:
@@ -85,9 +101,9 @@ class ZmqLink:
 
     def _wait_at_most(self, option: int, seconds: float) -> None:
         wait = math.ceil(max(seconds, 0.0) * 1000)
-        if self._waits[zmq.SocketOption(option)] != wait:
+        if self._waits[option] != wait:
             self._socket.setsockopt(option, wait)
-            self._waits[zmq.SocketOption(option)] = wait
+            self._waits[option] = wait
 
 
 class PlainLink:
@@ -125,6 +141,10 @@ class PlainLink:
             if not self._read(deadline - time.monotonic()):
                 return None
         return message
+
+    def reset(self) -> None:
+        """Close the socket; the next message opens another."""
+        self.close()
 
     def close(self) -> None:
         """Close the socket and forget a half-received message."""

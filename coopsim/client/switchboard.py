@@ -16,7 +16,7 @@ from coopsim.interfaces import CLOCK, NAMES, STEP
 from coopsim.message import Message, Param
 
 _HOPS = 4
-_ASK_WHY = 0.3
+_ASK_WHY = 0.5
 _STATUS, _LOOKUP, _JOIN = (
     CLOCK.command("status").number,
     NAMES.command("lookup").number,
@@ -67,7 +67,6 @@ class Switchboard:
                 try:
                     reply = exchange.ask(target, command, params, data, tick=tick, binary=binary, timeout=wait)
                 except NoReply as problem:
-                    self._homes.pop(target, None)
                     raise self.silence(problem, exchange) from None
                 if reply.error != LivesElsewhere.code:
                     break
@@ -78,6 +77,8 @@ class Switchboard:
 
     def silence(self, problem: NoReply, exchange: Exchange) -> NoReply:
         """Return `problem` with what the clock says about the reason, if the server still answers."""
+        if exchange is not self.main:
+            self._drop(exchange)
         error = NoReply(f"{problem}; {self._reason(exchange)}")
         error.add_note(NoReply.cure)
         return error
@@ -119,6 +120,11 @@ class Switchboard:
                 self._show_token(exchange)
         return self._exchanges[endpoint]
 
+    def _drop(self, exchange: Exchange) -> None:
+        exchange.close()
+        self._exchanges.pop(exchange.endpoint, None)
+        self._homes = {target: home for target, home in self._homes.items() if home is not exchange}
+
     def _link(self, endpoint: Endpoint) -> Link:
         if endpoint.is_plain:
             return PlainLink(endpoint)
@@ -145,7 +151,8 @@ class Switchboard:
             status = self.main.ask("/sim/clock", _STATUS, timeout=_ASK_WHY)
         except CoopsimError as problem:
             _log.debug("the clock does not answer either: %s", problem)
-            return f"nothing answers there{unreadable}: is a simulation running on this port?"
+            self.main.reset()
+            return f"nothing answers there{unreadable}: is a simulation running on this port (`coopsim run`)?"
         return _reason_in(status) + unreadable
 
 

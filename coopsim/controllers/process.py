@@ -10,7 +10,7 @@ from contextlib import contextmanager
 from types import FrameType
 
 from coopsim.client import Law, Simulation, Stepper, connect
-from coopsim.errors import CoopsimError, SimulationEnded, StaleLayout
+from coopsim.errors import CoopsimError, NoReply, SimulationEnded, StaleLayout
 
 TERMINATED = 143
 INTERRUPTED = 130
@@ -44,7 +44,9 @@ def drive(name: str, robots: Sequence[str], endpoint: str | None, begin: Begin) 
     except _Terminated:
         return TERMINATED
     except CoopsimError as problem:
-        sys.stderr.write(f"{name}: {problem}. {problem.cure}\n")
+        # a time-out's own text says what to do already
+        cure = "" if isinstance(problem, NoReply) else f". {problem.cure}"
+        sys.stderr.write(f"{name}: {problem}{cure}\n")
         return 1
     return 0
 

@@ -26,6 +26,8 @@ def pack(described: bytes, floor: Vector3, names: Sequence[str], planar: Floats,
         described: What `describe` said of the bodies.
         floor: Its size.
         names: Whose the rows of the arrays are.
+        planar: Positions and velocities, shape (n, 6).
+        wrench: Forces that wait for the next step, shape (n, 6).
     """
     arrays = planar.astype("<f8").tobytes(), wrench.astype("<f8").tobytes()
     rest = [msgpack.packb(each) for each in (list(floor), list(names), *arrays)]

@@ -8,6 +8,7 @@ from coopsim.interfaces.bumpers import BUMPERS
 from coopsim.interfaces.common import COMMON, Common
 from coopsim.interfaces.motors import MOTORS
 from coopsim.interfaces.odometry import ODOMETRY
+from coopsim.interfaces.playback import PLAYBACK
 from coopsim.interfaces.simulation import CLOCK, INFO, NAMES, STEP, WORLD
 from coopsim.interfaces.sonars import SONARS
 from coopsim.interfaces.target import TARGET
@@ -20,6 +21,7 @@ __all__ = [
     "MOTORS",
     "NAMES",
     "ODOMETRY",
+    "PLAYBACK",
     "SONARS",
     "STEP",
     "TARGET",

@@ -41,9 +41,7 @@ PLAYBACK = Interface(
             (Field("begin", "s", "time of its first record"), Field("end", "s", "time of its last record")),
             Effect.EDIT,
         ),
-        Command(
-            12, "play", "Go on; at the end that it runs to, begin anew at the other.", (), (_TIME,), Effect.EDIT
-        ),
+        Command(12, "play", "Go on; at the end that it runs to, begin anew at the other.", (), (_TIME,), Effect.EDIT),
         Command(13, "pause", "Stand still.", (), (_TIME,), Effect.EDIT),
         Command(
             14,

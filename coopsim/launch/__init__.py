@@ -5,7 +5,7 @@ channels, and makes sure that nothing of them is left in the end, whoever dies f
 """
 
 from coopsim.launch.launcher import Launcher, Programs, View
-from coopsim.launch.options import DEFAULT_PORT, SMALLEST_STEP, RunOptions
+from coopsim.launch.options import DEFAULT_PORT, SMALLEST_STEP, Origin, RunOptions
 from coopsim.launch.report import Report, RobotEnd, Summary
 from coopsim.launch.tracks import Track
 
@@ -13,6 +13,7 @@ __all__ = [
     "DEFAULT_PORT",
     "SMALLEST_STEP",
     "Launcher",
+    "Origin",
     "Programs",
     "Report",
     "RobotEnd",

@@ -41,6 +41,7 @@ def host_options(order: Order) -> HostOptions:
         policy=settings.policy,
         controllers=tuple(sorted({robot for each in started for robot in each.robots})),
         info={"scenario": Path(scenario.file).stem, "seed": settings.seed, "engine": settings.engine},
+        is_recording=order.options.playback is not None,
     )
 
 

@@ -8,6 +8,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from typing import Any, Protocol
 
+from coopsim.errors import CoopsimError
 from coopsim.launch.child import Child
 from coopsim.launch.controllers import controller_commands
 from coopsim.launch.drivers import Drivers
@@ -15,9 +16,11 @@ from coopsim.launch.ending import Ending, of_death, of_problem, of_signal
 from coopsim.launch.links import Links, create_ring
 from coopsim.launch.options import RunOptions, awaited_robots, overlay, started_controllers
 from coopsim.launch.order import Order
+from coopsim.launch.recorders import About, Recorders
 from coopsim.launch.report import Report, Summary, last_words
 from coopsim.launch.signals import Signals
 from coopsim.launch.tracks import Tracks, moving_bodies
+from coopsim.replay.about import attachments, metadata
 from coopsim.robots import RunSpec
 from coopsim.state import Record
 from coopsim.transport import remove_abandoned_rings
@@ -50,9 +53,11 @@ class Programs:
     Attributes:
         physics: Command of the physics process; its ends are appended.
         host: Command of the host process; its ends are appended.
+        recorder: Command of the recorder process; its ends are appended; () = this run cannot be recorded.
         start: Seconds until both must be ready; a first run compiles kernels.
         grace: Seconds that controllers have to end when they are asked to.
         stop: Seconds that each of our own processes has to stop.
+        drain: Seconds that the recorder has to write what is left.
     """
 
     physics: tuple[str, ...] = (sys.executable, "-m", "coopsim.launch.physics_process")
@@ -60,13 +65,16 @@ class Programs:
     start: float = 120.0
     grace: float = 2.0
     stop: float = 5.0
+    recorder: tuple[str, ...] = (sys.executable, "-m", "coopsim.launch.recorder_process")
+    drain: float = 60.0
 
 
 class Launcher:
     """One run, from the first process to the last.
 
     Who dies, what happens: physics or host - the other is stopped, exit code 3; a controller - it is reported, the
-    others go on, exit code 1 in the end; this process - all others see the end of their channels and stop.
+    others go on, exit code 1 in the end; the recorder - the run goes on, exit code 3 in the end; this process - all
+    others see the end of their channels and stop.
 
     Args:
         spec: What to run, checked.
@@ -109,6 +117,8 @@ class Launcher:
         ):
             self._channels = {"physics": self._links.physics, "host": self._links.host}
             self._tracks = Tracks(self._links.ring, self._bodies)
+            recorder = () if self._order.options.playback else self._programs.recorder
+            self._recorders = Recorders(self._links, recorder, self._about, self._view, self._selector)
             try:
                 self._start_processes()
                 self._await_processes()
@@ -135,6 +145,14 @@ class Launcher:
             channel.send(message)
             self._selector.register(channel, selectors.EVENT_READ)
         self._selector.register(self._signals, selectors.EVENT_READ)
+        options = self._order.options
+        if options.record is not None:
+            self._recorders.start(options.record, self._recorded, overwrite=options.overwrite)
+
+    def _recorded(self, problem: CoopsimError | None) -> None:
+        """Take notice that the recording from the beginning has begun, or cannot: then the run never does."""
+        if problem is not None:
+            self._ending = self._ending or of_problem("recorder", {"error": problem.code, "text": str(problem)})
 
     def _await_processes(self) -> None:
         soon = min(_USUAL_START, self._programs.start)
@@ -144,10 +162,15 @@ class Launcher:
                 self._view.note("starting takes its time: kernels are compiled once after an installation")
 
     def _is_ready(self) -> bool:
-        return len(self._ready) == len(self._children)
+        return not self._missing
+
+    @property
+    def _missing(self) -> list[str]:
+        is_due = self._order.options.record is not None and not self._recorders.is_recording
+        return [*sorted(set(self._children) - self._ready), *(["recorder"] if is_due else [])]
 
     def _never_ready(self) -> Ending:
-        missing = " and ".join(sorted(set(self._children) - self._ready))
+        missing = " and ".join(self._missing)
         return Ending(3, f"the {missing} process was not ready after {self._programs.start:g} s", is_fault=True)
 
     def _begin(self) -> None:
@@ -194,7 +217,8 @@ class Launcher:
             self._ending = self._ending or of_death([child for child in self._children.values() if child.ended])
 
     def _turn(self) -> None:
-        self._selector.select(0.01 if any(channel.pending for channel in self._channels.values()) else _TURN)
+        is_pending = self._recorders.pending or any(channel.pending for channel in self._channels.values())
+        self._selector.select(0.01 if is_pending else _TURN)
         for number in self._signals.drain():
             self._hurry = self._ending is not None
             self._ending = self._ending or of_signal(number)
@@ -204,7 +228,8 @@ class Launcher:
         if self._order.options.tracks:
             self._tracks.follow()
         if self._status and self._began and self._ending is None:
-            self._view.progress(self._status)
+            recording = {"recording": self._recorders.status} if self._recorders.is_recording else {}
+            self._view.progress({**self._status, **recording})
 
     def _listen(self) -> None:
         for name, channel in self._channels.items():
@@ -212,12 +237,14 @@ class Launcher:
             for message in channel.receive():
                 for word, content in message.items():
                     self._take(name, word, content)
+        self._recorders.look()
 
     def _take(self, name: str, word: str, content: Any) -> None:
         match word:
             case "ready":
                 self._ready.add(name)
                 self._ports = content or self._ports
+                self._recorders.ready(name)
             case "status":
                 self._status = content
             case "summary":
@@ -228,6 +255,12 @@ class Launcher:
                 self._ending = self._ending or Ending(0, f"the {content} is over")
             case "layout":
                 self._tracks.lay_out(content["generation"], content["bodies"])
+                if "pickle" in content:
+                    self._recorders.learn(content["pickle"])
+            case "recording":
+                self._recorders.place(content)
+            case "recorder":
+                self._recorders.obey(content)
 
     def _forget_closed(self) -> None:
         for key in list(self._selector.get_map().values()):
@@ -237,7 +270,7 @@ class Launcher:
     # stop
 
     def _stop(self, ending: Ending) -> Ending:
-        """Stop controllers, physics and host, in this order; return how the run ended in the end."""
+        """Stop controllers, physics, host and recorder, in this order; return how the run ended in the end."""
         if ending.is_fault:
             self._view.complain(ending.reason)
         self._drivers.dismiss()
@@ -245,11 +278,30 @@ class Launcher:
         self._drivers.reap()
         obeyed = [self._stop_process(name, child, ending.reason) for name, child in self._children.items()]
         self._listen()
+        obeyed.append(self._stop_recorder(ending.reason))
         if not all(obeyed) and not self._hurry:
             ending = replace(ending, code=ending.code or 3)
-        if self._drivers.failures and not ending.code:
-            ending = Ending(1, f"{ending.reason}; with an error: {', '.join(self._drivers.failures)}")
+        return self._with_failures(ending)
+
+    def _with_failures(self, ending: Ending) -> Ending:
+        """Return the ending with what went wrong meanwhile and did not end the run."""
+        failures = [*self._drivers.failures, *(["the recording"] if self._recorders.has_failed else [])]
+        if self._recorders.has_died:
+            ending = replace(ending, code=ending.code or 3)
+        if failures and not ending.code:
+            return Ending(1, f"{ending.reason}; with an error: {', '.join(failures)}")
         return ending
+
+    def _stop_recorder(self, reason: str) -> bool:
+        """Let the recorder write what is left; False when it did not obey."""
+        recorders = self._recorders
+        if not recorders.is_active:
+            return True
+        recorders.stop(reason=reason)
+        self._serve(lambda: not recorders.is_active, self._programs.drain)
+        if recorders.is_active and not self._hurry:
+            self._view.complain(f"the recorder did not stop within {self._programs.drain:g} s and was killed")
+        return not recorders.is_active
 
     def _stop_process(self, name: str, child: Child, reason: str) -> bool:
         """Stop one of our own processes; False when it did not obey."""
@@ -267,7 +319,8 @@ class Launcher:
         owners = host.get("owners", {}) | self._drivers.owners
         fired = host.get("patience_fired", self._status.get("patience_fired", 0))
         tracks = self._tracks.all() if self._order.options.tracks else {}
-        return Report(ending.code, ending.reason, ending.is_fault, Summary.of(physics, owners, fired), tracks)
+        summary, recording = Summary.of(physics, owners, fired), self._recorders.news
+        return Report(ending.code, ending.reason, ending.is_fault, summary, tracks, recording)
 
     def _last_words(self) -> dict[str, Any] | None:
         raw = self._links.ring.latest()
@@ -278,3 +331,10 @@ class Launcher:
         for child in self._children.values():
             child.reap()
         self._drivers.reap()
+        self._recorders.reap()
+
+    def _about(self) -> About:
+        """Return what a recording says about this run."""
+        spec, options = self._spec, self._order.options
+        parent = None if options.origin is None else options.origin.parent
+        return About(spec.scenario.file, metadata(spec, options.flags, parent), attachments(spec))

@@ -1,13 +1,32 @@
 """What the command line decides about a run, laid over what the scenario says."""
 
-from dataclasses import dataclass, replace
+from collections.abc import Mapping
+from dataclasses import dataclass, field, fields, replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
 
 from coopsim.errors import BadFile
 from coopsim.robots import RunSpec
 from coopsim.scene import Controller
 
+if TYPE_CHECKING:
+    from coopsim.replay import PlaybackOptions
+
 SMALLEST_STEP = 0.01
 DEFAULT_PORT = 5570
+
+
+@dataclass(frozen=True, slots=True)
+class Origin:
+    """What a run goes on from.
+
+    Attributes:
+        state: Snapshot of the simulation.
+        parent: What its recording says about where it comes from.
+    """
+
+    state: bytes
+    parent: Mapping[str, Any]
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,6 +43,10 @@ class RunOptions:
         max_robots: Robots that memory is set aside for.
         allow_commands: Whether a controller section may run any command.
         tracks: Whether the paths of the robots are kept (for a plot).
+        playback: What is shown instead of a simulation, in a replay.
+        record: File to record to, from before the first tick.
+        overwrite: Whether that file may replace an older recording.
+        origin: What the run goes on from; None = it begins as the scenario says.
     """
 
     mode: str | None = None
@@ -38,6 +61,20 @@ class RunOptions:
     allow_small_step: bool = False
     allow_commands: bool = False
     tracks: bool = False
+    playback: "PlaybackOptions | None" = None
+    record: Path | None = None
+    overwrite: bool = False
+    origin: Origin | None = field(default=None, repr=False)
+
+    @property
+    def flags(self) -> dict[str, Any]:
+        """What differs from the defaults, for a recording; where that is written and what else is drawn is left out."""
+        chosen = {each.name: getattr(self, each.name) for each in fields(self) if each.name not in _NO_FLAGS}
+        return {name: value for name, value in chosen.items() if value != getattr(_DEFAULTS, name)}
+
+
+_NO_FLAGS = {"tracks", "playback", "record", "overwrite", "origin"}
+_DEFAULTS = RunOptions()
 
 
 def overlay(spec: RunSpec, options: RunOptions) -> RunSpec:

@@ -20,7 +20,8 @@ def main(arguments: list[str]) -> int:
         order = receive_order(launcher)
         ring, host = Ring.attach(ends.ring), Channel.from_descriptor(ends.peer)
         wake, permit = Wake(writer=ends.wake), Wake(reader=ends.permit)
-        return run_physics(order.spec, physics_options(order), ring, host, wake, permit, launcher)
+        recorder = Wake(writer=ends.recorder)
+        return run_physics(order.spec, physics_options(order), ring, host, wake, permit, launcher, recorder)
     except SimulationEnded:
         return 0
     finally:
@@ -30,7 +31,7 @@ def main(arguments: list[str]) -> int:
 
 def physics_options(order: Order) -> PhysicsOptions:
     """Return how the simulation is paced."""
-    settings = order.spec.scenario.settings
+    settings, origin = order.spec.scenario.settings, order.options.origin
     return PhysicsOptions(
         mode=settings.mode,
         speed=settings.speed,
@@ -39,6 +40,7 @@ def physics_options(order: Order) -> PhysicsOptions:
         duration=settings.duration,
         engine=settings.engine,
         small_steps=order.options.allow_small_step,
+        state=b"" if origin is None else origin.state,
     )
 
 

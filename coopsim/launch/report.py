@@ -79,6 +79,7 @@ class Report:
         is_fault: Whether the view was already told the reason, as a complaint.
         summary: None when the run never began.
         tracks: Ways of all bodies by name, if they were asked for.
+        recording: The last recording: file, duration, ticks, size_bytes, gaps; empty if there was none.
     """
 
     exit_code: int
@@ -86,6 +87,7 @@ class Report:
     is_fault: bool = False
     summary: Summary | None = None
     tracks: Mapping[str, Track] = field(default_factory=dict)
+    recording: Mapping[str, Any] = field(default_factory=dict)
 
 
 def last_words(record: Record, names: Sequence[str], robots: Sequence[str], wall_time: float) -> dict[str, Any]:

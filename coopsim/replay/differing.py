@@ -62,7 +62,8 @@ class Difference:
             return f"{where}: the states differ in less than float32 can show"
         later = f", seen in tick {self.seen}" if self.seen != self.tick else ""
         name = f"{spot.entity} {spot.field}" if spot.entity else spot.field
-        return f"{where}: {name} is {_said(spot.first)} and {_said(spot.second)}{later}"
+        first, second = _said(spot.first, spot.second)
+        return f"{where}: {name} is {first} and {second}{later}"
 
 
 NOWHERE = Spot("", "", "", "")
@@ -128,7 +129,8 @@ def _robots(robots: Sequence[str], first: Sight, second: Sight, what: str) -> It
         if names != other:
             yield Spot(robot, "modules", *(", ".join(module.name for module in kind.modules) for kind in kinds))
             continue
-        yield from _row(robot, names, *(_robot_row(sight, robot, what) for sight in (first, second)))
+        spots = list(_row(robot, names, *(_robot_row(sight, robot, what) for sight in (first, second))))
+        yield from sorted(spots, key=lambda spot: spot.field.endswith(".stamp"))  # what was commanded says more
 
 
 def _robot_row(sight: Sight, robot: str, what: str) -> Row:
@@ -196,5 +198,10 @@ def _plain(datum: Datum) -> Datum | None:
     return datum if isinstance(datum, str) or np.isfinite(datum) else None
 
 
-def _said(datum: Datum) -> str:
-    return repr(datum) if isinstance(datum, float) else datum
+def _said(first: Datum, second: Datum) -> tuple[str, str]:
+    """Return both with as few digits as tell them apart."""
+    for digits in range(6, 18):
+        pair = [f"{each:.{digits}g}" if isinstance(each, float) else each for each in (first, second)]
+        if pair[0] != pair[1]:
+            break
+    return pair[0], pair[1]

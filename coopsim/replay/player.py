@@ -32,15 +32,14 @@ class Player:
 
     Attributes:
         position_ns: Where it stood when it was last told the time.
+        now_ns: When that was.
         loop: What is repeated; None = nothing.
 
     Raises:
         BadArgument: The speed is out of range.
     """
 
-    def __init__(
-        self, begin_ns: int, end_ns: int, now_ns: int, *, speed: float = 1.0, is_playing: bool = True
-    ) -> None:
+    def __init__(self, begin_ns: int, end_ns: int, now_ns: int, *, speed: float = 1.0, is_playing: bool = True) -> None:
         self.begin_ns, self.end_ns = begin_ns, end_ns
         self.position_ns, self.is_playing, self.speed = begin_ns, is_playing, check_speed(speed)
         self.loop: Loop | None = None
@@ -50,7 +49,7 @@ class Player:
 
     def advance(self, now_ns: int) -> int:
         """Move to where it should be now; return the position."""
-        self._now = now_ns
+        self.now_ns = now_ns
         if self.is_playing and self.speed:
             self._move(self._from_ns + round(self.speed * (now_ns - self._since)))
         return self.position_ns
@@ -123,7 +122,7 @@ class Player:
 
     def _settle(self, now_ns: int) -> None:
         """Count the way from here and now."""
-        self._from_ns, self._since, self._now = self.position_ns, now_ns, now_ns
+        self._from_ns, self._since, self.now_ns = self.position_ns, now_ns, now_ns
 
     def _bound(self) -> int:
         """Return where its way ends: the end of the loop that it has not passed, or the end of the recording."""
@@ -140,7 +139,7 @@ class Player:
         elif loop is not None:
             rest = beyond % (loop.end_ns - loop.begin_ns)
             self.position_ns = loop.begin_ns + rest if self.speed > 0.0 else loop.end_ns - rest
-            self._settle(self._now)
+            self._settle(self.now_ns)
         else:
             self.position_ns, self.is_playing = bound, False
 

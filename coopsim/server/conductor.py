@@ -20,6 +20,10 @@ CONTROLLER_PATIENCE = 10.0
 """Patience with controllers whose death the launcher sees anyway [s]."""
 _STATUS_EVERY = 0.2
 _LOOK_EVERY = 0.02
+_WATCH, _SECOND_LOOK = 200e-6, 0.001
+"""A tick is waited for without sleeping so long, and looked for again after a moment [s]."""
+_REST = 64
+"""After a longer tick, so many are slept through."""
 _SOON = 0.002
 
 
@@ -58,6 +62,7 @@ class Conductor:
         self._stepping = modules.stepping
         self._is_over = False
         self._is_stale = True
+        self._rest = 0
         self._looked = self._reported = 0.0
         self._requests, monitor = router.register(poller)
         self._handlers: dict[int, Callable[[], object]] = {
@@ -93,7 +98,20 @@ class Conductor:
             # last, because it must follow every send
             more = self._router.serve(is_hinted=is_hinted)
             due = self._next_due(now)
-            wait = 0.0 if more else max(0.0, due - now)
+            wait = 0.0 if more else min(max(0.0, due - now), self._watch())
+
+    def _watch(self) -> float:
+        """Look for the record of a short tick without sleeping; return how long to sleep at most [s]."""
+        if not self._stepping.is_running:
+            return math.inf
+        if self._rest > 0:
+            self._rest -= 1
+            return math.inf
+        if self._link.watch(_WATCH):
+            self._modules.look()
+            return 0.0
+        self._rest = _REST
+        return _SECOND_LOOK
 
     # what comes
 

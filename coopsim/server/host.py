@@ -25,6 +25,7 @@ from coopsim.server.router import Router
 from coopsim.server.sim_clock import ClockModule
 from coopsim.server.sim_info import InfoModule
 from coopsim.server.sim_names import NamesModule
+from coopsim.server.sim_playback import PlaybackModule
 from coopsim.server.sim_step import StepModule
 from coopsim.server.sim_world import WorldModule
 from coopsim.server.stepping import Stepping
@@ -47,6 +48,7 @@ class HostOptions:
         robot_threads: "auto" (one per robot, at most 16), "off", or at most so many.
         controllers: Robots driven by controllers that the launcher started.
         info: What `/sim/info` says besides: scenario, seed, engine.
+        is_recording: Whether the source is a recording: no commands, and `/sim/playback` moves it.
     """
 
     port: int = 5570
@@ -56,6 +58,7 @@ class HostOptions:
     robot_threads: str | int = "auto"
     controllers: tuple[str, ...] = ()
     info: Mapping[str, Any] = field(default_factory=dict)
+    is_recording: bool = False
 
     @property
     def threads(self) -> int:
@@ -88,7 +91,7 @@ class Host:
         )
         barrier.allow(options.controllers, CONTROLLER_PATIENCE)
         self._ownership = Ownership()
-        self._stepping = Stepping(link, barrier, self._ownership, time.monotonic)
+        self._stepping = Stepping(link, barrier, self._ownership, time.monotonic, is_recording=options.is_recording)
         self._pace = Pace()
         self._facts: dict[str, Any] = dict(options.info)
         self._modules = Modules(self._stepping, *self._make_modules())
@@ -110,14 +113,16 @@ class Host:
 
     def _make_modules(self) -> tuple[Edits, dict[str, Module]]:
         edits = Edits(self._link)
-        names = ("/sim/clock", "/sim/info", "/sim/names", "/sim/step", "/sim/world")
-        return edits, {
+        modules: dict[str, Module] = {
             "/sim/clock": ClockModule(self._stepping, edits, self._pace),
             "/sim/info": InfoModule(self._link, self._facts),
-            "/sim/names": NamesModule(self._link, names, self._endpoints),
             "/sim/step": StepModule(self._stepping),
             "/sim/world": WorldModule(self._link, edits),
         }
+        if self._options.is_recording:
+            modules["/sim/playback"] = PlaybackModule(edits)
+        names = sorted([*modules, "/sim/names"])
+        return edits, {**modules, "/sim/names": NamesModule(self._link, names, self._endpoints)}
 
     def _endpoints(self, robot: str) -> tuple[str, str]:
         ports = self._facts["ports"]

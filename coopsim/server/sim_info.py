@@ -38,6 +38,7 @@ class InfoModule(SimModule):
             "version": coopsim.__version__,
             "protocol": VERSION,
             **self._facts,
+            **self._link.facts,
             "generation": layout.generation,
             "step": record.header.step_ns * 1e-9,
             "robots": len(layout.robots),

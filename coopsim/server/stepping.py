@@ -8,7 +8,7 @@ import math
 from collections.abc import Callable, Collection, Iterable
 from dataclasses import dataclass
 
-from coopsim.errors import CoopsimError, Evicted, SimulationEnded, StaleLayout, Stopped
+from coopsim.errors import CoopsimError, Evicted, NotInThisMode, SimulationEnded, StaleLayout, Stopped
 from coopsim.message import Message
 from coopsim.server.barrier import Barrier, Firing
 from coopsim.server.groups import Group
@@ -52,6 +52,7 @@ class Stepping:
         barrier: Decides when a lockstep tick may begin.
         ownership: Decides who may command.
         clock: Monotonic seconds.
+        is_recording: Whether the source is a recording: what happened in it cannot be changed.
 
     Attributes:
         is_lockstep: Whether the newest record says so.
@@ -62,8 +63,17 @@ class Stepping:
         on_layout: Called with each new layout.
     """
 
-    def __init__(self, link: SourceLink, barrier: Barrier, ownership: Ownership, clock: Callable[[], float]) -> None:
+    def __init__(
+        self,
+        link: SourceLink,
+        barrier: Barrier,
+        ownership: Ownership,
+        clock: Callable[[], float],
+        *,
+        is_recording: bool = False,
+    ) -> None:
         self.link, self.barrier, self.ownership, self.clock = link, barrier, ownership, clock
+        self._is_recording = is_recording
         self.is_lockstep = self.is_paused = self.is_ended = False
         self.manual = 0
         self.planned = -math.inf
@@ -88,12 +98,14 @@ class Stepping:
         """Make sure that `session` may command `robots` for step `stamp`; free ones become its own.
 
         Raises:
+            NotInThisMode: The source is a recording.
             SimulationEnded: There will be no next step.
             Evicted: It lost robots; said once.
             Late: The step is over.
             BadArgument: The step is not the next one.
             OwnedByAnother: Another client controls one of them.
         """
+        self.refuse_in_recording()
         if self.is_ended:
             raise SimulationEnded("the simulation has ended")
         if session.evicted:
@@ -135,8 +147,22 @@ class Stepping:
         session.begin_waiting()
         self._held.append((request, session))
 
+    def refuse_in_recording(self) -> None:
+        """Refuse what has no meaning in a recording.
+
+        Raises:
+            NotInThisMode: The source is one.
+        """
+        if self._is_recording:
+            raise NotInThisMode("this is a recording; its robots do what they did then and take no commands")
+
     def set_patience(self, patience: float) -> None:
-        """Change how long lockstep waits for a robot [s]; the record says so."""
+        """Change how long lockstep waits for a robot [s]; the record says so.
+
+        Raises:
+            NotInThisMode: The source is a recording.
+        """
+        self.refuse_in_recording()
         self.barrier.set_patience(patience)
         self.note(f"patience {patience:g} s")
 
@@ -153,8 +179,10 @@ class Stepping:
         """Make `session` the owner of `robots`; return its token.
 
         Raises:
+            NotInThisMode: The source is a recording.
             OwnedByAnother: Another client controls one of them.
         """
+        self.refuse_in_recording()
         party = self.party(session)
         self.barrier.own(self.ownership.claim(party, robots, lockstep=self.is_lockstep), self.clock())
         session.evicted = ""
@@ -164,8 +192,10 @@ class Stepping:
         """Let `session` join the owner that has `token`.
 
         Raises:
+            NotInThisMode: The source is a recording.
             BadArgument: There is none.
         """
+        self.refuse_in_recording()
         session.party = self.ownership.join(self.party(session), session, token)
         return session.party
 
@@ -308,7 +338,7 @@ class Stepping:
 
     def awaited(self, now: float) -> dict[str, float]:
         """Return whom lockstep waits for, and for how long [s]."""
-        if not self.is_lockstep or self.is_running or self.is_paused or self.is_ended:
+        if not self.is_lockstep or self.is_running or self.is_paused or self.is_ended or self._is_recording:
             return {}
         return self.barrier.awaited(now)
 

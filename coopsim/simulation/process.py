@@ -10,7 +10,7 @@ import time
 from dataclasses import dataclass
 from typing import Any
 
-from coopsim.errors import BadArgument, CoopsimError, NotInThisMode
+from coopsim.errors import BadArgument, CannotRecord, CoopsimError, NotInThisMode
 from coopsim.geometry import heading
 from coopsim.interfaces.simulation import MODES
 from coopsim.robots import RunSpec
@@ -84,11 +84,26 @@ def run_physics(
     return 0
 
 
-class _Doorbell:
-    """Where the pacers wait: messages of host and launcher, permissions of the barrier."""
+_WATCH = 200e-6
+"""So long a source that is asked for one tick after the other looks for the next permission without sleeping [s]."""
+_SECOND_LOOK_MS, _LONG_SLEEP_MS = 1, 60_000
+_LOOK_AROUND = 16
+"""Every so many ticks the launcher may have a word, too."""
 
-    def __init__(self, host: Channel, launcher: Channel, permit: Wake) -> None:
-        self._permit = permit
+
+class _Doorbell:
+    """Where the pacers wait: messages of host and launcher, permissions of the barrier.
+
+    Attributes:
+        edits: How many edits were taken in; those sent before a permission go before its tick.
+    """
+
+    def __init__(self, host: Channel, launcher: Channel, permit: Wake, ring: Ring) -> None:
+        self._permit, self._ring = permit, ring
+        self._used = ring.permits
+        self._is_brisk = False
+        self._brisk_ticks = 0
+        self.edits = ring.edits
         self._messages = select.poll()
         self._all = select.poll()
         for channel in (host, launcher):
@@ -102,15 +117,39 @@ class _Doorbell:
 
     def permitted(self) -> bool:
         """Wait for a message or a permission; True when there was a permission, which is used up."""
-        ready = self._all.poll()
-        permit = self._permit.reader
-        if len(ready) == 1 and ready[0][0] == permit:
-            return self._permit.drain()[0]
-        return False
+        began = time.perf_counter()
+        while self._is_brisk and self._ring.permits == self._used and time.perf_counter() - began < _WATCH:
+            pass
+        self._brisk_ticks += 1
+        if self._ring.edits != self.edits or (self._brisk_ticks % _LOOK_AROUND == 0 and self.wait(0)):
+            return False
+        is_free = self._take() or self._sleep()
+        self._is_brisk = is_free and time.perf_counter() - began < _WATCH
+        return is_free
+
+    def _take(self) -> bool:
+        """Use up the permissions there are; several are one."""
+        before, self._used = self._used, self._ring.permits
+        return self._used != before
+
+    def _sleep(self) -> bool:
+        self._ring.sleep(is_asleep=True)
+        try:
+            timeout = _SECOND_LOOK_MS
+            while not self._take():
+                ready = [descriptor for descriptor, _ in self._all.poll(timeout)]
+                if self._permit.reader in ready and self._permit.drain()[1]:
+                    return False  # the host is gone; its channel says so too
+                if any(descriptor != self._permit.reader for descriptor in ready):
+                    return False
+                timeout = _LONG_SLEEP_MS
+        finally:
+            self._ring.sleep(is_asleep=False)
+        return True
 
     def forget_permits(self) -> None:
         """Drop permissions that were given in an earlier mode."""
-        self._permit.drain()
+        self._take()
 
 
 class PhysicsProcess:
@@ -135,7 +174,7 @@ class PhysicsProcess:
         self._answers: list[tuple[int, edits.Done]] = []
         self._last_ns = None if options.duration is None else round(options.duration * 1e9)
         self._lateness = Lateness()
-        self._doorbell = _Doorbell(host, launcher, permit)
+        self._doorbell = _Doorbell(host, launcher, permit, ring)
         self._publisher = Publisher(simulation, ring, host, launcher, woken, self._lateness)
         simulation.latch = CommandLatch(simulation, ring)
         simulation.command_limit = ring.command_capacity
@@ -201,6 +240,7 @@ class PhysicsProcess:
             self._stopped = True
         applied = False
         for message in self._host.receive():
+            self._doorbell.edits += 1
             applied |= self._edit(message)
         self._host.flush()
         if self._host.closed:
@@ -217,13 +257,28 @@ class PhysicsProcess:
             self._record(is_wanted=bool(message["record"]))
 
     def _record(self, *, is_wanted: bool) -> None:
-        """Begin, or end, to write key frames; say where in the ring the recording begins."""
-        self._publisher.record_for(self._recorder if is_wanted else None)
-        if is_wanted:
-            edits.apply(self._simulation, {"edit": "checkpoint"})
-            self._publisher.edits.append({"edit": "checkpoint"})
-            self._publish()
-            self._launcher.send({"recording": {"position": self._ring.position}})
+        """Begin, or end, to write key frames; say where in the ring the recording begins, or why it cannot."""
+        if not is_wanted:
+            self._publisher.record_for(None)
+            self._ring.leave()
+            return
+        try:
+            self._launcher.send({"recording": self._begin_recording()})
+        except CoopsimError as problem:
+            self._publisher.record_for(None)
+            self._launcher.send({"recording": {"error": problem.code, "text": str(problem)}})
+
+    def _begin_recording(self) -> dict[str, int]:
+        edits.apply(self._simulation, {"edit": "checkpoint"})
+        self._publisher.record_for(self._recorder)
+        self._publisher.edits.append({"edit": "checkpoint"})
+        revision = self._publisher.revision
+        self._publish()
+        if not self._publisher.has_keyframe:
+            raise CannotRecord("the state does not fit into shared memory; start the run with a larger --max-robots")
+        # in the recorder's name: it needs a moment to come, and nothing may be overwritten meanwhile
+        self._ring.attend(self._ring.position)
+        return {"position": self._ring.position, "revision": revision}
 
     # edits
 
@@ -287,7 +342,8 @@ class PhysicsProcess:
     def _set_mode(self, mode: str) -> None:
         if mode not in MODES:
             raise BadArgument(f"mode must be one of {', '.join(MODES)}, got {mode!r}")
-        self._doorbell.forget_permits()
+        if mode != self._mode:  # otherwise the host waits for the tick that it permitted
+            self._doorbell.forget_permits()
         self._mode = mode
 
     def _set_speed(self, speed: float) -> None:

@@ -11,7 +11,8 @@ from coopsim.simulation.edits import Edit
 from coopsim.simulation.pacing import Lateness
 from coopsim.simulation.simulation import Simulation
 from coopsim.simulation.snapshot import snapshot
-from coopsim.state import MODES, RecordHeader
+from coopsim.state import HEADER_BYTES, MODES, RecordHeader
+from coopsim.state.record import padded
 from coopsim.transport import Channel, Ring, Wake
 
 KEYFRAME_EVERY_NS = 1_000_000_000
@@ -25,9 +26,15 @@ class Publisher:
         simulation: Whose state it is.
         ring: Where records go.
         host: Where layouts go.
-        launcher: Told who moves, for its plots.
+        launcher: Told who moves, for its plots; while somebody records, given whole layouts to hand on.
         woken: Rung after each record.
         lateness: Counters for the header.
+
+    Attributes:
+        edits: What was changed since the last record.
+        revision: Of the next record.
+        has_keyframe: Whether the last record has a key frame.
+        state_hash: Of the last record.
     """
 
     def __init__(
@@ -37,10 +44,11 @@ class Publisher:
         self._host, self._launcher = host, launcher
         self._lateness = lateness
         self._generation = -1
-        self._revision = 0
+        self.revision = 0
         self._recorder: Wake | None = None
         self._keyframe_due = 0
         self.edits: list[Edit] = []
+        self.has_keyframe = False
         self.state_hash = bytes(16)
 
     def record_for(self, recorder: Wake | None) -> None:
@@ -50,6 +58,8 @@ class Publisher:
             recorder: None = nobody records any more.
         """
         self._recorder, self._keyframe_due = recorder, 0
+        if recorder is not None:
+            self._tell_launcher(pickle.dumps(self._simulation.layout))
 
     def publish(self, *, mode: str, speed: float, paused: bool, ended: bool = False) -> None:
         """Write one record of the present state.
@@ -69,11 +79,11 @@ class Publisher:
         edits = msgpack.packb(applied) if applied else b""
         self.edits, simulation.happened = [], []
         self.state_hash = simulation.state_hash()
-        keyframe = self._keyframe()
+        keyframe = self._keyframe(len(edits))
         lateness = self._lateness
         header = RecordHeader(
             tick=simulation.tick_count,
-            revision=self._revision,
+            revision=self.revision,
             time_ns=simulation.time_ns,
             step_ns=simulation.step_ns,
             generation=simulation.layout.generation,
@@ -92,32 +102,45 @@ class Publisher:
             speed=speed,
             state_hash=self.state_hash,
         )
+        self.has_keyframe = bool(keyframe)
         if self._recorder is not None and mode != "real-time":
             self._wait_for_room(header.size)
         arrays = (engine.poses, engine.twists, simulation.readings, simulation.commands)
         self._ring.append(header, arrays, edits, keyframe)
-        self._revision += 1
-        self._woken.ring()
+        self.revision += 1
+        if not self._ring.is_watched:
+            self._woken.ring()
         if self._recorder is not None:
             self._recorder.ring()
 
-    def _keyframe(self) -> bytes:
+    def _keyframe(self, edits_bytes: int) -> bytes:
+        """Return the state when it is due and the ring has room for it in one record."""
         simulation = self._simulation
         if self._recorder is None or simulation.tick_count * simulation.step_ns < self._keyframe_due:
             return b""
         self._keyframe_due = simulation.tick_count * simulation.step_ns + KEYFRAME_EVERY_NS
-        return snapshot(simulation)
+        keyframe = snapshot(simulation)
+        floats = 13 * len(simulation.engine.names) + simulation.readings.size + simulation.commands.size
+        size = HEADER_BYTES + 8 * floats + padded(edits_bytes) + padded(len(keyframe))
+        return keyframe if size <= self._ring.largest else b""
 
     def _wait_for_room(self, size: int) -> None:
         """Let the recorder catch up; when it dies the launcher makes it leave the ring."""
         while not self._ring.has_room(size):
             if self._recorder is not None and not self._recorder.ring():
                 break  # nobody holds the other end any more
+            self._launcher.flush()  # the recorder may wait for a layout that is still on its way
             time.sleep(_NAP)
 
     def _announce(self) -> None:
         layout = self._simulation.layout
         if layout.generation != self._generation:
             self._generation = layout.generation
-            self._host.send({"layout": pickle.dumps(layout)})
-            self._launcher.send({"layout": {"generation": layout.generation, "bodies": list(layout.bodies)}})
+            raw = pickle.dumps(layout)
+            self._host.send({"layout": raw})
+            self._tell_launcher(raw)
+
+    def _tell_launcher(self, raw: bytes) -> None:
+        layout = self._simulation.layout
+        content = {"generation": layout.generation, "bodies": list(layout.bodies)}
+        self._launcher.send({"layout": content | ({} if self._recorder is None else {"pickle": raw})})

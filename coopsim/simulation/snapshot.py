@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 from coopsim.devices import Device
 from coopsim.errors import BadFile
-from coopsim.simulation.plain import from_plain, to_plain
+from coopsim.robots.plain import from_plain, to_plain
 from coopsim.simulation.population import Population
 from coopsim.simulation.stage import Stage
 from coopsim.simulation.tables import Block

@@ -6,9 +6,8 @@ where there is one; both are padded to 8 bytes.
 """
 
 import struct
-from dataclasses import dataclass
 from functools import cached_property
-from typing import Any
+from typing import Any, NamedTuple
 
 import msgpack
 import numpy as np
@@ -19,6 +18,7 @@ from coopsim.geometry import Floats
 MODES = ("real-time", "lockstep", "free")
 HEADER_BYTES = 192
 _FORMAT = struct.Struct("<17Qd16s")
+_FLAGS = 7  # where they stand in the header
 _FLAG_PAUSED, _FLAG_ENDED = 1, 2
 
 
@@ -27,8 +27,7 @@ def padded(size: int) -> int:
     return (size + 7) // 8 * 8
 
 
-@dataclass(frozen=True, slots=True)
-class RecordHeader:
+class RecordHeader(NamedTuple):
     """What a record says besides arrays.
 
     Attributes:
@@ -73,55 +72,15 @@ class RecordHeader:
     def pack(self) -> bytes:
         """Return the header's bytes; the first 8 are the size of the record."""
         flags = _FLAG_PAUSED * self.paused + _FLAG_ENDED * self.ended
-        return _FORMAT.pack(
-            self.size,
-            self.tick,
-            self.revision,
-            self.time_ns,
-            self.step_ns,
-            self.generation,
-            self.mode,
-            flags,
-            self.bodies,
-            self.readings,
-            self.commands,
-            self.edits_bytes,
-            self.overruns,
-            self.max_lateness_ns,
-            self.slipped_ns,
-            self.wall_ns,
-            self.keyframe_bytes,
-            self.speed,
-            self.state_hash,
-        ).ljust(HEADER_BYTES, b"\0")
+        return _FORMAT.pack(self.size, *self[: _FLAGS - 1], flags, *self[_FLAGS + 1 :]).ljust(HEADER_BYTES, b"\0")
 
     @classmethod
     def unpack(cls, raw: bytes | memoryview) -> "RecordHeader":
         """Return the header that the first bytes of a record hold."""
-        _, tick, revision, time_ns, step_ns, generation, mode, flags, *rest = _FORMAT.unpack_from(raw)
-        bodies, readings, commands, edits_bytes, overruns, lateness, slipped, wall_ns, keyframe, *last = rest
-        speed, state_hash = last
-        return cls(
-            tick=tick,
-            revision=revision,
-            time_ns=time_ns,
-            step_ns=step_ns,
-            generation=generation,
-            mode=mode,
-            paused=bool(flags & _FLAG_PAUSED),
-            ended=bool(flags & _FLAG_ENDED),
-            bodies=bodies,
-            readings=readings,
-            commands=commands,
-            edits_bytes=edits_bytes,
-            overruns=overruns,
-            max_lateness_ns=lateness,
-            slipped_ns=slipped,
-            wall_ns=wall_ns,
-            keyframe_bytes=keyframe,
-            speed=speed,
-            state_hash=state_hash,
-        )
+        values = _FORMAT.unpack_from(raw)
+        flags = values[_FLAGS]
+        is_paused, has_ended = bool(flags & _FLAG_PAUSED), bool(flags & _FLAG_ENDED)
+        return cls._make((*values[1:_FLAGS], is_paused, has_ended, *values[_FLAGS + 1 :]))
 
 
 class Record:

@@ -34,6 +34,9 @@ _W_MAGIC, _W_RING_BYTES, _W_COMMAND_FLOATS, _W_HEAD, _W_TAIL, _W_LATEST, _W_COUN
 _W_VERSION = 8  # two seqlocks, one per command area
 _W_GENERATION = 10  # the generation that the rows of each command area follow
 _W_READER, _W_CURSOR = 12, 13  # a recorder announces itself and its read position here
+_W_PERMITS = 16  # how many lockstep ticks the host has allowed
+_W_EDITS = 19  # how many edits the host has sent
+_W_SOURCE_SLEEPS, _W_HOST_WATCHES = 17, 18  # whether a wake-up is needed, and whether one is not
 _NAME = re.compile(r"coopsim-(\d+)-[0-9a-f]{8}\.ring$")
 _LATCH_SPINS = 200
 
@@ -79,6 +82,7 @@ class Ring:
         self.path = path
         self._memory = memory
         self._words = np.frombuffer(memory, np.uint64, _PAGE // 8)
+        self._turns = memoryview(memory)[:_PAGE].cast("Q")  # single words faster than through an array
         self._lock = threading.Lock()
         if int(self._words[_W_MAGIC]) != _MAGIC:  # written last by `create`
             raise InternalError(f"{path.name} is no shared memory of this version of coopsim")
@@ -130,9 +134,14 @@ class Ring:
     # records
 
     @property
+    def largest(self) -> int:
+        """How many bytes the largest record may have."""
+        return self._size
+
+    @property
     def count(self) -> int:
         """How many records were written."""
-        return int(self._words[_W_COUNT])
+        return self._turns[_W_COUNT]
 
     def append(self, header: RecordHeader, arrays: Sequence[Floats], edits: bytes = b"", keyframe: bytes = b"") -> None:
         """Write one record: `arrays` are poses, twists, readings and commands, flat or not, in this order.
@@ -193,6 +202,8 @@ class Ring:
         """Return whether a record of `size` bytes can be written without overwriting what the recorder has not read."""
         cursor = self.recorder_cursor
         head = int(self._words[_W_HEAD])
+        if cursor == head:  # it has read everything, so nothing can be lost
+            return True
         wasted = self._size - head % self._size if head % self._size + size > self._size else 0
         return cursor < 0 or head + wasted + size - cursor <= self._size
 
@@ -218,15 +229,17 @@ class Ring:
         place = self._start + position % self._size
         return RecordHeader.unpack(self._view[place : place + HEADER_BYTES])
 
-    def following(self, cursor: int) -> tuple[list[bytes], int, int]:
+    def following(self, cursor: int, most: int | None = None) -> tuple[list[bytes], int, int]:
         """Return (records after `cursor` that are still there, new cursor, how many bytes were lost to overwriting).
 
-        A cursor is a position in bytes since the start of the run; begin with 0.
+        Args:
+            cursor: A position in bytes since the start of the run; begin with 0.
+            most: Bytes after which no more records are taken; None = all there are.
         """
         records: list[bytes] = []
-        lost = 0
+        lost = taken = 0
         head = int(self._words[_W_HEAD])
-        while cursor < head:
+        while cursor < head and (most is None or taken < most):
             raw = self._copy(cursor)
             if raw is None:  # overtaken: only the newest record is a certain boundary
                 if records:
@@ -237,6 +250,7 @@ class Ring:
             elif raw:
                 records.append(raw)
                 cursor += len(raw)
+                taken += len(raw)
             else:
                 cursor += self._size - cursor % self._size
         return records, cursor, lost
@@ -247,6 +261,44 @@ class Ring:
         size = int(self._floats[place // 8 : place // 8 + 1].view(np.uint64)[0])
         raw = self._view[self._start + place : self._start + place + min(size, self._size)].tobytes()
         return raw if int(self._words[_W_TAIL]) <= position else None
+
+    # turns of host and source: a system call wakes a sleeper in 20 us, a look at a word costs nothing
+
+    @property
+    def permits(self) -> int:
+        """How many lockstep ticks the host has allowed since the start."""
+        return self._turns[_W_PERMITS]
+
+    def permit(self) -> bool:
+        """Allow one lockstep tick; True when the source sleeps and must be woken."""
+        self._turns[_W_PERMITS] += 1
+        return self._turns[_W_SOURCE_SLEEPS] != 0
+
+    @property
+    def edits(self) -> int:
+        """How many edits the host has sent: those sent before a permission are carried out before its tick."""
+        return self._turns[_W_EDITS]
+
+    def count_edit(self) -> None:
+        """Take notice, as the host, that an edit is on its way."""
+        self._turns[_W_EDITS] += 1
+
+    def sleep(self, *, is_asleep: bool) -> None:
+        """Take notice, as the source, that it must be woken for a permission, or need not be.
+
+        Whoever goes to sleep looks once more for a permission, and again after a moment: the words of two processes
+        may pass each other.
+        """
+        self._turns[_W_SOURCE_SLEEPS] = is_asleep
+
+    def watch(self, *, is_watching: bool) -> None:
+        """Take notice, as the host, that it looks for the next record by itself, or must be woken."""
+        self._turns[_W_HOST_WATCHES] = is_watching
+
+    @property
+    def is_watched(self) -> bool:
+        """Whether the host looks for the next record by itself."""
+        return self._turns[_W_HOST_WATCHES] != 0
 
     # command rows
 

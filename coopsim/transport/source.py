@@ -3,7 +3,8 @@
 import contextlib
 import pickle
 import threading
-from collections.abc import Callable, Iterator
+import time
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -41,11 +42,17 @@ class SourceLink:
         channel: Control channel to the source.
         woken: Reading end of the wake-ups that the source sends after every record.
         permit: Writing end of the permissions for lockstep ticks.
+
+    Attributes:
+        layout: Of the newest generation.
+        facts: What the source says about itself: of a recording which one it is, and of which run.
+        ended: Whether the source is gone.
     """
 
     def __init__(self, ring: Ring, channel: Channel, woken: Wake, permit: Wake) -> None:
         self.ring, self.channel, self.woken, self._permit = ring, channel, woken, permit
         self.layout = Layout(0, (), (), ())
+        self.facts: Mapping[str, Any] = {}
         self.ended = False
         self._lock = threading.RLock()
         self._answers: dict[int, Callable[[Answer], None]] = {}
@@ -112,17 +119,35 @@ class SourceLink:
                 return
             number, self._next_id = self._next_id, self._next_id + 1
             self._answers[number] = answer
+            self.ring.count_edit()
         self.channel.send({"id": number, "edit": name, **arguments})
 
     def permit(self) -> None:
         """Let the source do one lockstep tick."""
-        self._permit.ring()
+        if self.ring.permit():
+            self._permit.ring()
+
+    def watch(self, seconds: float) -> bool:
+        """Look for the next record for at most `seconds` without sleeping; return whether it came.
+
+        The source wakes nobody meanwhile. It may have looked just before: after a False come back in a millisecond.
+        """
+        ring, seen = self.ring, self._count
+        if ring.count != seen:
+            return True
+        ring.watch(is_watching=True)
+        end = time.perf_counter() + seconds
+        while ring.count == seen and time.perf_counter() < end:
+            pass
+        ring.watch(is_watching=False)
+        return ring.count != seen
 
     def poll(self) -> bool:
         """Take in what the source sent; True when there may be a new record. Answers to edits are delivered here."""
         woken, gone = self.woken.drain()
         for message in self.channel.receive():
             if "layout" in message:
+                self.facts = message.get("facts", {})
                 self._take_over(pickle.loads(message["layout"]))  # noqa: S301 - from our own process
                 woken = True
             else:

@@ -41,6 +41,7 @@ class Model:
     Attributes:
         tick: In lockstep the tick exactly, otherwise the last one that was seen.
         answered: Requests that waited and are over; the test takes them out.
+        loose: Readings that wait for no step any more, answered sooner or later.
     """
 
     def __init__(self, clients: int, robots: set[str], mode: str, tick: int) -> None:
@@ -51,6 +52,7 @@ class Model:
         self.ready: set[str] = set()
         self.waiting: list[Waiting] = []
         self.answered: list[Answered] = []
+        self.loose: list[Waiting] = []
 
     # who may
 
@@ -131,6 +133,7 @@ class Model:
         """A connection is gone; another will come in its place."""
         mine = self.parties[client]
         self.waiting = [each for each in self.waiting if each.client != client]
+        self.loose = [each for each in self.loose if each.client != client]
         mine.members.discard(client)
         if not mine.members:
             self.free(set(mine.robots))
@@ -172,7 +175,8 @@ class Model:
         return self.mode == LOCKSTEP and not self.paused and bool(self.owned) and self.owned == self.ready
 
     def _let_readings_go(self) -> None:
-        """Readings that nothing holds any more are answered at once."""
+        """Readings that nothing holds any more are answered with the next record at the latest."""
         for each in list(self.waiting):
             if not each.is_step and not self.must_wait_to_read(each.client):
-                self.answer(each, 0)
+                self.waiting.remove(each)
+                self.loose.append(each)

@@ -178,6 +178,8 @@ class Clients(RuleBasedStateMachine):
     @rule(mode=st.sampled_from([LOCKSTEP, REAL_TIME]))
     def set_mode(self, mode: str) -> None:
         self.order("/sim/clock", SET_MODE, mode)
+        if self.model.mode == REAL_TIME:
+            self.model.tick = max(self.model.tick, int(status(self.observer)["tick"]))
         self.model.set_mode(mode)
         self.settle()
 
@@ -230,6 +232,9 @@ class Clients(RuleBasedStateMachine):
     @rule()
     def reset_the_world(self) -> None:
         self.order("/sim/world", WORLD_RESET)
+        self.model.remove("extra")  # what was inserted goes
+        self.look_at_layout()
+        self.settle()
 
     @precondition(lambda self: not self.model.paused)
     @rule(client=CLIENTS, robots=SUBSETS)
@@ -260,11 +265,13 @@ class Clients(RuleBasedStateMachine):
             assert said["tick"] >= self.model.tick, "the tick decreased"
             self.model.tick = int(said["tick"])
         if self.model.mode == LOCKSTEP and not self.model.paused:
-            assert set(said["awaited"]) - {""} == self.model.owned - self.model.ready
+            awaited = self.model.owned - self.model.ready
+            wait_until(lambda: set(status(self.observer)["awaited"]) - {""} == awaited)
 
     def teardown(self) -> None:
         try:
-            if hasattr(self, "model") and sys.exc_info()[0] is None:
+            # hypothesis breaks off by a BaseException; whatever a test raises is an Exception
+            if hasattr(self, "model") and not isinstance(sys.exc_info()[1], Exception):
                 self.end()
         finally:
             for client in (*self.clients, self.observer):
@@ -286,6 +293,8 @@ class Clients(RuleBasedStateMachine):
             self.model.remove("extra")
         self.settle()
         assert self.model.waiting == []
+        for each in self.model.loose:
+            assert self.reply(each.client, each.number).error == 0
         for client, end in enumerate(self.clients):
             number = end.post(ask("/sim/info", 10))
             reply = end.receive()

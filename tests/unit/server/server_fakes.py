@@ -4,7 +4,6 @@ import pickle
 import select
 import threading
 import time
-from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -75,7 +74,8 @@ class FakeSource:
         self.robots = dict(robots or {"robot1": SINGLE, "robot2": SINGLE})
         self.parameters: dict[tuple[str, str, str], Any] = {}
         self.edits: list[dict[str, Any]] = []
-        self.permits = 0
+        self.permits = self.taken = 0
+        self.ring.sleep(is_asleep=True)  # so that it is woken for each permission
         self.steps_left = 0
         self.silent_edits = False
         self.latched = np.zeros(0)
@@ -89,7 +89,7 @@ class FakeSource:
     def lay_out(self) -> None:
         """Begin a new generation and send its layout."""
         self.layout = make_layout(self.header.generation + 1, self.robots)
-        self.header = replace(self.header, generation=self.layout.generation)
+        self.header = self.header._replace(generation=self.layout.generation)
         self.latched = np.zeros(self.layout.command_size)
         self.channel.send({"layout": pickle.dumps(self.layout)})
 
@@ -98,7 +98,7 @@ class FakeSource:
         layout = self.layout
         sizes = {"bodies": len(layout.robots), "readings": layout.reading_size, "commands": layout.command_size}
         revision = self.header.revision + 1
-        self.header = replace(self.header, **changes, **sizes, revision=revision, wall_ns=time.monotonic_ns())
+        self.header = self.header._replace(**changes, **sizes, revision=revision, wall_ns=time.monotonic_ns())
         poses = np.zeros((len(layout.robots), 7))
         poses[:, 0], poses[:, 3] = np.arange(len(layout.robots)), 1.0
         self.ring.append(self.header, (poses, np.zeros((len(layout.robots), 6)), self._readings(), self.latched))
@@ -122,7 +122,9 @@ class FakeSource:
         for edit in self.channel.receive():
             self._edit(edit)
         self.channel.flush()
-        if self.permit.drain()[0]:
+        self.permit.drain()
+        if self.ring.permits != self.taken:
+            self.taken = self.ring.permits
             self.permits += 1
             self.tick()
 

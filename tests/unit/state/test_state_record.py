@@ -25,6 +25,7 @@ HEADERS = st.builds(
     readings=SMALL,
     commands=SMALL,
     edits_bytes=SMALL,
+    keyframe_bytes=SMALL,
     overruns=WORD,
     max_lateness_ns=WORD,
     slipped_ns=WORD,

@@ -224,7 +224,10 @@ def test_an_answer_with_an_error_becomes_its_exception() -> None:
 def test_a_permission_reaches_the_source(pair: tuple[SourceLink, Source]) -> None:
     link, source = pair
     link.permit()
-    assert source.permits.drain() == (True, False)
+    assert (source.ring.permits, source.permits.drain()) == (1, (False, False))  # it is awake: no need for a bell
+    source.ring.sleep(is_asleep=True)
+    link.permit()
+    assert (source.ring.permits, source.permits.drain()) == (2, (True, False))
 
 
 def test_at_the_end_every_waiting_edit_is_answered_501(pair: tuple[SourceLink, Source]) -> None:

@@ -4,19 +4,19 @@ from dataclasses import fields, is_dataclass
 from typing import Any
 
 from coopsim.errors import BadFile
-from coopsim.robots import DeviceBlueprint, RobotBlueprint
-from coopsim.scene import Floor, Object, RobotPlacement, Span, Target
+from coopsim.robots.blueprint import DeviceBlueprint, RobotBlueprint, RunSpec
+from coopsim.scene import Controller, Event, Floor, Object, RobotPlacement, Scenario, Settings, Target, World
 
 _MARK = "="
-_KNOWN = {kind.__name__: kind for kind in (Floor, Object, Target, RobotPlacement, RobotBlueprint, DeviceBlueprint)}
+_ENTITIES = (Floor, Object, Target, RobotPlacement, RobotBlueprint, DeviceBlueprint)
+_RUNS = (RunSpec, Scenario, World, Controller, Event, Settings)
+_KNOWN = {kind.__name__: kind for kind in (*_ENTITIES, *_RUNS)}
 
 
 def to_plain(value: Any) -> Any:
-    """Return `value` out of dictionaries, lists, numbers and text; spans are left out."""
-    if isinstance(value, Span):
-        return None
+    """Return `value` out of dictionaries, lists, numbers and text; where it stood in a file is left out."""
     if is_dataclass(value):
-        content = {field.name: to_plain(getattr(value, field.name)) for field in fields(value)}
+        content = {field.name: to_plain(getattr(value, field.name)) for field in fields(value) if field.compare}
         return {_MARK: type(value).__name__, **{name: each for name, each in content.items() if each is not None}}
     if isinstance(value, dict):
         return {name: to_plain(each) for name, each in value.items()}

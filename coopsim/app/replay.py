@@ -1,0 +1,69 @@
+"""`coopsim replay`."""
+
+import json
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from coopsim.app.options import FiniteRange
+from coopsim.interfaces.playback import FASTEST, SLOWEST
+
+if TYPE_CHECKING:
+    from coopsim.launch import Report
+
+
+class Span(click.ParamType):  # type: ignore[type-arg]  # generic since click 8.4 alone
+    """A part of a recording, begin and end in seconds: 2:5.5; either may be left out."""
+
+    name = "A:B"
+
+    def convert(
+        self, value: Any, param: click.Parameter | None, ctx: click.Context | None
+    ) -> tuple[float | None, float | None]:
+        """Return begin and end, None = as far as the recording goes."""
+        if not isinstance(value, str):
+            return value  # type: ignore[no-any-return]  # click converts a value twice
+        words = value.split(":")
+        if len(words) != 2:
+            self.fail(f"{value!r} is not of the form A:B, two times in seconds.", param, ctx)
+        begin, end = (FiniteRange().convert(word, param, ctx) if word.strip() else None for word in words)
+        if begin is not None and end is not None and begin >= end:
+            self.fail(f"{value!r} ends before it begins.", param, ctx)
+        return begin, end
+
+
+@click.command(short_help="Show a recording.")
+@click.argument("file")
+@click.option("--speed", type=FiniteRange(SLOWEST, FASTEST), default=1.0, show_default=True, help="Below 0 = backward.")
+@click.option("--loop", type=Span(), help="Repeat from A to B [s]; either may be left out.")
+@click.option("--paused", is_flag=True, help="Stand still at first.")
+@click.option("--port", type=click.IntRange(0, 65534), default=5570, show_default=True, help="0 takes free ones.")
+@click.option("--no-gui", is_flag=True, expose_value=False, help="No window.")
+@click.option("--json", "as_json", is_flag=True, help="Print what was shown last as JSON in the last line.")
+@click.option("--max-robots", type=click.IntRange(1, 1_000_000), default=20_000, show_default=True, help="Room for.")
+def replay(file: str, as_json: bool, port: int, max_robots: int, **choices: Any) -> int:
+    """Show the recording FILE through the modules of its robots, as if it were happening now.
+
+    Every client that only reads can be used. /sim/playback plays, pauses, seeks. It ends by Ctrl-C.
+    """
+    from coopsim.app.terminal import Terminal
+    from coopsim.launch.replaying import replay as launcher_of
+    from coopsim.replay import PlaybackOptions
+
+    terminal = Terminal()
+    options = PlaybackOptions(file, **choices)
+    report = launcher_of(options, terminal, port=port, max_robots=max_robots).run()
+    terminal.done()
+    if not report.is_fault:
+        click.echo(report.reason)
+    if report.summary is not None:
+        click.echo(f"shown last: tick {report.summary.ticks}, {report.summary.sim_time:.2f} s")
+        if as_json:
+            click.echo(json.dumps(_to_json(file, report)))
+    return report.exit_code
+
+
+def _to_json(file: str, report: "Report") -> dict[str, Any]:
+    assert report.summary is not None  # noqa: S101 - asked before
+    plain = report.summary.to_json()
+    return {"file": file, **{key: plain[key] for key in ("ticks", "sim_time", "wall_time", "state_hash", "robots")}}

@@ -1,0 +1,32 @@
+"""`python -m coopsim.launch.playback_process`: the process that shows a recording; only the launcher starts it."""
+
+import signal
+import sys
+from pathlib import Path
+
+from coopsim.errors import SimulationEnded
+from coopsim.launch.links import Ends
+from coopsim.launch.order import receive_order
+from coopsim.replay import run_playback
+from coopsim.transport import Channel, Ring, Wake
+
+
+def main(arguments: list[str]) -> int:
+    """Run until the launcher says stop or is gone; return the exit code."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    ends = Ends.parse(arguments)
+    launcher = Channel.from_descriptor(ends.launcher)
+    try:
+        playback = receive_order(launcher).options.playback
+        assert playback is not None  # noqa: S101 - `replaying` gave it
+        ring, host = Ring.attach(ends.ring), Channel.from_descriptor(ends.peer)
+        return run_playback(playback, ring, host, Wake(writer=ends.wake), launcher)
+    except SimulationEnded:
+        return 0
+    finally:
+        if launcher.closed:  # the launcher died: nobody else removes the name
+            Path(ends.ring).unlink(missing_ok=True)
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))

@@ -1,0 +1,25 @@
+"""`python -m coopsim.launch.recorder_process`: the process that writes a recording; only the launcher starts it."""
+
+import signal
+import sys
+from pathlib import Path
+
+from coopsim.launch.links import Ends
+from coopsim.replay.recorder import Recorder
+from coopsim.transport import Channel, Ring, Wake
+
+
+def main(arguments: list[str]) -> int:
+    """Record until the launcher says stop or everybody is gone; return the exit code."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    ends = Ends.parse(arguments)
+    launcher = Channel.from_descriptor(ends.launcher)
+    try:
+        return Recorder(Ring.attach(ends.ring), launcher, Wake(reader=ends.wake)).run()
+    finally:
+        if launcher.closed:  # the launcher died: nobody else removes the name
+            Path(ends.ring).unlink(missing_ok=True)
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))

@@ -1,0 +1,284 @@
+"""The recorder of a run, as the launcher sees it: started, watched and stopped while the run goes on."""
+
+import selectors
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from pathlib import Path
+from typing import Any, Protocol, TypeAlias
+
+from coopsim.errors import CannotRecord, CoopsimError, InternalError, error_for
+from coopsim.launch.child import Child
+from coopsim.launch.links import Ends, Links
+from coopsim.replay.places import FOLDER, allowed, usual_name
+from coopsim.transport import Channel
+
+Answer: TypeAlias = Callable[[CoopsimError | None], None]
+"""Told how a wish went: None when it was granted."""
+
+
+class Listener(Protocol):
+    """What the launcher's view offers here."""
+
+    def note(self, text: str) -> None:
+        """Say something once."""
+
+    def complain(self, text: str) -> None:
+        """Say what went wrong."""
+
+
+@dataclass(frozen=True, slots=True)
+class About:
+    """What a recording says besides its records."""
+
+    scenario: str
+    metadata: Mapping[str, Any]
+    attachments: Mapping[str, str]
+
+
+class Recorders:
+    """At most one recorder at a time, one after the other.
+
+    A recording begins in four steps: the process opens the file; the source is told to record; it says where in the
+    ring that begins; the process is told to begin there.
+
+    Args:
+        links: Ring and channels of the run.
+        command: What is started, its ends are appended; () = this run cannot be recorded.
+        about: Asked when a recording begins.
+        view: What people see.
+        selector: Where channels are waited for.
+
+    Attributes:
+        status: Of the present recording, or of the last one: file, duration, ticks, size_bytes, gaps.
+        has_died: Whether a recorder ended unasked.
+        has_failed: Whether a recording that had begun could not be written any more.
+    """
+
+    def __init__(
+        self,
+        links: Links,
+        command: Sequence[str],
+        about: Callable[[], About],
+        view: Listener,
+        selector: selectors.BaseSelector,
+    ) -> None:
+        self._links, self._command, self._about, self._view = links, tuple(command), about, view
+        self._selector = selector
+        self._child: Child | None = None
+        self._channel: Channel | None = None
+        self._path = Path()
+        self._started: Answer | None = None
+        self._stopped: Answer | None = None
+        self._is_open = self._is_stopping = self._is_recording = False
+        self._ready: set[str] = set()
+        self.status: dict[str, Any] = {}
+        self.has_died = self.has_failed = False
+
+    @property
+    def is_recording(self) -> bool:
+        """Whether a recording has begun and is not closed yet."""
+        return self._is_recording
+
+    @property
+    def is_active(self) -> bool:
+        """Whether there is a recorder process."""
+        return self._child is not None
+
+    @property
+    def pending(self) -> bool:
+        """Whether something waits to be sent to it."""
+        return self._channel is not None and self._channel.pending
+
+    # wishes
+
+    def start(self, path: Path, answer: Answer, *, overwrite: bool = False) -> None:
+        """Begin a recording; `answer` is told when it has begun, or why it cannot."""
+        if not self._command:
+            answer(CannotRecord("what runs here is a recording already; only live runs are recorded"))
+            return
+        if self._child is not None:
+            answer(CannotRecord(f"this run is being recorded already, to {self._path}; stop that first"))
+            return
+        self._path, self._started = path, answer
+        self._is_open = self._is_stopping = False
+        self.status = {}
+        channel, there = Channel.pair()
+        ends = Ends(str(self._links.ring.path), there.fileno(), -1, self._links.recorder.reader, -1)
+        self._child = Child("recorder process", [*self._command, *ends.arguments()], pass_fds=ends.descriptors)
+        there.close()
+        self._channel = channel
+        self._selector.register(channel, selectors.EVENT_READ)
+        about = self._about()
+        texts = {"metadata": dict(about.metadata), "attachments": dict(about.attachments)}
+        channel.send({"open": {"file": str(path), "overwrite": overwrite, **texts}})
+
+    def stop(self, answer: Answer | None = None, reason: str = "") -> None:
+        """End the recording; `answer` is told when the file is closed."""
+        if self._channel is None or self._is_stopping:
+            if answer is not None:
+                answer(CannotRecord("nothing is being recorded"))
+            return
+        self._stopped, self._is_stopping = answer, True
+        self._answer_start(CannotRecord("the recording was stopped before it had begun"))
+        self._channel.send({"stop": reason})
+
+    def obey(self, request: Mapping[str, Any]) -> None:
+        """Carry out what a client asked the host for: `do` is `start` or `stop`."""
+        number = request["id"]
+
+        def answer(problem: CoopsimError | None) -> None:
+            said = {"error": 0} if problem is None else {"error": problem.code, "text": str(problem)}
+            self._links.host.send({"recorder": {"id": number, **said, "status": self.news}})
+
+        if request["do"] == "stop":
+            self.stop(answer)
+            return
+        try:
+            name = request["file"] or usual_name(self._about().scenario, datetime.now())
+            path = allowed(name, Path(FOLDER))
+        except CoopsimError as problem:
+            answer(problem)
+            return
+        self.start(path, answer)
+
+    # what the others say
+
+    def ready(self, name: str) -> None:
+        """Take notice that a process listens: `physics` or `host`."""
+        self._ready.add(name)
+        self._ask_source()
+        self._report()
+
+    def _ask_source(self) -> None:
+        if self._is_open and "physics" in self._ready:
+            self._is_open = False
+            self._links.physics.send({"record": True})
+
+    def learn(self, layout: bytes) -> None:
+        """Hand a layout on."""
+        if self._channel is not None:
+            self._channel.send({"layout": layout})
+
+    def place(self, said: Mapping[str, Any]) -> None:
+        """Take what the source says to being recorded: where that begins, or why it cannot."""
+        if self._channel is None or self._is_stopping:
+            return
+        if "error" in said:
+            self._refuse(error_for(said["error"])(said["text"]))
+            self._channel.send({"stop": "the source cannot be recorded"})
+            return
+        self._channel.send({"begin": dict(said)})
+        self._is_recording = True
+        self._view.note(f"recording to {self._path}")
+        self._answer_start(None)
+        self._report()
+
+    # what the recorder says
+
+    def look(self) -> None:
+        """Take what it said, and take notice of its end."""
+        if self._child is None or self._channel is None:
+            if self._links.ring.recorder_cursor >= 0:
+                self._links.ring.leave()  # the source may have waited for one that died before it had begun
+            return
+        ended = self._child.ended  # asked before reading, so that nothing it said is missed
+        self._channel.flush()
+        for message in self._channel.receive():
+            for word, content in message.items():
+                self._take(word, content)
+        if ended:
+            self._bury(self._child)
+
+    def _take(self, word: str, content: Any) -> None:
+        match word:
+            case "opened":
+                self._is_open = True
+                self._ask_source()
+            case "status":
+                self._notice_gaps(content["gaps"])
+                self.status = content
+                self._report()
+            case "problem":
+                self._fail(error_for(content["error"])(content["text"]))
+            case "closed":
+                self._close(content)
+
+    def _notice_gaps(self, gaps: int) -> None:
+        if gaps and not self.status.get("gaps"):
+            self._view.complain(f"the recorder does not keep up: {gaps} records are missing so far in {self._path}")
+
+    def _close(self, status: dict[str, Any]) -> None:
+        if self._is_recording:
+            self.status = status
+            missing = f", {status['gaps']} records are missing" if status["gaps"] else ""
+            size = f"{status['size_bytes'] / 1e6:.2f} MB"
+            self._view.note(
+                f"recorded {status['duration']:.2f} s, {status['ticks']} ticks, {size} to {self._path}{missing}"
+            )
+        self._is_recording = False
+
+    def _fail(self, problem: CoopsimError) -> None:
+        """The file cannot be opened, or written any more; the run goes on."""
+        if self._is_recording:
+            self._is_recording = False
+            self.has_failed = True
+            self._view.complain(f"{problem}\n  the run goes on; what was recorded before can be read")
+            self.status = {**self.status, "problem": str(problem)}
+        self._refuse(problem)
+
+    def _refuse(self, problem: CoopsimError) -> None:
+        """Tell who asked that it came to nothing."""
+        self._answer_start(problem)
+        stopped, self._stopped = self._stopped, None
+        if stopped is not None:
+            stopped(problem)
+
+    def _bury(self, child: Child) -> None:
+        """It has ended: nobody waits for it any more."""
+        self._links.ring.leave()
+        self._links.physics.send({"record": False})
+        if self._is_recording or self._started is not None:
+            self.has_died = True
+            problem = InternalError(f"the {child.name} {child.ending}")
+            kept = "; what it wrote to {} can be read, see `coopsim recover`" if self._is_recording else ""
+            self._view.complain(f"{problem}; the run goes on{kept.format(self._path)}")
+            self.status = {**self.status, "problem": str(problem)}
+            self._is_recording = False
+            self._refuse(problem)
+        self._clear(child)
+        self._report()
+        stopped, self._stopped = self._stopped, None
+        if stopped is not None:
+            stopped(None)
+
+    def _clear(self, child: Child) -> None:
+        if self._channel is not None:
+            self._selector.unregister(self._channel)
+            self._channel.close()
+        child.reap()
+        child.close()
+        self._child = self._channel = None
+
+    def _answer_start(self, problem: CoopsimError | None) -> None:
+        started, self._started = self._started, None
+        if started is not None:
+            started(problem)
+
+    # what others are told
+
+    @property
+    def news(self) -> dict[str, Any]:
+        """What `/sim/recorder status` says; empty before the first recording."""
+        if not self._path.name:
+            return {}
+        return {**self.status, "recording": int(self._is_recording), "file": str(self._path)}
+
+    def _report(self) -> None:
+        if "host" in self._ready:
+            self._links.host.send({"recorder": {"status": self.news}})
+
+    def reap(self) -> None:
+        """End it at once and leave nothing behind."""
+        if self._child is not None:
+            self._clear(self._child)

@@ -1,0 +1,53 @@
+"""A launcher whose source of records is a recording."""
+
+import sys
+from pathlib import Path
+
+from coopsim.launch.launcher import Launcher, Programs, View
+from coopsim.launch.options import DEFAULT_PORT, RunOptions
+from coopsim.replay import PlaybackOptions, Reel
+from coopsim.robots import RunSpec
+from coopsim.scene import RobotPlacement, Scenario, Settings
+
+PROGRAMS = Programs(physics=(sys.executable, "-m", "coopsim.launch.playback_process"))
+"""The playback process takes the place of the physics process; everything else is as in a live run."""
+
+
+def replay(
+    options: PlaybackOptions,
+    view: View,
+    *,
+    port: int = DEFAULT_PORT,
+    max_robots: int = 20_000,
+    programs: Programs = PROGRAMS,
+) -> Launcher:
+    """Return the launcher of a replay.
+
+    Args:
+        options: What is shown.
+        view: What people see.
+        port: Of ZeroMQ; plain TCP takes the next one; 0 takes free ones.
+        max_robots: Robots that memory is set aside for.
+        programs: What is started; tests start stand-ins.
+
+    Raises:
+        NotARecording: The file is none.
+        DamagedRecording: It holds no record, or the first one cannot be read.
+    """
+    spec = _run_of(options)
+    most = max(max_robots, len(spec.scenario.robots))
+    return Launcher(spec, RunOptions(port=port, controllers=False, max_robots=most, playback=options), view, programs)
+
+
+def _run_of(options: PlaybackOptions) -> RunSpec:
+    """Return as much of the recorded run as the launcher needs to know."""
+    reel = Reel(Path(options.file))
+    try:
+        layout, _ = reel.at(0)
+        metadata = reel.recording.metadata
+    finally:
+        reel.close()
+    known = {name: metadata[name] for name in ("seed", "engine") if name in metadata}
+    robots = tuple(RobotPlacement(place.name, place.type.name) for place in layout.robots)
+    file = str(metadata.get("scenario", options.file))
+    return RunSpec(Scenario(robots=robots, settings=Settings(**known), file=file))

@@ -1,0 +1,50 @@
+"""What a recording says about the run besides its records."""
+
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+from coopsim.replay.run_json import RUN, spec_to_json
+from coopsim.robots import RunSpec
+
+
+def metadata(spec: RunSpec, flags: Mapping[str, Any], parent: Mapping[str, Any] | None = None) -> dict[str, Any]:
+    """Return what people want to know first.
+
+    Args:
+        spec: What is run, with the choices of the command line in it.
+        flags: Those choices.
+        parent: The recording and the instant that the run goes on from.
+    """
+    scenario = spec.scenario
+    settings = scenario.settings
+    about: dict[str, Any] = {
+        "scenario": Path(scenario.file).stem,
+        "seed": settings.seed,
+        "engine": settings.engine,
+        "step": settings.step,
+        "mode": settings.mode,
+        "flags": dict(flags),
+    }
+    return about if parent is None else {**about, "parent": dict(parent)}
+
+
+def attachments(spec: RunSpec) -> dict[str, str]:
+    """Return the texts that the run was made of, by file name, and the run itself as JSON.
+
+    A file that is gone by now is left out: the JSON says the same.
+    """
+    files = [spec.scenario.file, spec.scenario.world.file, *(kind.span.file for kind in spec.types.values())]
+    found = {RUN: spec_to_json(spec)}
+    for path in sorted({Path(file) for file in files if file}):
+        text = _text(path)
+        if text is not None:
+            found[path.name if path.name not in found else str(path)] = text
+    return found
+
+
+def _text(path: Path) -> str | None:
+    try:
+        return path.read_text(encoding="utf-8", errors="replace") if path.is_file() else None
+    except OSError:
+        return None

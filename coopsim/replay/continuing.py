@@ -1,0 +1,213 @@
+"""Going on from an instant of a recording: `FILE@12.5`, `FILE@tick:1250`."""
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from coopsim.errors import BadArgument, CoopsimError, DamagedRecording
+from coopsim.recording import KeyFrame, Recording, Scrubber
+from coopsim.replay.rerun import Rerun
+from coopsim.robots import RunSpec
+from coopsim.simulation.snapshot import snapshot
+
+_FORM = "FILE@SECONDS or FILE@tick:N"
+
+
+@dataclass(frozen=True, slots=True)
+class Instant:
+    """A place in a recording.
+
+    Attributes:
+        path: The recording.
+        seconds: Position on its time line [s]; None = as `tick` says.
+        tick: None = as `seconds` says; both None = the last record.
+    """
+
+    path: Path
+    seconds: float | None = None
+    tick: int | None = None
+
+    @classmethod
+    def parse(cls, text: str) -> "Instant":
+        """Return the instant that `FILE@12.5`, `FILE@tick:1250`, or `FILE` alone (its end) names.
+
+        Raises:
+            BadArgument: What stands behind the last @ is neither seconds nor a tick.
+        """
+        file, at, place = text.rpartition("@")
+        if not at or Path(text).exists():  # names with an @ in them
+            return cls(Path(text))
+        word = place.removeprefix("tick:")
+        if word != place:
+            if not word.isascii() or not word.isdecimal():
+                raise BadArgument(f"{text!r}: the tick {word!r} is no whole number; expected {_FORM}")
+            return cls(Path(file), tick=int(word))
+        try:
+            seconds = float(place)
+        except ValueError:
+            seconds = math.nan
+        if not math.isfinite(seconds):
+            raise BadArgument(f"{text!r}: {place!r} is no time in seconds; expected {_FORM}")
+        return cls(Path(file), seconds=seconds)
+
+
+@dataclass(frozen=True, slots=True)
+class Setting:
+    """A parameter and its new value: `robot1.sonars.noise=0.05`."""
+
+    robot: str
+    module: str
+    name: str
+    value: str
+
+    @classmethod
+    def parse(cls, text: str) -> "Setting":
+        """Return the setting that a text names.
+
+        Raises:
+            BadArgument: It is not of the form ROBOT.MODULE.PARAMETER=VALUE.
+        """
+        path, equals, value = text.partition("=")
+        parts = path.strip().rsplit(".", 2)
+        if not equals or len(parts) != 3 or not all(parts):
+            raise BadArgument(f"{text!r} is no setting; expected ROBOT.MODULE.PARAMETER=VALUE")
+        return cls(*parts, value.strip())
+
+    @property
+    def edit(self) -> dict[str, Any]:
+        """The edit that does it."""
+        place = {"robot": self.robot, "module": self.module, "name": self.name}
+        return {"edit": "set_parameter", **place, "value": self.value}
+
+    def __str__(self) -> str:
+        return f"{self.robot}.{self.module}.{self.name}={self.value}"
+
+
+@dataclass(frozen=True, slots=True)
+class Continuation:
+    """What a live run goes on from.
+
+    Attributes:
+        state: Snapshot, the settings in it.
+        tick: Where it goes on.
+        time: Simulated time there [s].
+        parent: What the recording of the continued run says about where it comes from.
+        exact: Whether the state is the recorded one bit by bit. If not, contacts that key frames do not hold have
+            changed its last digits since the key frame; it is the same at each continuation all the same.
+    """
+
+    state: bytes
+    tick: int
+    time: float
+    parent: dict[str, Any]
+    exact: bool
+
+
+def continuation(
+    recording: Recording, spec: RunSpec, instant: Instant, settings: Sequence[Setting] = (), step: float | None = None
+) -> Continuation:
+    """Return the state of a recording at an instant; the same instant always gives the same bytes.
+
+    It begins at the last key frame before and does again what was recorded up to the instant.
+
+    Args:
+        recording: The file that the instant names.
+        spec: What was run.
+        instant: Within the recording.
+        settings: Parameters to change there.
+        step: Simulated seconds per tick from there on; None = as before.
+
+    Raises:
+        BadArgument: The instant lies outside the recording, or a value outside its range.
+        DamagedRecording: What lies between the key frame and the instant is missing.
+        NamingError: A setting names what is not there.
+    """
+    number = _number(recording, instant)
+    rerun = Rerun(spec)
+    _repeat(recording, rerun, number)
+    simulation = rerun.simulation
+    exact = simulation.state_hash() == Scrubber(recording).record(number).header.state_hash
+    for setting in settings:
+        _change(rerun, setting)
+    if step is not None:
+        rerun.edit({"edit": "set_step", "step": step})
+    tick, seconds = simulation.tick_count, simulation.time
+    parent = {"file": str(recording.path), "tick": tick, "time": seconds, "set": [str(each) for each in settings]}
+    return Continuation(snapshot(simulation), tick, seconds, parent, exact)
+
+
+def _number(recording: Recording, instant: Instant) -> int:
+    """Return the number of the record that an instant means."""
+    scrubber = Scrubber(recording)
+    last = scrubber.record(len(recording) - 1)
+    if instant.tick is not None:
+        first = recording.first_tick
+        if not first <= instant.tick <= last.tick:
+            raise BadArgument(f"{recording.path} holds ticks {first} to {last.tick}, not {instant.tick}")
+        return scrubber.number_at_tick(instant.tick)
+    if instant.seconds is not None:
+        begin, end = recording.begin_ns * 1e-9, recording.end_ns * 1e-9
+        if not begin - 1e-9 <= instant.seconds <= end + 1e-9:
+            raise BadArgument(f"{recording.path} goes from {begin:g} s to {end:g} s; {instant.seconds:g} s is outside")
+        return scrubber.number_at_time(instant.seconds)
+    return len(recording) - 1
+
+
+def _repeat(recording: Recording, rerun: Rerun, number: int) -> None:
+    """Bring `rerun` to a record."""
+    frame = recording.keyframe(number)
+    if frame is None:
+        raise DamagedRecording(f"{recording.path}: there is no key frame at or before the instant")
+    for snapshot_frame, end in _lost_snapshots(recording, frame, number):
+        _run(recording, rerun, snapshot_frame, end)
+    _run(recording, rerun, frame, number)
+
+
+def _lost_snapshots(recording: Recording, frame: KeyFrame, number: int) -> list[tuple[KeyFrame, int]]:
+    """Return from where to where snapshots must be taken again that edits after the key frame go back to."""
+    taken: dict[str, int] = {}
+    wanted: dict[str, int] = {}
+    for group in recording.edits():
+        if group.number > number:
+            break
+        for edit in group.edits:
+            if edit["edit"] == "snapshot":
+                taken[edit["name"]] = group.number
+            elif edit["edit"] == "restore" and group.number > frame.number and edit["name"] in taken:
+                wanted.setdefault(edit["name"], taken[edit["name"]])
+    parts = []
+    for end in sorted({end for end in wanted.values() if end <= frame.number}):
+        before = recording.keyframe(end)
+        if before is not None:
+            # a snapshot made by the edits of the key frame's own record is older than the key frame
+            earlier = recording.keyframe(end - 1) if before.number == end and end else before
+            parts += [(earlier, end)] if earlier is not None and earlier.number < end else []
+    return parts
+
+
+def _run(recording: Recording, rerun: Rerun, frame: KeyFrame, number: int) -> None:
+    """Do again what was recorded after a key frame, up to a record."""
+    rerun.begin(frame.state)
+    revision = None
+    for first, block in recording.blocks(frame.number):
+        for row in range(max(0, frame.number - first), min(len(block), number + 1 - first)):
+            found = int(block.head("revision")[row])
+            if revision is not None and found != revision + 1:
+                raise DamagedRecording(
+                    f"{recording.path}: {found - revision - 1} records are missing before tick {block.ticks[row]}, "
+                    "so what comes after them cannot be done again; continue from an instant before or a second later"
+                )
+            if revision is not None:
+                rerun.follow(block, row)
+            revision = found
+        if first + len(block) > number:
+            return
+
+
+def _change(rerun: Rerun, setting: Setting) -> None:
+    try:
+        rerun.edit(setting.edit)
+    except CoopsimError as problem:
+        raise type(problem)(f"--set {setting}: {problem}") from None

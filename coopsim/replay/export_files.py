@@ -1,0 +1,176 @@
+"""Tables in files: CSV, JSON lines, Parquet; one file each in a folder."""
+
+import csv
+import json
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import ExitStack
+from pathlib import Path
+from types import TracebackType
+from typing import Any, Protocol, Self, TextIO
+
+import numpy as np
+
+from coopsim.errors import NoSuchPlugin
+from coopsim.recording import Recording
+from coopsim.replay.export_tables import Columns, parts, schemas
+
+Schema = Mapping[str, str]
+
+
+class TableFile(Protocol):
+    """One table that grows."""
+
+    def __init__(self, stem: Path, schema: Schema) -> None:
+        """Make the file, its suffix added to `stem`."""
+
+    def write(self, columns: Columns) -> None:
+        """Add rows."""
+
+    def close(self) -> None:
+        """Finish the file."""
+
+
+def export_tables(recording: Recording, kind: str, folder: str | Path, rate: float | None = None) -> dict[str, int]:
+    """Write `poses`, `readings`, `commands` and `edits` into a folder; return how many rows each has.
+
+    Args:
+        recording: Complete or cut off.
+        kind: "csv", "jsonl" or "parquet".
+        folder: Made when it is not there; files of the same names are overwritten.
+        rate: At most so many rows of poses and readings per simulated second and entity; None = all.
+
+    Raises:
+        NoSuchPlugin: Parquet needs a package that is not installed.
+        DamagedRecording: A chunk is damaged; the files hold what came before.
+        OSError: The folder or a file cannot be written.
+    """
+    make = KINDS[kind]
+    if make is ParquetFile:
+        _pyarrow()
+    folder = Path(folder)
+    folder.mkdir(parents=True, exist_ok=True)
+    counts: dict[str, int] = {}
+    with ExitStack() as stack:
+        tables: dict[str, TableFile] = {}
+        for name, schema in schemas(recording).items():
+            tables[name], counts[name] = make(folder / name, schema), 0
+            stack.callback(tables[name].close)
+        for part in parts(recording, rate):
+            count = len(part.columns["tick"])
+            if count:
+                tables[part.table].write(part.columns)
+                counts[part.table] += count
+    return counts
+
+
+class _TextFile:
+    """A text file with a line per row."""
+
+    suffix = ""
+
+    def __init__(self, stem: Path, schema: Schema) -> None:
+        self._schema = schema
+        self._file: TextIO = stem.with_suffix(self.suffix).open("w", encoding="utf-8", newline="")
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, problem: BaseException | None, where: TracebackType | None
+    ) -> None:
+        self.close()
+
+    def close(self) -> None:
+        """Finish the file."""
+        self._file.close()
+
+    def _texts(self, columns: Columns) -> Iterator[list[str]]:
+        """Yield each column as the shortest texts that give its numbers back, "" for none."""
+        for name in self._schema:
+            column = columns[name]
+            if isinstance(column, list):
+                yield column
+            else:
+                texts = column.astype("U")
+                if column.dtype.kind == "f":
+                    texts[np.isnan(column)] = ""
+                yield texts.tolist()
+
+
+class CsvFile(_TextFile):
+    """Comma-separated values with a header."""
+
+    suffix = ".csv"
+
+    def __init__(self, stem: Path, schema: Schema) -> None:
+        super().__init__(stem, schema)
+        self._writer = csv.writer(self._file, lineterminator="\n")
+        self._writer.writerow(schema)
+
+    def write(self, columns: Columns) -> None:
+        """Add rows."""
+        self._writer.writerows(zip(*self._texts(columns), strict=True))
+
+
+class JsonLinesFile(_TextFile):
+    """A JSON object per line; what a robot does not have is left out."""
+
+    suffix = ".jsonl"
+
+    def write(self, columns: Columns) -> None:
+        """Add rows."""
+        keys = [f"{json.dumps(name)}: " for name in self._schema]
+        makers = [_MAKERS[kind] for kind in self._schema.values()]
+        for row in zip(*self._texts(columns), strict=True):
+            cells = [key + make(text) for key, make, text in zip(keys, makers, row, strict=True) if text]
+            self._file.write("{" + ", ".join(cells) + "}\n")
+
+
+def _number(text: str) -> str:
+    return "null" if "inf" in text else text
+
+
+_MAKERS: dict[str, Callable[[str], str]] = {
+    "int": str,
+    "float32": _number,
+    "float64": _number,
+    "text": json.dumps,
+    "json": str,
+}
+
+
+class ParquetFile:
+    """An Apache Parquet file, by the optional package pyarrow."""
+
+    def __init__(self, stem: Path, schema: Schema) -> None:
+        self._arrow, parquet = _pyarrow()
+        kinds = {"int": self._arrow.int64(), "float32": self._arrow.float32(), "float64": self._arrow.float64()}
+        fields = [(name, kinds.get(kind, self._arrow.string())) for name, kind in schema.items()]
+        self._schema = self._arrow.schema(fields)
+        self._writer = parquet.ParquetWriter(stem.with_suffix(".parquet"), self._schema, compression="zstd")
+
+    def write(self, columns: Columns) -> None:
+        """Add rows."""
+        arrays = [
+            self._arrow.array(columns[field.name], type=field.type, from_pandas=True)  # NaN = none
+            for field in self._schema
+        ]
+        self._writer.write_table(self._arrow.Table.from_arrays(arrays, schema=self._schema))
+
+    def close(self) -> None:
+        """Finish the file."""
+        self._writer.close()
+
+
+def _pyarrow() -> Sequence[Any]:
+    try:
+        import pyarrow
+        import pyarrow.parquet
+    except ImportError:
+        raise NoSuchPlugin(
+            "Parquet needs the package pyarrow, which is not installed: pip install 'coopsim[parquet]'"
+        ) from None
+    return pyarrow, pyarrow.parquet
+
+
+KINDS: dict[str, type[TableFile]] = {"csv": CsvFile, "jsonl": JsonLinesFile, "parquet": ParquetFile}

@@ -1,0 +1,137 @@
+"""What the parameters of devices were at a record: out of the last key frame before it, and the edits since."""
+
+from typing import Any
+
+import msgpack
+import numpy as np
+
+from coopsim.errors import DamagedRecording, NoSuchName
+from coopsim.interfaces import Parameter, Value
+from coopsim.recording import KeyFrame, Recording
+from coopsim.state import Layout, RobotPlace
+
+_BACK_TO_FILES = {"reset", "clock_reset"}
+_UNKNOWN_AFTER = {"restore"}
+_NOT_KNOWN = "the recording does not tell its value at this time"
+
+
+class Parameters:
+    """Values of parameters at any record of a recording.
+
+    The simulation is not built for that: only the columns of its saved state are read.
+
+    Args:
+        recording: Where key frames and edits are.
+    """
+
+    def __init__(self, recording: Recording) -> None:
+        self._recording = recording
+        self._saved: tuple[int, dict[str, Any]] | None = None
+
+    def value(self, number: int, robot: str, module: str, name: str) -> Value:
+        """Return what a parameter was at record `number`.
+
+        Raises:
+            NoSuchName: There is no such module at that record.
+            NoSuchCommand: The module has no such parameter.
+            DamagedRecording: The recording does not tell.
+        """
+        recording = self._recording
+        place, parameter = self._find(number, robot, module, name)
+        keyframe = recording.keyframe(number)
+        state = self._state(keyframe) if keyframe is not None else {}
+        value = self._began_with(state, place, module, parameter)
+        for edits in recording.edits(keyframe.number + 1 if keyframe is not None else 0):
+            if edits.number > number:
+                break
+            for edit in edits.edits:
+                value = self._after(edit, value, state, place, module, parameter)
+        if value is None:
+            raise DamagedRecording(f"/{robot}/{module} {parameter.name}: {_NOT_KNOWN}")
+        return value
+
+    def _find(self, number: int, robot: str, module: str, name: str) -> tuple[RobotPlace, Parameter]:
+        recording = self._recording
+        chunk, _ = recording.index.chunk_of(number)
+        place = recording.layout(recording.index.places[chunk].generation).robot.get(robot)
+        layout = place.type.module(module) if place is not None else None
+        if place is None or layout is None:
+            raise NoSuchName(f"there is no /{robot}/{module}")
+        return place, layout.interface.parameter(name)
+
+    def _state(self, keyframe: KeyFrame) -> dict[str, Any]:
+        """Return the saved state in a key frame; the last one is kept."""
+        if self._saved is None or self._saved[0] != keyframe.number:
+            try:
+                state = msgpack.unpackb(keyframe.state)
+            except (ValueError, TypeError) as problem:
+                raise DamagedRecording(f"the key frame at tick {keyframe.tick} cannot be read: {problem!r}") from None
+            self._saved = keyframe.number, state if isinstance(state, dict) else {}
+        return self._saved[1]
+
+    # values
+
+    def _began_with(self, state: dict[str, Any], place: RobotPlace, module: str, parameter: Parameter) -> Value | None:
+        """Return the value in the saved state; of a robot that was not there yet the one in its file."""
+        if parameter.fixed:
+            return _in_file(state, place, module, parameter)
+        try:
+            layout = self._recording.layout(state["generation"])
+            row = _rows(layout, place.type.name).index(place.name)
+            column = state["blocks"][place.type.name]["devices"][module]["parameters"][parameter.name]
+        except (KeyError, ValueError, TypeError, DamagedRecording):
+            return _in_file(state, place, module, parameter)
+        return _typed(parameter, _element(column, row))
+
+    def _after(
+        self,
+        edit: dict[str, Any],
+        value: Value | None,
+        state: dict[str, Any],
+        place: RobotPlace,
+        module: str,
+        parameter: Parameter,
+    ) -> Value | None:
+        """Return the value after an edit."""
+        kind = edit.get("edit")
+        if parameter.fixed:
+            return value
+        if kind in _UNKNOWN_AFTER:
+            return None
+        if kind in _BACK_TO_FILES or (kind == "remove" and edit.get("name") == place.name):
+            return _in_file(state, place, module, parameter)
+        named = (edit.get("robot"), edit.get("module"), edit.get("name"))
+        if kind == "set_parameter" and named == (place.name, module, parameter.name):
+            return _typed(parameter, edit["value"])
+        return value
+
+
+def _rows(layout: Layout, kind: str) -> list[str]:
+    """Return the robots of one type in the order of the rows of their devices."""
+    return [place.name for place in layout.robots if place.type.name == kind]
+
+
+def _element(column: list[Any], row: int) -> Any:
+    """Return one element of a saved array: text as a list, numbers as kind, shape and bytes."""
+    if column[0] == "text":
+        return column[1][row]
+    kind, shape, raw = column
+    return np.frombuffer(raw, kind).reshape(shape)[row].item()
+
+
+def _in_file(state: dict[str, Any], place: RobotPlace, module: str, parameter: Parameter) -> Value | None:
+    """Return what the `.robot` file says, None where that is not known."""
+    try:
+        devices = state["types"][place.type.name]["devices"]
+        settings = next(each["settings"] for each in devices if each["name"] == module)
+        return _typed(parameter, settings[parameter.name])
+    except (KeyError, TypeError, StopIteration):
+        return None
+
+
+def _typed(parameter: Parameter, value: Any) -> Value | None:
+    """Return a value in the parameter's type; timed events write everything as text."""
+    try:
+        return parameter.kind(value)
+    except (TypeError, ValueError):
+        return None

@@ -1,0 +1,70 @@
+"""Where recordings may be written."""
+
+import os
+from datetime import datetime
+from pathlib import Path
+
+from mcap.writer import MCAP0_MAGIC
+
+from coopsim.errors import CannotRecord, ForbiddenFile
+
+FOLDER = "recordings"
+"""Inside the current folder; what is asked for by message stays in here."""
+_LONGEST = 200
+
+
+def allowed(name: str, folder: Path) -> Path:
+    """Return where a recording that was asked for by message goes; its folder is made.
+
+    Args:
+        name: Of a file inside `folder`.
+        folder: Where such files may be.
+
+    Raises:
+        ForbiddenFile: The name leads out of the folder, or is none.
+        CannotRecord: The folder cannot be made.
+    """
+    path = Path(name)
+    is_plain = bool(path.name) and len(name) <= _LONGEST and name.isprintable()
+    if not is_plain or path.is_absolute() or ".." in path.parts:
+        raise ForbiddenFile(f"{name[:_LONGEST]!r}: recordings are files inside the folder {FOLDER}; give a name in it")
+    place = folder / path
+    if not place.resolve().is_relative_to(folder.resolve()):
+        raise ForbiddenFile(f"{name!r} leads out of the folder {FOLDER}")
+    try:
+        place.parent.mkdir(parents=True, exist_ok=True)
+    except OSError as problem:
+        raise CannotRecord(f"{place.parent}: {problem.strerror}") from None
+    return place
+
+
+def usual_name(scenario: str, now: datetime) -> str:
+    """Return the name of a recording that nobody named.
+
+    Args:
+        scenario: File of the scenario; "" if it has none.
+        now: The time of day.
+    """
+    return f"{Path(scenario).stem or 'run'}-{now:%Y%m%d-%H%M%S}.mcap"
+
+
+def make_way(path: Path) -> None:
+    """Remove an older recording so that a new one can take its place.
+
+    Raises:
+        CannotRecord: What is there is no recording, or cannot be removed.
+    """
+    try:
+        if not path.exists():
+            return
+        if not path.is_file() or not _is_replaceable(path):
+            raise CannotRecord(f"{path}: this is no recording, so it is not overwritten; give another name")
+        os.unlink(path)
+    except OSError as problem:
+        raise CannotRecord(f"{path}: {problem.strerror}") from None
+
+
+def _is_replaceable(path: Path) -> bool:
+    """Return whether a file is empty or begins as recordings do."""
+    with path.open("rb") as file:
+        return MCAP0_MAGIC.startswith(file.read(len(MCAP0_MAGIC)))

@@ -1,0 +1,250 @@
+"""The playback process: a source of records like the physics process, but out of a file.
+
+Source: CoopDynSim, section III-A (play back; a global module receives the desired time over the network); C-74 to C-77.
+"""
+
+import select
+import time
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from coopsim.errors import BadArgument, CoopsimError, NotInThisMode
+from coopsim.geometry import heading
+from coopsim.message import Param
+from coopsim.replay.places import FOLDER
+from coopsim.replay.player import Player
+from coopsim.replay.projector import Projector
+from coopsim.replay.reel import Library, Reel
+from coopsim.replay.screening import Screening
+from coopsim.transport import Channel, Ring, Wake
+
+_INSTEAD = {"pause": "pause", "continue": "play", "step": "step", "set_speed": "speed", "clock_reset": "seek"}
+_SOON_MS = 2
+_FAR = 1e12
+"""No recording reaches so far [s]."""
+
+
+@dataclass(frozen=True, slots=True)
+class PlaybackOptions:
+    """What is shown, and how it begins.
+
+    Attributes:
+        file: The recording.
+        speed: Recorded seconds per real second.
+        loop: What is repeated, begin and end [s], None = as far as the recording goes; None = nothing is.
+        paused: Whether it stands still until somebody says `play`.
+    """
+
+    file: str
+    speed: float = 1.0
+    loop: tuple[float | None, float | None] | None = None
+    paused: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Done:
+    """What an edit answers."""
+
+    params: tuple[Param, ...] = ()
+    data: tuple[float, ...] = ()
+
+
+def run_playback(options: PlaybackOptions, ring: Ring, host: Channel, woken: Wake, launcher: Channel) -> int:
+    """Show a recording until the launcher says stop; return the exit code.
+
+    Args:
+        options: What to show.
+        ring: Where records go.
+        host: Control channel: edits in, answers and layouts out.
+        woken: Rung after each record.
+        launcher: Start and stop in; ready, summary and problems out.
+    """
+    try:
+        playback = Playback(options, ring, host, woken, launcher)
+        launcher.send({"ready": {}})
+        playback.run()
+    except CoopsimError as problem:
+        launcher.send({"problem": {"error": problem.code, "text": str(problem)}})
+        return 1
+    return 0
+
+
+class Playback:
+    """The loop around a screening: messages and pace.
+
+    Args:
+        options: What to show.
+        ring: Where records go.
+        host: Control channel to the host.
+        woken: Rung after each record.
+        launcher: Channel to the launcher.
+        clock: Monotonic real time [ns]; tests pass their own.
+
+    Raises:
+        NotARecording: The file is none.
+        DamagedRecording: Its first record cannot be read.
+        BadArgument: Speed or loop do not fit.
+    """
+
+    def __init__(
+        self,
+        options: PlaybackOptions,
+        ring: Ring,
+        host: Channel,
+        woken: Wake,
+        launcher: Channel,
+        clock: Callable[[], int] = time.monotonic_ns,
+    ) -> None:
+        self._host, self._launcher, self._clock = host, launcher, clock
+        self._stopped = self._started = False
+        file = Path(options.file).resolve()
+        self._library = Library(file.parent, Path(FOLDER))
+        reel = Reel(file)
+        player = _player(reel, options, clock())
+        self._screening = Screening(reel, player, Projector(ring, host, woken, clock))
+        self._doorbell = select.poll()
+        for channel in (host, launcher):
+            self._doorbell.register(channel, select.POLLIN)
+
+    def run(self) -> None:
+        """Run until the launcher says stop or is gone."""
+        while not self._started and not self._stopped:
+            self._doorbell.poll()
+            self.serve()
+        began = self._clock()
+        while not self._stopped:
+            self._doorbell.poll(self._patience_ms())
+            self.serve()
+        self._screening.end()
+        self._launcher.send({"summary": self._summary((self._clock() - began) * 1e-9)})
+        self._host.close()
+        while self._launcher.pending and not self._launcher.closed:
+            self._launcher.flush()
+        self._screening.reel.close()
+
+    def serve(self) -> None:
+        """Obey the launcher, carry out and answer what the host asks for, show what is due."""
+        for message in self._launcher.receive():
+            self._obey(message)
+        for message in self._host.receive():
+            self._edit(message)
+        for channel in (self._launcher, self._host):
+            channel.flush()
+            self._stopped |= channel.closed
+        if self._started:
+            self._screening.turn(self._clock())
+
+    def _patience_ms(self) -> int | None:
+        """Return for how long nothing is due, rounded up: to be early would be to ask again."""
+        due = self._screening.due_ns
+        wait = None if due is None else max(0, -((self._clock() - due) // 1_000_000))
+        if self._host.pending or self._launcher.pending:
+            return _SOON_MS if wait is None else min(wait, _SOON_MS)
+        return wait
+
+    def _obey(self, message: dict[str, Any]) -> None:
+        if "start" in message:
+            self._started = True
+            self._screening.start(self._clock())
+        self._stopped |= "stop" in message
+
+    # edits
+
+    def _edit(self, edit: dict[str, Any]) -> None:
+        answer: dict[str, Any] = {"id": edit["id"], "error": 0}
+        try:
+            done = self._carry_out(edit)
+            answer |= {"params": done.params, "data": done.data}
+        except CoopsimError as problem:
+            answer |= {"error": problem.code, "text": str(problem)}
+        self._host.send({**answer, "tick": self._screening.now[1].tick})
+
+    def _carry_out(self, edit: dict[str, Any]) -> Done:
+        match edit["edit"]:
+            case "playback":
+                return self._play_back(edit["what"], *edit["arguments"])
+            case "get_parameter":
+                return Done((self._screening.parameter(edit["robot"], edit["module"], edit["name"]),))
+            case "note":
+                return Done()
+            case name:
+                if name in _INSTEAD:
+                    raise NotInThisMode(f"this is a recording; call `/sim/playback {_INSTEAD[name]}` instead")
+                raise NotInThisMode(f"this is a recording; {name!r} would change what happened in it")
+
+    def _play_back(self, what: str, *arguments: Any) -> Done:
+        screening, now = self._screening, self._clock()
+        match what, arguments:
+            case "status", ():
+                return self._status()
+            case "load", (file,):
+                screening.load(self._library.find(file), now)
+                return Done((), (screening.player.begin_ns * 1e-9, screening.player.end_ns * 1e-9))
+            case "loop", (begin, end):
+                loop = screening.repeat(*_ends(screening.player, begin or None, end or None), now)
+                return Done((), (loop.begin_ns * 1e-9, loop.end_ns * 1e-9))
+            case "seek", (seconds,):
+                screening.seek(_ns(seconds), now)
+            case "step", (count,):
+                screening.step(count, now)
+            case "speed", (speed,):
+                screening.set_speed(speed, now)
+            case "play", ():
+                screening.play(now)
+            case "pause", ():
+                screening.pause(now)
+            case "unloop", ():
+                screening.repeat_nothing(now)
+            case _:
+                raise BadArgument(f"playback cannot {what!r}")
+        return Done((), (screening.time,))
+
+    def _status(self) -> Done:
+        screening = self._screening
+        reel, player = screening.reel, screening.player
+        loop, recording = player.loop, reel.recording
+        flags = (int(player.is_playing), int(loop is not None), int(recording.complete))
+        ends = (player.begin_ns, player.end_ns, *((loop.begin_ns, loop.end_ns) if loop else (0, 0)))
+        begin, end, loop_begin, loop_end = (each * 1e-9 for each in ends)
+        times = (screening.time, begin, end, player.speed, loop_begin, loop_end)
+        counts = (float(screening.number), float(len(reel)), float(recording.gaps))
+        return Done((str(reel.path), *flags, screening.problem), (*times, *counts))
+
+    def _summary(self, wall_time: float) -> dict[str, Any]:
+        layout, record = self._screening.now
+        header, poses = record.header, record.poses.tolist()
+        robots = {
+            place.name: {"x": x, "y": y, "heading": heading(*turn)}
+            for place in layout.robots
+            for x, y, _, *turn in (poses[place.body],)
+        }
+        return {
+            "ticks": header.tick,
+            "sim_time": record.time,
+            "wall_time": wall_time,
+            "overruns": header.overruns,
+            "max_lateness": header.max_lateness_ns * 1e-9,
+            "slipped": header.slipped_ns * 1e-9,
+            "state_hash": header.state_hash.hex(),
+            "robots": robots,
+        }
+
+
+def _player(reel: Reel, options: PlaybackOptions, now_ns: int) -> Player:
+    """Return what moves along a recording; a loop begins with its first record, backward with its last."""
+    player = Player(reel.begin_ns, reel.end_ns, now_ns, speed=options.speed, is_playing=not options.paused)
+    if options.loop is not None:
+        loop = player.repeat(*_ends(player, *options.loop), now_ns)
+        player.seek(loop.begin_ns if options.speed >= 0.0 else loop.end_ns, now_ns)
+    return player
+
+
+def _ends(player: Player, begin: float | None, end: float | None) -> tuple[int, int]:
+    """Return begin and end in ns; None = as far as the recording goes."""
+    return player.begin_ns if begin is None else _ns(begin), player.end_ns if end is None else _ns(end)
+
+
+def _ns(seconds: float) -> int:
+    return round(max(-_FAR, min(seconds, _FAR)) * 1e9)

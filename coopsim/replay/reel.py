@@ -1,0 +1,106 @@
+"""A recording that is being shown: its records by position and number, its layouts, and what parameters were then."""
+
+from pathlib import Path
+
+from coopsim.errors import DamagedRecording, ForbiddenFile, NotARecording
+from coopsim.recording import Recording, Scrubber
+from coopsim.replay.parameters import Parameters
+from coopsim.state import Layout, Record
+
+_FACTS = ("scenario", "seed", "engine")
+
+
+class Reel:
+    """A recording with everything that showing it needs.
+
+    Args:
+        path: The file.
+
+    Attributes:
+        path: The file, without detours.
+        begin_ns: Position of the first record.
+        end_ns: Position of the last one.
+
+    Raises:
+        NotARecording: It is none.
+        DamagedRecording: It holds no record; also by every method that meets a damaged part.
+    """
+
+    def __init__(self, path: Path) -> None:
+        self.path = path
+        self.recording = Recording.open(path)
+        try:
+            self._scrubber = Scrubber(self.recording)
+            if not len(self.recording):
+                raise DamagedRecording(f"{path}: the recording holds no record")
+            self.begin_ns, self.end_ns = self.recording.begin_ns, self.recording.end_ns
+            self.parameters = Parameters(self.recording)
+        except BaseException:
+            self.close()
+            raise
+
+    def __len__(self) -> int:
+        return len(self.recording)
+
+    def number_at(self, position_ns: int) -> int:
+        """Return the number of the last record at or before a position."""
+        return self._scrubber.number_at(position_ns)
+
+    def position_ns(self, number: int) -> int:
+        """Return where a record lies."""
+        return self._scrubber.position_ns(number)
+
+    def at(self, number: int) -> tuple[Layout, Record]:
+        """Return a record and its layout."""
+        record = self._scrubber.record(number)
+        return self.recording.layout(record.generation), record
+
+    @property
+    def facts(self) -> dict[str, object]:
+        """What `/sim/info` says about it: scenario, seed and engine of the run, and the file."""
+        metadata = self.recording.metadata
+        facts: dict[str, object] = {name: metadata[name] for name in _FACTS if name in metadata}
+        return {**facts, "recording": self.path.name}
+
+    def close(self) -> None:
+        """Close the file."""
+        self.recording.close()
+
+
+class Library:
+    """Which recordings may be shown: those in some folders, and what lies below them.
+
+    Args:
+        folders: Where they are; names are looked for in this order.
+    """
+
+    def __init__(self, *folders: Path) -> None:
+        self._folders = tuple(folder.resolve() for folder in folders)
+
+    def find(self, name: str) -> Path:
+        """Return the path of a recording.
+
+        Args:
+            name: Its name in one of the folders, or a path into one.
+
+        Raises:
+            ForbiddenFile: It lies outside.
+            NotARecording: It is not there.
+        """
+        allowed = [path for path in self._places(name) if any(path.is_relative_to(each) for each in self._folders)]
+        if not allowed:
+            raise ForbiddenFile(f"{name[:200]!r} lies outside of {self._named}; recordings are loaded from there alone")
+        for path in allowed:
+            if path.is_file():
+                return path
+        raise NotARecording(f"there is no recording {name[:200]!r} in {self._named}")
+
+    def _places(self, name: str) -> list[Path]:
+        try:
+            return [(folder / name).resolve() for folder in self._folders]
+        except (OSError, ValueError, RuntimeError):  # a name with NUL in it, or a circle of links
+            return []
+
+    @property
+    def _named(self) -> str:
+        return " and ".join(str(folder) for folder in dict.fromkeys(self._folders))

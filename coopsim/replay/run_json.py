@@ -1,0 +1,43 @@
+"""What was run, as JSON: a recording that holds it needs no other file to be verified or continued."""
+
+import json
+
+from coopsim.errors import BadFile, DamagedRecording
+from coopsim.recording import Recording
+from coopsim.robots import RunSpec
+from coopsim.robots.plain import from_plain, to_plain
+
+RUN = "run.json"
+"""Name of the attachment."""
+
+
+def spec_to_json(spec: RunSpec) -> str:
+    """Return a run as JSON text; where its parts stood in files is left out."""
+    return json.dumps(to_plain(spec), separators=(",", ":"))
+
+
+def spec_from_json(text: str) -> RunSpec:
+    """Return the run that `spec_to_json` wrote.
+
+    Raises:
+        DamagedRecording: The text is something else.
+    """
+    try:
+        spec = from_plain(json.loads(text))
+    except (ValueError, RecursionError, BadFile) as problem:
+        raise DamagedRecording(f"what was run cannot be read: {problem}") from None
+    if not isinstance(spec, RunSpec):
+        raise DamagedRecording(f"what was run cannot be read: expected a RunSpec, found {type(spec).__name__}")
+    return spec
+
+
+def spec_of(recording: Recording) -> RunSpec:
+    """Return what a recording was made of.
+
+    Raises:
+        DamagedRecording: It does not say.
+    """
+    text = recording.attachments.get(RUN)
+    if text is None:
+        raise DamagedRecording(f"{recording.path}: the attachment {RUN}, which says what was run, is missing")
+    return spec_from_json(text)

@@ -1,0 +1,62 @@
+"""Edits in words."""
+
+from typing import Any
+
+_PLAIN = {
+    "pause": "paused",
+    "continue": "continued",
+    "reset": "everything put back",
+    "clock_reset": "everything put back, clock at 0",
+    "checkpoint": "recording begins here (checkpoint)",
+}
+
+
+def tell(edit: dict[str, Any]) -> str:
+    """Return an edit in one line."""
+    name = str(edit.get("edit", "?"))
+    event = "event: " if "event" in edit else ""
+    content = {key: value for key, value in edit.items() if key not in ("edit", "event", "id")}
+    if name in _PLAIN:
+        return event + _PLAIN[name]
+    try:
+        return event + _told(name, content)
+    except KeyError:
+        return event + _listed(name, content)
+
+
+def _told(name: str, content: dict[str, Any]) -> str:
+    match name:
+        case "set_parameter":
+            return f"{content['robot']}.{content['module']}.{content['name']} = {content['value']}"
+        case "insert":
+            return f"inserted {_names(content['text'])}"
+        case "update":
+            return f"changed {content['name']}: {_one_line(content['text'])}"
+        case "remove":
+            return f"removed {content['name']}"
+        case "device":
+            values = " ".join(f"{value:g}" for value in content["data"])
+            return f"/{content['robot']}/{content['module']} command {content['command']} {values}".rstrip()
+        case "note":
+            return f"{content['what']} {content.get('robot', '')}".strip()
+        case "snapshot":
+            return f"snapshot {content['name']} taken"
+        case "restore":
+            return f"back to snapshot {content['name']}"
+        case _:
+            return _listed(name, content)
+
+
+def _listed(name: str, content: dict[str, Any]) -> str:
+    return " ".join([name.replace("_", " "), *(f"{key} {value}" for key, value in content.items())])
+
+
+def _names(text: str) -> str:
+    """Return the names in the text of an insertion, its sections where there are none."""
+    lines = [line.split() for line in text.splitlines() if line.strip()]
+    names = [words[1] for words in lines if words[0].lower() == "name" and len(words) > 1]
+    return ", ".join(names or [words[0].strip("[]").lower() for words in lines if words[0].startswith("[")])
+
+
+def _one_line(text: str) -> str:
+    return "; ".join(" ".join(line.split()) for line in text.splitlines() if line.strip())

@@ -1,0 +1,218 @@
+"""Proof that a recording is what this simulator does: all of it is done again and every state hash compared."""
+
+import time
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from typing import Any
+
+from coopsim.errors import CoopsimError, DamagedRecording
+from coopsim.recording import Block, Recording
+from coopsim.replay.differing import NOWHERE, Difference, Sight, Spot, hidden, visible
+from coopsim.replay.rerun import Rerun
+from coopsim.robots import RunSpec
+
+_PATIENCE = 2000
+"""Ticks in which a difference must come to light."""
+
+
+@dataclass(frozen=True, slots=True)
+class Break:
+    """A part of a recording that cannot be compared.
+
+    Attributes:
+        tick: The last one before it.
+        resumed: Tick of the key frame from which the proof went on; None = there was none.
+        reason: Why, for people.
+    """
+
+    tick: int
+    resumed: int | None
+    reason: str
+
+    def __str__(self) -> str:
+        on = "nothing after it can be compared" if self.resumed is None else f"goes on with tick {self.resumed}"
+        return f"after tick {self.tick}: {self.reason}; {on}"
+
+
+@dataclass(frozen=True, slots=True)
+class Verdict:
+    """What a proof found.
+
+    Attributes:
+        ticks: How many were done again and had the same hash.
+        difference: Where the first hash differs; the recording is first, the simulation second.
+        breaks: What could not be compared.
+        sim_time: Simulated time of `ticks` [s].
+        wall_time: How long they took [s].
+    """
+
+    ticks: int
+    difference: Difference | None
+    breaks: tuple[Break, ...]
+    sim_time: float
+    wall_time: float
+
+    @property
+    def identical(self) -> bool:
+        """Whether every hash that could be compared is the same."""
+        return self.difference is None
+
+    @property
+    def speed(self) -> float:
+        """Simulated seconds per real second."""
+        return self.sim_time / self.wall_time if self.wall_time > 0 else 0.0
+
+    def to_json(self) -> dict[str, Any]:
+        """Return what `coopsim verify --json` prints."""
+        breaks = [{"tick": it.tick, "resumed": it.resumed, "reason": it.reason} for it in self.breaks]
+        difference = self.difference.to_json() if self.difference else None
+        return {
+            "identical": self.identical,
+            "ticks": self.ticks,
+            "first_difference": difference,
+            "speed": self.speed,
+            "breaks": breaks,
+        }
+
+
+def verify(recording: Recording, spec: RunSpec, *, clock: Callable[[], float] = time.perf_counter) -> Verdict:
+    """Do everything again that a recording holds and compare every state hash.
+
+    Where records are missing the proof goes on with the next key frame. A key frame holds no contacts, so what
+    follows one that is no checkpoint may part from the recording in the last digits without anybody's fault; it is
+    compared as far as it is the same, and said to be unproven after that.
+
+    Args:
+        recording: Complete or cut off.
+        spec: What was run.
+        clock: Real time [s].
+
+    Raises:
+        DamagedRecording: There is no key frame to begin with.
+        NoSuchPlugin: The engine or a device is not installed.
+        BadFile: The key frames are of another version.
+    """
+    return _Proof(recording, Rerun(spec), spec, clock).run()
+
+
+class _Proof:
+    """One proof: a re-run beside the records, and where it stands."""
+
+    def __init__(self, recording: Recording, rerun: Rerun, spec: RunSpec, clock: Callable[[], float]) -> None:
+        self._recording, self._rerun, self._spec, self._clock = recording, rerun, spec, clock
+        self._running = self._exact = False
+        self._why = "the recording begins without a key frame"
+        self._breaks: list[Break] = []
+        self._revision = self._tick = -1
+        self._ticks = self._sim_ns = 0
+        self._suspect: tuple[int, float] | None = None
+        self._difference: Difference | None = None
+
+    def run(self) -> Verdict:
+        """Return what was found."""
+        began = self._clock()
+        for block, row in self._rows():
+            self._take(block, row)
+            if self._difference is not None:
+                break
+        if not self._running:
+            self._give_up()
+        if self._suspect is not None and self._difference is None:
+            self._difference = Difference(*self._suspect, NOWHERE, self._suspect[0])
+        wall = self._clock() - began
+        return Verdict(self._ticks, self._difference, tuple(self._breaks), self._sim_ns * 1e-9, wall)
+
+    def _rows(self) -> Iterator[tuple[Block, int]]:
+        """Yield every record that can be read."""
+        for chunk in range(self._recording.chunks):
+            try:
+                block = self._recording.block(chunk)
+                assert len(block.heads) == len(block.commands) == len(block.hashes)  # noqa: S101 - decodes them
+            except DamagedRecording as problem:
+                self._stop(f"a chunk cannot be read ({problem})")
+                continue
+            yield from ((block, row) for row in range(len(block)))
+
+    def _take(self, block: Block, row: int) -> None:
+        revision = int(block.head("revision")[row])
+        if self._running and revision != self._revision + 1:
+            self._stop(f"{revision - self._revision - 1} records are missing")
+        self._revision = revision
+        if self._running:
+            self._follow(block, row)
+        elif row in block.keyframes:
+            self._begin(block, row)
+
+    def _begin(self, block: Block, row: int) -> None:
+        """Go on from a key frame."""
+        tick = int(block.ticks[row])
+        self._rerun.begin(block.keyframes[row])
+        if self._breaks or self._tick >= 0:
+            self._breaks.append(Break(self._tick, tick, self._why))
+        self._exact = any(edit["edit"] == "checkpoint" for edit in block.edits.get(row, ()))
+        self._running, self._tick = True, tick
+        self._compare(block, row)
+
+    def _follow(self, block: Block, row: int) -> None:
+        self._tick = int(block.ticks[row])
+        before = self._rerun.simulation.time_ns
+        try:
+            is_tick = self._rerun.follow(block, row)
+        except CoopsimError as problem:
+            self._cannot_follow(block, row, problem)
+            return
+        if self._suspect is not None:
+            self._look_closer(block, row)
+        elif self._compare(block, row) and is_tick:
+            self._ticks += 1
+            self._sim_ns += self._rerun.simulation.time_ns - before
+
+    def _compare(self, block: Block, row: int) -> bool:
+        """Return whether the states are the same; look for the difference if they should be."""
+        if self._rerun.simulation.state_hash() == block.hashes[row].tobytes():
+            return True
+        if self._exact:
+            self._suspect = int(block.ticks[row]), int(block.head("time_ns")[row]) * 1e-9
+            self._look_closer(block, row)
+        else:
+            self._tick -= 1
+            self._stop("contacts that the key frame does not hold make the rest differ in its last digits")
+        return False
+
+    def _cannot_follow(self, block: Block, row: int, problem: CoopsimError) -> None:
+        tick, time_ns = int(block.ticks[row]), int(block.head("time_ns")[row])
+        lost = any(
+            edit["edit"] == "restore" and edit["name"] not in self._rerun.simulation.snapshots
+            for edit in block.edits.get(row, ())
+        )
+        if lost:
+            self._stop(f"{problem}; it was taken before the recording or in a part that is missing")
+        elif self._exact:
+            names = ", ".join(edit["edit"] for edit in block.edits.get(row, ())) or "tick"
+            tick, seconds = self._suspect or (tick, time_ns * 1e-9)
+            self._difference = Difference(tick, seconds, Spot("", names, "done", f"refused ({problem})"), tick)
+        else:
+            self._stop(str(problem))
+
+    def _look_closer(self, block: Block, row: int) -> None:
+        """Find out what differs: by what every record shows, by the whole state where there is a key frame."""
+        assert self._suspect is not None  # noqa: S101 - asked for only then
+        recorded = Sight.of_row(self._recording.layout(block.generation), block, row)
+        spot = visible(recorded, Sight.of_simulation(self._rerun.simulation))
+        if spot is None and row in block.keyframes:
+            other = Rerun(self._spec)
+            other.begin(block.keyframes[row])
+            spot = hidden(other.simulation, self._rerun.simulation)
+        seen = int(block.ticks[row])
+        if spot is not None or seen > self._suspect[0] + _PATIENCE:
+            self._difference = Difference(*self._suspect, spot or NOWHERE, seen)
+
+    def _stop(self, why: str) -> None:
+        """Compare nothing more until the next key frame."""
+        if self._running:
+            self._running, self._why = False, why
+
+    def _give_up(self) -> None:
+        if self._revision < 0 or (self._tick < 0 and not self._ticks):
+            raise DamagedRecording(f"{self._recording.path}: there is no key frame from which it could be done again")
+        self._breaks.append(Break(self._tick, None, self._why))

@@ -1,0 +1,47 @@
+"""`/sim/playback`: what is shown of a recording.
+
+Source: CoopDynSim, section III-A (a global module, a server like the robots' modules, receives the desired time); C-76.
+"""
+
+from coopsim.errors import BadArgument
+from coopsim.interfaces import PLAYBACK, Command
+from coopsim.message import Message, Param
+from coopsim.server.edits import Edits
+from coopsim.server.requests import data_of, params_of, text
+from coopsim.server.sessions import Session
+from coopsim.server.sim_module import Handler, SimModule
+
+_MOST = 1 << 53
+
+
+class PlaybackModule(SimModule):
+    """Passes everything on to the playback process, which answers when it is seen."""
+
+    interface = PLAYBACK
+
+    def __init__(self, edits: Edits) -> None:
+        super().__init__()
+        self._edits = edits
+
+    def handlers(self) -> dict[str, Handler]:
+        """Return the method for each command."""
+        special: dict[str, Handler] = {"load": self._load, "step": self._step}
+        return {command.name: special.get(command.name, self._plain) for command in PLAYBACK.commands}
+
+    def _plain(self, command: Command, request: Message, session: Session) -> None:
+        params_of(command, request)
+        self._ask(command, request, session, *data_of(command, request))
+
+    def _load(self, command: Command, request: Message, session: Session) -> None:
+        data_of(command, request)
+        self._ask(command, request, session, text(params_of(command, request)[0], "file"))
+
+    def _step(self, command: Command, request: Message, session: Session) -> None:
+        data_of(command, request)
+        (count,) = params_of(command, request)
+        if isinstance(count, str) or count != int(count) or abs(count) > _MOST:
+            raise BadArgument(f"count must be a whole number, got {count!r}")
+        self._ask(command, request, session, int(count))
+
+    def _ask(self, command: Command, request: Message, session: Session, *arguments: Param) -> None:
+        self._edits.ask("playback", {"what": command.name, "arguments": list(arguments)}, request, session)
