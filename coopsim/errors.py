@@ -27,6 +27,9 @@
     - InternalError       503
     - NoReply             504
     - PortTaken           505
+    - KeyRefused          506
+    - NoKey               507
+    - NotPermitted        508
   + RecordingError        6xx
     - NotARecording       601
     - DamagedRecording    602
@@ -48,6 +51,7 @@ class CoopsimError(Exception):
     code: ClassVar[int] = 1
     cure: ClassVar[str] = "Read the text of the error."
     request: Any = None  # the message that caused it, as far as it could be read
+    params: tuple[Any, ...] = ()  # what the refusal brings besides its text
 
 
 class MessageError(CoopsimError):
@@ -230,6 +234,27 @@ class PortTaken(RunError):
 
     code = 505
     cure = "Choose another with --port, or --port 0 for any free one."
+
+
+class KeyRefused(RunError):
+    """No secure connection: one side does not trust, or does not have, the key of the other."""
+
+    code = 506
+    cure = "There, `coopsim keys trust` this client's .pub file; here, COOPSIM_KEYS and COOPSIM_SERVER name the keys."
+
+
+class NoKey(RunError):
+    """A key is missing, or cannot be read or written."""
+
+    code = 507
+    cure = "`coopsim keys new` makes a key pair, `coopsim keys list` shows what there is."
+
+
+class NotPermitted(RunError):
+    """The operating system does not permit what was asked for."""
+
+    code = 508
+    cure = "Run it with the right that the text names, or leave the option out."
 
 
 class RecordingError(CoopsimError):

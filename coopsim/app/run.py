@@ -27,6 +27,8 @@ if TYPE_CHECKING:
 @click.option("--allow-commands", is_flag=True, help="Let [CONTROLLER_n] sections run any command.")
 @click.option("--no-gui", is_flag=True, expose_value=False, help="No window.")
 @click.option("--plot", type=click.Path(dir_okay=False, path_type=Path), help="Draw the top view into an SVG file.")
+@click.option("--record", type=click.Path(path_type=Path), help="Record everything to a file.")
+@click.option("--overwrite", is_flag=True, help="Let --record replace an older recording.")
 @click.option("--json", "as_json", is_flag=True, help="Print the result as JSON in the last line.")
 @click.option("--max-robots", type=click.IntRange(1, 1_000_000), default=20_000, show_default=True, help="Room for.")
 def run(file: str, plot: Path | None, as_json: bool, no_controllers: bool, **choices: Any) -> int:
@@ -51,7 +53,8 @@ def run(file: str, plot: Path | None, as_json: bool, no_controllers: bool, **cho
     if report.summary is not None:
         click.echo(summary_table(report.summary))
         if as_json:
-            click.echo(json.dumps(report.summary.to_json()))
+            recording = {"recording": dict(report.recording)} if report.recording else {}
+            click.echo(json.dumps(report.summary.to_json() | recording))
     return report.exit_code
 
 
@@ -60,6 +63,8 @@ def _check(plot: Path | None, choices: dict[str, Any]) -> None:
         raise click.UsageError(f"--step {choices['step']:g} is below 0.01 s; add --allow-small-step to take it")
     if plot is not None and not plot.resolve().parent.is_dir():
         raise click.UsageError(f"--plot {plot}: there is no folder {plot.resolve().parent}")
+    if choices["overwrite"] and choices["record"] is None:
+        raise click.UsageError("--overwrite belongs to --record FILE")
 
 
 def _draw(plot: Path, spec: "RunSpec", report: "Report") -> None:

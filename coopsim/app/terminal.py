@@ -87,9 +87,17 @@ def status_line(status: Mapping[str, Any]) -> str:
     parts.append(f"overruns {status['overruns']}")
     if status.get("patience_fired"):
         parts.append(f"went on without a robot {status['patience_fired']} times")
+    if "recording" in status:
+        parts.append(recorded(status["recording"]))
     if status.get("awaited"):
         parts.append(awaited(status["awaited"]))
     return "  ".join(parts)
+
+
+def recorded(recording: Mapping[str, Any]) -> str:
+    """Say how a recording goes."""
+    missing = f", {recording['gaps']} records missing" if recording.get("gaps") else ""
+    return f"recording {recording.get('size_bytes', 0) / 1e6:.1f} MB{missing}"
 
 
 def awaited(robots: Mapping[str, float]) -> str:

@@ -9,7 +9,7 @@ from coopsim.interfaces.common import COMMON, Common
 from coopsim.interfaces.motors import MOTORS
 from coopsim.interfaces.odometry import ODOMETRY
 from coopsim.interfaces.playback import PLAYBACK
-from coopsim.interfaces.simulation import CLOCK, INFO, NAMES, STEP, WORLD
+from coopsim.interfaces.simulation import CLOCK, INFO, NAMES, RECORDER, STEP, WORLD
 from coopsim.interfaces.sonars import SONARS
 from coopsim.interfaces.target import TARGET
 
@@ -22,6 +22,7 @@ __all__ = [
     "NAMES",
     "ODOMETRY",
     "PLAYBACK",
+    "RECORDER",
     "SONARS",
     "STEP",
     "TARGET",

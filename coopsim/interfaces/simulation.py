@@ -229,3 +229,46 @@ INFO = Interface(
         ),
     ),
 )
+
+_RECORDED = (
+    Field("duration", "s", "simulated time recorded"),
+    Field("ticks", "1", "ticks recorded"),
+    Field("size_bytes", "1", "bytes of the file"),
+    Field("gaps", "1", "records that are missing because the recorder did not keep up"),
+)
+
+RECORDER = Interface(
+    kind="recorder",
+    summary="Record the run to a file, from now on.",
+    commands=(
+        Command(
+            10,
+            "start",
+            "Begin a recording; answered when it has begun.",
+            (Field("file", summary='name inside the folder `recordings`; "" = a new one', default=""),),
+            (Field("file", summary="where it is written"),),
+            SERVE,
+        ),
+        Command(
+            11,
+            "stop",
+            "End the recording; answered when the file is closed.",
+            (),
+            (Field("file", summary="where it was written"), *_RECORDED),
+            SERVE,
+        ),
+        Command(
+            12,
+            "status",
+            "How the recording goes, or how the last one went.",
+            (),
+            (
+                Field("recording", summary="0 or 1"),
+                Field("file", summary="where it is written"),
+                Field("problem", summary='why it ended unasked, or ""'),
+                *_RECORDED,
+            ),
+            SERVE,
+        ),
+    ),
+)

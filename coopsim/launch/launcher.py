@@ -14,7 +14,7 @@ from coopsim.launch.controllers import controller_commands
 from coopsim.launch.drivers import Drivers
 from coopsim.launch.ending import Ending, of_death, of_problem, of_signal
 from coopsim.launch.links import Links, create_ring
-from coopsim.launch.options import RunOptions, awaited_robots, overlay, started_controllers
+from coopsim.launch.options import RunOptions, awaited_robots, check_record, overlay, started_controllers
 from coopsim.launch.order import Order
 from coopsim.launch.recorders import About, Recorders
 from coopsim.launch.report import Report, Summary, last_words
@@ -84,11 +84,13 @@ class Launcher:
 
     Raises:
         BadFile: Scenario and options do not fit together.
+        CannotRecord: There is no place for the recording.
         NoSuchPlugin: A `[CONTROLLER_n]` section names no known control law.
     """
 
     def __init__(self, spec: RunSpec, options: RunOptions, view: View, programs: Programs | None = None) -> None:
         self._spec, self._view, self._programs = overlay(spec, options), view, programs or Programs()
+        check_record(options)
         self._order = Order(self._spec, options, awaited_robots(spec, options))
         sections = started_controllers(spec, options)
         self._commands = controller_commands(sections, allow_commands=options.allow_commands)

@@ -5,7 +5,7 @@ from dataclasses import dataclass, field, fields, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from coopsim.errors import BadFile
+from coopsim.errors import BadFile, CannotRecord
 from coopsim.robots import RunSpec
 from coopsim.scene import Controller
 
@@ -113,3 +113,18 @@ def awaited_robots(spec: RunSpec, options: RunOptions) -> int | tuple[str, ...]:
     if missing:
         raise BadFile(f"{spec.scenario.file}: no robot {', '.join(missing)} to wait for; it has: {', '.join(known)}")
     return options.wait_for
+
+
+def check_record(options: RunOptions) -> None:
+    """See to it that there is a place for the recording before anything is started.
+
+    Raises:
+        CannotRecord: The file is there and must not be overwritten, or its folder is missing.
+    """
+    path = options.record
+    if path is None:
+        return
+    if path.exists() and not options.overwrite:
+        raise CannotRecord(f"{path}: the file exists already; add --overwrite to replace it")
+    if not path.resolve().parent.is_dir():
+        raise CannotRecord(f"{path}: there is no folder {path.resolve().parent}")

@@ -1,5 +1,6 @@
 """The recorder of a run, as the launcher sees it: started, watched and stopped while the run goes on."""
 
+import contextlib
 import selectors
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
@@ -254,7 +255,8 @@ class Recorders:
 
     def _clear(self, child: Child) -> None:
         if self._channel is not None:
-            self._selector.unregister(self._channel)
+            with contextlib.suppress(KeyError):  # whoever looks for closed channels may have been faster
+                self._selector.unregister(self._channel)
             self._channel.close()
         child.reap()
         child.close()

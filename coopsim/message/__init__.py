@@ -16,8 +16,18 @@ from coopsim.message._message import (
     Param,
     failure,
 )
+from coopsim.message._state import (
+    EVERYTHING,
+    State,
+    pack_names,
+    pack_state,
+    split_topic,
+    topic,
+    unpack_state,
+)
 
 __all__ = [
+    "EVERYTHING",
     "MAX_BYTES",
     "MAX_DATA",
     "MAX_PARAMS",
@@ -27,7 +37,13 @@ __all__ = [
     "VERSION",
     "Message",
     "Param",
+    "State",
     "decode",
     "encode",
     "failure",
+    "pack_names",
+    "pack_state",
+    "split_topic",
+    "topic",
+    "unpack_state",
 ]

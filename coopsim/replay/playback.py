@@ -136,9 +136,14 @@ class Playback:
         if self._started:
             self._screening.turn(self._clock())
 
+    @property
+    def due_ns(self) -> int | None:
+        """When the next record is due [real ns]; None while it stands still."""
+        return self._screening.due_ns
+
     def _patience_ms(self) -> int | None:
         """Return for how long nothing is due, rounded up: to be early would be to ask again."""
-        due = self._screening.due_ns
+        due = self.due_ns
         wait = None if due is None else max(0, -((self._clock() - due) // 1_000_000))
         if self._host.pending or self._launcher.pending:
             return _SOON_MS if wait is None else min(wait, _SOON_MS)

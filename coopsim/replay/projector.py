@@ -81,11 +81,9 @@ class Projector:
 
     def _check(self, layout: Layout, record: Record) -> None:
         # readers must be able to copy one record while the next is written
-        needs, room = record.header.size, self._ring.largest // 2
-        if needs > room or layout.command_size > self._ring.command_capacity:
+        if record.header.size > self._ring.largest // 2 or layout.command_size > self._ring.command_capacity:
             raise EngineCannot(
-                f"there is no room for a record of {len(layout.robots)} robots ({needs} bytes, room for {room});"
-                " start the replay with a larger --max-robots"
+                f"there is no room for {len(layout.robots)} robots; start the replay with a larger --max-robots"
             )
 
     def _announce(self, layout: Layout, facts: dict[str, Any]) -> None:

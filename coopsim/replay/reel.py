@@ -8,6 +8,7 @@ from coopsim.replay.parameters import Parameters
 from coopsim.state import Layout, Record
 
 _FACTS = ("scenario", "seed", "engine")
+_SHOWN = 80
 
 
 class Reel:
@@ -87,20 +88,32 @@ class Library:
             ForbiddenFile: It lies outside.
             NotARecording: It is not there.
         """
-        allowed = [path for path in self._places(name) if any(path.is_relative_to(each) for each in self._folders)]
-        if not allowed:
-            raise ForbiddenFile(f"{name[:200]!r} lies outside of {self._named}; recordings are loaded from there alone")
-        for path in allowed:
-            if path.is_file():
+        shown, leads_outside = name[:_SHOWN], False
+        for folder in self._folders:
+            path = _resolved(folder, name)
+            if path is None or not any(path.is_relative_to(each) for each in self._folders):
+                leads_outside = True
+            elif _is_file(path):
                 return path
-        raise NotARecording(f"there is no recording {name[:200]!r} in {self._named}")
-
-    def _places(self, name: str) -> list[Path]:
-        try:
-            return [(folder / name).resolve() for folder in self._folders]
-        except (OSError, ValueError, RuntimeError):  # a name with NUL in it, or a circle of links
-            return []
+        if leads_outside:
+            raise ForbiddenFile(f"{shown!r} lies outside of {self._named}; recordings are loaded from there alone")
+        raise NotARecording(f"there is no recording {shown!r} in {self._named}")
 
     @property
     def _named(self) -> str:
         return " and ".join(str(folder) for folder in dict.fromkeys(self._folders))
+
+
+def _resolved(folder: Path, name: str) -> Path | None:
+    """Return where a name leads, None if that is nowhere."""
+    try:
+        return (folder / name).resolve()
+    except (OSError, ValueError, RuntimeError):  # a name with NUL in it, or a circle of links
+        return None
+
+
+def _is_file(path: Path) -> bool:
+    try:
+        return path.is_file()
+    except OSError:  # the name is too long
+        return False

@@ -14,6 +14,7 @@ from coopsim.server.modules import Modules
 from coopsim.server.pace import Pace
 from coopsim.server.robot_threads import RobotThreads
 from coopsim.server.router import Router
+from coopsim.server.sim_recorder import RecorderModule
 from coopsim.transport import Channel, SourceLink, Wake
 
 CONTROLLER_PATIENCE = 10.0
@@ -42,6 +43,7 @@ class Conductor:
         pace: Told of new records.
         poller: Where the sockets are registered.
         wake: Rung by other threads that handed a reply over.
+        recorder: Told what the launcher says of recordings.
     """
 
     def __init__(
@@ -55,10 +57,11 @@ class Conductor:
         pace: Pace,
         poller: select.epoll,
         wake: Wake,
+        recorder: RecorderModule,
     ) -> None:
         self._link, self._launcher, self._modules = link, launcher, modules
         self._router, self._gateway, self._threads, self._pace = router, gateway, threads, pace
-        self._poller, self._wake = poller, wake
+        self._poller, self._wake, self._recorder = poller, wake, recorder
         self._stepping = modules.stepping
         self._is_over = False
         self._is_stale = True
@@ -99,6 +102,21 @@ class Conductor:
             more = self._router.serve(is_hinted=is_hinted)
             due = self._next_due(now)
             wait = 0.0 if more else min(max(0.0, due - now), self._watch())
+
+    def say_farewell(self, seconds: float) -> None:
+        """Tell clients that still ask that the simulation has ended, while there are any."""
+        self._modules.refuse_all()
+        for descriptor in (self._link.woken.reader, self._link.channel.fileno(), self._launcher.fileno()):
+            if descriptor >= 0:
+                self._poller.unregister(descriptor)
+        end = time.monotonic() + seconds
+        while (left := end - time.monotonic()) > 0 and self._router.clients + self._gateway.clients:
+            for descriptor, events in self._poller.poll(min(left, _LOOK_EVERY)):
+                if descriptor == self._wake.reader:
+                    self._on_handed_over()
+                elif descriptor not in self._handlers and descriptor != self._requests:
+                    self._gateway.handle(descriptor, events)
+            self._router.serve()
 
     def _watch(self) -> float:
         """Look for the record of a short tick without sleeping; return how long to sleep at most [s]."""
@@ -144,6 +162,9 @@ class Conductor:
         if "controllers" in message:
             with self._modules.lock:
                 self._stepping.barrier.allow(message["controllers"]["robots"], CONTROLLER_PATIENCE)
+        if "recorder" in message:
+            with self._modules.lock:
+                self._recorder.take(message["recorder"])
         self._is_over |= "stop" in message
 
     def _on_handed_over(self) -> None:

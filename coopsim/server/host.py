@@ -26,6 +26,7 @@ from coopsim.server.sim_clock import ClockModule
 from coopsim.server.sim_info import InfoModule
 from coopsim.server.sim_names import NamesModule
 from coopsim.server.sim_playback import PlaybackModule
+from coopsim.server.sim_recorder import RecorderModule
 from coopsim.server.sim_step import StepModule
 from coopsim.server.sim_world import WorldModule
 from coopsim.server.stepping import Stepping
@@ -33,6 +34,8 @@ from coopsim.transport import Channel, SourceLink, Wake
 
 _MAX_SOCKETS = 8192
 _LINGER_MS = 200
+_LAST_WORDS = 0.2
+"""So long clients that still ask are told that the simulation has ended [s]."""
 _FAREWELL = 1.0
 
 
@@ -94,6 +97,7 @@ class Host:
         self._stepping = Stepping(link, barrier, self._ownership, time.monotonic, is_recording=options.is_recording)
         self._pace = Pace()
         self._facts: dict[str, Any] = dict(options.info)
+        self._recorder = RecorderModule(link, launcher)
         self._modules = Modules(self._stepping, *self._make_modules())
 
     def run(self) -> int:
@@ -116,6 +120,7 @@ class Host:
         modules: dict[str, Module] = {
             "/sim/clock": ClockModule(self._stepping, edits, self._pace),
             "/sim/info": InfoModule(self._link, self._facts),
+            "/sim/recorder": self._recorder,
             "/sim/step": StepModule(self._stepping),
             "/sim/world": WorldModule(self._link, edits),
         }
@@ -143,6 +148,7 @@ class Host:
             open_things.callback(gateway.close)
             self._threads = RobotThreads(context, modules, self._options.threads)
             open_things.callback(self._threads.close)
+            open_things.callback(self._recorder.refuse_all)
             open_things.callback(modules.refuse_all)
             self._facts["ports"] = {"zmq": router.port, "tcp": gateway.port}
             if self._await_source():
@@ -150,7 +156,11 @@ class Host:
                 modules.look()
                 self._launcher.send({"ready": self._facts["ports"]})
                 ends = (router, gateway, self._threads)
-                Conductor(self._link, self._launcher, modules, *ends, self._pace, poller, reader).run()
+                conductor = Conductor(
+                    self._link, self._launcher, modules, *ends, self._pace, poller, reader, self._recorder
+                )
+                conductor.run()
+                conductor.say_farewell(_LAST_WORDS)
             summary = self._summary()
         self._say({"summary": summary})
 

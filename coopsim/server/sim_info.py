@@ -18,14 +18,14 @@ class InfoModule(SimModule):
 
     Args:
         link: The source.
-        facts: What does not change during the run: ports, scenario, seed, engine.
+        facts: Scenario, seed, engine; ports as soon as they are known.
     """
 
     interface = INFO
 
     def __init__(self, link: SourceLink, facts: Mapping[str, Any]) -> None:
         super().__init__()
-        self._link, self._facts = link, dict(facts)
+        self._link, self._facts = link, facts
 
     def handlers(self) -> dict[str, Handler]:
         """Return the method for each command."""

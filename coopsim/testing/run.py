@@ -97,6 +97,11 @@ class Run:
         return self._child("physics_process")
 
     @property
+    def recorder(self) -> int:
+        """Process id of the process that writes the recording."""
+        return self._child("recorder_process")
+
+    @property
     def ring(self) -> Path:
         """The shared memory that its records are written to."""
         found = [*Path("/dev/shm").glob(f"coopsim-{self.launcher}-*.ring")]  # noqa: S108 - where rings live on Linux
@@ -112,6 +117,14 @@ class Run:
         """
         if self._process.poll() is None:
             self._process.send_signal(signal.SIGINT)
+        return self.wait()
+
+    def wait(self) -> int:
+        """Wait until it ends by itself and return the exit code.
+
+        Raises:
+            NoReply: It does not; it was killed.
+        """
         try:
             code = self._process.wait(_SECONDS)
         except subprocess.TimeoutExpired:

@@ -185,12 +185,13 @@ class FakeServer:
 
 
 @contextmanager
-def serving(server: FakeServer) -> Iterator[str]:
-    """Serve over ZeroMQ on a free port; gives the endpoint."""
+def serving(server: FakeServer, endpoint: str = "") -> Iterator[str]:
+    """Serve over ZeroMQ, on a free port unless at `endpoint`; gives the endpoint."""
     context = zmq.Context()
     router, ending = context.socket(zmq.ROUTER), threading.Event()
     router.setsockopt(zmq.LINGER, 0)
-    port = router.bind_to_random_port("tcp://127.0.0.1")
+    router.bind(endpoint or "tcp://127.0.0.1:*")
+    bound = router.getsockopt_string(zmq.LAST_ENDPOINT)
 
     def serve() -> None:
         while not ending.is_set():
@@ -202,7 +203,7 @@ def serving(server: FakeServer) -> Iterator[str]:
     thread = threading.Thread(target=serve, daemon=True)
     thread.start()
     try:
-        yield f"tcp://127.0.0.1:{port}"
+        yield bound
     finally:
         ending.set()
         thread.join(5.0)

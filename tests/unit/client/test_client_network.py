@@ -4,11 +4,13 @@ import threading
 
 import msgpack
 import pytest
+import zmq
 from client_fakes import FakeServer, nobody, serving
 
 from coopsim.client import Simulation, connect
 from coopsim.client.endpoints import parse
 from coopsim.client.exchange import Exchange
+from coopsim.client.links import ZmqLink
 from coopsim.errors import (
     CoopsimError,
     Evicted,
@@ -63,6 +65,9 @@ def test_replies_may_come_in_any_order() -> None:
         def receive(self, timeout: float) -> bytes | None:
             # what was sent last is answered first
             return self.sent.pop() if self.sent else None
+
+        def reset(self) -> None:
+            pass
 
         def close(self) -> None:
             pass
@@ -161,6 +166,41 @@ def test_a_server_that_went_away_is_no_reply() -> None:
         motors.stop()
     with sim, pytest.raises(NoReply, match="nothing answers there"):
         motors.stop()
+
+
+def test_what_was_said_to_a_dead_server_never_reaches_the_next_one() -> None:
+    first, second = FakeServer(), FakeServer()
+    with serving(first) as endpoint:
+        sim = connect(endpoint, timeout=0.1)
+        motors = sim.robot("robot1").motors
+        motors.stop()
+    with sim:
+        with pytest.raises(NoReply):
+            motors.set_velocity(0.5)
+        with serving(second, endpoint):
+            motors.stop(timeout=5.0)
+    assert [each.command for each in second.requests] == [12]
+
+
+def test_the_last_words_of_a_server_are_heard() -> None:
+    for _ in range(40):
+        theirs, ours = zmq.Context(), zmq.Context()
+        router = theirs.socket(zmq.ROUTER)
+        router.bind("tcp://127.0.0.1:*")
+        link = ZmqLink(ours, parse(router.getsockopt_string(zmq.LAST_ENDPOINT)))
+        heard: list[bytes | None] = []
+        listener = threading.Thread(target=lambda link=link, heard=heard: heard.append(link.receive(5.0)))
+        link.send(b"hello", 1.0)
+        router.RCVTIMEO = 5000
+        route, _ = router.recv_multipart()
+        listener.start()
+        router.send_multipart([route, b"the end"])
+        router.close(200)
+        theirs.term()
+        listener.join(10.0)
+        link.close()
+        ours.term()
+        assert heard == [b"the end"]
 
 
 def test_a_failed_connect_leaves_nothing_open() -> None:

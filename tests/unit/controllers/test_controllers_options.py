@@ -68,5 +68,5 @@ def test_no_server_ends_with_1_and_one_line(
     monkeypatch.setattr("coopsim.controllers.process._CONNECT", 0.05)
     assert wander.main(["--robots", "robot1", "--endpoint", "tcp://127.0.0.1:9"]) == 1
     (line,) = capsys.readouterr().err.splitlines()
-    assert line.startswith("wander: no server at tcp://127.0.0.1:9")
+    assert line.startswith("wander: no reply from /sim/clock at tcp://127.0.0.1:9")
     assert "coopsim run" in line

@@ -1,0 +1,44 @@
+"""Where a server listens, and who gets in: the address of a run and its CURVE keys.
+
+Specification: docs/protocol.md, section 15. Every option was needed in a trial.
+"""
+
+from dataclasses import dataclass
+
+import zmq
+
+from coopsim.errors import PortTaken
+from coopsim.transport import KeyRing
+
+LOOPBACK = "127.0.0.1"
+DOMAIN = b"coopsim"
+
+
+@dataclass(frozen=True, slots=True)
+class Door:
+    """How sockets are opened.
+
+    Attributes:
+        address: IPv4 address of the interface to listen on.
+        keys: Our key pair and those who may come in; None = everybody who reaches the address.
+    """
+
+    address: str = LOOPBACK
+    keys: KeyRing | None = None
+
+    def open(self, socket: "zmq.Socket[bytes]", port: int, what: str = "ZeroMQ") -> int:
+        """Bind a socket to `port`, 0 = a free one; return the port.
+
+        Raises:
+            PortTaken: The port, or the address, cannot be used.
+            NoKey: Our key pair cannot be read.
+        """
+        if self.keys is not None:
+            socket.setsockopt(zmq.CURVE_SERVER, 1)
+            socket.setsockopt(zmq.CURVE_SECRETKEY, self.keys.own.secret.encode())
+            socket.setsockopt(zmq.ZAP_DOMAIN, DOMAIN)
+        try:
+            socket.bind(f"tcp://{self.address}:{port or '*'}")
+        except zmq.ZMQError as problem:
+            raise PortTaken(f"port {port} of {self.address} cannot be used for {what}: {problem.strerror}") from None
+        return int(socket.getsockopt_string(zmq.LAST_ENDPOINT).rpartition(":")[2])

@@ -1,0 +1,200 @@
+"""The state stream: bodies and readings of every tick for whoever subscribes, encoded only while somebody does.
+
+Specification: docs/protocol.md, section 4.4.  Source: SwarmSimX, section 2 (viewers never hold up the simulation).
+"""
+
+import time
+from collections.abc import Callable, Iterable
+
+import numpy as np
+import zmq
+
+from coopsim.errors import SimulationEnded
+from coopsim.message import EVERYTHING, pack_names, pack_state, split_topic
+from coopsim.server.door import Door
+from coopsim.state import Layout, Record
+from coopsim.transport import SourceLink
+
+MOST_TOPICS = 20_000
+BUDGET = 0.002
+"""So long is encoded per record at most [s]; topics that are left get the next one."""
+_BURST = 64
+_EVENTS, _POLLIN = int(zmq.EVENTS), int(zmq.POLLIN)
+
+
+class _Topic:
+    """One subscribed topic.
+
+    Attributes:
+        last: Number of its last record divided by `every`; -1 = send the next one.
+    """
+
+    __slots__ = ("every", "last", "name", "prefix")
+
+    def __init__(self, prefix: bytes, name: str, every: int) -> None:
+        self.prefix, self.name, self.every = prefix, name, every
+        self.last = -1
+
+
+class Stream:
+    """An XPUB socket; everything but `is_wanted` belongs to one thread.
+
+    Args:
+        context: Where the socket is made.
+        port: TCP port, 0 = a free one.
+        link: The source.
+        door: Where to listen, and who gets in.
+
+    Raises:
+        PortTaken: The port is in use.
+
+    Attributes:
+        port: The TCP port.
+    """
+
+    def __init__(
+        self,
+        context: "zmq.Context[zmq.Socket[bytes]]",
+        port: int,
+        link: SourceLink,
+        door: Door = Door(),  # noqa: B008 - frozen
+        clock: Callable[[], float] = time.monotonic,
+    ) -> None:
+        self._socket = context.socket(zmq.XPUB)
+        _set_options(self._socket)
+        self.port = door.open(self._socket, port, "the state stream")
+        self._link, self._clock = link, clock
+        self._topics: dict[bytes, _Topic] = {}
+        self._names: dict[str, bytes] = {}
+        self._layout: Layout | None = None
+        self._revision = -1
+
+    @property
+    def is_wanted(self) -> bool:
+        """Whether anybody listens."""
+        return bool(self._topics)
+
+    @property
+    def descriptor(self) -> int:
+        """What tells by an edge that subscriptions came: call `listen` then, and now and then to be safe."""
+        return int(self._socket.FD)
+
+    def listen(self) -> None:
+        """Take in subscriptions and ends of subscriptions; new ones get the newest record at once."""
+        is_new = False
+        for _ in range(_BURST):
+            if not self._socket.getsockopt(_EVENTS) & _POLLIN:  # type: ignore[operator]  # an int for this option
+                break
+            raw = self._socket.recv()
+            if raw[:1] == b"\1":
+                is_new |= self._begin(raw[1:])
+            elif raw[:1] == b"\0":
+                self._topics.pop(raw[1:], None)
+        if is_new:
+            self._revision = -1
+            self.publish()
+
+    def publish(self) -> None:
+        """Send the newest record to whom it is due."""
+        if not self._topics:
+            return
+        try:
+            layout, record = self._link.now
+        except SimulationEnded:
+            return
+        if record.header.revision != self._revision:
+            self._revision = record.header.revision
+            self._send_all(layout, record)
+            # sends eat the edge of the descriptor
+            self.listen()
+
+    def close(self, linger_ms: int) -> None:
+        """Send what is left within `linger_ms` and close."""
+        self._socket.close(linger_ms)
+
+    def _begin(self, asked: bytes) -> bool:
+        """Take notice of a subscription; False if it is none that anything is sent for."""
+        known = self._topics.get(asked)
+        if known is None:
+            wanted = split_topic(asked.removesuffix(b"\0").decode(errors="replace"))
+            if wanted is None or len(self._topics) >= MOST_TOPICS:
+                return False
+            known = self._topics[asked] = _Topic(asked.removesuffix(b"\0") + b"\0", *wanted)
+        known.last = -1
+        return True
+
+    def _send_all(self, layout: Layout, record: Record) -> None:
+        if layout is not self._layout:
+            self._layout, self._names = layout, {}
+        revision, is_last = record.header.revision, record.header.ended
+        deadline = self._clock() + BUDGET
+        sent: list[bytes] = []
+        for key, each in self._topics.items():
+            turn = revision // each.every
+            if turn != each.last or is_last:
+                raw = self._encode(each.name, layout, record)
+                if raw is not None:
+                    each.last = turn
+                    self._socket.send(each.prefix + raw, zmq.NOBLOCK)
+                    sent.append(key)
+                    if self._clock() > deadline and not is_last:
+                        break
+        self._send_to_the_back(sent)
+
+    def _send_to_the_back(self, sent: Iterable[bytes]) -> None:
+        """Let those who had nothing be first next time."""
+        for key in sent:
+            self._topics[key] = self._topics.pop(key)
+
+    def _encode(self, name: str, layout: Layout, record: Record) -> bytes | None:
+        header = record.header
+        head = (
+            header.tick,
+            record.time,
+            header.generation,
+            header.revision,
+            record.mode,
+            int(header.paused),
+            int(header.ended),
+        )
+        if name == EVERYTHING:
+            return pack_state(head, self._described(name, layout), _bytes(record.poses), _bytes(record.readings))
+        place = layout.robot.get(name[1:])
+        if place is None:
+            return None
+        first, width = place.reading_offset, place.type.reading_width
+        poses, readings = record.poses[place.body], record.readings[first : first + width]
+        return pack_state(head, self._described(name, layout), _bytes(poses), _bytes(readings))
+
+    def _described(self, name: str, layout: Layout) -> bytes:
+        """Return the names in a state, packed once per generation."""
+        if name not in self._names:
+            places = layout.robots if name == EVERYTHING else (layout.robot[name[1:]],)
+            robots = [place.name for place in places]
+            bodies = layout.bodies if name == EVERYTHING else robots
+            self._names[name] = pack_names(bodies, robots, [place.type.reading_width for place in places])
+        return self._names[name]
+
+
+def _bytes(values: "np.ndarray[tuple[int, ...], np.dtype[np.float64]]") -> bytes:
+    return values.astype("<f8", copy=False).tobytes()
+
+
+def _set_options(socket: "zmq.Socket[bytes]") -> None:
+    options = {
+        zmq.LINGER: 0,
+        # a subscription may be as long as a topic, not longer
+        zmq.MAXMSGSIZE: 1024,
+        zmq.SNDHWM: 4,
+        # every subscription is told, also of a topic that somebody has already: it gets the newest record at once
+        zmq.XPUB_VERBOSE: 1,
+        zmq.HANDSHAKE_IVL: 2000,
+        zmq.HEARTBEAT_IVL: 500,
+        zmq.HEARTBEAT_TIMEOUT: 1500,
+        zmq.HEARTBEAT_TTL: 1500,
+        zmq.BACKLOG: 1024,
+        zmq.TCP_KEEPALIVE: 1,
+        zmq.IPV6: 0,
+    }
+    for option, value in options.items():
+        socket.setsockopt(option, value)

@@ -1,0 +1,210 @@
+"""Where playback stands, with the clock in the tests' hands."""
+
+from collections.abc import Callable
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from coopsim.errors import BadArgument
+from coopsim.replay import Loop, Player
+
+S = 1_000_000_000
+ENDS = 2 * S, 12 * S
+
+
+def player(**options: float) -> Player:
+    """Return a player of a recording from 2 to 12 s that was started at real time 100 s."""
+    return Player(*ENDS, 100 * S, **options)
+
+
+def at(seconds: float) -> int:
+    """Return a real time, counted from the start of the player."""
+    return round((100 + seconds) * S)
+
+
+@pytest.mark.parametrize(("speed", "expected"), [(1.0, 5.0), (0.5, 3.5), (3.0, 11.0), (-2.0, 6.0), (0.0, 2.0)])
+def test_it_moves_as_fast_as_asked_and_backward_from_the_end(speed: float, expected: float) -> None:
+    assert player(speed=speed).advance(at(3)) == expected * S
+
+
+@pytest.mark.parametrize(("speed", "end"), [(1.0, 12), (64.0, 12), (-8.0, 2)])
+def test_it_pauses_at_the_end_that_it_runs_to(speed: float, end: int) -> None:
+    it = player(speed=speed)
+    assert it.advance(at(1000)) == end * S
+    assert not it.is_playing
+    assert it.speed == speed
+
+
+@pytest.mark.parametrize(("speed", "begin"), [(1.0, 2), (-1.0, 12)])
+def test_play_at_the_end_begins_anew_at_the_other(speed: float, begin: int) -> None:
+    it = player(speed=speed)
+    it.advance(at(1000))
+    it.play(at(1001))
+    assert (it.position_ns, it.is_playing) == (begin * S, True)
+    assert it.advance(at(1002)) == round((begin + speed) * S)
+
+
+def test_play_in_the_other_direction_goes_on_from_the_end() -> None:
+    it = player()
+    it.advance(at(1000))
+    it.set_speed(-1.0, at(1000))
+    it.play(at(1000))
+    assert it.advance(at(1003)) == 9 * S
+
+
+def test_pausing_keeps_the_place_and_the_speed() -> None:
+    it = player(speed=2.0)
+    it.pause(at(1.5))
+    assert it.advance(at(60)) == 5 * S
+    it.play(at(60))
+    assert it.speed == 2.0
+    assert it.advance(at(61)) == 7 * S
+
+
+@pytest.mark.parametrize("is_playing", [True, False])
+@pytest.mark.parametrize(("wanted", "found"), [(7.25, 7.25), (-5, 2), (1e6, 12)])
+def test_seeking_changes_the_place_alone(is_playing: bool, wanted: float, found: float) -> None:
+    it = player(speed=-3.0, is_playing=is_playing)
+    it.seek(round(wanted * S), at(1))
+    assert (it.position_ns, it.is_playing, it.speed) == (found * S, is_playing, -3.0)
+    it.advance(at(1.5))
+    assert it.position_ns == (max(2.0, found - 1.5) if is_playing else found) * S
+
+
+def test_a_change_of_speed_goes_on_from_where_it_is() -> None:
+    it = player()
+    it.set_speed(4.0, at(1))
+    assert it.advance(at(2)) == 7 * S
+    it.set_speed(-1.0, at(2))
+    assert it.advance(at(3)) == 6 * S
+
+
+@pytest.mark.parametrize("speed", [-8.01, 64.5, float("inf"), float("nan")])
+def test_a_speed_out_of_range_is_refused_and_the_old_one_stays(speed: float) -> None:
+    it = player()
+    with pytest.raises(BadArgument, match="-8 and 64"):
+        it.set_speed(speed, at(1))
+    assert it.speed == 1.0
+    with pytest.raises(BadArgument):
+        player(speed=speed)
+
+
+# loops
+
+
+@pytest.mark.parametrize(
+    ("speed", "start", "real", "expected"),
+    [
+        (1.0, 4, 2.5, 4.5),
+        (1.0, 2, 2.5, 4.5),  # runs into it from before
+        (1.0, 4, 2.0, 4.0),
+        (1.0, 4, 21.0, 5.0),
+        (1.0, 9, 3.5, 4.5),  # from behind it runs to the end, then into it
+        (-1.0, 6, 2.5, 5.5),
+        (-1.0, 9, 5.5, 5.5),
+        (-8.0, 6, 100.25, 6.0),
+        (64.0, 4, 1.015625, 5.0),
+    ],
+)
+def test_a_part_is_repeated(speed: float, start: float, real: float, expected: float) -> None:
+    it = player(speed=speed)
+    assert it.repeat(4 * S, 6 * S, at(0)) == Loop(4 * S, 6 * S)
+    it.seek(round(start * S), at(0))
+    assert it.advance(at(real)) == expected * S
+    assert it.is_playing
+
+
+def test_a_loop_reaches_no_farther_than_the_recording() -> None:
+    it = player()
+    assert it.repeat(-5 * S, 500 * S, at(0)) == Loop(*ENDS)
+    assert it.advance(at(13)) == 5 * S
+
+
+@pytest.mark.parametrize(("begin", "end"), [(6, 6), (7, 6), (0, 2), (13, 15)])
+def test_a_loop_of_nothing_is_refused_and_the_old_one_stays(begin: int, end: int) -> None:
+    it = player()
+    it.repeat(4 * S, 5 * S, at(0))
+    with pytest.raises(BadArgument, match="goes from 2 and 12 s|nothing can be repeated"):
+        it.repeat(begin * S, end * S, at(0))
+    assert it.loop == Loop(4 * S, 5 * S)
+
+
+def test_without_the_loop_it_plays_to_the_end_again() -> None:
+    it = player()
+    it.repeat(4 * S, 6 * S, at(0))
+    it.repeat_nothing(at(3))
+    assert it.advance(at(60)) == 12 * S
+    assert not it.is_playing
+
+
+# what is due when
+
+
+@pytest.mark.parametrize(
+    ("speed", "target", "expected"), [(1.0, 5, 3.0), (4.0, 6, 1.0), (-2.0, 11, 0.5), (1.0, 1, 0.0), (-1.0, 13, 0.0)]
+)
+def test_it_knows_when_it_will_be_somewhere(speed: float, target: float, expected: float) -> None:
+    assert player(speed=speed).until(round(target * S)) == round(expected * S)
+
+
+def test_it_knows_that_the_end_or_a_loop_comes_first() -> None:
+    it = player()
+    assert it.until(50 * S) == 10 * S
+    it.repeat(4 * S, 6 * S, at(0))
+    assert it.until(8 * S) == 4 * S
+    it.set_speed(-1.0, at(0))
+    it.seek(5 * S, at(0))
+    assert it.until(3 * S) == 1 * S
+
+
+@pytest.mark.parametrize("change", [lambda it: it.pause(at(0)), lambda it: it.set_speed(0.0, at(0))])
+def test_nothing_is_due_while_it_stands_still(change: Callable[[Player], None]) -> None:
+    it = player()
+    change(it)
+    assert it.until(5 * S) is None
+    assert it.advance(at(50)) == 2 * S
+
+
+# whatever happens
+
+ACTIONS = st.one_of(
+    st.tuples(st.just("seek"), st.integers(-(10**12), 10**12)),
+    st.tuples(st.just("speed"), st.floats(-8.0, 64.0)),
+    st.tuples(st.sampled_from(["play", "pause", "unloop"]), st.just(0)),
+    st.tuples(st.just("loop"), st.integers(0, 11 * S)),
+)
+
+
+@given(st.lists(st.tuples(st.integers(0, 3 * S), ACTIONS), max_size=30))
+def test_whatever_is_asked_for_it_stays_inside_and_only_play_and_ends_change_playing(
+    asked: list[tuple[int, tuple[str, float]]],
+) -> None:
+    it, now = player(), at(0)
+    for wait, (what, value) in asked:
+        now += wait
+        it.advance(now)
+        was, speed = it.is_playing, it.speed
+        match what:
+            case "seek":
+                it.seek(int(value), now)
+            case "speed":
+                it.set_speed(value, now)
+            case "loop":
+                it.repeat(2 * S + int(value) // 2, 12 * S, now)
+            case "unloop":
+                it.repeat_nothing(now)
+            case _:
+                getattr(it, what)(now)
+        assert ENDS[0] <= it.position_ns <= ENDS[1]
+        assert it.is_playing == {"play": True, "pause": False}.get(what, was)
+        assert it.speed == (value if what == "speed" else speed)
+
+
+@given(st.lists(st.integers(1, 50_000_000), min_size=1, max_size=100), st.floats(-8.0, 64.0))
+def test_looking_often_changes_nothing(waits: list[int], speed: float) -> None:
+    often, once = player(speed=speed), player(speed=speed)
+    for number in range(len(waits)):
+        often.advance(at(0) + sum(waits[: number + 1]))
+    once.advance(at(0) + sum(waits))
+    assert (often.position_ns, often.is_playing) == (once.position_ns, once.is_playing)
