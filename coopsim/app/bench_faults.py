@@ -5,12 +5,13 @@ import socket
 import threading
 import time
 from collections.abc import Callable, Iterator
+from functools import partial
 from typing import Any
 
 import click
 
 from coopsim.app.bench import report
-from coopsim.app.others import Pulse, apart, come_and_go, flood, malform, never_read, polite_flood
+from coopsim.app.others import Apart, Pulse, come_and_go, flood, malform, never_read, polite_flood
 from coopsim.testing import Driver, Run, descriptors_of, memory_of
 
 PATIENCE = 0.5
@@ -38,7 +39,7 @@ def faults(is_long: bool, quick: bool, as_json: bool) -> None:
     """
     scale = 0.1 if quick else 1.0
     rows = _controllers(1 if quick else 3)
-    with Run(_SCENE.format(mode="real-time"), "--no-controllers") as run, Pulse(run.plain) as others:
+    with Run(_SCENE.format(mode="real-time"), "--no-controllers") as run, Pulse(run.endpoint) as others:
         rows += _payloads(run, others, round(20_000 * scale))
         rows += _deaf(run, others, round(20_000 * scale))
         rows += _connections(run, others, round(500 * scale))
@@ -123,13 +124,14 @@ def _after(seconds: float) -> Callable[[], bool]:
 def _payloads(run: Run, others: Pulse, count: int) -> list[Row]:
     rows = []
     for name, endpoint in (("ZeroMQ", run.endpoint), ("plain TCP", run.plain)):
-        before, wrong = others.p50(1.0), []
-        during = others.during(lambda to=endpoint: wrong.append(apart(flood, to, count, 1)))  # type: ignore[misc]
-        polite = others.during(lambda to=endpoint: apart(polite_flood, to, count))  # type: ignore[misc]
+        attack, good = Apart(flood, endpoint, count, 1), Apart(polite_flood, endpoint, count)
+        before = others.p50(1.0)
+        during, wrong = others.during(attack)
+        polite, _ = others.during(good)
         rows += [
-            _row(f"{count} random payloads by {name}: without one error reply", "replies", wrong[0], 0),
+            _row(f"{count} random payloads by {name}: without one error reply", "replies", wrong, 0),
             {**_others(f"random payloads by {name}", before, during), "good requests instead": round(polite, 1)},
-            _row(f"malformed messages by {name}: without one error reply", "replies", apart(malform, endpoint), 0),
+            _row(f"malformed messages by {name}: without one error reply", "replies", Apart(malform, endpoint)(), 0),
         ]
     return rows
 
@@ -137,9 +139,10 @@ def _payloads(run: Run, others: Pulse, count: int) -> list[Row]:
 def _deaf(run: Run, others: Pulse, count: int) -> list[Row]:
     rows = []
     for name, endpoint in (("ZeroMQ", run.endpoint), ("plain TCP", run.plain)):
+        attack = Apart(never_read, endpoint, count, 3.0)
         before, memory = others.p50(1.0), memory_of(run.host)
         with _peak(run.host) as peak:
-            during = others.during(lambda to=endpoint: apart(never_read, to, count, 3.0))  # type: ignore[misc]
+            during, _ = others.during(attack)
         rows += [
             _row(f"a client that never reads, {name}: memory grows", "MB", peak[0] - memory, MEMORY_BOUND),
             _others(f"a client that never reads, {name}", before, during),
@@ -172,9 +175,9 @@ def _connections(run: Run, others: Pulse, count: int) -> list[Row]:
     ):
         before, open_before = others.p50(1.0), descriptors_of(run.host)
         with _connected(endpoint, count) as ends:
-            during = others.during(lambda ends=ends, word=word: _trickle(ends, word, 2.0))  # type: ignore[misc]
-            left = _settled(run.host, open_before, lambda ends=ends, word=word: _trickle(ends, word, 0.2))  # type: ignore[misc]
-        closed = _settled(run.host, open_before, lambda: time.sleep(0.1))
+            during, _ = others.during(partial(_trickle, ends, word, 2.0))
+            left = _settled(run.host, open_before, partial(_trickle, ends, word, 0.2))
+        closed = _settled(run.host, open_before, partial(time.sleep, 0.1))
         rows += [
             _others(name, before, during),
             _row(f"{name}: descriptors kept", "files", left, 0, **{"after they close": closed}),
@@ -214,7 +217,7 @@ def _churn(run: Run, seconds: float) -> list[Row]:
     visits = [0, 0]
 
     def go(duration: float, seed: int) -> None:
-        came, failed = apart(come_and_go, (run.endpoint, run.plain), duration, seed)
+        came, failed = Apart(come_and_go, (run.endpoint, run.plain), duration, seed)()
         visits[0] += came
         visits[1] += failed
 
@@ -223,7 +226,7 @@ def _churn(run: Run, seconds: float) -> list[Row]:
     memory, files = memory_of(run.host), descriptors_of(run.host)
     _both(go, 0.6 * seconds, 3)
     grown = memory_of(run.host) - memory
-    left = _settled(run.host, files, lambda: time.sleep(0.1))
+    left = _settled(run.host, files, partial(time.sleep, 0.1))
     case = f"clients come and go for {seconds:g} s"
     return [
         _row(f"{case}: memory grows", "MB", grown, LEAK_BOUND, visits=visits[0]),

@@ -16,7 +16,11 @@ import click
 
 from coopsim.errors import CoopsimError
 
-_COMMANDS = ("run", "replay", "check", "ls", "call", "watch", "describe", "explain", "bench")
+_COMMANDS = (
+    *("run", "replay", "check", "ls", "call", "watch", "describe", "explain"),
+    *("info", "verify", "diff", "recover", "export", "plot", "bench"),
+)
+_FILES = {"plot": "plot_command"}  # `coopsim.app.plot` is the picture itself
 
 
 class Commands(click.Group):
@@ -30,7 +34,7 @@ class Commands(click.Group):
         """Return the command of this name."""
         if name not in _COMMANDS:
             return None
-        command: click.Command = getattr(importlib.import_module(f"coopsim.app.{name}"), name)
+        command: click.Command = getattr(importlib.import_module(f"coopsim.app.{_FILES.get(name, name)}"), name)
         return command
 
 

@@ -7,15 +7,17 @@ import socket
 import statistics
 import time
 from collections.abc import Callable
+from functools import partial
 from multiprocessing.connection import Connection
 from types import TracebackType
-from typing import Any, Self
+from typing import Any, Self, TypeVar
 
 import zmq
 
 from coopsim.errors import CoopsimError, NoReply
 
 _READING, _PAUSE = ("/robot1/sonars", 10), 0.0005
+T = TypeVar("T")
 _SPAWN = multiprocessing.get_context("spawn")
 
 
@@ -34,17 +36,17 @@ class Pulse:
 
     def p50(self, seconds: float) -> float:
         """Return the median time of its exchanges in the `seconds` that follow [us]."""
-        return self.during(lambda: time.sleep(seconds))
+        return self.during(partial(time.sleep, seconds))[0]
 
-    def during(self, act: Callable[[], object]) -> float:
-        """Return the median time of its exchanges while `act` is done [us]."""
+    def during(self, act: Callable[[], T]) -> tuple[float, T]:
+        """Return the median time of its exchanges while `act` is done [us], and what `act` returned."""
         self._here.send("begin")
-        act()
+        result = act()
         self._here.send("end")
         if not self._here.poll(60.0):
             raise NoReply("the polite client is not served any more")
         times: list[float] = self._here.recv()
-        return statistics.median(times) * 1e6
+        return statistics.median(times) * 1e6, result
 
     def __enter__(self) -> Self:
         self.p50(0.2)
@@ -75,26 +77,47 @@ def _ask_on(endpoint: str, there: "Connection[Any, Any]") -> None:
             times.append(time.perf_counter() - began)
 
 
-def apart(work: Callable[..., Any], *arguments: Any) -> Any:
-    """Do `work` in a process of its own and return what it returns.
+class Apart:
+    """A function in a process of its own that begins when it is told to, not before everything is imported.
 
-    Raises:
-        NoReply: It died.
+    Args:
+        work: What it does.
+        arguments: What it is given.
     """
-    here, there = _SPAWN.Pipe()
-    process = _SPAWN.Process(target=_send_back, args=(there, work, arguments), daemon=True)
-    process.start()
-    there.close()
-    try:
-        return here.recv()
-    except EOFError:
-        raise NoReply(f"the process that did {work.__name__} died") from None
-    finally:
-        process.join()
-        here.close()
+
+    def __init__(self, work: Callable[..., Any], *arguments: Any) -> None:
+        self._name = work.__name__
+        self._here, there = _SPAWN.Pipe()
+        self._process = _SPAWN.Process(target=_work, args=(there, work, arguments), daemon=True)
+        self._process.start()
+        there.close()
+        self._receive()
+
+    def __call__(self) -> Any:
+        """Let it begin, and return what it returns.
+
+        Raises:
+            NoReply: It died.
+        """
+        self._here.send("go")
+        try:
+            return self._receive()
+        finally:
+            self._process.join()
+            self._here.close()
+
+    def _receive(self) -> Any:
+        try:
+            return self._here.recv()
+        except EOFError:
+            raise NoReply(f"the process that does {self._name} died") from None
 
 
-def _send_back(there: "Connection[Any, Any]", work: Callable[..., Any], arguments: tuple[Any, ...]) -> None:
+def _work(there: "Connection[Any, Any]", work: Callable[..., Any], arguments: tuple[Any, ...]) -> None:
+    import coopsim.testing  # noqa: F401 - so that it is there when the work begins
+
+    there.send("ready")
+    there.recv()
     there.send(work(*arguments))
     there.close()
 

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from coopsim.app.beginning import begin
 from coopsim.app.options import DURATION, SPEED, STEP, Wanted
 
 if TYPE_CHECKING:
@@ -14,7 +15,9 @@ if TYPE_CHECKING:
 
 
 @click.command(short_help="Run a scenario.")
-@click.argument("file")
+@click.argument("file", required=False)
+@click.option("--from", "instant", metavar="FILE@SECONDS", help="Go on from a recording; also FILE@tick:N.")
+@click.option("--set", "settings", multiple=True, metavar="ROBOT.MODULE.NAME=VALUE", help="Change it there.")
 @click.option("--mode", type=click.Choice(["real-time", "lockstep", "free"]), help="How time passes.")
 @click.option("--speed", type=SPEED, help="Simulated seconds per real second, 0.1 to 100 (real-time).")
 @click.option("--step", type=STEP, help="Simulated seconds of one tick, at least 0.01.")
@@ -31,18 +34,25 @@ if TYPE_CHECKING:
 @click.option("--overwrite", is_flag=True, help="Let --record replace an older recording.")
 @click.option("--json", "as_json", is_flag=True, help="Print the result as JSON in the last line.")
 @click.option("--max-robots", type=click.IntRange(1, 1_000_000), default=20_000, show_default=True, help="Room for.")
-def run(file: str, plot: Path | None, as_json: bool, no_controllers: bool, **choices: Any) -> int:
-    """Run a scenario FILE, or a built-in one such as `formation`.
+def run(
+    file: str | None,
+    instant: str | None,
+    settings: tuple[str, ...],
+    plot: Path | None,
+    as_json: bool,
+    no_controllers: bool,
+    **choices: Any,
+) -> int:
+    """Run a scenario FILE, or a built-in one such as `formation`, or go on from a recording.
 
     It ends when its controllers have ended, after --duration, or by Ctrl-C.
     """
     from coopsim.app.terminal import Terminal, summary_table
     from coopsim.launch import Launcher, RunOptions
-    from coopsim.robots import load
 
     _check(plot, choices)
-    spec = load(file)
-    options = RunOptions(controllers=not no_controllers, tracks=plot is not None, **choices)
+    spec, origin = begin(file, instant, settings, choices)
+    options = RunOptions(controllers=not no_controllers, tracks=plot is not None, origin=origin, **choices)
     terminal = Terminal()
     report = Launcher(spec, options, terminal).run()
     terminal.done()

@@ -150,6 +150,19 @@ NAMES = Interface(
             (Field("zmq", summary="tcp://host:port"), Field("tcp", summary="tcp://host:port of the plain TCP gateway")),
             SERVE,
         ),
+        Command(
+            12,
+            "register",
+            "Take in a module that is served elsewhere, or renew its lease.",
+            (
+                Field("name", summary="`/arm/gripper`"),
+                Field("zmq", summary='tcp://host:port, "" = it speaks plain TCP alone'),
+                Field("tcp", summary='tcp://host:port, "" = it speaks ZeroMQ alone', default=""),
+            ),
+            (Field("lease", "s", "renew it within this time, or the name is given up"),),
+            SERVE,
+        ),
+        Command(13, "unregister", "Give up a name that this connection registered.", (Field("name"),), (), SERVE),
     ),
 )
 

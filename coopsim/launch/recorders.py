@@ -241,17 +241,21 @@ class Recorders:
         self._links.physics.send({"record": False})
         if self._is_recording or self._started is not None:
             self.has_died = True
-            problem = InternalError(f"the {child.name} {child.ending}")
-            kept = "; what it wrote to {} can be read, see `coopsim recover`" if self._is_recording else ""
-            self._view.complain(f"{problem}; the run goes on{kept.format(self._path)}")
-            self.status = {**self.status, "problem": str(problem)}
-            self._is_recording = False
-            self._refuse(problem)
+            self._mourn(InternalError(f"the {child.name} {child.ending}"))
         self._clear(child)
         self._report()
         stopped, self._stopped = self._stopped, None
         if stopped is not None:
             stopped(None)
+
+    def _mourn(self, problem: InternalError) -> None:
+        """Say that it ended unasked."""
+        if self._is_recording:
+            kept = f"what it wrote to {self._path} can be read, see `coopsim recover`"
+            self._view.complain(f"{problem}; the run goes on; {kept}")
+            self.status = {**self.status, "problem": str(problem)}
+        self._is_recording = False
+        self._refuse(problem)
 
     def _clear(self, child: Child) -> None:
         if self._channel is not None:

@@ -73,7 +73,8 @@ class Setting:
         parts = path.strip().rsplit(".", 2)
         if not equals or len(parts) != 3 or not all(parts):
             raise BadArgument(f"{text!r} is no setting; expected ROBOT.MODULE.PARAMETER=VALUE")
-        return cls(*parts, value.strip())
+        robot, module, name = parts
+        return cls(robot, module, name, value.strip())
 
     @property
     def edit(self) -> dict[str, Any]:
@@ -93,6 +94,7 @@ class Continuation:
         state: Snapshot, the settings in it.
         tick: Where it goes on.
         time: Simulated time there [s].
+        step: Length of a tick there [s].
         parent: What the recording of the continued run says about where it comes from.
         exact: Whether the state is the recorded one bit by bit. If not, contacts that key frames do not hold have
             changed its last digits since the key frame; it is the same at each continuation all the same.
@@ -101,6 +103,7 @@ class Continuation:
     state: bytes
     tick: int
     time: float
+    step: float
     parent: dict[str, Any]
     exact: bool
 
@@ -135,7 +138,7 @@ def continuation(
         rerun.edit({"edit": "set_step", "step": step})
     tick, seconds = simulation.tick_count, simulation.time
     parent = {"file": str(recording.path), "tick": tick, "time": seconds, "set": [str(each) for each in settings]}
-    return Continuation(snapshot(simulation), tick, seconds, parent, exact)
+    return Continuation(snapshot(simulation), tick, seconds, simulation.step_ns * 1e-9, parent, exact)
 
 
 def _number(recording: Recording, instant: Instant) -> int:

@@ -178,13 +178,13 @@ def _hidden(first: Simulation, second: Simulation) -> Iterator[Spot]:
         yield from _row(body, PLANAR, first.engine.planar[here], second.engine.planar[there])
         yield from _row(body, ("z",), first.engine.height[[here]], second.engine.height[[there]])
     for block, other in zip(first.tables.blocks, second.tables.blocks, strict=True):
-        names = reading_names(block.layout)
-        for robot, row in block.row.items():
-            yield from _row(robot, names, block.readings[row], other.readings[other.row[robot]])
         for name, device in block.devices.items():
             for key in sorted(device.memory):
                 arrays = device.memory[key], other.devices[name].memory[key]
                 yield from _memory(block.robots, f"{name}.{key}", *arrays)
+        names = reading_names(block.layout)
+        for robot, row in block.row.items():
+            yield from _row(robot, names, block.readings[row], other.readings[other.row[robot]])
 
 
 def _memory(robots: Iterable[str], name: str, first: Row, second: Row) -> Iterator[Spot]:

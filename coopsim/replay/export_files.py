@@ -164,13 +164,13 @@ class ParquetFile:
 
 def _pyarrow() -> Sequence[Any]:
     try:
-        import pyarrow
-        import pyarrow.parquet
+        import pyarrow as pa
+        from pyarrow import parquet
     except ImportError:
         raise NoSuchPlugin(
             "Parquet needs the package pyarrow, which is not installed: pip install 'coopsim[parquet]'"
         ) from None
-    return pyarrow, pyarrow.parquet
+    return pa, parquet
 
 
 KINDS: dict[str, type[TableFile]] = {"csv": CsvFile, "jsonl": JsonLinesFile, "parquet": ParquetFile}

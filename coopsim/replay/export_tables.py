@@ -101,7 +101,8 @@ class Thinning:
 def headings(poses: NDArray[Any]) -> NDArray[Any]:
     """Return the rotation about z of poses, shape (..., 7) → (...) [rad]."""
     w, x, y, z = np.moveaxis(poses[..., 3:], -1, 0)
-    return np.arctan2(2.0 * (w * z + x * y), 1.0 - 2.0 * (y * y + z * z))
+    angles: NDArray[Any] = np.arctan2(2.0 * (w * z + x * y), 1.0 - 2.0 * (y * y + z * z))
+    return angles
 
 
 def _when(block: Block, rows: Ints, each: int = 1) -> Columns:

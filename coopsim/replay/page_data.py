@@ -6,19 +6,16 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-import msgpack
 import numpy as np
 from numpy.typing import NDArray
 
-from coopsim.errors import BadFile
 from coopsim.geometry import heading
 from coopsim.recording import Block, Recording
 from coopsim.replay.columns import field_names, reading_names
 from coopsim.replay.export_tables import Thinning, headings
+from coopsim.replay.scene_of import robot_types
 from coopsim.replay.telling import tell
-from coopsim.robots import RobotBlueprint
 from coopsim.scene import by_name
-from coopsim.robots.plain import from_plain
 from coopsim.state import EntityRow, Layout, RobotPlace
 
 USUAL_RATE = 20.0
@@ -115,7 +112,7 @@ class _Film:
         self._parts = [_part(recording.layout(block.generation), block, rows) for block, rows in self._chosen()]
         moving = {name for part in self._parts for name in part.layout.bodies}
         self._rows = {name: row for row, name in enumerate(sorted(moving, key=by_name))}
-        self._types = _types(recording)
+        self._types = robot_types(recording)
 
     def _chosen(self) -> Any:
         """Yield blocks with the rows that become pictures; the last record always does."""
@@ -147,7 +144,10 @@ class _Film:
     def _about(self, pictures: int) -> list[tuple[str, str]]:
         recording, said = self._recording, self._recording.metadata
         robots = max((len(part.layout.robots) for part in self._parts), default=0)
-        about = [("duration", f"{recording.duration:.2f} s"), ("ticks", str(recording.last_tick - recording.first_tick))]
+        about = [
+            ("duration", f"{recording.duration:.2f} s"),
+            ("ticks", str(recording.last_tick - recording.first_tick)),
+        ]
         about += [("robots", str(robots)), ("pictures", str(pictures))]
         about += [(name, str(said[name])) for name in ("mode", "seed", "engine") if said.get(name) is not None]
         if recording.gaps:
@@ -265,16 +265,6 @@ class _Film:
 def _part(layout: Layout, block: Block, rows: NDArray[Any]) -> _Part:
     times = np.round(block.positions_ns[rows] * 1e-9, 9)
     return _Part(layout, times, block.ticks[rows].astype(np.float64), block.poses[rows], block.readings[rows])
-
-
-def _types(recording: Recording) -> dict[str, RobotBlueprint]:
-    """Return the robot types that the last key frame knows; none if it cannot be read."""
-    frame = recording.keyframe(len(recording) - 1) if len(recording) else None
-    try:
-        types: dict[str, RobotBlueprint] = from_plain(msgpack.unpackb(frame.state)["types"]) if frame else {}
-    except (ValueError, KeyError, TypeError, BadFile, msgpack.UnpackException):
-        return {}  # of another version: shapes are guessed and rays left out
-    return types
 
 
 def _packed(array: NDArray[Any] | Sequence[float], kind: str) -> str:

@@ -186,10 +186,10 @@ class Playback:
                 return self._status()
             case "load", (file,):
                 screening.load(self._library.find(file), now)
-                return Done((), (screening.player.begin_ns * 1e-9, screening.player.end_ns * 1e-9))
+                return Done((), (screening.player.begin_ns / 1e9, screening.player.end_ns / 1e9))
             case "loop", (begin, end):
                 loop = screening.repeat(*_ends(screening.player, begin or None, end or None), now)
-                return Done((), (loop.begin_ns * 1e-9, loop.end_ns * 1e-9))
+                return Done((), (loop.begin_ns / 1e9, loop.end_ns / 1e9))
             case "seek", (seconds,):
                 screening.seek(_ns(seconds), now)
             case "step", (count,):
@@ -212,7 +212,7 @@ class Playback:
         loop, recording = player.loop, reel.recording
         flags = (int(player.is_playing), int(loop is not None), int(recording.complete))
         ends = (player.begin_ns, player.end_ns, *((loop.begin_ns, loop.end_ns) if loop else (0, 0)))
-        begin, end, loop_begin, loop_end = (each * 1e-9 for each in ends)
+        begin, end, loop_begin, loop_end = (each / 1e9 for each in ends)
         times = (screening.time, begin, end, player.speed, loop_begin, loop_end)
         counts = (float(screening.number), float(len(reel)), float(recording.gaps))
         return Done((str(reel.path), *flags, screening.problem), (*times, *counts))
@@ -230,8 +230,8 @@ class Playback:
             "sim_time": record.time,
             "wall_time": wall_time,
             "overruns": header.overruns,
-            "max_lateness": header.max_lateness_ns * 1e-9,
-            "slipped": header.slipped_ns * 1e-9,
+            "max_lateness": header.max_lateness_ns / 1e9,
+            "slipped": header.slipped_ns / 1e9,
             "state_hash": header.state_hash.hex(),
             "robots": robots,
         }

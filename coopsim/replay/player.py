@@ -106,7 +106,7 @@ class Player:
         begin, end = max(begin_ns, self.begin_ns), min(end_ns, self.end_ns)
         if begin >= end:
             wanted, there = _span(begin_ns, end_ns), _span(self.begin_ns, self.end_ns)
-            raise BadArgument(f"nothing can be repeated between {wanted}; the recording goes from {there}")
+            raise BadArgument(f"nothing can be repeated between {wanted}; the recording lies between {there}")
         self.advance(now_ns)
         self.loop = Loop(begin, end)
         self._settle(now_ns)
@@ -156,4 +156,4 @@ def check_speed(speed: float) -> float:
 
 
 def _span(begin_ns: int, end_ns: int) -> str:
-    return f"{begin_ns * 1e-9:g} and {end_ns * 1e-9:g} s"
+    return f"{begin_ns / 1e9:g} and {end_ns / 1e9:g} s"

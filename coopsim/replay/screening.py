@@ -67,7 +67,7 @@ class Screening:
     @property
     def time(self) -> float:
         """Where the record that is shown lies [s]."""
-        return self._position_ns * 1e-9
+        return self._position_ns / 1e9
 
     def parameter(self, robot: str, module: str, name: str) -> Value:
         """Return what a parameter was when the present record was made.

@@ -15,6 +15,7 @@ from coopsim.server.pace import Pace
 from coopsim.server.robot_threads import RobotThreads
 from coopsim.server.router import Router
 from coopsim.server.sim_recorder import RecorderModule
+from coopsim.server.stream import Stream
 from coopsim.transport import Channel, SourceLink, Wake
 
 CONTROLLER_PATIENCE = 10.0
@@ -44,6 +45,7 @@ class Conductor:
         poller: Where the sockets are registered.
         wake: Rung by other threads that handed a reply over.
         recorder: Told what the launcher says of recordings.
+        stream: Told of new records while somebody listens.
     """
 
     def __init__(
@@ -58,10 +60,11 @@ class Conductor:
         poller: select.epoll,
         wake: Wake,
         recorder: RecorderModule,
+        stream: Stream,
     ) -> None:
         self._link, self._launcher, self._modules = link, launcher, modules
         self._router, self._gateway, self._threads, self._pace = router, gateway, threads, pace
-        self._poller, self._wake, self._recorder = poller, wake, recorder
+        self._poller, self._wake, self._recorder, self._stream = poller, wake, recorder, stream
         self._stepping = modules.stepping
         self._is_over = False
         self._is_stale = True
@@ -74,7 +77,9 @@ class Conductor:
             launcher.fileno(): self._on_launcher,
             wake.reader: self._on_handed_over,
             monitor: lambda: router.watch(time.monotonic()),
+            stream.descriptor: stream.listen,
         }
+        poller.register(stream.descriptor, select.EPOLLIN | select.EPOLLET)
         for descriptor in (link.woken.reader, link.channel.fileno(), launcher.fileno(), wake.reader):
             poller.register(descriptor, select.EPOLLIN)
 
@@ -100,6 +105,8 @@ class Conductor:
                 self._on_time(now)
             # last, because it must follow every send
             more = self._router.serve(is_hinted=is_hinted)
+            if self._stream.is_wanted:
+                self._stream.publish()
             due = self._next_due(now)
             wait = 0.0 if more else min(max(0.0, due - now), self._watch())
 
@@ -186,6 +193,8 @@ class Conductor:
         if now - self._reported >= _STATUS_EVERY:
             self._reported = now
             self._router.watch(now)
+            self._gateway.turn(now)
+            self._stream.listen()
             self._modules.turn(now)
             self._report(now)
         for channel in (self._link.channel, self._launcher):

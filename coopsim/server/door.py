@@ -40,5 +40,10 @@ class Door:
         try:
             socket.bind(f"tcp://{self.address}:{port or '*'}")
         except zmq.ZMQError as problem:
+            socket.close(0)
             raise PortTaken(f"port {port} of {self.address} cannot be used for {what}: {problem.strerror}") from None
         return int(socket.getsockopt_string(zmq.LAST_ENDPOINT).rpartition(":")[2])
+
+
+LOCAL = Door()
+"""Everybody on this machine, and nobody else."""

@@ -14,6 +14,7 @@ import zmq
 from zmq.utils import z85
 
 from coopsim.transport import KeyRing, Wake
+from coopsim.transport.keys import decode_key
 
 _log = logging.getLogger(__name__)
 ADDRESS = "inproc://zeromq.zap.01"
@@ -61,7 +62,7 @@ class Doorman:
         """Return the reply to: version, request id, domain, address, identity, mechanism, public key."""
         version, number, _, address, _, mechanism, *credentials = asked
         key = credentials[0] if mechanism == b"CURVE" and credentials else b""
-        name = self._look_up(key)
+        name = self._look_up(key) if key else None
         if name is None:
             self._tell(key, address)
             return [version, number, b"400", b"this key is not trusted", b"", b""]
@@ -77,7 +78,7 @@ class Doorman:
         if changed != self._changed or self._looked - changed < _SETTLED_NS:
             self._changed, self._looked = changed, time.time_ns()
             known = [self._own, *self._keys.trusted().values()]
-            self._known = {z85.decode(each.public): each.name for each in known}
+            self._known = {decode_key(each.public) or b"": each.name for each in known}
             self._told.clear()
         return self._known.get(key)
 

@@ -4,38 +4,59 @@ Source: CoopDynSim, section III (any language with sockets can control the robot
 """
 
 import contextlib
+import errno
 import select
 import socket
 import struct
 import threading
+import time
 from collections import deque
 from collections.abc import Callable
 
 from coopsim.errors import MessageTooLarge, PortTaken
 from coopsim.message import MAX_BYTES, encode, failure
+from coopsim.server.door import LOOPBACK
 from coopsim.server.modules import Modules
 from coopsim.server.sessions import Session
 
 _LENGTH = struct.Struct(">I")
 _CHUNK = 1 << 16
+_NONE_LEFT = {errno.EMFILE, errno.ENFILE, errno.ENOBUFS, errno.ENOMEM}
+_FEW = 4096
+"""So much is read at once, so that a client with many small requests does not keep the others waiting."""
 MOST_CONNECTIONS = 1000
 MOST_UNREAD = 8 << 20
 """A client that leaves so many bytes of replies unread is dropped."""
+FIRST_MESSAGE = 2.0
+"""So long may a new connection take for its first message [s]."""
+STALLED = 10.0
+"""So long may a message take that has begun, in either direction [s]."""
+IDLE = 60.0
+"""So long may a connection be silent that controls no robot and waits for nothing [s]."""
 
 
 class _Connection:
-    """One client: bytes on their way in and out."""
+    """One client: bytes on their way in and out.
 
-    __slots__ = ("end", "inbox", "outbox", "session", "wants_out")
+    Attributes:
+        missing: How many bytes of the message that has begun are still to come.
+        came: When the last whole message came, or the connection [s].
+        begun: When the unfinished message began [s].
+        moved: When the client last took something of what waits for it [s].
+    """
 
-    def __init__(self, end: socket.socket, session: Session) -> None:
+    __slots__ = ("begun", "came", "end", "inbox", "missing", "moved", "outbox", "session", "wants_out")
+
+    def __init__(self, end: socket.socket, session: Session, now: float) -> None:
         self.end, self.session = end, session
         self.inbox, self.outbox = bytearray(), bytearray()
         self.wants_out = False
+        self.missing = 0
+        self.came = self.begun = self.moved = now
 
 
 class Gateway:
-    """Listens on loopback and serves each connection without ever blocking; all but `post` belongs to one thread.
+    """Listens and serves each connection without ever blocking; all but `post` belongs to one thread.
 
     Args:
         port: TCP port, 0 = a free one.
@@ -43,9 +64,14 @@ class Gateway:
         poller: Reports the sockets.
         wake: Called when `post` was used by another thread.
         most: How many connections there may be; beyond, one that never said anything makes room.
+        address: IPv4 address of the interface to listen on; "" = listen nowhere.
+        clock: Monotonic seconds.
 
     Raises:
         PortTaken: The port is in use.
+
+    Attributes:
+        port: The TCP port; 0 = nobody listens.
     """
 
     def __init__(
@@ -55,20 +81,19 @@ class Gateway:
         poller: select.epoll,
         wake: Callable[[], object],
         most: int = MOST_CONNECTIONS,
+        address: str = LOOPBACK,
+        clock: Callable[[], float] = time.monotonic,
     ) -> None:
-        try:
-            self._listener = socket.create_server(("127.0.0.1", port), backlog=1024)
-        except (OSError, OverflowError) as problem:
-            reason = getattr(problem, "strerror", None) or problem
-            raise PortTaken(f"port {port} cannot be used for plain TCP: {reason}") from None
-        self._listener.setblocking(False)
-        self.port: int = self._listener.getsockname()[1]
+        self._listener = _listen(address, port) if address else None
+        self.port: int = self._listener.getsockname()[1] if self._listener else 0
+        self._clock, self._is_full = clock, False
         self._modules, self._poller, self._wake, self._most = modules, poller, wake, most
         self._owner = threading.get_ident()
         self._connections: dict[int, _Connection] = {}
         self._silent: dict[int, None] = {}
         self._outbox: deque[tuple[Session, bytes]] = deque()
-        poller.register(self._listener, select.EPOLLIN)
+        if self._listener is not None:
+            poller.register(self._listener, select.EPOLLIN)
 
     @property
     def clients(self) -> int:
@@ -77,8 +102,8 @@ class Gateway:
 
     def handle(self, descriptor: int, events: int) -> bool:
         """Do what `poller` reported; False when the descriptor is none of this gateway's."""
-        if descriptor == self._listener.fileno():
-            self._accept()
+        if self._listener is not None and descriptor == self._listener.fileno():
+            self._accept(self._listener)
             return True
         connection = self._connections.get(descriptor)
         if connection is None:
@@ -112,14 +137,36 @@ class Gateway:
         for connection in list(self._connections.values()):
             self._push(connection)
             self._drop(connection)
-        with contextlib.suppress(OSError, ValueError):
-            self._poller.unregister(self._listener)
-        self._listener.close()
+        if self._listener is not None:
+            with contextlib.suppress(OSError, ValueError):
+                self._poller.unregister(self._listener)
+            self._listener.close()
 
-    def _accept(self) -> None:
+    def turn(self, now: float) -> None:
+        """Drop whoever takes too long: for its first message, for one that has begun, for taking its replies."""
+        if self._is_full and self._listener is not None:
+            self._is_full = False
+            self._poller.register(self._listener, select.EPOLLIN)
+        for connection in [each for each in self._connections.values() if self._is_over(each, now)]:
+            self._drop(connection)
+
+    def _is_over(self, connection: _Connection, now: float) -> bool:
+        if connection.session.route in self._silent:
+            return now - connection.came > FIRST_MESSAGE
+        if connection.inbox and now - connection.begun > STALLED:
+            return True
+        if connection.outbox:
+            return now - connection.moved > STALLED
+        return now - connection.came > IDLE and connection.session.is_idle
+
+    def _accept(self, listener: socket.socket) -> None:
         try:
-            end, address = self._listener.accept()
-        except OSError:  # it is gone already, or there are no descriptors left: it stays in the backlog
+            end, address = listener.accept()
+        except OSError as problem:
+            if problem.errno in _NONE_LEFT and not self._make_room():
+                # it stays in the backlog; being told of it again and again would help nobody
+                self._poller.unregister(listener)
+                self._is_full = True
             return
         if len(self._connections) >= self._most and not self._make_room():
             end.close()
@@ -127,7 +174,9 @@ class Gateway:
         end.setblocking(False)
         end.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
         descriptor = end.fileno()
-        self._connections[descriptor] = _Connection(end, Session(self, descriptor, f"TCP client at port {address[1]}"))
+        self._connections[descriptor] = _Connection(
+            end, Session(self, descriptor, f"TCP client at port {address[1]}"), self._clock()
+        )
         self._silent[descriptor] = None
         self._poller.register(descriptor, select.EPOLLIN)
 
@@ -139,21 +188,29 @@ class Gateway:
         return True
 
     def _receive(self, connection: _Connection) -> None:
-        try:
-            came = connection.end.recv(_CHUNK)
-        except BlockingIOError:
-            return
-        except OSError:
-            came = b""
-        if not came:
-            self._drop(connection)
-            return
-        connection.inbox += came
-        self._answer_all(connection)
+        is_first = True
+        while is_first or connection.missing > 0:
+            wanted = min(max(connection.missing, _FEW), _CHUNK)
+            try:
+                came = connection.end.recv(wanted)
+            except BlockingIOError:
+                return
+            except OSError:
+                came = b""
+            if not came:
+                self._drop(connection)
+                return
+            if not connection.inbox:
+                connection.begun = self._clock()
+            connection.inbox += came
+            self._answer_all(connection)
+            if len(came) < wanted or connection.session.is_gone:
+                return
+            is_first = False
 
     def _answer_all(self, connection: _Connection) -> None:
         inbox, session = connection.inbox, connection.session
-        start = 0
+        start = connection.missing = 0
         while len(inbox) - start >= 4 and not session.is_gone:
             (length,) = _LENGTH.unpack_from(inbox, start)
             if length > MAX_BYTES:
@@ -162,6 +219,7 @@ class Gateway:
                 return
             end = start + 4 + length
             if len(inbox) < end:
+                connection.missing = end - len(inbox)
                 break
             raw = bytes(inbox[start + 4 : end])
             start = end
@@ -169,7 +227,9 @@ class Gateway:
             reply = self._modules.respond(raw, session)
             if reply is not None:
                 self._send(session, reply)
-        del inbox[:start]
+        if start:
+            connection.came = connection.begun = self._clock()
+            del inbox[:start]
 
     def _send(self, session: Session, raw: bytes) -> None:
         connection = self._connections.get(session.route)
@@ -187,6 +247,8 @@ class Gateway:
             if sent == len(message):
                 return
             message = message[sent:]
+        if not connection.outbox:
+            connection.moved = self._clock()
         connection.outbox += message
         if len(connection.outbox) > MOST_UNREAD:
             self._drop(connection)
@@ -203,6 +265,7 @@ class Gateway:
             except OSError:
                 self._drop(connection)
                 return
+            connection.moved = self._clock()
             del outbox[:sent]
         self._want_out(connection, wanted=bool(outbox))
 
@@ -220,3 +283,13 @@ class Gateway:
         self._poller.unregister(descriptor)
         connection.end.close()
         self._modules.lost(connection.session)
+
+
+def _listen(address: str, port: int) -> socket.socket:
+    try:
+        listener = socket.create_server((address, port), backlog=1024)
+    except (OSError, OverflowError) as problem:
+        reason = getattr(problem, "strerror", None) or problem
+        raise PortTaken(f"port {port} of {address} cannot be used for plain TCP: {reason}") from None
+    listener.setblocking(False)
+    return listener

@@ -15,11 +15,14 @@ import zmq
 from coopsim.errors import BadArgument, CoopsimError, NoSuchName, SimulationEnded
 from coopsim.server.barrier import PATIENCE, Barrier
 from coopsim.server.conductor import CONTROLLER_PATIENCE, Conductor
+from coopsim.server.door import LOCAL, Door
+from coopsim.server.doorman import Doorman
 from coopsim.server.edits import Edits
 from coopsim.server.gateway import Gateway
 from coopsim.server.modules import Module, Modules
 from coopsim.server.ownership import Ownership
 from coopsim.server.pace import Pace
+from coopsim.server.registry import Registry
 from coopsim.server.robot_threads import MOST_THREADS, RobotThreads
 from coopsim.server.router import Router
 from coopsim.server.sim_clock import ClockModule
@@ -30,6 +33,7 @@ from coopsim.server.sim_recorder import RecorderModule
 from coopsim.server.sim_step import StepModule
 from coopsim.server.sim_world import WorldModule
 from coopsim.server.stepping import Stepping
+from coopsim.server.stream import Stream
 from coopsim.transport import Channel, SourceLink, Wake
 
 _MAX_SOCKETS = 8192
@@ -44,10 +48,13 @@ class HostOptions:
     """How a run is served.
 
     Attributes:
-        port: Of ZeroMQ; plain TCP takes the next one; 0 takes free ones.
+        port: Of ZeroMQ; plain TCP takes the next one, the state stream the one after; 0 takes free ones.
+        door: Where to listen, and who gets in.
+        plain_tcp: Whether plain TCP is served.
         wait_for: Names of robots, or how many, that must have an owner before the first lockstep step.
         patience: How long one robot may hold up the others in lockstep [s]; 0 = for ever.
         policy: What happens then: `stop`, `hold`, `wait` or `evict`.
+        policies: The same for single robots.
         robot_threads: "auto" (one per robot, at most 16), "off", or at most so many.
         controllers: Robots driven by controllers that the launcher started.
         info: What `/sim/info` says besides: scenario, seed, engine.
@@ -55,9 +62,12 @@ class HostOptions:
     """
 
     port: int = 5570
+    door: Door = LOCAL
+    plain_tcp: bool = True
     wait_for: tuple[str, ...] | int = ()
     patience: float = PATIENCE
     policy: str = "stop"
+    policies: Mapping[str, str] = field(default_factory=dict)
     robot_threads: str | int = "auto"
     controllers: tuple[str, ...] = ()
     info: Mapping[str, Any] = field(default_factory=dict)
@@ -92,13 +102,15 @@ class Host:
         barrier = Barrier(
             patience=options.patience, policy=options.policy, wait_for=options.wait_for, now=time.monotonic()
         )
+        barrier.policies.update(options.policies)
         barrier.allow(options.controllers, CONTROLLER_PATIENCE)
         self._ownership = Ownership()
         self._stepping = Stepping(link, barrier, self._ownership, time.monotonic, is_recording=options.is_recording)
         self._pace = Pace()
         self._facts: dict[str, Any] = dict(options.info)
         self._recorder = RecorderModule(link, launcher)
-        self._modules = Modules(self._stepping, *self._make_modules())
+        self._registry = Registry()
+        self._modules = Modules(self._stepping, *self._make_modules(), self._elsewhere)
 
     def run(self) -> int:
         """Serve until the launcher says stop, or it or the source is gone; return the exit code."""
@@ -127,37 +139,50 @@ class Host:
         if self._options.is_recording:
             modules["/sim/playback"] = PlaybackModule(edits)
         names = sorted([*modules, "/sim/names"])
-        return edits, {**modules, "/sim/names": NamesModule(self._link, names, self._endpoints)}
+        names_module = NamesModule(self._link, names, self._endpoints, self._registry, self._now)
+        return edits, {**modules, "/sim/names": names_module}
+
+    def _elsewhere(self, name: str) -> CoopsimError | None:
+        return self._registry.elsewhere(name, self._now())
+
+    def _now(self) -> float:
+        return self._stepping.clock()
 
     def _endpoints(self, robot: str) -> tuple[str, str]:
-        ports = self._facts["ports"]
+        ports, address = self._facts["ports"], self._options.door.address
         own = self._threads.port(robot) if robot else 0
-        return f"tcp://127.0.0.1:{own or ports['zmq']}", f"tcp://127.0.0.1:{ports['tcp']}"
+        plain = f"tcp://{address}:{ports['tcp']}" if ports["tcp"] else ""
+        return f"tcp://{address}:{own or ports['zmq']}", plain
 
     def _serve(self, context: "zmq.Context[zmq.Socket[bytes]]", poller: select.epoll) -> None:
         """Open everything, serve, and close everything in reverse order; what waits is answered first."""
-        modules, port = self._modules, self._options.port
+        modules, port, door = self._modules, self._options.port, self._options.door
         with contextlib.ExitStack() as open_things:
             reader, writer = Wake.pair()
             open_things.callback(reader.close)
             open_things.callback(writer.close)
             self._stepping.wake = writer.ring
-            router = Router(context, port, modules, writer.ring)
+            if door.keys is not None:
+                open_things.callback(Doorman(context, door.keys).close)
+            router = Router(context, port, modules, writer.ring, door=door)
             open_things.callback(router.close, _LINGER_MS)
-            gateway = Gateway(port + 1 if port else 0, modules, poller, writer.ring)
+            address = door.address if self._options.plain_tcp else ""
+            gateway = Gateway(port + 1 if port else 0, modules, poller, writer.ring, address=address)
             open_things.callback(gateway.close)
-            self._threads = RobotThreads(context, modules, self._options.threads)
+            stream = Stream(context, port + 2 if port else 0, self._link, door)
+            open_things.callback(stream.close, _LINGER_MS)
+            self._threads = RobotThreads(context, modules, self._options.threads, door)
             open_things.callback(self._threads.close)
             open_things.callback(self._recorder.refuse_all)
             open_things.callback(modules.refuse_all)
-            self._facts["ports"] = {"zmq": router.port, "tcp": gateway.port}
+            self._facts["ports"] = {"zmq": router.port, "tcp": gateway.port, "stream": stream.port}
             if self._await_source():
                 self._stepping.on_layout.append(lambda layout: self._threads.follow(layout.robot))
                 modules.look()
                 self._launcher.send({"ready": self._facts["ports"]})
                 ends = (router, gateway, self._threads)
                 conductor = Conductor(
-                    self._link, self._launcher, modules, *ends, self._pace, poller, reader, self._recorder
+                    self._link, self._launcher, modules, *ends, self._pace, poller, reader, self._recorder, stream
                 )
                 conductor.run()
                 conductor.say_farewell(_LAST_WORDS)

@@ -7,7 +7,7 @@ import difflib
 import json
 import logging
 import threading
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import Any, Protocol, runtime_checkable
 
 from coopsim.errors import CoopsimError, InternalError, NoSuchCommand, NoSuchName, SimulationEnded
@@ -63,6 +63,15 @@ class HasParameters(Protocol):
         ...
 
 
+@runtime_checkable
+class NoticesPings(Protocol):
+    """A module that wants to know who pings it."""
+
+    def pinged(self, session: Session, /) -> None:
+        """Take notice of a ping."""
+        ...
+
+
 class Modules:
     """Everything that answers, in all threads: one request at a time, under one lock.
 
@@ -70,14 +79,21 @@ class Modules:
         stepping: Ownership and barrier.
         edits: Way to the source.
         fixed: Modules under `/sim`, by name.
+        elsewhere: Returns the refusal for a module that lives elsewhere, None if it does not.
 
     Attributes:
         lock: Held while a request is answered or a record is taken in.
     """
 
-    def __init__(self, stepping: Stepping, edits: Edits, fixed: Mapping[str, Module]) -> None:
+    def __init__(
+        self,
+        stepping: Stepping,
+        edits: Edits,
+        fixed: Mapping[str, Module],
+        elsewhere: Callable[[str], CoopsimError | None] = lambda _: None,
+    ) -> None:
         self.lock = threading.RLock()
-        self.stepping, self._edits = stepping, edits
+        self.stepping, self._edits, self._elsewhere = stepping, edits, elsewhere
         self._fixed = dict(fixed)
         self._commands = {name: _by_number(module.interface) for name, module in self._fixed.items()}
         self._found: dict[str, tuple[Module, Mapping[int, Command]]] = {}
@@ -102,7 +118,7 @@ class Modules:
                 self.stepping.advance()
             except CoopsimError as problem:
                 self._count_error(request.target)
-                return request.refusal(problem, tick=self._tick)
+                return request.refusal(problem, tick=self._tick, params=problem.params)
             except Exception as problem:
                 _log.exception("bug while answering %s command %d", request.target, request.command)
                 self._count_error(request.target)
@@ -179,7 +195,7 @@ class Modules:
         place = layout.robot.get(robot)
         module = place.type.module(last) if place is not None else None
         if place is None or module is None:
-            raise NoSuchName(self._unknown(target, layout))
+            raise self._elsewhere(target) or NoSuchName(self._unknown(target, layout))
         key = id(module.interface)
         if key not in self._by_kind:
             self._by_kind[key] = _by_number(module.interface)
@@ -200,6 +216,8 @@ class Modules:
         record = self.stepping.link.record
         match command.number:
             case Common.PING:
+                if isinstance(module, NoticesPings):
+                    module.pinged(session)
                 return request.reply((module.interface.kind,), (record.tick, record.time), tick=record.tick)
             case Common.DESCRIBE:
                 return request.reply((module.interface.to_json(module.counts),), tick=record.tick)

@@ -12,6 +12,7 @@ from collections.abc import Iterable
 import zmq
 
 from coopsim.errors import PortTaken
+from coopsim.server.door import LOCAL, Door
 from coopsim.server.modules import Modules
 from coopsim.server.router import Router
 from coopsim.transport import Wake
@@ -30,11 +31,11 @@ class RobotThread:
         port: Its TCP port.
     """
 
-    def __init__(self, context: "zmq.Context[zmq.Socket[bytes]]", modules: Modules, name: str) -> None:
+    def __init__(self, context: "zmq.Context[zmq.Socket[bytes]]", modules: Modules, name: str, door: Door) -> None:
         self.robots: set[str] = set()
         self._reader, self._writer = Wake.pair()
         self._stopping = False
-        self._router = Router(context, 0, modules, self._writer.ring, f" of {name}'s endpoint")
+        self._router = Router(context, 0, modules, self._writer.ring, f" of {name}'s endpoint", door)
         self.port = self._router.port
         self._thread = threading.Thread(target=self._run, name=f"robot {name}", daemon=True)
         self._thread.start()
@@ -95,10 +96,17 @@ class RobotThreads:
         context: Where sockets are made.
         modules: What answers.
         most: How many threads there may be, 0 = none.
+        door: Where to listen, and who gets in.
     """
 
-    def __init__(self, context: "zmq.Context[zmq.Socket[bytes]]", modules: Modules, most: int) -> None:
-        self._context, self._modules, self._most = context, modules, most
+    def __init__(
+        self,
+        context: "zmq.Context[zmq.Socket[bytes]]",
+        modules: Modules,
+        most: int,
+        door: Door = LOCAL,
+    ) -> None:
+        self._context, self._modules, self._most, self._door = context, modules, most, door
         self._lock = threading.Lock()
         self._thread_of: dict[str, RobotThread] = {}
         self._threads: list[RobotThread] = []
@@ -140,7 +148,7 @@ class RobotThreads:
     def _insert(self, robot: str) -> None:
         if len(self._threads) < self._most:
             try:
-                thread = RobotThread(self._context, self._modules, robot)
+                thread = RobotThread(self._context, self._modules, robot, self._door)
             except (PortTaken, zmq.ZMQError, OSError) as problem:
                 _log.warning("%s has no endpoint of its own: %s", robot, problem)
                 return

@@ -12,8 +12,8 @@ from collections.abc import Callable
 import zmq
 from zmq.utils.monitor import recv_monitor_message
 
-from coopsim.errors import PortTaken
 from coopsim.message import MAX_BYTES
+from coopsim.server.door import LOCAL, Door
 from coopsim.server.modules import Modules
 from coopsim.server.sessions import Session
 
@@ -30,10 +30,11 @@ class Router:
 
     Args:
         context: Where the socket is made.
-        port: TCP port on loopback, 0 = a free one.
+        port: TCP port, 0 = a free one.
         modules: What answers.
         wake: Called when `post` was used by another thread.
         name: For the labels of its clients.
+        door: Where to listen, and who gets in.
 
     Raises:
         PortTaken: The port is in use.
@@ -49,16 +50,12 @@ class Router:
         modules: Modules,
         wake: Callable[[], object],
         name: str = "",
+        door: Door = LOCAL,
     ) -> None:
         self._socket = context.socket(zmq.ROUTER)
         _set_options(self._socket)
-        try:
-            self._socket.bind(f"tcp://127.0.0.1:{port or '*'}")
-        except zmq.ZMQError as problem:
-            self._socket.close(0)
-            raise PortTaken(f"port {port} cannot be used for ZeroMQ: {problem.strerror}") from None
+        self.port = door.open(self._socket, port)
         self._monitor = self._socket.get_monitor_socket(zmq.EVENT_DISCONNECTED)
-        self.port = int(self._socket.getsockopt_string(zmq.LAST_ENDPOINT).rpartition(":")[2])
         self._modules, self._wake, self._name = modules, wake, name
         self._owner = threading.get_ident()
         self._sessions: dict[bytes | tuple[bytes, ...], Session] = {}

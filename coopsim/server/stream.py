@@ -11,7 +11,7 @@ import zmq
 
 from coopsim.errors import SimulationEnded
 from coopsim.message import EVERYTHING, pack_names, pack_state, split_topic
-from coopsim.server.door import Door
+from coopsim.server.door import LOCAL, Door
 from coopsim.state import Layout, Record
 from coopsim.transport import SourceLink
 
@@ -27,13 +27,15 @@ class _Topic:
 
     Attributes:
         last: Number of its last record divided by `every`; -1 = send the next one.
+        forms: How it was subscribed: with NUL, or without.
     """
 
-    __slots__ = ("every", "last", "name", "prefix")
+    __slots__ = ("every", "forms", "last", "name")
 
-    def __init__(self, prefix: bytes, name: str, every: int) -> None:
-        self.prefix, self.name, self.every = prefix, name, every
+    def __init__(self, name: str, every: int) -> None:
+        self.name, self.every = name, every
         self.last = -1
+        self.forms: set[bytes] = set()
 
 
 class Stream:
@@ -57,7 +59,7 @@ class Stream:
         context: "zmq.Context[zmq.Socket[bytes]]",
         port: int,
         link: SourceLink,
-        door: Door = Door(),  # noqa: B008 - frozen
+        door: Door = LOCAL,
         clock: Callable[[], float] = time.monotonic,
     ) -> None:
         self._socket = context.socket(zmq.XPUB)
@@ -81,18 +83,8 @@ class Stream:
 
     def listen(self) -> None:
         """Take in subscriptions and ends of subscriptions; new ones get the newest record at once."""
-        is_new = False
-        for _ in range(_BURST):
-            if not self._socket.getsockopt(_EVENTS) & _POLLIN:  # type: ignore[operator]  # an int for this option
-                break
-            raw = self._socket.recv()
-            if raw[:1] == b"\1":
-                is_new |= self._begin(raw[1:])
-            elif raw[:1] == b"\0":
-                self._topics.pop(raw[1:], None)
-        if is_new:
-            self._revision = -1
-            self.publish()
+        self._take()
+        self.publish()
 
     def publish(self) -> None:
         """Send the newest record to whom it is due."""
@@ -106,22 +98,35 @@ class Stream:
             self._revision = record.header.revision
             self._send_all(layout, record)
             # sends eat the edge of the descriptor
-            self.listen()
+            self._take()
 
     def close(self, linger_ms: int) -> None:
         """Send what is left within `linger_ms` and close."""
         self._socket.close(linger_ms)
 
-    def _begin(self, asked: bytes) -> bool:
-        """Take notice of a subscription; False if it is none that anything is sent for."""
-        known = self._topics.get(asked)
-        if known is None:
-            wanted = split_topic(asked.removesuffix(b"\0").decode(errors="replace"))
+    def _take(self) -> None:
+        for _ in range(_BURST):
+            if not self._socket.getsockopt(_EVENTS) & _POLLIN:  # type: ignore[operator]  # an int for this option
+                return
+            raw = self._socket.recv()
+            prefix = raw[1:].removesuffix(b"\0") + b"\0"
+            if raw[:1] == b"\1":
+                self._begin(prefix, raw[1:])
+            elif raw[:1] == b"\0" and prefix in self._topics:
+                self._topics[prefix].forms.discard(raw[1:])
+                if not self._topics[prefix].forms:
+                    del self._topics[prefix]
+
+    def _begin(self, prefix: bytes, form: bytes) -> None:
+        """Take notice of a subscription, unless nothing is ever sent for it."""
+        topic = self._topics.get(prefix)
+        if topic is None:
+            wanted = split_topic(prefix[:-1].decode(errors="replace"))
             if wanted is None or len(self._topics) >= MOST_TOPICS:
-                return False
-            known = self._topics[asked] = _Topic(asked.removesuffix(b"\0") + b"\0", *wanted)
-        known.last = -1
-        return True
+                return
+            topic = self._topics[prefix] = _Topic(*wanted)
+        topic.forms.add(form)
+        topic.last = self._revision = -1
 
     def _send_all(self, layout: Layout, record: Record) -> None:
         if layout is not self._layout:
@@ -129,22 +134,22 @@ class Stream:
         revision, is_last = record.header.revision, record.header.ended
         deadline = self._clock() + BUDGET
         sent: list[bytes] = []
-        for key, each in self._topics.items():
+        for prefix, each in self._topics.items():
             turn = revision // each.every
             if turn != each.last or is_last:
                 raw = self._encode(each.name, layout, record)
                 if raw is not None:
                     each.last = turn
-                    self._socket.send(each.prefix + raw, zmq.NOBLOCK)
-                    sent.append(key)
+                    self._socket.send(prefix + raw, zmq.NOBLOCK)
+                    sent.append(prefix)
                     if self._clock() > deadline and not is_last:
                         break
         self._send_to_the_back(sent)
 
     def _send_to_the_back(self, sent: Iterable[bytes]) -> None:
         """Let those who had nothing be first next time."""
-        for key in sent:
-            self._topics[key] = self._topics.pop(key)
+        for prefix in sent:
+            self._topics[prefix] = self._topics.pop(prefix)
 
     def _encode(self, name: str, layout: Layout, record: Record) -> bytes | None:
         header = record.header

@@ -4,6 +4,7 @@ A comment on the line before a block says what a test has to know:
 
 * `<!-- run: single --mode lockstep -->` starts `coopsim run` with these arguments; it serves this block and all that
   follow on the page, until the next such comment.
+* `<!-- replay: recordings/a.mcap -->` does the same with `coopsim replay`.
 * `<!-- not run: WHY -->` leaves the block alone.
 * `<!-- prints -->` before a text block: the program before it must have printed this; `...` stands for anything.
 """
@@ -16,7 +17,7 @@ from pathlib import Path
 ROOT = Path(__file__).parents[2]
 PROSE = {"text"}
 _FENCE = re.compile(r"^```(\S*)\s*$")
-_COMMENT = re.compile(r"^<!-- (run|not run|prints):? ?(.*?) -->$")
+_COMMENT = re.compile(r"^<!-- (run|replay|not run|prints):? ?(.*?) -->$")
 
 
 @dataclass(frozen=True)

@@ -31,13 +31,13 @@ class Live:
 
 
 @contextlib.contextmanager
-def live(arguments: list[str], folder: Path) -> Iterator[Live]:
-    """Run `coopsim run ARGUMENTS` on free ports until the end of the block.
+def live(arguments: list[str], folder: Path, word: str = "run") -> Iterator[Live]:
+    """Run `coopsim run ARGUMENTS`, or another command, on free ports until the end of the block.
 
     Raises:
         AssertionError: It does not answer in time, or does not end when told to.
     """
-    command = [*COOPSIM, "run", *arguments, "--no-gui", "--port", "0"]
+    command = [*COOPSIM, word, *arguments, "--no-gui", "--port", "0"]
     process = subprocess.Popen(command, cwd=folder, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, bufsize=0)
     try:
         yield _await(process)

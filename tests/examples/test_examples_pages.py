@@ -29,9 +29,9 @@ class Page:
         if block.mark == "not run":
             assert block.argument, f"{block}: say why it is not run"
             return
-        if block.mark == "run":
+        if block.mark in {"run", "replay"}:
             self._runs.close()
-            self._live = self._runs.enter_context(live(shlex.split(block.argument), self._folder))
+            self._live = self._runs.enter_context(live(shlex.split(block.argument), self._folder, block.mark))
         if block.mark == "prints":
             self._compare(block)
         elif block.language == "python":
@@ -89,6 +89,7 @@ def folder(tmp_path: Path) -> Path:
     """A folder that looks like a clone, where programs may write."""
     for name in ("clients", "docs", "scenarios", "worlds"):
         (tmp_path / name).symlink_to(ROOT / name)
+    (tmp_path / "recordings").mkdir()
     return tmp_path
 
 

@@ -209,7 +209,7 @@ def test_status_tells_everything(show: Show, film: Path) -> None:
     [
         ("speed", (65.0,), "64"),
         ("loop", (2.0, 1.0), "nothing can be repeated"),
-        ("loop", (7.0, 9.0), "goes from 0 and 3 s"),
+        ("loop", (7.0, 9.0), "between 0 and 3 s"),
         ("dance", (), "cannot 'dance'"),
     ],
 )
@@ -302,9 +302,7 @@ def test_a_link_that_leads_outside_is_not_followed(show: Show, tmp_path: Path, f
     assert stage.ask("load", "link.mcap").error == 403
 
 
-def test_the_folder_recordings_is_searched_too(
-    show: Show, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_the_folder_recordings_is_searched_too(show: Show, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
     record(tmp_path / "recordings" / "b.mcap", 7)
     stage = show(record(tmp_path / "elsewhere" / "a.mcap", 5), paused=True)
@@ -344,6 +342,26 @@ def test_a_file_that_was_cut_off_is_played_as_far_as_it_goes(show: Show, film: P
     assert status.params[3] == 0
     assert 50 <= stage.record.tick < 300
     assert status.data[6] == status.data[7] - 1
+
+
+def test_where_the_clock_was_reset_time_goes_on_so_that_every_instant_is_there_once(
+    show: Show, tmp_path: Path
+) -> None:
+    stage = show(record(tmp_path / "a.mcap", 80, edits={50: [{"edit": "clock_reset"}]}), paused=True)
+    for seconds, time in ((0.49, 0.49), (0.7, 0.2), (0.2, 0.2)):
+        stage.call("seek", seconds)
+        assert stage.record.time == pytest.approx(time)
+        assert stage.ask("status").data[0] == pytest.approx(seconds)
+
+
+@pytest.mark.parametrize("speed", [1.0, -1.0])
+def test_a_recording_of_one_instant_can_be_shown(show: Show, tmp_path: Path, speed: float) -> None:
+    stage = show(record(tmp_path / "a.mcap", 0), speed=speed)
+    stage.wait(1.0)
+    stage.call("play")
+    stage.wait(1.0)
+    stage.call("step", 1)
+    assert (stage.record.tick, stage.is_playing) == (0, False)
 
 
 # trouble

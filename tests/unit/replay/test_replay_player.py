@@ -125,7 +125,7 @@ def test_a_loop_reaches_no_farther_than_the_recording() -> None:
 def test_a_loop_of_nothing_is_refused_and_the_old_one_stays(begin: int, end: int) -> None:
     it = player()
     it.repeat(4 * S, 5 * S, at(0))
-    with pytest.raises(BadArgument, match="goes from 2 and 12 s|nothing can be repeated"):
+    with pytest.raises(BadArgument, match="nothing can be repeated"):
         it.repeat(begin * S, end * S, at(0))
     assert it.loop == Loop(4 * S, 5 * S)
 

@@ -1,0 +1,69 @@
+"""What a run begins with: a scenario, or an instant of a recording."""
+
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from coopsim.errors import BadArgument, DamagedRecording
+
+if TYPE_CHECKING:
+    from coopsim.launch import Origin
+    from coopsim.robots import RunSpec
+
+
+def begin(
+    file: str | None, instant: str | None, settings: Sequence[str], choices: dict[str, Any]
+) -> "tuple[RunSpec, Origin | None]":
+    """Return what is run and what it goes on from.
+
+    Args:
+        file: The scenario.
+        instant: A place in a recording, instead of a scenario.
+        settings: `ROBOT.MODULE.PARAMETER=VALUE`, for a continued run.
+        choices: Options of the command line; `duration` counts from the instant and is changed accordingly.
+
+    Raises:
+        UsageError: The options do not fit together.
+        CoopsimError: The file cannot be used.
+    """
+    from coopsim.robots import load
+
+    if instant is not None:
+        if file is not None:
+            raise click.UsageError("a run begins with FILE or goes on with --from, not both")
+        if choices["seed"] is not None:
+            raise click.UsageError("--seed cannot be changed in a run that goes on; its noise belongs to its state")
+        return _continued(instant, settings, choices)
+    if settings:
+        raise click.UsageError("--set belongs to --from FILE@SECONDS; a scenario has [EVENT_n] sections")
+    if file is None:
+        raise click.UsageError("Missing argument 'FILE'.")
+    return load(file), None
+
+
+def _continued(text: str, settings: Sequence[str], choices: dict[str, Any]) -> "tuple[RunSpec, Origin]":
+    from coopsim.launch import Origin
+    from coopsim.recording import Recording
+    from coopsim.replay.continuing import Instant, Setting, continuation
+    from coopsim.replay.run_json import spec_of
+
+    try:
+        instant = Instant.parse(text)
+        wanted = [Setting.parse(each) for each in settings]
+    except BadArgument as problem:
+        raise click.UsageError(str(problem)) from None
+    with Recording.open(instant.path) as recording:
+        try:
+            spec = spec_of(recording)
+        except DamagedRecording as problem:
+            raise DamagedRecording(f"{problem}; a run cannot go on from it") from None
+        found = continuation(recording, spec, instant, wanted, choices["step"])
+    known = spec.scenario.settings
+    if choices["duration"] is not None:
+        choices["duration"] += found.time
+    over = known.duration is not None and known.duration <= found.time
+    changed = replace(known, step=found.step, duration=None if over else known.duration)
+    click.echo(f"goes on from tick {found.tick} ({found.time:.3f} s) of {instant.path}")
+    return replace(spec, scenario=replace(spec.scenario, settings=changed)), Origin(found.state, found.parent)

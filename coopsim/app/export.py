@@ -1,0 +1,55 @@
+"""`coopsim export`."""
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from coopsim.app.options import FiniteRange
+
+if TYPE_CHECKING:
+    from coopsim.recording import Recording
+
+_FORMS = ("csv", "jsonl", "parquet", "html")
+_OUT = click.Path(path_type=Path)
+
+
+@click.command(short_help="Turn a recording into tables or a web page.")
+@click.argument("file")
+@click.option("--csv", type=_OUT, metavar="FOLDER", help="Tables of poses, readings, commands, edits.")
+@click.option("--jsonl", type=_OUT, metavar="FOLDER", help="The same, a JSON object per line.")
+@click.option("--parquet", type=_OUT, metavar="FOLDER", help="The same as Parquet files (coopsim[parquet]).")
+@click.option("--html", type=_OUT, metavar="PAGE", help="One page that opens from disk, with a scrub bar.")
+@click.option("--rate", type=FiniteRange(0.0, min_open=True), help="Rows of poses and readings per second [all].")
+@click.option("--full", is_flag=True, help="All records in the page, not 20 per second.")
+def export(file: str, rate: float | None, full: bool, **outs: Path | None) -> None:
+    """Turn the recording FILE into tables or into a web page; several forms may be asked for at once."""
+    from coopsim.recording import Recording
+
+    wanted = {form: outs[form] for form in _FORMS if outs[form] is not None}
+    if not wanted:
+        raise click.UsageError("say what to make: --csv, --jsonl, --parquet or --html")
+    if full and "html" not in wanted:
+        raise click.UsageError("--full belongs to --html PAGE")
+    if rate is not None and wanted.keys() == {"html"}:
+        raise click.UsageError("--rate belongs to --csv, --jsonl or --parquet; for a page see --full")
+    with Recording.open(file) as recording:
+        for form, out in wanted.items():
+            assert out is not None  # noqa: S101 - chosen so
+            _export(recording, form, out, rate, full=full)
+
+
+def _export(recording: "Recording", form: str, out: Path, rate: float | None, *, full: bool) -> None:
+    from coopsim.replay.export_files import export_tables
+    from coopsim.replay.export_page import export_page
+
+    try:
+        if form == "html":
+            size = export_page(recording, out, full=full)
+            click.echo(f"{out}: {size / 1e6:.1f} MB")
+            return
+        counts = export_tables(recording, form, out, rate)
+    except OSError as problem:
+        raise click.FileError(str(problem.filename or out), problem.strerror) from None
+    for table, count in counts.items():
+        click.echo(f"{out / table}.{form}: {count} rows")

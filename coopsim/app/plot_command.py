@@ -1,0 +1,60 @@
+"""`coopsim plot`."""
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from coopsim.app.saving import save
+
+if TYPE_CHECKING:
+    from coopsim.recording import Recording
+    from coopsim.replay.series import Series
+
+
+@click.command(short_help="Draw a recording.")
+@click.argument("file")
+@click.option("--paths", is_flag=True, help="Top view with the way of each robot.")
+@click.option("--reading", "readings", multiple=True, metavar="ROBOT.MODULE[.READING]", help="Readings over time.")
+@click.option("--distance", "distances", nargs=2, multiple=True, metavar="NAME NAME", help="Distance over time.")
+@click.argument("out", type=click.Path(dir_okay=False, path_type=Path))
+def plot(file: str, paths: bool, readings: tuple[str, ...], distances: tuple[tuple[str, str], ...], out: Path) -> None:
+    """Draw the recording FILE into the SVG file OUT.
+
+    Readings and distances may be given several times.
+
+    \b
+    coopsim plot run.mcap --paths paths.svg
+    coopsim plot run.mcap --reading robot1.sonars sonars.svg
+    coopsim plot run.mcap --distance robot1 robot2 --distance robot1 red apart.svg
+    """  # noqa: D301 - click's mark for lines it must not wrap
+    from coopsim.recording import Recording
+
+    if paths == bool(readings or distances):
+        raise click.UsageError("say what to draw: --paths, or --reading and --distance")
+    with Recording.open(file) as recording:
+        text = _paths(recording) if paths else _values(recording, readings, distances)
+    save(out, text)
+    click.echo(f"drawn: {out}")
+
+
+def _paths(recording: "Recording") -> str:
+    from coopsim.app.plot import top_view
+    from coopsim.launch.tracks import Track
+    from coopsim.replay.scene_of import scene_of
+    from coopsim.replay.series import ways
+
+    tracks = {name: Track(name, points) for name, points in ways(recording).items()}
+    return top_view(scene_of(recording), tracks)
+
+
+def _values(recording: "Recording", readings: tuple[str, ...], distances: tuple[tuple[str, str], ...]) -> str:
+    from coopsim.app.time_plot import time_plot
+    from coopsim.replay.series import distances as distances_of
+    from coopsim.replay.series import readings as readings_of
+
+    panels: list[Series] = [series for path in readings for series in readings_of(recording, path)]
+    panels += [distances_of(recording, distances)] if distances else []
+    names = [*readings, *(f"{first} to {second}" for first, second in distances)]
+    subtitle = f"{recording.path.name}, {recording.duration:.2f} s"
+    return time_plot(", ".join(names), subtitle, panels)

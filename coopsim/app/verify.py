@@ -1,0 +1,51 @@
+"""`coopsim verify`."""
+
+import json
+from typing import TYPE_CHECKING
+
+import click
+
+if TYPE_CHECKING:
+    from coopsim.recording import Recording
+    from coopsim.replay.verify import Verdict
+
+
+@click.command(short_help="Prove a recording: run it again and compare every state.")
+@click.argument("file")
+@click.option("--json", "as_json", is_flag=True, help="Print the result as JSON in the last line.")
+def verify(file: str, as_json: bool) -> int:
+    """Run again what the recording FILE holds, with its commands and edits, and compare every state hash.
+
+    Exit code 0: identical. 1: something differs; the first tick, entity and field are named.
+    """
+    from coopsim.recording import Recording
+    from coopsim.replay.run_json import spec_of
+    from coopsim.replay.verify import verify as proof
+
+    with Recording.open(file) as recording:
+        verdict = proof(recording, spec_of(recording))
+        for line in _lines(recording, verdict):
+            click.echo(line)
+    if as_json:
+        click.echo(json.dumps(verdict.to_json()))
+    return 0 if verdict.identical else 1
+
+
+def _lines(recording: "Recording", verdict: "Verdict") -> list[str]:
+    lines = [f"  {each}" for each in verdict.breaks]
+    if verdict.breaks:
+        lines.insert(0, f"{len(verdict.breaks)} parts cannot be compared:")
+    took = f"{verdict.sim_time:.2f} s in {verdict.wall_time:.2f} s, {verdict.speed:.1f} times real time"
+    if verdict.difference is None:
+        return [*lines, f"identical, {verdict.ticks} ticks", took]
+    lines += [f"different after {verdict.ticks} identical ticks", f"{verdict.difference} (recorded, done again)"]
+    return [*lines, *_versions(recording), took]
+
+
+def _versions(recording: "Recording") -> list[str]:
+    """Say which versions differ; that alone may be the reason."""
+    from coopsim.recording import versions
+
+    then, now = recording.metadata.get("versions", {}), versions()
+    changed = [f"{name} {then[name]} then, {now.get(name, 'none')} now" for name in then if then[name] != now.get(name)]
+    return [f"other versions: {', '.join(changed)}"] if changed else []

@@ -1,0 +1,135 @@
+"""Names of modules that live elsewhere, each with a lease. Pure logic: no socket, the clock is passed in.
+
+Source: CoopDynSim, section III-B (unique network names for simulated and real hardware alike).
+Specification: docs/protocol.md, "Foreign modules".
+"""
+
+import re
+from collections.abc import Hashable
+from dataclasses import dataclass
+
+from coopsim.errors import BadArgument, LivesElsewhere, NoSuchName, OwnedByAnother
+
+LEASE = 5.0
+"""How long a name is kept that nobody renews [s]."""
+MOST_NAMES = 1000
+LONGEST_NAME = 128
+_NAME = re.compile(r"(/[A-Za-z][A-Za-z0-9_]*){1,4}")
+_ENDPOINT = re.compile(r"tcp://([A-Za-z0-9][A-Za-z0-9.-]{0,252}):([0-9]{1,5})")
+_RESERVED = "sim"
+
+Endpoints = tuple[str, str]
+
+
+@dataclass(slots=True)
+class _Lease:
+    endpoints: Endpoints
+    owner: Hashable
+    until: float
+
+
+class Registry:
+    """Foreign modules by name.
+
+    Attributes:
+        version: Grows whenever a name comes or goes.
+    """
+
+    def __init__(self) -> None:
+        self.version = 0
+        self._leases: dict[str, _Lease] = {}
+
+    def register(self, name: str, endpoints: Endpoints, owner: Hashable, now: float) -> float:
+        """Take in a name, or renew its lease; return how long that lasts [s].
+
+        Args:
+            name: `/arm/gripper`.
+            endpoints: Where it answers: ZeroMQ and plain TCP, one of them may be "".
+            owner: The connection that registers it.
+            now: The time [s].
+
+        Raises:
+            BadArgument: A name or an endpoint that cannot be, or too many names.
+            OwnedByAnother: Somebody else has registered the name for another endpoint.
+        """
+        _check_name(name)
+        _check_endpoints(endpoints)
+        self.expire(now)
+        lease = self._leases.get(name)
+        if lease is None:
+            if len(self._leases) >= MOST_NAMES:
+                raise BadArgument(f"{MOST_NAMES} names are registered already")
+            self.version += 1
+        elif lease.owner != owner and lease.endpoints != endpoints:
+            raise OwnedByAnother(f"{name} is registered for {' and '.join(filter(None, lease.endpoints))}")
+        self._leases[name] = _Lease(endpoints, owner, now + LEASE)
+        return LEASE
+
+    def unregister(self, name: str, owner: Hashable, now: float) -> None:
+        """Give a name back.
+
+        Raises:
+            NoSuchName: It is not registered.
+            OwnedByAnother: Another connection registered it.
+        """
+        self.expire(now)
+        lease = self._leases.get(name)
+        if lease is None:
+            raise NoSuchName(f"{name[:80]!r} is not registered")
+        if lease.owner != owner:
+            raise OwnedByAnother(f"{name} was registered by another connection; its lease ends by itself")
+        del self._leases[name]
+        self.version += 1
+
+    def renew(self, owner: Hashable, now: float) -> None:
+        """Renew the leases of everything that `owner` registered."""
+        self.expire(now)
+        for lease in self._leases.values():
+            if lease.owner == owner:
+                lease.until = now + LEASE
+
+    def find(self, name: str, now: float) -> Endpoints | None:
+        """Return where a name is served, None if it is not registered."""
+        lease = self._leases.get(name)
+        return lease.endpoints if lease is not None and lease.until > now else None
+
+    def elsewhere(self, name: str, now: float) -> LivesElsewhere | None:
+        """Return the refusal that sends a client to where the module lives, None if it is not registered."""
+        endpoints = self.find(name, now)
+        if endpoints is None:
+            return None
+        problem = LivesElsewhere(f"{name} answers at {' and '.join(filter(None, endpoints))}")
+        problem.params = endpoints
+        return problem
+
+    def names(self, now: float) -> list[str]:
+        """Return all names, sorted."""
+        self.expire(now)
+        return sorted(self._leases)
+
+    def expire(self, now: float) -> None:
+        """Forget names whose lease is over."""
+        over = [name for name, lease in self._leases.items() if lease.until <= now]
+        for name in over:
+            del self._leases[name]
+        self.version += len(over)
+
+
+def _check_name(name: str) -> None:
+    if len(name) > LONGEST_NAME or not _NAME.fullmatch(name):
+        raise BadArgument(
+            f"a name is one to four parts of letters, digits and _, each behind a slash, at most {LONGEST_NAME} "
+            f"characters; got {name[:80]!r}"
+        )
+    if name.split("/")[1] == _RESERVED:
+        raise BadArgument(f"names below /{_RESERVED} are the simulation's own")
+
+
+def _check_endpoints(endpoints: Endpoints) -> None:
+    given = [each for each in endpoints if each]
+    for each in given:
+        match = _ENDPOINT.fullmatch(each)
+        if match is None or not 0 < int(match[2]) < 65_536:
+            raise BadArgument(f"an endpoint is tcp://HOST:PORT, got {each[:80]!r}")
+    if not given:
+        raise BadArgument("at least one endpoint, ZeroMQ or plain TCP, must be given")

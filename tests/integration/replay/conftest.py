@@ -1,0 +1,15 @@
+"""A recording that is made once."""
+
+import sys
+from pathlib import Path
+
+import pytest
+
+sys.path.insert(0, str(Path(__file__).parents[2] / "unit" / "replay"))
+from replay_scenes import record
+
+
+@pytest.fixture(scope="session")
+def short(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Return a recording of two robots, ticks 0 to 200."""
+    return record(tmp_path_factory.mktemp("short") / "short.mcap", 200)

@@ -1,0 +1,108 @@
+"""Two recordings are compared tick by tick."""
+
+from pathlib import Path
+
+import pytest
+from offline_scenes import copy, drive, make_spec, rebuilt, simple, started
+
+from coopsim.errors import DamagedRecording
+from coopsim.recording import Recording
+from coopsim.replay.diff import Comparison, diff
+
+
+def compared(first: Path, second: Path) -> Comparison:
+    with Recording.open(first) as one, Recording.open(second) as other:
+        return diff(one, other)
+
+
+def test_two_recordings_of_the_same_run_are_identical(tmp_path: Path) -> None:
+    comparison = compared(simple(tmp_path / "a.mcap"), simple(tmp_path / "b.mcap"))
+    assert (comparison.identical, comparison.ticks, comparison.alone) == (True, 251, (0, 0))
+
+
+def test_the_first_command_that_differs_is_named(tmp_path: Path) -> None:
+    comparison = compared(simple(tmp_path / "a.mcap"), simple(tmp_path / "b.mcap", w=0.06))
+    assert comparison.difference is not None
+    assert (comparison.ticks, comparison.difference.tick) == (101, 101)
+    assert comparison.difference.spot == ("robot2", "motors.value[1]", 0.05, 0.06)
+    assert str(comparison.difference) == "tick 101 (1.010 s): robot2 motors.value[1] is 0.05 and 0.06"
+
+
+def test_ticks_that_only_one_holds_are_counted(tmp_path: Path) -> None:
+    comparison = compared(simple(tmp_path / "a.mcap", 250), simple(tmp_path / "b.mcap", 100))
+    assert (comparison.identical, comparison.ticks, comparison.alone) == (True, 101, (150, 0))
+
+
+def test_missing_records_are_passed_over(tmp_path: Path) -> None:
+    whole = simple(tmp_path / "a.mcap")
+    comparison = compared(whole, copy(whole, tmp_path / "b.mcap", without=range(50, 60)))
+    assert (comparison.identical, comparison.ticks, comparison.alone) == (True, 241, (10, 0))
+
+
+def test_a_parameter_is_named_as_the_edit_that_led_to_a_difference(tmp_path: Path) -> None:
+    for name, noise in (("a", 0.01), ("b", 0.02)):
+        with started(tmp_path / f"{name}.mcap") as run:
+            run.tick(10)
+            run.edit({"edit": "note", "what": name})
+            run.edit(
+                {"edit": "set_parameter", "robot": "robot1", "module": "sonars", "name": "noise", "value": noise}
+            )
+            run.tick(10)
+    comparison = compared(tmp_path / "a.mcap", tmp_path / "b.mcap")
+    assert comparison.difference is not None
+    assert comparison.difference.spot.field == "sonars.ranges[0]"
+    assert comparison.edits is not None
+    assert comparison.edits[0] == 10
+    assert '"value": 0.01' in comparison.edits[1]
+    assert '"value": 0.02' in comparison.edits[2]
+    assert comparison.to_json()["first_edits"]["tick"] == 10
+
+
+def test_an_edit_that_only_one_has_is_named(tmp_path: Path) -> None:
+    simple(tmp_path / "a.mcap")
+    with started(tmp_path / "b.mcap") as run:
+        drive(run)
+        run.tick(50)
+        run.edit({"edit": "remove", "name": "crate"})
+        run.tick(50)
+    comparison = compared(tmp_path / "a.mcap", tmp_path / "b.mcap")
+    assert comparison.difference is not None
+    assert comparison.difference.spot == ("crate", "type", "box", "missing")
+    assert comparison.edits == (50, "none", '{"edit": "remove", "name": "crate"}')
+
+
+def test_another_number_of_robots_is_named(tmp_path: Path) -> None:
+    comparison = compared(simple(tmp_path / "a.mcap", robots=2), simple(tmp_path / "b.mcap", robots=3))
+    assert comparison.difference is not None
+    assert (comparison.difference.tick, comparison.difference.spot[:2]) == (0, ("robot3", "type"))
+
+
+def test_a_difference_that_float32_does_not_show_is_one_all_the_same(tmp_path: Path) -> None:
+    path = simple(tmp_path / "a.mcap", 50)
+    other = copy(
+        path,
+        tmp_path / "b.mcap",
+        change=lambda record, frame: (rebuilt(record, state_hash=bytes(16)) if record.tick == 50 else record, frame),
+    )
+    comparison = compared(path, other)
+    assert comparison.difference is not None
+    assert (comparison.difference.tick, comparison.difference.spot.field) == (50, "")
+
+
+def test_recordings_without_a_common_tick_are_not_compared(tmp_path: Path) -> None:
+    whole = simple(tmp_path / "a.mcap", 200)
+    first = copy(whole, tmp_path / "b.mcap", without=range(100, 300))
+    second = copy(whole, tmp_path / "c.mcap", without=range(100))
+    with pytest.raises(DamagedRecording, match="no tick in common: the first holds 0 to 99, the second 100 to 200"):
+        compared(first, second)
+
+
+def test_a_zero_of_another_sign_is_a_difference(tmp_path: Path) -> None:
+    for name, v in (("a", 0.0), ("b", -0.0)):
+        with started(tmp_path / f"{name}.mcap", make_spec(1)) as run:
+            drive(run, v, 0.0)
+            run.tick(5)
+    comparison = compared(tmp_path / "a.mcap", tmp_path / "b.mcap")
+    assert comparison.identical == (comparison.difference is None)
+    if comparison.difference is not None:
+        assert comparison.difference.spot.field != ""
