@@ -32,7 +32,7 @@ def lost_after(victim: str, path: Path) -> float:
         with connect(run.endpoint) as simulation:
             _wait(lambda: simulation.recorder.status().duration > _RECORDED)
             recorder = run.recorder
-            reached = simulation.clock.ping().tick
+            reached = int(simulation.clock.ping().tick)
             os.kill(getattr(run, victim), signal.SIGKILL)
         if victim != "recorder":
             _wait(lambda: _is_over(recorder))

@@ -22,17 +22,20 @@ the exception of its number. A simulator is not imported: a controller needs num
 """
 
 from coopsim.client.endpoints import DEFAULT, VARIABLE
+from coopsim.client.keys import Keys
 from coopsim.client.module import Call, Module, Parameters
 from coopsim.client.reading import Reading
 from coopsim.client.readings import ModuleReadings, Readings, Rows
 from coopsim.client.robot import Robot
 from coopsim.client.simulation import Simulation, connect
 from coopsim.client.stepper import Law, Stepper
+from coopsim.client.stream import State, Stream
 
 __all__ = [
     "DEFAULT",
     "VARIABLE",
     "Call",
+    "Keys",
     "Law",
     "Module",
     "ModuleReadings",
@@ -42,6 +45,8 @@ __all__ = [
     "Robot",
     "Rows",
     "Simulation",
+    "State",
     "Stepper",
+    "Stream",
     "connect",
 ]

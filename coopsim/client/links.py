@@ -9,6 +9,7 @@ from typing import Protocol
 import zmq
 
 from coopsim.client.endpoints import Endpoint
+from coopsim.client.keys import Handshake, Lock
 from coopsim.errors import MessageTooLarge, NoReply
 from coopsim.message import MAX_BYTES
 
@@ -42,10 +43,17 @@ class Link(Protocol):
 
 
 class ZmqLink:
-    """A DEALER socket with the options a good client sets."""
+    """A DEALER socket with the options a good client sets.
 
-    def __init__(self, context: "zmq.Context[zmq.Socket[bytes]]", endpoint: Endpoint) -> None:
-        self._context, self._endpoint = context, endpoint
+    Args:
+        context: Where it is made.
+        endpoint: Where the server listens.
+        lock: The keys of both sides; None = in the clear.
+    """
+
+    def __init__(self, context: "zmq.Context[zmq.Socket[bytes]]", endpoint: Endpoint, lock: Lock | None = None) -> None:
+        self._context, self._endpoint, self._lock = context, endpoint, lock
+        self._handshake: Handshake | None = None
         self._waits: dict[int, int] = {}
         self._socket = self._connected()
 
@@ -63,6 +71,9 @@ class ZmqLink:
         for option, value in options.items():
             made.setsockopt(option, value)
         self._waits = {_SNDTIMEO: -1, _RCVTIMEO: -1}
+        if self._lock is not None:
+            self._lock.put_on(made)
+        self._handshake = Handshake(made, self._endpoint, self._lock)
         made.connect(self._endpoint.address)
         return made
 
@@ -75,7 +86,13 @@ class ZmqLink:
         return True
 
     def receive(self, timeout: float) -> bytes | None:
-        """Return the next message, None if none came within `timeout` [s]."""
+        """Return the next message, None if none came within `timeout` [s].
+
+        Raises:
+            KeyRefused: The server does not let us in.
+        """
+        if self._handshake is not None and not self._is_welcome(self._handshake, timeout):
+            return None
         self._wait_at_most(_RCVTIMEO, timeout)
         try:
             return self._socket.recv()
@@ -89,7 +106,25 @@ class ZmqLink:
 
     def close(self) -> None:
         """Close the socket."""
+        self._end_handshake()
         self._socket.close(linger=0)
+
+    def _is_welcome(self, handshake: Handshake, timeout: float) -> bool:
+        """Wait for a message or the end of the handshake; False if neither came in time."""
+        deadline = time.monotonic() + timeout
+        poller = zmq.Poller()
+        poller.register(self._socket, zmq.POLLIN)
+        poller.register(handshake.monitor, zmq.POLLIN)
+        while ready := poller.poll(max(0, math.ceil(1000.0 * (deadline - time.monotonic())))):
+            if any(each is self._socket for each, _ in ready) or handshake.look():
+                self._end_handshake()
+                return True
+        return False
+
+    def _end_handshake(self) -> None:
+        handshake, self._handshake = self._handshake, None
+        if handshake is not None:
+            handshake.close()
 
     def _send_patiently(self, raw: bytes, timeout: float) -> bool:
         self._wait_at_most(_SNDTIMEO, timeout)

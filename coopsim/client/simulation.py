@@ -2,18 +2,23 @@
 
 import json
 from collections.abc import Callable, Sequence
+from pathlib import Path
 from types import TracebackType
 from typing import Any, Self
 
 from coopsim.client import layout as layouts
 from coopsim.client.endpoints import chosen
+from coopsim.client.keys import Keys
+from coopsim.client.keys import chosen as chosen_keys
 from coopsim.client.module import Module
 from coopsim.client.robot import Robot, names_of
 from coopsim.client.stepper import Law, Stepper
+from coopsim.client.stream import Stream
 from coopsim.client.suggest import listed, nearest
 from coopsim.client.switchboard import Switchboard
 from coopsim.errors import MalformedMessage
 from coopsim.interfaces import INFO, Common
+from coopsim.message import EVERYTHING
 
 _INFO = INFO.command("info").number
 
@@ -106,6 +111,23 @@ class Simulation:
         with self.stepper(robots, timeout=float("inf")) as stepper:
             return stepper.run(law, until=until)
 
+    def stream(
+        self, name: str = EVERYTHING, *, every: int = 1, conflate: bool = True, timeout: float | None = None
+    ) -> Stream:
+        """Listen to the state of the simulation, tick by tick, without asking.
+
+        Args:
+            name: `/robot1`, or `/sim/state` for all robots and all bodies.
+            every: One of so many records is sent.
+            conflate: Drop all but the newest state while nobody looks; else they queue up.
+            timeout: How long to wait for each [s]; None = as long as for a reply.
+
+        Raises:
+            BadArgument: `name` or `every` cannot be.
+            NoReply: The server does not say where its stream is.
+        """
+        return Stream(self._switchboard, self.info(), name, every=every, conflate=conflate, timeout=timeout)
+
     def close(self) -> None:
         """Close all connections."""
         self._switchboard.close()
@@ -139,19 +161,23 @@ class Simulation:
         return self._found
 
 
-def connect(endpoint: str | None = None, *, timeout: float = 2.0) -> Simulation:
+def connect(endpoint: str | None = None, *, timeout: float = 2.0, keys: Keys | str | Path | None = None) -> Simulation:
     """Connect to a running simulation.
 
     Args:
         endpoint: `tcp://host:port`, or `tcp+plain://host:port` for the plain TCP gateway (port + 1 as a rule).
             Without one the environment variable COOPSIM_ENDPOINT is read, then tcp://127.0.0.1:5570 taken.
         timeout: How long to wait for a server, and later for each reply that says nothing else [s].
+        keys: Folder with our keys, where the server wants some (`coopsim keys`). Without them the environment
+            variables COOPSIM_KEYS (folder) and COOPSIM_SERVER (name of the server's key) are read.
 
     Raises:
         NoReply: No server answers there.
+        KeyRefused: The server does not trust our key, or we do not trust its.
+        NoKey: A key is missing.
         BadArgument: The endpoint is not of these forms.
     """
-    switchboard = Switchboard(chosen(endpoint), timeout)
+    switchboard = Switchboard(chosen(endpoint), timeout, chosen_keys(keys))
     try:
         switchboard.ask("/sim/clock", Common.PING)
     except BaseException:

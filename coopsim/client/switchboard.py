@@ -4,18 +4,21 @@ import json
 import logging
 import threading
 from collections.abc import Sequence
+from dataclasses import replace
 
 import zmq
 
 from coopsim.client.endpoints import Endpoint, parse
 from coopsim.client.exchange import Exchange
+from coopsim.client.keys import Keys, Lock
 from coopsim.client.links import Link, PlainLink, ZmqLink
-from coopsim.errors import CoopsimError, LivesElsewhere, NoReply, error_for
+from coopsim.errors import CoopsimError, LivesElsewhere, NoReply, NoSuchName, error_for
 from coopsim.geometry import Floats
 from coopsim.interfaces import CLOCK, NAMES, STEP
 from coopsim.message import Message, Param
 
 _HOPS = 4
+_ANYWHERE = "0.0.0.0"  # noqa: S104 - nothing is bound here
 _ASK_WHY = 0.5
 _STATUS, _LOOKUP, _JOIN = (
     CLOCK.command("status").number,
@@ -28,18 +31,30 @@ _log = logging.getLogger(__name__)
 class Switchboard:
     """All connections of one client; a lock lets threads share them, one request at a time.
 
+    Args:
+        endpoint: Of the main connection.
+        timeout: How long to wait for a reply when a request does not say [s].
+        keys: Ours and the server's; None = in the clear.
+
+    Raises:
+        NoKey: A key is missing.
+
     Attributes:
         main: The connection that takes requests for every module it is not told otherwise.
         timeout: How long to wait for a reply when a request does not say [s].
         lock: Held while a request waits for its reply.
+        door: The keys of both sides; None = in the clear.
     """
 
-    def __init__(self, endpoint: Endpoint, timeout: float) -> None:
+    def __init__(self, endpoint: Endpoint, timeout: float, keys: Keys | None = None) -> None:
         self.timeout = timeout
+        self._keys = keys
+        self.door = keys.lock(endpoint.host) if keys is not None and not endpoint.is_plain else None
         self.lock = threading.RLock()
         self._context: zmq.Context[zmq.Socket[bytes]] | None = None
         self._exchanges: dict[Endpoint, Exchange] = {}
         self._homes: dict[str, Exchange] = {}
+        self._strangers: set[Endpoint] = set()
         self._token: Param = ""
         self.main = self._exchange(endpoint)
 
@@ -68,9 +83,12 @@ class Switchboard:
                     reply = exchange.ask(target, command, params, data, tick=tick, binary=binary, timeout=wait)
                 except NoReply as problem:
                     raise self.silence(problem, exchange) from None
-                if reply.error != LivesElsewhere.code:
+                if reply.error == LivesElsewhere.code:
+                    self._homes[target] = self._foreign(self._elsewhere(reply))
+                elif reply.error == NoSuchName.code and exchange is not self.main:
+                    self._homes.pop(target, None)  # it has moved since
+                else:
                     break
-                self._homes[target] = self._exchange(self._elsewhere(reply))
         if reply.error:
             raise refusal(reply, target)
         return reply
@@ -97,8 +115,8 @@ class Switchboard:
     def join(self, token: Param) -> None:
         """Let every connection, now and later ones too, act for the owner that has `token`."""
         self._token = token
-        for exchange in self._exchanges.values():
-            if exchange is not self.main:
+        for endpoint, exchange in self._exchanges.items():
+            if exchange is not self.main and endpoint not in self._strangers:
                 self._show_token(exchange)
 
     def close(self) -> None:
@@ -114,31 +132,45 @@ class Switchboard:
 
     def _exchange(self, endpoint: Endpoint) -> Exchange:
         if endpoint not in self._exchanges:
-            exchange = Exchange(self._link(endpoint), endpoint)
+            exchange = Exchange(self._link(endpoint, self.door), endpoint)
             self._exchanges[endpoint] = exchange
             if self._token != "":
                 self._show_token(exchange)
         return self._exchanges[endpoint]
 
+    def _foreign(self, endpoint: Endpoint) -> Exchange:
+        """Return a connection to a server that is none of the simulation's: it knows no tokens, and has other keys."""
+        if endpoint not in self._exchanges:
+            lock = self._keys.foreign_lock(endpoint) if self._keys is not None else None
+            self._exchanges[endpoint] = Exchange(self._link(endpoint, lock), endpoint)
+            self._strangers.add(endpoint)
+        return self._exchanges[endpoint]
+
     def _drop(self, exchange: Exchange) -> None:
         exchange.close()
         self._exchanges.pop(exchange.endpoint, None)
+        self._strangers.discard(exchange.endpoint)
         self._homes = {target: home for target, home in self._homes.items() if home is not exchange}
 
-    def _link(self, endpoint: Endpoint) -> Link:
-        if endpoint.is_plain:
-            return PlainLink(endpoint)
-        # a context of our own: the shared one does not survive forks and foreign terminations
+    def _link(self, endpoint: Endpoint, lock: Lock | None) -> Link:
+        return PlainLink(endpoint) if endpoint.is_plain else ZmqLink(self.context, endpoint, lock)
+
+    @property
+    def context(self) -> "zmq.Context[zmq.Socket[bytes]]":
+        """Where sockets are made."""
+        # one of our own: the shared one does not survive forks and foreign terminations
         self._context = self._context or zmq.Context()
-        return ZmqLink(self._context, endpoint)
+        return self._context
 
     def _elsewhere(self, reply: Message) -> Endpoint:
         """Return the address in params that suits our transport: ZeroMQ's comes first, plain TCP's second."""
-        addresses = [each for each in reply.params if isinstance(each, str) and each]
-        if not addresses:
+        zeromq, plain = (str(each) for each in (*reply.params, "", "")[:2])
+        if not zeromq and not plain:
             raise refusal(reply, reply.target)
-        is_plain = self.main.endpoint.is_plain and len(addresses) > 1
-        return parse(addresses[1] if is_plain else addresses[0], is_plain=is_plain)
+        is_plain = bool(plain) and (self.main.endpoint.is_plain or not zeromq)
+        endpoint = parse(plain if is_plain else zeromq, is_plain=is_plain)
+        # a server on all interfaces does not know by which of its addresses we reach it
+        return replace(endpoint, host=self.main.endpoint.host) if endpoint.host == _ANYWHERE else endpoint
 
     def _show_token(self, exchange: Exchange) -> None:
         reply = exchange.ask("/sim/step", _JOIN, (self._token,), timeout=self.timeout)

@@ -59,7 +59,8 @@ class State:
         Raises:
             KeyError: The state does not tell of it.
         """
-        return self.poses[self._rows[name]]
+        row: Floats = self.poses[self._rows[name]]
+        return row
 
     def readings(self, robot: str) -> Floats:
         """Return the readings of a robot, in the order of the layout.
@@ -112,8 +113,10 @@ def pack_state(head: Sequence[Any], names: bytes, poses: bytes, flat: bytes) -> 
     for key, value in zip(_HEAD, head, strict=True):
         packer.pack(key)
         packer.pack(value)
-    whole: bytes = packer.bytes() + names
-    return whole + msgpack.packb("poses") + msgpack.packb(poses) + msgpack.packb("readings") + msgpack.packb(flat)
+    for each in ("poses", poses, "readings", flat):
+        packer.pack(each)
+    whole: bytes = packer.bytes()
+    return whole + names
 
 
 _HEAD = ("tick", "time", "generation", "revision", "mode", "paused", "ended")

@@ -11,10 +11,6 @@ from pathlib import Path
 
 from coopsim.errors import NoKey
 
-FOLDER_VARIABLE = "COOPSIM_KEYS"
-"""Environment variable: folder with the keys of a client."""
-SERVER_VARIABLE = "COOPSIM_SERVER"
-"""Environment variable: name of the known key that the server has."""
 _NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._@-]{0,79}")
 _LINE = re.compile(r'^\s*(public|secret)-key\s*=\s*"([^"\s]{40})"\s*$', re.MULTILINE)
 _Z85 = "0123456789abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ.-:+=^!/*?&<>()[]{}@%$#"
@@ -120,7 +116,7 @@ class KeyRing:
         if host in trusted:
             return trusted[host]
         if len(trusted) > 1:
-            raise NoKey(f"which key has the server at {host}? Name one of {', '.join(known)} ({SERVER_VARIABLE})")
+            raise NoKey(f"which key has the server at {host}? Name one of {', '.join(known)} (COOPSIM_SERVER)")
         return next(iter(trusted.values()), own)
 
 

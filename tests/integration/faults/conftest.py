@@ -1,17 +1,18 @@
-"""Runs of the simulator for fault tests."""
+"""Runs of the simulator for fault tests, and the two machines."""
 
 from collections.abc import Callable, Iterator
 
 import pytest
 from fault_runs import scene
+from faults_machines import Machines, machines
 
 from coopsim.testing import RawClient, Run
 
-Connect = Callable[..., RawClient]
+_ALONE = pytest.StashKey[list[str]]()
 
 
 @pytest.fixture
-def connect() -> Iterator[Callable[[str], RawClient]]:
+def connect() -> Iterator[Callable[..., RawClient]]:
     """Return a maker of raw clients that are closed in the end."""
     made: list[RawClient] = []
 
@@ -30,3 +31,21 @@ def real_time() -> Iterator[Run]:
     with Run(scene(3), "--no-controllers") as run:
         yield run
         assert run.is_alive, run.said
+
+
+@pytest.fixture
+def two(request: pytest.FixtureRequest) -> Iterator[Machines]:
+    """Two machines, or one and a bad cable; the end of the test run says by name which tests had only one."""
+    with machines() as made:
+        if not made.are_two:
+            request.config.stash.setdefault(_ALONE, []).append(request.node.nodeid)
+        yield made
+
+
+def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter, config: pytest.Config) -> None:
+    """Name the tests that wanted two machines and had one."""
+    alone = config.stash.get(_ALONE, [])
+    if alone:
+        terminalreporter.section("on one machine, for want of rights to make network namespaces")
+        for name in alone:
+            terminalreporter.line(name)

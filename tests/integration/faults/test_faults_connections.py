@@ -156,3 +156,15 @@ def test_a_claim_outlives_its_connection_for_its_token_alone(connect: Connect, r
     assert again.ask(ask("/robot3/motors", SET_VELOCITY)).error == 0
     assert again.ask(ask("/sim/step", RELEASE)).error == 0
     assert other.ask(ask("/robot3/motors", SET_VELOCITY)).error == 0
+
+
+def test_a_reading_that_waits_for_a_step_is_answered_when_its_robots_are_given_back(connect: Connect) -> None:
+    with Run(scene(2, mode="lockstep", patience=0), "--no-controllers") as run:
+        client, other = connect(run.endpoint, timeout=5.0), connect(run.endpoint)
+        other.ask(ask("/sim/step", CLAIM, "robot2"))
+        client.ask(ask("/robot1/motors", SET_VELOCITY, data=(0.1, 0.0)))
+        waiting = client.post(READING)
+        released = client.post(ask("/sim/step", RELEASE, "robot1"))
+        # no step will ever come: nobody but `other` owns a robot, and it says nothing
+        replies = {reply.id for reply in (client.receive(), client.receive()) if reply is not None}
+        assert replies == {waiting, released}

@@ -62,7 +62,7 @@ def test_a_run_that_waits_for_its_recorder_is_set_free_when_that_is_killed(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.chdir(tmp_path)
-    with Run(scene(2, mode="free"), "--no-controllers") as run, connect(run.endpoint) as sim:
+    with Run(scene(60, mode="free"), "--no-controllers") as run, connect(run.endpoint) as sim:
         sim.recorder.start("a.mcap")
         os.kill(run.recorder, signal.SIGSTOP)
         ring = Ring.attach(run.ring)
@@ -81,7 +81,7 @@ def test_a_recorder_that_is_stopped_for_long_loses_nothing_in_a_free_run(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.chdir(tmp_path)
-    with Run(scene(2, mode="free"), "--no-controllers") as run, connect(run.endpoint) as sim:
+    with Run(scene(60, mode="free"), "--no-controllers") as run, connect(run.endpoint) as sim:
         (file,) = sim.recorder.start("a.mcap")
         recorder, ring = run.recorder, Ring.attach(run.ring)
         os.kill(recorder, signal.SIGSTOP)

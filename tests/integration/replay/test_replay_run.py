@@ -23,7 +23,8 @@ with connect() as sim:
     for name in sim.robots():
         robot = sim.robot(name)
         for reading in (robot.sonars.ranges(), robot.motors.state(), robot.target.targets(), robot.odometry.pose()):
-            print(name, reading.tick, [it if isinstance(it, tuple | str) else np.float32(it).tolist() for it in reading])
+            values = [np.float32(it).tolist() for it in reading if not isinstance(it, tuple | str)]
+            print(name, reading.tick, values)
     print(sim.names(), sim.clock.status().mode, sim.world.list().total)
 """
 

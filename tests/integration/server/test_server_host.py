@@ -29,7 +29,7 @@ def failing() -> Iterator[Callable[..., Running]]:
 
 def test_ready_tells_the_ports_and_they_serve(serve: Callable) -> None:
     run = serve("real-time")
-    assert set(run.ports) == {"zmq", "tcp"}
+    assert set(run.ports) == {"zmq", "tcp", "stream"}
     assert call(run.dealer(), ask("/sim/info", 10)).error == 0
 
 

@@ -61,9 +61,7 @@ def eventful(path: Path) -> tuple[Path, RunSpec]:
     with started(path, spec) as run:
         run.tick(30)
         run.edit({"edit": "insert", "text": LATE})
-        run.edit(
-            {"edit": "set_parameter", "robot": "late", "module": "target", "name": "robots", "value": "robot1"}
-        )
+        run.edit({"edit": "set_parameter", "robot": "late", "module": "target", "name": "robots", "value": "robot1"})
         run.edit({"edit": "snapshot", "name": "a"})
         drive(run)
         run.tick(220)
@@ -134,6 +132,6 @@ def rebuilt(record: Record, **changes: Any) -> Record:
     arrays = {name: changes.pop(name, getattr(record, name)) for name in ("poses", "twists", "readings", "commands")}
     end = record.header.arrays_end
     packed = changes.pop("edits", record._raw[end : end + record.header.edits_bytes])
-    header = record.header._replace(**changes, edits_bytes=len(packed))
+    header = record.header._replace(**changes, edits_bytes=len(packed), keyframe_bytes=0)
     raw = header.pack() + b"".join(np.ascontiguousarray(array).tobytes() for array in arrays.values()) + packed
     return Record(raw + bytes(-len(raw) % 8))

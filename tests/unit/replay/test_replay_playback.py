@@ -344,9 +344,7 @@ def test_a_file_that_was_cut_off_is_played_as_far_as_it_goes(show: Show, film: P
     assert status.data[6] == status.data[7] - 1
 
 
-def test_where_the_clock_was_reset_time_goes_on_so_that_every_instant_is_there_once(
-    show: Show, tmp_path: Path
-) -> None:
+def test_where_the_clock_was_reset_time_goes_on_so_that_every_instant_is_there_once(show: Show, tmp_path: Path) -> None:
     stage = show(record(tmp_path / "a.mcap", 80, edits={50: [{"edit": "clock_reset"}]}), paused=True)
     for seconds, time in ((0.49, 0.49), (0.7, 0.2), (0.2, 0.2)):
         stage.call("seek", seconds)

@@ -99,6 +99,7 @@ def test_a_difference_too_small_for_float32_is_found_in_the_next_key_frame(tmp_p
 
 def test_a_difference_in_the_memory_of_a_device_is_named(tmp_path: Path) -> None:
     with started(tmp_path / "a.mcap") as run:
+        drive(run)
         run.tick(20)
         run.simulation.tables.blocks[0].devices["motors"].memory["travel"][1, 0] += 1e-14
         run.tick(230)
@@ -125,7 +126,9 @@ def test_a_robot_that_is_missing_is_named(tmp_path: Path) -> None:
     insert = msgpack.packb([{"edit": "insert", "text": LATE}])
 
     def other(record: Record, frame: bytes | None) -> tuple[Record, bytes | None]:
-        return (rebuilt(record, edits=insert) if record.edits[:1] == [{"edit": "note", "what": "nothing"}] else record), frame
+        return (
+            rebuilt(record, edits=insert) if record.edits[:1] == [{"edit": "note", "what": "nothing"}] else record
+        ), frame
 
     verdict = proved(copy(tmp_path / "b.mcap", tmp_path / "c.mcap", change=other))
     assert verdict.difference is not None
@@ -196,7 +199,7 @@ def test_a_recording_that_begins_without_a_key_frame_is_proved_from_the_first_on
 
 
 def test_without_any_key_frame_there_is_nothing_to_prove(tmp_path: Path) -> None:
-    path = copy(simple(tmp_path / "a.mcap"), tmp_path / "b.mcap", change=lambda record, _: (record, None))
+    path = copy(simple(tmp_path / "a.mcap"), tmp_path / "b.mcap", change=lambda record, _: (record, b""))
     with pytest.raises(DamagedRecording, match="no key frame"):
         proved(path)
 

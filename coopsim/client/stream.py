@@ -1,0 +1,181 @@
+"""The state stream: what all robots see and where all bodies are, tick by tick, without asking."""
+
+import math
+from collections.abc import Iterator
+from types import TracebackType
+from typing import Any, Self
+
+import zmq
+
+from coopsim.client import layout as layouts
+from coopsim.client.layout import SimulationLayout
+from coopsim.client.readings import Readings
+from coopsim.client.switchboard import Switchboard
+from coopsim.client.team import form
+from coopsim.errors import BadArgument, MalformedMessage, NoReply
+from coopsim.geometry import Floats
+from coopsim.message import EVERYTHING, split_topic, topic, unpack_state
+from coopsim.message import State as RawState
+
+
+class State:
+    """Bodies and readings of one tick.
+
+    Attributes:
+        raw: As it came, without names of modules.
+    """
+
+    def __init__(self, raw: RawState, layout: SimulationLayout | None) -> None:
+        self.raw, self._layout = raw, layout
+
+    @property
+    def tick(self) -> int:
+        """How many steps were done."""
+        return self.raw.tick
+
+    @property
+    def time(self) -> float:
+        """Simulated time [s]."""
+        return self.raw.time
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """Names of the bodies, in the order of `poses`."""
+        return self.raw.names
+
+    @property
+    def poses(self) -> Floats:
+        """Position of the base and quaternion w x y z of all bodies, shape (n, 7) [m]."""
+        return self.raw.poses
+
+    def pose(self, name: str) -> Floats:
+        """Return position and quaternion of a body, shape (7,); raises KeyError for an unknown one."""
+        return self.raw.pose(name)
+
+    @property
+    def readings(self) -> Readings:
+        """Readings by robot, module and field: `state.readings["robot1"].sonars.ranges`.
+
+        Raises:
+            MalformedMessage: The robots have changed meanwhile, so that nobody knows the meaning any more.
+        """
+        if self._layout is None or self._layout.generation != self.raw.generation:
+            raise MalformedMessage(f"the layout of tick {self.tick} is gone: robots came or went since")
+        team = form(self._layout, self.raw.robots)
+        if team.reading_size != self.raw.flat.size:
+            raise MalformedMessage(f"{self.raw.flat.size} readings came, the layout has {team.reading_size}")
+        return Readings(team, self.raw.flat, self.tick)
+
+    def __repr__(self) -> str:
+        return f"<state of {len(self.names)} bodies at tick {self.tick}>"
+
+
+class Stream:
+    """An iterator of states, and a context manager; the end of the run ends it.
+
+    Args:
+        switchboard: The client.
+        info: What `/sim/info` says.
+        name: `/robot1`, or `/sim/state`.
+        every: One of so many records is sent.
+        conflate: Drop all but the newest state while nobody looks.
+        timeout: How long to wait for each [s]; None = as long as for a reply.
+
+    Raises:
+        BadArgument: `name` or `every` cannot be.
+        NoReply: The server has no stream.
+    """
+
+    def __init__(
+        self,
+        switchboard: Switchboard,
+        info: dict[str, Any],
+        name: str = EVERYTHING,
+        *,
+        every: int = 1,
+        conflate: bool = True,
+        timeout: float | None = None,
+    ) -> None:
+        self._topic = topic(name if name.startswith("/") else f"/{name}", every)
+        if split_topic(self._topic) is None:
+            raise BadArgument(f"no stream of {name!r}, one of {every}: name a robot or {EVERYTHING}, every at least 1")
+        self._switchboard = switchboard
+        self._timeout = switchboard.timeout if timeout is None else timeout
+        self._layout: SimulationLayout | None = None
+        self._is_over = False
+        self._socket = self._subscribed(info, conflate=conflate)
+
+    def latest(self, *, timeout: float | None = None) -> State | None:
+        """Return the next state, the newest one with `conflate`; None when the run has ended.
+
+        Raises:
+            NoReply: None came in time.
+            MalformedMessage: What came is no state.
+        """
+        if self._is_over:
+            return None
+        wait = self._timeout if timeout is None else timeout
+        if not self._socket.poll(max(0, math.ceil(1000.0 * wait))):
+            raise NoReply(f"no state of {self._topic} at {self._address} within {wait:g} s{self._reason()}")
+        state = unpack_state(self._socket.recv())
+        self._is_over = state.is_ended
+        return State(state, self._known(state.generation))
+
+    def close(self) -> None:
+        """Stop listening."""
+        self._is_over = True
+        self._socket.close(0)
+
+    def __iter__(self) -> Iterator[State]:
+        """Return the states, one after the other."""
+        return self
+
+    def __next__(self) -> State:
+        """Return the next state; raises NoReply when none comes in time."""
+        state = self.latest()
+        if state is None:
+            raise StopIteration
+        return state
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, problem: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.close()
+
+    def __repr__(self) -> str:
+        return f"<stream of {self._topic} at {self._address}>"
+
+    def _subscribed(self, info: dict[str, Any], *, conflate: bool) -> "zmq.Socket[bytes]":
+        port = info.get("ports", {}).get("stream")
+        if not isinstance(port, int):
+            raise NoReply(f"the server at {self._switchboard.main.endpoint} has no state stream")
+        self._address = f"tcp://{self._switchboard.main.endpoint.host}:{port}"
+        made = self._switchboard.context.socket(zmq.SUB)
+        options = {zmq.LINGER: 0, zmq.CONFLATE: int(conflate), zmq.RECONNECT_IVL: 10, zmq.RECONNECT_IVL_MAX: 1000}
+        for option, value in options.items():
+            made.setsockopt(option, value)
+        if self._switchboard.door is not None:
+            self._switchboard.door.put_on(made)
+        # with the NUL, or `/robot1` would bring `/robot10` too
+        made.setsockopt(zmq.SUBSCRIBE, self._topic.encode() + b"\0")
+        made.connect(self._address)
+        return made
+
+    def _known(self, generation: int) -> SimulationLayout | None:
+        """Return the layout of a generation, asked once; None if it is over already."""
+        if self._layout is None or self._layout.generation < generation:
+            self._layout = layouts.fetch(self._switchboard)
+        return self._layout
+
+    def _reason(self) -> str:
+        try:
+            known = layouts.fetch(self._switchboard)
+        except NoReply as problem:
+            return f"; {problem}"
+        name = self._topic.partition("@")[0]
+        if name != EVERYTHING and name[1:] not in known.robots:
+            return f": there is no robot {name[1:]!r}"
+        return ": time stands still, or the stream is cut off"

@@ -1,0 +1,187 @@
+"""A live run goes on from any instant of a recording."""
+
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from offline_scenes import bumping, copy, drive, eventful, make_spec, simple, started
+
+from coopsim.errors import BadArgument, DamagedRecording, NoSuchCommand, NoSuchName
+from coopsim.recording import Recording, Scrubber
+from coopsim.replay.continuing import Continuation, Instant, Setting, continuation
+from coopsim.replay.run_json import spec_of
+from coopsim.simulation import Simulation
+from coopsim.simulation.snapshot import checkpoint, restore
+
+
+def continued(path: Path, text: str, *settings: str, step: float | None = None) -> Continuation:
+    with Recording.open(path) as recording:
+        wanted = [Setting.parse(each) for each in settings]
+        return continuation(recording, spec_of(recording), Instant.parse(f"{path}@{text}"), wanted, step)
+
+
+def live(path: Path, state: bytes) -> Simulation:
+    """Return a simulation that goes on as the physics process does."""
+    with Recording.open(path) as recording:
+        simulation = Simulation(spec_of(recording))
+    restore(simulation, state)
+    checkpoint(simulation)
+    return simulation
+
+
+def hashes(simulation: Simulation, ticks: int = 120) -> list[bytes]:
+    found = []
+    for _ in range(ticks):
+        simulation.tick()
+        found.append(simulation.state_hash())
+    return found
+
+
+@pytest.mark.parametrize("place", ["0", "0.3", "1.0", "1.57", "tick:99", "tick:250"])
+def test_every_continuation_of_an_instant_is_the_same_bit_by_bit(tmp_path: Path, place: str) -> None:
+    path = bumping(tmp_path / "a.mcap", 250)
+    first, second = continued(path, place), continued(path, place)
+    assert first.state == second.state
+    assert hashes(live(path, first.state)) == hashes(live(path, second.state))
+
+
+@pytest.mark.parametrize("place", ["0.3", "1.57", "tick:250"])
+def test_where_nothing_touches_the_continuation_is_the_recorded_state_and_goes_on_as_recorded(
+    tmp_path: Path, place: str
+) -> None:
+    path = simple(tmp_path / "a.mcap", 400)
+    found = continued(path, place)
+    with Recording.open(path) as recording:
+        scrubber = Scrubber(recording)
+        assert found.exact
+        later = scrubber.at_tick(found.tick + 100 if found.tick != 57 else 100)
+        simulation = live(path, found.state)
+        while simulation.tick_count < later.tick:
+            simulation.tick()
+        assert simulation.state_hash() == later.header.state_hash or found.tick < 100
+
+
+def test_an_instant_after_edits_has_their_effect(tmp_path: Path) -> None:
+    path, _ = eventful(tmp_path / "a.mcap")
+    for tick in (30, 31, 250, 340, 380, 560, 600, 670):
+        found = continued(path, f"tick:{tick}")
+        with Recording.open(path) as recording:
+            record = Scrubber(recording).at_tick(tick)
+        simulation = live(path, found.state)
+        assert (found.tick, found.time) == (tick, record.time)
+        assert len(simulation.layout.robots) == record.header.readings // 58 or simulation.readings.size
+        assert simulation.readings.size == record.header.readings
+        assert simulation.step_ns == record.header.step_ns
+    assert found.step == 0.02
+
+
+def test_going_back_to_a_snapshot_that_is_older_than_the_key_frame_works(tmp_path: Path) -> None:
+    with started(tmp_path / "a.mcap") as run:
+        drive(run)
+        run.tick(30)
+        run.edit({"edit": "snapshot", "name": "a"})
+        run.tick(320)
+        run.edit({"edit": "restore", "name": "a"})
+        run.tick(20)
+    found = continued(tmp_path / "a.mcap", "tick:370")
+    assert found.exact
+
+
+def test_settings_change_the_continued_run_alone(tmp_path: Path) -> None:
+    path = simple(tmp_path / "a.mcap")
+    plain, noisy = (
+        continued(path, "1.5"),
+        continued(path, "1.5", "robot1.sonars.noise=0.05", "robot2.motors.gain = 500"),
+    )
+    assert plain.state != noisy.state
+    simulation = live(path, noisy.state)
+    devices = simulation.tables.blocks[0].devices
+    assert devices["sonars"].parameters["noise"].tolist() == [0.05, 0.0]
+    assert devices["motors"].parameters["gain"].tolist() == [900.0, 500.0]
+    assert noisy.parent["set"] == ["robot1.sonars.noise=0.05", "robot2.motors.gain=500"]
+    assert (noisy.parent["file"], noisy.parent["tick"], noisy.parent["time"]) == (str(path), 150, 1.5)
+
+
+def test_another_step_holds_from_the_instant_on(tmp_path: Path) -> None:
+    path = simple(tmp_path / "a.mcap")
+    simulation = live(path, continued(path, "1", step=0.02).state)
+    simulation.tick()
+    assert (simulation.tick_count, simulation.time) == (101, 1.02)
+
+
+@pytest.mark.parametrize(
+    ("setting", "error", "words"),
+    [
+        ("robot9.sonars.noise=1", NoSuchName, "robot9"),
+        ("robot1.radar.noise=1", NoSuchName, "radar"),
+        ("robot1.sonars.noise=loud", BadArgument, "must be a number, got 'loud'"),
+        ("robot1.sonars.noise=-1", BadArgument, "must lie within 0 and 1"),
+        ("robot1.sonars.count=3", BadArgument, "fixed"),
+        ("robot1.sonars.hue=3", NoSuchCommand, "no parameter 'hue'"),
+    ],
+)
+def test_a_setting_that_cannot_be_made_is_named(
+    tmp_path: Path, setting: str, error: type[Exception], words: str
+) -> None:
+    with pytest.raises(error, match=f"--set {setting}.*{words}"):
+        continued(simple(tmp_path / "a.mcap", 20), "0.1", setting)
+
+
+@pytest.mark.parametrize("text", ["noise=1", "robot1.noise=1", "robot1.sonars.noise", "..=1", ""])
+def test_a_text_that_is_no_setting_is_refused(text: str) -> None:
+    with pytest.raises(BadArgument, match="ROBOT.MODULE.PARAMETER=VALUE"):
+        Setting.parse(text)
+
+
+def test_an_instant_is_a_time_a_tick_or_the_end() -> None:
+    assert Instant.parse("a.mcap@12.5") == Instant(Path("a.mcap"), seconds=12.5)
+    assert Instant.parse("me@home/a.mcap@tick:7") == Instant(Path("me@home/a.mcap"), tick=7)
+    assert Instant.parse("a.mcap") == Instant(Path("a.mcap"))
+
+
+def test_a_file_with_an_at_sign_in_its_name_is_found(tmp_path: Path) -> None:
+    path = simple(tmp_path / "a@12.mcap", 5)
+    assert Instant.parse(str(path)) == Instant(path)
+    assert Instant.parse(f"{path}@0.02") == Instant(path, seconds=0.02)
+
+
+@pytest.mark.parametrize("text", ["a.mcap@", "a.mcap@soon", "a.mcap@nan", "a.mcap@tick:", "a.mcap@tick:1.5", "a@inf"])
+def test_a_text_that_is_no_instant_is_refused(text: str) -> None:
+    with pytest.raises(BadArgument, match="expected FILE@SECONDS or FILE@tick:N"):
+        Instant.parse(text)
+
+
+@given(st.text(max_size=20))
+def test_any_text_is_an_instant_or_refused(text: str) -> None:
+    try:
+        Instant.parse(text.replace("\0", ""))
+    except BadArgument:
+        assert "@" in text
+
+
+@pytest.mark.parametrize("place", ["-1", "2.6", "tick:251"])
+def test_an_instant_outside_the_recording_is_refused(tmp_path: Path, place: str) -> None:
+    with pytest.raises(BadArgument, match="goes from 0 s to 2.5 s|holds ticks 0 to 250"):
+        continued(simple(tmp_path / "a.mcap"), place)
+
+
+def test_without_an_instant_the_run_goes_on_from_the_end(tmp_path: Path) -> None:
+    path = simple(tmp_path / "a.mcap", 123)
+    with Recording.open(path) as recording:
+        found = continuation(recording, make_spec(), Instant(path))
+    assert found.tick == 123
+
+
+def test_what_follows_missing_records_cannot_be_continued_before_the_next_key_frame(tmp_path: Path) -> None:
+    path = copy(simple(tmp_path / "a.mcap", 350), tmp_path / "b.mcap", without=range(130, 150))
+    assert continued(path, "tick:129").tick == 129
+    assert continued(path, "tick:220").tick == 220
+    with pytest.raises(DamagedRecording, match="20 records are missing before tick 150"):
+        continued(path, "tick:170")
+
+
+def test_without_a_key_frame_nothing_can_be_continued(tmp_path: Path) -> None:
+    path = copy(simple(tmp_path / "a.mcap"), tmp_path / "b.mcap", change=lambda record, _: (record, b""))
+    with pytest.raises(DamagedRecording, match="no key frame"):
+        continued(path, "1")
