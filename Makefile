@@ -18,6 +18,12 @@ check: setup ## style, types and architecture
 	$(BIN)/mypy
 	$(BIN)/lint-imports
 
+check-html: setup ## the page of an exported recording, scrubbed in a headless chromium; pictures in build/
+	@mkdir -p build
+	$(BIN)/coopsim run formation --mode lockstep --duration 20 --no-gui --port 0 --record build/page.mcap --overwrite
+	$(BIN)/coopsim export build/page.mcap --html build/page.html
+	$(BIN)/python tests/integration/replay_offline/browser.py build/page.html build
+
 wheel: setup
 	$(PYTHON) -m pip --python $(BIN)/python wheel --no-deps -w dist .
 
@@ -32,4 +38,4 @@ $(STAMP): setup.cfg pyproject.toml
 clean:
 	rm -rf $(VENV) build dist *.egg-info
 
-.PHONY: run setup test check wheel clean
+.PHONY: run setup test check check-html wheel clean

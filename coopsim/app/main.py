@@ -17,8 +17,8 @@ import click
 from coopsim.errors import CoopsimError
 
 _COMMANDS = (
-    *("run", "replay", "check", "ls", "call", "watch", "describe", "explain"),
-    *("info", "verify", "diff", "recover", "export", "plot", "bench"),
+    *("run", "replay", "check", "status", "ls", "call", "watch", "describe", "explain"),
+    *("info", "verify", "diff", "recover", "export", "plot", "keys", "bench"),
 )
 _FILES = {"plot": "plot_command"}  # `coopsim.app.plot` is the picture itself
 

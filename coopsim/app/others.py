@@ -33,6 +33,7 @@ class Pulse:
         self._process = _SPAWN.Process(target=_ask_on, args=(endpoint, there), daemon=True)
         self._process.start()
         there.close()
+        self._here.recv()
 
     def p50(self, seconds: float) -> float:
         """Return the median time of its exchanges in the `seconds` that follow [us]."""
@@ -67,6 +68,8 @@ def _ask_on(endpoint: str, there: "Connection[Any, Any]") -> None:
     request = Message(*_READING)
     times: list[float] = []
     with RawClient(endpoint, timeout=30.0) as client, contextlib.suppress(EOFError, OSError):
+        client.ask(request)
+        there.send("ready")
         while True:
             while there.poll(_PAUSE):
                 if there.recv() == "end":

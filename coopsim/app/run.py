@@ -8,9 +8,10 @@ import click
 
 from coopsim.app.beginning import begin
 from coopsim.app.options import DURATION, SPEED, STEP, Wanted
+from coopsim.errors import BadArgument
 
 if TYPE_CHECKING:
-    from coopsim.launch import Report
+    from coopsim.launch import Access, Report
     from coopsim.robots import RunSpec
 
 
@@ -24,10 +25,14 @@ if TYPE_CHECKING:
 @click.option("--allow-small-step", is_flag=True, help="Allow steps below 0.01 s.")
 @click.option("--duration", type=DURATION, help="End after so many simulated seconds.")
 @click.option("--seed", type=click.IntRange(0, 2**63 - 1), help="Seed of all noise.")
-@click.option("--port", type=click.IntRange(0, 65534), default=5570, show_default=True, help="0 takes free ones.")
+@click.option("--port", type=click.IntRange(0, 65533), default=5570, show_default=True, help="0 takes free ones.")
+@click.option("--bind", default="127.0.0.1", show_default=True, metavar="ADDRESS", help="Interface to listen on.")
+@click.option("--keys", type=click.Path(path_type=Path), metavar="FOLDER", help="Let in only whose key is trusted.")
+@click.option("--insecure", is_flag=True, help="Let others in without keys.")
 @click.option("--wait-for", type=Wanted(), help="Lockstep begins with so many robots, or these: robot1,robot2.")
 @click.option("--no-controllers", is_flag=True, help="Do not start the controllers of the scenario.")
 @click.option("--allow-commands", is_flag=True, help="Let [CONTROLLER_n] sections run any command.")
+@click.option("--realtime-priority", is_flag=True, help="Tick before everything else on this machine.")
 @click.option("--no-gui", is_flag=True, expose_value=False, help="No window.")
 @click.option("--plot", type=click.Path(dir_okay=False, path_type=Path), help="Draw the top view into an SVG file.")
 @click.option("--record", type=click.Path(path_type=Path), help="Record everything to a file.")
@@ -41,6 +46,9 @@ def run(
     plot: Path | None,
     as_json: bool,
     no_controllers: bool,
+    bind: str,
+    keys: Path | None,
+    insecure: bool,
     **choices: Any,
 ) -> int:
     """Run a scenario FILE, or a built-in one such as `formation`, or go on from a recording.
@@ -51,8 +59,11 @@ def run(
     from coopsim.launch import Launcher, RunOptions
 
     _check(plot, choices)
+    access = _access(bind, keys, insecure)
     spec, origin = begin(file, instant, settings, choices)
-    options = RunOptions(controllers=not no_controllers, tracks=plot is not None, origin=origin, **choices)
+    options = RunOptions(
+        controllers=not no_controllers, tracks=plot is not None, origin=origin, access=access, **choices
+    )
     terminal = Terminal()
     report = Launcher(spec, options, terminal).run()
     terminal.done()
@@ -75,6 +86,17 @@ def _check(plot: Path | None, choices: dict[str, Any]) -> None:
         raise click.UsageError(f"--plot {plot}: there is no folder {plot.resolve().parent}")
     if choices["overwrite"] and choices["record"] is None:
         raise click.UsageError("--overwrite belongs to --record FILE")
+
+
+def _access(bind: str, keys: Path | None, insecure: bool) -> "Access":
+    from coopsim.launch import Access
+
+    access = Access(bind, keys, insecure)
+    try:
+        access.check()
+    except BadArgument as problem:
+        raise click.UsageError(str(problem)) from None
+    return access
 
 
 def _draw(plot: Path, spec: "RunSpec", report: "Report") -> None:

@@ -3,16 +3,13 @@
 import os
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import zmq
 from zmq.utils.monitor import recv_monitor_message
 
 from coopsim.client.endpoints import Endpoint
+from coopsim.client.keyring import Key, KeyRing
 from coopsim.errors import KeyRefused, NoKey
-
-if TYPE_CHECKING:
-    from coopsim.transport import Key, KeyRing
 
 FOLDER_VARIABLE = "COOPSIM_KEYS"
 """Environment variable: folder with the keys of a client."""
@@ -44,7 +41,7 @@ class Keys:
         Raises:
             NoKey: A key is missing, or it is not known which one the server has.
         """
-        ring = self._ring
+        ring = KeyRing(Path(self.folder).expanduser())
         return Lock(ring.own, ring.server(self.server, host))
 
     def foreign_lock(self, endpoint: Endpoint) -> "Lock | None":
@@ -53,7 +50,7 @@ class Keys:
         Raises:
             NoKey: It is on another machine, and no key is named like its host.
         """
-        ring = self._ring
+        ring = KeyRing(Path(self.folder).expanduser())
         key = ring.trusted().get(endpoint.host)
         if key is None and not endpoint.host.startswith(_THIS_MACHINE):
             raise NoKey(
@@ -61,13 +58,6 @@ class Keys:
                 f"`coopsim keys trust FILE --name {endpoint.host}` makes it known"
             )
         return Lock(ring.own, key) if key is not None else None
-
-    @property
-    def _ring(self) -> "KeyRing":
-        # here, because most clients need neither keys nor the room they come from
-        from coopsim.transport import KeyRing
-
-        return KeyRing(Path(self.folder).expanduser())
 
 
 def chosen(keys: "Keys | str | Path | None") -> Keys | None:
@@ -82,8 +72,8 @@ def chosen(keys: "Keys | str | Path | None") -> Keys | None:
 class Lock:
     """Our key pair and the key that the server must have."""
 
-    own: "Key"
-    server: "Key"
+    own: Key
+    server: Key
 
     def put_on(self, socket: "zmq.Socket[bytes]") -> None:
         """Have a socket use the keys; before it connects."""

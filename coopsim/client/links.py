@@ -15,6 +15,7 @@ from coopsim.message import MAX_BYTES
 
 _LENGTH = struct.Struct(">I")
 _CHUNK = 1 << 16
+_REST = 5.0
 _SNDTIMEO, _RCVTIMEO = int(zmq.SNDTIMEO), int(zmq.RCVTIMEO)
 
 
@@ -148,10 +149,15 @@ class PlainLink:
         self._endpoint = endpoint
         self._socket: socket.socket | None = None
         self._received = bytearray()
+        self._used = -math.inf
 
     def send(self, raw: bytes, timeout: float) -> bool:
         """Send one message; False if nobody was connected within `timeout` [s]."""
-        deadline = time.monotonic() + timeout
+        now = time.monotonic()
+        deadline = now + timeout
+        if now - self._used > _REST and self._is_closed_there():
+            self.close()
+        self._used = now
         while True:
             try:
                 self._connected(max(deadline - time.monotonic(), 0.01)).sendall(_LENGTH.pack(len(raw)) + raw)
@@ -187,6 +193,18 @@ class PlainLink:
             self._socket.close()
         self._socket = None
         self._received.clear()
+
+    def _is_closed_there(self) -> bool:
+        """Return whether the server ended the connection, as it does with those that are silent for long."""
+        if self._socket is None:
+            return False
+        self._socket.setblocking(False)
+        try:
+            return not self._socket.recv(1, socket.MSG_PEEK)
+        except BlockingIOError:
+            return False
+        except OSError:
+            return True
 
     def _connected(self, timeout: float) -> socket.socket:
         if self._socket is None:

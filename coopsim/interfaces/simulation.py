@@ -29,6 +29,7 @@ CLOCK = Interface(
                 Field("max_lateness", "s", "largest lateness"),
                 Field("slipped", "s", "real time given up for good"),
                 Field("patience_fired", "1", "how often lockstep went on without a robot"),
+                Field("clients", "1", "how many connections there are"),
             ),
             effect=SERVE,
         ),
@@ -48,9 +49,18 @@ CLOCK = Interface(
             EDIT,
         ),
         Command(17, "reset", "Set time to 0, put everything back and re-arm the events.", effect=EDIT),
+        Command(
+            18,
+            "robot_policy",
+            "What happens when patience with one robot is over; without a policy: say it.",
+            (Field("robot"), Field("policy", summary="|".join((*POLICIES, "default")), default="")),
+            (Field("policy", summary="in force for this robot"),),
+            SERVE,
+        ),
     ),
     parameters=(
         Parameter("patience", float, 0.5, "s", 0.0, 3600.0, "lockstep waits so long for a robot; 0 = for ever"),
+        Parameter("policy", str, "stop", summary="what happens then: " + ", ".join(POLICIES)),
     ),
 )
 

@@ -4,6 +4,7 @@ A launcher starts a physics process, a host process and the scenario's controlle
 channels, and makes sure that nothing of them is left in the end, whoever dies first.
 """
 
+from coopsim.launch.access import Access
 from coopsim.launch.launcher import Launcher, Programs, View
 from coopsim.launch.options import DEFAULT_PORT, SMALLEST_STEP, Origin, RunOptions
 from coopsim.launch.report import Report, RobotEnd, Summary
@@ -12,6 +13,7 @@ from coopsim.launch.tracks import Track
 __all__ = [
     "DEFAULT_PORT",
     "SMALLEST_STEP",
+    "Access",
     "Launcher",
     "Origin",
     "Programs",

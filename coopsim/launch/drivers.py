@@ -1,6 +1,7 @@
 """The controllers of a run while they run: their output, their ends, their failures."""
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from types import MappingProxyType
 
 from coopsim.launch.child import Child
 from coopsim.launch.controllers import ControllerCommand
@@ -16,14 +17,15 @@ class Driver:
     Args:
         command: What to start.
         endpoint: Where the run answers; the controller reads it from `COOPSIM_ENDPOINT`.
+        more: Other variables that it needs.
 
     Raises:
         OSError: The program cannot be started.
     """
 
-    def __init__(self, command: ControllerCommand, endpoint: str) -> None:
+    def __init__(self, command: ControllerCommand, endpoint: str, more: Mapping[str, str]) -> None:
         self.name, self.robots = command.name, command.robots
-        environment = {ENDPOINT: endpoint, "PYTHONUNBUFFERED": "1"}
+        environment = {ENDPOINT: endpoint, "PYTHONUNBUFFERED": "1", **more}
         self.child = Child(f"controller {command.name}", command.command, environment=environment, captured=True)
         pipes = (self.child.process.stdout, self.child.process.stderr)
         self.output, self.errors = (Lines(pipe, kept=_SHOWN) for pipe in pipes if pipe is not None)
@@ -53,11 +55,13 @@ class Drivers:
         self._drivers: list[Driver] = []
         self.failures: list[str] = []
 
-    def start(self, commands: Sequence[ControllerCommand], endpoint: str) -> None:
-        """Start controllers; one that cannot be started counts as failed."""
+    def start(
+        self, commands: Sequence[ControllerCommand], endpoint: str, more: Mapping[str, str] = MappingProxyType({})
+    ) -> None:
+        """Start controllers, with `more` variables; one that cannot be started counts as failed."""
         for command in commands:
             try:
-                self._drivers.append(Driver(command, endpoint))
+                self._drivers.append(Driver(command, endpoint, more))
             except OSError as problem:
                 self.failures.append(command.name)
                 self._failed(f"controller {command.name} cannot be started: {command.command[0]}: {problem.strerror}")

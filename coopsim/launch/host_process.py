@@ -36,6 +36,8 @@ def host_options(order: Order) -> HostOptions:
     started = started_controllers(order.spec, order.options)
     return HostOptions(
         port=order.options.port,
+        door=order.options.access.door,
+        plain_tcp=order.options.access.serves_plain_tcp,
         wait_for=order.wait_for,
         patience=settings.patience,
         policy=settings.policy,

@@ -168,7 +168,7 @@ class Launcher:
 
     @property
     def _missing(self) -> list[str]:
-        is_due = self._order.options.record is not None and not self._recorders.is_recording
+        is_due = self._order.options.record is not None and not self._recorders.has_begun
         return [*sorted(set(self._children) - self._ready), *(["recorder"] if is_due else [])]
 
     def _never_ready(self) -> Ending:
@@ -180,14 +180,15 @@ class Launcher:
         robots = sorted({robot for command in self._commands for robot in command.robots})
         links.host.send({"controllers": {"robots": robots}})
         links.physics.send({"start": {}})
-        endpoint = f"tcp://127.0.0.1:{ports['zmq']}"
-        self._view.note(f"answering on {endpoint} (ZeroMQ) and 127.0.0.1:{ports['tcp']} (plain TCP)")
+        access = self._order.options.access
+        endpoint = f"tcp://{access.address}:{ports['zmq']}"
+        self._view.note(access.told(ports))
         if self._spec.scenario.settings.mode == "lockstep" and not self._commands and not self._order.wait_for:
             self._view.note(
                 "lockstep: waiting until a client claims or commands a robot; see --wait-for and [CONTROLLER_n]"
             )
         self._began = time.monotonic()
-        self._drivers.start(self._commands, endpoint)
+        self._drivers.start(self._commands, endpoint, access.environment)
         for lines in self._drivers.pipes:
             self._selector.register(lines, selectors.EVENT_READ)
 

@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from coopsim.errors import BadFile, CannotRecord
+from coopsim.launch.access import Access
 from coopsim.robots import RunSpec
 from coopsim.scene import Controller
 
@@ -14,6 +15,7 @@ if TYPE_CHECKING:
 
 SMALLEST_STEP = 0.01
 DEFAULT_PORT = 5570
+_LOCAL = Access()
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,7 +39,7 @@ class RunOptions:
         speed: Simulated seconds per real second, real-time mode.
         step: Simulated seconds of one tick [s].
         duration: Simulated time after which the run ends [s].
-        port: Of ZeroMQ; plain TCP takes the next one; 0 takes free ones.
+        port: Of ZeroMQ; plain TCP takes the next one, the state stream the one after; 0 takes free ones.
         wait_for: Names of robots, or how many, that lockstep waits for; None = those of the controllers.
         controllers: Whether the scenario's controllers are started.
         max_robots: Robots that memory is set aside for.
@@ -47,6 +49,8 @@ class RunOptions:
         record: File to record to, from before the first tick.
         overwrite: Whether that file may replace an older recording.
         origin: What the run goes on from; None = it begins as the scenario says.
+        access: Where it listens, and who gets in.
+        realtime_priority: Whether the physics process has real-time priority.
     """
 
     mode: str | None = None
@@ -65,6 +69,8 @@ class RunOptions:
     record: Path | None = None
     overwrite: bool = False
     origin: Origin | None = field(default=None, repr=False)
+    access: Access = _LOCAL
+    realtime_priority: bool = False
 
     @property
     def flags(self) -> dict[str, Any]:
@@ -73,7 +79,7 @@ class RunOptions:
         return {name: value for name, value in chosen.items() if value != getattr(_DEFAULTS, name)}
 
 
-_NO_FLAGS = {"tracks", "playback", "record", "overwrite", "origin"}
+_NO_FLAGS = {"tracks", "playback", "record", "overwrite", "origin", "access", "realtime_priority"}
 _DEFAULTS = RunOptions()
 
 
@@ -126,5 +132,6 @@ def check_record(options: RunOptions) -> None:
         return
     if path.exists() and not options.overwrite:
         raise CannotRecord(f"{path}: the file exists already; add --overwrite to replace it")
-    if not path.resolve().parent.is_dir():
-        raise CannotRecord(f"{path}: there is no folder {path.resolve().parent}")
+    folder = path.resolve().parent
+    if not folder.parent.is_dir():  # the last folder of a path is made when it is missing
+        raise CannotRecord(f"{path}: there is no folder {folder.parent}")

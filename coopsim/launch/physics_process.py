@@ -41,6 +41,7 @@ def physics_options(order: Order) -> PhysicsOptions:
         engine=settings.engine,
         small_steps=order.options.allow_small_step,
         state=b"" if origin is None else origin.state,
+        realtime_priority=order.options.realtime_priority,
     )
 
 

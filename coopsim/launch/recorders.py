@@ -52,6 +52,7 @@ class Recorders:
 
     Attributes:
         status: Of the present recording, or of the last one: file, duration, ticks, size_bytes, gaps.
+        has_begun: Whether a recording has begun since the start of the run.
         has_died: Whether a recorder ended unasked.
         has_failed: Whether a recording that had begun could not be written any more.
     """
@@ -74,7 +75,7 @@ class Recorders:
         self._is_open = self._is_stopping = self._is_recording = False
         self._ready: set[str] = set()
         self.status: dict[str, Any] = {}
-        self.has_died = self.has_failed = False
+        self.has_begun = self.has_died = self.has_failed = False
 
     @property
     def is_recording(self) -> bool:
@@ -170,7 +171,7 @@ class Recorders:
             self._channel.send({"stop": "the source cannot be recorded"})
             return
         self._channel.send({"begin": dict(said)})
-        self._is_recording = True
+        self._is_recording = self.has_begun = True
         self._view.note(f"recording to {self._path}")
         self._answer_start(None)
         self._report()

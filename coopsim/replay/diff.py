@@ -28,7 +28,7 @@ class Comparison:
         ticks: How many ticks, of those that both hold, are the same from the first on.
         difference: Where the first hash differs.
         alone: How many ticks only the first and only the second holds.
-        edits: The first record of edits that is not in both, as (tick, edit or "none" in each), up to the difference.
+        edits: The first edit that is not in both since their first common tick, as (tick, edit or "none" in each).
     """
 
     ticks: int
@@ -78,7 +78,7 @@ def diff(first: Recording, second: Recording) -> Comparison:
     place = int(differing[0])
     later = zip(one.numbers[here[place:]].tolist(), other.numbers[there[place:]].tolist(), strict=True)
     difference = _locate(Scrubber(first), Scrubber(second), later)
-    return Comparison(place, difference, alone, _edits(first, second, difference.tick))
+    return Comparison(place, difference, alone, _edits(first, second, (int(common[0]), difference.tick)))
 
 
 class _Ticks:
@@ -119,9 +119,9 @@ def _sight(recording: Recording, record: Record) -> Sight:
     return Sight(layout, record.commands, record.poses, record.twists, record.readings)
 
 
-def _edits(first: Recording, second: Recording, until: int) -> tuple[int, str, str] | None:
+def _edits(first: Recording, second: Recording, ticks: tuple[int, int]) -> tuple[int, str, str] | None:
     """Return the first edit that is not in both, of those that can change a state."""
-    for here, there in zip_longest(_changes(first, until), _changes(second, until)):
+    for here, there in zip_longest(_changes(first, *ticks), _changes(second, *ticks)):
         if here != there:
             tick = min(each[0] for each in (here, there) if each)
             words = [each[1] if each and each[0] == tick else "none" for each in (here, there)]
@@ -129,10 +129,10 @@ def _edits(first: Recording, second: Recording, until: int) -> tuple[int, str, s
     return None
 
 
-def _changes(recording: Recording, until: int) -> Iterator[tuple[int, str]]:
+def _changes(recording: Recording, begin: int, until: int) -> Iterator[tuple[int, str]]:
     for group in recording.edits():
         if group.tick > until:
             return
-        for edit in group.edits:
+        for edit in group.edits if group.tick >= begin else ():
             if edit["edit"] not in _SILENT:
                 yield group.tick, json.dumps(edit, sort_keys=True)

@@ -1,6 +1,7 @@
 """Tables in files: CSV, JSON lines, Parquet; one file each in a folder."""
 
 import csv
+import importlib
 import json
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import ExitStack
@@ -164,13 +165,11 @@ class ParquetFile:
 
 def _pyarrow() -> Sequence[Any]:
     try:
-        import pyarrow as pa
-        from pyarrow import parquet
+        return importlib.import_module("pyarrow"), importlib.import_module("pyarrow.parquet")
     except ImportError:
         raise NoSuchPlugin(
             "Parquet needs the package pyarrow, which is not installed: pip install 'coopsim[parquet]'"
         ) from None
-    return pa, parquet
 
 
 KINDS: dict[str, type[TableFile]] = {"csv": CsvFile, "jsonl": JsonLinesFile, "parquet": ParquetFile}

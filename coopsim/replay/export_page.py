@@ -33,8 +33,7 @@ def page(recording: Recording, *, full: bool = False) -> str:
     parts = {
         "title": escape(f"{data['title']} - coopsim"),
         "css": _file("page.css"),
-        "logic": _file("logic.js"),
-        "view": _file("view.js"),
+        **{name: _file(f"{name}.js") for name in ("logic", "view", "plots", "page")},
         "data": text.replace("<", "\\u003c"),  # nothing in it can end the element that holds it
     }
     head, *pieces = _file("page.html").split("{{")

@@ -3,6 +3,7 @@
 Source: CoopDynSim, section III-A (recording); C-74.
 """
 
+import contextlib
 import pickle
 import select
 import time
@@ -118,6 +119,8 @@ class Recorder:
 
     def _open(self, order: Mapping[str, Any]) -> None:
         self._path = Path(order["file"])
+        with contextlib.suppress(OSError):  # what is wrong with the folder, the writer will say
+            self._path.parent.mkdir(exist_ok=True)
         if order["overwrite"]:
             make_way(self._path)
         about = {"metadata": order["metadata"], "attachments": order["attachments"]}

@@ -3,12 +3,14 @@
 import time
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any
 
 from coopsim.errors import CoopsimError, DamagedRecording
 from coopsim.recording import Block, Recording
 from coopsim.replay.differing import NOWHERE, Difference, Sight, Spot, hidden, visible
 from coopsim.replay.rerun import Rerun
+from coopsim.replay.run_json import spec_of
 from coopsim.robots import RunSpec
 
 _PATIENCE = 2000
@@ -93,6 +95,16 @@ def verify(recording: Recording, spec: RunSpec, *, clock: Callable[[], float] = 
         BadFile: The key frames are of another version.
     """
     return _Proof(recording, Rerun(spec), spec, clock).run()
+
+
+def measure_verify(path: str | Path) -> Verdict:
+    """Return the proof of the recording in a file, for benchmarks.
+
+    Raises:
+        RecordingError: The file is no recording, or does not say what was run.
+    """
+    with Recording.open(path) as recording:
+        return verify(recording, spec_of(recording))
 
 
 class _Proof:

@@ -156,6 +156,25 @@ class Barrier:
         self.patience = patience
         self._plan()
 
+    def policy_of(self, robot: str) -> str:
+        """Return what happens when patience with `robot` is over."""
+        return self.policies.get(robot, self.policy)
+
+    def set_policy(self, policy: str, robot: str = "") -> None:
+        """Change what happens when patience is over, with one robot or with all others.
+
+        Args:
+            policy: `stop`, `hold`, `wait` or `evict`; "" = what is said for all.
+            robot: Whom it is about; "" = all of whom nothing else is said.
+        """
+        if not robot:
+            self.policy = policy
+        elif policy:
+            self.policies[robot] = policy
+        else:
+            self.policies.pop(robot, None)
+        self._plan()
+
     def allow(self, robots: Iterable[str], patience: float) -> None:
         """Have a patience of their own with `robots` [s]."""
         self._limits.update(dict.fromkeys(robots, patience))
@@ -188,7 +207,7 @@ class Barrier:
         if now < self.due:
             return []
         overdue = [robot for robot in sorted(self._missing) if self._deadline(robot) <= now]
-        firings = [Firing(robot, self._policy(robot), now - self._held_up_since(robot)) for robot in overdue]
+        firings = [Firing(robot, self.policy_of(robot), now - self._held_up_since(robot)) for robot in overdue]
         for firing in firings:
             self._missing.discard(firing.robot)
             if firing.policy != "hold":
@@ -204,12 +223,9 @@ class Barrier:
         assert self._first_ready is not None  # noqa: S101 - nobody is overdue before
         return max(self._first_ready, self._since.get(robot, self._first_ready))
 
-    def _policy(self, robot: str) -> str:
-        return self.policies.get(robot, self.policy)
-
     def _deadline(self, robot: str) -> float:
         limit = self._limits.get(robot, self.patience)
-        if limit == 0.0 or self._policy(robot) == "wait" or self._first_ready is None or not self._started:
+        if limit == 0.0 or self.policy_of(robot) == "wait" or self._first_ready is None or not self._started:
             return math.inf
         if robot in self._new:
             limit = max(limit, FIRST_PATIENCE)

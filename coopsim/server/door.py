@@ -7,8 +7,8 @@ from dataclasses import dataclass
 
 import zmq
 
+from coopsim.client.keyring import KeyRing
 from coopsim.errors import PortTaken
-from coopsim.transport import KeyRing
 
 LOOPBACK = "127.0.0.1"
 DOMAIN = b"coopsim"

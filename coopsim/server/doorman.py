@@ -13,8 +13,8 @@ from collections.abc import Sequence
 import zmq
 from zmq.utils import z85
 
-from coopsim.transport import KeyRing, Wake
-from coopsim.transport.keys import decode_key
+from coopsim.client.keyring import KeyRing, decode_key
+from coopsim.transport import Wake
 
 _log = logging.getLogger(__name__)
 ADDRESS = "inproc://zeromq.zap.01"

@@ -54,7 +54,6 @@ class HostOptions:
         wait_for: Names of robots, or how many, that must have an owner before the first lockstep step.
         patience: How long one robot may hold up the others in lockstep [s]; 0 = for ever.
         policy: What happens then: `stop`, `hold`, `wait` or `evict`.
-        policies: The same for single robots.
         robot_threads: "auto" (one per robot, at most 16), "off", or at most so many.
         controllers: Robots driven by controllers that the launcher started.
         info: What `/sim/info` says besides: scenario, seed, engine.
@@ -67,7 +66,6 @@ class HostOptions:
     wait_for: tuple[str, ...] | int = ()
     patience: float = PATIENCE
     policy: str = "stop"
-    policies: Mapping[str, str] = field(default_factory=dict)
     robot_threads: str | int = "auto"
     controllers: tuple[str, ...] = ()
     info: Mapping[str, Any] = field(default_factory=dict)
@@ -102,7 +100,6 @@ class Host:
         barrier = Barrier(
             patience=options.patience, policy=options.policy, wait_for=options.wait_for, now=time.monotonic()
         )
-        barrier.policies.update(options.policies)
         barrier.allow(options.controllers, CONTROLLER_PATIENCE)
         self._ownership = Ownership()
         self._stepping = Stepping(link, barrier, self._ownership, time.monotonic, is_recording=options.is_recording)
@@ -129,8 +126,9 @@ class Host:
 
     def _make_modules(self) -> tuple[Edits, dict[str, Module]]:
         edits = Edits(self._link)
+        self._clock = ClockModule(self._stepping, edits, self._pace)
         modules: dict[str, Module] = {
-            "/sim/clock": ClockModule(self._stepping, edits, self._pace),
+            "/sim/clock": self._clock,
             "/sim/info": InfoModule(self._link, self._facts),
             "/sim/recorder": self._recorder,
             "/sim/step": StepModule(self._stepping),
@@ -175,6 +173,7 @@ class Host:
             open_things.callback(self._threads.close)
             open_things.callback(self._recorder.refuse_all)
             open_things.callback(modules.refuse_all)
+            self._clock.clients = lambda: router.clients + gateway.clients + self._threads.clients
             self._facts["ports"] = {"zmq": router.port, "tcp": gateway.port, "stream": stream.port}
             if self._await_source():
                 self._stepping.on_layout.append(lambda layout: self._threads.follow(layout.robot))

@@ -4,9 +4,9 @@ import json
 from collections.abc import Callable
 from typing import Any
 
-from coopsim.errors import BadArgument, CoopsimError
+from coopsim.errors import BadArgument, CoopsimError, NoSuchName
 from coopsim.interfaces import CLOCK, Command, Parameter
-from coopsim.interfaces.simulation import MODES
+from coopsim.interfaces.simulation import MODES, POLICIES
 from coopsim.message import Message, Param
 from coopsim.server.edits import Edits
 from coopsim.server.pace import Pace
@@ -17,13 +17,18 @@ from coopsim.server.stepping import Stepping
 
 
 class ClockModule(SimModule):
-    """Status of the clock; everything else is an edit."""
+    """Status of the clock, patience and policies; everything else is an edit.
+
+    Attributes:
+        clients: Returns how many connections there are.
+    """
 
     interface = CLOCK
 
     def __init__(self, stepping: Stepping, edits: Edits, pace: Pace) -> None:
         super().__init__()
         self._stepping, self._edits, self._pace = stepping, edits, pace
+        self.clients: Callable[[], int] = lambda: 0
 
     def handlers(self) -> dict[str, Handler]:
         """Return the method for each command."""
@@ -36,15 +41,20 @@ class ClockModule(SimModule):
             "continue": self._plain("continue"),
             "step": self._step,
             "reset": self._plain("clock_reset"),
+            "robot_policy": self._robot_policy,
         }
 
     def parameter(
         self, parameter: Parameter, value: Param | None, request: Message, _session: Session, /
     ) -> Message | None:
-        """Answer with the patience, after changing it if `value` is given; the record says so."""
-        if value is not None:
-            self._stepping.set_patience(float(parameter.check(value)))
-        return request.reply((self._stepping.barrier.patience,), tick=self._stepping.link.record.tick)
+        """Answer with patience or policy, after changing it if `value` is given; the record says so."""
+        stepping, is_policy = self._stepping, parameter.name == "policy"
+        if value is not None and is_policy:
+            stepping.set_policy(_policy(parameter.check(value)))
+        elif value is not None:
+            stepping.set_patience(float(parameter.check(value)))
+        now = stepping.barrier.policy if is_policy else stepping.barrier.patience
+        return request.reply((now,), tick=stepping.link.record.tick)
 
     def _status(self, command: Command, request: Message, _session: Session) -> Message:
         params_of(command, request)
@@ -61,6 +71,7 @@ class ClockModule(SimModule):
             header.max_lateness_ns * 1e-9,
             header.slipped_ns * 1e-9,
             stepping.barrier.fired,
+            self.clients(),
         )
         return request.reply((record.mode, int(header.paused), json.dumps(awaited)), data, tick=record.tick)
 
@@ -69,6 +80,16 @@ class ClockModule(SimModule):
         if mode not in MODES:
             raise BadArgument(f"mode must be one of {', '.join(MODES)}, got {mode!r}")
         self._edits.ask("set_mode", {"mode": mode}, request, session)
+
+    def _robot_policy(self, command: Command, request: Message, _session: Session) -> Message:
+        robot, policy = (text(value, "robot and policy") for value in params_of(command, request))
+        stepping, name = self._stepping, robot.removeprefix("/")
+        layout, record = stepping.link.now
+        if name not in layout.robot:
+            raise NoSuchName(f"there is no robot {name[:80]!r}")
+        if policy:
+            stepping.set_policy("" if policy == "default" else _policy(policy), name)
+        return request.reply((stepping.barrier.policy_of(name),), tick=record.tick)
 
     def _step(self, command: Command, request: Message, session: Session) -> None:
         count = whole(params_of(command, request)[0], "count", 1)
@@ -92,3 +113,9 @@ class ClockModule(SimModule):
             self._edits.ask(edit, {}, request, session)
 
         return handler
+
+
+def _policy(value: Param) -> str:
+    if value not in POLICIES:
+        raise BadArgument(f"policy must be one of {', '.join(POLICIES)}, got {value!r}")
+    return str(value)

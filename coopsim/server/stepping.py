@@ -166,6 +166,11 @@ class Stepping:
         self.barrier.set_patience(patience)
         self.note(f"patience {patience:g} s")
 
+    def set_policy(self, policy: str, robot: str = "") -> None:
+        """Change what happens when patience is over, with one robot or with all others; the record says so."""
+        self.barrier.set_policy(policy, robot)
+        self.note(f"policy {policy or 'default'}", robot)
+
     def begin_manual(self) -> Callable[[], None]:
         """Take notice that ticks come without permission; return what to call when they are over."""
         self.manual += 1

@@ -1,13 +1,14 @@
 """Everything that changes a simulation besides commands: inserted between two ticks, in the order of arrival."""
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
 
 from coopsim.devices import Device
-from coopsim.errors import BadArgument, NoSuchName
+from coopsim.engines import BodySpec, PhysicsEngine
+from coopsim.errors import BadArgument, EngineCannot, NoSuchName
 from coopsim.interfaces import Effect, Parameter, Value
 from coopsim.interfaces._interface import width
 from coopsim.message import Param
@@ -83,20 +84,26 @@ def _update(stage: Stage, edit: Edit) -> Done:
         raise BadArgument("an entity keeps its name; remove it and insert another")
     body, old_body = population.body(after), population.body(before)
     if body is not None and old_body is not None:
+        _check_body(engine, body)
         stays = body.pose == old_body.pose and body.mass > 0 and old_body.mass > 0
         planar = engine.planar[list(engine.names).index(before.name)].copy() if stays else None
         engine.remove(before.name)
-        try:
-            engine.add(body)
-        except BaseException:
-            engine.add(old_body)
-            stage.rewire()
-            raise
+        engine.add(body)
         if planar is not None:
             engine.set_state(np.array([len(engine.names) - 1]), planar[np.newaxis])
     population.put(after)
     stage.rewire()
     return Done()
+
+
+def _check_body(engine: PhysicsEngine, body: BodySpec) -> None:
+    """See to it that the engine can hold a body, while the one in whose place it comes is untouched."""
+    trial = f"{body.name}?"  # no entity has such a name
+    try:
+        engine.add(replace(body, name=trial))
+    except EngineCannot as problem:
+        raise EngineCannot(str(problem).replace(trial, body.name)) from None
+    engine.remove(trial)
 
 
 def _remove(stage: Stage, edit: Edit) -> Done:

@@ -17,6 +17,7 @@ from coopsim.robots import RunSpec
 from coopsim.simulation import edits
 from coopsim.simulation.latch import CommandLatch
 from coopsim.simulation.pacing import FreeRun, Lateness, OnSignal, Pacer, RealTime
+from coopsim.simulation.priority import Priority
 from coopsim.simulation.publisher import Publisher
 from coopsim.simulation.simulation import Simulation
 from coopsim.simulation.snapshot import checkpoint, restore
@@ -36,6 +37,7 @@ class PhysicsOptions:
         duration: Simulated seconds after which the run ends; None = never.
         small_steps: Allow steps below 10 ms (C-32).
         state: Snapshot to continue from; b"" = begin as the scenario says.
+        realtime_priority: Whether ticks have real-time priority while they are paced.
     """
 
     mode: str = "real-time"
@@ -46,6 +48,7 @@ class PhysicsOptions:
     engine: str = "pymunk"
     small_steps: bool = False
     state: bytes = b""
+    realtime_priority: bool = False
 
 
 def run_physics(
@@ -106,13 +109,22 @@ class _Doorbell:
         self.edits = ring.edits
         self._messages = select.poll()
         self._all = select.poll()
-        for channel in (host, launcher):
-            self._messages.register(channel, select.POLLIN)
-            self._all.register(channel, select.POLLIN)
+        self._looks_for = {host: 0, launcher: 0}
+        self._look_out()
         self._all.register(permit.reader, select.POLLIN)
 
+    def _look_out(self) -> None:
+        """Look for messages, and for room where something large, such as a layout, could not be sent at once."""
+        for channel, known in self._looks_for.items():
+            events = select.POLLIN | (select.POLLOUT if channel.pending else 0)
+            if events != known:
+                self._looks_for[channel] = events
+                self._messages.register(channel, events)
+                self._all.register(channel, events)
+
     def wait(self, timeout_ns: int | None) -> bool:
-        """Wait for a message, for whole milliseconds only."""
+        """Wait for a message, or for room to send one, for whole milliseconds only."""
+        self._look_out()
         return bool(self._messages.poll(None if timeout_ns is None else timeout_ns // 1_000_000))
 
     def permitted(self) -> bool:
@@ -133,6 +145,7 @@ class _Doorbell:
         return self._used != before
 
     def _sleep(self) -> bool:
+        self._look_out()
         self._ring.sleep(is_asleep=True)
         try:
             timeout = _SECOND_LOOK_MS
@@ -174,6 +187,7 @@ class PhysicsProcess:
         self._answers: list[tuple[int, edits.Done]] = []
         self._last_ns = None if options.duration is None else round(options.duration * 1e9)
         self._lateness = Lateness()
+        self._priority = Priority(is_wanted=options.realtime_priority)
         self._doorbell = _Doorbell(host, launcher, permit, ring)
         self._publisher = Publisher(simulation, ring, host, launcher, woken, self._lateness)
         simulation.latch = CommandLatch(simulation, ring)
@@ -369,6 +383,7 @@ class PhysicsProcess:
     # pace and end
 
     def _make_pacer(self) -> Pacer:
+        self._priority.follow(is_paced=self._mode != "free")
         if self._steps_left or self._mode == "free":
             return FreeRun(self._doorbell)
         if self._mode == "lockstep":

@@ -157,9 +157,9 @@ def children(pid: int) -> list[int]:
 
 
 def memory_of(pid: int) -> float:
-    """Return how much memory a process holds [MB]."""
-    pages = int(Path(f"/proc/{pid}/statm").read_text(encoding="utf-8").split()[1])
-    return pages * os.sysconf("SC_PAGE_SIZE") / 1e6
+    """Return how much memory a process holds for itself [MB]; shared memory, such as the ring of a run, not counted."""
+    _, resident, shared, *_rest = map(int, Path(f"/proc/{pid}/statm").read_text(encoding="utf-8").split())
+    return (resident - shared) * os.sysconf("SC_PAGE_SIZE") / 1e6
 
 
 def descriptors_of(pid: int) -> int:

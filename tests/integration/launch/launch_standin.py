@@ -61,6 +61,9 @@ def serve(behaviour: str, part: str, launcher: Channel) -> int:
                     os.kill(os.getpid(), signal.SIGKILL)
                 if behaviour == "duration":
                     launcher.send({"ended": "duration"})
+            if message.get("record"):
+                begins, cannot = {"position": 0, "revision": 0}, {"error": 502, "text": "it has no state"}
+                launcher.send({"recording": cannot if behaviour == "unrecordable" else begins})
             if "stop" in message:
                 if behaviour == "deaf":
                     signal.pause()

@@ -34,10 +34,11 @@ def coopsim(*arguments: str) -> tuple[int, str]:
 
 
 def wait_until(is_true: Callable[[], bool], seconds: float = DEADLINE) -> None:
-    """Ask until it is true."""
+    """Ask until it is true, now and then, so that those who are asked may work."""
     deadline = time.monotonic() + seconds
     while not is_true():
         assert time.monotonic() < deadline, "it never became true"
+        time.sleep(0.002)
 
 
 def tick_of(sim: Simulation) -> int:

@@ -138,7 +138,7 @@ def test_a_recording_that_cannot_be_written_stops_the_run_before_it_begins(tmp_p
     for options, word in (
         (("--record", str(path)), "--overwrite"),
         (("--record", str(path), "--overwrite"), "this is no recording"),
-        (("--record", str(tmp_path / "no" / "a.mcap")), "there is no folder"),
+        (("--record", str(tmp_path / "no" / "no" / "a.mcap")), "there is no folder"),
         (("--record", "/proc/a.mcap"), "/proc/a.mcap"),
     ):
         code, said = coopsim("run", "formation", *options)

@@ -44,7 +44,7 @@ class Browser:
         program = found()
         assert program is not None, f"none of {', '.join(NAMES)} is installed"
         # the protocol's descriptors are 3 and 4
-        moved = f"exec 3<&{to_browser} 4>&{from_browser}; exec \"$@\""
+        moved = f'exec 3<&{to_browser} 4>&{from_browser}; exec "$@"'
         command = [program, "--headless=new", "--no-sandbox", "--remote-debugging-pipe", "--disable-gpu"]
         command += [f"--user-data-dir={self._profile.name}", f"--window-size={size[0]},{size[1]}", *options]
         self._process = subprocess.Popen(

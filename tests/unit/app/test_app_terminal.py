@@ -44,6 +44,12 @@ def test_a_paused_run_says_so_and_patience_is_counted() -> None:
     assert "went on without a robot 2 times" in line
 
 
+def test_a_recording_is_shown_with_its_size_and_what_is_missing() -> None:
+    recording = {"size_bytes": 1_250_000, "gaps": 0}
+    assert status_line({**STATUS, "recording": recording}).endswith("recording 1.2 MB")
+    assert "3 records missing" in status_line({**STATUS, "recording": recording | {"gaps": 3}})
+
+
 def test_a_terminal_has_one_live_line_that_is_written_only_when_it_changes() -> None:
     out = Tty()
     terminal = Terminal(out, io.StringIO())

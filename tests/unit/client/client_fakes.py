@@ -119,7 +119,7 @@ class FakeServer:
         return request.reply((json.dumps({"version": "0", "robots": len(self.robots)}),))
 
     def clock_status(self, request: Message) -> Message:
-        return request.reply(self.status, (self.tick, self.tick * 0.01, 0.01, 1, 1, 0, 0, 0, 0), tick=self.tick)
+        return request.reply(self.status, (self.tick, self.tick * 0.01, 0.01, 1, 1, 0, 0, 0, 0, 1), tick=self.tick)
 
     def world_get(self, request: Message) -> Message:
         name = str(request.params[0])

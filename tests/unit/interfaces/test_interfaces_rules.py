@@ -142,10 +142,10 @@ def test_published_numbers_keep_their_meaning() -> None:
         "bumpers": {10: "touched"},
         "clock": {
             10: "status", 11: "set_mode", 12: "set_speed", 13: "set_step", 14: "pause", 15: "continue", 16: "step",
-            17: "reset",
+            17: "reset", 18: "robot_policy",
         },
         "world": {10: "list", 11: "insert", 12: "update", 13: "remove", 14: "reset", 15: "get"},
-        "names": {10: "list", 11: "lookup"},
+        "names": {10: "list", 11: "lookup", 12: "register", 13: "unregister"},
         "step": {10: "layout", 11: "step", 12: "skip", 13: "claim", 14: "claim_with", 15: "release"},
         "info": {10: "info"},
     }  # fmt: skip

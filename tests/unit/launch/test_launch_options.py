@@ -1,7 +1,9 @@
+from pathlib import Path
+
 import pytest
 
-from coopsim.errors import BadFile
-from coopsim.launch.options import RunOptions, awaited_robots, overlay, started_controllers
+from coopsim.errors import BadFile, CannotRecord
+from coopsim.launch.options import RunOptions, awaited_robots, check_record, overlay, started_controllers
 from coopsim.robots import RunSpec
 from coopsim.scene import Controller, RobotPlacement, Scenario, Settings, Span
 
@@ -45,3 +47,22 @@ def test_a_robot_to_wait_for_must_exist() -> None:
 def test_no_controllers_starts_none() -> None:
     assert len(started_controllers(spec(), RunOptions())) == 2
     assert started_controllers(spec(), RunOptions(controllers=False)) == ()
+
+
+def test_flags_are_what_differs_from_the_defaults_but_for_where_it_is_recorded() -> None:
+    options = RunOptions(mode="free", seed=0, wait_for=("robot1",), record=Path("a.mcap"), overwrite=True, tracks=True)
+    assert options.flags == {"mode": "free", "seed": 0, "wait_for": ("robot1",)}
+    assert RunOptions().flags == {}
+
+
+def test_a_recording_needs_a_place_that_is_free(tmp_path: Path) -> None:
+    path = tmp_path / "a.mcap"
+    check_record(RunOptions())
+    check_record(RunOptions(record=path))
+    check_record(RunOptions(record=tmp_path / "new" / "a.mcap"))
+    path.write_text("mine")
+    check_record(RunOptions(record=path, overwrite=True))
+    with pytest.raises(CannotRecord, match="exists already; add --overwrite"):
+        check_record(RunOptions(record=path))
+    with pytest.raises(CannotRecord, match="there is no folder"):
+        check_record(RunOptions(record=tmp_path / "no" / "no" / "a.mcap"))

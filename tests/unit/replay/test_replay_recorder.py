@@ -140,6 +140,23 @@ def test_an_older_recording_is_replaced_only_when_that_is_asked_for(process: Pro
     assert ticks_of(process.path) == [0]
 
 
+def test_a_missing_folder_is_made(process: Process) -> None:
+    process.path = process.path.parent / "recordings" / "a.mcap"
+    process.start()
+    process.begin()
+    process.launcher.send({"stop": "enough"})
+    assert process.join() == 0
+    assert ticks_of(process.path) == [0]
+
+
+def test_a_folder_that_cannot_be_made_is_told(process: Process) -> None:
+    process.path.write_text("in the way")
+    process.path = process.path / "a.mcap"
+    process.start()
+    assert str(process.path) in process.until("problem")["text"]
+    assert process.join() == 1
+
+
 def test_a_recording_that_never_began_leaves_no_file(process: Process) -> None:
     process.start()
     process.until("opened")

@@ -1,13 +1,14 @@
 """A recording is proved by doing all of it again."""
 
 from pathlib import Path
+from typing import Any
 
 import msgpack
 import numpy as np
 import pytest
 from offline_scenes import LATE, bumping, copy, drive, eventful, make_spec, rebuilt, simple, started
 
-from coopsim.errors import DamagedRecording
+from coopsim.errors import CoopsimError, DamagedRecording
 from coopsim.recording import Recording
 from coopsim.replay.run_json import spec_of
 from coopsim.replay.session import RecordedRun
@@ -231,6 +232,32 @@ def test_an_edit_that_cannot_be_done_again_is_a_difference(tmp_path: Path) -> No
     assert verdict.difference is not None
     assert verdict.difference.tick == 10
     assert "teleport" in str(verdict.difference)
+
+
+@pytest.mark.parametrize(
+    "edit",
+    [
+        {"edit": "update", "name": "robot1", "text": "orientation 10 0 0\n"},
+        {"edit": "update", "name": "crate", "text": "orientation 10 0 0\n"},
+        {"edit": "insert", "text": f"{LATE}[ROBOT_2]\ntype single\nname b\norientation 9 0 0\n"},
+        {"edit": "insert", "text": f"{LATE}[ROBOT_2]\ntype nix\nname b\n"},
+        {"edit": "set_parameter", "robot": "robot1", "module": "sonars", "name": "noise", "value": 7},
+        {"edit": "device", "robot": "robot1", "module": "odometry", "command": 12, "data": [1.0]},
+        {"edit": "restore", "name": "none"},
+        {"edit": "remove", "name": "floor"},
+    ],
+)
+def test_an_edit_that_was_refused_leaves_no_trace(tmp_path: Path, edit: dict[str, Any]) -> None:
+    with started(tmp_path / "a.mcap") as run:
+        drive(run)
+        run.tick(120)
+        before = run.simulation.state_hash()
+        with pytest.raises(CoopsimError) as refused:
+            run.edit(edit)
+        assert run.simulation.state_hash() == before
+        assert "?" not in str(refused.value)
+        run.tick(30)
+    assert proved(tmp_path / "a.mcap").identical
 
 
 def test_timed_events_come_by_themselves(tmp_path: Path) -> None:

@@ -23,9 +23,11 @@ class Run:
         far_permit, permit = Wake.pair()
         self.link = SourceLink(self.ring, host, woken, permit)
         spec = make_spec()
+        recorder, far_recorder = Wake.pair()
         arguments = (spec, PhysicsOptions(**options), self.ring, far_host, far_woken, far_permit, far_launcher)
         self.ends = (far_woken, far_permit, woken, permit, far_launcher, self.launcher, host, far_host)
-        self.thread = threading.Thread(target=run_physics, args=arguments, daemon=True)
+        self.ends += (recorder, far_recorder)
+        self.thread = threading.Thread(target=run_physics, args=(*arguments, far_recorder), daemon=True)
         self.thread.start()
         self.said = self.launcher.wait(60)
         while not any("ready" in message for message in self.said):

@@ -9,6 +9,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 
+import zmq
+
 from coopsim.errors import NoKey
 
 _NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._@-]{0,79}")
@@ -77,9 +79,7 @@ class KeyRing:
         _check_name(name)
         if any(self.folder.glob("*.key")):
             raise NoKey(f"{self.folder} holds a key pair already; --folder names another place")
-        from zmq import curve_keypair  # here, because most who import this room need no sockets
-
-        public, secret = (each.decode() for each in curve_keypair())
+        public, secret = (each.decode() for each in zmq.curve_keypair())
         _write(self.folder / f"{name}.key", _text(name, public, secret), 0o600)
         return _write(self.folder / f"{name}.pub", _text(name, public), 0o644)
 

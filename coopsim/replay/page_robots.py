@@ -1,0 +1,124 @@
+"""What the page of an exported recording shows of each robot: its readings and where its rays lie."""
+
+import base64
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from coopsim.replay.columns import field_names, reading_names
+from coopsim.robots import RobotBlueprint
+from coopsim.scene import by_name
+from coopsim.state import Layout, RobotPlace
+
+DIGITS = 6
+
+
+@dataclass(frozen=True, slots=True)
+class Part:
+    """Pictures of one layout, n of them.
+
+    Attributes:
+        times: Shape (n,) [s].
+        ticks: Shape (n,).
+        poses: Shape (n, bodies, 7).
+        readings: Shape (n, readings).
+    """
+
+    layout: Layout
+    times: NDArray[np.float64]
+    ticks: NDArray[np.float64]
+    poses: NDArray[np.float32]
+    readings: NDArray[np.float32]
+
+
+@dataclass
+class _Robot:
+    """One robot's readings, picture by picture."""
+
+    place: RobotPlace
+    width: int
+    rows: list[NDArray[np.float32]] = field(default_factory=list)
+    pictures: int = 0
+
+    def fill(self, pictures: int) -> None:
+        """Put nothing into the pictures that it is not in."""
+        if pictures > self.pictures:
+            self.rows.append(np.full((pictures - self.pictures, self.width), np.nan, np.float32))
+            self.pictures = pictures
+
+    def add(self, rows: NDArray[np.float32]) -> None:
+        """Add pictures; those of another type of the same name are left out."""
+        if rows.shape[1] == self.width:
+            self.rows.append(rows)
+            self.pictures += len(rows)
+
+
+def robots_data(
+    parts: Sequence[Part], types: Mapping[str, RobotBlueprint], *, with_readings: bool
+) -> list[dict[str, Any]]:
+    """Return what the page knows of each robot, in the order of names.
+
+    Args:
+        parts: All pictures.
+        types: Robot types as far as they are known.
+        with_readings: Whether the values themselves are in it.
+    """
+    found: dict[str, _Robot] = {}
+    begin = 0
+    for part in parts:
+        for place in part.layout.robots:
+            robot = found.setdefault(place.name, _Robot(place, place.type.reading_width))
+            robot.fill(begin)
+            offset = place.reading_offset
+            robot.add(part.readings[:, offset : offset + place.type.reading_width])
+        begin += len(part.times)
+    for robot in found.values():
+        robot.fill(begin)
+    ordered = [found[name] for name in sorted(found, key=by_name)]
+    return [_data(each, types.get(each.place.type.name), with_readings=with_readings) for each in ordered]
+
+
+def packed(array: NDArray[Any], kind: str) -> str:
+    """Return the little-endian bytes of an array as base64.
+
+    Args:
+        array: Any shape.
+        kind: `<f4` or `<f8`.
+    """
+    return base64.b64encode(np.ascontiguousarray(array, kind).tobytes()).decode()
+
+
+def _data(robot: _Robot, blueprint: RobotBlueprint | None, *, with_readings: bool) -> dict[str, Any]:
+    readings = []
+    for module in robot.place.type.modules:
+        for each in module.interface.readings:
+            labels = [name.removeprefix(each.name) or each.name for name in field_names(each, module)]
+            said = {"unit": each.unit, "column": module.columns(each)[0], "labels": labels}
+            readings.append({"name": f"{module.name}.{each.name}", **said})
+    return {
+        "name": robot.place.name,
+        "width": len(reading_names(robot.place.type)),
+        "readings": readings,
+        "table": packed(np.concatenate(robot.rows), "<f4") if with_readings else "",
+        "rays": _rays(robot.place, blueprint),
+    }
+
+
+def _rays(place: RobotPlace, blueprint: RobotBlueprint | None) -> dict[str, Any] | None:
+    """Return where the rays of a robot's sonars lie, None if that is not known."""
+    device = next((each for each in blueprint.devices if each.kind == "sonars"), None) if blueprint else None
+    module = place.type.module(device.name) if device else None
+    if blueprint is None or device is None or module is None:
+        return None
+    count, half = int(device.settings["count"]), math.radians(float(device.settings["sector"])) / 2
+    bearings = np.linspace(-half, half, count) if count > 1 else np.zeros(1)
+    return {
+        "column": module.columns(module.interface.readings[0])[0],
+        "bearings": [round(each, DIGITS) for each in bearings.tolist()],
+        "radius": 0.5 * max(blueprint.size[:2]),
+        "reach": float(device.settings["reach"]),
+    }

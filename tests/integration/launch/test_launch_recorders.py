@@ -1,0 +1,120 @@
+"""The launcher and its recorder: both other processes are stand-ins, the recorder is one or the real one."""
+
+import sys
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from launch_scenes import Seen, python, spec
+
+from coopsim.errors import CannotRecord
+from coopsim.launch import Launcher, Programs, Report, RunOptions
+from coopsim.recording import Recording
+
+pytestmark = pytest.mark.integration
+HERE = Path(__file__).parent
+WAITS = python("import time; time.sleep(0.5)")
+Record = Callable[..., Report]
+
+
+@pytest.fixture
+def view() -> Seen:
+    return Seen()
+
+
+@pytest.fixture
+def file(tmp_path: Path) -> Path:
+    return tmp_path / "a.mcap"
+
+
+@pytest.fixture
+def record(view: Seen, file: Path) -> Record:
+    """Return a function that runs stand-ins and records them."""
+
+    def run(recorder: str = "", physics: str = "good", **patience: float) -> Report:
+        standin = str(HERE / "launch_standin.py")
+        given = (sys.executable, str(HERE / "launch_recorder_standin.py"), recorder)
+        programs = Programs(
+            (sys.executable, standin, physics, "physics"),
+            (sys.executable, standin, "good", "host"),
+            **({"recorder": given} if recorder else {}),
+            **{"start": 20.0, "grace": 5.0, "stop": 5.0, **patience},
+        )
+        options = RunOptions(port=0, max_robots=10, allow_commands=True, record=file)
+        return Launcher(spec(WAITS), options, view, programs).run()
+
+    return run
+
+
+def test_the_real_recorder_leaves_a_complete_file(record: Record, view: Seen, file: Path) -> None:
+    report = record()
+    assert (report.exit_code, view.complaints) == (0, [])
+    assert (report.recording["file"], report.recording["recording"]) == (str(file), 0)
+    assert f"recording to {file}" in view.notes
+    with Recording.open(file) as recording:
+        assert recording.complete
+        assert recording.metadata["scenario"] == "a"
+
+
+def test_what_was_recorded_and_what_is_missing_is_told(record: Record, view: Seen, file: Path) -> None:
+    report = record("good")
+    assert report.exit_code == 0
+    assert view.complaints == [f"the recorder does not keep up: 3 records are missing so far in {file}"]
+    assert f"recorded 1.00 s, 100 ticks, 0.01 MB to {file}" in view.notes
+
+
+def test_a_recorder_that_ends_at_once_ends_the_run_before_it_begins(record: Record, view: Seen) -> None:
+    report = record("crash")
+    assert (report.exit_code, report.summary) == (3, None)
+    assert "the recorder process ended with exit code 4" in view.complaints[0]
+
+
+def test_a_file_that_cannot_be_written_ends_the_run_before_it_begins(record: Record, view: Seen) -> None:
+    report = record("refuse")
+    assert (report.exit_code, report.summary) == (1, None)
+    (complaint,) = view.complaints
+    assert complaint.startswith("no place for it\n  error 603: ")
+
+
+def test_a_source_that_cannot_be_recorded_ends_the_run_and_leaves_no_file(
+    record: Record, view: Seen, file: Path
+) -> None:
+    report = record(physics="unrecordable")
+    assert (report.exit_code, report.summary) == (1, None)
+    assert view.complaints[0].startswith("it has no state")
+    assert not file.exists()
+
+
+def test_a_recorder_that_is_never_ready_is_given_up(record: Record, view: Seen) -> None:
+    report = record("mute", start=3.0, drain=0.2)
+    assert report.exit_code == 3
+    assert view.complaints[0] == "the recorder process was not ready after 3 s"
+
+
+def test_a_recorder_that_is_killed_does_not_end_the_run(record: Record, view: Seen, file: Path) -> None:
+    report = record("suicide")
+    assert (report.exit_code, report.reason) == (3, "all controllers have ended")
+    (complaint,) = view.complaints
+    assert complaint.startswith("the recorder process was killed by SIGKILL; the run goes on")
+    assert str(file) in complaint
+
+
+def test_a_full_disk_does_not_end_the_run_either(record: Record, view: Seen) -> None:
+    report = record("full")
+    assert report.exit_code == 1
+    assert report.reason == "all controllers have ended; with an error: the recording"
+    assert view.complaints == ["the disk is full\n  the run goes on; what was recorded before can be read"]
+    assert report.recording["problem"] == "the disk is full"
+
+
+def test_a_recorder_that_does_not_stop_is_killed(record: Record, view: Seen) -> None:
+    report = record("deaf", drain=0.3)
+    assert report.exit_code == 3
+    assert view.complaints[-1] == "the recorder did not stop within 0.3 s and was killed"
+
+
+def test_nothing_is_started_when_there_is_no_place_for_the_file(record: Record, view: Seen, file: Path) -> None:
+    file.write_text("mine")
+    with pytest.raises(CannotRecord, match="--overwrite"):
+        record()
+    assert (view.notes, file.read_text()) == ([], "mine")

@@ -1,0 +1,183 @@
+"""A recording as tables."""
+
+import csv
+import importlib.util
+import json
+import sys
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from offline_scenes import LATE, copy, drive, eventful, simple, started
+
+from coopsim.errors import NoSuchPlugin
+from coopsim.recording import Recording
+from coopsim.replay.export_files import export_tables
+from coopsim.replay.export_tables import schemas
+
+TABLES = ("poses", "readings", "commands", "edits")
+
+
+def rows_of(path: Path, folder: Path, table: str, rate: float | None = None) -> list[dict[str, str]]:
+    with Recording.open(path) as recording:
+        counts = export_tables(recording, "csv", folder, rate)
+    with (folder / f"{table}.csv").open(newline="", encoding="utf-8") as file:
+        rows = list(csv.DictReader(file))
+    assert counts[table] == len(rows)
+    return rows
+
+
+def test_poses_are_as_exact_as_the_recording(tmp_path: Path) -> None:
+    path = simple(tmp_path / "a.mcap", 150)
+    rows = rows_of(path, tmp_path / "out", "poses")
+    with Recording.open(path) as recording:
+        records = list(recording.records())
+        bodies = recording.layout(records[0].generation).bodies
+    assert len(rows) == len(records) * len(bodies)
+    names = ("x", "y", "z", "qw", "qx", "qy", "qz")
+    for number in (0, 57, 150):
+        for row, body in enumerate(bodies):
+            found = rows[number * len(bodies) + row]
+            assert (found["entity"], int(found["tick"])) == (body, records[number].tick)
+            assert float(found["time"]) == records[number].time
+            values = np.array([float(found[name]) for name in names], np.float32)
+            assert np.array_equal(values, records[number].poses[row].astype(np.float32))
+
+
+def test_readings_have_a_column_each_under_the_names_of_clients(tmp_path: Path) -> None:
+    path = simple(tmp_path / "a.mcap", 30)
+    rows = rows_of(path, tmp_path / "out", "readings")
+    with Recording.open(path) as recording:
+        *_, record = recording.records()
+        layout = recording.layout(record.generation)
+        place = layout.robot["robot2"]
+        module = place.type.module("sonars")
+        assert module is not None
+        begin = place.reading_offset + module.reading_offset
+    assert (rows[-1]["robot"], rows[-1]["tick"]) == ("robot2", "30")
+    ranges = [np.float32(rows[-1][f"sonars.ranges[{index}]"]) for index in range(11)]
+    assert ranges == record.readings[begin : begin + 11].astype(np.float32).tolist()
+    assert float(rows[-1]["motors.v"]) > 0.0
+
+
+def test_a_command_has_a_row_when_it_came(tmp_path: Path) -> None:
+    rows = rows_of(simple(tmp_path / "a.mcap", 150, w=0.5), tmp_path / "out", "commands")
+    said = [(row["tick"], row["robot"], row["module"], row["command"], row["value_0"], row["value_1"]) for row in rows]
+    assert said == [
+        ("1", "robot1", "motors", "set_velocity", "0.4", "0.05"),
+        ("1", "robot2", "motors", "set_velocity", "0.4", "0.05"),
+        ("101", "robot2", "motors", "set_velocity", "0.4", "0.5"),
+    ]
+
+
+def test_edits_are_told_with_their_details(tmp_path: Path) -> None:
+    path, _ = eventful(tmp_path / "a.mcap")
+    rows = rows_of(path, tmp_path / "out", "edits")
+    assert [row["edit"] for row in rows][:4] == ["checkpoint", "insert", "set_parameter", "snapshot"]
+    assert json.loads(rows[1]["details"]) == {"text": LATE}
+    event, _ = [row for row in rows if row["event"] == "1" and row["edit"] == "set_parameter"]
+    assert (event["tick"], json.loads(event["details"])["name"]) == ("51", "noise")
+
+
+def test_a_robot_has_rows_while_it_is_there(tmp_path: Path) -> None:
+    path, _ = eventful(tmp_path / "a.mcap")
+    rows = rows_of(path, tmp_path / "out", "poses")
+    ticks = [int(row["tick"]) for row in rows if row["entity"] == "late"]
+    assert (min(ticks), max(ticks)) == (30, 425)
+
+
+def test_robots_of_several_types_share_a_table_and_have_nothing_where_a_device_is_missing(tmp_path: Path) -> None:
+    with started(tmp_path / "a.mcap") as run:
+        run.edit({"edit": "insert", "text": "[ROBOT_1]\ntype bench\nname small\nposition 0 -3 0\n"})
+        run.tick(3)
+    rows = rows_of(tmp_path / "a.mcap", tmp_path / "out", "readings")
+    small = [row for row in rows if row["robot"] == "small"][-1]
+    assert small["odometry.x"] == ""
+    assert float(small["sonars.ranges[0]"]) > 0.0
+
+
+@pytest.mark.parametrize(("rate", "expected"), [(None, 251), (20.0, 51), (10.0, 26), (0.5, 2)])
+def test_a_rate_thins_poses_and_readings_alone(tmp_path: Path, rate: float | None, expected: int) -> None:
+    path = simple(tmp_path / "a.mcap")
+    rows = rows_of(path, tmp_path / "out", "poses", rate)
+    # the record of the checkpoint is at the same time as the start
+    assert sum(row["entity"] == "robot1" for row in rows) == expected
+    assert len(rows_of(path, tmp_path / "out", "commands", rate)) == 3
+
+
+def test_json_lines_hold_the_same_as_csv(tmp_path: Path) -> None:
+    path, _ = eventful(tmp_path / "a.mcap")
+    with Recording.open(path) as recording:
+        kinds = schemas(recording)
+        counts = export_tables(recording, "jsonl", tmp_path / "lines")
+    for table in TABLES:
+        rows = rows_of(path, tmp_path / "out", table)
+        lines = [json.loads(line) for line in (tmp_path / "lines" / f"{table}.jsonl").read_text().splitlines()]
+        assert counts[table] == len(lines) == len(rows)
+        for row, line in zip(rows, lines, strict=True):
+            assert line == {name: _typed(kinds[table][name], text) for name, text in row.items() if text}
+
+
+def _typed(kind: str, text: str) -> Any:
+    makers: dict[str, Any] = {"int": int, "float32": float, "float64": float, "json": json.loads}
+    return makers.get(kind, str)(text)
+
+
+def test_tables_of_a_recording_without_robots_have_a_header(tmp_path: Path) -> None:
+    from offline_scenes import make_spec
+
+    with started(tmp_path / "a.mcap", make_spec(0)) as run:
+        run.tick(3)
+    assert rows_of(tmp_path / "a.mcap", tmp_path / "out", "commands") == []
+    assert (tmp_path / "out" / "commands.csv").read_text() == "tick,time,robot,module,command,stamp,number\n"
+
+
+def test_what_is_left_of_a_cut_recording_is_exported(tmp_path: Path) -> None:
+    path = copy(simple(tmp_path / "a.mcap"), tmp_path / "b.mcap", without=range(100, 130))
+    rows = rows_of(path, tmp_path / "out", "poses")
+    assert sum(row["entity"] == "robot1" for row in rows) == 251 - 30
+
+
+def test_infinite_readings_are_null_in_json(tmp_path: Path) -> None:
+    with started(tmp_path / "a.mcap") as run:
+        drive(run)
+        run.simulation.readings[0] = np.inf
+        run.edit({"edit": "note", "what": "x"})
+    with Recording.open(tmp_path / "a.mcap") as recording:
+        export_tables(recording, "jsonl", tmp_path / "out")
+    *_, line = [line for line in (tmp_path / "out" / "readings.jsonl").read_text().splitlines() if '"robot1"' in line]
+    assert json.loads(line)["motors.v"] is None
+
+
+# parquet is there when pyarrow is
+
+
+def test_parquet_without_its_package_says_what_to_install(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "pyarrow", None)
+    with (
+        Recording.open(simple(tmp_path / "a.mcap", 3)) as recording,
+        pytest.raises(NoSuchPlugin, match=r"pip install 'coopsim\[parquet\]'"),
+    ):
+        export_tables(recording, "parquet", tmp_path / "out")
+    assert not (tmp_path / "out").exists()
+
+
+if importlib.util.find_spec("pyarrow"):
+
+    def test_parquet_holds_the_same_as_csv(tmp_path: Path) -> None:
+        from pyarrow import parquet
+
+        path, _ = eventful(tmp_path / "a.mcap")
+        with Recording.open(path) as recording:
+            kinds = schemas(recording)
+            counts = export_tables(recording, "parquet", tmp_path / "pq")
+        for table in TABLES:
+            found = parquet.read_table(tmp_path / "pq" / f"{table}.parquet").to_pylist()
+            rows = rows_of(path, tmp_path / "out", table)
+            assert counts[table] == len(found) == len(rows)
+            for row, line in zip(rows[-50:], found[-50:], strict=True):
+                for name, text in row.items():
+                    kind = kinds[table][name]
+                    wanted = text if kind in ("text", "json") else _typed(kind, text) if text else None
+                    assert line[name] == (np.float32(wanted) if kind == "float32" and wanted is not None else wanted)

@@ -1,0 +1,292 @@
+"""Plain TCP connections that are slow, silent, too many, or never read. C-13, C-21, S-28."""
+
+import contextlib
+import errno
+import select
+import socket
+import struct
+from collections.abc import Callable, Iterator
+
+import pytest
+from server_fakes import ask
+
+from coopsim.errors import PortTaken
+from coopsim.message import decode, encode
+from coopsim.server.gateway import FIRST_MESSAGE, IDLE, MOST_UNREAD, STALLED, Gateway
+
+DEADLINE = 10.0
+PING = encode(ask("/robot1/motors", 0))
+CLAIM = encode(ask("/sim/step", 13, "robot1"))
+
+
+def framed(raw: bytes) -> bytes:
+    return struct.pack(">I", len(raw)) + raw
+
+
+class Rig:
+    """A gateway on real sockets that is turned by hand, with a clock of its own."""
+
+    def __init__(self, modules: object, most: int = 1000) -> None:
+        self.now = 0.0
+        self.poller = select.epoll()
+        self.modules = modules
+        self.gateway = Gateway(0, modules, self.poller, lambda: None, most, clock=lambda: self.now)
+        self.ends: list[socket.socket] = []
+
+    def connect(self) -> socket.socket:
+        end = socket.create_connection(("127.0.0.1", self.gateway.port), DEADLINE)
+        self.ends.append(end)
+        before = self.gateway.clients
+        while self.gateway.clients == before and self.pump(1.0):
+            pass
+        return end
+
+    def pump(self, wait: float = 0.02) -> int:
+        """Handle what there is; return how many events there were."""
+        events = self.poller.poll(wait)
+        for descriptor, mask in events:
+            self.gateway.handle(descriptor, mask)
+        return len(events)
+
+    def settle(self) -> None:
+        while self.pump():
+            pass
+
+    def after(self, seconds: float) -> int:
+        """Let time pass; return how many connections are left."""
+        self.settle()
+        self.now += seconds
+        self.gateway.turn(self.now)
+        return self.gateway.clients
+
+    def ask(self, end: socket.socket, raw: bytes = PING) -> int:
+        """Return the error of the reply."""
+        end.sendall(framed(raw))
+        return self.receive(end)
+
+    def receive(self, end: socket.socket) -> int:
+        self.settle()
+        (length,) = struct.unpack(">I", end.recv(4, socket.MSG_WAITALL))
+        return decode(end.recv(length, socket.MSG_WAITALL)).error
+
+    def close(self) -> None:
+        self.gateway.close()
+        self.poller.close()
+        for end in self.ends:
+            end.close()
+
+
+@pytest.fixture
+def rig(bench: Callable) -> Iterator[Callable[..., Rig]]:
+    """Return a maker of gateways."""
+    made: list[Rig] = []
+
+    def make(most: int = 1000) -> Rig:
+        made.append(Rig(bench("real-time").modules, most))
+        return made[-1]
+
+    yield make
+    for each in made:
+        each.close()
+
+
+def test_who_never_says_anything_is_dropped_after_two_seconds(rig: Callable) -> None:
+    it = rig()
+    it.connect()
+    assert it.after(FIRST_MESSAGE - 0.1) == 1
+    assert it.after(0.2) == 0
+
+
+def test_who_trickles_its_first_message_is_dropped_too(rig: Callable) -> None:
+    it = rig()
+    end = it.connect()
+    for byte in framed(PING)[:4]:
+        end.send(bytes([byte]))
+        left = it.after(0.6)
+    assert left == 0
+
+
+def test_a_later_message_that_never_ends_is_dropped(rig: Callable) -> None:
+    it = rig()
+    end = it.connect()
+    assert it.ask(end) == 0
+    assert it.after(30.0) == 1
+    end.sendall(framed(PING)[:9])
+    assert it.after(STALLED - 1.0) == 1
+    end.sendall(framed(PING)[9:12])  # a trickle does not buy time
+    assert it.after(2.0) == 0
+
+
+def test_a_message_that_ends_in_time_buys_time_for_the_next(rig: Callable) -> None:
+    it = rig()
+    end = it.connect()
+    whole = framed(PING)
+    end.sendall(whole + whole[:9])
+    assert it.receive(end) == 0
+    assert it.after(STALLED - 1.0) == 1
+    end.sendall(whole[9:] + whole[:9])
+    assert it.receive(end) == 0
+    assert it.after(STALLED - 1.0) == 1
+
+
+def test_who_is_idle_and_owns_nothing_is_dropped_after_a_minute(rig: Callable) -> None:
+    it = rig()
+    idle, busy, owner = it.connect(), it.connect(), it.connect()
+    assert [it.ask(idle), it.ask(busy), it.ask(owner, CLAIM)] == [0, 0, 0]
+    assert it.after(IDLE - 1.0) == 3
+    assert it.ask(busy) == 0
+    assert it.after(2.0) == 2
+    assert it.after(10 * IDLE) == 1
+    assert it.ask(owner, PING) == 0  # who controls a robot may think as long as it likes
+
+
+def test_who_does_not_take_its_replies_is_dropped(rig: Callable) -> None:
+    it = rig()
+    deaf, other = it.connect(), it.connect()
+    assert it.ask(other) == 0
+    large = framed(encode(ask("/robot1/motors", 1))) * 200
+    deaf.settimeout(0.02)
+    sent = 0
+    while sent < 100 << 20:
+        with contextlib.suppress(TimeoutError):
+            sent += deaf.send(large)
+        it.pump()
+        if any(each.outbox for each in it.gateway._connections.values()):
+            break
+    assert it.after(STALLED - 0.5) == 2
+    assert it.ask(other) == 0
+    assert it.after(1.0) == 1
+
+
+def test_a_reader_that_is_merely_slow_gets_everything(rig: Callable) -> None:
+    it = rig()
+    slow = it.connect()
+    number = 3000
+    whole = framed(encode(ask("/robot1/motors", 1))) * number
+    received, at = bytearray(), 0
+    slow.setblocking(False)
+    replies = 0
+    while replies < number:
+        it.now += 0.5
+        if at < len(whole):
+            with contextlib.suppress(BlockingIOError):
+                at += slow.send(whole[at : at + 20_000])
+        it.pump(0.0)
+        it.gateway.turn(it.now)
+        assert it.gateway.clients == 1
+        try:
+            received += slow.recv(1 << 20)
+        except BlockingIOError:
+            continue
+        while len(received) >= 4 and len(received) >= 4 + struct.unpack_from(">I", received)[0]:
+            (length,) = struct.unpack_from(">I", received)
+            assert decode(bytes(received[4 : 4 + length])).error == 0
+            del received[: 4 + length]
+            replies += 1
+
+
+def test_replies_that_pile_up_have_an_end(rig: Callable, monkeypatch: pytest.MonkeyPatch) -> None:
+    from coopsim.server import gateway
+
+    monkeypatch.setattr(gateway, "MOST_UNREAD", 100_000)
+    it = rig()
+    deaf = it.connect()
+    deaf.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 4096)
+    deaf.settimeout(0.02)
+    large = framed(encode(ask("/robot1/motors", 1))) * 50
+    for _ in range(20_000):
+        try:
+            deaf.send(large)
+        except OSError:
+            if not it.gateway.clients:
+                break
+        it.pump()
+    assert it.gateway.clients == 0
+    assert MOST_UNREAD <= 10 << 20
+
+
+def test_one_client_with_many_small_requests_does_not_keep_the_others_waiting(rig: Callable) -> None:
+    it = rig()
+    greedy, other = it.connect(), it.connect()
+    greedy.sendall(framed(PING) * 2000)
+    other.sendall(framed(PING))
+    answered = 0
+    while not select.select([other], [], [], 0)[0]:
+        it.pump()
+        answered += 1
+    assert answered < 10
+    assert it.receive(other) == 0
+
+
+def test_large_and_small_messages_arrive_whole_in_any_pieces(rig: Callable) -> None:
+    it = rig()
+    end = it.connect()
+    large = encode(ask("/sim/world", 12, "robot1", "x" * 200_000, "too much"))
+    stream = framed(PING) + framed(large) + framed(PING) + framed(b"") + framed(PING)
+    errors = []
+    for at in range(0, len(stream), 50_001):
+        end.sendall(stream[at : at + 50_001])
+        it.settle()
+    errors = [it.receive(end) for _ in range(5)]
+    assert errors == [0, 203, 0, 101, 0]
+
+
+def test_beyond_the_cap_one_that_never_spoke_makes_room(rig: Callable) -> None:
+    it = rig(most=2)
+    silent, speaker = it.connect(), it.connect()
+    assert it.ask(speaker) == 0
+    newcomer = socket.create_connection(("127.0.0.1", it.gateway.port), DEADLINE)
+    it.ends.append(newcomer)
+    it.settle()
+    assert it.gateway.clients == 2
+    assert silent.recv(1) == b""
+    assert it.ask(newcomer) == 0
+    late = socket.create_connection(("127.0.0.1", it.gateway.port), DEADLINE)
+    it.ends.append(late)
+    it.settle()
+    assert late.recv(1) == b""
+    assert it.ask(speaker) == 0
+
+
+def test_without_descriptors_left_the_gateway_rests_instead_of_spinning(rig: Callable) -> None:
+    class Exhausted:
+        """A listener of a process that has too many files open."""
+
+        def __init__(self, listener: socket.socket) -> None:
+            self.fileno, self.close = listener.fileno, listener.close
+            self.listener, self.is_full = listener, True
+
+        def accept(self) -> tuple[socket.socket, tuple[str, int]]:
+            if self.is_full:
+                raise OSError(errno.EMFILE, "too many open files")
+            return self.listener.accept()
+
+    it = rig()
+    it.gateway._listener = exhausted = Exhausted(it.gateway._listener)
+    waiting = socket.create_connection(("127.0.0.1", it.gateway.port), DEADLINE)
+    it.ends.append(waiting)
+    assert it.pump(1.0) == 1
+    assert it.pump() == 0  # it is not told of it again and again
+    exhausted.is_full = False
+    it.gateway.turn(it.now)
+    assert it.ask(waiting) == 0
+
+
+def test_a_gateway_without_an_address_listens_nowhere(bench: Callable) -> None:
+    poller = select.epoll()
+    gateway = Gateway(0, bench("real-time").modules, poller, lambda: None, address="")
+    assert (gateway.port, gateway.clients, gateway.handle(0, 0)) == (0, 0, False)
+    gateway.turn(0.0)
+    gateway.close()
+    poller.close()
+
+
+def test_a_taken_port_and_a_foreign_address_are_told_by_name(bench: Callable) -> None:
+    modules, poller = bench("real-time").modules, select.epoll()
+    with socket.create_server(("127.0.0.1", 0)) as taken:
+        port = taken.getsockname()[1]
+        with pytest.raises(PortTaken, match=f"port {port} of 127.0.0.1"):
+            Gateway(port, modules, poller, lambda: None)
+    with pytest.raises(PortTaken, match=r"192\.0\.2\.1"):
+        Gateway(0, modules, poller, lambda: None, address="192.0.2.1")
+    poller.close()

@@ -1,0 +1,104 @@
+"""The physics process while somebody records it."""
+
+from collections.abc import Iterator
+
+import pytest
+from simulation_scenes import make_spec
+from test_simulation_process import Run
+
+from coopsim.errors import EngineCannot
+from coopsim.simulation import Simulation, edits
+from coopsim.simulation.snapshot import restore
+from coopsim.state import Record
+
+
+@pytest.fixture
+def run() -> Iterator[Run]:
+    run = Run(mode="lockstep")
+    run.start()
+    yield run
+    if run.thread.is_alive():
+        run.stop()
+    run.ring.unlink()
+    for end in run.ends:
+        end.close()
+
+
+def heard(run: Run, word: str) -> dict[str, object]:
+    """Return what the launcher is told next under this word."""
+    while messages := run.launcher.wait(20):
+        for message in messages:
+            if word in message:
+                return dict(message[word])
+    raise AssertionError(f"it never said {word!r}")
+
+
+def begin(run: Run) -> Record:
+    """Ask it to be recorded; return the record that the recording begins with."""
+    run.launcher.send({"record": True})
+    said = heard(run, "recording")
+    record = Record(run.ring.at(int(str(said["position"]))))
+    assert record.header.revision == said["revision"]
+    return record
+
+
+def test_a_recording_begins_with_a_checkpoint_and_the_state(run: Run) -> None:
+    record = begin(run)
+    assert [edit["edit"] for edit in record.edits] == ["checkpoint"]
+    again = Simulation(make_spec())
+    restore(again, record.keyframe)
+    assert again.state_hash() == record.header.state_hash
+
+
+def test_the_source_holds_the_place_until_the_recorder_comes(run: Run) -> None:
+    begin(run)
+    assert run.ring.recorder_cursor == run.ring.position
+
+
+def test_the_launcher_is_given_the_layout_to_hand_on(run: Run) -> None:
+    run.launcher.send({"record": True})
+    assert heard(run, "layout")["pickle"]
+
+
+def test_there_is_a_key_frame_each_second(run: Run) -> None:
+    begin(run)
+    found = []
+    cursor = run.ring.position
+    for tick in range(1, 221):
+        run.link.permit()
+        run.until(lambda tick=tick: run.record.tick == tick)
+    records, _, _ = run.ring.following(cursor)
+    found = [Record(raw).tick for raw in records if Record(raw).keyframe]
+    assert found == [0, 100, 200]
+
+
+def test_nobody_waits_any_more_when_recording_is_over(run: Run) -> None:
+    begin(run)
+    run.launcher.send({"record": False})
+    run.edit("pause")
+    run.edit("continue")
+    assert run.ring.recorder_cursor == -1
+    assert not run.record.keyframe
+
+
+def test_what_cannot_be_recorded_is_refused_in_words_and_goes_on(
+    run: Run, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def fail(*_: object) -> None:
+        raise EngineCannot("this engine cannot go on from a snapshot")
+
+    monkeypatch.setitem(edits._EDITS, "checkpoint", fail)
+    run.launcher.send({"record": True})
+    assert heard(run, "recording") == {"error": 502, "text": "this engine cannot go on from a snapshot"}
+    run.link.permit()
+    run.until(lambda: run.record.tick == 1)
+    assert run.ring.recorder_cursor == -1
+
+
+def test_a_state_that_does_not_fit_into_the_ring_is_refused(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("coopsim.simulation.publisher.snapshot", lambda _: bytes(run.ring.largest))
+    run.launcher.send({"record": True})
+    said = heard(run, "recording")
+    assert said["error"] == 603
+    assert "--max-robots" in str(said["text"])
+    assert run.edit("pause").error == 0
