@@ -19,7 +19,7 @@ PATIENCE = 0.5
 KILLED_BOUND = 50.0
 OTHERS_BOUND = 2.0
 MEMORY_BOUND = 10.0
-LEAK_BOUND, LEAK_BOUND_LONG = 5.0, 1.0
+LEAK_BOUND, LEAK_BOUND_LONG = 10.0, 2.0
 _MARGIN = 1.05
 _DELAYED = 50.0
 _ROBOTS = "".join(f"[ROBOT_{n}]\ntype bench\nname robot{n}\nposition {2 * n} 0 0\n" for n in (1, 2, 3))
@@ -218,7 +218,7 @@ def _settled(pid: int, before: int, wait: Callable[[], object]) -> int:
 
 
 def _churn(run: Run, seconds: float, bound: float) -> list[Row]:
-    """Let clients come and go; return what is left of them: memory may grow by `bound` in the last three fifths [MB]."""
+    """Let clients come and go; return what is left: in the last three fifths memory may grow by `bound` [MB]."""
     visits = [0, 0]
 
     def go(duration: float, seed: int) -> None:

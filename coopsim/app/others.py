@@ -47,6 +47,8 @@ class Pulse:
         if not self._here.poll(60.0):
             raise NoReply("the polite client is not served any more")
         times: list[float] = self._here.recv()
+        if not times:
+            raise NoReply("the polite client was not served once")
         return statistics.median(times) * 1e6, result
 
     def __enter__(self) -> Self:

@@ -95,7 +95,10 @@ def test_a_recorder_that_is_stopped_for_long_loses_nothing_in_a_free_run(
 def test_a_recorder_that_does_not_keep_up_in_real_time_counts_what_is_missing_and_says_so(tmp_path: Path) -> None:
     path = tmp_path / "a.mcap"
     # the fastest that real time goes, and records so large that the ring is soon full
-    with Run(scene(120), "--no-controllers", "--speed", "100", "--record", str(path)) as run, connect(run.endpoint) as sim:
+    with (
+        Run(scene(120), "--no-controllers", "--speed", "100", "--record", str(path)) as run,
+        connect(run.endpoint) as sim,
+    ):
         wait_for_ticks(sim, 10)
         recorder, ring = run.recorder, Ring.attach(run.ring)
         os.kill(recorder, signal.SIGSTOP)

@@ -1,5 +1,6 @@
 """Recordings of real runs: from the start or in mid-run, in every mode, by option or by message (C-74, D8)."""
 
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -13,6 +14,15 @@ from coopsim.robots import load
 from coopsim.testing import Driver, Run
 
 pytestmark = pytest.mark.integration
+
+
+@pytest.fixture(scope="module")
+def refused_run(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Run]:
+    with pytest.MonkeyPatch.context() as patch:
+        patch.chdir(tmp_path_factory.mktemp("refused"))
+        with Run(scene(1), "--no-controllers") as run:
+            yield run
+            assert run.is_alive, run.said
 
 
 def test_a_recording_holds_every_record_of_a_free_run_and_does_not_change_it(tmp_path: Path) -> None:
@@ -92,7 +102,7 @@ def test_recordings_are_started_and_stopped_by_message_while_the_run_goes_on(
         assert recording.keyframe(0) is not None
 
 
-@pytest.mark.parametrize("name", ["/tmp/a.mcap", "../a.mcap", "a/../../b.mcap", "..", "a\nb.mcap", "x" * 300])  # noqa: S108
+@pytest.mark.parametrize("name", ["/tmp/a.mcap", "../a.mcap", "a/../../b.mcap", "..", "a\nb.mcap", "x" * 300])
 def test_a_name_that_leads_out_of_the_folder_is_forbidden(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, name: str, refused_run: Run
 ) -> None:
@@ -100,15 +110,6 @@ def test_a_name_that_leads_out_of_the_folder_is_forbidden(
         with pytest.raises(ForbiddenFile):
             sim.recorder.start(name)
         assert sim.recorder.status().recording == 0
-
-
-@pytest.fixture(scope="module")
-def refused_run(tmp_path_factory: pytest.TempPathFactory) -> object:
-    with pytest.MonkeyPatch.context() as patch:
-        patch.chdir(tmp_path_factory.mktemp("refused"))
-        with Run(scene(1), "--no-controllers") as run:
-            yield run
-            assert run.is_alive, run.said
 
 
 def test_an_existing_file_is_not_overwritten_by_message(refused_run: Run) -> None:

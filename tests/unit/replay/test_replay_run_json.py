@@ -71,7 +71,10 @@ def test_a_run_that_was_built_in_a_program_comes_back() -> None:
     assert spec_from_json(spec_to_json(spec)) == spec
 
 
-@pytest.mark.parametrize("text", ["", "{", "[]", "3", '{"=": "Floor"}', '{"=": "NoSuchThing"}', '{"=": "RunSpec", "x": 1}'])
+WRONG = ("", "{", "[]", "3", '{"=": "Floor"}', '{"=": "NoSuchThing"}', '{"=": "RunSpec", "x": 1}')
+
+
+@pytest.mark.parametrize("text", WRONG)
 def test_anything_else_is_refused_in_words(text: str) -> None:
     with pytest.raises(DamagedRecording, match="what was run cannot be read"):
         spec_from_json(text)

@@ -64,9 +64,7 @@ def test_the_source_is_told_how_far_the_ring_is_read(ring: Ring, source: Source,
     assert ring.recorder_cursor == -1
 
 
-def test_what_is_overwritten_before_it_is_read_is_counted(
-    ring: Ring, source: Source, tape: Tape, path: Path
-) -> None:
+def test_what_is_overwritten_before_it_is_read_is_counted(ring: Ring, source: Source, tape: Tape, path: Path) -> None:
     source.publish()
     tape.begin(ring.position, 0)
     follow_all(tape)

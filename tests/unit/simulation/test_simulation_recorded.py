@@ -81,9 +81,7 @@ def test_nobody_waits_any_more_when_recording_is_over(run: Run) -> None:
     assert not run.record.keyframe
 
 
-def test_what_cannot_be_recorded_is_refused_in_words_and_goes_on(
-    run: Run, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_what_cannot_be_recorded_is_refused_in_words_and_goes_on(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
     def fail(*_: object) -> None:
         raise EngineCannot("this engine cannot go on from a snapshot")
 

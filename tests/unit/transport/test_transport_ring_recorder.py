@@ -59,7 +59,8 @@ def test_a_record_of_almost_the_whole_ring_has_room_once_everything_is_read(ring
 
 
 def test_records_can_be_taken_a_few_at_a_time(ring: Ring) -> None:
-    size = [put(ring, tick) for tick in range(10)][0]
+    sizes = [put(ring, tick) for tick in range(10)]
+    size = sizes[0]
     cursor, ticks = 0, []
     while records := (taken := ring.following(cursor, 3 * size))[0]:
         assert len(records) <= 3

@@ -1,0 +1,166 @@
+"""Who gets in: keys on real sockets, and what a client that is refused is told."""
+
+import socket
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+import zmq
+from server_fakes import ask
+from server_running import Running
+
+from coopsim.client import Keys, Simulation, connect
+from coopsim.client.keyring import Key, KeyRing, read_key
+from coopsim.errors import KeyRefused, NoReply
+from coopsim.message import encode
+from coopsim.server.door import Door
+
+pytestmark = pytest.mark.integration
+
+
+@pytest.fixture
+def lab(tmp_path: Path) -> KeyRing:
+    """The keys of the server."""
+    ring = KeyRing(tmp_path / "lab")
+    ring.new("lab")
+    return ring
+
+
+@pytest.fixture
+def anna(tmp_path: Path, lab: KeyRing) -> KeyRing:
+    """The keys of a client that knows the server; the server does not know her yet."""
+    ring = KeyRing(tmp_path / "anna")
+    ring.new("anna")
+    ring.trust(Key("lab", lab.own.public))
+    return ring
+
+
+def guarded(serve: Callable[..., Running], lab: KeyRing, address: str = "127.0.0.2", **options: object) -> Running:
+    return serve("lockstep", door=Door(address, lab), plain_tcp=False, **options)
+
+
+def enter(run: Running, ring: KeyRing | None, server: str = "", address: str = "127.0.0.2") -> Simulation:
+    keys = None if ring is None else Keys(ring.folder, server)
+    return connect(f"tcp://{address}:{run.ports['zmq']}", keys=keys, timeout=5.0)
+
+
+def test_whoever_is_trusted_gets_in_and_everything_works(serve: Callable, lab: KeyRing, anna: KeyRing) -> None:
+    lab.trust(read_key(anna.folder / "anna.pub"))
+    run = guarded(serve, lab)
+    with enter(run, anna) as sim, sim.stepper(["robot1"]) as stepper, sim.stream("/robot1") as stream:
+        assert stepper.step([(0.3, 0.1)]).tick == 1
+        assert next(stream).names == ("robot1",)
+        robot = sim.robot("robot1", own_endpoint=True)
+        assert robot.motors.state().v == 0.3
+
+
+def test_whoever_is_not_trusted_is_told_so_at_once_by_name(serve: Callable, lab: KeyRing, anna: KeyRing) -> None:
+    run = guarded(serve, lab)
+    with pytest.raises(KeyRefused, match="does not trust the key 'anna'") as refused:
+        enter(run, anna)
+    assert anna.own.public in str(refused.value)
+
+
+def test_a_key_is_trusted_and_taken_away_while_the_run_goes_on(serve: Callable, lab: KeyRing, anna: KeyRing) -> None:
+    run = guarded(serve, lab)
+    with pytest.raises(KeyRefused):
+        enter(run, anna)
+    path = lab.trust(read_key(anna.folder / "anna.pub"))
+    with enter(run, anna) as inside:
+        path.unlink()
+        with pytest.raises(KeyRefused):
+            enter(run, anna)
+        assert inside.robots()  # whoever is inside stays inside
+
+
+def test_a_client_without_keys_is_told_that_it_needs_some(serve: Callable, lab: KeyRing) -> None:
+    run = guarded(serve, lab)
+    with pytest.raises(KeyRefused, match="serves only clients with keys"):
+        enter(run, None)
+
+
+def test_a_client_with_keys_does_not_speak_to_a_server_without(serve: Callable, anna: KeyRing) -> None:
+    run = serve("real-time")
+    with pytest.raises(KeyRefused, match="uses no keys"):
+        enter(run, anna, address="127.0.0.1")
+
+
+def test_a_client_does_not_speak_to_another_server_than_it_meant(
+    serve: Callable, lab: KeyRing, anna: KeyRing, tmp_path: Path
+) -> None:
+    lab.trust(read_key(anna.folder / "anna.pub"))
+    evil = KeyRing(tmp_path / "evil")
+    evil.new("evil")
+    run = guarded(serve, evil)
+    with pytest.raises(KeyRefused, match=r"has not the key 'lab'"):
+        enter(run, anna)
+
+
+def test_our_own_key_opens_our_own_server(serve: Callable, lab: KeyRing) -> None:
+    run = guarded(serve, lab)
+    with enter(run, lab) as sim:
+        assert sim.info()["robots"] == 3
+
+
+def test_strangers_on_robots_endpoints_and_the_stream_hear_nothing(
+    serve: Callable, lab: KeyRing, anna: KeyRing
+) -> None:
+    lab.trust(read_key(anna.folder / "anna.pub"))
+    run = guarded(serve, lab)
+    with enter(run, anna) as sim:
+        address = sim.module("/sim/names").lookup("/robot1/motors").zmq
+    assert address.startswith("tcp://127.0.0.2:")
+    stranger, ear = run.context.socket(zmq.DEALER), run.context.socket(zmq.SUB)
+    for end in (stranger, ear):
+        end.linger = 0
+    stranger.connect(address)
+    stranger.send(encode(ask("/robot1/motors", 0)))
+    ear.subscribe(b"")
+    ear.connect(f"tcp://127.0.0.2:{run.ports['stream']}")
+    assert not stranger.poll(300)
+    assert not ear.poll(100)
+    for end in (stranger, ear):
+        end.close(0)
+
+
+def test_plain_tcp_is_closed_where_keys_are_asked_for(serve: Callable, lab: KeyRing, anna: KeyRing) -> None:
+    lab.trust(read_key(anna.folder / "anna.pub"))
+    run = guarded(serve, lab)
+    assert run.ports["tcp"] == 0
+    with enter(run, anna) as sim:
+        assert sim.module("/sim/names").lookup("/robot1").tcp == ""
+        assert sim.info()["ports"]["tcp"] == 0
+
+
+def test_another_address_is_served_and_loopback_is_not(serve: Callable) -> None:
+    run = serve("real-time", door=Door("127.0.0.2"))
+    with connect(f"tcp://127.0.0.2:{run.ports['zmq']}") as sim, connect(f"tcp+plain://127.0.0.2:{run.ports['tcp']}"):
+        assert sim.robot("robot1", own_endpoint=True).motors.state().v == 0.0
+    for port in run.ports.values():
+        with pytest.raises(ConnectionRefusedError):
+            socket.create_connection(("127.0.0.1", port), 5.0)
+
+
+def test_a_server_on_all_interfaces_is_reached_by_the_address_that_the_client_knows(serve: Callable) -> None:
+    run = serve("real-time", door=Door("0.0.0.0"))
+    with connect(f"tcp://127.0.0.3:{run.ports['zmq']}") as sim, sim.stream("/robot1") as stream:
+        assert sim.robot("robot1", own_endpoint=True).motors.state().v == 0.0
+        assert next(stream).names == ("robot1",)
+
+
+def test_refused_strangers_cost_those_inside_nothing(serve: Callable, lab: KeyRing, anna: KeyRing) -> None:
+    run = guarded(serve, lab, wait_for=("robot1",))
+    with enter(run, lab) as sim, sim.stepper(["robot1"]) as stepper:
+        for _ in range(5):
+            with pytest.raises(KeyRefused):
+                enter(run, anna)
+            assert stepper.step([(0.1, 0.0)]).tick > 0
+
+
+def test_a_client_that_is_let_in_waits_for_replies_as_ever(serve: Callable, lab: KeyRing) -> None:
+    run = guarded(serve, lab)
+    with enter(run, lab) as sim, sim.stepper(["robot1", "robot2"]) as stepper:
+        stepper.step([(0.1, 0.0)] * 2)
+        run.source.stop()
+        with pytest.raises(NoReply):
+            sim.clock.pause(timeout=0.2)
