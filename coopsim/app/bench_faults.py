@@ -35,8 +35,9 @@ Row = dict[str, Any]
 def faults(is_long: bool, quick: bool, as_json: bool) -> None:
     """Measure what others notice of controllers that die or hang, of garbage, and of connections without end.
 
-    Times of steps in ms: value is the longest after the fault, raw the longest before. Times of exchanges in us: value
-    is the median during the fault, raw that of the same client before.
+    Times of steps in ms: value is the longest after the fault, raw the longest before; a bound of patience is kept up
+    to a twentieth more. Times of exchanges in us: value is the median during the fault, raw that of the same client
+    before; their ratio has the bound.
     """
     scale = 0.1 if quick else 1.0
     rows = _controllers(1 if quick else 3)

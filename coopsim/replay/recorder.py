@@ -18,8 +18,8 @@ from coopsim.replay.places import make_way
 from coopsim.replay.tape import Tape
 from coopsim.transport import Channel, Ring, Wake
 
-_NAP = 0.02
-"""Records come in lots; one at a time would cost a change of processes each [s]."""
+_NAP = 0.03
+"""It looks for records so often by itself; to be woken for each would cost the source time [s]."""
 _STATUS_EVERY = 0.2
 _PARTING = 5.0
 """How long it waits for what will most likely never come, once the others are gone [s]."""
@@ -34,7 +34,7 @@ class Recorder:
     Args:
         ring: Shared memory of the run.
         launcher: Channel to the launcher.
-        woken: Rung by the source after each record; its end is the source's.
+        woken: Rung by the source when the ring is full; its end is the source's.
         clock: Real time [s].
         opener: Makes the file; tests give one that fails.
     """
@@ -84,13 +84,9 @@ class Recorder:
         self._tell(self._tape)
 
     def _wait(self) -> None:
-        """Wait for records, then a little for more of them; a word of the launcher interrupts."""
-        ready = dict(self._all.poll(1000.0 * _STATUS_EVERY))
-        if self._woken.reader not in ready:
-            return
-        if self._launcher.fileno() not in ready and not self._is_parting:
-            self._messages.poll(1000.0 * _NAP)
-        if self._woken.drain()[1]:
+        """Let records come for a moment; a word of the launcher, or a full ring, interrupts."""
+        ready = dict(self._all.poll(1000.0 * _NAP))
+        if self._woken.reader in ready and self._woken.drain()[1]:
             self._is_source_gone = True
             self._all.unregister(self._woken.reader)
 
@@ -143,10 +139,6 @@ class Recorder:
             self._launcher.flush()
 
     # the end
-
-    @property
-    def _is_parting(self) -> bool:
-        return self._deadline is not None
 
     def _is_done(self) -> bool:
         if self._deadline is None:

@@ -4,6 +4,7 @@ Every option was needed in trials; see docs/protocol.md, "Options a good server 
 """
 
 import contextlib
+import itertools
 import select
 import threading
 from collections import deque
@@ -21,6 +22,7 @@ from coopsim.server.sessions import Session
 _EVENTS, _POLLIN, _NOBLOCK, _MORE = int(zmq.EVENTS), int(zmq.POLLIN), int(zmq.NOBLOCK), int(zmq.NOBLOCK | zmq.SNDMORE)
 _BURST = 64
 _MOST_IDLE = 4096
+_MOST_PROBED = 200
 _PROBES = (0.0, 0.002, 0.01, 0.05)
 """When peers are probed after a disconnection [s]: directly after it, a send may still succeed."""
 
@@ -154,6 +156,8 @@ class Router:
         if self._probes and now >= self._probes[0]:
             self._probes.pop(0)
             self._probe()
+            if not self._probes:
+                self._probe_idle()
         for session in self._take_gone():
             self._sessions.pop(session.route[0] if len(session.route) == 1 else tuple(session.route), None)
             self._modules.lost(session)
@@ -167,12 +171,22 @@ class Router:
         """Send an empty message, which clients ignore, to every connection that matters."""
         for session in self._sessions.values():
             if not session.is_idle:
-                try:
-                    self._socket.send_multipart([session.route[0], b""], zmq.NOBLOCK)
-                except zmq.Again:
-                    pass  # it lives, but does not read
-                except zmq.ZMQError:
-                    self._gone.append(session)
+                self._try(session)
+
+    def _probe_idle(self) -> None:
+        """Do the same with some of those that do not, so that they are forgotten in the end: by turns, for many."""
+        for key in list(itertools.islice(self._sessions, _MOST_PROBED)):
+            session = self._sessions[key] = self._sessions.pop(key)
+            if session.is_idle:
+                self._try(session)
+
+    def _try(self, session: Session) -> None:
+        try:
+            self._socket.send_multipart([session.route[0], b""], zmq.NOBLOCK)
+        except zmq.Again:
+            pass  # it lives, but does not read
+        except zmq.ZMQError:
+            self._gone.append(session)
 
     def _take_gone(self) -> list[Session]:
         gone, self._gone = self._gone, []

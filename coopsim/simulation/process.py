@@ -71,7 +71,7 @@ def run_physics(
         woken: Rung after each record.
         permit: Permissions for lockstep ticks.
         launcher: Start, stop and record in; ready, ended, recording, summary and problems out.
-        recorder: Rung after each record while somebody records.
+        recorder: Rung when whoever records must hurry.
     """
     try:
         simulation = Simulation(spec, engine=options.engine, seed=options.seed, step=options.step)

@@ -52,10 +52,11 @@ class Publisher:
         self.state_hash = bytes(16)
 
     def record_for(self, recorder: Wake | None) -> None:
-        """Ring `recorder` after each record from now on, and put a key frame into the next and one each second.
+        """Put a key frame into the next record and one each second, and lose none that the recorder has not read.
 
         Args:
-            recorder: None = nobody records any more.
+            recorder: Rung when the ring is full and at the end: it looks by itself now and then, since to wake it
+                after each record would cost the tick. None = nobody records any more.
         """
         self._recorder, self._keyframe_due = recorder, 0
         if recorder is not None:
@@ -110,7 +111,7 @@ class Publisher:
         self.revision += 1
         if not self._ring.is_watched:
             self._woken.ring()
-        if self._recorder is not None:
+        if self._recorder is not None and ended:
             self._recorder.ring()
 
     def _keyframe(self, edits_bytes: int) -> bytes:

@@ -70,8 +70,8 @@ def _naive(robots: list[Robot], seen: xxhash.xxh3_128) -> Callable[[], None]:
     def step() -> None:
         looks = []
         for robot in robots:
-            ranges, pose = robot.sonars.ranges().ranges, robot.odometry.pose()
-            seen.update(ranges.tobytes() + repr(tuple(pose)).encode())
+            ranges, state = robot.sonars.ranges().ranges, robot.motors.state()
+            seen.update(ranges.tobytes() + repr(tuple(state)).encode())
             looks.append((float(ranges.min()), float(ranges[0])))
         for robot, look in zip(robots, looks, strict=True):
             robot.motors.set_velocity(*_law(*look))

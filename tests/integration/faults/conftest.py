@@ -3,9 +3,11 @@
 from collections.abc import Callable, Iterator
 
 import pytest
-from fault_runs import scene
+from fault_runs import CLAIM, RELEASE, ROBOTS, SET_MODE, scene, wait_until
 from faults_machines import Machines, machines
 
+from coopsim.interfaces import Common
+from coopsim.message import Message
 from coopsim.testing import RawClient, Run
 
 _ALONE = pytest.StashKey[list[str]]()
@@ -31,6 +33,30 @@ def real_time() -> Iterator[Run]:
     with Run(scene(3), "--no-controllers") as run:
         yield run
         assert run.is_alive, run.said
+
+
+@pytest.fixture(scope="module")
+def lockstep_run() -> Iterator[Run]:
+    """A run of three robots in lockstep, for all tests of a module."""
+    with Run(scene(3, mode="lockstep"), "--no-controllers") as run:
+        yield run
+        assert run.is_alive, run.said
+
+
+@pytest.fixture
+def lockstep(lockstep_run: Run) -> Iterator[Callable[..., Run]]:
+    """Return the run of the module, with patience and policy as asked for, as soon as nobody owns anything in it."""
+    with RawClient(lockstep_run.plain) as operator:
+
+        def begin(patience: float, policy: str = "stop") -> Run:
+            operator.ask(Message("/sim/clock", SET_MODE, ("lockstep",)))
+            for name, value in (("patience", patience), ("policy", policy)):
+                assert operator.ask(Message("/sim/clock", Common.SET_PARAMETER, (name, value))).error == 0
+            wait_until(lambda: operator.ask(Message("/sim/step", CLAIM, ROBOTS)).error == 0)
+            assert operator.ask(Message("/sim/step", RELEASE, ROBOTS)).error == 0
+            return lockstep_run
+
+        yield begin
 
 
 @pytest.fixture

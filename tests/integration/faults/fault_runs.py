@@ -11,6 +11,7 @@ from coopsim.testing import RawClient
 STATUS, SET_MODE = 10, 11
 LAYOUT, STEP, SKIP, CLAIM, CLAIM_WITH, RELEASE = range(10, 16)
 SET_VELOCITY, STATE = 10, 13
+ROBOTS = ("robot1", "robot2", "robot3")
 DEADLINE = 20.0
 
 

@@ -112,6 +112,22 @@ def test_a_name_that_leads_out_of_the_folder_is_forbidden(
         assert sim.recorder.status().recording == 0
 
 
+def test_a_recording_that_began_in_mid_run_is_proven_from_its_checkpoint_on(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    with Run(scene(2, mode="free"), "--no-controllers") as run, connect(run.endpoint) as sim:
+        sim.robot("robot1").motors.set_velocity(0.3, 0.5)
+        wait_for_ticks(sim, SECOND)
+        (file,) = sim.recorder.start("a.mcap")
+        sim.robot("robot2").motors.set_velocity(0.2, -0.5)
+        wait_for_ticks(sim, SECOND)
+        stopped = sim.recorder.stop()
+    code, said = coopsim("verify", file)
+    assert (code, said.partition(",")[0]) == (0, "identical")
+    assert f"{stopped.ticks:.0f} ticks" in said
+
+
 def test_an_existing_file_is_not_overwritten_by_message(refused_run: Run) -> None:
     with connect(refused_run.endpoint) as sim:
         sim.recorder.start("there.mcap")

@@ -411,3 +411,32 @@ def is_closed(end: socket.socket) -> bool:
         return end.recv(1) == b""
     except ConnectionResetError:
         return True
+
+
+def test_clients_that_are_gone_count_no_more(serve: Callable) -> None:
+    """C-31: also those that never owned anything."""
+    run = serve("real-time")
+    stays = run.dealer()
+    for _ in range(20):
+        guest = run.dealer()
+        assert call(guest, ask("/sim/info", 10)).error == 0
+        guest.close(0)
+    deadline = time.monotonic() + 10
+    while (count := call(stays, ask("/sim/clock", 10)).data[9]) != 1.0:
+        assert time.monotonic() < deadline, f"{count:g} clients are counted"
+
+
+def test_the_policy_of_one_robot_is_changed_while_others_wait_for_it(serve: Callable) -> None:
+    """C-30: whoever watches may let the run go on without a robot."""
+    run = serve(policy="wait", patience=0.05)
+    anna, ben, watcher = run.dealer(), run.dealer(), run.dealer()
+    for client, robot in ((anna, "robot1"), (ben, "robot2")):
+        assert call(client, ask("/sim/step", CLAIM, robot)).error == 0
+    for client, robot in ((anna, "robot1"), (ben, "robot2")):
+        client.send(encode(step(robot, data=(0.1, 0.0))))
+    assert [receive(client).tick for client in (anna, ben)] == [1, 1]
+    anna.send(encode(step("robot1", data=(0.1, 0.0))))
+    assert not anna.poll(300)
+    assert call(watcher, ask("/sim/clock", 18, "robot2", "stop")).params == ("stop",)
+    assert receive(anna).tick == 2
+    assert call(ben, ask("/robot2/motors", 10)).text == "robot2 had been stopped for want of commands"

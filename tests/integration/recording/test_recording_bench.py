@@ -1,0 +1,21 @@
+"""The benchmark of recordings works, in small."""
+
+from pathlib import Path
+
+import pytest
+
+from coopsim.app.bench_record import Workshop, cost, row, sizes, ways
+
+pytestmark = pytest.mark.integration
+
+
+def test_the_cases_measure_what_they_say(tmp_path: Path) -> None:
+    workshop = Workshop(tmp_path, scale=1 / 1200)
+    rows = {each["case"]: each for case in (sizes, ways, cost) for each in case(workshop)}
+    assert rows["an hour of 10 robots"]["value"] > rows["their poses alone"]["value"] > 0.0
+    assert rows["ticks lost, 100 robots at 100 Hz"]["value"] == 0
+    assert all(each["value"] > 0.0 for name, each in rows.items() if name.startswith(("open", "seek", "scrub")))
+
+
+def test_a_value_above_its_bound_is_not_ok() -> None:
+    assert [row("x", "s", value, 1.0)["ok"] for value in (0.5, 1.0, 1.5)] == [True, True, False]
