@@ -24,6 +24,7 @@ from coopsim.errors import (
     MalformedMessage,
     NoReply,
     NoSuchName,
+    OwnedByAnother,
     SimulationEnded,
     StaleLayout,
     Stopped,
@@ -110,12 +111,14 @@ class Stepper:
             NoSuchName: None is left.
             Late: The step was over already; step again.
             Stopped: The robots were stopped for being late; step again.
+            OwnedByAnother: Somebody else controls one of the robots.
             Evicted: Another may own the robots now; `claim` again.
             SimulationEnded: The run is over.
         """
         if commands is not None:
             self._team.write(commands, self._commands)
         wait = self._timeout if timeout is None else timeout
+        is_joined = False
         for _ in range(_TRIES):
             try:
                 return self._step(wait)
@@ -126,6 +129,10 @@ class Stepper:
                 if not self._passed_over:
                     raise
                 self._passed_over = False
+            except OwnedByAnother:
+                if is_joined or not self._switchboard.rejoin(self._switchboard.main):
+                    raise
+                is_joined = True
             except BadArgument as problem:
                 # the clock was set back: our stamp lies in the future
                 if self.tick <= getattr(problem.request, "tick", self.tick):

@@ -12,7 +12,7 @@ from coopsim.client.endpoints import Endpoint, parse
 from coopsim.client.exchange import Exchange
 from coopsim.client.keys import Keys, Lock
 from coopsim.client.links import Link, PlainLink, ZmqLink
-from coopsim.errors import CoopsimError, LivesElsewhere, NoReply, NoSuchName, error_for
+from coopsim.errors import CoopsimError, LivesElsewhere, NoReply, NoSuchName, OwnedByAnother, error_for
 from coopsim.geometry import Floats
 from coopsim.interfaces import CLOCK, NAMES, STEP
 from coopsim.message import Message, Param
@@ -77,6 +77,7 @@ class Switchboard:
         """
         wait = self.timeout if timeout is None else timeout
         with self.lock:
+            is_joined = False
             for _ in range(_HOPS):
                 exchange = self._homes.get(target, self.main)
                 try:
@@ -87,6 +88,8 @@ class Switchboard:
                     self._homes[target] = self._foreign(self._elsewhere(reply))
                 elif reply.error == NoSuchName.code and exchange is not self.main:
                     self._homes.pop(target, None)  # it has moved since
+                elif reply.error == OwnedByAnother.code and not is_joined and self.rejoin(exchange):
+                    is_joined = True
                 else:
                     break
         if reply.error:
@@ -118,6 +121,16 @@ class Switchboard:
         for endpoint, exchange in self._exchanges.items():
             if exchange is not self.main and endpoint not in self._strangers:
                 self._show_token(exchange)
+
+    def rejoin(self, exchange: Exchange) -> bool:
+        """Show our token again, for the other owner may be ourselves on a connection that broke; true if it counts.
+
+        Raises:
+            NoReply: No reply in time.
+        """
+        if self._token == "" or exchange.endpoint in self._strangers:
+            return False
+        return exchange.ask("/sim/step", _JOIN, (self._token,), timeout=self.timeout).error == 0
 
     def close(self) -> None:
         """Close all connections."""

@@ -116,6 +116,8 @@ class Modules:
             try:
                 reply = self._answer(request, session, is_new=is_new)
                 self.stepping.advance()
+                if self.stepping.must_look_again:
+                    self._look_at_held()
             except CoopsimError as problem:
                 self._count_error(request.target)
                 return request.refusal(problem, tick=self._tick, params=problem.params)
@@ -130,11 +132,14 @@ class Modules:
         """Take in the newest record, and answer everything that waited for it."""
         with self.lock:
             if self.stepping.look():
-                for request, session in self.stepping.take_held():
-                    reply = self.answer(request, session, is_new=False)
-                    if reply is not None:
-                        session.reply(reply)
+                self._look_at_held()
             self.stepping.advance()
+
+    def _look_at_held(self) -> None:
+        for request, session in self.stepping.take_held():
+            reply = self.answer(request, session, is_new=False)
+            if reply is not None:
+                session.reply(reply)
 
     def turn(self, now: float) -> None:
         """Do what time brings: patience, claims that run out."""
@@ -179,6 +184,7 @@ class Modules:
         layout = self.stepping.link.now[0]
         if layout.generation != self._generation:
             self._generation, self._found = layout.generation, {}
+            self._by_kind = {}  # an id is only good as long as its layout lives
         found = self._found.get(target)
         if found is None:
             found = self._found[target] = self._resolve(target, layout)

@@ -60,6 +60,7 @@ class Stepping:
         planned: Until when the thread that calls `turn` sleeps; minus infinity while it is awake.
         wake: Wakes that thread.
         manual: How many `/sim/clock` steps are under way; they need no permission.
+        must_look_again: Whether a held request may be answered now, without a tick.
         on_layout: Called with each new layout.
     """
 
@@ -82,7 +83,7 @@ class Stepping:
         self._layout: Layout | None = None
         self._record: Record | None = None
         self._tick = 0
-        self.is_running = False
+        self.is_running = self.must_look_again = False
         self._waiting: list[_Waiting] = []
         self._held: list[tuple[Message, Session]] = []
 
@@ -220,6 +221,7 @@ class Stepping:
             else:
                 kept.append(each)
         self._waiting = kept
+        self.must_look_again = bool(self._held)
 
     def lost(self, session: Session) -> None:
         """Take notice that a connection is over."""
@@ -237,8 +239,14 @@ class Stepping:
 
     @property
     def is_awaited(self) -> bool:
-        """Whether somebody waits for the next record."""
-        return self.is_lockstep or bool(self._waiting or self._held)
+        """Whether the newest record must be taken in at once: somebody waits for it, or requests are judged by it."""
+        if self.is_lockstep or self._waiting or self._held:
+            return True
+        try:
+            layout, record = self.link.now
+        except SimulationEnded:
+            return False
+        return layout is not self._layout or record.mode == LOCKSTEP
 
     def look(self) -> bool:
         """Take in the newest record and answer who waited for it; True when held requests should be looked at."""
@@ -306,7 +314,7 @@ class Stepping:
 
     def take_held(self) -> list[tuple[Message, Session]]:
         """Return the requests to look at again, in the order they came."""
-        held, self._held = self._held, []
+        held, self._held, self.must_look_again = self._held, [], False
         for _, session in held:
             session.waiting -= 1
         return held

@@ -153,6 +153,7 @@ class Model:
             return
         self.mode = mode
         self.ready = set()
+        self._let_readings_go()
         if mode == LOCKSTEP:
             for each in self.waiting:
                 if each.is_step and each.robots <= self.parties[each.client].robots:
