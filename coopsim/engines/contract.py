@@ -3,6 +3,7 @@
 Source: SwarmSimX, section 2.1 (abstract engines, physics nodes); facts measured on two engines.
 """
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import NamedTuple, Protocol
@@ -38,6 +39,7 @@ class BodySpec:
         mass: 0 = fixed.
         rolling: Resistance against sliding on the floor, as a coefficient (planar engines emulate the floor's
             friction with it); robots on wheels have 0, the wheel servo brings its own grip.
+        wheeled: Stands on wheels: an engine in three dimensions gives it feet without friction.
         span: The place in a file it came from.
     """
 
@@ -46,28 +48,60 @@ class BodySpec:
     mass: float
     shapes: tuple[ShapeSpec, ...]
     rolling: float = 0.0
+    wheeled: bool = False
     span: Span = field(default=Span(), compare=False)
 
 
 @dataclass(frozen=True, slots=True)
 class JointSpec:
-    """A joint between two bodies (none is used before the cooperation work)."""
+    """A joint between two bodies, made where they are at that moment.
+
+    Attributes:
+        kind: "pivot" (a point in common, free to turn), "hinge" (turns about `axis` alone), "weld" (nothing moves),
+            "slide" (moves along `axis` alone), or "support": a pivot on a carriage that springs lie under, free to
+            move up to `limit` in each horizontal direction, as under a load that two robots carry
+            (CoopDynSim, section III-D).
+        a: The body that carries the joint (and the carriage of a support).
+        b: The other body.
+        anchor: Where the joint is, world frame [m].
+        axis: Direction of a hinge or slide, world frame.
+        limit: Travel of a slide or support to either side [m].
+        stiffness: Of a support's springs [N/m].
+        damping: Of a support's springs [N s/m].
+        carriage: Mass of a support's carriage [kg].
+        span: The place in a file it came from.
+    """
 
     name: str
     kind: str
     a: str
     b: str
     anchor: Vector3 = (0.0, 0.0, 0.0)
+    axis: Vector3 = (0.0, 0.0, 1.0)
+    limit: float = math.inf
+    stiffness: float = 4000.0
+    damping: float = 400.0
+    carriage: float = 2.0
     span: Span = field(default=Span(), compare=False)
 
 
 @dataclass(frozen=True, slots=True)
 class WorldSpec:
-    """Everything an engine is built from."""
+    """Everything an engine is built from.
+
+    Attributes:
+        floor: Size of the floor, centred on the origin, its top at z = 0 [m].
+        floor_friction: Coulomb coefficient of the floor.
+        floor_orientation: Rotation about x, y, z [rad], in this order; planar engines know a level floor only.
+        floor_span: The place in a file the floor came from.
+    """
 
     bodies: tuple[BodySpec, ...]
     joints: tuple[JointSpec, ...] = ()
     floor: Vector3 = (20.0, 20.0, 0.1)
+    floor_friction: float = 0.6
+    floor_orientation: Vector3 = (0.0, 0.0, 0.0)
+    floor_span: Span = field(default=Span(), compare=False)
 
 
 class Contacts(NamedTuple):
@@ -96,6 +130,7 @@ class PhysicsEngine(Protocol):
             written before a step, cleared by it.
         mass: Shape (n,) [kg].
         inertia: About z through the centre, shape (n,) [kg m2].
+        joints: Names of the joints, in the order of `joint_state`.
         position_lag: 1 where positions are integrated before velocities, else 0.
     """
 
@@ -107,6 +142,7 @@ class PhysicsEngine(Protocol):
     wrench: Floats
     mass: Floats
     inertia: Floats
+    joints: Sequence[str]
     position_lag: int
 
     def __init__(self, world: WorldSpec) -> None:
@@ -126,6 +162,14 @@ class PhysicsEngine(Protocol):
         """Return what touched in the last step; computed on demand."""
         ...
 
+    def joint_state(self) -> Floats:
+        """Return what the joints did in the last step, shape (j, 6).
+
+        Columns: displacement of b against a along a's x, y and z since the joint was made [m] (of a support: of its
+        carriage), and force on b in the world frame [N].
+        """
+        ...
+
     def set_state(self, rows: Ints, planar: Floats) -> None:
         """Put bodies elsewhere.
 
@@ -138,7 +182,17 @@ class PhysicsEngine(Protocol):
         """Add a body; it gets the last row."""
 
     def remove(self, name: str) -> None:
-        """Remove a body; later rows move up by one."""
+        """Remove a body and the joints it is part of; later rows move up by one."""
+
+    def add_joint(self, joint: JointSpec) -> None:
+        """Join two bodies where they are now; it gets the last row of `joint_state`.
+
+        Raises:
+            EngineCannot: The engine has no such joint.
+        """
+
+    def remove_joint(self, name: str) -> None:
+        """Let two bodies go."""
 
     def rebuild(self, world: WorldSpec) -> None:
         """Forget everything and build `world` from its description, as `__init__`."""

@@ -61,4 +61,4 @@ def _rows(data: bytes, count: int) -> Floats:
 
 
 def _body(name: str, pose: Any, mass: float, shapes: Any, rolling: float, span: Any) -> BodySpec:
-    return BodySpec(name, tuple(pose), mass, tuple(ShapeSpec(*shape) for shape in shapes), rolling, Span(*span))
+    return BodySpec(name, tuple(pose), mass, tuple(ShapeSpec(*shape) for shape in shapes), rolling, span=Span(*span))

@@ -16,14 +16,15 @@ def object_body(thing: Object, floor_friction: float = Floor().friction) -> Body
     """
     shape = ShapeSpec(thing.shape, thing.size, thing.friction)
     rolling = thing.friction * floor_friction if thing.mass > 0 else 0.0
-    return BodySpec(thing.name, _pose(thing.position, thing.orientation), thing.mass, (shape,), rolling, thing.span)
+    pose = _pose(thing.position, thing.orientation)
+    return BodySpec(thing.name, pose, thing.mass, (shape,), rolling, span=thing.span)
 
 
 def robot_body(blueprint: RobotBlueprint, placement: RobotPlacement) -> BodySpec:
     """Return the body of a robot: its chassis. The wheels are a servo's business and roll freely."""
     shape = ShapeSpec(blueprint.shape, blueprint.size, blueprint.friction)
     pose = _pose(placement.position, placement.orientation)
-    return BodySpec(placement.name, pose, blueprint.mass, (shape,), 0.0, placement.span)
+    return BodySpec(placement.name, pose, blueprint.mass, (shape,), 0.0, wheeled=True, span=placement.span)
 
 
 def world_spec(spec: RunSpec) -> WorldSpec:

@@ -14,7 +14,7 @@ DT = 0.01
 def body(name, x=0.0, y=0.0, yaw=0.0, *, mass=1.0, kind="cylinder", size=(0.5, 0.5, 0.3), z=0.0, rolling=0.0, **shape):
     pose = (x, y, z, math.cos(yaw / 2), 0.0, 0.0, math.sin(yaw / 2))
     shapes = (ShapeSpec(kind, size, **shape),)
-    return BodySpec(name, pose, mass, shapes, rolling, Span(f"{name}.world", 3, 1))
+    return BodySpec(name, pose, mass, shapes, rolling, span=Span(f"{name}.world", 3, 1))
 
 
 def wall(name, x, y, length, width, *, z=0.0, height=0.5):
