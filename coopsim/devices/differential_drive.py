@@ -10,7 +10,7 @@ import numpy as np
 
 from coopsim.devices._tabled import Tabled
 from coopsim.devices.contract import Bodies, Rig, Surroundings
-from coopsim.engines.compiled import compiled
+from coopsim.engines.compiled import compiled, inlined, sincos
 from coopsim.geometry import Floats, Ints
 from coopsim.interfaces import MOTORS
 from coopsim.state.layout import NUMBER, STAMP, VALUES
@@ -65,18 +65,18 @@ class DifferentialDrive(Tabled):
         _roll(bodies.planar, self.rows, self.half_track, memory["wheels"], memory["travel"], out, bodies.position_lag)
 
 
-@compiled
+@inlined
 def _clamped(value: float, limit: float) -> float:
     return min(limit, max(-limit, value))
 
 
-@compiled
+@inlined
 def _left_over(grip: float, force: float) -> float:
     """Return the force to the side that a tyre can still hold."""
     return math.sqrt(grip * grip - force * force)
 
 
-@compiled
+@inlined
 def _speeds(commands: Floats, i: int, half_track: float, max_speed: float) -> tuple[float, float]:
     """Return the wheel speeds that a command asks for, within limits; a too fast arc keeps its curvature."""
     first, second = commands[i, VALUES], commands[i, VALUES + 1]
@@ -94,7 +94,7 @@ def _speeds(commands: Floats, i: int, half_track: float, max_speed: float) -> tu
     return left, right
 
 
-@compiled
+@inlined
 def _is_abandoned(stamp: float, wheels: Floats, i: int, watchdog: float, dt: float) -> bool:
     """Return whether no command came for `watchdog` seconds, and keep count of the silence."""
     if stamp == wheels[i, _LAST_STAMP]:
@@ -105,7 +105,7 @@ def _is_abandoned(stamp: float, wheels: Floats, i: int, watchdog: float, dt: flo
     return watchdog > 0.0 and wheels[i, _SILENCE] > watchdog - 1e-9
 
 
-@compiled
+@inlined
 def _motors(
     table: Floats, i: int, mass: float, inertia: float, forward: float, turning: float, wheels: Floats, dt: float
 ) -> tuple[float, float, float]:
@@ -124,6 +124,15 @@ def _motors(
     return _clamped(left_force, grip), _clamped(right_force, grip), grip
 
 
+@inlined
+def _courses(planar: Floats, rows: Ints, lead: float, sines: Floats, cosines: Floats) -> None:
+    """Write sine and cosine of the direction in which each robot moves, `lead` seconds from now."""
+    angles = np.empty(rows.size)
+    for i in range(rows.size):
+        angles[i] = planar[rows[i], 2] + lead * planar[rows[i], 5]
+    sincos(angles, sines, cosines)
+
+
 @compiled
 def _push(
     commands: Floats,
@@ -137,7 +146,12 @@ def _push(
     dt: float,
     lag: int,
 ) -> None:
-    for i in range(rows.shape[0]):
+    n = rows.size
+    sines, cosines, turn_sines, turn_cosines = np.empty(n), np.empty(n), np.empty(n), np.empty(n)
+    half_turns, pushes, holds, forwards, sideways = np.empty(n), np.empty(n), np.empty(n), np.empty(n), np.empty(n)
+    # a step moves the robot along the chord of its arc, so velocities belong to the middle of a step
+    _courses(planar, rows, (lag - 0.5) * dt, sines, cosines)
+    for i in range(n):
         row = rows[i]
         mass, inertia, half_track = masses[row], inertias[row], table[_HALF_TRACK, i]
         left, right = _speeds(commands, i, half_track, table[_MAX_SPEED, i])
@@ -146,34 +160,39 @@ def _push(
         wheels[i, _WANTED_LEFT], wheels[i, _WANTED_RIGHT] = left, right
         wheels[i, _ELAPSED] = dt
         turning = planar[row, 5]
-        # a step moves the robot along the chord of its arc, so velocities belong to the middle of a step
-        course = planar[row, 2] + (lag - 0.5) * turning * dt
-        cos, sin = math.cos(course), math.sin(course)
-        forward = planar[row, 3] * cos + planar[row, 4] * sin
-        sideways = planar[row, 4] * cos - planar[row, 3] * sin
+        forward = planar[row, 3] * cosines[i] + planar[row, 4] * sines[i]
+        sideways[i] = planar[row, 4] * cosines[i] - planar[row, 3] * sines[i]
         left_force, right_force, grip = _motors(table, i, mass, inertia, forward, turning, wheels, dt)
-        push = left_force + right_force
+        pushes[i] = left_force + right_force
+        holds[i] = _left_over(grip, left_force) + _left_over(grip, right_force)
+        forwards[i] = 2.0 * forward + pushes[i] * dt / mass
         torque = (right_force - left_force) * half_track
+        half_turns[i] = 0.5 * dt * (turning + 0.5 * torque * dt / inertia)
+        wrench[row, 5] += torque
+    sincos(half_turns, turn_sines, turn_cosines)
+    for i in range(n):
+        row, push = rows[i], pushes[i]
         # tyres lead the velocity from the middle of this step to the middle of the next, as far as they grip
-        half_turn = 0.5 * dt * (turning + 0.5 * torque * dt / inertia)
-        turn_cos, turn_sin = math.cos(half_turn), math.sin(half_turn)
-        bend = (2.0 * forward + push * dt / mass) * turn_sin - sideways * turn_cos
-        side = _clamped(mass / dt * bend, _left_over(grip, left_force) + _left_over(grip, right_force))
-        cos, sin = cos * turn_cos - sin * turn_sin, sin * turn_cos + cos * turn_sin
+        bend = forwards[i] * turn_sines[i] - sideways[i] * turn_cosines[i]
+        side = _clamped(masses[row] / dt * bend, holds[i])
+        cos = cosines[i] * turn_cosines[i] - sines[i] * turn_sines[i]
+        sin = sines[i] * turn_cosines[i] + cosines[i] * turn_sines[i]
         wrench[row, 0] += push * cos - side * sin
         wrench[row, 1] += push * sin + side * cos
-        wrench[row, 5] += torque
 
 
 @compiled
 def _roll(
     planar: Floats, rows: Ints, half_track: Floats, wheels: Floats, travel: Floats, out: Floats, lag: int
 ) -> None:
-    for i in range(rows.shape[0]):
+    n = rows.size
+    sines, cosines = np.empty(n), np.empty(n)
+    # all robots of a run have stepped together
+    _courses(planar, rows, (lag - 0.5) * (wheels[0, _ELAPSED] if n else 0.0), sines, cosines)
+    for i in range(n):
         row, dt = rows[i], wheels[i, _ELAPSED]
         turning = planar[row, 5]
-        course = planar[row, 2] + (lag - 0.5) * turning * dt
-        forward = planar[row, 3] * math.cos(course) + planar[row, 4] * math.sin(course)
+        forward = planar[row, 3] * cosines[i] + planar[row, 4] * sines[i]
         left, right = forward - turning * half_track[i], forward + turning * half_track[i]
         if wheels[i, _LEFT_SPINS] != 0.0:
             left = wheels[i, _WANTED_LEFT]

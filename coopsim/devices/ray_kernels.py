@@ -9,17 +9,18 @@ from typing import TypeAlias
 
 import numpy as np
 
-from coopsim.engines.compiled import compiled
+from coopsim.engines.compiled import compiled, inlined, sincos
 from coopsim.geometry import Floats, Ints
 
 HEAD = 24
 WIDTH = 8  # columns of every table of shapes
 
-# head of `numbers`: lower left corner, cells per metre
-X0, Y0, PER_METRE = 0, 1, 2
-FIXED_X0, FIXED_Y0, FIXED_PER_METRE = 3, 4, 5
-LARGEST = 6  # bounding radius of the largest shape in the grid
-PREPARED = 7  # the lists of fixed shapes hold all within this distance of their cell [m]
+# head of `numbers`: lower left corner, columns and lines per metre
+X0, Y0, COLUMNS_PER_METRE, LINES_PER_METRE = 0, 1, 2, 3
+FIXED_X0, FIXED_Y0, FIXED_PER_METRE = 4, 5, 6
+LARGEST = 7  # bounding radius of the largest shape in the grid
+PREPARED = 8  # the lists of fixed shapes hold all within this distance of their cell [m]
+FIRST_LOOK = 9  # farther shapes are visited only by rays that are still free [m]
 
 # head of `whole`: sizes, then where the tables start
 STALE = 0
@@ -30,16 +31,20 @@ AT_MOVING, AT_PLACED, AT_FIXED, AT_OUTLINE, AT_NEAR = 9, 10, 11, 12, 13  # in `n
 AT_BODY, AT_START, AT_LIST_START, AT_LIST = 14, 15, 16, 17  # in `whole`
 AT_FOUND = 18  # in `whole`: room for the shapes that are looked at together
 OUTSIDE = 19  # how many shapes of the grid were outside of it
+PLAIN = 20  # 1 where all shapes of the grid are circles that everybody's rays can meet
+AT_SEARCH = 21  # in `numbers`
 
 # a shape: middle (in the frame of its body, or of the world once placed), half sizes (second 0 = circle of the
 # first), cosine and sine of its heading, its body (-1 = fixed), the layers of height it takes up
 MX, MY, HALF, HALF_WIDTH, COS, SIN, BODY, LAYERS = range(8)
 FOUND = 64  # shapes that are looked at together at most
+# the shapes of the grid once more, each column by itself in memory: middle, bounding radius, body
+SEARCH_WIDTH = 4
 # a body in `whole`: the layers it looks through, the first of its shapes in the outline table, their number
 BODY_LAYERS, BODY_FIRST, BODY_COUNT, BODY_WIDTH = 0, 1, 2, 3
 
 _FEW, _ASTRAY = 16, 0.25  # number and part of the shapes outside the grid from which on a new grid pays
-_FIRST_LOOK = 3.0  # cells; farther shapes are visited only by rays that are still free
+_U = np.uint64  # places in arrays: what cannot be negative is found faster
 
 
 @compiled
@@ -60,14 +65,17 @@ def cast(
     if whole[STALE] != 0:
         _place(planar, numbers, whole)
         whole[STALE] = 0
+    angles, sines, cosines = np.empty(rows.size), np.empty(rows.size), np.empty(rows.size)
+    for i in range(rows.size):
+        angles[i] = planar[rows[i], 2]
+    sincos(angles, sines, cosines)
     last = -1
     for i in range(rows.size):
-        row = rows[i]
+        row, c, s = rows[i], cosines[i], sines[i]
         first = whole[whole[AT_BODY] + BODY_WIDTH * row + BODY_FIRST]
         if first != last:
             _hull(numbers, whole, row, rays, count)
             last = first
-        c, s = math.cos(planar[row, 2]), math.sin(planar[row, 2])
         look = (planar[row, 0], planar[row, 1], c, s, side, ahead)
         _aim(c, s, reach[i], rays, count)
         _see_fixed(look, row, rays, numbers, whole)
@@ -147,7 +155,7 @@ def _exit(shape: Floats, dx: float, dy: float) -> float:
     return max(leave, 0.0) if leave >= enter else 0.0
 
 
-@compiled
+@inlined
 def _aim(c: float, s: float, reach: float, rays: Floats, count: int) -> None:
     """Turn the rays with the body and free them."""
     for k in range(count):
@@ -156,7 +164,7 @@ def _aim(c: float, s: float, reach: float, rays: Floats, count: int) -> None:
         rays[_BEST, k] = rays[_HULL, k] + reach
 
 
-@compiled
+@inlined
 def _report(reach: float, rays: Floats, out: Floats) -> None:
     for k in range(out.size):
         length, hull = rays[_BEST, k], rays[_HULL, k]
@@ -164,7 +172,7 @@ def _report(reach: float, rays: Floats, out: Floats) -> None:
         out[k] = reach if length >= hull + reach else max(length - hull, 0.0)
 
 
-@compiled
+@inlined
 def _farthest(lengths: Floats) -> float:
     """Return the largest of 8 n numbers, none below 0."""
     a = b = c = d = 0.0
@@ -174,7 +182,7 @@ def _farthest(lengths: Floats) -> float:
     return max(a, b, c, d)
 
 
-@compiled
+@inlined
 def _see_circle(x: float, y: float, radius: float, rays: Floats) -> None:
     """Shorten the rays that meet a circle at (x, y) from here; from inside it all are 0."""
     square = radius * radius
@@ -213,7 +221,7 @@ def _see_face(ahead: float, aside: float, half: float, c: float, s: float, rays:
         best[k] = t if (t >= 0.0) & (t < best[k]) & (abs(hit) <= half) else best[k]
 
 
-@compiled
+@inlined
 def _cell(offset: float, per_metre: float, count: int) -> int:
     """Return the column or line of a place; outside the grid, and for what is no number, one at its border."""
     cell = offset * per_metre
@@ -222,7 +230,7 @@ def _cell(offset: float, per_metre: float, count: int) -> int:
     return int(cell) if cell < count else count - 1
 
 
-@compiled
+@inlined
 def _see_fixed(look: Look, row: int, rays: Floats, numbers: Floats, whole: Ints) -> None:
     """Look at the fixed shapes listed in the cell, nearest first."""
     if whole[FIXED] == 0:
@@ -256,13 +264,13 @@ def _see(shape: Floats, px: float, py: float, far: float, rays: Floats) -> None:
         _see_box(x, y, shape, rays)
 
 
-@compiled
+@inlined
 def _see_moving(look: Look, row: int, rays: Floats, numbers: Floats, whole: Ints) -> None:
     """Look at the large moving shapes, then around in the grid: near first, farther while a ray is free."""
     if whole[SMALL] < whole[MOVING]:
         _see_large(look, row, rays, numbers, whole)
     far = _farthest(rays[_BEST])
-    half, seen = min(far, _FIRST_LOOK / numbers[PER_METRE]), (0, -1, 0, -1)
+    half, seen = min(far, numbers[FIRST_LOOK]), (0, -1, 0, -1)
     while whole[SMALL] > 0:
         seen = _see_square(half, seen, row, far, look, rays, numbers, whole)
         if not half < far:
@@ -283,7 +291,27 @@ def _see_large(look: Look, row: int, rays: Floats, numbers: Floats, whole: Ints)
             _see(shape, look[0], look[1], _farthest(rays[_BEST]), rays)
 
 
-@compiled
+@inlined
+def _extent(c: float, s: float, side: float, ahead: float) -> float:
+    """Return how far a sector of radius 1 reaches into a direction at (c, s) from its middle."""
+    return 1.0 if c >= side else max(c * side + abs(s) * ahead, 0.0)
+
+
+@inlined
+def _square(half: float, look: Look, numbers: Floats, whole: Ints) -> tuple[int, int, int, int]:
+    """Return the columns and lines in which shapes may touch the sector of radius `half`: first, last, first, last."""
+    px, py, c, s, side, ahead = look
+    x, y, margin = px - numbers[X0], py - numbers[Y0], numbers[LARGEST]
+    across, up = numbers[COLUMNS_PER_METRE], numbers[LINES_PER_METRE]
+    return (
+        _cell(x - margin - half * _extent(-c, s, side, ahead), across, whole[COLUMNS]),
+        _cell(x + margin + half * _extent(c, s, side, ahead), across, whole[COLUMNS]),
+        _cell(y - margin - half * _extent(-s, c, side, ahead), up, whole[LINES]),
+        _cell(y + margin + half * _extent(s, c, side, ahead), up, whole[LINES]),
+    )
+
+
+@inlined
 def _see_square(
     half: float,
     seen: tuple[int, int, int, int],
@@ -294,87 +322,86 @@ def _see_square(
     numbers: Floats,
     whole: Ints,
 ) -> tuple[int, int, int, int]:
-    """Look at the shapes within `half` of here, but not again into the cells already seen; return the cells.
-
-    The own shapes, the far ones and those behind all rays are sorted out first, without branches: which shapes are
-    left is as good as random, and a wrong guess of the processor costs more than looking at a shape.
-    """
-    px, py, c, s, side, ahead = look
-    reach, per_metre, columns = half + numbers[LARGEST], numbers[PER_METRE], whole[COLUMNS]
-    x, y = px - numbers[X0], py - numbers[Y0]
-    left, right = _cell(x - reach, per_metre, columns), _cell(x + reach, per_metre, columns)
-    low, high = _cell(y - reach, per_metre, whole[LINES]), _cell(y + reach, per_metre, whole[LINES])
-    found, count = whole[AT_FOUND], 0
+    """Look at the shapes within `half` of here, but not again into the cells already seen; return the cells."""
+    square = _square(half, look, numbers, whole)
+    left, right, low, high = square
+    count = 0
     for line in range(low, high + 1):
-        at = whole[AT_START] + line * columns
+        at = whole[AT_START] + line * whole[COLUMNS]
         begin, end = whole[at + left], whole[at + right + 1]
         pause, again = end, end
         if seen[2] <= line <= seen[3]:
             pause, again = whole[at + seen[0]], whole[at + seen[1] + 1]
-        e = begin
-        while e < end:
-            if pause <= e < again:
-                e = again
+        while begin < end:
+            if pause <= begin < again:
+                begin = again
                 continue
-            stop = min(pause if e < pause else end, e + FOUND - count)
-            for each in range(e, stop):
-                at = whole[AT_PLACED] + WIDTH * each
-                x, y, radius = (
-                    numbers[at + MX] - px,
-                    numbers[at + MY] - py,
-                    numbers[at + HALF] + numbers[at + HALF_WIDTH],
-                )
-                is_near = x * x + y * y <= (far + radius) * (far + radius)
-                is_ahead = abs(y * c - x * s) * side - (x * c + y * s) * ahead <= radius
-                whole[found + count] = at
-                count += is_near & is_ahead
-            e = stop
+            stop = min(pause if begin < pause else end, begin + FOUND - count)
+            count = _search(begin, stop, count, row, far, look, numbers, whole)
+            begin = stop
             if count >= FOUND:
-                _see_found(found, count, look, row, rays, numbers, whole)
+                _see_found(count, look, row, rays, numbers, whole)
                 count = 0
-    _see_found(found, count, look, row, rays, numbers, whole)
-    return left, right, low, high
+    _see_found(count, look, row, rays, numbers, whole)
+    return square
 
 
-@compiled
-def _see_found(found: int, count: int, look: Look, row: int, rays: Floats, numbers: Floats, whole: Ints) -> None:
-    """Look at the shapes that are left: all but the own ones and those at other heights."""
-    px, py = look[0], look[1]
+@inlined
+def _search(begin: int, end: int, count: int, row: int, far: float, look: Look, numbers: Floats, whole: Ints) -> int:
+    """Note those of the shapes from `begin` to `end` that rays may meet behind the `count` noted ones; count all.
+
+    The own shapes, the far ones and those behind all rays are sorted out without branches: which shapes are left is
+    as good as random, and a wrong guess of the processor costs more than looking at a shape.
+    """
+    px, py, c, s, side, ahead = look
+    small, one, first = whole[SMALL], _U(1), whole[AT_FOUND]
+    at_x = _U(whole[AT_SEARCH] + begin)
+    at_y, at_bound, at_body = at_x + _U(small), at_x + _U(2 * small), at_x + _U(3 * small)
+    to = _U(first + count)
+    for each in range(begin, end):
+        x, y, bound = numbers[at_x] - px, numbers[at_y] - py, numbers[at_bound]
+        is_near = x * x + y * y <= (far + bound) * (far + bound)
+        is_ahead = abs(y * c - x * s) * side - (x * c + y * s) * ahead <= bound
+        whole[to] = each
+        to += _U(is_near & is_ahead & (numbers[at_body] != row))
+        at_x, at_y, at_bound, at_body = at_x + one, at_y + one, at_bound + one, at_body + one
+    noted: int = int(to) - first
+    return noted
+
+
+@inlined
+def _see_found(count: int, look: Look, row: int, rays: Floats, numbers: Floats, whole: Ints) -> None:
+    """Look at the shapes that were noted, but at none that lies at another height."""
+    px, py, search, small, first = look[0], look[1], whole[AT_SEARCH], whole[SMALL], whole[AT_FOUND]
     mask = whole[whole[AT_BODY] + BODY_WIDTH * row + BODY_LAYERS]
-    for each in range(found, found + count):
-        at = whole[each]
-        if int(numbers[at + BODY]) == row or not int(numbers[at + LAYERS]) & mask:
-            continue
-        x, y, radius = numbers[at + MX] - px, numbers[at + MY] - py, numbers[at + HALF]
-        if numbers[at + HALF_WIDTH] != 0.0:
-            _see_box(x, y, numbers[at : at + WIDTH], rays)
-            continue
-        square = radius * radius
-        if x * x + y * y <= square:
-            rays[_BEST, :] = 0.0
-            continue
-        for k in range(rays.shape[1]):
-            off = x * rays[_DY, k] - y * rays[_DX, k]
-            t = x * rays[_DX, k] + y * rays[_DY, k] - math.sqrt(square - off * off)
-            rays[_BEST, k] = t if (t >= 0.0) & (t < rays[_BEST, k]) else rays[_BEST, k]
+    for each in range(first, first + count):
+        e = whole[_U(each)]
+        x, y = numbers[_U(search + e)] - px, numbers[_U(search + small + e)] - py
+        if whole[PLAIN] == 0:
+            at = whole[AT_PLACED] + WIDTH * e
+            if not int(numbers[at + LAYERS]) & mask:
+                continue
+            if numbers[at + HALF_WIDTH] != 0.0:
+                _see_box(x, y, numbers[at : at + WIDTH], rays)
+                continue
+        _see_circle(x, y, numbers[_U(search + 2 * small + e)], rays)
 
 
 @compiled
 def _place(planar: Floats, numbers: Floats, whole: Ints) -> None:
     """Put the moving shapes where their bodies are, in the order of the cells of the grid, the large ones last."""
-    cells = whole[COLUMNS] * whole[LINES]
+    cells, small = whole[COLUMNS] * whole[LINES], whole[SMALL]
     start = whole[whole[AT_START] : whole[AT_START] + cells + 1]
-    at = np.empty(whole[SMALL], np.int64)
+    at, xs, ys = np.empty(small, np.int64), np.empty(small), np.empty(small)
     start[:] = 0
     whole[OUTSIDE] = 0
-    width, height = whole[COLUMNS] / numbers[PER_METRE], whole[LINES] / numbers[PER_METRE]
-    for j in range(whole[SMALL]):
-        x, y = _middle(planar, numbers, whole[AT_MOVING] + WIDTH * j)
-        x, y = x - numbers[X0], y - numbers[Y0]
+    across, up = numbers[COLUMNS_PER_METRE], numbers[LINES_PER_METRE]
+    width, height = whole[COLUMNS] / across, whole[LINES] / up
+    for j in range(small):
+        xs[j], ys[j] = _middle(planar, numbers, whole[AT_MOVING] + WIDTH * j)
+        x, y = xs[j] - numbers[X0], ys[j] - numbers[Y0]
         whole[OUTSIDE] += not ((0.0 <= x <= width) & (0.0 <= y <= height))
-        column = _cell(x, numbers[PER_METRE], whole[COLUMNS])
-        line = _cell(y, numbers[PER_METRE], whole[LINES])
-        at[j] = line * whole[COLUMNS] + column
+        at[j] = _cell(y, up, whole[LINES]) * whole[COLUMNS] + _cell(x, across, whole[COLUMNS])
         start[at[j]] += 1
     total = 0
     for cell in range(cells):
@@ -382,10 +409,16 @@ def _place(planar: Floats, numbers: Floats, whole: Ints) -> None:
         start[cell] = total
     start[cells] = total
     # filling from behind leaves each start where its cell begins
-    for j in range(whole[SMALL] - 1, -1, -1):
+    for j in range(small - 1, -1, -1):
         start[at[j]] -= 1
-        _write(planar, numbers, whole, j, start[at[j]])
-    for j in range(whole[SMALL], whole[MOVING]):
+        place = start[at[j]]
+        shape, search = whole[AT_MOVING] + WIDTH * j, whole[AT_SEARCH] + place
+        numbers[search], numbers[search + small] = xs[j], ys[j]
+        numbers[search + 2 * small] = numbers[shape + HALF] + numbers[shape + HALF_WIDTH]
+        numbers[search + 3 * small] = numbers[shape + BODY]
+        if whole[PLAIN] == 0:
+            _write(planar, numbers, whole, j, place)
+    for j in range(small, whole[MOVING]):
         _write(planar, numbers, whole, j, j)
 
 

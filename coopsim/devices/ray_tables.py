@@ -5,6 +5,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
+from numpy.typing import NDArray
 
 from coopsim.devices import ray_kernels as at
 from coopsim.devices.ray_lists import list_cells
@@ -14,19 +15,23 @@ from coopsim.geometry import Floats, Ints
 
 _MOST_CELLS = 65_536
 _MOST_ENTRIES = 4_000_000
+_STRETCH = 2.5  # of a cell, in height as well as in narrowness
+_FIRST_LOOK = 3.0  # cells
 
 
 @dataclass(frozen=True, slots=True)
 class Grid:
-    """Square cells over a part of the floor; what is outside counts to the nearest cell.
+    """Cells over a part of the floor; what is outside counts to the nearest cell.
 
     Attributes:
         corner: Its lower left corner, shape (2,) [m].
-        cell: Side of a cell [m].
+        wide: Width of a column [m].
+        tall: Height of a line [m].
     """
 
     corner: Floats
-    cell: float
+    wide: float
+    tall: float
     columns: int
     lines: int
 
@@ -79,7 +84,10 @@ def bounds(shape: Floats) -> Floats:
 
 
 def moving_grid(shapes: Shapes, planar: Floats) -> Grid:
-    """Return a grid with about two cells for each moving shape, over the fixed shapes and most of the moving ones."""
+    """Return a grid with about two cells for each moving shape, over the fixed shapes and most of the moving ones.
+
+    Shapes of a line follow each other in memory, so few high lines are searched faster than square cells.
+    """
     places = planar[shapes.moving[:, at.BODY].astype(np.int64), :2]
     places = places[np.isfinite(places).all(axis=1)]
     corners = [*_corners(shapes.fixed), *_most(places)]
@@ -87,34 +95,39 @@ def moving_grid(shapes: Shapes, planar: Floats) -> Grid:
     size = np.maximum(high - low, 1e-3)
     count = max(len(places), 1)
     usual = float(np.median(bounds(shapes.moving))) if len(places) else 1.0
-    cell = max(math.sqrt(float(size[0] * size[1]) / (2 * count)), 2.0 * usual)
-    return _grid(low, size, cell, 64 + 8 * count)
+    side = math.sqrt(float(size[0] * size[1]) / (2 * count))
+    return _grid(low, size, max(side / _STRETCH, usual), max(side * _STRETCH, 2.0 * usual), 64 + 8 * count)
 
 
 def fixed_grid(shapes: Shapes, reach: float) -> Grid:
     """Return a grid over the fixed shapes with cells of a third of the reach."""
     low, high = _box(_corners(shapes.fixed))
-    return _grid(low, np.maximum(high - low, 1e-3), max(reach / 3.0, 0.25), _MOST_CELLS)
+    cell = max(reach / 3.0, 0.25)
+    return _grid(low, np.maximum(high - low, 1e-3), cell, cell, _MOST_CELLS)
 
 
 def pack(shapes: Shapes, grid: Grid, reach: float) -> tuple[Floats, Ints]:
     """Return the two arrays that `ray_kernels.cast` works on; see there for their layout."""
-    large = bounds(shapes.moving) > 2.0 * grid.cell
+    side = math.sqrt(grid.wide * grid.tall)
+    large = bounds(shapes.moving) > 2.0 * side
     moving = np.concatenate([shapes.moving[~large], shapes.moving[large]])
     fixed, start, entries, near = _lists(shapes, reach)
     numbers, whole = np.zeros(at.HEAD), np.zeros(at.HEAD, np.int64)
-    numbers[[at.X0, at.Y0, at.PER_METRE]] = *grid.corner, 1.0 / grid.cell
-    numbers[[at.FIXED_X0, at.FIXED_Y0, at.FIXED_PER_METRE]] = *fixed.corner, 1.0 / fixed.cell
+    numbers[[at.X0, at.Y0, at.COLUMNS_PER_METRE, at.LINES_PER_METRE]] = *grid.corner, 1.0 / grid.wide, 1.0 / grid.tall
+    numbers[[at.FIXED_X0, at.FIXED_Y0, at.FIXED_PER_METRE]] = *fixed.corner, 1.0 / fixed.wide
     numbers[at.LARGEST] = bounds(shapes.moving[~large]).max(initial=0.0)
     numbers[at.PREPARED] = reach
+    numbers[at.FIRST_LOOK] = _FIRST_LOOK * side
     whole[[at.STALE, at.COLUMNS, at.LINES]] = 1, grid.columns, grid.lines
     whole[[at.FIXED_COLUMNS, at.FIXED_LINES]] = fixed.columns, fixed.lines
     whole[[at.SMALL, at.MOVING]] = np.count_nonzero(~large), len(moving)
     whole[[at.FIXED, at.OUTLINE]] = len(shapes.fixed), len(shapes.outline)
-    tables = [moving, np.zeros_like(moving), shapes.fixed, shapes.outline, near]
+    whole[at.PLAIN] = _is_plain(shapes, large)
+    search = np.zeros(at.SEARCH_WIDTH * np.count_nonzero(~large))
+    tables = [moving, np.zeros_like(moving), shapes.fixed, shapes.outline, near, search]
     integers = [shapes.bodies, np.zeros(grid.columns * grid.lines + 1, np.int64), start, entries]
     integers.append(np.zeros(at.FOUND + 1, np.int64))
-    whole[at.AT_MOVING : at.AT_NEAR + 1] = _begins(tables)
+    whole[[*range(at.AT_MOVING, at.AT_NEAR + 1), at.AT_SEARCH]] = _begins(tables)
     whole[at.AT_BODY : at.AT_FOUND + 1] = _begins(integers)
     return (
         np.concatenate([numbers, *(table.ravel() for table in tables)]),
@@ -122,17 +135,24 @@ def pack(shapes: Shapes, grid: Grid, reach: float) -> tuple[Floats, Ints]:
     )
 
 
+def _is_plain(shapes: Shapes, large: NDArray[np.bool_]) -> bool:
+    """Return whether all shapes but the large ones are circles in at least one layer that every body looks through."""
+    small = shapes.moving[~large]
+    common = np.bitwise_and.reduce(shapes.bodies[:, at.BODY_LAYERS], initial=-1)
+    return bool((small[:, at.HALF_WIDTH] == 0.0).all() and (small[:, at.LAYERS].astype(np.int64) & common != 0).all())
+
+
 def _lists(shapes: Shapes, reach: float) -> tuple[Grid, Ints, Ints, Floats]:
     """Return, for each cell, the fixed shapes within `reach`, nearest first: starts, shapes and distances."""
     grid, room = fixed_grid(shapes, reach), 4096
     while True:
         cells, listed, near = np.zeros(room, np.int64), np.zeros(room, np.int64), np.zeros(room)
-        count = list_cells(shapes.fixed, grid.corner, grid.cell, grid.columns, grid.lines, reach, cells, listed, near)
+        count = list_cells(shapes.fixed, grid.corner, grid.wide, grid.columns, grid.lines, reach, cells, listed, near)
         if count <= room:
             break
         if count > _MOST_ENTRIES and grid.columns * grid.lines > 1:
-            size = np.array([grid.columns, grid.lines]) * grid.cell
-            grid = _grid(grid.corner, size, 2.0 * grid.cell, _MOST_CELLS)
+            size = np.array([grid.columns * grid.wide, grid.lines * grid.tall])
+            grid = _grid(grid.corner, size, 2.0 * grid.wide, 2.0 * grid.tall, _MOST_CELLS)
         else:
             room = count
     cells, listed, near = cells[:count], listed[:count], near[:count]
@@ -141,12 +161,13 @@ def _lists(shapes: Shapes, reach: float) -> tuple[Grid, Ints, Ints, Floats]:
     return grid, start.astype(np.int64), listed[order], near[order]
 
 
-def _grid(low: Floats, size: Floats, cell: float, most: int) -> Grid:
+def _grid(low: Floats, size: Floats, wide: float, tall: float, most: int) -> Grid:
+    width, height = size.tolist()
     while True:
-        columns, lines = (max(math.ceil(side / cell), 1) for side in size.tolist())
+        columns, lines = max(math.ceil(width / wide), 1), max(math.ceil(height / tall), 1)
         if columns * lines <= most:
-            return Grid(low, cell, columns, lines)
-        cell *= 1.5
+            return Grid(low, wide, tall, columns, lines)
+        wide, tall = 1.5 * wide, 1.5 * tall
 
 
 def _row(seen: Footprint, body: int, base: float) -> list[float]:

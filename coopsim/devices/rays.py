@@ -54,11 +54,6 @@ class RayCaster:
         if not (reach.flags.c_contiguous and bearings.flags.c_contiguous and rows.flags.c_contiguous):
             rows = np.ascontiguousarray(rows)
             bearings, reach = np.ascontiguousarray(bearings), np.ascontiguousarray(reach)
-        if not out.flags.c_contiguous:
-            dense = np.empty(out.shape)
-            self.cast(planar, rows, bearings, reach, dense)
-            out[...] = dense
-            return
         needed = ray_kernels.cast(planar, rows, bearings, reach, out, self._numbers, self._whole)
         if needed > 0.0:
             self._reach = _HEADROOM * needed
@@ -80,4 +75,5 @@ def warm() -> None:
     ]
     planar = np.zeros((2, 6))
     caster = RayCaster(bodies, ("look", "other"), planar)
-    caster.cast(planar, np.zeros(1, np.int64), np.zeros(1), np.ones(1), np.empty((1, 1)))
+    # readings are columns among others
+    caster.cast(planar, np.zeros(1, np.int64), np.zeros(1), np.ones(1), np.empty((1, 3))[:, 1:2])
