@@ -2,40 +2,57 @@
 PYTHON ?= python3
 VENV   ?= .venv
 BIN    := $(VENV)/bin
-STAMP  := $(VENV)/.stamp
+READY  := $(VENV)/.ready
+TOOLS  := $(VENV)/.tools
+PIP    := $(PYTHON) -m pip --python $(BIN)/python install --disable-pip-version-check -q
 
 run: setup ## three robots drive to the red target in formation; draws formation.svg
 	$(BIN)/coopsim run formation --no-gui --plot formation.svg
 
-setup: $(STAMP) ## make .venv with everything and compile the kernels
+setup: $(READY) ## make .venv with coopsim and compile the kernels
+
+tools: $(TOOLS) ## add what tests, checks and the documentation need
 
 test: check ## everything CI runs
 	$(BIN)/python -m pytest -q
 
-check: setup ## style, types and architecture
+check: tools ## style, types and architecture
 	$(BIN)/ruff format --check .
 	$(BIN)/ruff check .
 	$(BIN)/mypy
 	$(BIN)/lint-imports
 
-check-html: setup ## the page of an exported recording, scrubbed in a headless chromium; pictures in build/
+docs: tools ## the documentation as a site in build/docs, with a reference made from docstrings
+	$(BIN)/python docs/website.py build/docs
+
+figures: tools ## measure everything that the documentation says in numbers, and write it there; half an hour
+	$(BIN)/python benchmarks/figures.py
+
+check-html: tools ## the page of an exported recording, scrubbed in a headless chromium; pictures in build/
 	@mkdir -p build
 	$(BIN)/coopsim run formation --mode lockstep --duration 20 --no-gui --port 0 --record build/page.mcap --overwrite
 	$(BIN)/coopsim export build/page.mcap --html build/page.html
 	$(BIN)/python tests/integration/replay_offline/browser.py build/page.html build
 
-wheel: setup
-	$(PYTHON) -m pip --python $(BIN)/python wheel --no-deps -w dist .
+wheel: ## dist/coopsim-*.whl, which holds everything but tests and documentation
+	@rm -rf build/lib build/bdist.*
+	$(PYTHON) -m pip wheel --disable-pip-version-check -q --no-deps -w dist .
+	@ls dist/*.whl
 
-$(STAMP): setup.cfg pyproject.toml
+$(READY): setup.cfg pyproject.toml
 	@test -x $(BIN)/python || $(PYTHON) -m venv --without-pip $(VENV)
 	@echo "installing into $(VENV) ..."
-	$(PYTHON) -m pip --python $(BIN)/python install --disable-pip-version-check -q -e ".[dev]"
+	$(PIP) -e .
 	@echo "compiling the kernels (once, about 20 s) ..."
 	$(BIN)/python -m coopsim.simulation.warm
+	@touch $@
+
+$(TOOLS): $(READY)
+	@echo "installing the tools into $(VENV) ..."
+	$(PIP) -e ".[dev,docs]"
 	@touch $@
 
 clean:
 	rm -rf $(VENV) build dist *.egg-info
 
-.PHONY: run setup test check check-html wheel clean
+.PHONY: run setup tools test check docs figures check-html wheel clean

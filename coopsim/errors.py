@@ -21,6 +21,7 @@
     - NoSuchFile          401
     - BadFile             402
     - ForbiddenFile       403
+    - CannotSave          404
   + RunError              5xx   engine and processes
     - SimulationEnded     501
     - EngineCannot        502
@@ -37,6 +38,8 @@
   + PluginError           7xx
     - NoSuchPlugin        701
     - PluginFailed        702
+    - PluginClash         703
+    - PluginMissing       704
 
 Numbers are contract and never reused; texts are for people. The first line of a docstring
 is the meaning, `cure` says what to do: `coopsim explain 204` prints both.
@@ -192,7 +195,14 @@ class ForbiddenFile(SceneError):
     """A file named over the network lies outside the allowed folders."""
 
     code = 403
-    cure = "Name a file inside the folder of the scenario."
+    cure = "Name a file inside the folder of the scenario, or the folder that the run was started in."
+
+
+class CannotSave(SceneError):
+    """The scene cannot be written: a file was changed meanwhile, cannot be written, or cannot say what there is."""
+
+    code = 404
+    cure = "Give another name, or `overwrite=1` to replace what somebody else wrote; the text says what is in the way."
 
 
 class RunError(CoopsimError):
@@ -302,6 +312,20 @@ class PluginFailed(PluginError):
 
     code = 702
     cure = "Correct the plugin at the line named."
+
+
+class PluginClash(PluginError):
+    """Two plugins register the same name; the text names both places."""
+
+    code = 703
+    cure = "Rename one of the two, or leave one out."
+
+
+class PluginMissing(PluginError):
+    """The recording was made with plugins that are not here."""
+
+    code = 704
+    cure = "Give each file that the text names with --plugin FILE, or install the package that brings it."
 
 
 def all_errors() -> dict[int, type[CoopsimError]]:

@@ -59,11 +59,12 @@ def _continued(text: str, settings: Sequence[str], choices: dict[str, Any]) -> "
             spec = spec_of(recording)
         except DamagedRecording as problem:
             raise DamagedRecording(f"{problem}; a run cannot go on from it") from None
-        found = continuation(recording, spec, instant, wanted, choices["step"])
+        found = continuation(recording, spec, instant, wanted, choices["step"], choices["engine"])
     known = spec.scenario.settings
     if choices["duration"] is not None:
         choices["duration"] += found.time
     over = known.duration is not None and known.duration <= found.time
-    changed = replace(known, step=found.step, duration=None if over else known.duration)
+    duration = None if over else known.duration
+    changed = replace(known, step=found.step, engine=found.engine, duration=duration)
     click.echo(f"goes on from tick {found.tick} ({found.time:.3f} s) of {instant.path}")
     return replace(spec, scenario=replace(spec.scenario, settings=changed)), Origin(found.state, found.parent)

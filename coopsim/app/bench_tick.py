@@ -49,6 +49,7 @@ def _measure_apart(case: str, count: int, seconds: float) -> dict[str, Any]:
     return {
         "case": case,
         "robots": count,
+        "unit": "x",
         "real_time_factor": round(factor, 2),
         "us_per_robot_step": round(outcome["us_per_robot_step"], 3),
         "rss_mb": round(outcome["rss_mb"], 1),

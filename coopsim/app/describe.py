@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from coopsim.app.options import endpoint_option
+from coopsim.app.options import endpoint_option, plugin_option
 from coopsim.app.table import table
 
 if TYPE_CHECKING:
@@ -18,6 +18,7 @@ _GROUPS = ("engines", "devices", "controllers")
 
 
 @click.command(short_help="Describe a module, robot type, device or engine.")
+@plugin_option
 @click.argument("name", required=False)
 @endpoint_option
 def describe(name: str | None, endpoint: str | None) -> int:
@@ -73,9 +74,8 @@ def _range(parameter: "Parameter") -> str:
 
 def _everything() -> Iterator[str]:
     from coopsim import plugins
-    from coopsim.robots import built_in_names, load_type
 
-    robots = [f"  {name:22}{load_type(name).summary}" for name in built_in_names(".robot")]
+    robots = [f"  {name:22}{_robot_summary(name)}" for name in _robot_types()]
     yield "\n".join(["robot types", *robots])
     for group in _GROUPS:
         lines = [f"  {name:22}{_summary(group, name)}" for name in plugins.registered(group)]
@@ -90,10 +90,11 @@ def _installed(name: str) -> Iterator[str]:
     """
     from coopsim import plugins
     from coopsim.errors import NoSuchPlugin
-    from coopsim.robots import built_in_names, load_type
+    from coopsim.robots import load_type
+    from coopsim.scene import hint
 
     found = False
-    if name in built_in_names(".robot"):
+    if name in _robot_types():
         found = True
         yield _robot_text(load_type(name))
     for group in _GROUPS:
@@ -102,9 +103,22 @@ def _installed(name: str) -> Iterator[str]:
             yield _plugin_text(group, name, plugins.load(group, name))
     if not found:
         raise NoSuchPlugin(
-            f"nothing installed is called {name!r}; `coopsim describe` lists everything,"
+            f"nothing installed is called {name!r}{hint(name, _names())}; `coopsim describe` lists everything,"
             " and names of running modules begin with a slash"
         )
+
+
+def _robot_types() -> list[str]:
+    from coopsim import plugins
+    from coopsim.robots import built_in_names
+
+    return sorted({*built_in_names(".robot"), *plugins.registered("robots")})
+
+
+def _names() -> list[str]:
+    from coopsim import plugins
+
+    return [*_robot_types(), *(name for group in _GROUPS for name in plugins.registered(group))]
 
 
 def _robot_text(blueprint: "RobotBlueprint") -> str:
@@ -119,7 +133,10 @@ def _robot_text(blueprint: "RobotBlueprint") -> str:
 
 
 def _plugin_text(group: str, name: str, plugin: Any) -> str:
+    from coopsim.robots import check_plugin
+
     manual = inspect.getdoc(plugin) or ""
+    check_plugin(group, name, plugin)
     if group == "devices":
         return f"{interface_text(name, plugin.interface)}\n\n{manual}"
     return f"{name} ({group.removesuffix('s')}): {manual}"
@@ -127,9 +144,21 @@ def _plugin_text(group: str, name: str, plugin: Any) -> str:
 
 def _summary(group: str, name: str) -> str:
     from coopsim import plugins
-    from coopsim.errors import PluginFailed
+    from coopsim.errors import PluginError
 
     try:
-        return (inspect.getdoc(plugins.load(group, name)) or "").partition("\n")[0]
-    except PluginFailed as problem:
+        said = (inspect.getdoc(plugins.load(group, name)) or "").partition("\n")[0]
+    except PluginError as problem:
+        return f"cannot be loaded: {problem}"
+    plugin = plugins.registered(group)[name]
+    return f"{said} [{plugin.places[0]}]" if plugin.is_foreign else said
+
+
+def _robot_summary(name: str) -> str:
+    from coopsim.errors import CoopsimError
+    from coopsim.robots import load_type
+
+    try:
+        return load_type(name).summary
+    except CoopsimError as problem:
         return f"cannot be loaded: {problem}"

@@ -28,6 +28,8 @@ def info(file: str, as_json: bool) -> None:
 
 
 def _facts(recording: "Recording") -> dict[str, Any]:
+    from coopsim.replay.needing import said as plugins_said
+
     layouts = [recording.layout(generation) for generation in recording.generations]
     names = dict.fromkeys(place.name for layout in layouts for place in layout.robots)
     said = recording.metadata
@@ -48,6 +50,7 @@ def _facts(recording: "Recording") -> dict[str, Any]:
         "names": list(names),
         **{name: said.get(name) for name in ("scenario", "mode", "seed", "step", "engine", "flags")},
         "attachments": sorted(recording.attachments),
+        "plugins": {each["file"]: each["sha256"] for each in plugins_said(recording)},
         "versions": said.get("versions", {}),
     }
 

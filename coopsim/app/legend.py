@@ -1,6 +1,7 @@
 """What the signs of a top view mean."""
 
 from collections.abc import Iterable, Sequence
+from itertools import cycle
 from typing import TypeAlias
 
 from coopsim.app.svg import Drawing, Point
@@ -23,9 +24,30 @@ TEAM: Sign = (
 )
 
 
+DASHES = ("7 4", "2 4", "10 3 2 3")
+"""How the ways of other runs are dashed, one after the other."""
+
+
+def runs(first: str, others: Iterable[str]) -> list[Sign]:
+    """Return the signs of several runs: the first one, and those that are drawn dashed."""
+    solid = f'<line x1="-11" x2="11" stroke="{_QUIET}" stroke-width="4"/>'
+    dashed = [
+        (name, f'<line x1="-11" x2="11" stroke="{_INK}" stroke-width="1.8" stroke-dasharray="{dash}"/>')
+        for name, dash in zip(others, cycle(DASHES), strict=False)
+    ]
+    return [(first, solid), *dashed]
+
+
 def every(seconds: float) -> Sign:
     """Return the sign of the marks of time."""
     return f"every {seconds:g} s", f'<circle r="4" fill="{_PAPER}" {_PEN}/>'
+
+
+def crowd(robots: int, metres: float, seconds: float, paint: str) -> list[Sign]:
+    """Return the signs of many robots: how many, how far they went on average, what their trails are."""
+    disc = f'<circle r="7" fill="{paint}"/><line x1="0" y1="0" x2="7" y2="0" stroke="{_INK}" stroke-width="2"/>'
+    trail = f'<path d="M-10 4q10 -14 20 -6" fill="none" stroke="{paint}" stroke-width="2" stroke-opacity="0.55"/>'
+    return [(f"{robots} robots", disc), (f"{metres:.2f} m each", ""), (f"the last {seconds:g} s", trail)]
 
 
 def target(name: str, paint: str) -> Sign:

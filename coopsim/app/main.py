@@ -18,7 +18,8 @@ from coopsim.errors import CoopsimError
 
 _COMMANDS = (
     *("run", "replay", "check", "status", "ls", "call", "watch", "describe", "explain"),
-    *("info", "verify", "diff", "recover", "export", "plot", "keys", "bench"),
+    *("new", "doctor"),
+    *("info", "verify", "compare", "diff", "recover", "export", "plot", "keys", "bench"),
 )
 _FILES = {"plot": "plot_command"}  # `coopsim.app.plot` is the picture itself
 
@@ -44,6 +45,7 @@ def cli() -> None:
     """Simulate robots that look on the network exactly like real ones.
 
     \b
+    coopsim doctor                                   what is missing on this machine
     coopsim run formation                            three robots drive to a target
     coopsim ls                                       what answers in a running simulation
     coopsim call /robot1/motors set_velocity 0.3 0   drive

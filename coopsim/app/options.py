@@ -1,6 +1,7 @@
 """Types of options that several commands share."""
 
 import math
+from pathlib import Path
 from typing import Any
 
 import click
@@ -39,9 +40,58 @@ class Wanted(click.ParamType):  # type: ignore[type-arg]  # generic since click 
         return names
 
 
+class Engine(click.ParamType):  # type: ignore[type-arg]  # generic since click 8.4 alone
+    """Name of a registered physics engine; those of loose plugins are known once these are loaded."""
+
+    name = "engine"
+
+    def get_metavar(self, param: click.Parameter, ctx: click.Context | None = None) -> str:
+        """Return how help names a value."""
+        return "NAME"
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> str:
+        """Return the name."""
+        from coopsim import plugins
+        from coopsim.scene import choices, hint, quoted
+
+        known = plugins.registered("engines")
+        if value not in known:
+            self.fail(f"no engine {quoted(value)}{hint(value, known)}; known: {choices(known)}", param, ctx)
+        return str(value)
+
+
+def engine_option(command: Any) -> Any:
+    """Add `--engine` to a command that simulates."""
+    option = click.option("--engine", type=Engine(), help="Physics engine, instead of the scenario's.")
+    return option(command)
+
+
 def endpoint_option(command: Any) -> Any:
     """Add `--endpoint` to a command that talks to a running simulation."""
     option = click.option(
         "--endpoint", envvar="COOPSIM_ENDPOINT", metavar="ADDRESS", help="Where it answers [tcp://127.0.0.1:5570]."
     )
     return option(command)
+
+
+def plugin_option(command: Any) -> Any:
+    """Add `--plugin` to a command: each file is loaded before the command begins."""
+    option = click.option(
+        "--plugin",
+        type=click.Path(path_type=Path),
+        multiple=True,
+        expose_value=False,
+        is_eager=True,
+        callback=_plug,
+        metavar="FILE",
+        help="Load devices, engines, controllers and robots of a file .py or .robot; repeatable.",
+    )
+    return option(command)
+
+
+def _plug(_context: click.Context, _option: click.Parameter, files: tuple[Path, ...]) -> None:
+    if files:
+        from coopsim.robots import plug
+
+        for file in files:
+            plug(file)

@@ -20,24 +20,34 @@ _INTERVALS = (1, 2, 5, 10, 20, 30, 60, 120, 300, 600, 1800, 3600)
 _LONGEST_SIDE = 860.0
 _LEGEND = 190.0
 _MARGIN = 0.5
+_CROWD = 16  # so many robots are drawn one by one; of more only where they went last
+_TRAIL = 10.0
 
 
-def top_view(spec: RunSpec, tracks: Mapping[str, Track]) -> str:
+def top_view(
+    spec: RunSpec, tracks: Mapping[str, Track], others: Mapping[str, Mapping[str, Track]] | None = None, first: str = ""
+) -> str:
     """Return an SVG of the world with the ways of its robots.
 
     Args:
         spec: What was run.
         tracks: Ways of all bodies, by name.
+        others: Ways of the same bodies in other runs, by name of the run; they are drawn dashed over the first.
+        first: Name of the run that `tracks` are of.
     """
-    return _TopView(spec, tracks).draw()
+    return _TopView(spec, tracks, others or {}, first).draw()
 
 
 class _TopView:
     """One picture: its parts in the order in which they are painted."""
 
-    def __init__(self, spec: RunSpec, tracks: Mapping[str, Track]) -> None:
+    def __init__(
+        self, spec: RunSpec, tracks: Mapping[str, Track], others: Mapping[str, Mapping[str, Track]], first: str
+    ) -> None:
         self._spec, self._scenario, self._tracks = spec, spec.scenario, tracks
+        self._others, self._first = others, first
         self._robots = [robot for robot in spec.scenario.robots if robot.name in tracks]
+        self._is_crowd = len(self._robots) > _CROWD
         self._duration = max((float(track.points[-1, 0]) for track in tracks.values()), default=0.0)
         self._interval = next((i for i in _INTERVALS if self._duration / i <= 10), _INTERVALS[-1])
         low, high = self._frame()
@@ -57,7 +67,10 @@ class _TopView:
             self._shapes(team)
         for robot in self._robots:
             self._way(robot)
-        self._times()
+        for number, other in enumerate(self._others.values()):
+            self._other(other, legend.DASHES[number % len(legend.DASHES)])
+        if not self._is_crowd:
+            self._times()
         for robot in self._robots:
             self._robot(robot)
         self._heading(name)
@@ -119,9 +132,11 @@ class _TopView:
     # the robots
 
     def _teams(self) -> list[list[RobotPlacement]]:
-        """Return the robots that drive together: those of one controller, otherwise nobody."""
+        """Return the robots that drive in a shape: those of one controller that has one, otherwise nobody."""
         by_name = {robot.name: robot for robot in self._robots}
-        teams = [[by_name[name] for name in each.robots if name in by_name] for each in self._scenario.controllers]
+        laws = self._scenario.controllers
+        shaped = [each for each in laws if each.run == "formation" or "shape" in dict(each.arguments)]
+        teams = [[by_name[name] for name in each.robots if name in by_name] for each in shaped]
         return [team for team in teams if 2 <= len(team) <= 12]
 
     def _shapes(self, team: Sequence[RobotPlacement]) -> None:
@@ -140,9 +155,25 @@ class _TopView:
             )
 
     def _way(self, robot: RobotPlacement) -> None:
-        way = _line(self._tracks[robot.name].points)
+        points = self._tracks[robot.name].points
+        if self._is_crowd:
+            trail = points[points[:, 0] >= points[-1, 0] - _TRAIL]
+            self._on.line(_line(trail), stroke=color(robot.color), stroke_width=2, stroke_opacity=0.55)
+            return
+        way = _line(points)
         self._on.line(way, stroke=_PAPER, stroke_width=6, stroke_opacity=0.9)
         self._on.line(way, stroke=color(robot.color), stroke_width=3)
+
+    def _other(self, tracks: Mapping[str, Track], dash: str) -> None:
+        """Paint the ways of another run, and where they end."""
+        things = {each.name: each.color for each in self._scenario.world.objects}
+        paints = things | {robot.name: robot.color for robot in self._robots}
+        for name, track in tracks.items():
+            if name in paints and _moved(track.points):
+                paint = color(paints[name], 0.5)
+                self._on.line(_line(track.points), stroke=paint, stroke_width=1.8, stroke_dasharray=dash)
+                _, x, y, _ = track.points[-1].tolist()
+                self._on.dot((x, y), 3.5, fill=paint)
 
     def _times(self) -> None:
         for moment in self._marks():
@@ -161,10 +192,12 @@ class _TopView:
     def _robot(self, robot: RobotPlacement) -> None:
         points = self._tracks[robot.name].points
         paint, dark = color(robot.color), color(robot.color, 0.6)
-        self._pose(robot, points[0], fill=color(robot.color, 1.75), stroke=paint, stroke_dasharray="4 3")
-        if _moved(points):
+        if not self._is_crowd:
+            self._pose(robot, points[0], fill=color(robot.color, 1.75), stroke=paint, stroke_dasharray="4 3")
+        if self._is_crowd or _moved(points):
             self._pose(robot, points[-1], fill=paint, stroke=dark)
-        self._name(robot, points[0], dark)
+        if not self._is_crowd:
+            self._name(robot, points[0], dark)
 
     def _name(self, robot: RobotPlacement, point: Floats, paint: str) -> None:
         """Write a robot's name behind its start, where its way does not run."""
@@ -202,7 +235,12 @@ class _TopView:
     def _legend(self) -> None:
         ways = [(it.name, color(it.color), _length(self._tracks[it.name].points)) for it in self._robots]
         signs = [*legend.ROBOTS, legend.every(self._interval)] if self._robots else []
+        if self._is_crowd:
+            mean = sum(length for _, _, length in ways) / len(ways)
+            signs = legend.crowd(len(ways), mean, min(_TRAIL, self._duration), color(self._robots[0].color))
+            ways = []
         signs += [legend.TEAM] if self._teams() else []
+        signs += legend.runs(self._first, self._others) if self._others else []
         signs += [legend.target(target.name, color(target.color)) for target in self._scenario.targets]
         legend.draw(self._on, (self._on.width - _LEGEND, 72.0), ways, signs)
 

@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from coopsim.app.options import FiniteRange
+from coopsim.app.options import FiniteRange, plugin_option
 from coopsim.interfaces.playback import FASTEST, SLOWEST
 
 if TYPE_CHECKING:
@@ -33,11 +33,12 @@ class Span(click.ParamType):  # type: ignore[type-arg]  # generic since click 8.
 
 
 @click.command(short_help="Show a recording.")
+@plugin_option
 @click.argument("file")
 @click.option("--speed", type=FiniteRange(SLOWEST, FASTEST), default=1.0, show_default=True, help="Below 0 = backward.")
 @click.option("--loop", type=Span(), help="Repeat from A to B [s]; either may be left out.")
 @click.option("--paused", is_flag=True, help="Stand still at first.")
-@click.option("--port", type=click.IntRange(0, 65534), default=5570, show_default=True, help="0 takes free ones.")
+@click.option("--port", type=click.IntRange(0, 65533), default=5570, show_default=True, help="0 takes free ones.")
 @click.option("--no-gui", is_flag=True, expose_value=False, help="No window.")
 @click.option("--json", "as_json", is_flag=True, help="Print what was shown last as JSON in the last line.")
 @click.option("--max-robots", type=click.IntRange(1, 1_000_000), default=20_000, show_default=True, help="Room for.")

@@ -7,16 +7,17 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from coopsim.app.beginning import begin
-from coopsim.app.options import DURATION, SPEED, STEP, Wanted
+from coopsim.app.options import DURATION, SPEED, STEP, Wanted, engine_option, plugin_option
 from coopsim.errors import BadArgument
 
 if TYPE_CHECKING:
-    from coopsim.launch import Access, Report
+    from coopsim.launch import Access, Report, RunOptions
     from coopsim.robots import RunSpec
 
 
 @click.command(short_help="Run a scenario.")
 @click.argument("file", required=False)
+@plugin_option
 @click.option("--from", "instant", metavar="FILE@SECONDS", help="Go on from a recording; also FILE@tick:N.")
 @click.option("--set", "settings", multiple=True, metavar="ROBOT.MODULE.NAME=VALUE", help="Change it there.")
 @click.option("--mode", type=click.Choice(["real-time", "lockstep", "free"]), help="How time passes.")
@@ -25,6 +26,7 @@ if TYPE_CHECKING:
 @click.option("--allow-small-step", is_flag=True, help="Allow steps below 0.01 s.")
 @click.option("--duration", type=DURATION, help="End after so many simulated seconds.")
 @click.option("--seed", type=click.IntRange(0, 2**63 - 1), help="Seed of all noise.")
+@engine_option
 @click.option("--port", type=click.IntRange(0, 65533), default=5570, show_default=True, help="0 takes free ones.")
 @click.option("--bind", default="127.0.0.1", show_default=True, metavar="ADDRESS", help="Interface to listen on.")
 @click.option("--keys", type=click.Path(path_type=Path), metavar="FOLDER", help="Let in only whose key is trusted.")
@@ -37,6 +39,7 @@ if TYPE_CHECKING:
 @click.option("--plot", type=click.Path(dir_okay=False, path_type=Path), help="Draw the top view into an SVG file.")
 @click.option("--record", type=click.Path(path_type=Path), help="Record everything to a file.")
 @click.option("--overwrite", is_flag=True, help="Let --record replace an older recording.")
+@click.option("--profile", is_flag=True, help="Print what a tick costs, and how many robots there is time for.")
 @click.option("--json", "as_json", is_flag=True, help="Print the result as JSON in the last line.")
 @click.option("--max-robots", type=click.IntRange(1, 1_000_000), default=20_000, show_default=True, help="Room for.")
 def run(
@@ -73,9 +76,11 @@ def run(
         _draw(plot, spec, report)
     if report.summary is not None:
         click.echo(summary_table(report.summary))
+        profile = _profile(spec, options, report)
         if as_json:
             recording = {"recording": dict(report.recording)} if report.recording else {}
-            click.echo(json.dumps(report.summary.to_json() | recording))
+            failures = {"failures": list(report.failures)} if report.failures else {}
+            click.echo(json.dumps(report.summary.to_json() | recording | failures | profile))
     return report.exit_code
 
 
@@ -97,6 +102,21 @@ def _access(bind: str, keys: Path | None, insecure: bool) -> "Access":
     except BadArgument as problem:
         raise click.UsageError(str(problem)) from None
     return access
+
+
+def _profile(spec: "RunSpec", options: "RunOptions", report: "Report") -> dict[str, Any]:
+    """Print what a tick cost, if it was asked for; return it for the JSON."""
+    from coopsim.app.profiled import completed, profile_table
+    from coopsim.launch.options import overlay
+
+    if report.summary is None or not report.summary.profile:
+        return {}
+    spec = overlay(spec, options)
+    settings = spec.scenario.settings
+    period = settings.step / (settings.speed if settings.mode == "real-time" else 1.0)
+    profile = completed(report.summary.profile, spec, period)
+    click.echo(profile_table(profile))
+    return {"profile": profile}
 
 
 def _draw(plot: Path, spec: "RunSpec", report: "Report") -> None:

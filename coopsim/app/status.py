@@ -12,22 +12,30 @@ from coopsim.app.options import endpoint_option
 @endpoint_option
 @click.option("--json", "as_json", is_flag=True, help="Print it as JSON.")
 def status(endpoint: str | None, *, as_json: bool) -> None:
-    """Show how a running simulation goes: mode, time, real-time factor, who is awaited and since when, clients."""
+    """Show how a running simulation goes: mode, time, real-time factor, who is awaited, clients, what is recorded."""
     from coopsim.client import connect
 
     with connect(endpoint) as simulation:
-        told, info = simulation.clock.status(), simulation.info()
-    shown = facts(told, info)
+        told, info, recorded = simulation.clock.status(), simulation.info(), simulation.recorder.status()
+    shown = facts(told, info) | {"recorder": recording(recorded)}
     click.echo(json.dumps(shown) if as_json else "\n".join(lines(shown)))
 
 
 def facts(told: Any, info: dict[str, Any]) -> dict[str, Any]:
     """Return what the clock and `/sim/info` say, by name."""
     numbers = ("tick", "patience_fired", "overruns", "clients")
-    shown: dict[str, Any] = {"scenario": info.get("scenario", ""), "mode": told.mode, "paused": bool(told.paused)}
+    about = {name: info.get(name, "") for name in ("scenario", "engine")}
+    shown: dict[str, Any] = {**about, "mode": told.mode, "paused": bool(told.paused)}
     shown |= {name: int(getattr(told, name)) for name in numbers}
     shown |= {name: getattr(told, name) for name in ("time", "step", "speed", "real_time_factor", "max_lateness")}
     return shown | {"slipped": told.slipped, "awaited": json.loads(told.awaited), "robots": info.get("robots", 0)}
+
+
+def recording(recorded: Any) -> dict[str, Any]:
+    """Return what `/sim/recorder` says, by name."""
+    numbers = {name: int(getattr(recorded, name)) for name in ("ticks", "size_bytes", "gaps")}
+    told = {"recording": bool(recorded.recording), "file": recorded.file, "problem": recorded.problem}
+    return {**told, "duration": recorded.duration, **numbers}
 
 
 def lines(shown: dict[str, Any]) -> list[str]:
@@ -36,11 +44,22 @@ def lines(shown: dict[str, Any]) -> list[str]:
 
     wanted = f", x{shown['speed']:g} asked for" if shown["mode"] == "real-time" else ""
     fired = f", went on without a robot {shown['patience_fired']} times" if shown["patience_fired"] else ""
+    engine = f", engine {shown['engine']}" if shown["engine"] else ""
     return [
-        f"scenario {shown['scenario']}, {shown['robots']} robots, {shown['clients']} clients",
+        f"scenario {shown['scenario']}{engine}, {shown['robots']} robots, {shown['clients']} clients",
         f"mode     {shown['mode']}{', paused' if shown['paused'] else ''}",
         f"time     {shown['time']:.2f} s, tick {shown['tick']} of {shown['step']:g} s",
         f"pace     x{shown['real_time_factor']:.2f}{wanted}, {shown['overruns']} overruns, late by at most "
         f"{shown['max_lateness'] * 1e3:.1f} ms, {shown['slipped']:.2f} s slipped",
         f"lockstep {awaited(shown['awaited']) if shown['awaited'] else 'nobody is awaited'}{fired}",
+        f"recorder {_recorder(shown['recorder'])}",
     ]
+
+
+def _recorder(recorder: dict[str, Any]) -> str:
+    if not recorder["file"]:
+        return "nothing is recorded"
+    missing = f", {recorder['gaps']} records missing" if recorder["gaps"] else ""
+    problem = f"; {recorder['problem']}" if recorder["problem"] else ""
+    size = f"{recorder['duration']:.2f} s, {recorder['size_bytes'] / 1e6:.1f} MB{missing}{problem}"
+    return f"{'writes' if recorder['recording'] else 'wrote'} {recorder['file']}: {size}"

@@ -97,7 +97,8 @@ def status_line(status: Mapping[str, Any]) -> str:
 def recorded(recording: Mapping[str, Any]) -> str:
     """Say how a recording goes."""
     missing = f", {recording['gaps']} records missing" if recording.get("gaps") else ""
-    return f"recording {recording.get('size_bytes', 0) / 1e6:.1f} MB{missing}"
+    waits = f", waiting for the recorder ({recording['awaited']:.1f} s)" if "awaited" in recording else ""
+    return f"recording {recording.get('size_bytes', 0) / 1e6:.1f} MB{missing}{waits}"
 
 
 def awaited(robots: Mapping[str, float]) -> str:
@@ -110,6 +111,14 @@ def awaited(robots: Mapping[str, float]) -> str:
     return f"waiting for {named}{more}"
 
 
+def lateness(summary: Summary) -> str:
+    """Say how late ticks began."""
+    most = f"late by at most {summary.max_lateness * 1e3:.1f} ms"
+    if summary.lateness_p50 is None or summary.lateness_p99 is None:
+        return f"{most}, "
+    return f"{most} (p50 {summary.lateness_p50 * 1e6:.3g} us, p99 {summary.lateness_p99 * 1e6:.3g} us), "
+
+
 def summary_table(summary: Summary) -> str:
     """Return the table at the end of a run: each robot, then the totals."""
     rows = [
@@ -119,7 +128,7 @@ def summary_table(summary: Summary) -> str:
     factor = summary.sim_time / summary.wall_time if summary.wall_time > 0 else 0.0
     totals = (
         f"{summary.ticks} ticks, {summary.sim_time:.2f} s simulated in {summary.wall_time:.2f} s (x{factor:.2f}), "
-        f"{summary.overruns} overruns, late by at most {summary.max_lateness * 1e3:.1f} ms, "
+        f"{summary.overruns} overruns, {lateness(summary)}"
         f"went on without a robot {summary.patience_fired} times\nstate {summary.state_hash}"
     )
     robots = table(("robot", "x [m]", "y [m]", "heading [deg]", "owner"), rows)

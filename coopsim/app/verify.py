@@ -5,6 +5,8 @@ from typing import TYPE_CHECKING
 
 import click
 
+from coopsim.app.options import plugin_option
+
 if TYPE_CHECKING:
     from coopsim.recording import Recording
     from coopsim.replay.verify import Verdict
@@ -12,6 +14,7 @@ if TYPE_CHECKING:
 
 @click.command(short_help="Prove a recording: run it again and compare every state.")
 @click.argument("file")
+@plugin_option
 @click.option("--json", "as_json", is_flag=True, help="Print the result as JSON in the last line.")
 def verify(file: str, as_json: bool) -> int:
     """Run again what the recording FILE holds, with its commands and edits, and compare every state hash.
@@ -24,7 +27,7 @@ def verify(file: str, as_json: bool) -> int:
 
     with Recording.open(file) as recording:
         verdict = proof(recording, spec_of(recording))
-        for line in _lines(recording, verdict):
+        for line in (*_lines(recording, verdict), *_plugins(recording)):
             click.echo(line)
     if as_json:
         click.echo(json.dumps(verdict.to_json()))
@@ -40,6 +43,12 @@ def _lines(recording: "Recording", verdict: "Verdict") -> list[str]:
         return [*lines, f"identical, {verdict.ticks} ticks", took]
     lines += [f"different after {verdict.ticks} identical ticks", f"{verdict.difference} (recorded, done again)"]
     return [*lines, *_versions(recording), took]
+
+
+def _plugins(recording: "Recording") -> list[str]:
+    from coopsim.replay.needing import changed
+
+    return [f"another plugin: {each}" for each in changed(recording)]
 
 
 def _versions(recording: "Recording") -> list[str]:

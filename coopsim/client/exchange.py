@@ -5,9 +5,10 @@ from collections.abc import Sequence
 
 from coopsim.client.endpoints import Endpoint
 from coopsim.client.links import Link
-from coopsim.errors import CoopsimError, NoReply, WrongVersion
+from coopsim.client.replies import Replies, is_about_unreadable_request
+from coopsim.errors import NoReply
 from coopsim.geometry import Floats
-from coopsim.message import Message, Param, decode, encode
+from coopsim.message import Message, Param, encode
 
 
 class Exchange:
@@ -17,15 +18,19 @@ class Exchange:
 
     Attributes:
         endpoint: Where the server listens.
-        undecodable: How many replies could not be read so far.
     """
 
     def __init__(self, link: Link, endpoint: Endpoint) -> None:
         self.endpoint = endpoint
-        self.undecodable = 0
         self._link = link
+        self._reader = Replies()
         self._number = 0
         self._replies: dict[int, Message | None] = {}
+
+    @property
+    def undecodable(self) -> int:
+        """How many replies could not be read so far."""
+        return self._reader.undecodable
 
     def ask(
         self,
@@ -100,8 +105,8 @@ class Exchange:
             return early
         deadline = time.monotonic() + timeout
         while (raw := self._link.receive(timeout)) is not None:
-            reply = self._read(raw) if raw else None
-            if reply is not None and (reply.id == request.id or _is_about_unreadable_request(reply)):
+            reply = self._reader.read(raw, self._replies)
+            if reply is not None and (reply.id == request.id or is_about_unreadable_request(reply)):
                 return reply
             if reply is not None and reply.id in self._replies:
                 self._replies[reply.id] = reply
@@ -121,20 +126,3 @@ class Exchange:
     def close(self) -> None:
         """Close the connection."""
         self._link.close()
-
-    def _read(self, raw: bytes) -> Message | None:
-        try:
-            return decode(raw)
-        except WrongVersion:
-            raise
-        except CoopsimError as problem:
-            self.undecodable += 1
-            about = problem.request
-            if about is None or about.id not in self._replies:
-                return None
-            refusal: Message = about.refusal(type(problem)(f"the reply cannot be read: {problem}"))
-            return refusal
-
-
-def _is_about_unreadable_request(reply: Message) -> bool:
-    return reply.id == 0 and reply.error != 0

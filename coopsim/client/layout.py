@@ -4,7 +4,7 @@ import json
 from dataclasses import dataclass, field
 from typing import Any
 
-from coopsim.client.switchboard import Switchboard
+from coopsim.client.flows import Ask, Flow
 from coopsim.errors import MalformedMessage
 from coopsim.interfaces import STEP
 
@@ -73,25 +73,25 @@ class SimulationLayout:
     robots: dict[str, str]
 
 
-def fetch(switchboard: Switchboard) -> SimulationLayout:
+def fetching() -> Flow[SimulationLayout]:
     """Ask for the layout, page by page.
 
     Raises:
         MalformedMessage: The answer is not a layout.
     """
     while True:
-        first = _page(switchboard, 0)
+        first = yield from _page(0)
         robots, page = [*first["robots"]], first
         while len(page["robots"]) == _PAGE and page["generation"] == first["generation"]:
-            page = _page(switchboard, len(robots))
+            page = yield from _page(len(robots))
             robots += page["robots"]
         # robots came or went between two pages: begin anew
         if page["generation"] == first["generation"]:
             return _read(first, robots)
 
 
-def _page(switchboard: Switchboard, first: int) -> dict[str, Any]:
-    reply = switchboard.ask("/sim/step", _LAYOUT, (first, _PAGE))
+def _page(first: int) -> Flow[dict[str, Any]]:
+    reply = yield Ask("/sim/step", _LAYOUT, (first, _PAGE))
     try:
         page = json.loads(str(reply.params[0]))
         page["generation"], page["types"], page["robots"]

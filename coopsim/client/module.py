@@ -4,13 +4,21 @@ import inspect
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from coopsim.client import describe
-from coopsim.client.arguments import pack, usage
-from coopsim.client.reading import Reading, reading_class, unpack
-from coopsim.client.suggest import listed, nearest
+from coopsim.client.describing import (
+    Phrase,
+    describing,
+    fresh,
+    getting,
+    no_attribute,
+    no_command,
+    parameter_names,
+    phrases,
+    setting,
+)
+from coopsim.client.reading import Reading
 from coopsim.client.switchboard import Switchboard
-from coopsim.errors import BadArgument, MalformedMessage, NoSuchCommand
-from coopsim.interfaces import Command, Common, Interface, Value
+from coopsim.errors import MalformedMessage
+from coopsim.interfaces import Command, Interface, Value
 from coopsim.message import Message
 
 
@@ -44,11 +52,10 @@ class Module:
 
     def refresh(self) -> Interface:
         """Ask the module again what it understands: targets may have come or gone."""
-        reply = self._switchboard.ask(self.target, Common.DESCRIBE)
-        text = reply.params[0] if reply.params else ""
-        interface = describe.read(str(text), self.target)
-        calls = [Call(self, self._switchboard, command) for command in describe.every_command(interface)]
-        self._calls = {name: call for call in calls for name in call.names}
+        interface = self._switchboard.do(describing(self.target))
+        known = phrases(interface)
+        calls = {id(phrase): Call(self, self._switchboard, phrase) for phrase in known.values()}
+        self._calls = {name: calls[id(phrase)] for name, phrase in known.items()}
         # plain attributes are found twice as fast as by __getattr__
         self.__dict__.update({name: call for name, call in self._calls.items() if not hasattr(type(self), name)})
         self._interface = interface
@@ -66,9 +73,7 @@ class Module:
         for each in calls.values():
             if command in {each.command.name, each.command.number}:
                 return each(*values, timeout=timeout, tick=tick, **named)
-        known = ", ".join(f"{each.number} {each.name}" for each in self.interface.commands)
-        hint = nearest(command, calls) if isinstance(command, str) else ""
-        raise NoSuchCommand(f"{self.target} has no command {command!r}{hint}; it has {known or 'none'}")
+        raise no_command(self.target, self.interface, command, calls)
 
     def get_parameter(self, name: str, *, timeout: float | None = None) -> Value:
         """Return the value of a parameter.
@@ -76,8 +81,7 @@ class Module:
         Raises:
             NoSuchCommand: The module has no such parameter.
         """
-        self._parameter_is_known(name)
-        return self._value(self._switchboard.ask(self.target, Common.GET_PARAMETER, (name,), timeout=timeout))
+        return self._switchboard.do(getting(self.target, self.interface, name, timeout))
 
     def set_parameter(self, name: str, value: Value, *, timeout: float | None = None) -> Value:
         """Change a parameter and return its value, now in force.
@@ -86,14 +90,7 @@ class Module:
             NoSuchCommand: The module has no such parameter.
             BadArgument: It is fixed, or `value` has the wrong type or is out of range.
         """
-        self._parameter_is_known(name)
-        parameter = self.interface.parameter(name)
-        if parameter.fixed:
-            raise BadArgument(f"{self.target}: {name} is given in files alone and cannot change while running")
-        if isinstance(value, bool):
-            raise BadArgument(f"{self.target}: {name} must be {parameter.kind.__name__}, got {value}; say 1 or 0")
-        checked = parameter.check(value)
-        return self._value(self._switchboard.ask(self.target, Common.SET_PARAMETER, (name, checked), timeout=timeout))
+        return self._switchboard.do(setting(self.target, self.interface, name, value, timeout))
 
     def __getattr__(self, name: str) -> Any:
         if name.startswith("_"):
@@ -101,10 +98,7 @@ class Module:
         calls = self._known_calls()
         if name in calls:
             return calls[name]
-        hint = nearest(name, calls)
-        if name in _parameter_names(self.interface):
-            hint = f"; it is a parameter: .parameters[{name!r}]"
-        raise AttributeError(f"{self.target} has no command {name!r}{hint}; it has {listed(calls)}")
+        raise no_attribute(self.target, self.interface, name, calls)
 
     def __dir__(self) -> list[str]:
         return sorted({*super().__dir__(), *self._known_calls()})
@@ -117,80 +111,49 @@ class Module:
             self.refresh()
         return self._calls
 
-    def _parameter_is_known(self, name: str) -> None:
-        known = _parameter_names(self.interface)
-        if name not in known:
-            raise NoSuchCommand(
-                f"{self.target} has no parameter {name!r}{nearest(name, known)}; it has {listed(known)}"
-            )
-
-    def _value(self, reply: Message) -> Value:
-        if not reply.params:
-            raise MalformedMessage(f"{self.target} answered without the value of the parameter")
-        return reply.params[0]
-
 
 class Call:
     """One command of a module, to be called like a method."""
 
-    def __init__(self, module: Module, switchboard: Switchboard, command: Command) -> None:
-        self.command = command
-        self.__name__ = command.name
-        self.__doc__ = f"{command.summary}\n\n{usage(command)}."
+    def __init__(self, module: Module, switchboard: Switchboard, phrase: Phrase) -> None:
+        self.__name__ = phrase.command.name
+        self.__doc__ = phrase.manual
         self._module = module
         self._ask = switchboard.ask
-        self._reading = reading_class(command)
-        # runs of numbers are cheaper as bytes, single ones as msgpack
-        self._binary = any(field.place == "data" and field.count != 1 for field in command.gives)
+        self._phrase = phrase
+
+    @property
+    def command(self) -> Command:
+        """What it sends."""
+        return self._phrase.command
 
     @property
     def names(self) -> tuple[str, ...]:
         """Attributes it is found under: `continue` is a word of Python, so `continue_` is another."""
-        name = self.command.name
-        return (name, f"{name}_") if name == "continue" else (name,)
+        return self._phrase.names
 
     def __call__(self, *values: Any, timeout: float | None = None, tick: int = 0, **named: Any) -> Reading | None:
         """Send the command; return what it gives, None where it gives nothing."""
-        params, data = pack(self.command, values, named)
-        command, target = self.command, self._module.target
-        reply = self._ask(target, command.number, params, data, tick=tick, binary=self._binary, timeout=timeout)
-        if not command.gives:
-            return None
+        phrase, target = self._phrase, self._module.target
+        params, data = phrase.pack(values, named)
+        number, binary = phrase.command.number, phrase.is_binary
+        reply = self._ask(target, number, params, data, tick=tick, binary=binary, timeout=timeout)
         try:
-            return self._reading(unpack(command.gives, reply), reply.tick)
+            return phrase.read(reply)
         except MalformedMessage:
             return self._again_with_fresh_interface(reply)
 
     @property
     def __signature__(self) -> inspect.Signature:
         """Shown by `help` and by editors."""
-        kinds = [
-            inspect.Parameter(
-                field.name,
-                inspect.Parameter.POSITIONAL_OR_KEYWORD,
-                default=_shown_default(field.default, is_any=field.count == 0),
-            )
-            for field in self.command.takes
-            if field.name.isidentifier()
-        ]
-        extra = [
-            inspect.Parameter(name, inspect.Parameter.KEYWORD_ONLY, default=default)
-            for name, default in (("timeout", None), ("tick", 0))
-        ]
-        try:
-            return inspect.Signature([*kinds, *extra])
-        except ValueError:
-            return inspect.Signature(extra)
+        return self._phrase.signature
 
     def __repr__(self) -> str:
         return f"<command {self._module.target} {self.command.name}>"
 
-    def _again_with_fresh_interface(self, reply: Message) -> Reading:
+    def _again_with_fresh_interface(self, reply: Message) -> Reading | None:
         """Read a reply once more: the number of targets may have changed since the module was described."""
-        self._module.refresh()
-        command = next((each for each in self._module.interface.commands if each.number == self.command.number), None)
-        fresh = command or self.command
-        return reading_class(fresh)(unpack(fresh.gives, reply), reply.tick)
+        return fresh(self._module.refresh(), self._phrase).read(reply)
 
 
 class Parameters(Mapping[str, Value]):
@@ -209,11 +172,11 @@ class Parameters(Mapping[str, Value]):
 
     def __contains__(self, name: object) -> bool:
         """Return whether the module has a parameter of this name; asks nobody."""
-        return name in _parameter_names(self._module.interface)
+        return name in parameter_names(self._module.interface)
 
     def __iter__(self) -> Iterator[str]:
         """Return the names."""
-        return iter(_parameter_names(self._module.interface))
+        return iter(parameter_names(self._module.interface))
 
     def __len__(self) -> int:
         """Return how many there are."""
@@ -221,13 +184,3 @@ class Parameters(Mapping[str, Value]):
 
     def __repr__(self) -> str:
         return f"<parameters of {self._module.target}: {', '.join(self) or 'none'}>"
-
-
-def _parameter_names(interface: Interface) -> list[str]:
-    return [parameter.name for parameter in interface.parameters]
-
-
-def _shown_default(default: Value | None, *, is_any: bool) -> Any:
-    if default is not None:
-        return default
-    return () if is_any else inspect.Parameter.empty

@@ -1,7 +1,8 @@
 """A robot as its modules: `robot.motors`, `robot.sonars`."""
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 
+from coopsim.client.flows import Ask, Flow
 from coopsim.client.module import Module
 from coopsim.client.suggest import listed, nearest
 from coopsim.client.switchboard import Switchboard
@@ -11,9 +12,34 @@ from coopsim.interfaces import NAMES
 _LIST = NAMES.command("list").number
 
 
-def names_of(switchboard: Switchboard, prefix: str) -> tuple[str, ...]:
-    """Return the names of all modules that begin with `prefix`."""
-    return tuple(str(name) for name in switchboard.ask("/sim/names", _LIST, (prefix,)).params)
+def naming(prefix: str) -> Flow[tuple[str, ...]]:
+    """Ask for the names of all modules that begin with `prefix`."""
+    reply = yield Ask("/sim/names", _LIST, (prefix,))
+    return tuple(str(name) for name in reply.params)
+
+
+def naming_modules(robot: str) -> Flow[list[str]]:
+    """Ask for the modules of a robot.
+
+    Raises:
+        NoSuchName: There is no such robot.
+    """
+    prefix = f"/{robot}/"
+    names = yield from naming(prefix)
+    found = [each.removeprefix(prefix) for each in names]
+    modules = [each for each in found if each and "/" not in each]
+    if modules:
+        return modules
+    everything = yield from naming("/")
+    robots = dict.fromkeys(name.rpartition("/")[0].strip("/") for name in everything if not name.startswith("/sim/"))
+    robots.pop("", None)
+    raise NoSuchName(f"no robot {robot!r}{nearest(robot, robots)}; there are: {listed(robots)}")
+
+
+def no_module(robot: str, name: str, known: Iterable[str]) -> NoSuchName:
+    """Return the error of a module that a robot has not."""
+    known = list(known)
+    return NoSuchName(f"{robot} has no module {name!r}{nearest(name, known)}; it has {listed(known)}")
 
 
 class Robot:
@@ -28,11 +54,8 @@ class Robot:
     def __init__(self, switchboard: Switchboard, name: str, *, own_endpoint: bool = False) -> None:
         self.name = name.strip("/")
         self._switchboard = switchboard
-        prefix = f"/{self.name}/"
-        found = [each.removeprefix(prefix) for each in names_of(switchboard, prefix)]
-        self._modules = {each: Module(switchboard, prefix + each) for each in found if each and "/" not in each}
-        if not self._modules:
-            raise self._unknown()
+        names = switchboard.do(naming_modules(self.name))
+        self._modules = {each: Module(switchboard, f"/{self.name}/{each}") for each in names}
         if own_endpoint:
             for module in self._modules.values():
                 switchboard.move_in(module.target)
@@ -45,8 +68,7 @@ class Robot:
             NoSuchName: The robot has none.
         """
         if name not in self._modules:
-            hint = nearest(name, self._modules)
-            raise NoSuchName(f"{self.name} has no module {name!r}{hint}; it has {listed(self._modules)}")
+            raise no_module(self.name, name, self._modules)
         return self._modules[name]
 
     def __getattr__(self, name: str) -> Module:
@@ -66,11 +88,3 @@ class Robot:
 
     def __repr__(self) -> str:
         return f"<robot {self.name}: {', '.join(self._modules)}>"
-
-    def _unknown(self) -> NoSuchName:
-        everything = names_of(self._switchboard, "/")
-        robots = dict.fromkeys(
-            name.rpartition("/")[0].strip("/") for name in everything if not name.startswith("/sim/")
-        )
-        robots.pop("", None)
-        return NoSuchName(f"no robot {self.name!r}{nearest(self.name, robots)}; there are: {listed(robots)}")

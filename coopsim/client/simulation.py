@@ -8,10 +8,11 @@ from typing import Any, Self
 
 from coopsim.client import layout as layouts
 from coopsim.client.endpoints import chosen
+from coopsim.client.flows import Ask, Flow
 from coopsim.client.keys import Keys
 from coopsim.client.keys import chosen as chosen_keys
 from coopsim.client.module import Module
-from coopsim.client.robot import Robot, names_of
+from coopsim.client.robot import Robot, naming
 from coopsim.client.stepper import Law, Stepper
 from coopsim.client.stream import Stream
 from coopsim.client.suggest import listed, nearest
@@ -21,6 +22,20 @@ from coopsim.interfaces import INFO, Common
 from coopsim.message import EVERYTHING
 
 _INFO = INFO.command("info").number
+
+
+def informing() -> Flow[dict[str, Any]]:
+    """Ask what is running.
+
+    Raises:
+        MalformedMessage: The server tells it in no known way.
+    """
+    reply = yield Ask("/sim/info", _INFO)
+    try:
+        told = json.loads(str(reply.params[0]))
+    except (ValueError, LookupError) as problem:
+        raise MalformedMessage(f"/sim/info: no JSON came: {problem}") from None
+    return dict(told)
 
 
 class Simulation:
@@ -62,7 +77,7 @@ class Simulation:
 
     def robots(self) -> tuple[str, ...]:
         """Return the names of all robots that can be stepped."""
-        return tuple(layouts.fetch(self._switchboard).robots)
+        return tuple(self._switchboard.do(layouts.fetching()).robots)
 
     def module(self, target: str) -> Module:
         """Return the module of this name, `/robot1/motors` or `/sim/clock`, with its interface asked once."""
@@ -72,7 +87,7 @@ class Simulation:
 
     def names(self, prefix: str = "") -> tuple[str, ...]:
         """Return the names of all modules that begin with `prefix`."""
-        return names_of(self._switchboard, prefix)
+        return self._switchboard.do(naming(prefix))
 
     def info(self) -> dict[str, Any]:
         """Return what is running: version, protocol, ports, scenario, seed, engine.
@@ -80,12 +95,7 @@ class Simulation:
         Raises:
             MalformedMessage: The server tells it in no known way.
         """
-        reply = self._switchboard.ask("/sim/info", _INFO)
-        try:
-            told = json.loads(str(reply.params[0]))
-        except (ValueError, LookupError) as problem:
-            raise MalformedMessage(f"/sim/info: no JSON came: {problem}") from None
-        return dict(told)
+        return self._switchboard.do(informing())
 
     def stepper(self, robots: Sequence[str] | None = None, *, timeout: float | None = None) -> Stepper:
         """Claim robots and return what drives them step by step, all in one message.

@@ -6,37 +6,31 @@ from collections.abc import Callable, Sequence
 from types import TracebackType
 from typing import Self
 
-import numpy as np
-
 from coopsim.client import layout as layouts
+from coopsim.client.crew import CLAIM, MODULE, RELEASE, STEP_NUMBER, Crew
 from coopsim.client.exchange import Exchange
-from coopsim.client.parts import MOST_ROBOTS, cut
+from coopsim.client.layout import SimulationLayout
 from coopsim.client.readings import Readings
-from coopsim.client.sampling import ask_each
+from coopsim.client.sampling import asking_each
 from coopsim.client.suggest import listed
-from coopsim.client.switchboard import Switchboard, refusal
-from coopsim.client.team import Commands, form
+from coopsim.client.switchboard import Switchboard
+from coopsim.client.team import Commands
 from coopsim.errors import (
     BadArgument,
     CoopsimError,
     Evicted,
     Late,
-    MalformedMessage,
     NoReply,
-    NoSuchName,
     OwnedByAnother,
     SimulationEnded,
     StaleLayout,
     Stopped,
 )
-from coopsim.interfaces import STEP
 from coopsim.message import Message
 
-_MODULE = "/sim/step"
-_STEP, _CLAIM, _RELEASE = (STEP.command(name).number for name in ("step", "claim", "release"))
-_TRIES = 5
-_LONGEST_WAIT = 60.0
-_FAREWELL = 0.5
+TRIES = 5
+LONGEST_WAIT = 60.0
+FAREWELL = 0.5
 _log = logging.getLogger(__name__)
 
 Law = Callable[[Readings], Commands | None]
@@ -49,37 +43,46 @@ class Stepper:
     In lockstep each `step` is one tick; in real time and free run it is answered after the next tick, so the same
     loop serves all modes, and one that changes while it runs.
 
-    Attributes:
-        layout: How the rows of all robot types are made, with the generation it is of.
-        tick: The tick of the last readings.
-        stamp: The step that the next commands are meant for; 0 = whichever is next.
     """
 
     def __init__(self, switchboard: Switchboard, robots: Sequence[str] | None, timeout: float | None = None) -> None:
         self._switchboard = switchboard
         self._timeout = switchboard.timeout if timeout is None else timeout
-        self.layout = layouts.fetch(switchboard)
-        self._team = form(self.layout, list(self.layout.robots) if robots is None else list(robots))
-        self._parts = cut(self._team)
-        self._commands = np.zeros(self._team.command_size)
-        self._readings: Readings | None = None
-        self.tick = 0
-        self.stamp = 0
-        self._passed_over = False
+        self._crew = Crew(switchboard.do(layouts.fetching()), robots)
         self.claim()
+
+    @property
+    def layout(self) -> SimulationLayout:
+        """How the rows of all robot types are made, with the generation it is of."""
+        return self._crew.layout
 
     @property
     def robots(self) -> tuple[str, ...]:
         """The robots, in the order of the rows: those of one type together."""
-        return self._team.robots
+        return self._crew.team.robots
+
+    @property
+    def tick(self) -> int:
+        """The tick of the last readings."""
+        return self._crew.tick
+
+    @property
+    def stamp(self) -> int:
+        """The step that the next commands are meant for; 0 = whichever is next."""
+        return self._crew.stamp
+
+    @stamp.setter
+    def stamp(self, stamp: int) -> None:
+        self._crew.stamp = stamp
 
     @property
     def readings(self) -> Readings:
         """The last readings; before the first step the robots' modules are asked one by one."""
-        if self._readings is None:
-            self._readings = ask_each(self._switchboard, self._team)
-            self.tick = self._readings.tick
-        return self._readings
+        crew = self._crew
+        if crew.readings is None:
+            crew.readings = self._switchboard.do(asking_each(crew.team))
+            crew.tick = crew.readings.tick
+        return crew.readings
 
     def claim(self) -> None:
         """Become the owner of the robots, also after an eviction.
@@ -87,11 +90,11 @@ class Stepper:
         Raises:
             OwnedByAnother: Somebody else controls one of them.
         """
-        names, token = self.robots, None
-        for first in range(0, len(names), MOST_ROBOTS):
-            reply = self._switchboard.ask(_MODULE, _CLAIM, names[first : first + MOST_ROBOTS])
+        token = None
+        for names in self._crew.groups:
+            reply = self._switchboard.ask(MODULE, CLAIM, names)
             token = reply.params[0] if reply.params else token
-        self.stamp = 0
+        self._crew.stamp = 0
         if token is not None:
             self._switchboard.join(token)
 
@@ -116,29 +119,21 @@ class Stepper:
             SimulationEnded: The run is over.
         """
         if commands is not None:
-            self._team.write(commands, self._commands)
+            self._crew.team.write(commands, self._crew.commands)
         wait = self._timeout if timeout is None else timeout
         is_joined = False
-        for _ in range(_TRIES):
+        for _ in range(TRIES):
             try:
                 return self._step(wait)
             except StaleLayout:
-                self._adapt()
-            except Late:
-                # in real time and free run ticks pass between two steps; a switch to lockstep makes that count
-                if not self._passed_over:
-                    raise
-                self._passed_over = False
+                self._crew.adapt(self._switchboard.do(layouts.fetching()))
+            except (Late, BadArgument) as problem:
+                self._crew.forgive(problem)
             except OwnedByAnother:
                 if is_joined or not self._switchboard.rejoin(self._switchboard.main):
                     raise
                 is_joined = True
-            except BadArgument as problem:
-                # the clock was set back: our stamp lies in the future
-                if self.tick <= getattr(problem.request, "tick", self.tick):
-                    raise
-                self.tick = 0
-        raise StaleLayout(f"{_MODULE}: the layout changed {_TRIES} times while stepping; step again")
+        raise StaleLayout(f"{MODULE}: the layout changed {TRIES} times while stepping; step again")
 
     def run(self, law: Law, *, until: Callable[[], bool] | None = None) -> int:
         """Step with what `law` says until it returns None or the run ends; return the number of steps.
@@ -166,8 +161,8 @@ class Stepper:
 
     def release(self) -> None:
         """Give the robots back."""
-        for first in range(0, len(self.robots), MOST_ROBOTS):
-            self._switchboard.ask(_MODULE, _RELEASE, self.robots[first : first + MOST_ROBOTS], timeout=_FAREWELL)
+        for names in self._crew.groups:
+            self._switchboard.ask(MODULE, RELEASE, names, timeout=FAREWELL)
 
     def __enter__(self) -> Self:
         return self
@@ -185,30 +180,19 @@ class Stepper:
         return f"<stepper of {listed(self.robots, 4)} at tick {self.tick}>"
 
     def _step(self, wait: float) -> Readings:
-        stamp, self.stamp = self.stamp, 0
+        stamp = self._crew.take_stamp()
         with self._switchboard.lock:
             replies = self._exchange(stamp, wait)
-        for reply in replies:
-            if reply.error:
-                raise refusal(reply, _MODULE)
-        data = replies[0].data if len(replies) == 1 else np.concatenate([np.asarray(it.data) for it in replies])
-        flat = np.asarray(data, np.float64)
-        if flat.size != self._team.reading_size:
-            raise MalformedMessage(f"{_MODULE} gave {flat.size} readings, {self._team.reading_size} were expected")
-        self._passed_over = replies[-1].tick > self.tick + 1
-        self.tick = replies[-1].tick
-        self.stamp = self.tick + 1
-        self._readings = Readings(self._team, flat, self.tick)
-        return self._readings
+        return self._crew.take(replies)
 
     def _exchange(self, stamp: int, wait: float) -> list[Message]:
         exchange = self._switchboard.main
         patience = min(wait, self._switchboard.timeout)
         sent: list[Message] = []
         try:
-            for part in self._parts:
-                data = self._commands[part.commands]
-                sent.append(exchange.post(_MODULE, _STEP, part.params, data, tick=stamp, binary=True, timeout=patience))
+            for part in self._crew.parts:
+                data, params = self._crew.commands[part.commands], part.params
+                sent.append(exchange.post(MODULE, STEP_NUMBER, params, data, tick=stamp, binary=True, timeout=patience))
             return [self._await(exchange, request, wait) for request in sent]
         except NoReply as problem:
             raise self._switchboard.silence(problem, exchange) from None
@@ -220,35 +204,12 @@ class Stepper:
         if math.isfinite(wait):
             reply = exchange.wait(request, wait)
             if reply is None:
-                raise NoReply(f"no reply from {_MODULE} at {exchange.endpoint} within {wait:g} s")
+                raise NoReply(f"no reply from {MODULE} at {exchange.endpoint} within {wait:g} s")
             return reply
         patience = self._switchboard.timeout
         while (reply := exchange.wait(request, patience)) is None:
-            exchange.ask(_MODULE, 0, timeout=self._switchboard.timeout)
+            exchange.ask(MODULE, 0, timeout=self._switchboard.timeout)
             # the server lives, so it waits for something; or it is a new one, and this request was lost
             exchange.repeat(request, self._switchboard.timeout)
-            patience = min(2.0 * patience, _LONGEST_WAIT)
+            patience = min(2.0 * patience, LONGEST_WAIT)
         return reply
-
-    def _adapt(self) -> None:
-        """Fetch the layout anew and keep the robots that are still what they were, with their commands."""
-        old, commands = self._team, self._commands
-        self.layout = layouts.fetch(self._switchboard)
-        stay = [robot for robot in old.robots if _takes(self.layout, robot) == old.rows[robot][0].type.takes]
-        if not stay:
-            raise NoSuchName("no robot of this stepper is left in the simulation")
-        self._team = form(self.layout, stay)
-        self._parts = cut(self._team)
-        self._commands = np.zeros(self._team.command_size)
-        for robot in stay:
-            self._commands[self._team.command_span(robot)] = commands[old.command_span(robot)]
-        self._readings = None
-        gone = [robot for robot in old.robots if robot not in stay]
-        if gone:
-            raise StaleLayout(
-                f"{listed(gone)} left, or takes other commands now; go on with stepper.robots: {listed(stay)}"
-            )
-
-
-def _takes(layout: layouts.SimulationLayout, robot: str) -> layouts.RowLayout | None:
-    return layout.types[layout.robots[robot]].takes if robot in layout.robots else None

@@ -8,6 +8,8 @@ from typing import Any, Self
 import zmq
 
 from coopsim.client import layout as layouts
+from coopsim.client.endpoints import Endpoint
+from coopsim.client.keys import Lock
 from coopsim.client.layout import SimulationLayout
 from coopsim.client.readings import Readings
 from coopsim.client.switchboard import Switchboard
@@ -96,9 +98,7 @@ class Stream:
         conflate: bool = True,
         timeout: float | None = None,
     ) -> None:
-        self._topic = topic(name if name.startswith("/") else f"/{name}", every)
-        if split_topic(self._topic) is None:
-            raise BadArgument(f"no stream of {name!r}, one of {every}: name a robot or {EVERYTHING}, every at least 1")
+        self._topic = topic_of(name, every)
         self._switchboard = switchboard
         self._timeout = switchboard.timeout if timeout is None else timeout
         self._layout: SimulationLayout | None = None
@@ -149,33 +149,67 @@ class Stream:
         return f"<stream of {self._topic} at {self._address}>"
 
     def _subscribed(self, info: dict[str, Any], *, conflate: bool) -> "zmq.Socket[bytes]":
-        port = info.get("ports", {}).get("stream")
-        if not isinstance(port, int):
-            raise NoReply(f"the server at {self._switchboard.main.endpoint} has no state stream")
-        self._address = f"tcp://{self._switchboard.main.endpoint.host}:{port}"
-        made = self._switchboard.context.socket(zmq.SUB)
-        options = {zmq.LINGER: 0, zmq.CONFLATE: int(conflate), zmq.RECONNECT_IVL: 10, zmq.RECONNECT_IVL_MAX: 1000}
-        for option, value in options.items():
-            made.setsockopt(option, value)
-        if self._switchboard.door is not None:
-            self._switchboard.door.put_on(made)
-        # with the NUL, or `/robot1` would bring `/robot10` too
-        made.setsockopt(zmq.SUBSCRIBE, self._topic.encode() + b"\0")
-        made.connect(self._address)
-        return made
+        self._address = address_of(info, self._switchboard.main.endpoint)
+        board = self._switchboard
+        return subscribed(board.context, board.door, self._address, self._topic, conflate=conflate)
 
     def _known(self, generation: int) -> SimulationLayout | None:
         """Return the layout of a generation, asked once; None if it is over already."""
         if self._layout is None or self._layout.generation < generation:
-            self._layout = layouts.fetch(self._switchboard)
+            self._layout = self._switchboard.do(layouts.fetching())
         return self._layout
 
     def _reason(self) -> str:
         try:
-            known = layouts.fetch(self._switchboard)
+            known = self._switchboard.do(layouts.fetching())
         except NoReply as problem:
             return f"; {problem}"
-        name = self._topic.partition("@")[0]
-        if name != EVERYTHING and name[1:] not in known.robots:
-            return f": there is no robot {name[1:]!r}"
-        return ": time stands still, or the stream is cut off"
+        return why_silent(self._topic, known)
+
+
+def topic_of(name: str, every: int) -> str:
+    """Return the topic of a stream.
+
+    Raises:
+        BadArgument: `name` or `every` cannot be.
+    """
+    found = topic(name if name.startswith("/") else f"/{name}", every)
+    if split_topic(found) is None:
+        raise BadArgument(f"no stream of {name!r}, one of {every}: name a robot or {EVERYTHING}, every at least 1")
+    return found
+
+
+def address_of(info: dict[str, Any], main: Endpoint) -> str:
+    """Return where the stream is, by what `/sim/info` says.
+
+    Raises:
+        NoReply: The server has no stream.
+    """
+    port = info.get("ports", {}).get("stream")
+    if not isinstance(port, int):
+        raise NoReply(f"the server at {main} has no state stream")
+    return f"tcp://{main.host}:{port}"
+
+
+def subscribed(
+    context: "zmq.Context[zmq.Socket[bytes]]", door: Lock | None, address: str, topic: str, *, conflate: bool
+) -> "zmq.Socket[bytes]":
+    """Return a socket that listens to a topic."""
+    made = context.socket(zmq.SUB)
+    options = {zmq.LINGER: 0, zmq.CONFLATE: int(conflate), zmq.RECONNECT_IVL: 10, zmq.RECONNECT_IVL_MAX: 1000}
+    for option, value in options.items():
+        made.setsockopt(option, value)
+    if door is not None:
+        door.put_on(made)
+    # with the NUL, or `/robot1` would bring `/robot10` too
+    made.setsockopt(zmq.SUBSCRIBE, topic.encode() + b"\0")
+    made.connect(address)
+    return made
+
+
+def why_silent(topic: str, layout: SimulationLayout) -> str:
+    """Return why no state came."""
+    name = topic.partition("@")[0]
+    if name != EVERYTHING and name[1:] not in layout.robots:
+        return f": there is no robot {name[1:]!r}"
+    return ": time stands still, or the stream is cut off"

@@ -5,11 +5,13 @@ import logging
 import threading
 from collections.abc import Sequence
 from dataclasses import replace
+from typing import TypeVar
 
 import zmq
 
 from coopsim.client.endpoints import Endpoint, parse
 from coopsim.client.exchange import Exchange
+from coopsim.client.flows import Flow
 from coopsim.client.keys import Keys, Lock
 from coopsim.client.links import Link, PlainLink, ZmqLink
 from coopsim.errors import CoopsimError, LivesElsewhere, NoReply, NoSuchName, OwnedByAnother, error_for
@@ -17,10 +19,11 @@ from coopsim.geometry import Floats
 from coopsim.interfaces import CLOCK, NAMES, STEP
 from coopsim.message import Message, Param
 
-_HOPS = 4
+_T = TypeVar("_T")
+HOPS = 4
 _ANYWHERE = "0.0.0.0"  # noqa: S104 - nothing is bound here
-_ASK_WHY = 0.5
-_STATUS, _LOOKUP, _JOIN = (
+ASK_WHY = 0.5
+STATUS, LOOKUP, JOIN = (
     CLOCK.command("status").number,
     NAMES.command("lookup").number,
     STEP.command("claim_with").number,
@@ -78,14 +81,14 @@ class Switchboard:
         wait = self.timeout if timeout is None else timeout
         with self.lock:
             is_joined = False
-            for _ in range(_HOPS):
+            for _ in range(HOPS):
                 exchange = self._homes.get(target, self.main)
                 try:
                     reply = exchange.ask(target, command, params, data, tick=tick, binary=binary, timeout=wait)
                 except NoReply as problem:
                     raise self.silence(problem, exchange) from None
                 if reply.error == LivesElsewhere.code:
-                    self._homes[target] = self._foreign(self._elsewhere(reply))
+                    self._homes[target] = self._foreign(elsewhere(reply, self.main.endpoint))
                 elif reply.error == NoSuchName.code and exchange is not self.main:
                     self._homes.pop(target, None)  # it has moved since
                 elif reply.error == OwnedByAnother.code and not is_joined and self.rejoin(exchange):
@@ -95,6 +98,30 @@ class Switchboard:
         if reply.error:
             raise refusal(reply, target)
         return reply
+
+    def do(self, flow: Flow[_T]) -> _T:
+        """Ask what a flow asks for, and return what comes out of it.
+
+        Raises:
+            CoopsimError: As `ask` and the flow do.
+        """
+        try:
+            ask = next(flow)
+            while True:
+                ask = flow.send(
+                    self.ask(
+                        ask.target,
+                        ask.command,
+                        ask.params,
+                        ask.data,
+                        tick=ask.tick,
+                        binary=ask.binary,
+                        timeout=ask.timeout,
+                    )
+                )
+        except StopIteration as end:
+            result: _T = end.value
+            return result
 
     def silence(self, problem: NoReply, exchange: Exchange) -> NoReply:
         """Return `problem` with what the clock says about the reason, if the server still answers."""
@@ -110,8 +137,8 @@ class Switchboard:
         Raises:
             NoSuchName: There is no such module.
         """
-        reply = self.ask("/sim/names", _LOOKUP, (target,))
-        exchange = self._exchange(self._elsewhere(reply))
+        reply = self.ask("/sim/names", LOOKUP, (target,))
+        exchange = self._exchange(elsewhere(reply, self.main.endpoint))
         if exchange is not self.main:
             self._homes[target] = exchange
 
@@ -130,7 +157,7 @@ class Switchboard:
         """
         if self._token == "" or exchange.endpoint in self._strangers:
             return False
-        return exchange.ask("/sim/step", _JOIN, (self._token,), timeout=self.timeout).error == 0
+        return exchange.ask("/sim/step", JOIN, (self._token,), timeout=self.timeout).error == 0
 
     def close(self) -> None:
         """Close all connections."""
@@ -175,30 +202,19 @@ class Switchboard:
         self._context = self._context or zmq.Context()
         return self._context
 
-    def _elsewhere(self, reply: Message) -> Endpoint:
-        """Return the address in params that suits our transport: ZeroMQ's comes first, plain TCP's second."""
-        zeromq, plain = (str(each) for each in (*reply.params, "", "")[:2])
-        if not zeromq and not plain:
-            raise refusal(reply, reply.target)
-        is_plain = bool(plain) and (self.main.endpoint.is_plain or not zeromq)
-        endpoint = parse(plain if is_plain else zeromq, is_plain=is_plain)
-        # a server on all interfaces does not know by which of its addresses we reach it
-        return replace(endpoint, host=self.main.endpoint.host) if endpoint.host == _ANYWHERE else endpoint
-
     def _show_token(self, exchange: Exchange) -> None:
-        reply = exchange.ask("/sim/step", _JOIN, (self._token,), timeout=self.timeout)
+        reply = exchange.ask("/sim/step", JOIN, (self._token,), timeout=self.timeout)
         if reply.error:
             raise refusal(reply, "/sim/step")
 
     def _reason(self, exchange: Exchange) -> str:
-        unreadable = f" ({exchange.undecodable} replies could not be read)" if exchange.undecodable else ""
         try:
-            status = self.main.ask("/sim/clock", _STATUS, timeout=_ASK_WHY)
+            status = self.main.ask("/sim/clock", STATUS, timeout=ASK_WHY)
         except CoopsimError as problem:
             _log.debug("the clock does not answer either: %s", problem)
             self.main.reset()
-            return f"nothing answers there{unreadable}: is a simulation running on this port (`coopsim run`)?"
-        return _reason_in(status) + unreadable
+            return nothing_answers(exchange.undecodable)
+        return reason_in(status, exchange.undecodable)
 
 
 def refusal(reply: Message, target: str) -> CoopsimError:
@@ -210,6 +226,39 @@ def refusal(reply: Message, target: str) -> CoopsimError:
     problem.request = reply
     problem.add_note(kind.cure)
     return problem
+
+
+def elsewhere(reply: Message, main: Endpoint) -> Endpoint:
+    """Return the address in params that suits our transport: ZeroMQ's comes first, plain TCP's second.
+
+    Args:
+        reply: Of LOOKUP, or one that says that the module lives elsewhere.
+        main: Where the simulation itself is reached.
+
+    Raises:
+        CoopsimError: There is none.
+    """
+    zeromq, plain = (str(each) for each in (*reply.params, "", "")[:2])
+    if not zeromq and not plain:
+        raise refusal(reply, reply.target)
+    is_plain = bool(plain) and (main.is_plain or not zeromq)
+    endpoint = parse(plain if is_plain else zeromq, is_plain=is_plain)
+    # a server on all interfaces does not know by which of its addresses we reach it
+    return replace(endpoint, host=main.host) if endpoint.host == _ANYWHERE else endpoint
+
+
+def nothing_answers(undecodable: int) -> str:
+    """Return why there was no reply where not even the clock answers."""
+    return f"nothing answers there{_unreadable(undecodable)}: is a simulation running on this port (`coopsim run`)?"
+
+
+def reason_in(status: Message, undecodable: int) -> str:
+    """Return why there was no reply, by what the clock says."""
+    return _reason_in(status) + _unreadable(undecodable)
+
+
+def _unreadable(count: int) -> str:
+    return f" ({count} replies could not be read)" if count else ""
 
 
 def _reason_in(status: Message) -> str:

@@ -9,14 +9,14 @@ from collections.abc import Sequence
 import numpy as np
 
 from coopsim.client import Law, Readings, Simulation, Stepper
-from coopsim.client.suggest import listed, nearest
+from coopsim.client.suggest import nearest
 from coopsim.controllers import escaping, options
 from coopsim.controllers.following import places_seen
 from coopsim.controllers.marching import PARAMETERS, Marching, View, march
 from coopsim.controllers.process import drive
-from coopsim.controllers.senses import Clock, body_of, need_modules
+from coopsim.controllers.senses import Clock, body_of, need_modules, target_slot
 from coopsim.controllers.shapes import DIRECT, NAMES, Shape, shape
-from coopsim.errors import BadArgument, NoSuchName
+from coopsim.errors import BadArgument
 from coopsim.geometry import Floats
 
 __all__ = ["PARAMETERS", "main"]
@@ -96,13 +96,7 @@ class Eyes:
     def _look_up(self) -> None:
         """Find the target's slot and the numbers of the team's robots: both may change with the layout."""
         stepper = self._stepper
-        leader = self._sim.module(f"/{stepper.robots[0]}/target")
-        targets = leader.refresh().command("targets").gives[0].count
-        labels = list(leader.names().names[: int(targets) // 3])
-        if self._target not in labels:
-            hint = nearest(self._target, labels)
-            raise NoSuchName(f"no target {self._target!r}{hint}; there are: {listed(labels)}")
-        self._slot = labels.index(self._target)
+        self._slot = target_slot(self._sim, stepper.robots[0], self._target)
         places = {robot: place for place, robot in enumerate(stepper.robots)}
         self._members = np.array([places.get(robot, -1) for robot in stepper.layout.robots], np.int64)
         self._generation = stepper.layout.generation

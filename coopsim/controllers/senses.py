@@ -3,8 +3,9 @@
 import math
 
 from coopsim.client import Simulation, Stepper
+from coopsim.client.suggest import listed, nearest
 from coopsim.controllers.body import Body, sonar_bearings
-from coopsim.errors import BadArgument
+from coopsim.errors import BadArgument, NoSuchName
 from coopsim.interfaces import Value
 
 _ASK_AGAIN = 100
@@ -53,6 +54,20 @@ def need_modules(stepper: Stepper, *modules: str) -> None:
         missing = [name for name in modules if name not in rows.gives.modules and name not in rows.takes.modules]
         if missing:
             raise BadArgument(f"{robot} is a {kind} and has no {', '.join(missing)}: this control law cannot drive it")
+
+
+def target_slot(sim: Simulation, robot: str, target: str) -> int:
+    """Return the number of a coloured target among those that a robot's `target` module gives.
+
+    Raises:
+        NoSuchName: There is none of this name.
+    """
+    module = sim.module(f"/{robot}/target")
+    targets = module.refresh().command("targets").gives[0].count
+    labels = list(module.names().names[: int(targets) // 3])
+    if target not in labels:
+        raise NoSuchName(f"no target {target!r}{nearest(target, labels)}; there are: {listed(labels)}")
+    return labels.index(target)
 
 
 def body_of(sim: Simulation, robot: str) -> Body:

@@ -11,6 +11,7 @@ from coopsim.geometry import Floats, Ints
 from coopsim.interfaces import BUMPERS
 
 _FRONT, _REAR = 0, 1
+_ASIDE = 0.7  # level part of the normal of what touches the hull, and not its top or its bottom
 
 
 class Bumpers(Tabled):
@@ -49,6 +50,8 @@ class Bumpers(Tabled):
 def _touch(pairs: Ints, points: Floats, planar: Floats, robot_of: Ints, threshold: Floats, out: Floats) -> None:
     out[:] = -1.0
     for k in range(pairs.shape[0]):
+        if math.hypot(points[k, 2], points[k, 3]) < _ASIDE:
+            continue  # a load that lies on the robot, or what it stands on
         for side in range(2):
             body = pairs[k, side]
             i = robot_of[body]

@@ -47,7 +47,7 @@ class Surroundings(Protocol):
     robot_radii: Floats
     dt: float
 
-    def cast_rays(self, rows: Ints, bearings: Floats, reach: Floats, out: Floats) -> None:
+    def cast_rays(self, rows: Ints, bearings: Floats, reach: Floats, out: Floats, ring: Floats | None = None) -> None:
         """Write the distance from the hull to the first hit of each ray, `reach` where there is none.
 
         Args:
@@ -55,6 +55,7 @@ class Surroundings(Protocol):
             bearings: Directions in the frame of each body, shape (k,) [rad].
             reach: Largest distance, measured from the hull, shape (n,) [m].
             out: Distances, shape (n, k) [m].
+            ring: Where the rays begin above the base of the body, 0 or None = half way up, shape (n,) [m].
         """
 
     def contacts(self) -> Contacts:
@@ -68,6 +69,16 @@ class Surroundings(Protocol):
             rows: Bodies that look, shape (n,).
             reach: Farthest distance, shape (n,) [m].
             out: Indices into `robot_names`, nearest first, shape (n, slots).
+        """
+
+    def sight_lines(self, rows: Ints, places: Floats, others: Ints, seen: NDArray[np.bool_]) -> None:
+        """Take back what something stands before.
+
+        Args:
+            rows: Bodies that look, from their middles, shape (n,).
+            places: Where they look, shape (n, k, 2) [m].
+            others: Body that is looked at, which does not hide itself, -1 = none, shape (n, k).
+            seen: What may be seen; becomes False where it is hidden, shape (n, k).
         """
 
 

@@ -13,7 +13,7 @@ from coopsim.engines.compiled import compiled, inlined, sincos
 from coopsim.geometry import Floats, Ints
 
 HEAD = 24
-WIDTH = 8  # columns of every table of shapes
+WIDTH = 11  # columns of every table of shapes
 
 # head of `numbers`: lower left corner, columns and lines per metre
 X0, Y0, COLUMNS_PER_METRE, LINES_PER_METRE = 0, 1, 2, 3
@@ -21,6 +21,7 @@ FIXED_X0, FIXED_Y0, FIXED_PER_METRE = 4, 5, 6
 LARGEST = 7  # bounding radius of the largest shape in the grid
 PREPARED = 8  # the lists of fixed shapes hold all within this distance of their cell [m]
 FIRST_LOOK = 9  # farther shapes are visited only by rays that are still free [m]
+PLAIN_LOW, PLAIN_HIGH = 10, 11  # heights that all shapes of the grid take up, where they are plain [m]
 
 # head of `whole`: sizes, then where the tables start
 STALE = 0
@@ -31,16 +32,17 @@ AT_MOVING, AT_PLACED, AT_FIXED, AT_OUTLINE, AT_NEAR = 9, 10, 11, 12, 13  # in `n
 AT_BODY, AT_START, AT_LIST_START, AT_LIST = 14, 15, 16, 17  # in `whole`
 AT_FOUND = 18  # in `whole`: room for the shapes that are looked at together
 OUTSIDE = 19  # how many shapes of the grid were outside of it
-PLAIN = 20  # 1 where all shapes of the grid are circles that everybody's rays can meet
-AT_SEARCH = 21  # in `numbers`
+PLAIN = 20  # 1 where all shapes of the grid are upright cylinders
+AT_SEARCH, AT_MIDDLE = 21, 22  # in `numbers`; half the height of each body
 
 # a shape: middle (in the frame of its body, or of the world once placed), half sizes (second 0 = circle of the
-# first), cosine and sine of its heading, its body (-1 = fixed), the layers of height it takes up
-MX, MY, HALF, HALF_WIDTH, COS, SIN, BODY, LAYERS = range(8)
+# first), cosine and sine of its heading, its body (-1 = fixed), the layers of height it takes up, its lower and upper
+# end (above its body, or the floor once placed), 1 = a sphere
+MX, MY, HALF, HALF_WIDTH, COS, SIN, BODY, LAYERS, LOW, HIGH, ROUND = range(11)
 FOUND = 64  # shapes that are looked at together at most
-# the shapes of the grid once more, each column by itself in memory: middle, bounding radius, body
-SEARCH_WIDTH = 4
-# a body in `whole`: the layers it looks through, the first of its shapes in the outline table, their number
+# the shapes of the grid once more, each column by itself in memory: middle, bounding radius, body, lower and upper end
+SEARCH_WIDTH = 6
+# a body in `whole`: the layers it takes up, the first of its shapes in the outline table, their number
 BODY_LAYERS, BODY_FIRST, BODY_COUNT, BODY_WIDTH = 0, 1, 2, 3
 
 _FEW, _ASTRAY = 16, 0.25  # number and part of the shapes outside the grid from which on a new grid pays
@@ -49,9 +51,19 @@ _U = np.uint64  # places in arrays: what cannot be negative is found faster
 
 @compiled
 def cast(
-    planar: Floats, rows: Ints, bearings: Floats, reach: Floats, out: Floats, numbers: Floats, whole: Ints
+    planar: Floats,
+    height: Floats,
+    rows: Ints,
+    bearings: Floats,
+    reach: Floats,
+    ring: Floats,
+    out: Floats,
+    numbers: Floats,
+    whole: Ints,
 ) -> float:
-    """Write the distances from the hull, shape (n, k) [m].
+    """Write the distances from the hull, shape (n, k) [m]; rays begin at `ring` above the body's base, 0 = half way up.
+
+    Shapes of bodies whose `height` is no number are not seen.
 
     Returns:
         0; or how far the lists of fixed shapes must reach before this can be answered [m], nothing is written then;
@@ -63,7 +75,7 @@ def cast(
     if needed > numbers[PREPARED]:
         return needed
     if whole[STALE] != 0:
-        _place(planar, numbers, whole)
+        _place(planar, height, numbers, whole)
         whole[STALE] = 0
     angles, sines, cosines = np.empty(rows.size), np.empty(rows.size), np.empty(rows.size)
     for i in range(rows.size):
@@ -76,16 +88,17 @@ def cast(
         if first != last:
             _hull(numbers, whole, row, rays, count)
             last = first
-        look = (planar[row, 0], planar[row, 1], c, s, side, ahead)
+        z = height[row] + (ring[i] if ring[i] != 0.0 else numbers[whole[AT_MIDDLE] + row])
+        look = (planar[row, 0], planar[row, 1], c, s, side, ahead, z)
         _aim(c, s, reach[i], rays, count)
-        _see_fixed(look, row, rays, numbers, whole)
+        _see_fixed(look, rays, numbers, whole)
         _see_moving(look, row, rays, numbers, whole)
         _report(reach[i], rays, out[i])
     return -1.0 if whole[OUTSIDE] > _FEW + _ASTRAY * whole[SMALL] else 0.0
 
 
-# x, y, cosine and sine of the heading of who looks; cosine and sine of its widest bearing
-Look: TypeAlias = tuple[float, float, float, float, float, float]
+# x, y, cosine and sine of the heading of who looks; cosine and sine of its widest bearing; how high its rays lie
+Look: TypeAlias = tuple[float, float, float, float, float, float, float]
 
 # rows of the table of rays
 _C, _S, _HULL, _DX, _DY, _BEST = range(6)
@@ -153,6 +166,19 @@ def _exit(shape: Floats, dx: float, dy: float) -> float:
     elif abs(y) > half_width:
         return 0.0
     return max(leave, 0.0) if leave >= enter else 0.0
+
+
+@compiled
+def hulls(rows: Ints, bearings: Floats, numbers: Floats, whole: Ints) -> Floats:
+    """Return where the rays leave the bodies that look, shape (n, k) [m]."""
+    rays, found, last = _rays(bearings), np.empty((rows.size, bearings.size)), -1
+    for i in range(rows.size):
+        first = whole[whole[AT_BODY] + BODY_WIDTH * rows[i] + BODY_FIRST]
+        if first != last:
+            _hull(numbers, whole, rows[i], rays, bearings.size)
+            last = first
+        found[i, :] = rays[_HULL, : bearings.size]
+    return found
 
 
 @inlined
@@ -231,7 +257,7 @@ def _cell(offset: float, per_metre: float, count: int) -> int:
 
 
 @inlined
-def _see_fixed(look: Look, row: int, rays: Floats, numbers: Floats, whole: Ints) -> None:
+def _see_fixed(look: Look, rays: Floats, numbers: Floats, whole: Ints) -> None:
     """Look at the fixed shapes listed in the cell, nearest first."""
     if whole[FIXED] == 0:
         return
@@ -241,27 +267,34 @@ def _see_fixed(look: Look, row: int, rays: Floats, numbers: Floats, whole: Ints)
     at = whole[AT_LIST_START] + line * whole[FIXED_COLUMNS] + column
     if whole[at] == whole[at + 1]:
         return
-    mask, far = whole[whole[AT_BODY] + BODY_WIDTH * row + BODY_LAYERS], _farthest(rays[_BEST])
+    far = _farthest(rays[_BEST])
     for e in range(whole[at], whole[at + 1]):
         if numbers[whole[AT_NEAR] + e] > far:
             break
         start = whole[AT_FIXED] + WIDTH * whole[whole[AT_LIST] + e]
-        shape = numbers[start : start + WIDTH]
-        if int(shape[LAYERS]) & mask:
-            _see(shape, px, py, far, rays)
-            far = _farthest(rays[_BEST])
+        _see(numbers[start : start + WIDTH], px, py, look[6], far, rays)
+        far = _farthest(rays[_BEST])
 
 
 @compiled
-def _see(shape: Floats, px: float, py: float, far: float, rays: Floats) -> None:
+def _see(shape: Floats, px: float, py: float, z: float, far: float, rays: Floats) -> None:
     x, y = shape[MX] - px, shape[MY] - py
     bound = far + shape[HALF] + shape[HALF_WIDTH]
-    if x * x + y * y > bound * bound:
+    if x * x + y * y > bound * bound or not shape[LOW] <= z <= shape[HIGH]:
         return
     if shape[HALF_WIDTH] == 0.0:
-        _see_circle(x, y, shape[HALF], rays)
+        _see_circle(x, y, _cut(shape, z), rays)
     else:
         _see_box(x, y, shape, rays)
+
+
+@compiled
+def _cut(shape: Floats, z: float) -> float:
+    """Return the radius of a cylinder or sphere at a height [m]."""
+    if shape[ROUND] == 0.0:
+        return float(shape[HALF])
+    off = z - 0.5 * (shape[LOW] + shape[HIGH])
+    return math.sqrt(max(shape[HALF] * shape[HALF] - off * off, 0.0))
 
 
 @inlined
@@ -283,12 +316,11 @@ def _see_moving(look: Look, row: int, rays: Floats, numbers: Floats, whole: Ints
 
 @compiled
 def _see_large(look: Look, row: int, rays: Floats, numbers: Floats, whole: Ints) -> None:
-    mask = whole[whole[AT_BODY] + BODY_WIDTH * row + BODY_LAYERS]
     for e in range(whole[SMALL], whole[MOVING]):
         start = whole[AT_PLACED] + WIDTH * e
         shape = numbers[start : start + WIDTH]
-        if int(shape[LAYERS]) & mask and int(shape[BODY]) != row:
-            _see(shape, look[0], look[1], _farthest(rays[_BEST]), rays)
+        if int(shape[BODY]) != row:
+            _see(shape, look[0], look[1], look[6], _farthest(rays[_BEST]), rays)
 
 
 @inlined
@@ -300,7 +332,7 @@ def _extent(c: float, s: float, side: float, ahead: float) -> float:
 @inlined
 def _square(half: float, look: Look, numbers: Floats, whole: Ints) -> tuple[int, int, int, int]:
     """Return the columns and lines in which shapes may touch the sector of radius `half`: first, last, first, last."""
-    px, py, c, s, side, ahead = look
+    px, py, c, s, side, ahead, _ = look
     x, y, margin = px - numbers[X0], py - numbers[Y0], numbers[LARGEST]
     across, up = numbers[COLUMNS_PER_METRE], numbers[LINES_PER_METRE]
     return (
@@ -340,9 +372,9 @@ def _see_square(
             count = _search(begin, stop, count, row, far, look, numbers, whole)
             begin = stop
             if count >= FOUND:
-                _see_found(count, look, row, rays, numbers, whole)
+                _see_found(count, look, rays, numbers, whole)
                 count = 0
-    _see_found(count, look, row, rays, numbers, whole)
+    _see_found(count, look, rays, numbers, whole)
     return square
 
 
@@ -353,7 +385,7 @@ def _search(begin: int, end: int, count: int, row: int, far: float, look: Look, 
     The own shapes, the far ones and those behind all rays are sorted out without branches: which shapes are left is
     as good as random, and a wrong guess of the processor costs more than looking at a shape.
     """
-    px, py, c, s, side, ahead = look
+    px, py, c, s, side, ahead, _ = look
     small, one, first = whole[SMALL], _U(1), whole[AT_FOUND]
     at_x = _U(whole[AT_SEARCH] + begin)
     at_y, at_bound, at_body = at_x + _U(small), at_x + _U(2 * small), at_x + _U(3 * small)
@@ -370,25 +402,33 @@ def _search(begin: int, end: int, count: int, row: int, far: float, look: Look, 
 
 
 @inlined
-def _see_found(count: int, look: Look, row: int, rays: Floats, numbers: Floats, whole: Ints) -> None:
-    """Look at the shapes that were noted, but at none that lies at another height."""
-    px, py, search, small, first = look[0], look[1], whole[AT_SEARCH], whole[SMALL], whole[AT_FOUND]
-    mask = whole[whole[AT_BODY] + BODY_WIDTH * row + BODY_LAYERS]
+def _see_found(count: int, look: Look, rays: Floats, numbers: Floats, whole: Ints) -> None:
+    """Look at the shapes that were noted and lie at the height of the rays."""
+    px, py, z, search, small, first = look[0], look[1], look[6], whole[AT_SEARCH], whole[SMALL], whole[AT_FOUND]
+    is_plain = whole[PLAIN] != 0
+    is_level = is_plain & (numbers[PLAIN_LOW] <= z) & (z <= numbers[PLAIN_HIGH])
     for each in range(first, first + count):
         e = whole[_U(each)]
-        x, y = numbers[_U(search + e)] - px, numbers[_U(search + small + e)] - py
-        if whole[PLAIN] == 0:
-            at = whole[AT_PLACED] + WIDTH * e
-            if not int(numbers[at + LAYERS]) & mask:
+        x, y, radius = (
+            numbers[_U(search + e)] - px,
+            numbers[_U(search + small + e)] - py,
+            numbers[_U(search + 2 * small + e)],
+        )
+        if not is_level:
+            if not numbers[search + 4 * small + e] <= z <= numbers[search + 5 * small + e]:
                 continue
-            if numbers[at + HALF_WIDTH] != 0.0:
-                _see_box(x, y, numbers[at : at + WIDTH], rays)
-                continue
-        _see_circle(x, y, numbers[_U(search + 2 * small + e)], rays)
+            if not is_plain:
+                at = whole[AT_PLACED] + WIDTH * e
+                shape = numbers[at : at + WIDTH]
+                if shape[HALF_WIDTH] != 0.0:
+                    _see_box(x, y, shape, rays)
+                    continue
+                radius = _cut(shape, z)
+        _see_circle(x, y, radius, rays)
 
 
 @compiled
-def _place(planar: Floats, numbers: Floats, whole: Ints) -> None:
+def _place(planar: Floats, height: Floats, numbers: Floats, whole: Ints) -> None:
     """Put the moving shapes where their bodies are, in the order of the cells of the grid, the large ones last."""
     cells, small = whole[COLUMNS] * whole[LINES], whole[SMALL]
     start = whole[whole[AT_START] : whole[AT_START] + cells + 1]
@@ -396,11 +436,11 @@ def _place(planar: Floats, numbers: Floats, whole: Ints) -> None:
     start[:] = 0
     whole[OUTSIDE] = 0
     across, up = numbers[COLUMNS_PER_METRE], numbers[LINES_PER_METRE]
-    width, height = whole[COLUMNS] / across, whole[LINES] / up
+    width, depth = whole[COLUMNS] / across, whole[LINES] / up
     for j in range(small):
         xs[j], ys[j] = _middle(planar, numbers, whole[AT_MOVING] + WIDTH * j)
         x, y = xs[j] - numbers[X0], ys[j] - numbers[Y0]
-        whole[OUTSIDE] += not ((0.0 <= x <= width) & (0.0 <= y <= height))
+        whole[OUTSIDE] += not ((0.0 <= x <= width) & (0.0 <= y <= depth))
         at[j] = _cell(y, up, whole[LINES]) * whole[COLUMNS] + _cell(x, across, whole[COLUMNS])
         start[at[j]] += 1
     total = 0
@@ -408,6 +448,7 @@ def _place(planar: Floats, numbers: Floats, whole: Ints) -> None:
         total += start[cell]
         start[cell] = total
     start[cells] = total
+    lowest, highest = -math.inf, math.inf
     # filling from behind leaves each start where its cell begins
     for j in range(small - 1, -1, -1):
         start[at[j]] -= 1
@@ -416,10 +457,19 @@ def _place(planar: Floats, numbers: Floats, whole: Ints) -> None:
         numbers[search], numbers[search + small] = xs[j], ys[j]
         numbers[search + 2 * small] = numbers[shape + HALF] + numbers[shape + HALF_WIDTH]
         numbers[search + 3 * small] = numbers[shape + BODY]
+        base = height[int(numbers[shape + BODY])]
+        low, high = base + numbers[shape + LOW], base + numbers[shape + HIGH]
+        numbers[search + 4 * small], numbers[search + 5 * small] = low, high
+        # what is no number stays so, and nothing compares with it
+        if not low <= lowest:
+            lowest = low
+        if not high >= highest:
+            highest = high
         if whole[PLAIN] == 0:
-            _write(planar, numbers, whole, j, place)
+            _write(planar, height, numbers, whole, j, place)
+    numbers[PLAIN_LOW], numbers[PLAIN_HIGH] = lowest, highest
     for j in range(small, whole[MOVING]):
-        _write(planar, numbers, whole, j, j)
+        _write(planar, height, numbers, whole, j, j)
 
 
 @compiled
@@ -433,11 +483,13 @@ def _middle(planar: Floats, numbers: Floats, shape: int) -> tuple[float, float]:
 
 
 @compiled
-def _write(planar: Floats, numbers: Floats, whole: Ints, j: int, place: int) -> None:
+def _write(planar: Floats, height: Floats, numbers: Floats, whole: Ints, j: int, place: int) -> None:
     shape, to = whole[AT_MOVING] + WIDTH * j, whole[AT_PLACED] + WIDTH * place
     numbers[to + MX], numbers[to + MY] = _middle(planar, numbers, shape)
-    for column in (HALF, HALF_WIDTH, BODY, LAYERS):
+    for column in (HALF, HALF_WIDTH, BODY, ROUND):
         numbers[to + column] = numbers[shape + column]
+    row = int(numbers[shape + BODY])
+    numbers[to + LOW], numbers[to + HIGH] = height[row] + numbers[shape + LOW], height[row] + numbers[shape + HIGH]
     if numbers[shape + HALF_WIDTH] != 0.0:
-        yaw = planar[int(numbers[shape + BODY]), 2]
+        yaw = planar[row, 2]
         numbers[to + COS], numbers[to + SIN] = math.cos(yaw), math.sin(yaw)

@@ -5,7 +5,6 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
 from coopsim.devices import ray_kernels as at
 from coopsim.devices.ray_lists import list_cells
@@ -41,16 +40,18 @@ class Shapes:
     """The shapes of a scene.
 
     Attributes:
-        moving: In the frames of their bodies, shape (m, 8).
-        fixed: In the frame of the world, shape (f, 8).
-        outline: Shapes of each kind of body once, shape (o, 8).
+        moving: In the frames of their bodies, shape (m, 11).
+        fixed: In the frame of the world, shape (f, 11).
+        outline: Shapes of each kind of body once, shape (o, 11).
         bodies: Layers, first shape and number of shapes in `outline` of each moving body, shape (n, 3).
+        middles: Half the height of each moving body, above its base, shape (n,) [m].
     """
 
     moving: Floats
     fixed: Floats
     outline: Floats
     bodies: Ints
+    middles: Floats
 
 
 def gather(bodies: Sequence[BodySpec], names: Sequence[str]) -> Shapes:
@@ -64,18 +65,21 @@ def gather(bodies: Sequence[BodySpec], names: Sequence[str]) -> Shapes:
     moving: list[list[float]] = []
     outline: list[list[float]] = []
     table: list[tuple[int, int, int]] = []
+    middles: list[float] = []
     known: dict[object, tuple[int, tuple[Footprint, ...]]] = {}
     for row, name in enumerate(names):
         body = by_name[name]
         if body.shapes not in known:
             known[body.shapes] = len(outline), footprints(body)
-            outline += [_row(seen, row, 0.0) for seen in known[body.shapes][1]]
+            outline += _rows(body, known[body.shapes][1], row, 0.0)
         first, prints = known[body.shapes]
-        shapes = [_row(seen, row, body.pose[2]) for seen in prints]
+        shapes = _rows(body, prints, row, body.pose[2])
         table.append((_union(shapes), first, len(prints)))
+        middles.append(0.5 * (min(seen.low for seen in prints) + max(seen.high for seen in prints)))
         moving += shapes
     fixed = [row for body in bodies if body.mass == 0.0 for row in _fixed(body)]
-    return Shapes(_table(moving), _table(fixed), _table(outline), np.array(table, np.int64).reshape(-1, 3))
+    whole = np.array(table, np.int64).reshape(-1, 3)
+    return Shapes(_table(moving), _table(fixed), _table(outline), whole, np.array(middles, np.float64))
 
 
 def bounds(shape: Floats) -> Floats:
@@ -122,12 +126,12 @@ def pack(shapes: Shapes, grid: Grid, reach: float) -> tuple[Floats, Ints]:
     whole[[at.FIXED_COLUMNS, at.FIXED_LINES]] = fixed.columns, fixed.lines
     whole[[at.SMALL, at.MOVING]] = np.count_nonzero(~large), len(moving)
     whole[[at.FIXED, at.OUTLINE]] = len(shapes.fixed), len(shapes.outline)
-    whole[at.PLAIN] = _is_plain(shapes, large)
+    whole[at.PLAIN] = _is_plain(shapes.moving[~large])
     search = np.zeros(at.SEARCH_WIDTH * np.count_nonzero(~large))
-    tables = [moving, np.zeros_like(moving), shapes.fixed, shapes.outline, near, search]
+    tables = [moving, np.zeros_like(moving), shapes.fixed, shapes.outline, near, search, shapes.middles]
     integers = [shapes.bodies, np.zeros(grid.columns * grid.lines + 1, np.int64), start, entries]
     integers.append(np.zeros(at.FOUND + 1, np.int64))
-    whole[[*range(at.AT_MOVING, at.AT_NEAR + 1), at.AT_SEARCH]] = _begins(tables)
+    whole[[*range(at.AT_MOVING, at.AT_NEAR + 1), at.AT_SEARCH, at.AT_MIDDLE]] = _begins(tables)
     whole[at.AT_BODY : at.AT_FOUND + 1] = _begins(integers)
     return (
         np.concatenate([numbers, *(table.ravel() for table in tables)]),
@@ -135,11 +139,9 @@ def pack(shapes: Shapes, grid: Grid, reach: float) -> tuple[Floats, Ints]:
     )
 
 
-def _is_plain(shapes: Shapes, large: NDArray[np.bool_]) -> bool:
-    """Return whether all shapes but the large ones are circles in at least one layer that every body looks through."""
-    small = shapes.moving[~large]
-    common = np.bitwise_and.reduce(shapes.bodies[:, at.BODY_LAYERS], initial=-1)
-    return bool((small[:, at.HALF_WIDTH] == 0.0).all() and (small[:, at.LAYERS].astype(np.int64) & common != 0).all())
+def _is_plain(shapes: Floats) -> bool:
+    """Return whether all of `shapes` are upright cylinders."""
+    return bool(((shapes[:, at.HALF_WIDTH] == 0.0) & (shapes[:, at.ROUND] == 0.0)).all())
 
 
 def _lists(shapes: Shapes, reach: float) -> tuple[Grid, Ints, Ints, Floats]:
@@ -170,17 +172,23 @@ def _grid(low: Floats, size: Floats, wide: float, tall: float, most: int) -> Gri
         wide, tall = 1.5 * wide, 1.5 * tall
 
 
-def _row(seen: Footprint, body: int, base: float) -> list[float]:
-    heights = layers(base + seen.low, base + seen.high)
-    return [seen.x, seen.y, seen.half_length, seen.half_width, 1.0, 0.0, float(body), float(heights)]
+def _rows(body: BodySpec, prints: Sequence[Footprint], row: int, base: float) -> list[list[float]]:
+    """Return the shapes of a body in its own frame; `base` is its height above the floor."""
+    found = []
+    for shape, seen in zip(body.shapes, prints, strict=True):
+        heights = float(layers(base + seen.low, base + seen.high))
+        place = [seen.x, seen.y, seen.half_length, seen.half_width, 1.0, 0.0]
+        found.append([*place, float(row), heights, seen.low, seen.high, float(shape.kind == "sphere")])
+    return found
 
 
 def _fixed(body: BodySpec) -> list[list[float]]:
     x, y, yaw = planar_pose(body)
     c, s = math.cos(yaw), math.sin(yaw)
-    rows = [_row(seen, -1, body.pose[2]) for seen in footprints(body)]
+    rows = _rows(body, footprints(body), -1, body.pose[2])
     for row in rows:
         u, v = row[at.MX], row[at.MY]
+        row[at.LOW], row[at.HIGH] = row[at.LOW] + body.pose[2], row[at.HIGH] + body.pose[2]
         row[at.MX], row[at.MY], row[at.COS], row[at.SIN] = x + c * u - s * v, y + s * u + c * v, c, s
     return rows
 

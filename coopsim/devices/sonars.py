@@ -23,7 +23,7 @@ class Sonars(Tabled):
     """
 
     interface = SONARS
-    numbers = ("reach", "noise", "interval")
+    numbers = ("reach", "noise", "interval", "height")
 
     def __init__(self, rig: Rig) -> None:
         super().__init__(rig)
@@ -32,7 +32,7 @@ class Sonars(Tabled):
         self.bearings: Floats = np.linspace(-half, half, count) if count > 1 else np.zeros(1)
         self.counts = {"count": count}
         self.memory = {"held": np.zeros((len(rig.robots), 1 + count))}
-        self._reach, self._noise, self._interval = (self.column(name) for name in self.numbers)
+        self._reach, self._noise, self._interval, self._ring = (self.column(name) for name in self.numbers)
         self._ceiling = self._reach[:, np.newaxis]
         self._is_noisy = self._has_intervals = False
 
@@ -43,7 +43,7 @@ class Sonars(Tabled):
         if self._has_intervals:
             self._sense_some(world, tick, out)
             return
-        world.cast_rays(self.rows, self.bearings, self._reach, out)
+        world.cast_rays(self.rows, self.bearings, self._reach, out, self._ring)
         if self._is_noisy:
             # a real ring jitters before it clips, so noise comes first
             add_noise(out, self.keys, tick, self._noise)
@@ -55,7 +55,7 @@ class Sonars(Tabled):
         rows = due(held[:, 0], self._interval, tick)
         if rows.size:
             fresh, reach = np.empty((rows.size, self.bearings.size)), self._reach[rows]
-            world.cast_rays(self.rows[rows], self.bearings, reach, fresh)
+            world.cast_rays(self.rows[rows], self.bearings, reach, fresh, self._ring[rows])
             add_noise(fresh, self.keys[rows], tick, self._noise[rows])
             held[rows, 1:] = np.clip(fresh, 0.0, reach[:, np.newaxis])
         np.minimum(held[:, 1:], self._ceiling, out=out)

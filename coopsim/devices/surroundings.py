@@ -3,10 +3,12 @@
 from collections.abc import Sequence
 
 import numpy as np
+from numpy.typing import NDArray
 
 from coopsim.devices.contract import Bodies
 from coopsim.devices.nearest import nearest
 from coopsim.devices.rays import RayCaster
+from coopsim.devices.sight import SightLines
 from coopsim.engines import BodySpec, Contacts, PhysicsEngine
 from coopsim.geometry import Floats, Ints
 
@@ -51,16 +53,23 @@ class World:
         self.robot_bodies = np.ascontiguousarray(robot_bodies, np.int64)
         self.robot_radii = np.ascontiguousarray(robot_radii, np.float64)
         self.dt, self.tick = 0.0, 0
-        self._rays = RayCaster(bodies, engine.names, engine.planar)
+        self._is_spatial = "height" in engine.abilities
+        self._is_filled = False
+        self._rays = RayCaster(bodies, engine.names, engine.planar, is_spatial=self._is_spatial)
         self._contacts: Contacts | None = None
+        self._everything = bodies
+        self._sight: SightLines | None = None
 
     def begin_tick(self, tick: int, dt: float) -> None:
         """Take notice that the bodies have moved; to be called after each step of the engine, or change of a pose."""
         self.tick, self.dt = tick, dt
         self._contacts = None
+        self._is_filled = False
         self._rays.begin()
+        if self._sight is not None:
+            self._sight.begin()
 
-    def cast_rays(self, rows: Ints, bearings: Floats, reach: Floats, out: Floats) -> None:
+    def cast_rays(self, rows: Ints, bearings: Floats, reach: Floats, out: Floats, ring: Floats | None = None) -> None:
         """Write the distance from the hull to the first hit of each ray, `reach` where there is none.
 
         Args:
@@ -68,8 +77,16 @@ class World:
             bearings: Directions in the frame of each body, shape (k,) [rad].
             reach: Largest distance, measured from the hull, shape (n,) [m].
             out: Distances, shape (n, k) [m].
+            ring: Where the rays begin above the base of the body, 0 or None = half way up, shape (n,) [m].
         """
-        self._rays.cast(self.bodies.planar, rows, bearings, reach, out)
+        ring = np.zeros(rows.size) if ring is None else ring
+        poses = None
+        if self._is_spatial:
+            if not self._is_filled:
+                self._is_filled = True
+                self._engine.fill()
+            poses = self._engine.poses
+        self._rays.cast(self.bodies.planar, self.bodies.height, rows, bearings, reach, out, ring, poses)
 
     def contacts(self) -> Contacts:
         """Return what touched in this tick's step; the engine is asked once a tick."""
@@ -91,6 +108,19 @@ class World:
             out[...] = dense
             return
         nearest(self.bodies.planar, self.robot_bodies, rows, reach, out)
+
+    def sight_lines(self, rows: Ints, places: Floats, others: Ints, seen: NDArray[np.bool_]) -> None:
+        """Take back what something stands before.
+
+        Args:
+            rows: Bodies that look, from their middles, shape (n,).
+            places: Where they look, shape (n, k, 2) [m].
+            others: Body that is looked at, which does not hide itself, -1 = none, shape (n, k).
+            seen: What may be seen; becomes False where it is hidden, shape (n, k).
+        """
+        if self._sight is None:
+            self._sight = SightLines(self._everything, self._engine.names)
+        self._sight.look(self.bodies.planar, rows, places, others, seen)
 
 
 def warm() -> None:

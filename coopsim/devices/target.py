@@ -9,7 +9,7 @@ import math
 import numpy as np
 import xxhash
 
-from coopsim.devices import _interval
+from coopsim.devices import _interval, _view
 from coopsim.devices._tabled import Tabled
 from coopsim.devices.contract import Rig, Surroundings
 from coopsim.devices.noise import normal
@@ -17,10 +17,11 @@ from coopsim.engines.compiled import compiled
 from coopsim.errors import BadArgument
 from coopsim.geometry import Floats, Ints
 from coopsim.interfaces import TARGET
-from coopsim.interfaces.target import ROBOT_SLOTS
+from coopsim.interfaces.target import ROBOT_SLOTS, WHOLE
 
-_NUMBERS = ("reach", "noise_distance", "noise_angle", "interval")
-_REACH, _NOISE_DISTANCE, _NOISE_ANGLE, _INTERVAL = range(4)
+_NUMBERS = ("reach", "noise_distance", "noise_angle", "interval", "field", "occlusion")
+_REACH, _NOISE_DISTANCE, _NOISE_ANGLE, _INTERVAL, _FIELD, _OCCLUSION = range(6)
+_LIMITS = [_REACH, _FIELD, _OCCLUSION]
 _NOBODY = -1
 
 
@@ -28,8 +29,9 @@ class Target(Tabled):
     """Distance and angle to coloured targets, then to other robots.
 
     Distances are measured on the floor from centre to centre, angles from the robot's heading, counter-clockwise,
-    within -pi and pi. A slot holds (distance, angle, 1), or (reach, 0, 0) for what is not seen. Nothing hides anything.
-    A robot named in the parameter `robots` keeps its slot, seen or not; the nearest ones change places.
+    within -pi and pi. A slot holds (distance, angle, 1), or (reach, 0, 0) for what is not seen: what lies beyond reach,
+    outside the field of view, or, with `occlusion`, behind something. A robot named in the parameter `robots` keeps its
+    slot, seen or not; the nearest ones that are seen change places.
 
     Attributes:
         memory: `held`: whose readings they are, the tick of the next ones, the last ones.
@@ -48,7 +50,7 @@ class Target(Tabled):
         self._deviates = np.zeros((n, 2 * slots))
         self._choosers = np.zeros(0, np.int64)
         self._robots: tuple[str, ...] = ()
-        self._is_noisy = self._has_intervals = False
+        self._is_noisy = self._has_intervals = self._is_limited = False
         self._population = 0.0
         for row in range(n):
             self._named(row)
@@ -86,12 +88,12 @@ class Target(Tabled):
     def _look(self, world: Surroundings, tick: int, rows: Ints, table: Floats, out: Floats, which: Ints | None) -> None:
         occupants = self._occupants if which is None else self._occupants[which]
         if self._choosers.size == self.rows.size:
-            world.nearest_robots(rows, table[_REACH], occupants)
+            self._choose(world, rows, table, occupants)
         elif self._choosers.size:
             # those that name their robots keep them; the others see whoever is near
             among = self._choosers if which is None else np.flatnonzero(np.isin(which, self._choosers))
             nearest = np.empty((among.size, ROBOT_SLOTS), np.int64)
-            world.nearest_robots(rows[among], table[_REACH, among], nearest)
+            self._choose(world, rows[among], np.take(table, among, axis=1), nearest)
             occupants[among] = nearest
         deviates = self._deviates
         if self._is_noisy:
@@ -107,6 +109,19 @@ class Target(Tabled):
             deviates,
             out,
         )
+        if self._is_limited:
+            self._hide(world, rows, table[_LIMITS], occupants, out)
+
+    def _choose(self, world: Surroundings, rows: Ints, table: Floats, out: Ints) -> None:
+        if self._is_limited:
+            _view.nearest_seen(world, rows, table[_LIMITS], out)
+        else:
+            world.nearest_robots(rows, table[_REACH], out)
+
+    def _hide(self, world: Surroundings, rows: Ints, limits: Floats, occupants: Ints, out: Floats) -> None:
+        """Take back what the cameras do not see."""
+        places, others = _view.places_of(world, world.target_positions, occupants)
+        _view.blank(_view.look(world, rows, limits, places, others), limits[0], out)
 
     def _named(self, row: int) -> list[str]:
         names = str(self.parameters["robots"][row]).replace(",", " ").split()
@@ -120,6 +135,7 @@ class Target(Tabled):
         self._population = float(xxhash.xxh32_intdigest("\0".join((*self.labels, "", *self._robots)).encode()))
         self._is_noisy = bool(self.table[_NOISE_DISTANCE : _NOISE_ANGLE + 1].any())
         self._has_intervals = bool((self.table[_INTERVAL] > 1).any())
+        self._is_limited = bool(((self.table[_FIELD] < WHOLE) | (self.table[_OCCLUSION] > 0)).any())
         if not self._has_intervals:
             self.memory["held"][:] = 0.0
         self._assign_slots(world)

@@ -6,10 +6,17 @@ Source: SwarmSimX, section 2.1 (abstract engines, physics nodes); facts measured
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from typing import NamedTuple, Protocol
+from typing import ClassVar, NamedTuple, Protocol
 
 from coopsim.geometry import Floats, Ints, Vector3
 from coopsim.scene import Span
+
+JOINT_KINDS = ("pivot", "hinge", "weld", "slide", "support")
+ABILITIES = {
+    "dynamics": "what touches or is joined pushes: momentum passes from body to body",
+    "joints": "joints of all kinds, hinges with an upright axis and slides with a level one at least",
+    "height": "bodies fall, tip over and stand on one another",
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,7 +61,7 @@ class BodySpec:
 
 @dataclass(frozen=True, slots=True)
 class JointSpec:
-    """A joint between two bodies, made where they are at that moment.
+    """A joint between two bodies, made where they are at that moment. Joined bodies do not collide with each other.
 
     Attributes:
         kind: "pivot" (a point in common, free to turn), "hinge" (turns about `axis` alone), "weld" (nothing moves),
@@ -105,12 +112,12 @@ class WorldSpec:
 
 
 class Contacts(NamedTuple):
-    """Touching pairs of the last step.
+    """Touching pairs of the last step; the floor is not one of the bodies.
 
     Attributes:
         pairs: Rows of the two bodies, -1 = a fixed body, shape (k, 2).
-        points: Contact point in the world frame x y, unit normal from the first body to the second x y,
-            impulse [N s], shape (k, 5).
+        points: Contact point in the world frame x y, unit normal from the first body to the second x y (in three
+            dimensions its level part, which is 0 where one lies on the other), impulse [N s], shape (k, 5).
     """
 
     pairs: Ints
@@ -118,9 +125,13 @@ class Contacts(NamedTuple):
 
 
 class PhysicsEngine(Protocol):
-    """Moves bodies. Rows are the bodies with mass, in the order of `names`; the arrays are renewed by add and remove.
+    """Moves bodies. Rows are the bodies with mass, in the order of `names`.
+
+    The arrays are renewed whenever bodies or joints come or go.
 
     Attributes:
+        abilities: Those of `ABILITIES` that the engine has; for the rest it raises `EngineCannot`, or leaves it out
+            where its docstring says so.
         names: Names of the moving bodies, by row.
         planar: x y yaw vx vy w, shape (n, 6) [m, rad, m/s, rad/s]; up to date after each call.
         height: z of the base, shape (n,) [m].
@@ -134,6 +145,7 @@ class PhysicsEngine(Protocol):
         position_lag: 1 where positions are integrated before velocities, else 0.
     """
 
+    abilities: ClassVar[frozenset[str]]
     names: Sequence[str]
     planar: Floats
     height: Floats
@@ -153,7 +165,11 @@ class PhysicsEngine(Protocol):
         """
 
     def step(self, dt: float, substeps: int = 1) -> None:
-        """Advance by `dt` seconds in `substeps` equal parts."""
+        """Advance by `dt` seconds in `substeps` equal parts.
+
+        Raises:
+            EngineCannot: A wrench is not finite, or absurdly large; the text names the body, and all are cleared.
+        """
 
     def fill(self) -> None:
         """Bring `poses` and `twists` up to date."""

@@ -92,61 +92,77 @@ def located(span: Span) -> str:
     return f"{span}: " if span.line else ""
 
 
-def check_planar(body: BodySpec) -> None:
+def check_planar(body: BodySpec, engine: str = "pymunk") -> None:
     """Refuse what has no planar image.
+
+    Args:
+        body: What is asked for.
+        engine: Name of the engine that would hold it.
 
     Raises:
         EngineCannot: A value out of range, an unknown or elliptic shape, or a body that is not upright.
     """
-    _check_numbers(body)
-    _check_upright(body)
-    if not body.shapes:
-        raise _cannot(body, "it has no shape; give it at least one")
-    for shape in body.shapes:
-        _check_shape(body, shape)
-
-
-def _check_numbers(body: BodySpec) -> None:
-    if not (math.isfinite(body.mass) and body.mass >= 0.0):
-        raise _cannot(body, f"its mass is {body.mass!r} kg; expected 0 (fixed) or more")
-    if not (math.isfinite(body.rolling) and body.rolling >= 0.0):
-        raise _cannot(body, f"its rolling resistance is {body.rolling!r}; expected 0 or more")
-    if not all(abs(value) <= FARTHEST for value in body.pose):
-        raise _cannot(body, f"its pose is {body.pose}; expected finite numbers within {FARTHEST:g} m")
-
-
-def _check_upright(body: BodySpec) -> None:
-    w, x, y, z = body.pose[3:]
-    if abs(w * w + x * x + y * y + z * z - 1.0) > 1e-6:
-        raise _cannot(body, f"its orientation {body.pose[3:]} is no unit quaternion")
+    check_body(body, engine)
+    _, x, y, _ = body.pose[3:]
     if 1.0 - 2.0 * (x * x + y * y) < _UPRIGHT:
         raise _cannot(
             body,
+            engine,
             "it is tilted; a planar engine turns bodies about the vertical axis alone, so set "
             "the first two angles of its orientation to 0",
         )
 
 
-def _check_shape(body: BodySpec, shape: ShapeSpec) -> None:
+def check_body(body: BodySpec, engine: str) -> None:
+    """Refuse what no engine can hold.
+
+    Args:
+        body: What is asked for.
+        engine: Name of the engine that would hold it.
+
+    Raises:
+        EngineCannot: A value out of range, or an unknown or elliptic shape.
+    """
+    try:
+        _check_numbers(body)
+        if not body.shapes:
+            raise EngineCannot("it has no shape; give it at least one")
+        for shape in body.shapes:
+            _check_shape(shape)
+    except EngineCannot as why:
+        raise _cannot(body, engine, str(why)) from None
+
+
+def _cannot(body: BodySpec, engine: str, why: str) -> EngineCannot:
+    return EngineCannot(f"{located(body.span)}the {engine} engine cannot hold {body.name!r}: {why}")
+
+
+def _check_numbers(body: BodySpec) -> None:
+    if not (math.isfinite(body.mass) and body.mass >= 0.0):
+        raise EngineCannot(f"its mass is {body.mass!r} kg; expected 0 (fixed) or more")
+    if not (math.isfinite(body.rolling) and body.rolling >= 0.0):
+        raise EngineCannot(f"its rolling resistance is {body.rolling!r}; expected 0 or more")
+    if not all(abs(value) <= FARTHEST for value in body.pose):
+        raise EngineCannot(f"its pose is {body.pose}; expected finite numbers within {FARTHEST:g} m")
+    if abs(sum(part * part for part in body.pose[3:]) - 1.0) > 1e-6:
+        raise EngineCannot(f"its orientation {body.pose[3:]} is no unit quaternion")
+
+
+def _check_shape(shape: ShapeSpec) -> None:
     if shape.kind not in _VOLUMES:
-        raise _cannot(body, f"shape {shape.kind!r} is unknown; expected {', '.join(_VOLUMES)}")
+        raise EngineCannot(f"shape {shape.kind!r} is unknown; expected {', '.join(_VOLUMES)}")
     if not all(0.0 < side <= FARTHEST for side in shape.size):
-        raise _cannot(body, f"its size is {shape.size}; expected lengths above 0")
+        raise EngineCannot(f"its size is {shape.size}; expected lengths above 0")
     if not all(abs(value) <= FARTHEST for value in shape.position):
-        raise _cannot(body, f"a shape of it is at {shape.position}; expected finite numbers")
+        raise EngineCannot(f"a shape of it is at {shape.position}; expected finite numbers")
     length, width, _ = shape.size
     if shape.kind != "box" and abs(length - width) > 1e-9:
-        raise _cannot(body, f"a {shape.kind} of {length:g} by {width:g} m is not round; give it one diameter")
+        raise EngineCannot(f"a {shape.kind} of {length:g} by {width:g} m is not round; give it one diameter")
     if not (0.0 <= shape.friction <= FARTHEST and 0.0 <= shape.restitution <= 1.0):
-        raise _cannot(
-            body,
+        raise EngineCannot(
             f"friction {shape.friction!r} is expected to be 0 or more, restitution "
             f"{shape.restitution!r} within 0 and 1",
         )
-
-
-def _cannot(body: BodySpec, why: str) -> EngineCannot:
-    return EngineCannot(f"{located(body.span)}the pymunk engine cannot hold {body.name!r}: {why}")
 
 
 def _layer(value: float) -> int:

@@ -4,23 +4,24 @@ Source: measured on pymunk 7.3 (Munk2D 2.0); forces by batch follow SwarmSimX, s
 """
 
 from collections.abc import Sequence
-from itertools import pairwise
 
 import numpy as np
 import pymunk
+from numpy.typing import NDArray
 from pymunk import batch
 
-from coopsim.engines.contract import BodySpec, Contacts, ShapeSpec, WorldSpec
-from coopsim.engines.footprints import FARTHEST, check_planar, located
+from coopsim.engines.contract import BodySpec, Contacts, JointSpec, ShapeSpec, WorldSpec
+from coopsim.engines.joint_checks import check_joint, check_joints, check_planar_joint
 from coopsim.engines.planar_bodies import Place, add_body, remove_body
+from coopsim.engines.planar_checks import check_added, check_world, checked_state
 from coopsim.engines.planar_contacts import touching
+from coopsim.engines.planar_joints import Joints
 from coopsim.engines.planar_kernels import STRONGEST, lift, spread
-from coopsim.engines.planar_snapshot import describe, pack, unpack
-from coopsim.errors import BadArgument, EngineCannot, NoSuchName
-from coopsim.geometry import Floats, Ints
+from coopsim.engines.planar_snapshot import PYMUNK, describe, describe_joints, pack, unpack
+from coopsim.errors import EngineCannot, NoSuchName
+from coopsim.geometry import Floats, Ints, Vector3
 from coopsim.scene import by_name
 
-MOST_BODIES = 100_000
 _SLOP = 0.001  # m; resting contacts keep this overlap, so they last from step to step
 _SPARE = 16  # numbers; pymunk moves a buffer to other memory when it is almost full
 _STATE = (
@@ -35,8 +36,12 @@ class PymunkEngine:
     Nothing falls: a body keeps its height and its upright posture. Bodies collide where their heights meet, in
     layers of 0.1 m. The floor brakes a body by its `rolling` coefficient, as a joint that the solver weighs against
     pushes, so what is pushed too softly stands still. Velocities and forces belong to the centre of mass.
+
+    Joints: all kinds; a hinge is upright, a slide level, and a support travels `limit` in any direction. Where the
+    springs of a support are too stiff for a step, the step is cut into parts. Forces are those of the last part.
     """
 
+    abilities = frozenset({"dynamics", "joints"})
     position_lag = 1
 
     names: Sequence[str]
@@ -47,6 +52,13 @@ class PymunkEngine:
     wrench: Floats
     mass: Floats
     inertia: Floats
+    joints: Sequence[str]
+
+    _space: pymunk.Space
+    _joints: Joints
+    _places: dict[str, Place]
+    _order: Ints
+    _forces: Floats
 
     def __init__(self, world: WorldSpec) -> None:
         # pymunk never frees the memory behind a buffer, so these serve every world this engine holds
@@ -58,33 +70,51 @@ class PymunkEngine:
 
         Raises:
             EngineCannot: The engine cannot represent a part; the text begins with the part's span.
-            BadArgument: Two bodies have one name.
+            BadArgument: Two bodies or joints have one name, or a joint has a number out of range.
+            NoSuchName: A joint joins a body that is not there.
         """
         bodies = sorted(world.bodies, key=lambda body: by_name(body.name))
-        _check(world, bodies)
-        self._floor = world.floor
-        self._described = b""
-        self._space = pymunk.Space()
-        self._space.collision_slop = _SLOP
-        self._places = {body.name: add_body(self._space, body) for body in bodies}
+        joints = sorted(world.joints, key=lambda joint: by_name(joint.name))
+        check_world(world, bodies, "pymunk")
+        check_joints(joints, {body.name: body for body in bodies})
+        for joint in joints:
+            check_planar_joint(joint, "pymunk")
+        self._build(world.floor, bodies)
+        for joint in joints:
+            self._joints.add(joint, *self._ends(joint))
         self._renew(tuple(place for place in self._places.values() if place.moves))
 
     def step(self, dt: float, substeps: int = 1) -> None:
         """Advance by `dt` seconds in `substeps` equal parts.
 
         Raises:
-            EngineCannot: A wrench is not finite or absurdly large.
+            EngineCannot: A wrench is not finite or absurdly large, or springs are too stiff for this step.
         """
+        parts = self._joints.parts(dt / substeps) if self._joints.has_springs else 1
         wrong = spread(self.wrench, self._order, self._forces)
         if wrong >= 0:
             raise EngineCannot(
                 f"the force on body {self.names[wrong]!r} is not a finite number below {STRONGEST:g}; "
                 "one of the devices of this robot wrote it"
             )
-        for _ in range(substeps):
-            batch.set_space_bodies(self._space, _WRENCH, self._writer)
-            self._space.step(dt / substeps)
+        self._part = dt / (substeps * parts)
+        if self._joints.has_springs:
+            self._step_sprung(substeps * parts)
+        else:
+            for _ in range(substeps):
+                batch.set_space_bodies(self._space, _WRENCH, self._writer)
+                self._space.step(self._part)
         self._read()
+
+    def _step_sprung(self, parts: int) -> None:
+        """Step with the springs' forces added anew for each part."""
+        given = self._forces.copy()
+        for _ in range(parts):
+            self._joints.press(self._states, self._forces, self._part)
+            batch.set_space_bodies(self._space, _WRENCH, self._writer)
+            self._space.step(self._part)
+            self._read()
+            self._forces[:] = given
 
     def fill(self) -> None:
         """Bring `poses` and `twists` up to date."""
@@ -94,21 +124,22 @@ class PymunkEngine:
         """Return what touched in the last step, sorted by rows; a fixed body is always the second."""
         return touching(self._space, self._sorted_ids, self._sorted_rows, self._notes)
 
+    def joint_state(self) -> Floats:
+        """Return what the joints did in the last step, shape (j, 6); see `engines.PhysicsEngine`."""
+        return self._joints.state(self._states, self._part)
+
     def set_state(self, rows: Ints, planar: Floats) -> None:
-        """Put bodies elsewhere.
+        """Put bodies elsewhere; the carriages of supports come along.
 
         Raises:
             BadArgument: A row that does not exist, or a value that is not finite or out of range.
         """
-        rows, planar = np.asarray(rows, np.int64), np.asarray(planar, np.float64)
-        if planar.shape != (rows.size, 6) or rows.ndim != 1:
-            raise BadArgument(f"expected k rows and planar of shape (k, 6), got {rows.shape} and {planar.shape}")
-        if rows.size and not (rows.min() >= 0 and rows.max() < len(self.names)):
-            raise BadArgument(f"rows are 0 to {len(self.names) - 1}, got {rows.min()} to {rows.max()}")
-        if not (np.abs(planar) <= FARTHEST).all():
-            raise BadArgument(f"a body can be put within {FARTHEST:g} m of the origin, got {planar.tolist()}")
+        rows, planar = checked_state(rows, planar, len(self.names))
+        before = self.planar[rows, :3].tolist() if self.joints else []
         for row, values in zip(rows.tolist(), planar.tolist(), strict=True):
             _put(self._space, self._moving[row].body, values)
+        if self.joints:
+            self._joints.carry_along([self._moving[row].body for row in rows.tolist()], before)
         self._read()
 
     def add(self, body: BodySpec) -> None:
@@ -118,17 +149,13 @@ class PymunkEngine:
             EngineCannot: The engine cannot represent it; the text begins with its span.
             BadArgument: There is a body of this name.
         """
-        check_planar(body)
-        if body.name in self._places:
-            raise BadArgument(f"{located(body.span)}there is already a body named {body.name!r}")
-        if len(self._places) >= MOST_BODIES:
-            raise EngineCannot(f"{located(body.span)}the pymunk engine holds at most {MOST_BODIES} bodies")
+        check_added(body, body.name in self._places, len(self._places), "pymunk")
         self._described = b""
         place = self._places[body.name] = add_body(self._space, body)
         self._renew((*self._moving, place) if place.moves else self._moving)
 
     def remove(self, name: str) -> None:
-        """Remove a body; later rows move up by one.
+        """Remove a body and its joints; later rows move up by one.
 
         Raises:
             NoSuchName: There is no body of this name.
@@ -137,14 +164,40 @@ class PymunkEngine:
         if place is None:
             raise NoSuchName(f"there is no body named {name!r}")
         self._described = b""
+        self._joints.remove_of(name)
         remove_body(self._space, place)
         self._renew(tuple(other for other in self._moving if other is not place))
+
+    def add_joint(self, joint: JointSpec) -> None:
+        """Join two bodies where they are now; it gets the last row of `joint_state`.
+
+        Raises:
+            EngineCannot: An unknown kind, or a joint that would tilt or lift a body.
+            BadArgument: A joint of this name is there, or a number is out of range.
+            NoSuchName: It joins a body that is not there.
+        """
+        check_joint(joint, {name: place.spec for name, place in self._places.items()}, self._joints.held)
+        check_planar_joint(joint, "pymunk")
+        self._joints.add(joint, *self._ends(joint))
+        self._connect()
+        self._read()
+
+    def remove_joint(self, name: str) -> None:
+        """Let two bodies go.
+
+        Raises:
+            NoSuchName: There is no joint of this name.
+        """
+        self._joints.remove(name)
+        self._connect()
+        self._read()
 
     def snapshot(self) -> bytes:
         """Return everything needed to go on from here."""
         if not self._described:
             self._described = describe(place.spec for place in self._places.values())
-        return pack(self._described, self._floor, self.names, self.planar, self.wrench)
+        joints = describe_joints(self._joints.described()) if self.joints else b""
+        return pack(PYMUNK, self._described, self._floor, self.names, self.planar, self.wrench, joints)
 
     def restore(self, snapshot: bytes) -> None:
         """Rebuild in sorted order and put the arrays back; all continuations of a snapshot are the same bit by bit.
@@ -152,11 +205,34 @@ class PymunkEngine:
         Raises:
             EngineCannot: The bytes are no snapshot of this engine.
         """
-        world, names, planar, wrench = unpack(snapshot)
+        world, names, planar, wrench, joints = unpack(PYMUNK, snapshot)
         self.rebuild(world)
         order = np.array(sorted(range(len(names)), key=lambda row: by_name(names[row])), np.int64)
         self.set_state(np.arange(len(names)), planar[order])
+        for joint, grip, state in sorted(joints, key=lambda held: by_name(held[0].name)):
+            self._joints.put_back(joint, *self._ends(joint), grip, state)
+        if joints:
+            self._connect()
+            self._read()
         self.wrench[:] = wrench[order]
+
+    def _build(self, floor: Vector3, bodies: Sequence[BodySpec]) -> None:
+        self._floor = floor
+        self._described = b""
+        self._part = 0.0
+        self._space = pymunk.Space()
+        self._space.collision_slop = _SLOP
+        self._joints = Joints(self._space)
+        self._places = {body.name: add_body(self._space, body) for body in bodies}
+
+    def _ends(self, joint: JointSpec) -> tuple[Place, Place]:
+        """Return the places of the two bodies, giving fixed ones a pymunk body of their own."""
+        for name in (joint.a, joint.b):
+            place = self._places[name]
+            if place.body is self._space.static_body:
+                remove_body(self._space, place)
+                self._places[name] = add_body(self._space, place.spec, for_joints=True)
+        return self._places[joint.a], self._places[joint.b]
 
     def _renew(self, moving: tuple[Place, ...]) -> None:
         """Make the arrays for these bodies; row k is the k-th of them."""
@@ -186,6 +262,8 @@ class PymunkEngine:
         memory = np.zeros(6 * listed.size + _SPARE)
         self._reader.set_float_buf(memory)
         self._states = memory[: 6 * listed.size].reshape(-1, 6)
+        self.joints = tuple(self._joints.held)
+        self._joints.connect(lambda bodies: _places_of(bodies, listed, order))
         self._is_shuffled = not np.array_equal(self._order, np.arange(self._ids.size))
         self.planar = np.zeros((self._ids.size, 6)) if self._is_shuffled else self._states[: self._ids.size]
 
@@ -197,18 +275,10 @@ class PymunkEngine:
             np.take(self._states, self._order, axis=0, out=self.planar, mode="clip")
 
 
-def _check(world: WorldSpec, bodies: Sequence[BodySpec]) -> None:
-    for joint in world.joints:
-        raise EngineCannot(
-            f"{located(joint.span)}the pymunk engine has no joints yet; {joint.name!r} is a {joint.kind}"
-        )
-    if len(bodies) > MOST_BODIES:
-        raise EngineCannot(f"the pymunk engine holds at most {MOST_BODIES} bodies, got {len(bodies)}")
-    for body, following in pairwise(bodies):
-        if body.name == following.name:
-            raise BadArgument(f"{located(following.span)}there is already a body named {body.name!r}")
-    for body in bodies:
-        check_planar(body)
+def _places_of(bodies: Sequence[pymunk.Body], listed: NDArray[np.uintp], order: Ints) -> Ints:
+    """Return where pymunk keeps bodies, given the names it lists and their order."""
+    ids = np.array([body.id for body in bodies], np.uintp)
+    return order[np.searchsorted(listed, ids, sorter=order)].astype(np.int64)
 
 
 def _put(space: pymunk.Space, body: pymunk.Body, values: Sequence[float]) -> None:

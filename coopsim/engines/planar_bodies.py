@@ -12,7 +12,7 @@ GRAVITY = 9.81
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Place:
-    """Where a body lives in pymunk; a fixed body is shapes of the static body."""
+    """Where a body lives in pymunk; a fixed body is shapes of the static body, or has one of its own for joints."""
 
     spec: BodySpec
     body: pymunk.Body
@@ -25,10 +25,19 @@ class Place:
         return self.spec.mass > 0.0
 
 
-def add_body(space: pymunk.Space, spec: BodySpec) -> Place:
-    """Add a body that has passed `check_planar`, with its shapes and what brakes it on the floor."""
+def add_body(space: pymunk.Space, spec: BodySpec, *, for_joints: bool = False) -> Place:
+    """Add a body that has passed `check_planar`, with its shapes and what brakes it on the floor.
+
+    Args:
+        space: Where.
+        spec: What.
+        for_joints: Whether a fixed body shall have a pymunk body of its own: joints keep pairs of those apart.
+    """
     prints = footprints(spec)
-    place = _moving(space, spec, prints) if spec.mass > 0.0 else _fixed(space, spec, prints)
+    if spec.mass > 0.0:
+        place = _moving(space, spec, prints)
+    else:
+        place = _joinable(space, spec, prints) if for_joints else _fixed(space, spec, prints)
     space.add(*place.shapes, *place.joints)
     return place
 
@@ -36,7 +45,7 @@ def add_body(space: pymunk.Space, spec: BodySpec) -> Place:
 def remove_body(space: pymunk.Space, place: Place) -> None:
     """Take away all that `add_body` added."""
     space.remove(*place.joints, *place.shapes)
-    if place.moves:
+    if place.body is not space.static_body:
         space.remove(place.body)
 
 
@@ -55,6 +64,14 @@ def _fixed(space: pymunk.Space, spec: BodySpec, prints: tuple[Footprint, ...]) -
     x, y, yaw = planar_pose(spec)
     place = pymunk.Transform.translation(x, y).rotated(yaw)
     return Place(spec, space.static_body, _shapes(space.static_body, spec, prints, place))
+
+
+def _joinable(space: pymunk.Space, spec: BodySpec, prints: tuple[Footprint, ...]) -> Place:
+    body = pymunk.Body(body_type=pymunk.Body.STATIC)
+    x, y, body.angle = planar_pose(spec)
+    body.position = x, y
+    space.add(body)
+    return Place(spec, body, _shapes(body, spec, prints, pymunk.Transform.identity()))
 
 
 def _shapes(

@@ -6,12 +6,14 @@ from typing import Any
 import msgpack
 import numpy as np
 
-from coopsim.engines.contract import BodySpec, ShapeSpec, WorldSpec
+from coopsim.engines.contract import BodySpec, JointSpec, ShapeSpec, WorldSpec
+from coopsim.engines.planar_holds import Grip, State
 from coopsim.errors import EngineCannot
 from coopsim.geometry import Floats, Vector3
 from coopsim.scene import Span
 
-_FORMAT = "coopsim planar 1"
+PYMUNK = "coopsim planar 1"
+KINEMATIC = "coopsim kinematic 1"
 
 
 def describe(bodies: Iterable[BodySpec]) -> bytes:
@@ -19,41 +21,73 @@ def describe(bodies: Iterable[BodySpec]) -> bytes:
     return bytes(msgpack.packb([_content(body) for body in bodies]))
 
 
-def pack(described: bytes, floor: Vector3, names: Sequence[str], planar: Floats, wrench: Floats) -> bytes:
+def describe_joints(joints: Iterable[tuple[JointSpec, Grip, State | None]]) -> bytes:
+    """Return joints, how they hold, and where the carriage of a support is."""
+    return bytes(msgpack.packb([(_joint(spec), grip, state) for spec, grip, state in joints]))
+
+
+def pack(
+    mark: str,
+    described: bytes,
+    floor: Vector3,
+    names: Sequence[str],
+    planar: Floats,
+    wrench: Floats,
+    joints: bytes = b"",
+) -> bytes:
     """Return everything as bytes.
 
     Args:
+        mark: Of the engine.
         described: What `describe` said of the bodies.
         floor: Its size.
         names: Whose the rows of the arrays are.
         planar: Positions and velocities, shape (n, 6).
         wrench: Forces that wait for the next step, shape (n, 6).
+        joints: What `describe_joints` said, if there are any.
     """
     arrays = planar.astype("<f8").tobytes(), wrench.astype("<f8").tobytes()
     rest = [msgpack.packb(each) for each in (list(floor), list(names), *arrays)]
-    return b"".join((msgpack.Packer().pack_array_header(2 + len(rest)), msgpack.packb(_FORMAT), described, *rest))
+    if joints:
+        rest.append(joints)
+    return b"".join((msgpack.Packer().pack_array_header(2 + len(rest)), msgpack.packb(mark), described, *rest))
 
 
-def unpack(snapshot: bytes) -> tuple[WorldSpec, tuple[str, ...], Floats, Floats]:
-    """Return the world, and whose rows the two arrays hold.
+def unpack(
+    mark: str, snapshot: bytes
+) -> tuple[WorldSpec, tuple[str, ...], Floats, Floats, list[tuple[JointSpec, Grip, State | None]]]:
+    """Return the world without its joints, whose rows the two arrays hold, the arrays, and the joints.
 
     Raises:
         EngineCannot: The bytes are no snapshot of this engine.
     """
     try:
-        mark, bodies, floor, names, planar, wrench = msgpack.unpackb(snapshot, use_list=False)
-        if mark != _FORMAT:
-            raise EngineCannot(f"expected a snapshot marked {_FORMAT!r}, got {mark!r}")
+        found, bodies, floor, names, planar, wrench, *joints = msgpack.unpackb(snapshot, use_list=False)
+        if found != mark:
+            raise EngineCannot(f"expected a snapshot marked {mark!r}, got {found!r}")
         world = WorldSpec(tuple(_body(*body) for body in bodies), floor=tuple(floor))
-        return world, names, _rows(planar, len(names)), _rows(wrench, len(names))
+        held = [
+            (_joint_of(*spec), Grip(*grip), None if state is None else tuple(state))
+            for each in joints
+            for spec, grip, state in each
+        ]
+        return world, names, _rows(planar, len(names)), _rows(wrench, len(names)), held
     except (TypeError, ValueError, msgpack.UnpackException) as error:
-        raise EngineCannot(f"these {len(snapshot)} bytes are no snapshot of the pymunk engine: {error}") from error
+        raise EngineCannot(f"these {len(snapshot)} bytes are no snapshot of this engine: {error}") from error
 
 
 def _content(body: BodySpec) -> tuple[Any, ...]:
     shapes = [(it.kind, it.size, it.friction, it.restitution, it.position) for it in body.shapes]
-    span = body.span.file, body.span.line, body.span.column, body.span.length
-    return body.name, body.pose, body.mass, shapes, body.rolling, span
+    return body.name, body.pose, body.mass, shapes, body.rolling, _place(body.span)
+
+
+def _joint(joint: JointSpec) -> tuple[Any, ...]:
+    numbers = joint.limit, joint.stiffness, joint.damping, joint.carriage
+    return joint.name, joint.kind, joint.a, joint.b, joint.anchor, joint.axis, *numbers, _place(joint.span)
+
+
+def _place(span: Span) -> tuple[Any, ...]:
+    return span.file, span.line, span.column, span.length
 
 
 def _rows(data: bytes, count: int) -> Floats:
@@ -62,3 +96,8 @@ def _rows(data: bytes, count: int) -> Floats:
 
 def _body(name: str, pose: Any, mass: float, shapes: Any, rolling: float, span: Any) -> BodySpec:
     return BodySpec(name, tuple(pose), mass, tuple(ShapeSpec(*shape) for shape in shapes), rolling, span=Span(*span))
+
+
+def _joint_of(name: str, kind: str, a: str, b: str, anchor: Any, axis: Any, *rest: Any) -> JointSpec:
+    limit, stiffness, damping, carriage, span = rest
+    return JointSpec(name, kind, a, b, tuple(anchor), tuple(axis), limit, stiffness, damping, carriage, Span(*span))

@@ -6,6 +6,8 @@ An interface is data. Servers, the client, sliders, the docs and other languages
 from coopsim.interfaces._interface import Command, Effect, Field, Interface, Parameter, Value
 from coopsim.interfaces.bumpers import BUMPERS
 from coopsim.interfaces.common import COMMON, Common
+from coopsim.interfaces.compass import COMPASS
+from coopsim.interfaces.gps import GPS
 from coopsim.interfaces.motors import MOTORS
 from coopsim.interfaces.odometry import ODOMETRY
 from coopsim.interfaces.playback import PLAYBACK
@@ -17,6 +19,8 @@ __all__ = [
     "BUMPERS",
     "CLOCK",
     "COMMON",
+    "COMPASS",
+    "GPS",
     "INFO",
     "MOTORS",
     "NAMES",

@@ -54,7 +54,7 @@ COMMON: tuple[Command, ...] = (
         Common.STATISTICS,
         "statistics",
         "Counters of the module since the start, as JSON.",
-        gives=(Field("statistics", summary="JSON text: requests, errors"),),
+        gives=(Field("statistics", summary="JSON text: requests, errors; switched_off: why the device is"),),
         effect=Effect.SERVE,
     ),
 )

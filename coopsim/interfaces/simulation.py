@@ -137,6 +137,34 @@ WORLD = Interface(
             (),
             EDIT,
         ),
+        Command(
+            18,
+            "load",
+            "Put what a .scenario or .world file says in the place of everything; its events begin at time 0.",
+            (Field("file", summary="a file in an allowed folder, or a built-in one by its bare name"),),
+            (Field("file", summary="where it was read"),),
+            EDIT,
+        ),
+        Command(
+            19,
+            "save",
+            "Write what there is; lines that did not change stay as they were, comments included.",
+            (
+                Field("file", summary='.scenario or .world; "" = where it came from, or was saved to last', default=""),
+                Field("poses", summary="1 = where things stand now, 0 = where they began", default=0),
+                Field("overwrite", summary="1 = also a file that others wrote, or changed meanwhile", default=0),
+            ),
+            (Field("files", summary="what was written; nothing when nothing changed", count=0),),
+            SERVE,
+        ),
+        Command(
+            20,
+            "set_engine",
+            "Go on with another physics engine; everything stays where, and as fast, as it is.",
+            (Field("engine", summary="name of a registered engine, as pymunk or mujoco"),),
+            (Field("engine", summary="that is in force now"),),
+            EDIT,
+        ),
     ),
 )
 
@@ -245,7 +273,9 @@ INFO = Interface(
             "Version, ports, scenario, seed, engine as JSON.",
             gives=(
                 Field(
-                    "info", summary="JSON: version, protocol, ports, scenario, seed, engine, generation, step, robots"
+                    "info",
+                    summary="JSON: version, protocol, ports, scenario, seed, engine, generation, step, robots;"
+                    " failures, once a device was switched off",
                 ),
             ),
             effect=SERVE,

@@ -18,6 +18,7 @@ SONARS = Interface(
         Parameter("sector", float, 220.0, "deg", 0.0, 360.0, "angle from the first to the last ray", fixed=True),
         Parameter("reach", float, 3.0, "m", 0.1, 20.0, "largest distance reported, from the hull"),
         Parameter("noise", float, 0.0, "m", 0.0, 1.0, "standard deviation of a reading"),
+        Parameter("height", float, 0.0, "m", 0.0, 10.0, "of the ring above the base; 0 = half way up"),
         Parameter("interval", int, 1, "1", 1, 10_000, "ticks between two readings"),
     ),
 )

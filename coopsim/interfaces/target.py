@@ -1,8 +1,12 @@
 """Interface of the module that sees coloured targets and other robots."""
 
+import math
+
 from coopsim.interfaces._interface import Command, Field, Interface, Parameter
 
 ROBOT_SLOTS = 8
+WHOLE = 2.0 * math.pi
+"""The field of a camera that looks all around [rad]."""
 
 TARGET = Interface(
     kind="target",
@@ -35,5 +39,7 @@ TARGET = Interface(
             "robots", str, "", "1", summary="names of up to 8 robots to report; empty = the nearest within reach"
         ),
         Parameter("interval", int, 1, "1", 1, 10_000, "ticks between two readings"),
+        Parameter("field", float, WHOLE, "rad", 0.0, WHOLE, "angle of view, half of it to each side of the heading"),
+        Parameter("occlusion", int, 0, "1", 0, 1, "1 = what stands behind an object or a robot is not seen"),
     ),
 )

@@ -1,10 +1,16 @@
 """One process of a run, as its launcher sees it."""
 
 import contextlib
+import ctypes
 import os
 import signal
 import subprocess
+import sys
 from collections.abc import Mapping, Sequence
+from functools import partial
+
+_PR_SET_PDEATHSIG = 1
+_prctl = ctypes.CDLL(None).prctl if sys.platform == "linux" else None
 
 
 class Child:
@@ -16,6 +22,7 @@ class Child:
         pass_fds: Descriptors it inherits.
         environment: Variables on top of the launcher's.
         captured: Whether stdout and stderr are pipes that the launcher reads; else both go to the launcher's stderr.
+        is_mortal: Whether the system ends it when the launcher dies; our own processes see that, and end in order.
     """
 
     def __init__(
@@ -26,6 +33,7 @@ class Child:
         pass_fds: Sequence[int] = (),
         environment: Mapping[str, str] | None = None,
         captured: bool = False,
+        is_mortal: bool = False,
     ) -> None:
         self.name = name
         self.process = subprocess.Popen(
@@ -36,6 +44,7 @@ class Child:
             pass_fds=pass_fds,
             env={**os.environ, **(environment or {})},
             start_new_session=True,
+            preexec_fn=partial(_end_with, os.getpid()) if is_mortal else None,  # noqa: PLW1509 - no threads here
         )
 
     @property
@@ -86,3 +95,11 @@ class Child:
         # its session outlives it while something it started runs, and the number is not reused before that
         with contextlib.suppress(ProcessLookupError, PermissionError):
             os.killpg(self.process.pid, number)
+
+
+def _end_with(parent: int) -> None:
+    """Let the system end the calling process as soon as its parent dies, where it can (Linux)."""
+    if _prctl is not None:
+        _prctl(_PR_SET_PDEATHSIG, int(signal.SIGTERM))
+        if os.getppid() != parent:  # it was faster
+            os.kill(os.getpid(), signal.SIGTERM)

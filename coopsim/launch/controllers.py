@@ -57,13 +57,20 @@ def _name(section: Controller) -> str:
 def _program(section: Controller, allow_commands: bool) -> tuple[str, ...]:
     known = plugins.registered("controllers")
     if section.run in known:
-        return (sys.executable, "-m", known[section.run].module)
+        return _python(known[section.run])
     if allow_commands:
         return tuple(_words(section))
     raise NoSuchPlugin(
         f"{section.span}: no control law is called {section.run!r}; registered: {', '.join(known) or 'none'};"
         " add --allow-commands to run it as a command"
     )
+
+
+def _python(law: plugins.Plugin) -> tuple[str, ...]:
+    """Return what starts a control law: its module, or the function that a plugin registers."""
+    if law.entry is not None and not law.entry.attr:
+        return (sys.executable, "-m", law.entry.module)
+    return (sys.executable, "-m", "coopsim.controllers.plugged", law.name, str(law.file or ""))
 
 
 def _words(section: Controller) -> list[str]:

@@ -26,7 +26,10 @@ class Driver:
     def __init__(self, command: ControllerCommand, endpoint: str, more: Mapping[str, str]) -> None:
         self.name, self.robots = command.name, command.robots
         environment = {ENDPOINT: endpoint, "PYTHONUNBUFFERED": "1", **more}
-        self.child = Child(f"controller {command.name}", command.command, environment=environment, captured=True)
+        # one that asks nothing for a while would not notice that the run is over before its next time-out
+        self.child = Child(
+            f"controller {command.name}", command.command, environment=environment, captured=True, is_mortal=True
+        )
         pipes = (self.child.process.stdout, self.child.process.stderr)
         self.output, self.errors = (Lines(pipe, kept=_SHOWN) for pipe in pipes if pipe is not None)
         self.judged = False

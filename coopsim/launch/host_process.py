@@ -43,6 +43,9 @@ def host_options(order: Order) -> HostOptions:
         policy=settings.policy,
         controllers=tuple(sorted({robot for each in started for robot in each.robots})),
         info={"scenario": Path(scenario.file).stem, "seed": settings.seed, "engine": settings.engine},
+        scenario=scenario.file,
+        world=scenario.world.file,
+        is_continued=order.options.origin is not None or order.options.playback is not None,
         is_recording=order.options.playback is not None,
     )
 

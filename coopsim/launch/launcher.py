@@ -58,6 +58,7 @@ class Programs:
         grace: Seconds that controllers have to end when they are asked to.
         stop: Seconds that each of our own processes has to stop.
         drain: Seconds that the recorder has to write what is left.
+        stall: Seconds that it may do nothing while it should.
     """
 
     physics: tuple[str, ...] = (sys.executable, "-m", "coopsim.launch.physics_process")
@@ -67,6 +68,7 @@ class Programs:
     stop: float = 5.0
     recorder: tuple[str, ...] = (sys.executable, "-m", "coopsim.launch.recorder_process")
     drain: float = 60.0
+    stall: float = 4.0
 
 
 class Launcher:
@@ -101,6 +103,7 @@ class Launcher:
         self._ports: dict[str, int] = {}
         self._status: dict[str, Any] = {}
         self._summaries: dict[str, dict[str, Any]] = {}
+        self._failures: list[str] = []
         self._ending: Ending | None = None
         self._hurry = False
         self._began = 0.0
@@ -120,7 +123,9 @@ class Launcher:
             self._channels = {"physics": self._links.physics, "host": self._links.host}
             self._tracks = Tracks(self._links.ring, self._bodies)
             recorder = () if self._order.options.playback else self._programs.recorder
-            self._recorders = Recorders(self._links, recorder, self._about, self._view, self._selector)
+            self._recorders = Recorders(
+                self._links, recorder, self._about, self._view, self._selector, self._programs.stall
+            )
             try:
                 self._start_processes()
                 self._await_processes()
@@ -140,7 +145,7 @@ class Launcher:
             ("host", programs.host, links.host_ends),
         ):
             arguments = [*command, *ends.arguments()]
-            self._children[name] = Child(f"{name} process", arguments, pass_fds=ends.descriptors)
+            self._children[name] = Child(f"{self._called(name)} process", arguments, pass_fds=ends.descriptors)
         links.hand_over()
         message = self._order.message()
         for channel in self._channels.values():
@@ -169,7 +174,11 @@ class Launcher:
     @property
     def _missing(self) -> list[str]:
         is_due = self._order.options.record is not None and not self._recorders.has_begun
-        return [*sorted(set(self._children) - self._ready), *(["recorder"] if is_due else [])]
+        return [*map(self._called, sorted(set(self._children) - self._ready)), *(["recorder"] if is_due else [])]
+
+    def _called(self, name: str) -> str:
+        """Return what people call a process: in a replay, what takes the place of physics is the playback."""
+        return "playback" if name == "physics" and self._order.options.playback else name
 
     def _never_ready(self) -> Ending:
         missing = " and ".join(self._missing)
@@ -231,8 +240,8 @@ class Launcher:
         if self._order.options.tracks:
             self._tracks.follow()
         if self._status and self._began and self._ending is None:
-            recording = {"recording": self._recorders.status} if self._recorders.is_recording else {}
-            self._view.progress({**self._status, **recording})
+            recording = self._recorders.progress
+            self._view.progress({**self._status, **({"recording": recording} if recording else {})})
 
     def _listen(self) -> None:
         for name, channel in self._channels.items():
@@ -252,8 +261,10 @@ class Launcher:
                 self._status = content
             case "summary":
                 self._summaries[name] = content
+            case "failed":
+                self._tell_failure(**content)
             case "problem":
-                self._ending = self._ending or of_problem(name, content)
+                self._ending = self._ending or of_problem(self._called(name), content)
             case "ended":
                 self._ending = self._ending or Ending(0, f"the {content} is over")
             case "layout":
@@ -262,8 +273,16 @@ class Launcher:
                     self._recorders.learn(content["pickle"])
             case "recording":
                 self._recorders.place(content)
+            case "waiting":
+                self._recorders.awaited(is_awaited=content)
             case "recorder":
                 self._recorders.obey(content)
+
+    def _tell_failure(self, name: str, text: str, tick: int) -> None:
+        """Complain about a device that was switched off, once: after a reset it may fail again."""
+        if name not in self._failures:
+            self._failures.append(name)
+            self._view.complain(f"{text}\n  tick {tick}: {name} is switched off, its readings stay as they are")
 
     def _forget_closed(self) -> None:
         for key in list(self._selector.get_map().values()):
@@ -288,11 +307,15 @@ class Launcher:
 
     def _with_failures(self, ending: Ending) -> Ending:
         """Return the ending with what went wrong meanwhile and did not end the run."""
-        failures = [*self._drivers.failures, *(["the recording"] if self._recorders.has_failed else [])]
+        failures = [
+            *self._drivers.failures,
+            *self._failures,
+            *(["the recording"] if self._recorders.has_failed else []),
+        ]
         if self._recorders.has_died:
             ending = replace(ending, code=ending.code or 3)
-        if failures and not ending.code:
-            return Ending(1, f"{ending.reason}; with an error: {', '.join(failures)}")
+        if failures and not ending.is_fault:
+            return Ending(ending.code or 1, f"{ending.reason}; with an error: {', '.join(failures)}")
         return ending
 
     def _stop_recorder(self, reason: str) -> bool:
@@ -309,7 +332,10 @@ class Launcher:
     def _stop_process(self, name: str, child: Child, reason: str) -> bool:
         """Stop one of our own processes; False when it did not obey."""
         self._channels[name].send({"stop": reason})
-        self._serve(lambda: child.ended, self._programs.stop)
+        self._serve(lambda: child.ended, 0.5 * self._programs.stop)
+        if not child.ended:
+            self._recorders.release()  # it may wait for the recorder
+        self._serve(lambda: child.ended, 0.5 * self._programs.stop)
         if not child.ended and not self._hurry:
             self._view.complain(f"the {child.name} did not stop within {self._programs.stop:g} s and was killed")
         return child.ended
@@ -323,7 +349,7 @@ class Launcher:
         fired = host.get("patience_fired", self._status.get("patience_fired", 0))
         tracks = self._tracks.all() if self._order.options.tracks else {}
         summary, recording = Summary.of(physics, owners, fired), self._recorders.news
-        return Report(ending.code, ending.reason, ending.is_fault, summary, tracks, recording)
+        return Report(ending.code, ending.reason, ending.is_fault, summary, tracks, recording, tuple(self._failures))
 
     def _last_words(self) -> dict[str, Any] | None:
         raw = self._links.ring.latest()

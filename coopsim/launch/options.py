@@ -39,6 +39,7 @@ class RunOptions:
         speed: Simulated seconds per real second, real-time mode.
         step: Simulated seconds of one tick [s].
         duration: Simulated time after which the run ends [s].
+        engine: Name of a registered physics engine.
         port: Of ZeroMQ; plain TCP takes the next one, the state stream the one after; 0 takes free ones.
         wait_for: Names of robots, or how many, that lockstep waits for; None = those of the controllers.
         controllers: Whether the scenario's controllers are started.
@@ -51,6 +52,7 @@ class RunOptions:
         origin: What the run goes on from; None = it begins as the scenario says.
         access: Where it listens, and who gets in.
         realtime_priority: Whether the physics process has real-time priority.
+        profile: Whether the report says what a tick costs, phase by phase.
     """
 
     mode: str | None = None
@@ -58,6 +60,7 @@ class RunOptions:
     step: float | None = None
     duration: float | None = None
     seed: int | None = None
+    engine: str | None = None
     port: int = DEFAULT_PORT
     wait_for: int | tuple[str, ...] | None = None
     controllers: bool = True
@@ -71,6 +74,7 @@ class RunOptions:
     origin: Origin | None = field(default=None, repr=False)
     access: Access = _LOCAL
     realtime_priority: bool = False
+    profile: bool = False
 
     @property
     def flags(self) -> dict[str, Any]:
@@ -79,7 +83,7 @@ class RunOptions:
         return {name: value for name, value in chosen.items() if value != getattr(_DEFAULTS, name)}
 
 
-_NO_FLAGS = {"tracks", "playback", "record", "overwrite", "origin", "access", "realtime_priority"}
+_NO_FLAGS = {"tracks", "playback", "record", "overwrite", "origin", "access", "realtime_priority", "profile"}
 _DEFAULTS = RunOptions()
 
 
@@ -90,7 +94,7 @@ def overlay(spec: RunSpec, options: RunOptions) -> RunSpec:
         BadFile: The file asks for a step below 10 ms and nobody allowed it (CoopDynSim, section III-C).
     """
     given = {"mode": options.mode, "speed": options.speed, "step": options.step}
-    given |= {"duration": options.duration, "seed": options.seed}
+    given |= {"duration": options.duration, "seed": options.seed, "engine": options.engine}
     chosen = {name: value for name, value in given.items() if value is not None}
     settings = replace(spec.scenario.settings, **chosen)  # type: ignore[arg-type]  # names and types as declared above
     if settings.step < SMALLEST_STEP and not options.allow_small_step:

@@ -1,11 +1,12 @@
 """What the launcher tells its processes before anything else."""
 
 import pickle
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 from coopsim.errors import SimulationEnded
 from coopsim.launch.options import RunOptions
+from coopsim.plugins import loose_files
 from coopsim.robots import RunSpec
 from coopsim.transport import Channel
 
@@ -17,11 +18,13 @@ class Order:
     Attributes:
         spec: With the settings of the command line already in it.
         wait_for: Robots, or how many, that lockstep waits for before its first step.
+        plugins: Paths of the loose plugins that the launcher has loaded.
     """
 
     spec: RunSpec
     options: RunOptions
     wait_for: int | tuple[str, ...] = ()
+    plugins: tuple[str, ...] = field(default_factory=lambda: tuple(str(each.path) for each in loose_files()))
 
     def message(self) -> dict[str, Any]:
         """Return the first message to a child."""

@@ -4,9 +4,10 @@ import signal
 import sys
 from pathlib import Path
 
-from coopsim.errors import SimulationEnded
+from coopsim.errors import CoopsimError, SimulationEnded
 from coopsim.launch.links import Ends
 from coopsim.launch.order import Order, receive_order
+from coopsim.robots import plug
 from coopsim.simulation.process import PhysicsOptions, run_physics
 from coopsim.transport import Channel, Ring, Wake
 
@@ -18,12 +19,17 @@ def main(arguments: list[str]) -> int:
     launcher = Channel.from_descriptor(ends.launcher)
     try:
         order = receive_order(launcher)
+        for path in order.plugins:
+            plug(path)
         ring, host = Ring.attach(ends.ring), Channel.from_descriptor(ends.peer)
         wake, permit = Wake(writer=ends.wake), Wake(reader=ends.permit)
         recorder = Wake(writer=ends.recorder)
         return run_physics(order.spec, physics_options(order), ring, host, wake, permit, launcher, recorder)
     except SimulationEnded:
         return 0
+    except CoopsimError as problem:  # a plugin that changed since the launcher looked at it
+        launcher.send({"problem": {"error": problem.code, "text": str(problem)}})
+        return 1
     finally:
         if launcher.closed:  # the launcher died: nobody else removes the name
             Path(ends.ring).unlink(missing_ok=True)
@@ -42,6 +48,7 @@ def physics_options(order: Order) -> PhysicsOptions:
         small_steps=order.options.allow_small_step,
         state=b"" if origin is None else origin.state,
         realtime_priority=order.options.realtime_priority,
+        profile=order.options.profile,
     )
 
 

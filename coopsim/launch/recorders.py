@@ -2,6 +2,7 @@
 
 import contextlib
 import selectors
+import time
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
@@ -49,6 +50,7 @@ class Recorders:
         about: Asked when a recording begins.
         view: What people see.
         selector: Where channels are waited for.
+        stall: Seconds after which one that is to stop, and does nothing, is given up.
 
     Attributes:
         status: Of the present recording, or of the last one: file, duration, ticks, size_bytes, gaps.
@@ -64,9 +66,10 @@ class Recorders:
         about: Callable[[], About],
         view: Listener,
         selector: selectors.BaseSelector,
+        stall: float = 4.0,
     ) -> None:
         self._links, self._command, self._about, self._view = links, tuple(command), about, view
-        self._selector = selector
+        self._selector, self._stall = selector, stall
         self._child: Child | None = None
         self._channel: Channel | None = None
         self._path = Path()
@@ -74,6 +77,9 @@ class Recorders:
         self._stopped: Answer | None = None
         self._is_open = self._is_stopping = self._is_recording = False
         self._ready: set[str] = set()
+        self._awaited_since: float | None = None
+        self._has_complained = self._is_given_up = self._is_last = False
+        self._reached, self._moved = -1, 0.0
         self.status: dict[str, Any] = {}
         self.has_begun = self.has_died = self.has_failed = False
 
@@ -92,6 +98,14 @@ class Recorders:
         """Whether something waits to be sent to it."""
         return self._channel is not None and self._channel.pending
 
+    @property
+    def progress(self) -> dict[str, Any]:
+        """How the present recording goes, and for how long the run has been waiting for it [s]; {} = there is none."""
+        if not self._is_recording:
+            return {}
+        since = self._awaited_since
+        return self.status if since is None else {**self.status, "awaited": time.monotonic() - since}
+
     # wishes
 
     def start(self, path: Path, answer: Answer, *, overwrite: bool = False) -> None:
@@ -102,26 +116,33 @@ class Recorders:
         if self._child is not None:
             answer(CannotRecord(f"this run is being recorded already, to {self._path}; stop that first"))
             return
-        self._path, self._started = path, answer
-        self._is_open = self._is_stopping = False
-        self.status = {}
         channel, there = Channel.pair()
         ends = Ends(str(self._links.ring.path), there.fileno(), -1, self._links.recorder.reader, -1)
-        self._child = Child("recorder process", [*self._command, *ends.arguments()], pass_fds=ends.descriptors)
-        there.close()
-        self._channel = channel
+        try:
+            self._child = Child("recorder process", [*self._command, *ends.arguments()], pass_fds=ends.descriptors)
+        except OSError as problem:
+            channel.close()
+            answer(CannotRecord(f"no recorder process can be started: {problem.strerror}"))
+            return
+        finally:
+            there.close()
+        self._path, self._started, self._channel = path, answer, channel
+        self._is_open = self._is_stopping = self._is_given_up = False
+        self._awaited_since, self.status = None, {}
         self._selector.register(channel, selectors.EVENT_READ)
         about = self._about()
         texts = {"metadata": dict(about.metadata), "attachments": dict(about.attachments)}
         channel.send({"open": {"file": str(path), "overwrite": overwrite, **texts}})
 
     def stop(self, answer: Answer | None = None, reason: str = "") -> None:
-        """End the recording; `answer` is told when the file is closed."""
+        """End the recording; `answer` is told when the file is closed. Without one, the run ends."""
+        self._is_last |= answer is None
         if self._channel is None or self._is_stopping:
             if answer is not None:
                 answer(CannotRecord("nothing is being recorded"))
             return
         self._stopped, self._is_stopping = answer, True
+        self._moved = time.monotonic()
         self._answer_start(CannotRecord("the recording was stopped before it had begun"))
         self._channel.send({"stop": reason})
 
@@ -144,7 +165,22 @@ class Recorders:
             return
         self.start(path, answer)
 
+    def release(self) -> None:
+        """Let the source go on without it: what it does not read in time will be missing."""
+        self._links.ring.leave()
+
     # what the others say
+
+    def awaited(self, *, is_awaited: bool) -> None:
+        """Take the source's word that the run waits for the recorder, or does so no more."""
+        self._awaited_since = time.monotonic() if is_awaited else None
+        if is_awaited and not self._has_complained:
+            self._has_complained = True
+            self._view.complain(
+                "the run waits for the recorder, which has read nothing for a while: is it stopped, or its disk slow?"
+                "\n  `coopsim call /sim/recorder stop` ends the recording, Ctrl-C the run"
+            )
+        self._report()
 
     def ready(self, name: str) -> None:
         """Take notice that a process listens: `physics` or `host`."""
@@ -184,13 +220,25 @@ class Recorders:
             if self._links.ring.recorder_cursor >= 0:
                 self._links.ring.leave()  # the source may have waited for one that died before it had begun
             return
+        self._give_up_if_stalled(self._child)
         ended = self._child.ended  # asked before reading, so that nothing it said is missed
         self._channel.flush()
         for message in self._channel.receive():
+            self._moved = time.monotonic()
             for word, content in message.items():
                 self._take(word, content)
         if ended:
             self._bury(self._child)
+
+    def _give_up_if_stalled(self, child: Child) -> None:
+        """Kill one that is to stop, but neither reads nor says anything."""
+        reached = self._links.ring.recorder_cursor
+        if reached != self._reached:
+            self._reached, self._moved = reached, time.monotonic()
+        if self._is_stopping and time.monotonic() - self._moved > self._stall and not self._is_given_up:
+            self._is_given_up = True
+            child.kill()
+            child.wait(1.0)
 
     def _take(self, word: str, content: Any) -> None:
         match word:
@@ -242,7 +290,8 @@ class Recorders:
         self._links.physics.send({"record": False})
         if self._is_recording or self._started is not None:
             self.has_died = True
-            self._mourn(InternalError(f"the {child.name} {child.ending}"))
+            stalled = f"had done nothing for {self._stall:g} s and was killed"
+            self._mourn(InternalError(f"the {child.name} {stalled if self._is_given_up else child.ending}"))
         self._clear(child)
         self._report()
         stopped, self._stopped = self._stopped, None
@@ -253,7 +302,7 @@ class Recorders:
         """Say that it ended unasked."""
         if self._is_recording:
             kept = f"what it wrote to {self._path} can be read, see `coopsim recover`"
-            self._view.complain(f"{problem}; the run goes on; {kept}")
+            self._view.complain(f"{problem}; {'' if self._is_last else 'the run goes on; '}{kept}")
             self.status = {**self.status, "problem": str(problem)}
         self._is_recording = False
         self._refuse(problem)
@@ -279,7 +328,10 @@ class Recorders:
         """What `/sim/recorder status` says; empty before the first recording."""
         if not self._path.name:
             return {}
-        return {**self.status, "recording": int(self._is_recording), "file": str(self._path)}
+        told = {**self.status, "recording": int(self._is_recording), "file": str(self._path)}
+        if self._is_recording and self._awaited_since is not None:
+            told["problem"] = "the run waits for the recorder, which reads nothing"
+        return told
 
     def _report(self) -> None:
         if "host" in self._ready:

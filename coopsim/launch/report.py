@@ -6,6 +6,7 @@ from typing import Any, Self
 
 from coopsim.geometry import heading
 from coopsim.launch.tracks import Track
+from coopsim.scene import by_name
 from coopsim.state import Record
 
 
@@ -31,6 +32,9 @@ class Summary:
         patience_fired: How often lockstep went on without a robot.
         state_hash: Of the last record, hexadecimal.
         robots: By name.
+        lateness_p50: Lateness that half of the ticks do not exceed, those on time included [s]; None = none was paced.
+        lateness_p99: Lateness that 99 of 100 ticks do not exceed [s].
+        profile: What a tick costs (`simulation.profiling.Profile.to_plain`), if it was asked for.
     """
 
     ticks: int
@@ -41,15 +45,20 @@ class Summary:
     patience_fired: int
     state_hash: str
     robots: Mapping[str, RobotEnd]
+    lateness_p50: float | None = None
+    lateness_p99: float | None = None
+    profile: Mapping[str, Any] | None = None
 
     @classmethod
     def of(cls, physics: Mapping[str, Any], owners: Mapping[str, str | None], patience_fired: int) -> Self:
         """Return what the physics process summed up, with what only the host knows."""
         robots = {
             name: RobotEnd(pose["x"], pose["y"], pose["heading"], owners.get(name))
-            for name, pose in sorted(physics["robots"].items())
+            for name, pose in sorted(physics["robots"].items(), key=lambda item: by_name(item[0]))
         }
         counted = {key: physics[key] for key in ("ticks", "sim_time", "wall_time", "overruns", "max_lateness")}
+        # a playback, or what a process that died left behind, knows nothing of these
+        counted |= {key: physics.get(key) for key in ("lateness_p50", "lateness_p99", "profile")}
         return cls(**counted, patience_fired=patience_fired, state_hash=_hex(physics["state_hash"]), robots=robots)
 
     def to_json(self) -> dict[str, Any]:
@@ -63,6 +72,8 @@ class Summary:
             "wall_time": self.wall_time,
             "overruns": self.overruns,
             "max_lateness": self.max_lateness,
+            "lateness_p50": self.lateness_p50,
+            "lateness_p99": self.lateness_p99,
             "patience_fired": self.patience_fired,
             "state_hash": self.state_hash,
             "robots": robots,
@@ -80,6 +91,7 @@ class Report:
         summary: None when the run never began.
         tracks: Ways of all bodies by name, if they were asked for.
         recording: The last recording: file, duration, ticks, size_bytes, gaps; empty if there was none.
+        failures: Devices that were switched off because they failed.
     """
 
     exit_code: int
@@ -88,6 +100,7 @@ class Report:
     summary: Summary | None = None
     tracks: Mapping[str, Track] = field(default_factory=dict)
     recording: Mapping[str, Any] = field(default_factory=dict)
+    failures: tuple[str, ...] = ()
 
 
 def last_words(record: Record, names: Sequence[str], robots: Sequence[str], wall_time: float) -> dict[str, Any]:

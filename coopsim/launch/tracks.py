@@ -7,6 +7,7 @@ import numpy as np
 
 from coopsim.geometry import Floats, heading
 from coopsim.robots import RunSpec
+from coopsim.scene import by_name
 from coopsim.state import Record
 from coopsim.transport import Ring
 
@@ -84,4 +85,4 @@ class Tracks:
 def moving_bodies(spec: RunSpec) -> list[str]:
     """Return the names of everything with a mass, in the order in which an engine begins."""
     objects = [each.name for each in spec.scenario.world.objects if each.mass > 0]
-    return sorted([*objects, *(robot.name for robot in spec.scenario.robots)])
+    return sorted([*objects, *(robot.name for robot in spec.scenario.robots)], key=by_name)

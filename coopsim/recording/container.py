@@ -108,12 +108,14 @@ class Container:
         """Bytes of the file."""
         return self._file.tell()
 
-    def finish(self) -> None:
-        """Write the index and close the file."""
+    def finish(self) -> int:
+        """Write the index and close the file; return how many bytes it has."""
         with self._writing():
             self._mcap.add_attachment(0, 0, INDEX, "application/msgpack", self.index.pack())
             self._mcap.finish()
+            size = self._file.tell()
             self._file.close()
+        return size
 
     @contextmanager
     def _writing(self) -> Iterator[None]:

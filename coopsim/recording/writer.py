@@ -18,7 +18,7 @@ from coopsim.state import Layout, Record
 
 FLUSH_SECONDS = 1.0
 """No record waits longer than this for the file; so much is lost when the process is killed."""
-_PACKAGES = ("coopsim", "numpy", "numba", "pymunk", "mcap", "zstandard")
+_PACKAGES = ("coopsim", "numpy", "numba", "pymunk", "mujoco-core", "mcap", "zstandard")
 
 
 def versions() -> dict[str, str]:
@@ -61,7 +61,7 @@ class Writer:
         opener: Callable[[Path], BinaryIO] = create,
     ) -> None:
         self.path = Path(path)
-        self.records = self.gaps = 0
+        self.records = self.gaps = self._size = 0
         self._clock = clock
         self._container: Container | None = None
         self._builder: Builder | None = None
@@ -119,8 +119,10 @@ class Writer:
 
     @property
     def size_bytes(self) -> int:
-        """Bytes of the file so far."""
-        return 0 if self._container is None else self._container.size
+        """Bytes of the file so far; of one that is closed, or failed, as many as it had then."""
+        if self._container is not None:
+            self._size = self._container.size
+        return self._size
 
     def close(self) -> None:
         """Write what is left and the index; does nothing when it is closed already or has failed."""
@@ -130,7 +132,7 @@ class Writer:
         self._append_layouts((self._time_ns or 0) + self._shift_ns)
         container, self._container = self._container, None
         container.index.tail_gap = self._gap
-        container.finish()
+        self._size = container.finish()
 
     def __enter__(self) -> "Writer":
         return self
@@ -148,8 +150,9 @@ class Writer:
     def _append(self, messages: list[Message]) -> None:
         if self._container is None:
             raise CannotRecord(f"{self.path}: the recording is closed")
+        container, self._size = self._container, self._container.size
         try:
-            self._container.append(messages)
+            container.append(messages)
         except CannotRecord:
             self._container = None
             raise

@@ -4,6 +4,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
+from coopsim.replay.needing import loaded
 from coopsim.replay.run_json import RUN, spec_to_json
 from coopsim.robots import RunSpec
 
@@ -26,6 +27,8 @@ def metadata(spec: RunSpec, flags: Mapping[str, Any], parent: Mapping[str, Any] 
         "mode": settings.mode,
         "flags": dict(flags),
     }
+    if plugins := loaded():
+        about["plugins"] = plugins
     return about if parent is None else {**about, "parent": dict(parent)}
 
 

@@ -8,6 +8,7 @@ from typing import Any
 
 from coopsim.errors import BadArgument, CoopsimError, DamagedRecording
 from coopsim.recording import KeyFrame, Recording, Scrubber
+from coopsim.replay.needing import require
 from coopsim.replay.rerun import Rerun
 from coopsim.robots import RunSpec
 from coopsim.simulation.snapshot import snapshot
@@ -95,6 +96,7 @@ class Continuation:
         tick: Where it goes on.
         time: Simulated time there [s].
         step: Length of a tick there [s].
+        engine: In force there.
         parent: What the recording of the continued run says about where it comes from.
         exact: Whether the state is the recorded one bit by bit. If not, contacts that key frames do not hold have
             changed its last digits since the key frame; it is the same at each continuation all the same.
@@ -104,12 +106,18 @@ class Continuation:
     tick: int
     time: float
     step: float
+    engine: str
     parent: dict[str, Any]
     exact: bool
 
 
 def continuation(
-    recording: Recording, spec: RunSpec, instant: Instant, settings: Sequence[Setting] = (), step: float | None = None
+    recording: Recording,
+    spec: RunSpec,
+    instant: Instant,
+    settings: Sequence[Setting] = (),
+    step: float | None = None,
+    engine: str | None = None,
 ) -> Continuation:
     """Return the state of a recording at an instant; the same instant always gives the same bytes.
 
@@ -121,12 +129,16 @@ def continuation(
         instant: Within the recording.
         settings: Parameters to change there.
         step: Simulated seconds per tick from there on; None = as before.
+        engine: That goes on from there; None = as before.
 
     Raises:
+        EngineCannot: `engine` cannot hold what there is.
         BadArgument: The instant lies outside the recording, or a value outside its range.
         DamagedRecording: What lies between the key frame and the instant is missing.
         NamingError: A setting names what is not there.
+        PluginMissing: The run was made with a plugin that is not here.
     """
+    require(recording)
     number = _number(recording, instant)
     rerun = Rerun(spec)
     _repeat(recording, rerun, number)
@@ -136,9 +148,12 @@ def continuation(
         _change(rerun, setting)
     if step is not None:
         rerun.edit({"edit": "set_step", "step": step})
+    if engine is not None:
+        rerun.edit({"edit": "set_engine", "engine": engine})
     tick, seconds = simulation.tick_count, simulation.time
     parent = {"file": str(recording.path), "tick": tick, "time": seconds, "set": [str(each) for each in settings]}
-    return Continuation(snapshot(simulation), tick, seconds, simulation.step_ns * 1e-9, parent, exact)
+    step, engine = simulation.step_ns * 1e-9, simulation.engine_name
+    return Continuation(snapshot(simulation), tick, seconds, step, engine, parent, exact)
 
 
 def _number(recording: Recording, instant: Instant) -> int:

@@ -7,6 +7,7 @@ from typing import Any, NamedTuple, Self, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
+from coopsim.engines import PhysicsEngine
 from coopsim.recording import Block
 from coopsim.replay.columns import PLANAR, POSE, TWIST, command_names, reading_names
 from coopsim.scene import by_name
@@ -175,8 +176,8 @@ def _hidden(first: Simulation, second: Simulation) -> Iterator[Spot]:
     rows = [{name: row for row, name in enumerate(each.engine.names)} for each in (first, second)]
     for body in sorted(rows[0], key=by_name):
         here, there = rows[0][body], rows[1][body]
-        yield from _row(body, PLANAR, first.engine.planar[here], second.engine.planar[there])
-        yield from _row(body, ("z",), first.engine.height[[here]], second.engine.height[[there]])
+        for columns, mine, theirs in _moving(first.engine, second.engine):
+            yield from _row(body, columns, mine[here], theirs[there])
     for block, other in zip(first.tables.blocks, second.tables.blocks, strict=True):
         for name, device in block.devices.items():
             for key in sorted(device.memory):
@@ -185,6 +186,17 @@ def _hidden(first: Simulation, second: Simulation) -> Iterator[Spot]:
         names = reading_names(block.layout)
         for robot, row in block.row.items():
             yield from _row(robot, names, block.readings[row], other.readings[other.row[robot]])
+
+
+def _moving(first: PhysicsEngine, second: PhysicsEngine) -> list[tuple[Sequence[str], Row, Row]]:
+    """Return what the state hash covers of bodies: names of the columns, and both arrays."""
+    if "height" in first.abilities:
+        first.fill()
+        second.fill()
+        poses, twists = [f"pose.{name}" for name in POSE], [f"twist.{name}" for name in TWIST]
+        return [(poses, first.poses, second.poses), (twists, first.twists, second.twists)]
+    heights = first.height[:, np.newaxis], second.height[:, np.newaxis]
+    return [(PLANAR, first.planar, second.planar), (("z",), *heights)]
 
 
 def _memory(robots: Iterable[str], name: str, first: Row, second: Row) -> Iterator[Spot]:

@@ -153,7 +153,9 @@ class _Changes:
         found: list[tuple[int, str, ModuleLayout, NDArray[Any]]] = []
         for (robot, begin), module in _slots(layout):
             slots = block.commands[:, begin : begin + VALUES + module.interface.setting_width]
-            first = self._last.get((robot, module.name), np.zeros(slots.shape[1]))
+            first = self._last.get((robot, module.name))
+            if first is None or len(first) != slots.shape[1]:  # another robot may have the name by now
+                first = np.zeros(slots.shape[1])
             before = np.concatenate([first[np.newaxis], slots[:-1]])
             found += [
                 (row, robot, module, slots[row]) for row in np.flatnonzero((slots != before).any(axis=1)).tolist()

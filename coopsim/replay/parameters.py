@@ -11,7 +11,7 @@ from coopsim.recording import KeyFrame, Recording
 from coopsim.state import Layout, RobotPlace
 
 _BACK_TO_FILES = {"reset", "clock_reset"}
-_UNKNOWN_AFTER = {"restore"}
+_UNKNOWN_AFTER = {"restore", "load"}
 _NOT_KNOWN = "the recording does not tell its value at this time"
 
 

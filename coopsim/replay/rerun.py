@@ -46,15 +46,23 @@ class Rerun:
         for edit in block.edits.get(row, ()):
             if "event" not in edit:  # timed events come by themselves
                 self.edit(edit)
-        ticks = int(block.ticks[row]) - simulation.tick_count
-        if ticks == 0:
+        if int(block.ticks[row]) == simulation.tick_count:
             return False
-        if ticks != 1:
+        self.tick(block, row)
+        return True
+
+    def tick(self, block: Block, row: int) -> None:
+        """Do the tick of one record, without its edits.
+
+        Raises:
+            DamagedRecording: The record does not follow the last one.
+        """
+        simulation = self.simulation
+        if int(block.ticks[row]) != simulation.tick_count + 1:
             raise DamagedRecording(f"tick {block.ticks[row]} comes where {simulation.tick_count + 1} was expected")
         self._commands = block.commands[row]
         simulation.tick()
         simulation.happened.clear()
-        return True
 
     def edit(self, edit: Edit) -> None:
         """Do one edit again.

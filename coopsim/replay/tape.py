@@ -90,7 +90,7 @@ class Tape:
         return {
             "duration": self.duration_ns * 1e-9,
             "ticks": self.ticks,
-            "size_bytes": self._writer.size_bytes or self._writer.path.stat().st_size,
+            "size_bytes": self._writer.size_bytes,
             "gaps": self._writer.gaps,
         }
 

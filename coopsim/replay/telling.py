@@ -32,6 +32,8 @@ def _told(name: str, content: dict[str, Any]) -> str:
             return f"inserted {_names(content['text'])}"
         case "update":
             return f"changed {content['name']}: {_one_line(content['text'])}"
+        case "load":
+            return f"loaded {content['file']}"
         case "remove":
             return f"removed {content['name']}"
         case "device":
@@ -41,6 +43,8 @@ def _told(name: str, content: dict[str, Any]) -> str:
             return f"{content['what']} {content.get('robot', '')}".strip()
         case "snapshot":
             return f"snapshot {content['name']} taken"
+        case "set_engine":
+            return f"goes on with the engine {content['engine']}"
         case "restore":
             return f"back to snapshot {content['name']}"
         case _:

@@ -9,6 +9,7 @@ from typing import Any
 from coopsim.errors import CoopsimError, DamagedRecording
 from coopsim.recording import Block, Recording
 from coopsim.replay.differing import NOWHERE, Difference, Sight, Spot, hidden, visible
+from coopsim.replay.needing import require
 from coopsim.replay.rerun import Rerun
 from coopsim.replay.run_json import spec_of
 from coopsim.robots import RunSpec
@@ -91,9 +92,11 @@ def verify(recording: Recording, spec: RunSpec, *, clock: Callable[[], float] = 
 
     Raises:
         DamagedRecording: There is no key frame to begin with.
+        PluginMissing: It was made with a plugin that is not here.
         NoSuchPlugin: The engine or a device is not installed.
         BadFile: The key frames are of another version.
     """
+    require(recording)
     return _Proof(recording, Rerun(spec), spec, clock).run()
 
 
@@ -139,7 +142,9 @@ class _Proof:
         for chunk in range(self._recording.chunks):
             try:
                 block = self._recording.block(chunk)
-                assert len(block.heads) == len(block.commands) == len(block.hashes)  # noqa: S101 - decodes them
+                # to ask for their lengths decodes them: what is damaged comes to light here
+                if not len(block.heads) == len(block.commands) == len(block.hashes):
+                    raise DamagedRecording("its tables hold different numbers of records")
             except DamagedRecording as problem:
                 self._stop(f"a chunk cannot be read ({problem})")
                 continue

@@ -1,11 +1,14 @@
 """Robot types and checks: from files to a run that can be built."""
 
 from coopsim.robots.blueprint import DeviceBlueprint, RobotBlueprint, RunSpec
-from coopsim.robots.bodies import object_body, robot_body, world_spec
+from coopsim.robots.bodies import object_body, robot_body, world_spec, world_with
 from coopsim.robots.edits import Sections, sections
+from coopsim.robots.engines import engine_type, unfit
 from coopsim.robots.finding import built_in_names, find_file
 from coopsim.robots.loading import check, load, load_type
+from coopsim.robots.plugging import check_plugin, plug
 from coopsim.robots.registry import InstalledDevices, Registry
+from coopsim.robots.saving import Sources, compose, is_built_in
 from coopsim.scene import changed as update_entity
 
 __all__ = [
@@ -15,14 +18,22 @@ __all__ = [
     "RobotBlueprint",
     "RunSpec",
     "Sections",
+    "Sources",
     "built_in_names",
     "check",
+    "check_plugin",
+    "compose",
+    "engine_type",
     "find_file",
+    "is_built_in",
     "load",
     "load_type",
     "object_body",
+    "plug",
     "robot_body",
     "sections",
+    "unfit",
     "update_entity",
     "world_spec",
+    "world_with",
 ]

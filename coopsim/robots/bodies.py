@@ -1,7 +1,8 @@
 """What has a body, as an engine wants it. Targets and the floor have none."""
 
-from coopsim.engines import BodySpec, WorldSpec
-from coopsim.engines.contract import ShapeSpec
+from collections.abc import Iterable
+
+from coopsim.engines import BodySpec, JointSpec, ShapeSpec, WorldSpec
 from coopsim.geometry import Vector3, quaternion
 from coopsim.robots.blueprint import RobotBlueprint, RunSpec
 from coopsim.scene import Floor, Object, RobotPlacement
@@ -28,12 +29,17 @@ def robot_body(blueprint: RobotBlueprint, placement: RobotPlacement) -> BodySpec
 
 
 def world_spec(spec: RunSpec) -> WorldSpec:
-    """Return everything a physics engine is built from."""
+    """Return everything a physics engine is built from, as a scenario begins."""
     scenario = spec.scenario
     floor = scenario.world.floor
     objects = [object_body(thing, floor.friction) for thing in scenario.world.objects]
     robots = [robot_body(spec.types[placement.type], placement) for placement in scenario.robots]
-    return WorldSpec((*objects, *robots), floor=floor.size)
+    return world_with(floor, (*objects, *robots))
+
+
+def world_with(floor: Floor, bodies: Iterable[BodySpec], joints: Iterable[JointSpec] = ()) -> WorldSpec:
+    """Return a world with this floor."""
+    return WorldSpec(tuple(bodies), tuple(joints), floor.size, floor.friction, floor.orientation, floor.span)
 
 
 def _pose(position: Vector3, orientation: Vector3) -> tuple[float, float, float, float, float, float, float]:

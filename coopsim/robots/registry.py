@@ -4,22 +4,23 @@ from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass, field
 
 from coopsim import plugins
-from coopsim.errors import PluginFailed
+from coopsim.devices.checking import check_type
 from coopsim.interfaces import Interface
 
 
 class InstalledDevices(Mapping[str, Interface]):
     """Interfaces of the registered device types; a type is imported when it is first asked for.
 
-    Looking one up raises `PluginFailed` where it cannot be imported or declares no interface.
+    Looking one up raises `PluginFailed` where it cannot be imported or breaks the contract of devices.
     """
 
     def __getitem__(self, kind: str) -> Interface:
         if kind not in plugins.registered("devices"):
             raise KeyError(kind)
-        interface = getattr(plugins.load("devices", kind), "interface", None)
-        if not isinstance(interface, Interface):
-            raise PluginFailed(f"device type {kind} declares no `interface: Interface`")
+        device = plugins.load("devices", kind)
+        if plugins.is_foreign("devices", kind):
+            check_type(kind, device)
+        interface: Interface = device.interface
         return interface
 
     def __iter__(self) -> Iterator[str]:

@@ -8,6 +8,7 @@ import math
 from collections.abc import Sequence
 from dataclasses import replace
 
+from coopsim.errors import CannotSave
 from coopsim.scene import Controller, RobotPlacement
 
 TEAM = "team2"
@@ -15,6 +16,7 @@ MEMBERS = (("leader", 1.0), ("helper", -1.0))
 MEMBER_TYPE = "single"
 HALF_SPAN = 0.6
 """Distance of each member from the pose of the team [m]."""
+_NEAR = 1e-9
 
 
 def members(placement: RobotPlacement) -> tuple[RobotPlacement, ...]:
@@ -26,6 +28,50 @@ def members(placement: RobotPlacement) -> tuple[RobotPlacement, ...]:
     if placement.type != TEAM:
         return (placement,)
     return tuple(_member(placement, name, side * HALF_SPAN) for name, side in MEMBERS)
+
+
+def fold(robots: Sequence[RobotPlacement], known: Sequence[RobotPlacement] = ()) -> tuple[RobotPlacement, ...]:
+    """Return the placements that stand for these robots, the members of a team put together again.
+
+    Args:
+        robots: As `members` returns them, in their order.
+        known: Placements as a file says them; those that mean the same are returned as they are.
+
+    Raises:
+        CannotSave: A member was moved, coloured or removed by itself: a file places a team as a whole.
+    """
+    teams = {placement.name: placement for placement in known if placement.type == TEAM}
+    together: dict[str, list[RobotPlacement]] = {}
+    for robot in robots:
+        together.setdefault(robot.name.partition("/")[0], []).append(robot)
+    return tuple(
+        _team(name, crew, teams.get(name)) if crew[0].name != name else crew[0] for name, crew in together.items()
+    )
+
+
+def _team(name: str, crew: Sequence[RobotPlacement], known: RobotPlacement | None) -> RobotPlacement:
+    if known is not None and members(known) == tuple(crew):
+        return known
+    text = (
+        f"the members of {name} no longer stand, and look, as a team of type {TEAM} does; a file places it as a whole"
+    )
+    if [each.name for each in crew] != [f"{name}/{member}" for member, _ in MEMBERS]:
+        raise CannotSave(text)
+    x, y, z = (sum(axis) / len(crew) for axis in zip(*(each.position for each in crew), strict=True))
+    found = replace(crew[0], name=name, type=TEAM, position=(_even(x), _even(y), _even(z)))
+    if any(not _is_like(one, other) for one, other in zip(members(found), crew, strict=True)):
+        raise CannotSave(text)
+    return found
+
+
+def _is_like(one: RobotPlacement, other: RobotPlacement) -> bool:
+    is_near = math.dist(one.position, other.position) < _NEAR
+    return is_near and replace(one, position=other.position) == other
+
+
+def _even(value: float) -> float:
+    """Return a coordinate without the last digits that putting members apart and together leaves."""
+    return round(value, 12)
 
 
 def expand(controller: Controller, robots: Sequence[RobotPlacement]) -> Controller:

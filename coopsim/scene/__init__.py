@@ -4,6 +4,7 @@ from coopsim.scene.edit import ORIGIN, Additions, Entity, changed, read_addition
 from coopsim.scene.naming import by_name
 from coopsim.scene.problems import Problem, Problems
 from coopsim.scene.robot_file import read_robot
+from coopsim.scene.saving import placements_of, scenario_text, world_of, world_text
 from coopsim.scene.scenario_file import read_scenario
 from coopsim.scene.source import why_unreadable
 from coopsim.scene.specs import (
@@ -51,11 +52,15 @@ __all__ = [
     "choices",
     "find_entry",
     "hint",
+    "placements_of",
     "quoted",
     "read_additions",
     "read_robot",
     "read_scenario",
     "read_world",
+    "scenario_text",
     "to_number",
     "why_unreadable",
+    "world_of",
+    "world_text",
 ]

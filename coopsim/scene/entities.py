@@ -22,6 +22,7 @@ MASS = values.number(0.0, 1e9, "kg")
 
 FLOOR_KEYS: Keys = {
     "size": Key(values.vector("length width height", (SMALLEST, SMALLEST, 0.0), FARTHEST, "m")),
+    "orientation": Key(values.angles),
     "color": Key(values.color),
     "friction": Key(FRICTION),
     "texture": Key(values.text),

@@ -38,16 +38,18 @@ def find_entry(entries: tuple[Entry, ...], key: str) -> Entry | None:
 
 @dataclass(frozen=True, slots=True)
 class Floor:
-    """The floor: centred on the origin, its top at z = 0.
+    """The floor: centred on the origin, the middle of its top at z = 0.
 
     Attributes:
         size: Length, width, height.
+        orientation: Rotations about the fixed x, y and z axes, in that order, about the origin [rad].
     """
 
     size: Vector3 = (20.0, 20.0, 0.1)
     color: Vector3 = (0.85, 0.85, 0.85)
     friction: float = 1.0
     texture: str = ""
+    orientation: Vector3 = (0.0, 0.0, 0.0)
     name: str = "floor"
     span: Span = field(default=Span(), compare=False)
 

@@ -22,7 +22,7 @@ CONTROLLER_PATIENCE = 10.0
 """Patience with controllers whose death the launcher sees anyway [s]."""
 _STATUS_EVERY = 0.2
 _LOOK_EVERY = 0.02
-_WATCH, _SECOND_LOOK = 200e-6, 0.001
+_WATCH, _SECOND_LOOK = 0.001, 0.001
 """A tick is waited for without sleeping so long, and looked for again after a moment [s]."""
 _REST = 64
 """After a longer tick, so many are slept through."""

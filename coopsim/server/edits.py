@@ -1,12 +1,36 @@
-"""Requests that the source carries out between two ticks and answers."""
+"""Requests that are answered later, most of them when the source has carried them out between two ticks."""
 
 from collections.abc import Callable
 from typing import Any
 
-from coopsim.errors import SimulationEnded
+from coopsim.errors import CoopsimError, SimulationEnded
 from coopsim.message import Message
 from coopsim.server.sessions import Session
 from coopsim.transport import Answer, SourceLink
+
+
+class Later:
+    """A request that waits for its answer; it gets one and no more.
+
+    Attributes:
+        request: What the client sent.
+    """
+
+    def __init__(self, request: Message, session: Session, waiting: dict["Later", None]) -> None:
+        self.request, self._session, self._waiting = request, session, waiting
+        session.begin_waiting()
+        waiting[self] = None
+
+    def reply(self, message: Message) -> None:
+        """Answer, unless that has been done."""
+        if self in self._waiting:
+            del self._waiting[self]
+            self._session.waiting -= 1
+            self._session.reply(message)
+
+    def refuse(self, problem: CoopsimError, tick: int = 0) -> None:
+        """Answer that it cannot be done."""
+        self.reply(self.request.refusal(problem, tick=tick))
 
 
 class Edits:
@@ -17,8 +41,15 @@ class Edits:
 
     def __init__(self, link: SourceLink) -> None:
         self._link = link
-        self._open: dict[int, tuple[Message, Session]] = {}
-        self._next = 0
+        self._waiting: dict[Later, None] = {}
+
+    def later(self, request: Message, session: Session) -> Later:
+        """Note a request that is answered later, or at the end of the run at the latest.
+
+        Raises:
+            BadArgument: Too many requests of this connection wait already.
+        """
+        return Later(request, session, self._waiting)
 
     def ask(
         self,
@@ -40,26 +71,43 @@ class Edits:
         Raises:
             BadArgument: Too many requests of this connection wait already.
         """
-        session.begin_waiting()
-        number = self._next
-        self._next += 1
-        self._open[number] = (request, session)
+        later = self.later(request, session)
 
         def answered(answer: Answer) -> None:
             done()
-            if self._open.pop(number, None) is not None:
-                session.waiting -= 1
-                problem = answer.problem()
-                if problem is None:
-                    session.reply(request.reply(answer.params, answer.data, tick=answer.tick))
-                else:
-                    session.reply(request.refusal(problem, tick=answer.tick))
+            later.reply(request.reply(answer.params, answer.data, tick=answer.tick))
+
+        self.send(name, arguments, later, answered, lambda _: done())
+
+    def send(
+        self,
+        name: str,
+        arguments: dict[str, Any],
+        later: Later,
+        done: Callable[[Answer], None],
+        failed: Callable[[Answer], None] = lambda _: None,
+    ) -> None:
+        """Ask the source for an edit on behalf of a request that waits; a refusal is passed on to the client.
+
+        Args:
+            name: Name of the edit.
+            arguments: What it needs.
+            later: The request.
+            done: Called with the answer when it is in force.
+            failed: Called with the answer when it was refused.
+        """
+
+        def answered(answer: Answer) -> None:
+            problem = answer.problem()
+            if problem is None:
+                done(answer)
+            else:
+                failed(answer)
+                later.refuse(problem, answer.tick)
 
         self._link.edit(name, arguments, answered)
 
     def refuse_all(self) -> None:
         """Answer everything that waits: the simulation has ended."""
-        waiting, self._open = self._open, {}
-        for request, session in waiting.values():
-            session.waiting -= 1
-            session.reply(request.refusal(SimulationEnded("the simulation has ended")))
+        for later in list(self._waiting):
+            later.refuse(SimulationEnded("the simulation has ended"))

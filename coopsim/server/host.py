@@ -8,6 +8,7 @@ import select
 import time
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from pathlib import Path
 from typing import Any
 
 import zmq
@@ -19,12 +20,14 @@ from coopsim.server.door import LOCAL, Door
 from coopsim.server.doorman import Doorman
 from coopsim.server.edits import Edits
 from coopsim.server.gateway import Gateway
+from coopsim.server.library import Library
 from coopsim.server.modules import Module, Modules
 from coopsim.server.ownership import Ownership
 from coopsim.server.pace import Pace
 from coopsim.server.registry import Registry
 from coopsim.server.robot_threads import MOST_THREADS, RobotThreads
 from coopsim.server.router import Router
+from coopsim.server.scene_files import SceneFiles
 from coopsim.server.sim_clock import ClockModule
 from coopsim.server.sim_info import InfoModule
 from coopsim.server.sim_names import NamesModule
@@ -34,6 +37,7 @@ from coopsim.server.sim_step import StepModule
 from coopsim.server.sim_world import WorldModule
 from coopsim.server.stepping import Stepping
 from coopsim.server.stream import Stream
+from coopsim.server.workshop import Workshop
 from coopsim.transport import Channel, SourceLink, Wake
 
 _MAX_SOCKETS = 8192
@@ -57,6 +61,9 @@ class HostOptions:
         robot_threads: "auto" (one per robot, at most 16), "off", or at most so many.
         controllers: Robots driven by controllers that the launcher started.
         info: What `/sim/info` says besides: scenario, seed, engine.
+        scenario: The file that the run began with, "" = none.
+        world: The world file of that, "" = none.
+        is_continued: Whether the run goes on from a recording, so that these may have changed since.
         is_recording: Whether the source is a recording: no commands, and `/sim/playback` moves it.
     """
 
@@ -69,6 +76,9 @@ class HostOptions:
     robot_threads: str | int = "auto"
     controllers: tuple[str, ...] = ()
     info: Mapping[str, Any] = field(default_factory=dict)
+    scenario: str = ""
+    world: str = ""
+    is_continued: bool = False
     is_recording: bool = False
 
     @property
@@ -107,7 +117,9 @@ class Host:
         self._facts: dict[str, Any] = dict(options.info)
         self._recorder = RecorderModule(link, launcher)
         self._registry = Registry()
+        self._workshop = Workshop()
         self._modules = Modules(self._stepping, *self._make_modules(), self._elsewhere)
+        self._workshop.lock = self._modules.lock
 
     def run(self) -> int:
         """Serve until the launcher says stop, or it or the source is gone; return the exit code."""
@@ -132,13 +144,19 @@ class Host:
             "/sim/info": InfoModule(self._link, self._facts),
             "/sim/recorder": self._recorder,
             "/sim/step": StepModule(self._stepping),
-            "/sim/world": WorldModule(self._link, edits),
+            "/sim/world": WorldModule(self._link, edits, self._make_library(edits)),
         }
         if self._options.is_recording:
             modules["/sim/playback"] = PlaybackModule(edits)
         names = sorted([*modules, "/sim/names"])
         names_module = NamesModule(self._link, names, self._endpoints, self._registry, self._now)
         return edits, {**modules, "/sim/names": names_module}
+
+    def _make_library(self, edits: Edits) -> Library:
+        options = self._options
+        is_read = not options.is_continued
+        files = SceneFiles(options.scenario, options.world, Path.cwd(), is_read=is_read)
+        return Library(self._link, edits, files, self._workshop, self._facts)
 
     def _elsewhere(self, name: str) -> CoopsimError | None:
         return self._registry.elsewhere(name, self._now())
@@ -171,6 +189,7 @@ class Host:
             open_things.callback(stream.close, _LINGER_MS)
             self._threads = RobotThreads(context, modules, self._options.threads, door)
             open_things.callback(self._threads.close)
+            open_things.callback(self._workshop.close)
             open_things.callback(self._recorder.refuse_all)
             open_things.callback(modules.refuse_all)
             self._clock.clients = lambda: router.clients + gateway.clients + self._threads.clients

@@ -236,7 +236,17 @@ class Modules:
 
     def _statistics(self, target: str) -> dict[str, Any]:
         requests, errors = self._counters[target]
-        return {"requests": requests, "errors": errors}
+        return {"requests": requests, "errors": errors, **self._failure(target)}
+
+    def _failure(self, target: str) -> dict[str, Any]:
+        """Return why the device behind a module is switched off, nothing while it works."""
+        link = self.stepping.link
+        robot, _, module = target[1:].rpartition("/")
+        place = link.layout.robot.get(robot)
+        for each in link.facts.get("failures", ()):
+            if place is not None and (each["robots"], each["module"]) == (place.type.name, module):
+                return {"switched_off": each["text"], "since_tick": each["tick"]}
+        return {}
 
     def _count_error(self, target: str) -> None:
         counter = self._counters.get(target)

@@ -120,7 +120,7 @@ class RobotThreads:
     def port(self, robot: str) -> int:
         """Return the port of a robot's own endpoint, 0 if it has none."""
         thread = self._thread_of.get(robot)
-        return thread.port if thread is not None else 0
+        return thread.port if thread is not None and not thread.has_ended else 0
 
     def follow(self, robots: Iterable[str]) -> None:
         """Give new robots an endpoint, take it from those that are gone."""

@@ -2,11 +2,12 @@
 
 import numpy as np
 
-from coopsim.errors import NoSuchName
-from coopsim.geometry import Floats
+from coopsim.errors import BadArgument, NoSuchName
 from coopsim.interfaces import WORLD, Command, Effect
-from coopsim.message import Message
+from coopsim.message import Message, Param
 from coopsim.server.edits import Edits
+from coopsim.server.library import Library
+from coopsim.server.poses import with_angles
 from coopsim.server.requests import params_of, text, whole
 from coopsim.server.sessions import Session
 from coopsim.server.sim_module import Handler, SimModule
@@ -17,20 +18,22 @@ _PAGE = 500
 
 
 class WorldModule(SimModule):
-    """Entities by page or by name, out of the record; changes are edits."""
+    """Entities by page or by name, out of the record; changes are edits; files are the library's."""
 
     interface = WORLD
 
-    def __init__(self, link: SourceLink, edits: Edits) -> None:
+    def __init__(self, link: SourceLink, edits: Edits, library: Library) -> None:
         super().__init__()
-        self._link, self._edits = link, edits
+        self._link, self._edits, self._library = link, edits, library
 
     def handlers(self) -> dict[str, Handler]:
         """Return the method for each command."""
         return {
+            **{each.name: self._edit(each.name) for each in WORLD.commands if each.effect is Effect.EDIT},
             "list": self._list,
             "get": self._get,
-            **{each.name: self._edit(each.name) for each in WORLD.commands if each.effect is Effect.EDIT},
+            "load": self._load,
+            "save": self._save,
         }
 
     def _list(self, command: Command, request: Message, _session: Session) -> Message:
@@ -40,7 +43,7 @@ class WorldModule(SimModule):
         page = layout.entities[start : start + min(whole(count, "count"), _PAGE)]
         words = [word for row in page for word in (row.name, row.kind, row.type)]
         poses = np.array([_pose(row, record) for row in page]).reshape(-1, 7)
-        return request.reply((len(layout.entities), *words), _with_angles(poses).ravel(), tick=record.tick)
+        return request.reply((len(layout.entities), *words), with_angles(poses).ravel(), tick=record.tick)
 
     def _get(self, command: Command, request: Message, _session: Session) -> Message:
         name = text(params_of(command, request)[0], "name")
@@ -50,6 +53,16 @@ class WorldModule(SimModule):
             raise NoSuchName(f"there is no entity {name[:80]!r}")
         data = (*_pose(row, record), *row.size, row.mass, *row.color)
         return request.reply((row.name, row.kind, row.type), data, tick=record.tick)
+
+    def _load(self, command: Command, request: Message, session: Session) -> None:
+        name = text(params_of(command, request)[0], "file")
+        self._library.load(name, self._edits.later(request, session))
+
+    def _save(self, command: Command, request: Message, session: Session) -> None:
+        name, poses, overwrite = params_of(command, request)
+        file, with_poses = text(name, "file"), _yes(poses, "poses")
+        replace = _yes(overwrite, "overwrite")
+        self._library.save(file, self._edits.later(request, session), poses=with_poses, overwrite=replace)
 
     def _edit(self, edit: str) -> Handler:
         def handler(command: Command, request: Message, session: Session) -> None:
@@ -61,18 +74,13 @@ class WorldModule(SimModule):
         return handler
 
 
+def _yes(value: Param, name: str) -> bool:
+    number = whole(value, name)
+    if number > 1:
+        raise BadArgument(f"{name} must be 0 or 1, got {number}")
+    return bool(number)
+
+
 def _pose(row: EntityRow, record: Record) -> tuple[float, ...]:
     """Return position and quaternion of an entity now."""
     return tuple(record.poses[row.body].tolist()) if row.body >= 0 else row.pose
-
-
-def _with_angles(poses: Floats) -> Floats:
-    """Return x y z phi psi theta, shape (n, 6), of positions and quaternions w x y z, shape (n, 7).
-
-    The angles turn about the fixed x, y and z axes, in that order [rad].
-    """
-    w, x, y, z = poses[:, 3:].T
-    phi = np.arctan2(2.0 * (w * x + y * z), 1.0 - 2.0 * (x * x + y * y))
-    psi = np.arcsin(np.clip(2.0 * (w * y - z * x), -1.0, 1.0))
-    theta = np.arctan2(2.0 * (w * z + x * y), 1.0 - 2.0 * (y * y + z * z))
-    return np.column_stack((poses[:, :3], phi, psi, theta))

@@ -2,21 +2,26 @@
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 from typing import Any
 
 import numpy as np
 
 from coopsim.devices import Device
 from coopsim.engines import BodySpec, PhysicsEngine
-from coopsim.errors import BadArgument, EngineCannot, NoSuchName
+from coopsim.errors import BadArgument, BadFile, CoopsimError, EngineCannot, NoSuchName
+from coopsim.geometry import Vector3
 from coopsim.interfaces import Effect, Parameter, Value
 from coopsim.interfaces._interface import width
 from coopsim.message import Param
-from coopsim.robots import sections, update_entity
-from coopsim.scene import RobotPlacement
+from coopsim.plugins import blamed
+from coopsim.robots import RunSpec, sections, update_entity
+from coopsim.robots.plain import from_plain
+from coopsim.scene import Floor, RobotPlacement
 from coopsim.simulation import tables as table
+from coopsim.simulation.exchange import PlacesBodies
 from coopsim.simulation.population import Entity
-from coopsim.simulation.snapshot import checkpoint, restore, snapshot
+from coopsim.simulation.snapshot import checkpoint, description, restore, snapshot
 from coopsim.simulation.stage import Stage
 
 Edit = dict[str, Any]
@@ -25,10 +30,15 @@ MOST_SNAPSHOTS = 16
 
 @dataclass(frozen=True, slots=True)
 class Done:
-    """What an edit answers."""
+    """What an edit answers.
+
+    Attributes:
+        content: For the host alone.
+    """
 
     params: tuple[Param, ...] = ()
     data: tuple[float, ...] = ()
+    content: bytes = b""
 
 
 def apply(stage: Stage, edit: Edit) -> Done:
@@ -58,6 +68,7 @@ def _insert(stage: Stage, edit: Edit) -> Done:
         for body in filter(None, map(population.body, entities)):
             engine.add(body)
             added.append(body.name)
+        stage.rewire()
     except BaseException:
         for name in added:
             engine.remove(name)
@@ -65,7 +76,6 @@ def _insert(stage: Stage, edit: Edit) -> Done:
             population.forget(entity)
         population.types = types_before
         raise
-    stage.rewire()
     return Done(tuple(entity.name for entity in entities))
 
 
@@ -82,18 +92,49 @@ def _update(stage: Stage, edit: Edit) -> Done:
     after = update_entity(before, edit["text"])
     if after.name != before.name:
         raise BadArgument("an entity keeps its name; remove it and insert another")
+    if isinstance(after, Floor):
+        return _update_floor(stage, after)
     body, old_body = population.body(after), population.body(before)
     if body is not None and old_body is not None:
         _check_body(engine, body)
         stays = body.pose == old_body.pose and body.mass > 0 and old_body.mass > 0
-        planar = engine.planar[list(engine.names).index(before.name)].copy() if stays else None
+        put_back = _kept(engine, before.name) if stays else None
         engine.remove(before.name)
         engine.add(body)
-        if planar is not None:
-            engine.set_state(np.array([len(engine.names) - 1]), planar[np.newaxis])
+        if put_back is not None:
+            put_back()
     population.put(after)
     stage.rewire()
     return Done()
+
+
+def _kept(engine: PhysicsEngine, name: str) -> Callable[[], None]:
+    """Return what puts the body in the last row where this one is now."""
+    row, last = list(engine.names).index(name), np.array([len(engine.names) - 1])
+    if isinstance(engine, PlacesBodies):
+        engine.fill()
+        return partial(engine.place, last, engine.poses[[row]], engine.twists[[row]])
+    return partial(engine.set_state, last, engine.planar[[row]])
+
+
+def _update_floor(stage: Stage, after: Floor) -> Done:
+    """Change the floor, which may be under things that stand on it: the engine is made anew around them."""
+    population = stage.population
+    before, population.floor = population.floor, after
+    try:
+        if _ground(before) == _ground(after):
+            stage.rewire()
+        else:
+            stage.exchange(stage.engine_name)
+    except BaseException:
+        population.floor = before
+        raise
+    return Done()
+
+
+def _ground(floor: Floor) -> tuple[Vector3, float, Vector3]:
+    """Return what an engine knows of a floor."""
+    return floor.size, floor.friction, floor.orientation
 
 
 def _check_body(engine: PhysicsEngine, body: BodySpec) -> None:
@@ -113,6 +154,28 @@ def _remove(stage: Stage, edit: Edit) -> Done:
         stage.engine.remove(entity.name)
     stage.rewire()
     return Done()
+
+
+def _load(stage: Stage, edit: Edit) -> Done:
+    spec = from_plain(edit["spec"])
+    if not isinstance(spec, RunSpec):
+        raise BadFile(f"what is to be loaded is no run but {type(spec).__name__}")
+    width = sum(table.command_width(spec.types[each.type]) for each in spec.scenario.robots)
+    if width > stage.command_limit:
+        raise BadArgument("there is no room for so many robots; start the run with a larger --max-robots")
+    stage.load(spec)
+    return Done((edit["file"],))
+
+
+def _set_engine(stage: Stage, edit: Edit) -> Done:
+    name = edit["engine"]
+    if name != stage.engine_name:
+        stage.exchange(name)
+    return Done((stage.engine_name,))
+
+
+def _describe(stage: Stage, _edit: Edit) -> Done:
+    return Done(content=description(stage))
 
 
 def _reset(stage: Stage, _edit: Edit) -> Done:
@@ -137,10 +200,12 @@ def _set_parameter(stage: Stage, edit: Edit) -> Done:
     before = column[row]
     column[row] = value
     try:
-        device.changed(row, parameter.name)
-    except BaseException:
+        with blamed(f"device {type(device).__name__}"):
+            device.changed(row, parameter.name)
+    except CoopsimError:
         column[row] = before
-        device.changed(row, parameter.name)
+        with blamed(f"device {type(device).__name__}"):
+            device.changed(row, parameter.name)
         raise
     return Done((value,))
 
@@ -162,7 +227,8 @@ def _device(stage: Stage, edit: Edit) -> Done:
     data: Sequence[float] = edit["data"]
     if command.effect is not Effect.EDIT or len(data) != width(command.takes, device.counts):
         raise BadArgument(f"{command.name} takes {width(command.takes, device.counts)} values, got {len(data)}")
-    device.edit(row, command.number, data)
+    with blamed(f"device {type(device).__name__}"):
+        device.edit(row, command.number, data)
     stage.sense(0.0)
     return Done()
 
@@ -214,6 +280,9 @@ _EDITS: dict[str, Callable[[Stage, Edit], Done]] = {
     "insert": _insert,
     "update": _update,
     "remove": _remove,
+    "load": _load,
+    "set_engine": _set_engine,
+    "describe": _describe,
     "reset": _reset,
     "clock_reset": _clock_reset,
     "set_parameter": _set_parameter,

@@ -7,7 +7,7 @@ import numpy as np
 import xxhash
 
 from coopsim.engines import PhysicsEngine
-from coopsim.geometry import Ints
+from coopsim.geometry import Floats, Ints
 from coopsim.scene import by_name
 from coopsim.simulation.tables import Tables
 
@@ -16,12 +16,13 @@ class StateHash:
     """Hashes the state of one generation.
 
     Args:
-        engine: Its `planar` and `height` are hashed.
+        engine: Its `planar` and `height` are hashed, of one in three dimensions its `poses` and `twists`.
         tables: Device memory and readings; their rows are in name order already.
     """
 
     def __init__(self, engine: PhysicsEngine, tables: Tables) -> None:
         self._engine, self._tables = engine, tables
+        self._is_flat = "height" not in engine.abilities
         order = sorted(range(len(engine.names)), key=lambda row: by_name(engine.names[row]))
         in_order = order == list(range(len(order)))
         self._order: Ints | None = None if in_order else np.array(order, np.int64)
@@ -35,9 +36,16 @@ class StateHash:
     def digest(self) -> bytes:
         """Return 16 bytes, xxh3-128."""
         state = xxhash.xxh3_128()
-        for array in (self._engine.planar, self._engine.height):
+        for array in self._bodies():
             state.update((array if self._order is None else array[self._order]).data)
         state.update(self._tables.readings.data)
         for device, key in self._memory:
             state.update(np.ascontiguousarray(device.memory[key]).data)
         return state.digest()
+
+    def _bodies(self) -> tuple[Floats, Floats]:
+        engine = self._engine
+        if self._is_flat:
+            return engine.planar, engine.height
+        engine.fill()
+        return engine.poses, engine.twists

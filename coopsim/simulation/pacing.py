@@ -2,8 +2,10 @@
 
 import time
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Protocol
+
+from coopsim.simulation.histogram import Histogram
 
 SPIN_NS = 300_000
 GIVE_UP_NS = 1_000_000_000
@@ -17,11 +19,18 @@ class Lateness:
         overruns: Ticks that began late.
         max_ns: The largest lateness.
         slipped_ns: Real time given up for good.
+        spread: Of all ticks that were paced, the punctual ones too.
     """
 
     overruns: int = 0
     max_ns: int = 0
     slipped_ns: int = 0
+    spread: Histogram = field(default_factory=Histogram)
+
+    def quantile(self, share: float) -> float | None:
+        """Return the lateness that a share of all ticks does not exceed [s]; None where none was paced."""
+        ns = self.spread.quantile(share)
+        return None if ns is None else ns * 1e-9
 
 
 class Doorbell(Protocol):
@@ -78,18 +87,21 @@ class RealTime:
         if self._doorbell.wait(max(0, spare - 4 * SPIN_NS)):
             return False
         if spare > 0:
-            self._rest()
+            self._lateness.spread.add(self._rest())
         else:
+            self._lateness.spread.add(-spare)
             self._count(-spare)
         self._due += self._period
         return True
 
-    def _rest(self) -> None:
+    def _rest(self) -> int:
+        """Wait until the tick is due; return how much later it is by then [ns]."""
         spare = self._due - self._now()
         if spare > SPIN_NS:
             self._sleep((spare - SPIN_NS) * 1e-9)
-        while self._now() < self._due:
+        while (now := self._now()) < self._due:
             pass
+        return now - self._due
 
     def _count(self, late_ns: int) -> None:
         self._lateness.overruns += 1

@@ -8,6 +8,7 @@ from coopsim.errors import BadArgument, NoSuchName
 from coopsim.robots import RobotBlueprint, RunSpec
 from coopsim.robots.bodies import object_body, robot_body
 from coopsim.scene import Floor, Object, RobotPlacement, Target, by_name
+from coopsim.simulation.joined import Joined
 
 Entity = Floor | Object | Target | RobotPlacement
 
@@ -18,6 +19,7 @@ class Population:
 
     Attributes:
         types: Blueprints of the robot types in use, by name.
+        joints: Between their bodies, in the order in which they came.
     """
 
     floor: Floor
@@ -25,6 +27,7 @@ class Population:
     targets: dict[str, Target] = field(default_factory=dict)
     robots: dict[str, RobotPlacement] = field(default_factory=dict)
     types: dict[str, RobotBlueprint] = field(default_factory=dict)
+    joints: dict[str, Joined] = field(default_factory=dict)
 
     @classmethod
     def of(cls, spec: RunSpec) -> "Population":

@@ -2,7 +2,9 @@
 
 import math
 import pickle
+import select
 import time
+from typing import Any
 
 import msgpack
 
@@ -17,6 +19,8 @@ from coopsim.transport import Channel, Ring, Wake
 
 KEYFRAME_EVERY_NS = 1_000_000_000
 _NAP = 0.0005
+_LONG = 0.5
+"""After so long the launcher is told that the run waits for the recorder [s]."""
 
 
 class Publisher:
@@ -26,7 +30,8 @@ class Publisher:
         simulation: Whose state it is.
         ring: Where records go.
         host: Where layouts go.
-        launcher: Told who moves, for its plots; while somebody records, given whole layouts to hand on.
+        launcher: Told who moves, for its plots; while somebody records, given whole layouts to hand on, and told when
+            the run waits for the recorder.
         woken: Rung after each record.
         lateness: Counters for the header.
 
@@ -44,6 +49,7 @@ class Publisher:
         self._host, self._launcher = host, launcher
         self._lateness = lateness
         self._generation = -1
+        self._facts: dict[str, Any] = {}
         self.revision = 0
         self._recorder: Wake | None = None
         self._keyframe_due = 0
@@ -114,6 +120,11 @@ class Publisher:
         if self._recorder is not None and ended:
             self._recorder.ring()
 
+    def tell(self, facts: dict[str, Any]) -> None:
+        """Let clients know facts about the run (`/sim/info`)."""
+        self._facts |= facts
+        self._host.send({"facts": self._facts})
+
     def _keyframe(self, edits_bytes: int) -> bytes:
         """Return the state when it is due and the ring has room for it in one record."""
         simulation = self._simulation
@@ -126,22 +137,41 @@ class Publisher:
         return keyframe if size <= self._ring.largest else b""
 
     def _wait_for_room(self, size: int) -> None:
-        """Let the recorder catch up; when it dies the launcher makes it leave the ring."""
+        """Let the recorder catch up; when it dies, or the run must end, the launcher makes it leave the ring."""
+        if self._ring.has_room(size):
+            return
+        deadline, is_told = time.monotonic() + _LONG, False
         while not self._ring.has_room(size):
             if self._recorder is not None and not self._recorder.ring():
                 break  # nobody holds the other end any more
+            if _is_over(self._launcher):
+                break  # nobody would make it leave
             self._launcher.flush()  # the recorder may wait for a layout that is still on its way
+            if not is_told and time.monotonic() > deadline:
+                is_told = True
+                self._launcher.send({"waiting": True})
             time.sleep(_NAP)
+        if is_told:
+            self._launcher.send({"waiting": False})
 
     def _announce(self) -> None:
         layout = self._simulation.layout
         if layout.generation != self._generation:
             self._generation = layout.generation
             raw = pickle.dumps(layout)
-            self._host.send({"layout": raw})
+            self._host.send({"layout": raw, "facts": self._facts})
             self._tell_launcher(raw)
 
     def _tell_launcher(self, raw: bytes) -> None:
         layout = self._simulation.layout
         content = {"generation": layout.generation, "bodies": list(layout.bodies)}
         self._launcher.send({"layout": content | ({} if self._recorder is None else {"pickle": raw})})
+
+
+def _is_over(channel: Channel) -> bool:
+    """Return whether the process at the other end is gone, without reading what it said."""
+    if channel.closed:
+        return True
+    waiter = select.poll()
+    waiter.register(channel, 0)
+    return bool(waiter.poll(0))

@@ -1,13 +1,17 @@
 """The simulation: one tick after the other, always in the same order."""
 
+import logging
 from collections.abc import Callable, Sequence
 from typing import TypeAlias
 
+from coopsim.errors import CoopsimError, PluginFailed
 from coopsim.geometry import Floats
 from coopsim.robots import RunSpec
 from coopsim.simulation.edits import Edit, apply
+from coopsim.simulation.failing import Failure
 from coopsim.simulation.stage import Stage
 
+_log = logging.getLogger(__name__)
 Program: TypeAlias = Callable[["Simulation"], None]
 """An on-board program: reads `simulation.readings`, writes `simulation.commands`; runs before the actuators."""
 
@@ -31,6 +35,7 @@ class Simulation(Stage):
 
     Raises:
         NoSuchPlugin: The engine or a device is not registered.
+        PluginFailed: A device cannot be made, or not look for the first time.
         EngineCannot: The engine cannot represent the scene.
     """
 
@@ -56,15 +61,39 @@ class Simulation(Stage):
             self.latch(self.tables.commands)
         for program in self.programs:
             program(self)
-        engine, dt = self.engine, self.step_ns * 1e-9
-        for act, slot in self._actuators:
-            act(slot, engine, engine.wrench, dt)
-        engine.step(dt)
+        dt = self.step_ns * 1e-9
+        self.act(dt)
+        self.engine.step(dt)
         self.tick_count += 1
         self.time_ns += self.step_ns
         self.sense(dt)
 
+    def act(self, dt: float) -> None:
+        """Let all actuators write their forces for a tick of `dt` [s]."""
+        engine, rest = self.engine, iter(self._actuators)
+        while True:
+            try:
+                for act, slot in rest:
+                    act(slot, engine, engine.wrench, dt)
+                break
+            except (Exception, SystemExit) as problem:  # whatever a device raises, the tick goes on
+                self.switch_off(act, problem)
+
     def _run_events(self) -> None:
         for edit in self.agenda.due(self.time_ns):
-            apply(self, edit)
-            self.happened.append({**edit, "event": 1})
+            happened = {**edit, "event": 1}
+            try:
+                apply(self, edit)
+            except PluginFailed as problem:  # nobody waits for an answer, and the tick goes on
+                self._blame(edit, problem)
+            except CoopsimError as problem:  # its robot may be gone
+                _log.warning("event at %g s without effect: %s", self.time, problem)
+                happened["problem"] = str(problem)
+            self.happened.append(happened)
+
+    def _blame(self, edit: Edit, problem: PluginFailed) -> None:
+        block = self.tables.block_of(edit.get("robot", ""))
+        if block is None:
+            raise problem
+        self.failures.add(Failure(block.blueprint.name, edit["module"], self.tick_count, str(problem)))
+        self.connect()

@@ -14,21 +14,25 @@ import numpy as np
 from numpy.typing import NDArray
 
 from coopsim.devices import Device
+from coopsim.engines import WorldSpec
 from coopsim.errors import BadFile
+from coopsim.plugins import blamed
+from coopsim.robots import engine_type
 from coopsim.robots.plain import from_plain, to_plain
+from coopsim.simulation.events import Agenda
+from coopsim.simulation.joined import Joined
 from coopsim.simulation.population import Population
 from coopsim.simulation.stage import Stage
 from coopsim.simulation.tables import Block
 
 _FORMAT = "coopsim state 1"
 _MOST = 1 << 28
-_DESCRIBED = 5
+_DESCRIBED = 6
 
 
 def snapshot(stage: Stage) -> bytes:
     """Return everything that is needed to go on from here."""
-    if not stage.described:
-        stage.described = _entries(_description(stage.population))
+    described, joints = _described(stage), stage.population.joints.values()
     state = {
         "format": _FORMAT,
         "tick": stage.tick_count,
@@ -40,15 +44,32 @@ def snapshot(stage: Stage) -> bytes:
         "generation": stage.layout.generation,
         "events_done": stage.agenda.done,
         "bodies": stage.engine.snapshot(),
+        **({"failures": stage.failures.to_plain()} if any(stage.failures) else {}),
+        **({"joints": [it.to_plain() for it in joints]} if joints else {}),
         "blocks": {block.blueprint.name: _block(block) for block in stage.tables.blocks},
     }
     head = msgpack.Packer().pack_map_header(len(state) + _DESCRIBED)
-    return b"".join((head, _entries(state), stage.described))
+    return b"".join((head, _entries(state), described))
 
 
-def _description(population: Population) -> dict[str, Any]:
+def description(stage: Stage) -> bytes:
+    """Return who is there, as a map of what `coopsim.robots.plain` makes: floor, objects, targets, robots, types."""
+    head: bytes = msgpack.Packer().pack_map_header(_DESCRIBED)
+    return head + _described(stage)
+
+
+def _described(stage: Stage) -> bytes:
     """Return what of a snapshot changes only when entities come or go: most of its work."""
+    if not stage.described:
+        stage.described = _entries(_description(stage))
+    return stage.described
+
+
+def _description(stage: Stage) -> dict[str, Any]:
+    population = stage.population
     return {
+        # what was loaded while running; None = what the run began with
+        "loaded": None if stage.spec is stage.origin else to_plain(stage.spec),
         "floor": to_plain(population.floor),
         "objects": to_plain(list(population.objects.values())),
         "targets": to_plain(list(population.targets.values())),
@@ -71,32 +92,47 @@ def restore(stage: Stage, raw: bytes, *, keep_time: bool = False) -> None:
     """Go on from a snapshot.
 
     Args:
-        stage: A simulation with the same engine; whatever it holds is forgotten.
+        stage: Whatever it holds is forgotten; it goes on with the engine of the snapshot.
         raw: What `snapshot` returned.
         keep_time: Keep tick, time and events of the stage, as a reset does.
 
     Raises:
-        BadFile: `raw` is no snapshot, or of another engine.
+        BadFile: `raw` is no snapshot.
+        NoSuchPlugin: Its engine is not installed.
         CoopsimError: The engine or a device cannot take it.
     """
     state = _unpack(raw)
     if state["engine"] != stage.engine_name:
-        raise BadFile(f"the snapshot was taken with the engine {state['engine']}, this run uses {stage.engine_name}")
+        stage.engine = engine_type(state["engine"])(WorldSpec(()))
+        stage.engine_name = state["engine"]
     if not keep_time:
         stage.tick_count, stage.time_ns, stage.step_ns = state["tick"], state["time_ns"], state["step_ns"]
         stage.seed, stage.resets = state["seed"], state["resets"]
-        stage.agenda.skip(state["events_done"])
+    _put_spec(stage, state, keep_time=keep_time)
     stage.population = Population(
         from_plain(state["floor"]),
         {each.name: each for each in from_plain(state["objects"])},
         {each.name: each for each in from_plain(state["targets"])},
         {each.name: each for each in from_plain(state["robots"])},
         from_plain(state["types"]),
+        {it.spec.name: it for it in map(Joined.from_plain, state.get("joints", ()))},
     )
+    stage.failures.put(state.get("failures", ()))
     stage.engine.restore(state["bodies"])
     stage.rewire(carry_over=False)
     for block in stage.tables.blocks:
         _put_block(block, state["blocks"][block.blueprint.name])
+
+
+def _put_spec(stage: Stage, state: Mapping[str, Any], *, keep_time: bool) -> None:
+    """Put back what a reset goes back to, and the events; those of another scene count as done up to now."""
+    loaded = state.get("loaded")
+    spec = stage.origin if loaded is None else from_plain(loaded)
+    if spec != stage.spec:
+        stage.spec, stage.agenda = spec, Agenda(spec.scenario.events)
+        stage.agenda.due(stage.time_ns)
+    if not keep_time:
+        stage.agenda.skip(state["events_done"])
 
 
 def checkpoint(stage: Stage) -> None:
@@ -131,7 +167,9 @@ def _block(block: Block) -> dict[str, Any]:
 def _put_block(block: Block, state: Mapping[str, Any]) -> None:
     for name, device in block.devices.items():
         saved = state["devices"][name]
-        _put(device.parameters, saved["parameters"])
+        # a parameter that came with a later version keeps its default, which is what was done before
+        known = {key: column for key, column in device.parameters.items() if key in saved["parameters"]}
+        _put(known, saved["parameters"])
         _put(device.memory, saved["memory"])
         _take_notice(device, len(block.robots))
     _write(block.commands, state["commands"])
@@ -142,7 +180,8 @@ def _take_notice(device: Device, robots: int) -> None:
     for name, column in device.parameters.items():
         rows = range(robots) if column.dtype == object else range(min(robots, 1))
         for row in rows:
-            device.changed(row, name)
+            with blamed(f"device {type(device).__name__}"):
+                device.changed(row, name)
 
 
 def _put(arrays: Mapping[str, NDArray[Any]], saved: Mapping[str, Any]) -> None:

@@ -5,15 +5,18 @@ from dataclasses import replace
 
 import numpy as np
 
-from coopsim import plugins
 from coopsim.devices.surroundings import World
-from coopsim.engines import PhysicsEngine
+from coopsim.engines import JointSpec
 from coopsim.engines import WorldSpec as EngineWorld
+from coopsim.errors import PluginFailed
 from coopsim.geometry import Floats, quaternion
-from coopsim.robots import RunSpec
+from coopsim.robots import RunSpec, engine_type, world_with
 from coopsim.simulation import tables as table
 from coopsim.simulation.events import Agenda
+from coopsim.simulation.exchange import carried
+from coopsim.simulation.failing import Act, Failures, Sense, culprit, failure_of, guarded
 from coopsim.simulation.hashing import StateHash
+from coopsim.simulation.joined import join
 from coopsim.simulation.population import Population
 from coopsim.state import EntityRow, Layout, RobotPlace
 from coopsim.state.layout import NUMBER, STAMP, VALUES
@@ -29,6 +32,8 @@ class Stage:
         step: Simulated seconds per tick, instead of the scenario's.
 
     Attributes:
+        spec: What a reset goes back to: what was loaded last.
+        origin: What the run began with.
         tick_count: How many ticks were done.
         time_ns: Simulated time.
         agenda: Timed events that are still to come.
@@ -38,9 +43,11 @@ class Stage:
         resets: How often everything was put back; commands given before the last time are void.
         snapshots: Taken while running, by name.
         described: What a snapshot says of the population, kept until that changes.
+        failures: Devices that are switched off because they raised.
 
     Raises:
         NoSuchPlugin: The engine or a device is not registered.
+        PluginFailed: A device cannot be made, or not look for the first time.
         EngineCannot: The engine cannot represent the scene.
     """
 
@@ -48,7 +55,7 @@ class Stage:
         self, spec: RunSpec, *, engine: str | None = None, seed: int | None = None, step: float | None = None
     ) -> None:
         settings = spec.scenario.settings
-        self.spec = spec
+        self.spec = self.origin = spec
         self.seed = settings.seed if seed is None else seed
         self.step_ns = round((settings.step if step is None else step) * 1e9)
         self.engine_name = engine or settings.engine
@@ -58,13 +65,15 @@ class Stage:
         self.resets = 0
         self.snapshots: dict[str, bytes] = {}
         self.described = b""
+        self.failures = Failures()
         self.agenda = Agenda(spec.scenario.events)
         self.population = Population.of(spec)
         self.layout = Layout(0, (), (), ())
-        make: type[PhysicsEngine] = plugins.load("engines", self.engine_name)
-        self.engine = make(EngineWorld(tuple(self.population.bodies()), (), self.population.floor.size))
+        self.engine = engine_type(self.engine_name)(self._engine_world(self.population))
         self.tables = table.build((), {}, self.seed, ())
         self.rewire(carry_over=False)
+        for failure in self.failures:  # nothing has begun: better to say it now
+            raise PluginFailed(failure.text)
 
     # reading
 
@@ -111,10 +120,22 @@ class Stage:
 
     def sense(self, dt: float) -> None:
         """Let all devices read; `dt` is the time since they read last, 0 to look again."""
-        world, tick = self._world, self.tick_count
+        world, tick, rest = self._world, self.tick_count, iter(self._sensors)
         world.begin_tick(tick, dt)
-        for sense, out in self._sensors:
-            sense(world, tick, out)
+        while True:
+            try:
+                for sense, out in rest:
+                    sense(world, tick, out)
+                break
+            except (Exception, SystemExit) as problem:  # whatever a device raises, the tick goes on
+                self.switch_off(sense, problem)
+                np.nan_to_num(out, copy=False, posinf=0.0, neginf=0.0)
+
+    def switch_off(self, method: Act | Sense, problem: BaseException) -> None:
+        """Leave a device out from now on because one of its methods raised."""
+        block, module = culprit(self.tables, method)
+        self.failures.add(failure_of(block, module, self.tick_count, problem))
+        self.connect()
 
     # changes of who is there
 
@@ -126,34 +147,105 @@ class Stage:
         """
         population = self.population
         self.described = b""
+        held = set(self.engine.joints)  # joints leave with their bodies
+        population.joints = {name: it for name, it in population.joints.items() if name in held}
         rows = {name: row for row, name in enumerate(self.engine.names)}
         robots = [(each.name, population.types[each.type]) for each in population.robots.values()]
         tables = table.build(robots, rows, self.seed, tuple(population.targets))
         if carry_over:
             table.carry_over(self.tables, tables)
         self.tables = tables
-        self._actuators = [
-            (block.devices[module.name].act, block.slot(module))
-            for block in tables.blocks
-            for module in block.layout.modules
-            if module.command_offset >= 0
-        ]
-        self._sensors = [
-            (block.devices[module.name].sense, block.out(module))
-            for block in tables.blocks
-            for module in block.layout.modules
-        ]
+        self.connect()
         self._hash = StateHash(self.engine, tables)
         self.layout = self._next_layout(rows)
         self._world = self._surroundings(rows)
         self.sense(0.0)
 
+    def connect(self) -> None:
+        """List what the tick calls: all devices but those that are switched off."""
+        working = [
+            (block, module, guarded(kind.kind, block.devices[kind.name]))
+            for block in self.tables.blocks
+            for kind, module in zip(block.blueprint.devices, block.layout.modules, strict=True)
+            if (block.blueprint.name, kind.name) not in self.failures
+        ]
+        self._actuators = [(it.act, block.slot(module)) for block, module, it in working if module.command_offset >= 0]
+        self._sensors = [(it.sense, block.out(module)) for block, module, it in working]
+
     def start_over(self) -> None:
-        """Put entities, devices and parameters back; tick and time go on."""
+        """Put entities, devices and parameters back; tick, time and engine stay.
+
+        Raises:
+            EngineCannot: This engine, which is not the first one, cannot hold what the run began with.
+        """
+        population = Population.of(self.spec)
+        self.engine.rebuild(self._engine_world(population))
+        self.population = population
         self.resets += 1
-        self.population = Population.of(self.spec)
-        self.engine.rebuild(EngineWorld(tuple(self.population.bodies()), (), self.population.floor.size))
+        self.failures.clear()
         self.rewire(carry_over=False)
+
+    def load(self, spec: RunSpec) -> None:
+        """Take another scene: its entities, and its events from time 0; tick, step, seed and engine stay.
+
+        Raises:
+            CoopsimError: It cannot be built; everything is as it was.
+        """
+        before = dict(vars(self))
+        try:
+            self.spec, self.agenda, self.time_ns = spec, Agenda(spec.scenario.events), 0
+            self.population, self.failures = Population.of(spec), Failures(changed=True)
+            self.resets += 1
+            self.engine = type(self.engine)(self._engine_world(self.population))
+            self.rewire(carry_over=False)
+        except BaseException:
+            # all of it was made anew, so that what was there is untouched
+            vars(self).update(before)
+            raise
+
+    def join(self, joint: JointSpec) -> None:
+        """Join two bodies where they are now; a reset lets them go.
+
+        Raises:
+            EngineCannot: The engine has no such joint.
+            BadArgument: A joint of this name is there, or a number is out of range.
+            NoSuchName: It joins a body that is not there.
+        """
+        fixed = {body.name: body.pose for body in self.population.bodies() if body.mass == 0.0}
+        self.population.joints[joint.name] = join(self.engine, joint, fixed)
+        self.rewire()
+
+    def part(self, name: str) -> None:
+        """Take a joint away.
+
+        Raises:
+            NoSuchName: There is no joint of this name.
+        """
+        self.engine.remove_joint(name)
+        self.population.joints.pop(name, None)
+        self.rewire()
+
+    def exchange(self, name: str) -> None:
+        """Go on with another engine: bodies stay where and as fast as they are, joints, devices and parameters too.
+
+        Source: SwarmSimX, section 2.1 (engines are exchangeable).
+
+        Raises:
+            NoSuchPlugin: No engine of this name is registered.
+            EngineCannot: It cannot hold a body as that is now; everything is as it was.
+        """
+        before = dict(vars(self))
+        try:
+            world, joints = self._engine_world(self.population), tuple(self.population.joints.values())
+            self.engine = carried(self.engine, engine_type(name), world, joints)
+            self.engine_name = name
+            self.rewire()
+        except BaseException:
+            vars(self).update(before)
+            raise
+
+    def _engine_world(self, population: Population) -> EngineWorld:
+        return world_with(population.floor, population.bodies())
 
     def _next_layout(self, rows: dict[str, int]) -> Layout:
         places = []
@@ -177,7 +269,8 @@ class Stage:
     def _entities(self, rows: dict[str, int]) -> list[EntityRow]:
         population = self.population
         floor = population.floor
-        found = [_row(floor.name, "floor", "box", -1, (0.0, 0.0, 0.0), (0.0,) * 3, floor.size, 0.0, floor.color, 0.0)]
+        ground = ((0.0, 0.0, 0.0), floor.orientation, floor.size, 0.0, floor.color, 0.0)
+        found = [_row(floor.name, "floor", "box", -1, *ground)]
         for it in population.objects.values():
             row = rows.get(it.name, -1)
             place = (it.position, it.orientation, it.size, it.mass, it.color, it.friction)

@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from coopsim import plugins
 from coopsim.devices import Device, Rig
+from coopsim.devices.checking import check_made
 from coopsim.devices.noise import noise_key
 from coopsim.errors import CoopsimError
 from coopsim.geometry import Floats, Ints
@@ -125,7 +126,8 @@ def _carry_device(before: Device, after: Device, source: Ints, target: Ints) -> 
 
 def _notice(device: Device, row: int, name: str) -> None:
     try:
-        device.changed(row, name)
+        with plugins.blamed(f"device {type(device).__name__}"):
+            device.changed(row, name)
     except CoopsimError as problem:  # it names a robot that was removed just now
         default = device.interface.parameter(name).default
         _log.warning("parameter %s goes back to %r: %s", name, default, problem)
@@ -144,12 +146,21 @@ def _outfit(
 ) -> dict[str, Device]:
     devices: dict[str, Device] = {}
     for each in blueprint.devices:
-        kind: type[Device] = plugins.load("devices", each.kind)
         keys = np.array([noise_key(seed, name, each.name) for name in names], np.uint64)
         body_rows = np.array([rows[name] for name in names], np.int64)
         rig = Rig(names, body_rows, keys, each.settings, 0.5 * max(blueprint.size[:2]), targets, dict(devices))
-        devices[each.name] = kind(rig)
+        devices[each.name] = _device(each.kind, rig)
     return devices
+
+
+def _device(kind: str, rig: Rig) -> Device:
+    make: type[Device] = plugins.load("devices", kind)
+    if not plugins.is_foreign("devices", kind):
+        return make(rig)
+    with plugins.blamed(f"device {kind}"):
+        device = make(rig)
+    check_made(kind, device, rig)
+    return device
 
 
 def _layout(blueprint: RobotBlueprint, devices: dict[str, Device]) -> TypeLayout:

@@ -6,13 +6,20 @@ import time
 
 KERNELS = (
     "coopsim.engines.planar",
+    "coopsim.engines.spatial_kernels",
+    "coopsim.engines.spatial_contacts",
+    "coopsim.engines.kinematic",
     "coopsim.devices.rays",
+    "coopsim.devices.ray_solids",
     "coopsim.devices.surroundings",
     "coopsim.devices.noise",
     "coopsim.devices.bumpers",
     "coopsim.devices.differential_drive",
     "coopsim.devices.target",
     "coopsim.devices.odometry",
+    "coopsim.devices._receiver",
+    "coopsim.devices._view",
+    "coopsim.devices.sight",
 )
 
 

@@ -31,7 +31,7 @@ class RecordHeader(NamedTuple):
     """What a record says besides arrays.
 
     Attributes:
-        tick: How many steps were done; never decreases but by a clock reset.
+        tick: How many steps were done; it goes on when the clock is reset, and only a replay shows it go back.
         revision: Grows with every record, also while the tick stands still.
         mode: Index into `MODES`.
         wall_ns: Monotonic clock when it was published; no part of the hash.

@@ -3,12 +3,14 @@
 * `ChaosProxy` makes the network between client and server bad, repeatably.
 * `Run` is a simulation in processes of its own; `Driver` a controller that can be killed, stopped, or made to hang.
 * `RawClient` sends bytes without manners; `MALFORMED` are messages that no server may accept.
+* `check_engine` holds a physics engine to the contract, one line for each promise.
 * `coopsim.testing.fuzz` feeds mutated inputs to every reader of foreign bytes.
 """
 
 from coopsim.testing.chaos import Chaos, Fate
 from coopsim.testing.chaos_proxy import ChaosProxy, Counts
 from coopsim.testing.driver import Driver
+from coopsim.testing.engines import EngineReport, check_engine
 from coopsim.testing.malformed import MALFORMED
 from coopsim.testing.raw import RawClient
 from coopsim.testing.run import Run, children, descriptors_of, memory_of
@@ -19,9 +21,11 @@ __all__ = [
     "ChaosProxy",
     "Counts",
     "Driver",
+    "EngineReport",
     "Fate",
     "RawClient",
     "Run",
+    "check_engine",
     "children",
     "descriptors_of",
     "memory_of",

@@ -1,6 +1,7 @@
 """What a host sees of the source of records, live or recorded."""
 
 import contextlib
+import os
 import pickle
 import threading
 import time
@@ -19,13 +20,18 @@ from coopsim.transport.wake import Wake
 
 @dataclass(frozen=True, slots=True)
 class Answer:
-    """What the source answered to an edit."""
+    """What the source answered to an edit.
+
+    Attributes:
+        content: For the host alone.
+    """
 
     error: int = 0
     text: str = ""
     params: tuple[Param, ...] = ()
     data: tuple[float, ...] = ()
     tick: int = 0
+    content: bytes = b""
 
     def problem(self) -> CoopsimError | None:
         """Return the error to raise, None after success."""
@@ -131,6 +137,7 @@ class SourceLink:
         """Look for the next record for at most `seconds` without sleeping; return whether it came.
 
         The source wakes nobody meanwhile. It may have looked just before: after a False come back in a millisecond.
+        Whoever else wants the processor gets it.
         """
         ring, seen = self.ring, self._count
         if ring.count != seen:
@@ -138,7 +145,7 @@ class SourceLink:
         ring.watch(is_watching=True)
         end = time.perf_counter() + seconds
         while ring.count == seen and time.perf_counter() < end:
-            pass
+            os.sched_yield()
         ring.watch(is_watching=False)
         return ring.count != seen
 
@@ -150,6 +157,8 @@ class SourceLink:
                 self.facts = message.get("facts", {})
                 self._take_over(pickle.loads(message["layout"]))  # noqa: S301 - from our own process
                 woken = True
+            elif "facts" in message:
+                self.facts = message["facts"]
             else:
                 self._deliver(message)
         self.channel.flush()
@@ -163,7 +172,8 @@ class SourceLink:
             answer = self._answers.pop(message["id"], None)
         if answer is not None:
             params, data = tuple(message.get("params", ())), tuple(message.get("data", ()))
-            answer(Answer(message["error"], message.get("text", ""), params, data, message.get("tick", 0)))
+            error, content = message["error"], message.get("content", b"")
+            answer(Answer(error, message.get("text", ""), params, data, message.get("tick", 0), content))
 
     def _take_over(self, layout: Layout) -> None:
         """Carry the command rows of robots that are still there into the area of the new layout."""

@@ -5,6 +5,10 @@ A comment on the line before a block says what a test has to know:
 * `<!-- run: single --mode lockstep -->` starts `coopsim run` with these arguments; it serves this block and all that
   follow on the page, until the next such comment.
 * `<!-- replay: recordings/a.mcap -->` does the same with `coopsim replay`.
+* `<!-- live -->` before the command of a terminal of its own, `coopsim run ...` or `coopsim replay ...`: it serves all
+  blocks that follow, in the same way.
+* `<!-- file: drive.py -->` writes the block to a file of this name; worlds, scenarios and robots are checked there.
+* `<!-- shell -->` gives the whole block to the shell, loops and pipes and all.
 * `<!-- not run: WHY -->` leaves the block alone.
 * `<!-- prints -->` before a text block: the program before it must have printed this; `...` stands for anything.
 """
@@ -17,7 +21,7 @@ from pathlib import Path
 ROOT = Path(__file__).parents[2]
 PROSE = {"text"}
 _FENCE = re.compile(r"^```(\S*)\s*$")
-_COMMENT = re.compile(r"^<!-- (run|replay|not run|prints):? ?(.*?) -->$")
+_COMMENT = re.compile(r"^<!-- (run|replay|live|file|shell|not run|prints):? ?(.*?) -->$")
 
 
 @dataclass(frozen=True)
@@ -37,8 +41,8 @@ class Block:
 
 def pages() -> list[Path]:
     """Return every page of the documentation."""
-    found = [ROOT / "README.md", ROOT / "CONTRIBUTING.md"]
-    found += sorted((ROOT / "docs").glob("*.md")) + sorted((ROOT / "clients").glob("*/README.md"))
+    found = [ROOT / "README.md", ROOT / "CONTRIBUTING.md", ROOT / "CHANGELOG.md"]
+    found += sorted((ROOT / "docs").rglob("*.md")) + sorted((ROOT / "clients").glob("*/README.md"))
     return [page for page in found if page.exists()]
 
 

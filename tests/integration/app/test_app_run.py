@@ -31,7 +31,8 @@ def test_the_last_line_is_json_with_everything_about_the_run(quiet: str) -> None
     assert done.returncode == 0, done.stderr
     result = json.loads(done.stdout.splitlines()[-1])
     assert list(result) == [
-        *("ticks", "sim_time", "wall_time", "overruns", "max_lateness", "patience_fired", "state_hash", "robots")
+        *("ticks", "sim_time", "wall_time", "overruns", "max_lateness", "lateness_p50", "lateness_p99"),
+        *("patience_fired", "state_hash", "robots"),
     ]
     assert (result["ticks"], result["sim_time"], result["patience_fired"]) == (50, 0.5, 0)
     assert len(result["state_hash"]) == 32
@@ -161,6 +162,14 @@ def test_a_controller_that_fails_is_reported_with_its_last_words(tmp_path: Path)
 
 def test_controllers_end_with_a_launcher_that_was_killed(tmp_path: Path) -> None:
     code = "print('pid', __import__('os').getpid(), flush=True)\nwhile True: sim.clock.status()"
+    with Running(with_controller(tmp_path, code), "--allow-commands") as run:
+        controller = int(run.until(r"\] pid (\d+)\n")[1])
+        run.process.kill()
+        wait_for_end(controller)
+
+
+def test_controllers_that_ask_nothing_end_with_a_launcher_that_was_killed_too(tmp_path: Path) -> None:
+    code = "print('pid', __import__('os').getpid(), flush=True)\n__import__('signal').pause()"
     with Running(with_controller(tmp_path, code), "--allow-commands") as run:
         controller = int(run.until(r"\] pid (\d+)\n")[1])
         run.process.kill()

@@ -21,7 +21,7 @@ rows, out, digest, touched = np.arange(49), np.empty((49, 11)), hashlib.sha256()
 for k in range(30):
     touched += push_about(engine, 10, seed=k)
     caster.begin()
-    caster.cast(engine.planar, rows, np.linspace(-2.0, 2.0, 11), np.full(49, 3.0), out)
+    caster.cast(engine.planar, engine.height, rows, np.linspace(-2.0, 2.0, 11), np.full(49, 3.0), out, np.zeros(49))
     contacts = engine.contacts()
     for array in (engine.planar, out, contacts.pairs, contacts.points):
         digest.update(array.tobytes())

@@ -64,6 +64,8 @@ def serve(behaviour: str, part: str, launcher: Channel) -> int:
             if message.get("record"):
                 begins, cannot = {"position": 0, "revision": 0}, {"error": 502, "text": "it has no state"}
                 launcher.send({"recording": cannot if behaviour == "unrecordable" else begins})
+                if behaviour == "waits":
+                    launcher.send({"waiting": True})
             if "stop" in message:
                 if behaviour == "deaf":
                     signal.pause()

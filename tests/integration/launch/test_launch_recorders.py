@@ -34,6 +34,7 @@ def record(view: Seen, file: Path) -> Record:
     def run(recorder: str = "", physics: str = "good", **patience: float) -> Report:
         standin = str(HERE / "launch_standin.py")
         given = (sys.executable, str(HERE / "launch_recorder_standin.py"), recorder)
+        given = (recorder,) if recorder.startswith("/") else given
         programs = Programs(
             (sys.executable, standin, physics, "physics"),
             (sys.executable, standin, "good", "host"),
@@ -67,6 +68,12 @@ def test_a_recorder_that_ends_at_once_ends_the_run_before_it_begins(record: Reco
     report = record("crash")
     assert (report.exit_code, report.summary) == (3, None)
     assert "the recorder process ended with exit code 4" in view.complaints[0]
+
+
+def test_a_recorder_that_cannot_be_started_ends_the_run_before_it_begins(record: Record, view: Seen) -> None:
+    report = record("/nowhere/recorder")
+    assert (report.exit_code, report.summary) == (1, None)
+    assert view.complaints[0].startswith("no recorder process can be started: No such file")
 
 
 def test_a_file_that_cannot_be_written_ends_the_run_before_it_begins(record: Record, view: Seen) -> None:
@@ -111,6 +118,26 @@ def test_a_recorder_that_does_not_stop_is_killed(record: Record, view: Seen) -> 
     report = record("deaf", drain=0.3)
     assert report.exit_code == 3
     assert view.complaints[-1] == "the recorder did not stop within 0.3 s and was killed"
+
+
+def test_a_recorder_that_does_nothing_any_more_is_given_up_before(record: Record, view: Seen, file: Path) -> None:
+    report = record("deaf", stall=0.3)
+    assert report.exit_code == 3
+    (complaint,) = view.complaints[1:]
+    assert complaint.startswith("the recorder process had done nothing for 0.3 s and was killed; what it wrote to")
+    assert str(file) in complaint
+    assert "goes on" not in complaint
+
+
+def test_a_run_that_waits_for_its_recorder_says_so_once_and_for_how_long(record: Record, view: Seen) -> None:
+    report = record("good", physics="waits")
+    assert report.exit_code == 0
+    (complaint,) = [each for each in view.complaints if each.startswith("the run waits")]
+    assert "which has read nothing for a while" in complaint
+    assert "/sim/recorder stop" in complaint
+    waited = [status["recording"]["awaited"] for status in view.statuses if "awaited" in status.get("recording", {})]
+    assert waited == sorted(waited)
+    assert waited
 
 
 def test_nothing_is_started_when_there_is_no_place_for_the_file(record: Record, view: Seen, file: Path) -> None:

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from coopsim.app.bench_record import Workshop, cost, row, sizes, ways
+from coopsim.app.bench_record import CASES, Workshop, cost, proof, row, sizes, ways
 
 pytestmark = pytest.mark.integration
 
@@ -15,6 +15,14 @@ def test_the_cases_measure_what_they_say(tmp_path: Path) -> None:
     assert rows["an hour of 10 robots"]["value"] > rows["their poses alone"]["value"] > 0.0
     assert rows["ticks lost, 100 robots at 100 Hz"]["value"] == 0
     assert all(each["value"] > 0.0 for name, each in rows.items() if name.startswith(("open", "seek", "scrub")))
+
+
+def test_a_recording_of_ten_robots_is_proved_tick_by_tick_and_faster_than_it_was_made(tmp_path: Path) -> None:
+    (found,) = proof(Workshop(tmp_path, scale=1 / 60))
+    assert (found["ticks"], found["bound"]) == (200, 5.0)
+    assert found["value"] > 1.0
+    assert found["ok"] == (found["value"] >= 5.0)
+    assert proof in CASES
 
 
 def test_a_value_above_its_bound_is_not_ok() -> None:

@@ -10,13 +10,15 @@ from recorded_runs import SECOND, assert_unbroken, scene, tick_of, ticks_of, wai
 from coopsim.client import Simulation, connect
 from coopsim.errors import CoopsimError
 from coopsim.recording import Recording, recover
-from coopsim.testing import Run
+from coopsim.testing import Driver, Run
 from coopsim.transport import Ring
 
 pytestmark = pytest.mark.integration
 
 LONG = 1.2 * SECOND
 """Ticks after which something must be in the file."""
+SOME = 500_000
+"""Bytes of a file that holds more than the texts at its beginning."""
 
 
 def is_alive(pid: int) -> bool:
@@ -90,6 +92,62 @@ def test_a_recorder_that_is_stopped_for_long_loses_nothing_in_a_free_run(
         sim.clock.set_mode("real-time")
         sim.recorder.stop()
     assert_unbroken(Path(file))
+
+
+def stop_recorder(run: Run, sim: Simulation) -> int:
+    """Stop the recorder with something in its file; return its process id when the run waits for it."""
+    wait_until(lambda: sim.recorder.status().size_bytes > SOME)
+    recorder = run.recorder
+    os.kill(recorder, signal.SIGSTOP)
+    wait_until(lambda: "waits for the recorder" in sim.recorder.status().problem)
+    assert sim.recorder.status().recording == 1
+    return recorder
+
+
+@pytest.mark.parametrize("mode", ["free", "lockstep"])
+def test_ctrl_c_ends_a_run_that_waits_for_a_stopped_recorder(tmp_path: Path, mode: str) -> None:
+    path = tmp_path / "a.mcap"
+    with (
+        Run(scene(60, mode=mode), "--no-controllers", "--record", str(path)) as run,
+        connect(run.endpoint) as sim,
+        Driver(run.endpoint, "robot1"),
+    ):
+        processes = [run.physics, run.host, stop_recorder(run, sim)]
+        assert run.stop() == 130
+        assert not any(map(is_alive, processes))
+    assert "the run waits for the recorder" in run.said
+    assert "the recorder process had done nothing for 4 s and was killed" in run.said
+    assert "did not stop" not in run.said
+    assert_unbroken(path)
+
+
+def test_a_recording_is_stopped_by_message_though_its_recorder_is_stopped(tmp_path: Path) -> None:
+    path = tmp_path / "a.mcap"
+    with (
+        Run(scene(60, mode="free"), "--no-controllers", "--record", str(path)) as run,
+        connect(run.endpoint, timeout=20.0) as sim,
+    ):
+        stop_recorder(run, sim)
+        with pytest.raises(CoopsimError, match="had done nothing for 4 s and was killed"):
+            sim.recorder.stop()
+        wait_for_ticks(sim, 10)
+        assert run.stop() == 130
+    assert "the run goes on; what it wrote to" in run.said
+    assert_unbroken(path)
+
+
+def test_a_run_that_waits_for_its_recorder_ends_with_its_launcher(tmp_path: Path) -> None:
+    path = tmp_path / "a.mcap"
+    with Run(scene(60, mode="free"), "--no-controllers", "--record", str(path)) as run:
+        with connect(run.endpoint) as sim:
+            others, recorder = [run.physics, run.host], stop_recorder(run, sim)
+            os.kill(run.launcher, signal.SIGKILL)
+        wait_until(lambda: not any(map(is_alive, others)))
+        os.kill(recorder, signal.SIGCONT)
+        run.wait()
+        wait_until(lambda: not is_alive(recorder))
+    with Recording.open(path) as recording:
+        assert recording.complete
 
 
 def test_a_recorder_that_does_not_keep_up_in_real_time_counts_what_is_missing_and_says_so(tmp_path: Path) -> None:

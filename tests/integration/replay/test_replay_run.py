@@ -79,6 +79,24 @@ def test_every_time_is_sought_by_message_and_its_readings_are_served(short: Path
                 assert np.array_equal(np.float32(reading.ranges), np.float32(recorded[tick]))
 
 
+def test_whoever_listens_to_the_state_stream_gets_what_is_shown(short: Path) -> None:
+    with (
+        Running("replay", str(short), "--paused") as run,
+        connect(run.endpoint) as sim,
+        Recording.open(short) as truth,
+        sim.stream("/sim/state", conflate=False) as stream,
+    ):
+        recorded = list(truth.records())
+        state = stream.latest()
+        for tick in (0, 150, 3, 200):
+            sim.playback.seek(tick * 0.01)
+            while state is not None and state.tick != tick:
+                state = stream.latest()
+            assert state is not None
+            assert np.array_equal(np.float32(state.poses), np.float32(recorded[tick].poses))
+            assert np.array_equal(np.float32(state.raw.flat), np.float32(recorded[tick].readings))
+
+
 def test_it_plays_in_its_own_time_and_pauses_at_the_end(short: Path) -> None:
     with Running("replay", str(short), "--speed", "4", "--json") as run:
         run.until(r"2\.00 s .* paused")
@@ -144,7 +162,8 @@ def test_when_a_process_is_killed_everything_ends_and_nothing_is_left(short: Pat
         others = [run.child(name) for name in ("playback_process", "host_process")]
         os.kill(run.child(victim), signal.SIGKILL)
         assert run.end() == 3
-        assert "SIGKILL" in run.said
+        assert f"the {victim.replace('_', ' ')} was killed by SIGKILL" in run.said
+        assert "physics" not in run.said
         assert run.rings == []
         assert not any(Path(f"/proc/{pid}").exists() for pid in others)
 

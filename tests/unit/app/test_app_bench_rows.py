@@ -1,4 +1,4 @@
-"""Rows of the benchmarks of faults and serving: what is compared with what."""
+"""Rows of the benchmarks of lockstep, faults and serving: what is compared with what."""
 
 import json
 
@@ -8,6 +8,7 @@ from click.testing import CliRunner
 
 from coopsim.app import bench_faults, bench_serve
 from coopsim.app.bench import bench
+from coopsim.app.bench_lockstep import BATCHED, GROUPS, NAIVE, PLAIN, Round, rows_of
 from coopsim.app.others import Apart
 from coopsim.app.pacing import STEP_NS, pace
 from coopsim.errors import NoReply
@@ -67,3 +68,28 @@ def test_faults_reports_every_row_of_its_parts(monkeypatch: pytest.MonkeyPatch) 
     rows = json.loads(done.output.splitlines()[-1])["results"]
     assert [each["case"] for each in rows] == ["_controllers", "_payloads", "_deaf", "_connections", "_churn"]
     assert {"case", "value", "raw", "ratio", "bound", "ok"} <= set(rows[0])
+
+
+def test_a_lockstep_step_is_compared_with_bare_messages_and_its_tick_round_by_round() -> None:
+    quiet = Round(80.0, 20.0, {BATCHED: 200.0, PLAIN: 100.0, NAIVE: 400.0})
+    # the machine was busy in this round, for all that is compared
+    busy = Round(800.0, 200.0, {BATCHED: 2000.0, PLAIN: 1000.0, NAIVE: 4000.0})
+    rows = rows_of(GROUPS[0], [quiet, busy, quiet])
+    assert [(row["value"], row["raw"], row["ratio"]) for row in rows] == [
+        (200.0, 100.0, 0.5),
+        (100.0, 200.0, 2.0),
+        (400.0, 100.0, 0.25),
+    ]
+    assert [(row["bound"], row["ok"]) for row in rows] == [(0.55, False), (1.2, True), (0.2, True)]
+
+
+def test_lockstep_is_measured_with_so_many_robots_and_processes_as_it_is_bound_for() -> None:
+    assert [(group.robots, group.processes, group.bound) for group in GROUPS] == [
+        (1, 1, 0.55),
+        (10, 10, 0.55),
+        (100, 2, 5.0),
+        (500, 1, 8.0),
+    ]
+    assert [len(share) for share in GROUPS[2].shares] == [50, 50]
+    first, second = map(set, GROUPS[2].shares)
+    assert first | second == {f"robot{n}" for n in range(1, 101)}

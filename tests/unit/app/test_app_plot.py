@@ -19,11 +19,11 @@ def track(name: str, *points: tuple[float, float, float]) -> Track:
     return Track(name, np.array([(*point, 0.0) for point in points]))
 
 
-def spec(*robots: str, objects: tuple[Object, ...] = (), floor: float = 20.0) -> RunSpec:
+def spec(*robots: str, objects: tuple[Object, ...] = (), floor: float = 20.0, law: str = "formation") -> RunSpec:
     placed = tuple(RobotPlacement(name, "single", color=(0.2, 0.4, 0.6)) for name in robots)
     world = World(Floor((floor, floor, 0.1)), objects)
     targets = (Target("red", (4.0, 3.0, 0.0)),)
-    return RunSpec(Scenario(world, targets, placed, (Controller("x", robots),), file="dir/my <run>.scenario"), TYPES)
+    return RunSpec(Scenario(world, targets, placed, (Controller(law, robots),), file="dir/my <run>.scenario"), TYPES)
 
 
 def drawn(spec: RunSpec, *tracks: Track) -> ET.Element:
@@ -56,6 +56,24 @@ def test_a_team_shows_its_shape_at_each_mark_of_time() -> None:
     root = drawn(spec("robot1", "robot2", "robot3"), *ways)
     shapes = [it for it in root.iter(f"{SVG}polygon") if it.get("stroke-opacity") == "0.35"]
     assert len(shapes) == 11
+
+
+def test_robots_of_one_controller_that_keep_no_shape_have_none() -> None:
+    ways = [track(f"robot{n}", (0, 0, n), (10, 5, n * n)) for n in (1, 2, 3)]
+    root = drawn(spec("robot1", "robot2", "robot3", law="wander"), *ways)
+    assert not [it for it in root.iter(f"{SVG}polygon") if it.get("stroke-opacity") == "0.35"]
+    assert "shape of the team" not in texts(root)
+
+
+def test_of_a_crowd_the_last_seconds_are_drawn_without_names() -> None:
+    names = [f"robot{n}" for n in range(40)]
+    ways = [track(name, (0, 0, n), (60, 30, n)) for n, name in enumerate(names)]
+    root = drawn(spec(*names, floor=90.0), *ways)
+    found = texts(root)
+    assert not set(names) & set(found)
+    assert {"40 robots", "30.00 m each", "the last 10 s"} <= set(found)
+    discs = [it for it in root.iter(f"{SVG}circle") if it.get("fill") == color((0.2, 0.4, 0.6))]
+    assert len(discs) == 40 + 1  # one is in the legend
 
 
 def test_an_object_that_was_pushed_is_where_it_is_and_where_it_was() -> None:

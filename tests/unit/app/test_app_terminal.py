@@ -48,6 +48,8 @@ def test_a_recording_is_shown_with_its_size_and_what_is_missing() -> None:
     recording = {"size_bytes": 1_250_000, "gaps": 0}
     assert status_line({**STATUS, "recording": recording}).endswith("recording 1.2 MB")
     assert "3 records missing" in status_line({**STATUS, "recording": recording | {"gaps": 3}})
+    waiting = status_line({**STATUS, "recording": recording | {"awaited": 3.21}})
+    assert waiting.endswith("recording 1.2 MB, waiting for the recorder (3.2 s)")
 
 
 def test_a_terminal_has_one_live_line_that_is_written_only_when_it_changes() -> None:

@@ -48,7 +48,7 @@ class SmallWorld:
         self.echo = 1.0
         self.touching: list[tuple[int, int, float, float, float]] = []
 
-    def cast_rays(self, rows, bearings, reach, out) -> None:
+    def cast_rays(self, rows, bearings, reach, out, ring=None) -> None:
         self.casts.append(SimpleNamespace(rows=rows.tolist(), bearings=bearings.copy(), reach=reach.tolist()))
         out[:] = np.minimum(self.echo, reach[:, None])
 

@@ -34,16 +34,17 @@ class Scene:
         self.engine.set_state(np.array([self.row(name)]), np.array([[x, y, yaw, 0.0, 0.0, 0.0]]))
         self.caster.begin()
 
-    def cast(self, rows, bearings, reach):
+    def cast(self, rows, bearings, reach, ring=0.0):
         rows, bearings = np.asarray(rows, np.int64), np.asarray(bearings, np.float64)
         out = np.full((rows.size, bearings.size), np.nan)
         reach = np.broadcast_to(np.asarray(reach, np.float64), rows.shape).copy()
-        self.caster.cast(self.engine.planar, rows, bearings, reach, out)
+        ring = np.broadcast_to(np.float64(ring), rows.shape)
+        self.caster.cast(self.engine.planar, self.engine.height, rows, bearings, reach, out, ring)
         return out
 
-    def look(self, name, bearings, reach):
+    def look(self, name, bearings, reach, ring=0.0):
         """What one body sees."""
-        return self.cast([self.row(name)], bearings, reach)[0].tolist()
+        return self.cast([self.row(name)], bearings, reach, ring)[0].tolist()
 
     def reference(self, row, bearing, reach):
         """The engine's own segment query, from the middle of the body; 0 from inside a shape."""

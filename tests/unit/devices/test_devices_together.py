@@ -4,16 +4,18 @@ import numpy as np
 import pytest
 from device_standins import FlatBodies, SmallWorld, command, readings_of, rig_for
 
-from coopsim.devices import _interval, bumpers, differential_drive, noise, odometry, target
+from coopsim.devices import _interval, _receiver, bumpers, differential_drive, noise, odometry, target
 from coopsim.devices._tabled import Tabled
 from coopsim.devices.bumpers import Bumpers
+from coopsim.devices.compass import Compass
 from coopsim.devices.differential_drive import DifferentialDrive
+from coopsim.devices.gps import Gps
 from coopsim.devices.odometry import Odometry
 from coopsim.devices.sonars import Sonars
 from coopsim.devices.target import Target
 
-FILES = (_interval, bumpers, differential_drive, noise, odometry, target)
-KINDS = (DifferentialDrive, Sonars, Target, Odometry, Bumpers)
+FILES = (_interval, _receiver, bumpers, differential_drive, noise, odometry, target)
+KINDS = (DifferentialDrive, Sonars, Target, Odometry, Bumpers, Compass, Gps)
 
 
 def outfit(n: int, **settings: float) -> list[Tabled]:

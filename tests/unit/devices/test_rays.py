@@ -171,12 +171,13 @@ def test_large_moving_shapes_are_seen_beside_small_ones():
     assert scene.look("disc", [RIGHT], 5.0) == pytest.approx([12.0 - 5.7 - 4.5 - 0.025])
 
 
-def test_a_body_sees_what_it_would_run_into_and_nothing_above():
+def test_a_body_sees_what_is_half_way_up_and_nothing_above_or_below():
     scene = Scene(
         body("robot", size=(0.5, 0.5, 0.3)),
         box("beam", 1.0, 0.0, 0.2, 4.0, z=0.35),
         body("flying", -1.0, z=0.5),
-        box("wall", 2.0, 0.0, 0.2, 4.0, height=0.1),
+        box("step", 1.5, 0.0, 0.2, 4.0, height=0.1),
+        box("wall", 2.0, 0.0, 0.2, 4.0, height=0.2),
     )
 
     assert scene.look("robot", [AHEAD, BACK], 3.0) == pytest.approx([1.65, 3.0])
@@ -201,7 +202,8 @@ def test_arrays_with_gaps_serve_as_well():
     out = np.zeros((count, 3, 5))[:, 1]
     gap = np.zeros((count, 2))
     gap[:, 0] = reach
-    scene.caster.cast(scene.engine.planar, np.repeat(rows, 2)[::2], np.repeat(bearings, 2)[::2], gap[:, 0], out)
+    doubled, angles = np.repeat(rows, 2)[::2], np.repeat(bearings, 2)[::2]
+    scene.caster.cast(scene.engine.planar, scene.engine.height, doubled, angles, gap[:, 0], out, gap[:, 1])
 
     assert np.array_equal(out, expected)
 
@@ -219,7 +221,7 @@ def test_a_lost_body_does_no_harm_to_others():
     planar[scene.row("lost"), :3] = np.nan
     out = np.zeros((3, 1))
 
-    scene.caster.cast(planar, np.arange(3), np.zeros(1), np.full(3, 3.0), out)
+    scene.caster.cast(planar, np.zeros(3), np.arange(3), np.zeros(1), np.full(3, 3.0), out, np.zeros(3))
 
     assert out[scene.row("robot"), 0] == pytest.approx(1.5)
 
@@ -243,3 +245,51 @@ def test_warming_up_leaves_nothing_to_compile():
     rays.warm()
 
     assert rays.ray_kernels.cast.signatures
+
+
+def test_a_ring_sees_what_lies_at_its_height():
+    flat = box("flat", 1.0, 0.0, 0.2, 2.0, height=0.1)
+    beam = box("beam", 2.0, 0.0, 0.2, 2.0, z=0.4, height=0.2)
+    wall = box("wall", 3.0, 0.0, 0.2, 2.0, height=2.0)
+    scene = Scene(body("robot"), flat, beam, wall)
+
+    seen = [scene.look("robot", [AHEAD], 5.0, ring)[0] for ring in (0.05, 0.1, 0.3, 0.5, 0.7)]
+
+    assert seen == pytest.approx([0.65, 0.65, 2.65, 1.65, 2.65])
+
+
+def test_a_ring_sits_half_way_up_unless_told():
+    low, high = box("low", 1.0, 0.0, 0.2, 2.0, height=0.149), box("high", 2.0, 0.0, 0.2, 2.0, height=0.151)
+    scene = Scene(body("robot"), low, high)
+
+    assert scene.look("robot", [AHEAD], 5.0) == pytest.approx([1.65])
+
+
+def test_moving_shapes_are_seen_at_their_heights_too():
+    scene = Scene(
+        body("robot"), body("plate", 1.0, size=(0.5, 0.5, 0.1)), body("crate", 2.0, kind="box", size=(0.5, 0.5, 0.4))
+    )
+
+    assert [scene.look("robot", [AHEAD], 5.0, ring)[0] for ring in (0.05, 0.2, 0.4, 0.5)] == pytest.approx(
+        [0.5, 1.5, 1.5, 5.0]
+    )
+
+
+@pytest.mark.parametrize("mass", [0.0, 1.0])
+def test_a_sphere_is_narrower_above_and_below_its_middle(mass):
+    scene = Scene(body("robot"), body("ball", 2.0, mass=mass, kind="sphere", size=(1.0, 1.0, 1.0)))
+
+    for ring in (0.1, 0.5, 0.8):
+        half = math.sqrt(0.25 - (ring - 0.5) ** 2)
+        assert scene.look("robot", [AHEAD], 5.0, ring) == pytest.approx([2.0 - half - 0.25])
+
+
+def test_bodies_without_a_height_are_not_seen():
+    scene = Scene(body("robot"), body("ghost", 1.0), body("other", 2.0))
+    height, out = scene.engine.height.copy(), np.zeros((1, 1))
+    height[scene.row("ghost")] = math.nan
+
+    rows = np.array([scene.row("robot")])
+    scene.caster.cast(scene.engine.planar, height, rows, np.zeros(1), np.full(1, 3.0), out, np.zeros(1))
+
+    assert out[0, 0] == pytest.approx(1.5)

@@ -6,7 +6,7 @@ from engine_standins import body, crowd, engine_of, launch, push_about, steps, w
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from coopsim.engines import JointSpec, WorldSpec
+from coopsim.engines import WorldSpec
 from coopsim.engines.planar import PymunkEngine
 from coopsim.errors import BadArgument, EngineCannot, NoSuchName
 
@@ -169,13 +169,6 @@ def test_a_refused_world_leaves_the_old_one():
 
     steps(engine, 1)
     assert engine.planar[0, 0] == 4.0
-
-
-def test_joints_are_refused_by_the_place_they_came_from():
-    joint = JointSpec("bar", "pivot", "a", "b", span=body("team").span)
-
-    with pytest.raises(EngineCannot, match=r"^team\.world:3:1: .*bar"):
-        PymunkEngine(WorldSpec((body("a"), body("b", 2.0)), (joint,)))
 
 
 @pytest.mark.parametrize(

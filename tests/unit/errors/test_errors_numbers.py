@@ -61,8 +61,9 @@ def test_numbers_that_were_published_keep_their_names() -> None:
         101: "MalformedMessage", 102: "WrongVersion", 103: "MessageTooLarge", 201: "NoSuchName", 202: "NoSuchCommand",
         203: "BadArgument", 204: "OwnedByAnother", 205: "Evicted", 206: "StaleLayout", 207: "LivesElsewhere",
         301: "Late", 302: "Stopped", 303: "NotInThisMode", 401: "NoSuchFile", 402: "BadFile", 403: "ForbiddenFile",
+        404: "CannotSave",
         501: "SimulationEnded", 502: "EngineCannot", 503: "InternalError", 504: "NoReply", 505: "PortTaken",
-        701: "NoSuchPlugin", 702: "PluginFailed",
+        701: "NoSuchPlugin", 702: "PluginFailed", 703: "PluginClash", 704: "PluginMissing",
     }  # fmt: skip
     known = all_errors()
     assert {number: known[number].__name__ for number in published} == published

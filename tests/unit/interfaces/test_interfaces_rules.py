@@ -11,6 +11,8 @@ from coopsim.interfaces import (
     BUMPERS,
     CLOCK,
     COMMON,
+    COMPASS,
+    GPS,
     MOTORS,
     ODOMETRY,
     SONARS,
@@ -24,7 +26,7 @@ from coopsim.interfaces import (
 )
 
 ALL = [it for it in vars(room).values() if isinstance(it, Interface)]
-SI_UNITS = {"1", "m", "s", "rad", "kg", "N", "m/s", "rad/s", "N s", "N s/m", "N m", "N/m", "robot"}
+SI_UNITS = {"1", "m", "s", "rad", "kg", "N", "m/s", "rad/s", "N s", "N s/m", "N m", "N/m", "Hz", "robot"}
 each = pytest.mark.parametrize("interface", ALL, ids=lambda interface: interface.kind)
 
 
@@ -85,7 +87,7 @@ def test_everything_says_what_it_is(interface: Interface) -> None:
 
 @each
 def test_only_modules_of_robots_have_readings_and_settings(interface: Interface) -> None:
-    of_robots = interface in (BUMPERS, MOTORS, ODOMETRY, SONARS, TARGET)
+    of_robots = interface in (BUMPERS, COMPASS, GPS, MOTORS, ODOMETRY, SONARS, TARGET)
     effects = {command.effect for command in interface.commands}
     assert (Effect.SERVE in effects) is not of_robots
     assert bool(interface.readings) is of_robots
@@ -140,11 +142,16 @@ def test_published_numbers_keep_their_meaning() -> None:
         "target": {10: "targets", 11: "names"},
         "odometry": {10: "pose", 11: "encoders", 12: "reset"},
         "bumpers": {10: "touched"},
+        "compass": {10: "heading"},
+        "gps": {10: "fix"},
         "clock": {
             10: "status", 11: "set_mode", 12: "set_speed", 13: "set_step", 14: "pause", 15: "continue", 16: "step",
             17: "reset", 18: "robot_policy",
         },
-        "world": {10: "list", 11: "insert", 12: "update", 13: "remove", 14: "reset", 15: "get"},
+        "world": {
+            10: "list", 11: "insert", 12: "update", 13: "remove", 14: "reset", 15: "get", 16: "snapshot", 17: "restore",
+            18: "load", 19: "save",
+        },
         "names": {10: "list", 11: "lookup", 12: "register", 13: "unregister"},
         "step": {10: "layout", 11: "step", 12: "skip", 13: "claim", 14: "claim_with", 15: "release"},
         "info": {10: "info"},

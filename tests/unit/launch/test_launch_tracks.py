@@ -5,8 +5,9 @@ import numpy as np
 import pytest
 
 from coopsim.launch.tracks import Tracks, moving_bodies
-from coopsim.robots import RunSpec
+from coopsim.robots import RunSpec, load
 from coopsim.scene import Object, RobotPlacement, Scenario, World
+from coopsim.simulation import Simulation
 from coopsim.state import RecordHeader
 from coopsim.transport import Ring
 
@@ -74,6 +75,11 @@ def test_nothing_is_lost_of_a_ring_that_was_overtaken_but_the_oldest(ring: Ring)
 
 def test_bodies_are_what_has_a_mass_by_name() -> None:
     objects = (Object("zebra", "box", (1, 1, 1), (0, 0, 0), mass=2.0), Object("wall", "box", (1, 1, 1), (0, 0, 0)))
-    robots = (RobotPlacement("robot2", "single"), RobotPlacement("robot1", "single"))
+    robots = tuple(RobotPlacement(name, "single") for name in ("robot10", "robot2", "robot1"))
     spec = RunSpec(Scenario(world=World(objects=objects), robots=robots))
-    assert moving_bodies(spec) == ["robot1", "robot2", "zebra"]
+    assert moving_bodies(spec) == ["robot1", "robot2", "robot10", "zebra"]
+
+
+def test_bodies_are_in_the_order_in_which_an_engine_begins() -> None:
+    spec = load("crowd")
+    assert moving_bodies(spec) == list(Simulation(spec).engine.names)

@@ -12,9 +12,11 @@ import pytest
 from offline_scenes import LATE, copy, drive, eventful, simple, started
 
 from coopsim.errors import NoSuchPlugin
+from coopsim.interfaces import MOTORS, Command, Effect, Field, Interface
 from coopsim.recording import Recording
 from coopsim.replay.export_files import export_tables
-from coopsim.replay.export_tables import schemas
+from coopsim.replay.export_tables import _Changes, schemas
+from coopsim.state import Layout, ModuleLayout, RobotPlace, TypeLayout
 
 TABLES = ("poses", "readings", "commands", "edits")
 
@@ -181,3 +183,32 @@ if importlib.util.find_spec("pyarrow"):
                     kind = kinds[table][name]
                     wanted = text if kind in ("text", "json") else _typed(kind, text) if text else None
                     assert line[name] == (np.float32(wanted) if kind == "float32" and wanted is not None else wanted)
+
+
+class Rows:
+    """Two records of one robot, as the table of commands looks at them."""
+
+    ticks = np.array([1, 2])
+
+    def __init__(self, *slots: tuple[float, ...]) -> None:
+        self.commands = np.array(slots)
+
+    def head(self, _: str) -> Any:
+        return np.array([10_000_000, 20_000_000])
+
+
+def alone(interface: Interface) -> Layout:
+    """Return a layout of one robot with one module."""
+    width = 2 + interface.setting_width
+    kind = TypeLayout("it", (ModuleLayout("motors", interface, {}, (), 0, -1, 0, True),), width, 0)
+    return Layout(1, (kind,), (RobotPlace("robot1", kind, 0, 0, 0),), (), ("robot1",), width, 0)
+
+
+def test_a_robot_of_another_type_may_have_the_name_of_one_that_is_gone() -> None:
+    takes = tuple(Field(name, "m") for name in ("x", "y", "z"))
+    flying = Interface("drone", "It flies.", (Command(10, "set_velocity", "Fly.", takes, (), Effect.SET),))
+    changes = _Changes(["tick", "value_0", "value_1", "value_2"])
+    driven = changes.of(alone(MOTORS), Rows((1, 10, 0.1, 0.2), (1, 10, 0.1, 0.2)))
+    flown = changes.of(alone(flying), Rows((0, 0, 0, 0, 0), (1, 10, 1, 2, 3)))
+    assert [list(each["tick"]) for each in (driven, flown)] == [[1], [2]]
+    assert [flown[f"value_{n}"][0] for n in range(3)] == [1.0, 2.0, 3.0]

@@ -5,11 +5,12 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from replay_scenes import NEWCOMER, record
+from replay_scenes import NEWCOMER, record, spec
 from replay_stage import Stage
 
 from coopsim.recording import Recording
 from coopsim.replay.parameters import Parameters
+from coopsim.robots.plain import to_plain
 from coopsim.simulation import Simulation
 
 Show = Callable[..., Stage]
@@ -96,6 +97,17 @@ def test_a_value_is_unknown_after_a_snapshot_was_put_back_until_it_is_set_or_sav
     finally:
         stage.close()
     assert known == {0.19: (0.0, 0.0), 0.25: (602, 602), 0.35: (602, 0.3), 1.1: (0.0, 0.3)}
+
+
+def test_a_value_is_unknown_after_another_scene_was_loaded_until_it_is_saved_again(tmp_path: Path) -> None:
+    loaded = {"edit": "load", "file": "pair.scenario", "spec": to_plain(spec(tmp_path))}
+    noisy = {"edit": "set_parameter", "robot": "robot1", "module": "sonars", "name": "noise", "value": 0.3}
+    stage = Stage(record(tmp_path / "a.mcap", 120, edits={5: [noisy], 20: [loaded]}), paused=True)
+    try:
+        known = {seconds: _both(stage, seconds) for seconds in (0.19, 0.25, 1.1)}
+    finally:
+        stage.close()
+    assert known == {0.19: (0.3, 0.0), 0.25: (602, 602), 1.1: (0.0, 0.0)}
 
 
 def _both(stage: Stage, seconds: float) -> tuple[Any, Any]:

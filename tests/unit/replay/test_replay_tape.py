@@ -203,3 +203,14 @@ def test_the_size_is_known_while_it_grows_and_when_it_is_closed(
     assert 0 < tape.status["size_bytes"] <= path.stat().st_size + 8192
     tape.close()
     assert tape.status["size_bytes"] == path.stat().st_size
+
+
+def test_a_file_that_somebody_removes_meanwhile_is_written_to_its_end(
+    ring: Ring, source: Source, tape: Tape, path: Path
+) -> None:
+    source.publish()
+    tape.begin(ring.position, 0)
+    path.unlink()
+    follow_all(tape)
+    tape.close()
+    assert tape.status["size_bytes"] > 0

@@ -5,12 +5,12 @@ import math
 import pytest
 
 from coopsim.errors import BadFile
-from coopsim.interfaces import BUMPERS, MOTORS, ODOMETRY, SONARS, TARGET
+from coopsim.interfaces import BUMPERS, COMPASS, GPS, MOTORS, ODOMETRY, SONARS, TARGET
 from coopsim.robots import Registry, RobotBlueprint, RunSpec, object_body, robot_body, sections, world_spec
 from coopsim.robots.teams import expand, members
 from coopsim.scene import Controller, Floor, Object, RobotPlacement, Scenario, Target, World
 
-DEVICES = {"bumpers": BUMPERS, "differential_drive": MOTORS, "odometry": ODOMETRY, "sonars": SONARS, "target": TARGET}
+DEVICES = {"differential_drive": MOTORS} | {it.kind: it for it in (BUMPERS, COMPASS, GPS, ODOMETRY, SONARS, TARGET)}
 REGISTRY = Registry(devices=DEVICES, controllers=["wander"], engines=["pymunk"])
 DISC = RobotBlueprint("disc", "", "cylinder", (0.4, 0.4, 0.2), 8.0, 0.3, ())
 
@@ -32,7 +32,7 @@ def test_inserted_robots_come_with_their_types() -> None:
 
 def test_what_cannot_be_inserted_is_refused_with_all_its_problems() -> None:
     text = refused("[ROBOT_1]\ntype dics\nname robot1\nfile x\n")
-    assert "message:2:6: no robot type 'dics' (dics → disc?); known: bench, disc, single, team2" in text
+    assert "message:2:6: no robot type 'dics' (dics → disc?); known: bench, disc, scout, single, team2" in text
     assert "message:3:6: the name 'robot1' is already taken\n" in text
     assert "message:4:1: [ROBOT_1] knows no key 'file'" in text
 

@@ -7,11 +7,12 @@ import pytest
 
 import coopsim
 from coopsim.errors import NoSuchFile
-from coopsim.interfaces import BUMPERS, MOTORS, ODOMETRY, SONARS, TARGET
+from coopsim.interfaces import BUMPERS, COMPASS, GPS, MOTORS, ODOMETRY, SONARS, TARGET
 from coopsim.robots import Registry, RunSpec, built_in_names, check, find_file, load, load_type
+from coopsim.scene import Object
 
-DEVICES = {"bumpers": BUMPERS, "differential_drive": MOTORS, "odometry": ODOMETRY, "sonars": SONARS, "target": TARGET}
-REGISTRY = Registry(devices=DEVICES, controllers=["formation", "wander"], engines=["pymunk"])
+DEVICES = {"differential_drive": MOTORS} | {it.kind: it for it in (BUMPERS, COMPASS, GPS, ODOMETRY, SONARS, TARGET)}
+REGISTRY = Registry(devices=DEVICES, controllers=["formation", "seek", "wander"], engines=["pymunk"])
 BUILT_IN = [name + suffix for suffix in (".world", ".scenario", ".robot") for name in built_in_names(suffix)]
 
 
@@ -27,7 +28,8 @@ def test_every_built_in_file_is_without_a_mistake(name: str) -> None:
 def test_the_built_in_files_are_these_C_64() -> None:
     assert {"empty.world", "arena.world", "obstacles.world"} <= set(BUILT_IN)
     assert {"single.scenario", "formation.scenario", "vee.scenario"} <= set(BUILT_IN)
-    assert {"single.robot", "bench.robot"} <= set(BUILT_IN)
+    assert {"corridor.scenario", "maze.scenario", "lab.scenario", "crowd.scenario"} <= set(BUILT_IN)
+    assert {"single.robot", "bench.robot", "scout.robot"} <= set(BUILT_IN)
 
 
 def test_a_bare_name_is_looked_for_inside_the_package_in_any_folder(
@@ -111,14 +113,33 @@ def test_a_formation_drives_far_enough_to_a_red_target_past_three_obstacles_C_52
     assert scenario.settings.duration == 60.0
 
 
+def gap(thing: Object, place: tuple[float, ...]) -> float:
+    """Return the distance of a place from the footprint of an upright thing."""
+    x, y, turn = place[0] - thing.position[0], place[1] - thing.position[1], thing.orientation[2]
+    if thing.shape != "box":
+        return math.hypot(x, y) - thing.size[0] / 2
+    along, across = x * math.cos(turn) + y * math.sin(turn), y * math.cos(turn) - x * math.sin(turn)
+    return math.hypot(max(abs(along) - thing.size[0] / 2, 0.0), max(abs(across) - thing.size[1] / 2, 0.0))
+
+
 @pytest.mark.parametrize("name", built_in_names(".scenario"))
 def test_nobody_stands_inside_anything_at_the_start(name: str) -> None:
     run = spec(name)
-    things = [thing for thing in run.scenario.world.objects if not thing.is_wall]
-    robots = run.scenario.robots
+    things, robots = run.scenario.world.objects, run.scenario.robots
     for robot in robots:
-        radius = run.types[robot.type].size[0] / 2
+        blueprint = run.types[robot.type]
+        radius = blueprint.size[0] / 2 if blueprint.shape == "cylinder" else math.hypot(*blueprint.size[:2]) / 2
         half = [side / 2 - radius for side in run.scenario.world.floor.size[:2]]
         assert all(abs(place) < limit for place, limit in zip(robot.position, half, strict=False))
         assert all(math.dist(robot.position, other.position) > 2 * radius for other in robots if other is not robot)
-        assert all(math.dist(robot.position, it.position) > radius + math.hypot(*it.size[:2]) / 2 for it in things)
+        assert all(gap(it, robot.position) > radius for it in things)
+
+
+def test_the_scout_has_a_camera_ahead_a_compass_and_a_gps() -> None:
+    scout = load_type("scout", registry=REGISTRY)
+    settings = {device.name: device.settings for device in scout.devices}
+    assert list(settings) == ["motors", "sonars", "target", "odometry", "bumpers", "compass", "gps"]
+    assert settings["target"]["field"] == pytest.approx(math.radians(120))
+    assert settings["target"]["occlusion"] == 1
+    assert settings["compass"]["noise"] == pytest.approx(math.radians(2))
+    assert (settings["gps"]["rate"], settings["gps"]["delay"]) == (4.0, 0.2)

@@ -137,7 +137,7 @@ class FakeSource:
             case "pause" | "continue":
                 self.publish(paused=edit["edit"] == "pause")
             case "clock_reset":
-                self.publish(tick=0, time_ns=0)
+                self.publish(time_ns=0)
             case "step":
                 for _ in range(edit["count"]):
                     self.tick()

@@ -14,7 +14,7 @@ from coopsim.geometry import quaternion
 from coopsim.interfaces import CLOCK
 from coopsim.message import Message
 from coopsim.server.pace import Pace
-from coopsim.server.sim_world import _with_angles
+from coopsim.server.poses import with_angles
 from coopsim.state import RecordHeader
 
 
@@ -121,7 +121,7 @@ def test_one_entity_is_told_with_size_mass_and_color(bench: Callable) -> None:
 @pytest.mark.parametrize("angles", [(0.1, 0.2, 0.3), (-1.0, 0.5, 2.5), (0.0, 0.0, -3.0)])
 def test_angles_of_the_list_turn_about_the_fixed_axes_in_order(angles: tuple[float, float, float]) -> None:
     row = np.array([[1.0, 2.0, 3.0, *quaternion(*angles)]])
-    assert _with_angles(row)[0].tolist() == pytest.approx([1.0, 2.0, 3.0, *angles])
+    assert with_angles(row)[0].tolist() == pytest.approx([1.0, 2.0, 3.0, *angles])
 
 
 def test_names_are_listed_by_prefix_and_by_page(bench: Callable) -> None:

@@ -101,6 +101,22 @@ def test_a_message_to_a_late_pacer_is_no_second_overrun() -> None:
     assert lateness.overruns == 1
 
 
+def test_the_lateness_of_punctual_ticks_is_spread_too_and_late_ones_are_far_out() -> None:
+    wall, lateness = Wall(look_ns=20_000), Lateness()
+    pacer = real_time(wall, lateness)
+    for tick in range(100):
+        assert pacer.wait()
+        wall.ns += (35 if tick == 50 else 2) * MS
+    assert lateness.spread.count == 100
+    assert 0 <= lateness.quantile(0.5) <= 20e-6
+    assert lateness.quantile(0.99) == pytest.approx(17e-3, rel=0.1)
+    assert lateness.quantile(1.0) == pytest.approx(lateness.max_ns * 1e-9, rel=0.07)
+
+
+def test_a_run_without_paced_ticks_has_no_quantiles_of_lateness() -> None:
+    assert Lateness().quantile(0.5) is None
+
+
 def test_lockstep_begins_a_tick_for_each_permission_c_30() -> None:
     wall = Wall(permits=2)
     pacer = OnSignal(wall)

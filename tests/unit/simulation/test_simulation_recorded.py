@@ -1,6 +1,7 @@
 """The physics process while somebody records it."""
 
 from collections.abc import Iterator
+from typing import Any
 
 import pytest
 from simulation_scenes import make_spec
@@ -13,8 +14,8 @@ from coopsim.state import Record
 
 
 @pytest.fixture
-def run() -> Iterator[Run]:
-    run = Run(mode="lockstep")
+def run(request: pytest.FixtureRequest) -> Iterator[Run]:
+    run = Run(mode=getattr(request, "param", "lockstep"))
     run.start()
     yield run
     if run.thread.is_alive():
@@ -24,13 +25,18 @@ def run() -> Iterator[Run]:
         end.close()
 
 
-def heard(run: Run, word: str) -> dict[str, object]:
+def told(run: Run, word: str) -> Any:
     """Return what the launcher is told next under this word."""
     while messages := run.launcher.wait(20):
         for message in messages:
             if word in message:
-                return dict(message[word])
+                return message[word]
     raise AssertionError(f"it never said {word!r}")
+
+
+def heard(run: Run, word: str) -> dict[str, object]:
+    """Return the facts that the launcher is told next under this word."""
+    return dict(told(run, word))
 
 
 def begin(run: Run) -> Record:
@@ -100,3 +106,35 @@ def test_a_state_that_does_not_fit_into_the_ring_is_refused(run: Run, monkeypatc
     assert said["error"] == 603
     assert "--max-robots" in str(said["text"])
     assert run.edit("pause").error == 0
+
+
+free = pytest.mark.parametrize("run", ["free"], indirect=True)
+
+
+@free
+def test_a_run_that_waits_for_its_recorder_says_so_and_when_it_goes_on(run: Run) -> None:
+    begin(run)  # nobody reads on from here
+    assert told(run, "waiting") is True
+    stood_at = run.ring.count
+    run.ring.attend(run.ring.position)
+    assert told(run, "waiting") is False
+    run.until(lambda: run.ring.count > stood_at)
+
+
+@free
+def test_a_run_that_waits_for_its_recorder_ends_when_it_need_not_any_more(run: Run) -> None:
+    begin(run)
+    assert told(run, "waiting") is True
+    run.launcher.send({"stop": "Ctrl-C"})
+    run.ring.leave()
+    assert heard(run, "summary")["ticks"] == Record(run.ring.latest()).tick
+    run.thread.join(20)
+
+
+@free
+def test_a_run_that_waits_for_its_recorder_ends_with_its_launcher(run: Run) -> None:
+    begin(run)
+    assert told(run, "waiting") is True
+    run.launcher.close()
+    run.thread.join(20)
+    assert not run.thread.is_alive()

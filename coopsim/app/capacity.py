@@ -1,0 +1,110 @@
+"""How many robots like those of a scene this machine can tick in time: measured with crowds of them."""
+
+import math
+import statistics
+import time
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+from coopsim.interfaces import MOTORS
+from coopsim.robots import RunSpec
+from coopsim.scene import Floor, RobotPlacement, Scenario, World
+
+if TYPE_CHECKING:
+    from coopsim.simulation import Simulation
+
+SIZES = (64, 256, 1024)
+SHARE = 0.8
+"""Part of the time of a tick that may be spent, so that it begins on time although some take longer."""
+_AREA = 2.0
+_ROOM = 1.6  # of the largest robot
+_LONGEST = 0.4
+_FEWEST = 15
+
+
+def largest(spec: RunSpec, period: float, overhead: float = 0.0, sizes: Sequence[int] = SIZES) -> int | None:
+    """Return how many robots a tick has time for; None where the scene has no robots to go by.
+
+    Crowds of the scene's robots, in its shares of types, one per 2 m2, driving in circles, are built in this process
+    and ticked without any network.
+
+    Args:
+        spec: The scene: its robots, targets, step and engine count.
+        period: Real time between two ticks [s].
+        overhead: What else a tick costs: records and messages [s].
+        sizes: How many robots are tried; more only while they are in time.
+    """
+    if not spec.scenario.robots:
+        return None
+    budget, points = SHARE * period - overhead, [(0, 0.0)]
+    for size in sizes:
+        points.append((size, _cost(spec, size)))
+        if points[-1][1] > budget:
+            break
+    return reached(points, budget)
+
+
+def reached(points: Sequence[tuple[int, float]], budget: float) -> int:
+    """Return at how many robots a cost is reached: on the line through the two measured points around it.
+
+    Args:
+        points: Numbers of robots and costs of a tick, rising [s].
+        budget: The cost [s]. Beyond the last point the line through the last two goes on.
+    """
+    place = next((k for k in range(1, len(points)) if points[k][1] > budget), len(points) - 1)
+    (few, cheap), (many, dear) = points[place - 1], points[place]
+    # measuring may say that more robots cost less, where they cost next to nothing
+    slope = max((dear - cheap) / (many - few), 1e-9)
+    return max(math.floor(few + (budget - cheap) / slope), 0)
+
+
+def crowd(spec: RunSpec, count: int) -> RunSpec:
+    """Return a scene of `count` robots like those of another one, on a lattice."""
+    shares = Counter(robot.type for robot in spec.scenario.robots)
+    kinds = [kind for kind, number in sorted(shares.items()) for _ in range(number)]
+    widest = max(math.hypot(*spec.types[kind].size[:2]) for kind in kinds)
+    cell, columns = max(math.sqrt(_AREA), _ROOM * widest), math.ceil(math.sqrt(count))
+    middle = cell * (columns - 1) / 2
+    robots = tuple(
+        RobotPlacement(
+            f"robot{k + 1}",
+            # spread evenly, whatever the order in the file
+            kinds[(k * len(kinds)) // count],
+            (cell * (k % columns) - middle, cell * (k // columns) - middle, 0.0),
+            (0.0, 0.0, 2.4 * k),
+        )
+        for k in range(count)
+    )
+    side = cell * (columns + 1)
+    settings, targets = replace(spec.scenario.settings, duration=None), spec.scenario.targets
+    scenario = Scenario(World(Floor((side, side, 0.1))), targets, robots, settings=settings)
+    return RunSpec(scenario, {kind: spec.types[kind] for kind in shares})
+
+
+def _cost(spec: RunSpec, count: int) -> float:
+    """Return what a tick of a crowd costs in the middle [s]."""
+    from coopsim.simulation import Simulation
+
+    simulation = Simulation(crowd(spec, count))
+    _set_off(simulation)
+    for _ in range(_FEWEST):
+        simulation.tick()
+    costs: list[float] = []
+    end = time.perf_counter() + _LONGEST
+    while time.perf_counter() < end or len(costs) < _FEWEST:
+        began = time.perf_counter()
+        simulation.tick()
+        simulation.engine.fill()
+        simulation.state_hash()
+        costs.append(time.perf_counter() - began)
+    return statistics.median(costs)
+
+
+def _set_off(simulation: "Simulation") -> None:
+    """Let every robot drive in a circle that has room in its cell."""
+    for place in simulation.layout.robots:
+        for module in place.type.modules:
+            if module.interface.kind == MOTORS.kind:
+                simulation.command(place.name, module.name, MOTORS.command("set_velocity").number, (0.25, 1.0))

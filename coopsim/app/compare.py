@@ -1,0 +1,198 @@
+"""`coopsim compare`."""
+
+import json
+import tempfile
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from coopsim.app.options import DURATION, Engine, plugin_option
+from coopsim.app.saving import save
+from coopsim.app.terminal import Terminal
+from coopsim.errors import EngineCannot, RunError
+
+if TYPE_CHECKING:
+    from coopsim.recording import Recording
+    from coopsim.replay.comparing import Apart, Course
+    from coopsim.robots import RunSpec
+
+_USUAL = 10.0
+_OPTION = "--engines"
+_SUFFIXES = {".scenario", ".world"}
+
+
+class ManyEngines(click.Command):
+    """A command whose `--engines` takes all the words up to the next option."""
+
+    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
+        """Read the command line."""
+        return super().parse_args(ctx, _repeated(args))
+
+
+@click.command(cls=ManyEngines, short_help="Run the same on several physics engines.")
+@plugin_option
+@click.argument("file")
+@click.option(_OPTION, "engines", type=Engine(), multiple=True, required=True, help="Two or more; the first leads.")
+@click.option("--duration", type=DURATION, help="Simulated seconds [the scenario's, else 10].")
+@click.option("--plot", type=click.Path(dir_okay=False, path_type=Path), help="Draw all ways into an SVG file.")
+@click.option("--json", "as_json", is_flag=True, help="Print the result as JSON in the last line.")
+def compare(file: str, engines: tuple[str, ...], duration: float | None, plot: Path | None, as_json: bool) -> None:
+    """Run FILE on the first engine and do the same commands again on the others; say how far the bodies part.
+
+    FILE is a scenario, whose controllers drive the first engine in lockstep, or a recording.
+
+    \b
+    coopsim compare formation --engines pymunk mujoco --duration 5 --plot both.svg
+    """  # noqa: D301 - click's mark for lines it must not wrap
+    if len(engines) < 2 or len(set(engines)) < len(engines):
+        raise click.UsageError(f"{_OPTION} takes two or more different engines, got {' '.join(engines)}")
+    with tempfile.TemporaryDirectory(prefix="coopsim-compare-") as folder:
+        path = _recorded(file, engines, duration, Path(folder)) if _is_scene(file) else Path(file)
+        courses, picture = _compared(path, engines, duration, wants_picture=plot is not None)
+    _tell(courses, as_json=as_json)
+    if plot is not None:
+        save(plot, picture)
+        click.echo(f"drawn: {plot}", err=as_json)
+
+
+def _repeated(args: Sequence[str]) -> list[str]:
+    """Return the arguments with `--engines` before each of its words; without FILE so far, only known engines are."""
+    from coopsim import plugins
+
+    known, found, taking, has_file = plugins.registered("engines"), list[str](), False, False
+    for place, word in enumerate(args):
+        is_value = place > 0 and args[place - 1] in {"--duration", "--plot", "--plugin"}
+        if word == _OPTION:
+            taking = True
+        elif word.startswith("-") or is_value:
+            taking = False
+            found.append(word)
+        elif taking and (has_file or word.split(",")[0] in known):
+            found += [part for name in word.split(",") for part in (_OPTION, name)]
+        else:
+            has_file, taking = True, False
+            found.append(word)
+    return found
+
+
+def _is_scene(file: str) -> bool:
+    return Path(file).suffix in _SUFFIXES or not Path(file).is_file()
+
+
+def _recorded(file: str, engines: Sequence[str], duration: float | None, folder: Path) -> Path:
+    """Return a recording of the scenario on the first engine, with its controllers, in lockstep."""
+    from coopsim.launch import Launcher, RunOptions
+    from coopsim.robots import load, unfit
+
+    spec = load(file)
+    wrong = list(dict.fromkeys(line for engine in engines for line in unfit(spec, engine)))
+    if wrong:
+        raise EngineCannot("\n".join(wrong))
+    path, settings = folder / "first.mcap", spec.scenario.settings
+    mode = "lockstep" if spec.scenario.controllers else "free"
+    duration = duration or settings.duration or _USUAL
+    options = RunOptions(mode=mode, engine=engines[0], duration=duration, record=path, port=0)
+    report = Launcher(_named(spec, file), options, _Quiet()).run()
+    if report.exit_code in {130, 143}:
+        raise click.Abort
+    if report.exit_code or not path.exists():
+        raise RunError(f"the run on {engines[0]} cannot be compared: {report.reason}")
+    return path
+
+
+def _named(spec: "RunSpec", file: str) -> "RunSpec":
+    return replace(spec, scenario=replace(spec.scenario, file=spec.scenario.file or file))
+
+
+class _Quiet(Terminal):
+    """Complaints and words of controllers alone."""
+
+    def note(self, text: str) -> None:
+        """Say nothing."""
+
+    def progress(self, status: Mapping[str, Any]) -> None:
+        """Show nothing."""
+
+
+def _compared(
+    path: Path, engines: Sequence[str], duration: float | None, *, wants_picture: bool
+) -> "tuple[list[Course], str]":
+    from coopsim.recording import Recording
+    from coopsim.replay.comparing import courses
+    from coopsim.replay.run_json import spec_of
+
+    with Recording.open(path) as recording:
+        found = courses(recording, spec_of(recording), engines, float("inf") if duration is None else duration)
+        return found, _picture(recording, found) if wants_picture else ""
+
+
+def _tell(courses: "Sequence[Course]", *, as_json: bool) -> None:
+    from coopsim.app.table import Cell, table
+    from coopsim.replay.comparing import DIVERGED, apart
+
+    reference, *others = courses
+    gaps = [apart(reference, other) for other in others]
+    duration = float(reference.times[-1]) if len(reference.times) else 0.0
+    heads = ("engine", "position lag", "x real time", "median [m]", "largest [m]", "of", f"beyond {DIVERGED:g} m after")
+    rows: list[tuple[Cell, ...]] = [(reference.engine, reference.lag, round(reference.speed, 1), None, None, "", None)]
+    rows += [
+        (it.engine, other.lag, round(other.speed, 1), f"{it.median:.3g}", f"{it.largest:.3g}", it.body, _said(it.first))
+        for other, it in zip(others, gaps, strict=True)
+    ]
+    click.echo(f"{duration:.2f} s simulated; distances to {reference.engine}")
+    click.echo(table(heads, rows))
+    if as_json:
+        click.echo(json.dumps(_as_json(courses, gaps, duration)))
+
+
+def _said(first: float | None) -> str:
+    return "never" if first is None else f"{first:.2f} s"
+
+
+def _as_json(courses: "Sequence[Course]", gaps: "Sequence[Apart]", duration: float) -> dict[str, Any]:
+    """Return what `--json` prints; of several engines the one that is farthest away counts."""
+    firsts = [it.first for it in gaps if it.first is not None]
+    return {
+        "duration": round(duration, 9),
+        "first_divergence": round(min(firsts), 9) if firsts else None,
+        "median_distance": max(it.median for it in gaps),
+        "max_distance": max(it.largest for it in gaps),
+        "speed": {it.engine: round(it.speed, 2) for it in courses},
+        "engines": {
+            it.engine: {
+                "first_divergence": it.first,
+                "median_distance": it.median,
+                "max_distance": it.largest,
+                "body": it.body,
+            }
+            for it in gaps
+        },
+    }
+
+
+def _picture(recording: "Recording", courses: "Sequence[Course]") -> str:
+    from coopsim.app.plot import top_view
+    from coopsim.replay.scene_of import scene_of
+
+    first, *others = courses
+    drawn = {other.engine: _tracks(other) for other in others}
+    return top_view(scene_of(recording), _tracks(first), drawn, first.engine)
+
+
+def _tracks(course: "Course") -> dict[str, Any]:
+    """Return ways as a picture wants them: time, x, y, heading, about ten points a second."""
+    import numpy as np
+
+    from coopsim.launch.tracks import INTERVAL_NS, Track
+
+    span = float(course.times[-1]) if len(course.times) else 0.0
+    every = max(1, round(len(course.times) * INTERVAL_NS * 1e-9 / span)) if span else 1
+    found = {}
+    for name, way in course.ways.items():
+        points = np.column_stack([course.times, way[:, [0, 1, 3]]])
+        points = points[np.isfinite(points[:, 1])]
+        found[name] = Track(name, np.concatenate([points[:-1:every], points[-1:]]))
+    return found

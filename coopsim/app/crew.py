@@ -1,0 +1,245 @@
+"""Client processes that drive robots in lockstep, or answer bare messages for comparison, by turns. For benchmarks."""
+
+import contextlib
+import multiprocessing
+import resource
+import statistics
+import time
+from collections.abc import Callable, Iterator, Sequence
+from multiprocessing.connection import Connection
+from types import TracebackType
+from typing import Any, Self
+
+import numpy as np
+import zmq
+
+from coopsim.errors import NoReply
+
+WAYS = ("batched", "batched, plain TCP", "naive")
+COMMAND = (0.1, 0.2)
+"""v and w: every robot drives a circle of its own [m/s, rad/s]."""
+_SPAWN = multiprocessing.get_context("spawn")
+_SECONDS = 60.0
+_MOST_SOCKETS = 4096
+
+
+class Crew:
+    """Some client processes, each with a share of the robots; a context manager that ends them.
+
+    While it drives nobody answers bare messages, and the other way round, so that the one never costs the other.
+
+    Args:
+        endpoints: Of the simulation: ZeroMQ, plain TCP.
+        shares: Robots of each process; each robot also gets a bare socket of its own.
+        request: Length of a bare message to a robot, as long as its readings are.
+        reply: Length of its answer, as long as its command is.
+    """
+
+    def __init__(self, endpoints: tuple[str, str], shares: Sequence[Sequence[str]], request: int, reply: int) -> None:
+        self._endpoints, self._shares, self._request = endpoints, shares, bytes(request)
+        self._reply = reply
+        self._context: zmq.Context[zmq.Socket[bytes]] = zmq.Context()
+        self._hands: list[tuple[Any, Connection[Any, Any]]] = []
+
+    def __enter__(self) -> Self:
+        """Start the processes, and return when all their sockets are connected.
+
+        Raises:
+            NoReply: One of them died, or does not connect.
+        """
+        _allow_many_sockets(self._context)
+        self._router = self._context.socket(zmq.ROUTER)
+        self._router.setsockopt(zmq.RCVTIMEO, round(1000 * _SECONDS))
+        port = self._router.bind_to_random_port("tcp://127.0.0.1")
+        for share in self._shares:
+            here, there = _SPAWN.Pipe()
+            about = (there, f"tcp://127.0.0.1:{port}", self._endpoints, tuple(share), self._reply)
+            process = _SPAWN.Process(target=_work, args=about, daemon=True)
+            process.start()
+            there.close()
+            self._hands.append((process, here))
+        try:
+            self._routes = [self._receive()[0] for share in self._shares for _ in share]
+        except BaseException:
+            self.__exit__(None, None, None)
+            raise
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, problem: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        for process, here in self._hands:
+            here.close()
+            process.join(10.0)
+            process.kill()
+        self._context.destroy(linger=0)
+
+    def raw(self, count: int) -> float:
+        """Send every robot a bare message and collect all answers, `count` times; return the median time [us].
+
+        Raises:
+            NoReply: A process died.
+        """
+        times = []
+        with self._all_do("answer", count):
+            for _ in range(count):
+                began = time.perf_counter()
+                for route in self._routes:
+                    self._router.send_multipart((route, self._request))
+                for _ in self._routes:
+                    self._receive()
+                times.append(time.perf_counter() - began)
+        return 1e6 * statistics.median(times)
+
+    def drive(self, way: str, count: int) -> float:
+        """Make `count` lockstep steps; return the median time of one, as the clients see it [us].
+
+        Args:
+            way: One of `WAYS`.
+            count: How many steps.
+
+        Raises:
+            NoReply: A process died.
+        """
+        with self._all_do("take", way):
+            pass  # nobody may begin before all have taken their robots
+        with self._all_do("step", count) as medians:
+            pass
+        with self._all_do("give"):
+            pass
+        return 1e6 * float(statistics.median(medians))
+
+    @contextlib.contextmanager
+    def _all_do(self, *order: Any) -> Iterator[list[Any]]:
+        """Let all processes do something; in the end the list holds what they answered."""
+        answers: list[Any] = []
+        for _, here in self._hands:
+            here.send(order)
+        yield answers
+        for process, here in self._hands:
+            try:
+                if not here.poll(_SECONDS):
+                    raise NoReply(f"a client of the benchmark does not {order[0]} within {_SECONDS:g} s")
+                answers.append(here.recv())
+            except (EOFError, OSError):
+                process.join(_SECONDS)
+                raise NoReply(f"a client of the benchmark ended with code {process.exitcode}") from None
+
+    def _receive(self) -> list[bytes]:
+        try:
+            return self._router.recv_multipart()
+        except zmq.Again:
+            raise NoReply(f"a client of the benchmark does not answer within {_SECONDS:g} s") from None
+
+
+def _allow_many_sockets(context: "zmq.Context[zmq.Socket[bytes]]") -> None:
+    soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
+    wanted = 2 * _MOST_SOCKETS if hard == resource.RLIM_INFINITY else min(hard, 2 * _MOST_SOCKETS)
+    resource.setrlimit(resource.RLIMIT_NOFILE, (max(soft, wanted), hard))
+    context.set(zmq.MAX_SOCKETS, _MOST_SOCKETS)
+
+
+# in a client process
+
+
+def _work(
+    there: "Connection[Any, Any]", router: str, endpoints: tuple[str, str], robots: tuple[str, ...], reply: int
+) -> None:
+    """Do what is asked for until the other end of the pipe is closed."""
+    with _bare_sockets(router, len(robots)) as sockets, _Hand(endpoints, robots) as hand, contextlib.suppress(EOFError):
+        while True:
+            word, *arguments = there.recv()
+            if word == "answer":
+                _answer(sockets, bytes(reply), *arguments)
+                there.send(None)
+            else:
+                there.send(getattr(hand, word)(*arguments))
+
+
+@contextlib.contextmanager
+def _bare_sockets(router: str, count: int) -> Iterator[list["zmq.Socket[bytes]"]]:
+    context: zmq.Context[zmq.Socket[bytes]] = zmq.Context()
+    _allow_many_sockets(context)
+    sockets = [context.socket(zmq.DEALER) for _ in range(count)]
+    for each in sockets:
+        each.setsockopt(zmq.RCVTIMEO, round(1000 * _SECONDS))
+        each.connect(router)
+        each.send(b"")
+    yield sockets
+    context.destroy(linger=0)
+
+
+def _answer(sockets: Sequence["zmq.Socket[bytes]"], reply: bytes, count: int) -> None:
+    """Answer each bare message; in turn, since all of them get one: to poll hundreds would cost more."""
+    for _ in range(count):
+        for each in sockets:
+            each.recv()
+            each.send(reply)
+
+
+class _Hand:
+    """The client of one process.
+
+    Args:
+        endpoints: Of the simulation: ZeroMQ, plain TCP.
+        robots: What it drives.
+    """
+
+    def __init__(self, endpoints: tuple[str, str], robots: tuple[str, ...]) -> None:
+        from coopsim.client import connect
+
+        self._robots = list(robots)
+        self._simulations = [connect(endpoint, timeout=_SECONDS) for endpoint in endpoints]
+        self._step: Callable[[], object] = lambda: None
+        self._release: Callable[[], object] = lambda: None
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, problem: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        for each in self._simulations:
+            each.close()
+
+    def take(self, way: str) -> None:
+        """Claim the robots."""
+        simulation = self._simulations[way == WAYS[1]]
+        if way == WAYS[2]:
+            claims = simulation.module("/sim/step")
+            claims.call("claim", self._robots)
+            self._release = lambda: claims.call("release", self._robots)
+            self._step = _naive([simulation.robot(robot) for robot in self._robots])
+        else:
+            stepper = simulation.stepper(self._robots)
+            commands = np.tile(COMMAND, (len(self._robots), 1))
+            self._release = stepper.release
+            self._step = lambda: stepper.step(commands)
+
+    def step(self, count: int) -> float:
+        """Make so many steps; return the median time of one [s]."""
+        times = []
+        before = time.perf_counter()
+        for _ in range(count):
+            self._step()
+            now = time.perf_counter()
+            times.append(now - before)
+            before = now
+        return statistics.median(times)
+
+    def give(self) -> None:
+        """Give the robots back."""
+        self._release()
+
+
+def _naive(robots: Sequence[Any]) -> Callable[[], object]:
+    """Return what reads two modules and sets one, of each robot: three exchanges."""
+
+    def step() -> None:
+        for robot in robots:
+            robot.sonars.ranges()
+            robot.motors.state()
+        for robot in robots:
+            robot.motors.set_velocity(*COMMAND)
+
+    return step

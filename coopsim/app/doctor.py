@@ -1,0 +1,53 @@
+"""`coopsim doctor`."""
+
+import json
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict
+from typing import TYPE_CHECKING
+
+import click
+
+if TYPE_CHECKING:
+    from coopsim.app.doctor_probes import Finding
+
+
+@click.command(short_help="Say what is missing on this machine, and what cures it.")
+@click.option("--needed", is_flag=True, help="Look only for what `coopsim run` cannot do without.")
+@click.option("--report", is_flag=True, help="Print the text for a bug report: findings, versions, platform.")
+@click.option("--json", "as_json", is_flag=True, help="Print it all as JSON in the last line.")
+def doctor(needed: bool, report: bool, as_json: bool) -> int:
+    """Say what is missing on this machine, each with the one command that cures it.
+
+    Exit code 0: all there. 1: something is missing.
+    """
+    from coopsim.app.doctor_machine import Machine
+    from coopsim.app.doctor_probes import examine
+
+    machine = Machine()
+    findings = [each for each in examine(machine) if each.needed or not needed]
+    click.echo(report_text(findings, machine.facts()) if report else findings_text(findings))
+    if as_json:
+        plain = {"findings": [asdict(each) for each in findings], "facts": machine.facts()}
+        click.echo(json.dumps(plain))
+    return 0 if all(each.is_there for each in findings) else 1
+
+
+def findings_text(findings: Sequence["Finding"]) -> str:
+    """Return what was found as a table, then the cures."""
+    from coopsim.app.table import table
+
+    rows = [("ok" if it.is_there else "MISSING" if it.needed else "missing", it.name, it.said) for it in findings]
+    cures = [f"  {it.name}: {it.cure}" for it in findings if not it.is_there]
+    shown = table(("", "what", "found"), rows)
+    if not cures:
+        return f"{shown}\n\nall there"
+    return "\n".join([shown, "", "what cures it", *cures, "", "for a bug report: coopsim doctor --report"])
+
+
+def report_text(findings: Sequence["Finding"], facts: Mapping[str, str]) -> str:
+    """Return the text for a bug report, in the form of a code block."""
+    from coopsim.app.table import table
+
+    return "\n".join(
+        ["```text", table(("about", "this machine"), list(facts.items())), "", findings_text(findings), "```"]
+    )

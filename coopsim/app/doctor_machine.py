@@ -1,0 +1,191 @@
+"""What `coopsim doctor` asks of this machine, one question per method, so that tests can answer instead."""
+
+import contextlib
+import ctypes.util
+import importlib
+import os
+import platform
+import resource
+import shutil
+import socket
+import statistics
+import sys
+import time
+from collections.abc import Mapping
+from importlib.metadata import PackageNotFoundError, requires, version
+from pathlib import Path
+from typing import Any
+
+from coopsim.errors import NotPermitted, PluginError
+
+_NAP = 0.001
+_NAPS = 25
+_SHARED = Path("/dev/shm")  # noqa: S108 - the place for shared memory on Linux
+
+
+class Machine:
+    """This machine, this Python, this user.
+
+    Attributes:
+        system: "Linux", "Darwin" or "Windows".
+        environment: Variables.
+    """
+
+    def __init__(self) -> None:
+        self.system = platform.system()
+        self.environment: Mapping[str, str] = os.environ
+
+    # Python and packages
+
+    def python(self) -> tuple[int, int]:
+        """Return major and minor version."""
+        return sys.version_info[:2]
+
+    def requirements(self) -> list[str]:
+        """Return what coopsim says that it needs, `numba>=0.60`, `pyarrow>=14; extra == "parquet"`."""
+        return list(requires("coopsim") or [])
+
+    def installed(self, package: str) -> str | None:
+        """Return the version of a package, None if it is not installed."""
+        try:
+            return version(package)
+        except PackageNotFoundError:
+            return None
+
+    def plugin_problems(self) -> list[str]:
+        """Return what is wrong with installed plugins."""
+        from coopsim import plugins
+        from coopsim.robots import check_plugin
+
+        found = []
+        for group in plugins.GROUPS:
+            for name, plugin in plugins.registered(group).items():
+                try:
+                    if plugin.is_foreign:
+                        check_plugin(group, name, plugins.load(group, name))
+                except PluginError as problem:
+                    found.append(str(problem))
+        return found
+
+    # screen
+
+    def has_library(self, name: str) -> bool:
+        """Return whether a shared library can be found."""
+        return ctypes.util.find_library(name) is not None
+
+    def has_program(self, name: str) -> bool:
+        """Return whether a program is in the path."""
+        return shutil.which(name) is not None
+
+    def answers(self, path: str) -> bool:
+        """Return whether somebody listens on a socket in the file system."""
+        with socket.socket(socket.AF_UNIX) as end:
+            end.settimeout(0.5)
+            return end.connect_ex(path) == 0
+
+    # kernels
+
+    def cold_kernels(self) -> list[str]:
+        """Return the compiled functions whose machine code is not kept yet.
+
+        Raises:
+            RuntimeError: There is no place to keep it.
+        """
+        from coopsim.simulation.warm import KERNELS
+
+        for name in KERNELS:
+            importlib.import_module(name)
+        ours = [vars(module) for name, module in sorted(sys.modules.items()) if name.startswith("coopsim.")]
+        kernels = {id(it): it for names in ours for it in names.values() if hasattr(it, "py_func")}
+        numba = self.installed("numba") or ""
+        return [it.py_func.__qualname__ for it in kernels.values() if it.stats.cache_path and _is_cold(it, numba)]
+
+    # the operating system
+
+    def free_shared_memory(self) -> int | None:
+        """Return the bytes that are free in /dev/shm, None where there is none that may be written."""
+        if not _SHARED.is_dir() or not os.access(_SHARED, os.W_OK):
+            return None
+        found = os.statvfs(_SHARED)
+        return found.f_bavail * found.f_frsize
+
+    def is_container(self) -> bool:
+        """Return whether this is a container."""
+        return Path("/.dockerenv").exists() or Path("/run/.containerenv").exists()
+
+    def is_free(self, port: int) -> bool:
+        """Return whether a port can be listened on."""
+        with socket.socket() as end:
+            end.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+            with contextlib.suppress(OSError):
+                end.bind(("127.0.0.1", port))
+                return True
+            return False
+
+    def may_be_first(self) -> bool:
+        """Return whether this user may have real-time priority; tried out, then given back."""
+        from coopsim.simulation.priority import Priority
+
+        priority = Priority(is_wanted=True)
+        try:
+            priority.follow(is_paced=True)
+            priority.follow(is_paced=False)
+        except NotPermitted:
+            return False
+        return True
+
+    def clock_resolution(self) -> float:
+        """Return the smallest difference of the clock that paces ticks [s]."""
+        return time.get_clock_info("monotonic").resolution
+
+    def oversleep(self) -> float:
+        """Return by how much a short sleep is usually too long [s]."""
+        return statistics.median(_nap() for _ in range(_NAPS))
+
+    def open_files(self) -> int:
+        """Return how many files and sockets a process may have open."""
+        return resource.getrlimit(resource.RLIMIT_NOFILE)[0]
+
+    # for a bug report
+
+    def facts(self) -> dict[str, str]:
+        """Return versions and platform."""
+        names = [requirement.partition(";")[0] for requirement in self.requirements()]
+        packages = sorted({name.rstrip("0123456789.<>=!~") for name in names} | {"llvmlite", "coopsim"})
+        return {
+            "platform": platform.platform(),
+            "libc": " ".join(platform.libc_ver()),
+            "processors": f"{len(os.sched_getaffinity(0)) if hasattr(os, 'sched_getaffinity') else os.cpu_count()}"
+            f" of {platform.machine()}, {_processor()}",
+            "python": f"{platform.python_implementation()} {sys.version.split()[0]}",
+            "container": "yes" if self.is_container() else "no",
+            **{name: self.installed(name) or "-" for name in packages},
+            **{
+                name: value
+                for name, value in sorted(self.environment.items())
+                if name.startswith(("COOPSIM_", "NUMBA_"))
+            },
+        }
+
+
+def _nap() -> float:
+    began = time.perf_counter()
+    time.sleep(_NAP)
+    return time.perf_counter() - began - _NAP
+
+
+def _is_cold(kernel: Any, numba_version: str) -> bool:
+    """Return whether there is no index of machine code for a function, or only one of another numba."""
+    code = kernel.py_func.__code__
+    version_tag = f"py{sys.version_info[0]}{sys.version_info[1]}"
+    name = f"{Path(code.co_filename).stem}.{kernel.py_func.__qualname__}-{code.co_firstlineno}.{version_tag}*.nbi"
+    kept = Path(kernel.stats.cache_path).glob(name)
+    return not any(numba_version.encode() in each.read_bytes()[:64] for each in kept)
+
+
+def _processor() -> str:
+    try:
+        lines = Path("/proc/cpuinfo").read_text(encoding="utf-8", errors="replace").splitlines()
+    except OSError:
+        return platform.processor()
+    return next((line.partition(":")[2].strip() for line in lines if line.startswith("model name")), "")

@@ -1,0 +1,84 @@
+"""`coopsim new`."""
+
+import keyword
+import re
+from pathlib import Path
+from string import Template
+
+import click
+
+TEMPLATES = Path(__file__).parent.parent / "templates"
+KINDS = {
+    "robot": ("robot.robot", "robot.scenario"),
+    "controller": ("controller.py", "controller.scenario"),
+    "sensor": ("sensor.py", "sensor.robot", "sensor.scenario"),
+}
+_GROUPS = {"robot": ("robots",), "controller": ("controllers",), "sensor": ("devices", "robots")}
+_NAME = re.compile(r"[a-z][a-z0-9_]*")
+
+
+@click.command(short_help="Write a robot, controller or sensor to begin with.")
+@click.argument("kind", type=click.Choice(list(KINDS)))
+@click.argument("name")
+@click.option(
+    "--into",
+    type=click.Path(path_type=Path),
+    default=".",
+    metavar="DIR",
+    help="Where it is written; a missing folder is made.",
+)
+@click.option("--arrays", is_flag=True, help="A sensor on arrays, for many robots at once.")
+def new(kind: str, name: str, into: Path, arrays: bool) -> int:
+    """Write the files of a robot, controller or sensor called NAME, full of comments, that run at once.
+
+    Files that are there are never overwritten.
+    """
+    if arrays and kind != "sensor":
+        raise click.UsageError("--arrays belongs to a sensor")
+    _check_name(kind, name)
+    files = {into / f"{name}.{template.partition('.')[2]}": template for template in KINDS[kind]}
+    there = [str(file) for file in files if file.exists()]
+    if there:
+        click.echo(f"coopsim: {', '.join(there)}: there already, and not overwritten; nothing was written", err=True)
+        return 1
+    _write({file: _text(template, name, arrays=arrays) for file, template in files.items()}, into)
+    for file in files:
+        click.echo(f"wrote {file}")
+    click.echo(f"run it: coopsim run {' '.join(_begin(kind, into / name))}")
+    return 0
+
+
+def _check_name(kind: str, name: str) -> None:
+    from coopsim import plugins
+    from coopsim.robots import built_in_names
+
+    if not _NAME.fullmatch(name) or keyword.iskeyword(name):
+        raise click.UsageError(f"{name!r} cannot be a name: small letters, digits and _, beginning with a letter")
+    taken = {group: [*plugins.registered(group)] for group in _GROUPS[kind]}
+    if "robots" in taken:
+        taken["robots"] += built_in_names(".robot")
+    for group, names in taken.items():
+        if name in names:
+            raise click.UsageError(f"{group} has {name!r} already; known: {', '.join(sorted(names))}")
+
+
+def _text(template: str, name: str, *, arrays: bool) -> str:
+    if arrays and template == "sensor.py":
+        template = "sensor_arrays.py"
+    text = Template((TEMPLATES / f"{template}.template").read_text(encoding="utf-8"))
+    return text.substitute(name=name, Name="".join(word.capitalize() for word in name.split("_")))
+
+
+def _write(texts: dict[Path, str], into: Path) -> None:
+    try:
+        into.mkdir(parents=True, exist_ok=True)
+        for file, text in texts.items():
+            with file.open("x", encoding="utf-8") as opened:
+                opened.write(text)
+    except OSError as problem:
+        raise click.FileError(str(problem.filename or into), problem.strerror) from None
+
+
+def _begin(kind: str, stem: Path) -> list[str]:
+    plugin = [] if kind == "robot" else ["--plugin", f"{stem}.py"]
+    return [f"{stem}.scenario", *plugin]

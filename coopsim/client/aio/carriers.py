@@ -1,0 +1,200 @@
+"""Connections that carry whole messages while others wait: ZeroMQ and plain TCP behind one small contract."""
+
+import asyncio
+import struct
+from collections.abc import Callable
+from typing import Protocol, TypeAlias
+
+import zmq
+
+from coopsim.client.endpoints import Endpoint
+from coopsim.client.keys import Lock
+from coopsim.client.links import ZmqLink
+from coopsim.errors import CoopsimError, MessageTooLarge, NoReply
+from coopsim.message import MAX_BYTES
+
+_LENGTH = struct.Struct(">I")
+_BURST = 64
+_RETRY = 0.01
+
+Came: TypeAlias = Callable[[bytes], None]
+Failed: TypeAlias = Callable[[CoopsimError], None]
+
+
+class Carrier(Protocol):
+    """A connection to one server; what comes is handed over as it comes."""
+
+    async def send(self, raw: bytes, timeout: float) -> bool:
+        """Send one message; False if nobody was connected within `timeout` [s]."""
+        ...
+
+    def reset(self) -> None:
+        """Begin a new connection: what was not sent yet, because the server is gone, must not reach the next one."""
+        ...
+
+    def close(self) -> None:
+        """Close the connection; what was not sent yet is dropped."""
+        ...
+
+
+class ZmqCarrier(ZmqLink):
+    """A DEALER socket that the event loop looks after.
+
+    Args:
+        context: Where it is made.
+        endpoint: Where the server listens.
+        lock: The keys of both sides; None = in the clear.
+        came: Called with each message.
+        failed: Called when no reply can come any more.
+    """
+
+    def __init__(
+        self,
+        context: "zmq.Context[zmq.Socket[bytes]]",
+        endpoint: Endpoint,
+        lock: Lock | None,
+        came: Came,
+        failed: Failed,
+    ) -> None:
+        super().__init__(context, endpoint, lock)
+        self._came, self._failed = came, failed
+        self._loop = asyncio.get_running_loop()
+        self._room = asyncio.Event()
+        self._watched: list[int] = []
+        self._watch()
+
+    async def send(self, raw: bytes, timeout: float) -> bool:  # type: ignore[override]  # the same, awaited
+        """Send one message; False if there was no room for it within `timeout` [s]."""
+        deadline = self._loop.time() + timeout
+        while True:
+            try:
+                self._socket.send(raw, zmq.NOBLOCK)
+            except zmq.Again:
+                self._room.clear()
+                try:
+                    async with asyncio.timeout_at(deadline):
+                        await self._room.wait()
+                except TimeoutError:
+                    return False
+            else:
+                # the descriptor reports an event once, and sending may have used it up
+                self._loop.call_soon(self._look)
+                return True
+
+    def reset(self) -> None:
+        """Begin anew with another socket."""
+        self._forget()
+        super().reset()
+        self._watch()
+
+    def close(self) -> None:
+        """Close the socket."""
+        self._forget()
+        super().close()
+
+    def _watch(self) -> None:
+        self._watched = [self._socket.FD]
+        if self._handshake is not None:
+            self._watched.append(self._handshake.monitor.FD)
+        for descriptor in self._watched:
+            self._loop.add_reader(descriptor, self._look)
+        self._loop.call_soon(self._look)
+
+    def _forget(self) -> None:
+        for descriptor in self._watched:
+            self._loop.remove_reader(descriptor)
+        self._watched = []
+
+    def _look(self) -> None:
+        if not self._watched:
+            return  # closed meanwhile
+        try:
+            if self._handshake is not None and self._handshake.look():
+                self._loop.remove_reader(self._watched.pop())
+                self._end_handshake()
+        except CoopsimError as problem:
+            self._failed(problem)
+        self._take()
+
+    def _take(self) -> None:
+        for _ in range(_BURST):
+            try:
+                raw = self._socket.recv(zmq.NOBLOCK)
+            except zmq.Again:
+                break
+            self._came(raw)
+            if not self._watched:
+                return
+        else:
+            self._loop.call_soon(self._look)
+        if not self._room.is_set() and int(self._socket.getsockopt(zmq.EVENTS)) & zmq.POLLOUT:
+            self._room.set()
+
+
+class PlainCarrier:
+    """Messages with their length in four bytes, big-endian, before them; connects anew when the server went away.
+
+    Args:
+        endpoint: Where the server listens.
+        came: Called with each message.
+        failed: Called when the connection is over.
+    """
+
+    def __init__(self, endpoint: Endpoint, came: Came, failed: Failed) -> None:
+        self._endpoint, self._came, self._failed = endpoint, came, failed
+        self._opening = asyncio.Lock()
+        self._writer: asyncio.StreamWriter | None = None
+        self._reading: asyncio.Task[None] | None = None
+
+    async def send(self, raw: bytes, timeout: float) -> bool:
+        """Send one message; False if nobody was connected within `timeout` [s]."""
+        try:
+            async with asyncio.timeout(timeout):
+                while True:
+                    try:
+                        writer = await self._connected()
+                        writer.write(_LENGTH.pack(len(raw)) + raw)
+                        await writer.drain()
+                    except OSError:
+                        self.reset()
+                        await asyncio.sleep(_RETRY)
+                    else:
+                        return True
+        except TimeoutError:
+            return False
+
+    def reset(self) -> None:
+        """Close the socket; the next message opens another."""
+        self.close()
+
+    def close(self) -> None:
+        """Close the socket and forget a half-received message."""
+        reading, writer, self._reading, self._writer = self._reading, self._writer, None, None
+        if reading is not None:
+            reading.cancel()
+        if writer is not None:
+            writer.close()
+
+    async def _connected(self) -> asyncio.StreamWriter:
+        async with self._opening:
+            if self._writer is None:
+                host = self._endpoint.host.strip("[]")
+                reader, self._writer = await asyncio.open_connection(host, self._endpoint.port)
+                self._reading = asyncio.create_task(self._read(reader))
+            return self._writer
+
+    async def _read(self, reader: asyncio.StreamReader) -> None:
+        problem: CoopsimError
+        try:
+            while True:
+                (length,) = _LENGTH.unpack(await reader.readexactly(_LENGTH.size))
+                if length > MAX_BYTES:
+                    text = f"{self._endpoint} announces a message of {length} bytes; is it a coopsim server?"
+                    problem = MessageTooLarge(text)
+                    break
+                self._came(await reader.readexactly(length))
+        except (asyncio.IncompleteReadError, OSError):
+            problem = NoReply(f"the server at {self._endpoint} closed the connection")
+        self._reading = None
+        self.close()
+        self._failed(problem)

@@ -1,0 +1,225 @@
+"""A hardware module of a robot, or of the simulation, as an object made from its own description; for asyncio."""
+
+import asyncio
+import inspect
+from collections.abc import AsyncIterator, Awaitable
+from typing import Any
+
+from coopsim.client.aio.switchboard import Switchboard
+from coopsim.client.describing import (
+    Phrase,
+    describing,
+    fresh,
+    getting,
+    no_attribute,
+    no_command,
+    parameter_names,
+    phrases,
+    setting,
+)
+from coopsim.client.reading import Reading
+from coopsim.errors import MalformedMessage
+from coopsim.interfaces import Command, Interface, Value
+
+
+class Module:
+    """A client of one module: its commands are coroutine functions, its parameters are awaited.
+
+    The commands come from the module's DESCRIBE, asked when the first of them is awaited. Each takes its values by
+    position or by name, and besides them `timeout` [s] and `tick` (the step it is meant for, 0 = the next).
+
+    Source: CoopDynSim, section III (one client per module).
+
+    Args:
+        switchboard: The client.
+        target: Name of the module, `/robot1/motors`.
+        own_endpoint: Ask its robot's own server instead of the common one.
+
+    Attributes:
+        target: Name of the module, `/robot1/motors`.
+    """
+
+    def __init__(self, switchboard: Switchboard, target: str, *, own_endpoint: bool = False) -> None:
+        self.target = target
+        self._switchboard = switchboard
+        self._must_move = own_endpoint
+        self._interface: Interface | None = None
+        self._phrases: dict[str, Phrase] = {}
+        self._asking: asyncio.Task[Interface] | None = None
+
+    @property
+    def interface(self) -> Awaitable[Interface]:
+        """What the module understands, asked once."""
+        return self._known()
+
+    @property
+    def parameters(self) -> "Parameters":
+        """The module's parameters: `await motors.parameters["max_speed"]`."""
+        return Parameters(self)
+
+    async def refresh(self) -> Interface:
+        """Ask the module again what it understands: targets may have come or gone."""
+        if self._must_move:
+            await self._switchboard.move_in(self.target)
+            self._must_move = False
+        interface = await self._switchboard.do(describing(self.target))
+        self._interface, self._phrases = interface, phrases(interface)
+        return interface
+
+    async def call(
+        self, command: str | int, *values: Any, timeout: float | None = None, tick: int = 0, **named: Any
+    ) -> Reading | None:
+        """Send the command of this name or number.
+
+        Raises:
+            NoSuchCommand: The module has none.
+        """
+        phrase = await self._phrase(command)
+        params, data = phrase.pack(values, named)
+        number, binary = phrase.command.number, phrase.is_binary
+        ask = self._switchboard.ask
+        reply = await ask(self.target, number, params, data, tick=tick, binary=binary, timeout=timeout)
+        try:
+            return phrase.read(reply)
+        except MalformedMessage:
+            # the number of targets may have changed since the module was described
+            return fresh(await self.refresh(), phrase).read(reply)
+
+    async def get_parameter(self, name: str, *, timeout: float | None = None) -> Value:
+        """Return the value of a parameter.
+
+        Raises:
+            NoSuchCommand: The module has no such parameter.
+        """
+        return await self._switchboard.do(getting(self.target, await self._known(), name, timeout))
+
+    async def set_parameter(self, name: str, value: Value, *, timeout: float | None = None) -> Value:
+        """Change a parameter and return its value, now in force.
+
+        Raises:
+            NoSuchCommand: The module has no such parameter.
+            BadArgument: It is fixed, or `value` has the wrong type or is out of range.
+        """
+        return await self._switchboard.do(setting(self.target, await self._known(), name, value, timeout))
+
+    def __getattr__(self, name: str) -> "Call":
+        if name.startswith("_"):
+            raise AttributeError(name)
+        if self._interface is not None and name not in self._phrases:
+            raise no_attribute(self.target, self._interface, name, self._phrases)
+        return Call(self, name)
+
+    def __dir__(self) -> list[str]:
+        return sorted({*super().__dir__(), *self._phrases})
+
+    def __repr__(self) -> str:
+        return f"<module {self.target}>"
+
+    async def _known(self) -> Interface:
+        """Return the interface; many who need it at once ask once, and one that is cancelled spoils it for nobody."""
+        if self._interface is not None:
+            return self._interface
+        if self._asking is None or self._asking.done():
+            self._asking = asyncio.create_task(self.refresh())
+            self._asking.add_done_callback(_look_at)
+        return await asyncio.shield(self._asking)
+
+    async def _phrase(self, command: str | int) -> Phrase:
+        interface = await self._known()
+        if isinstance(command, str) and command in self._phrases:
+            return self._phrases[command]
+        for phrase in self._phrases.values():
+            if phrase.command.number == command:
+                return phrase
+        raise no_command(self.target, interface, command, self._phrases)
+
+
+def _look_at(task: "asyncio.Task[Interface]") -> None:
+    """Take notice of how it ended: whoever waited may have been cancelled, and nobody else would."""
+    if not task.cancelled():
+        task.exception()
+
+
+class Call:
+    """One command of a module, to be awaited like a coroutine function."""
+
+    def __init__(self, module: Module, name: str) -> None:
+        self.__name__ = name
+        self._module = module
+
+    @property
+    def command(self) -> Command:
+        """What it sends; known as soon as the module was asked.
+
+        Raises:
+            AttributeError: It was not yet: `await module.interface`.
+        """
+        return self._phrase.command
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """Attributes it is found under; known as soon as the module was asked."""
+        return self._phrase.names
+
+    async def __call__(self, *values: Any, timeout: float | None = None, tick: int = 0, **named: Any) -> Reading | None:
+        """Send the command; return what it gives, None where it gives nothing.
+
+        Raises:
+            NoSuchCommand: The module has none of this name.
+        """
+        return await self._module.call(self.__name__, *values, timeout=timeout, tick=tick, **named)
+
+    @property
+    def __signature__(self) -> inspect.Signature:
+        """Shown by `help` and by editors."""
+        return self._phrase.signature
+
+    def __repr__(self) -> str:
+        return f"<command {self._module.target} {self.__name__}>"
+
+    @property
+    def _phrase(self) -> Phrase:
+        known = self._module._phrases  # noqa: SLF001 - both are one thing
+        if self.__name__ not in known:
+            raise AttributeError(f"{self._module.target} was not asked yet: `await module.interface`")
+        return known[self.__name__]
+
+
+class Parameters:
+    """The parameters of a module by name; reading them asks the module."""
+
+    def __init__(self, module: Module) -> None:
+        self._module = module
+
+    def __getitem__(self, name: str) -> Awaitable[Value]:
+        """Ask for the value of a parameter, to be awaited; raises NoSuchCommand for an unknown one."""
+        return self._module.get_parameter(name)
+
+    def __setitem__(self, name: str, value: Value) -> None:
+        """Say how it is done: an assignment cannot be awaited."""
+        raise TypeError(f"a parameter is changed by `await module.set_parameter({name!r}, {value!r})`")
+
+    async def keys(self) -> list[str]:
+        """Return the names."""
+        return parameter_names(await self._module.interface)
+
+    async def values(self) -> list[Value]:
+        """Return all values."""
+        return [value for _, value in await self.items()]
+
+    async def items(self) -> list[tuple[str, Value]]:
+        """Return all names with their values."""
+        names = await self.keys()
+        return list(zip(names, await asyncio.gather(*(self[name] for name in names)), strict=True))
+
+    async def get(self, name: str, default: Value | None = None) -> Value | None:
+        """Return the value of a parameter, `default` where the module has none of this name."""
+        return await self[name] if name in await self.keys() else default
+
+    async def __aiter__(self) -> AsyncIterator[str]:
+        """Yield the names."""
+        for name in await self.keys():
+            yield name
+
+    def __repr__(self) -> str:
+        return f"<parameters of {self._module.target}>"

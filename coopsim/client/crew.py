@@ -1,0 +1,117 @@
+"""What a stepper knows between two steps: its robots, their last commands and readings, and the next stamp."""
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from coopsim.client.layout import RowLayout, SimulationLayout
+from coopsim.client.parts import MOST_ROBOTS, Part, cut
+from coopsim.client.readings import Readings
+from coopsim.client.suggest import listed
+from coopsim.client.switchboard import refusal
+from coopsim.client.team import Team, form
+from coopsim.errors import BadArgument, CoopsimError, Late, MalformedMessage, NoSuchName, StaleLayout
+from coopsim.geometry import Floats
+from coopsim.interfaces import STEP
+from coopsim.message import Message
+
+MODULE = "/sim/step"
+STEP_NUMBER, CLAIM, RELEASE = (STEP.command(name).number for name in ("step", "claim", "release"))
+
+
+class Crew:
+    """The robots of a stepper, without the messages.
+
+    Args:
+        layout: Of the simulation.
+        robots: Their names; None = all.
+
+    Attributes:
+        layout: How the rows of all robot types are made, with the generation it is of.
+        team: The robots, those of one type together.
+        parts: The messages of a step.
+        commands: The last command of all robots.
+        readings: The last readings; None = not known.
+        tick: The tick of the last readings.
+        stamp: The step that the next commands are meant for; 0 = whichever is next.
+    """
+
+    def __init__(self, layout: SimulationLayout, robots: Sequence[str] | None) -> None:
+        self.layout = layout
+        self._form(list(layout.robots) if robots is None else list(robots))
+        self.tick = 0
+        self.stamp = 0
+        self._passed_over = False
+
+    def _form(self, robots: Sequence[str]) -> None:
+        self.team: Team = form(self.layout, robots)
+        self.parts: tuple[Part, ...] = cut(self.team)
+        self.commands: Floats = np.zeros(self.team.command_size)
+        self.readings: Readings | None = None
+
+    @property
+    def groups(self) -> list[tuple[str, ...]]:
+        """The names of the robots, as many together as fit one message."""
+        names = self.team.robots
+        return [names[first : first + MOST_ROBOTS] for first in range(0, len(names), MOST_ROBOTS)]
+
+    def take_stamp(self) -> int:
+        """Return the stamp of the step that begins; if nothing comes of it, the next one has none."""
+        stamp, self.stamp = self.stamp, 0
+        return stamp
+
+    def take(self, replies: Sequence[Message]) -> Readings:
+        """Return the readings after a step.
+
+        Raises:
+            CoopsimError: It was refused.
+            MalformedMessage: There are more or fewer than the layout says.
+        """
+        for reply in replies:
+            if reply.error:
+                raise refusal(reply, MODULE)
+        data = replies[0].data if len(replies) == 1 else np.concatenate([np.asarray(it.data) for it in replies])
+        flat = np.asarray(data, np.float64)
+        if flat.size != self.team.reading_size:
+            raise MalformedMessage(f"{MODULE} gave {flat.size} readings, {self.team.reading_size} were expected")
+        self._passed_over = replies[-1].tick > self.tick + 1
+        self.tick = replies[-1].tick
+        self.stamp = self.tick + 1
+        self.readings = Readings(self.team, flat, self.tick)
+        return self.readings
+
+    def forgive(self, problem: CoopsimError) -> None:
+        """Pass over a refusal after which the same step should be tried again; raise any other."""
+        # in real time and free run ticks pass between two steps; a switch to lockstep makes that count
+        if isinstance(problem, Late) and self._passed_over:
+            self._passed_over = False
+        # the clock was set back: our stamp lies in the future
+        elif isinstance(problem, BadArgument) and self.tick > getattr(problem.request, "tick", self.tick):
+            self.tick = 0
+        else:
+            raise problem
+
+    def adapt(self, layout: SimulationLayout) -> None:
+        """Go on with a new layout and the robots that are still what they were, with their commands.
+
+        Raises:
+            NoSuchName: None of them is left.
+            StaleLayout: Some are not.
+        """
+        old, commands = self.team, self.commands
+        self.layout = layout
+        stay = [robot for robot in old.robots if _takes(layout, robot) == old.rows[robot][0].type.takes]
+        if not stay:
+            raise NoSuchName("no robot of this stepper is left in the simulation")
+        self._form(stay)
+        for robot in stay:
+            self.commands[self.team.command_span(robot)] = commands[old.command_span(robot)]
+        gone = [robot for robot in old.robots if robot not in stay]
+        if gone:
+            raise StaleLayout(
+                f"{listed(gone)} left, or takes other commands now; go on with stepper.robots: {listed(stay)}"
+            )
+
+
+def _takes(layout: SimulationLayout, robot: str) -> RowLayout | None:
+    return layout.types[layout.robots[robot]].takes if robot in layout.robots else None

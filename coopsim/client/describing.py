@@ -1,0 +1,164 @@
+"""What can be said of a module once it has described itself: its commands, its parameters, what it answers."""
+
+import inspect
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from coopsim.client import describe
+from coopsim.client.arguments import pack, usage
+from coopsim.client.flows import Ask, Flow
+from coopsim.client.reading import Reading, reading_class, unpack
+from coopsim.client.suggest import listed, nearest
+from coopsim.errors import BadArgument, MalformedMessage, NoSuchCommand
+from coopsim.interfaces import Command, Common, Interface, Value
+from coopsim.message import Message, Param
+
+
+def describing(target: str) -> Flow[Interface]:
+    """Ask a module what it understands.
+
+    Raises:
+        MalformedMessage: It tells it in no known way.
+    """
+    reply = yield Ask(target, Common.DESCRIBE)
+    text = reply.params[0] if reply.params else ""
+    return describe.read(str(text), target)
+
+
+def getting(target: str, interface: Interface, name: str, timeout: float | None) -> Flow[Value]:
+    """Ask for the value of a parameter.
+
+    Raises:
+        NoSuchCommand: The module has no such parameter.
+    """
+    _check_parameter(target, interface, name)
+    reply = yield Ask(target, Common.GET_PARAMETER, (name,), timeout=timeout)
+    return _value(target, reply)
+
+
+def setting(target: str, interface: Interface, name: str, value: Value, timeout: float | None) -> Flow[Value]:
+    """Change a parameter; return its value, now in force.
+
+    Raises:
+        NoSuchCommand: The module has no such parameter.
+        BadArgument: It is fixed, or `value` has the wrong type or is out of range.
+    """
+    _check_parameter(target, interface, name)
+    parameter = interface.parameter(name)
+    if parameter.fixed:
+        raise BadArgument(f"{target}: {name} is given in files alone and cannot change while running")
+    if isinstance(value, bool):
+        raise BadArgument(f"{target}: {name} must be {parameter.kind.__name__}, got {value}; say 1 or 0")
+    reply = yield Ask(target, Common.SET_PARAMETER, (name, parameter.check(value)), timeout=timeout)
+    return _value(target, reply)
+
+
+class Phrase:
+    """One command as a client uses it: values to a request, a reply to a reading.
+
+    Attributes:
+        is_binary: Whether data travel as bytes: runs of numbers are cheaper so, single ones as msgpack.
+    """
+
+    def __init__(self, command: Command) -> None:
+        self.command = command
+        self.is_binary = any(field.place == "data" and field.count != 1 for field in command.gives)
+        self._reading = reading_class(command)
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """Attributes it is found under: `continue` is a word of Python, so `continue_` is another."""
+        name = self.command.name
+        return (name, f"{name}_") if name == "continue" else (name,)
+
+    @property
+    def manual(self) -> str:
+        """What it does and takes, for people."""
+        return f"{self.command.summary}\n\n{usage(self.command)}."
+
+    def pack(self, values: Sequence[Any], named: Mapping[str, Any]) -> tuple[tuple[Param, ...], Sequence[float]]:
+        """Return params and data of a request.
+
+        Raises:
+            BadArgument: The values do not fit the command.
+        """
+        return pack(self.command, values, named)
+
+    def read(self, reply: Message) -> Reading | None:
+        """Return what a reply says, None where the command gives nothing.
+
+        Raises:
+            MalformedMessage: It says more or less than the command gives.
+        """
+        return self._reading(unpack(self.command.gives, reply), reply.tick) if self.command.gives else None
+
+    @property
+    def signature(self) -> inspect.Signature:
+        """Shown by `help` and by editors."""
+        kinds = [
+            inspect.Parameter(
+                field.name,
+                inspect.Parameter.POSITIONAL_OR_KEYWORD,
+                default=_shown_default(field.default, is_any=field.count == 0),
+            )
+            for field in self.command.takes
+            if field.name.isidentifier()
+        ]
+        extra = [
+            inspect.Parameter(name, inspect.Parameter.KEYWORD_ONLY, default=default)
+            for name, default in (("timeout", None), ("tick", 0))
+        ]
+        try:
+            return inspect.Signature([*kinds, *extra])
+        except ValueError:
+            return inspect.Signature(extra)
+
+
+def phrases(interface: Interface) -> dict[str, Phrase]:
+    """Return every command of a module by the attributes it is found under, the common ones first."""
+    every = [Phrase(command) for command in describe.every_command(interface)]
+    return {name: phrase for phrase in every for name in phrase.names}
+
+
+def fresh(interface: Interface, phrase: Phrase) -> Phrase:
+    """Return the same command as an interface describes it now."""
+    number = phrase.command.number
+    return next((Phrase(each) for each in interface.commands if each.number == number), phrase)
+
+
+def no_command(target: str, interface: Interface, command: str | int, known: Mapping[str, Any]) -> NoSuchCommand:
+    """Return the error of asking for a command that is not there."""
+    there = ", ".join(f"{each.number} {each.name}" for each in interface.commands)
+    hint = nearest(command, known) if isinstance(command, str) else ""
+    return NoSuchCommand(f"{target} has no command {command!r}{hint}; it has {there or 'none'}")
+
+
+def no_attribute(target: str, interface: Interface, name: str, known: Mapping[str, Any]) -> AttributeError:
+    """Return the error of an attribute that is no command."""
+    hint = nearest(name, known)
+    if name in parameter_names(interface):
+        hint = f"; it is a parameter: .parameters[{name!r}]"
+    return AttributeError(f"{target} has no command {name!r}{hint}; it has {listed(known)}")
+
+
+def parameter_names(interface: Interface) -> list[str]:
+    """Return the names of a module's parameters."""
+    return [parameter.name for parameter in interface.parameters]
+
+
+def _check_parameter(target: str, interface: Interface, name: str) -> None:
+    known = parameter_names(interface)
+    if name not in known:
+        raise NoSuchCommand(f"{target} has no parameter {name!r}{nearest(name, known)}; it has {listed(known)}")
+
+
+def _value(target: str, reply: Message) -> Value:
+    if not reply.params:
+        raise MalformedMessage(f"{target} answered without the value of the parameter")
+    return reply.params[0]
+
+
+def _shown_default(default: Value | None, *, is_any: bool) -> Any:
+    if default is not None:
+        return default
+    return () if is_any else inspect.Parameter.empty

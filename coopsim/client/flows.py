@@ -1,0 +1,34 @@
+"""Several requests, one after the other, whatever carries them: a flow yields what to ask and is sent the replies.
+
+So the client that waits and the one of asyncio share everything but the waiting.
+"""
+
+from collections.abc import Generator, Sequence
+from dataclasses import dataclass
+from typing import TypeAlias, TypeVar
+
+from coopsim.geometry import Floats
+from coopsim.message import Message, Param
+
+_T = TypeVar("_T")
+
+
+@dataclass(frozen=True, slots=True)
+class Ask:
+    """One request of a flow.
+
+    Attributes:
+        timeout: How long to wait for the reply [s]; None = as long as usual.
+    """
+
+    target: str
+    command: int
+    params: tuple[Param, ...] = ()
+    data: Sequence[float] | Floats = ()
+    tick: int = 0
+    binary: bool = False
+    timeout: float | None = None
+
+
+Flow: TypeAlias = Generator[Ask, Message, _T]
+"""Yields requests, is sent the reply to each, and returns what came out of them."""

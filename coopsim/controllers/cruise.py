@@ -1,0 +1,65 @@
+"""`cruise`: robots drive on at a constant speed and rate of turn, whatever is in their way.
+
+python -m coopsim.controllers.cruise --robots robot1 --v 0.3 --seconds 6
+"""
+
+import sys
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from coopsim.client import Law, Readings, Simulation, Stepper
+from coopsim.controllers import options
+from coopsim.controllers.process import drive
+from coopsim.controllers.senses import Clock, need_modules
+from coopsim.errors import BadArgument
+from coopsim.geometry import Floats
+from coopsim.interfaces import Parameter
+
+__all__ = ["PARAMETERS", "main"]
+
+PARAMETERS = (
+    Parameter("v", float, 0.3, "m/s", -10.0, 10.0, "speed"),
+    Parameter("w", float, 0.0, "rad/s", -10.0, 10.0, "rate of turn"),
+    Parameter("seconds", float, 0.0, "s", 0.0, 1e6, "how long, 0 = until the run ends"),
+)
+_SUMMARY = "Robots drive on at a constant speed and rate of turn, whatever is in their way."
+
+
+@dataclass(frozen=True, slots=True)
+class Cruising:
+    """What PARAMETERS says, as values."""
+
+    v: float
+    w: float
+    seconds: float
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Drive robots on; return the exit code: 0 = the time is over, or the run has ended."""
+    chosen = options.parser("cruise", _SUMMARY, PARAMETERS).parse_args(arguments)
+    law = options.chosen(chosen, Cruising, PARAMETERS)
+    return drive("cruise", chosen.robots, chosen.endpoint, lambda sim, stepper: _begin(sim, stepper, law))
+
+
+def _begin(sim: Simulation, stepper: Stepper, law: Cruising) -> Law:
+    need_modules(stepper, "motors")
+    if len({stepper.layout.robots[robot] for robot in stepper.robots}) > 1:
+        raise BadArgument("to cruise, robots must be of one type; give the others a controller of their own")
+    clock, driven = Clock(sim), 0.0
+    takes = stepper.layout.types[stepper.readings.types[0]].takes
+    columns = [takes.modules["motors"][name].offset for name in ("v", "w")]
+    commands = np.zeros((len(stepper.robots), takes.width))
+    commands[:, columns] = law.v, law.w
+
+    def decide(seen: Readings) -> Floats | None:
+        nonlocal driven
+        driven += clock.elapsed(seen.tick)
+        return None if 0.0 < law.seconds <= driven else commands
+
+    return decide
+
+
+if __name__ == "__main__":
+    sys.exit(main())

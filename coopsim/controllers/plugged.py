@@ -1,0 +1,40 @@
+"""`python -m coopsim.controllers.plugged NAME FILE ...`: a control law that a plugin registers as a function.
+
+FILE is the loose plugin, "" for an installed one; everything else goes to the law's `main`.
+"""
+
+import sys
+from collections.abc import Sequence
+
+from coopsim import plugins
+from coopsim.errors import CoopsimError
+from coopsim.plugins import blame
+
+
+def main(arguments: Sequence[str]) -> int:
+    """Run the law; return its exit code, 1 where it fails, which is told with file and line."""
+    name, file, *others = arguments
+    try:
+        if file:
+            plugins.add(file)
+        law = plugins.load("controllers", name)
+        return _run(name, getattr(law, "main", law), others)
+    except CoopsimError as problem:
+        sys.stderr.write(f"{name}: {problem}\n")
+        return 1
+
+
+def _run(name: str, law: object, arguments: list[str]) -> int:
+    if not callable(law):
+        raise TypeError(f"the control law {name} is {law!r}")
+    try:
+        code = law(arguments)
+    except CoopsimError:
+        raise
+    except Exception as problem:  # its author wants file and line of whatever it is
+        raise blame(f"controller {name}", problem) from problem
+    return code if isinstance(code, int) else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))

@@ -1,0 +1,95 @@
+"""The law of `seek`: wander until the target is seen, drive to it, and wait there for the others."""
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from coopsim.controllers import attractors, escaping, speeds
+from coopsim.controllers.body import Body
+from coopsim.controllers.escaping import Escapes
+from coopsim.controllers.wandering import PARAMETERS as WANDERING
+from coopsim.controllers.wandering import avoid, drive
+from coopsim.geometry import Floats
+from coopsim.interfaces import Parameter
+
+PARAMETERS = (
+    *WANDERING,
+    Parameter("target", str, "red", "1", summary="name of the coloured target to look for"),
+    Parameter("tolerance", float, 1.0, "m", 0.05, 50.0, "a robot is there when it is so near to the target"),
+    Parameter("attraction", float, 1.6, "rad/s", 0.1, 20.0, "strength of the attractor of the heading"),
+    Parameter("finders", int, 0, "1", 0, 10_000, "robots that must be there, 0 = all"),
+)
+_LEAST = 0.15
+_APPROACH = 0.5
+
+
+@dataclass(frozen=True, slots=True)
+class Seeking:
+    """What PARAMETERS says, as values."""
+
+    speed: float
+    drift: float
+    period: float
+    avoidance: float
+    range: float
+    margin: float
+    target: str
+    tolerance: float
+    attraction: float
+    finders: int
+
+
+@dataclass(frozen=True)
+class Search:
+    """What the law decides.
+
+    Attributes:
+        commands: Speed [m/s] and rate of turn [rad/s], shape (n, 2).
+        is_there: Which robots are at the target, shape (n,).
+    """
+
+    commands: Floats
+    is_there: "np.ndarray[tuple[int], np.dtype[np.bool_]]"
+
+
+def seek(
+    ranges: Floats,
+    measured: Floats,
+    goals: Floats,
+    *,
+    time: float,
+    dt: float,
+    body: Body,
+    law: Seeking,
+    escapes: Escapes,
+) -> tuple[Search, Escapes]:
+    """Return what n robots do next and how their escapes go on.
+
+    Args:
+        ranges: What the sonars read, shape (n, m) [m].
+        measured: Speeds of the robots, shape (n,) [m/s].
+        goals: Distance [m], angle [rad] and whether the target is seen, shape (n, 3).
+        time: Simulated time [s].
+        dt: Simulated time since the last call [s].
+        body: The robots.
+        law: The parameters.
+        escapes: As returned the last time.
+    """
+    distance, angle, is_seen = goals[:, 0], goals[:, 1], goals[:, 2] > 0.5
+    is_there = is_seen & (distance <= law.tolerance)
+    gaps = body.gaps(ranges)
+    way = speeds.free_way(gaps, body.bearings, radius=body.radius, margin=law.margin)
+    escapes = escaping.advance(
+        escapes, speeds=measured, wants=~is_there, gaps=gaps, bearings=body.bearings, way=way, dt=dt
+    )
+    # robots that start together must not turn together
+    phase = 2.0 * np.pi * (time / law.period + np.arange(len(ranges)) * 0.381966)
+    fade = attractors.openness(gaps, body.bearings, angle, spread=body.spread, enough=2.0 * law.range)
+    goal = attractors.attract(angle, law.attraction) * np.maximum(fade, _LEAST)
+    wanted = np.where(escapes.active, 0.0, np.where(is_seen, goal, law.drift * np.sin(phase)))
+    away = avoid(gaps, body, law.avoidance, law.range, np.where(is_seen, angle, wanted))
+    approach = np.minimum(law.speed, (distance - 0.8 * law.tolerance + 0.1) * _APPROACH)
+    pace = np.where(is_seen & ~escapes.active, np.maximum(approach, 0.0), law.speed)
+    commands = drive(pace, wanted + away, way, escapes, body)
+    commands[is_there] = 0.0
+    return Search(commands, is_there), escapes

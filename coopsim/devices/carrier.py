@@ -1,0 +1,151 @@
+"""One robot as the author of a device for single robots sees it."""
+
+import math
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+
+from coopsim.devices.contract import Bodies, Rig, Surroundings
+from coopsim.devices.noise import normal
+from coopsim.geometry import Floats, wrap
+from coopsim.interfaces import Value
+
+_FEW = 8
+
+
+class Memory:
+    """What a device remembers of one robot between ticks: numbers by name."""
+
+    def __init__(self, arrays: Mapping[str, Any], row: int) -> None:
+        self._arrays, self._row = arrays, row
+
+    def __getitem__(self, name: str) -> float:
+        return float(self._arrays[name][self._row])
+
+    def __setitem__(self, name: str, value: float) -> None:
+        self._arrays[name][self._row] = value
+
+
+class Parameters:
+    """Values of the parameters of one robot's device, those fixed by the `.robot` file too."""
+
+    def __init__(self, rig: Rig, columns: Mapping[str, Any], row: int) -> None:
+        self._settings, self._columns, self._row = rig.settings, columns, row
+
+    def __getitem__(self, name: str) -> Any:
+        value: Value = self._settings[name]
+        return type(value)(self._columns[name][self._row]) if name in self._columns else value
+
+
+class Carrier:
+    """The robot that carries a device, at one tick.
+
+    Attributes:
+        name: Its name, `robot1`.
+        parameters: By name.
+        memory: What the device remembers of it, by name; all else is forgotten in snapshots.
+        tick: Number of the tick.
+        dt: Length of the tick; 0 when the device looks again without a step in between [s].
+    """
+
+    def __init__(self, rig: Rig, row: int, parameters: Parameters, memory: Memory) -> None:
+        self.name, self.parameters, self.memory = rig.robots[row], parameters, memory
+        self.tick, self.dt = 0, 0.0
+        self._key, self._body = rig.keys[row : row + 1], int(rig.rows[row])
+        self._deviates, self._used = np.empty((1, 0)), 0
+        self._bodies: Bodies | None = None
+        self._world: Surroundings | None = None
+
+    def feel(self, bodies: Bodies, dt: float) -> None:
+        """Prepare for `act`."""
+        self._bodies, self._world, self.dt = bodies, None, dt
+
+    def look(self, world: Surroundings, tick: int) -> None:
+        """Prepare for `sense`."""
+        self._bodies, self._world, self.dt = world.bodies, world, world.dt
+        self.tick, self._used = tick, 0
+        self._deviates = self._deviates[:, :0]
+
+    @property
+    def body(self) -> int:
+        """Its row among the bodies."""
+        return self._body
+
+    @property
+    def x(self) -> float:
+        """Where it is, world frame [m]."""
+        return self._planar(0)
+
+    @property
+    def y(self) -> float:
+        """Where it is, world frame [m]."""
+        return self._planar(1)
+
+    @property
+    def heading(self) -> float:
+        """Where its front points, within [-pi, pi) [rad]."""
+        return wrap(self._planar(2))
+
+    @property
+    def v(self) -> float:
+        """Its forward speed [m/s]."""
+        angle = self._planar(2)
+        return self._planar(3) * math.cos(angle) + self._planar(4) * math.sin(angle)
+
+    @property
+    def w(self) -> float:
+        """How fast it turns to the left [rad/s]."""
+        return self._planar(5)
+
+    def noise(self) -> float:
+        """Return the next normal deviate of mean 0 and variance 1: the same ones in each repetition of the run."""
+        if self._used >= self._deviates.shape[1]:
+            self._deviates = np.empty((1, max(_FEW, 2 * self._deviates.shape[1])))
+            normal(self._key, self.tick, self._deviates)
+        self._used += 1
+        return float(self._deviates[0, self._used - 1])
+
+    def ray(self, bearing: float, reach: float) -> float:
+        """Return the distance from the hull to the next thing in a direction, `reach` if there is none.
+
+        Args:
+            bearing: Direction, 0 = ahead, to the left positive [rad].
+            reach: Farthest distance [m].
+        """
+        out = np.empty((1, 1))
+        row, angle = np.array([self._body], np.int64), np.array([bearing], np.float64)
+        self._sight().cast_rays(row, angle, np.array([reach], np.float64), out)
+        return float(out[0, 0])
+
+    def targets(self) -> dict[str, tuple[float, float]]:
+        """Return where the coloured targets are, by name, world frame [m]."""
+        world = self._sight()
+        return {name: (float(at[0]), float(at[1])) for name, at in _pairs(world.target_names, world.target_positions)}
+
+    def others(self) -> dict[str, tuple[float, float]]:
+        """Return where the other robots are, by name, world frame [m]."""
+        world = self._sight()
+        places = world.bodies.planar[world.robot_bodies, :2]
+        return {
+            name: (float(at[0]), float(at[1])) for name, at in _pairs(world.robot_names, places) if name != self.name
+        }
+
+    def polar(self, x: float, y: float) -> tuple[float, float]:
+        """Return distance and angle at which the robot sees a place [m, rad]."""
+        dx, dy = x - self.x, y - self.y
+        return math.hypot(dx, dy), wrap(math.atan2(dy, dx) - self._planar(2))
+
+    def _planar(self, column: int) -> float:
+        if self._bodies is None:
+            raise RuntimeError("a robot has no place before the first tick")
+        return float(self._bodies.planar[self._body, column])
+
+    def _sight(self) -> Surroundings:
+        if self._world is None:
+            raise RuntimeError("`drive` comes before the step: only `read` can look around")
+        return self._world
+
+
+def _pairs(names: tuple[str, ...], places: Floats) -> "zip[tuple[str, Floats]]":
+    return zip(names, places, strict=True)

@@ -1,0 +1,118 @@
+"""Devices written for one robot at a time, in plain Python: easy to write, and slow.
+
+A device on arrays (`devices.Device`) serves a thousand robots in the time that this one needs for a dozen.
+"""
+
+import math
+from collections.abc import Mapping, Sequence
+from typing import Any, ClassVar
+
+import numpy as np
+
+from coopsim.devices._tabled import Tabled
+from coopsim.devices.carrier import Carrier, Memory, Parameters
+from coopsim.devices.checking import check_method, place_of_code
+from coopsim.devices.contract import Bodies, Rig, Surroundings
+from coopsim.errors import PluginFailed
+from coopsim.geometry import Floats
+from coopsim.interfaces import Command, Interface
+from coopsim.state.layout import NUMBER, VALUES
+
+
+class PerRobot(Tabled):
+    """A device that is asked robot by robot.
+
+    A sensor overrides `read`, an actuator `drive`; a device with commands that edit overrides `carry_out`. The
+    instance serves every robot of a type: what belongs to one robot and must outlive the tick goes into its `memory`.
+
+    Attributes:
+        remembers: Numbers kept for each robot between ticks, by name, with what they begin as.
+    """
+
+    remembers: ClassVar[Mapping[str, float]] = {}
+    numbers: ClassVar[tuple[str, ...]] = ()
+
+    def __init_subclass__(cls, **more: Any) -> None:
+        """Put the number parameters of the interface into the table."""
+        super().__init_subclass__(**more)
+        interface = getattr(cls, "interface", None)
+        if isinstance(interface, Interface):
+            cls.numbers = tuple(each.name for each in interface.parameters if each.kind is not str)
+
+    def __init__(self, rig: Rig) -> None:
+        super().__init__(rig)
+        for method in ("read", "drive", "carry_out"):
+            check_method(f"device {type(self).__name__}", type(self), PerRobot, method)
+        n = len(rig.robots)
+        self.memory = {name: np.full(n, float(start)) for name, start in self.remembers.items()}
+        names = {field.count for field in self.interface.readings if isinstance(field.count, str)}
+        self.counts = {name: int(rig.settings[name]) for name in sorted(names) if name in rig.settings}
+        self._robots = [
+            Carrier(rig, row, Parameters(rig, self.parameters, row), Memory(self.memory, row)) for row in range(n)
+        ]
+        self._takes = {each.number: _width(each) for each in self.interface.commands}
+
+    def read(self, robot: Carrier) -> float | Sequence[float]:
+        """Return the readings of one robot after the step, in the order of the interface's READ commands."""
+        raise NotImplementedError(f"{type(self).__name__} gives readings, so it needs a method read(self, robot)")
+
+    def drive(self, robot: Carrier, command: str, values: tuple[float, ...]) -> tuple[float, float, float] | None:
+        """Return the force that moves one robot in this tick.
+
+        Args:
+            robot: It.
+            command: Name of the SET command that came last; "" = none came.
+            values: What it brought.
+
+        Returns:
+            Force forward, force to the left, torque to the left [N, N, N m]; None = none.
+        """
+
+    def carry_out(self, robot: Carrier, command: str, values: Sequence[float]) -> None:
+        """Carry out an EDIT command."""
+        raise NotImplementedError(f"{type(self).__name__} has the command {command}, so it needs a method carry_out")
+
+    def sense(self, world: Surroundings, tick: int, out: Floats) -> None:
+        """Ask `read` for each robot."""
+        if not out.shape[1]:
+            return
+        for row, robot in enumerate(self._robots):
+            robot.look(world, tick)
+            out[row] = self._fitting(robot, self.read(robot), out.shape[1])
+
+    def act(self, commands: Floats, bodies: Bodies, wrench: Floats, dt: float) -> None:
+        """Ask `drive` for each robot."""
+        for row, robot in enumerate(self._robots):
+            robot.feel(bodies, dt)
+            number = int(commands[row, NUMBER])
+            values = tuple(commands[row, VALUES : VALUES + self._takes.get(number, 0)].tolist())
+            force = self.drive(robot, self.interface.command(number).name if number else "", values)
+            if force is not None:
+                _push(wrench[robot.body], bodies.planar[robot.body, 2], *force)
+
+    def edit(self, row: int, command: int, data: Sequence[float]) -> None:
+        """Ask `carry_out` for the robot."""
+        self.carry_out(self._robots[row], self.interface.command(command).name, data)
+
+    def reset(self) -> None:
+        """Forget what happened so far."""
+        for name, start in self.remembers.items():
+            self.memory[name][:] = start
+
+    def _fitting(self, robot: Carrier, given: Any, width: int) -> Floats:
+        values: Floats = np.atleast_1d(np.asarray(given, np.float64)).ravel()
+        if values.size != width:
+            names = ", ".join(field.name for field in self.interface.readings)
+            place = place_of_code(type(self).read)
+            raise PluginFailed(f"{place}: read gave {values.size} values for {robot.name}, not {width}: {names}")
+        return values
+
+
+def _width(command: Command) -> int:
+    return sum(field.count for field in command.takes if isinstance(field.count, int))
+
+
+def _push(wrench: Floats, heading: float, forward: float, left: float, torque: float) -> None:
+    wrench[0] += forward * math.cos(heading) - left * math.sin(heading)
+    wrench[1] += forward * math.sin(heading) + left * math.cos(heading)
+    wrench[5] += torque

@@ -1,0 +1,15 @@
+"""MuJoCo, where it is installed."""
+
+from coopsim.errors import PluginFailed
+
+try:
+    import mujoco
+except ModuleNotFoundError as missing:
+    raise PluginFailed("the mujoco engine needs the package MuJoCo: pip install coopsim[mujoco]") from missing
+
+__all__ = ["complaints", "mujoco"]
+
+complaints: list[str] = []
+"""What MuJoCo warned of; without this it would write a file into the current folder."""
+
+mujoco.set_mju_user_warning(complaints.append)

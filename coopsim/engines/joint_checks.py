@@ -1,0 +1,82 @@
+"""Joints that cannot be made, told to whoever wrote them; the same for every engine."""
+
+import math
+from collections.abc import Container, Mapping, Sequence
+
+from coopsim.engines.contract import JOINT_KINDS, BodySpec, JointSpec
+from coopsim.engines.footprints import FARTHEST, located
+from coopsim.errors import BadArgument, EngineCannot, NoSuchName
+
+_LEVEL = 1e-9
+
+
+def check_joints(joints: Sequence[JointSpec], bodies: Mapping[str, BodySpec]) -> None:
+    """Refuse the joints of a world, as `check_joint` does one by one."""
+    taken: set[str] = set()
+    for joint in joints:
+        check_joint(joint, bodies, taken)
+        taken.add(joint.name)
+
+
+def check_joint(joint: JointSpec, bodies: Mapping[str, BodySpec], taken: Container[str]) -> None:
+    """Refuse a joint that no engine can make.
+
+    Args:
+        joint: What is asked for.
+        bodies: All bodies by name.
+        taken: Names of the joints there are.
+
+    Raises:
+        EngineCannot: An unknown kind.
+        NoSuchName: It joins a body that is not there.
+        BadArgument: A name twice, a body with itself, two fixed bodies, or a number out of range.
+    """
+    if joint.kind not in JOINT_KINDS:
+        raise EngineCannot(f"{_begin(joint)} is a {joint.kind!r}; expected {', '.join(JOINT_KINDS)}")
+    if joint.name in taken:
+        raise BadArgument(f"{located(joint.span)}there is already a joint named {joint.name!r}")
+    for name in (joint.a, joint.b):
+        if name not in bodies:
+            raise NoSuchName(f"{_begin(joint)} joins {joint.a!r} and {joint.b!r}, but there is no body {name!r}")
+    if joint.a == joint.b:
+        raise BadArgument(f"{_begin(joint)} joins {joint.a!r} with itself; name two bodies")
+    if bodies[joint.a].mass == bodies[joint.b].mass == 0.0:
+        raise BadArgument(f"{_begin(joint)} joins two fixed bodies; give one of them a mass")
+    _check_numbers(joint)
+
+
+def check_planar_joint(joint: JointSpec, engine: str) -> None:
+    """Refuse a joint that would tilt or lift a body.
+
+    Raises:
+        EngineCannot: The hinge is not upright, or the slide not level.
+    """
+    x, y, z = (side / math.hypot(*joint.axis) for side in joint.axis)
+    if joint.kind == "hinge" and math.hypot(x, y) > _LEVEL:
+        raise EngineCannot(
+            f"{_begin(joint)} turns about {joint.axis}; the {engine} engine turns bodies about the vertical axis "
+            "alone, so give it the axis (0, 0, 1), or choose an engine in three dimensions"
+        )
+    if joint.kind == "slide" and abs(z) > _LEVEL:
+        raise EngineCannot(
+            f"{_begin(joint)} slides along {joint.axis}; the {engine} engine keeps bodies at their height, so give "
+            "it a level axis, or choose an engine in three dimensions"
+        )
+
+
+def _check_numbers(joint: JointSpec) -> None:
+    if not all(abs(value) <= FARTHEST for value in (*joint.anchor, *joint.axis)):
+        raise BadArgument(f"{_begin(joint)} has a place or an axis that is not finite or beyond {FARTHEST:g} m")
+    if not math.hypot(*joint.axis) > 0.0:
+        raise BadArgument(f"{_begin(joint)} has the axis {joint.axis}; expected a direction")
+    if not joint.limit > 0.0:
+        raise BadArgument(f"{_begin(joint)} may travel {joint.limit!r} m; expected more than 0, or use a weld")
+    for what, value in (("stiffness", joint.stiffness), ("damping", joint.damping)):
+        if not 0.0 <= value < math.inf:
+            raise BadArgument(f"{_begin(joint)} has the {what} {value!r}; expected 0 or more")
+    if not 0.0 < joint.carriage < math.inf:
+        raise BadArgument(f"{_begin(joint)} has a carriage of {joint.carriage!r} kg; expected more than 0")
+
+
+def _begin(joint: JointSpec) -> str:
+    return f"{located(joint.span)}the joint {joint.name!r}"

@@ -1,0 +1,64 @@
+"""The force a pymunk joint exerts, as a vector.
+
+pymunk tells how strong the impulse of a joint was, but not where it pointed. The solver's own vector lies in the memory
+of the joint; where, is found out once by joints whose impulse is known.
+"""
+
+from functools import cache
+
+import numpy as np
+import pymunk
+from pymunk._chipmunk_cffi import ffi
+
+from coopsim.errors import EngineCannot
+from coopsim.geometry import Floats
+
+_DT = 0.01
+_FORCES = ((3.0, -5.0), (-7.0, 11.0))
+
+
+def impulse_of(joint: pymunk.PivotJoint | pymunk.GrooveJoint) -> Floats:
+    """Return the impulse on the second body in the last step as a live view, shape (2,) [N s].
+
+    Raises:
+        EngineCannot: This version of pymunk keeps it elsewhere.
+    """
+    first = _place_in(isinstance(joint, pymunk.PivotJoint))
+    return _memory(joint, first + 2)[first:]
+
+
+@cache
+def _place_in(is_pivot: bool) -> int:
+    """Return the index of the impulse in the memory of a pivot or a groove joint."""
+    places = set.intersection(*(_matches(is_pivot, np.array(force)) for force in _FORCES))
+    if len(places) != 1:
+        raise EngineCannot(f"joints cannot be measured with pymunk {pymunk.version}; install pymunk 7.3")
+    return places.pop()
+
+
+def _matches(is_pivot: bool, force: Floats) -> set[int]:
+    """Return where in the memory of a joint that holds a body against `force` its impulse may be."""
+    space, body = pymunk.Space(), pymunk.Body(1.0, 1.0)
+    joint, size, expected = (_pivot if is_pivot else _groove)(space.static_body, body, -_DT * force)
+    space.add(body, joint)
+    body.force = force[0], force[1]
+    space.step(_DT)
+    numbers = _memory(joint, size)
+    pairs = np.stack([numbers[:-1], numbers[1:]], axis=1)
+    return set(np.flatnonzero(np.isclose(pairs, expected, rtol=1e-9, atol=0.0).all(axis=1)).tolist())
+
+
+def _pivot(fixed: pymunk.Body, body: pymunk.Body, against: Floats) -> tuple[pymunk.Constraint, int, Floats]:
+    """Return a joint, how many numbers of 8 bytes its memory has at least, and the impulse it will show."""
+    return pymunk.PivotJoint(fixed, body, (0.0, 0.0), (0.0, 0.0)), 29, against
+
+
+def _groove(fixed: pymunk.Body, body: pymunk.Body, against: Floats) -> tuple[pymunk.Constraint, int, Floats]:
+    across = np.array([-2.0, 1.0]) / np.sqrt(5.0)
+    joint = pymunk.GrooveJoint(fixed, body, (-4.0, -8.0), (4.0, 8.0), (0.0, 0.0))
+    return joint, 36, (against @ across) * across
+
+
+def _memory(joint: pymunk.Constraint, size: int) -> Floats:
+    address = joint._constraint  # noqa: SLF001 - pymunk gives out addresses of bodies alone
+    return np.frombuffer(ffi.buffer(ffi.cast("char *", address), 8 * size), np.float64)

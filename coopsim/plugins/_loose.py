@@ -1,0 +1,101 @@
+"""Loose plugins: files that are loaded while running, without being installed."""
+
+import ast
+import hashlib
+import importlib.util
+import sys
+from collections.abc import Mapping
+from dataclasses import dataclass
+from difflib import get_close_matches
+from pathlib import Path
+from types import ModuleType
+from typing import Any
+
+from coopsim.errors import NoSuchFile, PluginFailed
+from coopsim.plugins._blame import blame, shown
+
+GROUPS = ("devices", "engines", "controllers", "robots")
+DECLARATION = "PLUGINS"
+_EXAMPLE = f'{DECLARATION} = {{"devices": {{"lamp": Lamp}}}}'
+
+
+@dataclass(frozen=True)
+class LooseFile:
+    """A file that was loaded.
+
+    Attributes:
+        path: Absolute.
+        sha256: Of its bytes, hexadecimal.
+        offers: What it registers, by group and name.
+    """
+
+    path: Path
+    sha256: str
+    offers: Mapping[str, Mapping[str, Any]]
+
+
+def read(path: Path) -> LooseFile:
+    """Load a file: a program with a dictionary `PLUGINS`, or a `.robot` file.
+
+    Raises:
+        NoSuchFile: There is no such file, or it cannot be read.
+        PluginFailed: It is neither, or it fails; the text names file and line.
+    """
+    try:
+        raw = path.read_bytes()
+    except OSError as problem:
+        raise NoSuchFile(f"{shown(path)}: {(problem.strerror or 'cannot be read').lower()}") from None
+    digest = hashlib.sha256(raw).hexdigest()
+    match path.suffix:
+        case ".robot":
+            return LooseFile(path, digest, {"robots": {path.stem: path}})
+        case ".py":
+            return LooseFile(path, digest, _declared(path, raw, _run(path, raw, digest)))
+    raise PluginFailed(f"{shown(path)}: a plugin is a file .py or .robot")
+
+
+def _run(path: Path, raw: bytes, digest: str) -> ModuleType:
+    """Return the file as a module."""
+    name = f"coopsim_plugin_{path.stem}_{digest[:8]}"  # two files of one name are two modules
+    spec = importlib.util.spec_from_loader(name, None, origin=str(path))
+    assert spec is not None  # noqa: S101 - it is made of what was given
+    module = importlib.util.module_from_spec(spec)
+    module.__file__ = str(path)
+    sys.modules[name] = module
+    if str(path.parent) not in sys.path:
+        sys.path.append(str(path.parent))  # it may import its neighbours
+    try:
+        # not by the import machinery: its cache of compiled files takes two edits within a second for one
+        exec(compile(raw, str(path), "exec"), vars(module))  # noqa: S102 - to run this file is what was asked for
+    except (Exception, SystemExit) as problem:
+        del sys.modules[name]
+        raise blame(shown(path), problem) from problem
+    return module
+
+
+def _declared(path: Path, raw: bytes, module: ModuleType) -> Mapping[str, Mapping[str, Any]]:
+    """Return what the module registers, its form checked."""
+    place = f"{shown(path)}:{_line(raw)}"
+    offers = getattr(module, DECLARATION, None)
+    if offers is None:
+        raise PluginFailed(f"{place}: the file registers nothing; end it with a line such as {_EXAMPLE}")
+    if not isinstance(offers, dict) or not all(isinstance(each, dict) for each in offers.values()):
+        raise PluginFailed(f"{place}: {DECLARATION} must have the form {_EXAMPLE}")
+    for group, things in offers.items():
+        if group not in GROUPS:
+            near = get_close_matches(str(group), GROUPS, 1)
+            text = f" ({group} → {near[0]}?)" if near else ""
+            raise PluginFailed(f"{place}: {DECLARATION} knows no group {group!r}{text}; known: {', '.join(GROUPS)}")
+        for name in things:
+            if not isinstance(name, str) or not name.isidentifier():
+                raise PluginFailed(f"{place}: {name!r} cannot be a name; use letters, digits and _")
+    return offers
+
+
+def _line(raw: bytes) -> int:
+    """Return the line of the declaration, 1 without one."""
+    for node in ast.parse(raw).body:
+        targets = node.targets if isinstance(node, ast.Assign) else [getattr(node, "target", None)]
+        if any(isinstance(each, ast.Name) and each.id == DECLARATION for each in targets):
+            return node.lineno
+    return 1

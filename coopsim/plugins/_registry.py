@@ -1,0 +1,137 @@
+"""Everything that is registered under a name, and what it is."""
+
+import importlib
+from dataclasses import dataclass
+from functools import cache
+from importlib.metadata import EntryPoint, entry_points
+from pathlib import Path
+from typing import Any
+
+from coopsim.errors import NoSuchPlugin, PluginClash, PluginFailed
+from coopsim.plugins._blame import blamed, shown
+from coopsim.plugins._loose import GROUPS, LooseFile, read
+
+_PACKAGE = __name__.partition(".")[0]
+_loose: dict[Path, LooseFile] = {}
+
+
+@dataclass(frozen=True, slots=True)
+class Plugin:
+    """Something registered.
+
+    Attributes:
+        name: What files call it.
+        places: Where it comes from: "coopsim.devices.sonars:Sonars", or the path of a loose file; several = a clash.
+        entry: Its entry point; None for one of a loose file.
+        file: The loose file; None for an installed one.
+    """
+
+    group: str
+    name: str
+    places: tuple[str, ...]
+    entry: EntryPoint | None = None
+    file: Path | None = None
+
+    @property
+    def is_foreign(self) -> bool:
+        """Whether it is not part of coopsim."""
+        return self.entry is None or self.entry.module.partition(".")[0] != _PACKAGE
+
+    @property
+    def folder(self) -> Path:
+        """Where paths that it names begin."""
+        if self.file is not None:
+            return self.file.parent
+        assert self.entry is not None  # noqa: S101 - it is one or the other
+        return Path(importlib.import_module(self.entry.module).__file__ or "").parent
+
+
+@cache
+def registered(group: str) -> dict[str, Plugin]:
+    """Return the members of `group` (one of `GROUPS`) by name, sorted."""
+    found: dict[str, Plugin] = {}
+    for point in entry_points(group=f"coopsim.{group}"):
+        before = found.get(point.name)
+        places = (*before.places, point.value) if before else (point.value,)
+        found[point.name] = Plugin(group, point.name, tuple(dict.fromkeys(places)), point)
+    for loose in _loose.values():
+        for name in loose.offers.get(group, {}):
+            found[name] = Plugin(group, name, (shown(loose.path),), file=loose.path)
+    return dict(sorted(found.items()))
+
+
+@cache
+def load(group: str, name: str) -> Any:
+    """Return what is registered under `name`.
+
+    Raises:
+        NoSuchPlugin: Nothing of this name is registered in `group`.
+        PluginClash: Two packages register it.
+        PluginFailed: It cannot be imported.
+    """
+    plugin = registered(group).get(name)
+    if plugin is None:
+        names = ", ".join(registered(group)) or "none"
+        raise NoSuchPlugin(f"{group} has no {name!r}; registered: {names}")
+    if len(plugin.places) > 1:
+        raise PluginClash(f"{group} {name!r} is registered twice: by {' and by '.join(plugin.places)}")
+    if plugin.entry is None:
+        assert plugin.file is not None  # noqa: S101 - it is one or the other
+        return _loose[plugin.file].offers[group][name]
+    with blamed(plugin.places[0]):
+        return plugin.entry.load()
+
+
+def is_foreign(group: str, name: str) -> bool:
+    """Return whether `name` is registered, but not by coopsim itself."""
+    plugin = registered(group).get(name)
+    return plugin is not None and plugin.is_foreign
+
+
+def add(path: str | Path) -> LooseFile:
+    """Load a loose plugin into this process; one that is loaded already stays as it is.
+
+    Args:
+        path: A file `.py` with a dictionary `PLUGINS`, or a `.robot` file.
+
+    Raises:
+        NoSuchFile: There is no such file.
+        PluginFailed: It has a mistake; the text names file and line.
+        PluginClash: It registers a name that is taken.
+    """
+    path = Path(path).resolve()
+    if path not in _loose:
+        loose = read(path)
+        _check(loose)
+        _loose[path] = loose
+        _renew()
+    return _loose[path]
+
+
+def forget(path: str | Path) -> None:
+    """Take back what a loose plugin registered."""
+    _loose.pop(Path(path).resolve(), None)
+    _renew()
+
+
+def loose_files() -> tuple[LooseFile, ...]:
+    """Return the loose plugins of this process, in the order in which they were given."""
+    return tuple(_loose.values())
+
+
+def _check(loose: LooseFile) -> None:
+    for group in GROUPS:
+        for name in loose.offers.get(group, {}):
+            taken = registered(group).get(name)
+            if taken is not None:
+                kind = group.removesuffix("s")
+                raise PluginClash(
+                    f"{shown(loose.path)} registers the {kind} {name!r}, which {taken.places[0]} registers already"
+                )
+    for path in (each for name, each in loose.offers.get("robots", {}).items() if not isinstance(each, str | Path)):
+        raise PluginFailed(f"{shown(loose.path)}: a robot is the path of a .robot file, got {path!r}")
+
+
+def _renew() -> None:
+    registered.cache_clear()
+    load.cache_clear()

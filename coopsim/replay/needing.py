@@ -1,0 +1,65 @@
+"""The loose plugins that a run was made with: said by its recording, asked for when it is to be done again."""
+
+from collections.abc import Iterable, Mapping
+from typing import Any
+
+from coopsim import plugins
+from coopsim.errors import PluginMissing
+from coopsim.recording import Recording
+
+_GROUPS = ("devices", "engines")
+"""What a run that is done again must have: robot types are in the recording, and commands too."""
+
+
+def loaded() -> list[dict[str, Any]]:
+    """Return what a recording says about the loose plugins of this process, by name of the file."""
+    said = [
+        {
+            "file": each.path.name,
+            "sha256": each.sha256,
+            **{group: sorted(each.offers.get(group, {})) for group in _GROUPS},
+        }
+        for each in plugins.loose_files()
+    ]
+    return sorted((each for each in said if any(each[group] for group in _GROUPS)), key=lambda each: each["file"])
+
+
+def require(recording: Recording) -> None:
+    """See to it that everything that a recording was made with is here.
+
+    Raises:
+        PluginMissing: It is not; the text names files and hashes.
+    """
+    missing = [each for each in said(recording) if any(True for _ in _lacking(each))]
+    if missing:
+        lines = [
+            f"  {each['file']} (sha256 {each['sha256'][:16]}...) for {', '.join(_lacking(each))}" for each in missing
+        ]
+        options = " ".join(f"--plugin {each['file']}" for each in missing)
+        raise PluginMissing(
+            "\n".join([f"{recording.path} was made with plugins that are not here; add {options}", *lines])
+        )
+
+
+def changed(recording: Recording) -> list[str]:
+    """Return the names of plugins that are not the files that the recording was made with."""
+    here = {each.path.name: each.sha256 for each in plugins.loose_files()}
+    return [
+        f"{each['file']} (sha256 {each['sha256'][:16]}... then, {here[each['file']][:16]}... now)"
+        for each in said(recording)
+        if each["file"] in here and here[each["file"]] != each["sha256"]
+    ]
+
+
+def said(recording: Recording) -> list[Mapping[str, Any]]:
+    """Return what a recording says about plugins; what is no such thing is left out."""
+    found = recording.metadata.get("plugins", [])
+    every = [each for each in found if isinstance(each, dict)] if isinstance(found, list) else []
+    return [each for each in every if all(isinstance(each.get(key), str) for key in ("file", "sha256"))]
+
+
+def _lacking(plugin: Mapping[str, Any]) -> Iterable[str]:
+    for group in _GROUPS:
+        for name in plugin.get(group, ()):
+            if name not in plugins.registered(group):
+                yield f"{group.removesuffix('s')} {name}"

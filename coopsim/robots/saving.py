@@ -1,0 +1,118 @@
+"""What is in a simulation, as the text of its files."""
+
+import os
+from collections.abc import Collection, Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from coopsim import plugins
+from coopsim.errors import CannotSave
+from coopsim.robots.finding import FOLDERS, TYPES, WORLDS
+from coopsim.robots.teams import TEAM, fold
+from coopsim.scene import (
+    Floor,
+    Object,
+    RobotPlacement,
+    Scenario,
+    placements_of,
+    scenario_text,
+    world_of,
+    world_text,
+)
+
+
+@dataclass(frozen=True)
+class Sources:
+    """The files that a scene came from, or was saved to last.
+
+    Attributes:
+        scenario: The `.scenario` file, None = there is none.
+        world: The `.world` file, None = there is none.
+        texts: Their texts; one that could not be read is missing, and begun anew.
+    """
+
+    scenario: Path | None = None
+    world: Path | None = None
+    texts: Mapping[Path, str] = field(default_factory=dict)
+
+    def text(self, path: Path | None) -> str:
+        """Return the text of one of them, "" where there is none."""
+        return self.texts.get(path, "") if path is not None else ""
+
+
+def compose(scene: Scenario, sources: Sources, path: Path, writable: Collection[Path] = ()) -> dict[Path, str]:
+    """Return the files, by path, that say what a scene holds; the one that was asked for comes last.
+
+    A world that did not change stays where it is, and the scenario names it. One that did is written in place where
+    the scenario is, too, and beside the scenario under its name where that is a new one.
+
+    Args:
+        scene: Floor, objects, targets and robots, teams taken apart; everything else stays as the sources say.
+        sources: Where the scene came from.
+        path: Where it goes: `.scenario`, or `.world` for floor, walls and objects alone.
+        writable: Worlds that may be written in place.
+
+    Raises:
+        CannotSave: The files cannot say it.
+        BadFile: A source is no such file.
+    """
+    if path.suffix == ".world":
+        return {path: _world(scene, sources, path)}
+    text = sources.text(sources.scenario)
+    robots = fold(scene.robots, placements_of(text))
+    _check_types(robots, path.parent)
+    texts = _world_texts(scene, sources, path, writable)
+    world = next(iter(texts), sources.world)
+    name = "" if world is None else _name_from(path.parent, world, world_of(text))
+    return {**texts, path: scenario_text(text, name, scene.targets, robots)}
+
+
+def _world_texts(scene: Scenario, sources: Sources, path: Path, writable: Collection[Path]) -> dict[Path, str]:
+    """Return the world of a scenario by its path; nothing where it stays as it is, or there is none to speak of."""
+    world, beside = sources.world, path.with_suffix(".world")
+    if beside == world and path != sources.scenario:  # others go on to use that one
+        beside = path.with_name(f"{path.stem}_changed.world")
+    if world is None:
+        is_usual = (scene.world.floor, _own(scene.world.objects, scene.robots)) == (Floor(), ())
+        return {} if is_usual else {beside: _world(scene, sources, beside)}
+    text = _world(scene, sources, world)
+    if text == sources.text(world):
+        return {}
+    if path == sources.scenario and world in writable:
+        return {world: text}
+    return {beside: _world(scene, sources, beside)}
+
+
+def _world(scene: Scenario, sources: Sources, path: Path) -> str:
+    world = scene.world
+    return world_text(sources.text(sources.world), world.floor, _own(world.objects, scene.robots), path.parent)
+
+
+def _own(objects: tuple[Object, ...], robots: tuple[RobotPlacement, ...]) -> tuple[Object, ...]:
+    """Return the objects without those that come and go with a team."""
+    teams = {robot.name.partition("/")[0] for robot in robots if "/" in robot.name}
+    return tuple(each for each in objects if each.name.partition("/")[0] not in teams)
+
+
+def _name_from(folder: Path, world: Path, known: str) -> str:
+    """Return how a scenario in `folder` names a world; `known` where it means the same."""
+    path = os.path.abspath(world)
+    if known and os.path.abspath(folder / known) == path:
+        return known
+    if world.resolve().parent == WORLDS.resolve() and not (folder / world.name).exists():
+        return world.name
+    return os.path.relpath(path, os.path.abspath(folder))
+
+
+def _check_types(robots: tuple[RobotPlacement, ...], folder: Path) -> None:
+    for kind in sorted({robot.type for robot in robots} - {TEAM}):
+        known = (TYPES / f"{kind}.robot").exists() or (folder / f"{kind}.robot").exists()
+        if not known and kind not in plugins.registered("robots"):
+            raise CannotSave(
+                f"{folder} holds no {kind}.robot, which the scenario needs; save beside that file, or copy it"
+            )
+
+
+def is_built_in(path: Path) -> bool:
+    """Return whether a file belongs to the program."""
+    return any(path.resolve().is_relative_to(folder.resolve()) for folder in FOLDERS.values())

@@ -1,0 +1,139 @@
+"""A file of sections while it is changed: which stay, which leave, and what new ones are called."""
+
+import re
+from collections.abc import Callable, Collection, Hashable, Sequence
+from pathlib import Path
+from typing import TypeVar
+
+from coopsim.scene import blocks, placing
+from coopsim.scene.document import Document
+from coopsim.scene.entities import Names, floor, placement, thing
+from coopsim.scene.lines import Section, parse
+from coopsim.scene.placing import Placed
+from coopsim.scene.problems import Problems
+from coopsim.scene.specs import Object, RobotPlacement
+
+FILE = "file"
+_T = TypeVar("_T")
+_K = TypeVar("_K", bound=Hashable)
+_NUMBER = re.compile(r"_(\d{1,9})$")
+
+
+class Page:
+    """The text of a file, its sections, and what they say.
+
+    Args:
+        text: As it was read; "" = a new file.
+        kinds: Sections that such a file knows.
+
+    Attributes:
+        document: Its lines.
+        problems: What is wrong with it.
+
+    Raises:
+        BadFile: It is no such file.
+    """
+
+    def __init__(self, text: str, kinds: Collection[str]) -> None:
+        self.document, self.problems = Document(text), Problems()
+        self._sections = parse(FILE, self.document.lines, kinds, self.problems)
+        self._names = Names(self.problems)
+        self._placed = {section.name.upper(): self._read(section) for section in self._sections}
+        self.problems.raise_any()
+
+    def sections(self, *kinds: str) -> list[Section]:
+        """Return the sections of these kinds, in their order."""
+        return [section for section in self._sections if section.kind in kinds]
+
+    def placed(self, *kinds: str) -> list[tuple[Section, Placed]]:
+        """Return these sections and what stands in each."""
+        found = ((section, self._placed[section.name.upper()]) for section in self.sections(*kinds))
+        return [(section, entity) for section, entity in found if entity is not None]
+
+    def put(self, kinds: tuple[str, ...], wanted: Sequence[Placed], folder: Path) -> None:
+        """Have the sections of these kinds say what is wanted, in this order.
+
+        Args:
+            kinds: Of the sections, such as WALL and OBJECT; those of one kind and the others form one row.
+            wanted: With paths of files from the working folder.
+            folder: Where the file will be.
+        """
+        old = self.placed(*kinds)
+        stay, new = survivors(
+            [(section.kind, it.name) for section, it in old], wanted, lambda it: (kind_of(it), it.name)
+        )
+        for place, (section, before) in enumerate(old):
+            if place in stay:
+                self.change(section, before, stay[place], folder)
+            else:
+                blocks.remove(self.document, section)
+        anchor = old[max(stay)][0] if stay else None
+        used = {section.name.upper() for place, (section, _) in enumerate(old) if place in stay}
+        for each in new:
+            header, name = self._title(kind_of(each), each.name, used)
+            lines = placing.lines(placing.in_folder(each, "", folder), name)
+            blocks.append(self.document, anchor, blocks.new_section(header, lines))
+
+    def change(self, section: Section, before: Placed, after: Placed, folder: Path) -> None:
+        """Have one section say something else."""
+        for key, words in placing.changes(section, before, placing.in_folder(after, texture_of(before), folder)):
+            line = section.line(key)
+            if line is None:
+                blocks.add_key(self.document, section, key, words)
+            else:
+                blocks.set_words(self.document, line, words)
+
+    def put_first(self, lines: Sequence[str]) -> None:
+        """Add a section before all others."""
+        if not self._sections:
+            blocks.append(self.document, None, lines)
+            return
+        self.document.add(blocks.first_line(self.document, self._sections[0]) - 1, [*lines, ""])
+
+    def _read(self, section: Section) -> Placed | None:
+        match section.kind:
+            case "FLOOR":
+                return floor(section, self.problems)
+            case "WALL" | "OBJECT":
+                return thing(section, self._names, self.problems)
+            case "ROBOT":
+                return placement(section, self._names, self.problems)
+        return None
+
+    def _title(self, kind: str, name: str, used: set[str]) -> tuple[str, str]:
+        """Return the header of a new section, and the name that it must say itself, "" where the header says it."""
+        header, said = name.upper(), ""
+        if not re.fullmatch(kind.lower() + r"_\d+", name) or header in used:
+            every = used | {section.name.upper() for section in self.sections(kind)}
+            numbers = [int(found[1]) for each in every if each.startswith(kind) and (found := _NUMBER.search(each))]
+            header, said = f"{kind}_{max(numbers, default=0) + 1}", name
+        used.add(header)
+        return header, said
+
+
+def kind_of(entity: Placed) -> str:
+    """Return which sort of section an entity has."""
+    if isinstance(entity, Object):
+        return "WALL" if entity.is_wall else "OBJECT"
+    return "ROBOT"
+
+
+def texture_of(entity: Placed) -> str:
+    """Return the file that an entity names, "" if it names none."""
+    return "" if isinstance(entity, RobotPlacement) else entity.texture
+
+
+def survivors(old: Sequence[_K], wanted: Sequence[_T], key: Callable[[_T], _K]) -> tuple[dict[int, _T], list[_T]]:
+    """Return what stays, by its place in `old`, and what is new; who was removed and came again is new."""
+    places = {each: place for place, each in enumerate(old)}
+    stay: dict[int, _T] = {}
+    new: list[_T] = []
+    last = -1
+    for each in wanted:
+        place = places.get(key(each), -1)
+        # new ones are written behind all that stay, and the order must be the one that is wanted
+        if new or place <= last:
+            new.append(each)
+        else:
+            stay[place], last = each, place
+    return stay, new

@@ -1,0 +1,86 @@
+"""Entities to the keys of their sections, and which of them a section must change."""
+
+import os
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import replace
+from pathlib import Path
+from typing import Any, TypeAlias
+
+from coopsim.scene import writing
+from coopsim.scene.entities import FLOOR_KEYS, OBJECT_KEYS, ROBOT_KEYS
+from coopsim.scene.keys import Keys
+from coopsim.scene.lines import Section
+from coopsim.scene.specs import Floor, Object, RobotPlacement
+from coopsim.scene.writing import Words
+
+Placed: TypeAlias = Floor | Object | RobotPlacement
+"""What has a section of its own."""
+
+_WRITERS: dict[str, Callable[[Any, Sequence[str]], Words]] = {
+    "type": writing.text,
+    "size": writing.vector,
+    "position": writing.vector,
+    "orientation": writing.angles,
+    "mass": writing.number,
+    "color": writing.color,
+    "friction": writing.number,
+    "texture": writing.text,
+}
+_KNOWN: dict[type, Keys] = {Floor: FLOOR_KEYS, Object: OBJECT_KEYS, RobotPlacement: ROBOT_KEYS}
+_ALWAYS = {"type", "size", "position"}
+
+
+def changes(section: Section, before: Placed, after: Placed) -> Iterator[tuple[str, Words]]:
+    """Yield the keys whose values differ, with the words to write."""
+    old, new = _keys(before), _keys(after)
+    for key, value in new.items():
+        if value != old[key]:
+            line = section.line(key)
+            yield key, _WRITERS[key](value, line.values if line else ())
+
+
+def lines(entity: Placed, name: str = "") -> list[tuple[str, Words]]:
+    """Return keys and words of a new section: what is needed, and what differs from the defaults.
+
+    Args:
+        entity: What it stands for.
+        name: To be said; "" = the header says it.
+    """
+    usual = _keys(_usual(entity))
+    found = [
+        (key, _WRITERS[key](value, ())) for key, value in _keys(entity).items() if key in _ALWAYS or value != usual[key]
+    ]
+    return [*found[:1], ("name", [name]), *found[1:]] if name else found
+
+
+def in_folder(entity: Placed, known: str, folder: Path) -> Placed:
+    """Return `entity` with its texture as a file in `folder` names it.
+
+    Args:
+        entity: Its texture is a path from the working folder.
+        known: What the file says now; it stays when it means the same.
+        folder: Of the file.
+    """
+    if isinstance(entity, RobotPlacement) or not entity.texture:
+        return entity
+    path = os.path.abspath(entity.texture)
+    if known and os.path.abspath(folder / known) == path:
+        return replace(entity, texture=known)
+    return replace(entity, texture=os.path.relpath(path, os.path.abspath(folder)))
+
+
+def _keys(entity: Placed) -> dict[str, Any]:
+    """Return the values of an entity by the keys of its section, in the order in which they are written."""
+    known = next(keys for kind, keys in _KNOWN.items() if isinstance(entity, kind))
+    names = {"type": "shape"} if isinstance(entity, Object) else {}
+    return {key: getattr(entity, names.get(key, key)) for key in known if key != "name"}
+
+
+def _usual(entity: Placed) -> Placed:
+    match entity:
+        case Floor():
+            return Floor()
+        case Object():
+            return Object(entity.name, entity.shape, entity.size, entity.position)
+        case _:
+            return RobotPlacement(entity.name, entity.type)

@@ -1,0 +1,196 @@
+"""Worlds and scenarios back into the text they came from: what did not change stays as it was, comments included."""
+
+from collections.abc import Collection, Sequence
+from pathlib import Path
+
+from coopsim.errors import BadFile, CannotSave, InternalError
+from coopsim.scene import blocks, placing, writing
+from coopsim.scene.colors import target_color
+from coopsim.scene.entities import Names, targets
+from coopsim.scene.lines import Line, Section
+from coopsim.scene.page import Page, survivors, texture_of
+from coopsim.scene.placing import Placed
+from coopsim.scene.scenario_file import SECTIONS as SCENARIO
+from coopsim.scene.source import LARGEST
+from coopsim.scene.specs import Floor, Object, RobotPlacement, Target
+from coopsim.scene.world_file import SECTIONS as WORLD
+
+_THINGS = ("WALL", "OBJECT")
+
+
+def world_text(text: str, ground: Floor, objects: Sequence[Object], folder: Path) -> str:
+    """Return `text`, of a `.world` file, changed as far as it must be to say this floor and these objects.
+
+    Changed entities change their changed keys alone; removed ones leave with their own comments; new ones come behind
+    the last object.
+
+    Args:
+        text: As it was read; "" = a new file.
+        ground: Its texture is a path from the working folder, as are those of the objects.
+        objects: In the order in which they shall be read.
+        folder: Where the file will be.
+
+    Raises:
+        BadFile: `text` is no such file.
+        CannotSave: The file would be too large to be read.
+    """
+    page = Page(text, WORLD)
+    # a file without any section would be a mistake
+    _put_floor(page, ground, folder, is_needed=not text or not objects)
+    page.put(_THINGS, objects, folder)
+    found = page.document.text()
+    _check(found, WORLD, ("FLOOR", *_THINGS), (ground, *objects), folder)
+    return found
+
+
+def scenario_text(text: str, world: str, landmarks: Sequence[Target], robots: Sequence[RobotPlacement]) -> str:
+    """Return `text`, of a `.scenario` file, changed as far as it must be to say these targets and robots.
+
+    Controllers and events forget robots that are gone, and leave when nothing remains of them.
+
+    Args:
+        text: As it was read; "" = a new file.
+        world: Its world file, relative to where the scenario will be; "" = as it says now.
+        landmarks: In the order in which they shall be read.
+        robots: In this order; teams as their file places them.
+
+    Raises:
+        BadFile: `text` is no such file.
+        CannotSave: A target has a colour that its name does not say, or the file would be too large to be read.
+    """
+    page = Page(text, SCENARIO)
+    gone = {robot.name for _, robot in page.placed("ROBOT")} - {robot.name for robot in robots}
+    _put_world(page, world)
+    _put_targets(page, landmarks)
+    page.put(("ROBOT",), robots, Path())
+    if gone:
+        _forget(page, gone)
+    if not (world or robots or landmarks or page.sections("WORLD", "SIMULATION")):
+        page.put_first(blocks.new_section("SIMULATION", ()))  # a file without any section would be a mistake
+    found = page.document.text()
+    _check(found, SCENARIO, ("ROBOT",), robots, Path())
+    _check_rest(found, world, landmarks)
+    return found
+
+
+def world_of(text: str) -> str:
+    """Return the world file that a scenario names, "" if it names none.
+
+    Raises:
+        BadFile: `text` is no scenario.
+    """
+    lines = [section.line("file") for section in Page(text, SCENARIO).sections("WORLD")]
+    return next((" ".join(line.values) for line in lines if line), "")
+
+
+def placements_of(text: str) -> tuple[RobotPlacement, ...]:
+    """Return the robots and teams that a scenario places.
+
+    Raises:
+        BadFile: `text` is no scenario.
+    """
+    placed = [entity for _, entity in Page(text, SCENARIO).placed("ROBOT")]
+    return tuple(entity for entity in placed if isinstance(entity, RobotPlacement))
+
+
+def _put_floor(page: Page, ground: Floor, folder: Path, *, is_needed: bool) -> None:
+    found = page.placed("FLOOR")
+    if found:
+        page.change(*found[0], ground, folder)
+    elif is_needed or ground != Floor():
+        lines = placing.lines(placing.in_folder(ground, "", folder))
+        page.put_first(blocks.new_section("FLOOR", lines))
+
+
+def _put_world(page: Page, world: str) -> None:
+    words = world.split()
+    lines = [section.line("file") for section in page.sections("WORLD")]
+    if words and not lines:
+        page.put_first(blocks.new_section("WORLD", [("file", words)]))
+    elif words and lines[0] and lines[0].values != words:
+        blocks.set_words(page.document, lines[0], words)
+
+
+def _put_targets(page: Page, landmarks: Sequence[Target]) -> None:
+    for each in landmarks:
+        if target_color(each.name) != each.color:
+            raise CannotSave(f"target {each.name} has a colour of its own; in a file its name says its colour")
+    section = next(iter(page.sections("TARGET")), None)
+    if section is None:
+        if landmarks:
+            lines = blocks.new_section("TARGET", [(it.name, writing.vector(it.position)) for it in landmarks])
+            blocks.append(page.document, next(iter(page.sections("WORLD")), None), lines)
+    elif landmarks:
+        _change_targets(page, section, landmarks)
+    elif section.lines:
+        blocks.remove(page.document, section)
+
+
+def _change_targets(page: Page, section: Section, landmarks: Sequence[Target]) -> None:
+    old = targets(section, Names(page.problems), page.problems)
+    stay, new = survivors([target.name for target in old], landmarks, lambda target: target.name)
+    for place, (line, before) in enumerate(zip(section.lines, old, strict=True)):
+        after = stay.get(place)
+        if after is None:
+            blocks.remove_line(page.document, section, line)
+        elif after.position != before.position:
+            blocks.set_words(page.document, line, writing.vector(after.position, line.values))
+    for each in new:
+        blocks.add_key(page.document, section, each.name, writing.vector(each.position))
+
+
+def _forget(page: Page, gone: Collection[str]) -> None:
+    """Take robots that are gone out of controllers and events."""
+    for section in page.sections("CONTROLLER", "EVENT"):
+        is_event = section.kind == "EVENT"
+        lines = [line for line in section.lines if line.key.lower() == ("set" if is_event else "robots")]
+        left = {line.number: _left(line, gone, is_event=is_event) for line in lines}
+        has_more = is_event and section.line("reset") is not None
+        if lines and not has_more and not any(left.values()):
+            blocks.remove(page.document, section)
+            continue
+        for line in lines:
+            if not left[line.number]:
+                blocks.remove_line(page.document, section, line)
+            elif left[line.number] != line.values:
+                blocks.set_words(page.document, line, left[line.number])
+
+
+def _left(line: Line, gone: Collection[str], *, is_event: bool) -> list[str]:
+    """Return the values of a line without those that speak of a robot that is gone; members go with their team."""
+    if is_event:
+        return [] if _is_gone(line.values[0].partition(".")[0], gone) else line.values
+    return [robot for robot in line.values if not _is_gone(robot, gone)]
+
+
+def _is_gone(robot: str, gone: Collection[str]) -> bool:
+    return robot in gone or robot.partition("/")[0] in gone
+
+
+def _check(text: str, kinds: Collection[str], shown: tuple[str, ...], wanted: Sequence[Placed], folder: Path) -> None:
+    """See to it that a text will be read as what is wanted.
+
+    Raises:
+        CannotSave: It is too large.
+        InternalError: It would not.
+    """
+    if len(text.encode()) > LARGEST:
+        raise CannotSave(f"the file would be larger than {LARGEST // 2**20} MiB, and could not be read again")
+    try:
+        found = [entity for _, entity in Page(text, kinds).placed(*shown)]
+    except BadFile as problem:
+        raise InternalError(f"what would be written cannot be read: {problem}") from None
+    if "FLOOR" in shown and not any(isinstance(each, Floor) for each in found):
+        found.insert(0, Floor())
+    found.sort(key=lambda each: not isinstance(each, Floor))
+    meant = [placing.in_folder(each, texture_of(it), folder) for each, it in zip(wanted, found, strict=False)]
+    if len(found) != len(wanted) or found != meant:
+        raise InternalError("what would be written means something else than what there is")
+
+
+def _check_rest(text: str, world: str, landmarks: Sequence[Target]) -> None:
+    page = Page(text, SCENARIO)
+    names = Names(page.problems)
+    found = [target for section in page.sections("TARGET") for target in targets(section, names, page.problems)]
+    if found != list(landmarks) or (world and world_of(text) != " ".join(world.split())):
+        raise InternalError("what would be written names other targets, or another world, than there are")

@@ -1,0 +1,78 @@
+"""Values to words: the inverse of `values`, so that what is written is read back as it was, to the last bit.
+
+Radians become degrees here and nowhere else. `old` are the words that stand there now: those that mean the same stay.
+"""
+
+import math
+from collections.abc import Callable, Sequence
+
+from coopsim.geometry import Vector3
+from coopsim.scene import values
+from coopsim.scene.colors import NAMED, color_named
+
+Words = list[str]
+_MOST_DIGITS = 17
+_NEIGHBOURS = 4
+_EXACT = 1e15
+
+
+def in_short(value: float) -> str:
+    """Return the shortest text of a number that is read back as it is."""
+    is_whole = value == int(value) and abs(value) < _EXACT
+    is_minus_nought = value == 0.0 and math.copysign(1.0, value) < 0.0
+    return str(int(value)) if is_whole and not is_minus_nought else repr(float(value))
+
+
+def in_degrees(angle: float) -> str:
+    """Return the shortest text in degrees of an angle [rad] that is read back as it is.
+
+    Not every float is some number of degrees; where there is none the nearest one is returned.
+    """
+    near = math.degrees(angle)
+    rounded = (round(near, digits) for digits in range(_MOST_DIGITS))
+    found = next((each for each in (*rounded, *_around(near)) if math.radians(each) == angle), near)
+    return in_short(found)
+
+
+def number(value: float, _old: Sequence[str] = ()) -> Words:
+    """Return one number."""
+    return [in_short(value)]
+
+
+def text(value: str, _old: Sequence[str] = ()) -> Words:
+    """Return the words of a text."""
+    return value.split()
+
+
+def vector(value: Vector3, old: Sequence[str] = ()) -> Words:
+    """Return three numbers."""
+    return _kept(value, old, float, in_short)
+
+
+def angles(value: Vector3, old: Sequence[str] = ()) -> Words:
+    """Return three angles [rad] in degrees."""
+    return _kept(value, old, lambda word: math.radians(float(word)), in_degrees)
+
+
+def color(value: Vector3, _old: Sequence[str] = ()) -> Words:
+    """Return a colour: its name, whole numbers 0 to 255, or numbers 0 to 1, whichever is read back as it is first."""
+    named = next((name for name in NAMED if color_named(name) == value), None)
+    if named is not None:
+        return [named]
+    # dark ones, such as 1 1 0, would be read as numbers 0 to 1
+    whole = [str(round(each * 255)) for each in value]
+    return whole if values.color(whole) == value else [in_short(each) for each in value]
+
+
+def _around(near: float) -> list[float]:
+    above, below, found = near, near, []
+    for _ in range(_NEIGHBOURS):
+        above, below = math.nextafter(above, math.inf), math.nextafter(below, -math.inf)
+        found += [above, below]
+    return found
+
+
+def _kept(value: Vector3, old: Sequence[str], read: Callable[[str], float], write: Callable[[float], str]) -> Words:
+    if len(old) != len(value):
+        return [write(each) for each in value]
+    return [word if read(word) == each else write(each) for each, word in zip(value, old, strict=True)]

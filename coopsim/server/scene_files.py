@@ -1,0 +1,238 @@
+"""Worlds and scenarios on disk, as far as clients may reach them by message."""
+
+import os
+import secrets
+from collections.abc import Iterable, Mapping
+from contextlib import suppress
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from coopsim import plugins
+from coopsim.errors import BadFile, CannotSave, ForbiddenFile, NoSuchFile
+from coopsim.robots import RunSpec, Sources, compose, find_file, is_built_in, load
+from coopsim.scene import Scenario
+
+SUFFIXES = (".scenario", ".world")
+_LONGEST, _LONGEST_PART = 1000, 200
+
+
+@dataclass(frozen=True)
+class Loaded:
+    """What was read.
+
+    Attributes:
+        files: Its texts by path, robot types included.
+    """
+
+    path: Path
+    spec: RunSpec
+    files: Mapping[str, str] = field(repr=False)
+
+
+class SceneFiles:
+    """Reads scenes and writes them, inside the allowed folders: the working folder and that of the scenario.
+
+    A file is replaced only while it still is what was read from it, or written to it, here.
+
+    Args:
+        scenario: The `.scenario` or `.world` file that the run began with, "" = none.
+        world: The `.world` file of that, "" = none.
+        is_read: Whether they are what the run was made of; False = they may have changed since.
+        folder: The working folder.
+    """
+
+    def __init__(self, scenario: str, world: str, folder: Path, *, is_read: bool = True) -> None:
+        self._folder = folder
+        self._read: dict[Path, bytes] = {}
+        self._written: dict[Path, bytes] = {}
+        own = Path(scenario).parent if scenario and not is_built_in(Path(scenario)) else folder
+        self._folders = tuple(dict.fromkeys((folder.resolve(), own.resolve())))
+        self._sources = self._taken(Path(scenario) if scenario else None, Path(world) if world else None)
+        self._loaded = self._sources.scenario
+        if not is_read:
+            self._read.clear()
+
+    def find(self, name: str) -> Path:
+        """Return the file that a client means: in the working folder, beside the scenario, or built in.
+
+        Raises:
+            ForbiddenFile: It lies elsewhere.
+            NoSuchFile: There is none.
+        """
+        _check_name(name)
+        paths = [folder / name for folder in self._folders]
+        inside = [path for path in paths if self._is_allowed(path)]
+        found = next((path for path in inside if path.is_file()), None)
+        if found is not None:
+            return found
+        if not inside or any(path.is_symlink() for path in paths):
+            raise ForbiddenFile(f"{name!r} lies outside of {self._shown}")
+        if Path(name).name != name:
+            raise NoSuchFile(f"{name}: there is no such file in {self._shown}")
+        built_in = find_file(name, SUFFIXES)
+        if not is_built_in(built_in):
+            raise ForbiddenFile(f"{name!r} lies outside of {self._shown}")
+        return built_in
+
+    def read(self, name: str) -> Loaded:
+        """Return what a file says.
+
+        Raises:
+            ForbiddenFile: It, or a file that it names, lies outside of the allowed folders.
+            NoSuchFile: There is no such file.
+            BadFile: It has mistakes.
+        """
+        path = self.find(name)
+        try:
+            spec = load(path)
+        except BadFile as problem:
+            self._check_places(each.span.file for each in problem.problems)
+            raise
+        scenario = spec.scenario
+        textures = [scenario.world.floor.texture, *(each.texture for each in scenario.world.objects)]
+        types = [kind.span.file for name, kind in spec.types.items() if name not in plugins.registered("robots")]
+        files = [str(path), scenario.world.file, *types]
+        self._check_places([*files, *textures])
+        return Loaded(path, spec, {file: _text(Path(file)) or "" for file in dict.fromkeys(files) if file})
+
+    def take(self, loaded: Loaded) -> None:
+        """Go on from what was loaded."""
+        world = loaded.spec.scenario.world.file
+        self._sources = self._taken(loaded.path, Path(world) if world else None)
+        self._loaded = self._sources.scenario
+
+    def write(self, scene: Scenario, name: str = "", *, overwrite: bool = False) -> tuple[str, ...]:
+        """Write a scene; return the files that were written, the one asked for last, without those that stay the same.
+
+        Args:
+            scene: Floor, objects, targets and robots.
+            name: `.scenario` or `.world`; "" = where it came from, or was written to last.
+            overwrite: Replace whatever is there.
+
+        Raises:
+            ForbiddenFile: It lies outside of the allowed folders, or belongs to the program.
+            CannotSave: Somebody else changed the file, it cannot be written, or it cannot say what there is.
+        """
+        path = self._target(name)
+        texts = compose(scene, self._sources, path, self._writable(path))
+        changed = {file: text for file, text in texts.items() if self._must_be_written(file, text, overwrite=overwrite)}
+        for file, text in changed.items():
+            replace_file(file, text.encode())
+            self._written[_key(file)] = text.encode()
+        self._follow(path, texts)
+        return tuple(str(file) for file in changed)
+
+    def _writable(self, path: Path) -> set[Path]:
+        """Return the worlds that may be written in place: not one that only the scenario it came with may change."""
+        world = self._sources.world
+        if world is None or not self._is_allowed(world) or is_built_in(world):
+            return set()
+        return {world} if path == self._loaded or _key(world) in self._written else set()
+
+    def _follow(self, path: Path, texts: Mapping[Path, str]) -> None:
+        """Go on from what was written; a world that was written by itself is a copy."""
+        sources = self._sources
+        if path.suffix == ".world" and sources.scenario is not None:
+            return
+        world = next((file for file in texts if file.suffix == ".world"), sources.world)
+        scenario = path if path.suffix == ".scenario" else sources.scenario
+        self._sources = Sources(scenario, world, {**sources.texts, **texts})
+
+    def _target(self, name: str) -> Path:
+        if not name:
+            path = self._sources.scenario or self._sources.world
+            if path is None:
+                raise CannotSave("this run came from no file; say a name")
+        else:
+            _check_name(name)
+            path = self._folder / name
+        if path.suffix not in SUFFIXES:
+            raise CannotSave(f"{path.name}: expected a name that ends with {' or '.join(SUFFIXES)}")
+        if is_built_in(path):
+            raise ForbiddenFile(f"{path.name} is built in and stays as it is; say another name")
+        if not self._is_allowed(path):
+            raise ForbiddenFile(f"{str(path)!r} lies outside of {self._shown}")
+        return self._same(path)
+
+    def _same(self, path: Path) -> Path:
+        """Return a path as it is known here where it is another way to say the same."""
+        known = (self._sources.scenario, self._sources.world)
+        return next((each for each in known if each is not None and _key(each) == _key(path)), path)
+
+    def _must_be_written(self, path: Path, text: str, *, overwrite: bool) -> bool:
+        try:
+            there = path.read_bytes() if path.exists() else None
+        except OSError as problem:
+            raise CannotSave(f"{path}: {problem.strerror}") from None
+        if there == text.encode():
+            return False
+        known = {**self._read, **self._written}.get(_key(path))
+        if there is not None and not overwrite and known != there:
+            what = "exists already" if known is None else "was changed by somebody else since"
+            raise CannotSave(f"{path} {what}; say overwrite=1 to replace it")
+        return True
+
+    def _is_allowed(self, path: Path) -> bool:
+        real = path.resolve()
+        return any(real.is_relative_to(folder) for folder in self._folders)
+
+    def _check_places(self, files: Iterable[str]) -> None:
+        for file in files:
+            if file and not self._is_allowed(Path(file)) and not is_built_in(Path(file)):
+                raise ForbiddenFile(f"it names {file}, which lies outside of {self._shown}")
+
+    @property
+    def _shown(self) -> str:
+        return " and ".join(map(str, self._folders))
+
+    def _taken(self, scenario: Path | None, world: Path | None) -> Sources:
+        """Return these files as sources, and remember what they hold."""
+        texts = {}
+        self._read = {}
+        for path in (scenario, world):
+            text = _text(path) if path is not None else None
+            if path is not None and text is not None:
+                texts[path] = text
+                self._read[_key(path)] = text.encode()
+                self._written.pop(_key(path), None)
+        is_world = scenario is not None and scenario.suffix == ".world"
+        return Sources(None if is_world else scenario, world, texts)
+
+
+def replace_file(path: Path, content: bytes) -> None:
+    """Write a file so that at any time the old one or the new one is there, whole.
+
+    Raises:
+        CannotSave: It cannot be written; what was there stays.
+    """
+    real = path.resolve()  # a link stays a link
+    beside = real.with_name(f".{real.name[:200]}.{secrets.token_hex(4)}")
+    try:
+        with beside.open("xb") as file:
+            file.write(content)
+            file.flush()
+            os.fsync(file.fileno())
+        if real.exists():
+            beside.chmod(real.stat().st_mode & 0o7777)
+        beside.replace(real)
+    except OSError as problem:
+        with suppress(OSError):
+            beside.unlink(missing_ok=True)
+        raise CannotSave(f"{path}: {problem.strerror}") from None
+
+
+def _key(path: Path) -> Path:
+    return path.resolve()
+
+
+def _text(path: Path) -> str | None:
+    try:
+        return path.read_bytes().decode() if path.is_file() else None
+    except (OSError, UnicodeDecodeError):
+        return None
+
+
+def _check_name(name: str) -> None:
+    is_long = len(name) > _LONGEST or any(len(part.encode()) > _LONGEST_PART for part in Path(name).parts)
+    if not name.isprintable() or is_long or not Path(name).name:
+        raise ForbiddenFile(f"{name[:_LONGEST]!r} is no name of a file")

@@ -1,0 +1,162 @@
+"""Devices that failed: switched off, so that one mistake stops neither the tick nor the servers.
+
+A device that is off exerts no force, and its readings stay what they were last; a reset switches it on again. What is
+foreign is guarded besides: a value that is not finite is a failure, and a tick in which it fails leaves no trace.
+"""
+
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import asdict, dataclass
+from typing import Any
+
+import numpy as np
+
+from coopsim import plugins
+from coopsim.devices import Bodies, Device, Surroundings
+from coopsim.devices.checking import place_of_code
+from coopsim.errors import BadFile, PluginFailed
+from coopsim.geometry import Floats
+from coopsim.plugins import blame, place_of
+from coopsim.simulation.tables import Block, Tables
+
+Act = Callable[[Floats, Bodies, Floats, float], None]
+Sense = Callable[[Surroundings, int, Floats], None]
+
+
+@dataclass(frozen=True, slots=True)
+class Failure:
+    """A device that was switched off.
+
+    Attributes:
+        robots: Type of the robots that carry it.
+        module: Its name on them.
+        tick: When it failed.
+        text: File, line and what was raised.
+    """
+
+    robots: str
+    module: str
+    tick: int
+    text: str
+
+    @property
+    def name(self) -> str:
+        """How people know it."""
+        return f"{self.module} of {self.robots}"
+
+
+class Failures:
+    """What is switched off.
+
+    Attributes:
+        news: Failures that nobody has been told of yet; whoever tells empties it.
+        changed: Whether something was switched off, or on again, since somebody looked.
+    """
+
+    def __init__(self, *, changed: bool = False) -> None:
+        self._off: dict[tuple[str, str], Failure] = {}
+        self.news: list[Failure] = []
+        self.changed = changed
+
+    def __iter__(self) -> Iterator[Failure]:
+        return iter(self._off.values())
+
+    def __contains__(self, device: tuple[str, str]) -> bool:
+        return device in self._off
+
+    def add(self, failure: Failure) -> None:
+        """Switch a device off."""
+        self._off[failure.robots, failure.module] = failure
+        self.news.append(failure)
+        self.changed = True
+
+    def clear(self) -> None:
+        """Switch everything on again."""
+        self.put(())
+
+    def to_plain(self) -> list[dict[str, Any]]:
+        """Return what is off, for a snapshot."""
+        return [asdict(each) for each in self]
+
+    def put(self, plain: Iterable[Mapping[str, Any]]) -> None:
+        """Have exactly those off that a snapshot names.
+
+        Raises:
+            BadFile: It is no such list.
+        """
+        try:
+            found = [Failure(**each) for each in plain]
+        except TypeError as problem:
+            raise BadFile(f"the snapshot does not say which devices are switched off: {problem}") from None
+        before, self._off = self._off, {(each.robots, each.module): each for each in found}
+        self.changed |= before != self._off
+
+
+class Guard:
+    """A foreign device whose forces and readings are looked over.
+
+    Attributes:
+        device: What it guards.
+    """
+
+    def __init__(self, device: Device) -> None:
+        self.device = device
+
+    def act(self, commands: Floats, bodies: Bodies, wrench: Floats, dt: float) -> None:
+        """Let it act; where it fails no force is left of it.
+
+        Raises:
+            PluginFailed: A force is not finite.
+        """
+        before = wrench.copy()
+        try:
+            self.device.act(commands, bodies, wrench, dt)
+            self._check(wrench, "act", "a force")
+        except BaseException:
+            wrench[...] = before
+            raise
+
+    def sense(self, world: Surroundings, tick: int, out: Floats) -> None:
+        """Let it read; where it fails the readings are as before.
+
+        Raises:
+            PluginFailed: A reading is not finite.
+        """
+        before = out.copy()
+        try:
+            self.device.sense(world, tick, out)
+            self._check(out, "sense", "a reading")
+        except BaseException:
+            out[...] = before
+            raise
+
+    def _check(self, values: Floats, method: str, what: str) -> None:
+        if not np.isfinite(values).all():
+            kind = type(self.device)
+            names = ("read", method) if method == "sense" else ("drive", method)
+            own = next((vars(kind)[name] for name in names if name in vars(kind)), kind)
+            raise PluginFailed(f"{place_of_code(own)}: {kind.__name__} wrote {what} that is not finite")
+
+
+def guarded(kind: str, device: Device) -> "Device | Guard":
+    """Return what the tick calls: the device itself if it is ours."""
+    return Guard(device) if plugins.is_foreign("devices", kind) else device
+
+
+def culprit(tables: Tables, method: Callable[..., None]) -> tuple[Block, str]:
+    """Return the block and the module's name of the device whose method was called."""
+    owner: Any = getattr(method, "__self__", None)
+    device = owner.device if isinstance(owner, Guard) else owner
+    for block in tables.blocks:
+        for name, each in block.devices.items():
+            if each is device:
+                return block, name
+    raise KeyError(method)
+
+
+def failure_of(block: Block, module: str, tick: int, problem: BaseException) -> Failure:
+    """Return what to say about a device that raised."""
+    kind = next(each.kind for each in block.blueprint.devices if each.name == module)
+    what = f"device {kind}"
+    if not isinstance(problem, PluginFailed) and not place_of(problem):
+        what = f"{place_of_code(type(block.devices[module]))}: {what}"
+    return Failure(block.blueprint.name, module, tick, str(blame(what, problem)))

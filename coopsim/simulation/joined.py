@@ -1,0 +1,54 @@
+"""Joints as a simulation remembers them: what they are, and where their bodies were when they were made."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import fields
+from typing import Any, NamedTuple, TypeAlias
+
+from coopsim.engines import JointSpec, PhysicsEngine
+
+Pose: TypeAlias = tuple[float, float, float, float, float, float, float]
+_SPEC = [field.name for field in fields(JointSpec) if field.compare]
+
+
+class Joined(NamedTuple):
+    """A joint.
+
+    Attributes:
+        a: Pose of its first body when the joint was made.
+        b: Pose of its second body then.
+    """
+
+    spec: JointSpec
+    a: Pose
+    b: Pose
+
+    def to_plain(self) -> list[Any]:
+        """Return it out of lists, numbers and text; where it stood in a file is left out."""
+        return [[getattr(self.spec, name) for name in _SPEC], self.a, self.b]
+
+    @classmethod
+    def from_plain(cls, content: Sequence[Any]) -> "Joined":
+        """Return what `to_plain` was given."""
+        spec, a, b = content
+        values = [tuple(value) if isinstance(value, list | tuple) else value for value in spec]
+        given: dict[str, Any] = dict(zip(_SPEC, values, strict=True))
+        return cls(JointSpec(**given), tuple(a), tuple(b))
+
+
+def join(engine: PhysicsEngine, spec: JointSpec, fixed: Mapping[str, Pose]) -> Joined:
+    """Join two bodies where they are now.
+
+    Args:
+        engine: Holds them.
+        spec: The joint.
+        fixed: Poses of the bodies without mass, by name.
+
+    Raises:
+        EngineCannot: The engine has no such joint.
+        BadArgument: A joint of this name is there, or a number is out of range.
+        NoSuchName: It joins a body that is not there.
+    """
+    engine.fill()
+    poses = {**fixed, **{name: tuple(pose) for name, pose in zip(engine.names, engine.poses.tolist(), strict=True)}}
+    engine.add_joint(spec)
+    return Joined(spec, poses[spec.a], poses[spec.b])

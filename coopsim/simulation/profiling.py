@@ -1,0 +1,165 @@
+"""What a tick costs, phase by phase and device by device; only runs that ask for it are measured."""
+
+import time
+from collections.abc import Callable
+from typing import Any
+
+from coopsim.devices import Bodies, Surroundings
+from coopsim.geometry import Floats
+from coopsim.simulation.failing import Act, Guard, Sense, culprit
+from coopsim.simulation.histogram import Histogram
+from coopsim.simulation.publisher import Publisher
+from coopsim.simulation.simulation import Simulation
+
+PHASES = ("commands", "actuators", "engine", "sensors", "hash", "record")
+"""In the order of the tick: events, commands and programs; forces; the step; readings; the state hash; the record."""
+
+
+class Profile:
+    """Sums of what ticks cost.
+
+    Attributes:
+        phases: Sum of each phase [ns].
+        devices: Sum of each device, by phase and kind [ns].
+        ticks: What whole ticks cost.
+    """
+
+    def __init__(self) -> None:
+        self.phases = dict.fromkeys(PHASES, 0)
+        self.devices: dict[tuple[str, str], int] = {}
+        self.ticks = Histogram()
+        self._began, self._sensed = 0, 0
+
+    def begin(self) -> int:
+        """Take notice that a tick begins; return when."""
+        self._began = time.perf_counter_ns()
+        return self._began
+
+    def end(self) -> None:
+        """Take notice that the record of a tick is written; one of an edit alone does not count."""
+        if self._began:
+            self.ticks.add(time.perf_counter_ns() - self._began)
+            self._began = 0
+
+    @property
+    def is_on(self) -> bool:
+        """Whether a tick is under way."""
+        return self._began > 0
+
+    def to_plain(self) -> dict[str, Any]:
+        """Return means and quantiles over all ticks [s]."""
+        count = max(self.ticks.count, 1)
+        spread = {f"p{share}": (self.ticks.quantile(share / 100) or 0.0) * 1e-9 for share in (50, 99)}
+        return {
+            "ticks": self.ticks.count,
+            "tick": {"mean": sum(self.phases.values()) / count * 1e-9, **spread},
+            "phases": {phase: spent / count * 1e-9 for phase, spent in self.phases.items()},
+            "devices": [
+                {"phase": phase, "kind": kind, "mean": spent / count * 1e-9}
+                for (phase, kind), spent in sorted(self.devices.items())
+            ],
+        }
+
+
+class Timed(Guard):
+    """A device whose methods are timed.
+
+    Args:
+        method: `act` or `sense` of a device, or of what guards it.
+        phase: What it belongs to.
+        kind: Of the device.
+        profile: Where the sum goes.
+    """
+
+    def __init__(self, method: Callable[..., None], phase: str, kind: str, profile: Profile) -> None:
+        owner: Any = method.__self__  # type: ignore[attr-defined]  # a device's methods are bound
+        super().__init__(owner.device if isinstance(owner, Guard) else owner)
+        self._method, self._profile, self._key = method, profile, (phase, kind)
+
+    def act(self, commands: Floats, bodies: Bodies, wrench: Floats, dt: float) -> None:
+        """Let it act."""
+        self._run(commands, bodies, wrench, dt)
+
+    def sense(self, world: Surroundings, tick: int, out: Floats) -> None:
+        """Let it read."""
+        self._run(world, tick, out)
+
+    def _run(self, *arguments: object) -> None:
+        began = time.perf_counter_ns()
+        try:
+            self._method(*arguments)
+        finally:
+            if self._profile.is_on:
+                sums = self._profile.devices
+                sums[self._key] = sums.get(self._key, 0) + time.perf_counter_ns() - began
+
+
+class ProfiledSimulation(Simulation):
+    """A simulation that says what its ticks cost; its states are those of one that does not.
+
+    Attributes:
+        profile: The sums so far.
+    """
+
+    def __init__(self, *arguments: Any, **settings: Any) -> None:
+        self.profile = Profile()
+        self._mark = 0
+        super().__init__(*arguments, **settings)
+
+    def tick(self) -> None:
+        """Do one tick."""
+        self._mark = self.profile.begin()
+        super().tick()
+
+    def act(self, dt: float) -> None:
+        """Let all actuators write their forces."""
+        self._pass("commands")
+        super().act(dt)
+        self._pass("actuators")
+
+    def sense(self, dt: float) -> None:
+        """Let all devices read."""
+        # an event that changes something lets all look again before the step
+        self._pass("engine" if dt else "commands")
+        super().sense(dt)
+        self._pass("sensors" if dt else "commands")
+
+    def state_hash(self) -> bytes:
+        """Return 16 bytes that are equal for equal states."""
+        self._pass("record")
+        digest = super().state_hash()
+        self._pass("hash")
+        return digest
+
+    def connect(self) -> None:
+        """List what the tick calls."""
+        super().connect()
+        self._actuators = [(self._timed(act, "actuators").act, slot) for act, slot in self._actuators]
+        self._sensors = [(self._timed(sense, "sensors").sense, out) for sense, out in self._sensors]
+
+    def end_tick(self) -> None:
+        """Take notice that the record is written."""
+        self._pass("record")
+        self.profile.end()
+
+    def _pass(self, phase: str) -> None:
+        """Count the time since the last mark to a phase, while a tick is under way."""
+        if self.profile.is_on:
+            now = time.perf_counter_ns()
+            self.profile.phases[phase] += now - self._mark
+            self._mark = now
+
+    def _timed(self, method: Act | Sense, phase: str) -> Timed:
+        block, module = culprit(self.tables, method)
+        kind = next(each.kind for each in block.blueprint.devices if each.name == module)
+        return Timed(method, phase, kind, self.profile)
+
+
+class ProfiledPublisher(Publisher):
+    """A publisher whose records count."""
+
+    def publish(self, *, mode: str, speed: float, paused: bool, ended: bool = False) -> None:
+        """Write one record of the present state."""
+        super().publish(mode=mode, speed=speed, paused=paused, ended=ended)
+        if isinstance(self._simulation, ProfiledSimulation):
+            self._simulation.end_tick()

@@ -1,0 +1,90 @@
+"""What the checks of an engine found."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import NamedTuple, TypeAlias
+
+from coopsim.engines import PhysicsEngine, WorldSpec
+
+Make: TypeAlias = Callable[[WorldSpec], PhysicsEngine]
+PASSED, FAILED, NOT_OFFERED = "passed", "failed", "not offered"
+
+
+class Finding(NamedTuple):
+    """What one check found.
+
+    Attributes:
+        result: "passed", "failed" or "not offered".
+        numbers: What was measured and what was allowed.
+    """
+
+    result: str
+    numbers: str
+
+
+class Check(NamedTuple):
+    """One promise of the contract.
+
+    Attributes:
+        name: The promise, as a sentence.
+        run: Builds worlds with the engine and measures.
+        needs: The ability without which the engine may decline, "" = every engine keeps it.
+    """
+
+    name: str
+    run: Callable[[Make], Finding]
+    needs: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """One line of a report.
+
+    Attributes:
+        name: The promise that was checked.
+        result: "passed", "failed" or "not offered".
+        numbers: What was measured, or what went wrong.
+    """
+
+    name: str
+    result: str
+    numbers: str = ""
+
+    def __str__(self) -> str:
+        return f"{self.result:12}{self.name}" + (f": {self.numbers}" if self.numbers else "")
+
+
+@dataclass(frozen=True, slots=True)
+class EngineReport:
+    """What all checks of an engine found; printed, one line for each."""
+
+    engine: str
+    outcomes: tuple[Outcome, ...]
+
+    @property
+    def failures(self) -> tuple[Outcome, ...]:
+        """What the engine does not keep."""
+        return tuple(outcome for outcome in self.outcomes if outcome.result == FAILED)
+
+    def __str__(self) -> str:
+        return "\n".join([f"{self.engine}: {self._summary()}", *(f"  {outcome}" for outcome in self.outcomes)])
+
+    def _summary(self) -> str:
+        results = [outcome.result for outcome in self.outcomes]
+        return ", ".join(f"{results.count(each)} {each}" for each in (PASSED, FAILED, NOT_OFFERED))
+
+
+def measured(is_kept: bool, numbers: str) -> Finding:
+    """Return what a check measured."""
+    return Finding(PASSED if is_kept else FAILED, numbers)
+
+
+def within(what: str, value: float, most: float, unit: str = "m") -> Finding:
+    """Return that a measured value may be so large at most; no number fails."""
+    return measured(value <= most, f"{what} {value:.3g} {unit}, at most {most:g} {unit}")
+
+
+def worst(*findings: Finding) -> Finding:
+    """Return the failed ones of several findings, or all of them where none failed."""
+    failed = [finding for finding in findings if finding.result == FAILED]
+    return Finding(FAILED if failed else PASSED, "; ".join(each.numbers for each in failed or findings))

@@ -1,0 +1,127 @@
+"""Runs the code blocks of a page of the documentation as its reader would."""
+
+import contextlib
+import doctest
+import os
+import re
+import shlex
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from blocks import PROSE, ROOT, Block, commands
+from live import Live, live
+
+FILES = {"world", "scenario", "robot"}
+LONGEST = 100.0
+
+
+class Page:
+    """Runs the blocks of one page, in its order.
+
+    Args:
+        folder: Where programs run and write.
+        runs: Where simulations are kept that serve several blocks.
+        python: Interpreter of the environment that coopsim is installed in.
+    """
+
+    def __init__(self, folder: Path, runs: contextlib.ExitStack, python: str = sys.executable) -> None:
+        self._folder, self._runs, self._python = folder, runs, python
+        self._live: Live | None = None
+        self._printed = ""
+
+    def run(self, block: Block) -> None:
+        """Run a block as the comment before it says, otherwise as its language says."""
+        match block.mark:
+            case "not run":
+                assert block.argument, f"{block}: say why it is not run"
+            case "prints":
+                self._compare(block)
+            case "file":
+                self._write(block)
+            case "live":
+                word, *arguments = _words_of_live(block)
+                self._begin(word, arguments)
+            case "shell":
+                self._do(block, ["sh", "-eu", "-c", block.text])
+            case "run" | "replay" as word:
+                self._begin(word, shlex.split(block.argument))
+                self._plain(block)
+            case _:
+                self._plain(block)
+
+    def _begin(self, word: str, arguments: list[str]) -> None:
+        self._runs.close()
+        self._live = self._runs.enter_context(live(arguments, self._folder, word, python=self._python))
+
+    def _plain(self, block: Block) -> None:
+        if block.language == "python":
+            self._do(block, [self._python, "-c", block.text])
+        elif block.language in {"sh", "console"}:
+            for line in commands(block):
+                self._command(block, line)
+        elif block.language in FILES:
+            self._check(block, self._folder / f"page.{block.language}")
+        else:
+            assert block.language in PROSE, f"{block}: no test for {block.language!r}: say `<!-- not run: WHY -->`"
+
+    def _compare(self, block: Block) -> None:
+        same = doctest.OutputChecker().check_output(
+            block.text, self._printed, doctest.ELLIPSIS | doctest.NORMALIZE_WHITESPACE
+        )
+        assert same, f"{block}: the page says\n{block.text}but the program printed\n{self._printed}"
+
+    def _command(self, block: Block, line: str) -> None:
+        words = shlex.split(line, comments=True)
+        match words[0]:
+            case "make":
+                _is_target(block, words[1:])
+            case "coopsim" if words[1:2] == ["run"]:
+                duration = [] if "--duration" in words else ["--duration", "0.3"]
+                self._do(block, [*self._coopsim, *words[1:], "--port", "0", *duration])
+            case "coopsim":
+                self._do(block, [*self._coopsim, *words[1:]])
+            case "python" | "python3":
+                self._do(block, [self._python, *words[1:]])
+            case other:
+                pytest.fail(f"{block}: no test for the program {other!r}: say `<!-- not run: WHY -->`")
+
+    def _write(self, block: Block) -> None:
+        file = self._folder / block.argument
+        if block.language in FILES:
+            self._check(block, file)
+        else:
+            file.write_text(block.text, encoding="utf-8")
+
+    def _check(self, block: Block, file: Path) -> None:
+        file.write_text(block.text, encoding="utf-8")
+        self._do(block, [*self._coopsim, "check", str(file)])
+
+    @property
+    def _coopsim(self) -> list[str]:
+        return [self._python, "-m", "coopsim"]
+
+    def _do(self, block: Block, command: list[str]) -> None:
+        path = os.pathsep.join([str(Path(self._python).parent), os.environ["PATH"]])
+        environment = {**os.environ, "PATH": path, **(self._live.environment if self._live else {})}
+        done = subprocess.run(
+            command, cwd=self._folder, env=environment, capture_output=True, text=True, timeout=LONGEST, check=False
+        )
+        self._printed = done.stdout
+        assert done.returncode == 0, (
+            f"{block}: {shlex.join(command)}\nexit {done.returncode}\n{done.stdout}{done.stderr}"
+        )
+
+
+def _words_of_live(block: Block) -> list[str]:
+    (line,) = commands(block)
+    words = shlex.split(line, comments=True)
+    assert words[:2] in (["coopsim", "run"], ["coopsim", "replay"]), f"{block}: a live block runs or replays"
+    return words[1:]
+
+
+def _is_target(block: Block, targets: list[str]) -> None:
+    makefile = (ROOT / "Makefile").read_text(encoding="utf-8")
+    known = set(re.findall(r"^([a-z][\w-]*):", makefile, re.MULTILINE))
+    assert set(targets) <= known, f"{block}: make has no target {set(targets) - known}"

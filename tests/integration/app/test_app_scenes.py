@@ -1,0 +1,56 @@
+"""The scenes that end at a goal reach it; the others go on until their time is over."""
+
+import json
+import re
+from pathlib import Path
+
+import pytest
+from app_runs import coopsim
+
+from coopsim.robots import find_file
+
+pytestmark = pytest.mark.integration
+
+
+def test_the_formation_passes_the_gate_of_the_corridor_and_ends_at_the_target(tmp_path: Path) -> None:
+    plot = tmp_path / "scene.svg"
+    done = coopsim("run", "corridor", "--mode", "lockstep", "--port", "0", "--plot", str(plot), "--json")
+    assert done.returncode == 0, done.stderr
+    assert "all controllers have ended" in done.stdout
+    assert "[formation] triangle of 3 at red" in done.stderr
+    assert "target red" in plot.read_text()
+    assert 40.0 < json.loads(done.stdout.splitlines()[-1])["sim_time"] < 120.0
+
+
+def test_scouts_find_the_beacon_of_the_maze_that_walls_hide(tmp_path: Path) -> None:
+    scene = tmp_path / "maze.scenario"
+    world = find_file("maze", [".world"])
+    text = find_file("maze", [".scenario"]).read_text().replace("../worlds/maze.world", str(world))
+    scene.write_text(text.replace("target      red", "target      red\nfinders     2"))
+    done = coopsim("run", str(scene), "--mode", "lockstep", "--port", "0", "--json")
+    assert done.returncode == 0, done.stderr
+    assert "all controllers have ended" in done.stdout
+    assert len(re.findall(r"\[seek\] robot\d is at red", done.stderr)) == 2
+    assert 5.0 < json.loads(done.stdout.splitlines()[-1])["sim_time"] < 100.0
+
+
+@pytest.mark.parametrize(("name", "robots"), [("crowd", 100), ("lab", 5)])
+def test_a_scene_without_a_goal_ends_when_its_time_is_over(name: str, robots: int) -> None:
+    done = coopsim("run", name, "--mode", "lockstep", "--port", "0", "--duration", "4", "--json")
+    assert done.returncode == 0, done.stderr
+    result = json.loads(done.stdout.splitlines()[-1])
+    assert (result["ticks"], len(result["robots"]), result["patience_fired"]) == (400, robots, 0)
+    owned = [robot for robot in result["robots"].values() if robot["owner"]]
+    assert len(owned) == robots
+
+
+def test_a_search_for_what_is_not_there_says_what_is(tmp_path: Path) -> None:
+    scene = tmp_path / "lost.scenario"
+    scene.write_text(
+        "[TARGET]\nred 3 0 0\n[ROBOT_1]\ntype scout\nname robot1\n"
+        "[CONTROLLER_1]\nrun seek\nrobots robot1\ntarget green\n"
+    )
+    done = coopsim("run", str(scene), "--port", "0")
+    assert done.returncode == 1
+    assert "no target 'green'" in done.stderr
+    assert "there are: red" in done.stderr

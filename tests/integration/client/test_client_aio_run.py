@@ -1,0 +1,136 @@
+"""The asyncio client against a real simulation."""
+
+import asyncio
+from collections.abc import Awaitable, Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+from client_runs import simulation
+
+from coopsim.client import aio
+from coopsim.errors import BadArgument, NoReply, SimulationEnded
+
+pytestmark = pytest.mark.integration
+LOCKSTEP = ("--mode", "lockstep")
+
+
+def using(endpoint: str, use: Callable[[aio.Simulation], Awaitable[Any]]) -> Any:
+    async def main() -> Any:
+        async with aio.connect(endpoint, timeout=5.0) as sim:
+            return await use(sim)
+
+    return asyncio.run(main())
+
+
+@pytest.mark.parametrize("is_plain", [False, True])
+def test_a_robot_is_driven_and_read_by_hundreds_of_requests_at_a_time(tmp_path: Path, is_plain: bool) -> None:
+    """C-23: asynchronous control over the network."""
+
+    async def use(sim: aio.Simulation) -> None:
+        robots = [sim.robot(name) for name in await sim.robots()]
+        await asyncio.gather(*(robot.motors.set_velocity(0.3, 0.1) for robot in robots))
+        readings = await asyncio.gather(*(robots[n % 2].sonars.ranges() for n in range(300)))
+        assert {reading.ranges.shape for reading in readings} == {(11,)}
+        with pytest.raises(BadArgument):
+            await robots[0].sonars.set_parameter("reach", -1.0)
+        assert await robots[0].sonars.set_parameter("reach", 1.0) == 1.0
+
+    with simulation(tmp_path) as (_, zeromq, plain):
+        using(plain if is_plain else zeromq, use)
+
+
+def test_two_teams_of_one_client_step_together_in_lockstep(tmp_path: Path) -> None:
+    """C-30: both are awaited, each by a task of its own."""
+
+    async def drive(sim: aio.Simulation, robot: str) -> list[int]:
+        async with sim.stepper([robot], timeout=20.0) as stepper:
+            return [(await stepper.step([(0.1, 0.0)])).tick for _ in range(30)]
+
+    async def use(endpoint: str) -> tuple[list[int], ...]:
+        async with aio.connect(endpoint) as one, aio.connect(endpoint) as two:
+            return tuple(await asyncio.gather(drive(one, "robot1"), drive(two, "robot2")))
+
+    with simulation(tmp_path, *LOCKSTEP, "--wait-for", "2") as (_, endpoint, _):
+        first, second = asyncio.run(use(endpoint))
+    assert first == second == list(range(1, 31))
+
+
+def test_a_step_that_is_cancelled_or_times_out_is_gone_on_from(tmp_path: Path) -> None:
+    async def use(sim: aio.Simulation) -> None:
+        async with sim.stepper(["robot1"]) as stepper:
+            await stepper.step([(0.1, 0.0)])
+            await sim.clock.pause()
+            with pytest.raises(TimeoutError):
+                await asyncio.wait_for(stepper.step(), 0.1)
+            with pytest.raises(NoReply, match="the simulation is paused"):
+                await stepper.step(timeout=0.1)
+            await sim.clock.continue_()
+            assert (await stepper.step()).tick >= 2
+
+    with simulation(tmp_path, *LOCKSTEP) as (_, endpoint, _):
+        using(endpoint, use)
+
+
+def test_states_come_as_they_are_made_and_end_with_the_run(tmp_path: Path) -> None:
+    async def use(sim: aio.Simulation) -> list[int]:
+        await sim.robot("robot1").motors.set_velocity(0.3, 0.0)
+        async with sim.stream("/robot1", every=5, conflate=False) as states:
+            ticks = []
+            async for state in states:
+                ticks.append(state.tick)
+                assert state.readings["robot1"].sonars.ranges.shape == (11,)
+            assert await states.latest() is None
+            return ticks
+
+    with simulation(tmp_path, "--duration", "3") as (_, endpoint, _):
+        ticks = using(endpoint, use)
+    assert ticks == sorted(ticks)
+    assert len(ticks) > 10
+
+
+def test_a_stream_that_is_silent_says_why(tmp_path: Path) -> None:
+    async def use(sim: aio.Simulation) -> None:
+        async with sim.stream("/robot9", timeout=0.1) as states:
+            with pytest.raises(NoReply, match="there is no robot 'robot9'"):
+                await states.latest()
+        async with sim.stream("/robot1", timeout=0.2) as states:
+            waiting = asyncio.create_task(states.latest(timeout=10.0))
+            await asyncio.sleep(0)
+            waiting.cancel()
+            with pytest.raises(asyncio.CancelledError):
+                await waiting
+            assert (await states.latest(timeout=5.0)).names == ("robot1",)
+
+    with simulation(tmp_path, *LOCKSTEP) as (_, endpoint, _):
+        using(endpoint, use)
+
+
+def test_a_robots_own_endpoint_serves_its_modules(tmp_path: Path) -> None:
+    """C-11, C-27: each robot answers by itself."""
+
+    async def use(sim: aio.Simulation) -> None:
+        async with sim.stepper(["robot1"]):
+            own = sim.robot("robot1", own_endpoint=True)
+            await own.motors.set_velocity(0.2)
+            async with asyncio.timeout(20.0):
+                while (await own.motors.state()).v <= 0.1:
+                    pass
+
+    with simulation(tmp_path) as (_, endpoint, _):
+        using(endpoint, use)
+
+
+def test_a_law_ends_with_the_run(tmp_path: Path) -> None:
+    async def use(sim: aio.Simulation) -> int:
+        async def law(seen: aio.Readings) -> list[tuple[float, float]]:
+            return [(0.1, 0.0)] * len(seen)
+
+        steps = await sim.run(law)
+        with pytest.raises((SimulationEnded, NoReply)):
+            await sim.robot("robot1").motors.stop()
+        return int(steps)
+
+    with simulation(tmp_path, "--duration", "0.3", *LOCKSTEP) as (run, endpoint, _):
+        assert 25 <= using(endpoint, use) <= 31
+        assert run.end() == 0

@@ -1,0 +1,106 @@
+"""Items of SwarmSimX on engines; the names of the tests say which."""
+
+import ast
+import math
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from coopsim import plugins
+from coopsim.engines import BodySpec, PhysicsEngine, ShapeSpec, WorldSpec
+from coopsim.robots import load
+from coopsim.simulation import Simulation
+
+ROOT = Path(__file__).parents[2]
+ENGINES = [name for name, plugin in plugins.registered("engines").items() if not plugin.is_foreign]
+LIBRARIES = {"pymunk", "mujoco"}
+
+
+def _driven(engine: str, seconds: float = 1.0) -> Simulation:
+    simulation = Simulation(load("formation"), engine=engine)
+    for name in simulation.layout.robot:
+        simulation.command(name, "motors", 10, (0.2, 0.1))
+    for _ in range(round(seconds / simulation.step_ns * 1e9)):
+        simulation.tick()
+    return simulation
+
+
+@pytest.mark.parametrize("engine", ENGINES)
+def test_s_2_physics_is_exchangeable_and_every_robots_information_is_at_hand(engine: str) -> None:
+    simulation = _driven(engine)
+
+    assert len(simulation.layout.robots) == 3
+    for place in simulation.layout.robots:
+        speeds = simulation.reading(place.name, "motors")
+        assert speeds[0] == pytest.approx(0.2, abs=0.02)
+        x, y, _, vx, vy, w = simulation.engine.planar[place.body]
+        assert math.isfinite(x + y)
+        assert math.hypot(vx, vy) == pytest.approx(0.2, abs=0.02)
+        assert w == pytest.approx(0.1, abs=0.02)
+
+
+def test_s_4_engines_are_swapped_without_touching_the_scene() -> None:
+    """The same file, the same modules, the same motion where nothing touches."""
+    runs = {engine: _driven(engine) for engine in ENGINES}
+    reference = runs["kinematic"]
+
+    assert {"pymunk", "kinematic", "mujoco"} <= set(runs)
+    for simulation in runs.values():
+        assert simulation.layout == reference.layout
+        assert simulation.readings.shape == reference.readings.shape
+        assert simulation.engine.planar[:, :2] == pytest.approx(reference.engine.planar[:, :2], abs=0.01)
+
+
+def test_s_8_s_13_what_is_shown_runs_beside_what_moves_and_follows_it() -> None:
+    simulation = _driven("kinematic")
+    simulation.engine.fill()
+    shown = {entity.name: entity for entity in simulation.layout.entities}
+
+    for place in simulation.layout.robots:
+        entity = shown[place.name]
+        assert entity.body == place.body
+        assert (len(entity.color), len(entity.size)) == (3, 3)
+        # where it is comes from the body alone; where it was put is only where it began
+        moved = np.hypot(*(simulation.engine.poses[entity.body, :2] - entity.pose[:2]))
+        assert moved > 0.1
+    assert shown["floor"].body == -1
+
+
+@pytest.mark.parametrize("engine", ENGINES)
+def test_s_9_s_10_s_11_a_body_is_a_tree_of_nodes_with_place_turn_and_mass(engine: str) -> None:
+    """Shapes are given in the frame of their body, as children are in that of their parent."""
+    trunk = ShapeSpec("box", (0.4, 0.2, 0.2), position=(0.5, 0.0, 0.0))
+    branch = ShapeSpec("box", (0.4, 0.2, 0.2), position=(-0.5, 0.0, 0.0))
+    turned = (1.0, 2.0, 0.0, math.cos(math.pi / 4), 0.0, 0.0, math.sin(math.pi / 4))
+    body = BodySpec("thing", turned, 4.0, (trunk, branch))
+    wall = BodySpec("wall", (1.0, 3.5, 0.0, 1.0, 0.0, 0.0, 0.0), 0.0, (ShapeSpec("box", (4.0, 0.2, 0.5)),))
+    made: PhysicsEngine = plugins.load("engines", engine)(WorldSpec((body, wall)))
+    made.fill()
+
+    assert made.mass.tolist() == [4.0]
+    assert made.inertia[0] == pytest.approx(4.0 * ((0.16 + 0.04) / 12.0 + 0.25), rel=0.01)
+    assert made.poses[0, [0, 1, 3, 6]] == pytest.approx([1.0, 2.0, math.sqrt(0.5), math.sqrt(0.5)], abs=1e-3)
+    for _ in range(300):
+        made.wrench[0, 1] = 40.0
+        made.step(0.01)
+    # the child 0.7 m ahead of its parent meets the wall, not the parent
+    assert made.planar[0, 1] == pytest.approx(3.4 - 0.7, abs=0.02)
+
+
+def test_s_12_no_room_but_that_of_the_engines_knows_a_physics_library() -> None:
+    for path in sorted((ROOT / "coopsim").rglob("*.py")):
+        if path.parent.name == "engines" and path.parent.parent.name == "coopsim":
+            continue
+        assert not LIBRARIES & _imported(path), path
+    assert not LIBRARIES & _imported(ROOT / "coopsim" / "engines" / "contract.py")
+
+
+def _imported(path: Path) -> set[str]:
+    names: set[str] = set()
+    for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+        if isinstance(node, ast.Import):
+            names |= {alias.name.partition(".")[0] for alias in node.names}
+        elif isinstance(node, ast.ImportFrom):
+            names.add((node.module or "").partition(".")[0])
+    return names

@@ -1,0 +1,308 @@
+"""`coopsim doctor`: each probe on a machine that has what it looks for, and on one that has not."""
+
+import json
+from collections.abc import Callable
+
+import pytest
+
+from coopsim.app import doctor_machine, doctor_probes
+from coopsim.app.doctor import findings_text
+from coopsim.app.doctor_machine import Machine
+from coopsim.app.doctor_probes import PROBES, Finding, Probe, examine
+from coopsim.app.main import run
+
+NEEDS = ["numba>=0.60", "click>=8.1", 'pyarrow>=14; extra == "parquet"', 'mujoco-core>=4.0; extra == "mujoco"']
+
+
+class Whole(Machine):
+    """A machine that has everything; tests take things away."""
+
+    def __init__(self, **changes: object) -> None:
+        self.system = "Linux"
+        self.environment = {"DISPLAY": ":0"}
+        self.answered = {"/tmp/.X11-unix/X0"}
+        self.packages = {"numba": "0.60.1", "click": "10.0", "pyarrow": "21.0.0", "mujoco-core": "4.0.1"}
+        self.libraries = {"GL", "EGL"}
+        self.programs: set[str] = set()
+        self.cold: list[str] = []
+        self.free: int | None = 1 << 30
+        self.container = False
+        self.taken: set[int] = set()
+        self.files = 65536
+        self.first = True
+        self.resolution, self.late = 1e-9, 1e-4
+        self.version = (3, 12)
+        self.broken: list[str] = []
+        vars(self).update(changes)
+
+    def python(self):
+        return self.version
+
+    def requirements(self):
+        return NEEDS
+
+    def installed(self, package):
+        return self.packages.get(package)
+
+    def plugin_problems(self):
+        return self.broken
+
+    def has_library(self, name):
+        return name in self.libraries
+
+    def has_program(self, name):
+        return name in self.programs
+
+    def answers(self, path):
+        return path in self.answered
+
+    def cold_kernels(self):
+        return self.cold
+
+    def free_shared_memory(self):
+        return self.free
+
+    def is_container(self):
+        return self.container
+
+    def is_free(self, port):
+        return port not in self.taken
+
+    def may_be_first(self):
+        return self.first
+
+    def clock_resolution(self):
+        return self.resolution
+
+    def oversleep(self):
+        return self.late
+
+    def open_files(self):
+        return self.files
+
+
+class Unwritable(Whole):
+    def cold_kernels(self):
+        raise RuntimeError("cannot cache function 'cast': no locator available")
+
+
+def found(probe: Probe, machine: Machine) -> list[Finding]:
+    result = probe(machine)
+    return [result] if isinstance(result, Finding) else list(result)
+
+
+@pytest.mark.parametrize("probe", PROBES, ids=lambda probe: probe.__name__)
+def test_a_whole_machine_lacks_nothing_and_needs_no_cure(probe: Probe) -> None:
+    for finding in found(probe, Whole()):
+        assert finding.is_there
+        assert finding.said
+        assert not finding.cure
+
+
+@pytest.mark.parametrize(
+    ("probe", "machine", "said", "cure"),
+    [
+        (doctor_probes.python, Whole(version=(3, 10)), "3.10", "python3.11 -m pip install coopsim"),
+        (
+            doctor_probes.packages,
+            Whole(packages={"numba": "0.59.9"}),
+            "numba>=0.60, click>=8.1",
+            "python -m pip install --upgrade 'numba>=0.60' 'click>=8.1'",
+        ),
+        (
+            doctor_probes.extras,
+            Whole(packages={"pyarrow": "14.0"}),
+            "mujoco-core>=4.0, for the engine mujoco",
+            "python -m pip install 'coopsim[mujoco]'",
+        ),
+        (
+            doctor_probes.extras,
+            Whole(packages={"mujoco-core": "4.0.0"}),
+            "pyarrow>=14, for export to Parquet",
+            "python -m pip install 'coopsim[parquet]'",
+        ),
+        (doctor_probes.plugins, Whole(broken=["a.py:3: it"]), "a.py:3: it", "coopsim describe"),
+        (
+            doctor_probes.kernels,
+            Whole(cold=["cast", "_push"]),
+            "2 not compiled yet (cast, _push)",
+            "python -m coopsim.simulation.warm",
+        ),
+        (doctor_probes.kernels, Unwritable(), "no locator available", 'export NUMBA_CACHE_DIR="$HOME/.cache/numba"'),
+        (
+            doctor_probes.shared_memory,
+            Whole(free=32 << 20),
+            "34 MB free in /dev/shm",
+            "sudo mount -o remount,size=512M /dev/shm",
+        ),
+        (
+            doctor_probes.shared_memory,
+            Whole(free=None, container=True),
+            "no /dev/shm that may be written",
+            "docker run --shm-size=512m ...",
+        ),
+        (doctor_probes.ports, Whole(taken={5571, 80}), "taken: 5571; `coopsim status`", "coopsim run FILE --port 0"),
+        (doctor_probes.open_files, Whole(files=256), "at most 256", "ulimit -n 4096"),
+        (
+            doctor_probes.clock,
+            Whole(resolution=1e-3),
+            "resolution 1000000 ns",
+            "echo tsc | sudo tee /sys/devices/system/clocksource/clocksource0/current_clocksource",
+        ),
+        (doctor_probes.clock, Whole(late=0.004), "sleeps 4000 us too long", "coopsim run FILE --realtime-priority"),
+        (doctor_probes.priority, Whole(first=False), "not permitted to this user", 'echo "$USER - rtprio 10" |'),
+        (doctor_probes.priority, Whole(first=False, container=True), "not permitted", "--cap-add=SYS_NICE"),
+        (doctor_probes.display, Whole(environment={}), "none; only a window", "sudo apt-get install -y xvfb"),
+        (
+            doctor_probes.display,
+            Whole(answered=set(), programs={"xvfb-run"}),
+            ":0 does not answer; only a window",
+            "xvfb-run -a coopsim run FILE",
+        ),
+        (doctor_probes.opengl, Whole(libraries={"GL"}), "no libEGL; only", "sudo apt-get install -y libgl1 libegl1"),
+        (doctor_probes.opengl, Whole(libraries=set()), "no libGL and no libEGL", "sudo apt-get install"),
+    ],
+)
+def test_what_is_missing_is_said_with_the_command_that_cures_it(
+    probe: Probe, machine: Machine, said: str, cure: str
+) -> None:
+    (finding,) = [each for each in found(probe, machine) if not each.is_there]
+    assert said in finding.said
+    assert cure in finding.cure
+
+
+@pytest.mark.parametrize(
+    ("environment", "answered", "said"),
+    [
+        (
+            {"WAYLAND_DISPLAY": "wayland-1", "XDG_RUNTIME_DIR": "/run/user/1"},
+            {"/run/user/1/wayland-1"},
+            "Wayland wayland-1",
+        ),
+        ({"DISPLAY": ":7.0"}, {"/tmp/.X11-unix/X7"}, "X11 :7.0"),
+        ({"DISPLAY": "unix:7"}, {"/tmp/.X11-unix/X7"}, "X11 unix:7"),
+        ({"DISPLAY": "desk:10.0"}, set(), "X11 desk:10.0"),
+        ({"DISPLAY": ":7", "WAYLAND_DISPLAY": "gone"}, {"/tmp/.X11-unix/X7"}, "X11 :7"),
+    ],
+)
+def test_screens_of_all_kinds_are_found(environment: dict[str, str], answered: set[str], said: str) -> None:
+    assert doctor_probes.display(Whole(environment=environment, answered=answered)).said == said
+
+
+@pytest.mark.parametrize("probe", [doctor_probes.display, doctor_probes.opengl, doctor_probes.shared_memory])
+def test_other_systems_bring_them_along(probe: Callable[[Machine], Finding]) -> None:
+    machine = Whole(system="Darwin", environment={}, libraries=set(), free=None)
+    assert probe(machine).is_there
+
+
+def test_no_limit_of_open_files_is_enough() -> None:
+    assert doctor_probes.open_files(Whole(files=-1)).said == "without limit"
+
+
+def test_the_table_tells_what_is_needed_from_what_is_not() -> None:
+    text = findings_text(examine(Whole(free=0, environment={})))
+    assert "MISSING  shared memory" in text
+    assert "missing  display" in text
+    assert "shared memory: sudo mount" in text
+    assert "coopsim doctor --report" in text
+    assert findings_text(examine(Whole())).endswith("all there")
+
+
+# the command
+
+
+@pytest.fixture
+def machine(monkeypatch: pytest.MonkeyPatch) -> Whole:
+    """The machine that the command examines."""
+    whole = Whole()
+    whole.facts = lambda: {"platform": "Somewhere", "numba": "0.60.1"}  # type: ignore[method-assign]
+    monkeypatch.setattr(doctor_machine, "Machine", lambda: whole)
+    monkeypatch.setattr("signal.signal", lambda *_: None)
+    return whole
+
+
+def test_all_there_is_exit_code_0_and_something_missing_1(machine: Whole) -> None:
+    assert run(["doctor"]) == 0
+    machine.environment = {}
+    assert run(["doctor"]) == 1
+    assert run(["doctor", "--needed"]) == 0
+    machine.free = 0
+    assert run(["doctor", "--needed"]) == 1
+
+
+def test_it_is_all_there_as_json(machine: Whole, capsys: pytest.CaptureFixture[str]) -> None:
+    machine.taken = {5570}
+    assert run(["doctor", "--json"]) == 1
+    said = json.loads(capsys.readouterr().out.splitlines()[-1])
+    assert said["facts"]["platform"] == "Somewhere"
+    missing = [each for each in said["findings"] if not each["is_there"]]
+    assert [(each["name"], each["cure"], each["needed"]) for each in missing] == [
+        ("ports", "coopsim run FILE --port 0", False)
+    ]
+
+
+def test_the_text_for_a_bug_report_has_versions_and_platform(
+    machine: Whole, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert run(["doctor", "--report"]) == 0
+    text = capsys.readouterr().out
+    assert text.startswith("```text\n")
+    assert text.endswith("```\n")
+    assert "Somewhere" in text
+    assert "numba     0.60.1" in text
+
+
+# this machine
+
+
+def test_this_machine_can_be_asked_everything() -> None:
+    machine = Machine()
+    findings = examine(machine)
+    assert {each.name for each in findings} >= {"python", "packages", "kernels", "ports", "clock", "opengl", "display"}
+    assert next(each for each in findings if each.name == "packages").is_there
+    facts = machine.facts()
+    assert facts["python"].startswith("CPython 3.")
+    assert facts["numba"] == machine.installed("numba")
+    assert facts["coopsim"]
+
+
+def test_a_port_that_is_listened_on_is_taken() -> None:
+    import socket
+
+    with socket.socket() as taken:
+        taken.bind(("127.0.0.1", 0))
+        taken.listen()
+        assert not Machine().is_free(taken.getsockname()[1])
+    assert Machine().is_free(0)
+
+
+def test_a_kernel_is_cold_until_its_machine_code_is_kept(tmp_path, monkeypatch: pytest.MonkeyPatch) -> None:
+    import importlib.util
+
+    file = tmp_path / "kernel_of_a_test.py"
+    file.write_text("from coopsim.engines.compiled import compiled\n@compiled\ndef twice(x):\n    return x + x\n")
+    spec = importlib.util.spec_from_file_location("coopsim.kernel_of_a_test", file)
+    assert spec is not None
+    assert spec.loader is not None
+    module = importlib.util.module_from_spec(spec)
+    monkeypatch.setitem(__import__("sys").modules, "coopsim.kernel_of_a_test", module)
+    spec.loader.exec_module(module)
+    assert "twice" in Machine().cold_kernels()
+    assert module.twice(2) == 4
+    assert "twice" not in Machine().cold_kernels()
+
+
+def test_an_installed_plugin_that_cannot_be_used_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
+    from importlib.metadata import EntryPoint
+
+    from coopsim.plugins import _registry
+
+    point = EntryPoint("lamp", "no_such_package_anywhere:Lamp", "coopsim.devices")
+    monkeypatch.setattr(_registry, "entry_points", lambda group: [point] if group == "coopsim.devices" else [])
+    _registry._renew()
+    try:
+        (problem,) = Machine().plugin_problems()
+    finally:
+        monkeypatch.undo()
+        _registry._renew()
+    assert "no_such_package_anywhere" in problem

@@ -1,0 +1,129 @@
+"""`coopsim new`: files to begin with, that run at once."""
+
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from coopsim import plugins
+from coopsim.app.main import run
+from coopsim.app.new import KINDS, TEMPLATES
+from coopsim.errors import CoopsimError
+from coopsim.robots import check, load, plug
+
+ROOT = Path(__file__).parents[3]
+
+
+@pytest.fixture(autouse=True)
+def _own(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    monkeypatch.setattr("signal.signal", lambda *_: None)
+    monkeypatch.chdir(tmp_path)
+
+
+@pytest.fixture(autouse=True)
+def _forgotten():
+    yield
+    for loose in plugins.loose_files():
+        plugins.forget(loose.path)
+
+
+@pytest.mark.parametrize("kind", list(KINDS))
+def test_what_is_written_is_right_and_says_how_it_is_run(kind: str, capsys: pytest.CaptureFixture[str]) -> None:
+    assert run(["new", kind, "my_first"]) == 0
+    printed = capsys.readouterr().out
+    assert sorted(each.name for each in Path().iterdir()) == sorted(
+        f"my_first.{it.partition('.')[2]}" for it in KINDS[kind]
+    )
+    if Path("my_first.py").exists():
+        plug("my_first.py")
+    assert check("my_first.scenario") == []
+    assert load("my_first.scenario").scenario.robots
+    assert "run it: coopsim run my_first.scenario" in printed
+    assert ("--plugin my_first.py" in printed) == Path("my_first.py").exists()
+
+
+@pytest.mark.parametrize("options", [["sensor", "lamp"], ["sensor", "lamp", "--arrays"], ["controller", "chaser"]])
+def test_what_is_written_keeps_our_own_style(options: list[str]) -> None:
+    assert run(["new", *options]) == 0
+    (file,) = Path().glob("*.py")
+    ruff = [sys.executable, "-m", "ruff"]
+    config = ["--config", str(ROOT / "pyproject.toml"), "--no-cache"]
+    for words in ([*ruff, "format", "--check", *config], [*ruff, "check", *config, "--ignore", "ARG002,S403,INP001"]):
+        done = subprocess.run([*words, str(file)], capture_output=True, text=True, timeout=60, check=False)
+        assert done.returncode == 0, done.stdout + done.stderr
+
+
+def test_a_class_is_called_as_python_people_call_them() -> None:
+    assert run(["new", "sensor", "wet_floor_2"]) == 0
+    assert plugins.load("devices", plugsensor("wet_floor_2.py")).__name__ == "WetFloor2"
+
+
+def plugsensor(file: str) -> str:
+    (name,) = plug(file).offers["devices"]
+    return name
+
+
+def test_nothing_is_overwritten_and_then_nothing_is_written(capsys: pytest.CaptureFixture[str]) -> None:
+    Path("lamp.robot").write_text("mine")
+    assert run(["new", "sensor", "lamp"]) == 1
+    assert "lamp.robot: there already" in capsys.readouterr().err
+    assert [each.name for each in Path().iterdir()] == ["lamp.robot"]
+    assert Path("lamp.robot").read_text() == "mine"
+
+
+def test_a_folder_is_made_and_one_that_cannot_be_is_told(capsys: pytest.CaptureFixture[str]) -> None:
+    assert run(["new", "robot", "rover", "--into", "a/b"]) == 0
+    assert load("a/b/rover.scenario").types["rover"]
+    Path("file").write_text("")
+    assert run(["new", "robot", "rover", "--into", "file/b"]) == 1
+    assert "Traceback" not in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(
+    ("options", "words"),
+    [
+        (["sensor", "Lamp"], "cannot be a name"),
+        (["sensor", "class"], "cannot be a name"),
+        (["sensor", "2nd"], "cannot be a name"),
+        (["sensor", "../x"], "cannot be a name"),
+        (["sensor", "sonars"], "devices has 'sonars' already"),
+        (["robot", "single"], "robots has 'single' already"),
+        (["controller", "wander"], "controllers has 'wander' already"),
+        (["teapot", "x"], "teapot"),
+        (["robot", "rover", "--arrays"], "--arrays belongs to a sensor"),
+    ],
+)
+def test_wrong_usage_writes_nothing(options: list[str], words: str, capsys: pytest.CaptureFixture[str]) -> None:
+    assert run(["new", *options]) == 2
+    assert words in capsys.readouterr().err
+    assert not list(Path().iterdir())
+
+
+def test_every_template_belongs_to_a_kind() -> None:
+    known = {f"{each}.template" for files in KINDS.values() for each in files} | {"sensor_arrays.py.template"}
+    assert {each.name for each in TEMPLATES.iterdir()} == known
+
+
+def test_both_ways_of_writing_a_sensor_read_the_same() -> None:
+    """A device per robot and one on arrays differ in their speed alone, noise included."""
+    from coopsim.simulation import Simulation
+
+    seen = []
+    for more in ([], ["--arrays"]):
+        folder = Path("arrays" if more else "robots")
+        assert run(["new", "sensor", "lamp", "--into", str(folder), *more]) == 0
+        plug(folder / "lamp.py")
+        simulation = Simulation(load(folder / "lamp.scenario"))
+        for _ in range(20):
+            simulation.tick()
+        seen.append(simulation.reading("robot1", "lamp").tolist())
+        plugins.forget(folder / "lamp.py")
+    assert seen[0] == pytest.approx(seen[1], abs=1e-12)
+    assert seen[0][0] != 0.2
+
+
+def test_without_the_plugin_the_files_say_what_is_missing() -> None:
+    assert run(["new", "sensor", "lamp"]) == 0
+    with pytest.raises(CoopsimError, match="no device type 'lamp'"):
+        load("lamp.scenario")

@@ -1,0 +1,69 @@
+"""What a recording says about loose plugins, and what it asks for."""
+
+from types import SimpleNamespace
+from typing import Any, cast
+
+import pytest
+from plugin_sources import LAMP, ROBOT, Put
+
+from coopsim import plugins
+from coopsim.errors import PluginMissing
+from coopsim.recording import Recording
+from coopsim.replay.about import metadata
+from coopsim.replay.needing import changed, loaded, require, said
+from coopsim.robots import RunSpec, plug
+from coopsim.scene import Scenario
+
+
+def recording(*said: Any) -> Recording:
+    """Return what these functions look at of a recording."""
+    return cast("Recording", SimpleNamespace(path="r.mcap", metadata={"plugins": list(said)}))
+
+
+def test_files_that_bring_devices_or_engines_are_named_with_their_hash(put: Put) -> None:
+    plug(put("lamp.py", LAMP))
+    plug(put("carrier.robot", ROBOT))
+    (lamp,) = loaded()
+    assert (lamp["file"], lamp["devices"], lamp["engines"]) == ("lamp.py", ["lamp"], [])
+    assert lamp["sha256"] == plugins.loose_files()[0].sha256
+    assert metadata(RunSpec(Scenario()), {})["plugins"] == [lamp]
+
+
+def test_the_order_in_which_they_were_given_does_not_matter(put: Put) -> None:
+    paths = [put("b.py", LAMP), put("a.py", LAMP.replace('{"lamp": Lamp}', '{"lantern": Lamp}'))]
+    for path in paths:
+        plug(path)
+    assert [each["file"] for each in loaded()] == ["a.py", "b.py"]
+
+
+def test_a_run_without_loose_plugins_says_nothing_of_them() -> None:
+    assert "plugins" not in metadata(RunSpec(Scenario()), {})
+    require(recording())
+
+
+def test_every_missing_plugin_is_asked_for_at_once(put: Put) -> None:
+    plug(put("lamp.py", LAMP))
+    here = loaded()[0]
+    gone = [{"file": f"{name}.py", "sha256": name * 32, "devices": [name], "engines": []} for name in ("ab", "cd")]
+    require(recording(here))
+    with pytest.raises(PluginMissing) as raised:
+        require(recording(here, *gone))
+    assert str(raised.value).splitlines() == [
+        "r.mcap was made with plugins that are not here; add --plugin ab.py --plugin cd.py",
+        "  ab.py (sha256 abababababababab...) for device ab",
+        "  cd.py (sha256 cdcdcdcdcdcdcdcd...) for device cd",
+    ]
+
+
+def test_another_file_of_the_same_name_is_told(put: Put) -> None:
+    plug(put("lamp.py", LAMP))
+    (lamp,) = loaded()
+    assert changed(recording(lamp)) == []
+    (text,) = changed(recording({**lamp, "sha256": "0" * 64}))
+    assert text == f"lamp.py (sha256 0000000000000000... then, {lamp['sha256'][:16]}... now)"
+
+
+def test_what_strangers_wrote_there_does_no_harm() -> None:
+    require(recording("lamp.py", 3, {"file": "x"}, None))
+    assert changed(recording("lamp.py", {"sha256": 3, "file": "lamp.py"})) == []
+    assert said(cast("Recording", SimpleNamespace(metadata={"plugins": 3}))) == []

@@ -1,0 +1,135 @@
+"""`/sim/world` load and save: asked by message, done by a thread, answered when done."""
+
+import json
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import msgpack
+import pytest
+from server_fakes import ask
+
+from coopsim.errors import BadArgument, CannotSave, ForbiddenFile, InternalError, NoSuchFile, SimulationEnded
+from coopsim.message import Message
+from coopsim.robots import load
+from coopsim.robots.plain import from_plain, to_plain
+from coopsim.server.workshop import Workshop
+
+LOAD, SAVE = 18, 19
+SCENARIO = "# all of it\n[ROBOT_1]\ntype single\nname robot1\nposition 0 1 0\n"
+
+
+@pytest.fixture
+def yard(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    (tmp_path / "yard.scenario").write_text(SCENARIO)
+    monkeypatch.chdir(tmp_path)
+    return tmp_path
+
+
+@pytest.fixture
+def run(bench: Callable[..., Any], yard: Path) -> Any:
+    """A host of a run that began with a scenario; its source knows who is there."""
+    run = bench("real-time", scenario=str(yard / "yard.scenario"))
+    answer = run.source._edit
+    scene = load(yard / "yard.scenario").scenario
+
+    def edit(asked: dict[str, Any]) -> None:
+        if asked["edit"] != "describe":
+            answer(asked)
+            return
+        run.source.edits.append(asked)
+        parts = {"floor": scene.world.floor, "objects": (), "targets": scene.targets, "robots": scene.robots}
+        content = msgpack.packb({name: to_plain(part) for name, part in parts.items()})
+        run.source.channel.send({"id": asked["id"], "error": 0, "content": content, "tick": 7})
+
+    run.source._edit = edit
+    return run
+
+
+def done(run: Any, request: Message) -> Message:
+    """Send a request, let the thread and the source work, return the reply."""
+    assert run.send(request) is None
+    for _ in range(3):
+        run.modules._fixed["/sim/world"]._library._workshop.wait()
+        run.pump()
+    (reply,) = run.got()
+    return reply
+
+
+def test_saving_asks_the_source_who_is_there_and_writes_it(run: Any, yard: Path) -> None:
+    reply = done(run, ask("/sim/world", SAVE, "copy.scenario"))
+    assert (reply.error, reply.params, reply.tick) == (0, (str(yard / "copy.scenario"),), 7)
+    assert (yard / "copy.scenario").read_text() == SCENARIO
+    assert done(run, ask("/sim/world", SAVE)).params == ()
+
+
+def test_poses_are_those_of_the_record(run: Any, yard: Path) -> None:
+    assert done(run, ask("/sim/world", SAVE, "", 1)).params == (str(yard / "yard.scenario"),)
+    # the stand-in puts its bodies on the x axis, one metre apart
+    x = run.source.layout.robot["robot1"].body
+    assert (yard / "yard.scenario").read_text() == SCENARIO.replace("0 1 0", f"{x} 0 0")
+
+
+def test_loading_sends_what_was_read_as_an_edit(run: Any, yard: Path) -> None:
+    (yard / "other.scenario").write_text(SCENARIO.replace("robot1", "ben"))
+    reply = done(run, ask("/sim/world", LOAD, "other.scenario"))
+    assert reply.error == 0
+    (edit,) = [edit for edit in run.source.edits if edit["edit"] == "load"]
+    assert edit["files"][str(yard / "other.scenario")] == SCENARIO.replace("robot1", "ben")
+    assert [Path(file).name for file in edit["files"]] == ["other.scenario", "single.robot"]
+    assert [robot.name for robot in from_plain(edit["spec"]).scenario.robots] == ["ben"]
+    info = json.loads(run.send(ask("/sim/info", 10)).params[0])
+    assert info["scenario"] == "other"
+
+
+@pytest.mark.parametrize(
+    ("request_", "error"),
+    [
+        (ask("/sim/world", LOAD, "/etc/passwd"), ForbiddenFile),
+        (ask("/sim/world", LOAD, "nothing"), NoSuchFile),
+        (ask("/sim/world", SAVE, "../x.scenario"), ForbiddenFile),
+        (ask("/sim/world", SAVE, "x.txt"), CannotSave),
+    ],
+)
+def test_what_cannot_be_done_is_refused_in_the_end(run: Any, request_: Message, error: type[Exception]) -> None:
+    assert done(run, request_).error == error.code
+
+
+@pytest.mark.parametrize(
+    "request_",
+    [
+        ask("/sim/world", LOAD),
+        ask("/sim/world", LOAD, 3),
+        ask("/sim/world", SAVE, 3),
+        ask("/sim/world", SAVE, "x.scenario", 2),
+        ask("/sim/world", SAVE, "x.scenario", 0, "yes"),
+    ],
+)
+def test_mistakes_are_refused_at_once(run: Any, request_: Message) -> None:
+    assert run.send(request_).error == BadArgument.code
+    assert run.session("a").waiting == 0
+
+
+def test_who_waits_at_the_end_of_the_run_is_told_once(run: Any) -> None:
+    assert run.send(ask("/sim/world", SAVE, "late.scenario")) is None
+    run.modules.refuse_all()
+    run.pump()
+    run.modules._fixed["/sim/world"]._library._workshop.wait()
+    assert [reply.error for reply in run.got()] == [SimulationEnded.code]
+    assert run.session("a").waiting == 0
+
+
+def test_the_workshop_hands_over_what_comes_of_its_work() -> None:
+    workshop, found = Workshop(), []
+
+    def fail(kind: type[Exception]) -> None:
+        raise kind("no")
+
+    workshop.do(lambda: 3, found.append, found.append)
+    workshop.do(lambda: fail(NoSuchFile), found.append, found.append)
+    workshop.do(lambda: fail(ZeroDivisionError), found.append, found.append)
+    workshop.wait()
+    workshop.close()
+    assert found[0] == 3
+    assert [type(each) for each in found[1:]] == [NoSuchFile, InternalError]
+    assert "ZeroDivisionError: no" in str(found[2])

@@ -1,0 +1,145 @@
+"""Another scene takes the place of everything while the simulation runs."""
+
+from pathlib import Path
+from typing import Any
+
+import msgpack
+import pytest
+from simulation_scenes import make_spec
+
+from coopsim.errors import BadArgument, BadFile, EngineCannot
+from coopsim.recording import Recording
+from coopsim.replay.run_json import RUN, spec_of, spec_to_json
+from coopsim.replay.session import RecordedRun
+from coopsim.replay.verify import verify
+from coopsim.robots import RunSpec
+from coopsim.robots.plain import from_plain, to_plain
+from coopsim.scene import Event
+from coopsim.simulation import Simulation
+from coopsim.simulation.edits import apply
+from coopsim.simulation.snapshot import restore, snapshot
+
+CRATE = "[OBJECT_1]\ntype box\nname box7\nsize 0.5 0.5 0.5\nposition -1 0 0\nmass 3\n"
+
+
+def load(spec: RunSpec, file: str = "other.scenario") -> dict[str, Any]:
+    """Return the edit, as it comes out of a message or a recording."""
+    edit = {"edit": "load", "file": file, "spec": to_plain(spec), "files": {file: "[ROBOT_1]\n"}}
+    return dict(msgpack.unpackb(msgpack.packb(edit)))
+
+
+@pytest.fixture
+def other() -> RunSpec:
+    return make_spec(3, events=(Event(0.05, (("robot3.sonars.reach", "1.5"),)),))
+
+
+def test_a_loaded_scene_takes_the_place_of_the_old_one(spec: RunSpec, other: RunSpec) -> None:
+    simulation = Simulation(spec)
+    for _ in range(10):
+        simulation.tick()
+    done = apply(simulation, load(other))
+    assert done.params == ("other.scenario",)
+    assert set(simulation.layout.robot) == {"robot1", "robot2", "robot3"}
+    assert (simulation.tick_count, simulation.time_ns, simulation.resets) == (10, 0, 1)
+    assert simulation.population.names == Simulation(other).population.names
+
+
+def test_the_events_of_a_loaded_scene_begin_at_time_0(spec: RunSpec, other: RunSpec) -> None:
+    simulation = Simulation(spec)
+    for _ in range(20):
+        simulation.tick()
+    apply(simulation, load(other))
+    for _ in range(5):
+        simulation.tick()
+    assert simulation.reading("robot3", "sonars").max() == 3.0
+    simulation.tick()
+    assert simulation.reading("robot3", "sonars").max() == 1.5
+
+
+def test_a_reset_goes_back_to_what_was_loaded_last(spec: RunSpec, other: RunSpec) -> None:
+    simulation = Simulation(spec)
+    apply(simulation, load(other))
+    apply(simulation, {"edit": "remove", "name": "robot3"})
+    apply(simulation, {"edit": "reset"})
+    assert "robot3" in simulation.layout.robot
+
+
+def test_what_cannot_be_loaded_leaves_everything_as_it_was(spec: RunSpec, other: RunSpec) -> None:
+    simulation = Simulation(spec)
+    for _ in range(5):
+        simulation.tick()
+    before, layout = simulation.state_hash(), simulation.layout
+    simulation.command_limit = 10
+    with pytest.raises(BadArgument, match="max-robots"):
+        apply(simulation, load(other))
+    simulation.command_limit = 1 << 20
+    with pytest.raises(BadFile, match="no run but str"):
+        apply(simulation, {"edit": "load", "file": "x", "spec": "pickled", "files": {}})
+    assert (simulation.state_hash(), simulation.layout, simulation.time) == (before, layout, pytest.approx(0.05))
+    simulation.tick()
+
+
+def test_an_engine_that_cannot_hold_the_scene_goes_on_with_the_old_one(
+    spec: RunSpec, other: RunSpec, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    simulation = Simulation(spec)
+    kind = type(simulation.engine)
+
+    def fail(*_: object, **__: object) -> None:
+        raise EngineCannot("too much")
+
+    before = simulation.state_hash()
+    with monkeypatch.context() as patch:
+        patch.setattr(kind, "__init__", fail)
+        with pytest.raises(EngineCannot):
+            apply(simulation, load(other))
+    assert simulation.state_hash() == before
+    simulation.tick()
+    apply(simulation, {"edit": "reset"})
+    assert set(simulation.layout.robot) == {"robot1", "robot2"}
+
+
+def test_a_snapshot_knows_which_scene_it_is_of(spec: RunSpec, other: RunSpec) -> None:
+    simulation = Simulation(spec)
+    apply(simulation, {"edit": "snapshot", "name": "first"})
+    apply(simulation, load(other))
+    simulation.tick()
+    taken = snapshot(simulation)
+    again = Simulation(spec)
+    restore(again, taken)
+    assert again.state_hash() == simulation.state_hash()
+    apply(again, {"edit": "reset"})
+    assert "robot3" in again.layout.robot
+    apply(simulation, {"edit": "restore", "name": "first"})
+    apply(simulation, {"edit": "reset"})
+    assert "robot3" not in simulation.layout.robot
+
+
+def test_the_source_says_who_is_there(spec: RunSpec) -> None:
+    simulation = Simulation(spec)
+    apply(simulation, {"edit": "insert", "text": CRATE})
+    apply(simulation, {"edit": "update", "name": "robot1", "text": "color red"})
+    content = from_plain(msgpack.unpackb(apply(simulation, {"edit": "describe"}).content))
+    population = simulation.population
+    assert content["floor"] == population.floor
+    assert content["objects"] == tuple(population.objects.values())
+    assert content["robots"] == tuple(population.robots.values())
+    assert content["targets"] == tuple(population.targets.values())
+
+
+def test_a_recording_with_a_load_in_it_is_verified_by_itself_c_74(
+    spec: RunSpec, other: RunSpec, tmp_path: Path
+) -> None:
+    file = tmp_path / "run.mcap"
+    with RecordedRun(Simulation(spec), file, attachments={RUN: spec_to_json(spec)}) as run:
+        run.simulation.command("robot1", "motors", 10, (0.3, 0.1))
+        run.tick(30)
+        run.edit(load(other))
+        run.tick(30)
+        run.edit({"edit": "reset"})
+        run.tick(120)
+    with Recording.open(file) as recording:
+        (edit,) = [each for group in recording.edits() for each in group.edits if each["edit"] == "load"]
+        assert edit["files"] == {"other.scenario": "[ROBOT_1]\n"}
+        verdict = verify(recording, spec_of(recording))
+    assert (verdict.identical, verdict.ticks) == (True, 180)
