@@ -12,7 +12,8 @@ from coopsim.app.options import engine_option, plugin_option
 def check(files: tuple[str, ...], engine: str | None) -> int:
     """Print every mistake in world, scenario and robot files; exit code 1 if there is one.
 
-    What its physics engine cannot represent is a mistake of a scenario, too; of a world only with --engine. Of a plugin the first mistake is printed; it is known to the files that follow.
+    What its physics engine cannot represent is a mistake of a scenario, too; of a world only with --engine. Of a
+    plugin the first mistake is printed; it is known to the files that follow.
     """
     found = 0
     for file in files:

@@ -35,7 +35,15 @@ class ManyEngines(click.Command):
 @click.command(cls=ManyEngines, short_help="Run the same on several physics engines.")
 @plugin_option
 @click.argument("file")
-@click.option(_OPTION, "engines", type=Engine(), multiple=True, required=True, help="Two or more; the first leads.")
+@click.option(
+    _OPTION,
+    "engines",
+    type=Engine(),
+    metavar="NAME...",
+    multiple=True,
+    required=True,
+    help="Two or more; the first leads.",
+)
 @click.option("--duration", type=DURATION, help="Simulated seconds [the scenario's, else 10].")
 @click.option("--plot", type=click.Path(dir_okay=False, path_type=Path), help="Draw all ways into an SVG file.")
 @click.option("--json", "as_json", is_flag=True, help="Print the result as JSON in the last line.")

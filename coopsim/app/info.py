@@ -28,11 +28,12 @@ def info(file: str, as_json: bool) -> None:
 
 
 def _facts(recording: "Recording") -> dict[str, Any]:
+    from coopsim.replay.in_force import engines
     from coopsim.replay.needing import said as plugins_said
 
     layouts = [recording.layout(generation) for generation in recording.generations]
     names = dict.fromkeys(place.name for layout in layouts for place in layout.robots)
-    said = recording.metadata
+    said, changes = recording.metadata, engines(recording)
     return {
         "duration": round(recording.duration, 9),
         "ticks": recording.last_tick - recording.first_tick,
@@ -49,6 +50,7 @@ def _facts(recording: "Recording") -> dict[str, Any]:
         "damaged_chunks": recording.damaged,
         "names": list(names),
         **{name: said.get(name) for name in ("scenario", "mode", "seed", "step", "engine", "flags")},
+        "engines": [f"{name} from {round(since, 9):g} s" for since, name in changes] if len(changes) > 1 else [],
         "attachments": sorted(recording.attachments),
         "plugins": {each["file"]: each["sha256"] for each in plugins_said(recording)},
         "versions": said.get("versions", {}),

@@ -45,10 +45,6 @@ class Engine(click.ParamType):  # type: ignore[type-arg]  # generic since click 
 
     name = "engine"
 
-    def get_metavar(self, param: click.Parameter, ctx: click.Context | None = None) -> str:
-        """Return how help names a value."""
-        return "NAME"
-
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> str:
         """Return the name."""
         from coopsim import plugins
@@ -62,7 +58,7 @@ class Engine(click.ParamType):  # type: ignore[type-arg]  # generic since click 
 
 def engine_option(command: Any) -> Any:
     """Add `--engine` to a command that simulates."""
-    option = click.option("--engine", type=Engine(), help="Physics engine, instead of the scenario's.")
+    option = click.option("--engine", type=Engine(), metavar="NAME", help="Physics engine, instead of the scenario's.")
     return option(command)
 
 

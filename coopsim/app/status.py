@@ -52,14 +52,15 @@ def lines(shown: dict[str, Any]) -> list[str]:
         f"pace     x{shown['real_time_factor']:.2f}{wanted}, {shown['overruns']} overruns, late by at most "
         f"{shown['max_lateness'] * 1e3:.1f} ms, {shown['slipped']:.2f} s slipped",
         f"lockstep {awaited(shown['awaited']) if shown['awaited'] else 'nobody is awaited'}{fired}",
-        f"recorder {_recorder(shown['recorder'])}",
+        f"recorder {recorder(shown['recorder'])}",
     ]
 
 
-def _recorder(recorder: dict[str, Any]) -> str:
-    if not recorder["file"]:
+def recorder(told: dict[str, Any]) -> str:
+    """Say what is recorded, and what is wrong with it."""
+    if not told["file"]:
         return "nothing is recorded"
-    missing = f", {recorder['gaps']} records missing" if recorder["gaps"] else ""
-    problem = f"; {recorder['problem']}" if recorder["problem"] else ""
-    size = f"{recorder['duration']:.2f} s, {recorder['size_bytes'] / 1e6:.1f} MB{missing}{problem}"
-    return f"{'writes' if recorder['recording'] else 'wrote'} {recorder['file']}: {size}"
+    missing = f", {told['gaps']} records missing" if told["gaps"] else ""
+    problem = f"; {told['problem']}" if told["problem"] else ""
+    size = f"{told['duration']:.2f} s, {told['size_bytes'] / 1e6:.1f} MB{missing}{problem}"
+    return f"{'writes' if told['recording'] else 'wrote'} {told['file']}: {size}"

@@ -5,10 +5,13 @@ import shutil
 import sys
 import time
 from collections.abc import Callable, Mapping
-from typing import Any, TextIO
+from typing import TYPE_CHECKING, Any, TextIO
 
 from coopsim.app.table import table
-from coopsim.launch import Summary
+
+if TYPE_CHECKING:  # the simulator is not needed to show how to use it
+    from coopsim.launch import Summary
+
 
 _CLEAR = "\r\x1b[2K"
 _PIPE_INTERVAL = 5.0
@@ -111,7 +114,7 @@ def awaited(robots: Mapping[str, float]) -> str:
     return f"waiting for {named}{more}"
 
 
-def lateness(summary: Summary) -> str:
+def lateness(summary: "Summary") -> str:
     """Say how late ticks began."""
     most = f"late by at most {summary.max_lateness * 1e3:.1f} ms"
     if summary.lateness_p50 is None or summary.lateness_p99 is None:
@@ -119,7 +122,7 @@ def lateness(summary: Summary) -> str:
     return f"{most} (p50 {summary.lateness_p50 * 1e6:.3g} us, p99 {summary.lateness_p99 * 1e6:.3g} us), "
 
 
-def summary_table(summary: Summary) -> str:
+def summary_table(summary: "Summary") -> str:
     """Return the table at the end of a run: each robot, then the totals."""
     rows = [
         (name, f"{it.x:.3f}", f"{it.y:.3f}", f"{math.degrees(it.heading):.1f}", it.owner)

@@ -103,16 +103,19 @@ class Avoidance:
         self._slots = block.slot(modules["motors"])
 
 
-def measure(count: int, robot_type: str = "bench", *, seconds: float = 1.0, repeats: int = 5) -> Outcome:
+def measure(
+    count: int, robot_type: str = "bench", *, engine: str = "pymunk", seconds: float = 1.0, repeats: int = 5
+) -> Outcome:
     """Run the workload for about `seconds` of CPU time per repeat and return the median.
 
     Args:
         count: How many robots.
         robot_type: `bench` for workload W, `single` for the full robot.
+        engine: Name of a registered physics engine.
         seconds: CPU time of one repeat.
         repeats: How many repeats.
     """
-    simulation = Simulation(crowd(count, robot_type), step=STEP, programs=[Avoidance()])
+    simulation = Simulation(crowd(count, robot_type), engine=engine, step=STEP, programs=[Avoidance()])
     for _ in range(30):
         simulation.tick()
     began = time.thread_time()

@@ -85,7 +85,7 @@ class Crew:
         # in real time and free run ticks pass between two steps; a switch to lockstep makes that count
         if isinstance(problem, Late) and self._passed_over:
             self._passed_over = False
-        # the clock was set back: our stamp lies in the future
+        # another run answers now, or a recording goes backward: our stamp lies in the future
         elif isinstance(problem, BadArgument) and self.tick > getattr(problem.request, "tick", self.tick):
             self.tick = 0
         else:

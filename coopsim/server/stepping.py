@@ -168,7 +168,12 @@ class Stepping:
         self.note(f"patience {patience:g} s")
 
     def set_policy(self, policy: str, robot: str = "") -> None:
-        """Change what happens when patience is over, with one robot or with all others; the record says so."""
+        """Change what happens when patience is over, with one robot or with all others; the record says so.
+
+        Raises:
+            NotInThisMode: The source is a recording.
+        """
+        self.refuse_in_recording()
         self.barrier.set_policy(policy, robot)
         self.note(f"policy {policy or 'default'}", robot)
 
@@ -275,7 +280,7 @@ class Stepping:
         was_lockstep, was_paused, before = self.is_lockstep, self.is_paused, self._tick
         self.is_lockstep, self.is_paused = record.mode == LOCKSTEP, header.paused
         self.is_ended, self._tick = header.ended, header.tick
-        if header.tick < before:  # the clock was reset
+        if header.tick < before:  # a recording goes backward
             self._waiting = [_Waiting(w.request, w.session, w.group, header.tick, w.text) for w in self._waiting]
         if not self.is_lockstep:
             self.is_running = False

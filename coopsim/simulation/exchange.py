@@ -72,8 +72,18 @@ def carried(
     if isinstance(new, PlacesBodies):
         new.place(here, old.poses[order], old.twists[order])
     else:
-        new.set_state(here, old.planar[order])
+        new.set_state(here, _flat(old)[order])
     return new
+
+
+def _flat(engine: PhysicsEngine) -> Floats:
+    """Return the planar state of an engine; headings out of three dimensions keep the sign of their quaternions."""
+    planar: Floats = engine.planar.copy()
+    if isinstance(engine, PlacesBodies):
+        w, x, y, z = engine.poses[:, 3:].T
+        upright = np.hypot(x, y) == 0.0
+        planar[upright, 2] = 2.0 * np.arctan2(z, w)[upright]
+    return planar
 
 
 def _join_again(engine: PhysicsEngine, joint: Joined) -> None:

@@ -8,7 +8,9 @@ A comment on the line before a block says what a test has to know:
 * `<!-- live -->` before the command of a terminal of its own, `coopsim run ...` or `coopsim replay ...`: it serves all
   blocks that follow, in the same way.
 * `<!-- file: drive.py -->` writes the block to a file of this name; worlds, scenarios and robots are checked there.
-* `<!-- shell -->` gives the whole block to the shell, loops and pipes and all.
+* `<!-- fails: 1 -->` before a command that ends with this exit code, since the page shows a mistake.
+* `<!-- shell -->` gives the whole block to the shell, loops and pipes and all; `<!-- shell: cc -->` where that needs a
+  program.
 * `<!-- not run: WHY -->` leaves the block alone.
 * `<!-- prints -->` before a text block: the program before it must have printed this; `...` stands for anything.
 """
@@ -21,7 +23,7 @@ from pathlib import Path
 ROOT = Path(__file__).parents[2]
 PROSE = {"text"}
 _FENCE = re.compile(r"^```(\S*)\s*$")
-_COMMENT = re.compile(r"^<!-- (run|replay|live|file|shell|not run|prints):? ?(.*?) -->$")
+_COMMENT = re.compile(r"^<!-- (run|replay|live|file|fails|shell|not run|prints):? ?(.*?) -->$")
 
 
 @dataclass(frozen=True)
@@ -44,6 +46,11 @@ def pages() -> list[Path]:
     found = [ROOT / "README.md", ROOT / "CONTRIBUTING.md", ROOT / "CHANGELOG.md"]
     found += sorted((ROOT / "docs").rglob("*.md")) + sorted((ROOT / "clients").glob("*/README.md"))
     return [page for page in found if page.exists()]
+
+
+def lessons() -> list[Path]:
+    """Return the lessons of the tutorial in their order; each goes on in the folder of the one before."""
+    return sorted((ROOT / "docs" / "tutorial").glob("[0-9]*.md"))
 
 
 def blocks(page: Path) -> list[Block]:

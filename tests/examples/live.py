@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 READY_WITHIN = 60.0
-_READY = re.compile(rb"answering on (tcp://\S+) \(ZeroMQ\) and (\S+) \(plain TCP\)")
+_READY = re.compile(rb"answering on (tcp://\S+) \(ZeroMQ[^)]*\)(?: and (\S+) \(plain TCP\))?.*\n")
 
 
 @dataclass(frozen=True)
@@ -63,7 +63,7 @@ def _await(process: "subprocess.Popen[bytes]") -> Live:
         printed += came
         found = _READY.search(printed)
         if found:
-            return Live(found[1].decode(), found[2].decode())
+            return Live(found[1].decode(), (found[2] or b"").decode())
         if not came:
             break
     raise AssertionError(f"the run does not answer: {printed.decode()}")

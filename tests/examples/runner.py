@@ -5,16 +5,21 @@ import doctest
 import os
 import re
 import shlex
+import shutil
 import subprocess
 import sys
 from pathlib import Path
 
 import pytest
-from blocks import PROSE, ROOT, Block, commands
+from blocks import PROSE, ROOT, Block, blocks, commands
 from live import Live, live
 
 FILES = {"world", "scenario", "robot"}
 LONGEST = 100.0
+
+
+class Wanting(Exception):
+    """A block needs a program that this machine does not have; the text says which."""
 
 
 class Page:
@@ -44,7 +49,12 @@ class Page:
                 word, *arguments = _words_of_live(block)
                 self._begin(word, arguments)
             case "shell":
+                missing = [program for program in block.argument.split() if shutil.which(program) is None]
+                if missing:
+                    raise Wanting(f"{block}: there is no {', '.join(missing)} here")
                 self._do(block, ["sh", "-eu", "-c", block.text])
+            case "fails":
+                self._plain(block, code=int(block.argument))
             case "run" | "replay" as word:
                 self._begin(word, shlex.split(block.argument))
                 self._plain(block)
@@ -55,12 +65,12 @@ class Page:
         self._runs.close()
         self._live = self._runs.enter_context(live(arguments, self._folder, word, python=self._python))
 
-    def _plain(self, block: Block) -> None:
+    def _plain(self, block: Block, *, code: int = 0) -> None:
         if block.language == "python":
-            self._do(block, [self._python, "-c", block.text])
+            self._do(block, [self._python, "-c", block.text], code)
         elif block.language in {"sh", "console"}:
             for line in commands(block):
-                self._command(block, line)
+                self._command(block, line, code)
         elif block.language in FILES:
             self._check(block, self._folder / f"page.{block.language}")
         else:
@@ -72,18 +82,18 @@ class Page:
         )
         assert same, f"{block}: the page says\n{block.text}but the program printed\n{self._printed}"
 
-    def _command(self, block: Block, line: str) -> None:
+    def _command(self, block: Block, line: str, code: int = 0) -> None:
         words = shlex.split(line, comments=True)
         match words[0]:
             case "make":
                 _is_target(block, words[1:])
             case "coopsim" if words[1:2] == ["run"]:
                 duration = [] if "--duration" in words else ["--duration", "0.3"]
-                self._do(block, [*self._coopsim, *words[1:], "--port", "0", *duration])
+                self._do(block, [*self._coopsim, *words[1:], "--port", "0", *duration], code)
             case "coopsim":
-                self._do(block, [*self._coopsim, *words[1:]])
+                self._do(block, [*self._coopsim, *words[1:]], code)
             case "python" | "python3":
-                self._do(block, [self._python, *words[1:]])
+                self._do(block, [self._python, *words[1:]], code)
             case other:
                 pytest.fail(f"{block}: no test for the program {other!r}: say `<!-- not run: WHY -->`")
 
@@ -102,16 +112,28 @@ class Page:
     def _coopsim(self) -> list[str]:
         return [self._python, "-m", "coopsim"]
 
-    def _do(self, block: Block, command: list[str]) -> None:
+    def _do(self, block: Block, command: list[str], code: int = 0) -> None:
         path = os.pathsep.join([str(Path(self._python).parent), os.environ["PATH"]])
         environment = {**os.environ, "PATH": path, **(self._live.environment if self._live else {})}
         done = subprocess.run(
             command, cwd=self._folder, env=environment, capture_output=True, text=True, timeout=LONGEST, check=False
         )
-        self._printed = done.stdout
-        assert done.returncode == 0, (
+        self._printed = done.stdout + (done.stderr if code else "")
+        assert done.returncode == code, (
             f"{block}: {shlex.join(command)}\nexit {done.returncode}\n{done.stdout}{done.stderr}"
         )
+
+
+def read(page: Path, folder: Path, python: str = sys.executable) -> None:
+    """Run all blocks of a page in a folder, as its reader would.
+
+    Raises:
+        Wanting: It needs a program that is not there.
+    """
+    with contextlib.ExitStack() as runs:
+        runner = Page(folder, runs, python)
+        for block in blocks(page):
+            runner.run(block)
 
 
 def _words_of_live(block: Block) -> list[str]:

@@ -5,30 +5,29 @@ import re
 from pathlib import Path
 
 import pytest
-from blocks import ROOT, Block, blocks, commands, pages, parsed
-from runner import Page
+from blocks import ROOT, Block, blocks, commands, lessons, pages, parsed
+from runner import Page, Wanting, read
 
 _LINK = re.compile(r"\]\(([^)\s:]*?)(?:#([^)\s]*))?\)")
+APART = [page for page in pages() if page not in lessons()]
 _HEADING = re.compile(r"^#+ (.*)$", re.MULTILINE)
-
-
-@pytest.fixture
-def folder(tmp_path: Path) -> Path:
-    """A folder that looks like a clone, where programs may write."""
-    for name in ("benchmarks", "clients", "docs", "scenarios", "worlds"):
-        (tmp_path / name).symlink_to(ROOT / name)
-    (tmp_path / "recordings").mkdir()
-    return tmp_path
 
 
 @pytest.mark.integration
 @pytest.mark.timeout(300)
-@pytest.mark.parametrize("page", [pytest.param(page, id=str(page.relative_to(ROOT))) for page in pages()])
-def test_every_block_of_the_page_runs(page: Path, folder: Path) -> None:
-    with contextlib.ExitStack() as runs:
-        runner = Page(folder, runs)
-        for block in blocks(page):
-            runner.run(block)
+@pytest.mark.parametrize("page", [pytest.param(page, id=str(page.relative_to(ROOT))) for page in APART])
+def test_every_block_of_the_page_runs(page: Path, folder: Path, wanting: list[str]) -> None:
+    try:
+        read(page, folder)
+    except Wanting as problem:
+        wanting.append(str(problem))
+
+
+@pytest.mark.integration
+@pytest.mark.timeout(600)
+def test_the_tutorial_runs_from_its_first_lesson_to_its_last(folder: Path) -> None:
+    for lesson in lessons():
+        read(lesson, folder)
 
 
 def test_every_page_is_there() -> None:
@@ -68,9 +67,8 @@ def test_every_page_is_reached_by_links_from_the_readme() -> None:
 
 
 def test_the_first_controller_of_ones_own_takes_at_most_ten_commands() -> None:
-    lessons = sorted((ROOT / "docs" / "tutorial").glob("[0-9]*.md"))
     typed: list[str] = []
-    for block in (block for lesson in lessons for block in blocks(lesson) if block.language == "sh"):
+    for block in (block for lesson in lessons() for block in blocks(lesson) if block.language == "sh"):
         typed += commands(block)
         if any(command.startswith("python ") for command in typed):
             break
@@ -113,6 +111,12 @@ def test_a_block_that_does_not_do_what_the_page_says_fails(
 ) -> None:
     block = Block(ROOT / "README.md", 7, language, text, mark, argument)
     with contextlib.ExitStack() as runs, pytest.raises((AssertionError, pytest.fail.Exception), match=complaint):
+        Page(folder, runs).run(block)
+
+
+def test_a_block_that_wants_a_program_says_which(folder: Path) -> None:
+    block = Block(ROOT / "README.md", 7, "sh", "nowhere_to_be_found\n", "shell", "nowhere_to_be_found")
+    with contextlib.ExitStack() as runs, pytest.raises(Wanting, match="no nowhere_to_be_found here"):
         Page(folder, runs).run(block)
 
 

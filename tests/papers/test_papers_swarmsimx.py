@@ -11,6 +11,7 @@ from coopsim import plugins
 from coopsim.engines import BodySpec, PhysicsEngine, ShapeSpec, WorldSpec
 from coopsim.robots import load
 from coopsim.simulation import Simulation
+from coopsim.simulation.edits import apply
 
 ROOT = Path(__file__).parents[2]
 ENGINES = [name for name, plugin in plugins.registered("engines").items() if not plugin.is_foreign]
@@ -86,6 +87,25 @@ def test_s_9_s_10_s_11_a_body_is_a_tree_of_nodes_with_place_turn_and_mass(engine
         made.step(0.01)
     # the child 0.7 m ahead of its parent meets the wall, not the parent
     assert made.planar[0, 1] == pytest.approx(3.4 - 0.7, abs=0.02)
+
+
+@pytest.mark.parametrize("old", ENGINES)
+@pytest.mark.parametrize("new", ENGINES)
+def test_s_76_the_engine_is_exchanged_while_a_run_goes_on(old: str, new: str) -> None:
+    """From the state of that moment; commands stay in force, and the motion goes on."""
+    simulation = _driven(old)
+    simulation.engine.fill()
+    before = simulation.engine.poses.copy()
+
+    assert apply(simulation, {"edit": "set_engine", "engine": new}).params == (new,)
+    simulation.engine.fill()
+    assert simulation.engine.poses == pytest.approx(before, abs=1e-12)
+    for _ in range(50):
+        simulation.tick()
+    for place in simulation.layout.robots:
+        way = np.hypot(*(simulation.engine.planar[place.body, :2] - before[place.body, :2]))
+        assert way == pytest.approx(0.1, abs=0.01)
+    assert simulation.engine_name == new
 
 
 def test_s_12_no_room_but_that_of_the_engines_knows_a_physics_library() -> None:

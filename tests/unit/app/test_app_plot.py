@@ -138,3 +138,15 @@ def test_colours_can_be_darkened_and_lightened() -> None:
     assert color((1.0, 0.5, 0.0)) == "#ff8000"
     assert color((1.0, 0.5, 0.0), 0.5) == "#804000"
     assert color((1.0, 0.5, 0.0), 1.5) == "#ffbf80"
+
+
+def test_the_ways_of_other_runs_are_dashed_over_the_first_and_named_in_the_legend() -> None:
+    crate = Object("crate", "box", (0.4, 0.4, 0.3), (2.0, 0.0, 0.0), mass=4.0)
+    scene = spec("robot1", objects=(crate,))
+    first = {"robot1": track("robot1", (0, 0, 0), (4, 3, 0)), "crate": track("crate", (0, 2, 0), (4, 2, 0))}
+    other = {"robot1": track("robot1", (0, 0, 0), (4, 3, 1)), "crate": track("crate", (0, 2, 0), (4, 3, 0))}
+    root = ET.fromstring(top_view(scene, first, {"mujoco": other, "kinematic": first}, "pymunk"))
+    dashed = [line.get("stroke-dasharray") for line in root.iter(f"{SVG}polyline") if line.get("stroke-width") == "1.8"]
+    assert dashed == ["7 4", "7 4", "2 4"]  # a crate that stood still has no way
+    assert {"pymunk", "mujoco", "kinematic"} <= set(texts(root))
+    assert not {"pymunk", "mujoco"} & set(texts(drawn(scene, *first.values())))

@@ -25,7 +25,7 @@ def test_keys_of_a_scenario_are_options() -> None:
     assert (law.shape, law.spacing, law.target, law.speed, law.tolerance) == ("vee", 1.2, "blue", 0.3, 0.3)
 
 
-@pytest.mark.parametrize("name", ["formation", "wander"])
+@pytest.mark.parametrize("name", ["cruise", "formation", "wander"])
 def test_control_laws_are_registered(name: str) -> None:
     assert name in registered("controllers")
     assert callable(load("controllers", name).main)

@@ -21,7 +21,9 @@ def test_a_body_falls_as_galilei_says():
 
 
 def test_what_falls_lies_on_the_floor_in_the_end():
-    engine = engine_of(*(thing(kind, 2.0 * k, z=0.5, kind=kind) for k, kind in enumerate(("box", "cylinder", "sphere"))))
+    engine = engine_of(
+        *(thing(kind, 2.0 * k, z=0.5, kind=kind) for k, kind in enumerate(("box", "cylinder", "sphere")))
+    )
 
     run(engine, 3.0)
 

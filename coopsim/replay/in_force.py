@@ -1,0 +1,29 @@
+"""Which physics engine was in force when, as far as a recording says it."""
+
+import msgpack
+
+from coopsim.errors import DamagedRecording
+from coopsim.recording import Recording
+
+
+def engines(recording: Recording) -> list[tuple[float, str]]:
+    """Return the engines of a recording, each with the position from which it was in force [s].
+
+    Args:
+        recording: Complete or cut off.
+    """
+    found = _at_first(recording)
+    for group in recording.edits():
+        for edit in group.edits:
+            if edit["edit"] == "set_engine" and (not found or found[-1][1] != edit["engine"]):
+                found.append((group.position_ns * 1e-9, str(edit["engine"])))
+    return found
+
+
+def _at_first(recording: Recording) -> list[tuple[float, str]]:
+    """Return what the first key frame says, nothing if it cannot be read."""
+    try:
+        frame = recording.keyframe(0) if len(recording) else None
+        return [] if frame is None else [(frame.position_ns * 1e-9, str(msgpack.unpackb(frame.state)["engine"]))]
+    except (DamagedRecording, ValueError, KeyError, TypeError, msgpack.UnpackException):
+        return []

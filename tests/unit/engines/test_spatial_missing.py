@@ -1,0 +1,35 @@
+"""The MuJoCo engine where MuJoCo is not installed."""
+
+import importlib
+import sys
+
+import pytest
+
+from coopsim import plugins
+from coopsim.errors import PluginFailed
+
+
+@pytest.fixture
+def without_mujoco(monkeypatch):
+    ours = [name for name in sys.modules if name.startswith(("coopsim.engines.spatial", "coopsim.engines._mujoco"))]
+    for name in ours:
+        monkeypatch.delitem(sys.modules, name)
+    monkeypatch.setitem(sys.modules, "mujoco", None)
+    plugins.load.cache_clear()
+    yield
+    plugins.load.cache_clear()
+
+
+def test_a_missing_package_is_said_in_one_sentence_with_its_cure(without_mujoco):
+    with pytest.raises(PluginFailed) as caught:
+        plugins.load("engines", "mujoco")
+
+    assert str(caught.value) == "the mujoco engine needs the package MuJoCo: pip install coopsim[mujoco]"
+
+
+def test_other_engines_and_the_kernels_do_not_need_it(without_mujoco):
+    importlib.import_module("coopsim.engines.spatial_kernels").warm()
+    importlib.import_module("coopsim.engines.spatial_contacts").warm()
+
+    assert plugins.load("engines", "pymunk").position_lag == 1
+    assert "mujoco" in plugins.registered("engines")
