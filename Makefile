@@ -1,10 +1,10 @@
-# Needs python3 >= 3.11, pip >= 22.3 and make only: no python3-venv (pip fills a venv made without pip).
+# Needs python3 >= 3.11, pip and make only: no python3-venv (the environment gets its own pip from that of the system).
 PYTHON ?= python3
 VENV   ?= .venv
 BIN    := $(VENV)/bin
 READY  := $(VENV)/.ready
 TOOLS  := $(VENV)/.tools
-PIP    := $(PYTHON) -m pip --python $(BIN)/python install --disable-pip-version-check -q
+PIP    := $(BIN)/python -m pip install --disable-pip-version-check -qq
 
 run: setup ## three robots drive to the red target in formation; draws formation.svg
 	$(BIN)/coopsim run formation --no-gui --plot formation.svg
@@ -36,20 +36,23 @@ check-html: tools ## the page of an exported recording, scrubbed in a headless c
 
 wheel: ## dist/coopsim-*.whl, which holds everything but tests and documentation
 	@rm -rf build/lib build/bdist.*
-	$(PYTHON) -m pip wheel --disable-pip-version-check -q --no-deps -w dist .
+	$(PYTHON) -m pip wheel --disable-pip-version-check -qq --no-deps -w dist .
 	@ls dist/*.whl
 
 $(READY): setup.cfg pyproject.toml
 	@test -x $(BIN)/python || $(PYTHON) -m venv --without-pip $(VENV)
 	@echo "installing into $(VENV) ..."
+	@$(BIN)/python -m pip --version > /dev/null 2>&1 || $(PYTHON) -m pip install --disable-pip-version-check -qq --upgrade \
+		--target "$$($(BIN)/python -c 'import sysconfig; print(sysconfig.get_path("purelib"))')" pip
 	$(PIP) -e .
 	@echo "compiling the kernels (once, about 20 s) ..."
-	$(BIN)/python -m coopsim.simulation.warm
+	$(BIN)/python -m coopsim.simulation.warm --first
 	@touch $@
 
 $(TOOLS): $(READY)
 	@echo "installing the tools into $(VENV) ..."
 	$(PIP) -e ".[dev,docs]"
+	$(BIN)/python -m coopsim.simulation.warm
 	@touch $@
 
 clean:

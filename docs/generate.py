@@ -1,4 +1,4 @@
-"""Rewrites the generated parts of the pages in this folder: `python docs/generate.py`.
+"""Rewrites the generated parts of the pages in this folder and of the README: `python docs/generate.py`.
 
 A part stands between `<!-- generated: KIND ARGUMENT -->` and `<!-- end -->`; a test sees to it that all are up to date.
 """
@@ -11,6 +11,9 @@ from pathlib import Path
 from typing import Any
 
 import msgpack
+
+import parts_commands
+import parts_figures
 
 import coopsim.interfaces
 from coopsim.errors import CoopsimError, all_errors
@@ -104,10 +107,20 @@ def _field_lines(field: str, value: Any) -> list[str]:
     return [f"{rows[0].strip():<30}{field} {shown}", *(row.strip() for row in rows[1:])]
 
 
-_KINDS = {"interface": _interface, "common": _common, "errors": _errors, "bytes": _bytes}
+_KINDS = {
+    "interface": _interface,
+    "common": _common,
+    "errors": _errors,
+    "bytes": _bytes,
+    "commands": parts_commands.commands,
+    "rooms": parts_commands.rooms,
+    "figures": parts_figures.figures,
+    "claims": parts_figures.claims,
+    "machine": parts_figures.machine,
+}
 
 
 if __name__ == "__main__":
-    for path in sorted(FOLDER.glob("*.md")):
+    for path in [FOLDER.parent / "README.md", *sorted(FOLDER.rglob("*.md"))]:
         before = path.read_text(encoding="utf-8")
         path.write_text(rewritten(before), encoding="utf-8")

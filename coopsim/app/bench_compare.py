@@ -2,6 +2,7 @@
 
 import json
 import math
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -12,8 +13,8 @@ import click
 from coopsim.app.options import FiniteRange
 from coopsim.app.table import Cell, table
 
-RATE = "x"
-"""Unit of values that say how many times as fast something is; every other value is a cost."""
+RATE = re.compile(r"x( |$)")
+"""Units of values that say how many times as fast something is: `x`, `x real time`; every other value is a cost."""
 _FILE = click.Path(exists=True, dir_okay=False, path_type=Path)
 
 Row: TypeAlias = Mapping[str, Any]
@@ -41,7 +42,7 @@ class Pair:
         """How many times as good the second one is, above 1 = better; None where one of them is missing."""
         if self.first is None or self.second is None:
             return None
-        good, bad = (self.second, self.first) if self.unit == RATE else (self.first, self.second)
+        good, bad = (self.second, self.first) if RATE.match(self.unit) else (self.first, self.second)
         if good == bad:
             return 1.0
         return good / bad if bad else math.inf
@@ -70,7 +71,7 @@ class Pair:
 def compare(a: Path, b: Path, tolerance: float, fail_below: float | None, as_json: bool) -> int:
     """Compare the runs A and B, files that hold what `coopsim bench NAME --json` printed.
 
-    gain: how many times as good B is; of values in `x` (times as fast) B / A, of costs A / B. Cases that only one of
+    gain: how many times as good B is; of values in `x` (times as fast) or `x real time` B / A, of costs A / B. Cases that only one of
     them has are listed and do not count.
     """
     pairs = paired(read(a), read(b))

@@ -110,7 +110,7 @@ def _within(planar: Floats, rows: Ints, limits: Floats, places: Floats, seen: ND
             dx, dy = places[i, k, 0] - x, places[i, k, 1] - y
             distance = math.sqrt(dx * dx + dy * dy)
             bearing = (math.atan2(dy, dx) - heading + math.pi) % (2.0 * math.pi) - math.pi
-            seen[i, k] = distance <= reach and (abs(bearing) <= half or limits[1, i] >= WHOLE or distance == 0.0)
+            seen[i, k] = distance <= reach and (abs(bearing) <= half or limits[1, i] >= 2.0 * math.pi or distance == 0.0)
 
 
 @compiled
@@ -122,7 +122,7 @@ def _nearest_ahead(planar: Floats, robots: Ints, rows: Ints, limits: Floats, fou
         pose = planar[rows[i]]
         c, s, reach = math.cos(pose[2]), math.sin(pose[2]), limits[0, i] * limits[0, i] * (1.0 + _SLACK)
         # a little more than the field, since `_within` has the last word
-        edge = math.cos(0.5 * limits[1, i]) - _SLACK if limits[1, i] < WHOLE else -2.0
+        edge = math.cos(0.5 * limits[1, i]) - _SLACK if limits[1, i] < 2.0 * math.pi else -2.0
         count = 0
         for j in range(robots.size):
             dx, dy = planar[robots[j], 0] - pose[0], planar[robots[j], 1] - pose[1]

@@ -5,6 +5,7 @@ from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from coopsim.devices.contract import Bodies, Rig, Surroundings
 from coopsim.devices.noise import normal
@@ -12,6 +13,8 @@ from coopsim.geometry import Floats, wrap
 from coopsim.interfaces import Value
 
 _FEW = 8
+_NONE: Floats = np.empty((1, 0))
+_DRIVING = np.uint64(0x9E3779B97F4A7C15)
 
 
 class Memory:
@@ -53,19 +56,20 @@ class Carrier:
         self.name, self.parameters, self.memory = rig.robots[row], parameters, memory
         self.tick, self.dt = 0, 0.0
         self._key, self._body = rig.keys[row : row + 1], int(rig.rows[row])
-        self._deviates, self._used = np.empty((1, 0)), 0
+        self._begin(self._key)
         self._bodies: Bodies | None = None
         self._world: Surroundings | None = None
 
     def feel(self, bodies: Bodies, dt: float) -> None:
         """Prepare for `act`."""
         self._bodies, self._world, self.dt = bodies, None, dt
+        self._begin(self._key ^ _DRIVING)
 
     def look(self, world: Surroundings, tick: int) -> None:
         """Prepare for `sense`."""
         self._bodies, self._world, self.dt = world.bodies, world, world.dt
-        self.tick, self._used = tick, 0
-        self._deviates = self._deviates[:, :0]
+        self.tick = tick
+        self._begin(self._key)
 
     @property
     def body(self) -> int:
@@ -102,7 +106,7 @@ class Carrier:
         """Return the next normal deviate of mean 0 and variance 1: the same ones in each repetition of the run."""
         if self._used >= self._deviates.shape[1]:
             self._deviates = np.empty((1, max(_FEW, 2 * self._deviates.shape[1])))
-            normal(self._key, self.tick, self._deviates)
+            normal(self._stream, self.tick, self._deviates)
         self._used += 1
         return float(self._deviates[0, self._used - 1])
 
@@ -135,6 +139,10 @@ class Carrier:
         """Return distance and angle at which the robot sees a place [m, rad]."""
         dx, dy = x - self.x, y - self.y
         return math.hypot(dx, dy), wrap(math.atan2(dy, dx) - self._planar(2))
+
+    def _begin(self, stream: NDArray[np.uint64]) -> None:
+        """Begin a stream of noise: what `drive` draws must not hang on how much `read` has drawn before."""
+        self._stream, self._deviates, self._used = stream, _NONE, 0
 
     def _planar(self, column: int) -> float:
         if self._bodies is None:

@@ -13,10 +13,11 @@ from coopsim.devices.contract import Bodies, Rig, Surroundings
 from coopsim.engines.compiled import compiled, inlined, sincos
 from coopsim.geometry import Floats, Ints
 from coopsim.interfaces import MOTORS
-from coopsim.state.layout import NUMBER, STAMP, VALUES
 
 _SET_VELOCITY, _SET_WHEEL_SPEEDS = 10, 11
 _GRAVITY = 9.81
+# columns of a command slot, as in `state.layout`
+_STAMP, _NUMBER, _VALUES = range(3)
 _NUMBERS = ("half_track", "max_force", "max_speed", "gain", "grip", "watchdog")
 _HALF_TRACK, _MAX_FORCE, _MAX_SPEED, _GAIN, _GRIP, _WATCHDOG = range(6)
 # columns of memory["wheels"]; speeds are those of the tyres, spinning is 0 or 1, elapsed the step not yet counted
@@ -79,11 +80,11 @@ def _left_over(grip: float, force: float) -> float:
 @inlined
 def _speeds(commands: Floats, i: int, half_track: float, max_speed: float) -> tuple[float, float]:
     """Return the wheel speeds that a command asks for, within limits; a too fast arc keeps its curvature."""
-    first, second = commands[i, VALUES], commands[i, VALUES + 1]
+    first, second = commands[i, _VALUES], commands[i, _VALUES + 1]
     left, right = 0.0, 0.0
-    if commands[i, NUMBER] == _SET_VELOCITY:
+    if commands[i, _NUMBER] == _SET_VELOCITY:
         left, right = first - second * half_track, first + second * half_track
-    elif commands[i, NUMBER] == _SET_WHEEL_SPEEDS:
+    elif commands[i, _NUMBER] == _SET_WHEEL_SPEEDS:
         left, right = first, second
     if not math.isfinite(left + right):
         return 0.0, 0.0
@@ -155,7 +156,7 @@ def _push(
         row = rows[i]
         mass, inertia, half_track = masses[row], inertias[row], table[_HALF_TRACK, i]
         left, right = _speeds(commands, i, half_track, table[_MAX_SPEED, i])
-        if _is_abandoned(commands[i, STAMP], wheels, i, table[_WATCHDOG, i], dt):
+        if _is_abandoned(commands[i, _STAMP], wheels, i, table[_WATCHDOG, i], dt):
             left, right = 0.0, 0.0
         wheels[i, _WANTED_LEFT], wheels[i, _WANTED_RIGHT] = left, right
         wheels[i, _ELAPSED] = dt

@@ -13,7 +13,7 @@ from coopsim.engines.compiled import compiled, inlined, sincos
 from coopsim.geometry import Floats, Ints
 
 HEAD = 24
-WIDTH = 11  # columns of every table of shapes
+WIDTH = 10  # columns of every table of shapes
 
 # head of `numbers`: lower left corner, columns and lines per metre
 X0, Y0, COLUMNS_PER_METRE, LINES_PER_METRE = 0, 1, 2, 3
@@ -36,14 +36,14 @@ PLAIN = 20  # 1 where all shapes of the grid are upright cylinders
 AT_SEARCH, AT_MIDDLE = 21, 22  # in `numbers`; half the height of each body
 
 # a shape: middle (in the frame of its body, or of the world once placed), half sizes (second 0 = circle of the
-# first), cosine and sine of its heading, its body (-1 = fixed), the layers of height it takes up, its lower and upper
-# end (above its body, or the floor once placed), 1 = a sphere
-MX, MY, HALF, HALF_WIDTH, COS, SIN, BODY, LAYERS, LOW, HIGH, ROUND = range(11)
+# first), cosine and sine of its heading, its body (-1 = fixed), its lower and upper end (above its body, or the floor
+# once placed), 1 = a sphere
+MX, MY, HALF, HALF_WIDTH, COS, SIN, BODY, LOW, HIGH, ROUND = range(10)
 FOUND = 64  # shapes that are looked at together at most
 # the shapes of the grid once more, each column by itself in memory: middle, bounding radius, body, lower and upper end
 SEARCH_WIDTH = 6
-# a body in `whole`: the layers it takes up, the first of its shapes in the outline table, their number
-BODY_LAYERS, BODY_FIRST, BODY_COUNT, BODY_WIDTH = 0, 1, 2, 3
+# a body in `whole`: the first of its shapes in the outline table, their number
+BODY_FIRST, BODY_COUNT, BODY_WIDTH = 0, 1, 2
 
 _FEW, _ASTRAY = 16, 0.25  # number and part of the shapes outside the grid from which on a new grid pays
 _U = np.uint64  # places in arrays: what cannot be negative is found faster

@@ -9,7 +9,7 @@ import numpy as np
 from coopsim.devices import ray_kernels as at
 from coopsim.devices.ray_lists import list_cells
 from coopsim.engines import BodySpec
-from coopsim.engines.footprints import Footprint, footprints, layers, planar_pose
+from coopsim.engines.footprints import Footprint, footprints, planar_pose
 from coopsim.geometry import Floats, Ints
 
 _MOST_CELLS = 65_536
@@ -40,10 +40,10 @@ class Shapes:
     """The shapes of a scene.
 
     Attributes:
-        moving: In the frames of their bodies, shape (m, 11).
-        fixed: In the frame of the world, shape (f, 11).
-        outline: Shapes of each kind of body once, shape (o, 11).
-        bodies: Layers, first shape and number of shapes in `outline` of each moving body, shape (n, 3).
+        moving: In the frames of their bodies, shape (m, 10).
+        fixed: In the frame of the world, shape (f, 10).
+        outline: Shapes of each kind of body once, shape (o, 10).
+        bodies: First shape and number of shapes in `outline` of each moving body, shape (n, 2).
         middles: Half the height of each moving body, above its base, shape (n,) [m].
     """
 
@@ -64,21 +64,20 @@ def gather(bodies: Sequence[BodySpec], names: Sequence[str]) -> Shapes:
     by_name = {body.name: body for body in bodies}
     moving: list[list[float]] = []
     outline: list[list[float]] = []
-    table: list[tuple[int, int, int]] = []
+    table: list[tuple[int, int]] = []
     middles: list[float] = []
     known: dict[object, tuple[int, tuple[Footprint, ...]]] = {}
     for row, name in enumerate(names):
         body = by_name[name]
         if body.shapes not in known:
             known[body.shapes] = len(outline), footprints(body)
-            outline += _rows(body, known[body.shapes][1], row, 0.0)
+            outline += _rows(body, known[body.shapes][1], row)
         first, prints = known[body.shapes]
-        shapes = _rows(body, prints, row, body.pose[2])
-        table.append((_union(shapes), first, len(prints)))
+        table.append((first, len(prints)))
         middles.append(0.5 * (min(seen.low for seen in prints) + max(seen.high for seen in prints)))
-        moving += shapes
+        moving += _rows(body, prints, row)
     fixed = [row for body in bodies if body.mass == 0.0 for row in _fixed(body)]
-    whole = np.array(table, np.int64).reshape(-1, 3)
+    whole = np.array(table, np.int64).reshape(-1, 2)
     return Shapes(_table(moving), _table(fixed), _table(outline), whole, np.array(middles, np.float64))
 
 
@@ -172,32 +171,24 @@ def _grid(low: Floats, size: Floats, wide: float, tall: float, most: int) -> Gri
         wide, tall = 1.5 * wide, 1.5 * tall
 
 
-def _rows(body: BodySpec, prints: Sequence[Footprint], row: int, base: float) -> list[list[float]]:
-    """Return the shapes of a body in its own frame; `base` is its height above the floor."""
+def _rows(body: BodySpec, prints: Sequence[Footprint], row: int) -> list[list[float]]:
+    """Return the shapes of a body in its own frame."""
     found = []
     for shape, seen in zip(body.shapes, prints, strict=True):
-        heights = float(layers(base + seen.low, base + seen.high))
         place = [seen.x, seen.y, seen.half_length, seen.half_width, 1.0, 0.0]
-        found.append([*place, float(row), heights, seen.low, seen.high, float(shape.kind == "sphere")])
+        found.append([*place, float(row), seen.low, seen.high, float(shape.kind == "sphere")])
     return found
 
 
 def _fixed(body: BodySpec) -> list[list[float]]:
     x, y, yaw = planar_pose(body)
     c, s = math.cos(yaw), math.sin(yaw)
-    rows = _rows(body, footprints(body), -1, body.pose[2])
+    rows = _rows(body, footprints(body), -1)
     for row in rows:
         u, v = row[at.MX], row[at.MY]
         row[at.LOW], row[at.HIGH] = row[at.LOW] + body.pose[2], row[at.HIGH] + body.pose[2]
         row[at.MX], row[at.MY], row[at.COS], row[at.SIN] = x + c * u - s * v, y + s * u + c * v, c, s
     return rows
-
-
-def _union(rows: list[list[float]]) -> int:
-    union = 0
-    for row in rows:
-        union |= int(row[at.LAYERS])
-    return union
 
 
 def _table(rows: list[list[float]]) -> Floats:

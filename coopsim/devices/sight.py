@@ -15,7 +15,7 @@ from coopsim.engines.compiled import compiled
 from coopsim.geometry import Floats, Ints
 
 # columns of a table of shapes, as in `ray_kernels`
-_X, _Y, _HALF, _HALF_WIDTH, _COS, _SIN, _BODY, _LAYERS = range(8)
+_X, _Y, _HALF, _HALF_WIDTH, _COS, _SIN, _BODY, _LOW, _HIGH, _ROUND = range(10)
 _EDGE = 1e-9
 
 
@@ -23,7 +23,8 @@ class SightLines:
     """Looks along straight lines past circles and upright boxes, moving and fixed.
 
     A body hides nothing from itself, nor itself from others; and what a place stands on, or in, does not hide that
-    place. As with rays, only what shares a layer of height with the looking body is in its way.
+    place. As with rays, only what is as high as the middle of the looking body is in its way; what is tilted counts as
+    if it stood upright.
     """
 
     def __init__(self, bodies: Sequence[BodySpec], names: Sequence[str]) -> None:
@@ -34,7 +35,7 @@ class SightLines:
             names: The moving ones, by row.
         """
         shapes = gather(bodies, names)
-        self._moving, self._layers = shapes.moving, np.ascontiguousarray(shapes.bodies[:, 0])
+        self._moving, self._middles = shapes.moving, shapes.middles
         self._fixed = (shapes.fixed, *arrange(shapes.fixed))
         self._placed = self._fixed
         self._is_stale = True
@@ -43,11 +44,14 @@ class SightLines:
         """Take notice that the bodies have moved."""
         self._is_stale = True
 
-    def look(self, planar: Floats, rows: Ints, places: Floats, others: Ints, seen: NDArray[np.bool_]) -> None:
+    def look(
+        self, planar: Floats, height: Floats, rows: Ints, places: Floats, others: Ints, seen: NDArray[np.bool_]
+    ) -> None:
         """Take back what is hidden.
 
         Args:
             planar: Where the bodies are, shape (m, 6).
+            height: Of their bases, shape (m,) [m].
             rows: Bodies that look, from their middles, shape (n,).
             places: Where they look, shape (n, k, 2) [m].
             others: Body that is looked at, -1 = none, shape (n, k).
@@ -56,23 +60,26 @@ class SightLines:
         if self._is_stale:
             self._is_stale = False
             placed = np.empty_like(self._moving)
-            place(planar, self._moving, placed)
+            place(planar, height, self._moving, placed)
             self._placed = (placed, *arrange(placed))
+        eyes = height[rows] + self._middles[rows]
         for table, grid, start, listed in (self._fixed, self._placed):
             if len(table):
-                hide(planar, rows, places, others, self._layers, table, grid, start, listed, seen)
+                hide(planar, rows, eyes, places, others, table, grid, start, listed, seen)
 
 
 @compiled
-def place(planar: Floats, moving: Floats, placed: Floats) -> None:
-    """Write the shapes of bodies where the bodies are, shape (m, 8)."""
+def place(planar: Floats, height: Floats, moving: Floats, placed: Floats) -> None:
+    """Write the shapes of bodies where the bodies are, shape (m, 10)."""
     for j in range(moving.shape[0]):
-        pose = planar[int(moving[j, _BODY])]
+        row = int(moving[j, _BODY])
+        pose = planar[row]
         c, s = math.cos(pose[2]), math.sin(pose[2])
         placed[j] = moving[j]
         placed[j, _X] = pose[0] + c * moving[j, _X] - s * moving[j, _Y]
         placed[j, _Y] = pose[1] + s * moving[j, _X] + c * moving[j, _Y]
         placed[j, _COS], placed[j, _SIN] = c, s
+        placed[j, _LOW], placed[j, _HIGH] = moving[j, _LOW] + height[row], moving[j, _HIGH] + height[row]
 
 
 @compiled
@@ -161,22 +168,25 @@ def _cell(offset: float, per_metre: float, count: float) -> int:
 def hide(
     planar: Floats,
     rows: Ints,
+    eyes: Floats,
     places: Floats,
     others: Ints,
-    layers: Ints,
     shapes: Floats,
     grid: Floats,
     start: Ints,
     listed: Ints,
     seen: NDArray[np.bool_],
 ) -> None:
-    """Take back what one table of shapes hides; see `SightLines.look` and `arrange` for the arguments."""
+    """Take back what one table of shapes hides from eyes at these heights, shape (n,) [m].
+
+    See `SightLines.look` and `arrange` for the other arguments.
+    """
     for i in range(rows.size):
-        x, y, mask = planar[rows[i], 0], planar[rows[i], 1], layers[rows[i]]
+        x, y = planar[rows[i], 0], planar[rows[i], 1]
         for k in range(places.shape[1]):
             if seen[i, k]:
                 line = (x, y, places[i, k, 0], places[i, k, 1])
-                seen[i, k] = not _is_hidden(line, rows[i], others[i, k], mask, shapes, grid, start, listed)
+                seen[i, k] = not _is_hidden(line, rows[i], others[i, k], eyes[i], shapes, grid, start, listed)
 
 
 @compiled
@@ -184,7 +194,7 @@ def _is_hidden(
     line: tuple[float, float, float, float],
     row: int,
     other: int,
-    mask: int,
+    eye: float,
     shapes: Floats,
     grid: Floats,
     start: Ints,
@@ -212,17 +222,20 @@ def _is_hidden(
                 body = int(shape[_BODY])
                 # fixed shapes, and other = nobody, have no body
                 is_own = body >= 0 and body in (row, other)
-                if not is_own and int(shape[_LAYERS]) & mask and _stands(shape, line):
+                if not is_own and shape[_LOW] <= eye <= shape[_HIGH] and _stands(shape, line, eye):
                     return True
     return False
 
 
 @compiled
-def _stands(shape: Floats, line: tuple[float, float, float, float]) -> bool:
-    """Return whether a shape stands in the way of a line that does not end in it."""
+def _stands(shape: Floats, line: tuple[float, float, float, float], eye: float) -> bool:
+    """Return whether a shape stands in the way of a line at the height `eye` that does not end in it."""
     x, y, u, v = line[0] - shape[_X], line[1] - shape[_Y], line[2] - shape[_X], line[3] - shape[_Y]
     half, half_width = shape[_HALF], shape[_HALF_WIDTH]
     if half_width == 0.0:
+        if shape[_ROUND] != 0.0:
+            off = eye - 0.5 * (shape[_LOW] + shape[_HIGH])
+            half = math.sqrt(max(half * half - off * off, 0.0))
         if u * u + v * v <= half * half:
             return False
         dx, dy = u - x, v - y
@@ -250,7 +263,7 @@ def _between(begin: float, way: float, half: float, enter: float, leave: float) 
 
 def warm() -> None:
     """Compile the kernels."""
-    planar, rows, one, seen = np.zeros((1, 6)), np.zeros(1, np.int64), np.zeros((1, 8)), np.ones((1, 1), np.bool_)
-    placed = np.empty_like(one)
-    place(planar, one, placed)
-    hide(planar, rows, np.ones((1, 1, 2)), rows.reshape(1, 1), rows, placed, *arrange(placed), seen)
+    planar, rows, one, seen = np.zeros((1, 6)), np.zeros(1, np.int64), np.zeros((1, 10)), np.ones((1, 1), np.bool_)
+    placed, nought = np.empty_like(one), np.zeros(1)
+    place(planar, nought, one, placed)
+    hide(planar, rows, nought, np.ones((1, 1, 2)), rows.reshape(1, 1), placed, *arrange(placed), seen)

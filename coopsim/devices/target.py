@@ -186,9 +186,9 @@ def _see(
         pose, limits = planar[rows[i]], table[:, i]
         for slot in range(m):
             _see_one(pose, targets[slot, 0], targets[slot, 1], limits, deviates[i], slot, out[i])
-        for place in range(ROBOT_SLOTS):
+        for place in range(occupants.shape[1]):
             slot, occupant = m + place, occupants[i, place]
-            out[i, 3 * (m + ROBOT_SLOTS) + place] = occupant
+            out[i, 3 * (m + occupants.shape[1]) + place] = occupant
             if occupant >= 0:
                 other = planar[robots[occupant]]
                 _see_one(pose, other[0], other[1], limits, deviates[i], slot, out[i])

@@ -31,7 +31,7 @@ class KinematicEngine:
     where that meets nothing. What stands, stands until a force or a velocity of its own moves it. There is no rebound
     and there are no joints. The impulse of a contact is the momentum that the stop took away. Nothing falls: a body
     keeps its height, and bodies meet where their heights do, in layers of 0.1 m. A body that goes more than 64 times
-    the half of the thinnest shape in one step may jump over it.
+    the half of the thinnest shape, or 6.4 m, in one step may jump over things.
     """
 
     abilities: frozenset[str] = frozenset()
@@ -182,15 +182,17 @@ class KinematicEngine:
         world, names, planar, wrench, _ = unpack(KINEMATIC, snapshot)
         self.rebuild(world)
         order = np.array(sorted(range(len(names)), key=lambda row: by_name(names[row])), np.int64)
-        self.set_state(np.arange(len(names)), planar[order])
+        self.planar[:] = planar[order]
+        self._gone = math.inf
         self.wrench[:] = wrench[order]
 
     def _go(self, longest: float) -> None:
         """Move all bodies by their ways, the longest of which is given [m]."""
         it = self._tables
-        count = self._listed(longest)
-        parts = max(1, min(math.ceil(longest / it.thinnest), _MOST_PARTS))
+        # a part no longer than the lists of what is near are good for
+        parts = max(1, math.ceil(min(longest / min(it.thinnest, 0.5 * MARGIN), _MOST_PARTS)))
         for _ in range(parts):
+            count = self._listed(longest / parts)
             kinematic_contact.move(
                 self.planar,
                 self._moves,
@@ -204,7 +206,7 @@ class KinematicEngine:
                 self._pairs,
                 count,
             )
-        self._gone += longest
+            self._gone += longest / parts
 
     def _listed(self, way: float = 0.0) -> int:
         """Return how many of `_pairs` may meet within `way`; they are listed anew when they may have changed."""

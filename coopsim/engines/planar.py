@@ -134,10 +134,13 @@ class PymunkEngine:
         Raises:
             BadArgument: A row that does not exist, or a value that is not finite or out of range.
         """
-        rows, planar = checked_state(rows, planar, len(self.names))
+        self._put(*checked_state(rows, planar, len(self.names)))
+
+    def _put(self, rows: Ints, planar: Floats) -> None:
+        """Put bodies elsewhere, as far as they may have come by themselves."""
         before = self.planar[rows, :3].tolist() if self.joints else []
         for row, values in zip(rows.tolist(), planar.tolist(), strict=True):
-            _put(self._space, self._moving[row].body, values)
+            _place(self._space, self._moving[row].body, values)
         if self.joints:
             self._joints.carry_along([self._moving[row].body for row in rows.tolist()], before)
         self._read()
@@ -208,7 +211,7 @@ class PymunkEngine:
         world, names, planar, wrench, joints = unpack(PYMUNK, snapshot)
         self.rebuild(world)
         order = np.array(sorted(range(len(names)), key=lambda row: by_name(names[row])), np.int64)
-        self.set_state(np.arange(len(names)), planar[order])
+        self._put(np.arange(len(names)), planar[order])
         for joint, grip, state in sorted(joints, key=lambda held: by_name(held[0].name)):
             self._joints.put_back(joint, *self._ends(joint), grip, state)
         if joints:
@@ -281,7 +284,7 @@ def _places_of(bodies: Sequence[pymunk.Body], listed: NDArray[np.uintp], order: 
     return order[np.searchsorted(listed, ids, sorter=order)].astype(np.int64)
 
 
-def _put(space: pymunk.Space, body: pymunk.Body, values: Sequence[float]) -> None:
+def _place(space: pymunk.Space, body: pymunk.Body, values: Sequence[float]) -> None:
     x, y, yaw, vx, vy, w = values
     # the position follows from the angle where the centre of mass is off the origin
     body.angle = yaw

@@ -91,7 +91,10 @@ def _place(span: Span) -> tuple[Any, ...]:
 
 
 def _rows(data: bytes, count: int) -> Floats:
-    return np.frombuffer(data, "<f8").reshape(count, 6).astype(np.float64)
+    rows = np.frombuffer(data, "<f8").reshape(count, 6).astype(np.float64)
+    if not np.isfinite(rows).all():
+        raise ValueError("a number is not finite")
+    return rows
 
 
 def _body(name: str, pose: Any, mass: float, shapes: Any, rolling: float, span: Any) -> BodySpec:

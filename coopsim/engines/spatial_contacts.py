@@ -27,7 +27,7 @@ def touching(world: "Model", step: float) -> Contacts:
     pairs, points, parts = np.empty((count, 2), np.int64), np.empty((count, 5)), np.empty((count, 2), np.int64)
     if count:
         arrays = found.geom, found.efc_address, found.dim, found.pos, found.frame, world.data.efc_force
-        count = arrange(*arrays, world.rows, world.parts, step, pairs, points, parts)
+        count = arrange(*arrays, world.rows, world.parts, FLOORS, step, pairs, points, parts)
     pairs, points = pairs[:count], points[:count]
     if count > 1:
         order = np.lexsort((points[:, 1], points[:, 0], pairs[:, 1], pairs[:, 0]))
@@ -45,6 +45,7 @@ def arrange(
     forces: Floats,
     rows: Ints,
     bodies: Ints,
+    floors: int,
     step: float,
     pairs: Ints,
     points: Floats,
@@ -61,6 +62,7 @@ def arrange(
         forces: Of all constraints, flat [N].
         rows: Row of each geom, shape (g,).
         bodies: Number of its body, shape (g,).
+        floors: How many geoms are the floor's, which come first.
         step: [s].
         pairs: Shape (k, 2).
         points: Shape (k, 5).
@@ -69,7 +71,7 @@ def arrange(
     count = 0
     sums = np.zeros((geoms.shape[0], 10))  # contacts, place x y, normal x y z, impulse x y z
     for k in range(geoms.shape[0]):
-        if geoms[k, 0] < FLOORS or starts[k] < 0:
+        if geoms[k, 0] < floors or starts[k] < 0:
             continue
         first, second, side = geoms[k, 0], geoms[k, 1], 1.0
         if rows[first] < 0 or 0 <= rows[second] < rows[first]:
@@ -103,4 +105,4 @@ def warm() -> None:
         whole, numbers = np.zeros((count, 20)), np.zeros((count, 20), np.int32)
         arrays = numbers[:, :2], numbers[:, 2], numbers[:, 3], whole[:, :3], whole[:, 3:12], np.zeros(3)
         pairs = np.empty((count, 2), np.int64)
-        arrange(*arrays, rows, rows, 0.01, pairs, np.empty((count, 5)), pairs.copy())
+        arrange(*arrays, rows, rows, FLOORS, 0.01, pairs, np.empty((count, 5)), pairs.copy())

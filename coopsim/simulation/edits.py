@@ -1,6 +1,7 @@
 """Everything that changes a simulation besides commands: inserted between two ticks, in the order of arrival."""
 
 from collections.abc import Callable, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from functools import partial
 from typing import Any
@@ -95,7 +96,7 @@ def _update(stage: Stage, edit: Edit) -> Done:
     if isinstance(after, Floor):
         return _update_floor(stage, after)
     body, old_body = population.body(after), population.body(before)
-    if body is not None and old_body is not None:
+    if body is not None and old_body is not None and body != old_body:
         _check_body(engine, body)
         stays = body.pose == old_body.pose and body.mass > 0 and old_body.mass > 0
         put_back = _kept(engine, before.name) if stays else None
@@ -204,7 +205,8 @@ def _set_parameter(stage: Stage, edit: Edit) -> Done:
             device.changed(row, parameter.name)
     except CoopsimError:
         column[row] = before
-        with blamed(f"device {type(device).__name__}"):
+        # it may name a robot that has gone meanwhile: what is told is why the new value is refused
+        with suppress(CoopsimError), blamed(f"device {type(device).__name__}"):
             device.changed(row, parameter.name)
         raise
     return Done((value,))

@@ -3,20 +3,17 @@
 Source: SwarmSimX, section 2.1 (the physics engine is exchangeable).
 """
 
-import math
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from typing import Protocol, runtime_checkable
 
 import numpy as np
 
-from coopsim.engines import BodySpec, PhysicsEngine, WorldSpec
+from coopsim.engines import PhysicsEngine, WorldSpec
 from coopsim.errors import EngineCannot
-from coopsim.geometry import Floats, Ints, heading, quaternion
-from coopsim.simulation.joined import Joined
-
-_STRAIGHTENED = math.radians(1.0)
-"""What is tilted less is set upright for an engine that knows the plane alone."""
+from coopsim.geometry import Floats, Ints, heading
+from coopsim.simulation.flattening import flattened
+from coopsim.simulation.joined import Joined, Pose
 
 
 @runtime_checkable
@@ -41,8 +38,8 @@ def carried(
 ) -> PhysicsEngine:
     """Return a new engine whose bodies go on from where those of `old` are, which stays as it is.
 
-    Poses are kept exactly. An engine that knows the plane alone keeps heights, and forgets how fast things fall and
-    tumble; what is tilted by less than 1 degree it sets upright, and other tilted bodies it refuses.
+    Poses are kept exactly. From space to the plane, what leans a little is set upright (`flattened`), what leans more
+    is refused, and how fast things fall and tumble is forgotten.
 
     Args:
         old: The engine so far.
@@ -59,11 +56,11 @@ def carried(
         raise EngineCannot(f"{', '.join(lost)} cannot be carried to another engine: made in its engine alone")
     old.fill()
     rows = {name: row for row, name in enumerate(old.names)}
-    in_space = isinstance(make, type) and issubclass(make, PlacesBodies)
-    bodies = tuple(
-        _now(body, old.poses[rows[body.name]], in_space=in_space) if body.name in rows else body
-        for body in world.bodies
-    )
+    is_flat = isinstance(old, PlacesBodies) and not (isinstance(make, type) and issubclass(make, PlacesBodies))
+    poses: dict[str, Pose] = dict(zip(old.names, map(tuple, old.poses.tolist()), strict=True))
+    if is_flat:
+        poses = {body.name: flattened(body, poses[body.name]) for body in world.bodies if body.name in poses}
+    bodies = tuple(replace(body, pose=poses.get(body.name, body.pose)) for body in world.bodies)
     new = make(replace(world, bodies=bodies))
     for joint in joints:
         _join_again(new, joint)
@@ -72,17 +69,16 @@ def carried(
     if isinstance(new, PlacesBodies):
         new.place(here, old.poses[order], old.twists[order])
     else:
-        new.set_state(here, _flat(old)[order])
+        new.set_state(here, _flat(old, np.array([poses[name] for name in old.names]).reshape(-1, 7))[order])
     return new
 
 
-def _flat(engine: PhysicsEngine) -> Floats:
-    """Return the planar state of an engine; headings out of three dimensions keep the sign of their quaternions."""
+def _flat(engine: PhysicsEngine, poses: Floats) -> Floats:
+    """Return planar states of flattened poses; headings keep the sign of their quaternions, and whole turns."""
     planar: Floats = engine.planar.copy()
+    planar[:, :2] = poses[:, :2]
     if isinstance(engine, PlacesBodies):
-        w, x, y, z = engine.poses[:, 3:].T
-        upright = np.hypot(x, y) == 0.0
-        planar[upright, 2] = 2.0 * np.arctan2(z, w)[upright]
+        planar[:, 2] = 2.0 * np.arctan2(poses[:, 6], poses[:, 3])
     return planar
 
 
@@ -97,12 +93,3 @@ def _join_again(engine: PhysicsEngine, joint: Joined) -> None:
         turns = [heading(*pose[3:]) for pose in poses.tolist()]
         engine.set_state(rows, np.column_stack([poses[:, :2], turns, np.zeros((rows.size, 3))]))
     engine.add_joint(joint.spec)
-
-
-def _now(body: BodySpec, pose: Floats, *, in_space: bool) -> BodySpec:
-    """Return a body described where it is now."""
-    x, y, z, *turn = pose.tolist()
-    tilt = 2.0 * math.hypot(turn[1], turn[2])
-    if not in_space and tilt < _STRAIGHTENED:
-        turn = list(quaternion(0.0, 0.0, heading(*turn)))
-    return replace(body, pose=(x, y, z, *turn))

@@ -7,6 +7,7 @@ therefore restores the snapshot in the running simulation, too.
 """
 
 from collections.abc import Mapping
+from functools import partial
 from typing import Any
 
 import msgpack
@@ -23,7 +24,7 @@ from coopsim.simulation.events import Agenda
 from coopsim.simulation.joined import Joined
 from coopsim.simulation.population import Population
 from coopsim.simulation.stage import Stage
-from coopsim.simulation.tables import Block
+from coopsim.simulation.tables import Block, Tables
 
 _FORMAT = "coopsim state 1"
 _MOST = 1 << 28
@@ -119,9 +120,11 @@ def restore(stage: Stage, raw: bytes, *, keep_time: bool = False) -> None:
     )
     stage.failures.put(state.get("failures", ()))
     stage.engine.restore(state["bodies"])
-    stage.rewire(carry_over=False)
+    blocks = state["blocks"]
+    # devices are told of their parameters before they know who is there: some name a robot that is gone
+    stage.rewire(carry_over=False, prepare=partial(_put_parameters, blocks))
     for block in stage.tables.blocks:
-        _put_block(block, state["blocks"][block.blueprint.name])
+        _put_block(block, blocks[block.blueprint.name])
 
 
 def _put_spec(stage: Stage, state: Mapping[str, Any], *, keep_time: bool) -> None:
@@ -164,14 +167,18 @@ def _block(block: Block) -> dict[str, Any]:
     }
 
 
+def _put_parameters(blocks: Mapping[str, Any], tables: Tables) -> None:
+    for block in tables.blocks:
+        for name, device in block.devices.items():
+            saved = blocks[block.blueprint.name]["devices"][name]["parameters"]
+            # a parameter that came with a later version keeps its default, which is what was done before
+            _put({key: column for key, column in device.parameters.items() if key in saved}, saved)
+            _take_notice(device, len(block.robots))
+
+
 def _put_block(block: Block, state: Mapping[str, Any]) -> None:
     for name, device in block.devices.items():
-        saved = state["devices"][name]
-        # a parameter that came with a later version keeps its default, which is what was done before
-        known = {key: column for key, column in device.parameters.items() if key in saved["parameters"]}
-        _put(known, saved["parameters"])
-        _put(device.memory, saved["memory"])
-        _take_notice(device, len(block.robots))
+        _put(device.memory, state["devices"][name]["memory"])
     _write(block.commands, state["commands"])
     _write(block.readings, state["readings"])
 

@@ -1,6 +1,6 @@
 """Everything that is in a simulation at one instant: engine, devices, tables, layout."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 
 import numpy as np
@@ -18,6 +18,7 @@ from coopsim.simulation.failing import Act, Failures, Sense, culprit, failure_of
 from coopsim.simulation.hashing import StateHash
 from coopsim.simulation.joined import join
 from coopsim.simulation.population import Population
+from coopsim.simulation.tables import Tables
 from coopsim.state import EntityRow, Layout, RobotPlace
 from coopsim.state.layout import NUMBER, STAMP, VALUES
 
@@ -139,11 +140,12 @@ class Stage:
 
     # changes of who is there
 
-    def rewire(self, *, carry_over: bool = True) -> None:
+    def rewire(self, *, carry_over: bool = True, prepare: Callable[[Tables], None] | None = None) -> None:
         """Make tables and layout for the present population; called after each change of it.
 
         Args:
             carry_over: Keep commands, memory and parameters of robots that stay.
+            prepare: What is to be done with the new tables before devices look for the first time.
         """
         population = self.population
         self.described = b""
@@ -154,6 +156,8 @@ class Stage:
         tables = table.build(robots, rows, self.seed, tuple(population.targets))
         if carry_over:
             table.carry_over(self.tables, tables)
+        if prepare is not None:
+            prepare(tables)
         self.tables = tables
         self.connect()
         self._hash = StateHash(self.engine, tables)

@@ -99,7 +99,9 @@ def test_s_76_the_engine_is_exchanged_while_a_run_goes_on(old: str, new: str) ->
 
     assert apply(simulation, {"edit": "set_engine", "engine": new}).params == (new,)
     simulation.engine.fill()
-    assert simulation.engine.poses == pytest.approx(before, abs=1e-12)
+    assert simulation.engine.poses[:, :3].tolist() == before[:, :3].tolist()
+    # what rests in three dimensions leans by micrometres, which the plane does not know
+    assert simulation.engine.poses[:, 3:] == pytest.approx(before[:, 3:], abs=1e-4)
     for _ in range(50):
         simulation.tick()
     for place in simulation.layout.robots:

@@ -243,3 +243,17 @@ def test_a_place_is_asked_for_in_vain_before_the_first_tick() -> None:
     device = Watcher(rig_for(Watcher))
     with pytest.raises(RuntimeError, match="no place before the first tick"):
         _ = device._robots[0].x
+
+
+def test_what_drive_draws_does_not_hang_on_how_much_read_has_drawn() -> None:
+    drawn = []
+    for count in (0, 1, 20):
+        device = Watcher(rig_for(Watcher, 1))
+        device.says = lambda robot, count=count: [sum(robot.noise() for _ in range(count)), 0.0]
+        device.drive = lambda robot, _command, _values: drawn.append((robot.noise(), robot.noise()))
+        world = SmallWorld(FlatBodies(1))
+        device.sense(world, 7, readings_of(device, 1))
+        device.act(command(device, 1), world.bodies, np.zeros((1, 6)), 0.01)
+    assert drawn[0] == drawn[1] == drawn[2]
+    first = watched(lambda robot: [robot.noise(), robot.noise()], tick=7)[0]
+    assert not set(drawn[0]) & set(first.tolist())

@@ -29,7 +29,8 @@ class Lines:
         seen = np.ones(np.shape(others), np.bool_)
         self.lines.begin()
         places = np.asarray(places, np.float64)
-        self.lines.look(self.scene.engine.planar, np.asarray(rows, np.int64), places, np.asarray(others), seen)
+        engine = self.scene.engine
+        self.lines.look(engine.planar, engine.height, np.asarray(rows, np.int64), places, np.asarray(others), seen)
         return seen.tolist()
 
 
@@ -89,7 +90,8 @@ def test_a_line_that_touches_a_circle_is_free() -> None:
 def test_what_was_not_seen_before_is_not_looked_at() -> None:
     lines = Lines(body("a"))
     seen = np.zeros((1, 1), np.bool_)
-    lines.lines.look(lines.scene.engine.planar, np.zeros(1, np.int64), np.ones((1, 1, 2)), np.full((1, 1), -1), seen)
+    engine, nobody = lines.scene.engine, np.full((1, 1), -1)
+    lines.lines.look(engine.planar, engine.height, np.zeros(1, np.int64), np.ones((1, 1, 2)), nobody, seen)
     assert not seen.any()
 
 
@@ -142,3 +144,30 @@ def test_nothing_is_compiled_after_warm() -> None:
     lines.sees_robot("a", "b")
     assert len(kernels) > 7
     assert [len(kernel.signatures) for kernel in kernels] == before
+
+
+def test_only_what_is_as_high_as_the_middle_of_who_looks_hides() -> None:
+    sill, shelf = box("sill", 2.0, 0.0, 0.2, 2.0, height=0.14), box("shelf", -2.0, 0.0, 0.2, 2.0, z=0.16)
+    lines = Lines(body("a"), sill, shelf, box("wall", 0.0, 2.0, 2.0, 0.2, height=0.16))
+    assert lines.sees("a", 4.0, 0.0)
+    assert lines.sees("a", -4.0, 0.0)
+    assert not lines.sees("a", 0.0, 4.0)
+
+
+def test_a_ball_hides_as_much_as_it_is_wide_at_that_height() -> None:
+    lines = Lines(body("a"), body("ball", 2.0, mass=0.0, kind="sphere", size=(1.0, 1.0, 1.0)))
+    wide = math.sqrt(0.5**2 - 0.35**2)
+    assert not lines.sees("a", 40.0, 0.0)
+    for aside, is_free in ((wide - 0.01, False), (wide + 0.01, True)):
+        angle = math.asin(aside / 2.0)
+        assert lines.sees("a", 9.0 * math.cos(angle), 9.0 * math.sin(angle)) == is_free
+
+
+def test_what_has_fallen_or_was_lifted_hides_where_it_is_now() -> None:
+    lines = Lines(body("a"), body("b", 2.0, z=1.0), body("c", -2.0))
+    engine = lines.scene.engine
+    assert lines.sees("a", 4.0, 0.0)
+    assert not lines.sees("a", -4.0, 0.0)
+    engine.height[[lines.scene.row("b"), lines.scene.row("c")]] = 0.0, 1.0
+    assert not lines.sees("a", 4.0, 0.0)
+    assert lines.sees("a", -4.0, 0.0)

@@ -214,3 +214,26 @@ def test_bodies_far_outside_the_world_of_the_beginning_still_meet():
 
     assert where(engine, "a")[0] == pytest.approx(900.5, abs=CLOSE)
     assert engine.contacts().pairs.tolist() == [[0, 1]]
+
+
+@pytest.mark.parametrize("speed", [20.0, 50.0, 100.0, 300.0])
+@pytest.mark.parametrize("distance", [0.6, 1.0, 1.5, 2.0, 40.0])
+@pytest.mark.parametrize("thing", [body("b"), body("b", mass=0.0), wall("b", 0.0, 0.0, 0.1, 5.0)], ids=str)
+def test_what_is_thrown_jumps_over_nothing(thing, distance, speed):
+    thing = BodySpec(thing.name, (distance, *thing.pose[1:]), thing.mass, thing.shapes)
+    engine = engine_of(body("a"), thing, body("far", 60.0, 60.0))
+    launch(engine, "a", vx=speed)
+
+    steps(engine, 250)
+
+    reach = 0.25 + 0.5 * thing.shapes[0].size[0]
+    assert 0.0 < distance - reach - where(engine, "a")[0] < 1e-3
+
+
+def test_a_speed_without_end_ends_no_step():
+    engine = engine_of(body("a"), wall("wall", 5.0, 0.0, 0.1, 5.0))
+    engine.planar[0, 3] = 1e200
+
+    steps(engine, 2)
+
+    assert engine.planar[0, 0] > 1e190

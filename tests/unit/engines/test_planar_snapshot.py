@@ -5,6 +5,7 @@ import pytest
 from engine_standins import body, crowd, engine_of, push_about, wall
 
 from coopsim.engines import WorldSpec
+from coopsim.engines.kinematic import KinematicEngine
 from coopsim.engines.planar import PymunkEngine
 from coopsim.errors import EngineCannot
 
@@ -79,3 +80,29 @@ def test_a_snapshot_that_was_cut_off_is_refused():
     for length in range(len(whole)):
         with pytest.raises(EngineCannot):
             engine.restore(whole[:length])
+
+
+@pytest.mark.parametrize("make", [PymunkEngine, KinematicEngine])
+def test_what_has_come_far_and_turned_much_by_itself_comes_back(make):
+    engine = make(WorldSpec((body("a"),)))
+    engine.set_state(np.zeros(1, np.int64), np.array([[9.9e5, 0.0, 9.99999e5, 9.9e5, 0.0, 200.0]]))
+    for _ in range(3):
+        engine.step(1.0)
+    kept = engine.planar.copy()
+    assert kept[0, 0] > 1e6
+    assert kept[0, 2] > 1e6
+
+    engine.restore(engine.snapshot())
+
+    assert np.array_equal(engine.planar, kept)
+
+
+@pytest.mark.parametrize("make", [PymunkEngine, KinematicEngine])
+def test_a_snapshot_with_a_number_that_is_none_is_refused(make):
+    engine = make(WorldSpec((body("a", 0.5),)))
+    good = engine.snapshot()
+    bad = good.replace(np.float64(0.5).tobytes(), np.float64(np.nan).tobytes())
+    assert bad != good
+    with pytest.raises(EngineCannot, match="no snapshot"):
+        engine.restore(bad)
+    assert engine.snapshot() == good

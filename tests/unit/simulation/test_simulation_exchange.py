@@ -248,3 +248,30 @@ def test_a_smoother_floor_brakes_less() -> None:
         run(simulation, 100)
         ways.append(-float(simulation.engine.planar[row, 1]))
     assert ways[1] > 2.0 * ways[0] > 0.0
+
+
+def test_balls_that_have_rolled_and_stacks_go_on_in_the_plane() -> None:
+    ball = Object("ball", "sphere", (0.3, 0.3, 0.3), (0.0, 3.0, 0.0), mass=2.0)
+    lower, upper = (Object(f"box_{k}", "box", (0.4, 0.4, 0.3), (3.0, -3.0, 0.3 * k), mass=2.0) for k in range(2))
+    simulation = Simulation(with_things(ball, lower, upper), engine="mujoco")
+    row = list(simulation.engine.names).index("ball")
+    simulation.engine.set_state(np.array([row]), np.array([[0.0, 3.0, 0.0, 0.5, 0.0, 0.0]]))
+    run(simulation, 100)
+    simulation.engine.fill()
+    middle, speed = _middle(poses(simulation)["ball"]), simulation.engine.planar[row, 3]
+    assert abs(poses(simulation)["ball"][5]) > 0.1
+    assert poses(simulation)["box_1"][2] < 0.3
+
+    set_engine(simulation, "pymunk")
+    now = poses(simulation)
+    assert now["ball"][:3] == pytest.approx(middle - (0.0, 0.0, 0.15), abs=1e-12)
+    assert simulation.engine.planar[row, 3] == speed
+    assert now["box_1"][2] == pytest.approx(0.3, abs=1e-12)
+    run(simulation, 100)
+    assert poses(simulation)["box_1"][:2] == pytest.approx([3.0, -3.0], abs=1e-3)
+
+
+def _middle(pose: np.ndarray) -> np.ndarray:
+    """Return the middle of a ball of 0.3 m whose base is at a pose."""
+    _, _, _, w, x, y, z = pose
+    return pose[:3] + 0.15 * np.array([2 * (x * z + w * y), 2 * (y * z - w * x), 1 - 2 * (x * x + y * y)])

@@ -94,3 +94,18 @@ def test_a_snapshot_of_another_version_or_of_an_unknown_engine_is_refused() -> N
 def test_garbage_is_no_snapshot(raw: bytes) -> None:
     with pytest.raises(BadFile):
         restore(None, raw)  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize("keep_time", [False, True])
+def test_a_robot_that_watches_one_that_has_gone_is_restored(keep_time: bool) -> None:
+    simulation = Simulation(make_spec())
+    watched = {"robot": "robot1", "module": "target", "name": "robots"}
+    apply(simulation, {"edit": "set_parameter", "value": "robot2", **watched})
+    apply(simulation, {"edit": "remove", "name": "robot2"})
+    simulation.tick()
+    raw = snapshot(simulation)
+
+    restore(simulation, raw, keep_time=keep_time)
+
+    assert snapshot(simulation) == raw
+    assert apply(simulation, {"edit": "get_parameter", **watched}).params == ("robot2",)
