@@ -27,6 +27,7 @@ docs: tools ## the documentation as a site in build/docs, with a reference made 
 
 figures: tools ## measure everything that the documentation says in numbers, and write it there; half an hour
 	$(BIN)/python benchmarks/figures.py
+	$(BIN)/python docs/first_hour.py
 
 check-html: tools ## the page of an exported recording, scrubbed in a headless chromium; pictures in build/
 	@mkdir -p build

@@ -6,7 +6,7 @@ should be running; the load before each is written down, too. `make figures` doe
 """
 
 import argparse
-import datetime
+import datetime as dt
 import importlib.metadata
 import inspect
 import json
@@ -62,7 +62,7 @@ def saved(command: str, results: Sequence[Mapping[str, Any]], seconds: float, lo
     """Return results with all that one has to know about them."""
     return {
         "command": command,
-        "taken": datetime.datetime.now(datetime.UTC).date().isoformat(),
+        "taken": dt.datetime.now(dt.UTC).date().isoformat(),
         "seconds": round(seconds, 1),
         "load": round(load, 2),
         "machine": machine(),

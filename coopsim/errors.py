@@ -163,7 +163,10 @@ class NotInThisMode(SteppingError):
     """The request has no meaning in the present mode."""
 
     code = 303
-    cure = "`coopsim call /sim/clock status` shows the mode; `set_mode` changes it."
+    cure = (
+        "`coopsim call /sim/clock status` shows the mode; `set_mode` changes it. A recording only shows what was; "
+        "`coopsim run --from FILE@SECONDS` goes on from it."
+    )
 
 
 class SceneError(CoopsimError):

@@ -24,8 +24,8 @@ from first_hour_places import ROOT, Debian, Here, Place, end
 
 sys.path += [str(ROOT / "tests" / "examples"), str(ROOT / "benchmarks")]
 
-from blocks import Block, blocks, commands, lessons  # noqa: E402 - they are where the line above says
-from figures import keep, saved  # noqa: E402
+from blocks import Block, blocks, commands, lessons
+from figures import keep, saved
 
 PAGE = ROOT / "docs" / "first_hour.md"
 MOVING_BOUND, COMMANDS_BOUND = 60.0, 10
@@ -109,9 +109,10 @@ class Typist:
         """
         free = f"{command} --port 0" if command.startswith("coopsim run") else command
         began = time.perf_counter()
-        process = self._place.begin(self._before + free, **({"COOPSIM_ENDPOINT": self._endpoint} if self._endpoint else {}))
-        said = self._heard(process, began)
-        if process.wait() != code:
+        told = {"COOPSIM_ENDPOINT": self._endpoint} if self._endpoint else {}
+        with self._place.begin(self._before + free, **told) as process:
+            said = self._heard(process, began)
+        if process.returncode != code:
             raise Unexpected(f"{command}: exit code {process.returncode}\n{said}")
         self._hour.say(command, said, time.perf_counter() - began)
 

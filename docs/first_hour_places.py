@@ -14,7 +14,9 @@ SUITE = "bookworm"
 CLONE = "coopsim"
 _SETTINGS = ("PIP_INDEX_URL", "PIP_EXTRA_INDEX_URL", "PIP_DEFAULT_TIMEOUT", "PIP_CERT")
 _PROXIES = ("http_proxy", "https_proxy", "no_proxy")
-_NETWORK = ("etc/resolv.conf", "etc/ssl/certs/ca-certificates.crt", "etc/pip.conf")
+_NETWORK = ("etc/resolv.conf", "etc/pip.conf")
+_TRUSTED = "etc/ssl/certs/ca-certificates.crt"
+_TRUSTED_THERE = "etc/this-machine.crt"
 _MOUNTS = 'mount -t proc proc "$0/proc"; mount --rbind /dev "$0/dev"; exec chroot "$0" "$@"'
 
 
@@ -46,7 +48,9 @@ class Debian:
     """
 
     about = f"a bare Debian ({SUITE}, `debootstrap --variant=minbase`) in a folder of its own"
-    preparing = "apt-get -qq update && apt-get -qq -y install --no-install-recommends python3 python3-pip make > /dev/null"
+    preparing = (
+        "apt-get -qq update && apt-get -qq -y install --no-install-recommends python3 python3-pip make > /dev/null"
+    )
 
     def __init__(self, folder: Path) -> None:
         self._folder = folder
@@ -54,10 +58,10 @@ class Debian:
             subprocess.run(["debootstrap", "--variant=minbase", SUITE, str(folder)], check=True, stdout=sys.stderr)
         self._clone = folder / "root" / CLONE
         copy_clone(self._clone)
-        for name in _NETWORK:  # the network is this machine's
+        # the network is this machine's; packages that bring certificates write theirs over those in the usual place
+        for name, there in ((_TRUSTED, _TRUSTED_THERE), *zip(_NETWORK, _NETWORK, strict=True)):
             if (Path("/") / name).exists():
-                (folder / name).parent.mkdir(parents=True, exist_ok=True)
-                shutil.copyfile(Path("/") / name, folder / name)
+                shutil.copyfile(Path("/") / name, folder / there)
 
     def write(self, name: str, text: str) -> None:
         """Write a file into the folder of the clone."""
@@ -67,7 +71,16 @@ class Debian:
         """Start a command inside."""
         home = f"/root/{CLONE}"
         path = "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin"
-        told = {"HOME": "/root", "PATH": path, "DEBIAN_FRONTEND": "noninteractive", "TERM": "dumb", **network(), **environment}
+        told = {
+            "HOME": "/root",
+            "PATH": path,
+            "DEBIAN_FRONTEND": "noninteractive",
+            "TERM": "dumb",
+            **network(),
+            **environment,
+        }
+        if (self._folder / _TRUSTED_THERE).exists():
+            told["PIP_CERT"] = f"/{_TRUSTED_THERE}"
         inside = ["env", "-i", *(f"{name}={value}" for name, value in told.items()), "sh", "-c"]
         outside = ["unshare", "--mount", "--propagation", "private", "sh", "-ec", _MOUNTS, str(self._folder)]
         return begin([*outside, *inside, f"cd {home} && {command}"], {**os.environ})

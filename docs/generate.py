@@ -11,7 +11,6 @@ from pathlib import Path
 from typing import Any
 
 import msgpack
-
 import parts_commands
 import parts_figures
 

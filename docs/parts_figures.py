@@ -1,4 +1,4 @@
-"""Generated parts with numbers: whatever a page says in numbers about speed and size comes from `benchmarks/results`."""
+"""Generated parts with numbers: what pages say in numbers about speed and size comes from `benchmarks/results`."""
 
 import json
 from collections.abc import Mapping
@@ -12,11 +12,19 @@ _NAMES = {"value": "measured", "ok": "kept"}
 CLAIMS = (
     ("1000 robots with wheels, servos and eleven sonar rays each, on one core", "tick", ("W", 1000)),
     ("100 of them", "tick", ("W", 100)),
-    ("a lockstep step of ten robots, each driven by a process of its own", "lockstep", "10 robots in 10 processes, ZeroMQ"),
+    (
+        "a lockstep step of ten robots, each driven by a process of its own",
+        "lockstep",
+        "10 robots in 10 processes, ZeroMQ",
+    ),
     ("what recording adds to a tick of 100 robots", "record", "cost of a tick, 100 robots at 100 Hz"),
     ("a recorded hour of ten robots", "record", "an hour of 10 robots"),
     ("proof of a recording, of ten robots", "record", "verify, 10 robots"),
-    ("how long a killed controller holds up the others", "faults", "a controller killed (SIGKILL): others' longest step"),
+    (
+        "how long a killed controller holds up the others",
+        "faults",
+        "a controller killed (SIGKILL): others' longest step",
+    ),
     ("installation into an empty environment", "install", "Python 3.11: install"),
     ("its size", "install", "Python 3.11: size"),
     ("`make run` on a bare Debian, until robots move", "first_hour", "make run, until robots move"),
@@ -28,6 +36,8 @@ _WORDS = {"x": "{} times as fast as real time", "s": "{} s", "packages": "{} pac
 
 def figures(name: str) -> str:
     """Return the table of a benchmark, and how it was measured."""
+    if not (RESULTS / f"{name}.json").exists():
+        return "Not measured yet; `make figures` does it."
     saved = load(name)
     rows = [_folded(row) for row in saved["results"]]
     columns = [column for column in dict.fromkeys(key for row in rows for key in row) if _is_said(rows, column)]
@@ -42,7 +52,9 @@ def claims(_: str) -> str:
     for words, name, case in CLAIMS:
         if (RESULTS / f"{name}.json").exists():
             saved = load(name)
-            lines += [_line([words, _amount(row), f"`{saved['command']}`"]) for row in saved["results"] if _is(row, case)]
+            lines += [
+                _line([words, _amount(row), f"`{saved['command']}`"]) for row in saved["results"] if _is(row, case)
+            ]
     return "\n".join(lines)
 
 

@@ -131,7 +131,7 @@ def _navigation(pages: Path) -> list[Any]:
         files = [file for place in places for file in _pages_of(pages / place)]
         found.append({title: [str(file.relative_to(pages)) for file in files]})
     reference = [{room: f"docs/reference/{room}.md"} for room in ROOMS]
-    commands = [{"commands": "docs/reference/commands.md"}] if (pages / "docs/reference/commands.md").exists() else []
+    commands = [{"overview": "docs/reference/README.md"}, {"commands": "docs/reference/commands.md"}]
     return [*found, {"Reference": [*commands, *reference]}]
 
 

@@ -54,6 +54,9 @@ def _continued(text: str, settings: Sequence[str], choices: dict[str, Any]) -> "
         wanted = [Setting.parse(each) for each in settings]
     except BadArgument as problem:
         raise click.UsageError(str(problem)) from None
+    record = choices.get("record")
+    if record is not None and record.exists() and instant.path.exists() and record.samefile(instant.path):
+        raise click.UsageError(f"--record {record}: that is the recording that the run goes on from; give another name")
     with Recording.open(instant.path) as recording:
         try:
             spec = spec_of(recording)

@@ -71,8 +71,8 @@ class Pair:
 def compare(a: Path, b: Path, tolerance: float, fail_below: float | None, as_json: bool) -> int:
     """Compare the runs A and B, files that hold what `coopsim bench NAME --json` printed.
 
-    gain: how many times as good B is; of values in `x` (times as fast) or `x real time` B / A, of costs A / B. Cases that only one of
-    them has are listed and do not count.
+    gain: how many times as good B is; of values in `x` (times as fast) or `x real time` B / A, of costs A / B. Cases
+    that only one of them has are listed and do not count.
     """
     pairs = paired(read(a), read(b))
     _print(pairs, tolerance)

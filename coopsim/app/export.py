@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 import click
 
 from coopsim.app.options import FiniteRange
+from coopsim.app.saving import cannot_write, spare, writing
 
 if TYPE_CHECKING:
     from coopsim.recording import Recording
@@ -33,6 +34,8 @@ def export(file: str, rate: float | None, full: bool, **outs: Path | None) -> No
         raise click.UsageError("--full belongs to --html PAGE")
     if rate is not None and wanted.keys() == {"html"}:
         raise click.UsageError("--rate belongs to --csv, --jsonl or --parquet; for a page see --full")
+    if outs["html"] is not None:
+        spare(outs["html"], "--html", file)
     with Recording.open(file) as recording:
         for form, out in wanted.items():
             assert out is not None  # noqa: S101 - chosen so
@@ -43,13 +46,14 @@ def _export(recording: "Recording", form: str, out: Path, rate: float | None, *,
     from coopsim.replay.export_files import export_tables
     from coopsim.replay.export_page import export_page
 
-    try:
-        if form == "html":
+    if form == "html":
+        with writing(out):
             size = export_page(recording, out, full=full)
-            click.echo(f"{out}: {size / 1e6:.1f} MB")
-            return
+        click.echo(f"{out}: {size / 1e6:.1f} MB")
+        return
+    try:
         counts = export_tables(recording, form, out, rate)
     except OSError as problem:
-        raise click.FileError(str(problem.filename or out), problem.strerror) from None
+        raise cannot_write(problem.filename or out, problem) from None
     for table, count in counts.items():
         click.echo(f"{out / table}.{form}: {count} rows")

@@ -4,6 +4,7 @@ Exit codes: 0 done, 1 the answer is no or a file or run is at fault, 2 wrong usa
 130 Ctrl-C, 143 SIGTERM.
 """
 
+import contextlib
 import importlib
 import logging
 import os
@@ -59,8 +60,23 @@ def main() -> NoReturn:
 
 def run(arguments: Sequence[str]) -> int:
     """Run a command and return its exit code; whatever goes wrong is told in words."""
+    _open_what_is_closed()
     logging.basicConfig(level=logging.WARNING, format="coopsim: %(levelname)s: %(message)s")
     signal.signal(signal.SIGTERM, _terminated)
+    try:
+        return _run(arguments)
+    except BrokenPipeError:
+        # whoever reads us has enough, as in `coopsim ls | head`
+        _write_no_more()
+        return 0
+    except OSError as problem:
+        with contextlib.suppress(OSError):
+            click.echo(f"coopsim: {problem.filename or 'the output'}: {problem.strerror or problem}", err=True)
+        _write_no_more()
+        return 1
+
+
+def _run(arguments: Sequence[str]) -> int:
     try:
         code = cli.main(args=list(arguments), prog_name="coopsim", standalone_mode=False)
         sys.stdout.flush()
@@ -72,16 +88,32 @@ def run(arguments: Sequence[str]) -> int:
         return 1
     except (click.Abort, KeyboardInterrupt):
         return 130
-    except BrokenPipeError:
-        # whoever reads us has enough, as in `coopsim ls | head`; nothing may be flushed into the pipe at exit
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-        return 0
     return code if isinstance(code, int) else 0
 
 
 def tell(problem: CoopsimError) -> None:
     """Print an error and its cure."""
     click.echo(f"coopsim: {problem}\n  error {problem.code}: {problem.cure}", err=True)
+
+
+def _open_what_is_closed() -> None:
+    """Open stdin, stdout and stderr where somebody closed them; another file would take their numbers."""
+    for number, name in enumerate(("stdin", "stdout", "stderr")):
+        if getattr(sys, name) is None:
+            null = os.open(os.devnull, os.O_RDWR)
+            if null != number:
+                os.dup2(null, number)
+                os.close(null)
+            setattr(sys, name, os.fdopen(number, "w" if number else "r", closefd=False))
+
+
+def _write_no_more() -> None:
+    """Let what was not written yet go nowhere: at the exit it would fail once more."""
+    null = os.open(os.devnull, os.O_WRONLY)
+    for stream in (sys.stdout, sys.stderr):
+        with contextlib.suppress(OSError, ValueError):
+            os.dup2(null, stream.fileno())
+    os.close(null)
 
 
 def _terminated(*_: object) -> NoReturn:

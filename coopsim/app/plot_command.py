@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from coopsim.app.saving import save
+from coopsim.app.saving import save, spare
 
 if TYPE_CHECKING:
     from coopsim.recording import Recording
@@ -32,6 +32,7 @@ def plot(file: str, paths: bool, readings: tuple[str, ...], distances: tuple[tup
 
     if paths == bool(readings or distances):
         raise click.UsageError("say what to draw: --paths, or --reading and --distance")
+    spare(out, "OUT", file)
     with Recording.open(file) as recording:
         text = _paths(recording) if paths else _values(recording, readings, distances)
     save(out, text)

@@ -6,6 +6,8 @@ from pathlib import Path
 
 import click
 
+from coopsim.app.table import counted
+
 
 @click.command(short_help="Repair a recording that was cut off or damaged.")
 @click.argument("file")
@@ -20,12 +22,14 @@ def recover(file: str, target: Path | None, as_json: bool) -> None:
         click.echo(f"{file} is complete; nothing was to be done")
     click.echo(f"{found.records} records, {found.seconds:.2f} s can be read")
     lost = {
-        "bytes at the end": found.lost_bytes,
-        "damaged chunks": found.damaged_chunks,
-        "missing records": found.missing_records,
+        f"{counted(found.lost_bytes, 'byte')} at the end": found.lost_bytes,
+        counted(found.damaged_chunks, "damaged chunk or attachment", "damaged chunks or attachments"): (
+            found.damaged_chunks
+        ),
+        counted(found.missing_records, "missing record"): found.missing_records,
     }
-    for name, count in lost.items():
+    for text, count in lost.items():
         if count:
-            click.echo(f"lost: {count} {name}")
+            click.echo(f"lost: {text}")
     if as_json:
         click.echo(json.dumps({"file": str(target or file), **asdict(found)}))

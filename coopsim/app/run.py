@@ -8,6 +8,7 @@ import click
 
 from coopsim.app.beginning import begin
 from coopsim.app.options import DURATION, SPEED, STEP, Wanted, engine_option, plugin_option
+from coopsim.app.saving import check_place, save, spare
 from coopsim.errors import BadArgument
 
 if TYPE_CHECKING:
@@ -61,7 +62,7 @@ def run(
     from coopsim.app.terminal import Terminal, summary_table
     from coopsim.launch import Launcher, RunOptions
 
-    _check(plot, choices)
+    _check(file, plot, choices)
     access = _access(bind, keys, insecure)
     spec, origin = begin(file, instant, settings, choices)
     options = RunOptions(
@@ -72,23 +73,26 @@ def run(
     terminal.done()
     if not report.is_fault:
         click.echo(report.reason)
-    if plot is not None and report.summary is not None:
-        _draw(plot, spec, report)
-    if report.summary is not None:
-        click.echo(summary_table(report.summary))
-        profile = _profile(spec, options, report)
-        if as_json:
-            recording = {"recording": dict(report.recording)} if report.recording else {}
-            failures = {"failures": list(report.failures)} if report.failures else {}
-            click.echo(json.dumps(report.summary.to_json() | recording | failures | profile))
-    return report.exit_code
+    if report.summary is None:
+        return report.exit_code
+    is_drawn = plot is None or _draw(plot, spec, report)
+    click.echo(summary_table(report.summary))
+    profile = _profile(spec, options, report)
+    if as_json:
+        recording = {"recording": dict(report.recording)} if report.recording else {}
+        failures = {"failures": list(report.failures)} if report.failures else {}
+        click.echo(json.dumps(report.summary.to_json() | recording | failures | profile))
+    return report.exit_code or int(not is_drawn)
 
 
-def _check(plot: Path | None, choices: dict[str, Any]) -> None:
+def _check(file: str | None, plot: Path | None, choices: dict[str, Any]) -> None:
     if choices["step"] is not None and choices["step"] < 0.01 and not choices["allow_small_step"]:
         raise click.UsageError(f"--step {choices['step']:g} is below 0.01 s; add --allow-small-step to take it")
-    if plot is not None and not plot.resolve().parent.is_dir():
-        raise click.UsageError(f"--plot {plot}: there is no folder {plot.resolve().parent}")
+    if plot is not None:
+        check_place(plot, "--plot")
+        spare(plot, "--plot", file)
+        if choices["record"] is not None and plot.resolve() == choices["record"].resolve():
+            raise click.UsageError(f"--plot and --record are both {plot}")
     if choices["overwrite"] and choices["record"] is None:
         raise click.UsageError("--overwrite belongs to --record FILE")
 
@@ -119,11 +123,14 @@ def _profile(spec: "RunSpec", options: "RunOptions", report: "Report") -> dict[s
     return {"profile": profile}
 
 
-def _draw(plot: Path, spec: "RunSpec", report: "Report") -> None:
+def _draw(plot: Path, spec: "RunSpec", report: "Report") -> bool:
+    """Draw the top view; False when it cannot be written: what else the run gave is told all the same."""
     from coopsim.app.plot import top_view
 
     try:
-        plot.write_text(top_view(spec, report.tracks), encoding="utf-8")
-    except OSError as problem:
-        raise click.FileError(str(plot), problem.strerror) from None
+        save(plot, top_view(spec, report.tracks))
+    except click.ClickException as problem:
+        problem.show()
+        return False
     click.echo(f"top view: {plot}")
+    return True

@@ -1,17 +1,83 @@
 """Writing what a command made."""
 
+import contextlib
+import os
+from collections.abc import Iterator
 from pathlib import Path
 
 import click
+
+
+def check_place(path: Path, option: str) -> None:
+    """See to it that a file can be made, before a long run is begun for it.
+
+    Args:
+        path: The file.
+        option: What it is called on the command line.
+
+    Raises:
+        UsageError: There is no such folder, or nothing may be written there.
+    """
+    folder = path.resolve().parent
+    if not folder.is_dir():
+        raise click.UsageError(f"{option} {path}: there is no folder {folder}")
+    if not os.access(path if path.exists() else folder, os.W_OK):
+        raise click.UsageError(f"{option} {path}: it may not be written")
+
+
+def spare(path: Path, option: str, source: str | Path | None) -> None:
+    """Refuse to overwrite what must stay.
+
+    Args:
+        path: The file that is to be made; an older one is overwritten, unless it is a recording, or `source`.
+        option: What it is called on the command line.
+        source: What it is made from.
+
+    Raises:
+        UsageError: What is there must stay.
+    """
+    from coopsim.replay.places import is_recording
+
+    if source is not None and _is_same(path, Path(source)):
+        raise click.UsageError(f"{option} {path}: that is what it is made from; give another name")
+    if is_recording(path):
+        raise click.UsageError(f"{option} {path}: that is a recording, which is not overwritten; give another name")
 
 
 def save(path: Path, text: str) -> None:
     """Write a text to a file; an older one is overwritten.
 
     Raises:
-        FileError: It cannot be written.
+        ClickException: It cannot be written.
     """
-    try:
+    with writing(path):
         path.write_text(text, encoding="utf-8")
+
+
+@contextlib.contextmanager
+def writing(path: Path) -> Iterator[None]:
+    """Tell in words that a file cannot be written, and leave no half of a new one behind.
+
+    Raises:
+        ClickException: On leaving: it cannot be written.
+    """
+    is_new = not path.exists()
+    try:
+        yield
     except OSError as problem:
-        raise click.FileError(str(path), problem.strerror) from None
+        if is_new:
+            with contextlib.suppress(OSError):
+                path.unlink()
+        raise cannot_write(path, problem) from None
+
+
+def cannot_write(path: Path | str, problem: OSError) -> click.ClickException:
+    """Return what to say when a file cannot be written."""
+    return click.ClickException(f"{path} cannot be written: {problem.strerror}")
+
+
+def _is_same(path: Path, source: Path) -> bool:
+    try:
+        return path.samefile(source)
+    except OSError:
+        return False

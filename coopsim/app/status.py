@@ -40,13 +40,15 @@ def recording(recorded: Any) -> dict[str, Any]:
 
 def lines(shown: dict[str, Any]) -> list[str]:
     """Return it for people."""
+    from coopsim.app.table import counted
     from coopsim.app.terminal import awaited
 
     wanted = f", x{shown['speed']:g} asked for" if shown["mode"] == "real-time" else ""
     fired = f", went on without a robot {shown['patience_fired']} times" if shown["patience_fired"] else ""
     engine = f", engine {shown['engine']}" if shown["engine"] else ""
     return [
-        f"scenario {shown['scenario']}{engine}, {shown['robots']} robots, {shown['clients']} clients",
+        f"scenario {shown['scenario']}{engine}, {counted(shown['robots'], 'robot')}, "
+        f"{counted(shown['clients'], 'client')}",
         f"mode     {shown['mode']}{', paused' if shown['paused'] else ''}",
         f"time     {shown['time']:.2f} s, tick {shown['tick']} of {shown['step']:g} s",
         f"pace     x{shown['real_time_factor']:.2f}{wanted}, {shown['overruns']} overruns, late by at most "

@@ -16,6 +16,11 @@ def table(headers: Sequence[str], rows: Sequence[Sequence[Cell]]) -> str:
     return "\n".join([drawn[0], rule, *drawn[1:]])
 
 
+def counted(number: int, one: str, many: str = "") -> str:
+    """Return a number of things in words: 1 part, 2 parts."""
+    return f"{number} {one if number == 1 else many or one + 's'}"
+
+
 def _line(cells: Sequence[str], widths: Sequence[int], right: Sequence[bool]) -> str:
     padded = (
         cell.rjust(width) if to_right else cell.ljust(width)

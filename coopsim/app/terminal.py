@@ -119,7 +119,11 @@ def lateness(summary: "Summary") -> str:
     most = f"late by at most {summary.max_lateness * 1e3:.1f} ms"
     if summary.lateness_p50 is None or summary.lateness_p99 is None:
         return f"{most}, "
-    return f"{most} (p50 {summary.lateness_p50 * 1e6:.3g} us, p99 {summary.lateness_p99 * 1e6:.3g} us), "
+    return f"{most} (p50 {_brief(summary.lateness_p50)}, p99 {_brief(summary.lateness_p99)}), "
+
+
+def _brief(seconds: float) -> str:
+    return f"{seconds * 1e6:.1f} us" if seconds < 1e-3 else f"{seconds * 1e3:.1f} ms"
 
 
 def summary_table(summary: "Summary") -> str:
@@ -128,9 +132,10 @@ def summary_table(summary: "Summary") -> str:
         (name, f"{it.x:.3f}", f"{it.y:.3f}", f"{math.degrees(it.heading):.1f}", it.owner)
         for name, it in summary.robots.items()
     ]
-    factor = summary.sim_time / summary.wall_time if summary.wall_time > 0 else 0.0
+    ticks, seconds = summary.own
+    factor = seconds / summary.wall_time if summary.wall_time > 0 else 0.0
     totals = (
-        f"{summary.ticks} ticks, {summary.sim_time:.2f} s simulated in {summary.wall_time:.2f} s (x{factor:.2f}), "
+        f"{ticks} ticks, {seconds:.2f} s simulated in {summary.wall_time:.2f} s (x{factor:.2f}), "
         f"{summary.overruns} overruns, {lateness(summary)}"
         f"went on without a robot {summary.patience_fired} times\nstate {summary.state_hash}"
     )

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 import click
 
 from coopsim.app.options import plugin_option
+from coopsim.app.table import counted
 
 if TYPE_CHECKING:
     from coopsim.recording import Recording
@@ -37,7 +38,7 @@ def verify(file: str, as_json: bool) -> int:
 def _lines(recording: "Recording", verdict: "Verdict") -> list[str]:
     lines = [f"  {each}" for each in verdict.breaks]
     if verdict.breaks:
-        lines.insert(0, f"{len(verdict.breaks)} parts cannot be compared:")
+        lines.insert(0, f"{counted(len(verdict.breaks), 'part')} cannot be compared:")
     took = f"{verdict.sim_time:.2f} s in {verdict.wall_time:.2f} s, {verdict.speed:.1f} times real time"
     if verdict.difference is None:
         return [*lines, f"identical, {verdict.ticks} ticks", took]

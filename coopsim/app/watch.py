@@ -64,7 +64,7 @@ def _next(module: "Module", commands: "list[Command]", last: int, interval: floa
                 for command, reading in zip(commands, readings, strict=True)
                 for field, value in zip(command.gives, reading or (), strict=True)
             ]
-            click.echo(f"{tick:8}  {'  '.join(words)}")
+            click.echo(f"{tick:8.0f}  {'  '.join(words)}")
         time.sleep(max(0.0, interval - (time.monotonic() - began)))
         if tick != last:
             return tick

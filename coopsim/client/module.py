@@ -159,6 +159,8 @@ class Call:
 class Parameters(Mapping[str, Value]):
     """The parameters of a module by name; reading and writing ask the module."""
 
+    __slots__ = ("_module",)
+
     def __init__(self, module: Module) -> None:
         self._module = module
 

@@ -110,7 +110,9 @@ def _within(planar: Floats, rows: Ints, limits: Floats, places: Floats, seen: ND
             dx, dy = places[i, k, 0] - x, places[i, k, 1] - y
             distance = math.sqrt(dx * dx + dy * dy)
             bearing = (math.atan2(dy, dx) - heading + math.pi) % (2.0 * math.pi) - math.pi
-            seen[i, k] = distance <= reach and (abs(bearing) <= half or limits[1, i] >= 2.0 * math.pi or distance == 0.0)
+            seen[i, k] = distance <= reach and (
+                abs(bearing) <= half or limits[1, i] >= 2.0 * math.pi or distance == 0.0
+            )
 
 
 @compiled

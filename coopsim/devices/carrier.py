@@ -52,6 +52,10 @@ class Carrier:
         dt: Length of the tick; 0 when the device looks again without a step in between [s].
     """
 
+    _stream: NDArray[np.uint64]
+    _deviates: Floats
+    _used: int
+
     def __init__(self, rig: Rig, row: int, parameters: Parameters, memory: Memory) -> None:
         self.name, self.parameters, self.memory = rig.robots[row], parameters, memory
         self.tick, self.dt = 0, 0.0

@@ -10,6 +10,7 @@ from coopsim.geometry import heading
 from coopsim.scene import Span
 
 FARTHEST = 1e6  # m; beyond it a planar engine loses the micrometre
+_SMALLEST = 1e-9  # m; of a side
 LAYERS = 32
 LAYER_HEIGHT = 0.1
 _UPRIGHT = 1.0 - 1e-9
@@ -100,9 +101,12 @@ def check_planar(body: BodySpec, engine: str = "pymunk") -> None:
         engine: Name of the engine that would hold it.
 
     Raises:
-        EngineCannot: A value out of range, an unknown or elliptic shape, or a body that is not upright.
+        EngineCannot: A value out of range, an unknown or elliptic shape, a body that is not upright, or one that is
+            lighter or heavier than numbers can be.
     """
     check_body(body, engine)
+    if body.mass > 0.0 and not 0.0 < inertia(body.mass, footprints(body)) < math.inf:
+        raise _cannot(body, engine, f"with {body.mass:g} kg at this size it has no moment of inertia")
     _, x, y, _ = body.pose[3:]
     if 1.0 - 2.0 * (x * x + y * y) < _UPRIGHT:
         raise _cannot(
@@ -151,8 +155,8 @@ def _check_numbers(body: BodySpec) -> None:
 def _check_shape(shape: ShapeSpec) -> None:
     if shape.kind not in _VOLUMES:
         raise EngineCannot(f"shape {shape.kind!r} is unknown; expected {', '.join(_VOLUMES)}")
-    if not all(0.0 < side <= FARTHEST for side in shape.size):
-        raise EngineCannot(f"its size is {shape.size}; expected lengths above 0")
+    if not all(_SMALLEST <= side <= FARTHEST for side in shape.size):
+        raise EngineCannot(f"its size is {shape.size}; expected lengths above 0, from {_SMALLEST:g} to {FARTHEST:g} m")
     if not all(abs(value) <= FARTHEST for value in shape.position):
         raise EngineCannot(f"a shape of it is at {shape.position}; expected finite numbers")
     length, width, _ = shape.size

@@ -119,7 +119,7 @@ class Interface:
         for command in self.commands:
             if name_or_number in (command.name, command.number):
                 return command
-        known = ", ".join(f"{command.number} {command.name}" for command in self.commands)
+        known = ", ".join(f"{command.number} {command.name}" for command in self.commands) or "none"
         raise NoSuchCommand(f"{self.kind} has no command {name_or_number}; it has: {known}")
 
     def parameter(self, name: str) -> Parameter:

@@ -1,6 +1,7 @@
 """Who may reach a run: the address it listens on, and the keys that it asks for."""
 
 import ipaddress
+import socket
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -34,7 +35,8 @@ class Access:
         """Refuse what would let strangers in unasked.
 
         Raises:
-            BadArgument: The address is none, or others reach it and neither keys nor `insecure` were given.
+            BadArgument: The address is none, or none of this machine, or others reach it and neither keys nor
+                `insecure` were given.
         """
         try:
             is_local = ipaddress.IPv4Address(self.bind).is_loopback
@@ -47,6 +49,8 @@ class Access:
                 f"--bind {self.bind} lets every machine that reaches it drive the robots, and there are no keys in "
                 f"{self._keys.folder}: `coopsim keys new` makes some, --insecure does without"
             )
+        if not _is_ours(self.bind):
+            raise BadArgument(f"--bind {self.bind}: that is no address of this machine")
 
     @property
     def asks_for_keys(self) -> bool:
@@ -96,3 +100,12 @@ class Access:
         from coopsim.client.keyring import KeyRing, default_folder
 
         return KeyRing(self.folder or default_folder())
+
+
+def _is_ours(address: str) -> bool:
+    with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as trial:
+        try:
+            trial.bind((address, 0))
+        except OSError:
+            return False
+    return True

@@ -106,6 +106,7 @@ class Drivers:
         """End what still runs and leave nothing behind."""
         for driver in self._drivers:
             driver.child.reap()
+        for driver in self._drivers:
             self._read(driver)
             driver.output.closed = driver.errors.closed = True
             driver.child.close()

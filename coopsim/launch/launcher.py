@@ -325,7 +325,9 @@ class Launcher:
             return True
         recorders.stop(reason=reason)
         self._serve(lambda: not recorders.is_active, self._programs.drain)
-        if recorders.is_active and not self._hurry:
+        if recorders.is_active and self._hurry:
+            recorders.hasten()
+        elif recorders.is_active:
             self._view.complain(f"the recorder did not stop within {self._programs.drain:g} s and was killed")
         return not recorders.is_active
 
@@ -348,7 +350,9 @@ class Launcher:
         owners = host.get("owners", {}) | self._drivers.owners
         fired = host.get("patience_fired", self._status.get("patience_fired", 0))
         tracks = self._tracks.all() if self._order.options.tracks else {}
-        summary, recording = Summary.of(physics, owners, fired), self._recorders.news
+        origin = self._order.options.origin
+        summary = Summary.of(physics, owners, fired, (0, 0.0) if origin is None else origin.place)
+        recording = self._recorders.news
         return Report(ending.code, ending.reason, ending.is_fault, summary, tracks, recording, tuple(self._failures))
 
     def _last_words(self) -> dict[str, Any] | None:
@@ -359,8 +363,8 @@ class Launcher:
     def _reap(self) -> None:
         for child in self._children.values():
             child.reap()
+        self._recorders.reap()  # before anything is said: to whom, may be what went wrong
         self._drivers.reap()
-        self._recorders.reap()
 
     def _about(self) -> About:
         """Return what a recording says about this run."""

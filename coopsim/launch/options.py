@@ -30,6 +30,11 @@ class Origin:
     state: bytes
     parent: Mapping[str, Any]
 
+    @property
+    def place(self) -> tuple[int, float]:
+        """Tick and time that the run begins with [1, s]."""
+        return self.parent["tick"], self.parent["time"]
+
 
 @dataclass(frozen=True, slots=True)
 class RunOptions:

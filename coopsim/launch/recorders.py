@@ -15,6 +15,9 @@ from coopsim.launch.links import Ends, Links
 from coopsim.replay.places import FOLDER, allowed, usual_name
 from coopsim.transport import Channel
 
+_MOMENT = 2.0
+"""What a recorder has to close its file when nobody has time to wait for it [s]."""
+
 Answer: TypeAlias = Callable[[CoopsimError | None], None]
 """Told how a wish went: None when it was granted."""
 
@@ -337,7 +340,23 @@ class Recorders:
         if "host" in self._ready:
             self._links.host.send({"recorder": {"status": self.news}})
 
+    def hasten(self) -> None:
+        """Give one that is to stop a moment, no more, to write what there is."""
+        if self._child is None:
+            return
+        self._child.wait(_MOMENT)
+        self.look()
+        if self.is_active:
+            self._view.complain(
+                f"the recorder was killed, since there was no time to wait for it; what it wrote to {self._path} can "
+                "be read, see `coopsim recover`"
+            )
+
     def reap(self) -> None:
-        """End it at once and leave nothing behind."""
-        if self._child is not None:
-            self._clear(self._child)
+        """End it and leave nothing behind; it has a moment to write what there is."""
+        if self._child is None or self._channel is None:
+            return
+        if not self._is_stopping:
+            self._channel.send({"stop": "the launcher ends"})
+            self._child.wait(_MOMENT)
+        self._clear(self._child)

@@ -35,6 +35,7 @@ class Summary:
         lateness_p50: Lateness that half of the ticks do not exceed, those on time included [s]; None = none was paced.
         lateness_p99: Lateness that 99 of 100 ticks do not exceed [s].
         profile: What a tick costs (`simulation.profiling.Profile.to_plain`), if it was asked for.
+        began_at: Tick and time that a run which goes on from a recording began with [1, s].
     """
 
     ticks: int
@@ -48,10 +49,23 @@ class Summary:
     lateness_p50: float | None = None
     lateness_p99: float | None = None
     profile: Mapping[str, Any] | None = None
+    began_at: tuple[int, float] = (0, 0.0)
+
+    @property
+    def own(self) -> tuple[int, float]:
+        """Ticks and simulated time of this run alone; time that was reset counts from there [1, s]."""
+        ticks, seconds = self.began_at
+        return self.ticks - ticks, self.sim_time - seconds if self.sim_time >= seconds else self.sim_time
 
     @classmethod
-    def of(cls, physics: Mapping[str, Any], owners: Mapping[str, str | None], patience_fired: int) -> Self:
-        """Return what the physics process summed up, with what only the host knows."""
+    def of(
+        cls,
+        physics: Mapping[str, Any],
+        owners: Mapping[str, str | None],
+        patience_fired: int,
+        began_at: tuple[int, float] = (0, 0.0),
+    ) -> Self:
+        """Return what the physics process summed up, with what only the host and the launcher know."""
         robots = {
             name: RobotEnd(pose["x"], pose["y"], pose["heading"], owners.get(name))
             for name, pose in sorted(physics["robots"].items(), key=lambda item: by_name(item[0]))
@@ -59,7 +73,13 @@ class Summary:
         counted = {key: physics[key] for key in ("ticks", "sim_time", "wall_time", "overruns", "max_lateness")}
         # a playback, or what a process that died left behind, knows nothing of these
         counted |= {key: physics.get(key) for key in ("lateness_p50", "lateness_p99", "profile")}
-        return cls(**counted, patience_fired=patience_fired, state_hash=_hex(physics["state_hash"]), robots=robots)
+        return cls(
+            **counted,
+            patience_fired=patience_fired,
+            state_hash=_hex(physics["state_hash"]),
+            robots=robots,
+            began_at=began_at,
+        )
 
     def to_json(self) -> dict[str, Any]:
         """Return what `coopsim run --json` prints."""

@@ -91,7 +91,7 @@ def _unpack(raw: bytes) -> list[Any]:
     except Exception as problem:  # msgpack raises six unrelated kinds; all mean the same here
         if size > MAX_DATA:
             _refuse_long_array(raw)
-        raise MalformedMessage(f"not a msgpack array: {type(problem).__name__} {problem}"[:200]) from None
+        raise MalformedMessage(f"not a msgpack array: {type(problem).__name__} {problem}"[:200].rstrip()) from None
     if type(fields) is not list or len(fields) < _FIELDS:
         came = f"an array of {len(fields)}" if type(fields) is list else type(fields).__name__
         raise MalformedMessage(f"expected an array of {_FIELDS} fields, got {came}")

@@ -94,6 +94,8 @@ def _replace(
         os.replace(temporary, path)
     except OSError as problem:
         raise CannotRecord(f"{path}: {problem.strerror}") from None
+    except CannotRecord as problem:
+        raise CannotRecord(f"{path} stays as it is: what takes its place cannot be written ({problem})") from None
     finally:
         with suppress(OSError):  # it is gone when all went well
             temporary.unlink(missing_ok=True)

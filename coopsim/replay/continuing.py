@@ -166,7 +166,7 @@ def _number(recording: Recording, instant: Instant) -> int:
             raise BadArgument(f"{recording.path} holds ticks {first} to {last.tick}, not {instant.tick}")
         return scrubber.number_at_tick(instant.tick)
     if instant.seconds is not None:
-        begin, end = recording.begin_ns * 1e-9, recording.end_ns * 1e-9
+        begin, end = recording.begin_ns / 1e9, recording.end_ns / 1e9
         if not begin - 1e-9 <= instant.seconds <= end + 1e-9:
             raise BadArgument(f"{recording.path} goes from {begin:g} s to {end:g} s; {instant.seconds:g} s is outside")
         return scrubber.number_at_time(instant.seconds)

@@ -106,7 +106,7 @@ def headings(poses: NDArray[Any]) -> NDArray[Any]:
 
 
 def _when(block: Block, rows: Ints, each: int = 1) -> Columns:
-    times = block.head("time_ns")[rows] * 1e-9
+    times = block.head("time_ns")[rows] / 1e9
     return {"tick": np.repeat(block.ticks[rows].astype(np.int64), each), "time": np.repeat(np.round(times, 9), each)}
 
 

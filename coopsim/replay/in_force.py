@@ -16,7 +16,7 @@ def engines(recording: Recording) -> list[tuple[float, str]]:
     for group in recording.edits():
         for edit in group.edits:
             if edit["edit"] == "set_engine" and (not found or found[-1][1] != edit["engine"]):
-                found.append((group.position_ns * 1e-9, str(edit["engine"])))
+                found.append((group.position_ns / 1e9, str(edit["engine"])))
     return found
 
 
@@ -24,6 +24,6 @@ def _at_first(recording: Recording) -> list[tuple[float, str]]:
     """Return what the first key frame says, nothing if it cannot be read."""
     try:
         frame = recording.keyframe(0) if len(recording) else None
-        return [] if frame is None else [(frame.position_ns * 1e-9, str(msgpack.unpackb(frame.state)["engine"]))]
+        return [] if frame is None else [(frame.position_ns / 1e9, str(msgpack.unpackb(frame.state)["engine"]))]
     except (DamagedRecording, ValueError, KeyError, TypeError, msgpack.UnpackException):
         return []

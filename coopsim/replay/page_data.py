@@ -179,7 +179,7 @@ class _Film:
 
     def _messages(self) -> list[dict[str, Any]]:
         return [
-            {"time": group.position_ns * 1e-9, "tick": group.tick, "text": tell(edit)}
+            {"time": group.position_ns / 1e9, "tick": group.tick, "text": tell(edit)}
             for group in self._recording.edits()
             for edit in group.edits
         ]

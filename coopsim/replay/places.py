@@ -64,6 +64,15 @@ def make_way(path: Path) -> None:
         raise CannotRecord(f"{path}: {problem.strerror}") from None
 
 
+def is_recording(path: Path) -> bool:
+    """Return whether a file begins as recordings do."""
+    try:
+        with path.open("rb") as file:
+            return path.is_file() and file.read(len(MCAP0_MAGIC)) == MCAP0_MAGIC
+    except OSError:
+        return False
+
+
 def _is_replaceable(path: Path) -> bool:
     """Return whether a file is empty or begins as recordings do."""
     with path.open("rb") as file:

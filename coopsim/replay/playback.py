@@ -174,6 +174,10 @@ class Playback:
                 return Done((self._screening.parameter(edit["robot"], edit["module"], edit["name"]),))
             case "note":
                 return Done()
+            case "describe":  # what a `save` of /sim/world asks for
+                raise NotInThisMode(
+                    "this is a recording; a run that goes on from it, `coopsim run --from FILE@SECONDS`, can be saved"
+                )
             case name:
                 if name in _INSTEAD:
                     raise NotInThisMode(f"this is a recording; call `/sim/playback {_INSTEAD[name]}` instead")

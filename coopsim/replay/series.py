@@ -49,7 +49,7 @@ def ways(recording: Recording, rate: float = 10.0) -> Mapping[str, Floats]:
         if chunk == recording.chunks - 1:
             rows = np.union1d(rows, [len(block) - 1])
         poses = block.poses[rows]
-        times = block.positions_ns[rows] * 1e-9
+        times = block.positions_ns[rows] / 1e9
         angles = headings(poses)
         for body, name in enumerate(layout.bodies):
             way = np.column_stack((times, poses[:, body, 0], poses[:, body, 1], angles[:, body]))
@@ -173,7 +173,7 @@ def _blocks(recording: Recording) -> Iterator[tuple[Layout, Block]]:
 
 
 def _times(recording: Recording) -> Floats:
-    parts = [block.positions_ns * 1e-9 for _, block in recording.blocks()]
+    parts = [block.positions_ns / 1e9 for _, block in recording.blocks()]
     return np.concatenate(parts) if parts else np.zeros(0)
 
 

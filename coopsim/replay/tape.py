@@ -88,7 +88,7 @@ class Tape:
     def status(self) -> dict[str, Any]:
         """How far it has come."""
         return {
-            "duration": self.duration_ns * 1e-9,
+            "duration": self.duration_ns / 1e9,
             "ticks": self.ticks,
             "size_bytes": self._writer.size_bytes,
             "gaps": self._writer.gaps,

@@ -23,18 +23,19 @@ class Break:
     """A part of a recording that cannot be compared.
 
     Attributes:
-        tick: The last one before it.
+        tick: The last one before it; None = the recording begins with it.
         resumed: Tick of the key frame from which the proof went on; None = there was none.
         reason: Why, for people.
     """
 
-    tick: int
+    tick: int | None
     resumed: int | None
     reason: str
 
     def __str__(self) -> str:
         on = "nothing after it can be compared" if self.resumed is None else f"goes on with tick {self.resumed}"
-        return f"after tick {self.tick}: {self.reason}; {on}"
+        where = "at the beginning" if self.tick is None else f"after tick {self.tick}"
+        return f"{where}: {self.reason}; {on}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -115,7 +116,7 @@ class _Proof:
 
     def __init__(self, recording: Recording, rerun: Rerun, spec: RunSpec, clock: Callable[[], float]) -> None:
         self._recording, self._rerun, self._spec, self._clock = recording, rerun, spec, clock
-        self._running = self._exact = False
+        self._running = self._exact = self._has_skipped = False
         self._why = "the recording begins without a key frame"
         self._breaks: list[Break] = []
         self._revision = self._tick = -1
@@ -135,7 +136,7 @@ class _Proof:
         if self._suspect is not None and self._difference is None:
             self._difference = Difference(*self._suspect, NOWHERE, self._suspect[0])
         wall = self._clock() - began
-        return Verdict(self._ticks, self._difference, tuple(self._breaks), self._sim_ns * 1e-9, wall)
+        return Verdict(self._ticks, self._difference, tuple(self._breaks), self._sim_ns / 1e9, wall)
 
     def _rows(self) -> Iterator[tuple[Block, int]]:
         """Yield every record that can be read."""
@@ -147,6 +148,7 @@ class _Proof:
                     raise DamagedRecording("its tables hold different numbers of records")
             except DamagedRecording as problem:
                 self._stop(f"a chunk cannot be read ({problem})")
+                self._has_skipped = True
                 continue
             yield from ((block, row) for row in range(len(block)))
 
@@ -159,13 +161,16 @@ class _Proof:
             self._follow(block, row)
         elif row in block.keyframes:
             self._begin(block, row)
+        else:
+            self._has_skipped = True
 
     def _begin(self, block: Block, row: int) -> None:
         """Go on from a key frame."""
         tick = int(block.ticks[row])
         self._rerun.begin(block.keyframes[row])
-        if self._breaks or self._tick >= 0:
-            self._breaks.append(Break(self._tick, tick, self._why))
+        if self._has_skipped or self._tick >= 0:
+            self._breaks.append(self._break(tick))
+        self._has_skipped = False
         self._exact = any(edit["edit"] == "checkpoint" for edit in block.edits.get(row, ()))
         self._running, self._tick = True, tick
         self._compare(block, row)
@@ -189,7 +194,7 @@ class _Proof:
         if self._rerun.simulation.state_hash() == block.hashes[row].tobytes():
             return True
         if self._exact:
-            self._suspect = int(block.ticks[row]), int(block.head("time_ns")[row]) * 1e-9
+            self._suspect = int(block.ticks[row]), int(block.head("time_ns")[row]) / 1e9
             self._look_closer(block, row)
         else:
             self._tick -= 1
@@ -206,7 +211,7 @@ class _Proof:
             self._stop(f"{problem}; it was taken before the recording or in a part that is missing")
         elif self._exact:
             names = ", ".join(edit["edit"] for edit in block.edits.get(row, ())) or "tick"
-            tick, seconds = self._suspect or (tick, time_ns * 1e-9)
+            tick, seconds = self._suspect or (tick, time_ns / 1e9)
             self._difference = Difference(tick, seconds, Spot("", names, "done", f"refused ({problem})"), tick)
         else:
             self._stop(str(problem))
@@ -226,10 +231,13 @@ class _Proof:
 
     def _stop(self, why: str) -> None:
         """Compare nothing more until the next key frame."""
-        if self._running:
+        if self._running or self._tick < 0:  # before the first key frame, damage says more than that there is none
             self._running, self._why = False, why
+
+    def _break(self, resumed: int | None) -> Break:
+        return Break(self._tick if self._tick >= 0 else None, resumed, self._why)
 
     def _give_up(self) -> None:
         if self._revision < 0 or (self._tick < 0 and not self._ticks):
             raise DamagedRecording(f"{self._recording.path}: there is no key frame from which it could be done again")
-        self._breaks.append(Break(self._tick, None, self._why))
+        self._breaks.append(self._break(None))

@@ -16,8 +16,8 @@ class Lateness:
     """What real time was missed, counted over the whole run.
 
     Attributes:
-        overruns: Ticks that began late.
-        max_ns: The largest lateness.
+        overruns: Ticks whose time had come before they could be waited for.
+        max_ns: The largest lateness, that of ticks that were waited for too: a busy machine wakes late.
         slipped_ns: Real time given up for good.
         spread: Of all ticks that were paced, the punctual ones too.
     """
@@ -27,10 +27,15 @@ class Lateness:
     slipped_ns: int = 0
     spread: Histogram = field(default_factory=Histogram)
 
+    def add(self, late_ns: int) -> None:
+        """Count how late a tick that was paced begins."""
+        self.spread.add(late_ns)
+        self.max_ns = max(self.max_ns, late_ns)
+
     def quantile(self, share: float) -> float | None:
         """Return the lateness that a share of all ticks does not exceed [s]; None where none was paced."""
         ns = self.spread.quantile(share)
-        return None if ns is None else ns * 1e-9
+        return None if ns is None else min(ns, self.max_ns) * 1e-9
 
 
 class Doorbell(Protocol):
@@ -87,9 +92,9 @@ class RealTime:
         if self._doorbell.wait(max(0, spare - 4 * SPIN_NS)):
             return False
         if spare > 0:
-            self._lateness.spread.add(self._rest())
+            self._lateness.add(self._rest())
         else:
-            self._lateness.spread.add(-spare)
+            self._lateness.add(-spare)
             self._count(-spare)
         self._due += self._period
         return True
@@ -105,7 +110,6 @@ class RealTime:
 
     def _count(self, late_ns: int) -> None:
         self._lateness.overruns += 1
-        self._lateness.max_ns = max(self._lateness.max_ns, late_ns)
         if late_ns > GIVE_UP_NS:
             self._lateness.slipped_ns += late_ns
             self._due = self._now()

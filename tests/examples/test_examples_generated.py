@@ -59,16 +59,19 @@ def test_every_command_and_every_option_of_the_program_is_in_the_reference(gener
     assert "`--fail-below X`" in text
 
 
-def test_numbers_come_from_saved_runs(
-    generate: ModuleType, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_numbers_come_from_saved_runs(generate: ModuleType, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     rows = [
         {"case": "W", "robots": 1000, "unit": "x", "value": 23.5, "bound": 20.0, "ok": True},
         {"case": "other", "unit": "x", "value": None, "bound": 2.0, "ok": False},
     ]
     saved = {
-        **{"command": "coopsim bench tick", "taken": "2026-01-02", "seconds": 3.0, "load": 0.5, "results": rows},
-        **{"machine": {"cpu": "Z80", "cores": 1, "memory_gb": 0.1, "system": "CP/M"}, "versions": {"numpy": "1"}},
+        "command": "coopsim bench tick",
+        "taken": "2026-01-02",
+        "seconds": 3.0,
+        "load": 0.5,
+        "results": rows,
+        "machine": {"cpu": "Z80", "cores": 1, "memory_gb": 0.1, "system": "CP/M"},
+        "versions": {"numpy": "1"},
     }
     (tmp_path / "tick.json").write_text(json.dumps(saved), encoding="utf-8")
     monkeypatch.setattr(generate.parts_figures, "RESULTS", tmp_path)

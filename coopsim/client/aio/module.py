@@ -188,6 +188,8 @@ class Call:
 class Parameters:
     """The parameters of a module by name; reading them asks the module."""
 
+    __slots__ = ("_module",)
+
     def __init__(self, module: Module) -> None:
         self._module = module
 

@@ -1,8 +1,11 @@
 """The launcher and its recorder: both other processes are stand-ins, the recorder is one or the real one."""
 
+import os
+import signal
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from pathlib import Path
+from typing import Any
 
 import pytest
 from launch_scenes import Seen, python, spec
@@ -15,6 +18,22 @@ pytestmark = pytest.mark.integration
 HERE = Path(__file__).parent
 WAITS = python("import time; time.sleep(0.5)")
 Record = Callable[..., Report]
+
+
+class Impatient(Seen):
+    """Somebody who presses Ctrl-C twice as soon as something is shown."""
+
+    def progress(self, status: Mapping[str, Any]) -> None:
+        super().progress(status)
+        for _ in range(2):
+            os.kill(os.getpid(), signal.SIGINT)
+
+
+class Gone(Seen):
+    """Somebody who reads no more, as in `coopsim run | head`."""
+
+    def progress(self, status: Mapping[str, Any]) -> None:
+        raise BrokenPipeError
 
 
 @pytest.fixture
@@ -31,7 +50,7 @@ def file(tmp_path: Path) -> Path:
 def record(view: Seen, file: Path) -> Record:
     """Return a function that runs stand-ins and records them."""
 
-    def run(recorder: str = "", physics: str = "good", **patience: float) -> Report:
+    def run(recorder: str = "", physics: str = "good", view: Seen = view, **patience: float) -> Report:
         standin = str(HERE / "launch_standin.py")
         given = (sys.executable, str(HERE / "launch_recorder_standin.py"), recorder)
         given = (recorder,) if recorder.startswith("/") else given
@@ -145,3 +164,26 @@ def test_nothing_is_started_when_there_is_no_place_for_the_file(record: Record, 
     with pytest.raises(CannotRecord, match="--overwrite"):
         record()
     assert (view.notes, file.read_text()) == ([], "mine")
+
+
+def test_a_second_ctrl_c_leaves_a_complete_file(record: Record, file: Path) -> None:
+    view = Impatient()
+    report = record(view=view)
+    assert (report.exit_code, view.complaints) == (130, [])
+    assert any(note.startswith("recorded ") for note in view.notes)
+    with Recording.open(file) as recording:
+        assert recording.complete
+
+
+def test_a_second_ctrl_c_tells_of_a_recorder_that_does_not_end_at_once(record: Record, file: Path) -> None:
+    view = Impatient()
+    assert record("deaf", view=view).exit_code == 130
+    assert view.complaints[-1].startswith("the recorder was killed, since there was no time to wait for it")
+    assert str(file) in view.complaints[-1]
+
+
+def test_a_run_that_nobody_reads_any_more_leaves_a_complete_file(record: Record, file: Path) -> None:
+    with pytest.raises(BrokenPipeError):
+        record(view=Gone())
+    with Recording.open(file) as recording:
+        assert recording.complete

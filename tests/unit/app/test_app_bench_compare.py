@@ -109,7 +109,7 @@ def test_a_case_in_two_units_is_refused(tmp_path: Path) -> None:
     assert "open: one file has it in ms and the other in x" in str(compared(first, second).exception)
 
 
-@given(st.floats(1e-6, 1e6), st.floats(1e-6, 1e6), st.sampled_from(["x", "ms"]))
+@given(st.floats(1e-6, 1e6), st.floats(1e-6, 1e6), st.sampled_from(["x", "x real time", "ms"]))
 def test_a_gain_seen_from_the_other_side_is_its_inverse(first: float, second: float, unit: str) -> None:
     there, back = Pair("", unit, first, second).gain, Pair("", unit, second, first).gain
     assert there is not None

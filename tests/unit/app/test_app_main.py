@@ -1,6 +1,8 @@
 import json
+import os
 import subprocess
 import sys
+from pathlib import Path
 
 import click
 import pytest
@@ -133,3 +135,33 @@ def test_what_is_not_installed_is_exit_code_1(capsys: pytest.CaptureFixture[str]
 def test_nobody_at_the_endpoint_is_exit_code_1_with_a_cure(capsys: pytest.CaptureFixture[str]) -> None:
     assert run(["ls", "--endpoint", "nonsense"]) == 1
     assert "tcp://HOST:PORT" in capsys.readouterr().err
+
+
+def coopsim(command: str, **environment: str) -> subprocess.CompletedProcess[str]:
+    """Run a line of a shell in which `coopsim` is a word."""
+    script = f'coopsim() {{ "{sys.executable}" -m coopsim "$@"; }}; {command}'
+    env = os.environ | environment
+    return subprocess.run(["bash", "-c", script], capture_output=True, text=True, timeout=60, check=False, env=env)
+
+
+@pytest.mark.parametrize("command", ["explain", "--help", "describe single"])
+def test_an_output_that_cannot_be_written_is_told_in_a_line(command: str) -> None:
+    done = coopsim(f"coopsim {command} >/dev/full")
+    assert (done.returncode, done.stderr) == (1, "coopsim: the output: No space left on device\n")
+
+
+@pytest.mark.parametrize("closed", [">&-", ">&- 2>&- <&-", "2>/dev/full"])
+def test_outputs_that_are_closed_hurt_nobody(closed: str) -> None:
+    done = coopsim(f"coopsim explain 204 {closed}")
+    assert (done.returncode, done.stderr) == (0, "")
+
+
+def test_a_reader_that_has_enough_hurts_nobody() -> None:
+    done = coopsim("set -o pipefail; coopsim describe | head -1")
+    assert (done.returncode, done.stdout, done.stderr) == (0, "robot types\n", "")
+
+
+def test_ctrl_c_while_the_program_is_being_read_is_exit_code_130_without_a_word(tmp_path: Path) -> None:
+    (tmp_path / "click.py").write_text("raise KeyboardInterrupt\n")
+    done = coopsim("coopsim --version", PYTHONPATH=str(tmp_path))
+    assert (done.returncode, done.stdout, done.stderr) == (130, "", "")

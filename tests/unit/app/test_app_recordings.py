@@ -169,6 +169,7 @@ def test_plot_draws_paths_readings_and_distances(
         ["run", "--from", "FILE@1", "--seed", "4"],
         ["run", "--from", "FILE@soon"],
         ["run", "--from", "FILE@1", "--set", "noise=1"],
+        ["run", "--from", "FILE@1", "--record", "FILE", "--overwrite"],
     ],
 )
 def test_options_that_do_not_fit_together_are_exit_code_2(

@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from coopsim.app.status import recorder, recording
+from coopsim.app.status import lines, recorder, recording
 
 NOTHING = {"recording": 0, "file": "", "problem": "", "duration": 0.0, "ticks": 0.0, "size_bytes": 0.0, "gaps": 0.0}
 SOMETHING = {**NOTHING, "recording": 1, "file": "a.mcap", "duration": 12.5, "size_bytes": 2.5e6}
@@ -23,3 +23,11 @@ SOMETHING = {**NOTHING, "recording": 1, "file": "a.mcap", "duration": 12.5, "siz
 )
 def test_status_says_what_is_recorded_and_what_is_wrong_with_it(told: dict[str, Any], words: str) -> None:
     assert recorder(recording(SimpleNamespace(**told))) == words
+
+
+@pytest.mark.parametrize(("number", "words"), [(0, "0 robots, 2 clients"), (1, "1 robot, 2 clients")])
+def test_status_counts_as_people_do(number: int, words: str) -> None:
+    told = {"scenario": "single", "engine": "", "robots": number, "clients": 2, "mode": "free", "paused": False}
+    pace = {"time": 0.0, "tick": 0, "step": 0.01, "real_time_factor": 0.0, "overruns": 0, "max_lateness": 0.0}
+    rest = {"slipped": 0.0, "awaited": {}, "patience_fired": 0, "recorder": recording(SimpleNamespace(**NOTHING))}
+    assert words in lines(told | pace | rest)[0]

@@ -97,3 +97,16 @@ def test_the_table_at_the_end_shows_degrees_and_owners() -> None:
 
 def test_a_run_without_robots_or_time_has_totals_all_the_same() -> None:
     assert summary_table(Summary(0, 0.0, 0.0, 0, 0.0, 0, "", {})).startswith("0 ticks")
+
+
+def test_lateness_is_told_in_units_that_people_read() -> None:
+    drawn = summary_table(Summary(600, 6.0, 6.0, 2, 0.0121, 0, "", {}, 37e-9, 0.0121))
+    assert "late by at most 12.1 ms (p50 0.0 us, p99 12.1 ms), " in drawn
+
+
+def test_a_run_that_went_on_from_a_recording_tells_what_it_did_itself() -> None:
+    went_on = Summary(1750, 17.5, 0.5, 0, 0.0, 0, "", {}, began_at=(1250, 12.5))
+    assert summary_table(went_on).startswith("500 ticks, 5.00 s simulated in 0.50 s (x10.00)")
+    assert went_on.to_json()["ticks"] == 1750
+    was_reset = Summary(1750, 3.0, 0.5, 0, 0.0, 0, "", {}, began_at=(1250, 12.5))
+    assert was_reset.own == (500, 3.0)

@@ -253,7 +253,7 @@ def test_what_drive_draws_does_not_hang_on_how_much_read_has_drawn() -> None:
         device.drive = lambda robot, _command, _values: drawn.append((robot.noise(), robot.noise()))
         world = SmallWorld(FlatBodies(1))
         device.sense(world, 7, readings_of(device, 1))
-        device.act(command(device, 1), world.bodies, np.zeros((1, 6)), 0.01)
+        device.act(command(0.0, 0.0), world.bodies, np.zeros((1, 6)), 0.01)
     assert drawn[0] == drawn[1] == drawn[2]
     first = watched(lambda robot: [robot.noise(), robot.noise()], tick=7)[0]
     assert not set(drawn[0]) & set(first.tolist())

@@ -218,7 +218,9 @@ def test_bodies_far_outside_the_world_of_the_beginning_still_meet():
 
 @pytest.mark.parametrize("speed", [20.0, 50.0, 100.0, 300.0])
 @pytest.mark.parametrize("distance", [0.6, 1.0, 1.5, 2.0, 40.0])
-@pytest.mark.parametrize("thing", [body("b"), body("b", mass=0.0), wall("b", 0.0, 0.0, 0.1, 5.0)], ids=str)
+@pytest.mark.parametrize(
+    "thing", [body("b"), body("b", mass=0.0), wall("b", 0.0, 0.0, 0.1, 5.0)], ids=["robot", "pillar", "wall"]
+)
 def test_what_is_thrown_jumps_over_nothing(thing, distance, speed):
     thing = BodySpec(thing.name, (distance, *thing.pose[1:]), thing.mass, thing.shapes)
     engine = engine_of(body("a"), thing, body("far", 60.0, 60.0))

@@ -236,6 +236,7 @@ def test_what_makes_no_sense_is_refused_and_nothing_changes(
         ("clock_reset", {}, "/sim/playback seek"),
         ("set_mode", {"mode": "free"}, "'set_mode'"),
         ("insert", {"text": "[ROBOT_9]"}, "'insert'"),
+        ("describe", {}, "coopsim run --from FILE@SECONDS"),
         ("set_parameter", {"robot": "robot1", "module": "sonars", "name": "noise", "value": 1.0}, "'set_parameter'"),
         ("nonsense", {}, "'nonsense'"),
     ],

@@ -197,6 +197,22 @@ def test_a_recording_that_begins_without_a_key_frame_is_proved_from_the_first_on
     path = copy(simple(tmp_path / "a.mcap", 250), tmp_path / "b.mcap", without=range(40))
     verdict = proved(path)
     assert (verdict.identical, verdict.ticks) == (True, 150)
+    (gap,) = verdict.breaks
+    assert str(gap) == "at the beginning: the recording begins without a key frame; goes on with tick 100"
+
+
+def test_a_first_chunk_that_is_damaged_is_said_to_be_unproven(tmp_path: Path) -> None:
+    path = simple(tmp_path / "a.mcap", 450)
+    with Recording.open(path) as recording:
+        offset = recording.index.places[0].offset
+    raw = bytearray(path.read_bytes())
+    raw[offset + 200] ^= 0xFF
+    path.write_bytes(raw)
+    verdict = proved(path)
+    (gap,) = verdict.breaks
+    assert (verdict.identical, gap.tick) == (True, None)
+    assert gap.resumed == 450 - verdict.ticks
+    assert "cannot be read" in gap.reason
 
 
 def test_without_any_key_frame_there_is_nothing_to_prove(tmp_path: Path) -> None:

@@ -156,3 +156,13 @@ def test_there_are_only_so_many_snapshots(spec: RunSpec) -> None:
     apply(simulation, {"edit": "snapshot", "name": "s3"})
     with pytest.raises(BadArgument, match="overwrite"):
         apply(simulation, {"edit": "snapshot", "name": "one more"})
+
+
+def test_a_refused_name_is_told_even_where_the_old_one_has_gone() -> None:
+    simulation = Simulation(make_spec(3))
+    watched = {"edit": "set_parameter", "robot": "robot1", "module": "target", "name": "robots"}
+    apply(simulation, {**watched, "value": "robot3"})
+    apply(simulation, {"edit": "remove", "name": "robot3"})
+    with pytest.raises(BadArgument, match="nobody is called robot9"):
+        apply(simulation, {**watched, "value": "robot9"})
+    assert simulation.tables.blocks[0].devices["target"].parameters["robots"][0] == "robot3"

@@ -207,6 +207,18 @@ def test_joints_are_in_snapshots_and_can_be_taken_away() -> None:
     assert (other.engine.joints, other.population.joints) == ((), {})
 
 
+@pytest.mark.parametrize("engine", ["pymunk", "mujoco"])
+def test_a_new_colour_lets_no_joint_go_and_moves_no_row(engine: str) -> None:
+    simulation = _joined(engine)
+    run(simulation, 10)
+    names, before = simulation.engine.names, simulation.engine.planar.copy()
+    apply(simulation, {"edit": "update", "name": "robot1", "text": "color blue\n"})
+    assert (simulation.engine.joints, tuple(simulation.population.joints)) == (("bar",), ("bar",))
+    assert simulation.engine.names == names
+    assert np.array_equal(simulation.engine.planar, before)
+    assert simulation.layout.entity["robot1"].color == (0.0, 0.0, 1.0)
+
+
 def _joined(engine: str) -> Simulation:
     simulation = Simulation(make_spec(), engine=engine)
     simulation.join(JointSpec("bar", "pivot", "robot1", "robot2", (-2.0, 0.75, 0.0)))

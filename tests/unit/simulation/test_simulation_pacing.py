@@ -113,6 +113,17 @@ def test_the_lateness_of_punctual_ticks_is_spread_too_and_late_ones_are_far_out(
     assert lateness.quantile(1.0) == pytest.approx(lateness.max_ns * 1e-9, rel=0.07)
 
 
+def test_a_tick_that_is_woken_late_counts_for_the_largest_lateness_and_is_no_overrun() -> None:
+    wall, lateness = Wall(), Lateness()
+    pacer = RealTime(10 * MS, wall, lateness, wall.now, lambda seconds: wall.sleep(seconds + 3e-3))
+    for _ in range(10):
+        assert pacer.wait()
+        wall.ns += 2 * MS
+    assert lateness.overruns == 0
+    assert lateness.max_ns == pytest.approx(2.7 * MS, abs=0.1 * MS)
+    assert lateness.quantile(0.99) * 1e9 <= lateness.max_ns
+
+
 def test_a_run_without_paced_ticks_has_no_quantiles_of_lateness() -> None:
     assert Lateness().quantile(0.5) is None
 
