@@ -5,6 +5,7 @@ Exit codes: 0 done, 1 the answer is no or a file or run is at fault, 2 wrong usa
 """
 
 import contextlib
+import errno
 import importlib
 import logging
 import os
@@ -22,6 +23,7 @@ _COMMANDS = (
     *("new", "doctor"),
     *("info", "verify", "compare", "diff", "recover", "export", "plot", "keys", "bench"),
 )
+_OF_OUTPUT = (errno.ENOSPC, errno.EIO, errno.EBADF, errno.EFBIG, errno.EDQUOT)
 _FILES = {"plot": "plot_command"}  # `coopsim.app.plot` is the picture itself
 
 
@@ -64,6 +66,7 @@ def run(arguments: Sequence[str]) -> int:
     logging.basicConfig(level=logging.WARNING, format="coopsim: %(levelname)s: %(message)s")
     signal.signal(signal.SIGTERM, _terminated)
     try:
+        _check_folder()
         return _run(arguments)
     except BrokenPipeError:
         # whoever reads us has enough, as in `coopsim ls | head`
@@ -71,7 +74,8 @@ def run(arguments: Sequence[str]) -> int:
         return 0
     except OSError as problem:
         with contextlib.suppress(OSError):
-            click.echo(f"coopsim: {problem.filename or 'the output'}: {problem.strerror or problem}", err=True)
+            about = problem.filename or ("the output" if problem.errno in _OF_OUTPUT else "")
+            click.echo(f"coopsim: {about}{': ' * bool(about)}{problem.strerror or problem}", err=True)
         _write_no_more()
         return 1
 
@@ -94,6 +98,13 @@ def _run(arguments: Sequence[str]) -> int:
 def tell(problem: CoopsimError) -> None:
     """Print an error and its cure."""
     click.echo(f"coopsim: {problem}\n  error {problem.code}: {problem.cure}", err=True)
+
+
+def _check_folder() -> None:
+    try:
+        os.getcwd()
+    except FileNotFoundError:
+        raise FileNotFoundError(errno.ENOENT, "it was removed; go to another folder", "the current folder") from None
 
 
 def _open_what_is_closed() -> None:

@@ -20,7 +20,7 @@ class FiniteRange(click.FloatRange):
 
 SPEED = FiniteRange(0.1, 100.0)
 STEP = FiniteRange(1e-4, 1.0)
-DURATION = FiniteRange(0.0, min_open=True)
+DURATION = FiniteRange(0.0, 1e9, min_open=True)
 
 
 class Wanted(click.ParamType):  # type: ignore[type-arg]  # generic since click 8.4 alone

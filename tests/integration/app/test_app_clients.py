@@ -84,6 +84,7 @@ def test_watch_prints_so_many_readings(endpoint: str) -> None:
 def test_watch_of_a_module_without_readings_shows_its_status(endpoint: str) -> None:
     done = coopsim("watch", "/sim/clock", "--count", "1", "--endpoint", endpoint)
     assert "mode real-time" in done.stdout
+    assert done.stdout.split()[0].isdecimal()
 
 
 def test_watch_ends_by_ctrl_c(endpoint: str) -> None:

@@ -29,6 +29,7 @@ def _own_signals(monkeypatch: pytest.MonkeyPatch) -> None:
         ["run", "formation", "--speed", "nan"],
         ["run", "formation", "--duration", "0"],
         ["run", "formation", "--duration", "inf"],
+        ["run", "formation", "--duration", "1e300"],
         ["run", "formation", "--step", "0.005"],
         ["run", "formation", "--seed", "-1"],
         ["run", "formation", "--port", "70000"],
@@ -165,3 +166,9 @@ def test_ctrl_c_while_the_program_is_being_read_is_exit_code_130_without_a_word(
     (tmp_path / "click.py").write_text("raise KeyboardInterrupt\n")
     done = coopsim("coopsim --version", PYTHONPATH=str(tmp_path))
     assert (done.returncode, done.stdout, done.stderr) == (130, "", "")
+
+
+def test_a_folder_that_was_removed_is_told_in_a_line(tmp_path: Path) -> None:
+    done = coopsim(f"mkdir {tmp_path}/gone && cd {tmp_path}/gone && rmdir ../gone && coopsim run single --port 0")
+    assert done.returncode == 1
+    assert done.stderr == "coopsim: the current folder: it was removed; go to another folder\n"
