@@ -7,6 +7,8 @@ from string import Template
 
 import click
 
+from coopsim.app.saving import cannot_write
+
 TEMPLATES = Path(__file__).parent.parent / "templates"
 KINDS = {
     "robot": ("robot.robot", "robot.scenario"),
@@ -76,7 +78,7 @@ def _write(texts: dict[Path, str], into: Path) -> None:
             with file.open("x", encoding="utf-8") as opened:
                 opened.write(text)
     except OSError as problem:
-        raise click.FileError(str(problem.filename or into), problem.strerror) from None
+        raise cannot_write(problem.filename or into, problem) from None
 
 
 def _begin(kind: str, stem: Path) -> list[str]:

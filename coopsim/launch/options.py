@@ -139,6 +139,8 @@ def check_record(options: RunOptions) -> None:
     path = options.record
     if path is None:
         return
+    if path.is_dir():
+        raise CannotRecord(f"{path}: this is a folder; give the name of a file in it")
     if path.exists() and not options.overwrite:
         raise CannotRecord(f"{path}: the file exists already; add --overwrite to replace it")
     folder = path.resolve().parent

@@ -28,6 +28,8 @@ def test_a_run_ends_with_the_summaries_of_both_processes_when_its_time_is_over(l
         "wall_time": 0.5,
         "overruns": 1,
         "max_lateness": 0.002,
+        "lateness_p50": None,
+        "lateness_p99": None,
         "patience_fired": 2,
         "state_hash": "ab" * 16,
         "robots": {"robot1": {"x": 1.0, "y": 2.0, "heading": 0.5, "owner": "me"}},
