@@ -14,7 +14,7 @@ setup: $(READY) ## make .venv with coopsim and compile the kernels
 tools: $(TOOLS) ## add what tests, checks and the documentation need
 
 test: check ## everything CI runs
-	$(BIN)/python -m pytest -q -n 4 --dist loadfile
+	$(BIN)/python -m pytest -q -n 3 --dist loadfile
 
 check: tools ## style, types and architecture
 	$(BIN)/ruff format --check .
