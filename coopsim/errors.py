@@ -239,7 +239,9 @@ class NoReply(RunError):
     """No reply came in time."""
 
     code = 504
-    cure = "Is a simulation running on this endpoint (`coopsim run`)? Is it paused, or waiting for another robot?"
+    cure = (
+        "Does a simulation run there (`coopsim run`)? If one does, `coopsim status` says whether it is paused or waits."
+    )
 
 
 class PortTaken(RunError):

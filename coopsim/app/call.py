@@ -1,5 +1,7 @@
 """`coopsim call`."""
 
+from collections.abc import Sequence
+from difflib import get_close_matches
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -11,7 +13,6 @@ if TYPE_CHECKING:
     from coopsim.interfaces import Command
 
 
-# numbers may be negative, so an unknown word with a dash is a value
 @click.command(
     short_help="Send a command to a module.",
     context_settings={"ignore_unknown_options": True},
@@ -21,7 +22,10 @@ if TYPE_CHECKING:
 @click.argument("name")
 @click.argument("command")
 @click.argument("values", nargs=-1, type=click.UNPROCESSED)
-def call(name: str, command: str, values: tuple[str, ...], endpoint: str | None, timeout: float) -> None:
+@click.pass_context
+def call(
+    context: click.Context, name: str, command: str, values: tuple[str, ...], endpoint: str | None, timeout: float
+) -> None:
     """Send COMMAND, by name or number, to the module NAME, with VALUES in their order or as name=value.
 
     \b
@@ -32,11 +36,25 @@ def call(name: str, command: str, values: tuple[str, ...], endpoint: str | None,
     from coopsim.app.values import parse
     from coopsim.client import connect
 
+    refuse_options(context, (name, command, *values))
     with connect(endpoint, timeout=timeout) as simulation:
         module = simulation.module(name)
         found = command_of(module, command)
         answer = module.call(found.number, **parse(found, values))
     print_answer(found, answer)
+
+
+def refuse_options(context: click.Context, words: Sequence[str]) -> None:
+    """See to it that no word is an option: numbers may be negative, so that unknown words with a dash come here.
+
+    Raises:
+        click.NoSuchOption: One is.
+    """
+    known = [name for it in context.command.get_params(context) if isinstance(it, click.Option) for name in it.opts]
+    for word in words:
+        if word.startswith("-") and not is_number(word):
+            option = word.partition("=")[0]
+            raise click.NoSuchOption(option, possibilities=get_close_matches(option, known), ctx=context)
 
 
 def command_of(module: "Module", name_or_number: str) -> "Command":
@@ -50,6 +68,15 @@ def command_of(module: "Module", name_or_number: str) -> "Command":
     key = int(name_or_number) if name_or_number.isdecimal() else name_or_number
     common = next((each for each in COMMON if key in {each.name, each.number}), None)
     return common or module.interface.command(key)
+
+
+def is_number(word: str) -> bool:
+    """Return whether a word is a number, infinity and no number included."""
+    try:
+        float(word)
+    except ValueError:
+        return False
+    return True
 
 
 def print_answer(command: "Command", answer: Any) -> None:

@@ -91,7 +91,7 @@ class Machine:
         Raises:
             RuntimeError: There is no place to keep it.
         """
-        from coopsim.simulation.warm import KERNELS
+        from coopsim.simulation.kernels import KERNELS
 
         for name in KERNELS:
             importlib.import_module(name)

@@ -249,7 +249,7 @@ def elsewhere(reply: Message, main: Endpoint) -> Endpoint:
 
 def nothing_answers(undecodable: int) -> str:
     """Return why there was no reply where not even the clock answers."""
-    return f"nothing answers there{_unreadable(undecodable)}: is a simulation running on this port (`coopsim run`)?"
+    return f"nothing answers there{_unreadable(undecodable)}"
 
 
 def reason_in(status: Message, undecodable: int) -> str:

@@ -9,7 +9,9 @@ from collections.abc import Mapping, Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from coopsim.engines import BodySpec
+from coopsim.devices import ray_kernels
+from coopsim.devices.ray_tables import gather, moving_grid, pack
+from coopsim.engines import BodySpec, ShapeSpec
 from coopsim.engines.compiled import compiled
 from coopsim.geometry import Floats, Ints
 
@@ -220,9 +222,11 @@ def _slab(offset: float, slope: float, half: float) -> tuple[float, float]:
 
 
 def warm() -> None:
-    """Compile the kernels."""
-    cube = BodySpec("cube", (0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0), 1.0, ())
-    solids = Solids([cube], ("cube",))
+    """Compile the kernels, for readings that are contiguous in memory and for columns cut out of wider ones."""
+    cube = BodySpec("cube", (0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0), 1.0, (ShapeSpec("box", (1.0, 1.0, 1.0)),))
+    solids, shapes = Solids([cube], ("cube",)), gather([cube], ("cube",))
     solids.place(np.array([[0.0, 0.0, 0.0, 0.0, 1.0, 0.0, 0.0]]))
-    one, none = np.zeros(1), np.zeros(1, np.int64)
-    solids.cast(none, one, one, one, np.zeros((1, 1)), np.empty((1, 3))[:, 1:2])
+    rows, ones = np.zeros(1, np.int64), np.ones(2)
+    begins = ray_kernels.hulls(rows, ones, *pack(shapes, moving_grid(shapes, np.zeros((1, 6))), 1.0))
+    for out in (np.ones((1, 2)), np.ones((2, 3))[:, :2]):
+        solids.cast(rows, ones, ones, ones, begins, out)

@@ -4,14 +4,17 @@ Source: CoopDynSim, section III-A (distance sensors by ray tracing, one set of r
 """
 
 from collections.abc import Sequence
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from coopsim.devices import ray_kernels
-from coopsim.devices.ray_solids import Solids, is_tilted
 from coopsim.devices.ray_tables import gather, moving_grid, pack
 from coopsim.engines import BodySpec, ShapeSpec
 from coopsim.geometry import Floats, Ints
+
+if TYPE_CHECKING:
+    from coopsim.devices.ray_solids import Solids
 
 _HEADROOM = 1.2  # so that a parameter that grows little by little does not renew the lists each time
 
@@ -34,8 +37,13 @@ class RayCaster:
             planar: Where they are, shape (n, 6).
             is_spatial: Whether bodies may tilt and fall; casts are then told their poses.
         """
-        self._solids = Solids(bodies, names) if is_spatial else None
-        upright = [body for body in bodies if body.mass > 0.0 or not is_spatial or not is_tilted(body)]
+        self._solids: Solids | None = None
+        upright = bodies
+        if is_spatial:
+            from coopsim.devices import ray_solids  # flat runs never need its kernels
+
+            self._solids = ray_solids.Solids(bodies, names)
+            upright = [body for body in bodies if body.mass > 0.0 or not ray_solids.is_tilted(body)]
         self._shapes = gather(upright, names)
         self._reach = 0.0
         self._is_placed = self._is_any_tilted = False
@@ -84,7 +92,7 @@ class RayCaster:
         hulls = ray_kernels.hulls(rows, bearings, self._numbers, self._whole)
         solids.cast(rows, bearings, reach, np.where(ring == 0.0, self._shapes.middles[rows], ring), hulls, out)
 
-    def _tilts(self, solids: Solids, poses: Floats) -> bool:
+    def _tilts(self, solids: "Solids", poses: Floats) -> bool:
         if not self._is_placed:
             self._is_placed, self._is_any_tilted = True, solids.place(poses)
         return self._is_any_tilted

@@ -208,7 +208,7 @@ class Conductor:
             until = min(until, self._looked + _LOOK_EVERY)
         if self._router.probe_at is not None:
             until = min(until, self._router.probe_at)
-        if self._link.channel.pending or self._launcher.pending:
+        if self._link.channel.pending or self._launcher.pending or self._stream.is_behind:
             until = min(until, now + _SOON)
         return until
 

@@ -17,7 +17,7 @@ from coopsim.transport import SourceLink
 
 MOST_TOPICS = 20_000
 BUDGET = 0.002
-"""So long is encoded per record at most [s]; topics that are left get the next one."""
+"""So long is encoded at a time at most [s]; topics that are left get the newest record a moment later."""
 _BURST = 64
 _EVENTS, _POLLIN = int(zmq.EVENTS), int(zmq.POLLIN)
 
@@ -52,6 +52,7 @@ class Stream:
 
     Attributes:
         port: The TCP port.
+        is_behind: Whether the newest record is still due to somebody: `publish` soon, also without a newer one.
     """
 
     def __init__(
@@ -70,6 +71,7 @@ class Stream:
         self._names: dict[str, bytes] = {}
         self._layout: Layout | None = None
         self._revision = -1
+        self.is_behind = False
 
     @property
     def is_wanted(self) -> bool:
@@ -94,7 +96,7 @@ class Stream:
             layout, record = self._link.now
         except SimulationEnded:
             return
-        if record.header.revision != self._revision:
+        if self.is_behind or record.header.revision != self._revision:
             self._revision = record.header.revision
             self._send_all(layout, record)
             # sends eat the edge of the descriptor
@@ -133,6 +135,7 @@ class Stream:
             self._layout, self._names = layout, {}
         revision, is_last = record.header.revision, record.header.ended
         deadline = self._clock() + BUDGET
+        self.is_behind = False
         sent: list[bytes] = []
         for prefix, each in self._topics.items():
             turn = revision // each.every
@@ -143,6 +146,7 @@ class Stream:
                     self._socket.send(prefix + raw, zmq.NOBLOCK)
                     sent.append(prefix)
                     if self._clock() > deadline and not is_last:
+                        self.is_behind = True
                         break
         self._send_to_the_back(sent)
 

@@ -17,6 +17,7 @@ from coopsim.simulation.exchange import carried
 from coopsim.simulation.failing import Act, Failures, Sense, culprit, failure_of, guarded
 from coopsim.simulation.hashing import StateHash
 from coopsim.simulation.joined import join
+from coopsim.simulation.kernels import prepare_imported
 from coopsim.simulation.population import Population
 from coopsim.simulation.tables import Tables
 from coopsim.state import EntityRow, Layout, RobotPlace
@@ -163,6 +164,7 @@ class Stage:
         self._hash = StateHash(self.engine, tables)
         self.layout = self._next_layout(rows)
         self._world = self._surroundings(rows)
+        prepare_imported()
         self.sense(0.0)
 
     def connect(self) -> None:

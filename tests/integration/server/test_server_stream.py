@@ -150,6 +150,24 @@ def test_nothing_is_encoded_while_nobody_listens(serve: Callable, monkeypatch: p
     assert encoded == []
 
 
+def test_who_was_left_out_for_want_of_time_gets_the_newest_state_though_no_newer_one_follows(
+    serve: Callable, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    from coopsim.server import stream
+
+    monkeypatch.setattr(stream, "BUDGET", -1.0)  # the time for a record is always over after one topic
+    run = serve("lockstep", wait_for=("robot1",))
+    topics = ("/robot1\0", "/robot2\0", "/plain1\0", "/sim/state\0")
+    with subscribed(run, *topics) as ear:
+        assert {heard(ear).topic for _ in topics} == {topic[:-1] for topic in topics}
+        client = run.dealer()
+        for tick in (1, 2):
+            drive(client)
+            states = [heard(ear) for _ in topics]
+            assert {(state.topic, state.tick) for state in states} == {(topic[:-1], tick) for topic in topics}
+        assert not ear.poll(20)
+
+
 def test_a_subscriber_that_never_reads_holds_up_nobody(serve: Callable) -> None:
     run = serve("lockstep", wait_for=("robot1",))
     with subscribed(run, "/sim/state\0", rcvhwm=1) as deaf, subscribed(run, "/robot1\0", conflate=True) as newest:

@@ -39,6 +39,7 @@ def _own_signals(monkeypatch: pytest.MonkeyPatch) -> None:
         ["explain", "many"],
         ["bench", "nix"],
         ["watch", "/robot1/sonars", "--count", "0"],
+        ["call", "/robot1/motors", "set_velocity", "0.3", "--port", "5570"],
     ],
 )
 def test_wrong_usage_is_exit_code_2(arguments: list[str], capsys: pytest.CaptureFixture[str]) -> None:
@@ -136,6 +137,14 @@ def test_what_is_not_installed_is_exit_code_1(capsys: pytest.CaptureFixture[str]
 def test_nobody_at_the_endpoint_is_exit_code_1_with_a_cure(capsys: pytest.CaptureFixture[str]) -> None:
     assert run(["ls", "--endpoint", "nonsense"]) == 1
     assert "tcp://HOST:PORT" in capsys.readouterr().err
+
+
+def test_a_negative_number_is_no_option_and_an_unknown_option_no_value(capsys: pytest.CaptureFixture[str]) -> None:
+    words = ["call", "/robot1/motors", "set_velocity", "-0.3", "-inf", "-1e-3"]
+    assert run([*words, "--endpoint", "tcp://127.0.0.1:1", "--timeout", "0.01"]) == 1
+    assert "nothing answers there" in capsys.readouterr().err
+    assert run([*words, "--endpont", "tcp://127.0.0.1:1"]) == 2
+    assert "Did you mean '--endpoint'?" in capsys.readouterr().err
 
 
 def coopsim(command: str, **environment: str) -> subprocess.CompletedProcess[str]:

@@ -1,0 +1,49 @@
+"""Which modules have compiled kernels, and having them ready before they are needed."""
+
+import importlib
+import sys
+from collections.abc import Iterable
+
+FIRST = (
+    "coopsim.engines.planar",
+    "coopsim.devices.rays",
+    "coopsim.devices.surroundings",
+    "coopsim.devices.noise",
+    "coopsim.devices.bumpers",
+    "coopsim.devices.differential_drive",
+    "coopsim.devices.target",
+    "coopsim.devices.odometry",
+)
+"""What robots of type `single` on the usual engine need, and so most first runs."""
+
+LATER = (
+    "coopsim.engines.spatial_kernels",
+    "coopsim.engines.spatial_contacts",
+    "coopsim.engines.kinematic",
+    "coopsim.devices.ray_solids",
+    "coopsim.devices._receiver",
+)
+"""What other engines and devices need; imported with them."""
+
+RARELY = (
+    "coopsim.devices._view",
+    "coopsim.devices.sight",
+)
+"""What only a limited view of a target needs; compiled when one looks for the first time."""
+
+KERNELS = FIRST + LATER + RARELY
+
+_ready: set[str] = set()
+
+
+def prepare(names: Iterable[str] = KERNELS) -> None:
+    """Compile the kernels of modules, or load what was compiled before; modules of this process that are ready stay."""
+    for name in names:
+        if name not in _ready:
+            importlib.import_module(name).warm()
+            _ready.add(name)
+
+
+def prepare_imported() -> None:
+    """Prepare the kernels of what this process uses, so that no tick waits for a compiler."""
+    prepare([name for name in FIRST + LATER if name in sys.modules])
