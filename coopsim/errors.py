@@ -239,9 +239,7 @@ class NoReply(RunError):
     """No reply came in time."""
 
     code = 504
-    cure = (
-        "Does a simulation run there (`coopsim run`)? If one does, `coopsim status` says whether it is paused or waits."
-    )
+    cure = "If a simulation runs there: is it paused, or waiting for another robot (`coopsim status`)?"
 
 
 class PortTaken(RunError):

@@ -10,8 +10,8 @@ from coopsim.client.flows import Ask, Flow
 from coopsim.client.reading import Reading, reading_class, unpack
 from coopsim.client.suggest import listed, nearest
 from coopsim.errors import BadArgument, MalformedMessage, NoSuchCommand
-from coopsim.interfaces import Command, Common, Interface, Value
-from coopsim.message import Message, Param
+from coopsim.interfaces import Command, Common, Effect, Interface, Value
+from coopsim.message import Message
 
 
 def describing(target: str) -> Flow[Interface]:
@@ -49,7 +49,7 @@ def setting(target: str, interface: Interface, name: str, value: Value, timeout:
         raise BadArgument(f"{target}: {name} is given in files alone and cannot change while running")
     if isinstance(value, bool):
         raise BadArgument(f"{target}: {name} must be {parameter.kind.__name__}, got {value}; say 1 or 0")
-    reply = yield Ask(target, Common.SET_PARAMETER, (name, parameter.check(value)), timeout=timeout)
+    reply = yield Ask(target, Common.SET_PARAMETER, (name, parameter.check(value)), timeout=timeout, is_edit=True)
     return _value(target, reply)
 
 
@@ -76,13 +76,19 @@ class Phrase:
         """What it does and takes, for people."""
         return f"{self.command.summary}\n\n{usage(self.command)}."
 
-    def pack(self, values: Sequence[Any], named: Mapping[str, Any]) -> tuple[tuple[Param, ...], Sequence[float]]:
-        """Return params and data of a request.
+    def asking(
+        self, target: str, values: Sequence[Any], named: Mapping[str, Any], *, tick: int, timeout: float | None
+    ) -> Flow[Message]:
+        """Send the command to a module; return the reply.
 
         Raises:
             BadArgument: The values do not fit the command.
         """
-        return pack(self.command, values, named)
+        command = self.command
+        params, data = pack(command, values, named)
+        is_edit = command.effect is Effect.EDIT
+        reply = yield Ask(target, command.number, params, data, tick, self.is_binary, timeout, is_edit)
+        return reply
 
     def read(self, reply: Message) -> Reading | None:
         """Return what a reply says, None where the command gives nothing.

@@ -1,7 +1,7 @@
 """Requests and their replies over one connection: ids, time-outs, and what a bad network does to both."""
 
 import time
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 from coopsim.client.endpoints import Endpoint
 from coopsim.client.links import Link
@@ -42,11 +42,22 @@ class Exchange:
         tick: int = 0,
         binary: bool = False,
         timeout: float,
+        more: Callable[[], float] | None = None,
     ) -> Message:
         """Send a request and return its reply, refusals included.
 
+        Args:
+            target: Module.
+            command: Its number.
+            params: Names, counts and text.
+            data: Physical values.
+            tick: The step it is meant for.
+            binary: Whether data travel as bytes.
+            timeout: How long to wait for the reply [s].
+            more: Asked once when no reply came: how much longer to wait [s].
+
         Raises:
-            NoReply: Nobody is connected, or no reply came within `timeout` [s].
+            NoReply: Nobody is connected, or no reply came in time.
             MessageTooLarge: The request is larger than any server takes.
             WrongVersion: The server speaks another version of the protocol.
         """
@@ -54,6 +65,9 @@ class Exchange:
         request = self.post(target, command, params, data, tick=tick, binary=binary, timeout=timeout)
         try:
             reply = self.wait(request, deadline - time.monotonic())
+            if reply is None and more is not None:
+                longer = more()
+                timeout, reply = timeout + longer, self.wait(request, longer)
         finally:
             self.forget(request)
         if reply is None:

@@ -19,6 +19,7 @@ class Ask:
 
     Attributes:
         timeout: How long to wait for the reply [s]; None = as long as usual.
+        is_edit: Whether it changes the simulation, which may take a while.
     """
 
     target: str
@@ -28,6 +29,7 @@ class Ask:
     tick: int = 0
     binary: bool = False
     timeout: float | None = None
+    is_edit: bool = False
 
 
 Flow: TypeAlias = Generator[Ask, Message, _T]

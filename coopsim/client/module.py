@@ -119,7 +119,7 @@ class Call:
         self.__name__ = phrase.command.name
         self.__doc__ = phrase.manual
         self._module = module
-        self._ask = switchboard.ask
+        self._do = switchboard.do
         self._phrase = phrase
 
     @property
@@ -135,9 +135,7 @@ class Call:
     def __call__(self, *values: Any, timeout: float | None = None, tick: int = 0, **named: Any) -> Reading | None:
         """Send the command; return what it gives, None where it gives nothing."""
         phrase, target = self._phrase, self._module.target
-        params, data = phrase.pack(values, named)
-        number, binary = phrase.command.number, phrase.is_binary
-        reply = self._ask(target, number, params, data, tick=tick, binary=binary, timeout=timeout)
+        reply = self._do(phrase.asking(target, values, named, tick=tick, timeout=timeout))
         try:
             return phrase.read(reply)
         except MalformedMessage:

@@ -23,6 +23,8 @@ _T = TypeVar("_T")
 HOPS = 4
 _ANYWHERE = "0.0.0.0"  # noqa: S104 - nothing is bound here
 ASK_WHY = 0.5
+EDIT_PATIENCE = 10.0
+"""An edit has so many times as long as another request."""
 STATUS, LOOKUP, JOIN = (
     CLOCK.command("status").number,
     NAMES.command("lookup").number,
@@ -71,20 +73,35 @@ class Switchboard:
         tick: int = 0,
         binary: bool = False,
         timeout: float | None = None,
+        is_edit: bool = False,
     ) -> Message:
         """Send a request to wherever the module lives and return its reply.
+
+        Args:
+            target: Module.
+            command: Its number.
+            params: Names, counts and text.
+            data: Physical values.
+            tick: The step it is meant for.
+            binary: Whether data travel as bytes.
+            timeout: How long to wait for a reply [s]; None = as long as usual.
+            is_edit: Whether it changes the simulation, which may take a while: as long as the server lives it has
+                ten times as long as usual.
 
         Raises:
             NoReply: No reply in time; the text says where, how long and why, as far as it can be known.
             CoopsimError: The server refuses; the class is that of the error's number.
         """
         wait = self.timeout if timeout is None else timeout
+        more = self._patience if is_edit and timeout is None else None
         with self.lock:
             is_joined = False
             for _ in range(HOPS):
                 exchange = self._homes.get(target, self.main)
                 try:
-                    reply = exchange.ask(target, command, params, data, tick=tick, binary=binary, timeout=wait)
+                    reply = exchange.ask(
+                        target, command, params, data, tick=tick, binary=binary, timeout=wait, more=more
+                    )
                 except NoReply as problem:
                     raise self.silence(problem, exchange) from None
                 if reply.error == LivesElsewhere.code:
@@ -117,6 +134,7 @@ class Switchboard:
                         tick=ask.tick,
                         binary=ask.binary,
                         timeout=ask.timeout,
+                        is_edit=ask.is_edit,
                     )
                 )
         except StopIteration as end:
@@ -207,6 +225,15 @@ class Switchboard:
         if reply.error:
             raise refusal(reply, "/sim/step")
 
+    def _patience(self) -> float:
+        """Return how much longer to wait for the reply to an edit [s]."""
+        try:
+            self.main.ask("/sim/clock", STATUS, timeout=ASK_WHY)
+        except CoopsimError as problem:
+            _log.debug("the clock does not answer either: %s", problem)
+            return 0.0
+        return (EDIT_PATIENCE - 1.0) * self.timeout
+
     def _reason(self, exchange: Exchange) -> str:
         try:
             status = self.main.ask("/sim/clock", STATUS, timeout=ASK_WHY)
@@ -249,7 +276,7 @@ def elsewhere(reply: Message, main: Endpoint) -> Endpoint:
 
 def nothing_answers(undecodable: int) -> str:
     """Return why there was no reply where not even the clock answers."""
-    return f"nothing answers there{_unreadable(undecodable)}"
+    return f"nothing answers there{_unreadable(undecodable)}: is a simulation running on this port (`coopsim run`)?"
 
 
 def reason_in(status: Message, undecodable: int) -> str:

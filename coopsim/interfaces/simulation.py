@@ -300,7 +300,7 @@ RECORDER = Interface(
             "Begin a recording; answered when it has begun.",
             (Field("file", summary='name inside the folder `recordings`; "" = a new one', default=""),),
             (Field("file", summary="where it is written"),),
-            SERVE,
+            EDIT,
         ),
         Command(
             11,
@@ -308,7 +308,7 @@ RECORDER = Interface(
             "End the recording; answered when the file is closed.",
             (),
             (Field("file", summary="where it was written"), *_RECORDED),
-            SERVE,
+            EDIT,
         ),
         Command(
             12,

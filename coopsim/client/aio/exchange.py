@@ -4,7 +4,7 @@ import asyncio
 import contextlib
 import logging
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Awaitable, Callable, Sequence
 from typing import TypeAlias
 
 from coopsim.client.aio.carriers import Came, Carrier, Failed
@@ -56,11 +56,22 @@ class Exchange:
         tick: int = 0,
         binary: bool = False,
         timeout: float,
+        more: Callable[[], Awaitable[float]] | None = None,
     ) -> Message:
         """Send a request and return its reply, refusals included; a request that is cancelled is forgotten.
 
+        Args:
+            target: Module.
+            command: Its number.
+            params: Names, counts and text.
+            data: Physical values.
+            tick: The step it is meant for.
+            binary: Whether data travel as bytes.
+            timeout: How long to wait for the reply [s].
+            more: Asked once when no reply came: how much longer to wait [s].
+
         Raises:
-            NoReply: Nobody is connected, or no reply came within `timeout` [s].
+            NoReply: Nobody is connected, or no reply came in time.
             MessageTooLarge: The request is larger than any server takes.
             WrongVersion: The server speaks another version of the protocol.
         """
@@ -69,6 +80,9 @@ class Exchange:
         try:
             await self.send(request, timeout)
             reply = await self.wait(request, deadline - asyncio.get_running_loop().time())
+            if reply is None and more is not None:
+                longer = await more()
+                timeout, reply = timeout + longer, await self.wait(request, longer)
         finally:
             self.forget(request)
         if reply is None:

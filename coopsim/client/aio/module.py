@@ -75,10 +75,8 @@ class Module:
             NoSuchCommand: The module has none.
         """
         phrase = await self._phrase(command)
-        params, data = phrase.pack(values, named)
-        number, binary = phrase.command.number, phrase.is_binary
-        ask = self._switchboard.ask
-        reply = await ask(self.target, number, params, data, tick=tick, binary=binary, timeout=timeout)
+        flow = phrase.asking(self.target, values, named, tick=tick, timeout=timeout)
+        reply = await self._switchboard.do(flow)
         try:
             return phrase.read(reply)
         except MalformedMessage:

@@ -15,6 +15,7 @@ from coopsim.client.flows import Flow
 from coopsim.client.keys import Keys, Lock
 from coopsim.client.switchboard import (
     ASK_WHY,
+    EDIT_PATIENCE,
     HOPS,
     JOIN,
     LOOKUP,
@@ -105,19 +106,34 @@ class Switchboard:
         tick: int = 0,
         binary: bool = False,
         timeout: float | None = None,
+        is_edit: bool = False,
     ) -> Message:
         """Send a request to wherever the module lives and return its reply.
+
+        Args:
+            target: Module.
+            command: Its number.
+            params: Names, counts and text.
+            data: Physical values.
+            tick: The step it is meant for.
+            binary: Whether data travel as bytes.
+            timeout: How long to wait for a reply [s]; None = as long as usual.
+            is_edit: Whether it changes the simulation, which may take a while: as long as the server lives it has
+                ten times as long as usual.
 
         Raises:
             NoReply: No reply in time; the text says where, how long and why, as far as it can be known.
             CoopsimError: The server refuses; the class is that of the error's number.
         """
         wait = self.timeout if timeout is None else timeout
+        more = self._patience if is_edit and timeout is None else None
         is_joined = False
         for _ in range(HOPS):
             exchange = self._homes.get(target, self.main)
             try:
-                reply = await exchange.ask(target, command, params, data, tick=tick, binary=binary, timeout=wait)
+                reply = await exchange.ask(
+                    target, command, params, data, tick=tick, binary=binary, timeout=wait, more=more
+                )
             except NoReply as problem:
                 raise await self.silence(problem, exchange) from None
             if reply.error == LivesElsewhere.code:
@@ -149,6 +165,7 @@ class Switchboard:
                     tick=ask.tick,
                     binary=ask.binary,
                     timeout=ask.timeout,
+                    is_edit=ask.is_edit,
                 )
                 ask = flow.send(reply)
         except StopIteration as end:
@@ -229,6 +246,15 @@ class Switchboard:
         reply = await exchange.ask("/sim/step", JOIN, (self._token,), timeout=self.timeout)
         if reply.error:
             raise refusal(reply, "/sim/step")
+
+    async def _patience(self) -> float:
+        """Return how much longer to wait for the reply to an edit [s]."""
+        try:
+            await self.main.ask("/sim/clock", STATUS, timeout=ASK_WHY)
+        except CoopsimError as problem:
+            _log.debug("the clock does not answer either: %s", problem)
+            return 0.0
+        return (EDIT_PATIENCE - 1.0) * self.timeout
 
     async def _reason(self, exchange: Exchange) -> str:
         try:

@@ -136,6 +136,18 @@ class FakeServer:
         self.status = (self.status[0], 0, "{}")
         return request.reply(tick=self.tick)
 
+    def think_until_the_clock_is_asked(self, target: str) -> None:
+        """Answer requests to a module only once somebody who is tired of waiting has asked the clock."""
+        held: list[bytes] = []
+
+        def manners(request: Message, reply: bytes) -> list[bytes]:
+            if request.target == target:
+                held.append(reply)
+                return []
+            return [reply, *held]
+
+        self.manners = manners
+
     # stepping
 
     def step_layout(self, request: Message) -> Message:

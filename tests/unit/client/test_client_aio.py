@@ -267,6 +267,20 @@ def test_each_request_has_its_own_time_out_and_says_why() -> None:
     using(server, use)
 
 
+def test_a_change_of_the_simulation_is_waited_for_while_the_server_lives(server: FakeServer) -> None:
+    async def use(sim: aio.Simulation) -> None:
+        await sim.world.interface
+        server.think_until_the_clock_is_asked("/sim/world")
+        assert (await sim.world.insert("[OBJECT_1]")).names == ("crate",)
+        with pytest.raises(NoReply, match=r"within 0\.05 s"):
+            await sim.world.insert("[OBJECT_1]", timeout=0.05)
+        server.silent = {"/sim/world", "/sim/clock"}
+        with pytest.raises(NoReply, match=r"within 0\.1 s.*nothing answers there"):
+            await sim.world.insert("[OBJECT_1]")
+
+    using(server, use, timeout=0.1)
+
+
 @pytest.mark.parametrize("form", ["tcp://", "tcp+plain://"])
 def test_where_nobody_listens_it_says_so(form: str) -> None:
     async def main() -> None:

@@ -54,10 +54,10 @@ def test_both_transports_are_told_by_the_scheme() -> None:
 @pytest.mark.parametrize("scheme", ["tcp", "tcp+plain"])
 def test_no_server_is_said_within_the_time_out(scheme: str) -> None:
     endpoint = f"{scheme}://{nobody()}"
-    with pytest.raises(NoReply, match=r"^no .* at tcp.*nothing answers there\n") as caught:
+    with pytest.raises(NoReply, match=r"^no .* at tcp.*nothing answers there: is a simulation running") as caught:
         connect(endpoint, timeout=0.1)
     assert endpoint in str(caught.value)
-    assert "coopsim run" in caught.value.__notes__[0]
+    assert "coopsim status" in caught.value.__notes__[0]
 
 
 def test_plain_tcp_offers_the_same_as_zeromq(server: FakeServer) -> None:

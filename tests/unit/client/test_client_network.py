@@ -150,6 +150,18 @@ def test_silence_is_explained_by_the_clock(
         stepper.step([[0.0, 0.0]], timeout=0.05)
 
 
+def test_a_change_of_the_simulation_is_waited_for_while_the_server_lives(server: FakeServer) -> None:
+    with serving(server) as endpoint, connect(endpoint, timeout=0.1) as sim:
+        insert = sim.world.insert
+        server.think_until_the_clock_is_asked("/sim/world")
+        assert insert("[OBJECT_1]").names == ("crate",)
+        with pytest.raises(NoReply, match=r"within 0\.05 s"):
+            insert("[OBJECT_1]", timeout=0.05)
+        server.silent = {"/sim/world", "/sim/clock"}
+        with pytest.raises(NoReply, match=r"within 0\.1 s.*nothing answers there"):
+            insert("[OBJECT_1]")
+
+
 def test_garbage_instead_of_replies_is_mentioned(sim: Simulation, server: FakeServer) -> None:
     ping = sim.robot("robot1").motors.ping
     ping()
