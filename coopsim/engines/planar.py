@@ -106,6 +106,14 @@ class PymunkEngine:
                 self._space.step(self._part)
         self._read()
 
+    def check_step(self, dt: float) -> None:
+        """Say so now, if springs are too stiff for a step of `dt` [s].
+
+        Raises:
+            EngineCannot: They are.
+        """
+        self._joints.parts(dt)
+
     def _step_sprung(self, parts: int) -> None:
         """Step with the springs' forces added anew for each part."""
         given = self._forces.copy()

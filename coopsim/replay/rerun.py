@@ -72,7 +72,7 @@ class Rerun:
         """
         name = edit["edit"]
         if name == "set_step":
-            self.simulation.step_ns = round(edit["step"] * 1e9)
+            self.simulation.set_step(edit["step"])
         elif is_known(name):
             apply(self.simulation, edit)
         elif name not in PACE:

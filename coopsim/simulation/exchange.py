@@ -30,6 +30,28 @@ class PlacesBodies(Protocol):
         """
 
 
+@runtime_checkable
+class ChecksSteps(Protocol):
+    """What an engine that cannot make every step offers besides the contract."""
+
+    def check_step(self, dt: float) -> None:
+        """Say so now, if a step of `dt` [s] would be refused.
+
+        Raises:
+            EngineCannot: It would.
+        """
+
+
+def check_step(engine: PhysicsEngine, step_ns: int) -> None:
+    """See to it that an engine can make such steps with the joints that it holds.
+
+    Raises:
+        EngineCannot: It cannot.
+    """
+    if isinstance(engine, ChecksSteps):
+        engine.check_step(step_ns * 1e-9)
+
+
 def carried(
     old: PhysicsEngine,
     make: Callable[[WorldSpec], PhysicsEngine],

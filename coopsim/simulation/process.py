@@ -401,7 +401,7 @@ class PhysicsProcess:
         low = 1e-4 if self._options.small_steps else SMALLEST_STEP
         if not low <= step <= 1.0:
             raise BadArgument(f"step must lie within {low:g} and 1 s, got {step:g}; see --allow-small-step")
-        self._simulation.step_ns = round(step * 1e9)
+        self._simulation.set_step(step)
 
     def _answer(self, number: int, done: edits.Done, problem: CoopsimError | None = None) -> None:
         tick = self._simulation.tick_count

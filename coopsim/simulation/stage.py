@@ -8,12 +8,12 @@ import numpy as np
 from coopsim.devices.surroundings import World
 from coopsim.engines import JointSpec
 from coopsim.engines import WorldSpec as EngineWorld
-from coopsim.errors import PluginFailed
+from coopsim.errors import CoopsimError, PluginFailed
 from coopsim.geometry import Floats, quaternion
 from coopsim.robots import RunSpec, engine_type, world_with
 from coopsim.simulation import tables as table
 from coopsim.simulation.events import Agenda
-from coopsim.simulation.exchange import carried
+from coopsim.simulation.exchange import carried, check_step
 from coopsim.simulation.failing import Act, Failures, Sense, culprit, failure_of, guarded
 from coopsim.simulation.hashing import StateHash
 from coopsim.simulation.joined import join
@@ -139,7 +139,17 @@ class Stage:
         self.failures.add(failure_of(block, module, self.tick_count, problem))
         self.connect()
 
-    # changes of who is there
+    # changes of time, and of who is there
+
+    def set_step(self, step: float) -> None:
+        """Change the simulated time of one tick [s].
+
+        Raises:
+            EngineCannot: The engine cannot make such steps with the joints there are.
+        """
+        step_ns = round(step * 1e9)
+        check_step(self.engine, step_ns)
+        self.step_ns = step_ns
 
     def rewire(self, *, carry_over: bool = True, prepare: Callable[[Tables], None] | None = None) -> None:
         """Make tables and layout for the present population; called after each change of it.
@@ -213,12 +223,18 @@ class Stage:
         """Join two bodies where they are now; a reset lets them go.
 
         Raises:
-            EngineCannot: The engine has no such joint.
+            EngineCannot: The engine has no such joint, or it is too stiff for the present step.
             BadArgument: A joint of this name is there, or a number is out of range.
             NoSuchName: It joins a body that is not there.
         """
         fixed = {body.name: body.pose for body in self.population.bodies() if body.mass == 0.0}
-        self.population.joints[joint.name] = join(self.engine, joint, fixed)
+        joined = join(self.engine, joint, fixed)
+        try:
+            check_step(self.engine, self.step_ns)
+        except CoopsimError:
+            self.engine.remove_joint(joint.name)
+            raise
+        self.population.joints[joint.name] = joined
         self.rewire()
 
     def part(self, name: str) -> None:
@@ -238,12 +254,13 @@ class Stage:
 
         Raises:
             NoSuchPlugin: No engine of this name is registered.
-            EngineCannot: It cannot hold a body as that is now; everything is as it was.
+            EngineCannot: It cannot hold a body as that is now, or not make such steps; everything is as it was.
         """
         before = dict(vars(self))
         try:
             world, joints = self._engine_world(self.population), tuple(self.population.joints.values())
             self.engine = carried(self.engine, engine_type(name), world, joints)
+            check_step(self.engine, self.step_ns)
             self.engine_name = name
             self.rewire()
         except BaseException:

@@ -219,6 +219,28 @@ def test_a_new_colour_lets_no_joint_go_and_moves_no_row(engine: str) -> None:
     assert simulation.layout.entity["robot1"].color == (0.0, 0.0, 1.0)
 
 
+def test_a_step_that_springs_are_too_stiff_for_is_refused_before_it_is_made() -> None:
+    stiff = JointSpec("bar", "support", "robot1", "robot2", stiffness=1e5, damping=4e3, carriage=0.5)
+    simulation = Simulation(make_spec(), engine="pymunk")
+    with pytest.raises(EngineCannot, match="too stiff for a step of 10 ms"):
+        simulation.join(stiff)
+    assert (simulation.engine.joints, simulation.population.joints) == ((), {})
+
+    simulation.set_step(0.001)
+    simulation.join(stiff)
+    with pytest.raises(EngineCannot, match="too stiff for a step of 10 ms"):
+        simulation.set_step(0.01)
+    run(simulation, 3)
+    assert simulation.time == pytest.approx(0.003)
+
+    apply(simulation, {"edit": "set_engine", "engine": "mujoco"})
+    simulation.set_step(0.01)
+    with pytest.raises(EngineCannot, match="too stiff for a step of 10 ms"):
+        apply(simulation, {"edit": "set_engine", "engine": "pymunk"})
+    assert simulation.engine_name == "mujoco"
+    run(simulation, 3)
+
+
 def _joined(engine: str) -> Simulation:
     simulation = Simulation(make_spec(), engine=engine)
     simulation.join(JointSpec("bar", "pivot", "robot1", "robot2", (-2.0, 0.75, 0.0)))
