@@ -1,5 +1,6 @@
 """The host and its launcher: ports, status, the end."""
 
+import contextlib
 import socket
 from collections.abc import Callable, Iterator
 
@@ -42,9 +43,17 @@ def test_only_loopback_is_served(serve: Callable) -> None:
             pass
 
 
+def taken_after_a_free_one() -> socket.socket:
+    """Listen on a port; the one before it is free, and none that a system hands out by itself."""
+    for port in range(20_001, 30_000, 2):
+        with contextlib.suppress(OSError), socket.create_server(("127.0.0.1", port - 1)):
+            return socket.create_server(("127.0.0.1", port))
+    raise AssertionError("all ports are taken")
+
+
 @pytest.mark.parametrize("offset", [0, 1])
 def test_a_taken_port_is_a_problem_that_names_it_and_exit_code_1(failing: Callable, offset: int) -> None:
-    with socket.create_server(("127.0.0.1", 0)) as taken:
+    with taken_after_a_free_one() as taken:
         port = taken.getsockname()[1]
         run = failing(port=port - offset)
         problem = run.hear("problem")
