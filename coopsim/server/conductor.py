@@ -129,6 +129,10 @@ class Conductor:
         """Look for the record of a short tick without sleeping; return how long to sleep at most [s]."""
         if not self._stepping.is_running:
             return math.inf
+        if self._rest == _REST:  # the second look: the source may have seen that we watched just before we stopped
+            self._rest -= 1
+            self._modules.look()
+            return 0.0
         if self._rest > 0:
             self._rest -= 1
             return math.inf

@@ -10,6 +10,7 @@ import sys
 import threading
 import time
 from collections.abc import Callable
+from types import SimpleNamespace
 
 import msgpack
 import pytest
@@ -19,6 +20,7 @@ from server_wire import call, receive, receive_tcp, send_tcp
 
 from coopsim.errors import MalformedMessage, MessageTooLarge, NoSuchName, OwnedByAnother, SimulationEnded
 from coopsim.message import MAX_BYTES, Message, encode
+from coopsim.transport import SourceLink
 
 pytestmark = pytest.mark.integration
 STEP, CLAIM, RELEASE = 11, 13, 15
@@ -212,6 +214,26 @@ def test_a_zeromq_and_a_tcp_client_step_together(serve: Callable) -> None:
         send_tcp(tcp, encode(step("robot2", data=(0, 0), tick=tick)))
         dealer.send(encode(step("robot1", data=(0, 0), tick=tick)))
         assert [receive(dealer).tick, receive_tcp(tcp).tick] == [tick, tick]
+
+
+def test_a_record_whose_wake_up_was_lost_is_found_all_the_same(
+    serve: Callable, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The source may see that the host watches just before that gives up: then nobody wakes the host."""
+
+    def passed_by(link: SourceLink, seconds: float) -> bool:
+        seen, deadline = link.ring.count, time.monotonic() + 5.0
+        while link.ring.count == seen and time.monotonic() < deadline:
+            time.sleep(0)
+        return False
+
+    run = serve("lockstep", wait_for=("robot1",))
+    source, client = run.source, run.dealer()
+    with monkeypatch.context() as patch:
+        patch.setattr(SourceLink, "watch", passed_by)
+        patch.setattr(source, "wake", SimpleNamespace(ring=lambda: True, close=source.wake.close))
+        before = source.header.tick
+        assert call(client, ask("/sim/step", STEP, 1, "robot1", data=(0.3, 0.1))).tick == before + 1
 
 
 def test_five_hundred_robots_in_one_message(serve: Callable) -> None:
