@@ -25,7 +25,7 @@ class Comparison:
     """How two recordings compare.
 
     Attributes:
-        ticks: How many ticks, of those that both hold, are the same from the first on.
+        ticks: How many ticks, of those that both hold, are the same; the state that the first one begins with is none.
         difference: Where the first hash differs.
         alone: How many ticks only the first and only the second holds.
         edits: The first edit that is not in both since their first common tick, as (tick, edit or "none" in each).
@@ -74,11 +74,11 @@ def diff(first: Recording, second: Recording) -> Comparison:
     alone = len(one.ticks) - len(common), len(other.ticks) - len(common)
     differing = np.flatnonzero((one.hashes[here] != other.hashes[there]).any(axis=1))
     if not len(differing):
-        return Comparison(len(common), None, alone, None)
+        return Comparison(len(common) - 1, None, alone, None)
     place = int(differing[0])
     later = zip(one.numbers[here[place:]].tolist(), other.numbers[there[place:]].tolist(), strict=True)
     difference = _locate(Scrubber(first), Scrubber(second), later)
-    return Comparison(place, difference, alone, _edits(first, second, (int(common[0]), difference.tick)))
+    return Comparison(max(0, place - 1), difference, alone, _edits(first, second, (int(common[0]), difference.tick)))
 
 
 class _Ticks:

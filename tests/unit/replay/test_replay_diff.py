@@ -18,26 +18,26 @@ def compared(first: Path, second: Path) -> Comparison:
 
 def test_two_recordings_of_the_same_run_are_identical(tmp_path: Path) -> None:
     comparison = compared(simple(tmp_path / "a.mcap"), simple(tmp_path / "b.mcap"))
-    assert (comparison.identical, comparison.ticks, comparison.alone) == (True, 251, (0, 0))
+    assert (comparison.identical, comparison.ticks, comparison.alone) == (True, 250, (0, 0))
 
 
 def test_the_first_command_that_differs_is_named(tmp_path: Path) -> None:
     comparison = compared(simple(tmp_path / "a.mcap"), simple(tmp_path / "b.mcap", w=0.06))
     assert comparison.difference is not None
-    assert (comparison.ticks, comparison.difference.tick) == (101, 101)
+    assert (comparison.ticks, comparison.difference.tick) == (100, 101)
     assert comparison.difference.spot == ("robot2", "motors.value[1]", 0.05, 0.06)
     assert str(comparison.difference) == "tick 101 (1.010 s): robot2 motors.value[1] is 0.05 and 0.06"
 
 
 def test_ticks_that_only_one_holds_are_counted(tmp_path: Path) -> None:
     comparison = compared(simple(tmp_path / "a.mcap", 250), simple(tmp_path / "b.mcap", 100))
-    assert (comparison.identical, comparison.ticks, comparison.alone) == (True, 101, (150, 0))
+    assert (comparison.identical, comparison.ticks, comparison.alone) == (True, 100, (150, 0))
 
 
 def test_missing_records_are_passed_over(tmp_path: Path) -> None:
     whole = simple(tmp_path / "a.mcap")
     comparison = compared(whole, copy(whole, tmp_path / "b.mcap", without=range(50, 60)))
-    assert (comparison.identical, comparison.ticks, comparison.alone) == (True, 241, (10, 0))
+    assert (comparison.identical, comparison.ticks, comparison.alone) == (True, 240, (10, 0))
 
 
 def test_a_parameter_is_named_as_the_edit_that_led_to_a_difference(tmp_path: Path) -> None:
