@@ -3,7 +3,7 @@
 import csv
 import importlib
 import json
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import ExitStack
 from pathlib import Path
 from types import TracebackType
@@ -11,7 +11,7 @@ from typing import Any, Protocol, Self, TextIO
 
 import numpy as np
 
-from coopsim.errors import NoSuchPlugin
+from coopsim.errors import DamagedRecording, NoSuchPlugin
 from coopsim.recording import Recording
 from coopsim.replay.export_tables import Columns, parts, schemas
 
@@ -21,8 +21,8 @@ Schema = Mapping[str, str]
 class TableFile(Protocol):
     """One table that grows."""
 
-    def __init__(self, stem: Path, schema: Schema) -> None:
-        """Make the file, its suffix added to `stem`."""
+    def __init__(self, path: Path, schema: Schema) -> None:
+        """Make the file."""
 
     def write(self, columns: Columns) -> None:
         """Add rows."""
@@ -37,24 +37,46 @@ def export_tables(recording: Recording, kind: str, folder: str | Path, rate: flo
     Args:
         recording: Complete or cut off.
         kind: "csv", "jsonl" or "parquet".
-        folder: Made when it is not there; files of the same names are overwritten.
+        folder: Made when it is not there; files of the same names are replaced once the new ones are whole.
         rate: At most so many rows of poses and readings per simulated second and entity; None = all.
 
     Raises:
         NoSuchPlugin: Parquet needs a package that is not installed.
         DamagedRecording: A chunk is damaged; the files hold what came before.
-        OSError: The folder or a file cannot be written.
+        OSError: The folder or a file cannot be written; older files stay, new ones are removed.
     """
     make = KINDS[kind]
     if make is ParquetFile:
         _pyarrow()
     folder = Path(folder)
     folder.mkdir(parents=True, exist_ok=True)
+    drafts = {name: folder / f"{name}.{kind}.part" for name in schemas(recording)}
+    try:
+        counts = _write(recording, make, drafts, rate)
+    except DamagedRecording:
+        _publish(drafts.values())  # what could be read
+        raise
+    except BaseException:
+        for draft in drafts.values():
+            draft.unlink(missing_ok=True)
+        raise
+    _publish(drafts.values())
+    return counts
+
+
+def _publish(drafts: Iterable[Path]) -> None:
+    for draft in drafts:
+        draft.replace(draft.with_suffix(""))
+
+
+def _write(
+    recording: Recording, make: type[TableFile], paths: Mapping[str, Path], rate: float | None
+) -> dict[str, int]:
     counts: dict[str, int] = {}
     with ExitStack() as stack:
         tables: dict[str, TableFile] = {}
         for name, schema in schemas(recording).items():
-            tables[name], counts[name] = make(folder / name, schema), 0
+            tables[name], counts[name] = make(paths[name], schema), 0
             stack.callback(tables[name].close)
         for part in parts(recording, rate):
             count = len(part.columns["tick"])
@@ -67,11 +89,9 @@ def export_tables(recording: Recording, kind: str, folder: str | Path, rate: flo
 class _TextFile:
     """A text file with a line per row."""
 
-    suffix = ""
-
-    def __init__(self, stem: Path, schema: Schema) -> None:
+    def __init__(self, path: Path, schema: Schema) -> None:
         self._schema = schema
-        self._file: TextIO = stem.with_suffix(self.suffix).open("w", encoding="utf-8", newline="")
+        self._file: TextIO = path.open("w", encoding="utf-8", newline="")
 
     def __enter__(self) -> Self:
         return self
@@ -101,10 +121,8 @@ class _TextFile:
 class CsvFile(_TextFile):
     """Comma-separated values with a header."""
 
-    suffix = ".csv"
-
-    def __init__(self, stem: Path, schema: Schema) -> None:
-        super().__init__(stem, schema)
+    def __init__(self, path: Path, schema: Schema) -> None:
+        super().__init__(path, schema)
         self._writer = csv.writer(self._file, lineterminator="\n")
         self._writer.writerow(schema)
 
@@ -115,8 +133,6 @@ class CsvFile(_TextFile):
 
 class JsonLinesFile(_TextFile):
     """A JSON object per line; what a robot does not have is left out."""
-
-    suffix = ".jsonl"
 
     def write(self, columns: Columns) -> None:
         """Add rows."""
@@ -143,12 +159,12 @@ _MAKERS: dict[str, Callable[[str], str]] = {
 class ParquetFile:
     """An Apache Parquet file, by the optional package pyarrow."""
 
-    def __init__(self, stem: Path, schema: Schema) -> None:
+    def __init__(self, path: Path, schema: Schema) -> None:
         self._arrow, parquet = _pyarrow()
         kinds = {"int": self._arrow.int64(), "float32": self._arrow.float32(), "float64": self._arrow.float64()}
         fields = [(name, kinds.get(kind, self._arrow.string())) for name, kind in schema.items()]
         self._schema = self._arrow.schema(fields)
-        self._writer = parquet.ParquetWriter(stem.with_suffix(".parquet"), self._schema, compression="zstd")
+        self._writer = parquet.ParquetWriter(path, self._schema, compression="zstd")
 
     def write(self, columns: Columns) -> None:
         """Add rows."""

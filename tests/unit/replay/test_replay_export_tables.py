@@ -3,6 +3,7 @@
 import csv
 import importlib.util
 import json
+import resource
 import sys
 from pathlib import Path
 from typing import Any
@@ -150,6 +151,29 @@ def test_infinite_readings_are_null_in_json(tmp_path: Path) -> None:
         export_tables(recording, "jsonl", tmp_path / "out")
     *_, line = [line for line in (tmp_path / "out" / "readings.jsonl").read_text().splitlines() if '"robot1"' in line]
     assert json.loads(line)["motors.v"] is None
+
+
+@pytest.mark.parametrize("kind", ["csv", "jsonl"])
+def test_a_disk_that_is_full_leaves_older_tables_and_no_halves(tmp_path: Path, kind: str) -> None:
+    out = tmp_path / "out"
+    with Recording.open(simple(tmp_path / "a.mcap", 3)) as recording:
+        export_tables(recording, kind, out)
+    before = {file.name: file.read_bytes() for file in out.iterdir()}
+    assert sorted(before) == sorted(f"{table}.{kind}" for table in TABLES)
+
+    path = simple(tmp_path / "b.mcap", 250)
+    limits = resource.getrlimit(resource.RLIMIT_FSIZE)
+    with Recording.open(path) as recording:
+        resource.setrlimit(resource.RLIMIT_FSIZE, (8192, limits[1]))
+        try:
+            with pytest.raises(OSError, match="too large"):
+                export_tables(recording, kind, out)
+            with pytest.raises(OSError, match="too large"):
+                export_tables(recording, kind, tmp_path / "new")
+        finally:
+            resource.setrlimit(resource.RLIMIT_FSIZE, limits)
+    assert {file.name: file.read_bytes() for file in out.iterdir()} == before
+    assert list((tmp_path / "new").iterdir()) == []
 
 
 # parquet is there when pyarrow is
