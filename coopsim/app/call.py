@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from coopsim.app.options import endpoint_option
+from coopsim.app.options import FiniteRange, endpoint_option
 
 if TYPE_CHECKING:
     from coopsim.client import Module
@@ -18,13 +18,23 @@ if TYPE_CHECKING:
     context_settings={"ignore_unknown_options": True},
 )
 @endpoint_option
-@click.option("--timeout", type=click.FloatRange(0.001), default=2.0, show_default=True, help="Seconds for the reply.")
+@click.option(
+    "--timeout",
+    envvar="COOPSIM_TIMEOUT",
+    type=FiniteRange(0.001),
+    help="Seconds for the reply [2].",
+)
 @click.argument("name")
 @click.argument("command")
 @click.argument("values", nargs=-1, type=click.UNPROCESSED)
 @click.pass_context
 def call(
-    context: click.Context, name: str, command: str, values: tuple[str, ...], endpoint: str | None, timeout: float
+    context: click.Context,
+    name: str,
+    command: str,
+    values: tuple[str, ...],
+    endpoint: str | None,
+    timeout: float | None,
 ) -> None:
     """Send COMMAND, by name or number, to the module NAME, with VALUES in their order or as name=value.
 

@@ -1,5 +1,6 @@
 """Where a server listens, and which transport it speaks there."""
 
+import math
 import os
 from dataclasses import dataclass
 from urllib.parse import urlsplit
@@ -8,6 +9,7 @@ from coopsim.errors import BadArgument
 
 DEFAULT = "tcp://127.0.0.1:5570"
 VARIABLE = "COOPSIM_ENDPOINT"
+PATIENCE, PATIENCE_VARIABLE = 2.0, "COOPSIM_TIMEOUT"
 _ZMQ, _PLAIN = "tcp", "tcp+plain"
 
 
@@ -57,3 +59,21 @@ def parse(text: str, *, is_plain: bool = False) -> Endpoint:
 def chosen(text: str | None) -> Endpoint:
     """Return the endpoint `text`; without one, that of the environment variable COOPSIM_ENDPOINT, or the default."""
     return parse(text or os.environ.get(VARIABLE) or DEFAULT)
+
+
+def chosen_timeout(seconds: float | None) -> float:
+    """Return `seconds`; without them, those of the environment variable COOPSIM_TIMEOUT, or the default.
+
+    Raises:
+        BadArgument: They are no positive number.
+    """
+    told = os.environ.get(PATIENCE_VARIABLE)
+    if seconds is not None or not told:
+        return PATIENCE if seconds is None else seconds
+    try:
+        wanted = float(told)
+    except ValueError:
+        wanted = math.nan
+    if not 0.0 < wanted < math.inf:
+        raise BadArgument(f"{PATIENCE_VARIABLE} must be seconds, a number above 0, got {told!r}")
+    return wanted

@@ -7,7 +7,7 @@ from types import TracebackType
 from typing import Any, Self
 
 from coopsim.client import layout as layouts
-from coopsim.client.endpoints import chosen
+from coopsim.client.endpoints import chosen, chosen_timeout
 from coopsim.client.flows import Ask, Flow
 from coopsim.client.keys import Keys
 from coopsim.client.keys import chosen as chosen_keys
@@ -171,13 +171,16 @@ class Simulation:
         return self._found
 
 
-def connect(endpoint: str | None = None, *, timeout: float = 2.0, keys: Keys | str | Path | None = None) -> Simulation:
+def connect(
+    endpoint: str | None = None, *, timeout: float | None = None, keys: Keys | str | Path | None = None
+) -> Simulation:
     """Connect to a running simulation.
 
     Args:
         endpoint: `tcp://host:port`, or `tcp+plain://host:port` for the plain TCP gateway (port + 1 as a rule).
             Without one the environment variable COOPSIM_ENDPOINT is read, then tcp://127.0.0.1:5570 taken.
-        timeout: How long to wait for a server, and later for each reply that says nothing else [s].
+        timeout: How long to wait for a server, and later for each reply that says nothing else [s]. Without one the
+            environment variable COOPSIM_TIMEOUT is read, then 2 s taken.
         keys: Folder with our keys, where the server wants some (`coopsim keys`). Without them the environment
             variables COOPSIM_KEYS (folder) and COOPSIM_SERVER (name of the server's key) are read.
 
@@ -185,9 +188,9 @@ def connect(endpoint: str | None = None, *, timeout: float = 2.0, keys: Keys | s
         NoReply: No server answers there.
         KeyRefused: The server does not trust our key, or we do not trust its.
         NoKey: A key is missing.
-        BadArgument: The endpoint is not of these forms.
+        BadArgument: The endpoint is not of these forms, or COOPSIM_TIMEOUT is no number.
     """
-    switchboard = Switchboard(chosen(endpoint), timeout, chosen_keys(keys))
+    switchboard = Switchboard(chosen(endpoint), chosen_timeout(timeout), chosen_keys(keys))
     try:
         switchboard.ask("/sim/clock", Common.PING)
     except BaseException:

@@ -14,7 +14,6 @@ from coopsim.errors import CoopsimError, NoReply, SimulationEnded, StaleLayout
 
 TERMINATED = 143
 INTERRUPTED = 130
-_CONNECT = 3.0
 _FAREWELL = 0.5
 _log = logging.getLogger(__name__)
 
@@ -35,7 +34,7 @@ def drive(name: str, robots: Sequence[str], endpoint: str | None, begin: Begin) 
         begin: Called once, connected and with the robots claimed.
     """
     try:
-        with _sigterm_raises(), connect(endpoint, timeout=_CONNECT) as sim:
+        with _sigterm_raises(), connect(endpoint) as sim:
             _drive(sim, robots, begin)
     except SimulationEnded:
         return 0

@@ -1,5 +1,6 @@
 """The controllers of a run while they run: their output, their ends, their failures."""
 
+import os
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from types import MappingProxyType
 
@@ -7,7 +8,9 @@ from coopsim.launch.child import Child
 from coopsim.launch.controllers import ControllerCommand
 from coopsim.launch.lines import Lines
 
-ENDPOINT = "COOPSIM_ENDPOINT"
+ENDPOINT, TIMEOUT = "COOPSIM_ENDPOINT", "COOPSIM_TIMEOUT"
+PATIENCE = 10.0
+"""Controllers wait so long for a reply unless people say otherwise: when the server dies, the launcher sees it [s]."""
 _SHOWN = 8
 
 
@@ -16,7 +19,8 @@ class Driver:
 
     Args:
         command: What to start.
-        endpoint: Where the run answers; the controller reads it from `COOPSIM_ENDPOINT`.
+        endpoint: Where the run answers; the controller reads it from `COOPSIM_ENDPOINT`, and from `COOPSIM_TIMEOUT`
+            how long to wait for a reply.
         more: Other variables that it needs.
 
     Raises:
@@ -25,7 +29,8 @@ class Driver:
 
     def __init__(self, command: ControllerCommand, endpoint: str, more: Mapping[str, str]) -> None:
         self.name, self.robots = command.name, command.robots
-        environment = {ENDPOINT: endpoint, "PYTHONUNBUFFERED": "1", **more}
+        patience = os.environ.get(TIMEOUT) or f"{PATIENCE:g}"
+        environment = {ENDPOINT: endpoint, TIMEOUT: patience, "PYTHONUNBUFFERED": "1", **more}
         # one that asks nothing for a while would not notice that the run is over before its next time-out
         self.child = Child(
             f"controller {command.name}", command.command, environment=environment, captured=True, is_mortal=True

@@ -11,7 +11,7 @@ from coopsim.client.aio.robot import Robot
 from coopsim.client.aio.stepper import Law, Stepper
 from coopsim.client.aio.stream import Stream
 from coopsim.client.aio.switchboard import Switchboard
-from coopsim.client.endpoints import chosen
+from coopsim.client.endpoints import chosen, chosen_timeout
 from coopsim.client.keys import Keys
 from coopsim.client.keys import chosen as chosen_keys
 from coopsim.client.robot import naming
@@ -156,7 +156,9 @@ class Simulation:
         return self
 
 
-def connect(endpoint: str | None = None, *, timeout: float = 2.0, keys: Keys | str | Path | None = None) -> Simulation:
+def connect(
+    endpoint: str | None = None, *, timeout: float | None = None, keys: Keys | str | Path | None = None
+) -> Simulation:
     """Return a running simulation, not connected yet.
 
     `async with connect() as sim` connects for a block, `sim = await connect()` until `await sim.close()`.
@@ -164,14 +166,15 @@ def connect(endpoint: str | None = None, *, timeout: float = 2.0, keys: Keys | s
     Args:
         endpoint: `tcp://host:port`, or `tcp+plain://host:port` for the plain TCP gateway (port + 1 as a rule).
             Without one the environment variable COOPSIM_ENDPOINT is read, then tcp://127.0.0.1:5570 taken.
-        timeout: How long to wait for a server, and later for each reply that says nothing else [s].
+        timeout: How long to wait for a server, and later for each reply that says nothing else [s]. Without one the
+            environment variable COOPSIM_TIMEOUT is read, then 2 s taken.
         keys: Folder with our keys, where the server wants some (`coopsim keys`). Without them the environment
             variables COOPSIM_KEYS (folder) and COOPSIM_SERVER (name of the server's key) are read.
 
     Raises:
         NoKey: A key is missing.
-        BadArgument: The endpoint is not of these forms. When it is entered or awaited:
+        BadArgument: The endpoint is not of these forms, or COOPSIM_TIMEOUT is no number. When it is entered or awaited:
         NoReply: No server answers there.
         KeyRefused: The server does not trust our key, or we do not trust its.
     """
-    return Simulation(Switchboard(chosen(endpoint), timeout, chosen_keys(keys)))
+    return Simulation(Switchboard(chosen(endpoint), chosen_timeout(timeout), chosen_keys(keys)))

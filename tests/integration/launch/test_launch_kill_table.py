@@ -121,9 +121,15 @@ def test_a_controller_that_ignores_being_asked_is_killed_with_all_it_started(
     os.close(reader)
 
 
-def test_controllers_find_the_run_by_their_environment(launch: Launch, view: Seen) -> None:
-    launch(spec=spec(python("import os; print(os.environ['COOPSIM_ENDPOINT'])")))
-    assert [line for _, line in view.lines] == ["tcp://127.0.0.1:5570"]
+def test_controllers_find_the_run_by_their_environment(
+    launch: Launch, view: Seen, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    told = python("import os; print(os.environ['COOPSIM_ENDPOINT'], os.environ['COOPSIM_TIMEOUT'])")
+    monkeypatch.delenv("COOPSIM_TIMEOUT", raising=False)
+    launch(spec=spec(told))
+    monkeypatch.setenv("COOPSIM_TIMEOUT", "0.7")
+    launch(spec=spec(told))
+    assert [line for _, line in view.lines] == ["tcp://127.0.0.1:5570 10", "tcp://127.0.0.1:5570 0.7"]
 
 
 @pytest.mark.parametrize(("number", "code"), [(signal.SIGINT, 130), (signal.SIGTERM, 143), (signal.SIGHUP, 143)])

@@ -8,7 +8,7 @@ import pytest
 from client_fakes import FakeServer, nobody, serving, serving_plainly
 
 from coopsim.client import DEFAULT, VARIABLE, connect
-from coopsim.client.endpoints import Endpoint, chosen, parse
+from coopsim.client.endpoints import Endpoint, chosen, chosen_timeout, parse
 from coopsim.errors import BadArgument, MessageTooLarge, NoReply
 
 
@@ -58,6 +58,22 @@ def test_no_server_is_said_within_the_time_out(scheme: str) -> None:
         connect(endpoint, timeout=0.1)
     assert endpoint in str(caught.value)
     assert "coopsim status" in caught.value.__notes__[0]
+
+
+def test_the_time_out_may_come_from_the_environment(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delenv("COOPSIM_TIMEOUT", raising=False)
+    assert (chosen_timeout(None), chosen_timeout(0.5)) == (2.0, 0.5)
+    monkeypatch.setenv("COOPSIM_TIMEOUT", "7.5")
+    assert (chosen_timeout(None), chosen_timeout(0.5)) == (7.5, 0.5)
+
+
+@pytest.mark.parametrize("text", ["soon", "0", "-1", "nan", "inf"])
+def test_a_time_out_of_the_environment_that_is_none_is_told_by_its_name(
+    text: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("COOPSIM_TIMEOUT", text)
+    with pytest.raises(BadArgument, match=f"COOPSIM_TIMEOUT must be seconds.*{text!r}"):
+        connect()
 
 
 def test_plain_tcp_offers_the_same_as_zeromq(server: FakeServer) -> None:

@@ -65,7 +65,7 @@ def test_help_names_units_ranges_and_exit_codes(capsys: pytest.CaptureFixture[st
 def test_no_server_ends_with_1_and_one_line(
     capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("coopsim.controllers.process._CONNECT", 0.05)
+    monkeypatch.setenv("COOPSIM_TIMEOUT", "0.05")
     assert wander.main(["--robots", "robot1", "--endpoint", "tcp://127.0.0.1:9"]) == 1
     (line,) = capsys.readouterr().err.splitlines()
     assert line.startswith("wander: no reply from /sim/clock at tcp://127.0.0.1:9")
