@@ -47,6 +47,7 @@ class Stream:
         self._timeout = switchboard.timeout if timeout is None else timeout
         self._layout: SimulationLayout | None = None
         self._is_over = False
+        self._undelivered: bytes | None = None
         self._address = ""
         self._news = asyncio.Event()
         self._socket: zmq.Socket[bytes] | None = None
@@ -66,8 +67,10 @@ class Stream:
         if raw is None:
             raise NoReply(f"no state of {self._topic} at {self._address} within {wait:g} s{await self._reason()}")
         state = unpack_state(raw)
-        self._is_over = state.is_ended
-        return State(state, await self._known(state.generation))
+        self._undelivered = raw  # whoever is cancelled now leaves it to the next one who asks
+        layout = await self._known(state.generation)
+        self._undelivered, self._is_over = None, state.is_ended
+        return State(state, layout)
 
     def close(self) -> None:
         """Stop listening."""
@@ -114,6 +117,8 @@ class Stream:
 
     async def _receive(self, wait: float) -> bytes | None:
         """Return what comes, None if nothing came within `wait` [s] or the stream was closed meanwhile."""
+        if self._undelivered is not None and not self._conflate:
+            return self._undelivered
         try:
             async with asyncio.timeout(max(wait, 0.0)):
                 while (socket := self._socket) is not None:
@@ -122,6 +127,8 @@ class Stream:
                     try:
                         return socket.recv(zmq.NOBLOCK)
                     except zmq.Again:
+                        if self._undelivered is not None:
+                            return self._undelivered
                         await self._news.wait()
         except TimeoutError:
             pass

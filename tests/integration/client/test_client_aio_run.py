@@ -106,6 +106,33 @@ def test_a_stream_that_is_silent_says_why(tmp_path: Path) -> None:
         using(endpoint, use)
 
 
+@pytest.mark.parametrize("conflate", [True, False])
+def test_a_state_that_came_just_before_a_cancellation_is_not_lost(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, *, conflate: bool
+) -> None:
+    async def use(sim: aio.Simulation) -> None:
+        came = asyncio.Event()
+
+        async def takes_long(*_: object) -> None:
+            came.set()
+            await asyncio.Event().wait()
+
+        async with sim.stream("/robot1", conflate=conflate) as states:
+            with monkeypatch.context() as patch:
+                patch.setattr(type(states), "_known", takes_long)
+                waiting = asyncio.create_task(states.latest())
+                await came.wait()
+                waiting.cancel()
+                with pytest.raises(asyncio.CancelledError):
+                    await waiting
+            assert (await states.latest()).names == ("robot1",)
+            with pytest.raises(NoReply):
+                await states.latest(timeout=0.05)
+
+    with simulation(tmp_path, *LOCKSTEP) as (_, endpoint, _):
+        using(endpoint, use)
+
+
 def test_a_robots_own_endpoint_serves_its_modules(tmp_path: Path) -> None:
     """C-11, C-27: each robot answers by itself."""
 
