@@ -209,10 +209,11 @@ def test_the_end_of_the_run_ends_a_controller_quietly(tmp_path: Path) -> None:
         assert (wander.end(), wander.output) == (0, "")
 
 
-def test_a_lost_server_ends_a_controller_with_one_line(tmp_path: Path) -> None:
+def test_a_lost_server_ends_a_controller_with_one_line(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("COOPSIM_TIMEOUT", "2")
     with (
         simulation(tmp_path) as (run, endpoint, _),
-        connect(endpoint) as sim,
+        connect(endpoint, timeout=10.0) as sim,
         controller("wander", endpoint, "--robots", "robot1") as wander,
     ):
         wait_until(lambda: moves(sim, "robot1"))

@@ -80,28 +80,28 @@ def test_lockstep_goes_on_through_a_bad_network(connect: Connect, lockstep: Call
 
 
 def test_when_nothing_passes_the_client_says_so_and_goes_on_when_something_does(real_time: Run) -> None:
-    with ChaosProxy(real_time.endpoint) as proxy, open_client(proxy.endpoint, timeout=0.2) as simulation:
+    with ChaosProxy(real_time.endpoint) as proxy, open_client(proxy.endpoint) as simulation:
         robot = simulation.robot("robot1")
         proxy.chaos = Chaos(drop=1.0)
         with pytest.raises(NoReply, match="no reply from /robot1/sonars"):
-            robot.sonars.ranges()
+            robot.sonars.ranges(timeout=0.2)
         proxy.chaos = Chaos()
         assert len(robot.sonars.ranges().ranges) == 11
         proxy.cut()
-        wait_until(lambda: can(robot.sonars.ranges))
+        wait_until(lambda: can(lambda: robot.sonars.ranges(timeout=0.2)))
 
 
 def test_a_client_that_had_to_connect_anew_still_owns_its_robots(real_time: Run) -> None:
     """A claim outlives its connection for its token alone, and the client has the token."""
     with (
         ChaosProxy(real_time.endpoint) as proxy,
-        open_client(proxy.endpoint, timeout=0.2) as simulation,
+        open_client(proxy.endpoint) as simulation,
         simulation.stepper(["robot1"]) as stepper,
     ):
         stepper.step([(0.1, 0.0)])
         proxy.chaos = Chaos(drop=1.0)
         with pytest.raises(NoReply):
-            stepper.step([(0.1, 0.0)])
+            stepper.step([(0.1, 0.0)], timeout=0.2)
         proxy.chaos = Chaos()
         # whether it keeps its connection or makes another: nobody else has its robot
         assert stepper.step([(0.1, 0.0)]).tick > 0

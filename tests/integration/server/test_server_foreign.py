@@ -71,7 +71,7 @@ def test_a_client_finds_a_module_that_moved(serve: Callable, gripper: Gripper) -
     run = serve("real-time")
     driver = run.dealer()
     call(driver, gripper.registration())
-    with connect(endpoint(run), timeout=0.5) as sim:
+    with connect(endpoint(run)) as sim:
         module = sim.module("/arm/gripper")
         module.close(3.0)
         gripper.name = "/arm/other"  # what answers at the old place knows the name no more
@@ -88,17 +88,17 @@ def test_a_module_whose_process_died_is_a_time_out_and_then_no_name(
 
     monkeypatch.setattr(registry, "LEASE", 1.0)
     run = serve("real-time")
-    with Gripper() as gripper, connect(endpoint(run), timeout=0.3) as sim:
+    with Gripper() as gripper, connect(endpoint(run)) as sim:
         call(run.dealer(), gripper.registration())
         module = sim.module("/arm/gripper")
         module.close(3.0)
         gripper.close()
         with pytest.raises(NoReply, match="the server is alive"):
-            module.state()
+            module.state(timeout=0.3)
         deadline = time.monotonic() + DEADLINE
         while time.monotonic() < deadline:
             try:
-                module.state()
+                module.state(timeout=0.3)
             except NoReply:
                 continue
             except NoSuchName:

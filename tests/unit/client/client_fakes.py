@@ -10,6 +10,8 @@ from contextlib import contextmanager
 import numpy as np
 import zmq
 
+from coopsim.client import Simulation
+from coopsim.client.aio import Simulation as AsyncSimulation
 from coopsim.errors import BadArgument, CoopsimError, Late, LivesElsewhere, NoSuchName, OwnedByAnother, StaleLayout
 from coopsim.interfaces import CLOCK, INFO, MOTORS, NAMES, ODOMETRY, SONARS, STEP, TARGET, WORLD, Command, Interface
 from coopsim.message import Message, decode, encode
@@ -277,3 +279,8 @@ def nobody() -> str:
     """Return an endpoint where nobody listens."""
     with socket.create_server(("127.0.0.1", 0)) as listener:
         return f"127.0.0.1:{listener.getsockname()[1]}"
+
+
+def hasten(sim: Simulation | AsyncSimulation, seconds: float) -> None:
+    """Let a client, once it is connected, wait less for replies than a busy machine may need to connect."""
+    sim._switchboard.timeout = seconds

@@ -9,7 +9,7 @@ from typing import Any
 
 import msgpack
 import pytest
-from client_fakes import FakeServer, nobody, serving, serving_plainly
+from client_fakes import FakeServer, hasten, nobody, serving, serving_plainly
 
 import coopsim.client
 from coopsim.client import aio
@@ -270,15 +270,16 @@ def test_each_request_has_its_own_time_out_and_says_why() -> None:
 def test_a_change_of_the_simulation_is_waited_for_while_the_server_lives(server: FakeServer) -> None:
     async def use(sim: aio.Simulation) -> None:
         await sim.world.interface
+        hasten(sim, 0.2)
         server.think_until_the_clock_is_asked("/sim/world")
         assert (await sim.world.insert("[OBJECT_1]")).names == ("crate",)
         with pytest.raises(NoReply, match=r"within 0\.05 s"):
             await sim.world.insert("[OBJECT_1]", timeout=0.05)
         server.silent = {"/sim/world", "/sim/clock"}
-        with pytest.raises(NoReply, match=r"within 0\.1 s.*nothing answers there"):
+        with pytest.raises(NoReply, match=r"within 0\.2 s.*nothing answers there"):
             await sim.world.insert("[OBJECT_1]")
 
-    using(server, use, timeout=0.1)
+    using(server, use)
 
 
 @pytest.mark.parametrize("form", ["tcp://", "tcp+plain://"])

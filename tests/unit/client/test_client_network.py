@@ -5,7 +5,7 @@ import threading
 import msgpack
 import pytest
 import zmq
-from client_fakes import FakeServer, nobody, serving
+from client_fakes import FakeServer, hasten, nobody, serving
 
 from coopsim.client import Simulation, connect
 from coopsim.client.endpoints import parse
@@ -151,14 +151,15 @@ def test_silence_is_explained_by_the_clock(
 
 
 def test_a_change_of_the_simulation_is_waited_for_while_the_server_lives(server: FakeServer) -> None:
-    with serving(server) as endpoint, connect(endpoint, timeout=0.1) as sim:
+    with serving(server) as endpoint, connect(endpoint) as sim:
         insert = sim.world.insert
+        hasten(sim, 0.2)
         server.think_until_the_clock_is_asked("/sim/world")
         assert insert("[OBJECT_1]").names == ("crate",)
         with pytest.raises(NoReply, match=r"within 0\.05 s"):
             insert("[OBJECT_1]", timeout=0.05)
         server.silent = {"/sim/world", "/sim/clock"}
-        with pytest.raises(NoReply, match=r"within 0\.1 s.*nothing answers there"):
+        with pytest.raises(NoReply, match=r"within 0\.2 s.*nothing answers there"):
             insert("[OBJECT_1]")
 
 
@@ -173,22 +174,22 @@ def test_garbage_instead_of_replies_is_mentioned(sim: Simulation, server: FakeSe
 def test_a_server_that_went_away_is_no_reply() -> None:
     server = FakeServer()
     with serving(server) as endpoint:
-        sim = connect(endpoint, timeout=0.1)
+        sim = connect(endpoint)
         motors = sim.robot("robot1").motors
         motors.stop()
     with sim, pytest.raises(NoReply, match="nothing answers there"):
-        motors.stop()
+        motors.stop(timeout=0.1)
 
 
 def test_what_was_said_to_a_dead_server_never_reaches_the_next_one() -> None:
     first, second = FakeServer(), FakeServer()
     with serving(first) as endpoint:
-        sim = connect(endpoint, timeout=0.1)
+        sim = connect(endpoint)
         motors = sim.robot("robot1").motors
         motors.stop()
     with sim:
         with pytest.raises(NoReply):
-            motors.set_velocity(0.5)
+            motors.set_velocity(0.5, timeout=0.1)
         with serving(second, endpoint):
             motors.stop(timeout=5.0)
     assert [each.command for each in second.requests] == [12]

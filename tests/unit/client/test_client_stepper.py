@@ -4,7 +4,7 @@ import math
 
 import numpy as np
 import pytest
-from client_fakes import WIDTH, FakeServer, serving
+from client_fakes import WIDTH, FakeServer, hasten, serving
 
 from coopsim.client import Readings, Simulation, connect
 from coopsim.client.stepper import Stepper
@@ -72,7 +72,7 @@ def test_robots_are_given_back_after_an_error_too(sim: Simulation, server: FakeS
 
 def test_leaving_a_dead_server_hides_no_other_error(server: FakeServer) -> None:
     with serving(server) as endpoint:
-        sim = connect(endpoint, timeout=0.1)
+        sim = connect(endpoint)
         stepper = sim.stepper(["robot1"])
     with sim, pytest.raises(ZeroDivisionError), stepper:
         _ = 1 / 0
@@ -201,8 +201,9 @@ def test_an_endless_wait_outlasts_a_pause_but_not_the_server() -> None:
     server = FakeServer()
     held: list[bytes] = []
     with serving(server) as endpoint:
-        sim = connect(endpoint, timeout=0.05)
+        sim = connect(endpoint)
         stepper = sim.stepper(["robot1"], timeout=math.inf)
+        hasten(sim, 0.5)
 
         def paused(request: Message, reply: bytes) -> list[bytes]:
             if request.command == 11:
@@ -217,8 +218,9 @@ def test_an_endless_wait_outlasts_a_pause_but_not_the_server() -> None:
 
 
 def test_an_endless_wait_repeats_the_request_under_its_id(sim: Simulation, server: FakeServer) -> None:
-    with serving(server) as endpoint, connect(endpoint, timeout=0.05) as other:
+    with serving(server) as endpoint, connect(endpoint) as other:
         stepper = other.stepper(["robot1"], timeout=math.inf)
+        hasten(other, 0.5)
         server.manners = lambda request, reply: (
             [reply] if request.command != 11 or len(server.asked("/sim/step", "step")) > 1 else []
         )
