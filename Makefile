@@ -25,7 +25,7 @@ check: tools ## style, types and architecture
 docs: tools ## the documentation as a site in build/docs, with a reference made from docstrings
 	$(BIN)/python docs/website.py build/docs
 
-figures: tools ## measure everything that the documentation says in numbers, and write it there; half an hour
+figures: tools ## measure everything that the documentation says in numbers, and write it there; a quarter of an hour
 	$(BIN)/python benchmarks/figures.py
 	$(BIN)/python docs/first_hour.py
 

@@ -32,7 +32,7 @@ def tick(robots: tuple[int, ...], cases: tuple[str, ...], seconds: float, engine
     """
     rows = [
         _measure_apart(case, count, seconds, engine)
-        for count in robots or (10, 100, 1000)
+        for count in robots or (10, 100, 1000, 10_000)
         for case in cases or tuple(CASES)
     ]
     report(rows, as_json=as_json)
