@@ -70,9 +70,3 @@ class Tabled:
     def changed(self, row: int, name: str) -> None:
         """Take notice that a parameter of one robot has changed."""
         self.is_stale = True
-
-    def reset(self) -> None:
-        """Forget what happened so far."""
-        for array in self.memory.values():
-            array[:] = 0
-        self.is_stale = True

@@ -12,7 +12,7 @@ from coopsim.errors import BadArgument, PluginFailed
 from coopsim.interfaces import COMMON, Command, Effect, Field, Interface, Parameter
 from coopsim.plugins import shown
 
-_METHODS = ("__init__", "act", "sense", "edit", "changed", "reset")
+_METHODS = ("__init__", "act", "sense", "edit", "changed")
 _KINDS = (float, int, str)
 _MEMORY = (np.float64, np.int64, np.uint64)
 _FIRST = 10

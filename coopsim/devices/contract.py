@@ -152,6 +152,3 @@ class Device(Protocol):
 
     def changed(self, row: int, name: str) -> None:
         """Take notice that a parameter of one robot has changed (column already written)."""
-
-    def reset(self) -> None:
-        """Go back to the beginning; parameters are put back by the simulation."""

@@ -94,11 +94,6 @@ class PerRobot(Tabled):
         """Ask `carry_out` for the robot."""
         self.carry_out(self._robots[row], self.interface.command(command).name, data)
 
-    def reset(self) -> None:
-        """Forget what happened so far."""
-        for name, start in self.remembers.items():
-            self.memory[name][:] = start
-
     def _fitting(self, robot: Carrier, given: Any, width: int) -> Floats:
         values: Floats = np.atleast_1d(np.asarray(given, np.float64)).ravel()
         if values.size != width:

@@ -12,7 +12,10 @@ from coopsim.plugins import LooseFile, shown
 from coopsim.robots.finding import TYPES
 from coopsim.scene import why_unreadable
 
-_ENGINE = ("step", "fill", "contacts", "set_state", "add", "remove", "rebuild", "snapshot", "restore")
+_ENGINE = (
+    *("step", "fill", "contacts", "joint_state", "set_state", "add", "remove", "add_joint", "remove_joint"),
+    *("rebuild", "snapshot", "restore"),
+)
 
 
 def plug(path: str | Path) -> LooseFile:

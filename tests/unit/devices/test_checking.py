@@ -36,8 +36,6 @@ class Still:
 
     def changed(self, row, name) -> None: ...
 
-    def reset(self) -> None: ...
-
 
 def still(commands=(GOOD,), parameters=()) -> type:
     return type("Other", (Still,), {"interface": Interface("other", "", commands, parameters)})

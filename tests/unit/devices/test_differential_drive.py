@@ -228,13 +228,6 @@ def test_looking_twice_counts_no_way_twice() -> None:
     assert bench.out == pytest.approx(readings)
 
 
-def test_reset_forgets_way_and_speeds() -> None:
-    bench = Bench()
-    bench.run(1.0, 1, VELOCITY, 0.3)
-    bench.drive.reset()
-    assert not any(array.any() for array in bench.drive.memory.values())
-
-
 def test_a_changed_parameter_counts_for_its_robot_alone_from_the_next_tick_on() -> None:
     bench = Bench(FlatBodies(2))
     bench.drive.parameters["max_force"][1] = 10.0

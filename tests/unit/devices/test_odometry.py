@@ -145,14 +145,6 @@ def test_a_bad_reset_is_refused() -> None:
         wheels.odometry.edit(0, 10, ())
 
 
-def test_a_reset_of_everything_forgets_the_way() -> None:
-    wheels = Wheels()
-    wheels.turn(1.0, 1.2)
-    wheels.memory["travel"][:] = 0.0
-    wheels.odometry.reset()
-    assert wheels.turn(0.0, 0.0) == pytest.approx([0.0] * 5)
-
-
 def test_looking_twice_counts_no_way_twice() -> None:
     wheels = Wheels(slip=0.1, noise=0.02)
     first = wheels.turn(1.0, 1.2)

@@ -75,7 +75,7 @@ def test_parameters_are_columns_and_fixed_ones_settings() -> None:
     assert out.tolist() == [[4, 10], [6, 11]]
 
 
-def test_memory_outlives_the_tick_and_begins_again_at_a_reset() -> None:
+def test_memory_outlives_the_tick() -> None:
     def count(robot):
         robot.memory["seen"] += 1
         return robot.memory["seen"], 0
@@ -86,8 +86,6 @@ def test_memory_outlives_the_tick_and_begins_again_at_a_reset() -> None:
     for tick in (1, 2, 3):
         device.sense(SmallWorld(FlatBodies(2)), tick, out)
     assert out[:, 0].tolist() == device.memory["seen"].tolist() == [8, 8]
-    device.reset()
-    assert device.memory["seen"].tolist() == [5, 5]
 
 
 def test_commands_that_edit_go_to_one_robot() -> None:

@@ -235,15 +235,6 @@ def test_parameters_belong_to_their_robot_and_change_while_running() -> None:
     assert trip.out[0, 4] > 0.4
 
 
-@pytest.mark.parametrize("kind", KINDS)
-def test_reset_begins_anew_with_nothing_under_way(kind) -> None:
-    trip = Trip(kind, rate=10.0, delay=0.5)
-    trip.go(100)
-    trip.device.reset()
-    assert trip.again()[-2:] == [0.0, 0.0]
-    assert trip.go(40)[-2:] == [0.0, 0.0]
-
-
 def test_nothing_is_compiled_after_warm() -> None:
     _receiver.warm()
     kernels = [each for each in vars(_receiver).values() if hasattr(each, "signatures")]

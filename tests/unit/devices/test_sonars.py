@@ -136,15 +136,6 @@ def test_a_held_reading_never_exceeds_a_reach_that_shrank() -> None:
     assert out.max() == 1.0
 
 
-def test_after_a_reset_the_next_reading_is_fresh() -> None:
-    device, world, out = sonars(interval=10)
-    device.sense(world, 0, out)
-    device.reset()
-    world.echo = 2.0
-    device.sense(world, 1, out)
-    assert (out == 2.0).all()
-
-
 def test_memory_copied_into_a_new_instance_goes_on_holding() -> None:
     device, world, out = sonars(2, interval=10)
     device.sense(world, 0, out)

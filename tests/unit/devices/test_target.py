@@ -171,10 +171,3 @@ def test_without_coloured_targets_the_robots_come_first() -> None:
     look = Look((0, 0, 0), (0, 2, 0), targets={})()
     assert look.out.shape == (2, 32)
     assert look.slot(0, 0) == pytest.approx([2.0, 0.5 * math.pi, 1.0])
-
-
-def test_reset_forgets_what_was_held() -> None:
-    look = Look((0, 0, 0), interval=100)()
-    look.world.bodies.planar[0, 0] = 1.0
-    look.device.reset()
-    assert look(1).target(0, "blue")[0] == pytest.approx(3.0)
