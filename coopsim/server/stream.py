@@ -52,7 +52,6 @@ class Stream:
 
     Attributes:
         port: The TCP port.
-        is_behind: Whether the newest record is still due to somebody: `publish` soon, also without a newer one.
     """
 
     def __init__(
@@ -71,12 +70,17 @@ class Stream:
         self._names: dict[str, bytes] = {}
         self._layout: Layout | None = None
         self._revision = -1
-        self.is_behind = False
+        self._is_behind = False
 
     @property
     def is_wanted(self) -> bool:
         """Whether anybody listens."""
         return bool(self._topics)
+
+    @property
+    def is_behind(self) -> bool:
+        """Whether the newest record is still due to somebody: `publish` soon, also without a newer one."""
+        return self._is_behind and self.is_wanted
 
     @property
     def descriptor(self) -> int:
@@ -96,7 +100,7 @@ class Stream:
             layout, record = self._link.now
         except SimulationEnded:
             return
-        if self.is_behind or record.header.revision != self._revision:
+        if self._is_behind or record.header.revision != self._revision:
             self._revision = record.header.revision
             self._send_all(layout, record)
             # sends eat the edge of the descriptor
@@ -135,7 +139,7 @@ class Stream:
             self._layout, self._names = layout, {}
         revision, is_last = record.header.revision, record.header.ended
         deadline = self._clock() + BUDGET
-        self.is_behind = False
+        self._is_behind = False
         sent: list[bytes] = []
         for prefix, each in self._topics.items():
             turn = revision // each.every
@@ -146,7 +150,7 @@ class Stream:
                     self._socket.send(prefix + raw, zmq.NOBLOCK)
                     sent.append(prefix)
                     if self._clock() > deadline and not is_last:
-                        self.is_behind = True
+                        self._is_behind = True
                         break
         self._send_to_the_back(sent)
 
