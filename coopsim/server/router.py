@@ -216,11 +216,13 @@ def _set_options(socket: "zmq.Socket[bytes]") -> None:
         zmq.ROUTER_MANDATORY: 1,
         zmq.ROUTER_HANDOVER: 0,
         zmq.HANDSHAKE_IVL: 2000,
-        zmq.HEARTBEAT_IVL: 500,
-        zmq.HEARTBEAT_TIMEOUT: 1500,
-        zmq.HEARTBEAT_TTL: 1500,
         zmq.BACKLOG: 1024,
+        # no HEARTBEAT_IVL: libzmq aborts when a ping is due on a connection that broke while its input waits
         zmq.TCP_KEEPALIVE: 1,
+        zmq.TCP_KEEPALIVE_IDLE: 1,
+        zmq.TCP_KEEPALIVE_INTVL: 1,
+        zmq.TCP_KEEPALIVE_CNT: 3,
+        zmq.TCP_MAXRT: 5000,
         zmq.IPV6: 0,
     }
     for option, value in options.items():
