@@ -1,6 +1,7 @@
 """The keys of a client, and why a server did not want them."""
 
 import os
+import threading
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -8,6 +9,7 @@ import zmq
 from zmq.utils.monitor import recv_monitor_message
 
 from coopsim.client.endpoints import Endpoint
+from coopsim.client.greeting import IN_THE_CLEAR, WITH_KEYS, mechanism
 from coopsim.client.keyring import Key, KeyRing
 from coopsim.errors import KeyRefused, NoKey
 
@@ -20,6 +22,7 @@ _REFUSED = int(zmq.EVENT_HANDSHAKE_FAILED_AUTH)
 _FAILED = int(zmq.EVENT_HANDSHAKE_FAILED_PROTOCOL | zmq.EVENT_HANDSHAKE_FAILED_NO_DETAIL)
 _MISMATCH = int(zmq.PROTOCOL_ERROR_ZMTP_MECHANISM_MISMATCH)
 _ENOUGH = 20
+_PATIENCE = 1.0
 _THIS_MACHINE = ("localhost", "127.")
 
 
@@ -97,6 +100,7 @@ class Handshake:
     def __init__(self, socket: "zmq.Socket[bytes]", endpoint: Endpoint, lock: Lock | None) -> None:
         self._socket, self._endpoint, self._lock = socket, endpoint, lock
         self._failures = 0
+        self._mechanism = ""
         self.monitor = socket.get_monitor_socket(_SUCCEEDED | _REFUSED | _FAILED)
 
     def look(self) -> bool:
@@ -111,8 +115,8 @@ class Handshake:
             if what == _SUCCEEDED:
                 return True
             self._failures += 1
-            if what == _REFUSED or value == _MISMATCH or (self._lock is not None and self._failures >= _ENOUGH):
-                raise KeyRefused(self._reason(what, value))
+            if reason := self._reason(what, value):
+                raise KeyRefused(reason)
         return False
 
     def close(self) -> None:
@@ -121,11 +125,26 @@ class Handshake:
         self.monitor.close(0)
 
     def _reason(self, what: int, value: int) -> str:
+        """Return why there will be no handshake, "" = there may be one yet."""
         where, lock = self._endpoint, self._lock
-        if lock is None:
-            return f"{where} serves only clients with keys, and this one has none; see `coopsim keys`"
-        if what == _REFUSED:
+        if what == _REFUSED and lock is not None:
             return f"{where} does not trust the key {lock.own.name!r} of this client ({lock.own.public})"
-        if value == _MISMATCH:
-            return f"{where} uses no keys, and this client insists on them"
-        return f"{where} has not the key {lock.server.name!r} ({lock.server.public}) that this client expects"
+        if what == _REFUSED or value == _MISMATCH:
+            return self._mismatch()
+        # a server that hangs up without a word uses no keys, or others; which it is only its greeting tells
+        if self._failures % _ENOUGH == 0 and not self._mechanism:
+            threading.Thread(target=self._ask, name="coopsim-greeting", daemon=True).start()
+        if self._mechanism == (WITH_KEYS if lock is None else IN_THE_CLEAR):
+            return self._mismatch()
+        if self._mechanism == WITH_KEYS and lock is not None:
+            return f"{where} has not the key {lock.server.name!r} ({lock.server.public}) that this client expects"
+        return ""
+
+    def _mismatch(self) -> str:
+        if self._lock is None:
+            return f"{self._endpoint} serves only clients with keys, and this one has none; see `coopsim keys`"
+        return f"{self._endpoint} uses no keys, and this client insists on them"
+
+    def _ask(self) -> None:
+        """Read the greeting; in a thread of its own, since whoever looks must not wait."""
+        self._mechanism = mechanism(self._endpoint, _PATIENCE)

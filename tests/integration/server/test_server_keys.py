@@ -2,7 +2,10 @@
 
 import socket
 from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import suppress
 from pathlib import Path
+from typing import Self
 
 import pytest
 import zmq
@@ -16,6 +19,8 @@ from coopsim.message import encode
 from coopsim.server.door import Door
 
 pytestmark = pytest.mark.integration
+
+SIGNATURE, GREETING = 10, 64  # [bytes], ZMTP 3.0
 
 
 @pytest.fixture
@@ -42,6 +47,60 @@ def guarded(serve: Callable[..., Running], lab: KeyRing, address: str = "127.0.0
 def enter(run: Running, ring: KeyRing | None, server: str = "", address: str = "127.0.0.2") -> Simulation:
     keys = None if ring is None else Keys(ring.folder, server)
     return connect(f"tcp://{address}:{run.ports['zmq']}", keys=keys, timeout=5.0)
+
+
+class HastyRelay:
+    """Hands a client's greeting on in one piece: the server finds fault with it before its own is out, and hangs up."""
+
+    def __init__(self, server: int) -> None:
+        self._server = server
+        self._listener = socket.create_server(("127.0.0.1", 0))
+        self.port = int(self._listener.getsockname()[1])
+        self._pool = ThreadPoolExecutor()
+
+    def __enter__(self) -> Self:
+        self._pool.submit(self._accept)
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._listener.shutdown(socket.SHUT_RDWR)
+        self._listener.close()
+        self._pool.shutdown()
+
+    def _accept(self) -> None:
+        with suppress(OSError):
+            while True:
+                client, _ = self._listener.accept()
+                server = socket.create_connection(("127.0.0.1", self._server))
+                for end in (client, server):
+                    end.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
+                self._pool.submit(self._hand_on, client, server, SIGNATURE)
+                self._pool.submit(self._hand_on, server, client, 0)
+
+    @staticmethod
+    def _hand_on(source: socket.socket, sink: socket.socket, first: int) -> None:
+        """Carry bytes until one side hangs up; after the `first` ones collect those of a greeting while they come."""
+        with suppress(OSError), source, sink:
+            try:
+                if first:
+                    sink.sendall(source.recv(first, socket.MSG_WAITALL))
+                    sink.sendall(HastyRelay._gather(source, GREETING - first))
+                while part := source.recv(4096):
+                    sink.sendall(part)
+            finally:
+                for end in (source, sink):
+                    with suppress(OSError):  # the one that hung up
+                        end.shutdown(socket.SHUT_RDWR)
+
+    @staticmethod
+    def _gather(source: socket.socket, wanted: int) -> bytes:
+        gathered = b""
+        source.settimeout(0.1)
+        with suppress(TimeoutError):
+            while len(gathered) < wanted and (more := source.recv(wanted - len(gathered))):
+                gathered += more
+        source.settimeout(None)
+        return gathered
 
 
 def test_whoever_is_trusted_gets_in_and_everything_works(serve: Callable, lab: KeyRing, anna: KeyRing) -> None:
@@ -83,6 +142,21 @@ def test_a_client_with_keys_does_not_speak_to_a_server_without(serve: Callable, 
     run = serve("real-time")
     with pytest.raises(KeyRefused, match="uses no keys"):
         enter(run, anna, address="127.0.0.1")
+
+
+@pytest.mark.parametrize("is_guarded", [False, True])
+def test_a_server_that_hangs_up_before_its_greeting_is_out_is_told_from_one_with_another_key(
+    serve: Callable, lab: KeyRing, anna: KeyRing, is_guarded: bool
+) -> None:
+    run = guarded(serve, lab, "127.0.0.1") if is_guarded else serve("real-time")
+    keys = None if is_guarded else Keys(anna.folder)
+    reason = "serves only clients with keys" if is_guarded else "uses no keys"
+    with (
+        HastyRelay(run.ports["zmq"]) as relay,
+        pytest.raises(KeyRefused, match=reason),
+        connect(f"tcp://127.0.0.1:{relay.port}", keys=keys, timeout=5.0),
+    ):
+        pass
 
 
 def test_a_client_does_not_speak_to_another_server_than_it_meant(

@@ -1,0 +1,31 @@
+"""What a ZeroMQ server says before any handshake: the security mechanism that it uses (ZMTP 3.0, "Greeting")."""
+
+import socket
+import time
+
+from coopsim.client.endpoints import Endpoint
+
+IN_THE_CLEAR, WITH_KEYS = "NULL", "CURVE"
+_BEGINNING = b"\xff" + bytes(8) + b"\x7f" + b"\x03"
+_MECHANISM = slice(12, 32)
+
+
+def mechanism(endpoint: Endpoint, timeout: float) -> str:
+    """Return the mechanism of the server at `endpoint`, "NULL" or "CURVE"; "" if it named none within `timeout` [s].
+
+    We name none ourselves: a server hangs up on a client that names another, often before its own greeting is out.
+    """
+    deadline = time.monotonic() + timeout
+    greeting = b""
+    try:
+        with socket.create_connection((endpoint.host.strip("[]"), endpoint.port), timeout) as end:
+            end.sendall(_BEGINNING)
+            while len(greeting) < _MECHANISM.stop:
+                end.settimeout(max(deadline - time.monotonic(), 1e-6))
+                more = end.recv(_MECHANISM.stop - len(greeting))
+                if not more:
+                    return ""
+                greeting += more
+    except OSError:
+        return ""
+    return greeting[_MECHANISM].rstrip(b"\0").decode("ascii", "replace")
