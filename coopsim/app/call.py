@@ -18,12 +18,7 @@ if TYPE_CHECKING:
     context_settings={"ignore_unknown_options": True},
 )
 @endpoint_option
-@click.option(
-    "--timeout",
-    envvar="COOPSIM_TIMEOUT",
-    type=FiniteRange(0.001),
-    help="Seconds for the reply [2].",
-)
+@click.option("--timeout", envvar="COOPSIM_TIMEOUT", type=FiniteRange(0.001), help="Seconds for the reply [2].")
 @click.argument("name")
 @click.argument("command")
 @click.argument("values", nargs=-1, type=click.UNPROCESSED)
@@ -46,7 +41,7 @@ def call(
     from coopsim.app.values import parse
     from coopsim.client import connect
 
-    refuse_options(context, (name, command, *values))
+    _refuse_options(context, (name, command, *values))
     with connect(endpoint, timeout=timeout) as simulation:
         module = simulation.module(name)
         found = command_of(module, command)
@@ -54,7 +49,7 @@ def call(
     print_answer(found, answer)
 
 
-def refuse_options(context: click.Context, words: Sequence[str]) -> None:
+def _refuse_options(context: click.Context, words: Sequence[str]) -> None:
     """See to it that no word is an option: numbers may be negative, so that unknown words with a dash come here.
 
     Raises:
@@ -62,7 +57,7 @@ def refuse_options(context: click.Context, words: Sequence[str]) -> None:
     """
     known = [name for it in context.command.get_params(context) if isinstance(it, click.Option) for name in it.opts]
     for word in words:
-        if word.startswith("-") and not is_number(word):
+        if word.startswith("-") and not _is_number(word):
             option = word.partition("=")[0]
             raise click.NoSuchOption(option, possibilities=get_close_matches(option, known), ctx=context)
 
@@ -80,7 +75,7 @@ def command_of(module: "Module", name_or_number: str) -> "Command":
     return common or module.interface.command(key)
 
 
-def is_number(word: str) -> bool:
+def _is_number(word: str) -> bool:
     """Return whether a word is a number, infinity and no number included."""
     try:
         float(word)

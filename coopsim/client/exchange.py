@@ -4,6 +4,7 @@ import time
 from collections.abc import Callable, Sequence
 
 from coopsim.client.endpoints import Endpoint
+from coopsim.client.flows import Ask
 from coopsim.client.links import Link
 from coopsim.client.replies import Replies, is_about_unreadable_request
 from coopsim.errors import NoReply
@@ -32,27 +33,11 @@ class Exchange:
         """How many replies could not be read so far."""
         return self._reader.undecodable
 
-    def ask(
-        self,
-        target: str,
-        command: int,
-        params: tuple[Param, ...] = (),
-        data: Sequence[float] | Floats = (),
-        *,
-        tick: int = 0,
-        binary: bool = False,
-        timeout: float,
-        more: Callable[[], float] | None = None,
-    ) -> Message:
+    def ask(self, ask: Ask, timeout: float, more: Callable[[], float] | None = None) -> Message:
         """Send a request and return its reply, refusals included.
 
         Args:
-            target: Module.
-            command: Its number.
-            params: Names, counts and text.
-            data: Physical values.
-            tick: The step it is meant for.
-            binary: Whether data travel as bytes.
+            ask: The request; its own time-out does not count here.
             timeout: How long to wait for the reply [s].
             more: Asked once when no reply came: how much longer to wait [s].
 
@@ -62,7 +47,9 @@ class Exchange:
             WrongVersion: The server speaks another version of the protocol.
         """
         deadline = time.monotonic() + timeout
-        request = self.post(target, command, params, data, tick=tick, binary=binary, timeout=timeout)
+        request = self.post(
+            ask.target, ask.command, ask.params, ask.data, tick=ask.tick, binary=ask.binary, timeout=timeout
+        )
         try:
             reply = self.wait(request, deadline - time.monotonic())
             if reply is None and more is not None:
@@ -71,7 +58,7 @@ class Exchange:
         finally:
             self.forget(request)
         if reply is None:
-            raise NoReply(f"no reply from {target} at {self.endpoint} within {timeout:g} s")
+            raise NoReply(f"no reply from {ask.target} at {self.endpoint} within {timeout:g} s")
         return reply
 
     def post(

@@ -15,11 +15,18 @@ _T = TypeVar("_T")
 
 @dataclass(frozen=True, slots=True)
 class Ask:
-    """One request of a flow.
+    """One request.
 
     Attributes:
+        target: Module.
+        command: Its number.
+        params: Names, counts and text.
+        data: Physical values.
+        tick: The step it is meant for.
+        binary: Whether data travel as bytes.
         timeout: How long to wait for the reply [s]; None = as long as usual.
-        is_edit: Whether it changes the simulation, which may take a while.
+        is_edit: Whether it changes the simulation, which may take a while: unless `timeout` says otherwise, it has ten
+            times as long as usual while the server lives.
     """
 
     target: str

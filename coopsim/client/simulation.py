@@ -192,7 +192,7 @@ def connect(
     """
     switchboard = Switchboard(chosen(endpoint), chosen_timeout(timeout), chosen_keys(keys))
     try:
-        switchboard.ask("/sim/clock", Common.PING)
+        switchboard.ask(Ask("/sim/clock", Common.PING))
     except BaseException:
         switchboard.close()
         raise

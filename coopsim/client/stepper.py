@@ -9,6 +9,7 @@ from typing import Self
 from coopsim.client import layout as layouts
 from coopsim.client.crew import CLAIM, MODULE, RELEASE, STEP_NUMBER, Crew
 from coopsim.client.exchange import Exchange
+from coopsim.client.flows import Ask
 from coopsim.client.layout import SimulationLayout
 from coopsim.client.readings import Readings
 from coopsim.client.sampling import asking_each
@@ -26,6 +27,7 @@ from coopsim.errors import (
     StaleLayout,
     Stopped,
 )
+from coopsim.interfaces import Common
 from coopsim.message import Message
 
 TRIES = 5
@@ -92,7 +94,7 @@ class Stepper:
         """
         token = None
         for names in self._crew.groups:
-            reply = self._switchboard.ask(MODULE, CLAIM, names)
+            reply = self._switchboard.ask(Ask(MODULE, CLAIM, names))
             token = reply.params[0] if reply.params else token
         self._crew.stamp = 0
         if token is not None:
@@ -162,7 +164,7 @@ class Stepper:
     def release(self) -> None:
         """Give the robots back."""
         for names in self._crew.groups:
-            self._switchboard.ask(MODULE, RELEASE, names, timeout=FAREWELL)
+            self._switchboard.ask(Ask(MODULE, RELEASE, names, timeout=FAREWELL))
 
     def __enter__(self) -> Self:
         return self
@@ -208,7 +210,7 @@ class Stepper:
             return reply
         patience = self._switchboard.timeout
         while (reply := exchange.wait(request, patience)) is None:
-            exchange.ask(MODULE, 0, timeout=self._switchboard.timeout)
+            exchange.ask(Ask(MODULE, Common.PING), self._switchboard.timeout)
             # the server lives, so it waits for something; or it is a new one, and this request was lost
             exchange.repeat(request, self._switchboard.timeout)
             patience = min(2.0 * patience, LONGEST_WAIT)

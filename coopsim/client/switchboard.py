@@ -3,7 +3,6 @@
 import json
 import logging
 import threading
-from collections.abc import Sequence
 from dataclasses import replace
 from typing import TypeVar
 
@@ -11,11 +10,10 @@ import zmq
 
 from coopsim.client.endpoints import Endpoint, parse
 from coopsim.client.exchange import Exchange
-from coopsim.client.flows import Flow
+from coopsim.client.flows import Ask, Flow
 from coopsim.client.keys import Keys, Lock
 from coopsim.client.links import Link, PlainLink, ZmqLink
 from coopsim.errors import CoopsimError, LivesElsewhere, NoReply, NoSuchName, OwnedByAnother, error_for
-from coopsim.geometry import Floats
 from coopsim.interfaces import CLOCK, NAMES, STEP
 from coopsim.message import Message, Param
 
@@ -25,11 +23,8 @@ _ANYWHERE = "0.0.0.0"  # noqa: S104 - nothing is bound here
 ASK_WHY = 0.5
 EDIT_PATIENCE = 10.0
 """An edit has so many times as long as another request."""
-STATUS, LOOKUP, JOIN = (
-    CLOCK.command("status").number,
-    NAMES.command("lookup").number,
-    STEP.command("claim_with").number,
-)
+STATUS = Ask("/sim/clock", CLOCK.command("status").number)
+LOOKUP, JOIN = NAMES.command("lookup").number, STEP.command("claim_with").number
 _log = logging.getLogger(__name__)
 
 
@@ -63,57 +58,33 @@ class Switchboard:
         self._token: Param = ""
         self.main = self._exchange(endpoint)
 
-    def ask(
-        self,
-        target: str,
-        command: int,
-        params: tuple[Param, ...] = (),
-        data: Sequence[float] | Floats = (),
-        *,
-        tick: int = 0,
-        binary: bool = False,
-        timeout: float | None = None,
-        is_edit: bool = False,
-    ) -> Message:
+    def ask(self, ask: Ask) -> Message:
         """Send a request to wherever the module lives and return its reply.
-
-        Args:
-            target: Module.
-            command: Its number.
-            params: Names, counts and text.
-            data: Physical values.
-            tick: The step it is meant for.
-            binary: Whether data travel as bytes.
-            timeout: How long to wait for a reply [s]; None = as long as usual.
-            is_edit: Whether it changes the simulation, which may take a while: as long as the server lives it has
-                ten times as long as usual.
 
         Raises:
             NoReply: No reply in time; the text says where, how long and why, as far as it can be known.
             CoopsimError: The server refuses; the class is that of the error's number.
         """
-        wait = self.timeout if timeout is None else timeout
-        more = self._patience if is_edit and timeout is None else None
+        wait = self.timeout if ask.timeout is None else ask.timeout
+        more = self._patience if ask.is_edit and ask.timeout is None else None
         with self.lock:
             is_joined = False
             for _ in range(HOPS):
-                exchange = self._homes.get(target, self.main)
+                exchange = self._homes.get(ask.target, self.main)
                 try:
-                    reply = exchange.ask(
-                        target, command, params, data, tick=tick, binary=binary, timeout=wait, more=more
-                    )
+                    reply = exchange.ask(ask, wait, more)
                 except NoReply as problem:
                     raise self.silence(problem, exchange) from None
                 if reply.error == LivesElsewhere.code:
-                    self._homes[target] = self._foreign(elsewhere(reply, self.main.endpoint))
+                    self._homes[ask.target] = self._foreign(elsewhere(reply, self.main.endpoint))
                 elif reply.error == NoSuchName.code and exchange is not self.main:
-                    self._homes.pop(target, None)  # it has moved since
+                    self._homes.pop(ask.target, None)  # it has moved since
                 elif reply.error == OwnedByAnother.code and not is_joined and self.rejoin(exchange):
                     is_joined = True
                 else:
                     break
         if reply.error:
-            raise refusal(reply, target)
+            raise refusal(reply, ask.target)
         return reply
 
     def do(self, flow: Flow[_T]) -> _T:
@@ -125,18 +96,7 @@ class Switchboard:
         try:
             ask = next(flow)
             while True:
-                ask = flow.send(
-                    self.ask(
-                        ask.target,
-                        ask.command,
-                        ask.params,
-                        ask.data,
-                        tick=ask.tick,
-                        binary=ask.binary,
-                        timeout=ask.timeout,
-                        is_edit=ask.is_edit,
-                    )
-                )
+                ask = flow.send(self.ask(ask))
         except StopIteration as end:
             result: _T = end.value
             return result
@@ -155,7 +115,7 @@ class Switchboard:
         Raises:
             NoSuchName: There is no such module.
         """
-        reply = self.ask("/sim/names", LOOKUP, (target,))
+        reply = self.ask(Ask("/sim/names", LOOKUP, (target,)))
         exchange = self._exchange(elsewhere(reply, self.main.endpoint))
         if exchange is not self.main:
             self._homes[target] = exchange
@@ -175,7 +135,7 @@ class Switchboard:
         """
         if self._token == "" or exchange.endpoint in self._strangers:
             return False
-        return exchange.ask("/sim/step", JOIN, (self._token,), timeout=self.timeout).error == 0
+        return exchange.ask(Ask("/sim/step", JOIN, (self._token,)), self.timeout).error == 0
 
     def close(self) -> None:
         """Close all connections."""
@@ -221,14 +181,14 @@ class Switchboard:
         return self._context
 
     def _show_token(self, exchange: Exchange) -> None:
-        reply = exchange.ask("/sim/step", JOIN, (self._token,), timeout=self.timeout)
+        reply = exchange.ask(Ask("/sim/step", JOIN, (self._token,)), self.timeout)
         if reply.error:
             raise refusal(reply, "/sim/step")
 
     def _patience(self) -> float:
         """Return how much longer to wait for the reply to an edit [s]."""
         try:
-            self.main.ask("/sim/clock", STATUS, timeout=ASK_WHY)
+            self.main.ask(STATUS, ASK_WHY)
         except CoopsimError as problem:
             _log.debug("the clock does not answer either: %s", problem)
             return 0.0
@@ -236,7 +196,7 @@ class Switchboard:
 
     def _reason(self, exchange: Exchange) -> str:
         try:
-            status = self.main.ask("/sim/clock", STATUS, timeout=ASK_WHY)
+            status = self.main.ask(STATUS, ASK_WHY)
         except CoopsimError as problem:
             _log.debug("the clock does not answer either: %s", problem)
             self.main.reset()

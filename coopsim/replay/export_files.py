@@ -52,16 +52,16 @@ def export_tables(recording: Recording, kind: str, folder: str | Path, rate: flo
     folder.mkdir(parents=True, exist_ok=True)
     drafts = {name: folder / f"{name}.{kind}.part" for name in schemas(recording)}
     try:
-        counts = _write(recording, make, drafts, rate)
-    except DamagedRecording:
-        _publish(drafts.values())  # what could be read
-        raise
-    except BaseException:
+        try:
+            counts = _write(recording, make, drafts, rate)
+        except DamagedRecording:
+            _publish(drafts.values())  # what could be read
+            raise
+        _publish(drafts.values())
+        return counts
+    finally:
         for draft in drafts.values():
             draft.unlink(missing_ok=True)
-        raise
-    _publish(drafts.values())
-    return counts
 
 
 def _publish(drafts: Iterable[Path]) -> None:

@@ -12,6 +12,19 @@ from coopsim.errors import PortTaken
 
 LOOPBACK = "127.0.0.1"
 DOMAIN = b"coopsim"
+_OPTIONS = {
+    zmq.LINGER: 0,
+    zmq.HANDSHAKE_IVL: 2000,
+    zmq.BACKLOG: 1024,
+    # no HEARTBEAT_IVL: libzmq aborts when a ping is due on a connection that broke while its input waits
+    zmq.TCP_KEEPALIVE: 1,
+    zmq.TCP_KEEPALIVE_IDLE: 1,
+    zmq.TCP_KEEPALIVE_INTVL: 1,
+    zmq.TCP_KEEPALIVE_CNT: 3,
+    zmq.TCP_MAXRT: 5000,
+    zmq.IPV6: 0,
+}
+"""Of every socket that others connect to."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,6 +46,8 @@ class Door:
             PortTaken: The port, or the address, cannot be used.
             NoKey: Our key pair cannot be read.
         """
+        for option, value in _OPTIONS.items():
+            socket.setsockopt(option, value)
         if self.keys is not None:
             socket.setsockopt(zmq.CURVE_SERVER, 1)
             socket.setsockopt(zmq.CURVE_SECRETKEY, self.keys.own.secret.encode())

@@ -209,21 +209,11 @@ def _has_input(socket: "zmq.Socket[bytes]") -> bool:
 
 def _set_options(socket: "zmq.Socket[bytes]") -> None:
     options = {
-        zmq.LINGER: 0,
         zmq.MAXMSGSIZE: MAX_BYTES,
         zmq.SNDHWM: 1000,
         zmq.RCVHWM: 1000,
         zmq.ROUTER_MANDATORY: 1,
         zmq.ROUTER_HANDOVER: 0,
-        zmq.HANDSHAKE_IVL: 2000,
-        zmq.BACKLOG: 1024,
-        # no HEARTBEAT_IVL: libzmq aborts when a ping is due on a connection that broke while its input waits
-        zmq.TCP_KEEPALIVE: 1,
-        zmq.TCP_KEEPALIVE_IDLE: 1,
-        zmq.TCP_KEEPALIVE_INTVL: 1,
-        zmq.TCP_KEEPALIVE_CNT: 3,
-        zmq.TCP_MAXRT: 5000,
-        zmq.IPV6: 0,
     }
     for option, value in options.items():
         socket.setsockopt(option, value)

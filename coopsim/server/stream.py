@@ -195,21 +195,11 @@ def _bytes(values: "np.ndarray[tuple[int, ...], np.dtype[np.float64]]") -> bytes
 
 def _set_options(socket: "zmq.Socket[bytes]") -> None:
     options = {
-        zmq.LINGER: 0,
         # a subscription may be as long as a topic, not longer
         zmq.MAXMSGSIZE: 1024,
         zmq.SNDHWM: 4,
         # every subscription is told, also of a topic that somebody has already: it gets the newest record at once
         zmq.XPUB_VERBOSE: 1,
-        zmq.HANDSHAKE_IVL: 2000,
-        zmq.BACKLOG: 1024,
-        # no HEARTBEAT_IVL: libzmq aborts when a ping is due on a connection that broke while its input waits
-        zmq.TCP_KEEPALIVE: 1,
-        zmq.TCP_KEEPALIVE_IDLE: 1,
-        zmq.TCP_KEEPALIVE_INTVL: 1,
-        zmq.TCP_KEEPALIVE_CNT: 3,
-        zmq.TCP_MAXRT: 5000,
-        zmq.IPV6: 0,
     }
     for option, value in options.items():
         socket.setsockopt(option, value)

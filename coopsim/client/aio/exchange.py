@@ -9,6 +9,7 @@ from typing import TypeAlias
 
 from coopsim.client.aio.carriers import Came, Carrier, Failed
 from coopsim.client.endpoints import Endpoint
+from coopsim.client.flows import Ask
 from coopsim.client.replies import Replies, is_about_unreadable_request
 from coopsim.errors import CoopsimError, NoReply, WrongVersion
 from coopsim.geometry import Floats
@@ -46,27 +47,11 @@ class Exchange:
         """How many requests wait for their reply."""
         return len(self._waiting)
 
-    async def ask(
-        self,
-        target: str,
-        command: int,
-        params: tuple[Param, ...] = (),
-        data: Sequence[float] | Floats = (),
-        *,
-        tick: int = 0,
-        binary: bool = False,
-        timeout: float,
-        more: Callable[[], Awaitable[float]] | None = None,
-    ) -> Message:
+    async def ask(self, ask: Ask, timeout: float, more: Callable[[], Awaitable[float]] | None = None) -> Message:
         """Send a request and return its reply, refusals included; a request that is cancelled is forgotten.
 
         Args:
-            target: Module.
-            command: Its number.
-            params: Names, counts and text.
-            data: Physical values.
-            tick: The step it is meant for.
-            binary: Whether data travel as bytes.
+            ask: The request; its own time-out does not count here.
             timeout: How long to wait for the reply [s].
             more: Asked once when no reply came: how much longer to wait [s].
 
@@ -76,7 +61,7 @@ class Exchange:
             WrongVersion: The server speaks another version of the protocol.
         """
         deadline = asyncio.get_running_loop().time() + timeout
-        request = self.new(target, command, params, data, tick=tick, binary=binary)
+        request = self.new(ask.target, ask.command, ask.params, ask.data, tick=ask.tick, binary=ask.binary)
         try:
             await self.send(request, timeout)
             reply = await self.wait(request, deadline - asyncio.get_running_loop().time())
@@ -86,7 +71,7 @@ class Exchange:
         finally:
             self.forget(request)
         if reply is None:
-            raise NoReply(f"no reply from {target} at {self.endpoint} within {timeout:g} s")
+            raise NoReply(f"no reply from {ask.target} at {self.endpoint} within {timeout:g} s")
         return reply
 
     def new(

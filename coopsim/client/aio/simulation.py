@@ -12,6 +12,7 @@ from coopsim.client.aio.stepper import Law, Stepper
 from coopsim.client.aio.stream import Stream
 from coopsim.client.aio.switchboard import Switchboard
 from coopsim.client.endpoints import chosen, chosen_timeout
+from coopsim.client.flows import Ask
 from coopsim.client.keys import Keys
 from coopsim.client.keys import chosen as chosen_keys
 from coopsim.client.robot import naming
@@ -149,7 +150,7 @@ class Simulation:
     async def _open(self) -> Self:
         self._switchboard.open()
         try:
-            await self._switchboard.ask("/sim/clock", Common.PING)
+            await self._switchboard.ask(Ask("/sim/clock", Common.PING))
         except BaseException:
             self._switchboard.close()
             raise

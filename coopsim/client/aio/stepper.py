@@ -12,6 +12,7 @@ from coopsim.client import layout as layouts
 from coopsim.client.aio.exchange import Exchange
 from coopsim.client.aio.switchboard import Switchboard
 from coopsim.client.crew import CLAIM, MODULE, RELEASE, STEP_NUMBER, Crew
+from coopsim.client.flows import Ask
 from coopsim.client.layout import SimulationLayout
 from coopsim.client.readings import Readings
 from coopsim.client.sampling import asking_each
@@ -29,6 +30,7 @@ from coopsim.errors import (
     StaleLayout,
     Stopped,
 )
+from coopsim.interfaces import Common
 from coopsim.message import Message
 
 _log = logging.getLogger(__name__)
@@ -88,7 +90,7 @@ class Stepper:
         """
         token = None
         for names in self._crew.groups:
-            reply = await self._switchboard.ask(MODULE, CLAIM, names)
+            reply = await self._switchboard.ask(Ask(MODULE, CLAIM, names))
             token = reply.params[0] if reply.params else token
         self._crew.stamp = 0
         if token is not None:
@@ -148,7 +150,7 @@ class Stepper:
     async def release(self) -> None:
         """Give the robots back."""
         for names in self._crew.groups:
-            await self._switchboard.ask(MODULE, RELEASE, names, timeout=FAREWELL)
+            await self._switchboard.ask(Ask(MODULE, RELEASE, names, timeout=FAREWELL))
 
     def __await__(self) -> Generator[Any, None, Self]:
         """Claim the robots."""
@@ -233,7 +235,7 @@ class Stepper:
             return reply
         patience = self._switchboard.timeout
         while (reply := await exchange.wait(request, patience)) is None:
-            await exchange.ask(MODULE, 0, timeout=self._switchboard.timeout)
+            await exchange.ask(Ask(MODULE, Common.PING), self._switchboard.timeout)
             # the server lives, so it waits for something; or it is a new one, and this request was lost
             await exchange.send(request, self._switchboard.timeout)
             patience = min(2.0 * patience, LONGEST_WAIT)

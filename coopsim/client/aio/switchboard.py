@@ -2,7 +2,6 @@
 
 import asyncio
 import logging
-from collections.abc import Sequence
 from functools import partial
 from typing import TypeVar
 
@@ -11,7 +10,7 @@ import zmq
 from coopsim.client.aio.carriers import PlainCarrier, ZmqCarrier
 from coopsim.client.aio.exchange import Exchange
 from coopsim.client.endpoints import Endpoint
-from coopsim.client.flows import Flow
+from coopsim.client.flows import Ask, Flow
 from coopsim.client.keys import Keys, Lock
 from coopsim.client.switchboard import (
     ASK_WHY,
@@ -26,7 +25,6 @@ from coopsim.client.switchboard import (
     refusal,
 )
 from coopsim.errors import CoopsimError, LivesElsewhere, NoReply, NoSuchName, OwnedByAnother
-from coopsim.geometry import Floats
 from coopsim.message import Message, Param
 
 _T = TypeVar("_T")
@@ -96,56 +94,32 @@ class Switchboard:
             self._context.destroy(linger=0)
             self._context = None
 
-    async def ask(
-        self,
-        target: str,
-        command: int,
-        params: tuple[Param, ...] = (),
-        data: Sequence[float] | Floats = (),
-        *,
-        tick: int = 0,
-        binary: bool = False,
-        timeout: float | None = None,
-        is_edit: bool = False,
-    ) -> Message:
+    async def ask(self, ask: Ask) -> Message:
         """Send a request to wherever the module lives and return its reply.
-
-        Args:
-            target: Module.
-            command: Its number.
-            params: Names, counts and text.
-            data: Physical values.
-            tick: The step it is meant for.
-            binary: Whether data travel as bytes.
-            timeout: How long to wait for a reply [s]; None = as long as usual.
-            is_edit: Whether it changes the simulation, which may take a while: as long as the server lives it has
-                ten times as long as usual.
 
         Raises:
             NoReply: No reply in time; the text says where, how long and why, as far as it can be known.
             CoopsimError: The server refuses; the class is that of the error's number.
         """
-        wait = self.timeout if timeout is None else timeout
-        more = self._patience if is_edit and timeout is None else None
+        wait = self.timeout if ask.timeout is None else ask.timeout
+        more = self._patience if ask.is_edit and ask.timeout is None else None
         is_joined = False
         for _ in range(HOPS):
-            exchange = self._homes.get(target, self.main)
+            exchange = self._homes.get(ask.target, self.main)
             try:
-                reply = await exchange.ask(
-                    target, command, params, data, tick=tick, binary=binary, timeout=wait, more=more
-                )
+                reply = await exchange.ask(ask, wait, more)
             except NoReply as problem:
                 raise await self.silence(problem, exchange) from None
             if reply.error == LivesElsewhere.code:
-                self._homes[target] = self._foreign(elsewhere(reply, self.endpoint))
+                self._homes[ask.target] = self._foreign(elsewhere(reply, self.endpoint))
             elif reply.error == NoSuchName.code and exchange is not self.main:
-                self._homes.pop(target, None)  # it has moved since
+                self._homes.pop(ask.target, None)  # it has moved since
             elif reply.error == OwnedByAnother.code and not is_joined and await self.rejoin(exchange):
                 is_joined = True
             else:
                 break
         if reply.error:
-            raise refusal(reply, target)
+            raise refusal(reply, ask.target)
         return reply
 
     async def do(self, flow: Flow[_T]) -> _T:
@@ -157,17 +131,7 @@ class Switchboard:
         try:
             ask = next(flow)
             while True:
-                reply = await self.ask(
-                    ask.target,
-                    ask.command,
-                    ask.params,
-                    ask.data,
-                    tick=ask.tick,
-                    binary=ask.binary,
-                    timeout=ask.timeout,
-                    is_edit=ask.is_edit,
-                )
-                ask = flow.send(reply)
+                ask = flow.send(await self.ask(ask))
         except StopIteration as end:
             result: _T = end.value
             return result
@@ -191,7 +155,7 @@ class Switchboard:
         Raises:
             NoSuchName: There is no such module.
         """
-        reply = await self.ask("/sim/names", LOOKUP, (target,))
+        reply = await self.ask(Ask("/sim/names", LOOKUP, (target,)))
         exchange = await self._exchange(elsewhere(reply, self.endpoint))
         if exchange is not self.main:
             self._homes[target] = exchange
@@ -211,7 +175,7 @@ class Switchboard:
         """
         if self._token == "" or exchange.endpoint in self._strangers:
             return False
-        reply = await exchange.ask("/sim/step", JOIN, (self._token,), timeout=self.timeout)
+        reply = await exchange.ask(Ask("/sim/step", JOIN, (self._token,)), self.timeout)
         return reply.error == 0
 
     async def _exchange(self, endpoint: Endpoint) -> Exchange:
@@ -243,14 +207,14 @@ class Switchboard:
         self._homes = {target: home for target, home in self._homes.items() if home is not exchange}
 
     async def _show_token(self, exchange: Exchange) -> None:
-        reply = await exchange.ask("/sim/step", JOIN, (self._token,), timeout=self.timeout)
+        reply = await exchange.ask(Ask("/sim/step", JOIN, (self._token,)), self.timeout)
         if reply.error:
             raise refusal(reply, "/sim/step")
 
     async def _patience(self) -> float:
         """Return how much longer to wait for the reply to an edit [s]."""
         try:
-            await self.main.ask("/sim/clock", STATUS, timeout=ASK_WHY)
+            await self.main.ask(STATUS, ASK_WHY)
         except CoopsimError as problem:
             _log.debug("the clock does not answer either: %s", problem)
             return 0.0
@@ -258,7 +222,7 @@ class Switchboard:
 
     async def _reason(self, exchange: Exchange) -> str:
         try:
-            status = await self.main.ask("/sim/clock", STATUS, timeout=ASK_WHY)
+            status = await self.main.ask(STATUS, ASK_WHY)
         except CoopsimError as problem:
             _log.debug("the clock does not answer either: %s", problem)
             if self.endpoint in self._exchanges:

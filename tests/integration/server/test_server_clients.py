@@ -1,6 +1,5 @@
 """Clients of every kind on real sockets. C-13…C-22, C-29…C-31, C-51."""
 
-import contextlib
 import json
 import os
 import signal
@@ -11,8 +10,6 @@ import sys
 import threading
 import time
 from collections.abc import Callable
-from types import SimpleNamespace
-from typing import Any
 
 import msgpack
 import pytest
@@ -22,12 +19,9 @@ from server_wire import call, receive, receive_tcp, send_tcp
 
 from coopsim.errors import MalformedMessage, MessageTooLarge, NoSuchName, OwnedByAnother, SimulationEnded
 from coopsim.message import MAX_BYTES, Message, encode
-from coopsim.server.sim_info import InfoModule
-from coopsim.transport import SourceLink
 
 pytestmark = pytest.mark.integration
 STEP, CLAIM, RELEASE = 11, 13, 15
-DEADLINE = 10.0
 
 
 def step(*robots: str, data: object, tick: int = 0, number: int = 1) -> Message:
@@ -220,26 +214,6 @@ def test_a_zeromq_and_a_tcp_client_step_together(serve: Callable) -> None:
         assert [receive(dealer).tick, receive_tcp(tcp).tick] == [tick, tick]
 
 
-def test_a_record_whose_wake_up_was_lost_is_found_all_the_same(
-    serve: Callable, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """The source may see that the host watches just before that gives up: then nobody wakes the host."""
-
-    def passed_by(link: SourceLink, seconds: float) -> bool:
-        seen, deadline = link.ring.count, time.monotonic() + 5.0
-        while link.ring.count == seen and time.monotonic() < deadline:
-            time.sleep(0)
-        return False
-
-    run = serve("lockstep", wait_for=("robot1",))
-    source, client = run.source, run.dealer()
-    with monkeypatch.context() as patch:
-        patch.setattr(SourceLink, "watch", passed_by)
-        patch.setattr(source, "wake", SimpleNamespace(ring=lambda: True, close=source.wake.close))
-        before = source.header.tick
-        assert call(client, ask("/sim/step", STEP, 1, "robot1", data=(0.3, 0.1))).tick == before + 1
-
-
 def test_five_hundred_robots_in_one_message(serve: Callable) -> None:
     run = serve(robots={f"robot{number}": SINGLE for number in range(500)})
     client = run.dealer()
@@ -319,35 +293,6 @@ def test_a_client_that_never_reads_does_not_freeze_the_others(serve: Callable) -
     except zmq.Again:
         pass
     assert [call(client, ask("/robot1/sonars", 10)).error for _ in range(50)] == [0] * 50
-
-
-def test_a_client_that_floods_a_busy_host_and_vanishes_harms_nobody(
-    serve: Callable, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """With pings of its own, libzmq would abort the host's process: their time comes while the input waits."""
-    is_busy, go_on, info = threading.Event(), threading.Event(), InfoModule._info
-
-    def slow(*arguments: Any) -> Message:
-        is_busy.set()
-        go_on.wait(DEADLINE)
-        return info(*arguments)
-
-    monkeypatch.setattr(InfoModule, "_info", slow)
-    run = serve("real-time")
-    client = run.dealer()
-    client.send(encode(ask("/sim/info", 10)))
-    assert is_busy.wait(DEADLINE)
-    context: zmq.Context[zmq.Socket[bytes]] = zmq.Context()
-    flooding = context.socket(zmq.DEALER)
-    flooding.sndtimeo = 200
-    flooding.connect(f"tcp://127.0.0.1:{run.ports['zmq']}")
-    with contextlib.suppress(zmq.Again):
-        for _ in range(30_000):
-            flooding.send(encode(ask("/sim/step", 10, 0, 1000)))
-    context.destroy(linger=0)
-    assert not client.poll(1500)
-    go_on.set()
-    assert receive(client).error == 0
 
 
 def test_too_many_tcp_connections_push_out_one_that_never_spoke(
