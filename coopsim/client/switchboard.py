@@ -20,7 +20,7 @@ from coopsim.message import Message, Param
 _T = TypeVar("_T")
 HOPS = 4
 _ANYWHERE = "0.0.0.0"  # noqa: S104 - nothing is bound here
-ASK_WHY = 0.5
+ASK_WHY = (0.5, 5.0)
 EDIT_PATIENCE = 10.0
 """An edit has so many times as long as another request."""
 STATUS = Ask("/sim/clock", CLOCK.command("status").number)
@@ -188,7 +188,7 @@ class Switchboard:
     def _patience(self) -> float:
         """Return how much longer to wait for the reply to an edit [s]."""
         try:
-            self.main.ask(STATUS, ASK_WHY)
+            self.main.ask(STATUS, patience_for_why(self.timeout))
         except CoopsimError as problem:
             _log.debug("the clock does not answer either: %s", problem)
             return 0.0
@@ -196,12 +196,18 @@ class Switchboard:
 
     def _reason(self, exchange: Exchange) -> str:
         try:
-            status = self.main.ask(STATUS, ASK_WHY)
+            status = self.main.ask(STATUS, patience_for_why(self.timeout))
         except CoopsimError as problem:
             _log.debug("the clock does not answer either: %s", problem)
             self.main.reset()
             return nothing_answers(exchange.undecodable)
         return reason_in(status, exchange.undecodable)
+
+
+def patience_for_why(timeout: float) -> float:
+    """Return how long to ask the clock why there was no reply [s]: as machine and network need, for `timeout` tells."""
+    least, most = ASK_WHY
+    return min(max(timeout / 4.0, least), most)
 
 
 def refusal(reply: Message, target: str) -> CoopsimError:

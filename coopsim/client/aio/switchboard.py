@@ -13,7 +13,6 @@ from coopsim.client.endpoints import Endpoint
 from coopsim.client.flows import Ask, Flow
 from coopsim.client.keys import Keys, Lock
 from coopsim.client.switchboard import (
-    ASK_WHY,
     EDIT_PATIENCE,
     HOPS,
     JOIN,
@@ -21,6 +20,7 @@ from coopsim.client.switchboard import (
     STATUS,
     elsewhere,
     nothing_answers,
+    patience_for_why,
     reason_in,
     refusal,
 )
@@ -214,7 +214,7 @@ class Switchboard:
     async def _patience(self) -> float:
         """Return how much longer to wait for the reply to an edit [s]."""
         try:
-            await self.main.ask(STATUS, ASK_WHY)
+            await self.main.ask(STATUS, patience_for_why(self.timeout))
         except CoopsimError as problem:
             _log.debug("the clock does not answer either: %s", problem)
             return 0.0
@@ -222,7 +222,7 @@ class Switchboard:
 
     async def _reason(self, exchange: Exchange) -> str:
         try:
-            status = await self.main.ask(STATUS, ASK_WHY)
+            status = await self.main.ask(STATUS, patience_for_why(self.timeout))
         except CoopsimError as problem:
             _log.debug("the clock does not answer either: %s", problem)
             if self.endpoint in self._exchanges:

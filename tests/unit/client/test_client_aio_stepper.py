@@ -4,7 +4,7 @@ import asyncio
 
 import pytest
 from client_aio import using
-from client_fakes import FakeServer
+from client_fakes import FakeServer, hasten
 
 from coopsim.client import aio
 from coopsim.errors import (
@@ -116,11 +116,12 @@ def test_a_step_of_infinite_patience_is_asked_again_while_the_server_lives() -> 
     async def use(sim: aio.Simulation) -> None:
         async with sim.stepper(["robot1"], timeout=float("inf")) as stepper:
             server.manners = lambda request, reply: [] if request.command == 11 and next(lost, False) else [reply]
+            hasten(sim, 0.5)
             # the first one was done, and its reply lost: the repeated one is late
             stepper.stamp = 0
             assert (await stepper.step()).tick == 2
 
-    using(server, use, timeout=0.05)
+    using(server, use)
 
 
 @pytest.mark.parametrize("is_coroutine", [False, True])
