@@ -9,6 +9,7 @@ from typing import Protocol
 import zmq
 
 from coopsim.client.endpoints import Endpoint
+from coopsim.client.keepalive import KEEPALIVE
 from coopsim.client.keys import Handshake, Lock
 from coopsim.errors import MessageTooLarge, NoReply
 from coopsim.message import MAX_BYTES
@@ -65,9 +66,8 @@ class ZmqLink:
             zmq.LINGER: 0,
             zmq.RECONNECT_IVL: 10,
             zmq.RECONNECT_IVL_MAX: 1000,
-            zmq.HEARTBEAT_IVL: 1000,
-            zmq.HEARTBEAT_TIMEOUT: 5000,
             zmq.MAXMSGSIZE: MAX_BYTES,
+            **KEEPALIVE,
         }
         for option, value in options.items():
             made.setsockopt(option, value)

@@ -9,6 +9,7 @@ import zmq
 
 from coopsim.client import layout as layouts
 from coopsim.client.endpoints import Endpoint
+from coopsim.client.keepalive import KEEPALIVE
 from coopsim.client.keys import Lock
 from coopsim.client.layout import SimulationLayout
 from coopsim.client.readings import Readings
@@ -196,7 +197,13 @@ def subscribed(
 ) -> "zmq.Socket[bytes]":
     """Return a socket that listens to a topic."""
     made = context.socket(zmq.SUB)
-    options = {zmq.LINGER: 0, zmq.CONFLATE: int(conflate), zmq.RECONNECT_IVL: 10, zmq.RECONNECT_IVL_MAX: 1000}
+    options = {
+        zmq.LINGER: 0,
+        zmq.CONFLATE: int(conflate),
+        zmq.RECONNECT_IVL: 10,
+        zmq.RECONNECT_IVL_MAX: 1000,
+        **KEEPALIVE,
+    }
     for option, value in options.items():
         made.setsockopt(option, value)
     if door is not None:

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 import zmq
 
+from coopsim.client.keepalive import KEEPALIVE
 from coopsim.client.keyring import KeyRing
 from coopsim.errors import PortTaken
 
@@ -16,13 +17,8 @@ _OPTIONS = {
     zmq.LINGER: 0,
     zmq.HANDSHAKE_IVL: 2000,
     zmq.BACKLOG: 1024,
-    # no HEARTBEAT_IVL: libzmq aborts when a ping is due on a connection that broke while its input waits
-    zmq.TCP_KEEPALIVE: 1,
-    zmq.TCP_KEEPALIVE_IDLE: 1,
-    zmq.TCP_KEEPALIVE_INTVL: 1,
-    zmq.TCP_KEEPALIVE_CNT: 3,
-    zmq.TCP_MAXRT: 5000,
     zmq.IPV6: 0,
+    **KEEPALIVE,
 }
 """Of every socket that others connect to."""
 

@@ -1,5 +1,7 @@
 """What a client makes of bad networks and bad servers: nothing hangs, and every failure says why."""
 
+import subprocess
+import sys
 import threading
 
 import msgpack
@@ -193,6 +195,39 @@ def test_what_was_said_to_a_dead_server_never_reaches_the_next_one() -> None:
         with serving(second, endpoint):
             motors.stop(timeout=5.0)
     assert [each.command for each in second.requests] == [12]
+
+
+UNREAD = """
+import zmq
+
+from coopsim.client.endpoints import parse
+from coopsim.client.links import ZmqLink
+
+theirs, ours = zmq.Context(), zmq.Context()
+server, idle = theirs.socket(zmq.ROUTER), ours.socket(zmq.DEALER)
+server.sndhwm = 0
+port = server.bind_to_random_port("tcp://127.0.0.1")
+link = ZmqLink(ours, parse(f"tcp://127.0.0.1:{port}"))
+link.send(b"?", 10.0)
+who, _ = server.recv_multipart()
+for _ in range(100_000):
+    server.send_multipart([who, bytes(200)])
+assert link.receive(10.0)
+theirs.destroy(linger=0)
+idle.poll(1500)  # longer than any ping takes to be due
+count = 1
+while link.receive(0.5):
+    count += 1
+print(count)
+link.close()
+"""
+
+
+def test_a_client_that_left_many_replies_unread_outlives_its_server() -> None:
+    """With pings of its own, libzmq would abort the client's process: their time comes while the input waits."""
+    done = subprocess.run([sys.executable, "-c", UNREAD], capture_output=True, text=True, timeout=60.0, check=False)
+    assert (done.returncode, done.stderr) == (0, "")
+    assert 1000 <= int(done.stdout) < 100_000
 
 
 def test_the_last_words_of_a_server_are_heard() -> None:
