@@ -21,8 +21,8 @@ _SUCCEEDED = int(zmq.EVENT_HANDSHAKE_SUCCEEDED)
 _REFUSED = int(zmq.EVENT_HANDSHAKE_FAILED_AUTH)
 _FAILED = int(zmq.EVENT_HANDSHAKE_FAILED_PROTOCOL | zmq.EVENT_HANDSHAKE_FAILED_NO_DETAIL)
 _MISMATCH = int(zmq.PROTOCOL_ERROR_ZMTP_MECHANISM_MISMATCH)
-_ENOUGH = 20
-_PATIENCE = 1.0
+_ENOUGH = 20  # handshakes that end without a word, until the server's greeting is asked for
+_PATIENCE = 1.0  # for the greeting [s]
 _THIS_MACHINE = ("localhost", "127.")
 
 

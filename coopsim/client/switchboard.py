@@ -21,6 +21,7 @@ _T = TypeVar("_T")
 HOPS = 4
 _ANYWHERE = "0.0.0.0"  # noqa: S104 - nothing is bound here
 ASK_WHY = (0.5, 5.0)
+"""Least and longest time that the clock has to say why there was no reply [s]."""
 EDIT_PATIENCE = 10.0
 """An edit has so many times as long as another request."""
 STATUS = Ask("/sim/clock", CLOCK.command("status").number)

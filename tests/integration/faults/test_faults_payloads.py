@@ -13,7 +13,7 @@ from coopsim.testing import MALFORMED, RawClient, Run, memory_of
 pytestmark = pytest.mark.integration
 PAYLOADS = 1500
 READING = ask("/robot1/sonars", 10)
-FEW = 6
+FEW = 5
 Connect = Callable[..., RawClient]
 
 
@@ -24,19 +24,20 @@ def endpoint(request: pytest.FixtureRequest, real_time: Run) -> str:
 
 @pytest.fixture(autouse=True)
 def another_client(real_time: Run) -> Iterator[list[int]]:
-    """Serve another client all the time, and until it has asked a few times; every one of its requests is answered."""
+    """Serve another client all the time; every one of its requests must be answered, and there must be some."""
     answers: list[int] = []
     with RawClient(real_time.plain) as other, ThreadPoolExecutor(1) as threads:
         ending: list[bool] = []
 
         def ask_on() -> None:
-            while not ending or len(answers) < FEW:
+            while not ending:
                 answers.append(other.ask(READING).error)
 
         asking = threads.submit(ask_on)
         yield answers
         ending.append(True)
         asking.result(20)
+    assert len(answers) > FEW
     assert set(answers) == {0}
 
 
@@ -52,10 +53,15 @@ def replies_to(client: RawClient, raw: bytes) -> list[Message]:
     raise AssertionError(f"no answer to the good request; before it came {found}")
 
 
-def test_every_malformed_message_is_answered_by_exactly_one_error(connect: Connect, endpoint: str) -> None:
+def test_every_malformed_message_is_answered_by_exactly_one_error(
+    connect: Connect, endpoint: str, another_client: list[int]
+) -> None:
     client = connect(endpoint)
-    for name, raw in MALFORMED.items():
-        assert [reply.error > 0 for reply in replies_to(client, raw)] == [True], name
+    for _ in range(100):
+        for name, raw in MALFORMED.items():
+            assert [reply.error > 0 for reply in replies_to(client, raw)] == [True], name
+        if len(another_client) > FEW:  # once is over before a busy machine has let the other one ask
+            break
 
 
 def test_random_payloads_are_answered_by_exactly_one_error_each(connect: Connect, endpoint: str) -> None:
