@@ -4,10 +4,11 @@ import signal
 import sys
 from pathlib import Path
 
-from coopsim.errors import SimulationEnded
+from coopsim.errors import CoopsimError, SimulationEnded
 from coopsim.launch.links import Ends
 from coopsim.launch.options import started_controllers
 from coopsim.launch.order import Order, receive_order
+from coopsim.robots import plug
 from coopsim.server import Host, HostOptions
 from coopsim.transport import Channel, Ring, SourceLink, Wake
 
@@ -19,11 +20,16 @@ def main(arguments: list[str]) -> int:
     launcher = Channel.from_descriptor(ends.launcher)
     try:
         order = receive_order(launcher)
+        for path in order.plugins:  # scenes that are loaded while running may name what they bring
+            plug(path)
         source, woken = Channel.from_descriptor(ends.peer), Wake(reader=ends.wake)
         link = SourceLink(Ring.attach(ends.ring), source, woken, Wake(writer=ends.permit))
         return Host(link, launcher, host_options(order)).run()
     except SimulationEnded:
         return 0
+    except CoopsimError as problem:  # a plugin that changed since the launcher looked at it
+        launcher.send({"problem": {"error": problem.code, "text": str(problem)}})
+        return 1
     finally:
         if launcher.closed:  # the launcher died: nobody else removes the name
             Path(ends.ring).unlink(missing_ok=True)

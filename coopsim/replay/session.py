@@ -11,7 +11,7 @@ import msgpack
 from coopsim.recording import Writer
 from coopsim.simulation import Simulation
 from coopsim.simulation.edits import Done, Edit, apply, is_known
-from coopsim.simulation.publisher import KEYFRAME_EVERY_NS
+from coopsim.simulation.keyframe_clock import KeyFrameClock
 from coopsim.simulation.snapshot import snapshot
 from coopsim.state import MODES, Record, RecordHeader
 
@@ -48,7 +48,8 @@ class RecordedRun:
         self.simulation = simulation
         self.writer = Writer(path, metadata=metadata, attachments=attachments)
         self._mode = MODES.index(mode)
-        self._revision = self._keyframe_due = 0
+        self._revision = 0
+        self._keyframes = KeyFrameClock()
         self._generation = -1
         self.edit({"edit": "checkpoint"})
 
@@ -113,8 +114,4 @@ class RecordedRun:
         )
 
     def _keyframe(self) -> bytes | None:
-        simulation = self.simulation
-        if simulation.tick_count * simulation.step_ns < self._keyframe_due:
-            return None
-        self._keyframe_due = simulation.tick_count * simulation.step_ns + KEYFRAME_EVERY_NS
-        return snapshot(simulation)
+        return snapshot(self.simulation) if self._keyframes.is_due(self.simulation) else None

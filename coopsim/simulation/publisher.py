@@ -10,6 +10,7 @@ import msgpack
 
 from coopsim.errors import EngineCannot
 from coopsim.simulation.edits import Edit
+from coopsim.simulation.keyframe_clock import KeyFrameClock
 from coopsim.simulation.pacing import Lateness
 from coopsim.simulation.simulation import Simulation
 from coopsim.simulation.snapshot import snapshot
@@ -17,7 +18,6 @@ from coopsim.state import HEADER_BYTES, MODES, RecordHeader
 from coopsim.state.record import padded
 from coopsim.transport import Channel, Ring, Wake
 
-KEYFRAME_EVERY_NS = 1_000_000_000
 _NAP = 0.0005
 _LONG = 0.5
 """After so long the launcher is told that the run waits for the recorder [s]."""
@@ -52,7 +52,7 @@ class Publisher:
         self._facts: dict[str, Any] = {}
         self.revision = 0
         self._recorder: Wake | None = None
-        self._keyframe_due = 0
+        self._keyframes = KeyFrameClock()
         self.edits: list[Edit] = []
         self.has_keyframe = False
         self.state_hash = bytes(16)
@@ -64,7 +64,7 @@ class Publisher:
             recorder: Rung when the ring is full and at the end: it looks by itself now and then, since to wake it
                 after each record would cost the tick. None = nobody records any more.
         """
-        self._recorder, self._keyframe_due = recorder, 0
+        self._recorder, self._keyframes = recorder, KeyFrameClock()
         if recorder is not None:
             self._tell_launcher(pickle.dumps(self._simulation.layout))
 
@@ -128,9 +128,8 @@ class Publisher:
     def _keyframe(self, edits_bytes: int) -> bytes:
         """Return the state when it is due and the ring has room for it in one record."""
         simulation = self._simulation
-        if self._recorder is None or simulation.tick_count * simulation.step_ns < self._keyframe_due:
+        if self._recorder is None or not self._keyframes.is_due(simulation):
             return b""
-        self._keyframe_due = simulation.tick_count * simulation.step_ns + KEYFRAME_EVERY_NS
         keyframe = snapshot(simulation)
         floats = 13 * len(simulation.engine.names) + simulation.readings.size + simulation.commands.size
         size = HEADER_BYTES + 8 * floats + padded(edits_bytes) + padded(len(keyframe))

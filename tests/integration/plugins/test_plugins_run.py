@@ -61,13 +61,16 @@ def test_a_reset_switches_it_on_and_clients_are_told(folder: Path) -> None:
         assert sim.module("/robot1/moody").count().count > 0
 
 
-def test_a_robot_with_a_loose_device_is_inserted_while_running(folder: Path) -> None:
+def test_a_robot_with_a_loose_device_is_inserted_and_a_scene_of_them_loaded_while_running(folder: Path) -> None:
     plugins = ("--plugin", "moody.py", "--plugin", "carrier.robot")
     with Run("single", "--no-controllers", *plugins) as run, connect(run.endpoint) as sim:
         sim.module("/sim/world").insert("[ROBOT_7]\ntype carrier\nname late\nposition 1 1 0\n")
         sim.clock.pause()
         sim.clock.step(1)
         assert sim.module("/late/moody").count().count > 0
+        sim.module("/sim/world").load("quiet.scenario")
+        sim.clock.step(1)
+        assert sim.module("/robot2/moody").count().count > 0
 
 
 def test_a_recording_says_which_plugins_it_needs_and_verify_asks_for_them(folder: Path) -> None:

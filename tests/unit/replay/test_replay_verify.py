@@ -15,6 +15,7 @@ from coopsim.replay.session import RecordedRun
 from coopsim.replay.verify import Verdict, verify
 from coopsim.scene import Event
 from coopsim.simulation import Simulation
+from coopsim.simulation.keyframe_clock import KeyFrameClock
 from coopsim.state import Record
 
 
@@ -136,6 +137,19 @@ def test_a_robot_that_is_missing_is_named(tmp_path: Path) -> None:
     assert verdict.difference.spot == ("late", "type", "missing", "single")
 
 
+def test_key_frames_come_each_simulated_second_whatever_the_step_does(tmp_path: Path) -> None:
+    with started(tmp_path / "a.mcap") as run:
+        run.edit({"edit": "set_step", "step": 0.05})
+        run.tick(45)
+        run.edit({"edit": "set_step", "step": 0.01})
+        run.tick(200)
+        run.edit({"edit": "clock_reset"})
+        run.tick(100)
+    with Recording.open(tmp_path / "a.mcap") as recording:
+        found = [int(block.ticks[row]) for _, block in recording.blocks() for row in sorted(block.keyframes)]
+    assert found == [0, 20, 40, 120, 220, 320]
+
+
 # what cannot be compared
 
 
@@ -161,7 +175,7 @@ def test_after_a_gap_a_checkpoint_makes_the_proof_exact_again(tmp_path: Path) ->
     with started(tmp_path / "a.mcap", make_spec(3)) as run:
         drive(run, w=0.3)
         run.tick(150)
-        run._keyframe_due = 0
+        run._keyframes = KeyFrameClock()
         run.edit({"edit": "checkpoint"})
         run.tick(100)
         nudge(run.simulation, 0.01)

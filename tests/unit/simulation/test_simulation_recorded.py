@@ -138,3 +138,18 @@ def test_a_run_that_waits_for_its_recorder_ends_with_its_launcher(run: Run) -> N
     run.launcher.close()
     run.thread.join(20)
     assert not run.thread.is_alive()
+
+
+def test_there_is_a_key_frame_each_simulated_second_also_when_the_step_becomes_shorter(run: Run) -> None:
+    run.edit("set_step", step=0.05)
+    for tick in range(1, 41):
+        run.link.permit()
+        run.until(lambda tick=tick: run.record.tick == tick)
+    begin(run)
+    cursor = run.ring.position
+    run.edit("set_step", step=0.01)
+    for tick in range(41, 261):
+        run.link.permit()
+        run.until(lambda tick=tick: run.record.tick == tick)
+    records, _, _ = run.ring.following(cursor)
+    assert [Record(raw).tick for raw in records if Record(raw).keyframe] == [40, 140, 240]
