@@ -28,11 +28,15 @@ MOST_CONNECTIONS = 1000
 MOST_UNREAD = 8 << 20
 """A client that leaves so many bytes of replies unread is dropped."""
 FIRST_MESSAGE = 2.0
-"""So long may a new connection take for its first message [s]."""
+"""Time limit for a connection's first message once it has begun; while places are short, from the start [s]."""
 STALLED = 10.0
-"""So long may a message take that has begun, in either direction [s]."""
+"""Time limit for a message that has begun, in either direction [s]."""
 IDLE = 60.0
-"""So long may a connection be silent that controls no robot and waits for nothing [s]."""
+"""Silence after which a connection that owns nothing makes room when all places are taken [s]."""
+_FEW_SILENT = 10
+"""Places are short while more than one of so many is held by a connection that never said anything."""
+_KEEPALIVE = {socket.TCP_KEEPIDLE: 10, socket.TCP_KEEPINTVL: 5, socket.TCP_KEEPCNT: 3}
+"""A silent peer is probed after 10 s; one that is gone is noticed 15 s later."""
 
 
 class _Connection:
@@ -63,7 +67,7 @@ class Gateway:
         modules: What answers.
         poller: Reports the sockets.
         wake: Called when `post` was used by another thread.
-        most: How many connections there may be; beyond, one that never said anything makes room.
+        most: How many connections there may be; beyond, one that never said anything, or not for long, makes room.
         address: IPv4 address of the interface to listen on; "" = listen nowhere.
         clock: Monotonic seconds.
 
@@ -147,17 +151,17 @@ class Gateway:
         if self._is_full and self._listener is not None:
             self._is_full = False
             self._poller.register(self._listener, select.EPOLLIN)
-        for connection in [each for each in self._connections.values() if self._is_over(each, now)]:
+        is_short = _FEW_SILENT * len(self._silent) > self._most
+        for connection in [each for each in self._connections.values() if self._is_over(each, now, is_short=is_short)]:
             self._drop(connection)
 
-    def _is_over(self, connection: _Connection, now: float) -> bool:
+    def _is_over(self, connection: _Connection, now: float, *, is_short: bool) -> bool:
         if connection.session.route in self._silent:
-            return now - connection.came > FIRST_MESSAGE
+            begun = connection.begun if connection.inbox else connection.came
+            return now - begun > FIRST_MESSAGE and bool(connection.inbox or is_short)
         if connection.inbox and now - connection.begun > STALLED:
             return True
-        if connection.outbox:
-            return now - connection.moved > STALLED
-        return now - connection.came > IDLE and connection.session.is_idle
+        return bool(connection.outbox) and now - connection.moved > STALLED
 
     def _accept(self, listener: socket.socket) -> None:
         try:
@@ -172,7 +176,7 @@ class Gateway:
             end.close()
             return
         end.setblocking(False)
-        end.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
+        _set_options(end)
         descriptor = end.fileno()
         self._connections[descriptor] = _Connection(
             end, Session(self, descriptor, f"TCP client at port {address[1]}"), self._clock()
@@ -181,11 +185,16 @@ class Gateway:
         self._poller.register(descriptor, select.EPOLLIN)
 
     def _make_room(self) -> bool:
+        """Drop the oldest connection that never said anything, else the one that has been silent for longest."""
         oldest = next(iter(self._silent), None)
-        if oldest is None:
-            return False
-        self._drop(self._connections[oldest])
-        return True
+        if oldest is not None:
+            self._drop(self._connections[oldest])
+            return True
+        now = self._clock()
+        silent = [each for each in self._connections.values() if now - each.came > IDLE and each.session.is_idle]
+        if silent:
+            self._drop(min(silent, key=lambda each: each.came))
+        return bool(silent)
 
     def _receive(self, connection: _Connection) -> None:
         is_first = True
@@ -283,6 +292,13 @@ class Gateway:
         self._poller.unregister(descriptor)
         connection.end.close()
         self._modules.lost(connection.session)
+
+
+def _set_options(end: socket.socket) -> None:
+    end.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
+    end.setsockopt(socket.SOL_SOCKET, socket.SO_KEEPALIVE, 1)
+    for option, value in _KEEPALIVE.items():
+        end.setsockopt(socket.IPPROTO_TCP, option, value)
 
 
 def _listen(address: str, port: int) -> socket.socket:

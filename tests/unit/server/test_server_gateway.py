@@ -90,11 +90,20 @@ def rig(bench: Callable) -> Iterator[Callable[..., Rig]]:
         each.close()
 
 
-def test_who_never_says_anything_is_dropped_after_two_seconds(rig: Callable) -> None:
-    it = rig()
+def test_who_never_says_anything_is_dropped_after_two_seconds_while_places_are_short(rig: Callable) -> None:
+    it = rig(most=9)
     it.connect()
     assert it.after(FIRST_MESSAGE - 0.1) == 1
     assert it.after(0.2) == 0
+
+
+def test_who_types_by_hand_has_all_the_time_in_the_world(rig: Callable) -> None:
+    it = rig()
+    end = it.connect()
+    assert it.after(100 * IDLE) == 1
+    assert it.ask(end) == 0
+    assert it.after(100 * IDLE) == 1
+    assert it.ask(end) == 0
 
 
 def test_who_trickles_its_first_message_is_dropped_too(rig: Callable) -> None:
@@ -129,15 +138,26 @@ def test_a_message_that_ends_in_time_buys_time_for_the_next(rig: Callable) -> No
     assert it.after(STALLED - 1.0) == 1
 
 
-def test_who_is_idle_and_owns_nothing_is_dropped_after_a_minute(rig: Callable) -> None:
-    it = rig()
-    idle, busy, owner = it.connect(), it.connect(), it.connect()
-    assert [it.ask(idle), it.ask(busy), it.ask(owner, CLAIM)] == [0, 0, 0]
+def test_who_was_silent_for_a_minute_and_owns_nothing_makes_room_when_all_places_are_taken(rig: Callable) -> None:
+    it = rig(most=3)
+    owner, idle, busy = it.connect(), it.connect(), it.connect()
+    assert [it.ask(owner, CLAIM), it.ask(idle), it.ask(busy)] == [0, 0, 0]
     assert it.after(IDLE - 1.0) == 3
     assert it.ask(busy) == 0
-    assert it.after(2.0) == 2
-    assert it.after(10 * IDLE) == 1
-    assert it.ask(owner, PING) == 0  # who controls a robot may think as long as it likes
+    assert it.after(2.0) == 3
+    newcomer = socket.create_connection(("127.0.0.1", it.gateway.port), DEADLINE)
+    it.ends.append(newcomer)
+    it.settle()
+    assert idle.recv(1) == b""
+    assert [it.ask(newcomer), it.ask(busy), it.ask(owner, PING)] == [0, 0, 0]
+
+
+def test_a_peer_whose_machine_is_gone_is_noticed_by_the_kernel(rig: Callable) -> None:
+    it = rig()
+    it.connect()
+    (connection,) = it.gateway._connections.values()
+    assert connection.end.getsockopt(socket.SOL_SOCKET, socket.SO_KEEPALIVE) == 1
+    assert connection.end.getsockopt(socket.IPPROTO_TCP, socket.TCP_KEEPIDLE) == 10
 
 
 def test_who_does_not_take_its_replies_is_dropped(rig: Callable) -> None:
