@@ -1,5 +1,6 @@
 """`python -m coopsim.launch.host_process`: the process that clients talk to; only the launcher starts it."""
 
+import gc
 import signal
 import sys
 from pathlib import Path
@@ -11,6 +12,9 @@ from coopsim.launch.order import Order, receive_order
 from coopsim.robots import plug
 from coopsim.server import Host, HostOptions
 from coopsim.transport import Channel, Ring, SourceLink, Wake
+
+_COLLECT = (20_000, 20, 20)
+"""A message may bring thousands of objects: garbage is collected seldom enough to cost little."""
 
 
 def main(arguments: list[str]) -> int:
@@ -24,7 +28,10 @@ def main(arguments: list[str]) -> int:
             plug(path)
         source, woken = Channel.from_descriptor(ends.peer), Wake(reader=ends.wake)
         link = SourceLink(Ring.attach(ends.ring), source, woken, Wake(writer=ends.permit))
-        return Host(link, launcher, host_options(order)).run()
+        host = Host(link, launcher, host_options(order))
+        gc.freeze()  # what is here stays, and need not be looked at again and again
+        gc.set_threshold(*_COLLECT)
+        return host.run()
     except SimulationEnded:
         return 0
     except CoopsimError as problem:  # a plugin that changed since the launcher looked at it

@@ -7,8 +7,9 @@ from typing import Any
 import msgpack
 import numpy as np
 
-from coopsim.errors import BadArgument, CoopsimError, MalformedMessage, MessageTooLarge, WrongVersion
+from coopsim.errors import BadArgument, CoopsimError, MalformedMessage, MessageTooLarge
 from coopsim.geometry import Floats
+from coopsim.message._fields import FIELDS, is_over, read_fields
 from coopsim.message._message import (
     MAX_BYTES,
     MAX_DATA,
@@ -21,9 +22,6 @@ from coopsim.message._message import (
     Param,
 )
 
-_FIELDS = 9
-_ENVELOPE = (int, int, str, int, int, str, int)
-_NAMES = ("version", "id", "target", "tick", "error", "text", "command")
 _FLOATS, _NUMBERS, _PARAMS = {float}, {float, int}, {float, int, str}
 
 
@@ -70,9 +68,9 @@ def decode(raw: bytes) -> Message:
 
     An error raised for a readable envelope carries it as `error.request` (see `failure`).
     """
-    fields = _unpack(raw)
+    fields: list[Any] = []
     try:
-        _check_envelope(fields)
+        read_fields(raw, fields)
         params, data = _params(fields[7]), _data(fields[8])
     except CoopsimError as problem:
         problem.request = _readable(fields)
@@ -81,71 +79,14 @@ def decode(raw: bytes) -> Message:
     return Message(target, command, params, data, tick, error, text, number, type(fields[8]) is bytes)
 
 
-def _unpack(raw: bytes) -> list[Any]:
-    size = len(raw)
-    if size > MAX_BYTES:
-        raise MessageTooLarge(f"a message is at most {MAX_BYTES} bytes, this one has {size}")
-    try:
-        # an array header makes room for its whole length at once, so no array may claim more than the message holds
-        fields = msgpack.unpackb(raw, max_array_len=min(size, MAX_DATA), max_map_len=0, max_ext_len=0)
-    except Exception as problem:  # msgpack raises six unrelated kinds; all mean the same here
-        if size > MAX_DATA:
-            _refuse_long_array(raw)
-        raise MalformedMessage(f"not a msgpack array: {type(problem).__name__} {problem}"[:200].rstrip()) from None
-    if type(fields) is not list or len(fields) < _FIELDS:
-        came = f"an array of {len(fields)}" if type(fields) is list else type(fields).__name__
-        raise MalformedMessage(f"expected an array of {_FIELDS} fields, got {came}")
-    return fields
-
-
-def _refuse_long_array(raw: bytes) -> None:
-    """Raise MessageTooLarge if `raw` could not be read because its params or data are too many."""
-    parts = msgpack.Unpacker(max_buffer_size=MAX_BYTES, max_array_len=0, max_map_len=0, max_ext_len=0)
-    parts.feed(raw)
-    try:
-        if parts.read_array_header() < _FIELDS:
-            return
-        fields = [parts.unpack() for _ in _ENVELOPE]
-        params = parts.read_array_header()
-        for _ in range(min(params, MAX_PARAMS)):
-            parts.skip()
-        data = 0 if params > MAX_PARAMS else parts.read_array_header()
-    except Exception:  # it is not a long array that is wrong, so the caller's error says it better
-        return
-    if params > MAX_PARAMS or data > MAX_DATA:
-        problem = MessageTooLarge(f"at most {MAX_PARAMS} params and {MAX_DATA} data values, got {params} and {data}")
-        problem.request = _readable([*fields, [], []])
-        raise problem
-
-
-def _check_envelope(fields: list[Any]) -> None:
-    kinds = tuple(map(type, fields[:7]))
-    if kinds != _ENVELOPE:
-        place = next(i for i, kind in enumerate(_ENVELOPE) if kinds[i] is not kind)
-        wanted, came = _ENVELOPE[place].__name__, kinds[place].__name__
-        raise MalformedMessage(f"field {place} ({_NAMES[place]}) must be {wanted}, got {came}")
-    version, number, target, tick, error, text, command = fields[:7]
-    if version != VERSION:
-        raise WrongVersion(f"this side speaks version {VERSION}, the message is version {version}")
-    if number < 0 or tick < 0 or error < 0 or command < 0:
-        raise MalformedMessage("id, tick, error and command are never negative")
-    if _is_over(text, MAX_TEXT_BYTES) or _is_over(target, MAX_TARGET_BYTES):
-        raise MessageTooLarge(f"text is at most {MAX_TEXT_BYTES} bytes, a target at most {MAX_TARGET_BYTES}")
-
-
-def _is_over(text: str, limit: int) -> bool:
-    """Say whether `text` takes more than `limit` bytes."""
-    return len(text) > limit // 4 and len(text.encode()) > limit
-
-
 def _readable(fields: list[Any]) -> Message:
     """Return what of a refused request a reply can echo."""
-    _, number, target, _, _, _, command = fields[:7]
+    _, number, target, _, _, _, command, _, data = [*fields[:FIELDS], *[None] * FIELDS][:FIELDS]
     return Message(
-        target if type(target) is str and not _is_over(target, MAX_TARGET_BYTES) else "",
+        target if type(target) is str and not is_over(target, MAX_TARGET_BYTES) else "",
         command if type(command) is int and command >= 0 else 0,
         id=number if type(number) is int and number >= 0 else 0,
-        binary=type(fields[8]) is bytes,
+        binary=type(data) is bytes,
     )
 
 
@@ -162,7 +103,7 @@ def _params(given: Any) -> tuple[Param, ...]:
     for place, value in enumerate(given):
         if type(value) is float and not isfinite(value):
             raise BadArgument(f"params[{place}] is {value}; numbers must be finite")
-        if type(value) is str and _is_over(value, MAX_PARAM_BYTES):
+        if type(value) is str and is_over(value, MAX_PARAM_BYTES):
             raise MessageTooLarge(f"params[{place}] is longer than {MAX_PARAM_BYTES} bytes")
     return tuple(given)
 

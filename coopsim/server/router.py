@@ -7,6 +7,7 @@ import contextlib
 import itertools
 import select
 import threading
+import time
 from collections import deque
 from collections.abc import Callable
 
@@ -20,7 +21,8 @@ from coopsim.server.sessions import Session
 
 # the enumerations themselves cost a microsecond each time
 _EVENTS, _POLLIN, _NOBLOCK, _MORE = int(zmq.EVENTS), int(zmq.POLLIN), int(zmq.NOBLOCK), int(zmq.NOBLOCK | zmq.SNDMORE)
-_BURST = 64
+BURST = 0.002
+"""So long requests are answered before others have their turn [s]."""
 _MOST_IDLE = 4096
 _MOST_PROBED = 200
 _PROBES = (0.0, 0.002, 0.01, 0.05)
@@ -89,15 +91,16 @@ class Router:
     # requests and replies
 
     def serve(self, *, is_hinted: bool = False) -> bool:
-        """Answer what has arrived, at most a burst of it; return whether there may be more.
+        """Answer what has arrived, for `BURST` seconds at most; return whether there may be more.
 
         Sends eat the edge of the descriptor too, so that this must come after the last one of a turn.
 
         Args:
             is_hinted: Whether the descriptor was just reported, so that asking first is not worth while.
         """
-        socket, respond = self._socket, self._modules.respond
-        for _ in range(_BURST):
+        socket, respond, clock = self._socket, self._modules.respond, time.monotonic
+        end = clock() + BURST
+        while clock() < end:
             if not is_hinted and not _has_input(socket):
                 return False
             is_hinted = False

@@ -19,6 +19,7 @@ from coopsim.message import (
     encode,
     failure,
 )
+from coopsim.testing import MALFORMED
 
 
 def request(**changed: object) -> bytes:
@@ -188,3 +189,44 @@ def test_what_is_too_large_is_refused_when_encoding(message: Message) -> None:
 
 def test_text_with_half_a_surrogate_pair_still_travels() -> None:
     assert decode(encode(Message("/a", text="file \udcff"))).text == "file ?"
+
+
+@pytest.mark.parametrize("size", [1, 3000])
+def test_later_fields_may_be_anything(size: int) -> None:
+    later = [{"a": [1, {2: None}]}, msgpack.ExtType(5, b"x" * size), [[[]] * size], True, "x" * size]
+    fields = msgpack.unpackb(request())
+    assert decode(msgpack.packb([*fields, *later])) == decode(request())
+
+
+def error_of(raw: bytes) -> tuple[int, int]:
+    """Return number of the error, 0 = none, and id of the reply to `raw`."""
+    try:
+        return 0, decode(raw).id
+    except CoopsimError as problem:
+        return problem.code, failure(problem).id
+
+
+@pytest.mark.parametrize(("place", "error"), [(7, 203), (8, 203), (9, 0)])
+def test_a_mebibyte_of_empty_arrays_is_never_built(place: int, error: int) -> None:
+    fields = [*msgpack.unpackb(request()), 0]
+    fields[place] = [[[]] * 15] * (4000 if place == 7 else 65_000)
+    raw = msgpack.packb(fields)
+    tracemalloc.start()
+    assert error_of(raw) == (error, 7)
+    peak = tracemalloc.get_traced_memory()[1]
+    tracemalloc.stop()
+    assert peak < 5 * len(raw) + (1 << 16)
+
+
+@pytest.mark.parametrize("name", MALFORMED)
+def test_a_long_message_is_judged_like_a_short_one(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    short = error_of(MALFORMED[name])
+    monkeypatch.setattr("coopsim.message._fields._SMALL", 0)
+    assert error_of(MALFORMED[name])[0] == short[0]
+
+
+@pytest.mark.parametrize("data", [[0.5] * 200, [1] * 200, [0.5] * 199 + [7], [-0.0] * 200, [2**64 - 1] * 200])
+def test_long_data_reads_the_same_whatever_its_numbers_are(data: list[float]) -> None:
+    back = decode(request(data=data)).data
+    assert list(back) == [float(value) for value in data]
+    assert all(type(value) is float for value in back)
