@@ -4,6 +4,7 @@ from coopsim.interfaces._interface import Command, Effect, Field, Interface, Par
 
 SERVE, EDIT = Effect.SERVE, Effect.EDIT
 MODES = ("real-time", "lockstep", "free")
+RESETS = ("all", "poses")
 POLICIES = ("stop", "hold", "wait", "evict")
 
 CLOCK = Interface(
@@ -106,7 +107,17 @@ WORLD = Interface(
             EDIT,
         ),
         Command(13, "remove", "Remove an entity.", (Field("name"),), (), EDIT),
-        Command(14, "reset", "Put entities, devices and parameters back; time goes on.", effect=EDIT),
+        Command(
+            14,
+            "reset",
+            "Put everything back as the file says, or poses alone; time goes on.",
+            (
+                Field("what", summary="all; poses = bodies and what devices remember, no parameters", default="all"),
+                Field("seed", summary="of all noise from now on, -1 = as it was", default=-1),
+            ),
+            (),
+            EDIT,
+        ),
         Command(
             15,
             "get",

@@ -98,6 +98,8 @@ class Parameters:
             return value
         if kind in _UNKNOWN_AFTER:
             return None
+        if kind == "reset" and edit.get("what") == "poses":
+            return value
         if kind in _BACK_TO_FILES or (kind == "remove" and edit.get("name") == place.name):
             return _in_file(state, place, module, parameter)
         named = (edit.get("robot"), edit.get("module"), edit.get("name"))

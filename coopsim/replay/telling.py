@@ -5,7 +5,6 @@ from typing import Any
 _PLAIN = {
     "pause": "paused",
     "continue": "continued",
-    "reset": "everything put back",
     "clock_reset": "everything put back, clock at 0",
     "checkpoint": "recording begins here (checkpoint)",
 }
@@ -43,6 +42,9 @@ def _told(name: str, content: dict[str, Any]) -> str:
             return f"{content['what']} {content.get('robot', '')}".strip()
         case "snapshot":
             return f"snapshot {content['name']} taken"
+        case "reset":
+            seed = f", seed {content['seed']}" if "seed" in content else ""
+            return ("poses" if content.get("what") == "poses" else "everything") + " put back" + seed
         case "set_engine":
             return f"goes on with the engine {content['engine']}"
         case "restore":

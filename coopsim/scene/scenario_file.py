@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from pathlib import Path
+from typing import Any
 
 from coopsim.scene import values
 from coopsim.scene.entities import Names, placement, targets
@@ -23,12 +24,25 @@ def _setting(words: Sequence[str]) -> tuple[str, str] | Flaw:
     return words[0], " ".join(words[1:])
 
 
+def _reset(words: Sequence[str]) -> dict[str, Any] | Flaw:
+    """Read what is put back, `poses` or `all`, and the seed from then on, `seed=N`."""
+    what = values.one_of("poses", "all")(words[:1])
+    if isinstance(what, Flaw) or len(words) == 1:
+        return what if isinstance(what, Flaw) else {"reset": what}
+    key, _, digits = words[1].partition("=")
+    if len(words) > 2 or key.lower() != "seed":
+        return Flaw("takes poses or all, then perhaps seed=N; got " + quoted(" ".join(words)), 1)
+    seed = SEED([digits])
+    return Flaw(f"seed {seed.text}", 1) if isinstance(seed, Flaw) else {"reset": what, "seed": seed}
+
+
+SEED = values.number(0, 2**63 - 1, whole=True)
 WORLD_KEYS: Keys = {"file": Key(values.text, is_needed=True)}
 SIMULATION_KEYS: Keys = {
     "mode": Key(values.word),
     "step": Key(values.number(1e-4, 1.0, "s")),
     "speed": Key(values.number(0.1, 100.0)),
-    "seed": Key(values.number(0, 2**63 - 1, whole=True)),
+    "seed": Key(SEED),
     "duration": Key(values.number(1e-3, 1e9, "s")),
     "patience": Key(values.number(0.0, 3600.0, "s")),
     "policy": Key(values.word),
@@ -38,7 +52,7 @@ CONTROLLER_KEYS: Keys = {"run": Key(values.text, is_needed=True), "robots": Key(
 EVENT_KEYS: Keys = {
     "at": Key(values.number(0.0, 1e9, "s"), is_needed=True),
     "set": Key(_setting, repeats=True),
-    "reset": Key(values.one_of("all")),
+    "reset": Key(_reset),
 }
 
 
@@ -130,7 +144,7 @@ def _events(sections: list[Section], problems: Problems) -> list[Event]:
             problems.add(section.span, f"[{section.name[:40]}] does nothing: it needs the key 'set' or 'reset'")
         if not lacks(keys, EVENT_KEYS):
             keys["set"] = tuple(keys.get("set", ()))
-            found.append(Event(**keys, span=section.span, entries=section.entries()))
+            found.append(Event(**{**keys, **keys.get("reset", {})}, span=section.span, entries=section.entries()))
     return found
 
 

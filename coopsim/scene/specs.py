@@ -136,13 +136,15 @@ class Event:
     Attributes:
         at: When [s].
         set: (`robot1.sonars.noise`, value as written) pairs.
-        reset: "" or "all".
+        reset: What is put back first: "poses", "all" or "" for nothing.
+        seed: Of the noise from then on, None = as it was.
         entries: All of its lines as written.
     """
 
     at: float
     set: tuple[tuple[str, str], ...] = ()
     reset: str = ""
+    seed: int | None = None
     span: Span = field(default=Span(), compare=False)
     entries: tuple[Entry, ...] = field(default=(), compare=False)
 

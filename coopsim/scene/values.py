@@ -59,10 +59,9 @@ def number(low: float, high: float, unit: str = "", *, whole: bool = False) -> R
             return Flaw(value.text, 0)
         if whole and value != int(value):
             return Flaw(f"expects a whole number, got {quoted(values[0])}", 0)
-        if not low <= value <= high:
-            return Flaw(_outside("", low, high, unit, values[0]), 0)
         # the text, not the float: a seed may have more digits than a float holds
-        return _whole(values[0], value) if whole else value
+        exact = _whole(values[0], value) if whole else value
+        return exact if low <= exact <= high else Flaw(_outside("", low, high, unit, values[0]), 0)
 
     return read
 

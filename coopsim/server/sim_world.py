@@ -4,6 +4,7 @@ import numpy as np
 
 from coopsim.errors import BadArgument, NoSuchName
 from coopsim.interfaces import WORLD, Command, Effect
+from coopsim.interfaces.simulation import RESETS
 from coopsim.message import Message, Param
 from coopsim.server.edits import Edits
 from coopsim.server.library import Library
@@ -15,6 +16,7 @@ from coopsim.state import EntityRow, Record
 from coopsim.transport import SourceLink
 
 _PAGE = 500
+LARGEST_SEED = 2**63 - 1
 
 
 class WorldModule(SimModule):
@@ -30,6 +32,7 @@ class WorldModule(SimModule):
         """Return the method for each command."""
         return {
             **{each.name: self._edit(each.name) for each in WORLD.commands if each.effect is Effect.EDIT},
+            "reset": self._reset,
             "list": self._list,
             "get": self._get,
             "load": self._load,
@@ -63,6 +66,16 @@ class WorldModule(SimModule):
         file, with_poses = text(name, "file"), _yes(poses, "poses")
         replace = _yes(overwrite, "overwrite")
         self._library.save(file, self._edits.later(request, session), poses=with_poses, overwrite=replace)
+
+    def _reset(self, command: Command, request: Message, session: Session) -> None:
+        what, given = params_of(command, request)
+        seed = whole(given, "seed", -1)
+        if what not in RESETS or seed > LARGEST_SEED:
+            raise BadArgument(
+                f"reset takes {' or '.join(RESETS)}, and a seed up to {LARGEST_SEED}; got {what!r} {seed}"
+            )
+        kept = {"what": what} if what != "all" else {}
+        self._edits.ask("reset", kept | ({"seed": seed} if seed >= 0 else {}), request, session)
 
     def _edit(self, edit: str) -> Handler:
         def handler(command: Command, request: Message, session: Session) -> None:

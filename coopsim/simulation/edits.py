@@ -14,6 +14,7 @@ from coopsim.errors import BadArgument, BadFile, CoopsimError, EngineCannot, NoS
 from coopsim.geometry import Vector3
 from coopsim.interfaces import Effect, Parameter, Value
 from coopsim.interfaces._interface import width
+from coopsim.interfaces.simulation import RESETS
 from coopsim.message import Param
 from coopsim.plugins import blamed
 from coopsim.robots import RunSpec, sections, update_entity
@@ -179,8 +180,12 @@ def _describe(stage: Stage, _edit: Edit) -> Done:
     return Done(content=description(stage))
 
 
-def _reset(stage: Stage, _edit: Edit) -> Done:
-    stage.start_over()
+def _reset(stage: Stage, edit: Edit) -> Done:
+    what = edit.get("what", "all")
+    if what not in RESETS:
+        raise BadArgument(f"a reset puts back {' or '.join(RESETS)}, got {what!r}")
+    put_back = stage.put_back_poses if what == "poses" else stage.start_over
+    put_back(seed=edit.get("seed"))
     return Done()
 
 

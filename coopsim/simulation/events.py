@@ -47,9 +47,17 @@ class Agenda:
         self.next_ns = round(self._events[self.done].at * 1e9) if waiting else NEVER
 
 
+def reset_edit(what: str, seed: int | None = None) -> dict[str, Any]:
+    """Return a reset of `poses` or of `all` as an edit; plain, without a seed, it means all."""
+    edit: dict[str, Any] = {"edit": "reset"}
+    if what != "all":
+        edit["what"] = what
+    return edit if seed is None else {**edit, "seed": seed}
+
+
 def edits_of(event: Event) -> list[dict[str, Any]]:
     """Return an event as edits."""
-    edits: list[dict[str, Any]] = [{"edit": "reset"}] if event.reset else []
+    edits = [reset_edit(event.reset, event.seed)] if event.reset else []
     for path, value in event.set:
         robot, module, name = path.rsplit(".", 2)
         edits.append({"edit": "set_parameter", "robot": robot, "module": module, "name": name, "value": value})

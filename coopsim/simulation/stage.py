@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Sequence
 from dataclasses import replace
+from functools import partial
 
 import numpy as np
 
@@ -188,8 +189,11 @@ class Stage:
         self._actuators = [(it.act, block.slot(module)) for block, module, it in working if module.command_offset >= 0]
         self._sensors = [(it.sense, block.out(module)) for block, module, it in working]
 
-    def start_over(self) -> None:
+    def start_over(self, *, seed: int | None = None) -> None:
         """Put entities, devices and parameters back; tick, time and engine stay.
+
+        Args:
+            seed: Of the noise from now on, None = as it was.
 
         Raises:
             EngineCannot: This engine, which is not the first one, cannot hold what the run began with.
@@ -198,8 +202,23 @@ class Stage:
         self.engine.rebuild(self._engine_world(population))
         self.population = population
         self.resets += 1
+        self.seed = self.seed if seed is None else seed
         self.failures.clear()
         self.rewire(carry_over=False)
+
+    def put_back_poses(self, *, seed: int | None = None) -> None:
+        """Put bodies and what devices remember back; who is there, parameters and what is switched off stay.
+
+        Args:
+            seed: Of the noise from now on, None = as it was.
+
+        Raises:
+            EngineCannot: This engine, which is not the first one, cannot hold where everything began.
+        """
+        self.engine.rebuild(self._engine_world(self.population))
+        self.resets += 1
+        self.seed = self.seed if seed is None else seed
+        self.rewire(carry_over=False, prepare=partial(table.carry_parameters, self.tables))
 
     def load(self, spec: RunSpec) -> None:
         """Take another scene: its entities, and its events from time 0; tick, step, seed and engine stay.

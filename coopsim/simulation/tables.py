@@ -1,7 +1,7 @@
 """The arrays of a generation: command and reading rows of every robot, and the devices that fill them."""
 
 import logging
-from collections.abc import Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import accumulate
 from typing import Any
@@ -100,24 +100,40 @@ def build(
 
 def carry_over(old: Tables, new: Tables) -> None:
     """Copy commands, memory and parameters of the robots that are in both."""
-    for block in new.blocks:
-        before = next((each for each in old.blocks if each.blueprint.name == block.blueprint.name), None)
-        if before is None:
-            continue
-        stay = [name for name in block.robots if name in before.row]
-        source = np.array([before.row[name] for name in stay], np.int64)
-        target = np.array([block.row[name] for name in stay], np.int64)
+    for before, block, source, target in _in_both(old, new):
         block.commands[target] = before.commands[source]
         for name, device in block.devices.items():
-            _carry_device(before.devices[name], device, source, target)
+            _carry(before.devices[name].memory, device.memory, source, target)
+            _carry_parameters(before.devices[name], device, source, target)
 
 
-def _carry_device(before: Device, after: Device, source: Ints, target: Ints) -> None:
-    for arrays_before, arrays_after in ((before.memory, after.memory), (before.parameters, after.parameters)):
-        for key, array in arrays_after.items():
-            old: NDArray[Any] = arrays_before[key]
-            if old.shape[1:] == array.shape[1:]:
-                array[target] = old[source]
+def carry_parameters(old: Tables, new: Tables) -> None:
+    """Copy the parameters of the robots that are in both, and nothing else."""
+    for before, block, source, target in _in_both(old, new):
+        for name, device in block.devices.items():
+            _carry_parameters(before.devices[name], device, source, target)
+
+
+def _in_both(old: Tables, new: Tables) -> Iterator[tuple[Block, Block, Ints, Ints]]:
+    """Yield old and new block of a type, and the rows in each of the robots that stay."""
+    for block in new.blocks:
+        before = next((each for each in old.blocks if each.blueprint.name == block.blueprint.name), None)
+        if before is not None:
+            stay = [name for name in block.robots if name in before.row]
+            source = np.array([before.row[name] for name in stay], np.int64)
+            target = np.array([block.row[name] for name in stay], np.int64)
+            yield before, block, source, target
+
+
+def _carry(before: Mapping[str, NDArray[Any]], after: Mapping[str, NDArray[Any]], source: Ints, target: Ints) -> None:
+    for key, array in after.items():
+        old = before[key]
+        if old.shape[1:] == array.shape[1:]:
+            array[target] = old[source]
+
+
+def _carry_parameters(before: Device, after: Device, source: Ints, target: Ints) -> None:
+    _carry(before.parameters, after.parameters, source, target)
     for key, column in after.parameters.items():
         if column.dtype == object:
             for row in target.tolist():

@@ -59,6 +59,7 @@ def test_they_agree_with_the_simulation_at_every_record(tmp_path: Path) -> None:
         90: [{"edit": "remove", "name": "robot1"}],
         95: [{"edit": "insert", "text": "[ROBOT_1]\ntype single\nname robot1\nposition -1 -1 0\n"}],
         120: [{"edit": "insert", "text": NEWCOMER}, change("robot3", "noise", 0.5)],
+        130: [{"edit": "reset", "what": "poses"}],
         140: [{"edit": "clock_reset"}],
         150: [change("robot2", "noise", 0.01)],
     }

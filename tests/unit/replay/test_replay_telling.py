@@ -12,6 +12,8 @@ from coopsim.replay.telling import tell
     [
         ({"edit": "set_parameter", "robot": "a", "module": "m", "name": "n", "value": 0.5}, "a.m.n = 0.5"),
         ({"edit": "reset", "event": 1}, "event: everything put back"),
+        ({"edit": "reset", "what": "poses"}, "poses put back"),
+        ({"edit": "reset", "seed": 7}, "everything put back, seed 7"),
         ({"edit": "insert", "text": "[ROBOT_1]\ntype single\nname late\n\n[ROBOT_2]\nname b"}, "inserted late, b"),
         ({"edit": "insert", "text": "[OBJECT_3]\ntype box\n"}, "inserted object_3"),
         ({"edit": "update", "name": "crate", "text": "mass  9\ncolor red\n"}, "changed crate: mass 9; color red"),

@@ -186,12 +186,31 @@ def test_events_set_parameters_and_reset_at_a_time(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
+    ("line", "reset", "seed"),
+    [
+        ("reset poses", "poses", None),
+        ("reset ALL seed=7", "all", 7),
+        ("reset poses SEED=9223372036854775807", "poses", 2**63 - 1),
+    ],
+)
+def test_an_event_puts_poses_or_all_back_and_may_change_the_seed(
+    tmp_path: Path, line: str, reset: str, seed: int | None
+) -> None:
+    assert good(tmp_path, f"[EVENT_1]\nat 20\n{line}\n").events == (Event(20.0, (), reset, seed),)
+
+
+@pytest.mark.parametrize(
     ("text", "expected"),
     [
         ("reset all\n", "needs the key 'at'"),
         ("at -1\nreset all\n", "at must lie within 0"),
         ("at 1\n", "[EVENT_1] does nothing"),
-        ("at 1\nreset everything\n", "reset expects all; got 'everything'"),
+        ("at 1\nreset everything\n", "reset expects poses, all; got 'everything'"),
+        ("at 1\nreset pose\n", "(pose → poses?)"),
+        ("at 1\nreset all 7\n", "reset takes poses or all, then perhaps seed=N; got 'all 7'"),
+        ("at 1\nreset all seed=7 8\n", "then perhaps seed=N"),
+        ("at 1\nreset all seed=-1\n", "reset seed must lie within 0"),
+        ("at 1\nreset all seed=\n", "reset seed expects a number"),
         ("at 1\nset robot1.sonars.noise\n", "set takes robot.module.parameter and a value"),
     ],
 )

@@ -50,6 +50,9 @@ def test_status_says_when_nobody_has_claimed_anything(bench: Callable) -> None:
         (ask("/sim/world", 12, "robot1", "mass 3"), {"edit": "update", "name": "robot1", "text": "mass 3"}),
         (ask("/sim/world", 13, "robot1"), {"edit": "remove", "name": "robot1"}),
         (ask("/sim/world", 14), {"edit": "reset"}),
+        (ask("/sim/world", 14, "all"), {"edit": "reset"}),
+        (ask("/sim/world", 14, "poses"), {"edit": "reset", "what": "poses"}),
+        (ask("/sim/world", 14, "all", 7), {"edit": "reset", "seed": 7}),
     ],
 )
 def test_changes_go_to_the_source_as_edits(bench: Callable, request_: Message, edit: dict) -> None:
@@ -72,6 +75,11 @@ def test_what_the_source_refuses_is_refused(bench: Callable) -> None:
         (ask("/sim/clock", 12), BadArgument),
         (ask("/sim/clock", 16, 0), BadArgument),
         (ask("/sim/clock", 16, "two"), BadArgument),
+        (ask("/sim/world", 14, "pose"), BadArgument),
+        (ask("/sim/world", 14, 7), BadArgument),
+        (ask("/sim/world", 14, "all", -2), BadArgument),
+        (ask("/sim/world", 14, "all", 2**63), BadArgument),
+        (ask("/sim/world", 14, "all", "seven"), BadArgument),
         (ask("/sim/clock", 3, "patience", -1), BadArgument),
         (ask("/sim/clock", 3, "speed", 1), NoSuchCommand),
         (ask("/sim/world", 11), BadArgument),

@@ -100,6 +100,64 @@ def test_reset_puts_everything_back_and_time_goes_on(spec: RunSpec) -> None:
     assert simulation.engine.planar[simulation.layout.robot["robot1"].body, 3] == 0.0
 
 
+def test_reset_of_poses_keeps_parameters_and_who_is_there(spec: RunSpec) -> None:
+    simulation = Simulation(spec)
+    start = simulation.engine.planar[simulation.layout.robot["robot1"].body].copy()
+    reach = {"robot": "robot1", "module": "sonars", "name": "reach"}
+    apply(simulation, {"edit": "set_parameter", **reach, "value": 1})
+    apply(
+        simulation,
+        {"edit": "set_parameter", "robot": "robot1", "module": "target", "name": "robots", "value": "robot2"},
+    )
+    apply(simulation, {"edit": "insert", "text": CRATE})
+    apply(simulation, {"edit": "remove", "name": "crate"})
+    simulation.command("robot1", "motors", 10, (0.0, 0.3))
+    for _ in range(100):
+        simulation.tick()
+    assert simulation.reading("robot1", "odometry")[2] > 0.2
+
+    apply(simulation, {"edit": "reset", "what": "poses"})
+
+    assert simulation.engine.planar[simulation.layout.robot["robot1"].body].tolist() == start.tolist()
+    assert simulation.reading("robot1", "odometry").tolist() == [0.0] * 5
+    assert "box7" in simulation.engine.names
+    assert "crate" not in simulation.engine.names
+    assert apply(simulation, {"edit": "get_parameter", **reach}).params == (1.0,)
+    assert apply(simulation, {"edit": "get_parameter", **reach, "module": "target", "name": "robots"}).params == (
+        "robot2",
+    )
+    assert simulation.tick_count == 100
+    simulation.tick()
+    assert simulation.reading("robot1", "motors")[1] == 0.0  # the command given before is void
+
+
+def test_reset_of_poses_puts_a_moved_entity_where_it_was_moved_to(spec: RunSpec) -> None:
+    simulation = Simulation(spec)
+    apply(simulation, {"edit": "update", "name": "robot1", "text": "position -4 1 0"})
+    simulation.command("robot1", "motors", 10, (0.4, 0.0))
+    for _ in range(50):
+        simulation.tick()
+    apply(simulation, {"edit": "reset", "what": "poses"})
+    assert simulation.engine.planar[simulation.layout.robot["robot1"].body, :2].tolist() == [-4.0, 1.0]
+
+
+@pytest.mark.parametrize("what", ["poses", "all"])
+def test_a_reset_may_change_the_seed_of_all_noise(spec: RunSpec, what: str) -> None:
+    simulation, other = Simulation(spec), Simulation(spec, seed=7)
+    for each in (simulation, other):
+        seed = {"seed": 7} if each is simulation else {}
+        apply(each, {"edit": "reset", "what": what, **seed})
+        apply(each, {"edit": "set_parameter", "robot": "robot1", "module": "sonars", "name": "noise", "value": 0.1})
+        each.tick()
+    assert simulation.seed == 7
+    assert simulation.state_hash() == other.state_hash()
+
+
+def test_a_reset_of_something_else_is_refused(spec: RunSpec) -> None:
+    with pytest.raises(BadArgument, match="all or poses, got 'time'"):
+        apply(Simulation(spec), {"edit": "reset", "what": "time"})
+
+
 def test_clock_reset_also_sets_time_to_zero(spec: RunSpec) -> None:
     simulation = Simulation(spec)
     for _ in range(10):
