@@ -185,12 +185,20 @@ def _reset(stage: Stage, edit: Edit) -> Done:
     if what not in RESETS:
         raise BadArgument(f"a reset puts back {' or '.join(RESETS)}, got {what!r}")
     put_back = stage.put_back_poses if what == "poses" else stage.start_over
-    put_back(seed=edit.get("seed"))
+    put_back(seed=_seed(edit))
     return Done()
 
 
-def _clock_reset(stage: Stage, _edit: Edit) -> Done:
-    stage.start_over()
+def _seed(edit: Edit) -> int | None:
+    """Return the seed that a reset gives the noise, None = it goes on as it was."""
+    seed = edit.get("seed")
+    if seed is not None and not (isinstance(seed, int) and 0 <= seed < 1 << 63):
+        raise BadArgument(f"seed must be a whole number within 0 and {(1 << 63) - 1}, got {seed!r}")
+    return seed
+
+
+def _clock_reset(stage: Stage, edit: Edit) -> Done:
+    stage.start_over(seed=_seed(edit))
     stage.time_ns = 0
     stage.agenda.rearm()
     return Done()

@@ -34,11 +34,23 @@ class CommandLatch:
             self._look_up()
         taken = self._ring.latch(self._layout.generation, commands)
         if simulation.resets != self._resets and taken:
-            self._resets = simulation.resets
-            self._void = dict(zip(self._slots, commands[self._stamps].tolist(), strict=True))
-            self._look_up()
+            self._take_as_void(commands)
         if self._void:
             self._blank(commands)
+
+    def forget(self) -> None:
+        """After an edit put everything back, count what was commanded up to now as void.
+
+        Otherwise the first command after it, which the next tick latches, would be void as well.
+        """
+        commands = np.zeros(self._layout.command_size)
+        if self._simulation.resets != self._resets and self._ring.latch(self._layout.generation, commands):
+            self._take_as_void(commands)
+
+    def _take_as_void(self, commands: Floats) -> None:
+        self._resets = self._simulation.resets
+        self._void = dict(zip(self._slots, commands[self._stamps].tolist(), strict=True))
+        self._look_up()
 
     def _look_up(self) -> None:
         """Note where the slots of this generation begin, and which stamps are void."""

@@ -206,7 +206,7 @@ class PhysicsProcess:
         self._doorbell = _Doorbell(host, launcher, permit, ring)
         make = ProfiledPublisher if isinstance(simulation, ProfiledSimulation) else Publisher
         self._publisher = make(simulation, ring, host, launcher, woken, self._lateness)
-        simulation.latch = CommandLatch(simulation, ring)
+        simulation.latch = self._latch = CommandLatch(simulation, ring)
         simulation.command_limit = ring.command_capacity
         self._publish()
         self._pacer = self._make_pacer()
@@ -356,6 +356,7 @@ class PhysicsProcess:
         name = edit["edit"]
         if edits.is_known(name):
             done = edits.apply(self._simulation, edit)
+            self._latch.forget()
             if name in {"clock_reset", "load"}:
                 self._ended = False
             return done

@@ -40,6 +40,7 @@ def snapshot(stage: Stage) -> bytes:
         "time_ns": stage.time_ns,
         "step_ns": stage.step_ns,
         "seed": stage.seed,
+        **({"episode_tick": stage.episode_tick} if stage.episode_tick else {}),
         "engine": stage.engine_name,
         "resets": stage.resets,
         "generation": stage.layout.generation,
@@ -109,6 +110,7 @@ def restore(stage: Stage, raw: bytes, *, keep_time: bool = False) -> None:
     if not keep_time:
         stage.tick_count, stage.time_ns, stage.step_ns = state["tick"], state["time_ns"], state["step_ns"]
         stage.seed, stage.resets = state["seed"], state["resets"]
+        stage.episode_tick = state.get("episode_tick", 0)
     _put_spec(stage, state, keep_time=keep_time)
     stage.population = Population(
         from_plain(state["floor"]),

@@ -43,6 +43,8 @@ class Stage:
         population: Who is there.
         layout: Which rows and columns are whose.
         command_limit: How many floats `commands` may grow to.
+        seed: Of all noise.
+        episode_tick: Tick from which noise and intervals count: 0, or where a reset gave a seed.
         resets: How often everything was put back; commands given before the last time are void.
         snapshots: Taken while running, by name.
         described: What a snapshot says of the population, kept until that changes.
@@ -62,7 +64,7 @@ class Stage:
         self.seed = settings.seed if seed is None else seed
         self.step_ns = round((settings.step if step is None else step) * 1e9)
         self.engine_name = engine or settings.engine
-        self.tick_count = 0
+        self.tick_count = self.episode_tick = 0
         self.time_ns = 0
         self.command_limit = 1 << 24
         self.resets = 0
@@ -123,7 +125,7 @@ class Stage:
 
     def sense(self, dt: float) -> None:
         """Let all devices read; `dt` is the time since they read last, 0 to look again."""
-        world, tick, rest = self._world, self.tick_count, iter(self._sensors)
+        world, tick, rest = self._world, self.tick_count - self.episode_tick, iter(self._sensors)
         world.begin_tick(tick, dt)
         while True:
             try:
@@ -193,7 +195,7 @@ class Stage:
         """Put entities, devices and parameters back; tick, time and engine stay.
 
         Args:
-            seed: Of the noise from now on, None = as it was.
+            seed: Of all noise, which is then that of a run that begins here; None = it goes on as it was.
 
         Raises:
             EngineCannot: This engine, which is not the first one, cannot hold what the run began with.
@@ -202,7 +204,7 @@ class Stage:
         self.engine.rebuild(self._engine_world(population))
         self.population = population
         self.resets += 1
-        self.seed = self.seed if seed is None else seed
+        self._begin_noise(seed)
         self.failures.clear()
         self.rewire(carry_over=False)
 
@@ -210,15 +212,19 @@ class Stage:
         """Put bodies and what devices remember back; who is there, parameters and what is switched off stay.
 
         Args:
-            seed: Of the noise from now on, None = as it was.
+            seed: Of all noise, which is then that of a run that begins here; None = it goes on as it was.
 
         Raises:
             EngineCannot: This engine, which is not the first one, cannot hold where everything began.
         """
         self.engine.rebuild(self._engine_world(self.population))
         self.resets += 1
-        self.seed = self.seed if seed is None else seed
+        self._begin_noise(seed)
         self.rewire(carry_over=False, prepare=partial(table.carry_parameters, self.tables))
+
+    def _begin_noise(self, seed: int | None) -> None:
+        if seed is not None:
+            self.seed, self.episode_tick = seed, self.tick_count
 
     def load(self, spec: RunSpec) -> None:
         """Take another scene: its entities, and its events from time 0; tick, step, seed and engine stay.

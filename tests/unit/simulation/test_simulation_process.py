@@ -192,6 +192,9 @@ def test_after_a_reset_old_commands_are_void_until_new_ones_come(run: Run) -> No
     assert [step(), step()] == [0, 0]
     command(2)
     assert step() == 10
+    assert run.edit("reset").error == 0
+    command(3)
+    assert step() == 10  # the first one after a reset is new
 
 
 def test_the_end_of_the_launcher_ends_the_process(run: Run) -> None:
