@@ -30,7 +30,7 @@ from figures import keep, saved
 PAGE = ROOT / "docs" / "first_hour.md"
 MOVING_BOUND, COMMANDS_BOUND = 60.0, 10
 LONGEST, SHOWN = 900.0, 18
-_MOVING = re.compile(r"^ +\d+\.\d\d s +x\d")
+_MOVING = re.compile(r"^(\d{4}-\d\d-\d\d [\d:]{8})? +\d+\.\d\d s +x\d")
 _READY = re.compile(r"answering on (tcp://\S+) ")
 _ACTIVATE = ". .venv/bin/activate"
 _OWN = "python away.py"

@@ -40,9 +40,14 @@ def _section(words: tuple[str, ...], command: click.Command) -> str:
     usage = " ".join([*words, *map(_argument, arguments)])
     # a backslash-b is click's mark for lines that must not be wrapped
     about = inspect.cleandoc(command.help or "").replace("\b\n", "")
-    rows = [_option(each) for each in command.params if isinstance(each, click.Option) and not each.hidden]
+    rows = [_option(each) for each in command.params if isinstance(each, click.Option) and not _is_common(each)]
     table = ["", "| option | meaning |", "|---|---|", *rows] if rows else []
     return "\n".join([f"## {' '.join(words)}", "", "```text", usage, "", about, "```", *table])
+
+
+def _is_common(option: click.Option) -> bool:
+    """Return whether the page names an option once, for all commands."""
+    return option.hidden or option.name in {"quiet", "verbose"}
 
 
 def _argument(argument: click.Argument) -> str:

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from coopsim.app import talk
 from coopsim.errors import BadArgument, DamagedRecording
 
 if TYPE_CHECKING:
@@ -69,5 +70,5 @@ def _continued(text: str, settings: Sequence[str], choices: dict[str, Any]) -> "
     over = known.duration is not None and known.duration <= found.time
     duration = None if over else known.duration
     changed = replace(known, step=found.step, engine=found.engine, duration=duration)
-    click.echo(f"goes on from tick {found.tick} ({found.time:.3f} s) of {instant.path}")
+    talk.note(f"goes on from tick {found.tick} ({found.time:.3f} s) of {instant.path}")
     return replace(spec, scenario=replace(spec.scenario, settings=changed)), Origin(found.state, found.parent)

@@ -1,7 +1,6 @@
 """`coopsim bench`: every file `bench_NAME.py` beside this one is a benchmark with a command `NAME`."""
 
 import importlib
-import json
 import pkgutil
 from collections.abc import Mapping, Sequence
 from typing import Any
@@ -9,12 +8,14 @@ from typing import Any
 import click
 
 from coopsim import app
+from coopsim.app import talk
+from coopsim.app.groups import Suggesting
 from coopsim.app.table import Cell, table
 
 _PREFIX = "bench_"
 
 
-class Benchmarks(click.Group):
+class Benchmarks(Suggesting):
     """Benchmarks that are found by the names of their files."""
 
     def list_commands(self, _: click.Context) -> list[str]:
@@ -27,7 +28,7 @@ class Benchmarks(click.Group):
         if name not in self.list_commands(ctx):
             return None
         command: click.Command = getattr(importlib.import_module(f"coopsim.app.{_PREFIX}{name}"), name)
-        return command
+        return talk.voiced(command)
 
 
 @click.group(cls=Benchmarks, short_help="Measure how fast it is here.")
@@ -36,16 +37,15 @@ def bench() -> None:
 
 
 def report(rows: Sequence[Mapping[str, Any]], *, as_json: bool = False) -> None:
-    """Print the rows of a benchmark as a table; with `as_json` also as JSON in the last line.
+    """Print the rows of a benchmark as a table, or with `as_json` as JSON.
 
     Args:
         rows: Each has `case`, and `value, raw, ratio, bound, ok` where there is a bound; None = not measured.
         as_json: Whether to print `{"results": [...]}` in the end.
     """
     columns = list(dict.fromkeys(name for row in rows for name in row))
-    click.echo(table(columns, [[_cell(row.get(name)) for name in columns] for row in rows]))
-    if as_json:
-        click.echo(json.dumps({"results": [dict(row) for row in rows]}))
+    drawn = table(columns, [[_cell(row.get(name)) for name in columns] for row in rows])
+    talk.answer(drawn, {"results": [dict(row) for row in rows]} if as_json else None)
 
 
 def _cell(value: Any) -> Cell:

@@ -10,6 +10,7 @@ from typing import Any, TypeAlias
 
 import click
 
+from coopsim.app import talk
 from coopsim.app.options import FiniteRange
 from coopsim.app.table import Cell, table
 
@@ -67,7 +68,7 @@ class Pair:
     help="What is worse by more than this part is marked.",
 )
 @click.option("--fail-below", type=FiniteRange(0.0, min_open=True), help="Exit code 1 if a gain is below this.")
-@click.option("--json", "as_json", is_flag=True, help="Last line of the output as JSON.")
+@click.option("--json", "as_json", is_flag=True, help="Print the rows as JSON.")
 def compare(a: Path, b: Path, tolerance: float, fail_below: float | None, as_json: bool) -> int:
     """Compare the runs A and B, files that hold what `coopsim bench NAME --json` printed.
 
@@ -75,12 +76,12 @@ def compare(a: Path, b: Path, tolerance: float, fail_below: float | None, as_jso
     that only one of them has are listed and do not count.
     """
     pairs = paired(read(a), read(b))
-    _print(pairs, tolerance)
     failed = [pair for pair in pairs if fail_below is not None and pair.gain is not None and pair.gain < fail_below]
+    lines = [_drawn(pairs, tolerance)]
     if failed:
-        click.echo(f"below {fail_below:g}: {', '.join(pair.case for pair in failed)}")
-    if as_json:
-        click.echo(json.dumps({"results": [_told(pair, tolerance) for pair in pairs], "ok": not failed}))
+        lines.append(f"below {fail_below:g}: {', '.join(pair.case for pair in failed)}")
+    plain = {"results": [_told(pair, tolerance) for pair in pairs], "ok": not failed}
+    talk.answer("\n".join(lines), plain if as_json else None)
     return 1 if failed else 0
 
 
@@ -142,11 +143,11 @@ def _value(row: Row) -> float | None:
     return float(value) if is_number and value is not None else None
 
 
-def _print(pairs: list[Pair], tolerance: float) -> None:
+def _drawn(pairs: list[Pair], tolerance: float) -> str:
     lines: list[list[Cell]] = [
         [pair.case, pair.unit or None, pair.first, pair.second, pair.gain, pair.verdict(tolerance)] for pair in pairs
     ]
-    click.echo(table(("case", "unit", "A", "B", "gain", f"within {tolerance:.0%}"), lines))
+    return table(("case", "unit", "A", "B", "gain", f"within {tolerance:.0%}"), lines)
 
 
 def _told(pair: Pair, tolerance: float) -> dict[str, Any]:

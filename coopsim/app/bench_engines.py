@@ -22,7 +22,7 @@ Row = dict[str, Any]
 
 @click.command()
 @click.option("--quick", is_flag=True, help="A tenth of everything: whether it works, not how well.")
-@click.option("--json", "as_json", is_flag=True, help="Last line of the output as JSON.")
+@click.option("--json", "as_json", is_flag=True, help="Print the rows as JSON.")
 def engines(quick: bool, as_json: bool) -> None:
     """Measure pymunk, mujoco and kinematic: workload W on each, and the same scenes on all.
 

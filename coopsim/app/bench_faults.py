@@ -31,7 +31,7 @@ Row = dict[str, Any]
 @click.command()
 @click.option("--long", "is_long", is_flag=True, help="Ten minutes of clients that come and go instead of 20 s.")
 @click.option("--quick", is_flag=True, help="A tenth of everything: whether it works, not how well.")
-@click.option("--json", "as_json", is_flag=True, help="Last line of the output as JSON.")
+@click.option("--json", "as_json", is_flag=True, help="Print the rows as JSON.")
 def faults(is_long: bool, quick: bool, as_json: bool) -> None:
     """Measure what others notice of controllers that die or hang, of garbage, and of connections without end.
 

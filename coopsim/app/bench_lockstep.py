@@ -75,7 +75,7 @@ GROUPS = (
 @click.option("--robots", type=click.Choice([str(each.robots) for each in GROUPS]), multiple=True, help="Default: all.")
 @click.option("--steps", default=1000, show_default=True, type=click.IntRange(100), help="Of one robot, a round.")
 @click.option("--rounds", default=5, show_default=True, type=click.IntRange(1), help="Each has all that is compared.")
-@click.option("--json", "as_json", is_flag=True, help="Last line of the output as JSON.")
+@click.option("--json", "as_json", is_flag=True, help="Print the rows as JSON.")
 def lockstep(robots: tuple[str, ...], steps: int, rounds: int, as_json: bool) -> None:
     """Compare lockstep steps with bare messages of the same sockets plus the tick, by turns in one run.
 

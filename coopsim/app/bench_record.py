@@ -46,7 +46,7 @@ class Workshop:
 
 @click.command()
 @click.option("--quick", is_flag=True, help="A thirtieth of everything: whether it works, not how well.")
-@click.option("--json", "as_json", is_flag=True, help="Last line of the output as JSON.")
+@click.option("--json", "as_json", is_flag=True, help="Print the rows as JSON.")
 def record(quick: bool, as_json: bool) -> None:
     """Measure recordings: ten robots for an hour, a hundred robots at 100 Hz, and processes that are killed.
 

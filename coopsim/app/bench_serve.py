@@ -28,7 +28,7 @@ Row = dict[str, Any]
 
 @click.command()
 @click.option("--seconds", default=10.0, show_default=True, type=click.FloatRange(2.0), help="Length of each run.")
-@click.option("--json", "as_json", is_flag=True, help="Last line of the output as JSON.")
+@click.option("--json", "as_json", is_flag=True, help="Print the rows as JSON.")
 def serve(seconds: float, as_json: bool) -> None:
     """Measure the memory of a robot's thread and socket, and the lateness of ticks at 100 Hz, without any client.
 

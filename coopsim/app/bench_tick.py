@@ -23,7 +23,7 @@ CASES = {"W": "bench", "single": "single"}
 @click.option("--seconds", default=1.0, show_default=True, help="CPU time of each of five repeats.")
 @click.option("--engine", type=Engine(), metavar="NAME", default="pymunk", show_default=True, help="Physics engine.")
 @plugin_option
-@click.option("--json", "as_json", is_flag=True, help="Last line of the output as JSON.")
+@click.option("--json", "as_json", is_flag=True, help="Print the rows as JSON.")
 def tick(robots: tuple[int, ...], cases: tuple[str, ...], seconds: float, engine: str, as_json: bool) -> None:
     """Measure the whole tick of many robots, in CPU time of one core.
 

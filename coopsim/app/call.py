@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from coopsim.app import talk
 from coopsim.app.options import FiniteRange, endpoint_option
 
 if TYPE_CHECKING:
@@ -89,7 +90,7 @@ def print_answer(command: "Command", answer: Any) -> None:
     from coopsim.app.values import shown
 
     if answer is None:
-        click.echo("ok")
+        talk.data("ok")
         return
     for field, value in zip(command.gives, answer, strict=True):
-        click.echo(f"{field.name}: {shown(field, value)}" if len(command.gives) > 1 else shown(field, value))
+        talk.data(f"{field.name}: {shown(field, value)}" if len(command.gives) > 1 else shown(field, value))

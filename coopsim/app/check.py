@@ -2,6 +2,7 @@
 
 import click
 
+from coopsim.app import talk
 from coopsim.app.options import engine_option, plugin_option
 
 
@@ -19,9 +20,9 @@ def check(files: tuple[str, ...], engine: str | None) -> int:
     for file in files:
         problems = _problems(file, engine)
         for line in problems:
-            click.echo(line)
+            talk.data(line)
         if not problems:
-            click.echo(f"{file}: ok", err=True)
+            talk.note(f"{file}: ok")
         found += len(problems)
     return 1 if found else 0
 

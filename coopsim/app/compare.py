@@ -1,6 +1,5 @@
 """`coopsim compare`."""
 
-import json
 import tempfile
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
@@ -9,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from coopsim.app import talk
 from coopsim.app.options import DURATION, Engine, plugin_option
 from coopsim.app.saving import save
 from coopsim.app.terminal import Terminal
@@ -46,7 +46,7 @@ class ManyEngines(click.Command):
 )
 @click.option("--duration", type=DURATION, help="Simulated seconds [the scenario's, else 10].")
 @click.option("--plot", type=click.Path(dir_okay=False, path_type=Path), help="Draw all ways into an SVG file.")
-@click.option("--json", "as_json", is_flag=True, help="Print the result as JSON in the last line.")
+@click.option("--json", "as_json", is_flag=True, help="Print the result as JSON.")
 def compare(file: str, engines: tuple[str, ...], duration: float | None, plot: Path | None, as_json: bool) -> None:
     """Run FILE on the first engine and do the same commands again on the others; say how far the bodies part.
 
@@ -63,7 +63,7 @@ def compare(file: str, engines: tuple[str, ...], duration: float | None, plot: P
     _tell(courses, as_json=as_json)
     if plot is not None:
         save(plot, picture)
-        click.echo(f"drawn: {plot}", err=as_json)
+        talk.note(f"drawn: {plot}")
 
 
 def _repeated(args: Sequence[str]) -> list[str]:
@@ -150,10 +150,8 @@ def _tell(courses: "Sequence[Course]", *, as_json: bool) -> None:
         (it.engine, other.lag, round(other.speed, 1), f"{it.median:.3g}", f"{it.largest:.3g}", it.body, _said(it.first))
         for other, it in zip(others, gaps, strict=True)
     ]
-    click.echo(f"{duration:.2f} s simulated; distances to {reference.engine}")
-    click.echo(table(heads, rows))
-    if as_json:
-        click.echo(json.dumps(_as_json(courses, gaps, duration)))
+    text = f"{duration:.2f} s simulated; distances to {reference.engine}\n{table(heads, rows)}"
+    talk.answer(text, _as_json(courses, gaps, duration) if as_json else None)
 
 
 def _said(first: float | None) -> str:

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from coopsim.app import talk
 from coopsim.app.options import endpoint_option, plugin_option
 from coopsim.app.table import table
 
@@ -27,14 +28,14 @@ def describe(name: str | None, endpoint: str | None) -> int:
     Without NAME, list what is installed.
     """
     if name is None:
-        click.echo("\n\n".join(_everything()))
+        talk.data("\n\n".join(_everything()))
     elif name.startswith("/"):
         from coopsim.client import connect
 
         with connect(endpoint) as simulation:
-            click.echo(interface_text(name, simulation.module(name).interface))
+            talk.data(interface_text(name, simulation.module(name).interface))
     else:
-        click.echo("\n\n".join(_installed(name)))
+        talk.data("\n\n".join(_installed(name)))
     return 0
 
 

@@ -1,9 +1,10 @@
 """`coopsim diff`."""
 
-import json
 from typing import TYPE_CHECKING
 
 import click
+
+from coopsim.app import talk
 
 if TYPE_CHECKING:
     from coopsim.replay.diff import Comparison
@@ -12,7 +13,7 @@ if TYPE_CHECKING:
 @click.command(short_help="Compare two recordings.")
 @click.argument("first")
 @click.argument("second")
-@click.option("--json", "as_json", is_flag=True, help="Print the result as JSON in the last line.")
+@click.option("--json", "as_json", is_flag=True, help="Print the result as JSON.")
 def diff(first: str, second: str, as_json: bool) -> int:
     """Compare the recordings FIRST and SECOND tick by tick, as far as both go.
 
@@ -23,10 +24,7 @@ def diff(first: str, second: str, as_json: bool) -> int:
 
     with Recording.open(first) as one, Recording.open(second) as other:
         comparison = compare(one, other)
-    for line in _lines(comparison):
-        click.echo(line)
-    if as_json:
-        click.echo(json.dumps(comparison.to_json()))
+    talk.answer("\n".join(_lines(comparison)), comparison.to_json() if as_json else None)
     return 0 if comparison.identical else 1
 
 

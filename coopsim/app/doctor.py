@@ -1,11 +1,12 @@
 """`coopsim doctor`."""
 
-import json
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict
 from typing import TYPE_CHECKING
 
 import click
+
+from coopsim.app import talk
 
 if TYPE_CHECKING:
     from coopsim.app.doctor_probes import Finding
@@ -14,7 +15,7 @@ if TYPE_CHECKING:
 @click.command(short_help="Say what is missing on this machine, and what cures it.")
 @click.option("--needed", is_flag=True, help="Look only for what `coopsim run` cannot do without.")
 @click.option("--report", is_flag=True, help="Print the text for a bug report: findings, versions, platform.")
-@click.option("--json", "as_json", is_flag=True, help="Print it all as JSON in the last line.")
+@click.option("--json", "as_json", is_flag=True, help="Print it all as JSON.")
 def doctor(needed: bool, report: bool, as_json: bool) -> int:
     """Say what is missing on this machine, each with the one command that cures it.
 
@@ -25,10 +26,9 @@ def doctor(needed: bool, report: bool, as_json: bool) -> int:
 
     machine = Machine()
     findings = [each for each in examine(machine) if each.needed or not needed]
-    click.echo(report_text(findings, machine.facts()) if report else findings_text(findings))
-    if as_json:
-        plain = {"findings": [asdict(each) for each in findings], "facts": machine.facts()}
-        click.echo(json.dumps(plain))
+    text = report_text(findings, machine.facts()) if report else findings_text(findings)
+    plain = {"findings": [asdict(each) for each in findings], "facts": machine.facts()}
+    talk.answer(text, plain if as_json else None)
     return 0 if all(each.is_there for each in findings) else 1
 
 

@@ -4,6 +4,7 @@ import inspect
 
 import click
 
+from coopsim.app import talk
 from coopsim.errors import all_errors, error_for
 
 
@@ -13,12 +14,12 @@ def explain(number: int | None) -> int:
     """Say what an error NUMBER means and what to do; without one, list all."""
     if number is None:
         for code, error in all_errors().items():
-            click.echo(f"{code:4}  {inspect.cleandoc(error.__doc__ or '').splitlines()[0]}")
+            talk.data(f"{code:4}  {inspect.cleandoc(error.__doc__ or '').splitlines()[0]}")
         return 0
     if number not in all_errors():
         numbers = ", ".join(str(code) for code in all_errors() if code >= 100)
-        click.echo(f"there is no error {number}; there are: {numbers}", err=True)
+        talk.complain(f"there is no error {number}; there are: {numbers}")
         return 1
     error = error_for(number)
-    click.echo(f"{number} {error.__name__}: {inspect.cleandoc(error.__doc__ or '')}\nWhat to do: {error.cure}")
+    talk.data(f"{number} {error.__name__}: {inspect.cleandoc(error.__doc__ or '')}\nWhat to do: {error.cure}")
     return 0

@@ -5,6 +5,7 @@ from typing import TYPE_CHECKING
 
 import click
 
+from coopsim.app import talk
 from coopsim.app.options import FiniteRange
 from coopsim.app.saving import cannot_write, spare, writing
 
@@ -49,11 +50,11 @@ def _export(recording: "Recording", form: str, out: Path, rate: float | None, *,
     if form == "html":
         with writing(out):
             size = export_page(recording, out, full=full)
-        click.echo(f"{out}: {size / 1e6:.1f} MB")
+        talk.data(f"{out}: {size / 1e6:.1f} MB")
         return
     try:
         counts = export_tables(recording, form, out, rate)
     except OSError as problem:
         raise cannot_write(problem.filename or out, problem) from None
     for table, count in counts.items():
-        click.echo(f"{out / table}.{form}: {count} rows")
+        talk.data(f"{out / table}.{form}: {count} rows")

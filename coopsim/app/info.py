@@ -1,9 +1,10 @@
 """`coopsim info`."""
 
-import json
 from typing import TYPE_CHECKING, Any
 
 import click
+
+from coopsim.app import talk
 
 if TYPE_CHECKING:
     from coopsim.recording import Recording
@@ -11,7 +12,7 @@ if TYPE_CHECKING:
 
 @click.command(short_help="Say what is in a recording.")
 @click.argument("file")
-@click.option("--json", "as_json", is_flag=True, help="Print it as JSON in the last line.")
+@click.option("--json", "as_json", is_flag=True, help="Print it as JSON.")
 def info(file: str, as_json: bool) -> None:
     """Say what is in the recording FILE; one that was cut off is read as far as it goes."""
     from coopsim.app.table import table
@@ -20,11 +21,10 @@ def info(file: str, as_json: bool) -> None:
     with Recording.open(file) as recording:
         facts = _facts(recording)
     rows = [(name.replace("_", " "), _said(value)) for name, value in facts.items() if value not in (None, {}, [])]
-    click.echo(table(("about", file), rows))
+    shown = [table(("about", file), rows)]
     if not facts["complete"]:
-        click.echo(f"it was not closed: `coopsim recover {file}` gives it its index back")
-    if as_json:
-        click.echo(json.dumps(facts))
+        shown.append(f"it was not closed: `coopsim recover {file}` writes a copy with its index")
+    talk.answer("\n".join(shown), facts if as_json else None)
 
 
 def _facts(recording: "Recording") -> dict[str, Any]:

@@ -8,6 +8,9 @@ from typing import TYPE_CHECKING
 
 import click
 
+from coopsim.app import talk
+from coopsim.app.groups import Suggesting
+
 if TYPE_CHECKING:
     from coopsim.client.keyring import KeyRing
 
@@ -16,7 +19,7 @@ _FOLDER = click.option(
 )
 
 
-@click.group(short_help="Make and trust the keys that guard a simulation.")
+@click.group(cls=Suggesting, short_help="Make and trust the keys that guard a simulation.")
 def keys() -> None:
     """Make and trust the keys that guard a simulation which others can reach.
 
@@ -36,7 +39,7 @@ def new(name: str | None, folder: Path | None) -> None:
     """Make a key pair, called NAME [user@machine]; its .pub file is for others, its .key file for nobody."""
     ring = _ring(folder)
     path = ring.new(name or _usual_name())
-    click.echo(f"{path}\n  for others: `coopsim keys trust {path.name}` lets you in there")
+    talk.data(f"{path}\n  for others: `coopsim keys trust {path.name}` lets you in there")
 
 
 @keys.command(name="list")
@@ -48,13 +51,13 @@ def list_(folder: Path | None) -> int:
     ring = _ring(folder)
     try:
         own = ring.own
-        click.echo(f"own      {own.public}  {own.name}")
+        talk.data(f"own      {own.public}  {own.name}")
     except NoKey as problem:
-        click.echo(f"own      {problem}", err=True)
+        talk.complain(str(problem))
         return 1
     for key in ring.trusted().values():
-        click.echo(f"trusted  {key.public}  {key.name}")
-    click.echo(f"in {ring.folder}")
+        talk.data(f"trusted  {key.public}  {key.name}")
+    talk.data(f"in {ring.folder}")
     return 0
 
 
@@ -68,7 +71,7 @@ def trust(file: Path, name: str | None, folder: Path | None) -> None:
 
     key = read_key(file)
     path = _ring(folder).trust(Key(name or key.name, key.public))
-    click.echo(f"trusted: {key.public} as {path.stem}, in {path}")
+    talk.data(f"trusted: {key.public} as {path.stem}, in {path}")
 
 
 def _ring(folder: Path | None) -> "KeyRing":

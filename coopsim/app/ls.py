@@ -2,6 +2,7 @@
 
 import click
 
+from coopsim.app import talk
 from coopsim.app.options import endpoint_option
 
 
@@ -15,7 +16,7 @@ def ls(prefix: str, endpoint: str | None) -> int:
     with connect(endpoint) as simulation:
         names = simulation.names(prefix)
     for name in names:
-        click.echo(name)
+        talk.data(name)
     if not names:
-        click.echo(f"nothing begins with {prefix!r}; `coopsim ls` lists everything", err=True)
+        talk.complain(f"nothing begins with {prefix!r}; `coopsim ls` lists everything")
     return 0 if names else 1

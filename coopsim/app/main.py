@@ -16,6 +16,8 @@ from typing import NoReturn
 
 import click
 
+from coopsim.app import talk, usage
+from coopsim.app.groups import Suggesting
 from coopsim.errors import CoopsimError
 
 _COMMANDS = (
@@ -27,7 +29,7 @@ _OF_OUTPUT = (errno.ENOSPC, errno.EIO, errno.EBADF, errno.EFBIG, errno.EDQUOT)
 _FILES = {"plot": "plot_command"}  # `coopsim.app.plot` is the picture itself
 
 
-class Commands(click.Group):
+class Commands(Suggesting):
     """Commands that are imported when they are needed: `call` lives in `coopsim.app.call` under its own name."""
 
     def list_commands(self, _: click.Context) -> list[str]:
@@ -39,7 +41,7 @@ class Commands(click.Group):
         if name not in _COMMANDS:
             return None
         command: click.Command = getattr(importlib.import_module(f"coopsim.app.{_FILES.get(name, name)}"), name)
-        return command
+        return talk.voiced(command)
 
 
 @click.group(cls=Commands, context_settings={"help_option_names": ["-h", "--help"]})
@@ -63,6 +65,7 @@ def main() -> NoReturn:
 def run(arguments: Sequence[str]) -> int:
     """Run a command and return its exit code; whatever goes wrong is told in words."""
     _open_what_is_closed()
+    talk.set_level(talk.USUAL)
     logging.basicConfig(level=logging.WARNING, format="coopsim: %(levelname)s: %(message)s")
     signal.signal(signal.SIGTERM, _terminated)
     try:
@@ -70,13 +73,13 @@ def run(arguments: Sequence[str]) -> int:
         return _run(arguments)
     except BrokenPipeError:
         # whoever reads us has enough, as in `coopsim ls | head`
-        _write_no_more()
+        talk.write_no_more()
         return 0
     except OSError as problem:
         with contextlib.suppress(OSError):
             about = problem.filename or ("the output" if problem.errno in _OF_OUTPUT else "")
-            click.echo(f"coopsim: {about}{': ' * bool(about)}{problem.strerror or problem}", err=True)
-        _write_no_more()
+            talk.complain(f"{about}{': ' * bool(about)}{problem.strerror or problem}")
+        talk.write_no_more()
         return 1
 
 
@@ -85,7 +88,7 @@ def _run(arguments: Sequence[str]) -> int:
         code = cli.main(args=list(arguments), prog_name="coopsim", standalone_mode=False)
         sys.stdout.flush()
     except click.ClickException as problem:
-        problem.show()
+        usage.tell(problem)
         return problem.exit_code
     except CoopsimError as problem:
         tell(problem)
@@ -97,7 +100,7 @@ def _run(arguments: Sequence[str]) -> int:
 
 def tell(problem: CoopsimError) -> None:
     """Print an error and its cure."""
-    click.echo(f"coopsim: {problem}\n  error {problem.code}: {problem.cure}", err=True)
+    talk.complain(str(problem), f"error {problem.code}: {problem.cure}")
 
 
 def _check_folder() -> None:
@@ -118,14 +121,6 @@ def _open_what_is_closed() -> None:
             setattr(sys, name, os.fdopen(number, "w" if number else "r", closefd=False))
 
 
-def _write_no_more() -> None:
-    """Let what was not written yet go nowhere: at the exit it would fail once more."""
-    null = os.open(os.devnull, os.O_WRONLY)
-    for stream in (sys.stdout, sys.stderr):
-        with contextlib.suppress(OSError, ValueError):
-            os.dup2(null, stream.fileno())
-    os.close(null)
-
-
 def _terminated(*_: object) -> NoReturn:
+    talk.write_no_more()  # nobody may read
     sys.exit(143)

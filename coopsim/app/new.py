@@ -7,6 +7,7 @@ from string import Template
 
 import click
 
+from coopsim.app import talk
 from coopsim.app.saving import cannot_write
 
 TEMPLATES = Path(__file__).parent.parent / "templates"
@@ -41,12 +42,12 @@ def new(kind: str, name: str, into: Path, arrays: bool) -> int:
     files = {into / f"{name}.{template.partition('.')[2]}": template for template in KINDS[kind]}
     there = [str(file) for file in files if file.exists()]
     if there:
-        click.echo(f"coopsim: {', '.join(there)}: there already, and not overwritten; nothing was written", err=True)
+        talk.complain(f"{', '.join(there)}: there already, and not overwritten; nothing was written")
         return 1
     _write({file: _text(template, name, arrays=arrays) for file, template in files.items()}, into)
     for file in files:
-        click.echo(f"wrote {file}")
-    click.echo(f"run it: coopsim run {' '.join(_begin(kind, into / name))}")
+        talk.data(f"wrote {file}")
+    talk.data(f"run it: coopsim run {' '.join(_begin(kind, into / name))}")
     return 0
 
 

@@ -5,6 +5,7 @@ from typing import TYPE_CHECKING
 
 import click
 
+from coopsim.app import talk
 from coopsim.app.saving import save, spare
 
 if TYPE_CHECKING:
@@ -36,7 +37,7 @@ def plot(file: str, paths: bool, readings: tuple[str, ...], distances: tuple[tup
     with Recording.open(file) as recording:
         text = _paths(recording) if paths else _values(recording, readings, distances)
     save(out, text)
-    click.echo(f"drawn: {out}")
+    talk.note(f"drawn: {out}")
 
 
 def _paths(recording: "Recording") -> str:

@@ -1,35 +1,66 @@
 """`coopsim recover`."""
 
-import json
 from dataclasses import asdict
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import click
 
+from coopsim.app import talk
 from coopsim.app.table import counted
+
+if TYPE_CHECKING:
+    from coopsim.recording import Recovery
 
 
 @click.command(short_help="Repair a recording that was cut off or damaged.")
 @click.argument("file")
-@click.option("--to", "target", type=click.Path(path_type=Path), help="Write a new file instead of replacing FILE.")
-@click.option("--json", "as_json", is_flag=True, help="Print what was found as JSON in the last line.")
-def recover(file: str, target: Path | None, as_json: bool) -> None:
-    """Give the recording FILE its index back, keep whatever can be read, and say what is lost."""
+@click.option(
+    "--to", "target", type=click.Path(path_type=Path), help="Write this file. [FILE with .recovered in its name]"
+)
+@click.option("--replace", is_flag=True, help="Put the repaired recording in the place of FILE, which is lost.")
+@click.option("--json", "as_json", is_flag=True, help="Print what was found as JSON.")
+def recover(file: str, target: Path | None, replace: bool, as_json: bool) -> None:
+    """Write a recording that has an index again and holds whatever can be read of FILE, and say what is lost.
+
+    FILE stays as it is; a recording that is complete needs no other.
+
+    \b
+    coopsim recover run.mcap                  writes run.recovered.mcap
+    coopsim recover run.mcap --to whole.mcap
+    coopsim recover run.mcap --replace
+    """  # noqa: D301 - click's mark for lines it must not wrap
+    if replace and target is not None:
+        raise click.UsageError("--replace and --to exclude each other")
+    written, found = _repaired(file, target, replace=replace)
+    if written is None:
+        talk.note(f"{file} is complete; nothing was to be done")
+    else:
+        talk.note(f"written: {written}")
+    text = [f"{found.records} records, {found.seconds:.2f} s can be read", *_losses(found)]
+    talk.answer("\n".join(text), {"file": str(written or file), **asdict(found)} if as_json else None)
+
+
+def _repaired(file: str, target: Path | None, *, replace: bool) -> "tuple[Path | None, Recovery]":
+    """Return where the repaired recording is, None where nothing was to be repaired, and what was found."""
+    from coopsim.recording import examine
     from coopsim.recording import recover as repair
 
-    found = repair(file, target)
-    if found.was_complete and target is None:
-        click.echo(f"{file} is complete; nothing was to be done")
-    click.echo(f"{found.records} records, {found.seconds:.2f} s can be read")
+    if target is None:
+        found = examine(file)
+        if found.was_complete and not found.damaged_chunks:
+            return None, found
+    path = Path(file)
+    beside = path.with_name(f"{path.stem}.recovered{path.suffix}")
+    found = repair(file, None if replace else target or beside)
+    return path if replace else target or beside, found
+
+
+def _losses(found: "Recovery") -> list[str]:
+    chunks = counted(found.damaged_chunks, "damaged chunk or attachment", "damaged chunks or attachments")
     lost = {
         f"{counted(found.lost_bytes, 'byte')} at the end": found.lost_bytes,
-        counted(found.damaged_chunks, "damaged chunk or attachment", "damaged chunks or attachments"): (
-            found.damaged_chunks
-        ),
+        chunks: found.damaged_chunks,
         counted(found.missing_records, "missing record"): found.missing_records,
     }
-    for text, count in lost.items():
-        if count:
-            click.echo(f"lost: {text}")
-    if as_json:
-        click.echo(json.dumps({"file": str(target or file), **asdict(found)}))
+    return [f"lost: {text}" for text, count in lost.items() if count]

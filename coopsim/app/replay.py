@@ -1,10 +1,10 @@
 """`coopsim replay`."""
 
-import json
 from typing import TYPE_CHECKING, Any
 
 import click
 
+from coopsim.app import talk
 from coopsim.app.options import FiniteRange, plugin_option
 from coopsim.interfaces.playback import FASTEST, SLOWEST
 
@@ -40,7 +40,7 @@ class Span(click.ParamType):  # type: ignore[type-arg]  # generic since click 8.
 @click.option("--paused", is_flag=True, help="Stand still at first.")
 @click.option("--port", type=click.IntRange(0, 65533), default=5570, show_default=True, help="0 takes free ones.")
 @click.option("--no-gui", is_flag=True, expose_value=False, help="No window.")
-@click.option("--json", "as_json", is_flag=True, help="Print what was shown last as JSON in the last line.")
+@click.option("--json", "as_json", is_flag=True, help="Print what was shown last as JSON.")
 @click.option("--max-robots", type=click.IntRange(1, 1_000_000), default=20_000, show_default=True, help="Room for.")
 def replay(file: str, as_json: bool, port: int, max_robots: int, **choices: Any) -> int:
     """Show the recording FILE through the modules of its robots, as if it were happening now.
@@ -56,11 +56,10 @@ def replay(file: str, as_json: bool, port: int, max_robots: int, **choices: Any)
     report = launcher_of(options, terminal, port=port, max_robots=max_robots).run()
     terminal.done()
     if not report.is_fault:
-        click.echo(report.reason)
+        talk.note(report.reason)
     if report.summary is not None:
-        click.echo(f"shown last: tick {report.summary.ticks}, {report.summary.sim_time:.2f} s")
-        if as_json:
-            click.echo(json.dumps(_to_json(file, report)))
+        text = f"shown last: tick {report.summary.ticks}, {report.summary.sim_time:.2f} s"
+        talk.answer(text, _to_json(file, report) if as_json else None)
     return report.exit_code
 
 

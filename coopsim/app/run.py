@@ -1,11 +1,11 @@
 """`coopsim run`."""
 
-import json
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
 
+from coopsim.app import talk, usage
 from coopsim.app.beginning import begin
 from coopsim.app.options import DURATION, SPEED, STEP, Wanted, engine_option, plugin_option
 from coopsim.app.saving import check_place, save, spare
@@ -14,6 +14,8 @@ from coopsim.errors import BadArgument
 if TYPE_CHECKING:
     from coopsim.launch import Access, Report, RunOptions
     from coopsim.robots import RunSpec
+
+_PATIENCE = 2.0
 
 
 @click.command(short_help="Run a scenario.")
@@ -41,7 +43,7 @@ if TYPE_CHECKING:
 @click.option("--record", type=click.Path(path_type=Path), help="Record everything to a file.")
 @click.option("--overwrite", is_flag=True, help="Let --record replace an older recording.")
 @click.option("--profile", is_flag=True, help="Print what a tick costs, and how many robots there is time for.")
-@click.option("--json", "as_json", is_flag=True, help="Print the result as JSON in the last line.")
+@click.option("--json", "as_json", is_flag=True, help="Print the result as JSON.")
 @click.option("--max-robots", type=click.IntRange(1, 1_000_000), default=20_000, show_default=True, help="Room for.")
 def run(
     file: str | None,
@@ -59,6 +61,7 @@ def run(
 
     It ends when its controllers have ended, after --duration, or by Ctrl-C.
     """
+    from coopsim.app.profiled import profile_table
     from coopsim.app.terminal import Terminal, summary_table
     from coopsim.launch import Launcher, RunOptions
 
@@ -71,18 +74,25 @@ def run(
     terminal = Terminal()
     report = Launcher(spec, options, terminal).run()
     terminal.done()
-    if not report.is_fault:
-        click.echo(report.reason)
+    reason = [] if report.is_fault else [report.reason]
     if report.summary is None:
+        for line in reason:
+            talk.note(line)
         return report.exit_code
     is_drawn = plot is None or _draw(plot, spec, report)
-    click.echo(summary_table(report.summary))
     profile = _profile(spec, options, report)
-    if as_json:
-        recording = {"recording": dict(report.recording)} if report.recording else {}
-        failures = {"failures": list(report.failures)} if report.failures else {}
-        click.echo(json.dumps(report.summary.to_json() | recording | failures | profile))
+    costs = [profile_table(profile["profile"])] if profile else []
+    text = [*reason, summary_table(report.summary), *costs]
+    with talk.giving_up_after(_PATIENCE if report.exit_code > 128 else None):
+        talk.answer("\n".join(text), _to_json(report) | profile if as_json else None)
     return report.exit_code or int(not is_drawn)
+
+
+def _to_json(report: "Report") -> dict[str, Any]:
+    assert report.summary is not None  # noqa: S101 - asked before
+    recording = {"recording": dict(report.recording)} if report.recording else {}
+    failures = {"failures": list(report.failures)} if report.failures else {}
+    return report.summary.to_json() | recording | failures
 
 
 def _check(file: str | None, plot: Path | None, choices: dict[str, Any]) -> None:
@@ -109,8 +119,8 @@ def _access(bind: str, keys: Path | None, insecure: bool) -> "Access":
 
 
 def _profile(spec: "RunSpec", options: "RunOptions", report: "Report") -> dict[str, Any]:
-    """Print what a tick cost, if it was asked for; return it for the JSON."""
-    from coopsim.app.profiled import completed, profile_table
+    """Return what a tick cost, if it was asked for."""
+    from coopsim.app.profiled import completed
     from coopsim.launch.options import overlay
 
     if report.summary is None or not report.summary.profile:
@@ -119,7 +129,6 @@ def _profile(spec: "RunSpec", options: "RunOptions", report: "Report") -> dict[s
     settings = spec.scenario.settings
     period = settings.step / (settings.speed if settings.mode == "real-time" else 1.0)
     profile = completed(report.summary.profile, spec, period)
-    click.echo(profile_table(profile))
     return {"profile": profile}
 
 
@@ -130,7 +139,7 @@ def _draw(plot: Path, spec: "RunSpec", report: "Report") -> bool:
     try:
         save(plot, top_view(spec, report.tracks))
     except click.ClickException as problem:
-        problem.show()
+        usage.tell(problem)
         return False
-    click.echo(f"top view: {plot}")
+    talk.note(f"top view: {plot}")
     return True

@@ -5,6 +5,7 @@ from typing import Any
 
 import click
 
+from coopsim.app import talk
 from coopsim.app.options import endpoint_option
 
 
@@ -18,7 +19,7 @@ def status(endpoint: str | None, *, as_json: bool) -> None:
     with connect(endpoint) as simulation:
         told, info, recorded = simulation.clock.status(), simulation.info(), simulation.recorder.status()
     shown = facts(told, info) | {"recorder": recording(recorded)}
-    click.echo(json.dumps(shown) if as_json else "\n".join(lines(shown)))
+    talk.data(json.dumps(shown) if as_json else "\n".join(lines(shown)))
 
 
 def facts(told: Any, info: dict[str, Any]) -> dict[str, Any]:

@@ -1,86 +1,102 @@
-"""What people see while a run goes on: one live line on a terminal, a line now and then in a pipe."""
+"""What people see while a run goes on: one live line on a terminal, a line now and then in a log."""
 
 import math
+import os
 import shutil
 import sys
 import time
 from collections.abc import Callable, Mapping
+from datetime import datetime
 from typing import TYPE_CHECKING, Any, TextIO
 
+from coopsim.app import talk
 from coopsim.app.table import table
+from coopsim.app.writer import Writer
 
 if TYPE_CHECKING:  # the simulator is not needed to show how to use it
     from coopsim.launch import Summary
 
 
 _CLEAR = "\r\x1b[2K"
-_PIPE_INTERVAL = 5.0
+_INTERVALS = {talk.USUAL: 60.0, talk.VERBOSE: 5.0}
+_SHORTEST = 1.0
 
 
 class Terminal:
-    """Shows a run; progress goes to stdout, words of controllers and complaints to stderr.
+    """Shows a run on stderr: words of controllers, complaints, and how it goes.
+
+    On a terminal the last line lives. In a log each line begins with date and time, unless the journal of systemd
+    writes them, and how the run goes is said once a minute, each 5 s with `--verbose`, and when it is paused or waits.
 
     Args:
-        out: Where progress goes.
-        err: Where complaints go.
-        clock: Seconds, for the interval in a pipe.
+        err: Where it is shown.
+        clock: Seconds, for the interval in a log.
+        now: Date and time.
     """
 
     def __init__(
         self,
-        out: TextIO | None = None,
         err: TextIO | None = None,
         clock: Callable[[], float] = time.monotonic,
+        now: Callable[[], datetime] = datetime.now,
     ) -> None:
-        self._out, self._err, self._clock = out or sys.stdout, err or sys.stderr, clock
-        self._live = self._out.isatty()
+        err = err or sys.stderr
+        self._writer, self._clock, self._now = Writer(err), clock, now
+        self._live = err.isatty()
+        self._is_stamped = not self._live and "JOURNAL_STREAM" not in os.environ
         self._shown = ""
-        self._due = -math.inf
+        self._due, self._soonest = -math.inf, -math.inf
+        self._last: tuple[object, ...] = ()
 
     def note(self, text: str) -> None:
         """Say something once."""
-        self._line(self._out, text)
+        if talk.level() > talk.QUIET:
+            self._line(text)
 
     def complain(self, text: str) -> None:
         """Say what went wrong."""
-        self._line(self._err, f"coopsim: {text}")
+        self._line(f"coopsim: {text}")
 
     def printed(self, controller: str, line: str) -> None:
         """Pass on a line that a controller printed."""
-        self._line(self._err, f"[{controller}] {line}")
+        if talk.level() > talk.QUIET:
+            self._line(f"[{controller}] {line}")
 
     def progress(self, status: Mapping[str, Any]) -> None:
         """Show how the run goes."""
-        text = status_line(status)
+        if talk.level() == talk.QUIET:
+            return
         if self._live:
-            self._show(text[: shutil.get_terminal_size().columns - 1])
-        elif self._clock() >= self._due:
-            self._due = self._clock() + _PIPE_INTERVAL
-            self._line(self._out, text)
+            self._show(status_line(status)[: shutil.get_terminal_size().columns - 1])
+        elif self._is_due(status):
+            self._line(status_line(status))
 
     def done(self) -> None:
         """Leave the live line as it stands and go on below it."""
         if self._shown:
-            self._out.write("\n")
-            self._out.flush()
+            self._writer.write("\n")
         self._shown = ""
+        self._writer.close()
+
+    def _is_due(self, status: Mapping[str, Any]) -> bool:
+        """Return whether a log gets a line: in its turn, or when the run paused, went on, or waits for others."""
+        now = self._clock()
+        long = frozenset(name for name, seconds in status.get("awaited", {}).items() if seconds >= _SHORTEST)
+        state = (status.get("paused"), status["mode"], long)
+        if now < self._due and (state == self._last or now < self._soonest):
+            return False
+        self._last, self._due, self._soonest = state, now + _INTERVALS[talk.level()], now + _SHORTEST
+        return True
 
     def _show(self, text: str) -> None:
         if text != self._shown:
-            self._out.write(f"{_CLEAR}{text}")
-            self._out.flush()
+            self._writer.write(f"{_CLEAR}{text}")
             self._shown = text
 
-    def _line(self, stream: TextIO, text: str) -> None:
-        shown = self._shown
-        if shown:
-            self._out.write(_CLEAR)
-            self._out.flush()
-        stream.write(f"{text}\n")
-        stream.flush()
-        if shown:
-            self._shown = ""
-            self._show(shown)
+    def _line(self, text: str) -> None:
+        stamp = f"{self._now():%Y-%m-%d %H:%M:%S} " if self._is_stamped else ""
+        clear, again = (_CLEAR, self._shown) if self._shown else ("", "")
+        self._writer.write(f"{clear}{stamp}{text}\n{again}")
 
 
 def status_line(status: Mapping[str, Any]) -> str:

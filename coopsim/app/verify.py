@@ -1,10 +1,10 @@
 """`coopsim verify`."""
 
-import json
 from typing import TYPE_CHECKING
 
 import click
 
+from coopsim.app import talk
 from coopsim.app.options import plugin_option
 from coopsim.app.table import counted
 
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 @click.command(short_help="Prove a recording: run it again and compare every state.")
 @click.argument("file")
 @plugin_option
-@click.option("--json", "as_json", is_flag=True, help="Print the result as JSON in the last line.")
+@click.option("--json", "as_json", is_flag=True, help="Print the result as JSON.")
 def verify(file: str, as_json: bool) -> int:
     """Run again what the recording FILE holds, with its commands and edits, and compare every state hash.
 
@@ -28,10 +28,8 @@ def verify(file: str, as_json: bool) -> int:
 
     with Recording.open(file) as recording:
         verdict = proof(recording, spec_of(recording))
-        for line in (*_lines(recording, verdict), *_plugins(recording)):
-            click.echo(line)
-    if as_json:
-        click.echo(json.dumps(verdict.to_json()))
+        text = "\n".join([*_lines(recording, verdict), *_plugins(recording)])
+    talk.answer(text, verdict.to_json() if as_json else None)
     return 0 if verdict.identical else 1
 
 

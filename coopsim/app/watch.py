@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 import click
 
+from coopsim.app import talk
 from coopsim.app.options import endpoint_option
 
 if TYPE_CHECKING:
@@ -64,7 +65,7 @@ def _next(module: "Module", commands: "list[Command]", last: int, interval: floa
                 for command, reading in zip(commands, readings, strict=True)
                 for field, value in zip(command.gives, reading or (), strict=True)
             ]
-            click.echo(f"{tick:8.0f}  {'  '.join(words)}")
+            talk.data(f"{tick:8.0f}  {'  '.join(words)}")
         time.sleep(max(0.0, interval - (time.monotonic() - began)))
         if tick != last:
             return tick

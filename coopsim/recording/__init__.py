@@ -10,7 +10,7 @@ from coopsim.recording.block import Block
 from coopsim.recording.channels import CHANNELS, HEADS, Channel
 from coopsim.recording.layouts import layout_from_json, layout_to_json
 from coopsim.recording.recording import Edits, KeyFrame, Recording
-from coopsim.recording.recovery import Recovery, recover
+from coopsim.recording.recovery import Recovery, examine, recover
 from coopsim.recording.scrubber import Scrubber
 from coopsim.recording.writer import Writer, versions
 
@@ -25,6 +25,7 @@ __all__ = [
     "Recovery",
     "Scrubber",
     "Writer",
+    "examine",
     "layout_from_json",
     "layout_to_json",
     "recover",

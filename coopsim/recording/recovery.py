@@ -2,7 +2,7 @@
 
 import os
 from collections.abc import Callable
-from contextlib import suppress
+from contextlib import closing, suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import BinaryIO
@@ -65,6 +65,18 @@ def recover(
         return _report(old, found)
     finally:
         old.close()
+
+
+def examine(source: str | Path) -> Recovery:
+    """Return what `recover` would find, and write nothing.
+
+    Raises:
+        NotARecording: It is no recording.
+        DamagedRecording: It ends before its first record.
+    """
+    with closing(Source(Path(source))) as old:
+        contents.check_beginning(old)
+        return _report(old, _readable(old))
 
 
 def _readable(source: Source) -> Contents:

@@ -59,7 +59,7 @@ def test_keys_say_what_is_wrong_without_a_traceback(tmp_path: Path, lab: Path) -
         (("trust", str(tmp_path / "none.pub"), "--folder", str(lab)), 1, "No such file"),
         (("trust", str(lab / "lab.pub"), "--name", "../../up", "--folder", str(lab)), 1, "name of a key"),
         (("new", "a/b", "--folder", str(tmp_path / "new")), 1, "name of a key"),
-        (("sell",), 2, "No such command"),
+        (("sell",), 2, "no command 'sell'"),
     ):
         done = coopsim("keys", *arguments)
         assert done.returncode == code, arguments

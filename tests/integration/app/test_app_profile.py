@@ -11,7 +11,7 @@ pytestmark = pytest.mark.integration
 def test_a_run_says_what_its_ticks_cost_and_how_many_robots_there_is_time_for(quiet: str) -> None:
     done = coopsim("run", quiet, "--duration", "0.5", "--port", "0", "--profile", "--json")
     assert done.returncode == 0, done.stderr
-    assert "this machine has time for about" in done.stdout
+    assert "this machine has time for about" in done.stderr
     result = json.loads(done.stdout.splitlines()[-1])
     profile = result["profile"]
     assert profile["ticks"] == 50

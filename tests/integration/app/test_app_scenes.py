@@ -16,7 +16,7 @@ def test_the_formation_passes_the_gate_of_the_corridor_and_ends_at_the_target(tm
     plot = tmp_path / "scene.svg"
     done = coopsim("run", "corridor", "--mode", "lockstep", "--port", "0", "--plot", str(plot), "--json")
     assert done.returncode == 0, done.stderr
-    assert "all controllers have ended" in done.stdout
+    assert "all controllers have ended" in done.stderr
     assert "[formation] triangle of 3 at red" in done.stderr
     assert "target red" in plot.read_text()
     assert 40.0 < json.loads(done.stdout.splitlines()[-1])["sim_time"] < 120.0
@@ -29,7 +29,7 @@ def test_scouts_find_the_beacon_of_the_maze_that_walls_hide(tmp_path: Path) -> N
     scene.write_text(text.replace("target      red", "target      red\nfinders     2"))
     done = coopsim("run", str(scene), "--mode", "lockstep", "--port", "0", "--json")
     assert done.returncode == 0, done.stderr
-    assert "all controllers have ended" in done.stdout
+    assert "all controllers have ended" in done.stderr
     assert len(re.findall(r"\[seek\] robot\d is at red", done.stderr)) == 2
     assert 5.0 < json.loads(done.stdout.splitlines()[-1])["sim_time"] < 100.0
 

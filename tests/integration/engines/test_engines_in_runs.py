@@ -135,7 +135,7 @@ def test_engines_are_exchanged_while_clients_stay_connected_and_the_recording_ve
         "--record",
         str(tmp_path / "again.mcap"),
     )
-    assert "goes on from tick 20" in again.stdout
+    assert "goes on from tick 20" in again.stderr
     with Recording.open(tmp_path / "again.mcap") as recording:
         assert recording.metadata["engine"] == "mujoco"
     coopsim(

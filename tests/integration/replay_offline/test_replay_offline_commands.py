@@ -44,7 +44,7 @@ def test_every_continuation_is_the_same_and_names_its_parent_and_instant(tmp_pat
         done = coopsim(
             "run", "--from", f"{parent}@1.57", *options, "--record", str(path), PYTHONHASHSEED=str(ord(name))
         )
-        assert "goes on from tick 157 (1.570 s)" in done.stdout
+        assert "goes on from tick 157 (1.570 s)" in done.stderr
         children.append(path)
     comparison = last_json(coopsim("diff", *map(str, children), "--json"))
     assert (comparison["identical"], comparison["ticks"]) == (True, 200)

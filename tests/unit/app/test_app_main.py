@@ -109,13 +109,13 @@ def test_numbers_of_options_are_finite() -> None:
             kind.convert("inf", None, None)
 
 
-def test_the_last_line_of_a_benchmark_is_json(capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_benchmark_prints_json_alone_and_its_table_as_talk(capsys: pytest.CaptureFixture[str]) -> None:
     report([{"case": "W", "value": 1.5, "ok": True}, {"case": "single", "value": 2.0, "ok": None}], as_json=True)
-    *drawn, last = capsys.readouterr().out.splitlines()
-    assert json.loads(last) == {
+    out, err = capsys.readouterr()
+    assert json.loads(out) == {
         "results": [{"case": "W", "value": 1.5, "ok": True}, {"case": "single", "value": 2.0, "ok": None}]
     }
-    assert drawn[0].split() == ["case", "value", "ok"]
+    assert err.split()[:3] == ["case", "value", "ok"]
 
 
 def test_benchmarks_are_found_by_the_names_of_their_files(capsys: pytest.CaptureFixture[str]) -> None:
@@ -144,7 +144,7 @@ def test_a_negative_number_is_no_option_and_an_unknown_option_no_value(capsys: p
     assert run([*words, "--endpoint", "tcp://127.0.0.1:1", "--timeout", "0.01"]) == 1
     assert "nothing answers there" in capsys.readouterr().err
     assert run([*words, "--endpont", "tcp://127.0.0.1:1"]) == 2
-    assert "Did you mean '--endpoint'?" in capsys.readouterr().err
+    assert "there is no option --endpont; did you mean --endpoint?" in capsys.readouterr().err
 
 
 def coopsim(command: str, **environment: str) -> subprocess.CompletedProcess[str]:
@@ -181,3 +181,30 @@ def test_a_folder_that_was_removed_is_told_in_a_line(tmp_path: Path) -> None:
     done = coopsim(f"mkdir {tmp_path}/gone && cd {tmp_path}/gone && rmdir ../gone && coopsim run single --port 0")
     assert done.returncode == 1
     assert done.stderr == "coopsim: the current folder: it was removed; go to another folder\n"
+
+
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        (["rnu"], "coopsim: there is no command 'rnu'; did you mean 'run'?\n  `coopsim --help` lists the commands\n"),
+        (["bench", "tik"], "coopsim: there is no command 'tik'; did you mean 'tick'?\n  `coopsim bench --help` lists"),
+        (["keys", "lst"], "coopsim: there is no command 'lst'; did you mean 'list'?\n"),
+        (["run", "--dur", "3"], "coopsim: there is no option --dur; did you mean --duration?\n  usage: coopsim run ["),
+        (
+            ["diff"],
+            "coopsim: missing argument 'FIRST'\n  usage: coopsim diff [OPTIONS] FIRST SECOND; `coopsim diff --help`",
+        ),
+    ],
+)
+def test_wrong_usage_is_told_like_every_other_error(
+    arguments: list[str], said: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert run(arguments) == 2
+    assert capsys.readouterr().err.startswith(said)
+
+
+def test_quiet_leaves_out_the_talk_and_json_is_alone_on_stdout(capsys: pytest.CaptureFixture[str]) -> None:
+    assert run(["check", "single", "-q"]) == 0
+    assert capsys.readouterr() == ("", "")
+    assert run(["check", "single"]) == 0
+    assert capsys.readouterr() == ("", "single: ok\n")

@@ -65,8 +65,9 @@ def test_verify_of_something_else_than_was_run_is_exit_code_1_and_names_it(
     said = json.loads(came.out.splitlines()[-1])
     assert (said["identical"], said["ticks"]) == (False, 20)
     assert (said["first_difference"]["tick"], said["first_difference"]["entity"]) == (21, "robot1")
-    assert "different after 20 identical ticks" in came.out
-    assert "tick 21 (0.210 s): robot1" in came.out
+    assert "different after 20 identical ticks" in came.err
+    assert "tick 21 (0.210 s): robot1" in came.err
+    assert came.out.count("\n") == 1
 
 
 def test_verify_tells_of_other_versions_when_something_differs(
@@ -82,10 +83,10 @@ def test_diff_compares_two_recordings(recording: Path, tmp_path: Path, capsys: p
     assert run(["diff", str(recording), str(made(tmp_path / "b.mcap"))]) == 0
     assert "identical, 150 ticks" in capsys.readouterr().out
     assert run(["diff", str(recording), str(made(tmp_path / "c.mcap", 120, v=0.2)), "--json"]) == 1
-    came = capsys.readouterr().out
+    out, came = capsys.readouterr()
     assert "tick 51 (0.510 s): robot1 motors.value[0] is 0.3 and 0.2 (first, second)" in came
     assert "only the first holds 30 more ticks" in came
-    assert json.loads(came.splitlines()[-1])["first_difference"]["field"] == "motors.value[0]"
+    assert json.loads(out)["first_difference"]["field"] == "motors.value[0]"
 
 
 def test_info_says_what_is_in_a_recording(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -105,19 +106,32 @@ def test_a_cut_recording_is_told_verified_recovered_and_told_again(
     raw = recording.read_bytes()
     recording.write_bytes(raw[: int(len(raw) * 0.7)])
     assert run(["info", str(recording), "--json"]) == 0
-    came = capsys.readouterr().out
+    out, came = capsys.readouterr()
     assert "coopsim recover" in came
-    before = json.loads(came.splitlines()[-1])
+    before = json.loads(out)
     assert before["complete"] is False
     assert run(["verify", str(recording)]) == 0
     capsys.readouterr()
-    assert run(["recover", str(recording), "--json"]) == 0
+    assert run(["recover", str(recording), "--replace", "--json"]) == 0
     found = last_json(capsys)
     assert (found["was_complete"], found["records"]) == (False, before["records"])
     assert run(["recover", str(recording)]) == 0
-    assert "is complete; nothing was to be done" in capsys.readouterr().out
+    assert "is complete; nothing was to be done" in capsys.readouterr().err
     assert run(["info", str(recording), "--json"]) == 0
     assert last_json(capsys)["complete"] is True
+
+
+def test_recover_leaves_the_only_copy_alone(recording: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    cut = recording.read_bytes()[: recording.stat().st_size * 7 // 10]
+    recording.write_bytes(cut)
+    assert run(["recover", str(recording), "--json"]) == 0
+    whole = recording.with_name("a.recovered.mcap")
+    assert last_json(capsys)["file"] == str(whole)
+    assert recording.read_bytes() == cut
+    assert run(["verify", str(whole)]) == 0
+    assert run(["recover", str(recording)]) == 1
+    assert "exists already" in capsys.readouterr().err
+    assert run(["recover", str(recording), "--replace", "--to", str(whole)]) == 2
 
 
 def test_recover_writes_a_new_file_when_asked_to(

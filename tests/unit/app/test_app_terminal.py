@@ -1,7 +1,15 @@
 import io
 import math
+import os
+from collections.abc import Iterable
+from datetime import datetime
+from typing import Any
 
+import pytest
+
+from coopsim.app import talk
 from coopsim.app.terminal import Terminal, awaited, status_line, summary_table
+from coopsim.app.writer import Writer
 from coopsim.launch import RobotEnd, Summary
 
 STATUS = {
@@ -54,7 +62,7 @@ def test_a_recording_is_shown_with_its_size_and_what_is_missing() -> None:
 
 def test_a_terminal_has_one_live_line_that_is_written_only_when_it_changes() -> None:
     out = Tty()
-    terminal = Terminal(out, io.StringIO())
+    terminal = Terminal(out)
     terminal.progress(STATUS)
     terminal.progress(STATUS)
     terminal.progress({**STATUS, "time": 13.0})
@@ -64,24 +72,90 @@ def test_a_terminal_has_one_live_line_that_is_written_only_when_it_changes() -> 
 
 
 def test_words_of_controllers_do_not_tear_the_live_line() -> None:
-    out, err = Tty(), io.StringIO()
-    terminal = Terminal(out, err)
+    err = Tty()
+    terminal = Terminal(err)
     terminal.progress(STATUS)
     terminal.printed("formation", "at the target")
-    assert err.getvalue() == "[formation] at the target\n"
-    assert out.getvalue().endswith(status_line(STATUS))
-    assert out.getvalue().count(status_line(STATUS)) == 2
+    assert "\r\x1b[2K[formation] at the target\n" in err.getvalue()
+    assert err.getvalue().endswith(status_line(STATUS))
+    assert err.getvalue().count(status_line(STATUS)) == 2
 
 
-def test_a_pipe_gets_a_line_every_five_seconds_and_no_control_characters() -> None:
-    out, now = io.StringIO(), [0.0]
-    terminal = Terminal(out, io.StringIO(), clock=lambda: now[0])
-    for tenth in range(101):
+def logged(monkeypatch: pytest.MonkeyPatch, level: int, statuses: Iterable[dict[str, Any]]) -> list[str]:
+    """Return the lines of a log of a run that tells its status ten times a second."""
+    monkeypatch.setattr("coopsim.app.talk._level", level)
+    monkeypatch.delenv("JOURNAL_STREAM", raising=False)
+    err, now = io.StringIO(), [0.0]
+    terminal = Terminal(err, lambda: now[0], lambda: datetime(2026, 11, 21, 12, 3, 7))
+    for tenth, status in enumerate(statuses):
         now[0] = tenth / 10
-        terminal.progress({**STATUS, "time": now[0]})
+        terminal.progress({**STATUS, "time": now[0], **status})
     terminal.done()
-    assert [line.split()[0] for line in out.getvalue().splitlines()] == ["0.00", "5.00", "10.00"]
-    assert "\x1b" not in out.getvalue()
+    assert "\x1b" not in err.getvalue()
+    return err.getvalue().splitlines()
+
+
+@pytest.mark.parametrize(
+    ("level", "times"),
+    [
+        (talk.USUAL, ["0.00", "60.00", "120.00"]),
+        (talk.VERBOSE, [f"{5 * place:.2f}" for place in range(25)]),
+        (talk.QUIET, []),
+    ],
+)
+def test_a_log_tells_how_it_goes_now_and_then(monkeypatch: pytest.MonkeyPatch, level: int, times: list[str]) -> None:
+    lines = logged(monkeypatch, level, [{}] * 1201)
+    assert [line.split()[2] for line in lines] == times
+    assert all(line.startswith("2026-11-21 12:03:07 ") for line in lines)
+
+
+def test_a_log_tells_at_once_that_a_run_pauses_or_waits_long(monkeypatch: pytest.MonkeyPatch) -> None:
+    waits = [{"awaited": {"robot1": tenth / 10}} for tenth in range(20)]
+    lines = logged(monkeypatch, talk.USUAL, [*[{}] * 20, *waits, *[{"paused": True}] * 20])
+    assert [line.split()[2] for line in lines] == ["0.00", "3.00", "4.00"]
+    assert lines[1].endswith("waiting for robot1 (1.0 s)")
+    assert " paused " in lines[2]
+
+
+def test_the_journal_stamps_its_lines_itself(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("JOURNAL_STREAM", "9:42")
+    err = io.StringIO()
+    Terminal(err).note("hello")
+    assert err.getvalue() == "hello\n"
+
+
+def test_complaints_are_told_even_to_those_who_want_quiet(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("coopsim.app.talk._level", talk.QUIET)
+    err = io.StringIO()
+    terminal = Terminal(err)
+    terminal.note("answering")
+    terminal.printed("formation", "hello")
+    terminal.complain("robot1 is gone")
+    assert err.getvalue().endswith("coopsim: robot1 is gone\n")
+    assert err.getvalue().count("\n") == 1
+
+
+def test_a_reader_who_stalls_holds_up_nobody_and_hears_of_what_was_left_out() -> None:
+    reading, writing = os.pipe()
+    with open(writing, "w") as stream:
+        writer = Writer(stream, most=4)
+        for place in range(400):
+            writer.write(f"{place:05d}" * 1000)
+        writer.close(0.01)
+        os.set_blocking(reading, False)
+        assert os.read(reading, 65536).startswith(b"00000")
+    os.close(reading)
+
+
+def test_everything_is_written_before_a_writer_closes() -> None:
+    reading, writing = os.pipe()
+    with open(writing, "w") as stream:
+        writer = Writer(stream)
+        for place in range(100):
+            writer.write(f"{place}\n")
+        writer.close(60.0)
+    with open(reading) as lines:
+        assert [int(line) for line in lines] == list(range(100))
 
 
 def test_the_table_at_the_end_shows_degrees_and_owners() -> None:
