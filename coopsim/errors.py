@@ -13,6 +13,7 @@
     - Evicted             205
     - StaleLayout         206
     - LivesElsewhere      207
+    - WrongRun            208
   + SteppingError         3xx   ticks, modes and lockstep
     - Late                301
     - Stopped             302
@@ -137,6 +138,13 @@ class LivesElsewhere(NamingError):
 
     code = 207
     cure = "Send the request to the endpoint in params; client libraries do so by themselves."
+
+
+class WrongRun(NamingError):
+    """The request is for another run: the simulation was restarted since."""
+
+    code = 208
+    cure = "Nothing was done. Connect anew, or `sim.reconnect()`, to go on with the run that is here now."
 
 
 class SteppingError(CoopsimError):

@@ -105,16 +105,16 @@ class Coopsim:
     def __init__(self, address: str = "", timeout: float = 5.0) -> None:
         host, _, port = (address or os.environ.get("COOPSIM_TCP", "127.0.0.1:5571")).rpartition(":")
         self.socket = socket.create_connection((host, int(port)), timeout)
-        self.id = self.tick = 0
+        self.id, self.tick, self.run = 0, 0, list[Any]()
+        self.run = self.ask("/sim/clock", 0)[0][1:2]  # from now on another run refuses what we ask (208)
 
     def ask(
         self, target: str, command: int, params: Sequence[Any] = (), data: Sequence[float] = (), tick: int = 0
     ) -> tuple[list[Any], list[float]]:
         """Send a request and return (params, data) of its reply."""
-        self.id += 1
-        raw = pack([1, self.id, target, tick, 0, "", command, list(params), [float(value) for value in data]])
+        self.id, number = self.id + 1, -1
+        raw = pack([1, self.id, target, tick, 0, "", command, list(params), [*map(float, data)], *self.run])
         self.socket.sendall(struct.pack(">I", len(raw)) + raw)
-        number = -1
         while number != self.id:  # what came after its time-out is not ours any more
             length = struct.unpack(">I", self._receive(4))[0]
             _, number, _, self.tick, error, text, _, *reply = decode(self._receive(length))

@@ -49,7 +49,7 @@ def _facts(recording: "Recording") -> dict[str, Any]:
         "records": len(recording),
         "damaged_chunks": recording.damaged,
         "names": list(names),
-        **{name: said.get(name) for name in ("scenario", "mode", "seed", "step", "engine", "flags")},
+        **{name: said.get(name) for name in ("scenario", "mode", "seed", "step", "engine", "flags", "run")},
         "engines": [f"{name} from {round(since, 9):g} s" for since, name in changes] if len(changes) > 1 else [],
         "attachments": sorted(recording.attachments),
         "plugins": {each["file"]: each["sha256"] for each in plugins_said(recording)},

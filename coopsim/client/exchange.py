@@ -19,10 +19,11 @@ class Exchange:
 
     Attributes:
         endpoint: Where the server listens.
+        run: The run that requests are meant for; 0 = whichever is there.
     """
 
-    def __init__(self, link: Link, endpoint: Endpoint) -> None:
-        self.endpoint = endpoint
+    def __init__(self, link: Link, endpoint: Endpoint, run: int = 0) -> None:
+        self.endpoint, self.run = endpoint, run
         self._link = link
         self._reader = Replies()
         self._number = 0
@@ -79,7 +80,7 @@ class Exchange:
             MessageTooLarge: The request is larger than any server takes.
         """
         self._number += 1
-        request = Message(target, command, params, data, tick, 0, "", self._number, binary)
+        request = Message(target, command, params, data, tick, 0, "", self._number, binary, self.run)
         self.repeat(request, timeout)
         self._replies[request.id] = None
         return request

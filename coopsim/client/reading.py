@@ -57,7 +57,7 @@ def unpack(fields: tuple[Field, ...], reply: Message) -> list[Any]:
     Raises:
         MalformedMessage: The reply has more or fewer values than the fields.
     """
-    params = _Source(reply.params, [field for field in fields if field.place == "params"])
+    params = _Source(*_completed(reply.params, [field for field in fields if field.place == "params"]))
     data = _Source(reply.data, [field for field in fields if field.place == "data"])
     values = [_number(field, data) if field.place == "data" else _param(field, params) for field in fields]
     if not params.is_used_up or not data.is_used_up:
@@ -65,6 +65,15 @@ def unpack(fields: tuple[Field, ...], reply: Message) -> list[Any]:
             f"{reply.target} gave {len(reply.params)} params and {len(reply.data)} data, not as described"
         )
     return values
+
+
+def _completed(params: Sequence[Param], fields: list[Field]) -> tuple[Sequence[Param], list[Field]]:
+    """Return the params with the defaults of those that an older server leaves out at the end."""
+    wanted = [field for field in fields if field.count != 0]
+    missing = wanted[len(params) :]
+    if missing and all(field.default is not None for field in missing):
+        params = (*params, *(field.default for field in missing if field.default is not None))
+    return params, fields
 
 
 class _Source:

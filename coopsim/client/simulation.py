@@ -18,7 +18,7 @@ from coopsim.client.stream import Stream
 from coopsim.client.suggest import listed, nearest
 from coopsim.client.switchboard import Switchboard
 from coopsim.errors import MalformedMessage
-from coopsim.interfaces import INFO, Common
+from coopsim.interfaces import INFO
 from coopsim.message import EVERYTHING
 
 _INFO = INFO.command("info").number
@@ -62,6 +62,11 @@ class Simulation:
     def timeout(self) -> float:
         """How long a request waits for its reply when it does not say itself [s]."""
         return self._switchboard.timeout
+
+    @property
+    def run_number(self) -> int:
+        """The run that requests are meant for; another one refuses them. 0 = the server has no such number."""
+        return self._switchboard.run
 
     def robot(self, name: str, *, own_endpoint: bool = False) -> Robot:
         """Return the modules of a robot.
@@ -138,6 +143,18 @@ class Simulation:
         """
         return Stream(self._switchboard, self.info(), name, every=every, conflate=conflate, timeout=timeout)
 
+    def reconnect(self) -> None:
+        """Go on with the run that is here now, after a WrongRun said that the simulation was restarted.
+
+        What was claimed in the old run is over: make a new stepper.
+
+        Raises:
+            NoReply: No server answers.
+        """
+        self._switchboard.reconnect()
+        self._modules.clear()
+        self._found.clear()
+
     def close(self) -> None:
         """Close all connections."""
         self._switchboard.close()
@@ -192,7 +209,7 @@ def connect(
     """
     switchboard = Switchboard(chosen(endpoint), chosen_timeout(timeout), chosen_keys(keys))
     try:
-        switchboard.ask(Ask("/sim/clock", Common.PING))
+        switchboard.greet()
     except BaseException:
         switchboard.close()
         raise

@@ -15,7 +15,7 @@ from coopsim.client.layout import SimulationLayout
 from coopsim.client.readings import Readings
 from coopsim.client.switchboard import Switchboard
 from coopsim.client.team import form
-from coopsim.errors import BadArgument, MalformedMessage, NoReply
+from coopsim.errors import BadArgument, MalformedMessage, NoReply, WrongRun
 from coopsim.geometry import Floats
 from coopsim.message import EVERYTHING, split_topic, topic, unpack_state
 from coopsim.message import State as RawState
@@ -112,6 +112,7 @@ class Stream:
         Raises:
             NoReply: None came in time.
             MalformedMessage: What came is no state.
+            WrongRun: The simulation was restarted.
         """
         if self._is_over:
             return None
@@ -119,6 +120,7 @@ class Stream:
         if not self._socket.poll(max(0, math.ceil(1000.0 * wait))):
             raise NoReply(f"no state of {self._topic} at {self._address} within {wait:g} s{self._reason()}")
         state = unpack_state(self._socket.recv())
+        check_run(state, self._switchboard.run)
         self._is_over = state.is_ended
         return State(state, self._known(state.generation))
 
@@ -166,6 +168,19 @@ class Stream:
         except NoReply as problem:
             return f"; {problem}"
         return why_silent(self._topic, known)
+
+
+def check_run(state: RawState, run: int) -> None:
+    """Refuse a state of another run.
+
+    Raises:
+        WrongRun: The simulation was restarted.
+    """
+    if run and state.run and state.run != run:
+        problem = WrongRun(f"the simulation was restarted: run {state.run} answers now, we listened to run {run}")
+        problem.add_note(WrongRun.cure)
+        problem.params = (state.run,)
+        raise problem
 
 
 def topic_of(name: str, every: int) -> str:

@@ -14,7 +14,7 @@ from coopsim.client.flows import Ask, Flow
 from coopsim.client.keys import Keys, Lock
 from coopsim.client.links import Link, PlainLink, ZmqLink
 from coopsim.errors import CoopsimError, LivesElsewhere, NoReply, NoSuchName, OwnedByAnother, error_for
-from coopsim.interfaces import CLOCK, NAMES, STEP
+from coopsim.interfaces import CLOCK, NAMES, STEP, Common
 from coopsim.message import Message, Param
 
 _T = TypeVar("_T")
@@ -24,6 +24,7 @@ ASK_WHY = (0.5, 5.0)
 """Least and longest time that the clock has to say why there was no reply [s]."""
 EDIT_PATIENCE = 10.0
 """An edit has so many times as long as another request."""
+GREETING = Ask("/sim/clock", Common.PING)
 STATUS = Ask("/sim/clock", CLOCK.command("status").number)
 LOOKUP, JOIN = NAMES.command("lookup").number, STEP.command("claim_with").number
 _log = logging.getLogger(__name__)
@@ -45,10 +46,11 @@ class Switchboard:
         timeout: How long to wait for a reply when a request does not say [s].
         lock: Held while a request waits for its reply.
         door: The keys of both sides; None = in the clear.
+        run: The run that requests are meant for; 0 = not known yet, or the server has no such number.
     """
 
     def __init__(self, endpoint: Endpoint, timeout: float, keys: Keys | None = None) -> None:
-        self.timeout = timeout
+        self.timeout, self.run = timeout, 0
         self._keys = keys
         self.door = keys.lock(endpoint.host) if keys is not None and not endpoint.is_plain else None
         self.lock = threading.RLock()
@@ -58,6 +60,29 @@ class Switchboard:
         self._strangers: set[Endpoint] = set()
         self._token: Param = ""
         self.main = self._exchange(endpoint)
+
+    def greet(self) -> None:
+        """Learn which run is here; every later request is meant for that one alone.
+
+        Raises:
+            NoReply: No server answers.
+        """
+        self.run = run_in(self.ask(GREETING))
+        for endpoint, exchange in self._exchanges.items():
+            exchange.run = 0 if endpoint in self._strangers else self.run
+
+    def reconnect(self) -> None:
+        """Forget the run that was here, its tokens and its addresses, and go on with the one that is here now.
+
+        Raises:
+            NoReply: No server answers.
+        """
+        with self.lock:
+            for exchange in [each for each in self._exchanges.values() if each is not self.main]:
+                self._drop(exchange)
+            self.main.reset()
+            self._token, self.main.run = "", 0
+            self.greet()
 
     def ask(self, ask: Ask) -> Message:
         """Send a request to wherever the module lives and return its reply.
@@ -151,7 +176,7 @@ class Switchboard:
 
     def _exchange(self, endpoint: Endpoint) -> Exchange:
         if endpoint not in self._exchanges:
-            exchange = Exchange(self._link(endpoint, self.door), endpoint)
+            exchange = Exchange(self._link(endpoint, self.door), endpoint, self.run)
             self._exchanges[endpoint] = exchange
             if self._token != "":
                 self._show_token(exchange)
@@ -211,13 +236,19 @@ def patience_for_why(timeout: float) -> float:
     return min(max(timeout / 4.0, least), most)
 
 
+def run_in(reply: Message) -> int:
+    """Return the run that a reply to a ping names; 0 = it names none."""
+    told = reply.params[1] if len(reply.params) > 1 else 0
+    return told if isinstance(told, int) and told > 0 else 0
+
+
 def refusal(reply: Message, target: str) -> CoopsimError:
     """Return the exception that a refusing reply stands for, its cure as a note."""
     kind = error_for(reply.error)
     text = reply.text or (kind.__doc__ or "").partition("\n")[0]
     number = f"error {reply.error}: " if kind.code != reply.error else ""
     problem = kind(f"{number}{text}" if target in text else f"{target}: {number}{text}")
-    problem.request = reply
+    problem.request, problem.params = reply, reply.params
     problem.add_note(kind.cure)
     return problem
 

@@ -22,6 +22,7 @@ COMMON: tuple[Command, ...] = (
         "Is it there, and of what kind?",
         gives=(
             Field("kind", summary="kind of the module"),
+            Field("run", summary="number of the run, 0 = it has none", default=0),
             Field("tick", "1", "tick of the last record"),
             Field("time", "s", "simulated time"),
         ),

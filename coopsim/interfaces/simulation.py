@@ -224,7 +224,14 @@ STEP = Interface(
             "layout",
             "How the rows of commands and readings are made, as JSON; robots by page.",
             (Field("first", summary="index of the first robot", default=0), Field("count", default=1000)),
-            (Field("layout", summary="JSON text"),),
+            (
+                Field("layout", summary="JSON text"),
+                Field("generation", summary="the same as a number", default=0),
+                Field("run", summary="number of the run", default=0),
+                Field("total", summary="how many robots there are", default=0),
+                Field("robots", summary="names of this page", count=0),
+                Field("lengths", "1", "by turns, per robot of this page: values that STEP takes and gives", 0),
+            ),
             SERVE,
         ),
         Command(

@@ -55,6 +55,7 @@ def host_options(order: Order) -> HostOptions:
         patience=settings.patience,
         policy=settings.policy,
         controllers=tuple(sorted({robot for each in started for robot in each.robots})),
+        run=order.run,
         info={"scenario": Path(scenario.file).stem, "seed": settings.seed, "engine": settings.engine},
         scenario=scenario.file,
         world=scenario.world.file,

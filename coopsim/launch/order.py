@@ -1,6 +1,7 @@
 """What the launcher tells its processes before anything else."""
 
 import pickle
+import secrets
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -9,6 +10,14 @@ from coopsim.launch.options import RunOptions
 from coopsim.plugins import loose_files
 from coopsim.robots import RunSpec
 from coopsim.transport import Channel
+
+LARGEST_RUN = (1 << 53) - 1
+"""JSON in any language keeps a number up to this one."""
+
+
+def new_run() -> int:
+    """Return a number that no other run has."""
+    return 1 + secrets.randbelow(LARGEST_RUN)
 
 
 @dataclass(frozen=True, slots=True)
@@ -19,12 +28,14 @@ class Order:
         spec: With the settings of the command line already in it.
         wait_for: Robots, or how many, that lockstep waits for before its first step.
         plugins: Paths of the loose plugins that the launcher has loaded.
+        run: Number of the run; clients name it, so that no command for one run drives another.
     """
 
     spec: RunSpec
     options: RunOptions
     wait_for: int | tuple[str, ...] = ()
     plugins: tuple[str, ...] = field(default_factory=lambda: tuple(str(each.path) for each in loose_files()))
+    run: int = field(default_factory=new_run)
 
     def message(self) -> dict[str, Any]:
         """Return the first message to a child."""

@@ -37,7 +37,8 @@ def encode(message: Message) -> bytes:
         text = text.encode(errors="replace")[:MAX_TEXT_BYTES].decode(errors="ignore")
     head = (VERSION, message.id, message.target, message.tick, message.error, text, message.command)
     try:
-        packed: bytes = msgpack.packb((*head, message.params, _packed(message)))
+        fields = (*head, message.params, _packed(message))
+        packed: bytes = msgpack.packb((*fields, message.run) if message.run else fields)
     except (TypeError, ValueError, OverflowError) as problem:
         raise BadArgument(f"no message can carry this: {problem}"[:200]) from None
     if len(packed) > MAX_BYTES or len(message.params) > MAX_PARAMS:
@@ -76,7 +77,8 @@ def decode(raw: bytes) -> Message:
         problem.request = _readable(fields)
         raise
     _, number, target, tick, error, text, command = fields[:7]
-    return Message(target, command, params, data, tick, error, text, number, type(fields[8]) is bytes)
+    run = _run(fields) if len(fields) > _FIELDS else 0
+    return Message(target, command, params, data, tick, error, text, number, type(fields[8]) is bytes, run)
 
 
 def _readable(fields: list[Any]) -> Message:
@@ -88,6 +90,12 @@ def _readable(fields: list[Any]) -> Message:
         id=number if type(number) is int and number >= 0 else 0,
         binary=type(data) is bytes,
     )
+
+
+def _run(fields: list[Any]) -> int:
+    """Return the run that the tenth field names, 0 if it names none."""
+    given = fields[_FIELDS]
+    return given if type(given) is int and given > 0 else 0
 
 
 def _params(given: Any) -> tuple[Param, ...]:

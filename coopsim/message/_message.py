@@ -34,6 +34,7 @@ class Message:
         text: Explanation for people. Programs must not parse it.
         id: Chosen by the client, echoed in the reply.
         binary: Whether `data` travels as little-endian bytes; a reply uses the request's form.
+        run: The run that a request is meant for; 0 = whichever is there.
     """
 
     target: str
@@ -45,6 +46,7 @@ class Message:
     text: str = ""
     id: int = 0
     binary: bool = False
+    run: int = 0
 
     def reply(
         self, params: tuple[Param, ...] = (), data: Sequence[float] | Floats = (), *, tick: int = 0, text: str = ""

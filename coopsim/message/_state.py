@@ -37,6 +37,7 @@ class State:
         robots: Robots, in the order of their readings.
         widths: How many readings each of them has.
         flat: Readings of all robots back to back.
+        run: The run that it is a state of; 0 = the server has no such number.
     """
 
     topic: str
@@ -52,6 +53,7 @@ class State:
     robots: tuple[str, ...]
     widths: tuple[int, ...]
     flat: Floats
+    run: int = 0
 
     def pose(self, name: str) -> Floats:
         """Return position and quaternion of a body, shape (7,).
@@ -103,14 +105,14 @@ def pack_state(head: Sequence[Any], names: bytes, poses: bytes, flat: bytes) -> 
     """Return the bytes of a state behind its topic and NUL.
 
     Args:
-        head: Tick, time, generation, revision, mode, is paused, is ended.
+        head: Tick, time, generation, revision, mode, is paused, is ended, run.
         names: What `pack_names` made.
         poses: Little-endian float64, 7 for each of the names.
         flat: Little-endian float64, the readings.
     """
     packer = msgpack.Packer(autoreset=False)
-    packer.pack_map_header(len(_HEAD) + 5)
-    for key, value in zip(_HEAD, head, strict=True):
+    packer.pack_map_header(len(_HEAD) + 6)
+    for key, value in zip((*_HEAD, _RUN), head, strict=True):
         packer.pack(key)
         packer.pack(value)
     for each in ("poses", poses, "readings", flat):
@@ -120,6 +122,7 @@ def pack_state(head: Sequence[Any], names: bytes, poses: bytes, flat: bytes) -> 
 
 
 _HEAD = ("tick", "time", "generation", "revision", "mode", "paused", "ended")
+_RUN = "run"
 
 
 def unpack_state(raw: bytes) -> State:
@@ -138,6 +141,7 @@ def unpack_state(raw: bytes) -> State:
         if sum(widths) != flat.size or len(widths) != len(robots):
             raise ValueError(f"{flat.size} readings for robots of {widths}")
         times = int(tick), float(time), int(generation), int(revision), str(mode)
-        return State(name.decode(), *times, bool(paused), bool(ended), names, poses, robots, widths, flat)
+        run = int(told.get(_RUN, 0))
+        return State(name.decode(), *times, bool(paused), bool(ended), names, poses, robots, widths, flat, run)
     except Exception as problem:  # msgpack, numpy and lookups raise many kinds; all mean the same here
         raise MalformedMessage(f"no state: {type(problem).__name__} {problem}"[:200]) from None

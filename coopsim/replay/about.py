@@ -9,13 +9,16 @@ from coopsim.replay.run_json import RUN, spec_to_json
 from coopsim.robots import RunSpec
 
 
-def metadata(spec: RunSpec, flags: Mapping[str, Any], parent: Mapping[str, Any] | None = None) -> dict[str, Any]:
+def metadata(
+    spec: RunSpec, flags: Mapping[str, Any], parent: Mapping[str, Any] | None = None, run: int = 0
+) -> dict[str, Any]:
     """Return what people want to know first.
 
     Args:
         spec: What is run, with the choices of the command line in it.
         flags: Those choices.
         parent: The recording and the instant that the run goes on from.
+        run: Number of the run; 0 = it has none.
     """
     scenario = spec.scenario
     settings = scenario.settings
@@ -26,6 +29,7 @@ def metadata(spec: RunSpec, flags: Mapping[str, Any], parent: Mapping[str, Any] 
         "step": settings.step,
         "mode": settings.mode,
         "flags": dict(flags),
+        **({"run": run} if run else {}),
     }
     if plugins := loaded():
         about["plugins"] = plugins

@@ -152,6 +152,8 @@ def continuation(
         rerun.edit({"edit": "set_engine", "engine": engine})
     tick, seconds = simulation.tick_count, simulation.time
     parent = {"file": str(recording.path), "tick": tick, "time": seconds, "set": [str(each) for each in settings]}
+    if "run" in recording.metadata:
+        parent["run"] = recording.metadata["run"]
     step, engine = simulation.step_ns * 1e-9, simulation.engine_name
     return Continuation(snapshot(simulation), tick, seconds, step, engine, parent, exact)
 

@@ -61,7 +61,8 @@ class Reel:
         """What `/sim/info` says about it: scenario, seed and engine of the run, and the file."""
         metadata = self.recording.metadata
         facts: dict[str, object] = {name: metadata[name] for name in _FACTS if name in metadata}
-        return {**facts, "recording": self.path.name}
+        recorded = {"recorded_run": metadata["run"]} if "run" in metadata else {}
+        return {**facts, "recording": self.path.name, **recorded}
 
     def close(self) -> None:
         """Close the file."""

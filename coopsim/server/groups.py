@@ -11,7 +11,7 @@ from coopsim.geometry import Floats, Ints
 from coopsim.interfaces import Field
 from coopsim.interfaces._interface import count
 from coopsim.message import MAX_DATA
-from coopsim.state import Layout, ModuleLayout, TypeLayout
+from coopsim.state import Layout, ModuleLayout, RobotPlace, TypeLayout
 from coopsim.state.layout import NUMBER, STAMP, VALUES
 
 Span = tuple[int, int]
@@ -139,17 +139,23 @@ def _simplest(places: Ints) -> Ints | slice:
     return places
 
 
-def describe(layout: Layout, first: int, number: int) -> str:
-    """Return what LAYOUT answers, a page of `number` robots beginning with `first`."""
-    page = layout.robots[first : first + number]
+def describe(layout: Layout, page: Sequence[RobotPlace], run: int) -> str:
+    """Return the text that LAYOUT answers, with a page of robots."""
     return json.dumps(
         {
             "generation": layout.generation,
+            "run": run,
             "types": {kind.name: _describe_type(kind) for kind in layout.types},
             "robots": [[place.name, place.type.name] for place in page],
             "total": len(layout.robots),
         }
     )
+
+
+def lengths(page: Sequence[RobotPlace]) -> list[float]:
+    """Return how many values each robot of a page takes and gives in a STEP, by turns."""
+    known = {place.type.name: (float(takes_length(place.type)), float(place.type.reading_width)) for place in page}
+    return [length for place in page for length in known[place.type.name]]
 
 
 def _describe_type(kind: TypeLayout) -> Mapping[str, Any]:

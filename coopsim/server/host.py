@@ -60,6 +60,7 @@ class HostOptions:
         policy: What happens then: `stop`, `hold`, `wait` or `evict`.
         robot_threads: "auto" (one per robot, at most 16), "off", or at most so many.
         controllers: Robots driven by controllers that the launcher started.
+        run: Number of the run; 0 = it has none.
         info: What `/sim/info` says besides: scenario, seed, engine.
         scenario: The file that the run began with, "" = none.
         world: The world file of that, "" = none.
@@ -75,6 +76,7 @@ class HostOptions:
     policy: str = "stop"
     robot_threads: str | int = "auto"
     controllers: tuple[str, ...] = ()
+    run: int = 0
     info: Mapping[str, Any] = field(default_factory=dict)
     scenario: str = ""
     world: str = ""
@@ -114,11 +116,11 @@ class Host:
         self._ownership = Ownership()
         self._stepping = Stepping(link, barrier, self._ownership, time.monotonic, is_recording=options.is_recording)
         self._pace = Pace()
-        self._facts: dict[str, Any] = dict(options.info)
+        self._facts: dict[str, Any] = {"run": options.run, **options.info}
         self._recorder = RecorderModule(link, launcher)
         self._registry = Registry()
         self._workshop = Workshop()
-        self._modules = Modules(self._stepping, *self._make_modules(), self._elsewhere)
+        self._modules = Modules(self._stepping, *self._make_modules(), self._elsewhere, options.run)
         self._workshop.lock = self._modules.lock
 
     def run(self) -> int:
@@ -143,7 +145,7 @@ class Host:
             "/sim/clock": self._clock,
             "/sim/info": InfoModule(self._link, self._facts),
             "/sim/recorder": self._recorder,
-            "/sim/step": StepModule(self._stepping),
+            "/sim/step": StepModule(self._stepping, self._options.run),
             "/sim/world": WorldModule(self._link, edits, self._make_library(edits)),
         }
         if self._options.is_recording:
@@ -185,7 +187,7 @@ class Host:
             address = door.address if self._options.plain_tcp else ""
             gateway = Gateway(port + 1 if port else 0, modules, poller, writer.ring, address=address)
             open_things.callback(gateway.close)
-            stream = Stream(context, port + 2 if port else 0, self._link, door)
+            stream = Stream(context, port + 2 if port else 0, self._link, door, run=self._options.run)
             open_things.callback(stream.close, _LINGER_MS)
             self._threads = RobotThreads(context, modules, self._options.threads, door)
             open_things.callback(self._threads.close)

@@ -10,7 +10,7 @@ import threading
 from collections.abc import Callable, Mapping
 from typing import Any, Protocol, runtime_checkable
 
-from coopsim.errors import CoopsimError, InternalError, NoSuchCommand, NoSuchName, SimulationEnded
+from coopsim.errors import CoopsimError, InternalError, NoSuchCommand, NoSuchName, SimulationEnded, WrongRun
 from coopsim.interfaces import COMMON, Command, Common, Interface, Parameter
 from coopsim.message import Message, Param, decode, failure
 from coopsim.server.edits import Edits
@@ -80,6 +80,7 @@ class Modules:
         edits: Way to the source.
         fixed: Modules under `/sim`, by name.
         elsewhere: Returns the refusal for a module that lives elsewhere, None if it does not.
+        run: Number of the run; requests for another one are refused.
 
     Attributes:
         lock: Held while a request is answered or a record is taken in.
@@ -91,9 +92,10 @@ class Modules:
         edits: Edits,
         fixed: Mapping[str, Module],
         elsewhere: Callable[[str], CoopsimError | None] = lambda _: None,
+        run: int = 0,
     ) -> None:
         self.lock = threading.RLock()
-        self.stepping, self._edits, self._elsewhere = stepping, edits, elsewhere
+        self.stepping, self._edits, self._elsewhere, self._run = stepping, edits, elsewhere, run
         self._fixed = dict(fixed)
         self._commands = {name: _by_number(module.interface) for name, module in self._fixed.items()}
         self._found: dict[str, tuple[Module, Mapping[int, Command]]] = {}
@@ -166,6 +168,8 @@ class Modules:
             return 0
 
     def _answer(self, request: Message, session: Session, *, is_new: bool) -> Message | None:
+        if request.run and request.run != self._run:
+            raise _wrong_run(request.run, self._run)
         module, commands = self._find(request.target)
         if is_new:
             self._counters.setdefault(request.target, [0, 0])[0] += 1
@@ -224,7 +228,7 @@ class Modules:
             case Common.PING:
                 if isinstance(module, NoticesPings):
                     module.pinged(session)
-                return request.reply((module.interface.kind,), (record.tick, record.time), tick=record.tick)
+                return request.reply((module.interface.kind, self._run), (record.tick, record.time), tick=record.tick)
             case Common.DESCRIBE:
                 return request.reply((module.interface.to_json(module.counts),), tick=record.tick)
             case Common.STATISTICS:
@@ -252,6 +256,12 @@ class Modules:
         counter = self._counters.get(target)
         if counter is not None:
             counter[1] += 1
+
+
+def _wrong_run(wanted: int, here: int) -> WrongRun:
+    problem = WrongRun(f"the simulation was restarted: this is run {here}, the request is for run {wanted}")
+    problem.params = (here,)
+    return problem
 
 
 def _by_number(interface: Interface) -> Mapping[int, Command]:

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from coopsim.errors import BadArgument, NoSuchName, StaleLayout
 from coopsim.interfaces import STEP, Command
 from coopsim.message import Message, Param
-from coopsim.server.groups import Group, describe
+from coopsim.server.groups import Group, describe, lengths
 from coopsim.server.requests import params_of, text, texts, whole
 from coopsim.server.sessions import Session
 from coopsim.server.sim_module import Handler, SimModule
@@ -25,9 +25,9 @@ class StepModule(SimModule):
 
     interface = STEP
 
-    def __init__(self, stepping: Stepping) -> None:
+    def __init__(self, stepping: Stepping, run: int) -> None:
         super().__init__()
-        self._stepping = stepping
+        self._stepping, self._run = stepping, run
 
     def handlers(self) -> dict[str, Handler]:
         """Return the method for each command."""
@@ -43,8 +43,12 @@ class StepModule(SimModule):
     def _layout(self, command: Command, request: Message, _session: Session) -> Message:
         first, number = params_of(command, request)
         layout, record = self._stepping.link.now
-        page = describe(layout, whole(first, "first"), min(whole(number, "count"), _PAGE))
-        return request.reply((page,), tick=record.tick)
+        start = whole(first, "first")
+        page = layout.robots[start : start + min(whole(number, "count"), _PAGE)]
+        numbers = layout.generation, self._run, len(layout.robots)
+        names = tuple(place.name for place in page)
+        params: tuple[Param, ...] = (describe(layout, page, self._run), *numbers, *names)
+        return request.reply(params, lengths(page), tick=record.tick)
 
     def _step(self, _command: Command, request: Message, session: Session) -> None:
         stepping = self._stepping

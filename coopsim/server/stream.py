@@ -46,6 +46,7 @@ class Stream:
         port: TCP port, 0 = a free one.
         link: The source.
         door: Where to listen, and who gets in.
+        run: Number of the run.
 
     Raises:
         PortTaken: The port is in use.
@@ -61,11 +62,12 @@ class Stream:
         link: SourceLink,
         door: Door = LOCAL,
         clock: Callable[[], float] = time.monotonic,
+        run: int = 0,
     ) -> None:
         self._socket = context.socket(zmq.XPUB)
         _set_options(self._socket)
         self.port = door.open(self._socket, port, "the state stream")
-        self._link, self._clock = link, clock
+        self._link, self._clock, self._run = link, clock, run
         self._topics: dict[bytes, _Topic] = {}
         self._names: dict[str, bytes] = {}
         self._layout: Layout | None = None
@@ -169,6 +171,7 @@ class Stream:
             record.mode,
             int(header.paused),
             int(header.ended),
+            self._run,
         )
         if name == EVERYTHING:
             return pack_state(head, self._described(name, layout), _bytes(record.poses), _bytes(record.readings))

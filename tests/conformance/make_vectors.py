@@ -5,6 +5,7 @@ Run it after a change of the protocol: `python tests/conformance/make_vectors.py
 
 import json
 import struct
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -42,6 +43,9 @@ GOOD = {
     ),
     "empty and non-ASCII text": Message("/sim/names", 10, params=("", "Größe", "机器人", "🤖"), text="übrigens"),
     "long text": Message("/sim/world", 11, params=("[TARGET]\nred 4 3 0\n" + "# " + "x" * 300,)),
+    "set velocity for one run": Message(MOTORS, 10, data=(0.3, 0.1), id=2, run=4_503_599_627_370_497),
+    "largest run": Message(MOTORS, 10, data=(0.3, 0.1), id=2, run=2**64 - 1),
+    "another run": Message(MOTORS, 10, (4_503_599_627_370_498,), error=208, text="another run", id=2),
     "subnormal, huge and negative zero": Message(MOTORS, 10, data=(5e-324, 1.7976931348623157e308, -0.0)),
 }
 
@@ -77,6 +81,12 @@ OTHER_FORMS = {
         WANTED,
     ),
     "later fields are ignored": (_request((1.0, -2.0), (), "later", [None, True]), WANTED),
+    "a run of 0 means any": (_request((1.0, -2.0), (), 0), WANTED),
+    "a tenth field that is no uint names no run": (_request((1.0, -2.0), (), -1, 7), WANTED),
+    "a run and later fields": (_request((1.0, -2.0), (), 7, "later", None), replace(WANTED, run=7)),
+    "a run in its widest form": (
+        _request((1.0, -2.0), (), b"\xcf" + struct.pack(">Q", 7)), replace(WANTED, run=7)
+    ),
     "array 16 header": (b"\xdc\0\x09" + _request((1.0, -2.0))[1:], WANTED),
 }  # fmt: skip
 _NAN, _INF = float("nan"), float("inf")
@@ -138,6 +148,7 @@ def _fields(message: Message) -> dict[str, Any]:
         "params": list(message.params),
         "data": list(message.data),
         "binary": message.binary,
+        "run": message.run,
     }
 
 

@@ -41,7 +41,8 @@ def test_a_good_message_decodes_to_its_meaning(client: ModuleType, case: dict[st
 @pytest.mark.parametrize("case", _named([it for it in VECTORS["good"] if it["canonical"] and not it["binary"]]))
 def test_a_meaning_encodes_to_its_bytes(client: ModuleType, case: dict[str, Any]) -> None:
     fields = [case[name] for name in FIELDS[:8]]
-    assert client.pack([*fields, [float(value) for value in case["data"]]]).hex() == case["hex"]
+    run = [case["run"]] * (case["run"] > 0)
+    assert client.pack([*fields, [float(value) for value in case["data"]], *run]).hex() == case["hex"]
 
 
 @pytest.mark.parametrize("case", _named(STRICT))

@@ -26,13 +26,13 @@ def test_a_good_message_decodes_to_its_meaning(case: dict[str, Any]) -> None:
     message = decode(bytes.fromhex(case["hex"]))
     assert [repr(float(value)) for value in message.data] == [repr(float(value)) for value in case["data"]]
     assert message.params == tuple(case["params"])
-    for field in ("id", "target", "tick", "error", "text", "command", "binary"):
+    for field in ("id", "target", "tick", "error", "text", "command", "binary", "run"):
         assert getattr(message, field) == case[field]
 
 
 @pytest.mark.parametrize("case", _named([case for case in VECTORS["good"] if case["canonical"]]))
 def test_a_meaning_encodes_to_its_bytes(case: dict[str, Any]) -> None:
-    names = ("target", "command", "params", "data", "tick", "error", "text", "id", "binary")
+    names = ("target", "command", "params", "data", "tick", "error", "text", "id", "binary", "run")
     assert encode(Message(*(case[name] for name in names))).hex() == case["hex"]
 
 

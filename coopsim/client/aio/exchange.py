@@ -25,13 +25,15 @@ class Exchange:
     Args:
         make: Makes the connection.
         endpoint: Where the server listens.
+        run: The run that requests are meant for; 0 = whichever is there.
 
     Attributes:
         endpoint: Where the server listens.
+        run: The run that requests are meant for.
     """
 
-    def __init__(self, make: Making, endpoint: Endpoint) -> None:
-        self.endpoint = endpoint
+    def __init__(self, make: Making, endpoint: Endpoint, run: int = 0) -> None:
+        self.endpoint, self.run = endpoint, run
         self._replies = Replies()
         self._number = 0
         self._waiting: dict[int, asyncio.Future[Message]] = {}
@@ -86,7 +88,7 @@ class Exchange:
     ) -> Message:
         """Return a request to `send`, to `wait` for its reply and to `forget` in the end."""
         self._number += 1
-        request = Message(target, command, params, data, tick, 0, "", self._number, binary)
+        request = Message(target, command, params, data, tick, 0, "", self._number, binary, self.run)
         self._waiting[request.id] = asyncio.get_running_loop().create_future()
         return request
 

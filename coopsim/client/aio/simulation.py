@@ -12,12 +12,10 @@ from coopsim.client.aio.stepper import Law, Stepper
 from coopsim.client.aio.stream import Stream
 from coopsim.client.aio.switchboard import Switchboard
 from coopsim.client.endpoints import chosen, chosen_timeout
-from coopsim.client.flows import Ask
 from coopsim.client.keys import Keys
 from coopsim.client.keys import chosen as chosen_keys
 from coopsim.client.robot import naming
 from coopsim.client.simulation import informing
-from coopsim.interfaces import Common
 from coopsim.message import EVERYTHING
 
 
@@ -46,6 +44,11 @@ class Simulation:
     def timeout(self) -> float:
         """How long a request waits for its reply when it does not say itself [s]."""
         return self._switchboard.timeout
+
+    @property
+    def run_number(self) -> int:
+        """The run that requests are meant for; another one refuses them. 0 = the server has no such number."""
+        return self._switchboard.run
 
     def robot(self, name: str, *, own_endpoint: bool = False) -> Robot:
         """Return the modules of a robot, the same object each time, so that they are described once.
@@ -123,6 +126,18 @@ class Simulation:
         """
         return Stream(self._switchboard, name, every=every, conflate=conflate, timeout=timeout)
 
+    async def reconnect(self) -> None:
+        """Go on with the run that is here now, after a WrongRun said that the simulation was restarted.
+
+        What was claimed in the old run is over: make a new stepper.
+
+        Raises:
+            NoReply: No server answers.
+        """
+        await self._switchboard.reconnect()
+        self._modules.clear()
+        self._robots.clear()
+
     async def close(self) -> None:
         """Close all connections; whoever still waits for a reply gets a NoReply."""
         self._switchboard.close()
@@ -150,7 +165,7 @@ class Simulation:
     async def _open(self) -> Self:
         self._switchboard.open()
         try:
-            await self._switchboard.ask(Ask("/sim/clock", Common.PING))
+            await self._switchboard.greet()
         except BaseException:
             self._switchboard.close()
             raise

@@ -11,7 +11,7 @@ from coopsim.client import layout as layouts
 from coopsim.client.aio.switchboard import Switchboard
 from coopsim.client.layout import SimulationLayout
 from coopsim.client.simulation import informing
-from coopsim.client.stream import State, address_of, subscribed, topic_of, why_silent
+from coopsim.client.stream import State, address_of, check_run, subscribed, topic_of, why_silent
 from coopsim.errors import NoReply
 from coopsim.message import EVERYTHING, unpack_state
 
@@ -58,6 +58,7 @@ class Stream:
         Raises:
             NoReply: None came in time, or the server has no stream.
             MalformedMessage: What came is no state.
+            WrongRun: The simulation was restarted.
         """
         if self._is_over:
             return None
@@ -67,6 +68,7 @@ class Stream:
         if raw is None:
             raise NoReply(f"no state of {self._topic} at {self._address} within {wait:g} s{await self._reason()}")
         state = unpack_state(raw)
+        check_run(state, self._switchboard.run)
         self._undelivered = raw  # whoever is cancelled now leaves it to the next one who asks
         layout = await self._known(state.generation)
         self._undelivered, self._is_over = None, state.is_ended

@@ -14,6 +14,7 @@ from coopsim.client.flows import Ask, Flow
 from coopsim.client.keys import Keys, Lock
 from coopsim.client.switchboard import (
     EDIT_PATIENCE,
+    GREETING,
     HOPS,
     JOIN,
     LOOKUP,
@@ -23,6 +24,7 @@ from coopsim.client.switchboard import (
     patience_for_why,
     reason_in,
     refusal,
+    run_in,
 )
 from coopsim.errors import CoopsimError, LivesElsewhere, NoReply, NoSuchName, OwnedByAnother
 from coopsim.message import Message, Param
@@ -46,11 +48,13 @@ class Switchboard:
         endpoint: Of the main connection.
         timeout: How long to wait for a reply when a request does not say [s].
         door: The keys of both sides; None = in the clear.
+        run: The run that requests are meant for; 0 = not known yet, or the server has no such number.
     """
 
     def __init__(self, endpoint: Endpoint, timeout: float, keys: Keys | None = None) -> None:
         self.endpoint, self.timeout, self._keys = endpoint, timeout, keys
         self.door = keys.lock(endpoint.host) if keys is not None and not endpoint.is_plain else None
+        self.run = 0
         self._context: zmq.Context[zmq.Socket[bytes]] | None = None
         self._exchanges: dict[Endpoint, Exchange] = {}
         self._homes: dict[str, Exchange] = {}
@@ -80,7 +84,7 @@ class Switchboard:
     def open(self) -> None:
         """Make the main connection, in the running event loop."""
         if self.endpoint not in self._exchanges:
-            self._exchanges[self.endpoint] = self._connect(self.endpoint, self.door)
+            self._exchanges[self.endpoint] = self._connect(self.endpoint, self.door, self.run)
 
     def close(self) -> None:
         """Close all connections."""
@@ -93,6 +97,28 @@ class Switchboard:
         if self._context is not None:
             self._context.destroy(linger=0)
             self._context = None
+
+    async def greet(self) -> None:
+        """Learn which run is here; every later request is meant for that one alone.
+
+        Raises:
+            NoReply: No server answers.
+        """
+        self.run = run_in(await self.ask(GREETING))
+        for endpoint, exchange in self._exchanges.items():
+            exchange.run = 0 if endpoint in self._strangers else self.run
+
+    async def reconnect(self) -> None:
+        """Forget the run that was here, its tokens and its addresses, and go on with the one that is here now.
+
+        Raises:
+            NoReply: No server answers.
+        """
+        for exchange in [each for each in self._exchanges.values() if each is not self.main]:
+            self._drop(exchange)
+        self.main.reset()
+        self._token, self.main.run = "", 0
+        await self.greet()
 
     async def ask(self, ask: Ask) -> Message:
         """Send a request to wherever the module lives and return its reply.
@@ -182,7 +208,7 @@ class Switchboard:
         known = self._exchanges.get(endpoint)
         if known is not None:
             return known
-        exchange = self._exchanges[endpoint] = self._connect(endpoint, self.door)
+        exchange = self._exchanges[endpoint] = self._connect(endpoint, self.door, self.run)
         if self._token != "":
             await self._show_token(exchange)
         return exchange
@@ -191,14 +217,14 @@ class Switchboard:
         """Return a connection to a server that is none of the simulation's: it knows no tokens, and has other keys."""
         if endpoint not in self._exchanges:
             lock = self._keys.foreign_lock(endpoint) if self._keys is not None else None
-            self._exchanges[endpoint] = self._connect(endpoint, lock)
+            self._exchanges[endpoint] = self._connect(endpoint, lock, 0)
             self._strangers.add(endpoint)
         return self._exchanges[endpoint]
 
-    def _connect(self, endpoint: Endpoint, lock: Lock | None) -> Exchange:
+    def _connect(self, endpoint: Endpoint, lock: Lock | None, run: int) -> Exchange:
         if endpoint.is_plain:
-            return Exchange(partial(PlainCarrier, endpoint), endpoint)
-        return Exchange(partial(ZmqCarrier, self.context, endpoint, lock), endpoint)
+            return Exchange(partial(PlainCarrier, endpoint), endpoint, run)
+        return Exchange(partial(ZmqCarrier, self.context, endpoint, lock), endpoint, run)
 
     def _drop(self, exchange: Exchange) -> None:
         exchange.close()

@@ -11,7 +11,7 @@ from server_running import Running
 from server_wire import call
 
 from coopsim.client import connect
-from coopsim.errors import BadArgument, MalformedMessage, NoReply
+from coopsim.errors import BadArgument, MalformedMessage, NoReply, WrongRun
 from coopsim.message import State, unpack_state
 
 pytestmark = pytest.mark.integration
@@ -53,6 +53,19 @@ def test_a_subscriber_gets_the_newest_state_at_once_and_then_every_tick(serve: C
         for tick in range(1, 21):
             drive(client)
             assert heard(ear).tick == tick
+
+
+def test_a_state_tells_its_run_and_a_client_takes_those_of_no_other(serve: Callable) -> None:
+    run = serve("real-time", run=77)
+    with connect(f"tcp://127.0.0.1:{run.ports['zmq']}", timeout=10.0) as sim:
+        with sim.stream("robot1") as states:
+            state = states.latest()
+            assert state is not None
+            assert state.raw.run == 77
+        with sim.stream("robot1") as states, pytest.raises(WrongRun) as caught:
+            sim._switchboard.run = 76  # the simulation that was here before
+            states.latest()
+        assert caught.value.params == (77,)
 
 
 def test_everything_tells_of_all_robots_in_the_order_of_the_layout(serve: Callable) -> None:

@@ -12,7 +12,16 @@ import zmq
 
 from coopsim.client import Simulation
 from coopsim.client.aio import Simulation as AsyncSimulation
-from coopsim.errors import BadArgument, CoopsimError, Late, LivesElsewhere, NoSuchName, OwnedByAnother, StaleLayout
+from coopsim.errors import (
+    BadArgument,
+    CoopsimError,
+    Late,
+    LivesElsewhere,
+    NoSuchName,
+    OwnedByAnother,
+    StaleLayout,
+    WrongRun,
+)
 from coopsim.interfaces import CLOCK, INFO, MOTORS, NAMES, ODOMETRY, SONARS, STEP, TARGET, WORLD, Command, Interface
 from coopsim.message import Message, decode, encode
 
@@ -29,11 +38,13 @@ class FakeServer:
         requests: Everything that came, in order.
         commands: Last command of each robot.
         manners: Called with each request and its reply; returns the bytes to send, in order.
+        run: Number of the run; 0 = the server has no such number.
     """
 
     def __init__(self, robots: tuple[str, ...] = ("robot1", "robot2")) -> None:
         self.robots = dict.fromkeys(robots, "single")
         self.generation = 1
+        self.run = 0
         self.tick = 0
         self.status = ("lockstep", 0, "{}")
         self.requests: list[Message] = []
@@ -55,6 +66,8 @@ class FakeServer:
         if request.target in self.silent:
             return []
         try:
+            if request.run not in {0, self.run}:
+                raise WrongRun("another run")
             if request.target in self.refusals:
                 raise self.refusals[request.target]
             reply = self.answer(request)
@@ -68,7 +81,8 @@ class FakeServer:
             raise LivesElsewhere("it lives elsewhere")
         interface = self.interface(request.target)
         if request.command == 0:
-            return request.reply((interface.kind,), (self.tick, 0.01 * self.tick), tick=self.tick)
+            run = (self.run,) if self.run else ()
+            return request.reply((interface.kind, *run), (self.tick, 0.01 * self.tick), tick=self.tick)
         if request.command == 1:
             return request.reply((interface.to_json(COUNTS),), tick=self.tick)
         if request.command in {2, 3}:

@@ -106,10 +106,10 @@ def test_a_bug_in_a_module_is_a_reply_and_a_line_in_the_log(bench: Callable, cap
 
 
 def test_ping_tells_kind_tick_and_time(bench: Callable) -> None:
-    run = bench("real-time")
+    run = bench("real-time", run=77)
     run.source.tick()
     reply = run.send(ask("/robot1/motors", 0))
-    assert reply.params == ("differential_drive",)
+    assert reply.params == ("differential_drive", 77)
     assert list(reply.data) == [1.0, 0.01]
 
 
@@ -121,7 +121,7 @@ def test_describe_tells_counts_of_this_robot(bench: Callable) -> None:
 
 def test_a_robot_itself_tells_its_type_and_modules(bench: Callable) -> None:
     run = bench("real-time")
-    assert run.send(ask("/robot1", 0)).params == ("single",)
+    assert run.send(ask("/robot1", 0)).params == ("single", 0)
     assert "/robot1/sonars" in json.loads(run.send(ask("/robot1", 1)).params[0])["summary"]
     assert run.send(ask("/robot1", 2, "mass")).error == NoSuchCommand.code
 
