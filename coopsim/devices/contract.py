@@ -115,7 +115,8 @@ class Device(Protocol):
         interface: Its network face.
         parameters: Every changeable parameter as one column, shape (n,): float64, or object for text.
         memory: What it remembers between ticks, float64, uint64 or int64 arrays whose first axis is the robots;
-            the simulation hashes, saves and restores it.
+            the simulation hashes, saves and restores it. A device whose first columns of an array tell of messages
+            alone (how many came, how long ago) names how many in `message_columns`; they are not hashed.
         counts: Numbers for the counts that the interface gives by name.
         labels: What its readings speak of, where the interface says so.
     """

@@ -5,6 +5,7 @@ seen from above, forces at the two wheels do the same at a quarter of the cost, 
 """
 
 import math
+from collections.abc import Mapping
 
 import numpy as np
 
@@ -33,10 +34,12 @@ class DifferentialDrive(Tabled):
     Attributes:
         half_track: Half the distance between the wheels, shape (n,) [m].
         memory: `travel`, the way of the left and right tyre since the start, shape (n, 2) [m], and `wheels`.
+        message_columns: How many columns of `wheels` tell of messages alone.
     """
 
     interface = MOTORS
     numbers = _NUMBERS
+    message_columns: Mapping[str, int] = {"wheels": _SILENCE + 1}
 
     def __init__(self, rig: Rig) -> None:
         super().__init__(rig)

@@ -11,6 +11,7 @@ from coopsim.recording import KeyFrame, Recording, Scrubber
 from coopsim.replay.needing import require
 from coopsim.replay.rerun import Rerun
 from coopsim.robots import RunSpec
+from coopsim.simulation.hashing import RULE
 from coopsim.simulation.snapshot import snapshot
 
 _FORM = "FILE@SECONDS or FILE@tick:N"
@@ -155,6 +156,7 @@ def continuation(
     if "run" in recording.metadata:
         parent["run"] = recording.metadata["run"]
     step, engine = simulation.step_ns * 1e-9, simulation.engine_name
+    simulation.hash_rule = RULE
     return Continuation(snapshot(simulation), tick, seconds, step, engine, parent, exact)
 
 

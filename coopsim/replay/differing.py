@@ -12,6 +12,7 @@ from coopsim.recording import Block
 from coopsim.replay.columns import PLANAR, POSE, TWIST, command_names, reading_names
 from coopsim.scene import by_name
 from coopsim.simulation import Simulation
+from coopsim.simulation.hashing import hashed_from
 from coopsim.state import Layout
 
 Datum: TypeAlias = float | str
@@ -181,8 +182,9 @@ def _hidden(first: Simulation, second: Simulation) -> Iterator[Spot]:
     for block, other in zip(first.tables.blocks, second.tables.blocks, strict=True):
         for name, device in block.devices.items():
             for key in sorted(device.memory):
+                begin = hashed_from(device, key, first.hash_rule)
                 arrays = device.memory[key], other.devices[name].memory[key]
-                yield from _memory(block.robots, f"{name}.{key}", *arrays)
+                yield from _memory(block.robots, f"{name}.{key}", begin, *arrays)
         names = reading_names(block.layout)
         for robot, row in block.row.items():
             yield from _row(robot, names, block.readings[row], other.readings[other.row[robot]])
@@ -199,10 +201,10 @@ def _moving(first: PhysicsEngine, second: PhysicsEngine) -> list[tuple[Sequence[
     return [(PLANAR, first.planar, second.planar), (("z",), *heights)]
 
 
-def _memory(robots: Iterable[str], name: str, first: Row, second: Row) -> Iterator[Spot]:
+def _memory(robots: Iterable[str], name: str, begin: int, first: Row, second: Row) -> Iterator[Spot]:
     for row, robot in enumerate(robots):
         here, there = np.ravel(first[row]), np.ravel(second[row])
-        for column in np.flatnonzero(here != there).tolist():
+        for column in (begin + np.flatnonzero(_words(here[begin:]) != _words(there[begin:]))).tolist():
             yield Spot(robot, f"{name}[{column}]", float(here[column]), float(there[column]))
 
 

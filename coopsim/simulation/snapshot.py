@@ -36,6 +36,7 @@ def snapshot(stage: Stage) -> bytes:
     described, joints = _described(stage), stage.population.joints.values()
     state = {
         "format": _FORMAT,
+        "hash": stage.hash_rule,
         "tick": stage.tick_count,
         "time_ns": stage.time_ns,
         "step_ns": stage.step_ns,
@@ -110,7 +111,7 @@ def restore(stage: Stage, raw: bytes, *, keep_time: bool = False) -> None:
     if not keep_time:
         stage.tick_count, stage.time_ns, stage.step_ns = state["tick"], state["time_ns"], state["step_ns"]
         stage.seed, stage.resets = state["seed"], state["resets"]
-        stage.episode_tick = state.get("episode_tick", 0)
+        stage.episode_tick, stage.hash_rule = state.get("episode_tick", 0), state.get("hash", 1)
     _put_spec(stage, state, keep_time=keep_time)
     stage.population = Population(
         from_plain(state["floor"]),

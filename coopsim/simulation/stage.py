@@ -16,7 +16,7 @@ from coopsim.simulation import tables as table
 from coopsim.simulation.events import Agenda
 from coopsim.simulation.exchange import carried, check_step
 from coopsim.simulation.failing import Act, Failures, Sense, culprit, failure_of, guarded
-from coopsim.simulation.hashing import StateHash
+from coopsim.simulation.hashing import RULE, StateHash
 from coopsim.simulation.joined import join
 from coopsim.simulation.kernels import prepare_imported
 from coopsim.simulation.population import Population
@@ -46,6 +46,7 @@ class Stage:
         seed: Of all noise.
         episode_tick: Tick from which noise and intervals count: 0, or where a reset gave a seed.
         resets: How often everything was put back; commands given before the last time are void.
+        hash_rule: What the state hash covers from the next change of entities on.
         snapshots: Taken while running, by name.
         described: What a snapshot says of the population, kept until that changes.
         failures: Devices that are switched off because they raised.
@@ -68,6 +69,7 @@ class Stage:
         self.time_ns = 0
         self.command_limit = 1 << 24
         self.resets = 0
+        self.hash_rule = RULE
         self.snapshots: dict[str, bytes] = {}
         self.described = b""
         self.failures = Failures()
@@ -174,7 +176,7 @@ class Stage:
             prepare(tables)
         self.tables = tables
         self.connect()
-        self._hash = StateHash(self.engine, tables)
+        self._hash = StateHash(self.engine, tables, self.hash_rule)
         self.layout = self._next_layout(rows)
         self._world = self._surroundings(rows)
         prepare_imported()

@@ -10,7 +10,9 @@ from offline_scenes import bumping, copy, drive, eventful, make_spec, simple, st
 from coopsim.errors import BadArgument, DamagedRecording, NoSuchCommand, NoSuchName
 from coopsim.recording import Recording, Scrubber
 from coopsim.replay.continuing import Continuation, Instant, Setting, continuation
+from coopsim.replay.diff import diff
 from coopsim.replay.run_json import spec_of
+from coopsim.replay.session import RecordedRun
 from coopsim.simulation import Simulation
 from coopsim.simulation.snapshot import checkpoint, restore
 
@@ -56,6 +58,21 @@ def test_where_nothing_touches_a_run_goes_on_as_it_was_recorded(tmp_path: Path, 
         simulation.tick()
     with Recording.open(path) as recording:
         assert simulation.state_hash() == Scrubber(recording).at_tick(until).header.state_hash
+
+
+def test_a_continuation_that_is_commanded_as_its_parent_is_identical_to_it(tmp_path: Path) -> None:
+    path = simple(tmp_path / "a.mcap", 250, w=0.3)
+    simulation = live(path, continued(path, "1.0").state)
+    simulation.commands[:] = 0.0  # as the host begins
+    with RecordedRun(simulation, tmp_path / "b.mcap") as run:
+        for _ in range(150):
+            drive(run)
+            drive(run, w=0.3, only="robot2")
+            run.tick()
+    with Recording.open(path) as parent, Recording.open(tmp_path / "b.mcap") as child:
+        found = diff(parent, child)
+    assert found.difference is None, str(found.difference)
+    assert found.ticks == 150
 
 
 def test_an_instant_after_edits_has_their_effect(tmp_path: Path) -> None:

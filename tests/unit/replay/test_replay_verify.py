@@ -150,6 +150,17 @@ def test_key_frames_come_each_simulated_second_whatever_the_step_does(tmp_path: 
     assert found == [0, 20, 40, 120, 220, 320]
 
 
+def test_a_recording_with_hashes_of_the_older_rule_is_proved_by_that_rule(tmp_path: Path) -> None:
+    simulation = Simulation(make_spec())
+    simulation.hash_rule = 1
+    with RecordedRun(simulation, tmp_path / "a.mcap") as run:
+        drive(run)
+        run.tick(20)
+    with Recording.open(tmp_path / "a.mcap") as recording:
+        verdict = verify(recording, make_spec())
+    assert (verdict.identical, verdict.ticks) == (True, 20)
+
+
 # what cannot be compared
 
 
