@@ -77,7 +77,7 @@ def decode(raw: bytes) -> Message:
         problem.request = _readable(fields)
         raise
     _, number, target, tick, error, text, command = fields[:7]
-    run = _run(fields) if len(fields) > _FIELDS else 0
+    run = _run(fields) if len(fields) > FIELDS else 0
     return Message(target, command, params, data, tick, error, text, number, type(fields[8]) is bytes, run)
 
 
@@ -94,7 +94,7 @@ def _readable(fields: list[Any]) -> Message:
 
 def _run(fields: list[Any]) -> int:
     """Return the run that the tenth field names, 0 if it names none."""
-    given = fields[_FIELDS]
+    given = fields[FIELDS]
     return given if type(given) is int and given > 0 else 0
 
 

@@ -27,7 +27,7 @@ _ARRAY_32 = struct.Struct(">BI")
 
 
 def read_fields(raw: bytes, fields: list[Any]) -> None:
-    """Fill `fields` with the nine fields of a message; those after them may be anything.
+    """Fill `fields` with the nine fields of a message, and a tenth that is a uint; those after them may be anything.
 
     Args:
         raw: The message.
@@ -85,7 +85,11 @@ class _Reader:
         _check_envelope(fields)
         fields.append(self._array("params", MAX_PARAMS))
         fields.append(self._data())
-        self._skip(count - FIELDS)
+        later = count - FIELDS
+        if later and self._is_uint():
+            fields.append(self._parts.unpack())
+            later -= 1
+        self._skip(later)
 
     def _length(self) -> int:
         count = self._parts.read_array_header() if self._is_array() else -1
@@ -97,6 +101,10 @@ class _Reader:
     def _is_array(self) -> bool:
         kind = self._byte()
         return kind & 0xF0 == 0x90 or kind in (0xDC, 0xDD)
+
+    def _is_uint(self) -> bool:
+        kind = self._byte()
+        return kind < 0x80 or 0xCC <= kind <= 0xCF
 
     def _byte(self) -> int:
         place: int = self._parts.tell()

@@ -64,6 +64,7 @@ def _float32(*values: float) -> bytes:
     return bytes([0x90 | len(values)]) + b"".join(b"\xca" + struct.pack(">f", value) for value in values)
 
 
+_NAN, _INF = float("nan"), float("inf")
 WANTED = Message(MOTORS, 10, data=(1.0, -2.0), id=7)
 OTHER_FORMS = {
     "integers where floats are meant": (_request((1, -2)), WANTED),
@@ -81,6 +82,13 @@ OTHER_FORMS = {
         WANTED,
     ),
     "later fields are ignored": (_request((1.0, -2.0), (), "later", [None, True]), WANTED),
+    "a later field that is a map": (_request((1.0, -2.0), (), {"a": {"b": [1, None]}}), WANTED),
+    "a later field that is an extension": (_request((1.0, -2.0), (), b"\xd4\x05\0"), WANTED),
+    "a later field that is NaN": (_request((1.0, -2.0), (), _NAN), WANTED),
+    "a later field that is no UTF-8": (_request((1.0, -2.0), (), b"\xa2\xff\xfe"), WANTED),
+    "a later field that is nested": (_request((1.0, -2.0), (), [[[[[], {}]]]]), WANTED),
+    "a run and a map": (_request((1.0, -2.0), (), 7, {"a": 1}), replace(WANTED, run=7)),
+    "a run in a long message": (_request([1.0] * 200, (), 7), replace(WANTED, data=(1.0,) * 200, run=7)),
     "a run of 0 means any": (_request((1.0, -2.0), (), 0), WANTED),
     "a tenth field that is no uint names no run": (_request((1.0, -2.0), (), -1, 7), WANTED),
     "a run and later fields": (_request((1.0, -2.0), (), 7, "later", None), replace(WANTED, run=7)),
@@ -89,7 +97,6 @@ OTHER_FORMS = {
     ),
     "array 16 header": (b"\xdc\0\x09" + _request((1.0, -2.0))[1:], WANTED),
 }  # fmt: skip
-_NAN, _INF = float("nan"), float("inf")
 BAD: dict[str, tuple[bytes, int, int, str]] = {
     "empty": (b"", 101, 0, ""),
     "one byte that is no msgpack": (b"\xc1", 101, 0, ""),

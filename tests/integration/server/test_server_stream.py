@@ -62,9 +62,10 @@ def test_a_state_tells_its_run_and_a_client_takes_those_of_no_other(serve: Calla
             state = states.latest()
             assert state is not None
             assert state.raw.run == 77
-        with sim.stream("robot1") as states, pytest.raises(WrongRun) as caught:
+        with sim.stream("robot1") as states:
             sim._switchboard.run = 76  # the simulation that was here before
-            states.latest()
+            with pytest.raises(WrongRun) as caught:
+                states.latest()
         assert caught.value.params == (77,)
 
 
