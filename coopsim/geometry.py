@@ -33,3 +33,17 @@ def quaternion(phi: float, psi: float, theta: float) -> tuple[float, float, floa
 def heading(w: float, x: float, y: float, z: float) -> float:
     """Return the rotation of a unit quaternion about the z axis [rad]."""
     return math.atan2(2.0 * (w * z + x * y), 1.0 - 2.0 * (y * y + z * z))
+
+
+def rotation_matrix(phi: float, psi: float, theta: float) -> Floats:
+    """Return the matrix of rotations about the fixed x, y and z axes, in that order, shape (3, 3) [rad]."""
+    cx, sx = math.cos(phi), math.sin(phi)
+    cy, sy = math.cos(psi), math.sin(psi)
+    cz, sz = math.cos(theta), math.sin(theta)
+    return np.array(
+        [
+            [cy * cz, sx * sy * cz - cx * sz, cx * sy * cz + sx * sz],
+            [cy * sz, sx * sy * sz + cx * cz, cx * sy * sz - sx * cz],
+            [-sy, sx * cy, cx * cy],
+        ]
+    )

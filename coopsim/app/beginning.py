@@ -29,8 +29,6 @@ def begin(
         UsageError: The options do not fit together.
         CoopsimError: The file cannot be used.
     """
-    from coopsim.robots import load
-
     if instant is not None:
         if file is not None:
             raise click.UsageError("a run begins with FILE or goes on with --from, not both")
@@ -41,7 +39,21 @@ def begin(
         raise click.UsageError("--set belongs to --from FILE@SECONDS; a scenario has [EVENT_n] sections")
     if file is None:
         raise click.UsageError("Missing argument 'FILE'.")
-    return load(file), None
+    return _read(file), None
+
+
+def _read(file: str) -> "RunSpec":
+    """Return what a file describes; what in it is probably not meant so is told."""
+    from coopsim.robots import load
+    from coopsim.scene import Problems
+
+    problems = Problems()
+    spec = load(file, problems=problems)
+    for warning in problems.warnings:
+        talk.note(str(warning))
+    if not spec.scenario.robots:
+        talk.note(f"{file}: no robots in it; `coopsim call /sim/world insert TEXT` brings some")
+    return spec
 
 
 def _continued(text: str, settings: Sequence[str], choices: dict[str, Any]) -> "tuple[RunSpec, Origin]":

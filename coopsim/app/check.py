@@ -9,25 +9,34 @@ from coopsim.app.options import engine_option, plugin_option
 @click.command(short_help="Print the mistakes in files.")
 @plugin_option
 @engine_option
+@click.option("--strict", is_flag=True, help="Take warnings for mistakes.")
 @click.argument("files", nargs=-1, required=True, metavar="FILE...")
-def check(files: tuple[str, ...], engine: str | None) -> int:
+def check(files: tuple[str, ...], engine: str | None, strict: bool) -> int:
     """Print every mistake in world, scenario and robot files; exit code 1 if there is one.
+
+    What may be meant so is a warning: bodies that overlap at the start or are off the floor, and angles that look like
+    radians; --strict takes them for mistakes.
 
     What its physics engine cannot represent is a mistake of a scenario, too; of a world only with --engine. Of a
     plugin the first mistake is printed; it is known to the files that follow.
     """
     found = 0
     for file in files:
-        problems = _problems(file, engine)
-        for line in problems:
+        mistakes, warnings = _problems(file, engine)
+        for line in (*mistakes, *warnings):
             talk.data(line)
-        if not problems:
-            talk.note(f"{file}: ok")
-        found += len(problems)
+        if not mistakes:
+            talk.note(f"{file}: ok{_counted(len(warnings))}")
+        found += len(mistakes) + (len(warnings) if strict else 0)
     return 1 if found else 0
 
 
-def _problems(file: str, engine: str | None) -> list[str]:
+def _counted(warnings: int) -> str:
+    return f", {warnings} warning{'s' if warnings > 1 else ''}" if warnings else ""
+
+
+def _problems(file: str, engine: str | None) -> tuple[list[str], list[str]]:
+    """Return mistakes and warnings as lines."""
     from coopsim.errors import CoopsimError
     from coopsim.robots import check as problems_of
     from coopsim.robots import plug
@@ -35,10 +44,12 @@ def _problems(file: str, engine: str | None) -> list[str]:
     try:
         if file.endswith(".py"):
             plug(file)
-            return []
-        return [str(problem) for problem in problems_of(file)] or _unfit(file, engine)
+            return [], []
+        found = problems_of(file)
+        mistakes = [str(problem) for problem in found if not problem.is_warning] or _unfit(file, engine)
+        return mistakes, [str(problem) for problem in found if problem.is_warning]
     except CoopsimError as problem:
-        return [str(problem)]
+        return [str(problem)], []
 
 
 def _unfit(file: str, engine: str | None) -> list[str]:

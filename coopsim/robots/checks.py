@@ -5,6 +5,7 @@ import shutil
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import replace
 
+from coopsim.errors import BadArgument, PluginError
 from coopsim.interfaces import Interface, Parameter, Value
 from coopsim.interfaces.simulation import MODES, POLICIES
 from coopsim.robots.assembly import place
@@ -23,7 +24,11 @@ from coopsim.scene import (
     find_entry,
     hint,
     quoted,
+    to_number,
 )
+
+_KEYS = ("run", "robots", "endpoint")
+"""Keys of `[CONTROLLER_n]` that every control law knows."""
 
 
 def check_settings(settings: Settings, registry: Registry, problems: Problems) -> None:
@@ -53,6 +58,9 @@ def check_controllers(
     commands = [controller for controller in controllers if controller.run not in registry.controllers]
     for controller in commands:
         _check_command(controller, registry, problems)
+    for controller in controllers:
+        if controller.run in registry.controllers:
+            _check_arguments(controller, registry, problems)
     return tuple(commands)
 
 
@@ -126,6 +134,46 @@ def _check_command(controller: Controller, registry: Registry, problems: Problem
     if not words or not shutil.which(words[0]):
         names = f"{hint(controller.run, registry.controllers)}; control laws: {choices(registry.controllers)}"
         problems.add(span, f"{quoted(controller.run)} is neither a control law nor a command{names}")
+
+
+def _check_arguments(controller: Controller, registry: Registry, problems: Problems) -> None:
+    """Note keys that the control law does not declare, and values that it cannot take."""
+    try:
+        declared = registry.law_parameters(controller.run)
+    except PluginError as problem:
+        problems.add(_spans(controller.entries, "run")[0], f"control law {controller.run} cannot be used: {problem}")
+        return
+    if declared is None:
+        return
+    parameters = {_option(each.name): each for each in declared}
+    for entry in controller.entries:
+        key = _option(entry.key)
+        if key in parameters:
+            flaw = _unfit(parameters[key], entry.values)
+            if flaw:
+                problems.add(place(entry, flaw), flaw.text)
+        elif key not in _KEYS:
+            names = [each.name for each in declared]
+            known = hint(entry.key, [*names, *_KEYS]) or f"; it knows {choices(names)}"
+            problems.add(entry.span, f"control law {controller.run} knows no key {quoted(entry.key)}{known}")
+
+
+def _option(name: str) -> str:
+    return name.lower().replace("-", "_")
+
+
+def _unfit(parameter: Parameter, words: Sequence[str]) -> Flaw | None:
+    """Return why a control law, which takes SI units and radians, cannot take these words."""
+    if len(words) != 1:
+        return Flaw(f"{parameter.name} takes 1 value, got {len(words)}")
+    value: Value | Flaw = words[0] if parameter.kind is str else to_number(words[0])
+    if isinstance(value, Flaw):
+        return Flaw(f"{parameter.name} {value.text}", 0)
+    try:
+        parameter.check(value)
+    except BadArgument as problem:
+        return Flaw(str(problem), 0)
+    return None
 
 
 def _spans(entries: tuple[Entry, ...], key: str) -> tuple[Span, ...]:

@@ -11,6 +11,7 @@ from coopsim.robots.catalogue import Catalogue
 from coopsim.robots.checks import check_controllers, check_events, check_settings
 from coopsim.robots.finding import FOLDERS, WORLDS, find_file
 from coopsim.robots.registry import Registry
+from coopsim.robots.remarks import remark
 from coopsim.robots.teams import expand
 from coopsim.scene import (
     Problem,
@@ -26,26 +27,29 @@ from coopsim.scene import (
 )
 
 
-def load(name: str | Path, *, registry: Registry | None = None) -> RunSpec:
+def load(name: str | Path, *, registry: Registry | None = None, problems: Problems | None = None) -> RunSpec:
     """Return what a scenario, or a world alone, describes.
 
     Args:
         name: A path, or the bare name of a built-in file (`formation`).
         registry: What is installed; without it, what really is.
+        problems: Takes the warnings, which are looked for only then.
 
     Raises:
         NoSuchFile: There is no such file, or it cannot be read.
         BadFile: It has mistakes; the error carries all of them.
     """
     path = find_file(name, (".scenario", ".world"))
-    problems = Problems()
-    spec = _run_spec(path, registry or Registry(), problems)
-    problems.raise_any()
+    found = problems if problems is not None else Problems()
+    spec = _run_spec(path, registry or Registry(), found)
+    found.raise_any()
+    if problems is not None:
+        remark(spec, problems)
     return spec
 
 
 def check(name: str | Path, *, registry: Registry | None = None) -> list[Problem]:
-    """Return all mistakes of a `.world`, `.scenario` or `.robot` file; a missing file is one.
+    """Return all mistakes of a `.world`, `.scenario` or `.robot` file, a missing one too, then all warnings.
 
     Args:
         name: A path, or the bare name of a built-in file (`formation`).
@@ -60,8 +64,10 @@ def check(name: str | Path, *, registry: Registry | None = None) -> list[Problem
     if path.suffix == ".robot":
         assemble(read_robot(path, problems)[0], registry.devices, problems)
     else:
-        _run_spec(path, registry, problems)
-    return list(problems)
+        spec = _run_spec(path, registry, problems)
+        if not problems.total:
+            remark(spec, problems)
+    return [*problems, *problems.warnings]
 
 
 def load_type(name: str, *, folder: Path | None = None, registry: Registry | None = None) -> RobotBlueprint:

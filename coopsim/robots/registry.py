@@ -1,11 +1,12 @@
 """What is installed: device types with their interfaces, control laws and engines."""
 
-from collections.abc import Collection, Iterator, Mapping
+import sys
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from coopsim import plugins
 from coopsim.devices.checking import check_type
-from coopsim.interfaces import Interface
+from coopsim.interfaces import Interface, Parameter
 
 
 class InstalledDevices(Mapping[str, Interface]):
@@ -33,6 +34,24 @@ class InstalledDevices(Mapping[str, Interface]):
         return kind in plugins.registered("devices")
 
 
+def law_parameters(name: str) -> Sequence[Parameter] | None:
+    """Return the parameters that a registered control law declares, None where it declares none.
+
+    A law is a module, or a function whose module declares `PARAMETERS`.
+
+    Raises:
+        PluginError: It cannot be imported.
+    """
+    if name not in plugins.registered("controllers"):
+        return None
+    law = plugins.load("controllers", name)
+    declared = getattr(law, "PARAMETERS", None)
+    if declared is None:
+        declared = getattr(sys.modules.get(getattr(law, "__module__", "")), "PARAMETERS", None)
+    is_list = isinstance(declared, tuple | list) and all(isinstance(each, Parameter) for each in declared)
+    return declared if is_list else None
+
+
 @dataclass(frozen=True)
 class Registry:
     """What files may name.
@@ -41,8 +60,10 @@ class Registry:
         devices: Interfaces by device type.
         controllers: Names of control laws.
         engines: Names of physics engines.
+        law_parameters: Returns the parameters of a control law, None where they are not known.
     """
 
     devices: Mapping[str, Interface] = field(default_factory=InstalledDevices)
     controllers: Collection[str] = field(default_factory=lambda: plugins.registered("controllers"))
     engines: Collection[str] = field(default_factory=lambda: plugins.registered("engines"))
+    law_parameters: Callable[[str], Sequence[Parameter] | None] = law_parameters

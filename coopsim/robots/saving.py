@@ -97,10 +97,10 @@ def _own(objects: tuple[Object, ...], robots: tuple[RobotPlacement, ...]) -> tup
 def _name_from(folder: Path, world: Path, known: str) -> str:
     """Return how a scenario in `folder` names a world; `known` where it means the same."""
     path = os.path.abspath(world)
-    if known and os.path.abspath(folder / known) == path:
+    if known and os.path.abspath(folder / known) in (path, path.removesuffix(".world")):
         return known
     if world.resolve().parent == WORLDS.resolve() and not (folder / world.name).exists():
-        return world.name
+        return known if known == world.stem else world.name
     return os.path.relpath(path, os.path.abspath(folder))
 
 

@@ -68,12 +68,12 @@ class Names:
 
 def floor(section: Section, problems: Problems) -> Floor:
     """Return what a `[FLOOR]` section says."""
-    return Floor(**read_keys(section, FLOOR_KEYS, problems), span=section.span)
+    return Floor(**_read(section, FLOOR_KEYS, problems), span=section.span)
 
 
 def thing(section: Section, names: Names, problems: Problems) -> Object | None:
     """Return what an `[OBJECT_n]` or `[WALL_n]` section says, None if too little of it can be read."""
-    found = read_keys(section, OBJECT_KEYS, problems)
+    found = _read(section, OBJECT_KEYS, problems)
     name = _name(section, found, names)
     if lacks(found, OBJECT_KEYS):
         return None
@@ -86,7 +86,7 @@ def thing(section: Section, names: Names, problems: Problems) -> Object | None:
 
 def placement(section: Section, names: Names, problems: Problems) -> RobotPlacement:
     """Return what a `[ROBOT_n]` section says; its type is "" where it cannot be read."""
-    found = {"type": "", **read_keys(section, ROBOT_KEYS, problems)}
+    found = {"type": "", **_read(section, ROBOT_KEYS, problems)}
     name = _name(section, found, names)
     return RobotPlacement(**{**found, "name": name}, span=section.span, type_span=section.value_span("type"))
 
@@ -110,6 +110,18 @@ def misshapen(shape: str, size: Vector3) -> str:
     if shape == "sphere" and not length == width == height:
         return f"size: a sphere's three sizes are its diameter, they must be equal; got {length:g} {width:g} {height:g}"
     return ""
+
+
+def _read(section: Section, keys: Keys, problems: Problems) -> dict[str, Any]:
+    """Return the values of a section by key; an angle that looks like radians is warned of."""
+    found = read_keys(section, keys, problems)
+    line = section.line("orientation") if "orientation" in found else None
+    for index, word in enumerate(line.values if line else ()):
+        meant = values.degrees_meant(word) if "." in word else 0
+        if line and meant:
+            text = f"{word} is {word} degrees, as all angles in files; did you mean {meant}?"
+            problems.warn(line.value_spans()[index], text)
+    return found
 
 
 def _name(section: Section, found: dict[str, Any], names: Names) -> str:

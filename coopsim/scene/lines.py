@@ -51,7 +51,7 @@ class Section:
     Attributes:
         kind: What it is, `WALL`.
         name: Its name as written, `WALL_1`.
-        repeated: Whether a section of this name stood above it.
+        repeated: Whether a section of this name stood above it, or its name is a guess.
     """
 
     kind: str
@@ -81,7 +81,8 @@ def parse(file: str, lines: Sequence[str], kinds: Collection[str], problems: Pro
         file: Name of the text in spans.
         lines: The text.
         kinds: Sections this sort of file knows: `FLOOR`, or `WALL_` where a number follows.
-        problems: Takes every mistake; what stands below a broken or unknown header is skipped.
+        problems: Takes every mistake. A broken or misspelt header is read as the nearest one, so that what stands below
+            it is looked at, too; below one like no other all is skipped.
     """
     reader = _Reader(file, kinds, problems)
     for number, raw in enumerate(lines, 1):
@@ -128,23 +129,29 @@ class _Reader:
         match = _HEADER.match(content, column - 1)
         self.section, self._skipping = None, True
         if not match:
-            length = len(content.rstrip()) - column + 1
-            self._problems.add(Span(self._file, number, column, length), "a section header has the form [NAME]")
+            self._broken(Span(self._file, number, column, len(content.rstrip()) - column + 1), content[column:])
             return
         span = Span(self._file, number, column, len(match[0]))
-        kind = self._kind(match[1], span)
-        if kind:
-            self._begin(kind, match[1], span)
+        found = self._kind(match[1], span)
+        if found:
+            self._begin(*found, span, is_guess=found[1] != match[1])
             # CoopDynSim, Fig. 8, has `[WORLD] file ...` on one line
             rest = content[match.end() :].split()
             if rest:
                 self._entry(number, content.index(rest[0], match.end()) + 1, content, rest)
 
-    def _begin(self, kind: str, name: str, span: Span) -> None:
-        first = self._first.setdefault(name.upper(), span)
+    def _broken(self, span: Span, content: str) -> None:
+        self._problems.add(span, "a section header has the form [NAME]")
+        words = re.findall(r"[A-Za-z0-9]+", content)
+        kind, number = self._nearest(words[0]) if words else None, words[1] if len(words) > 1 else ""
+        if kind:
+            self._begin(kind, self._titled(kind, number), span, is_guess=True)
+
+    def _begin(self, kind: str, name: str, span: Span, *, is_guess: bool = False) -> None:
+        first = span if is_guess else self._first.setdefault(name.upper(), span)
         if first is not span:
             self._problems.add(span, f"section [{name[:40]}] already stands on line {first.line}")
-        self.section = Section(kind, name, span, repeated=first is not span)
+        self.section = Section(kind, name, span, repeated=is_guess or first is not span)
         self.sections.append(self.section)
 
     def _entry(self, number: int, column: int, content: str, words: list[str]) -> None:
@@ -164,24 +171,30 @@ class _Reader:
         else:
             self.section.lines.append(Line(words[0], words[1:], self._file, number, column, content))
 
-    def _kind(self, name: str, span: Span) -> str | None:
+    def _kind(self, name: str, span: Span) -> tuple[str, str] | None:
+        """Return what kind of section a header means, and its name; None where it is like no other."""
         stem, line, number = name.upper().partition("_")
         if stem + line in self._kinds and bool(line) == bool(number):
-            return stem
+            return stem, name
         if not self._kinds:
             self._problems.add(span, f"[{name[:40]}]: no section is expected here, only lines `key value`")
-        elif stem + "_" in self._kinds:
+            return None
+        if stem + "_" in self._kinds:
             self._problems.add(span, f"[{name[:40]}] needs a number: [{stem}_1]")
-        else:
-            self._problems.add(span, f"unknown section [{name[:40]}]{self._meant(name, stem, number)}")
-        return None
-
-    def _meant(self, name: str, stem: str, number: str) -> str:
-        near = nearest(stem, [kind.rstrip("_") for kind in self._kinds])
+            return stem, self._titled(stem, number)
+        near = self._nearest(stem)
         if near is None:
-            return f"; expected one of {_shown(self._kinds)}"
-        meant = f"{near}_{number[:40] or 1}" if near + "_" in self._kinds else near
-        return f" ({name[:40]} → {meant}?)"
+            self._problems.add(span, f"unknown section [{name[:40]}]; expected one of {_shown(self._kinds)}")
+            return None
+        meant = self._titled(near, number)
+        self._problems.add(span, f"unknown section [{name[:40]}] ({name[:40]} → {meant}?)")
+        return near, meant
+
+    def _nearest(self, stem: str) -> str | None:
+        return nearest(stem, [kind.rstrip("_") for kind in self._kinds])
+
+    def _titled(self, kind: str, number: str) -> str:
+        return f"{kind}_{number[:40] or 1}" if kind + "_" in self._kinds else kind
 
 
 def _shown(kinds: Collection[str]) -> str:

@@ -1,4 +1,4 @@
-"""Mistakes in a text: each with its place, all of them at once."""
+"""Mistakes in a text, and what may be one: each with its place, all of them at once."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -22,15 +22,17 @@ class Problem:
         text: What was expected and what came.
         source: The line, cut around the place where it is long.
         caret: Column of the place within `source`, from 0.
+        is_warning: Whether it may be meant so: such a file can be run.
     """
 
     span: Span
     text: str
     source: str = ""
     caret: int = 0
+    is_warning: bool = False
 
     def __str__(self) -> str:
-        head = f"{self.span}: {self.text}"
+        head = f"{self.span}: {'warning: ' if self.is_warning else ''}{self.text}"
         if not self.source.strip():
             return head
         # tabs stay tabs, so that the caret stands under its place at any tab width
@@ -43,12 +45,14 @@ class Problems:
     """Collects the mistakes of one file and of the files it names; keeps the first hundred, counts all.
 
     Attributes:
-        total: How many there were.
+        total: How many mistakes there were.
+        warned: How many warnings.
     """
 
     def __init__(self) -> None:
-        self.total = 0
+        self.total = self.warned = 0
         self._kept: list[Problem] = []
+        self._warnings: list[Problem] = []
         self._lines: dict[str, list[str]] = {}
 
     def learn(self, file: str, lines: list[str]) -> None:
@@ -59,8 +63,13 @@ class Problems:
         """Note a mistake."""
         self.total += 1
         if len(self._kept) < PRINTED:
-            source, caret = self._excerpt(span)
-            self._kept.append(Problem(span, text, source, caret))
+            self._kept.append(Problem(span, text, *self._excerpt(span)))
+
+    def warn(self, span: Span, text: str) -> None:
+        """Note what may be meant so, but probably is not."""
+        self.warned += 1
+        if len(self._warnings) < PRINTED:
+            self._warnings.append(Problem(span, text, *self._excerpt(span), is_warning=True))
 
     @property
     def is_full(self) -> bool:
@@ -71,9 +80,17 @@ class Problems:
         return len(self._kept)
 
     def __iter__(self) -> Iterator[Problem]:
-        """Go through the problems kept, file by file in the order the files were read, by place in each."""
+        """Go through the mistakes kept, file by file in the order the files were read, by place in each."""
+        return self._in_order(self._kept)
+
+    @property
+    def warnings(self) -> list[Problem]:
+        """The warnings kept, in the same order."""
+        return list(self._in_order(self._warnings))
+
+    def _in_order(self, found: list[Problem]) -> Iterator[Problem]:
         order = {file: number for number, file in enumerate(self._lines)}
-        return iter(sorted(self._kept, key=lambda it: (order.get(it.span.file, -1), it.span)))
+        return iter(sorted(found, key=lambda it: (order.get(it.span.file, -1), it.span)))
 
     def __str__(self) -> str:
         more = self.total - len(self._kept)

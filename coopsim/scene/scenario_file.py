@@ -100,7 +100,8 @@ def _world(sections: list[Section], names: Names, folders: Sequence[Path], probl
 
 
 def _found(file: str, section: Section, folders: Sequence[Path], problems: Problems) -> Path | None:
-    paths = [folder / file for folder in folders]
+    names = [file] if Path(file).suffix else [file, f"{file}.world"]
+    paths = [folder / name for folder in folders for name in names]
     reasons = [why_unreadable(path) for path in paths]
     if None in reasons:
         return paths[reasons.index(None)]

@@ -20,6 +20,9 @@ FARTHEST = 1e5
 SMALLEST = 1e-3
 """Smallest size of a body [m]."""
 
+_RADIAN_ROUNDING = 0.004
+"""So far from a multiple of 15 degrees an angle that was meant in radians, with two decimals, may lie [rad]."""
+
 
 @dataclass(frozen=True, slots=True)
 class Flaw:
@@ -93,6 +96,14 @@ def angles(values: Sequence[str]) -> Vector3 | Flaw:
     """Read rotations about x, y and z given in degrees; return radians."""
     read = _DEGREES(values)
     return read if isinstance(read, Flaw) else (math.radians(read[0]), math.radians(read[1]), math.radians(read[2]))
+
+
+def degrees_meant(word: str) -> int:
+    """Return the degrees that an angle was probably meant to be, such as 90 for 1.57; 0 = it looks like degrees."""
+    angle = abs(float(word))
+    twelfths = round(angle / (math.pi / 12))
+    is_near = 0 < twelfths <= 24 and abs(angle - twelfths * math.pi / 12) < _RADIAN_ROUNDING
+    return round(math.copysign(15 * twelfths, float(word))) if is_near and len(word.partition(".")[2]) > 1 else 0
 
 
 def color(values: Sequence[str]) -> Vector3 | Flaw:

@@ -45,7 +45,8 @@ def read_sections(path: Path, kinds: tuple[str, ...], problems: Problems) -> lis
 
 
 def _floor(sections: list[Section], names: Names, problems: Problems) -> Floor:
-    grounds = [floor(section, problems) for section in sections if section.kind == "FLOOR"]
+    own = [section for section in sections if section.kind == "FLOOR"]
+    grounds = [floor(section, problems) for section in sorted(own, key=lambda section: section.repeated)]
     ground = grounds[0] if grounds else Floor()
     names.claim(ground.name, ground.span)
     return ground

@@ -7,6 +7,7 @@ from pathlib import Path
 import click
 import pytest
 
+from coopsim.app.beginning import begin
 from coopsim.app.bench import report
 from coopsim.app.main import run
 from coopsim.app.options import DURATION, STEP, Wanted
@@ -55,7 +56,7 @@ def test_a_missing_file_is_exit_code_1(command: str, capsys: pytest.CaptureFixtu
     assert "formation" in came.out + came.err
 
 
-def test_a_bad_file_prints_every_mistake(tmp_path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_bad_file_prints_every_mistake(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     file = tmp_path / "bad.world"
     file.write_text("[FLOOR]\nsize 1 2\nfrictoin 3\n")
     assert run(["check", str(file)]) == 1
@@ -64,6 +65,29 @@ def test_a_bad_file_prints_every_mistake(tmp_path, capsys: pytest.CaptureFixture
     assert "bad.world:3:1: " in printed
     assert run(["run", str(file)]) == 1
     assert "frictoin → friction?" in capsys.readouterr().err
+
+
+def test_warnings_are_printed_and_are_mistakes_only_where_asked(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    file = tmp_path / "near.scenario"
+    file.write_text("[ROBOT_1]\ntype single\n[ROBOT_2]\ntype single\nposition 0.1 0 0\n")
+    assert run(["check", str(file)]) == 0
+    came = capsys.readouterr()
+    assert "3:1: warning: 'robot_2' and 'robot_1' overlap by 0.4 m" in came.out
+    assert came.err == f"{file}: ok, 1 warning\n"
+    assert run(["check", "--strict", str(file)]) == 1
+
+
+def test_a_run_says_what_is_warned_of_and_that_nothing_can_move(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    file = tmp_path / "away.scenario"
+    file.write_text("[WORLD]\nfile arena\n[ROBOT_1]\ntype single\nposition 50 0 0\n")
+    begin(str(file), None, (), {"seed": None})
+    assert "warning: 'robot_1' is off the floor" in capsys.readouterr().err
+    begin("arena", None, (), {"seed": None})
+    assert "arena: no robots in it" in capsys.readouterr().err
 
 
 def test_good_files_are_exit_code_0(capsys: pytest.CaptureFixture[str]) -> None:

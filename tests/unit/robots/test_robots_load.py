@@ -34,7 +34,9 @@ def run(path: Path) -> RunSpec:
 
 
 def mistakes(path: Path) -> str:
-    return "\n".join(f"{it.span.line}:{it.span.column}: {it.text}" for it in check(path, registry=REGISTRY))
+    return "\n".join(
+        f"{it.span.line}:{it.span.column}: {it.text}" for it in check(path, registry=REGISTRY) if not it.is_warning
+    )
 
 
 def test_a_scenario_is_loaded_with_the_types_of_its_robots(write: Write) -> None:
@@ -170,6 +172,40 @@ def test_a_wrong_name_type_or_range_is_reported(write: Write, text: str, expecte
 def test_two_controllers_cannot_drive_one_robot(write: Write) -> None:
     text = "[CONTROLLER_1]\nrun wander\nrobots robot1\n[CONTROLLER_2]\nrun wander\nrobots robot2 robot1\n"
     assert mistakes(write(ROBOTS + text)) == "12:15: 'robot1' is named twice; one controller drives a robot"
+
+
+@pytest.mark.parametrize(
+    ("line", "mistake"),
+    [
+        ("speeed 3", "12:1: control law wander knows no key 'speeed' (speeed → speed?)"),
+        ("zzz 3", "12:1: control law wander knows no key 'zzz'; it knows "),
+        ("speed fast", "12:7: speed expects a number, got 'fast'"),
+        ("SPEED 1e9", "12:7: speed must lie within "),
+        ("speed 1 2", "12:1: speed takes 1 value, got 2"),
+    ],
+)
+def test_a_key_that_the_control_law_does_not_declare_is_a_mistake(write: Write, line: str, mistake: str) -> None:
+    text = f"[CONTROLLER_1]\nrun wander\nrobots robot1 robot2\n{line}\n"
+    path = write(ROBOTS + "# one more line\n# and another\n" + text)
+    assert mistakes(path).startswith(mistake)
+    with pytest.raises(BadFile):
+        run(path)
+
+
+def test_what_a_control_law_declares_may_be_written_in_either_way(write: Write) -> None:
+    text = "[CONTROLLER_1]\nrun wander\nrobots robot1 robot2\nspeed 0.3\nendpoint tcp://127.0.0.1:1\n"
+    assert mistakes(write(ROBOTS + text)) == ""
+
+
+def test_a_law_that_declares_no_parameters_takes_any_key(write: Write) -> None:
+    registry = Registry(devices=DEVICES, controllers=["mine"], engines=["pymunk"], law_parameters=lambda _: None)
+    path = write(ROBOTS + "[CONTROLLER_1]\nrun mine\nrobots robot1\nanything 1 2\n")
+    assert [it for it in check(path, registry=registry) if not it.is_warning] == []
+
+
+def test_a_built_in_world_is_found_with_and_without_its_suffix(write: Write) -> None:
+    for name in ("arena", "arena.world"):
+        assert len(run(write(ROBOTS + f"[WORLD]\nfile {name}\n")).scenario.world.objects) == 4
 
 
 def test_a_controller_that_is_no_control_law_is_a_command_to_be_allowed(write: Write) -> None:

@@ -187,9 +187,22 @@ def test_a_missing_key_is_reported_at_the_header(tmp_path: Path) -> None:
     ],
 )
 def test_after_a_broken_header_reading_goes_on_at_the_next(tmp_path: Path, header: str, text: str) -> None:
-    found, problems = world(tmp_path, f"{header}\nthis is\nskipped here\n[FLOOR]\nsize 3 3 1\n")
-    assert text == only(problems)
+    found, problems = world(tmp_path, f"{header}\n# below it nothing\n[FLOOR]\nsize 3 3 1\n")
+    assert next(iter(problems)).text == text
+    assert places(problems)[-1] == (1, 1)
     assert found.floor.size == (3.0, 3.0, 1.0)
+
+
+def test_below_a_header_like_no_other_all_is_skipped(tmp_path: Path) -> None:
+    _, problems = world(tmp_path, "[ZZZZZZ]\nthis is\nskipped here\n[FLOOR]\nsize 3 3 1\n")
+    assert "unknown section" in only(problems)
+
+
+@pytest.mark.parametrize("header", ["[WAL_1]", "[WALL]", "[WALL 1]", "[WALL_1", "[ wall-1 ]", "[ WALLS_1 ]"])
+def test_mistakes_below_a_misspelt_header_are_named_too(tmp_path: Path, header: str) -> None:
+    text = f"{header}\ntype bxo\nsize 1 1\nsize 2 2 2\nposition a b c\nmass -3\ncolr red\n[WALL_1]\ntype box\n"
+    _, problems = world(tmp_path, text + "size 1 1 1\nposition 0 0 0\n")
+    assert places(problems) == [(1, 1), (2, 6), (3, 1), (4, 1), (5, 10), (6, 6), (7, 1)]
 
 
 def test_a_duplicate_section_is_reported_and_still_read(tmp_path: Path) -> None:
@@ -210,7 +223,7 @@ def test_all_entities_share_one_name_space(tmp_path: Path) -> None:
 def test_all_mistakes_come_at_once_in_the_order_of_the_file(tmp_path: Path) -> None:
     text = "x 1\n[FLOOR]\nsize 1 1\n[WALL_1]\ntype bax\nsiez 1\n[OBJECT_1\n"
     _, problems = world(tmp_path, text)
-    assert places(problems) == [(1, 1), (3, 1), (4, 1), (4, 1), (5, 6), (6, 1), (7, 1)]
+    assert places(problems) == [(1, 1), (3, 1), (4, 1), (4, 1), (5, 6), (6, 1), *[(7, 1)] * 4]
 
 
 def test_a_problem_prints_file_line_column_the_line_and_a_caret(tmp_path: Path) -> None:

@@ -1,0 +1,112 @@
+"""Solids as files place them, and how deep two of them lie within each other."""
+
+import math
+from dataclasses import dataclass
+
+import numpy as np
+
+from coopsim.geometry import Floats, Vector3, rotation_matrix
+from coopsim.scene import Span
+
+_NEARLY = 1e-9
+_UPRIGHT = 0.999
+
+
+@dataclass(frozen=True, slots=True)
+class PlacedSolid:
+    """A box, cylinder or sphere somewhere.
+
+    Attributes:
+        half: Half of its bounding box, in its own frame [m].
+        middle: Where its middle is, shape (3,) [m].
+        turn: Its axes in the columns, shape (3, 3).
+        is_fixed: Whether it never moves.
+    """
+
+    name: str
+    shape: str
+    half: Vector3
+    middle: Floats
+    turn: Floats
+    is_fixed: bool
+    span: Span
+
+    @classmethod
+    def of(
+        cls, name: str, shape: str, size: Vector3, position: Vector3, turn: Vector3, span: Span, *, is_fixed: bool
+    ) -> "PlacedSolid":
+        """Return what stands with the middle of its base at `position`."""
+        half = (size[0] / 2, size[1] / 2, size[2] / 2)
+        axes = rotation_matrix(*turn)
+        return cls(name, shape, half, np.array(position) + axes[:, 2] * half[2], axes, is_fixed, span)
+
+    @property
+    def reach(self) -> Floats:
+        """Half of the box along the axes of the world that holds it [m]."""
+        if self.shape == "sphere":
+            return np.array(self.half)
+        if self.shape == "box":
+            return np.asarray(np.abs(self.turn) @ np.array(self.half))
+        axis = self.turn[:, 2]
+        return self.half[0] * np.sqrt(np.maximum(0.0, 1.0 - axis**2)) + self.half[2] * np.abs(axis)
+
+    def extent(self, directions: Floats) -> Floats:
+        """Return how far it goes from its middle along unit vectors, shape (n, 3) [m]."""
+        if self.shape == "sphere":
+            return np.full(len(directions), self.half[0])
+        local = np.abs(directions @ self.turn)
+        if self.shape == "box":
+            return np.asarray(local @ np.array(self.half))
+        return np.asarray(self.half[0] * np.hypot(local[:, 0], local[:, 1]) + self.half[2] * local[:, 2])
+
+    def nearest(self, point: Floats) -> Floats:
+        """Return the point of it that is nearest to another one, or to its own axis where it is round."""
+        local = (point - self.middle) @ self.turn
+        bound = np.array(self.half)
+        if self.shape != "box":
+            across = math.hypot(local[0], local[1])
+            bound[:2] = np.abs(local[:2]) * min(1.0, self.half[0] / across) if across else 0.0
+        return np.asarray(self.middle + self.turn @ np.clip(local, -bound, bound))
+
+
+def overlap(one: PlacedSolid, other: PlacedSolid) -> float:
+    """Return the shortest way that parts two solids, 0 where they do not overlap [m].
+
+    Up or down counts only where one stands on the other: what stands beside it is pushed aside. Exact for boxes, for
+    spheres, and for whatever stands upright; for leaning cylinders at most too long.
+    """
+    directions = _directions(one, other)
+    between = directions @ (other.middle - one.middle)
+    depth = one.extent(directions) + other.extent(directions) - np.abs(between)
+    is_beside = (np.abs(directions[:, 2]) > _UPRIGHT) & (depth > min(one.reach[2], other.reach[2]))
+    return max(0.0, float(depth[~is_beside].min()))
+
+
+def _directions(one: PlacedSolid, other: PlacedSolid) -> Floats:
+    """Return the unit vectors along which two solids may be apart."""
+    faces = np.vstack([one.turn.T, other.turn.T])
+    edges = np.cross(one.turn.T[:, None], other.turn.T[None]).reshape(-1, 3)
+    towards = [_between(one, other), _between(other, one)]
+    found = np.vstack([faces, edges, *towards])
+    length = np.linalg.norm(found, axis=1)
+    found, length = found[length > _NEARLY], length[length > _NEARLY]
+    return np.asarray(found / length[:, np.newaxis])
+
+
+def _between(one: PlacedSolid, other: PlacedSolid) -> Floats:
+    """Return the ways to a round solid from what of the other is nearest to it, and from the corners of that."""
+    if one.shape == "box":
+        return np.zeros((0, 3))
+    points = np.vstack([other.nearest(one.middle), other.middle, _corners(other)])
+    ways = one.middle - points
+    if one.shape == "cylinder":
+        axis = one.turn[:, 2]
+        ways = ways - np.outer(ways @ axis, axis)
+    return np.asarray(ways)
+
+
+def _corners(solid: PlacedSolid) -> Floats:
+    if solid.shape != "box":
+        return np.zeros((0, 3))
+    signs = np.array([(x, y, z) for x in (-1, 1) for y in (-1, 1) for z in (-1, 1)])
+    return np.asarray(solid.middle + (signs * np.array(solid.half)) @ solid.turn.T)

@@ -1,0 +1,119 @@
+"""What is warned of: scenes that can be run but are probably not meant so."""
+
+import math
+from pathlib import Path
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from coopsim.robots import check
+from coopsim.robots.placed_solid import PlacedSolid, overlap
+from coopsim.scene import Span
+
+WORLD = "[FLOOR]\nsize 10 10 0.1\n[WALL_1]\ntype box\nsize 2 2 0.5\nposition 3 0 0\norientation 0 0 45\n"
+FLAT = (0.0, 0.0, 0.0)
+
+
+def warnings(folder: Path, robots: str, world: str = WORLD) -> list[str]:
+    (folder / "a.world").write_text(world)
+    (folder / "a.scenario").write_text("[WORLD]\nfile a.world\n" + robots)
+    found = check(folder / "a.scenario")
+    assert all(problem.is_warning for problem in found)
+    return [str(problem).split("\n")[0].partition("warning: ")[2] for problem in found]
+
+
+def robot(number: int, x: float, y: float = 0.0, kind: str = "single") -> str:
+    return f"[ROBOT_{number}]\ntype {kind}\nposition {x} {y} 0\n"
+
+
+def solid(shape: str, size: float, place: tuple[float, float, float], turn: tuple[float, float, float]) -> PlacedSolid:
+    return PlacedSolid.of("it", shape, (size, size, size), place, turn, Span(), is_fixed=False)
+
+
+def test_overlapping_robots_are_named_with_the_depth(tmp_path: Path) -> None:
+    assert warnings(tmp_path, robot(1, 0.0) + robot(2, 0.1)) == [
+        "'robot_2' and 'robot_1' overlap by 0.4 m and will be pushed apart"
+    ]
+
+
+def test_robots_that_touch_are_not(tmp_path: Path) -> None:
+    assert warnings(tmp_path, robot(1, 0.0) + robot(2, 0.5)) == []
+
+
+@pytest.mark.parametrize(("x", "depth"), [(3.0, "1.2"), (1.5, "0.16"), (1.3, "")])
+def test_a_robot_in_a_turned_wall_is_named(tmp_path: Path, x: float, depth: str) -> None:
+    expected = [f"'robot_1' and 'wall_1' overlap by {depth} m and will be pushed apart"] if depth else []
+    assert warnings(tmp_path, robot(1, x)) == expected
+
+
+def test_what_never_moves_may_overlap(tmp_path: Path) -> None:
+    more = "[WALL_2]\ntype box\nsize 4 1 0.5\nposition 3 0 0\n"
+    assert warnings(tmp_path, robot(1, -3.0), WORLD + more) == []
+
+
+def test_what_stands_on_something_else_does_not_overlap_it(tmp_path: Path) -> None:
+    box = "[OBJECT_1]\ntype box\nsize 1 1 0.4\nposition -2 0 {z}\nmass 1\n[OBJECT_2]\ntype box\nsize 1 1 0.4\nmass 1\n"
+    below = "position -2 0 0\n"
+    assert warnings(tmp_path, robot(1, 0.0), WORLD + box.format(z=0.4) + below) == []
+    assert warnings(tmp_path, robot(1, 0.0), WORLD + box.format(z=0.3) + below) == [
+        "'object_2' and 'object_1' overlap by 0.1 m and will be pushed apart"
+    ]
+
+
+def test_what_is_off_the_floor_is_named(tmp_path: Path) -> None:
+    far = "[WALL_2]\ntype box\nsize 4 0.2 0.5\nposition 0 5 0\n[WALL_3]\ntype box\nsize 1 1 1\nposition 0 -8 0\n"
+    assert warnings(tmp_path, robot(1, 15.0), WORLD + far) == [
+        "'robot_1' is off the floor: x 15 m, and the floor ends at 5 m",
+        "'wall_3' is off the floor: y -8 m, and the floor ends at -5 m",
+    ]
+
+
+def test_an_angle_that_looks_like_radians_is_warned_of(tmp_path: Path) -> None:
+    text = "[ROBOT_1]\ntype single\norientation 0 0 -1.57\n"
+    assert warnings(tmp_path, text) == ["-1.57 is -1.57 degrees, as all angles in files; did you mean -90?"]
+    assert warnings(tmp_path, text.replace("-1.57", "1.5")) == []
+
+
+def test_a_file_with_mistakes_is_not_searched_for_overlaps(tmp_path: Path) -> None:
+    (tmp_path / "a.scenario").write_text(robot(1, 0.0) + robot(2, 0.1, kind="nosuch"))
+    assert [problem.is_warning for problem in check(tmp_path / "a.scenario")] == [False]
+
+
+@settings(deadline=None, max_examples=60)
+@given(
+    shapes=st.tuples(*[st.sampled_from(["box", "cylinder"])] * 2),
+    way=st.floats(0.0, 3.0),
+    heading=st.floats(-math.pi, math.pi),
+    turns=st.tuples(*[st.floats(-math.pi, math.pi)] * 2),
+)
+def test_upright_solids_overlap_exactly_while_points_of_one_lie_in_the_other(
+    shapes: tuple[str, str], way: float, heading: float, turns: tuple[float, float]
+) -> None:
+    one = solid(shapes[0], 1.0, FLAT, (0.0, 0.0, turns[0]))
+    other = solid(shapes[1], 1.6, (way * math.cos(heading), way * math.sin(heading), 0.0), (0.0, 0.0, turns[1]))
+    gap = _gap(one, other)
+    assert (overlap(one, other) > 0.0) == (gap < 0.0) or abs(gap) < 0.02
+    assert overlap(one, other) == pytest.approx(overlap(other, one))
+
+
+def _gap(one: PlacedSolid, other: PlacedSolid) -> float:
+    """Return how far the nearest of many points of `one` is from `other`, seen from above; below 0 inside."""
+    angles = np.linspace(0.0, 2.0 * math.pi, 720, endpoint=False)
+    rim = np.column_stack([np.cos(angles), np.sin(angles), np.zeros(720)])
+    if one.shape == "box":
+        rim /= np.abs(rim[:, :2]).max(axis=1)[:, np.newaxis]
+    points = np.vstack([one.half[0] * share * rim for share in np.linspace(0.0, 1.0, 41)])
+    local = (one.middle + points @ one.turn.T - other.middle) @ other.turn
+    sides = np.abs(local[:, :2]).max(axis=1) if other.shape == "box" else np.hypot(local[:, 0], local[:, 1])
+    return float((sides - other.half[0]).min())
+
+
+@pytest.mark.parametrize(("height", "depth"), [(1.1, 0.0), (0.9, 0.1)])
+def test_a_ball_over_the_corner_of_a_leaning_box_is_met_there(height: float, depth: float) -> None:
+    box = solid("box", 1.0, (0.0, 0.0, -0.5), (math.pi / 4, math.atan(math.sqrt(0.5)), 0.0))
+    corner = box.middle + 0.5 * box.turn @ np.array([-1.0, 1.0, 1.0])
+    along = (corner - box.middle) / np.linalg.norm(corner - box.middle)
+    ball = solid("sphere", 2.0, tuple(corner + height * along - [0.0, 0.0, 1.0]), FLAT)
+    assert overlap(box, ball) == pytest.approx(depth, abs=1e-9)
