@@ -16,6 +16,7 @@ from coopsim.launch.ending import Ending, of_death, of_problem, of_signal
 from coopsim.launch.links import Links, create_ring
 from coopsim.launch.options import RunOptions, awaited_robots, check_record, overlay, started_controllers
 from coopsim.launch.order import Order
+from coopsim.launch.outrun import Outrun
 from coopsim.launch.recorders import About, Recorders
 from coopsim.launch.report import Report, Summary, last_words
 from coopsim.launch.signals import Signals
@@ -27,7 +28,6 @@ from coopsim.transport import remove_abandoned_rings
 
 _TURN = 0.1
 _SETTLING = 0.3
-_USUAL_START = 4.0
 
 
 class View(Protocol):
@@ -162,11 +162,7 @@ class Launcher:
             self._ending = self._ending or of_problem("recorder", {"error": problem.code, "text": str(problem)})
 
     def _await_processes(self) -> None:
-        soon = min(_USUAL_START, self._programs.start)
-        for seconds in (soon, self._programs.start - soon):
-            self._serve(lambda: self._is_over() or self._is_ready(), seconds)
-            if not self._is_over() and not self._is_ready() and seconds == _USUAL_START:
-                self._view.note("starting takes its time: kernels are compiled once after an installation")
+        self._serve(lambda: self._is_over() or self._is_ready(), self._programs.start)
 
     def _is_ready(self) -> bool:
         return not self._missing
@@ -188,6 +184,7 @@ class Launcher:
         links, ports = self._links, self._ports
         robots = sorted({robot for command in self._commands for robot in command.robots})
         links.host.send({"controllers": {"robots": robots}})
+        self._outrun = Outrun(len(robots), self._view.complain)
         links.physics.send({"start": {}})
         access = self._order.options.access
         endpoint = f"tcp://{access.address}:{ports['zmq']}"
@@ -259,10 +256,14 @@ class Launcher:
                 self._recorders.ready(name)
             case "status":
                 self._status = content
+                if self._began and self._ending is None:
+                    self._outrun.look(content)
             case "summary":
                 self._summaries[name] = content
             case "failed":
                 self._tell_failure(**content)
+            case "compiling" if not self._began:
+                self._view.note("kernels are being compiled, once after an installation: this takes half a minute")
             case "problem":
                 self._ending = self._ending or of_problem(self._called(name), content)
             case "ended":
@@ -351,6 +352,8 @@ class Launcher:
         fired = host.get("patience_fired", self._status.get("patience_fired", 0))
         tracks = self._tracks.all() if self._order.options.tracks else {}
         origin = self._order.options.origin
+        mode = self._status.get("mode", self._spec.scenario.settings.mode)
+        self._outrun.conclude(mode, host.get("driven"), physics["ticks"])
         summary = Summary.of(physics, owners, fired, (0, 0.0) if origin is None else origin.place)
         recording = self._recorders.news
         return Report(ending.code, ending.reason, ending.is_fault, summary, tracks, recording, tuple(self._failures))

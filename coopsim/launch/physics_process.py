@@ -4,6 +4,8 @@ import signal
 import sys
 from pathlib import Path
 
+from numba.core import event
+
 from coopsim.errors import CoopsimError, SimulationEnded
 from coopsim.launch.links import Ends
 from coopsim.launch.order import Order, receive_order
@@ -19,6 +21,7 @@ def main(arguments: list[str]) -> int:
     launcher = Channel.from_descriptor(ends.launcher)
     try:
         order = receive_order(launcher)
+        event.register("numba:compile", Compiling(launcher))  # type: ignore[no-untyped-call]
         for path in order.plugins:
             plug(path)
         ring, host = Ring.attach(ends.ring), Channel.from_descriptor(ends.peer)
@@ -33,6 +36,26 @@ def main(arguments: list[str]) -> int:
     finally:
         if launcher.closed:  # the launcher died: nobody else removes the name
             Path(ends.ring).unlink(missing_ok=True)
+
+
+class Compiling(event.Listener):
+    """Tells the launcher, once, that machine code is made and starting takes its time.
+
+    Args:
+        launcher: Channel to it.
+    """
+
+    def __init__(self, launcher: Channel) -> None:
+        self._launcher: Channel | None = launcher
+
+    def on_start(self, _event: object) -> None:
+        """A function is compiled, since it was not kept."""
+        if self._launcher is not None:
+            self._launcher.send({"compiling": {}})
+            self._launcher = None
+
+    def on_end(self, _event: object) -> None:
+        """It is compiled."""
 
 
 def physics_options(order: Order) -> PhysicsOptions:

@@ -237,5 +237,6 @@ class Conductor:
             "slipped": header.slipped_ns * 1e-9,
             "patience_fired": stepping.barrier.fired,
             "awaited": stepping.awaited(now),
+            "driven": len(stepping.ownership.driven),
             "clients": self._router.clients + self._gateway.clients + self._threads.clients,
         }

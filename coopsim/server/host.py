@@ -241,6 +241,7 @@ class Host:
         robots = sorted(self._link.layout.robot)
         return {
             "owners": self._ownership.labels(robots),
+            "driven": len(self._ownership.driven),
             "patience_fired": self._stepping.barrier.fired,
         }
 

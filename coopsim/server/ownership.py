@@ -41,10 +41,14 @@ class Ownership:
 
     Args:
         make_token: Returns a new secret; tests pass their own.
+
+    Attributes:
+        driven: Names of all robots that ever had an owner.
     """
 
     def __init__(self, make_token: Callable[[], str] = lambda: secrets.token_hex(8)) -> None:
         self._make_token = make_token
+        self.driven: set[str] = set()
         self._owner: dict[str, Party] = {}
         self._claimed: set[str] = set()
         self._tokens: dict[str, Party] = {}
@@ -164,6 +168,7 @@ class Ownership:
             if before is not None:
                 before.robots.discard(robot)
             self._owner[robot] = party
+            self.driven.add(robot)
             party.robots.add(robot)
         return new
 

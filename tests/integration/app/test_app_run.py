@@ -233,3 +233,11 @@ def test_a_reader_who_stalls_holds_up_neither_the_run_nor_its_end(tmp_path: Path
         finally:
             process.kill()
             os.close(reading)
+
+
+def test_a_free_run_warns_when_time_outruns_its_controllers(tmp_path: Path) -> None:
+    late = with_controller(tmp_path, "import time; time.sleep(600)", mode="free")
+    done = coopsim("run", late, "--allow-commands", "--port", "0", "--duration", "3")
+    assert done.returncode == 0, done.stderr
+    assert "coopsim: 1 of 1 robots got no command in 300 ticks" in done.stderr
+    assert "--mode lockstep" in done.stderr

@@ -47,6 +47,8 @@ def main(behaviour: str, part: str, ends: Ends) -> int:
     if behaviour == "mute":
         signal.pause()
     receive_order(launcher)
+    if behaviour == "compiles":
+        launcher.send({"compiling": {}})
     launcher.send({"ready": {"zmq": 5570, "tcp": 5571} if part == "host" else {}})
     if part == "host":
         launcher.send({"status": STATUS})

@@ -169,3 +169,9 @@ def test_progress_is_shown_as_the_host_tells_it(launch: Launch, view: Seen) -> N
     launch(spec=spec(python("pass")))
     assert view.statuses
     assert view.statuses[0]["awaited"] == {"robot1": 0.4}
+
+
+@pytest.mark.parametrize("behaviour", ["good", "compiles"])
+def test_compiling_is_told_while_it_happens_and_only_then(launch: Launch, view: Seen, behaviour: str) -> None:
+    launch(physics=behaviour, host="duration")
+    assert any("kernels are being compiled" in note for note in view.notes) == (behaviour == "compiles")
