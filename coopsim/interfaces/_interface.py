@@ -10,6 +10,7 @@ from typing import Any, TypeAlias
 from coopsim.errors import BadArgument, NoSuchCommand
 
 Value: TypeAlias = float | int | str
+_INT64 = 1 << 63
 
 
 class Effect(Enum):
@@ -96,6 +97,8 @@ class Parameter:
             raise BadArgument(f"{self.name} must be a finite number, got {value!r}")
         if self.kind is int and value != int(value):
             raise BadArgument(f"{self.name} must be a whole number, got {value!r}")
+        if self.kind is int and not -_INT64 <= value < _INT64:
+            raise BadArgument(f"{self.name} must fit 64 bits, got {value!r}")
         if not self.low <= value <= self.high:
             raise BadArgument(f"{self.name} must lie within {self.low:g} and {self.high:g} {self.unit}, got {value:g}")
         return self.kind(value)

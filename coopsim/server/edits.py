@@ -24,9 +24,14 @@ class Later:
     def reply(self, message: Message) -> None:
         """Answer, unless that has been done."""
         if self in self._waiting:
+            self.forget()
+            self._session.reply(message)
+
+    def forget(self) -> None:
+        """Let go of a request that is answered otherwise."""
+        if self in self._waiting:
             del self._waiting[self]
             self._session.waiting -= 1
-            self._session.reply(message)
 
     def refuse(self, problem: CoopsimError, tick: int = 0) -> None:
         """Answer that it cannot be done."""
@@ -95,6 +100,9 @@ class Edits:
             later: The request.
             done: Called with the answer when it is in force.
             failed: Called with the answer when it was refused.
+
+        Raises:
+            BadArgument: An argument that no message can carry.
         """
 
         def answered(answer: Answer) -> None:
@@ -105,7 +113,11 @@ class Edits:
                 failed(answer)
                 later.refuse(problem, answer.tick)
 
-        self._link.edit(name, arguments, answered)
+        try:
+            self._link.edit(name, arguments, answered)
+        except CoopsimError:
+            later.forget()
+            raise
 
     def refuse_all(self) -> None:
         """Answer everything that waits: the simulation has ended."""

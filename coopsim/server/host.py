@@ -28,6 +28,7 @@ from coopsim.server.registry import Registry
 from coopsim.server.robot_threads import MOST_THREADS, RobotThreads
 from coopsim.server.router import Router
 from coopsim.server.scene_files import SceneFiles
+from coopsim.server.sessions import Session
 from coopsim.server.sim_clock import ClockModule
 from coopsim.server.sim_info import InfoModule
 from coopsim.server.sim_names import NamesModule
@@ -118,7 +119,7 @@ class Host:
         self._pace = Pace()
         self._facts: dict[str, Any] = {"run": options.run, **options.info}
         self._recorder = RecorderModule(link, launcher)
-        self._registry = Registry()
+        self._registry = Registry(lambda owner: isinstance(owner, Session) and owner.is_gone)
         self._workshop = Workshop()
         self._modules = Modules(self._stepping, *self._make_modules(), self._elsewhere, options.run)
         self._workshop.lock = self._modules.lock

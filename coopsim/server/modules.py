@@ -3,7 +3,6 @@
 Source: CoopDynSim, section III and Fig. 1 (each hardware module is a server behind one generic protocol); C-11…14.
 """
 
-import difflib
 import json
 import logging
 import threading
@@ -18,11 +17,11 @@ from coopsim.server.requests import params_of, text
 from coopsim.server.robot_modules import RobotItself, RobotModule
 from coopsim.server.sessions import Session, pack
 from coopsim.server.stepping import Stepping
+from coopsim.server.suggestions import Suggestions
 from coopsim.state import Layout
 
 _log = logging.getLogger(__name__)
 _COMMON: Mapping[int, Command] = {command.number: command for command in COMMON}
-_SUGGEST_BELOW = 2000
 
 
 class Module(Protocol):
@@ -72,6 +71,14 @@ class NoticesPings(Protocol):
         ...
 
 
+class _NotThere(Exception):
+    """No module has the name that was asked for."""
+
+    def __init__(self, layout: Layout, tick: int) -> None:
+        super().__init__()
+        self.layout, self.tick = layout, tick
+
+
 class Modules:
     """Everything that answers, in all threads: one request at a time, under one lock.
 
@@ -102,6 +109,7 @@ class Modules:
         self._counters: dict[str, list[int]] = {}
         self._generation = -1
         self._by_kind: dict[int, Mapping[int, Command]] = {}
+        self._suggestions = Suggestions(self._fixed, stepping.clock)
 
     def respond(self, raw: bytes, session: Session) -> bytes | None:
         """Return the bytes of the reply to the bytes of a request; None when it comes later. Never fails."""
@@ -114,12 +122,22 @@ class Modules:
 
     def answer(self, request: Message, session: Session, *, is_new: bool = True) -> Message | None:
         """Return the reply to a request; None when it comes later. Never fails."""
+        try:
+            return self._answer_locked(request, session, is_new=is_new)
+        except _NotThere as missing:  # a name near to it is looked for without the lock
+            near = self._suggestions.near(request.target, missing.layout)
+            problem = NoSuchName(f"there is no {request.target[:80]!r}" + (f"; did you mean {near}?" if near else ""))
+            return request.refusal(problem, tick=missing.tick)
+
+    def _answer_locked(self, request: Message, session: Session, *, is_new: bool) -> Message | None:
         with self.lock:
             try:
                 reply = self._answer(request, session, is_new=is_new)
                 self.stepping.advance()
                 if self.stepping.must_look_again:
                     self._look_at_held()
+            except _NotThere:
+                raise
             except CoopsimError as problem:
                 self._count_error(request.target)
                 return request.refusal(problem, tick=self._tick, params=problem.params)
@@ -205,19 +223,11 @@ class Modules:
         place = layout.robot.get(robot)
         module = place.type.module(last) if place is not None else None
         if place is None or module is None:
-            raise self._elsewhere(target) or NoSuchName(self._unknown(target, layout))
+            raise self._elsewhere(target) or _NotThere(layout, self._tick)
         key = id(module.interface)
         if key not in self._by_kind:
             self._by_kind[key] = _by_number(module.interface)
         return RobotModule(place, module, self.stepping, self._edits), self._by_kind[key]
-
-    def _unknown(self, target: str, layout: Layout) -> str:
-        known = list(self._fixed)
-        if len(layout.robots) < _SUGGEST_BELOW:
-            for place in layout.robots:
-                known += [f"/{place.name}", *(f"/{place.name}/{module.name}" for module in place.type.modules)]
-        near = difflib.get_close_matches(target, known, 1) if len(known) < _SUGGEST_BELOW else []
-        return f"there is no {target[:80]!r}" + (f"; did you mean {near[0]}?" if near else "")
 
     # common commands
 

@@ -5,7 +5,7 @@ Specification: docs/protocol.md, "Foreign modules".
 """
 
 import re
-from collections.abc import Hashable
+from collections.abc import Callable, Hashable
 from dataclasses import dataclass
 
 from coopsim.errors import BadArgument, LivesElsewhere, NoSuchName, OwnedByAnother
@@ -31,16 +31,22 @@ class _Lease:
 class Registry:
     """Foreign modules by name.
 
+    Args:
+        is_gone: Says whether the connection of an owner is over.
+
     Attributes:
         version: Grows whenever a name comes or goes.
     """
 
-    def __init__(self) -> None:
+    def __init__(self, is_gone: Callable[[Hashable], bool] = lambda _: False) -> None:
         self.version = 0
+        self._is_gone = is_gone
         self._leases: dict[str, _Lease] = {}
 
     def register(self, name: str, endpoints: Endpoints, owner: Hashable, now: float) -> float:
         """Take in a name, or renew its lease; return how long that lasts [s].
+
+        The name stays its owner's while the owner's connection lives, whoever renews the lease.
 
         Args:
             name: `/arm/gripper`.
@@ -62,6 +68,8 @@ class Registry:
             self.version += 1
         elif lease.owner != owner and lease.endpoints != endpoints:
             raise OwnedByAnother(f"{name} is registered for {' and '.join(filter(None, lease.endpoints))}")
+        elif lease.owner != owner and not self._is_gone(lease.owner):
+            owner = lease.owner
         self._leases[name] = _Lease(endpoints, owner, now + LEASE)
         return LEASE
 

@@ -7,6 +7,9 @@ from coopsim.interfaces import Command, Field
 from coopsim.interfaces._interface import count
 from coopsim.message import Message, Param
 
+MOST_WHOLE = 1 << 53
+"""Whole numbers up to here are whole as floats too, which some languages send."""
+_SHOWN = 80
 _NO_COUNTS: Mapping[str, int] = {}
 
 
@@ -59,7 +62,7 @@ def text(value: Param, name: str) -> str:
         BadArgument: It is not.
     """
     if not isinstance(value, str):
-        raise BadArgument(f"{name} must be text, got {value!r}")
+        raise BadArgument(f"{name} must be text, got {shown(value)}")
     return value
 
 
@@ -71,19 +74,24 @@ def texts(values: tuple[Param, ...], name: str) -> tuple[str, ...]:
     """
     for value in values:
         if type(value) is not str:
-            raise BadArgument(f"{name} must be names, got {value!r}")
+            raise BadArgument(f"{name} must be names, got {shown(value)}")
     return values  # type: ignore[return-value]  # each was looked at
 
 
-def whole(value: Param, name: str, low: int = 0) -> int:
-    """Return `value`, which must be a whole number of at least `low`.
+def whole(value: Param, name: str, low: int = 0, high: int = MOST_WHOLE) -> int:
+    """Return `value`, which must be a whole number from `low` to `high`.
 
     Raises:
         BadArgument: It is not.
     """
-    if isinstance(value, str) or value != int(value) or value < low:
-        raise BadArgument(f"{name} must be a whole number of at least {low}, got {value!r}")
+    if isinstance(value, str) or not low <= value <= high or value != int(value):
+        raise BadArgument(f"{name} must be a whole number from {low} to {high}, got {shown(value)}")
     return int(value)
+
+
+def shown(value: Param) -> str:
+    """Return a value as a text of an error shows it, long texts cut."""
+    return repr(value[:_SHOWN] + "..." if isinstance(value, str) and len(value) > _SHOWN else value)
 
 
 def _usage(command: Command) -> str:

@@ -3,6 +3,7 @@
 Source: CoopDynSim, section III-A (every robot inserted spawns a dedicated thread); C-23, C-27, C-29.
 """
 
+import contextlib
 import logging
 import select
 import threading
@@ -33,9 +34,15 @@ class RobotThread:
 
     def __init__(self, context: "zmq.Context[zmq.Socket[bytes]]", modules: Modules, name: str, door: Door) -> None:
         self.robots: set[str] = set()
-        self._reader, self._writer = Wake.pair()
         self._stopping = False
-        self._router = Router(context, 0, modules, self._writer.ring, f" of {name}'s endpoint", door)
+        with contextlib.ExitStack() as opened:  # where descriptors run out, those of this robot are given back
+            self._reader, self._writer = Wake.pair()
+            opened.callback(self._writer.close)
+            opened.callback(self._reader.close)
+            self._poller = select.epoll()
+            opened.callback(self._poller.close)
+            self._router = Router(context, 0, modules, self._writer.ring, f" of {name}'s endpoint", door)
+            opened.pop_all()
         self.port = self._router.port
         self._thread = threading.Thread(target=self._run, name=f"robot {name}", daemon=True)
         self._thread.start()
@@ -61,12 +68,11 @@ class RobotThread:
         return not self._thread.is_alive()
 
     def _run(self) -> None:
-        router = self._router
-        router.adopt()
-        poller = select.epoll()
-        router.register(poller)
-        poller.register(self._reader.reader, select.EPOLLIN)
+        router, poller = self._router, self._poller
         try:
+            router.adopt()
+            router.register(poller)
+            poller.register(self._reader.reader, select.EPOLLIN)
             wait: float | None = 0.0
             while not self._stopping:
                 if any(descriptor == self._reader.reader for descriptor, _ in poller.poll(wait)):

@@ -14,7 +14,8 @@ from collections.abc import Callable
 import zmq
 from zmq.utils.monitor import recv_monitor_message
 
-from coopsim.message import MAX_BYTES
+from coopsim.errors import MalformedMessage
+from coopsim.message import MAX_BYTES, encode, failure
 from coopsim.server.door import LOCAL, Door
 from coopsim.server.modules import Modules
 from coopsim.server.sessions import Session
@@ -24,6 +25,8 @@ _EVENTS, _POLLIN, _NOBLOCK, _MORE = int(zmq.EVENTS), int(zmq.POLLIN), int(zmq.NO
 BURST = 0.002
 """So long requests are answered before others have their turn [s]."""
 _MOST_IDLE = 4096
+_MOST_FRAMES, _MOST_ROUTE = 8, 512
+_LONG_ROUTE = encode(failure(MalformedMessage(f"at most {_MOST_FRAMES} routing frames of {_MOST_ROUTE} bytes in all")))
 _MOST_PROBED = 200
 _PROBES = (0.0, 0.002, 0.01, 0.05)
 """When peers are probed after a disconnection [s]: directly after it, a send may still succeed."""
@@ -59,7 +62,11 @@ class Router:
         self._socket = context.socket(zmq.ROUTER)
         _set_options(self._socket)
         self.port = door.open(self._socket, port)
-        self._monitor = self._socket.get_monitor_socket(zmq.EVENT_DISCONNECTED)
+        try:
+            self._monitor = self._socket.get_monitor_socket(zmq.EVENT_DISCONNECTED)
+        except zmq.ZMQError:
+            self._socket.close(0)
+            raise
         self._modules, self._wake, self._name = modules, wake, name
         self._owner = threading.get_ident()
         self._sessions: dict[bytes | tuple[bytes, ...], Session] = {}
@@ -110,6 +117,9 @@ class Router:
                 continue  # the hint was wrong
             session = self._sessions.get(route[0] if len(route) == 1 else tuple(route))
             if session is None:
+                if _is_long(route):
+                    self._send(Session(self, route[:1], ""), _LONG_ROUTE)
+                    continue
                 session = self._welcome(route)
             reply = respond(body, session)
             if reply is not None:
@@ -206,6 +216,11 @@ class Router:
         self._socket.close(linger_ms)
 
 
+def _is_long(route: list[bytes]) -> bool:
+    """Say whether there are more, or longer, routing frames than any honest way through proxies adds."""
+    return len(route) > _MOST_FRAMES or sum(map(len, route)) > _MOST_ROUTE
+
+
 def _has_input(socket: "zmq.Socket[bytes]") -> bool:
     return bool(socket.getsockopt(_EVENTS) & _POLLIN)  # type: ignore[operator]  # an int for this option
 
@@ -214,7 +229,8 @@ def _set_options(socket: "zmq.Socket[bytes]") -> None:
     options = {
         zmq.MAXMSGSIZE: MAX_BYTES,
         zmq.SNDHWM: 1000,
-        zmq.RCVHWM: 1000,
+        # of one connection so many wait, a mebibyte each, while the host is busy; the rest waits with its sender
+        zmq.RCVHWM: 4,
         zmq.ROUTER_MANDATORY: 1,
         zmq.ROUTER_HANDOVER: 0,
     }

@@ -1,7 +1,9 @@
 """Worlds and scenarios on disk, as far as clients may reach them by message."""
 
+import errno
 import os
 import secrets
+import stat
 from collections.abc import Iterable, Mapping
 from contextlib import suppress
 from dataclasses import dataclass, field
@@ -148,7 +150,7 @@ class SceneFiles:
             path = self._folder / name
         if path.suffix not in SUFFIXES:
             raise CannotSave(f"{path.name}: expected a name that ends with {' or '.join(SUFFIXES)}")
-        if is_built_in(path):
+        if is_built_in(_key(path)):
             raise ForbiddenFile(f"{path.name} is built in and stays as it is; say another name")
         if not self._is_allowed(path):
             raise ForbiddenFile(f"{str(path)!r} lies outside of {self._shown}")
@@ -160,8 +162,10 @@ class SceneFiles:
         return next((each for each in known if each is not None and _key(each) == _key(path)), path)
 
     def _must_be_written(self, path: Path, text: str, *, overwrite: bool) -> bool:
+        if path.exists() and not path.is_file():
+            raise CannotSave(f"{path} is there already, and no file")
         try:
-            there = path.read_bytes() if path.exists() else None
+            there = _read(path) if path.exists() else None
         except OSError as problem:
             raise CannotSave(f"{path}: {problem.strerror}") from None
         if there == text.encode():
@@ -173,7 +177,7 @@ class SceneFiles:
         return True
 
     def _is_allowed(self, path: Path) -> bool:
-        real = path.resolve()
+        real = _key(path)
         return any(real.is_relative_to(folder) for folder in self._folders)
 
     def _check_places(self, files: Iterable[str]) -> None:
@@ -205,7 +209,7 @@ def replace_file(path: Path, content: bytes) -> None:
     Raises:
         CannotSave: It cannot be written; what was there stays.
     """
-    real = path.resolve()  # a link stays a link
+    real = _key(path)  # a link stays a link
     beside = real.with_name(f".{real.name[:200]}.{secrets.token_hex(4)}")
     try:
         with beside.open("xb") as file:
@@ -222,12 +226,29 @@ def replace_file(path: Path, content: bytes) -> None:
 
 
 def _key(path: Path) -> Path:
-    return path.resolve()
+    """Return where a path leads.
+
+    Raises:
+        ForbiddenFile: Nowhere, since its links lead back to themselves.
+    """
+    try:
+        return path.resolve()
+    except (OSError, RuntimeError):  # the second one in a circle of links
+        raise ForbiddenFile(f"{path}: its links lead nowhere") from None
+
+
+def _read(path: Path) -> bytes:
+    """Return what is in a file; a pipe of that name is never waited for."""
+    descriptor = os.open(path, os.O_RDONLY | os.O_NONBLOCK)
+    with open(descriptor, "rb") as file:
+        if not stat.S_ISREG(os.fstat(descriptor).st_mode):
+            raise OSError(errno.EINVAL, "it is no file")
+        return file.read()
 
 
 def _text(path: Path) -> str | None:
     try:
-        return path.read_bytes().decode() if path.is_file() else None
+        return _read(path).decode() if path.is_file() else None
     except (OSError, UnicodeDecodeError):
         return None
 

@@ -3,15 +3,12 @@
 Source: CoopDynSim, section III-A (a global module, a server like the robots' modules, receives the desired time); C-76.
 """
 
-from coopsim.errors import BadArgument
 from coopsim.interfaces import PLAYBACK, Command
 from coopsim.message import Message, Param
 from coopsim.server.edits import Edits
-from coopsim.server.requests import data_of, params_of, text
+from coopsim.server.requests import MOST_WHOLE, data_of, params_of, text, whole
 from coopsim.server.sessions import Session
 from coopsim.server.sim_module import Handler, SimModule
-
-_MOST = 1 << 53
 
 
 class PlaybackModule(SimModule):
@@ -39,9 +36,7 @@ class PlaybackModule(SimModule):
     def _step(self, command: Command, request: Message, session: Session) -> None:
         data_of(command, request)
         (count,) = params_of(command, request)
-        if isinstance(count, str) or count != int(count) or abs(count) > _MOST:
-            raise BadArgument(f"count must be a whole number, got {count!r}")
-        self._ask(command, request, session, int(count))
+        self._ask(command, request, session, whole(count, "count", -MOST_WHOLE))
 
     def _ask(self, command: Command, request: Message, session: Session, *arguments: Param) -> None:
         self._edits.ask("playback", {"what": command.name, "arguments": list(arguments)}, request, session)

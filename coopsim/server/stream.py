@@ -69,6 +69,7 @@ class Stream:
         self.port = door.open(self._socket, port, "the state stream")
         self._link, self._clock, self._run = link, clock, run
         self._topics: dict[bytes, _Topic] = {}
+        self._absent: dict[bytes, _Topic] = {}
         self._names: dict[str, bytes] = {}
         self._layout: Layout | None = None
         self._revision = -1
@@ -76,8 +77,8 @@ class Stream:
 
     @property
     def is_wanted(self) -> bool:
-        """Whether anybody listens."""
-        return bool(self._topics)
+        """Whether anybody listens, also to a robot that may still come."""
+        return bool(self._topics or self._absent)
 
     @property
     def is_behind(self) -> bool:
@@ -96,12 +97,14 @@ class Stream:
 
     def publish(self) -> None:
         """Send the newest record to whom it is due."""
-        if not self._topics:
+        if not self.is_wanted:
             return
         try:
             layout, record = self._link.now
         except SimulationEnded:
             return
+        if layout is not self._layout:
+            self._sort(layout)
         if self._is_behind or record.header.revision != self._revision:
             self._revision = record.header.revision
             self._send_all(layout, record)
@@ -120,48 +123,74 @@ class Stream:
             prefix = raw[1:].removesuffix(b"\0") + b"\0"
             if raw[:1] == b"\1":
                 self._begin(prefix, raw[1:])
-            elif raw[:1] == b"\0" and prefix in self._topics:
-                self._topics[prefix].forms.discard(raw[1:])
-                if not self._topics[prefix].forms:
-                    del self._topics[prefix]
+            elif raw[:1] == b"\0":
+                self._end(self._topics, prefix, raw[1:])
+                self._end(self._absent, prefix, raw[1:])
+
+    def _end(self, topics: dict[bytes, _Topic], prefix: bytes, form: bytes) -> None:
+        """Take notice that nobody wants a topic in this form any more."""
+        topic = topics.get(prefix)
+        if topic is not None:
+            topic.forms.discard(form)
+            if not topic.forms:
+                del topics[prefix]
 
     def _begin(self, prefix: bytes, form: bytes) -> None:
         """Take notice of a subscription, unless nothing is ever sent for it."""
-        topic = self._topics.get(prefix)
+        topic = self._topics.get(prefix) or self._absent.get(prefix)
         if topic is None:
             wanted = split_topic(prefix[:-1].decode(errors="replace"))
-            if wanted is None or len(self._topics) >= MOST_TOPICS:
+            if wanted is None:
                 return
-            topic = self._topics[prefix] = _Topic(*wanted)
+            topic = _Topic(*wanted)
         topic.forms.add(form)
-        topic.last = self._revision = -1
+        topic.last = -1
+        if self._is_there(topic):
+            self._keep(self._topics, prefix, topic)
+            self._revision = -1
+        else:  # whoever asks for robots that are not there keeps nobody else out
+            self._keep(self._absent, prefix, topic)
+
+    def _is_there(self, topic: _Topic) -> bool:
+        return self._layout is None or topic.name == EVERYTHING or topic.name[1:] in self._layout.robot
+
+    def _keep(self, topics: dict[bytes, _Topic], prefix: bytes, topic: _Topic) -> None:
+        """Remember a topic; the one that was asked for longest ago makes room where there are too many."""
+        topics[prefix] = topic
+        if len(topics) > MOST_TOPICS:
+            del topics[next(iter(topics))]
+
+    def _sort(self, layout: Layout) -> None:
+        """Tell the topics of robots that are there from the others."""
+        self._layout, self._names = layout, {}
+        every = {**self._absent, **self._topics}
+        self._topics = {prefix: topic for prefix, topic in every.items() if self._is_there(topic)}
+        self._absent = {prefix: topic for prefix, topic in every.items() if prefix not in self._topics}
 
     def _send_all(self, layout: Layout, record: Record) -> None:
-        if layout is not self._layout:
-            self._layout, self._names = layout, {}
         revision, is_last = record.header.revision, record.header.ended
         deadline = self._clock() + BUDGET
         self._is_behind = False
-        sent: list[bytes] = []
+        seen: list[bytes] = []
         for prefix, each in self._topics.items():
+            seen.append(prefix)
             turn = revision // each.every
-            if turn != each.last or is_last:
-                raw = self._encode(each.name, layout, record)
-                if raw is not None:
-                    each.last = turn
-                    self._socket.send(prefix + raw, zmq.NOBLOCK)
-                    sent.append(prefix)
-                    if self._clock() > deadline and not is_last:
-                        self._is_behind = True
-                        break
-        self._send_to_the_back(sent)
+            is_due = turn != each.last or is_last
+            if is_due:
+                each.last = turn
+                self._socket.send(prefix + self._encode(each.name, layout, record), zmq.NOBLOCK)
+            if (is_due or not len(seen) % _BURST) and self._clock() > deadline and not is_last:
+                self._is_behind = True
+                break
+        if self._is_behind:
+            self._send_to_the_back(seen)
 
-    def _send_to_the_back(self, sent: Iterable[bytes]) -> None:
-        """Let those who had nothing be first next time."""
-        for prefix in sent:
+    def _send_to_the_back(self, seen: Iterable[bytes]) -> None:
+        """Let those who were not looked at be first next time."""
+        for prefix in seen:
             self._topics[prefix] = self._topics.pop(prefix)
 
-    def _encode(self, name: str, layout: Layout, record: Record) -> bytes | None:
+    def _encode(self, name: str, layout: Layout, record: Record) -> bytes:
         header = record.header
         head = (
             header.tick,
@@ -175,9 +204,7 @@ class Stream:
         )
         if name == EVERYTHING:
             return pack_state(head, self._described(name, layout), _bytes(record.poses), _bytes(record.readings))
-        place = layout.robot.get(name[1:])
-        if place is None:
-            return None
+        place = layout.robot[name[1:]]
         first, width = place.reading_offset, place.type.reading_width
         poses, readings = record.poses[place.body], record.readings[first : first + width]
         return pack_state(head, self._described(name, layout), _bytes(poses), _bytes(readings))

@@ -12,6 +12,16 @@ import msgpack
 _LENGTH = struct.Struct(">I")
 
 
+def pack(message: dict[str, Any]) -> bytes:
+    """Return a message as it travels.
+
+    Raises:
+        TypeError, ValueError, OverflowError: Something in it cannot travel.
+    """
+    packed: bytes = msgpack.packb(message)
+    return packed
+
+
 class Channel:
     """One end of a socket pair that carries msgpack dictionaries, each behind its length.
 
@@ -49,7 +59,10 @@ class Channel:
 
     def send(self, message: dict[str, Any]) -> None:
         """Queue `message` and send what the kernel takes now; after the end it is dropped."""
-        raw = msgpack.packb(message)
+        self.send_packed(pack(message))
+
+    def send_packed(self, raw: bytes) -> None:
+        """Send a message that is packed already."""
         with self._lock:
             if not self.closed:
                 self._outbox += _LENGTH.pack(len(raw)) + raw

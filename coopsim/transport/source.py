@@ -9,11 +9,11 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from coopsim.errors import CoopsimError, SimulationEnded, error_for
+from coopsim.errors import BadArgument, CoopsimError, SimulationEnded, error_for
 from coopsim.geometry import Floats
 from coopsim.message import Param
 from coopsim.state import Layout, Record
-from coopsim.transport.channel import Channel
+from coopsim.transport.channel import Channel, pack
 from coopsim.transport.ring import Ring
 from coopsim.transport.wake import Wake
 
@@ -118,15 +118,22 @@ class SourceLink:
             yield self.layout, rows
 
     def edit(self, name: str, arguments: dict[str, Any], answer: Callable[[Answer], None]) -> None:
-        """Ask the source for an edit; `answer` is called by the thread that polls."""
+        """Ask the source for an edit; `answer` is called by the thread that polls.
+
+        Raises:
+            BadArgument: An argument is of a type, or a number of a size, that no message can carry.
+        """
         with self._lock:
             if self.ended:
                 answer(Answer(SimulationEnded.code, "the simulation has ended"))
                 return
-            number, self._next_id = self._next_id, self._next_id + 1
+            number = self._next_id
+            # first of all: what cannot be packed must not be waited for
+            packed = _packed({"id": number, "edit": name, **arguments})
+            self._next_id += 1
             self._answers[number] = answer
             self.ring.count_edit()
-        self.channel.send({"id": number, "edit": name, **arguments})
+        self.channel.send_packed(packed)
 
     def permit(self) -> None:
         """Let the source do one lockstep tick."""
@@ -197,3 +204,10 @@ class SourceLink:
             waiting, self._answers = self._answers, {}
         for answer in waiting.values():
             answer(Answer(SimulationEnded.code, "the simulation has ended"))
+
+
+def _packed(edit: dict[str, Any]) -> bytes:
+    try:
+        return pack(edit)
+    except (TypeError, ValueError, OverflowError) as problem:
+        raise BadArgument(f"{edit['edit']}: no edit can carry this: {problem}"[:200]) from None

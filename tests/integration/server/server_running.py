@@ -27,6 +27,7 @@ class Running:
         self._tcp: list[socket.socket] = []
         self._zeromq: list[zmq.Socket[bytes]] = []
         host = Host(self.source.link, self.source.host_launcher, HostOptions(**{"port": 0, **options}))
+        self.modules = host._modules
         self._thread = threading.Thread(target=self._run, args=(host,), daemon=True)
         self._thread.start()
 

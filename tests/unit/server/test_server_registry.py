@@ -48,11 +48,23 @@ def test_only_who_registered_a_name_gives_it_up_or_moves_it() -> None:
 
 
 def test_a_module_that_was_started_again_takes_its_name_over_at_once() -> None:
-    registry = Registry()
+    registry = Registry(lambda owner: owner == "before")
     registry.register("/a", HERE, "before", 0.0)
     registry.register("/a", HERE, "after", 1.0)
     registry.unregister("/a", "after", 1.0)
     assert registry.names(1.0) == []
+
+
+def test_nobody_takes_the_name_of_a_living_module_by_registering_its_own_address() -> None:
+    registry = Registry()
+    registry.register("/a", HERE, "driver", 0.0)
+    registry.register("/a", HERE, "thief", 1.0)
+    with pytest.raises(OwnedByAnother):
+        registry.unregister("/a", "thief", 1.0)
+    with pytest.raises(OwnedByAnother):
+        registry.register("/a", THERE, "thief", 1.0)
+    registry.register("/a", HERE, "driver", 2.0)
+    assert registry.find("/a", 6.9) == HERE
 
 
 @pytest.mark.parametrize(

@@ -221,3 +221,27 @@ def test_a_write_that_fails_leaves_the_old_file_and_nothing_else(
         replace_file(tmp_path / "file", b"new")
     assert [path.name for path in tmp_path.iterdir()] == ["file"]
     assert (tmp_path / "file").read_text() == "old"
+
+
+def test_a_pipe_of_that_name_is_refused_and_never_waited_for(files: SceneFiles, yard: Path, scene: Scenario) -> None:
+    os.mkfifo(yard.parent / "work" / "fifo.world")
+    os.mkfifo(yard.parent / "work" / "fifo.scenario")
+    with pytest.raises(CannotSave, match="no file"):
+        files.write(scene, "fifo.world", overwrite=True)
+    for name in ("fifo.world", "fifo.scenario"):
+        with pytest.raises(NoSuchFile):
+            files.read(name)
+
+
+def test_a_pipe_that_takes_the_place_of_a_file_is_never_waited_for(tmp_path: Path) -> None:
+    os.mkfifo(tmp_path / "pipe")
+    with pytest.raises(OSError, match="no file"):
+        scene_files._read(tmp_path / "pipe")
+
+
+def test_a_circle_of_links_is_refused(files: SceneFiles, yard: Path, scene: Scenario) -> None:
+    (yard.parent / "work" / "loop.world").symlink_to("loop.world")
+    with pytest.raises(ForbiddenFile, match="links lead nowhere"):
+        files.read("loop.world")
+    with pytest.raises(ForbiddenFile, match="links lead nowhere"):
+        files.write(scene, "loop.world")

@@ -1,0 +1,70 @@
+"""The module that a client probably meant, at a cost that stays small however many ask."""
+
+import difflib
+from collections.abc import Callable, Collection, Iterable
+
+from coopsim.state import Layout
+
+_MOST = 64
+_MOST_KEPT = 200
+_PER_SECOND, _AT_ONCE = 10.0, 20.0
+"""How many names are looked for at most; who asks beyond gets none, and others are not kept waiting."""
+
+
+class Suggestions:
+    """Finds names near to one that is not there; each is looked for once per layout.
+
+    Args:
+        fixed: Names of the modules under `/sim`.
+        clock: Monotonic seconds.
+    """
+
+    def __init__(self, fixed: Collection[str], clock: Callable[[], float]) -> None:
+        self._fixed, self._clock = tuple(fixed), clock
+        self._generation = -1
+        self._known: dict[str, str] = {}
+        self._left, self._counted = _AT_ONCE, 0.0
+
+    def near(self, target: str, layout: Layout) -> str:
+        """Return the name nearest to `target`, "" where there is none or too many are asked for."""
+        if layout.generation != self._generation:
+            self._generation, self._known = layout.generation, {}
+        known = self._known.get(target)
+        if known is None:
+            if not self._may_look():
+                return ""
+            if len(self._known) >= _MOST_KEPT:
+                self._known = {}
+            known = self._known[target] = self._look(target, layout)
+        return known
+
+    def _may_look(self) -> bool:
+        now = self._clock()
+        self._left = min(_AT_ONCE, self._left + (now - self._counted) * _PER_SECOND)
+        self._counted = now
+        if self._left < 1.0:
+            return False
+        self._left -= 1.0
+        return True
+
+    def _look(self, target: str, layout: Layout) -> str:
+        if target.startswith("/sim"):
+            return _nearest(target, self._fixed)
+        name, _, module = target.strip("/").rpartition("/")
+        name, module = (name, module) if name else (module, "")
+        robot = name if name in layout.robot else _nearest(name, _likely(name, layout.robot))
+        if not robot:
+            return _nearest(target, self._fixed)
+        modules = [each.name for each in layout.robot[robot].type.modules]
+        found = _nearest(module, modules) if module else ""
+        return f"/{robot}/{found}" if found else f"/{robot}"
+
+
+def _nearest(word: str, known: Iterable[str]) -> str:
+    return next(iter(difflib.get_close_matches(word, list(known), 1)), "")
+
+
+def _likely(word: str, known: Iterable[str]) -> list[str]:
+    """Return the few names that are worth a closer look: nearly as long, and beginning or ending like the word."""
+    near = (name for name in known if abs(len(name) - len(word)) <= 2)
+    return sorted(near, key=lambda name: name[:1] != word[:1])[:_MOST]

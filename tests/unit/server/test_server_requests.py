@@ -1,0 +1,52 @@
+"""Hostile values in requests: a refusal, and nothing that waits for ever."""
+
+from collections.abc import Callable
+
+import pytest
+from server_fakes import ask
+
+from coopsim.errors import BadArgument
+from coopsim.interfaces import Parameter
+from coopsim.server.edits import Edits
+from coopsim.server.requests import MOST_WHOLE, whole
+from coopsim.server.sessions import Session
+
+STEP, SET_PARAMETER = 16, 3
+
+
+@pytest.mark.parametrize("value", [1e30, -1, 2**64 - 1, 1.5, MOST_WHOLE + 1, "1", float("nan"), float("inf")])
+def test_what_is_no_whole_number_within_bounds_is_refused(value: float | str) -> None:
+    with pytest.raises(BadArgument, match="count must be a whole number from 1 to"):
+        whole(value, "count", 1)
+
+
+def test_long_texts_are_cut_in_refusals() -> None:
+    with pytest.raises(BadArgument) as caught:
+        whole("x" * 100_000, "count")
+    assert len(str(caught.value)) < 250
+
+
+@pytest.mark.parametrize("value", [1e30, -1e30, 2**63, 2**64 - 1])
+def test_a_whole_parameter_without_a_range_fits_64_bits(value: float) -> None:
+    with pytest.raises(BadArgument, match="must fit 64 bits"):
+        Parameter("n", int, 0).check(value)
+    assert Parameter("n", int, 0).check(-(2**63)) == -(2**63)
+
+
+@pytest.mark.parametrize("count", [1e30, 2**64 - 1, 0, -1, 1e-9, "many"])
+def test_lockstep_goes_on_after_a_hostile_number_of_steps(bench: Callable, count: float | str) -> None:
+    it = bench("lockstep")
+    assert it.ask(ask("/sim/clock", STEP, count)).error == 203
+    assert it.ask(ask("/sim/step", 11, 1, "robot1", data=(0.3, 0.0)), "b").tick == 1
+
+
+def test_an_edit_that_cannot_travel_is_refused_and_nothing_waits_for_it(bench: Callable) -> None:
+    it = bench("lockstep")
+    session = Session(it.mail, None, "a")
+    edits = Edits(it.source.link)
+    before = it.source.ring.edits
+    with pytest.raises(BadArgument, match="no edit can carry this"):
+        edits.ask("step", {"count": 10**30}, ask("/sim/clock", STEP), session)
+    assert (session.waiting, it.source.ring.edits) == (0, before)
+    edits.refuse_all()
+    assert it.got() == []
