@@ -14,6 +14,7 @@
     - StaleLayout         206
     - LivesElsewhere      207
     - WrongRun            208
+    - NotAllowed          209
   + SteppingError         3xx   ticks, modes and lockstep
     - Late                301
     - Stopped             302
@@ -145,6 +146,13 @@ class WrongRun(NamingError):
 
     code = 208
     cure = "Nothing was done. Connect anew, or `sim.reconnect()`, to go on with the run that is here now."
+
+
+class NotAllowed(NamingError):
+    """The role of your key does not allow this."""
+
+    code = 209
+    cure = "Ask who runs the simulation for another role: `coopsim keys role NAME drive --robots ROBOTS`, or `all`."
 
 
 class SteppingError(CoopsimError):

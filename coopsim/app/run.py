@@ -33,6 +33,7 @@ _PATIENCE = 2.0
 @click.option("--port", type=click.IntRange(0, 65533), default=5570, show_default=True, help="0 takes free ones.")
 @click.option("--bind", default="127.0.0.1", show_default=True, metavar="ADDRESS", help="Interface to listen on.")
 @click.option("--keys", type=click.Path(path_type=Path), metavar="FOLDER", help="Let in only whose key is trusted.")
+@click.option("--audit", type=click.Path(dir_okay=False, path_type=Path), help="Append who did what, and when.")
 @click.option("--insecure", is_flag=True, help="Let others in without keys.")
 @click.option("--wait-for", type=Wanted(), help="Lockstep begins with so many robots, or these: robot1,robot2.")
 @click.option("--no-controllers", is_flag=True, help="Do not start the controllers of the scenario.")
@@ -103,8 +104,19 @@ def _check(file: str | None, plot: Path | None, choices: dict[str, Any]) -> None
         spare(plot, "--plot", file)
         if choices["record"] is not None and plot.resolve() == choices["record"].resolve():
             raise click.UsageError(f"--plot and --record are both {plot}")
+    if choices["audit"] is not None:
+        _check_audit(choices["audit"])
     if choices["overwrite"] and choices["record"] is None:
         raise click.UsageError("--overwrite belongs to --record FILE")
+
+
+def _check_audit(file: Path) -> None:
+    from coopsim.launch.audit_log import check_audit_file
+
+    try:
+        check_audit_file(file)
+    except BadArgument as problem:
+        raise click.UsageError(str(problem)) from None
 
 
 def _access(bind: str, keys: Path | None, insecure: bool) -> "Access":

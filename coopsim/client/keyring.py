@@ -1,36 +1,25 @@
-"""Key files: who we are, and whose keys we know. They are ZeroMQ certificates (ZPL), so other tools can read them.
+"""Who we are, and whose keys we know.
 
-A folder holds one key pair of its own (`NAME.key`, secret, and `NAME.pub`) and the public keys of others in `trusted/`.
+A folder holds one key pair of its own (`NAME.key`, secret, and `NAME.pub`) and the public keys of others in `trusted/`,
+each with its role.
 """
 
 import os
 import re
-from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 import zmq
 
+from coopsim.client.certificates import can_make, make_certificate
+from coopsim.client.key_files import Key, decode_key, key_text, read_key, write_new
+from coopsim.client.key_files import replace as replace_file
+from coopsim.client.roles import Role
 from coopsim.errors import NoKey
 
+__all__ = ["Key", "KeyRing", "decode_key", "default_folder", "read_key"]
 _NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._@-]{0,79}")
-_LINE = re.compile(r'^\s*(public|secret)-key\s*=\s*"([^"\s]{40})"\s*$', re.MULTILINE)
-_Z85 = "0123456789abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ.-:+=^!/*?&<>()[]{}@%$#"
-_LARGEST = 65_536
-
-
-@dataclass(frozen=True, slots=True)
-class Key:
-    """A CURVE key pair, or the public half of one, in Z85.
-
-    Attributes:
-        name: Whose it is, for people.
-        secret: "" where only the public half is known.
-    """
-
-    name: str
-    public: str
-    secret: str = field(default="", repr=False)
+_SECRET, _PUBLIC = 0o600, 0o644
 
 
 def default_folder() -> Path:
@@ -45,33 +34,56 @@ class KeyRing:
     folder: Path
 
     @property
+    def own_file(self) -> Path:
+        """The file of the key pair that this folder belongs to.
+
+        Raises:
+            NoKey: There is none, or more than one.
+        """
+        found = sorted(self.folder.glob("*.key"))
+        if len(found) != 1:
+            what = "no key pair" if not found else f"more than one key pair ({', '.join(each.name for each in found)})"
+            raise NoKey(f"{self.folder} holds {what}; `coopsim keys new --folder FOLDER` makes one")
+        return found[0]
+
+    @property
     def own(self) -> Key:
         """The key pair that this folder belongs to.
 
         Raises:
             NoKey: There is none, or more than one, or it cannot be read.
         """
-        found = sorted(self.folder.glob("*.key"))
-        if len(found) != 1:
-            what = "no key pair" if not found else f"more than one key pair ({', '.join(each.name for each in found)})"
-            raise NoKey(f"{self.folder} holds {what}; `coopsim keys new --folder FOLDER` makes one")
-        key = read_key(found[0])
+        path = self.own_file
+        key = read_key(path)
         if not key.secret:
-            raise NoKey(f"{found[0]} holds no secret key")
-        return key
+            raise NoKey(f"{path} holds no secret key")
+        return replace(key, role=Role())
+
+    @property
+    def trusted_folder(self) -> Path:
+        """Where the keys of others are."""
+        return self.folder / "trusted"
 
     def trusted(self) -> dict[str, Key]:
         """Return the keys of others by name, sorted; files that cannot be read are left out."""
+        return self._read_trusted()[0]
+
+    def unreadable(self) -> list[str]:
+        """Return what is wrong with files of `trusted` that cannot be read."""
+        return self._read_trusted()[1]
+
+    def _read_trusted(self) -> tuple[dict[str, Key], list[str]]:
         found: dict[str, Key] = {}
-        for path in sorted((self.folder / "trusted").glob("*.pub")):
+        problems = []
+        for path in sorted(self.trusted_folder.glob("[!.]*.pub")):
             try:
                 found[path.stem] = read_key(path)
-            except NoKey:
-                continue
-        return found
+            except NoKey as problem:
+                problems.append(str(problem))
+        return found, problems
 
     def new(self, name: str) -> Path:
-        """Make a key pair; return the file of its public half.
+        """Make a key pair, with a certificate for TLS where one can be made; return the file of its public half.
 
         Raises:
             NoKey: There is one already, the name is none, or the folder cannot be written.
@@ -80,21 +92,72 @@ class KeyRing:
         if any(self.folder.glob("*.key")):
             raise NoKey(f"{self.folder} holds a key pair already; --folder names another place")
         public, secret = (each.decode() for each in zmq.curve_keypair())
-        _write(self.folder / f"{name}.key", _text(name, public, secret), 0o600)
-        return _write(self.folder / f"{name}.pub", _text(name, public), 0o644)
+        tls_secret, certificate = make_certificate(name) if can_make() else ("", "")
+        key = Key(name, public, secret, certificate)
+        write_new(self.folder / f"{name}.key", key_text(key, tls_secret), _SECRET)
+        return write_new(self.folder / f"{name}.pub", key_text(replace(key, secret="")), _PUBLIC)
 
-    def trust(self, key: Key) -> Path:
-        """Keep somebody's public key; return its file.
+    def certify(self) -> Path:
+        """Give a key pair that has no certificate for TLS one; return the file of its public half.
 
         Raises:
-            NoKey: Another key of this name is trusted already, or the folder cannot be written.
+            NoKey: It has one, there is no pair, or the folder cannot be written.
+        """
+        path, key = self.own_file, self.own
+        if key.has_tls_secret:
+            raise NoKey(f"{path} has a certificate already")
+        if not can_make():
+            raise NoKey("certificates need the package cryptography: `pip install cryptography`")
+        tls_secret, certificate = make_certificate(key.name)
+        key = replace(key, certificate=certificate)
+        replace_file(path, key_text(key, tls_secret), _SECRET)
+        return replace_file(self.folder / f"{key.name}.pub", key_text(replace(key, secret="")), _PUBLIC)
+
+    def trust(self, key: Key, role: Role | None = None) -> Path:
+        """Keep somebody's public key; return its file.
+
+        Args:
+            key: The key; what its file says of a role does not count.
+            role: What it may do; None = what it might so far, or everything.
+
+        Raises:
+            NoKey: It is a secret key, another of this name is trusted already, or the folder cannot be written.
         """
         _check_name(key.name)
+        if key.is_secret:
+            raise NoKey(
+                f"{key.name}.key is the secret half of a key, which never leaves its machine: trust {key.name}.pub"
+            )
+        path = self.trusted_folder / f"{key.name}.pub"
         known = self.trusted().get(key.name)
-        path = self.folder / "trusted" / f"{key.name}.pub"
-        if known is not None and known.public != key.public:
+        key = replace(key, role=role or (known.role if known is not None else Role()))
+        if known is None:
+            return write_new(path, key_text(key), _PUBLIC)
+        if known.public != key.public or (known.certificate and known.certificate != key.certificate):
             raise NoKey(f"another key is trusted as {key.name!r}: remove {path}, or choose another --name")
-        return path if known is not None else _write(path, _text(key.name, key.public), 0o644)
+        return path if known == key else replace_file(path, key_text(key), _PUBLIC)
+
+    def set_role(self, name: str, role: Role) -> Path:
+        """Give a trusted key another role; return its file.
+
+        Raises:
+            NoKey: No such key is trusted, or its file cannot be written.
+        """
+        key = self._known(name)
+        return replace_file(self.trusted_folder / f"{name}.pub", key_text(replace(key, role=role)), _PUBLIC)
+
+    def revoke(self, name: str) -> Path:
+        """Trust a key no longer; return the file that was removed.
+
+        Raises:
+            NoKey: No such key is trusted, or its file cannot be removed.
+        """
+        path = self.trusted_folder / f"{self._known(name).name}.pub"
+        try:
+            path.unlink()
+        except OSError as problem:
+            raise NoKey(f"{path}: {problem.strerror}") from None
+        return path
 
     def server(self, name: str, host: str) -> Key:
         """Return the key that the server at `host` must have.
@@ -119,50 +182,14 @@ class KeyRing:
             raise NoKey(f"which key has the server at {host}? Name one of {', '.join(known)} (COOPSIM_SERVER)")
         return next(iter(trusted.values()), own)
 
-
-def read_key(path: Path) -> Key:
-    """Return the key in a file.
-
-    Raises:
-        NoKey: It cannot be read, or holds no key.
-    """
-    try:
-        with path.open(encoding="utf-8", errors="replace") as file:
-            found: Mapping[str, str] = dict(_LINE.findall(file.read(_LARGEST)))
-    except OSError as problem:
-        raise NoKey(f"{path}: {problem.strerror}") from None
-    if "public" not in found or decode_key(found["public"]) is None:
-        raise NoKey(f'{path} holds no key; expected a line `public-key = "..."` of 40 characters')
-    return Key(path.stem, found["public"], found.get("secret", ""))
-
-
-def decode_key(text: str) -> bytes | None:
-    """Return the 32 bytes that a key in Z85 stands for (RFC 32), None if it is none."""
-    places = [_Z85.find(letter) for letter in text]
-    if len(places) != 40 or min(places) < 0:
-        return None
-    groups = [sum(place * 85 ** (4 - i) for i, place in enumerate(places[at : at + 5])) for at in range(0, 40, 5)]
-    return b"".join(group.to_bytes(4, "big") for group in groups) if max(groups) < 1 << 32 else None
+    def _known(self, name: str) -> Key:
+        trusted = self.trusted()
+        if name not in trusted:
+            known = ", ".join(trusted) or "nobody's"
+            raise NoKey(f"no key {name[:80]!r} is trusted in {self.folder}; known: {known}")
+        return trusted[name]
 
 
 def _check_name(name: str) -> None:
     if not _NAME.fullmatch(name):
         raise NoKey(f"the name of a key is letters, digits and . _ @ -, at most 80; got {name[:90]!r}")
-
-
-def _text(name: str, public: str, secret: str = "") -> str:
-    lines = ["metadata", f'    name = "{name}"', "curve", f'    public-key = "{public}"']
-    if secret:
-        lines = ["# keep this file secret", *lines, f'    secret-key = "{secret}"']
-    return "\n".join(lines) + "\n"
-
-
-def _write(path: Path, text: str, mode: int) -> Path:
-    try:
-        path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
-        descriptor = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, mode)
-        with os.fdopen(descriptor, "w", encoding="utf-8") as file:
-            file.write(text)
-    except OSError as problem:
-        raise NoKey(f"{path}: {problem.strerror}") from None
-    return path

@@ -13,7 +13,7 @@ from coopsim.client.exchange import Exchange
 from coopsim.client.flows import Ask, Flow
 from coopsim.client.keys import Keys, Lock
 from coopsim.client.links import Link, PlainLink, ZmqLink
-from coopsim.errors import CoopsimError, LivesElsewhere, NoReply, NoSuchName, OwnedByAnother, error_for
+from coopsim.errors import CoopsimError, KeyRefused, LivesElsewhere, NoReply, NoSuchName, OwnedByAnother, error_for
 from coopsim.interfaces import CLOCK, NAMES, STEP, Common
 from coopsim.message import Message, Param
 
@@ -220,12 +220,28 @@ class Switchboard:
             return 0.0
         return (EDIT_PATIENCE - 1.0) * self.timeout
 
+    def _ask_whether_we_are_out(self) -> None:
+        """Come in again: a server with keys may have put us out.
+
+        Raises:
+            KeyRefused: It has.
+        """
+        if self.door is None:
+            return
+        try:
+            self.main.ask(STATUS, patience_for_why(self.timeout))
+        except KeyRefused:
+            raise
+        except CoopsimError as problem:
+            _log.debug("nor does it refuse us: %s", problem)
+
     def _reason(self, exchange: Exchange) -> str:
         try:
             status = self.main.ask(STATUS, patience_for_why(self.timeout))
         except CoopsimError as problem:
             _log.debug("the clock does not answer either: %s", problem)
             self.main.reset()
+            self._ask_whether_we_are_out()
             return nothing_answers(exchange.undecodable)
         return reason_in(status, exchange.undecodable)
 

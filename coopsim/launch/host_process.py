@@ -61,6 +61,7 @@ def host_options(order: Order) -> HostOptions:
         world=scenario.world.file,
         is_continued=order.options.origin is not None or order.options.playback is not None,
         is_recording=order.options.playback is not None,
+        is_audited=order.options.audit is not None,
     )
 
 

@@ -9,6 +9,7 @@ from dataclasses import dataclass, replace
 from typing import Any, Protocol
 
 from coopsim.errors import CoopsimError
+from coopsim.launch.audit_log import AuditLog
 from coopsim.launch.child import Child
 from coopsim.launch.controllers import controller_commands
 from coopsim.launch.drivers import Drivers
@@ -104,6 +105,7 @@ class Launcher:
         self._status: dict[str, Any] = {}
         self._summaries: dict[str, dict[str, Any]] = {}
         self._failures: list[str] = []
+        self._audit = AuditLog(view.note, options.audit)
         self._ending: Ending | None = None
         self._hurry = False
         self._began = 0.0
@@ -258,6 +260,8 @@ class Launcher:
                 self._status = content
                 if self._began and self._ending is None:
                     self._outrun.look(content)
+            case "audit":
+                self._audit.take(content)
             case "summary":
                 self._summaries[name] = content
             case "failed":

@@ -56,6 +56,7 @@ class RunOptions:
         overwrite: Whether that file may replace an older recording.
         origin: What the run goes on from; None = it begins as the scenario says.
         access: Where it listens, and who gets in.
+        audit: File to which a line for every edit and claim is appended.
         realtime_priority: Whether the physics process has real-time priority.
         profile: Whether the report says what a tick costs, phase by phase.
     """
@@ -78,6 +79,7 @@ class RunOptions:
     overwrite: bool = False
     origin: Origin | None = field(default=None, repr=False)
     access: Access = _LOCAL
+    audit: Path | None = None
     realtime_priority: bool = False
     profile: bool = False
 
@@ -88,7 +90,7 @@ class RunOptions:
         return {name: value for name, value in chosen.items() if value != getattr(_DEFAULTS, name)}
 
 
-_NO_FLAGS = {"tracks", "playback", "record", "overwrite", "origin", "access", "realtime_priority", "profile"}
+_NO_FLAGS = {"tracks", "playback", "record", "overwrite", "origin", "access", "audit", "realtime_priority", "profile"}
 _DEFAULTS = RunOptions()
 
 

@@ -221,6 +221,9 @@ class Conductor:
             status = self._status(now)
         if not self._launcher.pending:  # a launcher that does not read needs no more of them
             self._launcher.send({"status": status})
+            lines = self._modules.audit.take()
+            if lines:
+                self._launcher.send({"audit": lines})
 
     def _status(self, now: float) -> dict[str, Any]:
         record, stepping = self._link.record, self._stepping

@@ -12,6 +12,7 @@ from coopsim.client.keyring import KeyRing
 from coopsim.errors import PortTaken
 
 LOOPBACK = "127.0.0.1"
+_LOCAL_ADDRESSES = ("127.", "::1")
 DOMAIN = b"coopsim"
 _OPTIONS = {
     zmq.LINGER: 0,
@@ -34,6 +35,11 @@ class Door:
 
     address: str = LOOPBACK
     keys: KeyRing | None = None
+
+    @property
+    def is_local(self) -> bool:
+        """Whether nobody reaches it from another machine."""
+        return self.address.startswith(_LOCAL_ADDRESSES)
 
     def open(self, socket: "zmq.Socket[bytes]", port: int, what: str = "ZeroMQ") -> int:
         """Bind a socket to `port`, 0 = a free one; return the port.

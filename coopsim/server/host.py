@@ -14,6 +14,7 @@ from typing import Any
 import zmq
 
 from coopsim.errors import BadArgument, CoopsimError, NoSuchName, SimulationEnded
+from coopsim.server.audit import Audit
 from coopsim.server.barrier import PATIENCE, Barrier
 from coopsim.server.conductor import CONTROLLER_PATIENCE, Conductor
 from coopsim.server.door import LOCAL, Door
@@ -38,6 +39,7 @@ from coopsim.server.sim_step import StepModule
 from coopsim.server.sim_world import WorldModule
 from coopsim.server.stepping import Stepping
 from coopsim.server.stream import Stream
+from coopsim.server.trusted import TrustedKeys
 from coopsim.server.workshop import Workshop
 from coopsim.transport import Channel, SourceLink, Wake
 
@@ -67,6 +69,7 @@ class HostOptions:
         world: The world file of that, "" = none.
         is_continued: Whether the run goes on from a recording, so that these may have changed since.
         is_recording: Whether the source is a recording: no commands, and `/sim/playback` moves it.
+        is_audited: Whether every edit and claim is told, also of clients without keys.
     """
 
     port: int = 5570
@@ -83,6 +86,16 @@ class HostOptions:
     world: str = ""
     is_continued: bool = False
     is_recording: bool = False
+    is_audited: bool = False
+
+    @property
+    def audit(self) -> Audit | None:
+        """Who is told what clients do; None = nobody: without keys a replay is only looked at."""
+        is_complete = self.is_audited or self.door.keys is not None
+        if self.is_recording and not is_complete:
+            return None
+        where = " on loopback" * self.door.is_local
+        return Audit(is_complete=is_complete, anybody=f"someone{where}")
 
     @property
     def threads(self) -> int:
@@ -121,7 +134,8 @@ class Host:
         self._recorder = RecorderModule(link, launcher)
         self._registry = Registry(lambda owner: isinstance(owner, Session) and owner.is_gone)
         self._workshop = Workshop()
-        self._modules = Modules(self._stepping, *self._make_modules(), self._elsewhere, options.run)
+        modules = self._make_modules()
+        self._modules = Modules(self._stepping, *modules, self._elsewhere, options.run, options.audit)
         self._workshop.lock = self._modules.lock
 
     def run(self) -> int:
@@ -182,13 +196,16 @@ class Host:
             open_things.callback(writer.close)
             self._stepping.wake = writer.ring
             if door.keys is not None:
-                open_things.callback(Doorman(context, door.keys).close)
+                trusted = modules.guests.trusted = TrustedKeys(door.keys)
+                open_things.callback(Doorman(context, trusted, modules.review).close)
             router = Router(context, port, modules, writer.ring, door=door)
             open_things.callback(router.close, _LINGER_MS)
             address = door.address if self._options.plain_tcp else ""
             gateway = Gateway(port + 1 if port else 0, modules, poller, writer.ring, address=address)
             open_things.callback(gateway.close)
-            stream = Stream(context, port + 2 if port else 0, self._link, door, run=self._options.run)
+            stream = Stream(
+                context, port + 2 if port else 0, self._link, door, run=self._options.run, listens=modules.listens
+            )
             open_things.callback(stream.close, _LINGER_MS)
             self._threads = RobotThreads(context, modules, self._options.threads, door)
             open_things.callback(self._threads.close)
@@ -208,7 +225,8 @@ class Host:
                 conductor.run()
                 conductor.say_farewell(_LAST_WORDS)
             summary = self._summary()
-        self._say({"summary": summary})
+        lines = self._modules.audit.take(is_last=True)
+        self._say({**({"audit": lines} if lines else {}), "summary": summary})
 
     def _await_source(self) -> bool:
         """Wait for the first record; False when the source or the launcher is gone before it.

@@ -7,12 +7,15 @@ import json
 import logging
 import threading
 from collections.abc import Callable, Mapping
-from typing import Any, Protocol, runtime_checkable
+from typing import Any, Protocol, TypeAlias, runtime_checkable
 
 from coopsim.errors import CoopsimError, InternalError, NoSuchCommand, NoSuchName, SimulationEnded, WrongRun
 from coopsim.interfaces import COMMON, Command, Common, Interface, Parameter
+from coopsim.interfaces.rights import Deed, deeds
 from coopsim.message import Message, Param, decode, failure
+from coopsim.server.audit import Audit
 from coopsim.server.edits import Edits
+from coopsim.server.guests import Guests
 from coopsim.server.requests import params_of, text
 from coopsim.server.robot_modules import RobotItself, RobotModule
 from coopsim.server.sessions import Session, pack
@@ -22,6 +25,7 @@ from coopsim.state import Layout
 
 _log = logging.getLogger(__name__)
 _COMMON: Mapping[int, Command] = {command.number: command for command in COMMON}
+_Found: TypeAlias = tuple["Module", Mapping[int, Command], Mapping[int, Deed]]
 
 
 class Module(Protocol):
@@ -88,9 +92,11 @@ class Modules:
         fixed: Modules under `/sim`, by name.
         elsewhere: Returns the refusal for a module that lives elsewhere, None if it does not.
         run: Number of the run; requests for another one are refused.
+        audit: Told of edits and claims.
 
     Attributes:
         lock: Held while a request is answered or a record is taken in.
+        guests: Who came in with a key.
     """
 
     def __init__(
@@ -100,15 +106,21 @@ class Modules:
         fixed: Mapping[str, Module],
         elsewhere: Callable[[str], CoopsimError | None] = lambda _: None,
         run: int = 0,
+        audit: Audit | None = None,
     ) -> None:
         self.lock = threading.RLock()
+        self.audit = audit or Audit(is_silent=True)
+        self.guests = Guests(lambda session: stepping.lost(session, is_expelled=True), self.audit)
         self.stepping, self._edits, self._elsewhere, self._run = stepping, edits, elsewhere, run
         self._fixed = dict(fixed)
-        self._commands = {name: _by_number(module.interface) for name, module in self._fixed.items()}
-        self._found: dict[str, tuple[Module, Mapping[int, Command]]] = {}
+        self._places: dict[str, _Found] = {
+            name: (module, _by_number(module.interface), deeds(module.interface, of_robot=False))
+            for name, module in self._fixed.items()
+        }
+        self._found: dict[str, _Found] = {}
         self._counters: dict[str, list[int]] = {}
         self._generation = -1
-        self._by_kind: dict[int, Mapping[int, Command]] = {}
+        self._by_kind: dict[int, tuple[Mapping[int, Command], Mapping[int, Deed]]] = {}
         self._suggestions = Suggestions(self._fixed, stepping.clock)
 
     def respond(self, raw: bytes, session: Session) -> bytes | None:
@@ -170,6 +182,31 @@ class Modules:
         """Take notice that a connection is over."""
         with self.lock:
             self.stepping.lost(session)
+            self.guests.left(session)
+
+    def welcome(self, session: Session, public: str, descriptor: int) -> None:
+        """Take notice of a connection that came in with the CURVE key `public` (Z85) on a socket."""
+        with self.lock:
+            self.guests.welcome(session, self.guests.of_curve(public), descriptor)
+
+    def dismiss(self, session: Session) -> None:
+        """End a connection that came in with a key, to make room; it may come back."""
+        with self.lock:
+            if session.guest is not None:
+                session.guest.wire.cut()
+            self.stepping.lost(session)
+            self.guests.left(session)
+
+    def listens(self, public: str, descriptor: int) -> None:
+        """Take notice of a subscriber to the state stream who came in with a key."""
+        with self.lock:
+            self.guests.listens(public, descriptor)
+
+    def review(self) -> None:
+        """Put out whose key is trusted no longer, and give the others the roles of today."""
+        with self.lock:
+            self.guests.review()
+            self.stepping.advance()
 
     def refuse_all(self) -> None:
         """Answer everything that waits: the simulation has ended."""
@@ -188,9 +225,44 @@ class Modules:
     def _answer(self, request: Message, session: Session, *, is_new: bool) -> Message | None:
         if request.run and request.run != self._run:
             raise _wrong_run(request.run, self._run)
-        module, commands = self._find(request.target)
+        module, commands, changing = self._find(request.target)
         if is_new:
             self._counters.setdefault(request.target, [0, 0])[0] += 1
+        deed = changing.get(request.command)
+        if deed is None or (session.limits is None and not deed.is_told):
+            return self._carry_out(module, commands, request, session)
+        problem: CoopsimError | None = None
+        try:
+            self._permit(deed, request, session)
+            return self._carry_out(module, commands, request, session)
+        except CoopsimError as caught:
+            problem = caught
+            raise
+        finally:
+            if is_new:
+                self.audit.did(session, request, deed, problem)
+
+    def _permit(self, deed: Deed, request: Message, session: Session) -> None:
+        """Refuse what the role of a client forbids, and what would disturb the owner of a claimed robot.
+
+        Raises:
+            NotAllowed: It takes another role.
+            OwnedByAnother: Somebody else has claimed the robot.
+        """
+        if session.limits is None:
+            return
+        robot = "" if request.target in self._fixed else self._robot_of(request.target)
+        session.limits.check(deed, request.target, robot)
+        if robot and deed.is_told:
+            self.stepping.ownership.refuse_foreign(self.stepping.party(session), (robot,), firm_only=True)
+
+    def _robot_of(self, target: str) -> str:
+        name = target[1:]
+        return name if name in self.stepping.link.layout.robot else name.rpartition("/")[0]
+
+    def _carry_out(
+        self, module: Module, commands: Mapping[int, Command], request: Message, session: Session
+    ) -> Message | None:
         command = commands.get(request.command)
         if command is not None:
             return module.answer(command, request, session)
@@ -202,7 +274,7 @@ class Modules:
 
     # names
 
-    def _find(self, target: str) -> tuple[Module, Mapping[int, Command]]:
+    def _find(self, target: str) -> _Found:
         layout = self.stepping.link.now[0]
         if layout.generation != self._generation:
             self._generation, self._found = layout.generation, {}
@@ -212,13 +284,14 @@ class Modules:
             found = self._found[target] = self._resolve(target, layout)
         return found
 
-    def _resolve(self, target: str, layout: Layout) -> tuple[Module, Mapping[int, Command]]:
-        if target in self._fixed:
-            return self._fixed[target], self._commands[target]
+    def _resolve(self, target: str, layout: Layout) -> _Found:
+        if target in self._places:
+            return self._places[target]
         name = target[1:] if target.startswith("/") else ""
         place = layout.robot.get(name)
         if place is not None:
-            return RobotItself(place), {}
+            itself = RobotItself(place)
+            return itself, {}, deeds(itself.interface, of_robot=True)
         robot, _, last = name.rpartition("/")
         place = layout.robot.get(robot)
         module = place.type.module(last) if place is not None else None
@@ -226,8 +299,8 @@ class Modules:
             raise self._elsewhere(target) or _NotThere(layout, self._tick)
         key = id(module.interface)
         if key not in self._by_kind:
-            self._by_kind[key] = _by_number(module.interface)
-        return RobotModule(place, module, self.stepping, self._edits), self._by_kind[key]
+            self._by_kind[key] = _by_number(module.interface), deeds(module.interface, of_robot=True)
+        return RobotModule(place, module, self.stepping, self._edits), *self._by_kind[key]
 
     # common commands
 

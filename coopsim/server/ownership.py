@@ -112,6 +112,11 @@ class Ownership:
                 self._orphans.remove(other)
         return other
 
+    def robots_of(self, token: str) -> frozenset[str]:
+        """Return the robots of the party that has `token`; none if nobody has it."""
+        party = self._tokens.get(token)
+        return frozenset(party.robots) if party is not None else frozenset()
+
     def release(self, party: Party, robots: Collection[str]) -> list[str]:
         """Give back those of `robots` that `party` owns; return them sorted.
 

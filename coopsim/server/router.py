@@ -17,6 +17,7 @@ from zmq.utils.monitor import recv_monitor_message
 from coopsim.errors import MalformedMessage
 from coopsim.message import MAX_BYTES, encode, failure
 from coopsim.server.door import LOCAL, Door
+from coopsim.server.doorman import who_sent
 from coopsim.server.modules import Modules
 from coopsim.server.sessions import Session
 
@@ -68,6 +69,7 @@ class Router:
             self._socket.close(0)
             raise
         self._modules, self._wake, self._name = modules, wake, name
+        self._receive = self._receive_with_key if door.keys is not None else self._receive_plainly
         self._owner = threading.get_ident()
         self._sessions: dict[bytes | tuple[bytes, ...], Session] = {}
         self._outbox: deque[tuple[Session, bytes]] = deque()
@@ -112,19 +114,42 @@ class Router:
                 return False
             is_hinted = False
             try:
-                *route, body = socket.recv_multipart(_NOBLOCK)
+                session, body = self._receive()
             except zmq.Again:
                 continue  # the hint was wrong
-            session = self._sessions.get(route[0] if len(route) == 1 else tuple(route))
             if session is None:
-                if _is_long(route):
-                    self._send(Session(self, route[:1], ""), _LONG_ROUTE)
-                    continue
-                session = self._welcome(route)
+                continue
             reply = respond(body, session)
             if reply is not None:
                 self._send(session, reply)
         return True
+
+    def _receive_plainly(self) -> tuple[Session | None, bytes]:
+        """Return the next message, and who sent it; None = it was refused."""
+        *route, body = self._socket.recv_multipart(_NOBLOCK)
+        return self._sessions.get(route[0] if len(route) == 1 else tuple(route)) or self._admit(route), body
+
+    def _receive_with_key(self) -> tuple[Session | None, bytes]:
+        """Do the same where there are keys: a route may be used again by somebody else, a key may not."""
+        first = self._socket.recv(_NOBLOCK, copy=False)
+        *rest, body = self._socket.recv_multipart(_NOBLOCK)
+        route = [first.bytes, *rest]
+        public, descriptor = who_sent(first)
+        known = self._sessions.get(route[0] if len(route) == 1 else tuple(route))
+        if known is not None and known.guest is not None and known.guest.key.public == public:
+            return known, body
+        if known is not None:
+            self._modules.lost(known)
+        session = self._admit(route)
+        if session is not None:
+            self._modules.welcome(session, public, descriptor)
+        return session, body
+
+    def _admit(self, route: list[bytes]) -> Session | None:
+        if _is_long(route):
+            self._send(Session(self, route[:1], ""), _LONG_ROUTE)
+            return None
+        return self._welcome(route)
 
     def post(self, session: Session, raw: bytes) -> None:
         """Send a reply; from another thread it is handed over."""
@@ -154,6 +179,8 @@ class Router:
         self._count += 1
         session = Session(self, route, f"client {self._count}{self._name}")
         if len(self._sessions) >= _MOST_IDLE:
+            for old in [old for old in self._sessions.values() if old.is_idle and old.guest is not None]:
+                self._modules.dismiss(old)
             self._sessions = {key: old for key, old in self._sessions.items() if not old.is_idle}
         self._sessions[route[0] if len(route) == 1 else tuple(route)] = session
         return session
@@ -172,7 +199,9 @@ class Router:
             if not self._probes:
                 self._probe_idle()
         for session in self._take_gone():
-            self._sessions.pop(session.route[0] if len(session.route) == 1 else tuple(session.route), None)
+            key = session.route[0] if len(session.route) == 1 else tuple(session.route)
+            if self._sessions.get(key) is session:  # and not somebody else who took its route
+                del self._sessions[key]
             self._modules.lost(session)
 
     @property

@@ -1,10 +1,14 @@
 """One client connection as the modules see it."""
 
-from typing import Any, Protocol
+from typing import TYPE_CHECKING, Any, Protocol
 
 from coopsim.errors import BadArgument, CoopsimError
 from coopsim.message import Message, encode
 from coopsim.server.ownership import Party
+
+if TYPE_CHECKING:
+    from coopsim.server.limits import Limits
+    from coopsim.server.wires import Guest
 
 MOST_WAITING = 1000
 """So many requests of one connection may wait for a tick or an edit."""
@@ -37,9 +41,11 @@ class Session:
         is_gone: Whether the connection is over.
         evicted: Why it lost its robots, "" after it was told.
         memory: What modules remember for it, by module.
+        guest: Whose key opened it, None where there are no keys.
+        limits: What the role of that key forbids, None = it may do everything.
     """
 
-    __slots__ = ("evicted", "is_gone", "label", "memory", "outlet", "party", "route", "waiting")
+    __slots__ = ("evicted", "guest", "is_gone", "label", "limits", "memory", "outlet", "party", "route", "waiting")
 
     def __init__(self, outlet: Outlet, route: Any, label: str) -> None:
         self.outlet, self.route, self.label = outlet, route, label
@@ -48,6 +54,8 @@ class Session:
         self.is_gone = False
         self.evicted = ""
         self.memory: dict[str, Any] = {}
+        self.guest: Guest | None = None
+        self.limits: Limits | None = None
 
     @property
     def is_idle(self) -> bool:

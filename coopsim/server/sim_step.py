@@ -87,8 +87,10 @@ class StepModule(SimModule):
         return request.reply((token,), tick=record.tick)
 
     def _claim_with(self, command: Command, request: Message, session: Session) -> Message:
-        (token,) = params_of(command, request)
-        party = self._stepping.join(session, text(token, "token"))
+        token = text(params_of(command, request)[0], "token")
+        if session.limits is not None:
+            session.limits.check_robots(self._stepping.ownership.robots_of(token), "claim_with of /sim/step")
+        party = self._stepping.join(session, token)
         layout, record = self._stepping.link.now
         return request.reply(_in_order(layout, party.robots), tick=record.tick)
 
@@ -107,7 +109,10 @@ class StepModule(SimModule):
         if group is None or group.generation != layout.generation:
             if len(groups) >= _MOST_GROUPS:
                 groups.clear()
-            group = groups[names] = Group(layout, _bare(texts(tuple(names), "robots")))
+            group = Group(layout, _bare(texts(tuple(names), "robots")))
+            if session.limits is not None:
+                session.limits.check_robots(group.names, "/sim/step")
+            groups[names] = group
         return group
 
     def _own(self, layout: Layout, session: Session) -> tuple[str, ...]:

@@ -228,15 +228,21 @@ class Stepping:
         self._waiting = kept
         self.must_look_again = bool(self._held)
 
-    def lost(self, session: Session) -> None:
-        """Take notice that a connection is over."""
+    def lost(self, session: Session, *, is_expelled: bool = False) -> None:
+        """Take notice that a connection is over.
+
+        Args:
+            session: The connection.
+            is_expelled: Whether it was put out: nothing is kept for its return.
+        """
         if session.is_gone:
             return
         session.is_gone = True
         self._waiting = [each for each in self._waiting if each.session is not session]
         self._held = [each for each in self._held if each[1] is not session]
         if session.party is not None:
-            freed = self.ownership.lost(session.party, session, self.clock(), lockstep=self.is_lockstep)
+            is_final = self.is_lockstep or is_expelled
+            freed = self.ownership.lost(session.party, session, self.clock(), lockstep=is_final)
             self.barrier.disown(freed)
             self.advance()
 

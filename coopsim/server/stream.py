@@ -12,6 +12,7 @@ import zmq
 from coopsim.errors import SimulationEnded
 from coopsim.message import EVERYTHING, pack_names, pack_state, split_topic
 from coopsim.server.door import LOCAL, Door
+from coopsim.server.doorman import who_sent
 from coopsim.state import Layout, Record
 from coopsim.transport import SourceLink
 
@@ -47,6 +48,7 @@ class Stream:
         link: The source.
         door: Where to listen, and who gets in.
         run: Number of the run.
+        listens: Told who subscribes where there are keys: public half, and the descriptor of the connection.
 
     Raises:
         PortTaken: The port is in use.
@@ -63,7 +65,9 @@ class Stream:
         door: Door = LOCAL,
         clock: Callable[[], float] = time.monotonic,
         run: int = 0,
+        listens: Callable[[str, int], object] = lambda *_: None,
     ) -> None:
+        self._guarded_by = listens if door.keys is not None else None
         self._socket = context.socket(zmq.XPUB)
         _set_options(self._socket)
         self.port = door.open(self._socket, port, "the state stream")
@@ -119,7 +123,7 @@ class Stream:
         for _ in range(_BURST):
             if not self._socket.getsockopt(_EVENTS) & _POLLIN:  # type: ignore[operator]  # an int for this option
                 return
-            raw = self._socket.recv()
+            raw = self._receive()
             prefix = raw[1:].removesuffix(b"\0") + b"\0"
             if raw[:1] == b"\1":
                 self._begin(prefix, raw[1:])
@@ -134,6 +138,13 @@ class Stream:
             topic.forms.discard(form)
             if not topic.forms:
                 del topics[prefix]
+
+    def _receive(self) -> bytes:
+        if self._guarded_by is None:
+            return self._socket.recv()
+        frame = self._socket.recv(copy=False)
+        self._guarded_by(*who_sent(frame))
+        return frame.bytes
 
     def _begin(self, prefix: bytes, form: bytes) -> None:
         """Take notice of a subscription, unless nothing is ever sent for it."""

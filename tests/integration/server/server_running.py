@@ -8,6 +8,7 @@ from typing import Any
 import zmq
 from server_fakes import PLAIN, SINGLE, FakeSource
 
+from coopsim.client.keyring import Key
 from coopsim.server import Host, HostOptions
 
 DEADLINE_MS = 10_000
@@ -17,6 +18,7 @@ class Running:
     """A host that runs, and everything that talks to it."""
 
     def __init__(self, mode: str, **options: Any) -> None:
+        self.address = options["door"].address if "door" in options else "127.0.0.1"
         robots = options.pop("robots", {"robot1": SINGLE, "robot2": SINGLE, "plain1": PLAIN})
         self.source = FakeSource(robots, mode)
         self.source.start()
@@ -55,6 +57,17 @@ class Running:
         self._zeromq.append(client)
         client.linger, client.rcvtimeo, client.sndtimeo = 0, DEADLINE_MS, DEADLINE_MS
         client.connect(f"tcp://127.0.0.1:{port or self.ports['zmq']}")
+        return client
+
+    def dealer_of(self, key: Key, server: Key, identity: bytes) -> zmq.Socket[bytes]:
+        """Return a ZeroMQ client with a key, not connected through our own client library."""
+        client: zmq.Socket[bytes] = self.context.socket(zmq.DEALER)
+        self._zeromq.append(client)
+        client.linger, client.rcvtimeo = 0, DEADLINE_MS
+        client.identity = identity
+        client.curve_publickey, client.curve_secretkey = key.public.encode(), key.secret.encode()
+        client.curve_serverkey = server.public.encode()
+        client.connect(f"tcp://{self.address}:{self.ports['zmq']}")
         return client
 
     def tcp(self) -> socket.socket:

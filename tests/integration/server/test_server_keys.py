@@ -1,6 +1,7 @@
 """Who gets in: keys on real sockets, and what a client that is refused is told."""
 
 import socket
+import time
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
@@ -10,12 +11,13 @@ from typing import Self
 import pytest
 import zmq
 from server_fakes import ask
-from server_running import Running
+from server_running import DEADLINE_MS, Running
 
 from coopsim.client import Keys, Simulation, connect
 from coopsim.client.keyring import Key, KeyRing, read_key
-from coopsim.errors import KeyRefused, NoReply
-from coopsim.message import encode
+from coopsim.client.roles import Role
+from coopsim.errors import KeyRefused, NoReply, NotAllowed
+from coopsim.message import decode, encode
 from coopsim.server.door import Door
 
 pytestmark = pytest.mark.integration
@@ -47,6 +49,44 @@ def guarded(serve: Callable[..., Running], lab: KeyRing, address: str = "127.0.0
 def enter(run: Running, ring: KeyRing | None, server: str = "", address: str = "127.0.0.2") -> Simulation:
     keys = None if ring is None else Keys(ring.folder, server)
     return connect(f"tcp://{address}:{run.ports['zmq']}", keys=keys, timeout=5.0)
+
+
+def watched(sim: Simulation, stream: object) -> list[zmq.Socket[bytes]]:
+    """Return what tells that a connection of a client is over, for each it has."""
+    sockets = [exchange._link._socket for exchange in sim._switchboard._exchanges.values()]
+    return [each.get_monitor_socket(zmq.EVENT_DISCONNECTED) for each in (*sockets, stream._socket)]
+
+
+def disconnected(monitor: zmq.Socket[bytes]) -> bool:
+    return bool(monitor.poll(DEADLINE_MS))
+
+
+def eventually(wanted: type[Exception] | None, act: Callable[[], object]) -> None:
+    """Do something again until it is refused with `wanted`, or with None until it is not refused."""
+    deadline = time.monotonic() + DEADLINE_MS / 1000
+    while time.monotonic() < deadline:
+        got: type[Exception] | None = None
+        try:
+            act()
+        except NotAllowed:
+            got = NotAllowed
+        if got is wanted:
+            return
+    raise AssertionError(f"not {wanted} within {DEADLINE_MS} ms")
+
+
+def claimed(run: Running, ring: KeyRing, lab: KeyRing) -> int:
+    """Claim a robot under a route of our choice; return the error. The route is free a moment after its last user."""
+    for _ in range(DEADLINE_MS // 200):
+        end = run.dealer_of(ring.own, lab.own, b"the same name")
+        end.send(encode(ask("/sim/step", 13, "robot1")))
+        raw = b""
+        while not raw and end.poll(200):  # an empty message is a probe
+            raw = end.recv()
+        end.close(0)
+        if raw:
+            return decode(raw).error
+    raise AssertionError("never answered")
 
 
 class HastyRelay:
@@ -125,11 +165,66 @@ def test_a_key_is_trusted_and_taken_away_while_the_run_goes_on(serve: Callable, 
     with pytest.raises(KeyRefused):
         enter(run, anna)
     path = lab.trust(read_key(anna.folder / "anna.pub"))
-    with enter(run, anna) as inside:
+    with enter(run, anna):
         path.unlink()
         with pytest.raises(KeyRefused):
             enter(run, anna)
-        assert inside.robots()  # whoever is inside stays inside
+
+
+def test_who_is_trusted_no_longer_is_put_out_with_all_connections_and_claims(
+    serve: Callable, lab: KeyRing, anna: KeyRing
+) -> None:
+    lab.trust(read_key(anna.folder / "anna.pub"))
+    run = guarded(serve, lab)
+    with enter(run, anna) as inside, inside.stream("/robot1") as stream, enter(run, lab, "lab") as admin:
+        own = inside.robot("robot1", own_endpoint=True)
+        assert own.motors.state().v == 0.0
+        assert next(stream).names == ("robot1",)
+        inside.module("/sim/step").claim("robot1")
+        ends = watched(inside, stream)
+        lab.revoke("anna")
+        for end in ends:
+            assert disconnected(end)
+        with pytest.raises(KeyRefused, match="does not trust the key 'anna'"):
+            inside.clock.status(timeout=0.5)
+        admin.module("/sim/step").claim("robot1")
+
+
+def test_another_role_is_in_force_for_who_is_inside(serve: Callable, lab: KeyRing, anna: KeyRing) -> None:
+    lab.trust(read_key(anna.folder / "anna.pub"), Role("drive", ("robot1",)))
+    run = guarded(serve, lab)
+    with enter(run, anna) as sim:
+        sim.module("/sim/step").claim("robot1")
+        with pytest.raises(NotAllowed, match="has `drive robot1`"):
+            sim.clock.pause()
+        lab.set_role("anna", Role("watch"))
+        eventually(NotAllowed, lambda: sim.module("/sim/step").claim("robot1"))
+        lab.set_role("anna", Role("all"))
+        eventually(None, sim.clock.pause)
+
+
+def test_a_route_that_somebody_else_used_before_brings_none_of_his_rights(
+    serve: Callable, lab: KeyRing, anna: KeyRing, tmp_path: Path
+) -> None:
+    eve = KeyRing(tmp_path / "eve")
+    eve.new("eve")
+    lab.trust(read_key(anna.folder / "anna.pub"))
+    lab.trust(read_key(eve.folder / "eve.pub"), Role("watch"))
+    run = guarded(serve, lab)
+    assert [claimed(run, ring, lab) for ring in (anna, eve)] == [0, NotAllowed.code]
+
+
+def test_who_came_left_and_did_what_is_told_by_name(serve: Callable, lab: KeyRing, anna: KeyRing) -> None:
+    lab.trust(read_key(anna.folder / "anna.pub"))
+    run = guarded(serve, lab)
+    with enter(run, anna) as sim:
+        sim.module("/sim/step").claim("robot1")
+        sim.clock.pause()
+    told: list[str] = []
+    while "anna: left" not in told:
+        told += [text for _, text in run.hear("audit")]
+    assert told[0] == "anna: connected from 127.0.0.1"
+    assert told[1:-1] == ["anna: /sim/step claim robot1", "anna: /sim/clock pause"]
 
 
 def test_a_client_without_keys_is_told_that_it_needs_some(serve: Callable, lab: KeyRing) -> None:

@@ -1,0 +1,87 @@
+"""What right each command takes, and which commands are told of: the one place that says so.
+
+Specification: docs/protocol.md, "Security". A command of `/sim` that is not listed here takes the right to everything.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from enum import Enum
+
+from coopsim.interfaces._interface import Command, Effect, Interface
+from coopsim.interfaces.common import COMMON
+
+
+class Right(Enum):
+    """What the sender of a command must be allowed to do."""
+
+    WATCH = "watch"
+    """Look: nothing changes."""
+    DRIVE = "drive"
+    """Command robots, set their parameters, own them."""
+    ALL = "all"
+    """Change the simulation for everybody."""
+
+
+@dataclass(frozen=True, slots=True)
+class Deed:
+    """A command that changes something.
+
+    Attributes:
+        name: Of the command.
+        right: What it takes.
+        is_told: Whether an audit tells of it; what happens in every tick is not told.
+    """
+
+    name: str
+    right: Right
+    is_told: bool
+
+
+_SERVED: Mapping[tuple[str, str], Right] = {
+    ("clock", "status"): Right.WATCH,
+    ("world", "list"): Right.WATCH,
+    ("world", "get"): Right.WATCH,
+    ("names", "list"): Right.WATCH,
+    ("names", "lookup"): Right.WATCH,
+    ("info", "info"): Right.WATCH,
+    ("recorder", "status"): Right.WATCH,
+    ("playback", "status"): Right.WATCH,
+    ("step", "layout"): Right.WATCH,
+    ("step", "step"): Right.DRIVE,
+    ("step", "skip"): Right.DRIVE,
+    ("step", "claim"): Right.DRIVE,
+    ("step", "claim_with"): Right.DRIVE,
+    ("step", "release"): Right.DRIVE,
+}
+"""What the server itself answers under `/sim`, by kind and command."""
+_EACH_TICK = {"step", "skip"}
+
+
+def right_of(interface: Interface, command: Command, *, of_robot: bool) -> Right:
+    """Return what a command takes.
+
+    Args:
+        interface: Of the module.
+        command: One of its own, or one that all modules answer.
+        of_robot: Whether the module belongs to a robot, and not to the simulation.
+    """
+    if command in COMMON:
+        is_reading = command.effect is Effect.SERVE
+    elif of_robot or command.effect is not Effect.SERVE:
+        is_reading = command.effect is Effect.READ
+    else:
+        return _SERVED.get((interface.kind, command.name), Right.ALL)
+    if is_reading:
+        return Right.WATCH
+    return Right.DRIVE if of_robot else Right.ALL
+
+
+def deeds(interface: Interface, *, of_robot: bool) -> dict[int, Deed]:
+    """Return the commands of a module that change something, by number."""
+    found = {}
+    for command in (*COMMON, *interface.commands):
+        right = right_of(interface, command, of_robot=of_robot)
+        if right is not Right.WATCH:
+            is_told = command.effect is not Effect.SET and (of_robot or command.name not in _EACH_TICK)
+            found[int(command.number)] = Deed(command.name, right, is_told or right is Right.ALL)
+    return found

@@ -1,0 +1,48 @@
+"""Every command of every module is classed: what it takes, and whether it is told."""
+
+from dataclasses import replace
+
+import pytest
+
+from coopsim import interfaces
+from coopsim.interfaces import CLOCK, COMMON, MOTORS, PLAYBACK, STEP, WORLD, Command, Effect, Interface
+from coopsim.interfaces.rights import _SERVED, Right, deeds, right_of
+
+EVERY = [each for name in interfaces.__all__ if isinstance(each := getattr(interfaces, name), Interface)]
+SIMULATION = {"clock", "info", "names", "playback", "recorder", "step", "world"}
+CHANGES_THOUGH_SERVED = {("clock", "robot_policy"), ("world", "save"), ("names", "register"), ("names", "unregister")}
+
+
+@pytest.mark.parametrize("interface", EVERY, ids=lambda each: each.kind)
+def test_a_command_that_changes_something_is_never_open_to_those_who_only_watch(interface: Interface) -> None:
+    of_robot = interface.kind not in SIMULATION
+    for command in (*COMMON, *interface.commands):
+        right = right_of(interface, command, of_robot=of_robot)
+        if command.effect in (Effect.SET, Effect.EDIT):
+            assert right is (Right.DRIVE if of_robot else Right.ALL), command.name
+        elif command.effect is Effect.READ:
+            assert right is Right.WATCH, command.name
+
+
+@pytest.mark.parametrize("interface", [each for each in EVERY if each.kind in SIMULATION], ids=lambda each: each.kind)
+def test_what_the_server_itself_answers_is_listed_or_known_to_change_something(interface: Interface) -> None:
+    served = {(interface.kind, each.name) for each in interface.commands if each.effect is Effect.SERVE}
+    assert served <= set(_SERVED) | CHANGES_THOUGH_SERVED, "class the new command in interfaces/rights.py"
+
+
+def test_every_module_of_the_simulation_is_known_by_its_kind() -> None:
+    assert {kind for kind, _ in _SERVED} <= SIMULATION <= {each.kind for each in EVERY}
+
+
+def test_a_command_of_the_simulation_that_nobody_classed_takes_the_right_to_everything() -> None:
+    fresh = Command(99, "explode", effect=Effect.SERVE)
+    assert right_of(replace(CLOCK, commands=(fresh,)), fresh, of_robot=False) is Right.ALL
+
+
+def test_what_happens_in_every_tick_is_not_told_and_everything_else_is() -> None:
+    told = {each.name for each in deeds(STEP, of_robot=False).values() if each.is_told}
+    assert told == {"set_parameter", "claim", "claim_with", "release"}
+    assert not deeds(MOTORS, of_robot=True)[10].is_told
+    assert deeds(MOTORS, of_robot=True)[3].is_told
+    for interface in (CLOCK, WORLD, PLAYBACK):
+        assert all(each.is_told for each in deeds(interface, of_robot=False).values())
