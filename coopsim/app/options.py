@@ -1,5 +1,6 @@
 """Types of options that several commands share."""
 
+import json
 import math
 from pathlib import Path
 from typing import Any
@@ -60,6 +61,32 @@ def engine_option(command: Any) -> Any:
     """Add `--engine` to a command that simulates."""
     option = click.option("--engine", type=Engine(), metavar="NAME", help="Physics engine, instead of the scenario's.")
     return option(command)
+
+
+def ready_option(command: Any) -> Any:
+    """Add `--ready` to a command that serves."""
+    text = "Write to a file, as JSON, where it answers, as soon as it does."
+    path = click.Path(dir_okay=False, path_type=Path)
+    return click.option("--ready", type=path, callback=_ready_place, help=text)(command)
+
+
+def _ready_place(_context: click.Context, _option: click.Parameter, path: Path | None) -> Path | None:
+    """Refuse a place where no file can be made, or where something is that must stay."""
+    from coopsim.app.saving import check_place
+
+    if path is not None:
+        check_place(path, "--ready")
+        if path.exists() and not _is_ready_file(path):
+            raise click.UsageError(f"--ready {path}: there is a file that no run wrote; give another name")
+    return path
+
+
+def _is_ready_file(path: Path) -> bool:
+    try:
+        told = json.loads(path.read_text(encoding="utf-8"))
+    except (OSError, ValueError):
+        return False
+    return isinstance(told, dict) and {"run", "pid", "zmq"} <= told.keys()
 
 
 def endpoint_option(command: Any) -> Any:

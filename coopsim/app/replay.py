@@ -5,10 +5,12 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from coopsim.app import talk
-from coopsim.app.options import FiniteRange, plugin_option
+from coopsim.app.options import FiniteRange, plugin_option, ready_option
 from coopsim.interfaces.playback import FASTEST, SLOWEST
 
 if TYPE_CHECKING:
+    from pathlib import Path
+
     from coopsim.launch import Report
 
 
@@ -40,9 +42,10 @@ class Span(click.ParamType):  # type: ignore[type-arg]  # generic since click 8.
 @click.option("--paused", is_flag=True, help="Stand still at first.")
 @click.option("--port", type=click.IntRange(0, 65533), default=5570, show_default=True, help="0 takes free ones.")
 @click.option("--no-gui", is_flag=True, expose_value=False, help="No window.")
+@ready_option
 @click.option("--json", "as_json", is_flag=True, help="Print what was shown last as JSON.")
 @click.option("--max-robots", type=click.IntRange(1, 1_000_000), default=20_000, show_default=True, help="Room for.")
-def replay(file: str, as_json: bool, port: int, max_robots: int, **choices: Any) -> int:
+def replay(file: str, as_json: bool, port: int, max_robots: int, ready: "Path | None", **choices: Any) -> int:
     """Show the recording FILE through the modules of its robots, as if it were happening now.
 
     Every client that only reads can be used. /sim/playback plays, pauses, seeks. It ends by Ctrl-C.
@@ -53,7 +56,7 @@ def replay(file: str, as_json: bool, port: int, max_robots: int, **choices: Any)
 
     terminal = Terminal()
     options = PlaybackOptions(file, **choices)
-    report = launcher_of(options, terminal, port=port, max_robots=max_robots).run()
+    report = launcher_of(options, terminal, port=port, max_robots=max_robots, ready=ready).run()
     terminal.done()
     if not report.is_fault:
         talk.note(report.reason)

@@ -7,7 +7,7 @@ import click
 
 from coopsim.app import talk, usage
 from coopsim.app.beginning import begin
-from coopsim.app.options import DURATION, SPEED, STEP, Wanted, engine_option, plugin_option
+from coopsim.app.options import DURATION, SPEED, STEP, Wanted, engine_option, plugin_option, ready_option
 from coopsim.app.saving import check_place, save, spare
 from coopsim.errors import BadArgument
 
@@ -44,6 +44,7 @@ _PATIENCE = 2.0
 @click.option("--record", type=click.Path(path_type=Path), help="Record everything to a file.")
 @click.option("--overwrite", is_flag=True, help="Let --record replace an older recording.")
 @click.option("--profile", is_flag=True, help="Print what a tick costs, and how many robots there is time for.")
+@ready_option
 @click.option("--json", "as_json", is_flag=True, help="Print the result as JSON.")
 @click.option("--max-robots", type=click.IntRange(1, 1_000_000), default=20_000, show_default=True, help="Room for.")
 def run(

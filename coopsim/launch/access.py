@@ -13,6 +13,7 @@ if TYPE_CHECKING:  # the physics process learns of these options too, and needs 
     from coopsim.client.keyring import KeyRing
     from coopsim.server.door import Door
 
+_CARRIERS = ("zmq", "tcp", "stream")
 LOOPBACK = "127.0.0.1"
 _ANYWHERE = "0.0.0.0"  # noqa: S104 - only compared
 
@@ -94,6 +95,12 @@ class Access:
         plain = f" and {self.address}:{ports['tcp']} (plain TCP)" if ports.get("tcp") else ""
         stream = f", state stream on port {ports['stream']}" if ports.get("stream") else ""
         return f"answering on {zeromq}{plain}{stream}"
+
+    def endpoints(self, ports: Mapping[str, int]) -> dict[str, str | None]:
+        """Return where the run answers, and the file of its public key where it asks for keys."""
+        known = {name: f"tcp://{self.address}:{ports[name]}" if ports.get(name) else None for name in _CARRIERS}
+        key = self._keys.folder.resolve() / f"{self._keys.own.name}.pub" if self.asks_for_keys else None
+        return {**known, "public_key": str(key) if key else None}
 
     @property
     def _keys(self) -> "KeyRing":

@@ -18,6 +18,7 @@ from coopsim.launch.links import Links, create_ring
 from coopsim.launch.options import RunOptions, awaited_robots, check_record, overlay, started_controllers
 from coopsim.launch.order import Order
 from coopsim.launch.outrun import Outrun
+from coopsim.launch.ready import forget_ready, tell_ready
 from coopsim.launch.recorders import About, Recorders
 from coopsim.launch.report import Report, Summary, last_words
 from coopsim.launch.signals import Signals
@@ -94,6 +95,8 @@ class Launcher:
     def __init__(self, spec: RunSpec, options: RunOptions, view: View, programs: Programs | None = None) -> None:
         self._spec, self._view, self._programs = overlay(spec, options), view, programs or Programs()
         check_record(options)
+        if options.ready is not None:
+            forget_ready(options.ready)
         self._order = Order(self._spec, options, awaited_robots(spec, options))
         sections = started_controllers(spec, options)
         self._commands = controller_commands(sections, allow_commands=options.allow_commands)
@@ -190,6 +193,7 @@ class Launcher:
         links.physics.send({"start": {}})
         access = self._order.options.access
         endpoint = f"tcp://{access.address}:{ports['zmq']}"
+        self._ending = tell_ready(self._order, ports)
         self._view.note(access.told(ports))
         if self._spec.scenario.settings.mode == "lockstep" and not self._commands and not self._order.wait_for:
             self._view.note(

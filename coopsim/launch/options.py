@@ -59,6 +59,7 @@ class RunOptions:
         audit: File to which a line for every edit and claim is appended.
         realtime_priority: Whether the physics process has real-time priority.
         profile: Whether the report says what a tick costs, phase by phase.
+        ready: File that tells programs where the run answers, as soon as it does.
     """
 
     mode: str | None = None
@@ -82,6 +83,7 @@ class RunOptions:
     audit: Path | None = None
     realtime_priority: bool = False
     profile: bool = False
+    ready: Path | None = None
 
     @property
     def flags(self) -> dict[str, Any]:
@@ -90,7 +92,8 @@ class RunOptions:
         return {name: value for name, value in chosen.items() if value != getattr(_DEFAULTS, name)}
 
 
-_NO_FLAGS = {"tracks", "playback", "record", "overwrite", "origin", "access", "audit", "realtime_priority", "profile"}
+_NO_FLAGS = {"tracks", "playback", "record", "overwrite", "origin", "access", "audit", "ready"}
+_NO_FLAGS |= {"realtime_priority", "profile"}
 _DEFAULTS = RunOptions()
 
 

@@ -19,6 +19,7 @@ def replay(
     *,
     port: int = DEFAULT_PORT,
     max_robots: int = 20_000,
+    ready: Path | None = None,
     programs: Programs = PROGRAMS,
 ) -> Launcher:
     """Return the launcher of a replay.
@@ -28,6 +29,7 @@ def replay(
         view: What people see.
         port: Of ZeroMQ; plain TCP takes the next one; 0 takes free ones.
         max_robots: Robots that memory is set aside for.
+        ready: File that tells programs where it answers, as soon as it does.
         programs: What is started; tests start stand-ins.
 
     Raises:
@@ -36,7 +38,8 @@ def replay(
     """
     spec = _run_of(options)
     most = max(max_robots, len(spec.scenario.robots))
-    return Launcher(spec, RunOptions(port=port, controllers=False, max_robots=most, playback=options), view, programs)
+    options_of = RunOptions(port=port, controllers=False, max_robots=most, playback=options, ready=ready)
+    return Launcher(spec, options_of, view, programs)
 
 
 def _run_of(options: PlaybackOptions) -> RunSpec:

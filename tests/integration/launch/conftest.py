@@ -24,14 +24,19 @@ def launch(view: Seen) -> Callable[..., Report]:
     """Return a function that runs stand-ins of given behaviours."""
 
     def run(
-        physics: str = "good", host: str = "good", spec: RunSpec = ONE_ROBOT, tracks: bool = False, **patience: float
+        physics: str = "good",
+        host: str = "good",
+        spec: RunSpec = ONE_ROBOT,
+        tracks: bool = False,
+        ready: Path | None = None,
+        **patience: float,
     ) -> Report:
         programs = Programs(
             (sys.executable, str(STANDIN), physics, "physics"),
             (sys.executable, str(STANDIN), host, "host"),
             **{"start": 20.0, "grace": 5.0, "stop": 5.0, **patience},
         )
-        options = RunOptions(port=0, max_robots=10, allow_commands=True, tracks=tracks)
+        options = RunOptions(port=0, max_robots=10, allow_commands=True, tracks=tracks, ready=ready)
         return Launcher(spec, options, view, programs).run()
 
     return run

@@ -1,5 +1,6 @@
 """Who dies, what happens; the processes are stand-ins, the signals and the ends of pipes are real."""
 
+import json
 import os
 import signal
 from collections.abc import Callable
@@ -35,6 +36,33 @@ def test_a_run_ends_with_the_summaries_of_both_processes_when_its_time_is_over(l
         "robots": {"robot1": {"x": 1.0, "y": 2.0, "heading": 0.5, "owner": "me"}},
     }
     assert view.complaints == []
+
+
+def test_a_file_tells_where_the_run_answers_and_which_run_it_is(launch: Launch, tmp_path: Path) -> None:
+    file = tmp_path / "ready.json"
+    file.write_text("of an earlier run")
+    runs = []
+    for _ in range(2):
+        assert launch(physics="duration", ready=file).exit_code == 0
+        told = json.loads(file.read_text())
+        assert told["zmq"].startswith("tcp://127.0.0.1:")
+        assert told["pid"] == os.getpid()
+        runs.append(told["run"])
+    assert len(set(runs)) == 2
+    assert [each.name for each in tmp_path.iterdir()] == ["ready.json"]
+
+
+def test_a_file_that_cannot_be_written_ends_the_run_in_words(launch: Launch, view: Seen, tmp_path: Path) -> None:
+    report = launch(ready=tmp_path / "none" / "ready.json")
+    assert report.exit_code == 1
+    assert any("ready.json cannot be written: No such file or directory" in each for each in view.complaints)
+
+
+def test_no_file_tells_of_a_run_that_never_answered(launch: Launch, tmp_path: Path) -> None:
+    file = tmp_path / "ready.json"
+    file.write_text("of an earlier run")
+    launch(host="mute", ready=file, start=0.5)
+    assert not file.exists()
 
 
 def test_nothing_is_left_in_shared_memory(launch: Launch) -> None:

@@ -64,6 +64,7 @@ def test_a_recording_says_what_was_run_and_holds_its_files(tmp_path: Path) -> No
     with Recording.open(path) as recording:
         assert spec_of(recording).scenario.robots == load("formation").scenario.robots
         assert spec_of(recording).scenario.settings.seed == 7
+        assert 0 < recording.metadata["run"] < 2**53
         about = {name: recording.metadata[name] for name in ("scenario", "seed", "engine", "step", "mode")}
         assert about == {"scenario": "formation", "seed": 7, "engine": "pymunk", "step": 0.01, "mode": "free"}
         flags = {"mode": "free", "duration": 0.1, "seed": 7, "port": 0, "controllers": False}

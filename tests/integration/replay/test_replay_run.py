@@ -110,6 +110,16 @@ def test_it_plays_in_its_own_time_and_pauses_at_the_end(short: Path) -> None:
         assert run.rings == []
 
 
+def test_a_file_tells_where_a_replay_answers_and_it_is_a_run_of_its_own(short: Path, tmp_path: Path) -> None:
+    file = tmp_path / "ready.json"
+    with Running("replay", str(short), "--paused", "--ready", str(file)) as shown:
+        shown.until("answering on")
+        told = json.loads(file.read_text())
+        with connect(told["zmq"], timeout=10.0) as sim:
+            assert sim.run_number == sim.info()["run"] == told["run"] > 0
+        assert (told["pid"], told["recording"], told["public_key"]) == (shown.process.pid, str(short), None)
+
+
 def test_commands_are_refused_on_the_wire_and_on_the_command_line(short: Path) -> None:
     with Running("replay", str(short), "--paused") as run:
         with connect(run.endpoint) as sim:

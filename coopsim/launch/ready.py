@@ -1,0 +1,50 @@
+"""The file that tells programs where a run answers, as soon as it does: `--ready FILE`."""
+
+import contextlib
+import json
+import os
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+from coopsim.launch.ending import Ending
+from coopsim.launch.order import Order
+
+
+def forget_ready(path: Path) -> None:
+    """Remove what an earlier run left, so that nobody takes it for this one's."""
+    with contextlib.suppress(FileNotFoundError):
+        path.unlink()
+
+
+def tell_ready(order: Order, ports: Mapping[str, int]) -> Ending | None:
+    """Write the file, if one is asked for; the ending of the run if that fails, since somebody waits for it."""
+    path = order.options.ready
+    if path is None:
+        return None
+    try:
+        _write(path, _facts(order, ports))
+    except OSError as problem:
+        return Ending(1, f"--ready {path} cannot be written: {problem.strerror}", is_fault=True)
+    return None
+
+
+def _facts(order: Order, ports: Mapping[str, int]) -> dict[str, Any]:
+    shown = order.options.playback
+    return {
+        **order.options.access.endpoints(ports),
+        "run": order.run,
+        "pid": os.getpid(),
+        "scenario": Path(order.spec.scenario.file).stem,
+        **({"recording": shown.file} if shown is not None else {}),
+    }
+
+
+def _write(path: Path, facts: Mapping[str, Any]) -> None:
+    """Write `facts` as JSON; whoever sees the file sees all of it."""
+    unfinished = path.with_name(f".{path.name}.{os.getpid()}")
+    try:
+        unfinished.write_text(json.dumps(facts) + "\n", encoding="utf-8")
+        unfinished.replace(path)
+    finally:
+        unfinished.unlink(missing_ok=True)
