@@ -29,6 +29,7 @@ def facts(told: Any, info: dict[str, Any]) -> dict[str, Any]:
     shown: dict[str, Any] = {**about, "mode": told.mode, "paused": bool(told.paused)}
     shown |= {name: int(getattr(told, name)) for name in numbers}
     shown |= {name: getattr(told, name) for name in ("time", "step", "speed", "real_time_factor", "max_lateness")}
+    shown |= {"patience": told.patience, "policy": told.policy}
     return shown | {"slipped": told.slipped, "awaited": json.loads(told.awaited), "robots": info.get("robots", 0)}
 
 
@@ -42,10 +43,12 @@ def recording(recorded: Any) -> dict[str, Any]:
 def lines(shown: dict[str, Any]) -> list[str]:
     """Return it for people."""
     from coopsim.app.table import counted
-    from coopsim.app.terminal import awaited
+    from coopsim.app.terminal import awaited, limit
 
     wanted = f", x{shown['speed']:g} asked for" if shown["mode"] == "real-time" else ""
     fired = f", went on without a robot {shown['patience_fired']} times" if shown["patience_fired"] else ""
+    waits = limit(shown["patience"], shown["policy"])
+    whom = awaited(shown["awaited"], shown["patience"], shown["policy"]) if shown["awaited"] else f"waits {waits}"
     engine = f", engine {shown['engine']}" if shown["engine"] else ""
     return [
         f"scenario {shown['scenario']}{engine}, {counted(shown['robots'], 'robot')}, "
@@ -54,7 +57,7 @@ def lines(shown: dict[str, Any]) -> list[str]:
         f"time     {shown['time']:.2f} s, tick {shown['tick']} of {shown['step']:g} s",
         f"pace     x{shown['real_time_factor']:.2f}{wanted}, {shown['overruns']} overruns, late by at most "
         f"{shown['max_lateness'] * 1e3:.1f} ms, {shown['slipped']:.2f} s slipped",
-        f"lockstep {awaited(shown['awaited']) if shown['awaited'] else 'nobody is awaited'}{fired}",
+        f"lockstep {whom}{fired}",
         f"recorder {recorder(shown['recorder'])}",
     ]
 

@@ -109,7 +109,7 @@ def status_line(status: Mapping[str, Any]) -> str:
     if "recording" in status:
         parts.append(recorded(status["recording"]))
     if status.get("awaited"):
-        parts.append(awaited(status["awaited"]))
+        parts.append(awaited(status["awaited"], status["patience"], status["policy"]))
     return "  ".join(parts)
 
 
@@ -120,14 +120,27 @@ def recorded(recording: Mapping[str, Any]) -> str:
     return f"recording {recording.get('size_bytes', 0) / 1e6:.1f} MB{missing}{waits}"
 
 
-def awaited(robots: Mapping[str, float]) -> str:
-    """Say who is waited for; the name "" stands for a first client."""
+def awaited(robots: Mapping[str, float], patience: float, policy: str) -> str:
+    """Say whom lockstep waits for, and how long it will.
+
+    Args:
+        robots: How long each has been waited for, by name [s]; the name "" stands for a first client.
+        patience: How long lockstep waits for a robot [s]; 0 = for ever.
+        policy: What happens then.
+    """
     if "" in robots:
         return f"waiting for a first client ({robots['']:.1f} s)"
     longest = sorted(robots.items(), key=lambda item: (-item[1], item[0]))
     named = ", ".join(f"{name} ({seconds:.1f} s)" for name, seconds in longest[:3])
     more = f" and {len(longest) - 3} more" if len(longest) > 3 else ""
-    return f"waiting for {named}{more}"
+    return f"waiting for {named}{more}, {limit(patience, policy)}"
+
+
+def limit(patience: float, policy: str) -> str:
+    """Say how long lockstep waits for a robot, and what happens then."""
+    if patience == 0.0 or policy == "wait":
+        return "without a time limit"
+    return f"at most {patience:g} s each, then {policy}"
 
 
 def lateness(summary: "Summary") -> str:

@@ -14,7 +14,7 @@ from coopsim.client.layout import SimulationLayout
 from coopsim.client.readings import Readings
 from coopsim.client.sampling import asking_each
 from coopsim.client.suggest import listed
-from coopsim.client.switchboard import Switchboard
+from coopsim.client.switchboard import STATUS, Switchboard, reason_in
 from coopsim.client.team import Commands
 from coopsim.errors import (
     BadArgument,
@@ -27,7 +27,6 @@ from coopsim.errors import (
     StaleLayout,
     Stopped,
 )
-from coopsim.interfaces import Common
 from coopsim.message import Message
 
 TRIES = 5
@@ -50,6 +49,7 @@ class Stepper:
     def __init__(self, switchboard: Switchboard, robots: Sequence[str] | None, timeout: float | None = None) -> None:
         self._switchboard = switchboard
         self._timeout = switchboard.timeout if timeout is None else timeout
+        self._law_timeout = math.inf if timeout is None else timeout
         self._crew = Crew(switchboard.do(layouts.fetching()), robots)
         self.claim()
 
@@ -140,6 +140,9 @@ class Stepper:
     def run(self, law: Law, *, until: Callable[[], bool] | None = None) -> int:
         """Step with what `law` says until it returns None or the run ends; return the number of steps.
 
+        A step is waited for as long as the server is alive, unless the stepper was given a timeout: in lockstep
+        another robot may take its time. What the server waits for is logged.
+
         Args:
             law: Called with the readings before each step.
             until: Asked before each step; true ends too.
@@ -150,7 +153,7 @@ class Stepper:
                 commands = law(self.readings)
                 if commands is None:
                     break
-                self.step(commands)
+                self.step(commands, timeout=self._law_timeout)
             except (Late, Stopped) as problem:
                 _log.warning("%s", problem)
             except Evicted as problem:
@@ -210,7 +213,8 @@ class Stepper:
             return reply
         patience = self._switchboard.timeout
         while (reply := exchange.wait(request, patience)) is None:
-            exchange.ask(Ask(MODULE, Common.PING), self._switchboard.timeout)
+            status = exchange.ask(STATUS, self._switchboard.timeout)
+            _log.warning("%s is not answered yet: %s", MODULE, reason_in(status, 0))
             # the server lives, so it waits for something; or it is a new one, and this request was lost
             exchange.repeat(request, self._switchboard.timeout)
             patience = min(2.0 * patience, LONGEST_WAIT)

@@ -311,8 +311,16 @@ def _reason_in(status: Message) -> str:
         return "lockstep waits until somebody claims a robot"
     if awaited:
         names = ", ".join(f"{robot} ({seconds:.1f} s)" for robot, seconds in sorted(awaited.items()))
-        return f"lockstep waits for {names}"
+        return f"lockstep waits for {names}, {_limit(status)}"
     return f"the server is alive ({mode or 'clock unknown'}): the request was lost, or is larger than it accepts"
+
+
+def _limit(status: Message) -> str:
+    """Return how long lockstep waits for a robot, as the clock says; an older server does not."""
+    policy, patience = (*status.params, "", "", "", "")[3], (*status.data, *[0.0] * 11)[10]
+    if not patience or policy == "wait":
+        return "without a time limit; `/sim/clock set_parameter patience 0.5` sets one"
+    return f"at most {patience:g} s each, then {policy}"
 
 
 def _awaited(text: Param) -> dict[str, float]:

@@ -21,6 +21,7 @@ CLOCK = Interface(
                 Field(
                     "awaited", summary='JSON: {robot: seconds waited for}, lockstep; {"": s} while nobody has claimed'
                 ),
+                Field("policy", summary="what happens when patience is over: " + ", ".join(POLICIES)),
                 Field("tick", "1"),
                 Field("time", "s", "simulated time"),
                 Field("step", "s", "simulated time of one tick"),
@@ -31,6 +32,7 @@ CLOCK = Interface(
                 Field("slipped", "s", "real time given up for good"),
                 Field("patience_fired", "1", "how often lockstep went on without a robot"),
                 Field("clients", "1", "how many connections there are"),
+                Field("patience", "s", "how long lockstep waits for a robot; 0 = for ever"),
             ),
             effect=SERVE,
         ),
@@ -60,7 +62,7 @@ CLOCK = Interface(
         ),
     ),
     parameters=(
-        Parameter("patience", float, 0.5, "s", 0.0, 3600.0, "lockstep waits so long for a robot; 0 = for ever"),
+        Parameter("patience", float, 0.0, "s", 0.0, 3600.0, "how long lockstep waits for a robot; 0 = for ever"),
         Parameter("policy", str, "stop", summary="what happens then: " + ", ".join(POLICIES)),
     ),
 )

@@ -166,7 +166,7 @@ class Settings:
     speed: float = 1.0
     seed: int = 0
     duration: float | None = None
-    patience: float = 0.5
+    patience: float = 0.0
     policy: str = "stop"
     engine: str = "pymunk"
     span: Span = field(default=Span(), compare=False)

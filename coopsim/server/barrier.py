@@ -10,9 +10,10 @@ from dataclasses import dataclass
 
 from coopsim.errors import BadArgument, Late
 
-PATIENCE = 0.5
+PATIENCE = 0.0
+"""Lockstep waits for every robot; a limit is what a scenario or an operator chooses (C-30)."""
 FIRST_PATIENCE = 10.0
-"""At least so long is waited for the first command of a new owner, who may still be starting [s]."""
+"""Where patience has a limit: the least time for the first command of a new owner, who may still be starting [s]."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -176,7 +177,7 @@ class Barrier:
         self._plan()
 
     def allow(self, robots: Iterable[str], patience: float) -> None:
-        """Have a patience of their own with `robots` [s]."""
+        """Wait for `robots` at least `patience` seconds where patience has a limit."""
         self._limits.update(dict.fromkeys(robots, patience))
         self._plan()
 
@@ -224,9 +225,9 @@ class Barrier:
         return max(self._first_ready, self._since.get(robot, self._first_ready))
 
     def _deadline(self, robot: str) -> float:
-        limit = self._limits.get(robot, self.patience)
-        if limit == 0.0 or self.policy_of(robot) == "wait" or self._first_ready is None or not self._started:
+        if self.patience == 0.0 or self.policy_of(robot) == "wait" or self._first_ready is None or not self._started:
             return math.inf
+        limit = max(self.patience, self._limits.get(robot, 0.0))
         if robot in self._new:
             limit = max(limit, FIRST_PATIENCE)
         return self._held_up_since(robot) + limit

@@ -241,5 +241,7 @@ class Conductor:
             "patience_fired": stepping.barrier.fired,
             "awaited": stepping.awaited(now),
             "driven": len(stepping.ownership.driven),
+            "patience": stepping.barrier.patience,
+            "policy": stepping.barrier.policy,
             "clients": self._router.clients + self._gateway.clients + self._threads.clients,
         }

@@ -72,8 +72,10 @@ class ClockModule(SimModule):
             header.slipped_ns * 1e-9,
             stepping.barrier.fired,
             self.clients(),
+            stepping.barrier.patience,
         )
-        return request.reply((record.mode, int(header.paused), json.dumps(awaited)), data, tick=record.tick)
+        params = (record.mode, int(header.paused), json.dumps(awaited), stepping.barrier.policy)
+        return request.reply(params, data, tick=record.tick)
 
     def _set_mode(self, command: Command, request: Message, session: Session) -> None:
         mode = text(params_of(command, request)[0], "mode")

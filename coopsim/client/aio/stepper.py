@@ -18,6 +18,7 @@ from coopsim.client.readings import Readings
 from coopsim.client.sampling import asking_each
 from coopsim.client.stepper import FAREWELL, LONGEST_WAIT, TRIES
 from coopsim.client.suggest import listed
+from coopsim.client.switchboard import STATUS, reason_in
 from coopsim.client.team import Commands
 from coopsim.errors import (
     BadArgument,
@@ -30,7 +31,6 @@ from coopsim.errors import (
     StaleLayout,
     Stopped,
 )
-from coopsim.interfaces import Common
 from coopsim.message import Message
 
 _log = logging.getLogger(__name__)
@@ -49,6 +49,7 @@ class Stepper:
     def __init__(self, switchboard: Switchboard, robots: Sequence[str] | None, timeout: float | None = None) -> None:
         self._switchboard = switchboard
         self._timeout = switchboard.timeout if timeout is None else timeout
+        self._law_timeout = math.inf if timeout is None else timeout
         self._wanted = robots
         self._known: Crew | None = None
         self._turn = asyncio.Lock()
@@ -125,6 +126,9 @@ class Stepper:
     async def run(self, law: Law, *, until: Callable[[], bool] | None = None) -> int:
         """Step with what `law` says until it returns None or the run ends; return the number of steps.
 
+        A step is waited for as long as the server is alive, unless the stepper was given a timeout: in lockstep
+        another robot may take its time. What the server waits for is logged.
+
         Args:
             law: Called, and awaited if it is to be, with the readings before each step.
             until: Asked before each step; true ends too.
@@ -136,7 +140,7 @@ class Stepper:
                 commands: Any = await said if inspect.isawaitable(said) else said
                 if commands is None:
                     break
-                await self.step(commands)
+                await self.step(commands, timeout=self._law_timeout)
             except (Late, Stopped) as problem:
                 _log.warning("%s", problem)
             except Evicted as problem:
@@ -235,7 +239,8 @@ class Stepper:
             return reply
         patience = self._switchboard.timeout
         while (reply := await exchange.wait(request, patience)) is None:
-            await exchange.ask(Ask(MODULE, Common.PING), self._switchboard.timeout)
+            status = await exchange.ask(STATUS, self._switchboard.timeout)
+            _log.warning("%s is not answered yet: %s", MODULE, reason_in(status, 0))
             # the server lives, so it waits for something; or it is a new one, and this request was lost
             await exchange.send(request, self._switchboard.timeout)
             patience = min(2.0 * patience, LONGEST_WAIT)

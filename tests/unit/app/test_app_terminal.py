@@ -21,6 +21,8 @@ STATUS = {
     "overruns": 3,
     "patience_fired": 0,
     "awaited": {},
+    "patience": 0.0,
+    "policy": "stop",
 }
 
 
@@ -35,15 +37,22 @@ def test_the_status_line_tells_time_factor_mode_and_overruns() -> None:
 
 def test_the_status_line_says_who_is_awaited_longest_first() -> None:
     line = status_line({**STATUS, "awaited": {"robot1": 0.2, "robot2": 1.5}})
-    assert line.endswith("waiting for robot2 (1.5 s), robot1 (0.2 s)")
+    assert line.endswith("waiting for robot2 (1.5 s), robot1 (0.2 s), without a time limit")
 
 
 def test_many_awaited_robots_are_counted() -> None:
-    assert awaited({f"r{n}": float(n) for n in range(6)}) == "waiting for r5 (5.0 s), r4 (4.0 s), r3 (3.0 s) and 3 more"
+    many = {f"r{n}": float(n) for n in range(6)}
+    assert awaited(many, 0.0, "wait") == (
+        "waiting for r5 (5.0 s), r4 (4.0 s), r3 (3.0 s) and 3 more, without a time limit"
+    )
+
+
+def test_the_limit_of_waiting_and_what_follows_are_told() -> None:
+    assert awaited({"r1": 0.2}, 0.5, "hold") == "waiting for r1 (0.2 s), at most 0.5 s each, then hold"
 
 
 def test_a_first_client_is_awaited_without_a_name() -> None:
-    assert awaited({"": 2.0}) == "waiting for a first client (2.0 s)"
+    assert awaited({"": 2.0}, 0.0, "stop") == "waiting for a first client (2.0 s)"
 
 
 def test_a_paused_run_says_so_and_patience_is_counted() -> None:

@@ -46,7 +46,8 @@ class FakeServer:
         self.generation = 1
         self.run = 0
         self.tick = 0
-        self.status = ("lockstep", 0, "{}")
+        self.status: tuple[str, int, str] = ("lockstep", 0, "{}")
+        self.limit = ("stop", 0.0)
         self.requests: list[Message] = []
         self.commands: dict[str, list[float]] = {}
         self.parameters: dict[tuple[str, str], int | float | str] = {}
@@ -135,7 +136,11 @@ class FakeServer:
         return request.reply((json.dumps({"version": "0", "robots": len(self.robots)}),))
 
     def clock_status(self, request: Message) -> Message:
-        return request.reply(self.status, (self.tick, self.tick * 0.01, 0.01, 1, 1, 0, 0, 0, 0, 1), tick=self.tick)
+        return request.reply(
+            (*self.status, self.limit[0]),
+            (self.tick, self.tick * 0.01, 0.01, 1, 1, 0, 0, 0, 0, 1, self.limit[1]),
+            tick=self.tick,
+        )
 
     def world_get(self, request: Message) -> Message:
         name = str(request.params[0])

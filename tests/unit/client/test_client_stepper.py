@@ -230,6 +230,21 @@ def test_an_endless_wait_repeats_the_request_under_its_id(sim: Simulation, serve
         assert len(sent) == 2
 
 
+def test_a_law_outlasts_a_slow_colleague_and_says_whom_it_waits_for(caplog: pytest.LogCaptureFixture) -> None:
+    server = FakeServer()
+    server.status = ("lockstep", 0, '{"robot2": 7.5}')
+    with serving(server) as endpoint, connect(endpoint) as sim:
+        stepper = sim.stepper(["robot1"])
+        hasten(sim, 0.5)
+        server.manners = lambda request, reply: (
+            [reply]
+            if request.target != "/sim/step" or request.command != 11 or len(server.asked("/sim/step", "step")) > 1
+            else []
+        )
+        assert stepper.run(lambda seen: None if seen.tick else [[0.1, 0.0]]) == 1
+    assert "lockstep waits for robot2 (7.5 s), without a time limit" in caplog.text
+
+
 def test_readings_of_another_length_are_refused(sim: Simulation, server: FakeServer) -> None:
     with sim.stepper(["robot1"]) as stepper:
         server.manners = lambda request, reply: [encode(request.reply((1,), (1.0, 2.0), tick=1))]

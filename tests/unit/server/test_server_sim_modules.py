@@ -23,7 +23,7 @@ def test_status_tells_everything_about_the_clock(bench: Callable) -> None:
     run.send(ask("/sim/step", 13, "robot1", "robot2"))
     run.now = 3.0
     reply = run.send(ask("/sim/clock", 10))
-    assert reply.params == ("lockstep", 0, '{"robot1": 3.0, "robot2": 3.0}')
+    assert reply.params == ("lockstep", 0, '{"robot1": 3.0, "robot2": 3.0}', "stop")
     names = [field.name for field in CLOCK.command("status").gives if field.unit]
     told = dict(zip(names, reply.data, strict=True))
     assert (told["tick"], told["step"], told["speed"], told["patience_fired"]) == (0.0, 0.01, 1.0, 0.0)
@@ -101,7 +101,7 @@ def test_mistakes_never_reach_the_source(bench: Callable, request_: Message, err
 
 def test_patience_is_a_parameter_and_its_change_is_in_the_record(bench: Callable) -> None:
     run = bench("lockstep")
-    assert run.send(ask("/sim/clock", 2, "patience")).params == (0.5,)
+    assert run.send(ask("/sim/clock", 2, "patience")).params == (0.0,)
     assert run.send(ask("/sim/clock", 3, "patience", 2)).params == (2.0,)
     run.pump()
     assert run.stepping.barrier.patience == 2.0
