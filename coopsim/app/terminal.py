@@ -148,7 +148,8 @@ def lateness(summary: "Summary") -> str:
     most = f"late by at most {summary.max_lateness * 1e3:.1f} ms"
     if summary.lateness_p50 is None or summary.lateness_p99 is None:
         return f"{most}, "
-    return f"{most} (p50 {_brief(summary.lateness_p50)}, p99 {_brief(summary.lateness_p99)}), "
+    slipped = f"{summary.slipped:.2f} s given up, " if summary.slipped else ""
+    return f"{most} (p50 {_brief(summary.lateness_p50)}, p99 {_brief(summary.lateness_p99)}), {slipped}"
 
 
 def _brief(seconds: float) -> str:

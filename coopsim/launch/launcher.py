@@ -20,7 +20,7 @@ from coopsim.launch.order import Order
 from coopsim.launch.outrun import Outrun
 from coopsim.launch.ready import forget_ready, tell_ready
 from coopsim.launch.recorders import About, Recorders
-from coopsim.launch.report import Report, Summary, last_words
+from coopsim.launch.report import Report, Summary, last_words, too_late
 from coopsim.launch.signals import Signals
 from coopsim.launch.tracks import Tracks, moving_bodies
 from coopsim.replay.about import attachments, metadata
@@ -272,6 +272,8 @@ class Launcher:
                 self._tell_failure(**content)
             case "compiling" if not self._began:
                 self._view.note("kernels are being compiled, once after an installation: this takes half a minute")
+            case "late":
+                self._view.note(too_late(**content))
             case "problem":
                 self._ending = self._ending or of_problem(self._called(name), content)
             case "ended":

@@ -34,6 +34,7 @@ class Summary:
         robots: By name.
         lateness_p50: Lateness that half of the ticks do not exceed, those on time included [s]; None = none was paced.
         lateness_p99: Lateness that 99 of 100 ticks do not exceed [s].
+        slipped: Real time given up for good [s].
         profile: What a tick costs (`simulation.profiling.Profile.to_plain`), if it was asked for.
         began_at: Tick and time that a run which goes on from a recording began with [1, s].
     """
@@ -48,6 +49,7 @@ class Summary:
     robots: Mapping[str, RobotEnd]
     lateness_p50: float | None = None
     lateness_p99: float | None = None
+    slipped: float = 0.0
     profile: Mapping[str, Any] | None = None
     began_at: tuple[int, float] = (0, 0.0)
 
@@ -70,7 +72,8 @@ class Summary:
             name: RobotEnd(pose["x"], pose["y"], pose["heading"], owners.get(name))
             for name, pose in sorted(physics["robots"].items(), key=lambda item: by_name(item[0]))
         }
-        counted = {key: physics[key] for key in ("ticks", "sim_time", "wall_time", "overruns", "max_lateness")}
+        always = ("ticks", "sim_time", "wall_time", "overruns", "max_lateness", "slipped")
+        counted = {key: physics[key] for key in always}
         # a playback, or what a process that died left behind, knows nothing of these
         counted |= {key: physics.get(key) for key in ("lateness_p50", "lateness_p99", "profile")}
         return cls(
@@ -92,6 +95,7 @@ class Summary:
             "wall_time": self.wall_time,
             "overruns": self.overruns,
             "max_lateness": self.max_lateness,
+            "slipped": self.slipped,
             "lateness_p50": self.lateness_p50,
             "lateness_p99": self.lateness_p99,
             "patience_fired": self.patience_fired,
@@ -145,6 +149,15 @@ def last_words(record: Record, names: Sequence[str], robots: Sequence[str], wall
         "state_hash": header.state_hash,
         "robots": poses,
     }
+
+
+def too_late(overruns: int, lateness: float) -> str:
+    """Return the warning that real time was not kept."""
+    ticks = "a tick" if overruns == 1 else f"{overruns} ticks"
+    return (
+        f"warning: real time is not kept: {ticks} began late, by up to {lateness * 1e3:.1f} ms; "
+        "a lower --speed, a larger step or --mode lockstep needs less of this machine"
+    )
 
 
 def _hex(state_hash: str | bytes) -> str:

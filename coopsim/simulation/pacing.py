@@ -9,6 +9,7 @@ from coopsim.simulation.histogram import Histogram
 
 SPIN_NS = 300_000
 GIVE_UP_NS = 1_000_000_000
+WARN_EVERY_NS = 10_000_000_000
 
 
 @dataclass
@@ -19,23 +20,50 @@ class Lateness:
         overruns: Ticks whose time had come before they could be waited for.
         max_ns: The largest lateness, that of ticks that were waited for too: a busy machine wakes late.
         slipped_ns: Real time given up for good.
+        recent_ns: The largest lateness since somebody was warned.
         spread: Of all ticks that were paced, the punctual ones too.
     """
 
     overruns: int = 0
     max_ns: int = 0
     slipped_ns: int = 0
+    recent_ns: int = 0
     spread: Histogram = field(default_factory=Histogram)
 
     def add(self, late_ns: int) -> None:
         """Count how late a tick that was paced begins."""
         self.spread.add(late_ns)
         self.max_ns = max(self.max_ns, late_ns)
+        self.recent_ns = max(self.recent_ns, late_ns)
 
     def quantile(self, share: float) -> float | None:
         """Return the lateness that a share of all ticks does not exceed [s]; None where none was paced."""
         ns = self.spread.quantile(share)
         return None if ns is None else min(ns, self.max_ns) * 1e-9
+
+
+class Alarm:
+    """Warns that real time is not kept: at the first late tick, then every ten seconds while there are more.
+
+    Source: SwarmSimX, section 2.1 (a warning states that the real-time constraint was broken); S-28.
+
+    Args:
+        lateness: What is looked at.
+        now: Monotonic clock in nanoseconds.
+    """
+
+    def __init__(self, lateness: Lateness, now: Callable[[], int] = time.monotonic_ns) -> None:
+        self._lateness, self._now = lateness, now
+        self._told, self._due = 0, 0
+
+    def look(self) -> dict[str, float] | None:
+        """Return how many ticks began late since the last warning, and by how much at most [s]; None = no warning."""
+        lateness = self._lateness
+        if lateness.overruns == self._told or self._now() < self._due:
+            return None
+        late = {"overruns": lateness.overruns - self._told, "lateness": lateness.recent_ns * 1e-9}
+        self._told, self._due, lateness.recent_ns = lateness.overruns, self._now() + WARN_EVERY_NS, 0
+        return late
 
 
 class Doorbell(Protocol):
@@ -62,7 +90,8 @@ class RealTime:
     """Ticks on the wall clock, on an absolute schedule: t_w = N·τ - t_n.
 
     A late tick begins at once and is counted; delays up to one second are made good, beyond that the schedule
-    starts anew.
+    starts anew. Messages come first, but never twice before a tick that is late, so that they cannot stop time.
+    Whatever is asked for meanwhile (another pace, a pause), no real time is lost without being counted.
 
     Source: SwarmSimX, section 2.1 (waiting for the desired time); S-26…29.
 
@@ -85,21 +114,46 @@ class RealTime:
         self._period, self._doorbell, self._lateness = period_ns, doorbell, lateness
         self._now, self._sleep = now, sleep
         self._due = now() + period_ns
+        self._left: int | None = None
+        self._gave_way = False
 
     def wait(self) -> bool:
         """Wait until the tick is due: poll, sleep, then spin for the last 0.3 ms."""
         spare = self._due - self._now()
-        if self._doorbell.wait(max(0, spare - 4 * SPIN_NS)):
+        if not (self._gave_way and spare <= 0) and self._doorbell.wait(max(0, spare - 4 * SPIN_NS)):
+            self._gave_way = True
             return False
+        self._gave_way = False
         if spare > 0:
-            self._lateness.add(self._rest())
+            self._lateness.add(self._sleep_until_due())
         else:
             self._lateness.add(-spare)
             self._count(-spare)
         self._due += self._period
         return True
 
-    def _rest(self) -> int:
+    def retime(self, period_ns: int) -> None:
+        """Go on with another period; what is left of the present one changes with it, what is late stays late."""
+        if period_ns != self._period:
+            left = self._due - self._now() if self._left is None else self._left
+            change = left * period_ns // self._period - left if left > 0 else 0
+            self._due += change
+            self._left = None if self._left is None else self._left + change
+            self._period = period_ns
+
+    def rest(self, *, is_resting: bool) -> None:
+        """Stand still, or go on as far before, or behind, the next tick as it was then."""
+        if is_resting and self._left is None:
+            self._left = self._due - self._now()
+        elif not is_resting and self._left is not None:
+            self._due, self._left = self._now() + self._left, None
+
+    def give_up(self) -> None:
+        """Count what is late now as given up: nobody will make it good."""
+        left = self._due - self._now() if self._left is None else self._left
+        self._lateness.slipped_ns += max(0, -left)
+
+    def _sleep_until_due(self) -> int:
         """Wait until the tick is due; return how much later it is by then [ns]."""
         spare = self._due - self._now()
         if spare > SPIN_NS:
@@ -130,11 +184,13 @@ class OnSignal:
 
 
 class FreeRun:
-    """Ticks as fast as the machine can."""
+    """Ticks as fast as the machine can; between two messages there is a tick, so that they cannot stop time."""
 
     def __init__(self, doorbell: Doorbell) -> None:
         self._doorbell = doorbell
+        self._gave_way = False
 
     def wait(self) -> bool:
         """Return at once."""
-        return not self._doorbell.wait(0)
+        self._gave_way = not self._gave_way and self._doorbell.wait(0)
+        return not self._gave_way

@@ -18,7 +18,7 @@ from coopsim.interfaces.simulation import MODES
 from coopsim.robots import RunSpec
 from coopsim.simulation import edits
 from coopsim.simulation.latch import CommandLatch
-from coopsim.simulation.pacing import FreeRun, Lateness, OnSignal, Pacer, RealTime
+from coopsim.simulation.pacing import Alarm, FreeRun, Lateness, OnSignal, Pacer, RealTime
 from coopsim.simulation.priority import Priority
 from coopsim.simulation.profiling import ProfiledPublisher, ProfiledSimulation
 from coopsim.simulation.publisher import Publisher
@@ -30,6 +30,7 @@ _log = logging.getLogger(__name__)
 SPEEDS = (0.1, 100.0)
 SMALLEST_STEP = 0.01
 _UNRECORDED = {"get_parameter", "describe"}
+_END_STEPS = {"pause", "continue", "set_mode", "clock_reset", "load"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -197,11 +198,12 @@ class PhysicsProcess:
         self._host, self._launcher = host, launcher
         self._mode, self._speed = options.mode, options.speed
         self._paused = self._stopped = self._started = self._ended = False
-        self._steps_left, self._step_answer = 0, -1
+        self._steps_left, self._steps_asked, self._step_answer = 0, 0, -1
         self._engine_told = options.engine
         self._answers: list[tuple[int, edits.Done]] = []
         self._last_ns = None if options.duration is None else round(options.duration * 1e9)
         self._lateness = Lateness()
+        self._alarm = Alarm(self._lateness)
         self._priority = Priority(is_wanted=options.realtime_priority)
         self._doorbell = _Doorbell(host, launcher, permit, ring)
         make = ProfiledPublisher if isinstance(simulation, ProfiledSimulation) else Publisher
@@ -209,7 +211,9 @@ class PhysicsProcess:
         simulation.latch = self._latch = CommandLatch(simulation, ring)
         simulation.command_limit = ring.command_capacity
         self._publish()
-        self._pacer = self._make_pacer()
+        self._free_run, self._on_signal = FreeRun(self._doorbell), OnSignal(self._doorbell)
+        self._schedule: RealTime | None = None
+        self._pacer: Pacer = self._free_run
 
     def run(self) -> None:
         """Run until the launcher says stop or is gone."""
@@ -231,7 +235,7 @@ class PhysicsProcess:
             self._launcher.flush()
 
     def _loop(self) -> None:
-        self._pacer = self._make_pacer()
+        self._follow()
         while not self._stopped:
             if self._resting:
                 self._doorbell.wait(None)
@@ -250,13 +254,15 @@ class PhysicsProcess:
         if self._steps_left:
             self._steps_left -= 1
             if not self._steps_left:
-                self._pacer = self._make_pacer()
+                self._follow()
         self._publish()
+        if late := self._alarm.look():
+            self._launcher.send({"late": late})
         if self._step_answer >= 0 and not self._steps_left:
-            self._answer(self._step_answer, edits.Done())
-            self._step_answer = -1
+            self._answer_step()
         if self._last_ns is not None and self._simulation.time_ns >= self._last_ns and not self._ended:
             self._ended = True
+            self._follow()
             self._launcher.send({"ended": "duration"})
 
     def _publish(self, *, ended: bool = False) -> None:
@@ -353,7 +359,13 @@ class PhysicsProcess:
         self._answers = []
 
     def _carry_out(self, edit: dict[str, Any]) -> edits.Done:
-        name = edit["edit"]
+        done = self._do(edit["edit"], edit)
+        if edit["edit"] in _END_STEPS:
+            self._end_steps(edit["edit"])
+        self._follow()  # mode, speed, step or pause may have changed
+        return done
+
+    def _do(self, name: str, edit: dict[str, Any]) -> edits.Done:
         if edits.is_known(name):
             done = edits.apply(self._simulation, edit)
             self._latch.forget()
@@ -373,7 +385,6 @@ class PhysicsProcess:
                 self._set_step(edit["step"])
             case _:
                 raise BadArgument(f"there is no edit {name!r}")
-        self._pacer = self._make_pacer()
         return edits.Done()
 
     def _begin_steps(self, count: int) -> None:
@@ -383,7 +394,17 @@ class PhysicsProcess:
             raise BadArgument(f"count must lie within 1 and 1000000, got {count}")
         if self._step_answer >= 0:
             raise NotInThisMode("another `step` is under way")
-        self._steps_left = count
+        self._steps_left, self._steps_asked = count, count
+
+    def _end_steps(self, why: str) -> None:
+        """Answer a `step` that is under way: it ends before its last tick."""
+        if self._steps_left:
+            done, self._steps_left = self._steps_asked - self._steps_left, 0
+            self._answer_step(NotInThisMode(f"`{why}` ended the step after {done} of {self._steps_asked} ticks"))
+
+    def _answer_step(self, problem: CoopsimError | None = None) -> None:
+        self._answer(self._step_answer, edits.Done(), problem)
+        self._step_answer = -1
 
     def _set_mode(self, mode: str) -> None:
         if mode not in MODES:
@@ -415,13 +436,26 @@ class PhysicsProcess:
 
     # pace and end
 
-    def _make_pacer(self) -> Pacer:
+    def _follow(self) -> None:
+        """Pace as mode, speed, step and pause say now; a schedule of real time goes on, so that none is lost."""
         self._priority.follow(is_paced=self._mode != "free")
+        self._keep_schedule()
         if self._steps_left or self._mode == "free":
-            return FreeRun(self._doorbell)
-        if self._mode == "lockstep":
-            return OnSignal(self._doorbell)
-        return RealTime(round(self._simulation.step_ns / self._speed), self._doorbell, self._lateness)
+            self._pacer = self._free_run
+        else:
+            self._pacer = self._schedule or self._on_signal
+
+    def _keep_schedule(self) -> None:
+        if self._mode != "real-time":
+            if self._schedule is not None:
+                self._schedule.give_up()
+            self._schedule = None
+            return
+        period = round(self._simulation.step_ns / self._speed)
+        if self._schedule is None:
+            self._schedule = RealTime(period, self._doorbell, self._lateness)
+        self._schedule.retime(period)
+        self._schedule.rest(is_resting=self._paused or self._ended)
 
     def _summary(self, wall_time: float) -> dict[str, Any]:
         simulation, lateness = self._simulation, self._lateness

@@ -55,6 +55,6 @@ def test_physics_is_paced_as_file_and_command_line_say() -> None:
 def test_the_host_knows_whose_controllers_were_started_and_what_is_run() -> None:
     options = host_options(order(port=7000, seed=3))
     assert options.controllers == ("robot1", "robot2", "robot3")
-    assert (options.port, options.wait_for, options.patience) == (7000, ("robot1",), 0.5)
+    assert (options.port, options.wait_for, options.patience) == (7000, ("robot1",), 0.0)
     assert options.info == {"scenario": "formation", "seed": 3, "engine": "pymunk"}
     assert host_options(order(controllers=False)).controllers == ()

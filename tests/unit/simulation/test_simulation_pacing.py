@@ -4,7 +4,7 @@ from dataclasses import dataclass, field
 
 import pytest
 
-from coopsim.simulation.pacing import FreeRun, Lateness, OnSignal, RealTime
+from coopsim.simulation.pacing import Alarm, FreeRun, Lateness, OnSignal, RealTime
 
 MS = 1_000_000
 
@@ -139,3 +139,67 @@ def test_free_run_begins_at_once_unless_there_is_a_message() -> None:
     pacer = FreeRun(wall)
     assert [pacer.wait() for _ in range(3)] == [True, False, True]
     assert wall.ns == 0
+
+
+def test_messages_without_end_stop_neither_real_time_nor_free_run() -> None:
+    wall, lateness = Wall(rung=[True] * 1000), Lateness()
+    pacer = real_time(wall, lateness)
+    wall.ns += 45 * MS
+    assert [pacer.wait() for _ in range(6)] == [False, True] * 3
+    pacer = FreeRun(wall)
+    assert [pacer.wait() for _ in range(6)] == [False, True] * 3
+
+
+def test_another_pace_again_and_again_costs_no_real_time() -> None:
+    wall, lateness = Wall(), Lateness()
+    pacer = real_time(wall, lateness)
+    ticks = 0
+    while wall.ns < 1000 * MS:
+        for period in (10, 9, 10):
+            pacer.retime(period * MS)
+            wall.ns += MS
+        ticks += pacer.wait()
+    assert ticks == pytest.approx(100, abs=8)
+    assert lateness.slipped_ns == 0
+
+
+def test_a_pause_keeps_what_was_left_of_a_tick_and_what_was_late() -> None:
+    for passed, left in ((4, 6), (40, 0)):
+        wall, lateness = Wall(), Lateness()
+        pacer = real_time(wall, lateness)
+        wall.ns += passed * MS
+        pacer.rest(is_resting=True)
+        wall.ns += 500 * MS
+        pacer.rest(is_resting=True)
+        for _ in range(2):
+            pacer.rest(is_resting=False)
+        before = wall.ns
+        assert pacer.wait()
+        assert wall.ns - before == pytest.approx(left * MS, abs=0.2 * MS)
+        assert lateness.max_ns == pytest.approx((30 if passed > 10 else 0) * MS, abs=0.2 * MS)
+
+
+def test_what_is_late_when_the_schedule_ends_counts_as_given_up() -> None:
+    wall, lateness = Wall(), Lateness()
+    pacer = real_time(wall, lateness)
+    pacer.give_up()
+    assert lateness.slipped_ns == 0
+    wall.ns += 310 * MS
+    pacer.give_up()
+    assert lateness.slipped_ns == pytest.approx(300 * MS, abs=MS)
+
+
+def test_real_time_that_is_not_kept_is_told_once_and_then_every_ten_seconds_s_28() -> None:
+    lateness, told = Lateness(), []
+    now = 0
+    alarm = Alarm(lateness, lambda: now)
+    for second in range(25):
+        now = second * 1000 * MS
+        lateness.overruns += 2
+        lateness.add(second * MS)
+        told.append(alarm.look())
+    assert [second for second, late in enumerate(told) if late] == [0, 10, 20]
+    assert told[10] == {"overruns": 20, "lateness": pytest.approx(10e-3)}
+    now += 60_000 * MS
+    assert alarm.look() == {"overruns": 8, "lateness": pytest.approx(24e-3)}
+    assert alarm.look() is None

@@ -1,6 +1,7 @@
 """The physics process, run in a thread: messages, records, pace."""
 
 import threading
+import time
 from collections.abc import Callable, Iterator
 from typing import Any
 
@@ -149,6 +150,36 @@ def test_pause_stops_the_tick_and_step_does_some(run: Run) -> None:
     assert run.record.header.paused
     run.edit("continue")
     run.until(lambda: run.record.tick > tick + 20)
+
+
+@pytest.mark.parametrize("how", ["pause", "continue", "clock_reset"])
+def test_a_step_of_a_million_ticks_ends_when_somebody_says_so(run: Run, how: str) -> None:
+    run.start()
+    run.edit("pause")
+    answers: list[Answer] = []
+    run.link.edit("step", {"count": 1_000_000}, answers.append)
+    run.until(lambda: run.record.tick > 10)
+    assert run.edit(how).error == 0
+    assert answers[0].error == 303
+    assert f"`{how}` ended the step after" in answers[0].text
+    if how == "pause":
+        tick = run.record.tick
+        assert run.edit("step", count=2).tick == tick + 2
+
+
+@pytest.mark.parametrize("run", [{"mode": "real-time"}], indirect=True)
+def test_what_is_said_again_and_again_costs_no_real_time(run: Run) -> None:
+    run.start()
+    began = time.monotonic() - run.record.time
+    again = {"set_speed": {"speed": 1.0}, "set_mode": {"mode": "real-time"}, "continue": {}, "set_step": {"step": 0.01}}
+    while time.monotonic() < began + 1.0:
+        for name, arguments in again.items():
+            assert run.edit(name, **arguments).error == 0
+
+    def behind() -> float:
+        return time.monotonic() - began - run.record.time - run.record.header.slipped_ns * 1e-9
+
+    run.until(lambda: behind() < 0.2)
 
 
 @pytest.mark.parametrize("run", [{"mode": "free", "duration": 0.5}], indirect=True)
