@@ -3,6 +3,8 @@
 from coopsim.interfaces._interface import Command, Effect, Field, Interface
 
 SLOWEST, FASTEST = -8.0, 64.0
+LEAST = 0.001
+"""The least speed either way; slower than this nothing would be seen to move."""
 """Simulated seconds per real second; below 0 it goes backward."""
 
 _TIME = Field("time", "s", "where the recording stands now")
@@ -55,7 +57,11 @@ PLAYBACK = Interface(
             15,
             "speed",
             "Change the speed.",
-            (Field("speed", "1", f"{SLOWEST:g} to {FASTEST:g}; below 0 = backward"),),
+            (
+                Field(
+                    "speed", "1", f"{SLOWEST:g} to {FASTEST:g}, 0 or at least {LEAST:g} either way; below 0 = backward"
+                ),
+            ),
             (_TIME,),
             Effect.EDIT,
         ),

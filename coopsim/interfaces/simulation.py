@@ -5,6 +5,7 @@ from coopsim.interfaces._interface import Command, Effect, Field, Interface, Par
 SERVE, EDIT = Effect.SERVE, Effect.EDIT
 MODES = ("real-time", "lockstep", "free")
 RESETS = ("all", "poses")
+MOST_STEPS = 1_000_000
 POLICIES = ("stop", "hold", "wait", "evict")
 
 CLOCK = Interface(
@@ -47,7 +48,7 @@ CLOCK = Interface(
             16,
             "step",
             "While paused: do some ticks, then pause again; answered after the last.",
-            (Field("count", summary="how many", default=1),),
+            (Field("count", summary=f"how many, at most {MOST_STEPS}; `pause` ends them", default=1),),
             (),
             EDIT,
         ),

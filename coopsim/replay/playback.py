@@ -21,7 +21,7 @@ from coopsim.replay.screening import Screening
 from coopsim.transport import Channel, Ring, Wake
 
 _INSTEAD = {"pause": "pause", "continue": "play", "step": "step", "set_speed": "speed", "clock_reset": "seek"}
-_SOON_MS = 2
+_SOON_MS, _LONGEST_MS = 2, 60_000
 _FAR = 1e12
 """No recording reaches so far [s]."""
 
@@ -144,7 +144,7 @@ class Playback:
     def _patience_ms(self) -> int | None:
         """Return for how long nothing is due, rounded up: to be early would be to ask again."""
         due = self.due_ns
-        wait = None if due is None else max(0, -((self._clock() - due) // 1_000_000))
+        wait = None if due is None else min(max(0, -((self._clock() - due) // 1_000_000)), _LONGEST_MS)
         if self._host.pending or self._launcher.pending:
             return _SOON_MS if wait is None else min(wait, _SOON_MS)
         return wait

@@ -4,7 +4,7 @@ import math
 from dataclasses import dataclass
 
 from coopsim.errors import BadArgument
-from coopsim.interfaces.playback import FASTEST, SLOWEST
+from coopsim.interfaces.playback import FASTEST, LEAST, SLOWEST
 
 
 @dataclass(frozen=True, slots=True)
@@ -18,8 +18,8 @@ class Loop:
 class Player:
     """A position that moves along a recording, from `begin_ns` to `end_ns`, while it plays.
 
-    At the end that it runs to it pauses, unless a part is repeated. Seeking never changes whether it plays, pausing
-    never changes the speed.
+    At the end that it runs to it pauses, unless a part is repeated; then it never plays outside of that part. Seeking
+    never changes whether it plays, pausing never changes the speed.
 
     Source: CoopDynSim, section III-A (a desired time is sought by message).
 
@@ -74,6 +74,7 @@ class Player:
         if self.loop is None and self.speed and self.position_ns == self._bound():
             self.position_ns = self.begin_ns if self.speed > 0.0 else self.end_ns
         self.is_playing = True
+        self._enter_loop()
         self._settle(now_ns)
 
     def pause(self, now_ns: int) -> None:
@@ -82,9 +83,14 @@ class Player:
         self.is_playing = False
 
     def seek(self, position_ns: int, now_ns: int) -> None:
-        """Go to a position; what lies outside the recording means its nearest end."""
-        self.position_ns = max(self.begin_ns, min(position_ns, self.end_ns))
+        """Go to a position; what cannot be reached means the nearest end, see `nearest`."""
+        self.position_ns = self.nearest(position_ns)
         self._settle(now_ns)
+
+    def nearest(self, position_ns: int) -> int:
+        """Return the position that `seek` goes to: within the recording, and within the loop while it plays."""
+        part = self.loop if self.loop is not None and self.is_playing else Loop(self.begin_ns, self.end_ns)
+        return max(part.begin_ns, min(position_ns, part.end_ns))
 
     def set_speed(self, speed: float, now_ns: int) -> None:
         """Change the speed.
@@ -109,6 +115,7 @@ class Player:
             raise BadArgument(f"nothing can be repeated between {wanted}; the recording lies between {there}")
         self.advance(now_ns)
         self.loop = Loop(begin, end)
+        self._enter_loop()
         self._settle(now_ns)
         return self.loop
 
@@ -125,11 +132,15 @@ class Player:
         self._from_ns, self._since, self.now_ns = self.position_ns, now_ns, now_ns
 
     def _bound(self) -> int:
-        """Return where its way ends: the end of the loop that it has not passed, or the end of the recording."""
+        """Return where its way ends: at the end of the loop, or of the recording."""
+        part = self.loop or Loop(self.begin_ns, self.end_ns)
+        return part.end_ns if self.speed > 0.0 else part.begin_ns
+
+    def _enter_loop(self) -> None:
+        """Begin a loop that it is outside of at the end that it plays from."""
         loop = self.loop
-        if self.speed > 0.0:
-            return loop.end_ns if loop and self.position_ns <= loop.end_ns else self.end_ns
-        return loop.begin_ns if loop and self.position_ns >= loop.begin_ns else self.begin_ns
+        if loop is not None and self.is_playing and not loop.begin_ns <= self.position_ns <= loop.end_ns:
+            self.position_ns = loop.begin_ns if self.speed >= 0.0 else loop.end_ns
 
     def _move(self, wanted_ns: int) -> None:
         bound, loop = self._bound(), self.loop
@@ -152,6 +163,8 @@ def check_speed(speed: float) -> float:
     """
     if not SLOWEST <= speed <= FASTEST:
         raise BadArgument(f"speed must lie within {SLOWEST:g} and {FASTEST:g}, got {speed:g}")
+    if 0.0 < abs(speed) < LEAST:
+        raise BadArgument(f"speed must be 0, or at least {LEAST:g} either way, got {speed:g}")
     return speed
 
 

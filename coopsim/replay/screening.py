@@ -102,7 +102,7 @@ class Screening:
 
     def seek(self, position_ns: int, now_ns: int) -> None:
         """Go to the last record at or before a position; what lies outside means the nearest end."""
-        inside = max(self.player.begin_ns, min(position_ns, self.player.end_ns))
+        inside = self.player.nearest(position_ns)
         self._go_to(self.reel.number_at(inside))
         self.player.seek(inside, now_ns)
         self._have_moved()
@@ -111,7 +111,9 @@ class Screening:
         """Go so many records on, or back."""
         self.player.advance(now_ns)
         number = max(0, min(self.number + count, len(self.reel) - 1))
-        self._go_to(number)
+        wanted = self.reel.position_ns(number)
+        inside = self.player.nearest(wanted)
+        self._go_to(number if inside == wanted else self.reel.number_at(inside))
         self.player.seek(self._position_ns, now_ns)
         self._have_moved()
 

@@ -1,12 +1,18 @@
 """Requests that are answered later, most of them when the source has carried them out between two ticks."""
 
+import logging
 from collections.abc import Callable
 from typing import Any
 
-from coopsim.errors import CoopsimError, SimulationEnded
+from coopsim.errors import CoopsimError, InternalError, SimulationEnded
 from coopsim.message import Message
 from coopsim.server.sessions import Session
+from coopsim.server.turns import Turns
 from coopsim.transport import Answer, SourceLink
+
+_log = logging.getLogger(__name__)
+_LONG = {"step"}
+"""Edits that last for many ticks; whoever asked may end them by another one."""
 
 
 class Later:
@@ -14,24 +20,20 @@ class Later:
 
     Attributes:
         request: What the client sent.
+        session: Who sent it.
     """
 
     def __init__(self, request: Message, session: Session, waiting: dict["Later", None]) -> None:
-        self.request, self._session, self._waiting = request, session, waiting
+        self.request, self.session, self._waiting = request, session, waiting
         session.begin_waiting()
         waiting[self] = None
 
     def reply(self, message: Message) -> None:
         """Answer, unless that has been done."""
         if self in self._waiting:
-            self.forget()
-            self._session.reply(message)
-
-    def forget(self) -> None:
-        """Let go of a request that is answered otherwise."""
-        if self in self._waiting:
             del self._waiting[self]
-            self._session.waiting -= 1
+            self.session.waiting -= 1
+            self.session.reply(message)
 
     def refuse(self, problem: CoopsimError, tick: int = 0) -> None:
         """Answer that it cannot be done."""
@@ -39,13 +41,17 @@ class Later:
 
 
 class Edits:
-    """Passes edits to the source and its answers back to the client.
+    """Passes edits to the source, by turns, and its answers back to the client.
 
     All of it runs under the lock of `Modules`.
+
+    Attributes:
+        on_started: Called when the last edit of a connection that had to wait is on its way.
     """
 
     def __init__(self, link: SourceLink) -> None:
-        self._link = link
+        self._link, self._turns = link, Turns()
+        self.on_started: Callable[[], None] = lambda: None
         self._waiting: dict[Later, None] = {}
 
     def later(self, request: Message, session: Session) -> Later:
@@ -84,6 +90,14 @@ class Edits:
 
         self.send(name, arguments, later, answered, lambda _: done())
 
+    def are_waiting(self, session: Session) -> bool:
+        """Return whether edits of a connection are not on their way yet: what it sends now must not overtake them."""
+        return self._turns.is_waiting(session)
+
+    def forget(self, session: Session) -> None:
+        """Drop what a connection that is over had asked for and is not on its way yet."""
+        self._turns.forget(session)
+
     def send(
         self,
         name: str,
@@ -100,10 +114,8 @@ class Edits:
             later: The request.
             done: Called with the answer when it is in force.
             failed: Called with the answer when it was refused.
-
-        Raises:
-            BadArgument: An argument that no message can carry.
         """
+        is_long = name in _LONG
 
         def answered(answer: Answer) -> None:
             problem = answer.problem()
@@ -112,12 +124,25 @@ class Edits:
             else:
                 failed(answer)
                 later.refuse(problem, answer.tick)
+            if not is_long:
+                self._turns.leave(later.session)
 
+        def start() -> None:
+            self._start(name, arguments, answered)
+            if not self._turns.is_waiting(later.session):
+                self.on_started()
+
+        self._turns.enter(later.session, start, occupies=not is_long)
+
+    def _start(self, name: str, arguments: dict[str, Any], answered: Callable[[Answer], None]) -> None:
+        """Send an edit; one that cannot be sent is answered like one that was refused, so that nobody waits for it."""
         try:
             self._link.edit(name, arguments, answered)
-        except CoopsimError:
-            later.forget()
-            raise
+        except CoopsimError as problem:
+            answered(Answer(problem.code, str(problem)))
+        except Exception as problem:
+            _log.exception("bug while sending the edit %s", name)
+            answered(Answer(InternalError.code, f"{type(problem).__name__}: {problem}; the host's log has more"))
 
     def refuse_all(self) -> None:
         """Answer everything that waits: the simulation has ended."""

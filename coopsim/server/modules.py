@@ -112,6 +112,7 @@ class Modules:
         self.audit = audit or Audit(is_silent=True)
         self.guests = Guests(lambda session: stepping.lost(session, is_expelled=True), self.audit)
         self.stepping, self._edits, self._elsewhere, self._run = stepping, edits, elsewhere, run
+        stepping.has_waiting_edits, edits.on_started = edits.are_waiting, stepping.look_at_held
         self._fixed = dict(fixed)
         self._places: dict[str, _Found] = {
             name: (module, _by_number(module.interface), deeds(module.interface, of_robot=False))
@@ -163,7 +164,7 @@ class Modules:
     def look(self) -> None:
         """Take in the newest record, and answer everything that waited for it."""
         with self.lock:
-            if self.stepping.look():
+            if self.stepping.look() or self.stepping.must_look_again:
                 self._look_at_held()
             self.stepping.advance()
 
@@ -181,6 +182,7 @@ class Modules:
     def lost(self, session: Session) -> None:
         """Take notice that a connection is over."""
         with self.lock:
+            self._edits.forget(session)
             self.stepping.lost(session)
             self.guests.left(session)
 

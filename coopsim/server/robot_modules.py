@@ -85,7 +85,7 @@ class RobotModule:
         stepping, name = self._stepping, self._place.name
         params_of(command, request)
         values = data_of(command, request, self.counts)
-        if stepping.must_hold_commands:
+        if stepping.must_hold_command(session):
             stepping.hold(request, session)
             return None
         stepping.control(session, (name,), request.tick)

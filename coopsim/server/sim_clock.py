@@ -4,9 +4,9 @@ import json
 from collections.abc import Callable
 from typing import Any
 
-from coopsim.errors import BadArgument, CoopsimError, NoSuchName
+from coopsim.errors import BadArgument, NoSuchName
 from coopsim.interfaces import CLOCK, Command, Parameter
-from coopsim.interfaces.simulation import MODES, POLICIES
+from coopsim.interfaces.simulation import MODES, MOST_STEPS, POLICIES
 from coopsim.message import Message, Param
 from coopsim.server.edits import Edits
 from coopsim.server.pace import Pace
@@ -95,10 +95,12 @@ class ClockModule(SimModule):
 
     def _step(self, command: Command, request: Message, session: Session) -> None:
         count = whole(params_of(command, request)[0], "count", 1)
-        over = self._stepping.begin_manual()
+        if count > MOST_STEPS:
+            raise BadArgument(f"count must lie within 1 and {MOST_STEPS}, got {count}")
+        over = self._stepping.begin_manual(session)
         try:
             self._edits.ask("step", {"count": count}, request, session, over)
-        except CoopsimError:
+        except BaseException:
             over()
             raise
 

@@ -52,7 +52,7 @@ class StepModule(SimModule):
 
     def _step(self, _command: Command, request: Message, session: Session) -> None:
         stepping = self._stepping
-        if stepping.must_hold_commands:
+        if stepping.must_hold_command(session):
             stepping.hold(request, session)
             return
         layout, _ = stepping.link.now
@@ -71,7 +71,7 @@ class StepModule(SimModule):
 
     def _skip(self, _command: Command, request: Message, session: Session) -> Message | None:
         stepping = self._stepping
-        if stepping.must_hold_commands:
+        if stepping.must_hold_command(session):
             stepping.hold(request, session)
             return None
         layout, record = stepping.link.now

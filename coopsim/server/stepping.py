@@ -62,6 +62,7 @@ class Stepping:
         manual: How many `/sim/clock` steps are under way; they need no permission.
         must_look_again: Whether a held request may be answered now, without a tick.
         on_layout: Called with each new layout.
+        has_waiting_edits: Returns whether edits of a connection are not on their way to the source yet.
     """
 
     def __init__(
@@ -77,6 +78,7 @@ class Stepping:
         self._is_recording = is_recording
         self.is_lockstep = self.is_paused = self.is_ended = False
         self.manual = 0
+        self._manual_of: Session | None = None
         self.planned = -math.inf
         self.wake: Callable[[], object] = lambda: None
         self.on_layout: list[Callable[[Layout], None]] = []
@@ -84,6 +86,7 @@ class Stepping:
         self._record: Record | None = None
         self._tick = 0
         self.is_running = self.must_look_again = False
+        self.has_waiting_edits: Callable[[Session], bool] = lambda _: False
         self._waiting: list[_Waiting] = []
         self._held: list[tuple[Message, Session]] = []
 
@@ -131,10 +134,17 @@ class Stepping:
         tick = self._tick if self.is_lockstep else self.link.record.tick
         self._waiting.append(_Waiting(request, session, group, tick, text))
 
+    def must_hold_command(self, session: Session) -> bool:
+        """Return whether a command must wait: for the end of a tick, since it belongs to the next, or for own edits."""
+        return self.is_lockstep and (self._is_between or self.has_waiting_edits(session))
+
     @property
-    def must_hold_commands(self) -> bool:
-        """Whether a command must wait until a tick is over: it belongs to the one after."""
-        return self.is_lockstep and (self.is_running or self.link.layout is not self._layout)
+    def _is_between(self) -> bool:
+        return self.is_running or self.link.layout is not self._layout
+
+    def look_at_held(self) -> None:
+        """Have the requests that were held looked at again."""
+        self.must_look_again = bool(self._held)
 
     def must_hold_readings(self, session: Session) -> bool:
         """Whether a reading is answered after the step: all robots of this client are ready for it."""
@@ -177,12 +187,14 @@ class Stepping:
         self.barrier.set_policy(policy, robot)
         self.note(f"policy {policy or 'default'}", robot)
 
-    def begin_manual(self) -> Callable[[], None]:
+    def begin_manual(self, session: Session) -> Callable[[], None]:
         """Take notice that ticks come without permission; return what to call when they are over."""
         self.manual += 1
+        before, self._manual_of = self._manual_of, session
 
         def over() -> None:
             self.manual -= 1
+            self._manual_of = before if self.manual else None
 
         return over
 
@@ -226,7 +238,7 @@ class Stepping:
             else:
                 kept.append(each)
         self._waiting = kept
-        self.must_look_again = bool(self._held)
+        self.look_at_held()
 
     def lost(self, session: Session, *, is_expelled: bool = False) -> None:
         """Take notice that a connection is over.
@@ -240,6 +252,8 @@ class Stepping:
         session.is_gone = True
         self._waiting = [each for each in self._waiting if each.session is not session]
         self._held = [each for each in self._held if each[1] is not session]
+        if session is self._manual_of:  # nobody is left who could end them
+            self.link.edit("pause", {}, lambda _: None)
         if session.party is not None:
             is_final = self.is_lockstep or is_expelled
             freed = self.ownership.lost(session.party, session, self.clock(), lockstep=is_final)
@@ -273,7 +287,7 @@ class Stepping:
         self._take_state(record)
         if self._waiting:
             self._answer_waiting(layout, record)
-        return bool(self._held) and not self.must_hold_commands
+        return bool(self._held) and not (self.is_lockstep and self._is_between)
 
     def _renew(self, layout: Layout) -> None:
         self._layout = layout

@@ -14,7 +14,7 @@ from typing import Any
 from coopsim import plugins
 from coopsim.errors import BadArgument, CannotRecord, CoopsimError, NotInThisMode
 from coopsim.geometry import heading
-from coopsim.interfaces.simulation import MODES
+from coopsim.interfaces.simulation import MODES, MOST_STEPS
 from coopsim.robots import RunSpec
 from coopsim.simulation import edits
 from coopsim.simulation.latch import CommandLatch
@@ -390,8 +390,8 @@ class PhysicsProcess:
     def _begin_steps(self, count: int) -> None:
         if not self._paused:
             raise NotInThisMode("`step` is for a paused simulation; call `pause` first")
-        if not 1 <= count <= 1_000_000:
-            raise BadArgument(f"count must lie within 1 and 1000000, got {count}")
+        if not 1 <= count <= MOST_STEPS:
+            raise BadArgument(f"count must lie within 1 and {MOST_STEPS}, got {count}")
         if self._step_answer >= 0:
             raise NotInThisMode("another `step` is under way")
         self._steps_left, self._steps_asked = count, count

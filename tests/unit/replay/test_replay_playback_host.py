@@ -94,7 +94,7 @@ def test_clock_world_and_names_tell_of_then(serve: Callable[..., Served], tmp_pa
     served = serve(record(tmp_path / "a.mcap", 60, mode="lockstep"), paused=True)
     served.playback("seek", data=(0.5,))
     clock = served.ask("/sim/clock", 10)
-    assert clock.params == ("lockstep", 1, "{}")
+    assert clock.params == ("lockstep", 1, "{}", "stop")
     assert list(clock.data[:3]) == [50, 0.5, 0.01]
     served.playback("play")
     assert served.ask("/sim/clock", 10).params[1] == 0

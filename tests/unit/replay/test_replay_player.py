@@ -97,12 +97,12 @@ def test_a_speed_out_of_range_is_refused_and_the_old_one_stays(speed: float) -> 
     ("speed", "start", "real", "expected"),
     [
         (1.0, 4, 2.5, 4.5),
-        (1.0, 2, 2.5, 4.5),  # runs into it from before
+        (1.0, 2, 0.5, 4.5),  # before it means its nearest end
         (1.0, 4, 2.0, 4.0),
         (1.0, 4, 21.0, 5.0),
-        (1.0, 9, 3.5, 4.5),  # from behind it runs to the end, then into it
+        (1.0, 9, 0.5, 4.5),  # so does behind it
         (-1.0, 6, 2.5, 5.5),
-        (-1.0, 9, 5.5, 5.5),
+        (-1.0, 9, 0.5, 5.5),
         (-8.0, 6, 100.25, 6.0),
         (64.0, 4, 1.015625, 5.0),
     ],
@@ -113,6 +113,37 @@ def test_a_part_is_repeated(speed: float, start: float, real: float, expected: f
     it.seek(round(start * S), at(0))
     assert it.advance(at(real)) == expected * S
     assert it.is_playing
+
+
+@pytest.mark.parametrize(("speed", "expected"), [(8.0, 4), (-2.0, 6)])
+@pytest.mark.parametrize("start", [2, 9])
+def test_playback_never_runs_outside_its_loop(speed: float, expected: float, start: int) -> None:
+    it = player(speed=speed)
+    it.pause(at(0))
+    it.seek(start * S, at(0))
+    it.repeat(4 * S, 6 * S, at(0))
+    assert it.position_ns == start * S  # while it stands still, any place may be looked at
+    it.play(at(1))
+    assert it.position_ns == expected * S
+    for real in (1.1, 2.3, 9.9):
+        assert 4 * S <= it.advance(at(real)) <= 6 * S
+        it.seek(start * S, at(real))
+        assert 4 * S <= it.position_ns <= 6 * S
+
+
+def test_a_loop_set_elsewhere_while_it_plays_is_entered_at_once() -> None:
+    it = player()
+    it.seek(9 * S, at(0))
+    it.repeat(4 * S, 6 * S, at(0))
+    assert it.advance(at(0.5)) == 4.5 * S
+
+
+@pytest.mark.parametrize("speed", [1e-9, -1e-9, 1e-300, 5e-324, 0.0009])
+def test_a_speed_too_small_to_see_is_refused(speed: float) -> None:
+    with pytest.raises(BadArgument, match="0, or at least 0.001 either way"):
+        player().set_speed(speed, at(0))
+    with pytest.raises(BadArgument):
+        player(speed=speed)
 
 
 def test_a_loop_reaches_no_farther_than_the_recording() -> None:
@@ -152,7 +183,7 @@ def test_it_knows_that_the_end_or_a_loop_comes_first() -> None:
     it = player()
     assert it.until(50 * S) == 10 * S
     it.repeat(4 * S, 6 * S, at(0))
-    assert it.until(8 * S) == 4 * S
+    assert it.until(8 * S) == 2 * S
     it.set_speed(-1.0, at(0))
     it.seek(5 * S, at(0))
     assert it.until(3 * S) == 1 * S
@@ -168,9 +199,10 @@ def test_nothing_is_due_while_it_stands_still(change: Callable[[Player], None]) 
 
 # whatever happens
 
+SPEEDS = st.one_of(st.just(0.0), st.floats(0.001, 64.0), st.floats(-8.0, -0.001))
 ACTIONS = st.one_of(
     st.tuples(st.just("seek"), st.integers(-(10**12), 10**12)),
-    st.tuples(st.just("speed"), st.floats(-8.0, 64.0)),
+    st.tuples(st.just("speed"), SPEEDS),
     st.tuples(st.sampled_from(["play", "pause", "unloop"]), st.just(0)),
     st.tuples(st.just("loop"), st.integers(0, 11 * S)),
 )
@@ -201,7 +233,7 @@ def test_whatever_is_asked_for_it_stays_inside_and_only_play_and_ends_change_pla
         assert it.speed == (value if what == "speed" else speed)
 
 
-@given(st.lists(st.integers(1, 50_000_000), min_size=1, max_size=100), st.floats(-8.0, 64.0))
+@given(st.lists(st.integers(1, 50_000_000), min_size=1, max_size=100), SPEEDS)
 def test_looking_often_changes_nothing(waits: list[int], speed: float) -> None:
     often, once = player(speed=speed), player(speed=speed)
     for number in range(len(waits)):

@@ -387,3 +387,60 @@ def test_the_first_step_waits_for_those_it_was_told_to_wait_for(bench: Callable)
     run.send(step("robot2", data=(0, 0)), "b")
     run.pump()
     assert run.source.permits == 1
+
+
+@pytest.mark.parametrize("count", [1e30, 2**63, 1_000_001, 0, -1, 0.5, "many"])
+def test_a_refused_step_of_the_clock_ends_no_lockstep(bench: Callable, count: float | str) -> None:
+    run = bench("lockstep")
+    run.send(ask("/sim/clock", 14))
+    run.pump()
+    reply = run.ask(ask("/sim/clock", 16, count))
+    assert reply.error in {101, 203}
+    run.send(ask("/sim/clock", 15))
+    run.pump()
+    run.got()
+    assert run.stepping.manual == 0
+    assert run.ask(step("robot1", data=(0, 0))).tick == 1
+
+
+def test_an_edit_that_cannot_be_sent_is_answered_and_time_goes_on(bench: Callable) -> None:
+    run = bench("lockstep")
+    reply = run.ask(Message("/robot1/sonars", command=3, params=("reach", 2.0)))
+    assert reply.error == 0
+    send = run.source.link.edit
+    run.source.link.edit = lambda *_: (_ for _ in ()).throw(OverflowError("too large"))
+    assert run.ask(Message("/robot1/sonars", command=3, params=("reach", 2.0))).error == 503
+    run.source.link.edit = send
+    assert run.ask(step("robot1", data=(0, 0))).tick == 1
+
+
+def test_a_step_never_overtakes_the_edits_that_its_client_sent_before(bench: Callable) -> None:
+    run = bench("lockstep")
+    for reach in (1.0, 1.5, 2.0, 2.5):
+        assert run.send(Message("/robot1/sonars", command=3, params=("reach", reach))) is None
+    assert run.send(step("robot1", data=(0, 0))) is None
+    assert len(run.source.edits) == 0
+    for _ in range(6):
+        run.pump()
+    assert [edit["value"] for edit in run.source.edits] == [1.0, 1.5, 2.0, 2.5]
+    assert [reply.tick for reply in run.got()] == [0, 0, 0, 0, 1]
+
+
+def test_many_edits_of_one_client_let_time_go_on_and_others_in_between(bench: Callable) -> None:
+    run = bench("lockstep")
+    for _ in range(100):
+        run.send(Message("/robot1/sonars", command=3, params=("reach", 1.0)), "flood")
+    assert run.ask(step("robot2", data=(0, 0)), "calm").tick == 1
+    assert run.ask(Message("/robot2/sonars", command=3, params=("reach", 2.0)), "calm").error == 0
+    assert len(run.source.edits) < 20
+
+
+def test_a_manual_step_ends_when_its_client_is_gone(bench: Callable) -> None:
+    run = bench("lockstep")
+    run.send(ask("/sim/clock", 14))
+    run.pump()
+    run.source.silent_edits = True
+    run.send(ask("/sim/clock", 16, 3))
+    run.modules.lost(run.session("a"))
+    run.source.serve()
+    assert [edit["edit"] for edit in run.source.edits] == ["pause", "step", "pause"]
