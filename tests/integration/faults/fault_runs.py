@@ -33,7 +33,7 @@ def ask(target: str, command: int, *params: Any, data: Any = (), tick: int = 0) 
 def status(client: RawClient) -> dict[str, Any]:
     """Return what the clock says."""
     reply = client.ask(ask("/sim/clock", STATUS))
-    mode, paused, awaited = reply.params
+    mode, paused, awaited = reply.params[:3]
     names = ("tick", "time", "step", "speed", "factor", "overruns", "max_lateness", "slipped", "patience_fired")
     said = {name: float(value) for name, value in zip(names, reply.data, strict=False)}
     return {"mode": mode, "paused": paused, "awaited": json.loads(str(awaited)), **said}

@@ -140,7 +140,7 @@ def test_a_loop_set_elsewhere_while_it_plays_is_entered_at_once() -> None:
 
 @pytest.mark.parametrize("speed", [1e-9, -1e-9, 1e-300, 5e-324, 0.0009])
 def test_a_speed_too_small_to_see_is_refused(speed: float) -> None:
-    with pytest.raises(BadArgument, match="0, or at least 0.001 either way"):
+    with pytest.raises(BadArgument, match=r"0, or at least 0\.001 either way"):
         player().set_speed(speed, at(0))
     with pytest.raises(BadArgument):
         player(speed=speed)
