@@ -122,7 +122,7 @@ def test_a_log_tells_at_once_that_a_run_pauses_or_waits_long(monkeypatch: pytest
     waits = [{"awaited": {"robot1": tenth / 10}} for tenth in range(20)]
     lines = logged(monkeypatch, talk.USUAL, [*[{}] * 20, *waits, *[{"paused": True}] * 20])
     assert [line.split()[2] for line in lines] == ["0.00", "3.00", "4.00"]
-    assert lines[1].endswith("waiting for robot1 (1.0 s)")
+    assert lines[1].endswith("waiting for robot1 (1.0 s), without a time limit")
     assert " paused " in lines[2]
 
 
@@ -151,7 +151,6 @@ def test_a_reader_who_stalls_holds_up_nobody_and_hears_of_what_was_left_out() ->
         for place in range(400):
             writer.write(f"{place:05d}" * 1000)
         writer.close(0.01)
-        os.set_blocking(reading, False)
         assert os.read(reading, 65536).startswith(b"00000")
     os.close(reading)
 
