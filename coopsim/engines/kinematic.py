@@ -136,8 +136,20 @@ class KinematicEngine:
             EngineCannot: The engine cannot represent it; the text begins with its span.
             BadArgument: There is a body of this name.
         """
-        check_added(body, body.name in self._bodies, len(self._bodies), "kinematic")
-        self._bodies[body.name] = body
+        self.add_all((body,))
+
+    def add_all(self, bodies: Sequence[BodySpec]) -> None:
+        """Add bodies, all or none; they get the last rows, in this order.
+
+        Raises:
+            EngineCannot: The engine cannot represent one of them; the text begins with its span.
+            BadArgument: There is a body of such a name.
+        """
+        known = dict(self._bodies)
+        for body in bodies:
+            check_added(body, body.name in known, len(known), "kinematic")
+            known[body.name] = body
+        self._bodies = known
         self._renew(self._states())
 
     def remove(self, name: str) -> None:

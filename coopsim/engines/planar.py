@@ -160,10 +160,23 @@ class PymunkEngine:
             EngineCannot: The engine cannot represent it; the text begins with its span.
             BadArgument: There is a body of this name.
         """
-        check_added(body, body.name in self._places, len(self._places), "pymunk")
+        self.add_all((body,))
+
+    def add_all(self, bodies: Sequence[BodySpec]) -> None:
+        """Add bodies, all or none; they get the last rows, in this order.
+
+        Raises:
+            EngineCannot: The engine cannot represent one of them; the text begins with its span.
+            BadArgument: There is a body of such a name.
+        """
+        known = set(self._places)
+        for body in bodies:
+            check_added(body, body.name in known, len(known), "pymunk")
+            known.add(body.name)
         self._described = b""
-        place = self._places[body.name] = add_body(self._space, body)
-        self._renew((*self._moving, place) if place.moves else self._moving)
+        added = [add_body(self._space, body) for body in bodies]
+        self._places.update((place.spec.name, place) for place in added)
+        self._renew((*self._moving, *(place for place in added if place.moves)))
 
     def remove(self, name: str) -> None:
         """Remove a body and its joints; later rows move up by one.

@@ -155,14 +155,27 @@ class MujocoEngine:
             EngineCannot: The engine cannot represent it; the text begins with its span.
             BadArgument: There is a body of this name.
         """
-        added = solid(body, "mujoco")
-        _check_name(body, self._solids)
-        _check_count(len(self._solids) + 1)
+        self.add_all((body,))
+
+    def add_all(self, bodies: Sequence[BodySpec]) -> None:
+        """Add bodies, all or none; they get the last rows, in this order.
+
+        Raises:
+            EngineCannot: The engine cannot represent one of them; the text begins with its span.
+            BadArgument: There is a body of such a name.
+        """
+        solids = dict(self._solids)
+        for body in bodies:
+            added = solid(body, "mujoco")
+            _check_name(body, solids)
+            _check_count(len(solids) + 1)
+            solids[body.name] = added
+        moving = [each for body in bodies if (each := solids[body.name]).moves]
         self._pull()
-        state = self._state.joined(State.of([added])) if added.moves else self._state
-        self._put(self._world, {**self._solids, body.name: added}, self._holds, state)
-        if added.moves:
-            self._state.judge([len(self.names) - 1], self._centres)
+        state = self._state.joined(State.of(moving)) if moving else self._state
+        self._put(self._world, solids, self._holds, state)
+        if moving:
+            self._state.judge(range(len(self.names) - len(moving), len(self.names)), self._centres)
 
     def remove(self, name: str) -> None:
         """Remove a body and its joints; later rows move up by one.

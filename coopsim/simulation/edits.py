@@ -21,6 +21,7 @@ from coopsim.robots import RunSpec, sections, update_entity
 from coopsim.robots.plain import from_plain
 from coopsim.scene import Floor, RobotPlacement
 from coopsim.simulation import tables as table
+from coopsim.simulation.adding import add_bodies
 from coopsim.simulation.exchange import PlacesBodies
 from coopsim.simulation.population import Entity
 from coopsim.simulation.snapshot import checkpoint, description, restore, snapshot
@@ -63,17 +64,17 @@ def _insert(stage: Stage, edit: Edit) -> Done:
     entities: list[Entity] = [*found.objects, *found.targets, *found.robots]
     types_before = dict(population.types)
     population.types.update(found.types)
-    added: list[str] = []
+    added: list[BodySpec] = []
     try:
         _check_room(stage, entities)
         population.insert(entities)
-        for body in filter(None, map(population.body, entities)):
-            engine.add(body)
-            added.append(body.name)
+        bodies = [body for body in map(population.body, entities) if body is not None]
+        add_bodies(engine, bodies)
+        added = bodies
         stage.rewire()
     except BaseException:
-        for name in added:
-            engine.remove(name)
+        for body in added:
+            engine.remove(body.name)
         for entity in entities:
             population.forget(entity)
         population.types = types_before

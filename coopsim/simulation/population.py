@@ -1,5 +1,6 @@
 """Who is in the simulation: floor, objects, targets and robots by name."""
 
+from collections import Counter
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 
@@ -95,8 +96,8 @@ class Population:
             BadArgument: A name is taken.
         """
         entities = list(entities)
-        names = [entity.name for entity in entities]
-        taken = [name for place, name in enumerate(names) if name in self or name in names[:place]]
+        counts = Counter(entity.name for entity in entities)
+        taken = [name for name, count in counts.items() if count > 1 or name in self]
         if taken:
             raise BadArgument(f"{', '.join(taken)}: this name is taken; every entity needs its own")
         for entity in entities:

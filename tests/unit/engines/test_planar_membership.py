@@ -182,3 +182,27 @@ def test_set_state_refuses_rows_and_values_that_cannot_be(rows, values):
         engine.set_state(np.array(rows), np.array(values))
 
     assert engine.planar[0, 0] == 1.0
+
+
+def test_many_bodies_come_as_one_by_one_but_the_arrays_are_made_once(monkeypatch: pytest.MonkeyPatch):
+    bodies = [body(f"b_{k}", 2.0 * k) for k in range(1, 40)] + [wall("wall", 0.0, 20.0, 1.0, 1.0)]
+    one_by_one, at_once = engine_of(body("a_0")), engine_of(body("a_0"))
+    for each in bodies:
+        one_by_one.add(each)
+    renewed: list[int] = []
+    renew = PymunkEngine._renew
+    monkeypatch.setattr(PymunkEngine, "_renew", lambda *given: (renewed.append(1), renew(*given))[1])
+    at_once.add_all(bodies)
+    assert len(renewed) == 1
+    for engine in (one_by_one, at_once):
+        push_about(engine, 10)
+    assert at_once.snapshot() == one_by_one.snapshot()
+
+
+@pytest.mark.parametrize("wrong", [body("a"), body("b"), body("far", 1e9)])
+def test_of_many_bodies_all_come_or_none(wrong):
+    engine = engine_of(body("a"))
+    before, planar = engine.snapshot(), engine.planar
+    with pytest.raises((BadArgument, EngineCannot)):
+        engine.add_all([body("b", 3.0), wrong])
+    assert (engine.snapshot(), engine.planar is planar) == (before, True)

@@ -224,3 +224,19 @@ def test_a_refused_name_is_told_even_where_the_old_one_has_gone() -> None:
     with pytest.raises(BadArgument, match="nobody is called robot9"):
         apply(simulation, {**watched, "value": "robot9"})
     assert simulation.tables.blocks[0].devices["target"].parameters["robots"][0] == "robot3"
+
+
+@pytest.mark.parametrize("engine", ["pymunk", "kinematic", "mujoco"])
+def test_an_insert_of_many_bodies_costs_the_engine_one_change(engine: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    simulation = Simulation(make_spec(robots=1), engine=engine)
+    changes: list[int] = []
+    add_all = type(simulation.engine).add_all
+    monkeypatch.setattr(
+        type(simulation.engine), "add_all", lambda it, given: (changes.append(len(given)), add_all(it, given))[1]
+    )
+    boxes = [
+        f"[OBJECT_{k}]\ntype box\nsize .1 .1 .1\nposition {k % 10} {k // 10 + 3} 0\nmass 1\n" for k in range(1, 31)
+    ]
+    done = apply(simulation, {"edit": "insert", "text": "".join(boxes)})
+    assert len(done.params) == 30
+    assert changes == [30]
