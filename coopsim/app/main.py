@@ -16,7 +16,7 @@ from typing import NoReturn
 
 import click
 
-from coopsim.app import talk, usage
+from coopsim.app import limits, talk, usage
 from coopsim.app.groups import Suggesting
 from coopsim.errors import CoopsimError
 
@@ -78,8 +78,11 @@ def run(arguments: Sequence[str]) -> int:
     except OSError as problem:
         with contextlib.suppress(OSError):
             about = problem.filename or ("the output" if problem.errno in _OF_OUTPUT else "")
-            talk.complain(f"{about}{': ' * bool(about)}{problem.strerror or problem}")
+            talk.complain(f"{about}{': ' * bool(about)}{problem.strerror or problem}", limits.told())
         talk.write_no_more()
+        return 1
+    except MemoryError:
+        talk.complain("there is too little memory", limits.told())
         return 1
 
 
@@ -100,7 +103,8 @@ def _run(arguments: Sequence[str]) -> int:
 
 def tell(problem: CoopsimError) -> None:
     """Print an error and its cure."""
-    talk.complain(str(problem), f"error {problem.code}: {problem.cure}")
+    limited = limits.told()
+    talk.complain(str(problem), f"error {problem.code}: {problem.cure}" + (f"\n  {limited}" if limited else ""))
 
 
 def _check_folder() -> None:

@@ -1,12 +1,15 @@
 """`coopsim status`."""
 
+import contextlib
 import json
+from collections.abc import Iterator
 from typing import Any
 
 import click
 
 from coopsim.app import talk
 from coopsim.app.options import endpoint_option
+from coopsim.errors import MalformedMessage
 
 
 @click.command(short_help="Show how a running simulation goes.")
@@ -16,10 +19,20 @@ def status(endpoint: str | None, *, as_json: bool) -> None:
     """Show how a running simulation goes: mode, time, real-time factor, who is awaited, clients, what is recorded."""
     from coopsim.client import connect
 
-    with connect(endpoint) as simulation:
+    with connect(endpoint) as simulation, _of_a_simulation():
         told, info, recorded = simulation.clock.status(), simulation.info(), simulation.recorder.status()
-    shown = facts(told, info) | {"recorder": recording(recorded)}
-    talk.data(json.dumps(shown) if as_json else "\n".join(lines(shown)))
+        shown = facts(told, info) | {"recorder": recording(recorded)}
+        text = json.dumps(shown) if as_json else "\n".join(lines(shown))
+    talk.data(text)
+
+
+@contextlib.contextmanager
+def _of_a_simulation() -> Iterator[None]:
+    """Say so in words where a server answers by the protocol and yet is no simulation."""
+    try:
+        yield
+    except (AttributeError, TypeError, ValueError, LookupError, OverflowError) as problem:
+        raise MalformedMessage(f"what answers there is no simulation as status knows them: {problem}") from None
 
 
 def facts(told: Any, info: dict[str, Any]) -> dict[str, Any]:

@@ -32,9 +32,16 @@ def set_level(wanted: int) -> None:
     _level = wanted
 
 
+def shown(text: str) -> str:
+    """Return a text, parts of which may come from a server, without anything that would command the terminal."""
+    if text.isascii() and text.isprintable():
+        return text
+    return "".join(each if each.isprintable() or each in "\n\t" else ascii(each)[1:-1] for each in text)
+
+
 def data(text: str) -> None:
     """Print what was asked for."""
-    click.echo(text)
+    click.echo(shown(text))
 
 
 def answer(text: str, plain: Any = None) -> None:
@@ -54,19 +61,19 @@ def answer(text: str, plain: Any = None) -> None:
 def note(text: str) -> None:
     """Say what happens, unless `--quiet` was given."""
     if _level > QUIET:
-        click.echo(text, err=True)
+        click.echo(shown(text), err=True)
 
 
 def detail(text: str) -> None:
     """Say what only `--verbose` shows."""
     if _level >= VERBOSE:
-        click.echo(text, err=True)
+        click.echo(shown(text), err=True)
 
 
 def complain(text: str, cure: str = "") -> None:
     """Say what went wrong and, in a second line, what to do."""
     sys.stdout.flush()  # what came before it stands before it
-    click.echo(f"coopsim: {text}" + (f"\n  {cure}" if cure else ""), err=True)
+    click.echo(f"coopsim: {shown(text)}" + (f"\n  {cure}" if cure else ""), err=True)
 
 
 def write_no_more() -> None:

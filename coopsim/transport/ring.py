@@ -9,6 +9,7 @@ Correct order of the words relies on stores becoming visible in program order, a
 """
 
 import contextlib
+import errno
 import itertools
 import mmap
 import os
@@ -48,14 +49,32 @@ def _folders() -> list[Path]:
     return [shared, Path(tempfile.gettempdir())] if usable else [Path(tempfile.gettempdir())]
 
 
-def _folder_with(space: int) -> Path:
-    """Return the first folder with `space` bytes to spare."""
+def _reserve(name: str, size: int) -> tuple[Path, mmap.mmap]:
+    """Make a file of `size` bytes in the first folder that has room for all of them, and keep that room.
+
+    A file that only says how long it is would end whoever writes into it when others have filled the folder.
+    """
+    reasons = {}
     for folder in _folders():
-        free = os.statvfs(folder)
-        if free.f_bavail * free.f_frsize >= space:
-            return folder
-    names = " and ".join(map(str, _folders()))
-    raise InternalError(f"{names} have too little room for {-(-space >> 20)} MiB of shared memory; free some there")
+        try:
+            return _reserve_in(folder / name, size)
+        except OSError as problem:
+            reasons[folder] = problem.strerror
+    told = "; ".join(f"{folder}: {reason}" for folder, reason in reasons.items())
+    raise InternalError(f"there is too little room for {-(-size >> 20)} MiB of shared memory ({told}); free some there")
+
+
+def _reserve_in(path: Path, size: int) -> tuple[Path, mmap.mmap]:
+    free = os.statvfs(path.parent)
+    if free.f_bavail * free.f_frsize < size:  # trying would fill the folder for a moment, and harm others
+        raise OSError(errno.ENOSPC, "no space left")
+    with open(path, "x+b", opener=_open_private) as file:
+        try:
+            os.posix_fallocate(file.fileno(), 0, size)
+            return path, mmap.mmap(file.fileno(), size)
+        except BaseException:
+            path.unlink()
+            raise
 
 
 def remove_abandoned_rings() -> list[str]:
@@ -103,10 +122,7 @@ class Ring:
         """
         ring_bytes = max(1 << 20, (ring_bytes + 7) // 8 * 8)
         total = _PAGE + 16 * command_floats + ring_bytes
-        path = _folder_with(total) / f"coopsim-{owner or os.getpid()}-{secrets.token_hex(4)}.ring"
-        with open(path, "x+b", opener=_open_private) as file:
-            file.truncate(total)
-            memory = mmap.mmap(file.fileno(), total)
+        path, memory = _reserve(f"coopsim-{owner or os.getpid()}-{secrets.token_hex(4)}.ring", total)
         words = np.frombuffer(memory, np.uint64, _PAGE // 8)
         words[_W_RING_BYTES], words[_W_COMMAND_FLOATS], words[_W_MAGIC] = ring_bytes, command_floats, _MAGIC
         return cls(path, memory)

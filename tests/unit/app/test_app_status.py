@@ -5,6 +5,7 @@ from typing import Any
 
 import pytest
 
+from coopsim.app.main import run
 from coopsim.app.status import lines, recorder, recording
 
 NOTHING = {"recording": 0, "file": "", "problem": "", "duration": 0.0, "ticks": 0.0, "size_bytes": 0.0, "gaps": 0.0}
@@ -32,3 +33,33 @@ def test_status_counts_as_people_do(number: int, words: str) -> None:
     rest = {"slipped": 0.0, "awaited": {}, "patience_fired": 0, "recorder": recording(SimpleNamespace(**NOTHING))}
     rest |= {"patience": 0.0, "policy": "stop"}
     assert words in lines(told | pace | rest)[0]
+
+
+class Odd:
+    """A client of a server that answers, but not like a simulation."""
+
+    def __init__(self, **answers: Any) -> None:
+        self.clock = SimpleNamespace(**answers)
+        self.recorder = SimpleNamespace(status=lambda: SimpleNamespace(**NOTHING))
+
+    def __enter__(self) -> "Odd":
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        pass
+
+    def info(self) -> dict[str, Any]:
+        return {}
+
+
+@pytest.mark.parametrize(
+    "answers",
+    [{}, {"status": lambda: 5}, {"status": lambda: SimpleNamespace(mode="x", paused="y")}],
+)
+def test_a_server_that_is_no_simulation_is_said_so(
+    answers: dict[str, Any], monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr("signal.signal", lambda *_: None)
+    monkeypatch.setattr("coopsim.client.connect", lambda _: Odd(**answers))
+    assert run(["status"]) == 1
+    assert "no simulation as status knows them" in capsys.readouterr().err

@@ -1,5 +1,6 @@
 """The ring of records and the command rows, also under a writer in another process."""
 
+import errno
 import os
 import subprocess
 import sys
@@ -12,6 +13,7 @@ import pytest
 from coopsim.errors import InternalError
 from coopsim.state import Record, RecordHeader
 from coopsim.transport import Ring, remove_abandoned_rings
+from coopsim.transport import ring as transport_ring
 
 RING_BYTES = 1 << 20
 
@@ -239,3 +241,30 @@ def test_a_ring_that_is_gone_is_not_attached(tmp_path: Path) -> None:
 def test_too_little_room_is_said_before_anything_is_made() -> None:
     with pytest.raises(InternalError, match="too little room for 1073741"):
         Ring.create(ring_bytes=1 << 50)
+
+
+def test_the_room_of_a_ring_is_kept_for_it() -> None:
+    ring = Ring.create(ring_bytes=4 << 20, command_floats=100)
+    try:
+        told = ring.path.stat()
+        assert told.st_blocks * 512 >= told.st_size
+    finally:
+        ring.unlink()
+
+
+def test_a_folder_that_is_full_is_left_to_others(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    full, roomy = tmp_path / "full", tmp_path / "roomy"
+    full.mkdir()
+    roomy.mkdir()
+    monkeypatch.setattr(transport_ring, "_folders", lambda: [full, roomy])
+    reserve = os.posix_fallocate
+
+    def refuse(descriptor: int, start: int, size: int) -> None:
+        if Path(os.readlink(f"/proc/self/fd/{descriptor}")).parent == full:
+            raise OSError(errno.ENOSPC, "No space left on device")
+        reserve(descriptor, start, size)
+
+    monkeypatch.setattr(os, "posix_fallocate", refuse)
+    ring = Ring.create(ring_bytes=1 << 20, command_floats=100)
+    assert ring.path.parent == roomy
+    assert list(full.iterdir()) == []

@@ -1,0 +1,18 @@
+"""Limits that a shell sets, as far as they are so tight that they may be what is wrong."""
+
+import resource
+
+_TIGHT = (
+    (resource.RLIMIT_AS, 600 << 20, "memory", "ulimit -v unlimited"),
+    (resource.RLIMIT_FSIZE, 64 << 20, "the size of files, and of shared memory,", "ulimit -f unlimited"),
+)
+
+
+def told() -> str:
+    """Return what the shell limits and how to lift that, "" while nothing is tight."""
+    found = []
+    for number, enough, what, cure in _TIGHT:
+        limit = resource.getrlimit(number)[0]
+        if 0 <= limit < enough:
+            found.append(f"this shell limits {what} to {limit / 2**20:.0f} MiB; that may be the cause: `{cure}`")
+    return "; ".join(found)
