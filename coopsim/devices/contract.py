@@ -54,7 +54,7 @@ class Surroundings(Protocol):
             rows: Bodies that look, shape (n,); a body does not see itself.
             bearings: Directions in the frame of each body, shape (k,) [rad].
             reach: Largest distance, measured from the hull, shape (n,) [m].
-            out: Distances, shape (n, k) [m].
+            out: Distances, shape (n, k) [m]; of shape (n, k / m) it gets the least of each m neighbouring rays.
             ring: Where the rays begin above the base of the body, 0 or None = half way up, shape (n,) [m].
         """
 

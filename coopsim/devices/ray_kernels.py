@@ -61,9 +61,10 @@ def cast(
     numbers: Floats,
     whole: Ints,
 ) -> float:
-    """Write the distances from the hull, shape (n, k) [m]; rays begin at `ring` above the body's base, 0 = half way up.
+    """Write the distances from the hull [m]; rays begin at `ring` above the body's base, 0 = half way up.
 
-    Shapes of bodies whose `height` is no number are not seen.
+    Of k m rays `out` of shape (n, k) gets the nearest hit of each m neighbouring ones. Shapes of bodies whose `height`
+    is no number are not seen.
 
     Returns:
         0; or how far the lists of fixed shapes must reach before this can be answered [m], nothing is written then;
@@ -87,30 +88,53 @@ def cast(
         first = whole[whole[AT_BODY] + BODY_WIDTH * row + BODY_FIRST]
         if first != last:
             _hull(numbers, whole, row, rays, count)
+            _divide(rays, count, out.shape[1])
             last = first
         z = height[row] + (ring[i] if ring[i] != 0.0 else numbers[whole[AT_MIDDLE] + row])
         look = (planar[row, 0], planar[row, 1], c, s, side, ahead, z)
         _aim(c, s, reach[i], rays, count)
         _see_fixed(look, rays, numbers, whole)
         _see_moving(look, row, rays, numbers, whole)
-        _report(reach[i], rays, out[i])
+        _report(reach[i], rays, count, out[i])
     return -1.0 if whole[OUTSIDE] > _FEW + _ASTRAY * whole[SMALL] else 0.0
 
 
 # x, y, cosine and sine of the heading of who looks; cosine and sine of its widest bearing; how high its rays lie
 Look: TypeAlias = tuple[float, float, float, float, float, float, float]
 
-# rows of the table of rays
-_C, _S, _HULL, _DX, _DY, _BEST = range(6)
+# rows of the table of rays; the last one holds what follows
+_C, _S, _HULL, _DX, _DY, _BEST, _FAN = range(7)
+# of evenly spaced rays: first bearing, rays per radian (0 = spaced otherwise, or few), number, cosine and sine of the
+# heading; how many of _BEST count, and for how many rays each counts (0 = one, and hulls differ from ray to ray),
+# sectors per ray
+_FIRST, _PER_RADIAN, _COUNT, _COS, _SIN, _SIZE, _EACH, _PER_RAY = range(8)
+_FAN_FROM = 24  # so many rays are a fan: each shape is then compared with the rays that may meet it, not with all
+_WIDEST = 6.28  # rad; to either side
+_ALMOST_ONE = 1.0 - 1e-12
 
 
 @compiled
 def _rays(bearings: Floats) -> Floats:
     """Return the table of rays, filled up to a multiple of 8 by rays of length 0: compiled loops take 8 at once."""
-    rays = np.zeros((6, (bearings.size + 7) // 8 * 8))
+    rays = np.zeros((7, (bearings.size + 7) // 8 * 8))
     for k in range(bearings.size):
         rays[_C, k], rays[_S, k] = math.cos(bearings[k]), math.sin(bearings[k])
+    rays[_FAN, _FIRST], rays[_FAN, _PER_RADIAN] = bearings[0] if bearings.size else 0.0, _density(bearings)
+    rays[_FAN, _COUNT] = bearings.size
     return rays
+
+
+@compiled
+def _density(bearings: Floats) -> float:
+    """Return how many rays of a fan there are per radian, 0 where the rays are few or unevenly spaced."""
+    last = bearings.size - 1
+    if last + 1 < _FAN_FROM or not -_WIDEST < bearings[0] < bearings[last] < _WIDEST:
+        return 0.0
+    step = (bearings[last] - bearings[0]) / last
+    for k in range(bearings.size):
+        if abs(bearings[k] - bearings[0] - k * step) > 1e-9:
+            return 0.0
+    return float(1.0 / step)
 
 
 @compiled
@@ -181,9 +205,25 @@ def hulls(rows: Ints, bearings: Floats, numbers: Floats, whole: Ints) -> Floats:
     return found
 
 
+@compiled
+def _divide(rays: Floats, count: int, sectors: int) -> None:
+    """Note how many distances are kept: one for each sector of a fan around a round body, else one for each ray."""
+    is_round = rays[_FAN, _PER_RADIAN] != 0.0
+    for k in range(1, count):
+        is_round &= rays[_HULL, k] == rays[_HULL, 0]
+    rays[_FAN, _EACH] = count // sectors if is_round else 0.0
+    rays[_FAN, _PER_RAY] = sectors / count
+    rays[_FAN, _SIZE] = (sectors + 7) // 8 * 8 if is_round else rays.shape[1]
+
+
 @inlined
 def _aim(c: float, s: float, reach: float, rays: Floats, count: int) -> None:
     """Turn the rays with the body and free them."""
+    rays[_FAN, _COS], rays[_FAN, _SIN] = c, s
+    each = int(rays[_FAN, _EACH])
+    if each > 0:
+        rays[_BEST, : count // each] = rays[_HULL, 0] + reach
+        return
     for k in range(count):
         rays[_DX, k] = c * rays[_C, k] - s * rays[_S, k]
         rays[_DY, k] = s * rays[_C, k] + c * rays[_S, k]
@@ -191,11 +231,24 @@ def _aim(c: float, s: float, reach: float, rays: Floats, count: int) -> None:
 
 
 @inlined
-def _report(reach: float, rays: Floats, out: Floats) -> None:
-    for k in range(out.size):
+def _report(reach: float, rays: Floats, count: int, out: Floats) -> None:
+    kept = out.size if rays[_FAN, _EACH] != 0.0 else count
+    for k in range(kept):
         length, hull = rays[_BEST, k], rays[_HULL, k]
         # a free ray is exactly `reach`, whatever adding and subtracting the hull has rounded
-        out[k] = reach if length >= hull + reach else max(length - hull, 0.0)
+        rays[_BEST, k] = reach if length >= hull + reach else max(length - hull, 0.0)
+    each = kept // out.size
+    for k in range(out.size):
+        nearest = rays[_BEST, k * each]
+        for j in range(k * each + 1, (k + 1) * each):
+            nearest = min(nearest, rays[_BEST, j])
+        out[k] = nearest
+
+
+@inlined
+def _far(rays: Floats) -> float:
+    """Return how far the rays see that are freest [m]."""
+    return _farthest(rays[_BEST, : int(rays[_FAN, _SIZE])])
 
 
 @inlined
@@ -216,11 +269,110 @@ def _see_circle(x: float, y: float, radius: float, rays: Floats) -> None:
     if x * x + y * y <= square:
         best[:] = 0.0
         return
+    if rays[_FAN, _PER_RADIAN] != 0.0:
+        _see_part_of_circle(x, y, radius, rays)
+        return
     for k in range(best.size):
         off = x * dy[k] - y * dx[k]
         t = x * dx[k] + y * dy[k] - math.sqrt(square - off * off)
         # a ray that misses has no root: comparisons with nan are false
         best[k] = t if (t >= 0.0) & (t < best[k]) else best[k]
+
+
+@compiled
+def _see_part_of_circle(x: float, y: float, radius: float, rays: Floats) -> None:
+    """Do the same for the rays of a fan that point near it."""
+    square, sine = radius * radius, radius / math.sqrt(x * x + y * y)
+    # a little more than the arc sine
+    bearing, half = _bearing(x, y, rays), sine * (1.0 + 0.58 * sine * sine)
+    dx, dy, best, is_divided = rays[_DX], rays[_DY], rays[_BEST], rays[_FAN, _EACH] != 0.0
+    each = int(rays[_FAN, _EACH])
+    for turn in range(-1, 2):
+        first, last = _between(bearing - half, bearing + half, turn, rays)
+        if first >= last:
+            continue
+        if not is_divided:
+            for k in range(first, last):
+                off = x * dy[k] - y * dx[k]
+                t = x * dx[k] + y * dy[k] - math.sqrt(square - off * off)
+                best[k] = t if (t >= 0.0) & (t < best[k]) else best[k]
+            continue
+        middle, begin, end = _nearest_ray(bearing, turn, rays), _sector_of(first, rays), _sector_of(last - 1, rays)
+        # mostly one or two: to look twice at one costs less than to guess wrong
+        _see_in_sector(x, y, square, begin, _held(middle, begin, each, first, last), rays)
+        _see_in_sector(x, y, square, end, _held(middle, end, each, first, last), rays)
+        for sector in range(begin + 1, end):
+            _see_in_sector(x, y, square, sector, _held(middle, sector, each, first, last), rays)
+
+
+@inlined
+def _see_in_sector(x: float, y: float, square: float, sector: int, ray: int, rays: Floats) -> None:
+    """Shorten what a sector sees by where one of its rays meets a circle."""
+    ahead, aside = _along(x, y, ray, rays)
+    t, best = ahead - math.sqrt(square - aside * aside), rays[_BEST, sector]
+    rays[_BEST, sector] = t if (t >= 0.0) & (t < best) else best
+
+
+@inlined
+def _bearing(x: float, y: float, rays: Floats) -> float:
+    """Return the direction of a place from here in the frame of the body that looks [rad]."""
+    c, s = rays[_FAN, _COS], rays[_FAN, _SIN]
+    ahead, aside = x * c + y * s, y * c - x * s
+    wide, high = abs(ahead), abs(aside)
+    angle = _arc(min(wide, high), max(wide, high))
+    angle = 0.5 * math.pi - angle if high > wide else angle
+    return math.copysign(math.pi - angle if ahead < 0.0 else angle, aside)
+
+
+@inlined
+def _arc(up: float, along: float) -> float:
+    """Return the angle of a slope from 0 to 1, to the last digits: several times as fast as the library's [rad].
+
+    Source: S. L. Moshier, Cephes (atan.c).
+    """
+    is_steep = up > 0.66 * along
+    x = (up - along if is_steep else up) / (up + along if is_steep else along)
+    z = x * x
+    above = (((-8.750608600031904e-1 * z - 16.15753718733365) * z - 75.00855792314705) * z - 122.8866684490136) * z
+    below = ((((z + 24.858464901423063) * z + 165.02700983169885) * z + 432.8810604912903) * z + 485.3903996359137) * z
+    angle = x + x * z * (above - 64.85021904942025) / (below + 194.5506571482614)
+    return angle + 0.25 * math.pi if is_steep else angle
+
+
+@inlined
+def _sector_of(ray: int, rays: Floats) -> int:
+    return int((ray + 0.5) * rays[_FAN, _PER_RAY])
+
+
+@inlined
+def _between(low: float, high: float, turn: int, rays: Floats) -> tuple[int, int]:
+    """Return the first and the last ray but one of a fan between two bearings, after so many whole turns."""
+    offset, density, count = 2.0 * math.pi * turn - rays[_FAN, _FIRST], rays[_FAN, _PER_RADIAN], rays[_FAN, _COUNT]
+    first, last = (low + offset) * density, (high + offset) * density
+    if first > count - 1.0 or last < 0.0:
+        return 0, 0
+    return int(max(first, 0.0) + _ALMOST_ONE), int(min(last, count - 1.0)) + 1
+
+
+@inlined
+def _nearest_ray(bearing: float, turn: int, rays: Floats) -> int:
+    """Return the ray of a fan, perhaps beyond its ends, that is nearest to a bearing after so many whole turns."""
+    ray: int = math.floor((bearing + 2.0 * math.pi * turn - rays[_FAN, _FIRST]) * rays[_FAN, _PER_RADIAN] + 0.5)
+    return ray
+
+
+@inlined
+def _held(ray: int, sector: int, each: int, first: int, last: int) -> int:
+    """Return the ray of a sector from `first` to before `last` that is nearest to another one."""
+    return min(max(ray, sector * each, first), sector * each + each - 1, last - 1)
+
+
+@inlined
+def _along(x: float, y: float, ray: int, rays: Floats) -> tuple[float, float]:
+    """Return where a place lies along a ray, and how far to its left."""
+    c, s = rays[_FAN, _COS], rays[_FAN, _SIN]
+    dx, dy = c * rays[_C, ray] - s * rays[_S, ray], s * rays[_C, ray] + c * rays[_S, ray]
+    return x * dx + y * dy, y * dx - x * dy
 
 
 @compiled
@@ -240,11 +392,38 @@ def _see_box(x: float, y: float, shape: Floats, rays: Floats) -> None:
 @compiled
 def _see_face(ahead: float, aside: float, half: float, c: float, s: float, rays: Floats) -> None:
     """Shorten the rays that meet a face: `ahead` along its normal (c, s), its middle `aside` to the left."""
+    if rays[_FAN, _PER_RADIAN] != 0.0:
+        _see_part_of_face(ahead, aside, half, c, s, rays)
+        return
     dx, dy, best = rays[_DX], rays[_DY], rays[_BEST]
     for k in range(best.size):
         t = ahead / (dx[k] * c + dy[k] * s)
         hit = t * (dy[k] * c - dx[k] * s) - aside
         best[k] = t if (t >= 0.0) & (t < best[k]) & (abs(hit) <= half) else best[k]
+
+
+@compiled
+def _see_part_of_face(ahead: float, aside: float, half: float, c: float, s: float, rays: Floats) -> None:
+    """Do the same for the rays of a fan that point to it."""
+    side = math.copysign(1.0, ahead)
+    foot = _bearing(side * c, side * s, rays)
+    low, high = (
+        foot + math.atan2(side * aside - half, side * ahead),
+        foot + math.atan2(side * aside + half, side * ahead),
+    )
+    dx, dy, best, each = rays[_DX], rays[_DY], rays[_BEST], int(rays[_FAN, _EACH])
+    for turn in range(-1, 2):
+        first, last = _between(low, high, turn, rays)
+        if each == 0:
+            for k in range(first, last):
+                t = ahead / (dx[k] * c + dy[k] * s)
+                best[k] = t if (t >= 0.0) & (t < best[k]) else best[k]
+        elif first < last:
+            middle = _nearest_ray(foot, turn, rays)
+            for sector in range(_sector_of(first, rays), _sector_of(last - 1, rays) + 1):
+                cosine, _ = _along(c, s, _held(middle, sector, each, first, last), rays)
+                t = ahead / cosine
+                best[sector] = t if (t >= 0.0) & (t < best[sector]) else best[sector]
 
 
 @inlined
@@ -267,13 +446,13 @@ def _see_fixed(look: Look, rays: Floats, numbers: Floats, whole: Ints) -> None:
     at = whole[AT_LIST_START] + line * whole[FIXED_COLUMNS] + column
     if whole[at] == whole[at + 1]:
         return
-    far = _farthest(rays[_BEST])
+    far = _far(rays)
     for e in range(whole[at], whole[at + 1]):
         if numbers[whole[AT_NEAR] + e] > far:
             break
         start = whole[AT_FIXED] + WIDTH * whole[whole[AT_LIST] + e]
         _see(numbers[start : start + WIDTH], px, py, look[6], far, rays)
-        far = _farthest(rays[_BEST])
+        far = _far(rays)
 
 
 @compiled
@@ -302,13 +481,13 @@ def _see_moving(look: Look, row: int, rays: Floats, numbers: Floats, whole: Ints
     """Look at the large moving shapes, then around in the grid: near first, farther while a ray is free."""
     if whole[SMALL] < whole[MOVING]:
         _see_large(look, row, rays, numbers, whole)
-    far = _farthest(rays[_BEST])
+    far = _far(rays)
     half, seen = min(far, numbers[FIRST_LOOK]), (0, -1, 0, -1)
     while whole[SMALL] > 0:
         seen = _see_square(half, seen, row, far, look, rays, numbers, whole)
         if not half < far:
             break
-        far = _farthest(rays[_BEST])
+        far = _far(rays)
         if not half < far:
             break
         half = min(2.0 * half, far)
@@ -320,7 +499,7 @@ def _see_large(look: Look, row: int, rays: Floats, numbers: Floats, whole: Ints)
         start = whole[AT_PLACED] + WIDTH * e
         shape = numbers[start : start + WIDTH]
         if int(shape[BODY]) != row:
-            _see(shape, look[0], look[1], look[6], _farthest(rays[_BEST]), rays)
+            _see(shape, look[0], look[1], look[6], _far(rays), rays)
 
 
 @inlined

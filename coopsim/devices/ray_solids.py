@@ -23,6 +23,7 @@ _KIND, _HALF, _MIDDLE, _BOUND, _BODY, _WIDTH = 0, 1, 4, 7, 8, 9
 _KINDS: Mapping[str, float] = {"box": 0.0, "cylinder": 1.0, "sphere": 2.0}
 # a placed solid: middle, rotation by rows
 _PLACED = 12
+_SPARE = 1.0 + 1e-9
 
 
 class Solids:
@@ -60,7 +61,7 @@ class Solids:
         return is_any
 
     def cast(self, rows: Ints, bearings: Floats, reach: Floats, ring: Floats, hulls: Floats, out: Floats) -> None:
-        """Shorten the distances of `out`, shape (n, k) [m], by what is tilted; write them anew for who is tilted.
+        """Shorten the distances of `out` [m] by what is tilted; write them anew for who is tilted.
 
         Args:
             rows: Bodies that look, shape (n,).
@@ -68,7 +69,7 @@ class Solids:
             reach: Largest distance, measured from the hull, shape (n,) [m].
             ring: Where the rays begin above the base of each body that looks, shape (n,) [m].
             hulls: Where the rays leave the looking bodies, shape (n, k) [m].
-            out: Distances that the upright world gives.
+            out: Distances that the upright world gives, of each m neighbouring rays the least, shape (n, k / m).
         """
         cast(self._poses, self._leans, rows, bearings, reach, ring, hulls, out, self._table, self._placed)
 
@@ -126,33 +127,53 @@ def cast(
 ) -> None:
     """See `Solids.cast`."""
     origin, ray, ahead = np.empty(3), np.empty(3), np.empty((bearings.size, 3))
+    cosines, sines, each = np.cos(bearings), np.sin(bearings), bearings.size // out.shape[1]
     for i in range(rows.size):
-        row = rows[i]
-        _aim(poses[row], ring[i], bearings, origin, ahead)
+        row, is_aimed = rows[i], False
+        _begin(poses[row], ring[i], origin)
         if leans[row]:
             out[i, :] = reach[i]
         far = 0.0
         for k in range(bearings.size):
-            far = max(far, hulls[i, k] + out[i, k])
+            far = max(far, hulls[i, k] + out[i, k // each])
         for j in range(table.shape[0]):
             body = int(table[j, _BODY])
             if body == row or not (leans[body] or leans[row]) or _is_far(origin, placed[j], far + table[j, _BOUND]):
                 continue
+            if not is_aimed:
+                _aim(poses[row], cosines, sines, ahead)
+                is_aimed = True
             for k in range(bearings.size):
                 ray[:] = ahead[k]
+                if _is_aside(origin, ray, placed[j], table[j, _BOUND]):
+                    continue
                 length = _hit(origin, ray, table[j], placed[j])
-                out[i, k] = min(out[i, k], max(length - hulls[i, k], 0.0))
+                out[i, k // each] = min(out[i, k // each], max(length - hulls[i, k], 0.0))
 
 
 @compiled
-def _aim(pose: Floats, ring: float, bearings: Floats, origin: Floats, ahead: Floats) -> None:
-    """Write where the rays of a body begin, shape (3,), and their directions, shape (k, 3)."""
+def _begin(pose: Floats, ring: float, origin: Floats) -> None:
+    """Write where the rays of a body begin, shape (3,)."""
     w, x, y, z = pose[3], pose[4], pose[5], pose[6]
     origin[0] = pose[0] + ring * 2.0 * (x * z + w * y)
     origin[1] = pose[1] + ring * 2.0 * (y * z - w * x)
     origin[2] = pose[2] + ring * (1.0 - 2.0 * (x * x + y * y))
-    for k in range(bearings.size):
-        c, s = math.cos(bearings[k]), math.sin(bearings[k])
+
+
+@compiled
+def _is_aside(origin: Floats, ray: Floats, middle: Floats, bound: float) -> bool:
+    """Return whether a ray passes a solid by: its line leaves out the ball around it."""
+    x, y, z = middle[0] - origin[0], middle[1] - origin[1], middle[2] - origin[2]
+    along = x * ray[0] + y * ray[1] + z * ray[2]
+    return bool(x * x + y * y + z * z - along * along > bound * bound * _SPARE)
+
+
+@compiled
+def _aim(pose: Floats, cosines: Floats, sines: Floats, ahead: Floats) -> None:
+    """Write the directions of the rays of a body, shape (k, 3)."""
+    w, x, y, z = pose[3], pose[4], pose[5], pose[6]
+    for k in range(cosines.size):
+        c, s = cosines[k], sines[k]
         ahead[k, 0] = c * (1.0 - 2.0 * (y * y + z * z)) + s * 2.0 * (x * y - w * z)
         ahead[k, 1] = c * 2.0 * (x * y + w * z) + s * (1.0 - 2.0 * (x * x + z * z))
         ahead[k, 2] = c * 2.0 * (x * z - w * y) + s * 2.0 * (y * z + w * x)

@@ -75,7 +75,7 @@ class RayCaster:
             rows: Bodies that look, shape (n,).
             bearings: Directions in the frame of each body, shape (k,) [rad].
             reach: Largest distance, measured from the hull, shape (n,) [m].
-            out: Distances, shape (n, k) [m].
+            out: Distances, shape (n, k) [m]; of shape (n, k / m) it gets the least of each m neighbouring rays.
             ring: Where the rays begin above the base of each body that looks, 0 = half way up, shape (n,) [m].
             poses: Where the bodies are in space, shape (m, 7); for a spatial caster.
         """

@@ -2,6 +2,9 @@
 
 from coopsim.interfaces._interface import Command, Field, Interface, Parameter
 
+POST = 0.1
+"""The thinnest post that no sector overlooks within reach, unless fewer rays are asked for; its diameter [m]."""
+
 SONARS = Interface(
     kind="sonars",
     summary="Distance to the nearest obstacle in each sector around the robot.",
@@ -15,7 +18,10 @@ SONARS = Interface(
     ),
     parameters=(
         Parameter("count", int, 11, "1", 1, 360, "number of sectors", fixed=True),
-        Parameter("sector", float, 220.0, "deg", 0.0, 360.0, "angle from the first to the last ray", fixed=True),
+        Parameter(
+            "sector", float, 220.0, "deg", 0.0, 360.0, "angle between the middles of the first and the last", fixed=True
+        ),
+        Parameter("rays", int, 0, "1", 0, 100, "in each sector; 0 = as many as a post of 0.1 m needs", fixed=True),
         Parameter("reach", float, 3.0, "m", 0.1, 20.0, "largest distance reported, from the hull"),
         Parameter("noise", float, 0.0, "m", 0.0, 1.0, "standard deviation of a reading"),
         Parameter("height", float, 0.0, "m", 0.0, 10.0, "of the ring above the base; 0 = half way up"),

@@ -18,3 +18,4 @@ name        sonars
 count       11
 sector      180
 reach       2
+rays        1

@@ -34,9 +34,9 @@ class Scene:
         self.engine.set_state(np.array([self.row(name)]), np.array([[x, y, yaw, 0.0, 0.0, 0.0]]))
         self.caster.begin()
 
-    def cast(self, rows, bearings, reach, ring=0.0):
+    def cast(self, rows, bearings, reach, ring=0.0, columns=0):
         rows, bearings = np.asarray(rows, np.int64), np.asarray(bearings, np.float64)
-        out = np.full((rows.size, bearings.size), np.nan)
+        out = np.full((rows.size, columns or bearings.size), np.nan)
         reach = np.broadcast_to(np.asarray(reach, np.float64), rows.shape).copy()
         ring = np.broadcast_to(np.float64(ring), rows.shape)
         self.caster.cast(self.engine.planar, self.engine.height, rows, bearings, reach, out, ring)

@@ -35,6 +35,23 @@ def test_ranges_agree_with_the_engines_own_query_in_any_scene(seed):
     assert np.abs(out - expected).max() <= 1e-9
 
 
+@pytest.mark.parametrize("seed", range(30))
+def test_of_the_rays_of_a_sector_the_nearest_hit_counts(seed):
+    """C-45: several rays for each sector."""
+    generator = np.random.default_rng(seed)
+    scene, sectors, rays = random_scene(generator), int(generator.integers(2, 30)), int(generator.integers(1, 20))
+    rows = np.arange(len(scene.engine.names))
+    half = generator.uniform(0.1, math.pi)
+    bearings = np.linspace(-half, half, sectors * rays) + generator.choice([0.0, 0.3])
+    reach = generator.uniform(0.1, 5.0, rows.size)
+
+    out = scene.cast(rows, bearings, reach, columns=sectors)
+
+    # so few at once are all compared with every shape
+    each = np.concatenate([scene.cast(rows, bearings[k : k + 16], reach) for k in range(0, bearings.size, 16)], axis=1)
+    assert np.abs(out - each.reshape(rows.size, sectors, rays).min(axis=2)).max() <= 1e-9
+
+
 def test_the_distance_counts_from_the_hull():
     scene = Scene(body("robot"), body("other", 2.0), box("wall", 0.0, 1.5, 4.0, 0.2))
 

@@ -26,10 +26,10 @@ class Space:
         self.engine = MujocoEngine(WorldSpec(tuple(bodies)))
         self.caster = RayCaster(bodies, self.engine.names, self.engine.planar, is_spatial=True)
 
-    def cast(self, rows, bearings, reach, ring=0.0):
+    def cast(self, rows, bearings, reach, ring=0.0, columns=0):
         engine, rows, bearings = self.engine, np.asarray(rows, np.int64), np.asarray(bearings, np.float64)
         engine.fill()
-        out, reach = np.empty((rows.size, bearings.size)), np.full(rows.size, float(reach))
+        out, reach = np.empty((rows.size, columns or bearings.size)), np.full(rows.size, float(reach))
         self.caster.begin()
         ring = np.full(rows.size, float(ring))
         self.caster.cast(engine.planar, engine.height, rows, bearings, reach, out, ring, engine.poses)
@@ -70,6 +70,21 @@ def test_a_crate_is_seen_at_the_height_that_it_has_fallen_to():
     for _ in range(100):
         scene.engine.step(0.01)
     assert scene.look("robot", [AHEAD], 5.0) == pytest.approx([0.55], abs=2e-3)
+
+
+def test_of_the_rays_of_a_sector_the_nearest_hit_of_what_is_tilted_counts():
+    bodies = [
+        tilted("looker", (0.0, 0.0, 0.0), (0.0, 0.05, 0.0), kind="cylinder", size=(0.5, 0.5, 0.3)),
+        body("flat", -1.2),
+    ]
+    bodies += [tilted(f"b{k}", (math.cos(k), math.sin(k), 0.1), (0.2 * k, 0.1, k)) for k in range(4)]
+    scene, bearings = Space(*bodies), np.linspace(-2.0, 2.0, 8 * 13)
+
+    for name in ("looker", "flat"):
+        row = [list(scene.engine.names).index(name)]
+        found, each = scene.cast(row, bearings, 3.0, columns=8), scene.cast(row, bearings, 3.0)
+        assert found[0] == pytest.approx(each.reshape(8, 13).min(axis=1), abs=1e-12)
+        assert found.min() < 1.0
 
 
 def test_who_is_tilted_looks_along_its_own_plane():

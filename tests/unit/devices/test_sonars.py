@@ -5,9 +5,18 @@ import math
 import numpy as np
 import pytest
 from device_standins import FlatBodies, SmallWorld, readings_of, rig_for
+from ray_scenes import Scene, body, box
 
 from coopsim.devices.sonars import Sonars
+from coopsim.devices.surroundings import World
 from coopsim.interfaces import SONARS
+from coopsim.interfaces.sonars import POST
+
+
+def seen_in(scene: Scene) -> World:
+    """Return what sensors see of a scene."""
+    nobody = np.zeros(0, np.int64)
+    return World(scene.engine, scene.bodies, (), np.zeros((0, 3)), (), nobody, np.zeros(0))
 
 
 def sonars(n: int = 1, **settings: float) -> tuple[Sonars, SmallWorld, np.ndarray]:
@@ -17,16 +26,76 @@ def sonars(n: int = 1, **settings: float) -> tuple[Sonars, SmallWorld, np.ndarra
 
 def test_eleven_sonars_look_from_right_to_left() -> None:
     """C-42: eleven distance sensors."""
-    device, world, out = sonars()
+    device, world, out = sonars(rays=1)
     device.sense(world, 0, out)
     assert out.shape == (1, 11)
     assert np.degrees(world.casts[0].bearings) == pytest.approx(np.linspace(-110, 110, 11))
     assert device.counts == {"count": 11}
 
 
+def test_the_rays_of_all_sectors_are_evenly_spread() -> None:
+    device, world, out = sonars(rays=4)
+    device.sense(world, 0, out)
+    assert np.degrees(world.casts[0].bearings) == pytest.approx(np.linspace(-118.25, 118.25, 44))
+    assert np.degrees(device.bearings) == pytest.approx(np.linspace(-110, 110, 11))
+
+
 def test_a_single_sonar_looks_straight_ahead() -> None:
-    device, _, _ = sonars(count=1)
+    device, world, out = sonars(count=1)
+    device.sense(world, 0, out)
     assert device.bearings == pytest.approx([0.0])
+    assert world.casts[0].bearings == pytest.approx([0.0])
+
+
+def test_a_single_sonar_with_several_rays_covers_its_sector() -> None:
+    device, world, out = sonars(count=1, sector=30.0, rays=3)
+    device.sense(world, 0, out)
+    assert np.degrees(world.casts[0].bearings) == pytest.approx([-10.0, 0.0, 10.0])
+
+
+@pytest.mark.parametrize("reach", [0.5, 3.0, 20.0])
+def test_no_post_of_a_tenth_of_a_metre_within_reach_slips_between_the_rays(reach: float) -> None:
+    """C-45: several rays for each sector."""
+    robot, post = box("robot", 0.0, 0.0, 0.5, 0.5, mass=20.0), body("post", size=(POST, POST, 1.0))
+    scene, device = Scene(robot, post), Sonars(rig_for(Sonars, 1, reach=reach))
+    for far in (0.4, 0.6, 0.9, 1.0):
+        distance = 0.25 + reach * far - 0.05
+        for bearing in np.radians(np.linspace(-110.0, 110.0, 300)):
+            scene.move("post", distance * math.cos(bearing), distance * math.sin(bearing))
+            out = np.full((1, 11), np.nan)
+            device.rows = np.array([scene.row("robot")])
+            device.sense(seen_in(scene), 0, out)
+            assert out[0, round(math.degrees(bearing) / 22.0) + 5] < reach
+
+
+def test_the_nearest_hit_of_a_sector_counts() -> None:
+    scene = Scene(
+        body("robot"), body("far", 2.5), body("near", 1.5 * math.cos(0.1), 1.5 * math.sin(0.1), size=(0.1, 0.1, 0.3))
+    )
+    device, out = Sonars(rig_for(Sonars, 1)), np.full((1, 11), np.nan)
+    device.rows = np.array([scene.row("robot")])
+    device.sense(seen_in(scene), 0, out)
+    assert out[0, 5] == pytest.approx(1.5 - 0.05 - 0.25, abs=0.005)
+    assert (np.delete(out[0], 5) == 3.0).all()
+
+
+def test_each_robot_has_as_many_rays_as_its_own_reach_needs() -> None:
+    device, world, out = sonars(3)
+    device.parameters["reach"][1] = 20.0
+    device.changed(1, "reach")
+    device.sense(world, 0, out)
+    assert [(each.rows, each.bearings.size) for each in world.casts] == [([0, 2], 13 * 11), ([1], 79 * 11)]
+    assert (out == 1.0).all()
+
+
+def test_robots_with_different_reach_and_intervals_share_a_type() -> None:
+    device, world, out = sonars(3)
+    device.parameters["reach"][1] = 20.0
+    device.parameters["interval"][:] = [1, 2, 2]
+    for tick in range(2):
+        world.echo = 1.0 + tick
+        device.sense(world, tick, out)
+    assert out[:, 0].tolist() == [2.0, 1.0, 1.0]
 
 
 def test_readings_are_the_distances_of_the_rays() -> None:
@@ -43,7 +112,10 @@ def test_reach_can_differ_from_robot_to_robot_and_change_while_running() -> None
     device.parameters["reach"][1] = 0.5
     device.changed(1, "reach")
     device.sense(world, 1, out)
-    assert world.casts[1].reach == [3.0, 0.5]
+    assert {row: far for each in world.casts[1:] for row, far in zip(each.rows, each.reach, strict=True)} == {
+        0: 3.0,
+        1: 0.5,
+    }
     assert out[:, 0] == pytest.approx([3.0, 0.5])
 
 
