@@ -9,13 +9,14 @@ import click
 
 from coopsim.app import talk
 from coopsim.app.options import endpoint_option, plugin_option
-from coopsim.app.table import table
+from coopsim.app.table import entry, flowing, listing, table
 
 if TYPE_CHECKING:
-    from coopsim.interfaces import Command, Interface, Parameter
+    from coopsim.interfaces import Command, Field, Interface, Parameter
     from coopsim.robots import RobotBlueprint
 
 _GROUPS = ("engines", "devices", "controllers")
+_FOR_DEVELOPERS = ("Args:", "Attributes:", "Raises:")
 
 
 @click.command(short_help="Describe a module, robot type, device or engine.")
@@ -41,46 +42,47 @@ def describe(name: str | None, endpoint: str | None) -> int:
 
 def interface_text(name: str, interface: "Interface") -> str:
     """Return an interface as a manual page: commands with what they take and give, then parameters."""
-    parts = [f"{name} ({interface.kind}): {interface.summary}"]
+    parts = [flowing(f"{name} ({interface.kind}): {interface.summary}")]
     if interface.commands:
-        rows = [
-            (str(it.number), it.name, _fields(it, "takes"), _fields(it, "gives"), it.summary)
-            for it in interface.commands
-        ]
-        parts.append(table(("no", "command", "takes", "gives", ""), rows))
+        parts.append("\n".join(["commands", *map(_command, interface.commands)]))
     if interface.parameters:
-        rows = [(it.name, it.kind.__name__, str(it.default), _range(it), it.summary) for it in interface.parameters]
-        parts.append(table(("parameter", "type", "default", "range", ""), rows))
+        parts.append("\n".join(["parameters", *map(_parameter, interface.parameters)]))
     return "\n\n".join(parts)
 
 
-def _fields(command: "Command", side: str) -> str:
-    shown = []
-    for field in getattr(command, side):
-        unit = f" [{field.unit}]" if field.unit not in {"", "1"} else ""
-        many = "" if field.count == 1 else f" x {field.count}" if field.count else " ..."
-        shown.append(f"{field.name}{many}{unit}")
-    return ", ".join(shown)
+def _command(command: "Command") -> str:
+    sides = {"takes": command.takes, "gives": command.gives}
+    said = [f"{side} {', '.join(map(_field, fields))}" for side, fields in sides.items() if fields]
+    return entry(f"{command.number:<3} {command.name}", *([command.summary] if command.summary else []), *said)
+
+
+def _field(field: "Field") -> str:
+    unit = f" [{field.unit}]" if field.unit not in {"", "1"} else ""
+    many = "" if field.count == 1 else f" x {field.count}" if field.count else " ..."
+    default = "" if field.default is None else f" = {field.default!r}"
+    return f"{field.name}{many}{unit}{default}"
+
+
+def _parameter(parameter: "Parameter") -> str:
+    about = ", ".join(part for part in (parameter.kind.__name__, _range(parameter)) if part)
+    return entry(f"{parameter.name} = {parameter.default!r}  ({about})", parameter.summary)
 
 
 def _range(parameter: "Parameter") -> str:
     unit = "" if parameter.unit == "1" else f" {parameter.unit}"
-    fixed = ", fixed" if parameter.fixed else ""
-    if parameter.kind is str:
-        return f"text{fixed}"
     low = "" if math.isinf(parameter.low) else f"{parameter.low:g}"
     high = "" if math.isinf(parameter.high) else f"{parameter.high:g}"
-    return f"{low}..{high}{unit}{fixed}"
+    limits = f"{low} to {high}" if low and high else f"at least {low}" if low else f"at most {high}" if high else ""
+    parts = [f"{limits}{unit}" if limits else unit.strip(), "fixed" if parameter.fixed else ""]
+    return ", ".join(part for part in parts if part)
 
 
 def _everything() -> Iterator[str]:
     from coopsim import plugins
 
-    robots = [f"  {name:22}{_robot_summary(name)}" for name in _robot_types()]
-    yield "\n".join(["robot types", *robots])
+    yield f"robot types\n{listing((name, _robot_summary(name)) for name in _robot_types())}"
     for group in _GROUPS:
-        lines = [f"  {name:22}{_summary(group, name)}" for name in plugins.registered(group)]
-        yield "\n".join([group, *lines])
+        yield f"{group}\n{listing((name, _summary(group, name)) for name in plugins.registered(group))}"
 
 
 def _installed(name: str) -> Iterator[str]:
@@ -127,20 +129,35 @@ def _robot_text(blueprint: "RobotBlueprint") -> str:
     head = f"{blueprint.name} (robot type): {blueprint.summary}"
     body = f"{blueprint.shape} of {length:g} x {width:g} x {height:g} m, {blueprint.mass:g} kg"
     rows = [
-        (device.name, device.kind, ", ".join(f"{key} {value}" for key, value in device.settings.items()))
+        (device.name, device.kind, ", ".join(f"{key} {_brief(value)}" for key, value in device.settings.items()))
         for device in blueprint.devices
     ]
-    return f"{head}\n{body}\n\n{table(('module', 'device', 'settings'), rows)}"
+    return f"{flowing(head)}\n{body}\n\n{table(('module', 'device', 'settings'), rows)}"
+
+
+def _brief(value: Any) -> str:
+    return f"{value:.4g}" if isinstance(value, float) else str(value)
 
 
 def _plugin_text(group: str, name: str, plugin: Any) -> str:
     from coopsim.robots import check_plugin
 
-    manual = inspect.getdoc(plugin) or ""
+    manual = _manual(name, plugin)
     check_plugin(group, name, plugin)
     if group == "devices":
         return f"{interface_text(name, plugin.interface)}\n\n{manual}"
-    return f"{name} ({group.removesuffix('s')}): {manual}"
+    told = "\n\n".join([f"{name} ({group.removesuffix('s')})", manual])
+    parameters = getattr(plugin, "PARAMETERS", ())
+    if group != "controllers" or not parameters:
+        return told
+    return "\n".join([told, "", "keys of [CONTROLLER_n]", *map(_parameter, parameters)])
+
+
+def _manual(name: str, plugin: Any) -> str:
+    """Return what the documentation says to those who use it, in lines that fit."""
+    told = (inspect.getdoc(plugin) or "").removeprefix(f"`{name}`: ")
+    parts = [part for part in told.split("\n\n") if not part.startswith(_FOR_DEVELOPERS)]
+    return "\n\n".join(flowing(" ".join(part.split())) for part in parts)
 
 
 def _summary(group: str, name: str) -> str:
@@ -148,7 +165,8 @@ def _summary(group: str, name: str) -> str:
     from coopsim.errors import PluginError
 
     try:
-        said = (inspect.getdoc(plugins.load(group, name)) or "").partition("\n")[0]
+        told = inspect.getdoc(plugins.load(group, name)) or ""
+        said = told.partition("\n")[0].removeprefix(f"`{name}`: ")
     except PluginError as problem:
         return f"cannot be loaded: {problem}"
     plugin = plugins.registered(group)[name]

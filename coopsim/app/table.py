@@ -1,19 +1,67 @@
-"""Tables for people."""
+"""Tables and pages for people, as wide as the terminal."""
 
-from collections.abc import Sequence
+import os
+import shutil
+import sys
+import textwrap
+from collections.abc import Iterable, Sequence
 from typing import TypeAlias
 
 Cell: TypeAlias = str | int | float | None
 
+_NARROWEST = 24
+_ENDLESS = 100_000
 
-def table(headers: Sequence[str], rows: Sequence[Sequence[Cell]]) -> str:
-    """Return a text table: numbers to the right with their digits as given, None as a dash."""
+
+def width() -> int:
+    """Return how many columns there are: those of the terminal, and in a pipe as many as a line needs."""
+    if "COLUMNS" in os.environ or sys.stdout.isatty():
+        return shutil.get_terminal_size().columns
+    return _ENDLESS
+
+
+def table(headers: Sequence[str], rows: Sequence[Sequence[Cell]], columns: int | None = None) -> str:
+    """Return a text table: numbers to the right with their digits as given, None as a dash.
+
+    Args:
+        headers: One word or two for each column.
+        rows: Cells; where they are too wide together, the last column is broken into lines.
+        columns: Room for a line; None = that of the terminal.
+    """
     lines = [list(headers), *([_text(cell) for cell in row] for row in rows)]
     widths = [max(len(line[column]) for line in lines) for column in range(len(headers))]
     right = [_is_numeric([row[column] for row in rows]) for column in range(len(headers))]
-    rule = "  ".join("-" * width for width in widths)
-    drawn = [_line(line, widths, right) for line in lines]
-    return "\n".join([drawn[0], rule, *drawn[1:]])
+    room = max(_NARROWEST, (columns or width()) - sum(widths[:-1]) - 2 * len(widths[:-1]))
+    widths[-1] = min(widths[-1], room)
+    rule = "  ".join("-" * each for each in widths)
+    drawn = [part for line in lines for part in _lines(line, widths, right)]
+    heads = len(list(_lines(lines[0], widths, right)))
+    return "\n".join([*drawn[:heads], rule, *drawn[heads:]])
+
+
+def entry(head: str, *texts: str, columns: int | None = None) -> str:
+    """Return an entry of a manual page: what it is about in a line of its own, and texts below it, further in."""
+    room = max(2 * _NARROWEST, columns or width())
+    lines = _wrapped(head, room, "  ", "      ")
+    for text in texts:
+        lines += _wrapped(text, room, "      ", "        ")
+    return "\n".join(lines)
+
+
+def listing(rows: Iterable[tuple[str, str]], columns: int | None = None) -> str:
+    """Return names with what they are, one below the other."""
+    pairs = list(rows)
+    names = max((len(name) for name, _ in pairs), default=0)
+    room = max(names + _NARROWEST, columns or width())
+    lines: list[str] = []
+    for name, text in pairs:
+        lines += _wrapped(text, room, f"  {name:{names}}  ", " " * (names + 4))
+    return "\n".join(lines)
+
+
+def flowing(text: str, columns: int | None = None) -> str:
+    """Return one sentence in as many lines as it needs."""
+    return "\n".join(_wrapped(text, max(_NARROWEST, columns or width()), "", "  "))
 
 
 def counted(number: int, one: str, many: str = "") -> str:
@@ -21,10 +69,26 @@ def counted(number: int, one: str, many: str = "") -> str:
     return f"{number} {one if number == 1 else many or one + 's'}"
 
 
+def _wrapped(text: str, room: int, first: str, others: str) -> list[str]:
+    kept = textwrap.wrap(
+        text, room, initial_indent=first, subsequent_indent=others, break_long_words=False, break_on_hyphens=False
+    )
+    return kept or [first.rstrip()]
+
+
+def _lines(cells: Sequence[str], widths: Sequence[int], right: Sequence[bool]) -> Iterable[str]:
+    """Yield the lines of a row: more than one where its last cell is broken."""
+    *first, last = cells
+    parts = _wrapped(last, widths[-1], "", "") if len(last) > widths[-1] else [last]
+    yield _line([*first, parts[0]], widths, right)
+    for part in parts[1:]:
+        yield _line([*("" for _ in first), part], widths, right)
+
+
 def _line(cells: Sequence[str], widths: Sequence[int], right: Sequence[bool]) -> str:
     padded = (
-        cell.rjust(width) if to_right else cell.ljust(width)
-        for cell, width, to_right in zip(cells, widths, right, strict=True)
+        cell.rjust(room) if to_right else cell.ljust(room)
+        for cell, room, to_right in zip(cells, widths, right, strict=True)
     )
     return "  ".join(padded).rstrip()
 

@@ -4,7 +4,7 @@ The state is the heading phi. A wanted direction erects an attractor, each obstr
 range, and dphi/dt is the sum of their forces: the robot turns to where nothing is in the way. Bearings are measured
 from the heading, counter-clockwise, so a bearing b stands for the direction phi + b.
 
-Source: CoopDynSim, section IV (formations and transport by attractor dynamics, C-80); the form of the forces follows
+Source: CoopDynSim, section IV (formations and transport by attractor dynamics); the form of the forces follows
 Bicho and Schoener, "The dynamic approach to autonomous robotics demonstrated on a low-level vehicle platform".
 """
 

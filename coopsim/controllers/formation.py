@@ -1,4 +1,4 @@
-"""`formation`: robots drive to a coloured target in formation, break it at obstacles and form it again (C-80).
+"""`formation`: robots drive to a coloured target in formation, break it at obstacles and form it again.
 
 python -m coopsim.controllers.formation --robots robot1 robot2 robot3 --shape triangle --target red
 """

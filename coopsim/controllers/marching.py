@@ -1,7 +1,7 @@
 """The law of `formation`: the first robot heads for the target, the others for their places behind it.
 
 Every robot turns by attractor dynamics: its goal attracts, what its sonars see repels, and repels stronger. So the
-formation breaks at obstacles and, nothing repelling any longer, comes back (C-80).
+formation breaks at obstacles and, nothing repelling any longer, comes back.
 
 Source: CoopDynSim, section IV and Fig. 10.
 """

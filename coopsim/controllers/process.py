@@ -25,7 +25,7 @@ def drive(name: str, robots: Sequence[str], endpoint: str | None, begin: Begin) 
     """Drive robots by a law until it is done, the run ends, or a signal comes; return the exit code.
 
     The same loop serves real time and lockstep: a step is answered after the next tick in every mode, so a live
-    switch of the mode needs nothing (C-29, C-30).
+    switch of the mode needs nothing.
 
     Args:
         name: Of the law, for texts.

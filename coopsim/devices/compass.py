@@ -13,7 +13,7 @@ from coopsim.interfaces import COMPASS
 class Compass(Receiver):
     """Heading from where the needle points, with bias and noise; readings may be late or lost.
 
-    Source: AMSA, section 3.2 (a rover's compass is a sensor of its heading; A-49).
+    Source: AMSA, section 3.2 (a rover's compass is a sensor of its heading).
     """
 
     interface = COMPASS

@@ -26,7 +26,7 @@ _LAST_STAMP, _SILENCE, _LEFT, _RIGHT, _WANTED_LEFT, _WANTED_RIGHT, _LEFT_SPINS, 
 
 
 class DifferentialDrive(Tabled):
-    """Two motorised wheels (C-43, C-46).
+    """Two motorised wheels.
 
     A wheel that has no load follows its command exactly; the robot's path is then the arc of a differential drive.
     A wheel whose motor asks more of the tyre than it can hold spins: it turns as commanded, the ground goes by.

@@ -11,7 +11,7 @@ from coopsim.interfaces import GPS
 class Gps(Receiver):
     """Position in the frame of the world with noise; fixes come at a rate, may be late or lost.
 
-    Source: AMSA, section 3.2 (a rover's position by GPS, of which a share is lost; A-49, A-53).
+    Source: AMSA, section 3.2 (a rover's position by GPS, of which a share is lost).
     """
 
     interface = GPS

@@ -1,6 +1,6 @@
 """Whether anything stands between a body and a place, seen from above: the same for every physics engine.
 
-Source: CoopDynSim, section III-A (what a camera would tell of markers and robots; C-48), with what a camera hides.
+Source: CoopDynSim, section III-A (what a camera would tell of markers and robots), with what a camera hides.
 """
 
 import math

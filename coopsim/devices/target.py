@@ -1,7 +1,7 @@
 """What a camera would tell: where coloured targets and other robots are, without any image.
 
 Source: CoopDynSim, section III-A (vision is not emulated: the target module gives distance and angular displacement
-to a coloured marker or another robot; C-47, C-48).
+to a coloured marker or another robot).
 """
 
 import math

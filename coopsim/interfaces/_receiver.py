@@ -11,7 +11,7 @@ FIX_FIELDS = (
 def receiver_parameters(*, rate: float) -> tuple[Parameter, ...]:
     """Return the parameters that say when measurements are made and what becomes of them.
 
-    Source: AMSA, section 3.2 (loss of position data as a parameter of a component, changed while it runs; A-53).
+    Source: AMSA, section 3.2 (loss of position data as a parameter of a component, changed while it runs).
 
     Args:
         rate: Default of the parameter of this name [Hz].

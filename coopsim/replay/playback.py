@@ -1,6 +1,6 @@
 """The playback process: a source of records like the physics process, but out of a file.
 
-Source: CoopDynSim, section III-A (play back; a global module receives the desired time over the network); C-74 to C-77.
+Source: CoopDynSim, section III-A (play back; a global module receives the desired time over the network).
 """
 
 import select

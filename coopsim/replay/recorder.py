@@ -1,6 +1,6 @@
 """The recorder process: reads the ring, writes the file; started on demand, and nobody's death is its own.
 
-Source: CoopDynSim, section III-A (recording); C-74.
+Source: CoopDynSim, section III-A (recording).
 """
 
 import contextlib

@@ -1,6 +1,6 @@
 """When the next lockstep tick may begin. Pure logic with the clock passed in: no socket, no thread.
 
-Source: CoopDynSim, section III-A (simulated time: a step only after every robot received its command); C-30.
+Source: CoopDynSim, section III-A (simulated time: a step only after every robot received its command).
 Specification: docs/protocol.md, "Stepping".
 """
 

@@ -1,6 +1,6 @@
 """Plain TCP: every message behind its length, for anything that has sockets.
 
-Source: CoopDynSim, section III (any language with sockets can control the robots); C-13, C-21.
+Source: CoopDynSim, section III (any language with sockets can control the robots).
 """
 
 import contextlib

@@ -1,6 +1,6 @@
 """The host of a run: everything that clients talk to.
 
-Source: CoopDynSim, Fig. 1 (hardware abstraction layer: a server per module); C-11…23, C-29…31.
+Source: CoopDynSim, Fig. 1 (hardware abstraction layer: a server per module).
 """
 
 import contextlib

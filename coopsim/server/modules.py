@@ -1,6 +1,6 @@
 """One `answer` behind every socket: finds the module, checks, counts, and turns mistakes into replies.
 
-Source: CoopDynSim, section III and Fig. 1 (each hardware module is a server behind one generic protocol); C-11…14.
+Source: CoopDynSim, section III and Fig. 1 (each hardware module is a server behind one generic protocol).
 """
 
 import json

@@ -1,6 +1,6 @@
 """A robot's hardware modules as clients see them: readings out of the record, settings into the command rows.
 
-Source: CoopDynSim, section III-A (each hardware module of a robot is a server); C-11…13, C-51.
+Source: CoopDynSim, section III-A (each hardware module of a robot is a server).
 """
 
 from collections.abc import Mapping

@@ -1,6 +1,6 @@
 """Threads that serve robots at endpoints of their own.
 
-Source: CoopDynSim, section III-A (every robot inserted spawns a dedicated thread); C-23, C-27, C-29.
+Source: CoopDynSim, section III-A (every robot inserted spawns a dedicated thread).
 """
 
 import contextlib

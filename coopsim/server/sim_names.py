@@ -1,6 +1,6 @@
 """`/sim/names`: which names there are, and where each is served.
 
-Source: CoopDynSim, section III-B (network names such as `/robot1/motors`, unique); C-51.
+Source: CoopDynSim, section III-B (network names such as `/robot1/motors`, unique).
 """
 
 from bisect import bisect_left, bisect_right

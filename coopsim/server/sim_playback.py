@@ -1,6 +1,6 @@
 """`/sim/playback`: what is shown of a recording.
 
-Source: CoopDynSim, section III-A (a global module, a server like the robots' modules, receives the desired time); C-76.
+Source: CoopDynSim, section III-A (a global module, a server like the robots' modules, receives the desired time).
 """
 
 from coopsim.interfaces import PLAYBACK, Command

@@ -1,6 +1,6 @@
 """`/sim/recorder`: start and stop a recording while the run goes on.
 
-Source: CoopDynSim, section III-A (recording); C-74.
+Source: CoopDynSim, section III-A (recording).
 """
 
 from collections.abc import Callable, Mapping

@@ -93,7 +93,7 @@ class RealTime:
     starts anew. Messages come first, but never twice before a tick that is late, so that they cannot stop time.
     Whatever is asked for meanwhile (another pace, a pause), no real time is lost without being counted.
 
-    Source: SwarmSimX, section 2.1 (waiting for the desired time); S-26…29.
+    Source: SwarmSimX, section 2.1 (waiting for the desired time).
 
     Args:
         period_ns: Real time of one tick: the step divided by the speed.
@@ -172,7 +172,7 @@ class RealTime:
 class OnSignal:
     """Lockstep: ticks when the barrier says that every robot has its command.
 
-    Source: CoopDynSim, section III-A (simulated time); C-30.
+    Source: CoopDynSim, section III-A (simulated time).
     """
 
     def __init__(self, doorbell: Doorbell) -> None:

@@ -39,7 +39,7 @@ class PhysicsOptions:
 
     Attributes:
         duration: Simulated seconds after which the run ends; None = never.
-        small_steps: Allow steps below 10 ms (C-32).
+        small_steps: Allow steps below 10 ms.
         state: Snapshot to continue from; b"" = begin as the scenario says.
         realtime_priority: Whether ticks have real-time priority while they are paced.
         profile: Whether ticks are measured phase by phase.

@@ -20,7 +20,7 @@ class Simulation(Stage):
     """Everything about one run but its pace, its processes and its sockets.
 
     One tick, always in this order: timed events, latch commands, programs, actuators, engine, sensors
-    (SwarmSimX, section 2.1; S-22, S-23). Public: benchmarks, sweeps and learning use it in process.
+    (SwarmSimX, section 2.1). Public: benchmarks, sweeps and learning use it in process.
 
     Args:
         spec: What to simulate (`coopsim.robots.load`).
