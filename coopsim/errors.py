@@ -47,16 +47,21 @@ Numbers are contract and never reused; texts are for people. The first line of a
 is the meaning, `cure` says what to do: `coopsim explain 204` prints both.
 """
 
-from typing import Any, ClassVar
+from typing import Any, ClassVar, Self
 
 
 class CoopsimError(Exception):
-    """Base of everything coopsim raises on purpose; catch this to catch all."""
+    """Something went wrong that coopsim can name; in programs, catch this class to catch all of them."""
 
     code: ClassVar[int] = 1
-    cure: ClassVar[str] = "Read the text of the error."
+    cure: str = "The text of the error says what is wrong."
     request: Any = None  # the message that caused it, as far as it could be read
     params: tuple[Any, ...] = ()  # what the refusal brings besides its text
+
+    def advise(self, cure: str) -> Self:
+        """Say what to do in this very case, in place of what its number says; "" = the text says it all."""
+        self.cure = cure
+        return self
 
 
 class MessageError(CoopsimError):
@@ -96,7 +101,7 @@ class NoSuchName(NamingError):
     """Nothing of this name is in the simulation."""
 
     code = 201
-    cure = "`coopsim ls` lists every name; names are case-sensitive and begin with a slash."
+    cure = "In a running simulation `coopsim ls` lists every name; names are case-sensitive and begin with a slash."
 
 
 class NoSuchCommand(NamingError):
@@ -195,7 +200,7 @@ class NoSuchFile(SceneError):
     """There is no such file, or it cannot be read."""
 
     code = 401
-    cure = "Give a path, or the bare name of a built-in scenario such as `formation`."
+    cure = "Give the path of a file, or the name of a built-in scene: `coopsim scenes` lists them."
 
 
 class BadFile(SceneError):
@@ -310,7 +315,7 @@ class CannotRecord(RecordingError):
     """The recording cannot be written; what was written before stays readable."""
 
     code = 603
-    cure = "Free some space, or give a new file name in a folder that you may write to."
+    cure = "Give a name in a folder that exists, has room and may be written to."
 
 
 class PluginError(CoopsimError):
@@ -323,14 +328,14 @@ class NoSuchPlugin(PluginError):
     """No engine, device, robot type or controller of this name is registered."""
 
     code = 701
-    cure = "The text lists the registered names; is the package that brings it installed?"
+    cure = "`coopsim describe` lists what is installed; --plugin FILE adds a file of your own."
 
 
 class PluginFailed(PluginError):
     """A plugin raised an error; the text names its file and line."""
 
     code = 702
-    cure = "Correct the plugin at the line named."
+    cure = "The text names the place in the plugin that is to be corrected."
 
 
 class PluginClash(PluginError):
@@ -363,3 +368,8 @@ def error_for(code: int) -> type[CoopsimError]:
     """Return the class of an error number; an unknown one gives the class of its range."""
     known = all_errors()
     return known.get(code) or known.get(code // 100 * 100) or CoopsimError
+
+
+def cure_line(code: int, cure: str) -> str:
+    """Return the line below the text of an error: its number, and what to do where the text does not say it."""
+    return f"error {code}: {cure}" if cure else f"error {code}"

@@ -18,10 +18,10 @@ import click
 
 from coopsim.app import limits, talk, usage
 from coopsim.app.groups import Suggesting
-from coopsim.errors import CoopsimError
+from coopsim.errors import CoopsimError, cure_line
 
 _COMMANDS = (
-    *("run", "replay", "check", "status", "ls", "call", "watch", "describe", "explain"),
+    *("run", "scenes", "replay", "check", "status", "ls", "call", "watch", "describe", "explain"),
     *("new", "doctor"),
     *("info", "verify", "compare", "diff", "recover", "export", "plot", "keys", "bench"),
 )
@@ -102,9 +102,9 @@ def _run(arguments: Sequence[str]) -> int:
 
 
 def tell(problem: CoopsimError) -> None:
-    """Print an error and its cure."""
+    """Print an error and what to do."""
     limited = limits.told()
-    talk.complain(str(problem), f"error {problem.code}: {problem.cure}" + (f"\n  {limited}" if limited else ""))
+    talk.complain(str(problem), cure_line(problem.code, problem.cure) + (f"\n  {limited}" if limited else ""))
 
 
 def _check_folder() -> None:

@@ -38,20 +38,20 @@ def parse(text: str, *, is_plain: bool = False) -> Endpoint:
     """Return the endpoint that `text` names.
 
     Args:
-        text: `tcp://host:port`, or `tcp+plain://host:port` for the plain TCP gateway.
+        text: `host:port`, `tcp://host:port`, or `tcp+plain://host:port` for the plain TCP gateway.
         is_plain: Take `tcp://` for the plain gateway, as `/sim/names lookup` writes its second address.
 
     Raises:
         BadArgument: It is not of that form.
     """
-    parts = urlsplit(text)
+    parts = urlsplit(text if "://" in text else f"{_ZMQ}://{text}")
     try:
         port = parts.port
     except ValueError:
         port = None
     if parts.scheme not in {_ZMQ, _PLAIN} or not parts.hostname or not port or parts.path not in {"", "/"}:
-        forms = "tcp://HOST:PORT, or tcp+plain://HOST:PORT for plain TCP (port + 1 as a rule)"
-        raise BadArgument(f"endpoint must be {forms}; got {text!r}")
+        forms = "HOST:PORT such as localhost:5570, tcp://HOST:PORT, or tcp+plain://HOST:PORT for plain TCP (port + 1)"
+        raise BadArgument(f"an endpoint is {forms}; got {text!r}").advise("")
     host = f"[{parts.hostname}]" if ":" in parts.hostname else parts.hostname
     return Endpoint(host, port, is_plain or parts.scheme == _PLAIN)
 

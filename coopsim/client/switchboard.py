@@ -8,6 +8,7 @@ from typing import TypeVar
 
 import zmq
 
+from coopsim.client.absence import why_absent
 from coopsim.client.endpoints import Endpoint, parse
 from coopsim.client.exchange import Exchange
 from coopsim.client.flows import Ask, Flow
@@ -132,8 +133,7 @@ class Switchboard:
         if exchange is not self.main:
             self._drop(exchange)
         error = NoReply(f"{problem}; {self._reason(exchange)}")
-        error.add_note(NoReply.cure)
-        return error
+        return error.advise("")
 
     def move_in(self, target: str) -> None:
         """From now on ask module `target` at its robot's own endpoint.
@@ -242,7 +242,7 @@ class Switchboard:
             _log.debug("the clock does not answer either: %s", problem)
             self.main.reset()
             self._ask_whether_we_are_out()
-            return nothing_answers(exchange.undecodable)
+            return nothing_answers(exchange.endpoint, exchange.undecodable)
         return reason_in(status, exchange.undecodable)
 
 
@@ -265,7 +265,7 @@ def refusal(reply: Message, target: str) -> CoopsimError:
     number = f"error {reply.error}: " if kind.code != reply.error else ""
     problem = kind(f"{number}{text}" if target in text else f"{target}: {number}{text}")
     problem.request, problem.params = reply, reply.params
-    problem.add_note(kind.cure)
+    problem.add_note(problem.cure)
     return problem
 
 
@@ -288,9 +288,9 @@ def elsewhere(reply: Message, main: Endpoint) -> Endpoint:
     return replace(endpoint, host=main.host) if endpoint.host == _ANYWHERE else endpoint
 
 
-def nothing_answers(undecodable: int) -> str:
-    """Return why there was no reply where not even the clock answers."""
-    return f"nothing answers there{_unreadable(undecodable)}: is a simulation running on this port (`coopsim run`)?"
+def nothing_answers(endpoint: Endpoint, undecodable: int) -> str:
+    """Return why there was no reply where not even the clock answers; asks the network."""
+    return why_absent(endpoint) + _unreadable(undecodable)
 
 
 def reason_in(status: Message, undecodable: int) -> str:
@@ -306,7 +306,7 @@ def _reason_in(status: Message) -> str:
     mode, paused, waited = (*status.params, "", 0, "{}")[:3] if status.error == 0 else ("", 0, "{}")
     awaited = _awaited(waited)
     if paused:
-        return "the simulation is paused; `sim.clock.continue_()` lets it go on"
+        return "the simulation is paused; `coopsim call /sim/clock continue` or `sim.clock.continue_()` lets it go on"
     if "" in awaited:
         return "lockstep waits until somebody claims a robot"
     if awaited:

@@ -20,7 +20,7 @@ class Sonars(Tabled):
 
     Each sector has several rays, the nearest hit of which counts: between them no post slips through.
 
-    Source: CoopDynSim, section III-A (eleven distance sensors, ray tracing with one set of rays for each; C-42, C-45).
+    Source: CoopDynSim, section III-A (eleven distance sensors, ray tracing with one set of rays for each).
 
     Attributes:
         bearings: Middle of each sector in the frame of the robot, shape (count,) [rad].

@@ -5,7 +5,9 @@ from coopsim.errors import PluginFailed
 try:
     import mujoco
 except ModuleNotFoundError as missing:
-    raise PluginFailed("the mujoco engine needs the package MuJoCo: pip install coopsim[mujoco]") from missing
+    raise PluginFailed("the mujoco engine needs the package MuJoCo: pip install 'coopsim[mujoco]'").advise(
+        ""
+    ) from missing
 
 __all__ = ["complaints", "mujoco"]
 

@@ -61,9 +61,9 @@ def _program(section: Controller, allow_commands: bool) -> tuple[str, ...]:
     if allow_commands:
         return tuple(_words(section))
     raise NoSuchPlugin(
-        f"{section.span}: no control law is called {section.run!r}; registered: {', '.join(known) or 'none'};"
-        " add --allow-commands to run it as a command"
-    )
+        f"{section.span.head}no control law is called {section.run!r}; registered: {', '.join(known) or 'none'};"
+        " add --allow-commands to run it as a command, or --plugin FILE for the plugin that brings it"
+    ).advise("")
 
 
 def _python(law: plugins.Plugin) -> tuple[str, ...]:
@@ -77,7 +77,7 @@ def _words(section: Controller) -> list[str]:
     try:
         return shlex.split(section.run)
     except ValueError as problem:
-        raise BadFile(f"{section.span}: run {section.run}: {str(problem).lower()}") from None
+        raise BadFile(f"{section.span.head}run {section.run}: {str(problem).lower()}") from None
 
 
 def _arguments(section: Controller) -> list[str]:

@@ -5,7 +5,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from coopsim.errors import InternalError, error_for
+from coopsim.errors import InternalError, cure_line, error_for
 from coopsim.launch.child import Child
 
 
@@ -34,7 +34,7 @@ def of_signal(number: int) -> Ending:
 def of_problem(process: str, problem: Mapping[str, Any]) -> Ending:
     """Return the ending after `process` said that it cannot go on."""
     code, text = problem["error"], problem["text"]
-    cure = f"\n  error {code}: {error_for(code).cure}"
+    cure = f"\n  {cure_line(code, problem.get('cure', error_for(code).cure))}"
     if code == InternalError.code:
         return Ending(3, f"the {process} process failed: {text}{cure}", is_fault=True)
     return Ending(1, f"{text}{cure}", is_fault=True)

@@ -1,8 +1,10 @@
 """`python -m coopsim.launch.host_process`: the process that clients talk to; only the launcher starts it."""
 
 import gc
+import os
 import signal
 import sys
+import time
 from pathlib import Path
 
 from coopsim.errors import CoopsimError, SimulationEnded
@@ -35,7 +37,7 @@ def main(arguments: list[str]) -> int:
     except SimulationEnded:
         return 0
     except CoopsimError as problem:  # a plugin that changed since the launcher looked at it
-        launcher.send({"problem": {"error": problem.code, "text": str(problem)}})
+        launcher.send({"problem": {"error": problem.code, "text": str(problem), "cure": problem.cure}})
         return 1
     finally:
         if launcher.closed:  # the launcher died: nobody else removes the name
@@ -56,7 +58,8 @@ def host_options(order: Order) -> HostOptions:
         policy=settings.policy,
         controllers=tuple(sorted({robot for each in started for robot in each.robots})),
         run=order.run,
-        info={"scenario": Path(scenario.file).stem, "seed": settings.seed, "engine": settings.engine},
+        info={"scenario": Path(scenario.file).stem, "seed": settings.seed, "engine": settings.engine}
+        | {"process": os.getppid(), "started": time.time()},
         scenario=scenario.file,
         world=scenario.world.file,
         is_continued=order.options.origin is not None or order.options.playback is not None,

@@ -8,13 +8,14 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from typing import Any, Protocol
 
-from coopsim.errors import CoopsimError
+from coopsim.errors import CoopsimError, PortTaken
 from coopsim.launch.audit_log import AuditLog
 from coopsim.launch.child import Child
 from coopsim.launch.controllers import controller_commands
 from coopsim.launch.drivers import Drivers
 from coopsim.launch.ending import Ending, of_death, of_problem, of_signal
 from coopsim.launch.links import Links, create_ring
+from coopsim.launch.neighbour import cure_of_taken_port
 from coopsim.launch.options import RunOptions, awaited_robots, check_record, overlay, started_controllers
 from coopsim.launch.order import Order
 from coopsim.launch.outrun import Outrun
@@ -275,7 +276,7 @@ class Launcher:
             case "late":
                 self._view.note(too_late(**content))
             case "problem":
-                self._ending = self._ending or of_problem(self._called(name), content)
+                self._ending = self._ending or of_problem(self._called(name), self._advised(content))
             case "ended":
                 self._ending = self._ending or Ending(0, f"the {content} is over")
             case "layout":
@@ -294,6 +295,13 @@ class Launcher:
         if name not in self._failures:
             self._failures.append(name)
             self._view.complain(f"{text}\n  tick {tick}: {name} is switched off, its readings stay as they are")
+
+    def _advised(self, problem: dict[str, Any]) -> dict[str, Any]:
+        """Return a problem with what only the launcher can find out: who has the port."""
+        options = self._order.options
+        if problem["error"] != PortTaken.code or not options.port:
+            return problem
+        return {**problem, "cure": cure_of_taken_port(options.access.address, options.port)}
 
     def _forget_closed(self) -> None:
         for key in list(self._selector.get_map().values()):

@@ -108,7 +108,9 @@ def overlay(spec: RunSpec, options: RunOptions) -> RunSpec:
     chosen = {name: value for name, value in given.items() if value is not None}
     settings = replace(spec.scenario.settings, **chosen)  # type: ignore[arg-type]  # names and types as declared above
     if settings.step < SMALLEST_STEP and not options.allow_small_step:
-        raise BadFile(f"{settings.span}: step {settings.step:g} s is below 10 ms; add --allow-small-step to take it")
+        raise BadFile(
+            f"{settings.span.head}step {settings.step:g} s is below 10 ms; add --allow-small-step to take it"
+        ).advise("")
     return replace(spec, scenario=replace(spec.scenario, settings=settings))
 
 
@@ -131,7 +133,9 @@ def awaited_robots(spec: RunSpec, options: RunOptions) -> int | tuple[str, ...]:
         return options.wait_for
     missing = [name for name in options.wait_for if name not in known]
     if missing:
-        raise BadFile(f"{spec.scenario.file}: no robot {', '.join(missing)} to wait for; it has: {', '.join(known)}")
+        raise BadFile(
+            f"{spec.scenario.file}: no robot {', '.join(missing)} to wait for; it has: {', '.join(known)}"
+        ).advise("")
     return options.wait_for
 
 
@@ -145,9 +149,9 @@ def check_record(options: RunOptions) -> None:
     if path is None:
         return
     if path.is_dir():
-        raise CannotRecord(f"{path}: this is a folder; give the name of a file in it")
+        raise CannotRecord(f"{path}: this is a folder; give the name of a file in it").advise("")
     if path.exists() and not options.overwrite:
-        raise CannotRecord(f"{path}: the file exists already; add --overwrite to replace it")
+        raise CannotRecord(f"{path}: the file exists already; add --overwrite to replace it").advise("")
     folder = path.resolve().parent
     if not folder.parent.is_dir():  # the last folder of a path is made when it is missing
-        raise CannotRecord(f"{path}: there is no folder {folder.parent}")
+        raise CannotRecord(f"{path}: there is no folder {folder.parent}").advise("")

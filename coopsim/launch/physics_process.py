@@ -31,7 +31,7 @@ def main(arguments: list[str]) -> int:
     except SimulationEnded:
         return 0
     except CoopsimError as problem:  # a plugin that changed since the launcher looked at it
-        launcher.send({"problem": {"error": problem.code, "text": str(problem)}})
+        launcher.send({"problem": {"error": problem.code, "text": str(problem), "cure": problem.cure}})
         return 1
     finally:
         if launcher.closed:  # the launcher died: nobody else removes the name

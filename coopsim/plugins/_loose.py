@@ -16,6 +16,7 @@ from coopsim.plugins._blame import blame, shown
 
 GROUPS = ("devices", "engines", "controllers", "robots")
 DECLARATION = "PLUGINS"
+_PATH = "Give the path of a plugin, a file .py or .robot; installed plugins need none."
 _EXAMPLE = f'{DECLARATION} = {{"devices": {{"lamp": Lamp}}}}'
 
 
@@ -44,14 +45,14 @@ def read(path: Path) -> LooseFile:
     try:
         raw = path.read_bytes()
     except OSError as problem:
-        raise NoSuchFile(f"{shown(path)}: {(problem.strerror or 'cannot be read').lower()}") from None
+        raise NoSuchFile(f"{shown(path)}: {(problem.strerror or 'cannot be read').lower()}").advise(_PATH) from None
     digest = hashlib.sha256(raw).hexdigest()
     match path.suffix:
         case ".robot":
             return LooseFile(path, digest, {"robots": {path.stem: path}})
         case ".py":
             return LooseFile(path, digest, _declared(path, raw, _run(path, raw, digest)))
-    raise PluginFailed(f"{shown(path)}: a plugin is a file .py or .robot")
+    raise PluginFailed(f"{shown(path)}: a plugin is a file .py or .robot").advise(_PATH)
 
 
 def _run(path: Path, raw: bytes, digest: str) -> ModuleType:

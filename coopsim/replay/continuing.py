@@ -167,12 +167,14 @@ def _number(recording: Recording, instant: Instant) -> int:
     if instant.tick is not None:
         first = recording.first_tick
         if not first <= instant.tick <= last.tick:
-            raise BadArgument(f"{recording.path} holds ticks {first} to {last.tick}, not {instant.tick}")
+            raise BadArgument(f"{recording.path} holds ticks {first} to {last.tick}, not {instant.tick}").advise("")
         return scrubber.number_at_tick(instant.tick)
     if instant.seconds is not None:
         begin, end = recording.begin_ns / 1e9, recording.end_ns / 1e9
         if not begin - 1e-9 <= instant.seconds <= end + 1e-9:
-            raise BadArgument(f"{recording.path} goes from {begin:g} s to {end:g} s; {instant.seconds:g} s is outside")
+            raise BadArgument(
+                f"{recording.path} goes from {begin:g} s to {end:g} s; {instant.seconds:g} s is outside"
+            ).advise("")
         return scrubber.number_at_time(instant.seconds)
     return len(recording) - 1
 

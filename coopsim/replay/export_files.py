@@ -185,7 +185,7 @@ def _pyarrow() -> Sequence[Any]:
     except ImportError:
         raise NoSuchPlugin(
             "Parquet needs the package pyarrow, which is not installed: pip install 'coopsim[parquet]'"
-        ) from None
+        ).advise("") from None
 
 
 KINDS: dict[str, type[TableFile]] = {"csv": CsvFile, "jsonl": JsonLinesFile, "parquet": ParquetFile}

@@ -15,6 +15,8 @@ from coopsim.replay.export_tables import Thinning, headings
 from coopsim.scene import by_name, choices
 from coopsim.state import Layout, ModuleLayout
 
+_INFO = "`coopsim info FILE` tells which robots a recording holds."
+
 
 @dataclass(frozen=True, slots=True)
 class Series:
@@ -74,7 +76,7 @@ def readings(recording: Recording, path: str) -> list[Series]:
     fields = [each for each in module.interface.readings if wanted in ("", each.name)]
     if not fields:
         known = ", ".join(each.name for each in module.interface.readings) or "none"
-        raise NoSuchName(f"{robot}.{module_name} has no reading {wanted!r}; it has: {known}")
+        raise NoSuchName(f"{robot}.{module_name} has no reading {wanted!r}; it has: {known}").advise(_INFO)
     return [_series(recording, robot, module, group) for group in _groups(fields)]
 
 
@@ -117,7 +119,9 @@ def distances(recording: Recording, pairs: Sequence[tuple[str, str]]) -> Series:
 def _split(path: str) -> tuple[str, str, str]:
     parts = path.split(".")
     if len(parts) not in (2, 3) or not all(parts):
-        raise BadArgument(f"{path!r} is no reading; expected ROBOT.MODULE or ROBOT.MODULE.READING, as robot1.sonars")
+        raise BadArgument(
+            f"{path!r} is no reading; expected ROBOT.MODULE or ROBOT.MODULE.READING, as robot1.sonars"
+        ).advise(_INFO)
     return parts[0], parts[1], parts[2] if len(parts) == 3 else ""
 
 
@@ -135,9 +139,9 @@ def _module(recording: Recording, robot: str, name: str) -> ModuleLayout:
             if module is not None:
                 return module
     if modules:
-        raise NoSuchName(f"{robot} has no module {name!r}; it has: {choices(sorted(modules))}")
+        raise NoSuchName(f"{robot} has no module {name!r}; it has: {choices(sorted(modules))}").advise(_INFO)
     known = choices(sorted(robots, key=by_name))
-    raise NoSuchName(f"there is no robot {robot!r} in {recording.path}; it holds: {known}")
+    raise NoSuchName(f"there is no robot {robot!r} in {recording.path}; it holds: {known}").advise(_INFO)
 
 
 def _columns(
@@ -154,7 +158,9 @@ def _places(recording: Recording, name: str) -> NDArray[np.float32]:
     """Return x and y of an entity in every record, shape (n, 2), NaN where it is not there."""
     known = {each for generation in recording.generations for each in recording.layout(generation).entity}
     if name not in known:
-        raise NoSuchName(f"there is no {name!r} in {recording.path}; it holds: {choices(sorted(known, key=by_name))}")
+        raise NoSuchName(
+            f"there is no {name!r} in {recording.path}; it holds: {choices(sorted(known, key=by_name))}"
+        ).advise(_INFO)
     parts = []
     for layout, block in _blocks(recording):
         row = layout.entity.get(name)

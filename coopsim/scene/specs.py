@@ -20,6 +20,11 @@ class Span:
     def __str__(self) -> str:
         return f"{self.file}:{self.line}:{self.column}"
 
+    @property
+    def head(self) -> str:
+        """What the text of a mistake begins with; "" where nothing was written."""
+        return f"{self}: " if self.line else f"{self.file}: " if self.file else ""
+
 
 @dataclass(frozen=True, slots=True)
 class Entry:

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from coopsim.errors import BadArgument, Late
 
 PATIENCE = 0.0
-"""Lockstep waits for every robot; a limit is what a scenario or an operator chooses (C-30)."""
+"""Lockstep waits for every robot; a limit is what a scenario or an operator chooses."""
 FIRST_PATIENCE = 10.0
 """Where patience has a limit: the least time for the first command of a new owner, who may still be starting [s]."""
 

@@ -146,7 +146,7 @@ class Host:
         try:
             self._serve(context, poller)
         except CoopsimError as problem:
-            self._say({"problem": {"error": problem.code, "text": str(problem)}})
+            self._say({"problem": {"error": problem.code, "text": str(problem), "cure": problem.cure}})
             return 1
         finally:
             context.destroy(_LINGER_MS)

@@ -45,7 +45,7 @@ class Lateness:
 class Alarm:
     """Warns that real time is not kept: at the first late tick, then every ten seconds while there are more.
 
-    Source: SwarmSimX, section 2.1 (a warning states that the real-time constraint was broken); S-28.
+    Source: SwarmSimX, section 2.1 (a warning states that the real-time constraint was broken).
 
     Args:
         lateness: What is looked at.

@@ -172,8 +172,7 @@ class Switchboard:
         if self._why is None or self._why.done():
             self._why = asyncio.create_task(self._reason(exchange))
         error = NoReply(f"{problem}; {await asyncio.shield(self._why)}")
-        error.add_note(NoReply.cure)
-        return error
+        return error.advise("")
 
     async def move_in(self, target: str) -> None:
         """From now on ask module `target` at its robot's own endpoint.
@@ -253,5 +252,5 @@ class Switchboard:
             _log.debug("the clock does not answer either: %s", problem)
             if self.endpoint in self._exchanges:
                 self.main.reset()
-            return nothing_answers(exchange.undecodable)
+            return await asyncio.to_thread(nothing_answers, exchange.endpoint, exchange.undecodable)
         return reason_in(status, exchange.undecodable)

@@ -24,7 +24,7 @@ def test_a_missing_package_is_said_in_one_sentence_with_its_cure(without_mujoco)
     with pytest.raises(PluginFailed) as caught:
         plugins.load("engines", "mujoco")
 
-    assert str(caught.value) == "the mujoco engine needs the package MuJoCo: pip install coopsim[mujoco]"
+    assert str(caught.value) == "the mujoco engine needs the package MuJoCo: pip install 'coopsim[mujoco]'"
 
 
 def test_other_engines_and_the_kernels_do_not_need_it(without_mujoco):

@@ -1,0 +1,33 @@
+"""`coopsim scenes`."""
+
+from pathlib import Path
+
+import click
+
+from coopsim.app import talk
+
+
+@click.command(short_help="List the built-in scenarios and worlds.")
+def scenes() -> None:
+    """List the built-in scenarios and worlds, each with what it shows.
+
+    A scenario can be run by its name; `file NAME.world` in a scenario of your own takes a world.
+
+    \b
+    coopsim scenes
+    coopsim run formation
+    """  # noqa: D301 - click's mark for lines it must not wrap
+    from coopsim.app.table import listing
+    from coopsim.robots.finding import SCENARIOS, WORLDS
+
+    parts = [
+        f"{title}\n{listing((path.stem, about(path)) for path in sorted(folder.glob('*' + suffix)))}"
+        for title, folder, suffix in (("scenarios", SCENARIOS, ".scenario"), ("worlds", WORLDS, ".world"))
+    ]
+    talk.data("\n\n".join(parts))
+
+
+def about(path: Path) -> str:
+    """Return what the comment at the top of a file says."""
+    first = path.read_text(encoding="utf-8").partition("\n")[0]
+    return first.removeprefix("#").strip() if first.startswith("#") else ""

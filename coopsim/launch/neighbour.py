@@ -1,0 +1,24 @@
+"""Who has the port that a run wants."""
+
+import time
+from contextlib import closing
+
+from coopsim.errors import CoopsimError
+
+_PATIENCE = 1.0
+_ANOTHER = "Another program has the port (`ss -ltnp` names it); --port 0 takes free ones, --port N others."
+
+
+def cure_of_taken_port(address: str, port: int) -> str:
+    """Return what to do when a port is taken; asks whether a run of coopsim answers there."""
+    from coopsim.client import connect
+
+    try:
+        with closing(connect(f"tcp://{address}:{port}", timeout=_PATIENCE)) as there:
+            told = there.info()
+    except CoopsimError:
+        return _ANOTHER
+    since = time.strftime("%H:%M", time.localtime(told["started"])) if "started" in told else "some time"
+    process = f" (process {told['process']}, since {since})" if "process" in told else ""
+    scene = told.get("scenario") or "a scene without a file"
+    return f"coopsim runs {scene} there{process}: end it with Ctrl-C, or take free ports with --port 0."
