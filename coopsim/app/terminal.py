@@ -7,6 +7,7 @@ import sys
 import time
 from collections.abc import Callable, Mapping
 from datetime import datetime
+from itertools import islice
 from typing import TYPE_CHECKING, Any, TextIO
 
 from coopsim.app import talk
@@ -20,6 +21,7 @@ if TYPE_CHECKING:  # the simulator is not needed to show how to use it
 _CLEAR = "\r\x1b[2K"
 _INTERVALS = {talk.USUAL: 60.0, talk.VERBOSE: 5.0}
 _SHORTEST = 1.0
+_MOST_ROWS = 20
 
 
 class Terminal:
@@ -160,7 +162,7 @@ def summary_table(summary: "Summary") -> str:
     """Return the table at the end of a run: each robot, then the totals."""
     rows = [
         (name, f"{it.x:.3f}", f"{it.y:.3f}", f"{math.degrees(it.heading):.1f}", it.owner)
-        for name, it in summary.robots.items()
+        for name, it in islice(summary.robots.items(), _MOST_ROWS)
     ]
     ticks, seconds = summary.own
     factor = seconds / summary.wall_time if summary.wall_time > 0 else 0.0
@@ -170,4 +172,6 @@ def summary_table(summary: "Summary") -> str:
         f"went on without a robot {summary.patience_fired} times\nstate {summary.state_hash}"
     )
     robots = table(("robot", "x [m]", "y [m]", "heading [deg]", "owner"), rows)
-    return f"{robots}\n{totals}" if rows else totals
+    rest = len(summary.robots) - len(rows)
+    more = f"... and {rest} more robots; `--json` has all of them\n" if rest else ""
+    return f"{robots}\n{more}{totals}" if rows else totals

@@ -1,6 +1,7 @@
 """Robot types by name: those of the run, `.robot` files beside a scenario, those of plugins, and built-in ones."""
 
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 
 from coopsim import plugins
@@ -8,11 +9,28 @@ from coopsim.errors import PluginClash, PluginError, SceneError
 from coopsim.plugins import shown
 from coopsim.robots.assembly import assemble
 from coopsim.robots.blueprint import RobotBlueprint
+from coopsim.robots.crowds import spread
 from coopsim.robots.finding import TYPES
 from coopsim.robots.plugging import robot_file
 from coopsim.robots.registry import Registry
-from coopsim.robots.teams import TEAM, members
-from coopsim.scene import Problems, RobotPlacement, choices, hint, quoted, read_robot
+from coopsim.robots.scattering import Room
+from coopsim.robots.teams import MEMBER_TYPE, TEAM, members
+from coopsim.scene import Problems, RobotPlacement, World, choices, hint, quoted, read_robot
+
+
+@dataclass(frozen=True)
+class Placed:
+    """Robots where they stand as a run begins.
+
+    Attributes:
+        robots: All of them, in the order of the file.
+        types: Blueprints of their types, by name.
+        groups: Names of the robots that each section, and each team, stands for.
+    """
+
+    robots: tuple[RobotPlacement, ...]
+    types: dict[str, RobotBlueprint]
+    groups: dict[str, tuple[str, ...]]
 
 
 class Catalogue:
@@ -67,12 +85,36 @@ class Catalogue:
             raise PluginClash(f"the robot {name!r} is there twice: {shown(here)} and {shown(brought)}, of a plugin")
         return brought
 
-    def place(
-        self, placements: Sequence[RobotPlacement]
-    ) -> tuple[tuple[RobotPlacement, ...], dict[str, RobotBlueprint]]:
-        """Return the robots, teams taken apart, and their types; those of unknown type are noted and left out."""
-        robots = [each for placement in placements if self._knows(placement) for each in members(placement)]
-        return tuple(robots), {name: self[name] for name in sorted({each.type for each in robots})}
+    def place(self, placements: Sequence[RobotPlacement], world: World | None = None, seed: int = 0) -> Placed:
+        """Return the robots, crowds and teams taken apart; those of unknown type are noted and left out.
+
+        Args:
+            placements: As a file says them.
+            world: Where scattered robots find room; None = they cannot be scattered, which is noted.
+            seed: Of where they are scattered.
+        """
+        known = [placement for placement in placements if self._knows(placement)]
+        types = self._types(known)
+        crowds = self.crowds(known, world, seed)
+        robots = [tuple(robot for one in crowd for robot in members(one)) for crowd in crowds]
+        groups = {each.name: tuple(one.name for one in own) for each, own in zip(known, robots, strict=True)}
+        teams = {one.name: members(one) for crowd in crowds for one in crowd if one.type == TEAM}
+        groups |= {name: tuple(one.name for one in own) for name, own in teams.items()}
+        return Placed(tuple(robot for own in robots for robot in own), types, groups)
+
+    def crowds(
+        self, placements: Sequence[RobotPlacement], world: World | None = None, seed: int = 0
+    ) -> list[tuple[RobotPlacement, ...]]:
+        """Return the robots and teams that each placement, of known type, stands for."""
+        is_needed = any(each.scatter is not None for each in placements)
+        are_known = {each.type for each in placements} <= {*self.names, TEAM}
+        has_room = world is not None and is_needed and are_known
+        room = Room(world.floor, world.objects, self._types(placements), seed) if world and has_room else None
+        return spread(placements, room, self._problems)
+
+    def _types(self, placements: Sequence[RobotPlacement]) -> dict[str, RobotBlueprint]:
+        kinds = {MEMBER_TYPE if each.type == TEAM else each.type for each in placements}
+        return {name: self[name] for name in sorted(kinds)}
 
     def _knows(self, placement: RobotPlacement) -> bool:
         kind, known = placement.type, [*self.names, TEAM]

@@ -2,20 +2,18 @@
 
 import shlex
 import shutil
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 
 from coopsim.errors import BadArgument, PluginError
-from coopsim.interfaces import Interface, Parameter, Value
+from coopsim.interfaces import Parameter, Value
 from coopsim.interfaces.simulation import MODES, POLICIES
 from coopsim.robots.assembly import place
-from coopsim.robots.blueprint import RobotBlueprint
+from coopsim.robots.names import Names
 from coopsim.robots.registry import Registry
-from coopsim.robots.settings import read_setting
 from coopsim.scene import (
     Controller,
     Entry,
-    Event,
     Flaw,
     Problems,
     Settings,
@@ -24,6 +22,7 @@ from coopsim.scene import (
     find_entry,
     hint,
     quoted,
+    several,
     to_number,
 )
 
@@ -42,86 +41,35 @@ def check_settings(settings: Settings, registry: Registry, problems: Problems) -
 
 
 def check_controllers(
-    controllers: Sequence[Controller], robots: Collection[str], registry: Registry, problems: Problems
+    controllers: Sequence[Controller], names: Names, registry: Registry, problems: Problems
 ) -> tuple[Controller, ...]:
-    """Note unknown control laws and robots, and robots driven twice; return the controllers that are commands."""
+    """Note unknown control laws and robots, and robots driven twice; return the controllers robot by robot."""
     driven: set[str] = set()
-    for controller in controllers:
-        for name, span in zip(controller.robots, _spans(controller.entries, "robots"), strict=True):
-            if problems.is_full:
-                break
-            if name not in robots:
-                problems.add(span, f"no robot {quoted(name)}{hint(name, robots)}; known: {choices(robots)}")
-            elif name in driven:
-                problems.add(span, f"{quoted(name)} is named twice; one controller drives a robot")
-            driven.add(name)
-    commands = [controller for controller in controllers if controller.run not in registry.controllers]
-    for controller in commands:
-        _check_command(controller, registry, problems)
+    found = tuple(replace(each, robots=_driven(each, names, driven, problems)) for each in controllers)
     for controller in controllers:
         if controller.run in registry.controllers:
             _check_arguments(controller, registry, problems)
-    return tuple(commands)
+        else:
+            _check_command(controller, registry, problems)
+    return found
 
 
-def check_events(
-    events: Sequence[Event],
-    robots: Mapping[str, RobotBlueprint],
-    devices: Mapping[str, Interface],
-    problems: Problems,
-) -> tuple[Event, ...]:
-    """Note what an event cannot set; return the events with values in SI units and radians."""
-    return tuple(_event(event, robots, devices, problems) for event in events)
-
-
-def _event(
-    event: Event, robots: Mapping[str, RobotBlueprint], devices: Mapping[str, Interface], problems: Problems
-) -> Event:
-    found = []
-    for entry in event.entries:
+def _driven(controller: Controller, names: Names, driven: set[str], problems: Problems) -> tuple[str, ...]:
+    """Return the robots of a controller by name, and add them to those that are driven."""
+    found: list[str] = []
+    for word, span in zip(controller.robots, _spans(controller.entries, "robots"), strict=True):
         if problems.is_full:
             break
-        if entry.key.lower() != "set" or len(entry.values) < 2:
-            continue
-        target = _parameter(entry, robots, devices, problems)
-        value = read_setting(target[1], entry.values[1:]) if target else None
-        if isinstance(value, Flaw):
-            # the values of the parameter stand behind its path
-            problems.add(place(entry, Flaw("", value.index + 1)), value.text)
-        elif target and value is not None:
-            found.append((target[0], _written(value)))
-    return replace(event, set=tuple(found))
-
-
-def _parameter(
-    entry: Entry, robots: Mapping[str, RobotBlueprint], devices: Mapping[str, Interface], problems: Problems
-) -> tuple[str, Parameter] | None:
-    """Return path and parameter that an event's line names, None where there is none, which is noted."""
-    span, parts = entry.value_spans[0], entry.values[0].split(".")
-    if len(parts) != 3:
-        problems.add(span, f"expects robot.module.parameter, got {quoted(entry.values[0])}")
-        return None
-    robot, module, name = parts
-    if robot not in robots:
-        problems.add(span, f"no robot {quoted(robot)}{hint(robot, robots)}; known: {choices(robots)}")
-        return None
-    kinds = {device.name: device.kind for device in robots[robot].devices}
-    if module not in kinds:
-        problems.add(span, f"{robot} has no module {quoted(module)}{hint(module, kinds)}; it has {choices(kinds)}")
-        return None
-    parameters = {each.name.lower(): each for each in devices[kinds[module]].parameters}
-    parameter = parameters.get(name.lower())
-    if parameter is None:
-        names = [each.name for each in parameters.values()]
-        problems.add(span, f"{module} has no parameter {quoted(name)}{hint(name, names)}; it has {choices(names)}")
-    elif parameter.fixed:
-        problems.add(span, f"{parameter.name} is fixed by the .robot file and cannot change while running")
-        return None
-    return (f"{robot}.{module}.{parameter.name}", parameter) if parameter else None
-
-
-def _written(value: Value) -> str:
-    return value if isinstance(value, str) else repr(value)
+        meant = names.meant(word)
+        twice = [name for name in meant if name in driven]
+        if not meant:
+            problems.add(span, names.missing(word))
+        elif twice:
+            who = f"{quoted(twice[0])} is" if len(twice) == 1 else f"{several(twice)} are"
+            problems.add(span, f"{who} named twice; one controller drives a robot")
+        found += meant
+        driven.update(meant)
+    return tuple(found)
 
 
 def _check_command(controller: Controller, registry: Registry, problems: Problems) -> None:

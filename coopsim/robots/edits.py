@@ -43,6 +43,6 @@ def sections(
         BadFile: The text has mistakes; the error carries all of them.
     """
     additions, problems = read_additions(text, taken)
-    robots, used = Catalogue(registry or Registry(), problems, own=types).place(additions.robots)
+    placed = Catalogue(registry or Registry(), problems, own=types).place(additions.robots)
     problems.raise_any()
-    return Sections(additions.objects, robots, additions.targets, used)
+    return Sections(additions.objects, placed.robots, additions.targets, placed.types)

@@ -1,6 +1,5 @@
 """From a file to a run that can be built, or to the list of all its mistakes."""
 
-from collections.abc import Mapping
 from dataclasses import replace
 from pathlib import Path
 
@@ -8,11 +7,12 @@ from coopsim.errors import NoSuchFile
 from coopsim.robots.assembly import assemble
 from coopsim.robots.blueprint import RobotBlueprint, RunSpec
 from coopsim.robots.catalogue import Catalogue
-from coopsim.robots.checks import check_controllers, check_events, check_settings
+from coopsim.robots.checks import check_controllers, check_settings
+from coopsim.robots.event_checks import EventChecks
 from coopsim.robots.finding import FOLDERS, WORLDS, find_file
+from coopsim.robots.names import Names
 from coopsim.robots.registry import Registry
 from coopsim.robots.remarks import remark
-from coopsim.robots.teams import expand
 from coopsim.scene import (
     Problem,
     Problems,
@@ -104,12 +104,12 @@ def _run_spec(path: Path, registry: Registry, problems: Problems) -> RunSpec:
 
 def _checked(scenario: Scenario, path: Path, registry: Registry, problems: Problems) -> RunSpec:
     check_settings(scenario.settings, registry, problems)
-    robots, types = Catalogue(registry, problems, path.parent).place(scenario.robots)
-    # a controller may name a team as well as its members
-    names = dict.fromkeys(robot.name for robot in [*scenario.robots, *robots])
-    commands = check_controllers(scenario.controllers, names, registry, problems)
-    by_robot: Mapping[str, RobotBlueprint] = {robot.name: types[robot.type] for robot in robots}
-    events = check_events(scenario.events, by_robot, registry.devices, problems)
-    controllers = tuple(expand(each, scenario.robots) for each in scenario.controllers)
-    commands = tuple(expand(each, scenario.robots) for each in commands)
-    return RunSpec(replace(scenario, robots=robots, controllers=controllers, events=events), types, commands)
+    placed = Catalogue(registry, problems, path.parent).place(scenario.robots, scenario.world, scenario.settings.seed)
+    # a section whose type is unknown still has a name
+    names = Names([robot.name for robot in placed.robots], placed.groups, [each.name for each in scenario.robots])
+    controllers = check_controllers(scenario.controllers, names, registry, problems)
+    by_robot = {robot.name: placed.types[robot.type] for robot in placed.robots}
+    events = EventChecks(by_robot, names, registry.devices, problems).checked(scenario.events)
+    commands = tuple(each for each in controllers if each.run not in registry.controllers)
+    found = replace(scenario, robots=placed.robots, controllers=controllers, events=events)
+    return RunSpec(found, placed.types, commands)

@@ -1,21 +1,26 @@
 """What is in a simulation, as the text of its files."""
 
 import os
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
 from coopsim import plugins
 from coopsim.errors import CannotSave
+from coopsim.robots.catalogue import Catalogue
+from coopsim.robots.crowds import gather
 from coopsim.robots.finding import FOLDERS, TYPES, WORLDS
+from coopsim.robots.registry import Registry
 from coopsim.robots.teams import TEAM, fold
 from coopsim.scene import (
     Floor,
     Object,
+    Problems,
     RobotPlacement,
     Scenario,
     placements_of,
     scenario_text,
+    seed_of,
     world_of,
     world_text,
 )
@@ -59,12 +64,25 @@ def compose(scene: Scenario, sources: Sources, path: Path, writable: Collection[
     if path.suffix == ".world":
         return {path: _world(scene, sources, path)}
     text = sources.text(sources.scenario)
-    robots = fold(scene.robots, placements_of(text))
+    robots = _placements(scene, sources, text)
     _check_types(robots, path.parent)
     texts = _world_texts(scene, sources, path, writable)
     world = next(iter(texts), sources.world)
     name = "" if world is None else _name_from(path.parent, world, world_of(text))
     return {**texts, path: scenario_text(text, name, scene.targets, robots)}
+
+
+def _placements(scene: Scenario, sources: Sources, text: str) -> tuple[RobotPlacement, ...]:
+    """Return the sections that stand for the robots of a scene: those of its file as far as they still do."""
+    known = placements_of(text)
+    problems, folder = Problems(), sources.scenario.parent if sources.scenario is not None else None
+    catalogue, seed = Catalogue(Registry(), problems, folder), seed_of(text)
+
+    def spread_again(placements: Sequence[RobotPlacement]) -> list[tuple[RobotPlacement, ...]]:
+        return catalogue.crowds(placements, scene.world, seed)
+
+    teams = [team for crowd in spread_again(known) for team in crowd]
+    return gather(fold(scene.robots, teams), known, spread_again)
 
 
 def _world_texts(scene: Scenario, sources: Sources, path: Path, writable: Collection[Path]) -> dict[Path, str]:

@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from coopsim.errors import CannotSave
-from coopsim.scene import Controller, RobotPlacement
+from coopsim.scene import RobotPlacement
 
 TEAM = "team2"
 MEMBERS = (("leader", 1.0), ("helper", -1.0))
@@ -72,15 +72,6 @@ def _is_like(one: RobotPlacement, other: RobotPlacement) -> bool:
 def _even(value: float) -> float:
     """Return a coordinate without the last digits that putting members apart and together leaves."""
     return round(value, 12)
-
-
-def expand(controller: Controller, robots: Sequence[RobotPlacement]) -> Controller:
-    """Return `controller` with the members of a team in place of its name."""
-    teams = {placement.name: members(placement) for placement in robots if placement.type == TEAM}
-    names = [
-        each for name in controller.robots for each in ([one.name for one in teams[name]] if name in teams else [name])
-    ]
-    return replace(controller, robots=tuple(names))
 
 
 def _member(placement: RobotPlacement, name: str, left: float) -> RobotPlacement:

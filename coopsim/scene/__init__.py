@@ -2,9 +2,10 @@
 
 from coopsim.scene.edit import ORIGIN, Additions, Entity, changed, read_additions
 from coopsim.scene.naming import by_name
+from coopsim.scene.patterns import is_pattern, matching
 from coopsim.scene.problems import Problem, Problems
 from coopsim.scene.robot_file import read_robot
-from coopsim.scene.saving import placements_of, scenario_text, world_of, world_text
+from coopsim.scene.saving import placements_of, scenario_text, seed_of, world_of, world_text
 from coopsim.scene.scenario_file import read_scenario
 from coopsim.scene.source import why_unreadable
 from coopsim.scene.specs import (
@@ -23,7 +24,7 @@ from coopsim.scene.specs import (
     World,
     find_entry,
 )
-from coopsim.scene.suggest import choices, hint, quoted
+from coopsim.scene.suggest import choices, hint, quoted, several
 from coopsim.scene.values import Flaw, to_number
 from coopsim.scene.world_file import read_world
 
@@ -52,6 +53,8 @@ __all__ = [
     "choices",
     "find_entry",
     "hint",
+    "is_pattern",
+    "matching",
     "placements_of",
     "quoted",
     "read_additions",
@@ -59,6 +62,8 @@ __all__ = [
     "read_scenario",
     "read_world",
     "scenario_text",
+    "seed_of",
+    "several",
     "to_number",
     "why_unreadable",
     "world_of",

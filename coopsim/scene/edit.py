@@ -118,7 +118,7 @@ _FIXED: Keys = {
 def _changeable(entity: Entity) -> Keys:
     loose = {name: Key(key.read) for name, key in _own_keys(entity).items()}
     if isinstance(entity, RobotPlacement):
-        loose["type"] = _refused("remove the robot and insert another")
+        loose |= dict.fromkeys(("type", "count", "grid", "scatter"), _refused("remove the robot and insert another"))
     return {**loose, **_FIXED}
 
 

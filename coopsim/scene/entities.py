@@ -44,6 +44,9 @@ ROBOT_KEYS: Keys = {
     "position": Key(POSITION),
     "orientation": Key(values.angles),
     "color": Key(values.color),
+    "count": Key(values.number(1, values.MOST_ROBOTS, whole=True)),
+    "grid": Key(values.grid),
+    "scatter": Key(values.area),
 }
 
 
@@ -87,8 +90,15 @@ def thing(section: Section, names: Names, problems: Problems) -> Object | None:
 def placement(section: Section, names: Names, problems: Problems) -> RobotPlacement:
     """Return what a `[ROBOT_n]` section says; its type is "" where it cannot be read."""
     found = {"type": "", **_read(section, ROBOT_KEYS, problems)}
+    _check_count(section, found, problems)
+    is_crowd = found.get("count") is not None
+    if is_crowd and "name" not in found:
+        found["name"] = f"{section.name.lower()}_"
     name = _name(section, found, names)
-    return RobotPlacement(**{**found, "name": name}, span=section.span, type_span=section.value_span("type"))
+    made = RobotPlacement(**{**found, "name": name}, span=section.span, type_span=section.value_span("type"))
+    for each in made.members if is_crowd else ():
+        names.claim(each, section.value_span("name"))
+    return made
 
 
 def targets(section: Section, names: Names, problems: Problems) -> list[Target]:
@@ -110,6 +120,22 @@ def misshapen(shape: str, size: Vector3) -> str:
     if shape == "sphere" and not length == width == height:
         return f"size: a sphere's three sizes are its diameter, they must be equal; got {length:g} {width:g} {height:g}"
     return ""
+
+
+def _check_count(section: Section, found: dict[str, Any], problems: Problems) -> None:
+    """Note how many robots cannot stand as they are said to; fill in the count that a grid implies."""
+    has_grid, has_scatter = "grid" in found, "scatter" in found
+    columns, rows, _ = found.get("grid", (0, 0, 0.0))
+    if has_grid and has_scatter:
+        problems.add(section.value_span("scatter"), "robots stand in a grid or are scattered, not both")
+    elif has_grid and found.setdefault("count", columns * rows) > columns * rows:
+        problems.add(section.value_span("count"), f"a grid of {columns}x{rows} has no room for {found['count']} robots")
+    elif has_scatter:
+        found.setdefault("count", 1)
+        if found.get("position", (0.0, 0.0))[:2] != (0.0, 0.0):
+            problems.add(section.value_span("position"), "scattered robots have no position of their own")
+    elif not has_grid and section.line("grid") is None and section.line("scatter") is None and "count" in found:
+        problems.add(section.value_span("count"), "count needs the key 'grid' or 'scatter': where they stand")
 
 
 def _read(section: Section, keys: Keys, problems: Problems) -> dict[str, Any]:

@@ -25,6 +25,9 @@ _WRITERS: dict[str, Callable[[Any, Sequence[str]], Words]] = {
     "color": writing.color,
     "friction": writing.number,
     "texture": writing.text,
+    "count": writing.number,
+    "grid": writing.grid,
+    "scatter": writing.area,
 }
 _KNOWN: dict[type, Keys] = {Floor: FLOOR_KEYS, Object: OBJECT_KEYS, RobotPlacement: ROBOT_KEYS}
 _ALWAYS = {"type", "size", "position"}

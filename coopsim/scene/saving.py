@@ -4,7 +4,7 @@ from collections.abc import Collection, Sequence
 from pathlib import Path
 
 from coopsim.errors import BadFile, CannotSave, InternalError
-from coopsim.scene import blocks, placing, writing
+from coopsim.scene import blocks, patterns, placing, writing
 from coopsim.scene.colors import target_color
 from coopsim.scene.entities import Names, targets
 from coopsim.scene.lines import Line, Section
@@ -59,12 +59,12 @@ def scenario_text(text: str, world: str, landmarks: Sequence[Target], robots: Se
         CannotSave: A target has a colour that its name does not say, or the file would be too large to be read.
     """
     page = Page(text, SCENARIO)
-    gone = {robot.name for _, robot in page.placed("ROBOT")} - {robot.name for robot in robots}
+    change = _Change(_placements(page), robots)
     _put_world(page, world)
     _put_targets(page, landmarks)
     page.put(("ROBOT",), robots, Path())
-    if gone:
-        _forget(page, gone)
+    if change.gone:
+        _forget(page, change)
     if not (world or robots or landmarks or page.sections("WORLD", "SIMULATION")):
         page.put_first(blocks.new_section("SIMULATION", ()))  # a file without any section would be a mistake
     found = page.document.text()
@@ -89,8 +89,21 @@ def placements_of(text: str) -> tuple[RobotPlacement, ...]:
     Raises:
         BadFile: `text` is no scenario.
     """
-    placed = [entity for _, entity in Page(text, SCENARIO).placed("ROBOT")]
-    return tuple(entity for entity in placed if isinstance(entity, RobotPlacement))
+    return _placements(Page(text, SCENARIO))
+
+
+def seed_of(text: str) -> int:
+    """Return the seed that a scenario says.
+
+    Raises:
+        BadFile: `text` is no scenario.
+    """
+    lines = [section.line("seed") for section in Page(text, SCENARIO).sections("SIMULATION")]
+    return next((int(float(line.values[0])) for line in lines if line), 0)
+
+
+def _placements(page: Page) -> tuple[RobotPlacement, ...]:
+    return tuple(entity for _, entity in page.placed("ROBOT") if isinstance(entity, RobotPlacement))
 
 
 def _put_floor(page: Page, ground: Floor, folder: Path, *, is_needed: bool) -> None:
@@ -139,12 +152,38 @@ def _change_targets(page: Page, section: Section, landmarks: Sequence[Target]) -
         blocks.add_key(page.document, section, each.name, writing.vector(each.position))
 
 
-def _forget(page: Page, gone: Collection[str]) -> None:
+class _Change:
+    """What becomes of the words that name robots.
+
+    Args:
+        before: Placements as the file said them.
+        after: As it will say them.
+
+    Attributes:
+        gone: Names of robots, teams and sections that will not be there.
+    """
+
+    def __init__(self, before: Sequence[RobotPlacement], after: Sequence[RobotPlacement]) -> None:
+        self._before = [name for each in before for name in each.members]
+        self._left = {name for each in after for name in each.members}
+        self._crowds = {each.name: each.members for each in before if each.count is not None}
+        self.gone = {*self._before, *self._crowds} - self._left - {each.name for each in after}
+
+    def left(self, word: str) -> list[str]:
+        """Return the words to write in the place of one: members go with their team, a section becomes its robots."""
+        if word in self._crowds and word in self.gone:
+            return patterns.named([name for name in self._crowds[word] if name in self._left])
+        if patterns.is_pattern(word):
+            return patterns.without(word, self._before, self._left)
+        return [] if word in self.gone or word.partition("/")[0] in self.gone else [word]
+
+
+def _forget(page: Page, change: _Change) -> None:
     """Take robots that are gone out of controllers and events."""
     for section in page.sections("CONTROLLER", "EVENT"):
         is_event = section.kind == "EVENT"
         lines = [line for line in section.lines if line.key.lower() == ("set" if is_event else "robots")]
-        left = {line.number: _left(line, gone, is_event=is_event) for line in lines}
+        left = {line.number: _left(line, change, is_event=is_event) for line in lines}
         has_more = is_event and section.line("reset") is not None
         if lines and not has_more and not any(left.values()):
             blocks.remove(page.document, section)
@@ -156,15 +195,15 @@ def _forget(page: Page, gone: Collection[str]) -> None:
                 blocks.set_words(page.document, line, left[line.number])
 
 
-def _left(line: Line, gone: Collection[str], *, is_event: bool) -> list[str]:
-    """Return the values of a line without those that speak of a robot that is gone; members go with their team."""
-    if is_event:
-        return [] if _is_gone(line.values[0].partition(".")[0], gone) else line.values
-    return [robot for robot in line.values if not _is_gone(robot, gone)]
-
-
-def _is_gone(robot: str, gone: Collection[str]) -> bool:
-    return robot in gone or robot.partition("/")[0] in gone
+def _left(line: Line, change: _Change, *, is_event: bool) -> list[str]:
+    """Return the values of a line without those that speak of robots that are gone."""
+    if not is_event:
+        return [word for robot in line.values for word in change.left(robot)]
+    robot, dot, parameter = line.values[0].partition(".")
+    left = change.left(robot)
+    # an event names robots by one word; several that are left of a section are named by their stem
+    word = left[0] if len(left) == 1 else f"{robot}*"
+    return [word + dot + parameter, *line.values[1:]] if left else []
 
 
 def _check(text: str, kinds: Collection[str], shown: tuple[str, ...], wanted: Sequence[Placed], folder: Path) -> None:

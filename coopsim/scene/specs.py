@@ -105,15 +105,29 @@ class Target:
 
 @dataclass(frozen=True, slots=True)
 class RobotPlacement:
-    """A `[ROBOT_n]` section: which type stands where."""
+    """A `[ROBOT_n]` section: which type stands where; with a count it stands for robots called name1, name2, ...
+
+    Attributes:
+        count: How many robots, None = one that has the name itself.
+        grid: Columns, rows and the distance between neighbours [1, 1, m], around `position`.
+        scatter: Where they are strewn, by chance: x and y of two corners [m], () = the floor.
+    """
 
     name: str
     type: str
     position: Vector3 = (0.0, 0.0, 0.0)
     orientation: Vector3 = (0.0, 0.0, 0.0)
     color: Vector3 = (0.93, 0.45, 0.13)
+    count: int | None = None
+    grid: tuple[int, int, float] | None = None
+    scatter: tuple[float, ...] | None = None
     span: Span = field(default=Span(), compare=False)
     type_span: Span = field(default=Span(), compare=False)
+
+    @property
+    def members(self) -> tuple[str, ...]:
+        """Names of the robots, or teams, that it stands for."""
+        return (self.name,) if self.count is None else tuple(f"{self.name}{n}" for n in range(1, self.count + 1))
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,7 +1,7 @@
 """The nearest known word, and words shown within a sentence."""
 
 import difflib
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from itertools import islice
 
 _LONGEST = 40
@@ -24,6 +24,12 @@ def hint(word: str, known: Iterable[str]) -> str:
     """Return ` (frictoin → friction?)`, or nothing when no known word is near."""
     near = nearest(word, known)
     return f" ({word[:_LONGEST]} → {near}?)" if near else ""
+
+
+def several(names: Sequence[str], most: int = 5) -> str:
+    """Return names as a list for people: the first few, and how many more there are."""
+    more = f" and {len(names) - most} more" if len(names) > most else ""
+    return ", ".join(names[:most]) + more
 
 
 def choices(known: Iterable[str]) -> str:

@@ -13,6 +13,8 @@ from coopsim.geometry import Vector3
 from coopsim.scene.colors import NAMED, color_named
 from coopsim.scene.suggest import choices, hint, quoted
 
+MOST_ROBOTS = 100_000
+"""So many robots a section may stand for."""
 NAME = re.compile(r"[A-Za-z][A-Za-z0-9_]{0,63}")
 RESERVED = ("sim",)
 FARTHEST = 1e5
@@ -136,6 +138,28 @@ def names(values: Sequence[str]) -> tuple[str, ...]:
     return tuple(values)
 
 
+def grid(values: Sequence[str]) -> tuple[int, int, float] | Flaw:
+    """Read columns, rows and the distance between neighbours: `20x10 0.8`."""
+    if len(values) != 2:
+        return _miscounted(values, "columns x rows and a distance, as `20x10 0.8`")
+    found = re.fullmatch(r"(\d{1,5})x(\d{1,5})", values[0].lower())
+    if not found or not int(found[1]) * int(found[2]):
+        return Flaw(f"expects columns x rows, as 20x10; got {quoted(values[0])}", 0)
+    distance = _DISTANCE(values[1:])
+    return Flaw(distance.text, 1) if isinstance(distance, Flaw) else (int(found[1]), int(found[2]), distance)
+
+
+def area(values: Sequence[str]) -> tuple[float, ...] | Flaw:
+    """Read the area to strew things over: `floor`, or x and y of two corners."""
+    if [each.lower() for each in values] == ["floor"]:
+        return ()
+    if len(values) != 4:
+        return _miscounted(values, "`floor`, or 4 numbers (x y of two corners)")
+    numbers = [_COORDINATE([value]) for value in values]
+    flaw = next(((place, it) for place, it in enumerate(numbers) if isinstance(it, Flaw)), None)
+    return Flaw(flaw[1].text, flaw[0]) if flaw else tuple(numbers)
+
+
 def word(values: Sequence[str]) -> str | Flaw:
     """Read one word."""
     return values[0] if len(values) == 1 else _miscounted(values, "1 word")
@@ -192,6 +216,8 @@ def _cure(word: str) -> str:
     return "; decimals have a point" if re.fullmatch(r"[+-]?\d+,\d+", word) else ""
 
 
+_DISTANCE = number(SMALLEST, FARTHEST, "m")
+_COORDINATE = number(-FARTHEST, FARTHEST, "m")
 _DEGREES = vector("phi psi theta", (-1e6, -1e6, -1e6), 1e6, "deg")
 _BYTES = vector("red green blue", (0.0, 0.0, 0.0), 255.0, "")
 _YES_NO = one_of("yes", "no")

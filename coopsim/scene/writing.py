@@ -54,6 +54,16 @@ def angles(value: Vector3, old: Sequence[str] = ()) -> Words:
     return _kept(value, old, lambda word: math.radians(float(word)), in_degrees)
 
 
+def grid(value: tuple[int, int, float], _old: Sequence[str] = ()) -> Words:
+    """Return columns x rows and the distance."""
+    return [f"{value[0]}x{value[1]}", in_short(value[2])]
+
+
+def area(value: Sequence[float], _old: Sequence[str] = ()) -> Words:
+    """Return the corners of an area, or that it is the floor."""
+    return [in_short(each) for each in value] or ["floor"]
+
+
 def color(value: Vector3, _old: Sequence[str] = ()) -> Words:
     """Return a colour: its name, whole numbers 0 to 255, or numbers 0 to 1, whichever is read back as it is first."""
     named = next((name for name in NAMED if color_named(name) == value), None)

@@ -192,3 +192,10 @@ def test_a_run_that_went_on_from_a_recording_tells_what_it_did_itself() -> None:
     assert went_on.to_json()["ticks"] == 1750
     was_reset = Summary(1750, 3.0, 0.5, 0, 0.0, 0, "", {}, began_at=(1250, 12.5))
     assert was_reset.own == (500, 3.0)
+
+
+def test_the_table_of_many_robots_is_short() -> None:
+    robots = {f"r{n}": RobotEnd(0.0, 0.0, 0.0) for n in range(1, 201)}
+    drawn = summary_table(Summary(600, 6.0, 3.0, 2, 0.0015, 1, "ab" * 16, robots)).split("\n")
+    assert drawn[21].startswith("r20 ")
+    assert drawn[22] == "... and 180 more robots; `--json` has all of them"

@@ -7,8 +7,9 @@ import pytest
 from coopsim.errors import BadFile
 from coopsim.interfaces import BUMPERS, COMPASS, GPS, MOTORS, ODOMETRY, SONARS, TARGET
 from coopsim.robots import Registry, RobotBlueprint, RunSpec, object_body, robot_body, sections, world_spec
-from coopsim.robots.teams import expand, members
-from coopsim.scene import Controller, Floor, Object, RobotPlacement, Scenario, Target, World
+from coopsim.robots.names import Names
+from coopsim.robots.teams import members
+from coopsim.scene import Floor, Object, RobotPlacement, Scenario, Target, World
 
 DEVICES = {"differential_drive": MOTORS} | {it.kind: it for it in (BUMPERS, COMPASS, GPS, ODOMETRY, SONARS, TARGET)}
 REGISTRY = Registry(devices=DEVICES, controllers=["wander"], engines=["pymunk"])
@@ -54,9 +55,9 @@ def test_a_team_can_be_inserted_C_59() -> None:
 
 
 def test_a_controller_of_a_team_drives_its_members() -> None:
-    team, alone = RobotPlacement("team1", "team2"), RobotPlacement("robot1", "single")
-    controller = expand(Controller("wander", ("robot1", "team1")), [team, alone])
-    assert controller.robots == ("robot1", "team1/leader", "team1/helper")
+    names = Names(["team1/leader", "team1/helper", "robot1"], {"team1": ("team1/leader", "team1/helper")})
+    assert names.meant("robot1") == ("robot1",)
+    assert names.meant("team1") == names.meant("team1/*") == ("team1/leader", "team1/helper")
 
 
 def test_a_body_stands_on_the_middle_of_its_base_turned_about_fixed_axes() -> None:

@@ -252,12 +252,15 @@ def test_words_that_mean_the_same_stay() -> None:
     assert angles((0.0, 0.0, math.radians(90)), ["0", "0.0", "45"]) == ["0", "0.0", "90"]
 
 
+OTHERS = {"shape": "sphere", "count": 3, "grid": (2, 3, 0.5), "scatter": ()}
+
+
 @pytest.mark.parametrize(("known", "entity"), [(FLOOR_KEYS, FLOOR), (OBJECT_KEYS, BOX), (ROBOT_KEYS, ANN)])
 def test_every_key_that_can_be_read_can_be_written(known: Keys, entity: Floor | Object | RobotPlacement) -> None:
     written = {"shape" if key == "type" and entity is BOX else key for key in known if key != "name"}
     for attribute in sorted(written):
         usual = getattr(entity, attribute)
-        other = "sphere" if attribute == "shape" else _other(usual)
+        other = OTHERS[attribute] if attribute in OTHERS else _other(usual)
         (change,) = changes(Section("", "", Span()), entity, replace(entity, **{attribute: other}))
         assert change[0] in known
         assert change[1]

@@ -1,0 +1,35 @@
+"""Robots as files name them: by name, by section, by team, or by a pattern."""
+
+from collections.abc import Collection, Mapping, Sequence
+
+from coopsim.scene import choices, hint, is_pattern, matching, quoted
+
+
+class Names:
+    """What robots are called.
+
+    Args:
+        robots: All of them, in their order.
+        groups: Robots of each section and of each team.
+        others: Names of sections whose robots are not known, because their type is not.
+    """
+
+    def __init__(
+        self, robots: Sequence[str], groups: Mapping[str, Sequence[str]], others: Collection[str] = ()
+    ) -> None:
+        self._robots = tuple(dict.fromkeys((*robots, *(each for each in others if each not in groups))))
+        self._known = dict.fromkeys((*others, *self._robots))
+        self._groups = groups
+        self._all = frozenset(self._robots)
+
+    def meant(self, word: str) -> tuple[str, ...]:
+        """Return the robots that a word stands for, in their order; none where there are none."""
+        if word in self._all:
+            return (word,)
+        return tuple(self._groups[word] if word in self._groups else matching(word, self._robots))
+
+    def missing(self, word: str) -> str:
+        """Return why a word stands for no robot."""
+        if is_pattern(word):
+            return f"no robot is meant by {quoted(word)}; known: {choices(self._known)}"
+        return f"no robot {quoted(word)}{hint(word, self._known)}; known: {choices(self._known)}"

@@ -1,0 +1,125 @@
+"""Room on a floor: what stands where, and places by chance that are still free."""
+
+import math
+import zlib
+from collections.abc import Mapping, Sequence
+
+import numpy as np
+from numpy.typing import NDArray
+
+from coopsim.geometry import Floats
+from coopsim.robots.blueprint import RobotBlueprint
+from coopsim.robots.placed_solid import PlacedSolid
+from coopsim.robots.teams import HALF_SPAN, MEMBER_TYPE, TEAM
+from coopsim.scene import Floor, Object, RobotPlacement
+
+GAP = 0.05
+"""Distance that scattered robots keep from everything at least [m]."""
+_BATCH = 64
+_DIGITS = 4
+_TRIES = 400
+"""So many places are tried for each robot, on average."""
+
+
+class Room:
+    """The floor of a scene, with what stands on it.
+
+    Args:
+        floor: Its size bounds all places.
+        objects: Walls and objects.
+        types: Blueprints of the robot types.
+        seed: Of all chance.
+    """
+
+    def __init__(self, floor: Floor, objects: Sequence[Object], types: Mapping[str, RobotBlueprint], seed: int) -> None:
+        self._floor, self._types, self._seed = floor, types, seed
+        self._things = [
+            PlacedSolid.of(it.name, it.shape, it.size, it.position, it.orientation, it.span, is_fixed=True)
+            for it in objects
+        ]
+        self._robots: list[tuple[float, float, float]] = []
+
+    def take(self, robot: RobotPlacement) -> None:
+        """Let a robot, or a team, stand somewhere."""
+        self._robots.append((robot.position[0], robot.position[1], self._radius(robot)))
+
+    def strew(self, crowd: RobotPlacement, area: tuple[float, ...]) -> list[tuple[float, float, float]]:
+        """Return free places of a crowd, x, y [m] and turn [1], and let it stand there; fewer where there is no room.
+
+        Places depend on the seed, the name of the crowd and what stands there already.
+        """
+        chance = np.random.default_rng([self._seed, zlib.crc32(crowd.name.encode())])
+        radius, wanted = self._radius(crowd), len(crowd.members)
+        low, high = self._bounds(area, radius)
+        found: list[tuple[float, float, float]] = []
+        if (low > high).any():
+            return found
+        walls = self._walls(crowd)
+        for _ in range(math.ceil(wanted * _TRIES / _BATCH)):
+            drawn = chance.random((_BATCH, 3))
+            # few digits, so that a file can say where each of them stands
+            places = np.round(low + drawn[:, :2] * (high - low), _DIGITS)
+            free = walls.is_free(places, radius) & self._is_free_of_robots(places, radius)
+            for (x, y), turn in zip(places[free].tolist(), drawn[free, 2].tolist(), strict=True):
+                if len(found) < wanted and all(
+                    math.hypot(x - a, y - b) >= 2 * radius + GAP for a, b, _ in found[-_BATCH:]
+                ):
+                    found.append((x, y, turn))
+                    self._robots.append((x, y, radius))
+            if len(found) == wanted:
+                break
+        return found
+
+    def shown(self, area: tuple[float, ...]) -> str:
+        """Return an area in words."""
+        (x_low, y_low), (x_high, y_high) = (each.tolist() for each in self._bounds(area, 0.0))
+        return f"x {x_low:g} to {x_high:g} m, y {y_low:g} to {y_high:g} m"
+
+    def _bounds(self, area: tuple[float, ...], radius: float) -> tuple[Floats, Floats]:
+        """Return the corners between which middles of robots lie."""
+        half = np.array(self._floor.size[:2]) / 2
+        corners = np.array(area).reshape(-1, 2) if area else np.array([-half, half])
+        return np.maximum(corners.min(axis=0), -half) + radius, np.minimum(corners.max(axis=0), half) - radius
+
+    def _radius(self, placement: RobotPlacement) -> float:
+        kind = self._types[MEMBER_TYPE if placement.type == TEAM else placement.type]
+        length, width, _ = kind.size
+        hull = math.hypot(length, width) / 2 if kind.shape == "box" else length / 2
+        return hull + (HALF_SPAN if placement.type == TEAM else 0.0)
+
+    def _walls(self, crowd: RobotPlacement) -> "_Walls":
+        """Return what stands as high as the robots do."""
+        kind = self._types[MEMBER_TYPE if crowd.type == TEAM else crowd.type]
+        low, high = crowd.position[2], crowd.position[2] + kind.size[2]
+        near = [it for it in self._things if it.middle[2] - it.reach[2] < high and it.middle[2] + it.reach[2] > low]
+        return _Walls(near)
+
+    def _is_free_of_robots(self, places: Floats, radius: float) -> NDArray[np.bool_]:
+        others = np.array(self._robots).reshape(-1, 3)
+        way = np.hypot(places[:, None, 0] - others[:, 0], places[:, None, 1] - others[:, 1])
+        return np.asarray((way >= radius + others[:, 2] + GAP).all(axis=1))
+
+
+class _Walls:
+    """Solids seen from above: round ones, and boxes along their own axes; one that leans is the box around it."""
+
+    def __init__(self, solids: Sequence[PlacedSolid]) -> None:
+        self._middle = np.array([it.middle[:2] for it in solids]).reshape(-1, 2)
+        upright = [abs(it.turn[2, 2]) > 1.0 - 1e-9 for it in solids]
+        self._half = np.array(
+            [it.half[:2] if is_upright else it.reach[:2] for it, is_upright in zip(solids, upright, strict=True)]
+        ).reshape(-1, 2)
+        axes = [it.turn[:2, 0] if is_upright else (1.0, 0.0) for it, is_upright in zip(solids, upright, strict=True)]
+        self._axis = np.array(axes).reshape(-1, 2)
+        self._is_round = np.array(
+            [it.shape != "box" and is_upright for it, is_upright in zip(solids, upright, strict=True)], np.bool_
+        )
+
+    def is_free(self, places: Floats, radius: float) -> NDArray[np.bool_]:
+        """Return whether a circle fits at each place."""
+        away = places[:, None] - self._middle
+        along = np.abs(away[..., 0] * self._axis[:, 0] + away[..., 1] * self._axis[:, 1])
+        across = np.abs(away[..., 1] * self._axis[:, 0] - away[..., 0] * self._axis[:, 1])
+        beside = np.hypot(np.maximum(along - self._half[:, 0], 0.0), np.maximum(across - self._half[:, 1], 0.0))
+        gap = np.where(self._is_round, np.hypot(along, across) - self._half[:, 0], beside)
+        return np.asarray((gap >= radius + GAP).all(axis=1))
