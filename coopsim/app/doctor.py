@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 def doctor(needed: bool, report: bool, as_json: bool) -> int:
     """Say what is missing on this machine, each with the one command that cures it.
 
-    Exit code 0: all there. 1: something is missing.
+    What is optional is told as well. Exit code 0: all that is needed is there. 1: something of it is missing.
     """
     from coopsim.app.doctor_machine import Machine
     from coopsim.app.doctor_probes import examine
@@ -29,19 +29,26 @@ def doctor(needed: bool, report: bool, as_json: bool) -> int:
     text = report_text(findings, machine.facts()) if report else findings_text(findings)
     plain = {"findings": [asdict(each) for each in findings], "facts": machine.facts()}
     talk.answer(text, plain if as_json else None)
-    return 0 if all(each.is_there for each in findings) else 1
+    return 0 if all(each.is_there for each in findings if each.needed) else 1
 
 
 def findings_text(findings: Sequence["Finding"]) -> str:
     """Return what was found as a table, then the cures."""
     from coopsim.app.table import table
 
-    rows = [("ok" if it.is_there else "MISSING" if it.needed else "missing", it.name, it.said) for it in findings]
-    cures = [f"  {it.name}: {it.cure}" for it in findings if not it.is_there]
-    shown = table(("", "what", "found"), rows)
-    if not cures:
-        return f"{shown}\n\nall there"
-    return "\n".join([shown, "", "what cures it", *cures, "", "for a bug report: coopsim doctor --report"])
+    rows = [("ok" if it.is_there else "MISSING" if it.needed else "optional", it.name, it.said) for it in findings]
+    said = [table(("", "what", "found"), rows), ""]
+    needed = [it for it in findings if it.needed and not it.is_there]
+    if needed:
+        said += ["what cures it", *map(_cure, needed), "", "for a bug report: coopsim doctor --report"]
+    else:
+        said.append("all that is needed is there")
+    optional = [it for it in findings if not it.needed and not it.is_there]
+    return "\n".join([*said, *(["", "what adds the optional things", *map(_cure, optional)] if optional else [])])
+
+
+def _cure(finding: "Finding") -> str:
+    return f"  {finding.name}: {finding.cure}"
 
 
 def report_text(findings: Sequence["Finding"], facts: Mapping[str, str]) -> str:

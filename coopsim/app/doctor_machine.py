@@ -1,12 +1,11 @@
 """What `coopsim doctor` asks of this machine, one question per method, so that tests can answer instead."""
 
 import contextlib
-import ctypes.util
 import importlib
 import os
 import platform
 import resource
-import shutil
+import shlex
 import socket
 import statistics
 import sys
@@ -29,11 +28,13 @@ class Machine:
     Attributes:
         system: "Linux", "Darwin" or "Windows".
         environment: Variables.
+        interpreter: How a command line begins this Python.
     """
 
     def __init__(self) -> None:
         self.system = platform.system()
         self.environment: Mapping[str, str] = os.environ
+        self.interpreter = shlex.quote(sys.executable or "python")
 
     # Python and packages
 
@@ -67,36 +68,23 @@ class Machine:
                     found.append(str(problem))
         return found
 
-    # screen
-
-    def has_library(self, name: str) -> bool:
-        """Return whether a shared library can be found."""
-        return ctypes.util.find_library(name) is not None
-
-    def has_program(self, name: str) -> bool:
-        """Return whether a program is in the path."""
-        return shutil.which(name) is not None
-
-    def answers(self, path: str) -> bool:
-        """Return whether somebody listens on a socket in the file system."""
-        with socket.socket(socket.AF_UNIX) as end:
-            end.settimeout(0.5)
-            return end.connect_ex(path) == 0
-
     # kernels
 
+    def kernel_folder(self) -> str | None:
+        """Return where machine code is kept, in words; None = nowhere."""
+        from coopsim.engines.compiled import CACHE
+
+        return (f"in {CACHE.folder}" if CACHE.folder else "beside the sources") if CACHE.is_kept else None
+
     def cold_kernels(self) -> list[str]:
-        """Return the compiled functions whose machine code is not kept yet.
+        """Return the compiled functions that most runs need and whose machine code is not kept yet."""
+        from coopsim.simulation.kernels import FIRST, LATER, RARELY
 
-        Raises:
-            RuntimeError: There is no place to keep it.
-        """
-        from coopsim.simulation.kernels import KERNELS
-
-        for name in KERNELS:
+        for name in FIRST:
             importlib.import_module(name)
         ours = [vars(module) for name, module in sorted(sys.modules.items()) if name.startswith("coopsim.")]
         kernels = {id(it): it for names in ours for it in names.values() if hasattr(it, "py_func")}
+        kernels = {key: it for key, it in kernels.items() if it.py_func.__module__ not in {*LATER, *RARELY}}
         numba = self.installed("numba") or ""
         return [it.py_func.__qualname__ for it in kernels.values() if it.stats.cache_path and _is_cold(it, numba)]
 

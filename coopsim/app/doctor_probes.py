@@ -25,7 +25,7 @@ class Finding:
         is_there: Whether it is all there.
         said: What was found, in a few words.
         cure: The command that puts it right; "" where nothing is missing.
-        needed: Whether `coopsim run` cannot do without it.
+        needed: Whether `coopsim run` cannot do without it; everything else is optional.
     """
 
     name: str
@@ -46,7 +46,7 @@ def packages(machine: Machine) -> Finding:
     """Look for everything that coopsim depends on."""
     wanted = [each for each in machine.requirements() if "extra" not in each]
     missing = _missing(machine, wanted)
-    cure = f"python -m pip install --upgrade {' '.join(map(_quoted, missing))}" if missing else ""
+    cure = f"{machine.interpreter} -m pip install --upgrade {' '.join(map(_quoted, missing))}" if missing else ""
     return Finding("packages", not missing, _listed(missing) or f"{len(wanted)} there", cure, needed=True)
 
 
@@ -55,7 +55,7 @@ def extras(machine: Machine) -> Iterable[Finding]:
     for name, purpose in _EXTRAS.items():
         wanted = [each.partition(";")[0] for each in machine.requirements() if re.search(rf"extra == .{name}\b", each)]
         missing = _missing(machine, wanted)
-        cure = f"python -m pip install 'coopsim[{name}]'" if missing else ""
+        cure = f"{machine.interpreter} -m pip install 'coopsim[{name}]'" if missing else ""
         yield Finding(name, not missing, f"{_listed(missing)}, for {purpose}" if missing else purpose, cure)
 
 
@@ -63,18 +63,19 @@ def plugins(machine: Machine) -> Finding:
     """Look for installed plugins that cannot be used."""
     problems = machine.plugin_problems()
     cure = "coopsim describe" if problems else ""
-    return Finding("plugins", not problems, "; ".join(problems) or "all can be used", cure)
+    return Finding("plugins", not problems, "; ".join(problems) or "all can be used", cure, needed=True)
 
 
 def kernels(machine: Machine) -> Finding:
     """Look for the machine code of the compiled functions, without which a first run takes half a minute."""
-    try:
-        cold = machine.cold_kernels()
-    except RuntimeError as problem:  # numba finds no folder that it may write to
-        return Finding("kernels", False, str(problem), 'export NUMBA_CACHE_DIR="$HOME/.cache/numba"', needed=True)
-    cure = "python -m coopsim.simulation.warm" if cold else ""
+    place = machine.kernel_folder()
+    if place is None:
+        cure = "export NUMBA_CACHE_DIR=FOLDER, one that this user may write to"
+        return Finding("kernels", False, "kept nowhere, each run compiles them anew", cure)
+    cold = machine.cold_kernels()
+    cure = f"{machine.interpreter} -m coopsim.simulation.warm" if cold else ""
     said = f"{len(cold)} not compiled yet ({_listed(cold)})" if cold else "compiled"
-    return Finding("kernels", not cold, said, cure)
+    return Finding("kernels", not cold, f"{said}, kept {place}", cure)
 
 
 def shared_memory(machine: Machine) -> Finding:
@@ -125,58 +126,27 @@ def priority(machine: Machine) -> Finding:
     return Finding("real-time priority", allowed, "permitted" if allowed else "not permitted to this user", cure)
 
 
-def display(machine: Machine) -> Finding:
-    """Look for a screen; only a window needs one."""
-    if machine.system != "Linux":
-        return Finding("display", True, "part of the system")
-    said = _display(machine)
-    if said:
-        return Finding("display", True, said)
-    wrap = "xvfb-run -a coopsim run FILE"
-    name = machine.environment.get("DISPLAY")
-    text = f"{name} does not answer" if name else "none"
-    cure = wrap if machine.has_program("xvfb-run") else "sudo apt-get install -y xvfb"
-    return Finding("display", False, f"{text}; only a window needs one", cure)
-
-
-def opengl(machine: Machine) -> Finding:
-    """Look for the libraries that draw; only a window and pictures need them."""
-    if machine.system != "Linux":
-        return Finding("opengl", True, "part of the system")
-    missing = [name for name in ("GL", "EGL") if not machine.has_library(name)]
-    if not missing:
-        return Finding("opengl", True, "libGL and libEGL")
-    said = f"no {' and no '.join(f'lib{name}' for name in missing)}; only a window and pictures need it"
-    return Finding("opengl", False, said, "sudo apt-get install -y libgl1 libegl1")
-
-
 Probe = Callable[[Machine], Finding | Iterable[Finding]]
 PROBES: tuple[Probe, ...] = (
-    *(python, packages, kernels, shared_memory, ports, open_files, clock, priority),
-    *(display, opengl, extras, plugins),
+    *(python, packages, shared_memory, plugins),
+    *(kernels, ports, open_files, clock, priority, extras),
 )
 
 
 def examine(machine: Machine) -> list[Finding]:
-    """Return what all probes found."""
-    found: list[Finding] = []
-    for probe in PROBES:
+    """Return what all probes found: what is needed first."""
+    found = [finding for probe in PROBES for finding in _tried(probe, machine)]
+    return sorted(found, key=lambda finding: not finding.needed)
+
+
+def _tried(probe: Probe, machine: Machine) -> list[Finding]:
+    """Return what a probe found; one that cannot look, on a machine that nobody thought of, is a finding too."""
+    try:
         result = probe(machine)
-        found += [result] if isinstance(result, Finding) else result
-    return found
-
-
-def _display(machine: Machine) -> str:
-    """Return the display that answers, "" if there is none."""
-    x11, wayland = machine.environment.get("DISPLAY", ""), machine.environment.get("WAYLAND_DISPLAY", "")
-    folder = machine.environment.get("XDG_RUNTIME_DIR", "")
-    if wayland and machine.answers(f"{folder}/{wayland}"):
-        return f"Wayland {wayland}"
-    host, _, number = x11.partition(":")
-    if host not in {"", "unix"}:
-        return f"X11 {x11}"  # of another machine: to ask it may take long
-    path = f"/tmp/.X11-unix/X{number.partition('.')[0]}"  # noqa: S108 - where X servers listen
-    return f"X11 {x11}" if x11 and machine.answers(path) else ""
+        return [result] if isinstance(result, Finding) else list(result)
+    except Exception as problem:
+        said = f"could not be looked for: {type(problem).__name__}: {problem}"
+        return [Finding(probe.__name__.replace("_", " "), False, said, "coopsim doctor --report")]
 
 
 def _missing(machine: Machine, requirements: Iterable[str]) -> list[str]:

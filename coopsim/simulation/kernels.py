@@ -26,10 +26,11 @@ LATER = (
 """What other engines and devices need; imported with them."""
 
 RARELY = (
+    "coopsim.engines.planar_springs",
     "coopsim.devices._view",
     "coopsim.devices.sight",
 )
-"""What only a limited view of a target needs; compiled when one looks for the first time."""
+"""What only sprung joints and limited views of a target need; compiled when there is one for the first time."""
 
 KERNELS = FIRST + LATER + RARELY
 
