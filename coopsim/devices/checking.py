@@ -147,6 +147,12 @@ def _flaws_of_name(name: Any, what: str, taken: dict[str, str]) -> Iterator[tupl
 def _flaws_of_fields(command: Command) -> Iterator[tuple[str, str]]:
     if command.effect not in {Effect.READ, Effect.SET, Effect.EDIT}:
         yield f'"{command.name}"', f"command {command.name} of a device reads, sets or edits, got {command.effect}"
+    elif command.effect is Effect.READ and command.takes:
+        text = (
+            f"command {command.name} takes values but reads, so nothing would ever get them; write "
+            f"Command({command.number}, ..., effect=Effect.SET), which `drive` or `act` gets in each tick, or Effect.EDIT"
+        )
+        yield f'"{command.name}"', text
     fields: tuple[Any, ...] = (*command.takes, *command.gives)
     for field in fields:
         if not isinstance(field, Field):

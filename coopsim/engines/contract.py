@@ -27,7 +27,7 @@ class ShapeSpec:
         kind: "box", "cylinder" (upright) or "sphere".
         size: Bounding box: length, width, height [m].
         friction: Coulomb coefficient; a pair's is the product of both.
-        restitution: 0 = no rebound, 1 = full.
+        restitution: 0 = no rebound, 1 = full; a pair's is the product of both.
     """
 
     kind: str
@@ -44,8 +44,9 @@ class BodySpec:
     Attributes:
         pose: x y z of the middle of the base and quaternion w x y z, world frame.
         mass: 0 = fixed.
-        rolling: Resistance against sliding on the floor, as a coefficient (planar engines emulate the floor's
-            friction with it); robots on wheels have 0, the wheel servo brings its own grip.
+        rolling: Resistance of the floor against motion, as a part of the weight: of a single sphere against rolling,
+            of anything else against sliding (planar engines emulate the floor's friction with it); robots on wheels
+            have 0, the wheel servo brings its own grip.
         wheeled: Stands on wheels: an engine in three dimensions gives it feet without friction.
         span: The place in a file it came from.
     """

@@ -11,6 +11,8 @@ from coopsim.scene import Span
 
 FARTHEST = 1e6  # m; beyond it a planar engine loses the micrometre
 _SMALLEST = 1e-9  # m; of a side
+GRAVITY = 9.81
+_SPIN = 0.4  # moment of inertia of a ball, as a part of its mass times its radius squared
 LAYERS = 32
 LAYER_HEIGHT = 0.1
 _UPRIGHT = 1.0 - 1e-9
@@ -70,6 +72,27 @@ def inertia(mass: float, prints: Sequence[Footprint]) -> float:
     """Return the moment of inertia about the vertical axis through the centre of mass [kg m2]."""
     x, y = centre(prints)
     return mass * math.fsum(p.share * (p.gyration + (p.x - x) ** 2 + (p.y - y) ** 2) for p in prints)
+
+
+def rolls(body: BodySpec) -> bool:
+    """Return whether a body rolls on the floor rather than slides."""
+    return len(body.shapes) == 1 and body.shapes[0].kind == "sphere" and body.mass > 0.0
+
+
+def moved_mass(body: BodySpec) -> float:
+    """Return the mass that a push has to move; what rolls must be set spinning, too [kg]."""
+    return (1.0 + _SPIN if rolls(body) else 1.0) * body.mass
+
+
+def grip(body: BodySpec) -> float:
+    """Return the largest force with which the floor brakes a body [N]."""
+    return body.rolling * body.mass * GRAVITY
+
+
+def turning_grip(body: BodySpec, prints: Sequence[Footprint]) -> float:
+    """Return the largest torque with which the floor brakes its turning; the patch under a ball slides [N m]."""
+    sliding = min(shape.friction for shape in body.shapes) if rolls(body) else body.rolling
+    return sliding * body.mass * GRAVITY * friction_arm(prints)
 
 
 def friction_arm(prints: Sequence[Footprint]) -> float:

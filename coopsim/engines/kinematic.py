@@ -26,12 +26,12 @@ class KinematicEngine:
     """Moves bodies in the plane without dynamics of contact (`engines.PhysicsEngine`).
 
     Forces accelerate a body by its mass and moment of inertia, and the floor brakes it by its `rolling` coefficient,
-    as elsewhere; free motion is the reference for the other engines. Nothing pushes: a body that would run into another
-    stops before it, both if they approach each other, and goes on as soon as its way is free. It may still turn
-    where that meets nothing. What stands, stands until a force or a velocity of its own moves it. There is no rebound
-    and there are no joints. The impulse of a contact is the momentum that the stop took away. Nothing falls: a body
-    keeps its height, and bodies meet where their heights do, in layers of 0.1 m. A body that goes more than 64 times
-    the half of the thinnest shape, or 6.4 m, in one step may jump over things.
+    as elsewhere (a ball rolls); free motion is the reference for the other engines. Nothing pushes: a body that would
+    run into another stops before it, both if they approach each other, and goes on as soon as its way is free. It may
+    still turn where that meets nothing. What stands, stands until a force or a velocity of its own moves it. There is
+    no rebound and there are no joints. The impulse of a contact is the momentum that the stop took away. Nothing falls:
+    a body keeps its height, and bodies meet where their heights do, in layers of 0.1 m. A body that goes more than 64
+    times the half of the thinnest shape, or 6.4 m, in one step may jump over things.
     """
 
     abilities: frozenset[str] = frozenset()
@@ -262,7 +262,8 @@ class KinematicEngine:
         self.poses, self.twists, self.wrench = np.zeros((count, 7)), np.zeros((count, 6)), np.zeros((count, 6))
         self._moves, self._middles, self._lost = np.zeros((count, 3)), np.zeros((count, 2)), np.zeros((count, 2))
         self._tables = tables(moving, fixed, self.planar[:, :2])
-        self.mass, self.inertia = self._tables.bodies[:, 0].copy(), self._tables.bodies[:, 1].copy()
+        self.mass = np.array([body.mass for body in moving], np.float64)
+        self.inertia = self._tables.bodies[:, 1].copy()
         self._pairs, self._count = np.empty((64 + 8 * count, 2), np.int64), 0
         self._gone, self._margin = math.inf, MARGIN
         self.fill()

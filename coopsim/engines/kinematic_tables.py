@@ -7,12 +7,21 @@ from dataclasses import dataclass
 import numpy as np
 
 from coopsim.engines.contract import BodySpec
-from coopsim.engines.footprints import Footprint, centre, footprints, friction_arm, inertia, layers, planar_pose
+from coopsim.engines.footprints import (
+    Footprint,
+    centre,
+    footprints,
+    grip,
+    inertia,
+    layers,
+    moved_mass,
+    planar_pose,
+    turning_grip,
+)
 from coopsim.engines.kinematic_contact import WIDTH
 from coopsim.engines.kinematic_motion import list_fixed
 from coopsim.geometry import Floats, Ints
 
-GRAVITY = 9.81
 MARGIN = 0.2  # m; pairs are listed anew when somebody has gone half of it
 _MOST_CELLS = 65_536
 
@@ -22,7 +31,7 @@ class Tables:
     """A world in arrays.
 
     Attributes:
-        bodies: Mass, inertia, and how fast the floor brakes sliding and turning, shape (n, 4).
+        bodies: Mass that a push moves, inertia, and how fast the floor brakes sliding and turning, shape (n, 4).
         centres: Centres of mass in the frames of their bodies, shape (n, 2).
         shapes: Moving ones first, shape (s, 7).
         owners: Body of each, -1 = fixed, shape (s,).
@@ -76,8 +85,9 @@ def tables(moving: Sequence[BodySpec], fixed: Sequence[BodySpec], places: Floats
 
 
 def _numbers(body: BodySpec, prints: tuple[Footprint, ...]) -> list[float]:
-    moment, grip = inertia(body.mass, prints), body.rolling * GRAVITY
-    return [body.mass, moment, grip, grip * body.mass * friction_arm(prints) / moment]
+    moment, mass = inertia(body.mass, prints), moved_mass(body)
+    braked = turning_grip(body, prints) / moment if body.rolling > 0.0 else 0.0
+    return [mass, moment, grip(body) / mass, braked]
 
 
 def _moving_shapes(prints: tuple[Footprint, ...]) -> list[list[float]]:

@@ -35,7 +35,8 @@ class PymunkEngine:
 
     Nothing falls: a body keeps its height and its upright posture. Bodies collide where their heights meet, in
     layers of 0.1 m. The floor brakes a body by its `rolling` coefficient, as a joint that the solver weighs against
-    pushes, so what is pushed too softly stands still. Velocities and forces belong to the centre of mass.
+    pushes, so what is pushed too softly stands still. A ball rolls: pushes meet 7/5 of its mass. Velocities and forces
+    belong to the centre of mass.
 
     Joints: all kinds; a hinge is upright, a slide level, and a support travels `limit` in any direction. Where the
     springs of a support are too stiff for a step, the step is cut into parts. Forces are those of the last part.

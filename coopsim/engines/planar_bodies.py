@@ -5,9 +5,17 @@ from dataclasses import dataclass
 import pymunk
 
 from coopsim.engines.contract import BodySpec, ShapeSpec
-from coopsim.engines.footprints import Footprint, centre, footprints, friction_arm, inertia, layers, planar_pose
-
-GRAVITY = 9.81
+from coopsim.engines.footprints import (
+    Footprint,
+    centre,
+    footprints,
+    grip,
+    inertia,
+    layers,
+    moved_mass,
+    planar_pose,
+    turning_grip,
+)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -50,7 +58,7 @@ def remove_body(space: pymunk.Space, place: Place) -> None:
 
 
 def _moving(space: pymunk.Space, spec: BodySpec, prints: tuple[Footprint, ...]) -> Place:
-    body = pymunk.Body(spec.mass, inertia(spec.mass, prints))
+    body = pymunk.Body(moved_mass(spec), inertia(spec.mass, prints))
     x, y, yaw = planar_pose(spec)
     body.center_of_gravity = centre(prints)
     body.angle = yaw
@@ -105,7 +113,6 @@ def _floor_joints(
         return ()
     slide = pymunk.PivotJoint(space.static_body, body, (0.0, 0.0), centre(prints))
     turn = pymunk.GearJoint(space.static_body, body, 0.0, 1.0)
-    grip = spec.rolling * spec.mass * GRAVITY
     slide.max_bias = turn.max_bias = 0.0
-    slide.max_force, turn.max_force = grip, grip * friction_arm(prints)
+    slide.max_force, turn.max_force = grip(spec), turning_grip(spec, prints)
     return slide, turn

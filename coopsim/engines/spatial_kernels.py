@@ -144,7 +144,8 @@ def mix(
         spots: Shape (k, 3) [m].
         frames: Normal and two tangents, shape (k, 9).
         rows: Row of the body of each geom, -1 = fixed, shape (g,).
-        surfaces: Friction, radius of the patch that it touches with, restitution, by geom, shape (g, 3).
+        surfaces: Friction, radius of the patch that it touches with, restitution, lever of rolling resistance, by geom,
+            shape (g, 4).
         qpos: Positions.
         qvel: Velocities.
         places: Shape (n, 2).
@@ -170,7 +171,8 @@ def mix(
         slide = max(surfaces[first, 0] * surfaces[second, 0], LEAST_FRICTION)
         spin = max(slide * max(surfaces[first, 1], surfaces[second, 1]), LEAST_FRICTION)
         friction[k, 0] = friction[k, 1] = slide
-        friction[k, 2], friction[k, 3], friction[k, 4] = spin, LEAST_FRICTION, LEAST_FRICTION
+        friction[k, 2] = spin
+        friction[k, 3] = friction[k, 4] = max(surfaces[first, 3], surfaces[second, 3], LEAST_FRICTION)
         x, y, z = _speed(rows[second], spots[k], qpos, qvel, places)
         u, v, w = _speed(rows[first], spots[k], qpos, qvel, places)
         x, y, z = x - u, y - v, z - w
@@ -318,7 +320,7 @@ def warm() -> None:
         kinds, whole = np.zeros((count, 20), np.int32)[:, 0], np.zeros((count, 30))
         contact = geoms, kinds, whole[:, 29], whole[:, :3], whole[:, 3:12]
         out = whole[:, 12:17], whole[:, 17:19], whole[:, 19:21]
-        mix(*contact, rows, np.zeros((3, 3)), qpos, qvel, places, 0.01, *out)
+        mix(*contact, rows, np.zeros((3, 4)), qpos, qvel, places, 0.01, *out)
     load(six, qpos, places, rest, np.zeros(1), np.zeros(6))
     settle(qvel, places, rest, rest)
     look(qpos, qvel, places, three, six, np.zeros(1))

@@ -3,12 +3,14 @@
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from typing import TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
 
 from coopsim.engines._mujoco import complaints, mujoco
 from coopsim.engines.contract import ShapeSpec
+from coopsim.engines.footprints import rolls
 from coopsim.engines.rotations import minus, plus, turned, unit
 from coopsim.engines.solids import Solid, feet, raised
 from coopsim.engines.spatial_joints import Held, JointMaker, set_inertia, shares
@@ -25,6 +27,9 @@ _SAG = 7.04e-5  # m; how deep feet sink under the weight of any robot, in steps 
 _PATCH = 0.1  # of its radius; what a ball touches the floor with
 _RIGID = {"solref": _STIFF, "solimp": _HARD}
 
+Surface: TypeAlias = tuple[float, float, float, float]
+"""Friction, radius of the patch [m], restitution, and the lever of its weight that resists rolling [m]."""
+
 
 @dataclass(eq=False)
 class Model:
@@ -38,7 +43,7 @@ class Model:
         parts: Number of the body of each geom, shape (g,).
         is_foot: Shape (g,).
         meets: What each geom meets, shape (g,).
-        surfaces: Friction, radius of the patch, restitution of each geom, shape (g, 3).
+        surfaces: Of each geom, shape (g, 4).
     """
 
     model: mujoco.MjModel
@@ -96,7 +101,7 @@ class _Builder:
         self.spec.compiler.usethread = False
         _set_options(self.spec.option)
         self.bodies: dict[str, mujoco.MjsBody] = {}
-        self._surfaces: list[Vector3] = []
+        self._surfaces: list[Surface] = []
         self._feet: list[bool] = []
         self._lay_floor(floor_friction, floor_orientation)
 
@@ -142,7 +147,7 @@ class _Builder:
             parts=model.geom_bodyid.astype(np.int64),
             is_foot=np.array(self._feet, np.bool_),
             meets=model.geom_conaffinity.copy(),
-            surfaces=np.array(self._surfaces, np.float64).reshape(-1, 3),
+            surfaces=np.array(self._surfaces, np.float64).reshape(-1, 4),
         )
 
     def _lay_floor(self, friction: float, orientation: Vector3) -> None:
@@ -154,7 +159,7 @@ class _Builder:
         world.add_geom(type=mujoco.mjtGeom.mjGEOM_PLANE, size=[0.0, 0.0, 1.0], contype=PLANE, **floor)
         sides = [_WIDEST, _WIDEST, 0.5 * _DEEPEST]
         world.add_geom(type=mujoco.mjtGeom.mjGEOM_BOX, size=sides, pos=sunk, contype=SLAB, **floor)
-        self._note((friction, 0.0, 1.0), (friction, 0.0, 1.0))
+        self._note((friction, 0.0, 1.0, 0.0), (friction, 0.0, 1.0, 0.0))
 
     def _add_shape(self, body: mujoco.MjsBody, solid: Solid, shape: ShapeSpec) -> None:
         (length, width, height), (x, y, z) = raised(solid.spec, shape)
@@ -166,11 +171,12 @@ class _Builder:
             pos=minus((x, y, z + 0.5 * height), solid.centre),
             contype=SOLID,
             conaffinity=SOLID | floor if solid.moves else SOLID,
-            condim=4 if shape.kind == "sphere" else 3,
+            condim=6 if shape.kind == "sphere" else 3,
             **_RIGID,
         )
-        patch = _PATCH * 0.5 * length if shape.kind == "sphere" else 0.0
-        self._note((shape.friction, patch, shape.restitution))
+        radius = 0.5 * length if shape.kind == "sphere" else 0.0
+        resistance = solid.spec.rolling * radius if rolls(solid.spec) else 0.0
+        self._note((shape.friction, _PATCH * radius, shape.restitution, resistance))
 
     def _add_feet(self, body: mujoco.MjsBody, solid: Solid) -> None:
         for foot in feet(solid):
@@ -185,10 +191,10 @@ class _Builder:
                 priority=1,
                 **_RIGID,
             )
-            self._note((0.0, 0.0, 0.0))
+            self._note((0.0, 0.0, 0.0, 0.0))
             self._feet[-1] = True
 
-    def _note(self, *surfaces: Vector3) -> None:
+    def _note(self, *surfaces: Surface) -> None:
         self._surfaces += surfaces
         self._feet += [False] * len(surfaces)
 

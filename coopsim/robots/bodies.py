@@ -15,8 +15,9 @@ def object_body(thing: Object, floor_friction: float = Floor().friction) -> Body
         thing: Mass 0 = fixed.
         floor_friction: Friction of the floor it may slide on.
     """
-    shape = ShapeSpec(thing.shape, thing.size, thing.friction)
-    rolling = thing.friction * floor_friction if thing.mass > 0 else 0.0
+    shape = ShapeSpec(thing.shape, thing.size, thing.friction, thing.restitution)
+    rolling = thing.rolling if thing.shape == "sphere" else thing.friction * floor_friction
+    rolling = rolling if thing.mass > 0 else 0.0
     pose = _pose(thing.position, thing.orientation)
     return BodySpec(thing.name, pose, thing.mass, (shape,), rolling, span=thing.span)
 

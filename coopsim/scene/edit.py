@@ -7,6 +7,7 @@ from typing import Any, TypeAlias
 from coopsim.scene import values
 from coopsim.scene.entities import (
     FLOOR_KEYS,
+    NO_BALL,
     OBJECT_KEYS,
     POSITION,
     ROBOT_KEYS,
@@ -20,7 +21,7 @@ from coopsim.scene.keys import Key, Keys, read_keys
 from coopsim.scene.lines import Section, parse, parse_keys
 from coopsim.scene.problems import Problems
 from coopsim.scene.source import read_text
-from coopsim.scene.specs import Floor, Object, RobotPlacement, Span, Target
+from coopsim.scene.specs import ROLLING, Floor, Object, RobotPlacement, Span, Target
 from coopsim.scene.values import Flaw
 
 ORIGIN = "message"
@@ -80,6 +81,10 @@ def changed(entity: Entity, text: str) -> Entity:
     flaw = misshapen(new.shape, new.size) if isinstance(new, Object) else ""
     if flaw:
         problems.add(section.value_span("size"), flaw)
+    if isinstance(new, Object) and new.shape != "sphere":
+        if "rolling" in found:
+            problems.add(section.value_span("rolling"), NO_BALL.format(new.shape))
+        new = replace(new, rolling=ROLLING)
     problems.raise_any()
     return new
 

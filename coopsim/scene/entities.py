@@ -19,6 +19,7 @@ SIZE = values.vector("length width height", (SMALLEST, SMALLEST, SMALLEST), FART
 POSITION = values.vector("x y z", (-FARTHEST, -FARTHEST, -FARTHEST), FARTHEST, "m")
 FRICTION = values.number(0.0, 10.0)
 MASS = values.number(0.0, 1e9, "kg")
+NO_BALL = "rolling: a {} does not roll; its friction is what brakes it"
 
 FLOOR_KEYS: Keys = {
     "size": Key(values.vector("length width height", (SMALLEST, SMALLEST, 0.0), FARTHEST, "m")),
@@ -36,6 +37,8 @@ OBJECT_KEYS: Keys = {
     "name": Key(values.name),
     "color": Key(values.color),
     "friction": Key(FRICTION),
+    "restitution": Key(values.number(0.0, 1.0)),
+    "rolling": Key(values.number(0.0, 1.0)),
     "texture": Key(values.text),
 }
 ROBOT_KEYS: Keys = {
@@ -84,6 +87,8 @@ def thing(section: Section, names: Names, problems: Problems) -> Object | None:
     flaw = misshapen(shape, found["size"])
     if flaw:
         problems.add(section.value_span("size"), flaw)
+    if shape != "sphere" and "rolling" in found:
+        problems.add(section.value_span("rolling"), NO_BALL.format(shape))
     return Object(**{**found, "name": name}, shape=shape, is_wall=section.kind == "WALL", span=section.span)
 
 

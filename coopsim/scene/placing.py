@@ -24,6 +24,8 @@ _WRITERS: dict[str, Callable[[Any, Sequence[str]], Words]] = {
     "mass": writing.number,
     "color": writing.color,
     "friction": writing.number,
+    "restitution": writing.number,
+    "rolling": writing.number,
     "texture": writing.text,
     "count": writing.number,
     "grid": writing.grid,

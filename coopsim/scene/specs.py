@@ -6,6 +6,8 @@ from coopsim.geometry import Vector3
 
 BLACK: Vector3 = (0.0, 0.0, 0.0)
 GREY: Vector3 = (0.6, 0.6, 0.6)
+ROLLING = 0.01
+"""Rolling resistance of a ball."""
 
 
 @dataclass(frozen=True, slots=True, order=True)
@@ -69,6 +71,8 @@ class Object:
         position: The middle of its base; z = 0 stands on the floor.
         orientation: Rotations about the fixed x, y and z axes, in that order, about the base point [rad].
         mass: 0 = fixed.
+        restitution: Of what touches, the product of both says how much of the speed it is thrown back with.
+        rolling: Rolling resistance of a sphere, as a part of its weight; other shapes slide.
     """
 
     name: str
@@ -79,6 +83,8 @@ class Object:
     mass: float = 0.0
     color: Vector3 = GREY
     friction: float = 0.6
+    restitution: float = 0.0
+    rolling: float = ROLLING
     texture: str = ""
     is_wall: bool = False
     span: Span = field(default=Span(), compare=False)

@@ -68,6 +68,7 @@ def test_every_built_in_device_keeps_the_contract() -> None:
         ((Command(10, "look", gives=(Field("far", "m", count=0),)),), (), "needs a fixed count, got 0"),
         ((Command(10, "go", takes=(Field("v", "m/s", count="n"),), effect=Effect.SET),), (), "needs a fixed count"),
         ((Command(10, "look", gives=("far",)),), (), "holds 'far', which is no Field"),
+        ((Command(10, "close", takes=(Field("force", "N"),)),), (), "close takes values but reads.*effect=Effect.SET"),
         (("look",), (), "`commands` holds 'look', which is no Command"),
         ((), ("gain",), "`parameters` holds 'gain', which is no Parameter"),
         ((GOOD,), (Parameter("look", float, 1.0),), "the name 'look' is taken by command 10"),

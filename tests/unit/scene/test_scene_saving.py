@@ -275,3 +275,12 @@ def _other(value: object) -> object:
 def test_a_tilted_floor_is_written() -> None:
     tilted = replace(FLOOR, orientation=(0.0, math.radians(5), 0.0))
     assert "# as built\norientation 0 5 0\n" in world(WALL, BOX, floor=tilted)
+
+
+def test_restitution_and_rolling_resistance_are_saved_and_read_again(tmp_path: Path) -> None:
+    ball = Object("ball", "sphere", (0.2, 0.2, 0.2), (1.0, 2.0, 0.0), mass=1.0, restitution=0.5, rolling=0.02)
+    file = tmp_path / "ball.world"
+    file.write_text(world_text(WORLD, FLOOR, (WALL, replace(BOX, restitution=1.0), ball), HERE))
+    found, _ = read_world(file)
+    assert found.objects == (WALL, replace(BOX, restitution=1.0), ball)
+    assert "rolling" not in world_text("", FLOOR, (BOX,), HERE)
