@@ -150,7 +150,7 @@ def _flaws_of_fields(command: Command) -> Iterator[tuple[str, str]]:
     elif command.effect is Effect.READ and command.takes:
         text = (
             f"command {command.name} takes values but reads, so nothing would ever get them; write "
-            f"Command({command.number}, ..., effect=Effect.SET), which `drive` or `act` gets in each tick, or Effect.EDIT"
+            f"Command({command.number}, ..., effect=Effect.SET) for what `drive` or `act` needs, or effect=Effect.EDIT"
         )
         yield f'"{command.name}"', text
     fields: tuple[Any, ...] = (*command.takes, *command.gives)
