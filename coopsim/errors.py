@@ -19,6 +19,7 @@
     - Late                301
     - Stopped             302
     - NotInThisMode       303
+    - Released            304
   + SceneError            4xx   files people write
     - NoSuchFile          401
     - BadFile             402
@@ -54,9 +55,15 @@ class CoopsimError(Exception):
     """Something went wrong that coopsim can name; in programs, catch this class to catch all of them."""
 
     code: ClassVar[int] = 1
+    brings: ClassVar[str] = ""  # what params hold, for programs
     cure: str = "The text of the error says what is wrong."
     request: Any = None  # the message that caused it, as far as it could be read
-    params: tuple[Any, ...] = ()  # what the refusal brings besides its text
+    params: tuple[Any, ...] = ()
+
+    def bring(self, *params: Any) -> Self:
+        """Have the refusal bring `params`, what a program needs to know; return the error."""
+        self.params = params
+        return self
 
     def advise(self, cure: str) -> Self:
         """Say what to do in this very case, in place of what its number says; "" = the text says it all."""
@@ -81,6 +88,7 @@ class WrongVersion(MessageError):
     """The message speaks a version of the protocol that the receiver does not know."""
 
     code = 102
+    brings = "version that the server speaks"
     cure = "Update the older side; the text names the version that the server speaks."
 
 
@@ -101,6 +109,7 @@ class NoSuchName(NamingError):
     """Nothing of this name is in the simulation."""
 
     code = 201
+    brings = "the name that is not there"
     cure = "In a running simulation `coopsim ls` lists every name; names are case-sensitive and begin with a slash."
 
 
@@ -108,6 +117,7 @@ class NoSuchCommand(NamingError):
     """The module has no command, and no parameter, of this number or name."""
 
     code = 202
+    brings = "number or name that is not there"
     cure = "`coopsim describe NAME` lists the commands of a module."
 
 
@@ -115,6 +125,9 @@ class BadArgument(NamingError):
     """A parameter or datum has the wrong count, type or range."""
 
     code = 203
+    brings = (
+        "name of the value, where it is one, then its least and largest value or its choices; `tick` and the next stamp"
+    )
     cure = "`coopsim describe NAME` lists what each command takes, with units and ranges."
 
 
@@ -122,6 +135,7 @@ class OwnedByAnother(NamingError):
     """Another client controls this robot."""
 
     code = 204
+    brings = "robot or name, and who has it, for people"
     cure = "Wait until it releases the robot, join it with its token (CLAIM_WITH), or command another robot."
 
 
@@ -129,6 +143,7 @@ class Evicted(NamingError):
     """You lost this robot because you did not command it in time."""
 
     code = 205
+    brings = "the robots that are lost, of those named"
     cure = "Claim it again, and answer each step within the patience (`/sim/clock`, parameter `patience`)."
 
 
@@ -136,6 +151,7 @@ class StaleLayout(NamingError):
     """The layout you use is older than the simulation's: robots or devices came or went."""
 
     code = 206
+    brings = "generation now"
     cure = "Ask `/sim/step` for the LAYOUT again and repeat the request with its generation."
 
 
@@ -143,6 +159,7 @@ class LivesElsewhere(NamingError):
     """This module is served at another endpoint."""
 
     code = 207
+    brings = "addresses, ZeroMQ and plain TCP; an empty text where there is none"
     cure = "Send the request to the endpoint in params; client libraries do so by themselves."
 
 
@@ -150,6 +167,7 @@ class WrongRun(NamingError):
     """The request is for another run: the simulation was restarted since."""
 
     code = 208
+    brings = "the run that is here"
     cure = "Nothing was done. Connect anew, or `sim.reconnect()`, to go on with the run that is here now."
 
 
@@ -157,6 +175,7 @@ class NotAllowed(NamingError):
     """The role of your key does not allow this."""
 
     code = 209
+    brings = "role that it takes, then robots that it must name"
     cure = "Ask who runs the simulation for another role: `coopsim keys role NAME drive --robots ROBOTS`, or `all`."
 
 
@@ -170,24 +189,34 @@ class Late(SteppingError):
     """The command is stamped for a step that is already over."""
 
     code = 301
+    brings = "the next stamp"
     cure = "Stamp commands with the tick of your last reply plus one, or with 0 for the next step."
 
 
 class Stopped(SteppingError):
-    """The robot was stopped because its commands did not come in time."""
+    """Retired: no server sends it; a reply of 0 names robots that had been stopped, see section 9.2."""
 
     code = 302
-    cure = "Send the next command: the robot takes part again."
+    cure = "Nothing: the robot takes part again with its next command."
 
 
 class NotInThisMode(SteppingError):
     """The request has no meaning in the present mode."""
 
     code = 303
+    brings = "the mode now, or `recording`"
     cure = (
         "`coopsim call /sim/clock status` shows the mode; `set_mode` changes it. A recording only shows what was; "
         "`coopsim run --from FILE@SECONDS` goes on from it."
     )
+
+
+class Released(SteppingError):
+    """The robot was released before the step that was asked for it."""
+
+    code = 304
+    cure = "Whoever shares the token released it; claim it again to go on."
+    brings = "the robots that were released"
 
 
 class SceneError(CoopsimError):
@@ -200,6 +229,7 @@ class NoSuchFile(SceneError):
     """There is no such file, or it cannot be read."""
 
     code = 401
+    brings = "the file that was named"
     cure = "Give the path of a file, or the name of a built-in scene: `coopsim scenes` lists them."
 
 
@@ -207,18 +237,22 @@ class BadFile(SceneError):
     """A file, or a text of that form, has mistakes; the text names file, line and column of each."""
 
     code = 402
+    brings = "by turns file, line, column and text of each mistake, at most 100"
     cure = "`coopsim check FILE` prints all mistakes with the nearest known key."
 
     def __init__(self, text: str = "", problems: tuple[Any, ...] = ()) -> None:
         """Keep `problems` (`scene.Problem`), each printable by itself, beside the text that holds them all."""
         super().__init__(text)
         self.problems = problems
+        spans = [(each.span, each.text) for each in problems]
+        self.params = tuple(part for at, what in spans for part in (at.file, at.line, at.column, what))
 
 
 class ForbiddenFile(SceneError):
     """A file named over the network lies outside the allowed folders."""
 
     code = 403
+    brings = "the file that was named"
     cure = "Name a file inside the folder of the scenario, or the folder that the run was started in."
 
 
@@ -226,6 +260,7 @@ class CannotSave(SceneError):
     """The scene cannot be written: a file was changed meanwhile, cannot be written, or cannot say what there is."""
 
     code = 404
+    brings = "the file that was named"
     cure = "Give another name, or `overwrite=1` to replace what somebody else wrote; the text says what is in the way."
 
 
@@ -301,6 +336,7 @@ class NotARecording(RecordingError):
     """The file is not there, cannot be read, or is no recording of coopsim."""
 
     code = 601
+    brings = "the file that was named"
     cure = "Give a file that `coopsim run --record FILE` wrote; `coopsim info FILE` says what is in it."
 
 
@@ -308,6 +344,7 @@ class DamagedRecording(RecordingError):
     """The part of the recording that is asked for is damaged or missing."""
 
     code = 602
+    brings = "the file that was named"
     cure = "`coopsim recover FILE` keeps everything that can be read and says what was lost."
 
 
@@ -315,6 +352,7 @@ class CannotRecord(RecordingError):
     """The recording cannot be written; what was written before stays readable."""
 
     code = 603
+    brings = "the file that was named"
     cure = "Give a name in a folder that exists, has room and may be written to."
 
 

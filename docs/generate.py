@@ -71,11 +71,12 @@ def _parameter(parameter: Parameter) -> str:
 
 
 def _errors(_: str) -> str:
-    lines = ["| number | name | meaning | cure |", "|---|---|---|---|"]
+    lines = ["| number | name | meaning | params | cure |", "|---|---|---|---|---|"]
     for number, error in all_errors().items():
         if number >= 100:
             cure = "" if error.cure == CoopsimError.cure else error.cure
-            lines.append(_row(str(number), error.__name__, inspect.cleandoc(error.__doc__ or "").splitlines()[0], cure))
+            meaning = inspect.cleandoc(error.__doc__ or "").splitlines()[0]
+            lines.append(_row(str(number), error.__name__, meaning, error.brings or "-", cure))
     return "\n".join(lines)
 
 

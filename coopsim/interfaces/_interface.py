@@ -123,7 +123,7 @@ class Interface:
             if name_or_number in (command.name, command.number):
                 return command
         known = ", ".join(f"{command.number} {command.name}" for command in self.commands) or "none"
-        raise NoSuchCommand(f"{self.kind} has no command {name_or_number}; it has: {known}")
+        raise NoSuchCommand(f"{self.kind} has no command {name_or_number}; it has: {known}").bring(name_or_number)
 
     def parameter(self, name: str) -> Parameter:
         """Return the parameter of this name.
@@ -135,7 +135,7 @@ class Interface:
             if parameter.name == name:
                 return parameter
         known = ", ".join(parameter.name for parameter in self.parameters) or "none"
-        raise NoSuchCommand(f"{self.kind} has no parameter {name!r}; it has: {known}")
+        raise NoSuchCommand(f"{self.kind} has no parameter {name!r}; it has: {known}").bring(name)
 
     @property
     def setting(self) -> Command | None:

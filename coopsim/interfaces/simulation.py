@@ -242,11 +242,15 @@ STEP = Interface(
             "step",
             "Commands of robots back to back; answered after the step with their readings back to back.",
             (
-                Field("generation", summary="of the layout"),
+                Field("generation", summary="of the layout, 0 = any"),
                 Field("robots", summary="names; none = all that this client owns", count=0),
                 Field("commands", "1", "rows of commands", count=0),
             ),
-            (Field("generation"), Field("readings", "1", "rows of readings", count=0)),
+            (
+                Field("generation"),
+                Field("stopped", summary="robots that had been stopped for want of commands", count=0),
+                Field("readings", "1", "rows of readings", count=0),
+            ),
             SERVE,
         ),
         Command(
@@ -254,7 +258,7 @@ STEP = Interface(
             "skip",
             "Take part in the step with the last command.",
             (Field("robots", summary="names; none = all that this client owns", count=0),),
-            (),
+            (Field("stopped", summary="robots that had been stopped for want of commands", count=0),),
             SERVE,
         ),
         Command(

@@ -201,7 +201,7 @@ def _check_envelope(fields: list[Any]) -> None:
         raise MalformedMessage(f"field {place} ({_NAMES[place]}) must be {wanted}, got {came}")
     version, number, target, tick, error, text, command = fields[:7]
     if version != VERSION:
-        raise WrongVersion(f"this side speaks version {VERSION}, the message is version {version}")
+        raise WrongVersion(f"this side speaks version {VERSION}, the message is version {version}").bring(VERSION)
     if number < 0 or tick < 0 or error < 0 or command < 0:
         raise MalformedMessage("id, tick, error and command are never negative")
     if is_over(text, MAX_TEXT_BYTES) or is_over(target, MAX_TARGET_BYTES):

@@ -54,9 +54,10 @@ class Message:
         """Return the successful reply to this request."""
         return Message(self.target, self.command, params, data, tick, 0, text, self.id, self.binary)
 
-    def refusal(self, problem: CoopsimError, *, tick: int = 0, params: tuple[Param, ...] = ()) -> "Message":
-        """Return the reply that says why this request failed."""
-        return Message(self.target, self.command, params, (), tick, problem.code, str(problem), self.id, self.binary)
+    def refusal(self, problem: CoopsimError, *, tick: int = 0) -> "Message":
+        """Return the reply that says why this request failed; its params are those of the problem."""
+        text, params = str(problem), tuple(problem.params)
+        return Message(self.target, self.command, params, (), tick, problem.code, text, self.id, self.binary)
 
 
 def failure(problem: CoopsimError) -> Message:

@@ -56,7 +56,7 @@ class Parameters:
         place = recording.layout(recording.index.places[chunk].generation).robot.get(robot)
         layout = place.type.module(module) if place is not None else None
         if place is None or layout is None:
-            raise NoSuchName(f"there is no /{robot}/{module}")
+            raise NoSuchName(f"there is no /{robot}/{module}").bring(f"/{robot}/{module}")
         return place, layout.interface.parameter(name)
 
     def _state(self, keyframe: KeyFrame) -> dict[str, Any]:

@@ -163,7 +163,7 @@ class Playback:
             done = self._carry_out(edit)
             answer |= {"params": done.params, "data": done.data}
         except CoopsimError as problem:
-            answer |= {"error": problem.code, "text": str(problem)}
+            answer |= {"error": problem.code, "text": str(problem), "params": problem.params}
         self._host.send({**answer, "tick": self._screening.now[1].tick})
 
     def _carry_out(self, edit: dict[str, Any]) -> Done:
@@ -175,13 +175,18 @@ class Playback:
             case "note":
                 return Done()
             case "describe":  # what a `save` of /sim/world asks for
-                raise NotInThisMode(
-                    "this is a recording; a run that goes on from it, `coopsim run --from FILE@SECONDS`, can be saved"
-                )
+                raise _not_here("a run that goes on from it, `coopsim run --from FILE@SECONDS`, can be saved")
             case name:
                 if name in _INSTEAD:
-                    raise NotInThisMode(f"this is a recording; call `/sim/playback {_INSTEAD[name]}` instead")
-                raise NotInThisMode(f"this is a recording; {name!r} would change what happened in it")
+                    raise _not_here(f"call `/sim/playback {_INSTEAD[name]}` instead")
+                raise _not_here(f"{name!r} would change what happened in it")
+
+    def _load(self, file: str, now: int) -> None:
+        try:
+            self._screening.load(self._library.find(file), now)
+        except CoopsimError as problem:
+            problem.bring(*(problem.params or (file,)))
+            raise
 
     def _play_back(self, what: str, *arguments: Any) -> Done:
         screening, now = self._screening, self._clock()
@@ -189,7 +194,7 @@ class Playback:
             case "status", ():
                 return self._status()
             case "load", (file,):
-                screening.load(self._library.find(file), now)
+                self._load(file, now)
                 return Done((), (screening.player.begin_ns / 1e9, screening.player.end_ns / 1e9))
             case "loop", (begin, end):
                 loop = screening.repeat(*_ends(screening.player, begin or None, end or None), now)
@@ -257,3 +262,7 @@ def _ends(player: Player, begin: float | None, end: float | None) -> tuple[int, 
 
 def _ns(seconds: float) -> int:
     return round(max(-_FAR, min(seconds, _FAR)) * 1e9)
+
+
+def _not_here(text: str) -> NotInThisMode:
+    return NotInThisMode(f"this is a recording; {text}").bring("recording")

@@ -109,8 +109,9 @@ class Barrier:
         """
         if stamp and stamp != self.next:
             if stamp < self.next:
-                raise Late(f"stamped for step {stamp}; the next one is {self.next}")
-            raise BadArgument(f"stamped for step {stamp}, beyond the next one, {self.next}")
+                raise Late(f"stamped for step {stamp}; the next one is {self.next}").bring(self.next)
+            text = f"stamped for step {stamp}, beyond the next one, {self.next}"
+            raise BadArgument(text).bring("tick", self.next)
 
     def commanded(self, robots: str | Collection[str], tick: int, now: float) -> list[str]:
         """Take notice that owners commanded `robots` for step `tick` (0 = next); a second time overwrites.

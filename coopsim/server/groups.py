@@ -57,7 +57,8 @@ class Group:
         try:
             places = [layout.robot[name] for name in self.names]
         except KeyError as missing:
-            raise NoSuchName(f"there is no robot {missing.args[0]!r} in this generation") from None
+            name = missing.args[0]
+            raise NoSuchName(f"there is no robot {name!r} in this generation").bring(name) from None
         self.takes = sum(takes_length(place.type) for place in places)
         self.gives = sum(place.type.reading_width for place in places)
         if max(self.takes, self.gives) > MAX_DATA:

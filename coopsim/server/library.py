@@ -1,14 +1,14 @@
 """Loading and saving scenes while the simulation runs."""
 
 import math
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from typing import Any
 
 import msgpack
 import numpy as np
 
-from coopsim.errors import CannotSave
+from coopsim.errors import CannotSave, CoopsimError
 from coopsim.message import Message
 from coopsim.robots import RunSpec
 from coopsim.robots.plain import from_plain, to_plain
@@ -45,7 +45,7 @@ class Library:
 
     def load(self, name: str, later: Later) -> None:
         """Put what a file says in the place of everything."""
-        self._workshop.do(lambda: self._read(name), lambda read: self._put(*read, later), later.refuse)
+        self._workshop.do(lambda: self._read(name), lambda read: self._put(*read, later), _refuse(later))
 
     def save(self, name: str, later: Later, *, poses: bool, overwrite: bool) -> None:
         """Write what there is."""
@@ -55,7 +55,7 @@ class Library:
             self._workshop.do(
                 lambda: self._files.write(_scene(answer.content, now), name, overwrite=overwrite),
                 lambda files: later.reply(_told(later.request, files, answer.tick)),
-                later.refuse,
+                _refuse(later),
             )
 
         self._edits.send("describe", {}, later, write)
@@ -76,6 +76,15 @@ class Library:
             later.reply(later.request.reply(answer.params, tick=answer.tick))
 
         self._edits.send("load", edit, later, done)
+
+
+def _refuse(later: Later) -> Callable[[CoopsimError], None]:
+    """Return what refuses a request, naming the file that it is about where nothing better is known."""
+
+    def refuse(problem: CoopsimError) -> None:
+        later.refuse(problem if problem.params else problem.bring(*later.request.params[:1]))
+
+    return refuse
 
 
 def _told(request: Message, files: Sequence[str], tick: int) -> Message:

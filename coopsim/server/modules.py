@@ -140,7 +140,7 @@ class Modules:
         except _NotThere as missing:  # a name near to it is looked for without the lock
             near = self._suggestions.near(request.target, missing.layout)
             problem = NoSuchName(f"there is no {request.target[:80]!r}" + (f"; did you mean {near}?" if near else ""))
-            return request.refusal(problem, tick=missing.tick)
+            return request.refusal(problem.bring(request.target), tick=missing.tick)
 
     def _answer_locked(self, request: Message, session: Session, *, is_new: bool) -> Message | None:
         with self.lock:
@@ -153,7 +153,7 @@ class Modules:
                 raise
             except CoopsimError as problem:
                 self._count_error(request.target)
-                return request.refusal(problem, tick=self._tick, params=problem.params)
+                return request.refusal(problem, tick=self._tick)
             except Exception as problem:
                 _log.exception("bug while answering %s command %d", request.target, request.command)
                 self._count_error(request.target)
@@ -344,9 +344,7 @@ class Modules:
 
 
 def _wrong_run(wanted: int, here: int) -> WrongRun:
-    problem = WrongRun(f"the simulation was restarted: this is run {here}, the request is for run {wanted}")
-    problem.params = (here,)
-    return problem
+    return WrongRun(f"the simulation was restarted: this is run {here}, the request is for run {wanted}").bring(here)
 
 
 def _by_number(interface: Interface) -> Mapping[int, Command]:

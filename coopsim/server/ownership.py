@@ -164,7 +164,7 @@ class Ownership:
         for robot in robots:
             owner = self._owner.get(robot)
             if owner is not None and owner is not party and (robot in self._claimed or not firm_only):
-                raise OwnedByAnother(f"{robot} is controlled by {owner.label}")
+                raise OwnedByAnother(f"{robot} is controlled by {owner.label}").bring(robot, owner.label)
 
     def _hand_over(self, party: Party, robots: Iterable[str]) -> list[str]:
         new = [robot for robot in robots if robot not in party.robots]

@@ -67,7 +67,8 @@ class Registry:
                 raise BadArgument(f"{MOST_NAMES} names are registered already")
             self.version += 1
         elif lease.owner != owner and lease.endpoints != endpoints:
-            raise OwnedByAnother(f"{name} is registered for {' and '.join(filter(None, lease.endpoints))}")
+            where = " and ".join(filter(None, lease.endpoints))
+            raise OwnedByAnother(f"{name} is registered for {where}").bring(name, where)
         elif lease.owner != owner and not self._is_gone(lease.owner):
             owner = lease.owner
         self._leases[name] = _Lease(endpoints, owner, now + LEASE)
@@ -83,9 +84,10 @@ class Registry:
         self.expire(now)
         lease = self._leases.get(name)
         if lease is None:
-            raise NoSuchName(f"{name[:80]!r} is not registered")
+            raise NoSuchName(f"{name[:80]!r} is not registered").bring(name)
         if lease.owner != owner:
-            raise OwnedByAnother(f"{name} was registered by another connection; its lease ends by itself")
+            text = f"{name} was registered by another connection; its lease ends by itself"
+            raise OwnedByAnother(text).bring(name, "another connection")
         del self._leases[name]
         self.version += 1
 
@@ -106,9 +108,7 @@ class Registry:
         endpoints = self.find(name, now)
         if endpoints is None:
             return None
-        problem = LivesElsewhere(f"{name} answers at {' and '.join(filter(None, endpoints))}")
-        problem.params = endpoints
-        return problem
+        return LivesElsewhere(f"{name} answers at {' and '.join(filter(None, endpoints))}").bring(*endpoints)
 
     def names(self, now: float) -> list[str]:
         """Return all names, sorted."""

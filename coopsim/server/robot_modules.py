@@ -12,7 +12,7 @@ from coopsim.message import Message, Param
 from coopsim.server.edits import Edits
 from coopsim.server.requests import data_of, params_of
 from coopsim.server.sessions import Session
-from coopsim.server.stepping import Stepping
+from coopsim.server.stepping import Stepping, told_back
 from coopsim.state import ModuleLayout, RobotPlace
 from coopsim.state.layout import NUMBER, STAMP, VALUES
 
@@ -93,14 +93,14 @@ class RobotModule:
             place = layout.robot.get(name)
             module = place.type.module(self._module.name) if place is not None else None
             if place is None or module is None:
-                raise NoSuchName(f"/{name}/{self._module.name} was removed")
+                raise NoSuchName(f"/{name}/{self._module.name} was removed").bring(request.target)
             start = place.command_offset + module.command_offset
             end = start + VALUES + module.interface.setting_width
             rows[start + VALUES : end] = values + [0.0] * (end - start - VALUES - len(values))
             rows[start + NUMBER] = command.number
             rows[start + STAMP] += 1.0
-        note = stepping.commanded(name) if self._module.paces else ""
-        return request.reply(tick=stepping.link.record.tick, text=note)
+        back = stepping.commanded(name) if self._module.paces else ()
+        return request.reply(tuple(back), tick=stepping.link.record.tick, text=told_back(back))
 
     def _edit(self, command: Command, request: Message, session: Session) -> Message | None:
         stepping, name = self._stepping, self._place.name

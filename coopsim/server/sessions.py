@@ -39,7 +39,7 @@ class Session:
         party: What it owns robots as; None before its first command.
         waiting: How many of its requests are not answered yet.
         is_gone: Whether the connection is over.
-        evicted: Why it lost its robots, "" after it was told.
+        evicted: Robots it lost for want of commands and was not told of yet, and how long they held up others [s].
         memory: What modules remember for it, by module.
         guest: Whose key opened it, None where there are no keys.
         limits: What the role of that key forbids, None = it may do everything.
@@ -52,7 +52,7 @@ class Session:
         self.party: Party | None = None
         self.waiting = 0
         self.is_gone = False
-        self.evicted = ""
+        self.evicted: dict[str, float] = {}
         self.memory: dict[str, Any] = {}
         self.guest: Guest | None = None
         self.limits: Limits | None = None

@@ -88,7 +88,7 @@ class ClockModule(SimModule):
         stepping, name = self._stepping, robot.removeprefix("/")
         layout, record = stepping.link.now
         if name not in layout.robot:
-            raise NoSuchName(f"there is no robot {name[:80]!r}")
+            raise NoSuchName(f"there is no robot {name[:80]!r}").bring(name)
         if policy:
             stepping.set_policy("" if policy == "default" else _policy(policy), name)
         return request.reply((stepping.barrier.policy_of(name),), tick=record.tick)

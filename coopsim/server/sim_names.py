@@ -77,7 +77,7 @@ class NamesModule(SimModule):
         if name not in self._own:
             elsewhere = self._registry.find(name, self._clock())
             if elsewhere is None:
-                raise NoSuchName(f"there is no {name[:80]!r}; LIST tells what there is")
+                raise NoSuchName(f"there is no {name[:80]!r}; LIST tells what there is").bring(name)
             return request.reply(elsewhere, tick=tick)
         robots = self._link.now[0].robot
         bare = name.removeprefix("/")

@@ -48,7 +48,8 @@ class RecorderModule(SimModule):
         reply, request, session = self._open.pop(said["id"])
         session.waiting -= 1
         if said["error"]:
-            session.reply(request.refusal(error_for(said["error"])(said["text"]), tick=self._link.record.tick))
+            problem = error_for(said["error"])(said["text"]).bring(*request.params)
+            session.reply(request.refusal(problem, tick=self._link.record.tick))
         else:
             session.reply(reply())
 

@@ -12,12 +12,14 @@ from coopsim.server.groups import Group, describe, lengths
 from coopsim.server.requests import params_of, text, texts, whole
 from coopsim.server.sessions import Session
 from coopsim.server.sim_module import Handler, SimModule
-from coopsim.server.stepping import Stepping
+from coopsim.server.stepping import Stepping, told_back
 from coopsim.state import Layout
 
 _PAGE = 1000
 _MOST_GROUPS = 64
 _GROUPS = "groups"
+_ANY = 0
+"""Stands for whatever generation the layout has."""
 
 
 class StepModule(SimModule):
@@ -57,15 +59,17 @@ class StepModule(SimModule):
             return
         layout, _ = stepping.link.now
         params = request.params
-        if not params or params[0] != layout.generation:
+        if not params or params[0] not in (layout.generation, _ANY):
             came = params[0] if params else "none"
-            raise StaleLayout(f"the layout has generation {layout.generation}, the request {came}")
-        group = self._group(layout, params[1:], session)
+            text = f"the layout has generation {layout.generation}, the request {came}"
+            raise StaleLayout(text).bring(layout.generation)
+        group = self._commanded(layout, params[1:], session)
         group.check(request.data)
         stepping.control(session, group.members, request.tick)
         with stepping.link.writing() as (current, rows):
             if current.generation != group.generation:
-                raise StaleLayout(f"the layout is changing to generation {current.generation}")
+                text = f"the layout is changing to generation {current.generation}"
+                raise StaleLayout(text).bring(current.generation)
             group.write(request.data, rows)
         stepping.wait(request, session, group, stepping.commanded(group.members))
 
@@ -75,9 +79,10 @@ class StepModule(SimModule):
             stepping.hold(request, session)
             return None
         layout, record = stepping.link.now
-        group = self._group(layout, request.params, session)
+        group = self._commanded(layout, request.params, session)
         stepping.control(session, group.members, request.tick)
-        return request.reply(tick=record.tick, text=stepping.commanded(group.members))
+        back = stepping.commanded(group.members)
+        return request.reply(tuple(back), tick=record.tick, text=told_back(back))
 
     def _claim(self, _command: Command, request: Message, session: Session) -> Message:
         layout, record = self._stepping.link.now
@@ -99,6 +104,12 @@ class StepModule(SimModule):
         if request.params or self._stepping.party(session).robots:
             self._stepping.release(session, self._group(layout, request.params, session).names)
         return request.reply(tick=record.tick)
+
+    def _commanded(self, layout: Layout, names: Sequence[Param], session: Session) -> Group:
+        """Return the robots that a command is for; who names none must know first which it has lost."""
+        if not names:
+            self._stepping.refuse_evicted(session, tuple(session.evicted))
+        return self._group(layout, names, session)
 
     def _group(self, layout: Layout, names: Sequence[Param], session: Session) -> Group:
         """Return the robots of these names, or all that the client owns; resolved once per generation."""
@@ -129,7 +140,7 @@ def _bare(names: tuple[str, ...]) -> tuple[str, ...]:
     """Return robot names as the layout has them; `/robot1` is accepted for `robot1`."""
     for name in names:
         if not name.strip("/"):
-            raise NoSuchName(f"there is no robot {name!r}")
+            raise NoSuchName(f"there is no robot {name!r}").bring(name)
     return tuple(name.removeprefix("/") for name in names)
 
 

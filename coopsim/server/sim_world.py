@@ -53,7 +53,7 @@ class WorldModule(SimModule):
         layout, record = self._link.now
         row = layout.entity.get(name)
         if row is None:
-            raise NoSuchName(f"there is no entity {name[:80]!r}")
+            raise NoSuchName(f"there is no entity {name[:80]!r}").bring(name)
         data = (*_pose(row, record), *row.size, row.mass, *row.color)
         return request.reply((row.name, row.kind, row.type), data, tick=record.tick)
 

@@ -5,11 +5,11 @@ Specification: docs/protocol.md, "Stepping" and "Ownership".
 
 import logging
 import math
-from collections.abc import Callable, Collection, Iterable
+from collections.abc import Callable, Collection, Iterable, Sequence
 from dataclasses import dataclass
 
-from coopsim.errors import CoopsimError, Evicted, NotInThisMode, SimulationEnded, StaleLayout, Stopped
-from coopsim.message import Message
+from coopsim.errors import CoopsimError, Evicted, NotInThisMode, Released, SimulationEnded, StaleLayout
+from coopsim.message import Message, Param
 from coopsim.server.barrier import Barrier, Firing
 from coopsim.server.groups import Group
 from coopsim.server.ownership import Ownership, Party
@@ -29,7 +29,7 @@ class _Waiting:
     session: Session
     group: Group
     tick: int
-    text: str
+    back: Sequence[str]
 
     def answer(self, layout: Layout, record: Record) -> Message:
         """Return the readings of its robots."""
@@ -38,8 +38,15 @@ class _Waiting:
             if group.generation != layout.generation:  # something came or went meanwhile
                 group = Group(layout, group.names)
         except CoopsimError as problem:
-            return request.refusal(StaleLayout(f"after the step: {problem}"), tick=record.tick)
-        return request.reply((group.generation,), group.read(record.readings), tick=record.tick, text=self.text)
+            stale = StaleLayout(f"after the step: {problem}").bring(layout.generation)
+            return request.refusal(stale, tick=record.tick)
+        params: tuple[Param, ...] = (group.generation, *self.back)
+        return request.reply(params, group.read(record.readings), tick=record.tick, text=told_back(self.back))
+
+
+def told_back(robots: Sequence[str]) -> str:
+    """Return in words that robots take part again, "" for none."""
+    return f"{', '.join(robots[:5])} had been stopped for want of commands" if robots else ""
 
 
 class Stepping:
@@ -113,26 +120,40 @@ class Stepping:
         if self.is_ended:
             raise SimulationEnded("the simulation has ended")
         if session.evicted:
-            why, session.evicted = session.evicted, ""
-            raise Evicted(why)
+            self.refuse_evicted(session, robots)
         if self.is_lockstep:
             self.barrier.check(stamp)
         new = self.ownership.command(self.party(session), robots, lockstep=self.is_lockstep)
         if new:
             self.barrier.own(new, self.clock())
 
-    def commanded(self, robots: str | Collection[str]) -> str:
-        """Take notice that the owner commanded `robots`; return what people should know about it."""
-        if not self.is_lockstep:
-            return ""
-        back = self.barrier.commanded(robots, 0, self.clock())
-        return f"{', '.join(back[:5])} had been stopped for want of commands" if back else ""
+    def refuse_evicted(self, session: Session, robots: Iterable[str]) -> None:
+        """Tell `session`, once, which of `robots` it lost.
 
-    def wait(self, request: Message, session: Session, group: Group, text: str) -> None:
-        """Answer `request` with the readings after the next tick."""
+        Raises:
+            Evicted: It lost some of them.
+        """
+        lost = {robot: session.evicted.pop(robot) for robot in sorted(robots) if robot in session.evicted}
+        if lost:
+            why = ", ".join(f"{robot}: no command for {waited:.2f} s" for robot, waited in lost.items())
+            raise Evicted(f"you lost {why}").bring(*lost)
+
+    def commanded(self, robots: str | Collection[str]) -> Sequence[str]:
+        """Take notice that the owner commanded `robots`; return those that had been stopped for want of commands."""
+        return self.barrier.commanded(robots, 0, self.clock()) if self.is_lockstep else ()
+
+    def wait(self, request: Message, session: Session, group: Group, back: Sequence[str]) -> None:
+        """Answer `request` with the readings after the next tick.
+
+        Args:
+            request: A STEP.
+            session: Where the answer goes.
+            group: Its robots.
+            back: Those of them that had been stopped for want of commands.
+        """
         session.begin_waiting()
         tick = self._tick if self.is_lockstep else self.link.record.tick
-        self._waiting.append(_Waiting(request, session, group, tick, text))
+        self._waiting.append(_Waiting(request, session, group, tick, back))
 
     def must_hold_command(self, session: Session) -> bool:
         """Return whether a command must wait: for the end of a tick, since it belongs to the next, or for own edits."""
@@ -165,7 +186,8 @@ class Stepping:
             NotInThisMode: The source is one.
         """
         if self._is_recording:
-            raise NotInThisMode("this is a recording; its robots do what they did then and take no commands")
+            text = "this is a recording; its robots do what they did then and take no commands"
+            raise NotInThisMode(text).bring("recording")
 
     def set_patience(self, patience: float) -> None:
         """Change how long lockstep waits for a robot [s]; the record says so.
@@ -208,7 +230,8 @@ class Stepping:
         self.refuse_in_recording()
         party = self.party(session)
         self.barrier.own(self.ownership.claim(party, robots, lockstep=self.is_lockstep), self.clock())
-        session.evicted = ""
+        for robot in robots:
+            session.evicted.pop(robot, None)
         return party.token
 
     def join(self, session: Session, token: str) -> Party:
@@ -234,7 +257,9 @@ class Stepping:
         for each in self._waiting:
             if each.session.party is session.party and not each.group.members.isdisjoint(freed):
                 each.session.waiting -= 1
-                each.session.reply(each.request.refusal(Stopped("released before the step"), tick=self._tick))
+                gone = sorted(each.group.members.intersection(freed))
+                problem = Released(f"{', '.join(gone[:5])} was released before the step").bring(*gone)
+                each.session.reply(each.request.refusal(problem, tick=self._tick))
             else:
                 kept.append(each)
         self._waiting = kept
@@ -301,7 +326,7 @@ class Stepping:
         self.is_lockstep, self.is_paused = record.mode == LOCKSTEP, header.paused
         self.is_ended, self._tick = header.ended, header.tick
         if header.tick < before:  # a recording goes backward
-            self._waiting = [_Waiting(w.request, w.session, w.group, header.tick, w.text) for w in self._waiting]
+            self._waiting = [_Waiting(w.request, w.session, w.group, header.tick, w.back) for w in self._waiting]
         if not self.is_lockstep:
             self.is_running = False
         elif not was_lockstep:
@@ -395,7 +420,7 @@ class Stepping:
         party = self.ownership.owner(robot)
         for session in party.members if party else ():
             if isinstance(session, Session):
-                session.evicted = f"you lost {robot}: no command for {waited:.2f} s"
+                session.evicted[robot] = waited
         self.barrier.disown(self.ownership.forget((robot,)))
 
     def _zero(self, robots: Iterable[str]) -> None:

@@ -269,7 +269,8 @@ def _snapshot(stage: Stage, edit: Edit) -> Done:
 def _restore(stage: Stage, edit: Edit) -> Done:
     saved = stage.snapshots.get(edit["name"])
     if saved is None:
-        raise NoSuchName(f"there is no snapshot {edit['name']!r}; taken: {', '.join(stage.snapshots) or 'none'}")
+        taken = ", ".join(stage.snapshots) or "none"
+        raise NoSuchName(f"there is no snapshot {edit['name']!r}; taken: {taken}").bring(edit["name"])
     stage.resets += 1
     restore(stage, saved, keep_time=True)
     return Done()
@@ -278,7 +279,8 @@ def _restore(stage: Stage, edit: Edit) -> Done:
 def _device_of(stage: Stage, edit: Edit) -> tuple[Device, int]:
     block = stage.tables.block_of(edit["robot"])
     if block is None or edit["module"] not in block.devices:
-        raise NoSuchName(f"there is no /{edit['robot']}/{edit['module']}")
+        name = f"/{edit['robot']}/{edit['module']}"
+        raise NoSuchName(f"there is no {name}").bring(name)
     return block.devices[edit["module"]], block.row[edit["robot"]]
 
 

@@ -58,7 +58,7 @@ class Population:
                 return group[name]
         if name == self.floor.name:
             return self.floor
-        raise NoSuchName(f"no entity is called {name!r}; `/sim/world list` gives all names")
+        raise NoSuchName(f"no entity is called {name!r}; `/sim/world list` gives all names").bring(name)
 
     def __contains__(self, name: str) -> bool:
         return name in self.objects or name in self.targets or name in self.robots or name == self.floor.name

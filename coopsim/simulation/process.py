@@ -389,11 +389,11 @@ class PhysicsProcess:
 
     def _begin_steps(self, count: int) -> None:
         if not self._paused:
-            raise NotInThisMode("`step` is for a paused simulation; call `pause` first")
+            raise NotInThisMode("`step` is for a paused simulation; call `pause` first").bring(self._mode)
         if not 1 <= count <= MOST_STEPS:
             raise BadArgument(f"count must lie within 1 and {MOST_STEPS}, got {count}")
         if self._step_answer >= 0:
-            raise NotInThisMode("another `step` is under way")
+            raise NotInThisMode("another `step` is under way").bring(self._mode)
         self._steps_left, self._steps_asked = count, count
 
     def _end_steps(self, why: str) -> None:
@@ -431,7 +431,7 @@ class PhysicsProcess:
         if done.content:
             answer["content"] = done.content
         if problem is not None:
-            answer |= {"error": problem.code, "text": str(problem)}
+            answer |= {"error": problem.code, "text": str(problem), "params": problem.params}
         self._host.send(answer)
 
     # pace and end

@@ -10,7 +10,7 @@ import click
 import xxhash
 
 from coopsim.client import Robot, Simulation, connect
-from coopsim.errors import CoopsimError, Evicted, Late, SimulationEnded, Stopped
+from coopsim.errors import CoopsimError, Evicted, Late, SimulationEnded
 
 _LAWS = ("batched", "per-robot", "naive")
 _INFINITY = float("inf")
@@ -58,7 +58,7 @@ def _steps(simulation: Simulation, robots: tuple[str, ...], how: str, seen: xxha
             commands = [_law(float(row.min()), float(row[0])) for row in ranges.reshape(len(stepper.robots), -1)]
             try:
                 stepper.step(commands)
-            except (Late, Stopped):
+            except Late:
                 pass  # the others went on without us: the next step is the next one
             except Evicted:
                 stepper.claim()

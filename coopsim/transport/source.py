@@ -35,7 +35,7 @@ class Answer:
 
     def problem(self) -> CoopsimError | None:
         """Return the error to raise, None after success."""
-        return error_for(self.error)(self.text) if self.error else None
+        return error_for(self.error)(self.text).bring(*self.params) if self.error else None
 
 
 class SourceLink:

@@ -29,7 +29,6 @@ from coopsim.errors import (
     OwnedByAnother,
     SimulationEnded,
     StaleLayout,
-    Stopped,
 )
 from coopsim.message import Message
 
@@ -113,7 +112,6 @@ class Stepper:
             StaleLayout: A robot left, or takes other commands now; `robots` says who is left, step on with these.
             NoSuchName: None is left.
             Late: The step was over already; step again.
-            Stopped: The robots were stopped for being late; step again.
             OwnedByAnother: Somebody else controls one of the robots.
             Evicted: Another may own the robots now; `claim` again.
             SimulationEnded: The run is over.
@@ -141,7 +139,7 @@ class Stepper:
                 if commands is None:
                     break
                 await self.step(commands, timeout=self._law_timeout)
-            except (Late, Stopped) as problem:
+            except Late as problem:
                 _log.warning("%s", problem)
             except Evicted as problem:
                 _log.warning("%s", problem)

@@ -73,8 +73,8 @@ class FakeServer:
                 raise self.refusals[request.target]
             reply = self.answer(request)
         except CoopsimError as problem:
-            params = self.elsewhere.get(request.target, ())
-            reply = request.refusal(problem, tick=self.tick, params=params)
+            problem.bring(*self.elsewhere.get(request.target, problem.params))
+            reply = request.refusal(problem, tick=self.tick)
         return self.manners(request, encode(reply))
 
     def answer(self, request: Message) -> Message:

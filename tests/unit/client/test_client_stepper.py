@@ -18,7 +18,6 @@ from coopsim.errors import (
     OwnedByAnother,
     SimulationEnded,
     StaleLayout,
-    Stopped,
 )
 from coopsim.message import Message, encode
 
@@ -315,7 +314,7 @@ def test_the_end_of_the_run_ends_a_law_quietly(sim: Simulation, server: FakeServ
     assert sim.run(law, ["robot1"]) == 3
 
 
-@pytest.mark.parametrize("problem", [Late("over"), Stopped("stopped"), Evicted("evicted")])
+@pytest.mark.parametrize("problem", [Late("over"), Evicted("evicted")])
 def test_a_law_goes_on_after_being_late(sim: Simulation, server: FakeServer, problem: Exception) -> None:
     calls = 0
 

@@ -50,7 +50,7 @@ def test_a_reply_echoes_id_target_command_and_form() -> None:
 
 
 def test_a_refusal_carries_number_and_text_of_the_error_and_no_data() -> None:
-    answer = decode(request()).refusal(NoSuchName("there is no /robot1"), tick=8, params=("a",))
+    answer = decode(request()).refusal(NoSuchName("there is no /robot1").bring("a"), tick=8)
     assert (answer.error, answer.text, answer.tick) == (201, "there is no /robot1", 8)
     assert (answer.params, answer.data) == (("a",), ())
 

@@ -151,7 +151,7 @@ class FakeSource:
                 self.lay_out()
                 self.publish()
             case "remove":
-                answer |= {"error": 201, "text": f"there is no {edit['name']}"}
+                answer |= {"error": 201, "text": f"there is no {edit['name']}", "params": (edit["name"],)}
             case "set_parameter":
                 self.parameters[edit["robot"], edit["module"], edit["name"]] = edit["value"]
                 answer["params"] = (edit["value"],)

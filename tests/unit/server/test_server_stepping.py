@@ -8,7 +8,16 @@ import numpy as np
 import pytest
 from server_fakes import ask
 
-from coopsim.errors import BadArgument, Evicted, Late, NoSuchName, OwnedByAnother, SimulationEnded, StaleLayout, Stopped
+from coopsim.errors import (
+    BadArgument,
+    Evicted,
+    Late,
+    NoSuchName,
+    OwnedByAnother,
+    Released,
+    SimulationEnded,
+    StaleLayout,
+)
 from coopsim.message import Message
 
 LAYOUT, STEP, SKIP, CLAIM, CLAIM_WITH, RELEASE = range(10, 16)
@@ -214,7 +223,7 @@ def test_a_step_of_a_robot_that_is_released_before_the_tick_is_answered(bench: C
     run.send(ask("/sim/step", CLAIM, "robot2"), "b")
     run.send(step("robot1", data=(1, 0)))
     run.send(ask("/sim/step", RELEASE))
-    assert [reply.error for reply in run.got()] == [Stopped.code]
+    assert [reply.error for reply in run.got()] == [Released.code]
 
 
 def test_a_lost_client_frees_its_robots_at_once_and_its_last_command_stays(bench: Callable) -> None:
