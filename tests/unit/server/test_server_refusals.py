@@ -2,12 +2,15 @@
 
 from collections.abc import Callable
 from dataclasses import replace
+from pathlib import Path
 
 import pytest
 from server_fakes import ask
 
-from coopsim.errors import all_errors
+from coopsim.errors import BadFile, all_errors
 from coopsim.message import Message
+from coopsim.scene import read_world
+from coopsim.transport import Answer
 
 LAYOUT, STEP, SKIP, CLAIM, CLAIM_WITH, RELEASE = range(10, 16)
 REGISTER = 12
@@ -162,3 +165,17 @@ def test_every_number_says_what_its_params_hold() -> None:
 def test_a_reply_takes_its_params_from_the_problem() -> None:
     problem = all_errors()[301]("late").bring(7)
     assert replace(ask("/robot1/motors", 10), id=3).refusal(problem, tick=2).params == (7,)
+
+
+def test_a_mistake_in_a_file_tells_file_line_column_and_what(tmp_path: Path) -> None:
+    path = tmp_path / "lab.world"
+    path.write_text("[OBJECT_1]\nname crate\nmass x\n")
+    with pytest.raises(BadFile) as caught:
+        read_world(path)[1].raise_any()
+    places = list(zip(*[iter(caught.value.params)] * 4, strict=True))
+    assert (str(path), 3, 6) in [place[:3] for place in places]
+    for file, line, column, what in places:
+        assert f"{file}:{line}:{column}: {what}" in str(caught.value)
+    problem = Answer(BadFile.code, str(caught.value), caught.value.params).problem()
+    assert problem is not None
+    assert problem.params == caught.value.params
