@@ -38,7 +38,10 @@ def begin(
     if settings:
         raise click.UsageError("--set belongs to --from FILE@SECONDS; a scenario has [EVENT_n] sections")
     if file is None:
-        raise click.UsageError("Missing argument 'FILE'.")
+        from coopsim.robots import built_in_names
+
+        names = ", ".join(built_in_names(".scenario"))
+        raise click.UsageError(f"name a scenario: a file, or one of {names}; `coopsim scenes` says what they show")
     return _read(file), None
 
 

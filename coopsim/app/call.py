@@ -39,14 +39,17 @@ def call(
     coopsim call /robot1/motors 10 w=0.5
     coopsim call /robot1/sonars set_parameter noise 0.05
     """  # noqa: D301 - click's mark for lines it must not wrap
-    from coopsim.app.values import parse
+    from coopsim.app.values import parse, shown, taken_by_default
     from coopsim.client import connect
 
     _refuse_options(context, (name, command, *values))
     with connect(endpoint, timeout=timeout) as simulation:
         module = simulation.module(name)
         found = command_of(module, command)
-        answer = module.call(found.number, **parse(found, values))
+        given = parse(found, values)
+        answer = module.call(found.number, **given)
+    for field in taken_by_default(found, given):
+        talk.note(f"{field.name} was left out and is {shown(field, field.default)}")
     print_answer(found, answer)
 
 

@@ -10,7 +10,7 @@ import click
 
 from coopsim.app import talk
 from coopsim.app.options import DURATION, Engine, plugin_option
-from coopsim.app.saving import save
+from coopsim.app.saving import check_suffix, save
 from coopsim.app.terminal import Terminal
 from coopsim.errors import EngineCannot, RunError
 
@@ -57,6 +57,8 @@ def compare(file: str, engines: tuple[str, ...], duration: float | None, plot: P
     """  # noqa: D301 - click's mark for lines it must not wrap
     if len(engines) < 2 or len(set(engines)) < len(engines):
         raise click.UsageError(f"{_OPTION} takes two or more different engines, got {' '.join(engines)}")
+    if plot is not None:
+        check_suffix(plot, "--plot", ".svg")
     with tempfile.TemporaryDirectory(prefix="coopsim-compare-") as folder:
         path = _recorded(file, engines, duration, Path(folder)) if _is_scene(file) else Path(file)
         courses, picture = _compared(path, engines, duration, wants_picture=plot is not None)

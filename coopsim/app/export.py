@@ -7,7 +7,7 @@ import click
 
 from coopsim.app import talk
 from coopsim.app.options import FiniteRange
-from coopsim.app.saving import cannot_write, spare, writing
+from coopsim.app.saving import cannot_write, check_suffix, spare, writing
 
 if TYPE_CHECKING:
     from coopsim.recording import Recording
@@ -36,6 +36,7 @@ def export(file: str, rate: float | None, full: bool, **outs: Path | None) -> No
     if rate is not None and wanted.keys() == {"html"}:
         raise click.UsageError("--rate belongs to --csv, --jsonl or --parquet; for a page see --full")
     if outs["html"] is not None:
+        check_suffix(outs["html"], "--html", ".html", ".htm")
         spare(outs["html"], "--html", file)
     with Recording.open(file) as recording:
         for form, out in wanted.items():

@@ -20,11 +20,13 @@ from coopsim.app import limits, talk, usage
 from coopsim.app.groups import Suggesting
 from coopsim.errors import CoopsimError, cure_line
 
-_COMMANDS = (
-    *("run", "scenes", "replay", "check", "status", "ls", "call", "watch", "describe", "explain"),
-    *("new", "doctor"),
-    *("info", "verify", "compare", "diff", "recover", "export", "plot", "keys", "bench"),
-)
+_GROUPS = {
+    "Simulate": ("run", "scenes", "check", "compare"),
+    "Talk to a run": ("status", "ls", "call", "watch"),
+    "Recordings": ("replay", "info", "verify", "diff", "recover", "export", "plot"),
+    "Look up, extend, set up": ("describe", "explain", "new", "doctor", "keys", "completion", "bench"),
+}
+_COMMANDS = tuple(name for names in _GROUPS.values() for name in names)
 _OF_OUTPUT = (errno.ENOSPC, errno.EIO, errno.EBADF, errno.EFBIG, errno.EDQUOT)
 _FILES = {"plot": "plot_command"}  # `coopsim.app.plot` is the picture itself
 
@@ -43,6 +45,13 @@ class Commands(Suggesting):
         command: click.Command = getattr(importlib.import_module(f"coopsim.app.{_FILES.get(name, name)}"), name)
         return talk.voiced(command)
 
+    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        """Write the commands, a section for each group."""
+        for title, names in _GROUPS.items():
+            found = [(name, self.get_command(ctx, name)) for name in names]
+            with formatter.section(title):
+                formatter.write_dl([(name, it.get_short_help_str(60)) for name, it in found if it is not None])
+
 
 @click.group(cls=Commands, context_settings={"help_option_names": ["-h", "--help"]})
 @click.version_option(package_name="coopsim", message="%(prog)s %(version)s")
@@ -59,7 +68,15 @@ def cli() -> None:
 
 def main() -> NoReturn:
     """Run the command that the arguments name and exit with its code."""
+    _speak_utf8()
     sys.exit(run(sys.argv[1:]))
+
+
+def _speak_utf8() -> None:
+    """Begin anew where names of files cannot hold letters beyond ASCII; Python was told so, or found no locale."""
+    if sys.getfilesystemencoding().lower() not in {"utf-8", "utf8"}:
+        os.environ["PYTHONUTF8"] = "1"
+        os.execv(sys.executable, [sys.executable, "-m", "coopsim", *sys.argv[1:]])  # noqa: S606 - ourselves
 
 
 def run(arguments: Sequence[str]) -> int:

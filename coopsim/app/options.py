@@ -2,6 +2,7 @@
 
 import json
 import math
+import re
 from pathlib import Path
 from typing import Any
 
@@ -19,9 +20,32 @@ class FiniteRange(click.FloatRange):
         return number
 
 
+class Seconds(FiniteRange):
+    """A time: a number of seconds, or one with a unit such as 500ms, 10s, 2min, 1h."""
+
+    name = "seconds"
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> float:
+        """Return seconds."""
+        word = str(value).strip()
+        found = _TIME.fullmatch(word)
+        if found is None:
+            self.fail(
+                f"{value!r} is no time; give seconds, as 10 or 2.5, or a unit, as 500ms, 10s, 2min, 1h", param, ctx
+            )
+        return super().convert(float(found[1]) * _UNITS[found[2] or "s"], param, ctx)
+
+
+_UNITS = {"ms": 1e-3, "s": 1.0, "min": 60.0, "h": 3600.0}
+_TIME = re.compile(r"([-+]?(?:\d+\.?\d*|\.\d+)(?:e[-+]?\d+)?|inf|nan) ?(ms|s|min|h)?", re.IGNORECASE)
+
+NO_WINDOW = (
+    "Accepted, and without effect: there is no window yet. Look at a recording: coopsim export FILE --html PAGE."
+)
+
 SPEED = FiniteRange(0.1, 100.0)
 STEP = FiniteRange(1e-4, 1.0)
-DURATION = FiniteRange(0.0, 1e9, min_open=True)
+DURATION = Seconds(0.0, 1e9, min_open=True)
 
 
 class Wanted(click.ParamType):  # type: ignore[type-arg]  # generic since click 8.4 alone
@@ -92,7 +116,10 @@ def _is_ready_file(path: Path) -> bool:
 def endpoint_option(command: Any) -> Any:
     """Add `--endpoint` to a command that talks to a running simulation."""
     option = click.option(
-        "--endpoint", envvar="COOPSIM_ENDPOINT", metavar="ADDRESS", help="Where it answers [tcp://127.0.0.1:5570]."
+        "--endpoint",
+        envvar="COOPSIM_ENDPOINT",
+        metavar="ADDRESS",
+        help="Where the run answers, HOST:PORT. [127.0.0.1:5570]",
     )
     return option(command)
 

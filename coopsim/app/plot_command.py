@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 import click
 
 from coopsim.app import talk
-from coopsim.app.saving import save, spare
+from coopsim.app.saving import check_suffix, save, spare
 
 if TYPE_CHECKING:
     from coopsim.recording import Recording
@@ -33,6 +33,7 @@ def plot(file: str, paths: bool, readings: tuple[str, ...], distances: tuple[tup
 
     if paths == bool(readings or distances):
         raise click.UsageError("say what to draw: --paths, or --reading and --distance")
+    check_suffix(out, "OUT", ".svg")
     spare(out, "OUT", file)
     with Recording.open(file) as recording:
         text = _paths(recording) if paths else _values(recording, readings, distances)

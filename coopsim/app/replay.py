@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from coopsim.app import talk
-from coopsim.app.options import FiniteRange, plugin_option, ready_option
+from coopsim.app.options import NO_WINDOW, FiniteRange, plugin_option, ready_option
 from coopsim.interfaces.playback import FASTEST, SLOWEST
 
 if TYPE_CHECKING:
@@ -37,14 +37,32 @@ class Span(click.ParamType):  # type: ignore[type-arg]  # generic since click 8.
 @click.command(short_help="Show a recording.")
 @plugin_option
 @click.argument("file")
-@click.option("--speed", type=FiniteRange(SLOWEST, FASTEST), default=1.0, show_default=True, help="Below 0 = backward.")
+@click.option(
+    "--speed",
+    type=FiniteRange(SLOWEST, FASTEST),
+    default=1.0,
+    show_default=True,
+    help="Show so many seconds per real second; below 0 goes backward.",
+)
 @click.option("--loop", type=Span(), help="Repeat from A to B [s]; either may be left out.")
 @click.option("--paused", is_flag=True, help="Stand still at first.")
-@click.option("--port", type=click.IntRange(0, 65533), default=5570, show_default=True, help="0 takes free ones.")
-@click.option("--no-gui", is_flag=True, expose_value=False, help="No window.")
+@click.option(
+    "--port",
+    type=click.IntRange(0, 65533),
+    default=5570,
+    show_default=True,
+    help="Answer here and on the two ports above; 0 takes free ones.",
+)
+@click.option("--no-gui", is_flag=True, expose_value=False, help=NO_WINDOW)
 @ready_option
 @click.option("--json", "as_json", is_flag=True, help="Print what was shown last as JSON.")
-@click.option("--max-robots", type=click.IntRange(1, 1_000_000), default=20_000, show_default=True, help="Room for.")
+@click.option(
+    "--max-robots",
+    type=click.IntRange(1, 1_000_000),
+    default=20_000,
+    show_default=True,
+    help="Set memory aside for so many robots.",
+)
 def replay(file: str, as_json: bool, port: int, max_robots: int, ready: "Path | None", **choices: Any) -> int:
     """Show the recording FILE through the modules of its robots, as if it were happening now.
 

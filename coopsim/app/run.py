@@ -7,8 +7,9 @@ import click
 
 from coopsim.app import talk, usage
 from coopsim.app.beginning import begin
-from coopsim.app.options import DURATION, SPEED, STEP, Wanted, engine_option, plugin_option, ready_option
-from coopsim.app.saving import check_place, save, spare
+from coopsim.app.groups import Grouped
+from coopsim.app.options import DURATION, NO_WINDOW, SPEED, STEP, Wanted, engine_option, plugin_option, ready_option
+from coopsim.app.saving import check_place, check_suffix, save, spare
 from coopsim.errors import BadArgument
 
 if TYPE_CHECKING:
@@ -16,37 +17,77 @@ if TYPE_CHECKING:
     from coopsim.robots import RunSpec
 
 _PATIENCE = 2.0
+_GROUPS = {
+    "What is run": ("instant", "settings", "engine", "seed", "plugin"),
+    "How time passes": ("mode", "speed", "step", "allow_small_step", "duration", "wait_for", "realtime_priority"),
+    "Controllers": ("no_controllers", "allow_commands"),
+    "Who may reach it": ("port", "bind", "keys", "insecure", "audit", "ready"),
+    "What is kept and shown": ("record", "overwrite", "plot", "profile", "as_json"),
+}
 
 
-@click.command(short_help="Run a scenario.")
+@click.command(cls=Grouped, groups=_GROUPS, short_help="Run a scenario.")
 @click.argument("file", required=False)
 @plugin_option
-@click.option("--from", "instant", metavar="FILE@SECONDS", help="Go on from a recording; also FILE@tick:N.")
-@click.option("--set", "settings", multiple=True, metavar="ROBOT.MODULE.NAME=VALUE", help="Change it there.")
-@click.option("--mode", type=click.Choice(["real-time", "lockstep", "free"]), help="How time passes.")
-@click.option("--speed", type=SPEED, help="Simulated seconds per real second, 0.1 to 100 (real-time).")
-@click.option("--step", type=STEP, help="Simulated seconds of one tick, at least 0.01.")
+@click.option(
+    "--from", "instant", metavar="FILE@SECONDS", help="Go on from an instant of a recording; FILE@tick:N names a tick."
+)
+@click.option(
+    "--set",
+    "settings",
+    multiple=True,
+    metavar="ROBOT.MODULE.NAME=VALUE",
+    help="Change a parameter at the instant that --from names.",
+)
+@click.option(
+    "--mode",
+    type=click.Choice(["real-time", "lockstep", "free"]),
+    help="Let time pass as on the wall clock, wait for controllers in each tick, or wait for nothing.",
+)
+@click.option("--speed", type=SPEED, help="Simulate so many seconds per real second, 0.1 to 100, in real-time mode.")
+@click.option("--step", type=STEP, help="Simulate so many seconds in one tick, at least 0.01.")
 @click.option("--allow-small-step", is_flag=True, help="Allow steps below 0.01 s.")
-@click.option("--duration", type=DURATION, help="End after so many simulated seconds.")
-@click.option("--seed", type=click.IntRange(0, 2**63 - 1), help="Seed of all noise.")
+@click.option(
+    "--duration", type=DURATION, help="End after so many simulated seconds; 90s, 2min and 1h are understood, too."
+)
+@click.option("--seed", type=click.IntRange(0, 2**63 - 1), help="Begin all noise with this number.")
 @engine_option
-@click.option("--port", type=click.IntRange(0, 65533), default=5570, show_default=True, help="0 takes free ones.")
-@click.option("--bind", default="127.0.0.1", show_default=True, metavar="ADDRESS", help="Interface to listen on.")
-@click.option("--keys", type=click.Path(path_type=Path), metavar="FOLDER", help="Let in only whose key is trusted.")
+@click.option(
+    "--port",
+    type=click.IntRange(0, 65533),
+    default=5570,
+    show_default=True,
+    help="Answer here and on the two ports above; 0 takes free ones.",
+)
+@click.option(
+    "--bind", default="127.0.0.1", show_default=True, metavar="ADDRESS", help="Listen at this address of the machine."
+)
+@click.option(
+    "--keys",
+    type=click.Path(path_type=Path),
+    metavar="FOLDER",
+    help="Let in only clients whose key is trusted in this folder.",
+)
 @click.option("--audit", type=click.Path(dir_okay=False, path_type=Path), help="Append who did what, and when.")
-@click.option("--insecure", is_flag=True, help="Let others in without keys.")
-@click.option("--wait-for", type=Wanted(), help="Lockstep begins with so many robots, or these: robot1,robot2.")
+@click.option("--insecure", is_flag=True, help="Let clients of other machines in without keys.")
+@click.option("--wait-for", type=Wanted(), help="Begin lockstep with so many robots, or with these: robot1,robot2.")
 @click.option("--no-controllers", is_flag=True, help="Do not start the controllers of the scenario.")
 @click.option("--allow-commands", is_flag=True, help="Let [CONTROLLER_n] sections run any command.")
 @click.option("--realtime-priority", is_flag=True, help="Tick before everything else on this machine.")
-@click.option("--no-gui", is_flag=True, expose_value=False, help="No window.")
+@click.option("--no-gui", is_flag=True, expose_value=False, help=NO_WINDOW)
 @click.option("--plot", type=click.Path(dir_okay=False, path_type=Path), help="Draw the top view into an SVG file.")
-@click.option("--record", type=click.Path(path_type=Path), help="Record everything to a file.")
+@click.option("--record", type=click.Path(path_type=Path), help="Record everything to a file .mcap.")
 @click.option("--overwrite", is_flag=True, help="Let --record replace an older recording.")
-@click.option("--profile", is_flag=True, help="Print what a tick costs, and how many robots there is time for.")
+@click.option("--profile", is_flag=True, help="Print what a tick costs, and for how many robots there is time.")
 @ready_option
 @click.option("--json", "as_json", is_flag=True, help="Print the result as JSON.")
-@click.option("--max-robots", type=click.IntRange(1, 1_000_000), default=20_000, show_default=True, help="Room for.")
+@click.option(
+    "--max-robots",
+    type=click.IntRange(1, 1_000_000),
+    default=20_000,
+    show_default=True,
+    help="Set memory aside for so many robots.",
+)
 def run(
     file: str | None,
     instant: str | None,
@@ -62,7 +103,13 @@ def run(
     """Run a scenario FILE, or a built-in one such as `formation`, or go on from a recording.
 
     It ends when its controllers have ended, after --duration, or by Ctrl-C.
-    """
+
+    \b
+    coopsim run formation                        in real time, to the target
+    coopsim run single --no-controllers          drive it yourself
+    coopsim run vee --mode lockstep --record a.mcap
+    coopsim run single --duration 10 --json | jq .robots
+    """  # noqa: D301 - click's mark for lines it must not wrap
     from coopsim.app.profiled import profile_table
     from coopsim.app.terminal import Terminal, summary_table
     from coopsim.launch import Launcher, RunOptions
@@ -100,7 +147,10 @@ def _to_json(report: "Report") -> dict[str, Any]:
 def _check(file: str | None, plot: Path | None, choices: dict[str, Any]) -> None:
     if choices["step"] is not None and choices["step"] < 0.01 and not choices["allow_small_step"]:
         raise click.UsageError(f"--step {choices['step']:g} is below 0.01 s; add --allow-small-step to take it")
+    if choices["record"] is not None:
+        check_suffix(choices["record"], "--record", ".mcap")
     if plot is not None:
+        check_suffix(plot, "--plot", ".svg")
         check_place(plot, "--plot")
         spare(plot, "--plot", file)
         if choices["record"] is not None and plot.resolve() == choices["record"].resolve():

@@ -8,6 +8,22 @@ from pathlib import Path
 import click
 
 
+def check_suffix(path: Path, option: str, *suffixes: str) -> None:
+    """See to it that the name of a file does not promise something else than is written.
+
+    Args:
+        path: The file; a name without a suffix promises nothing.
+        option: What it is called on the command line.
+        suffixes: Those that fit, the usual one first.
+
+    Raises:
+        UsageError: It has another.
+    """
+    if path.suffix and path.suffix.lower() not in suffixes:
+        usual = path.with_suffix(suffixes[0]).name
+        raise click.UsageError(f"{option} {path}: what is written is no {path.suffix} file; call it {usual}")
+
+
 def check_place(path: Path, option: str) -> None:
     """See to it that a file can be made, before a long run is begun for it.
 
@@ -19,9 +35,10 @@ def check_place(path: Path, option: str) -> None:
         UsageError: There is no such folder, or nothing may be written there.
     """
     folder = path.resolve().parent
-    if not folder.is_dir():
-        raise click.UsageError(f"{option} {path}: there is no folder {folder}")
-    if not os.access(path if path.exists() else folder, os.W_OK):
+    above = folder if folder.is_dir() else folder.parent
+    if not above.is_dir():
+        raise click.UsageError(f"{option} {path}: there is no folder {above}")
+    if not os.access(path if path.exists() else above, os.W_OK):
         raise click.UsageError(f"{option} {path}: it may not be written")
 
 
@@ -63,6 +80,7 @@ def writing(path: Path) -> Iterator[None]:
     """
     is_new = not path.exists()
     try:
+        path.parent.mkdir(exist_ok=True)  # the last folder of a path is made, as for a recording
         yield
     except OSError as problem:
         if is_new:

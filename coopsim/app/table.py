@@ -1,6 +1,5 @@
 """Tables and pages for people, as wide as the terminal."""
 
-import os
 import shutil
 import sys
 import textwrap
@@ -15,9 +14,7 @@ _ENDLESS = 100_000
 
 def width() -> int:
     """Return how many columns there are: those of the terminal, and in a pipe as many as a line needs."""
-    if "COLUMNS" in os.environ or sys.stdout.isatty():
-        return shutil.get_terminal_size().columns
-    return _ENDLESS
+    return shutil.get_terminal_size().columns if sys.stdout.isatty() else _ENDLESS
 
 
 def table(headers: Sequence[str], rows: Sequence[Sequence[Cell]], columns: int | None = None) -> str:

@@ -7,11 +7,10 @@ import sys
 import time
 from collections.abc import Callable, Mapping
 from datetime import datetime
-from itertools import islice
 from typing import TYPE_CHECKING, Any, TextIO
 
 from coopsim.app import talk
-from coopsim.app.table import table
+from coopsim.app.table import flowing, table
 from coopsim.app.writer import Writer
 
 if TYPE_CHECKING:  # the simulator is not needed to show how to use it
@@ -21,6 +20,7 @@ if TYPE_CHECKING:  # the simulator is not needed to show how to use it
 _CLEAR = "\r\x1b[2K"
 _INTERVALS = {talk.USUAL: 60.0, talk.VERBOSE: 5.0}
 _SHORTEST = 1.0
+_LONG = 0.5
 _MOST_ROWS = 20
 
 
@@ -110,7 +110,7 @@ def status_line(status: Mapping[str, Any]) -> str:
         parts.append(f"went on without a robot {status['patience_fired']} times")
     if "recording" in status:
         parts.append(recorded(status["recording"]))
-    if status.get("awaited"):
+    if max(status.get("awaited", {}).values(), default=0.0) >= _LONG:
         parts.append(awaited(status["awaited"], status["patience"], status["policy"]))
     return "  ".join(parts)
 
@@ -126,12 +126,12 @@ def awaited(robots: Mapping[str, float], patience: float, policy: str) -> str:
     """Say whom lockstep waits for, and how long it will.
 
     Args:
-        robots: How long each has been waited for, by name [s]; the name "" stands for a first client.
+        robots: How long each has been waited for, by name [s]; the name "" stands for any client.
         patience: How long lockstep waits for a robot [s]; 0 = for ever.
         policy: What happens then.
     """
     if "" in robots:
-        return f"waiting for a first client ({robots['']:.1f} s)"
+        return f"waiting for a client ({robots['']:.1f} s)"
     longest = sorted(robots.items(), key=lambda item: (-item[1], item[0]))
     named = ", ".join(f"{name} ({seconds:.1f} s)" for name, seconds in longest[:3])
     more = f" and {len(longest) - 3} more" if len(longest) > 3 else ""
@@ -159,19 +159,23 @@ def _brief(seconds: float) -> str:
 
 
 def summary_table(summary: "Summary") -> str:
-    """Return the table at the end of a run: each robot, then the totals."""
-    rows = [
-        (name, f"{it.x:.3f}", f"{it.y:.3f}", f"{math.degrees(it.heading):.1f}", it.owner)
-        for name, it in islice(summary.robots.items(), _MOST_ROWS)
-    ]
+    """Return the table at the end of a run: each robot, of many the first few, then the totals."""
     ticks, seconds = summary.own
     factor = seconds / summary.wall_time if summary.wall_time > 0 else 0.0
     totals = (
         f"{ticks} ticks, {seconds:.2f} s simulated in {summary.wall_time:.2f} s (x{factor:.2f}), "
         f"{summary.overruns} overruns, {lateness(summary)}"
-        f"went on without a robot {summary.patience_fired} times\nstate {summary.state_hash}"
+        f"went on without a robot {summary.patience_fired} times"
     )
-    robots = table(("robot", "x [m]", "y [m]", "heading [deg]", "owner"), rows)
-    rest = len(summary.robots) - len(rows)
-    more = f"... and {rest} more robots; `--json` has all of them\n" if rest else ""
-    return f"{robots}\n{more}{totals}" if rows else totals
+    return "\n".join([*_robots(summary), flowing(totals), f"state {summary.state_hash}"])
+
+
+def _robots(summary: "Summary") -> list[str]:
+    rows = [
+        (name, f"{it.x:.3f}", f"{it.y:.3f}", f"{math.degrees(it.heading):.1f}", it.owner)
+        for name, it in summary.robots.items()
+    ]
+    shown = rows if talk.level() >= talk.VERBOSE else rows[:_MOST_ROWS]
+    lines = [table(("robot", "x [m]", "y [m]", "heading [deg]", "owner"), shown)] if rows else []
+    rest = len(rows) - len(shown)
+    return [*lines, f"... and {rest} more robots; `--json` has all of them"] if rest else lines

@@ -1,6 +1,6 @@
 """Values of commands between the words of a command line and the wire."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from coopsim.errors import BadArgument
@@ -29,6 +29,11 @@ def parse(command: Command, words: Sequence[str]) -> dict[str, Any]:
         takes = ", ".join(_shown(field) for field in command.takes) or "no values"
         raise BadArgument(f"{command.name} takes {takes}; {' '.join(rest)} is too much")
     return values
+
+
+def taken_by_default(command: Command, values: Mapping[str, Any]) -> list[Field]:
+    """Return the physical values that `command` takes and that were left out."""
+    return [each for each in command.takes if each.unit and each.default is not None and each.name not in values]
 
 
 def shown(field: Field, value: Any) -> str:

@@ -1,8 +1,10 @@
 """`coopsim watch`."""
 
+import json
 import time
+from collections.abc import Sequence
 from itertools import count as counting
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import click
 
@@ -10,16 +12,24 @@ from coopsim.app import talk
 from coopsim.app.options import endpoint_option
 
 if TYPE_CHECKING:
-    from coopsim.client import Module
-    from coopsim.interfaces import Command
+    from coopsim.client import Module, Simulation
+    from coopsim.interfaces import Command, Field
+
+_LONG = 1.0
 
 
 @click.command(short_help="Print the readings of a module.")
 @click.argument("name")
 @click.argument("command", required=False)
 @endpoint_option
-@click.option("--count", type=click.IntRange(1), help="Stop after so many readings.")
-@click.option("--rate", type=click.FloatRange(0.01, 1000.0), default=10.0, show_default=True, help="Readings a second.")
+@click.option("--count", type=click.IntRange(1), help="Stop after so many lines.")
+@click.option(
+    "--rate",
+    type=click.FloatRange(0.01, 1000.0),
+    default=10.0,
+    show_default=True,
+    help="Print at most so many lines a second.",
+)
 def watch(name: str, command: str | None, endpoint: str | None, count: int | None, rate: float) -> None:
     """Print the readings of the module NAME until Ctrl-C: all of them, or what COMMAND gives.
 
@@ -33,7 +43,7 @@ def watch(name: str, command: str | None, endpoint: str | None, count: int | Non
         commands = [command_of(module, command)] if command else _readings(module)
         last = -1
         for _ in counting() if count is None else range(count):
-            last = _next(module, commands, last, 1.0 / rate)
+            last = _next(simulation, module, commands, last, 1.0 / rate)
 
 
 def _readings(module: "Module") -> "list[Command]":
@@ -51,21 +61,53 @@ def _is_due(field: object) -> bool:
     return getattr(field, "default", None) is None and getattr(field, "count", 1) != 0
 
 
-def _next(module: "Module", commands: "list[Command]", last: int, interval: float) -> int:
+def _next(simulation: "Simulation", module: "Module", commands: "list[Command]", last: int, interval: float) -> int:
     """Print the readings of the next tick after `last` and return that tick."""
-    from coopsim.app.values import shown
-
+    waiting_since, has_told = time.monotonic(), False
     while True:
         began = time.monotonic()
         readings = [module.call(each.number) for each in commands]
         tick = next((reading.tick for reading in readings if reading is not None), 0)
         if tick != last:
-            words = [
-                f"{field.name} {shown(field, value)}"
-                for command, reading in zip(commands, readings, strict=True)
-                for field, value in zip(command.gives, reading or (), strict=True)
-            ]
-            talk.data(f"{tick:8.0f}  {'  '.join(words)}")
+            talk.data(line(tick, commands, readings))
+        elif not has_told and began - waiting_since > _LONG:
+            has_told = True
+            _tell_why(simulation, tick)
         time.sleep(max(0.0, interval - (time.monotonic() - began)))
         if tick != last:
             return tick
+
+
+def line(tick: float, commands: "Sequence[Command]", readings: "Sequence[Any]") -> str:
+    """Return the readings of one tick in a line; numbers stand below those of the line before."""
+    words = [
+        f"{field.name} {_shown(field, value)}"
+        for command, reading in zip(commands, readings, strict=True)
+        for field, value in zip(command.gives, reading or (), strict=True)
+    ]
+    return f"{tick:8.0f}  {'  '.join(words)}"
+
+
+def _shown(field: "Field", value: Any) -> str:
+    from coopsim.app.values import shown
+
+    if isinstance(value, str) or not field.unit:
+        return shown(field, value)
+    numbers = list(value) if hasattr(value, "__len__") else [value]
+    unit = "" if field.unit == "1" else f" {field.unit}"
+    return " ".join(map(_number, numbers)) + unit
+
+
+def _number(value: float) -> str:
+    """Return millimetres and milliradians, no less; what is very large keeps its size."""
+    return f"{round(value, 3) + 0.0:8.3f}" if abs(value) < 1e4 else f"{value:8.4g}"
+
+
+def _tell_why(simulation: "Simulation", tick: int) -> None:
+    """Say why nothing new comes: the simulation is paused, or waits."""
+    from coopsim.app.terminal import awaited
+
+    told = simulation.clock.status()
+    waits = json.loads(told.awaited)
+    reason = "is paused" if told.paused else f"is {awaited(waits, told.patience, told.policy)}" if waits else "stands"
+    talk.note(f"nothing new since tick {tick}: the simulation {reason}")

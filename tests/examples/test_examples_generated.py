@@ -55,7 +55,7 @@ def test_every_command_and_every_option_of_the_program_is_in_the_reference(gener
     for name in cli.list_commands(click.Context(cli)):
         assert f"## coopsim {name}" in text
     assert "## coopsim bench compare" in text
-    assert "| `--mode real-time/lockstep/free` | How time passes. |" in text
+    assert "| `--mode real-time/lockstep/free` | Let time pass as on the wall clock," in text
     assert "`--fail-below X`" in text
 
 

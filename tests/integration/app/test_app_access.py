@@ -153,7 +153,7 @@ def test_status_says_mode_time_pace_who_is_awaited_and_clients(run: Running) -> 
 
 def test_status_says_that_lockstep_waits_for_a_first_client_and_that_it_is_paused(run: Running) -> None:
     endpoint = run.until(ANSWERING)[1]
-    assert "waiting for a first client" in coopsim("status", "--endpoint", endpoint).stdout
+    assert "waiting for a client" in coopsim("status", "--endpoint", endpoint).stdout
     coopsim("call", "/sim/clock", "pause", "--endpoint", endpoint)
     assert "lockstep, paused" in coopsim("status", "--endpoint", endpoint).stdout
 

@@ -98,7 +98,7 @@ def test_watch_ends_by_ctrl_c(endpoint: str) -> None:
 
 def test_describe_shows_the_commands_of_a_running_module(endpoint: str) -> None:
     done = coopsim("describe", "/robot1/motors", "--endpoint", endpoint)
-    for words in ("set_velocity", "v [m/s], w [rad/s]", "max_force", "0..100 m/s"):
+    for words in ("set_velocity", "v [m/s] = 0.0, w [rad/s] = 0.0", "max_force", "0 to 100 m/s"):
         assert words in done.stdout
 
 

@@ -193,7 +193,7 @@ def test_a_command_in_a_scenario_is_not_run_unasked(tmp_path: Path) -> None:
 
 def test_lockstep_without_a_client_says_once_what_it_waits_for(quiet: str) -> None:
     with Running(quiet, "--mode", "lockstep") as run:
-        run.until(r"waiting for a first client|waiting until a client")
+        run.until(r"waiting for a client|waiting until a client")
         run.interrupt()
         assert run.end() == 130
         assert run.err.count("waiting until a client claims or commands a robot") == 1

@@ -24,7 +24,7 @@ NAMES = (
 @pytest.fixture(autouse=True)
 def _narrow(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("signal.signal", lambda *_: None)
-    monkeypatch.setenv("COLUMNS", "80")
+    monkeypatch.setattr("coopsim.app.table.width", lambda: 80)
 
 
 @pytest.mark.parametrize("name", NAMES)

@@ -232,3 +232,62 @@ def test_quiet_leaves_out_the_talk_and_json_is_alone_on_stdout(capsys: pytest.Ca
     assert capsys.readouterr() == ("", "")
     assert run(["check", "single"]) == 0
     assert capsys.readouterr() == ("", "single: ok\n")
+
+
+@pytest.mark.parametrize(
+    ("word", "seconds"), [("10", 10.0), ("2.5s", 2.5), ("500ms", 0.5), ("2min", 120.0), ("1h", 3600.0)]
+)
+def test_times_may_have_a_unit(word: str, seconds: float) -> None:
+    assert DURATION.convert(word, None, None) == seconds
+
+
+@pytest.mark.parametrize("word", ["10x", "ten", "s", "-5s", "1e300h", ""])
+def test_what_is_no_time_is_told(word: str) -> None:
+    with pytest.raises(click.BadParameter):
+        DURATION.convert(word, None, None)
+
+
+def test_run_without_a_scenario_names_those_there_are(capsys: pytest.CaptureFixture[str]) -> None:
+    assert run(["run"]) == 2
+    assert "corridor, crowd, formation, lab, maze, ramp, single, vee; `coopsim scenes`" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        ["run", "single", "--plot", "a.png"],
+        ["run", "single", "--record", "a.txt"],
+        ["export", "a.mcap", "--html", "a.pdf"],
+        ["plot", "a.mcap", "--paths", "a.png"],
+        ["compare", "a.mcap", "--engines", "pymunk", "kinematic", "--plot", "a.pdf"],
+    ],
+)
+def test_a_name_that_promises_another_kind_of_file_is_refused(
+    arguments: list[str], capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert run(arguments) == 2
+    assert "; call it a." in capsys.readouterr().err
+
+
+def test_options_of_run_come_in_groups_with_examples(capsys: pytest.CaptureFixture[str]) -> None:
+    assert run(["run", "--help"]) == 0
+    shown = capsys.readouterr().out
+    titles = ["What is run:", "How time passes:", "Controllers:", "Who may reach it:", "What is kept and shown:"]
+    assert [line for line in shown.splitlines() if line in titles] == titles
+    assert "coopsim run formation " in shown
+    assert "there is no window" in " ".join(shown.split())
+
+
+@pytest.mark.parametrize("shell", ["bash", "zsh", "fish"])
+def test_shells_complete_commands(shell: str, capsys: pytest.CaptureFixture[str]) -> None:
+    assert run(["completion", shell]) == 0
+    out, err = capsys.readouterr()
+    assert f"_COOPSIM_COMPLETE={shell}_complete" in out
+    assert err.startswith("# ")
+
+
+def test_names_with_umlauts_work_where_there_is_no_locale(tmp_path: Path) -> None:
+    locale = {"PYTHONUTF8": "0", "PYTHONCOERCECLOCALE": "0", "LC_ALL": "POSIX"}
+    done = coopsim(f"coopsim check '{tmp_path}/\u00fcbung.scenario'", **locale)
+    assert done.returncode == 1
+    assert "\u00fcbung.scenario:1:1: there is no such file" in done.stdout + done.stderr

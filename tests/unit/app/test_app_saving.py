@@ -66,7 +66,14 @@ def test_an_older_picture_is_overwritten(tmp_path: Path) -> None:
 
 def test_a_folder_that_is_missing_is_named_before_anything_is_done(tmp_path: Path) -> None:
     with pytest.raises(click.UsageError, match=f"--plot .*: there is no folder {tmp_path / 'no'}"):
-        check_place(tmp_path / "no" / "a.svg", "--plot")
+        check_place(tmp_path / "no" / "way" / "a.svg", "--plot")
+
+
+def test_the_last_folder_of_a_path_is_made_as_it_is_for_a_recording(tmp_path: Path) -> None:
+    check_place(tmp_path / "new" / "a.svg", "--plot")
+    assert not (tmp_path / "new").exists()
+    save(tmp_path / "new" / "a.svg", "<svg/>")
+    assert (tmp_path / "new" / "a.svg").read_text() == "<svg/>"
 
 
 def test_a_folder_that_may_not_be_written_is_named_before_anything_is_done(

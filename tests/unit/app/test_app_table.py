@@ -1,3 +1,5 @@
+from types import SimpleNamespace
+
 from coopsim.app.table import counted, entry, listing, table, width
 
 
@@ -36,9 +38,9 @@ def test_a_table_that_is_too_wide_breaks_its_last_column() -> None:
 
 
 def test_a_pipe_has_endless_lines_and_a_terminal_those_of_its_size(monkeypatch) -> None:
-    monkeypatch.delenv("COLUMNS", raising=False)
-    assert width() > 10_000
     monkeypatch.setenv("COLUMNS", "72")
+    assert width() > 10_000
+    monkeypatch.setattr("sys.stdout", SimpleNamespace(isatty=lambda: True))
     assert width() == 72
 
 

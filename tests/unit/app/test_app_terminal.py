@@ -52,7 +52,7 @@ def test_the_limit_of_waiting_and_what_follows_are_told() -> None:
 
 
 def test_a_first_client_is_awaited_without_a_name() -> None:
-    assert awaited({"": 2.0}, 0.0, "stop") == "waiting for a first client (2.0 s)"
+    assert awaited({"": 2.0}, 0.0, "stop") == "waiting for a client (2.0 s)"
 
 
 def test_a_paused_run_says_so_and_patience_is_counted() -> None:
@@ -199,3 +199,17 @@ def test_the_table_of_many_robots_is_short() -> None:
     drawn = summary_table(Summary(600, 6.0, 3.0, 2, 0.0015, 1, "ab" * 16, robots)).split("\n")
     assert drawn[21].startswith("r20 ")
     assert drawn[22] == "... and 180 more robots; `--json` has all of them"
+
+
+def test_robots_that_answer_soon_are_not_named(monkeypatch: pytest.MonkeyPatch) -> None:
+    assert "waiting" not in status_line({**STATUS, "awaited": {"robot1": 0.02}})
+    assert "waiting for robot1" in status_line({**STATUS, "awaited": {"robot1": 0.6}})
+
+
+@pytest.mark.parametrize(("level", "rows"), [(talk.USUAL, 20), (talk.VERBOSE, 200)])
+def test_of_many_robots_the_first_few_are_shown(monkeypatch: pytest.MonkeyPatch, level: int, rows: int) -> None:
+    monkeypatch.setattr("coopsim.app.talk._level", level)
+    robots = {f"r{place}": RobotEnd(0.0, 0.0, 0.0) for place in range(200)}
+    drawn = summary_table(Summary(1, 0.01, 1.0, 0, 0.0, 0, "", robots))
+    assert sum(line.startswith("r") and line[1].isdigit() for line in drawn.splitlines()) == rows
+    assert ("and 180 more robots" in drawn) == (rows == 20)

@@ -1,0 +1,32 @@
+"""`coopsim completion`."""
+
+import click
+from click.shell_completion import get_completion_class
+
+from coopsim.app import talk
+
+_VARIABLE = "_COOPSIM_COMPLETE"
+_HINTS = {
+    "bash": 'add this line to ~/.bashrc: eval "$(coopsim completion bash)"',
+    "zsh": 'add this line to ~/.zshrc: eval "$(coopsim completion zsh)"',
+    "fish": "coopsim completion fish > ~/.config/fish/completions/coopsim.fish",
+}
+
+
+@click.command(short_help="Print what makes a shell complete our commands.")
+@click.argument("shell", type=click.Choice(list(_HINTS)))
+@click.pass_context
+def completion(context: click.Context, shell: str) -> None:
+    """Print what makes SHELL complete commands and options of coopsim.
+
+    \b
+    eval "$(coopsim completion bash)"     in ~/.bashrc
+    eval "$(coopsim completion zsh)"      in ~/.zshrc
+    coopsim completion fish > ~/.config/fish/completions/coopsim.fish
+    """  # noqa: D301 - click's mark for lines it must not wrap
+    made = get_completion_class(shell)
+    assert made is not None  # noqa: S101 - one of those that click knows
+    root = context.find_root().command
+    text = made.source_template % made(root, {}, "coopsim", _VARIABLE).source_vars()
+    talk.note(f"# {_HINTS[shell]}")
+    talk.data(text)
