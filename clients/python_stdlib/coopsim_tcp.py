@@ -100,11 +100,11 @@ class Refused(Exception):
 
 
 class Coopsim:
-    """A connection to a running simulation at host:port, by default what COOPSIM_TCP says."""
+    """A connection to a running simulation at host:port, by default what COOPSIM_TCP says, or by an open socket."""
 
-    def __init__(self, address: str = "", timeout: float = 5.0) -> None:
+    def __init__(self, address: str = "", timeout: float = 5.0, end: socket.socket | None = None) -> None:
         host, _, port = (address or os.environ.get("COOPSIM_TCP", "127.0.0.1:5571")).rpartition(":")
-        self.socket = socket.create_connection((host, int(port)), timeout)
+        self.socket = end or socket.create_connection((host, int(port)), timeout)
         self.id, self.tick, self.run = 0, 0, list[Any]()
         self.run = self.ask("/sim/clock", 0)[0][1:2]  # from now on another run refuses what we ask (208)
 

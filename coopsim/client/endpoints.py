@@ -10,7 +10,7 @@ from coopsim.errors import BadArgument
 DEFAULT = "tcp://127.0.0.1:5570"
 VARIABLE = "COOPSIM_ENDPOINT"
 PATIENCE, PATIENCE_VARIABLE = 2.0, "COOPSIM_TIMEOUT"
-_ZMQ, _PLAIN = "tcp", "tcp+plain"
+_ZMQ, _PLAIN, _TLS = "tcp", "tcp+plain", "tls"
 
 
 @dataclass(frozen=True, slots=True)
@@ -18,27 +18,36 @@ class Endpoint:
     """An address of a server.
 
     Attributes:
-        is_plain: Length-prefixed messages on a bare TCP connection instead of ZeroMQ.
+        is_plain: Length-prefixed messages on a TCP connection instead of ZeroMQ.
+        is_tls: With TLS around them.
     """
 
     host: str
     port: int
     is_plain: bool = False
+    is_tls: bool = False
 
     @property
     def address(self) -> str:
         """The address as ZeroMQ and `/sim/names` write it."""
         return f"tcp://{self.host}:{self.port}"
 
+    @property
+    def may_use_keys(self) -> bool:
+        """Whether keys guard it: plain TCP knows none."""
+        return self.is_tls or not self.is_plain
+
     def __str__(self) -> str:
-        return f"{_PLAIN}://{self.host}:{self.port}" if self.is_plain else self.address
+        if not self.is_plain:
+            return self.address
+        return f"{_TLS if self.is_tls else _PLAIN}://{self.host}:{self.port}"
 
 
 def parse(text: str, *, is_plain: bool = False) -> Endpoint:
     """Return the endpoint that `text` names.
 
     Args:
-        text: `host:port`, `tcp://host:port`, or `tcp+plain://host:port` for the plain TCP gateway.
+        text: `host:port`, `tcp://host:port`, `tcp+plain://host:port` for plain TCP, `tls://host:port` with keys.
         is_plain: Take `tcp://` for the plain gateway, as `/sim/names lookup` writes its second address.
 
     Raises:
@@ -49,11 +58,14 @@ def parse(text: str, *, is_plain: bool = False) -> Endpoint:
         port = parts.port
     except ValueError:
         port = None
-    if parts.scheme not in {_ZMQ, _PLAIN} or not parts.hostname or not port or parts.path not in {"", "/"}:
-        forms = "HOST:PORT such as localhost:5570, tcp://HOST:PORT, or tcp+plain://HOST:PORT for plain TCP (port + 1)"
+    if parts.scheme not in {_ZMQ, _PLAIN, _TLS} or not parts.hostname or not port or parts.path not in {"", "/"}:
+        forms = (
+            "HOST:PORT such as localhost:5570, tcp://HOST:PORT, or tcp+plain://HOST:PORT for plain TCP (port + 1), "
+            "tls://HOST:PORT with keys"
+        )
         raise BadArgument(f"an endpoint is {forms}; got {text!r}").advise("")
     host = f"[{parts.hostname}]" if ":" in parts.hostname else parts.hostname
-    return Endpoint(host, port, is_plain or parts.scheme == _PLAIN)
+    return Endpoint(host, port, is_plain or parts.scheme != _ZMQ, parts.scheme == _TLS)
 
 
 def chosen(text: str | None) -> Endpoint:

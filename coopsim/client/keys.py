@@ -45,7 +45,7 @@ class Keys:
             NoKey: A key is missing, or it is not known which one the server has.
         """
         ring = KeyRing(Path(self.folder).expanduser())
-        return Lock(ring.own, ring.server(self.server, host))
+        return Lock(ring.own, ring.server(self.server, host), ring.own_file)
 
     def foreign_lock(self, endpoint: Endpoint) -> "Lock | None":
         """Return what opens a connection to a module that lives elsewhere, None = it is spoken to in the clear.
@@ -60,7 +60,7 @@ class Keys:
                 f"the module at {endpoint} is on another machine, and no key is known for it; "
                 f"`coopsim keys trust FILE --name {endpoint.host}` makes it known"
             )
-        return Lock(ring.own, key) if key is not None else None
+        return Lock(ring.own, key, ring.own_file) if key is not None else None
 
 
 def chosen(keys: "Keys | str | Path | None") -> Keys | None:
@@ -73,13 +73,26 @@ def chosen(keys: "Keys | str | Path | None") -> Keys | None:
 
 @dataclass(frozen=True, slots=True)
 class Lock:
-    """Our key pair and the key that the server must have."""
+    """Our key pair and the key that the server must have.
+
+    Attributes:
+        own_file: Where our secret key is, for TLS.
+    """
 
     own: Key
     server: Key
+    own_file: Path = Path()
 
     def put_on(self, socket: "zmq.Socket[bytes]") -> None:
-        """Have a socket use the keys; before it connects."""
+        """Have a socket use the keys; before it connects.
+
+        Raises:
+            NoKey: The server's key is known for TLS alone.
+        """
+        if not self.server.public:
+            raise NoKey(
+                f"the key {self.server.name!r} of the server is a certificate for TLS alone: use tls://HOST:PORT"
+            )
         socket.setsockopt(zmq.CURVE_PUBLICKEY, self.own.public.encode())
         socket.setsockopt(zmq.CURVE_SECRETKEY, self.own.secret.encode())
         socket.setsockopt(zmq.CURVE_SERVERKEY, self.server.public.encode())

@@ -4,19 +4,23 @@ import math
 import socket
 import struct
 import time
-from typing import Protocol
+from typing import TYPE_CHECKING, Protocol
 
 import zmq
 
 from coopsim.client.endpoints import Endpoint
 from coopsim.client.keepalive import KEEPALIVE
 from coopsim.client.keys import Handshake, Lock
-from coopsim.errors import MessageTooLarge, NoReply
+from coopsim.errors import KeyRefused, MessageTooLarge, NoReply
 from coopsim.message import MAX_BYTES
+
+if TYPE_CHECKING:
+    import ssl
 
 _LENGTH = struct.Struct(">I")
 _CHUNK = 1 << 16
 _REST = 5.0
+_TLS_ALERT = b"\x15\x03"
 _SNDTIMEO, _RCVTIMEO = int(zmq.SNDTIMEO), int(zmq.RCVTIMEO)
 
 
@@ -143,10 +147,19 @@ class ZmqLink:
 
 
 class PlainLink:
-    """Messages with their length in four bytes, big-endian, before them; connects anew when the server went away."""
+    """Messages with their length in four bytes, big-endian, before them; connects anew when the server went away.
 
-    def __init__(self, endpoint: Endpoint) -> None:
-        self._endpoint = endpoint
+    Args:
+        endpoint: Where the server listens.
+        lock: The keys of both sides, for TLS.
+
+    Raises:
+        NoKey: It is TLS, and a certificate is missing.
+    """
+
+    def __init__(self, endpoint: Endpoint, lock: Lock | None = None) -> None:
+        self._endpoint, self._lock = endpoint, lock
+        self._tls = tls_context(endpoint, lock)
         self._socket: socket.socket | None = None
         self._received = bytearray()
         self._used = -math.inf
@@ -161,8 +174,9 @@ class PlainLink:
         while True:
             try:
                 self._connected(max(deadline - time.monotonic(), 0.01)).sendall(_LENGTH.pack(len(raw)) + raw)
-            except OSError:
+            except OSError as problem:
                 self.close()
+                self._tell_refusal(problem)
                 if time.monotonic() >= deadline:
                     return False
                 # the pace at which ZeroMQ tries again, see RECONNECT_IVL
@@ -195,30 +209,58 @@ class PlainLink:
         self._received.clear()
 
     def _is_closed_there(self) -> bool:
-        """Return whether the server ended the connection, as it does with those that are silent for long."""
+        """Return whether the server ended the connection, as it does with silent ones when places are short."""
         if self._socket is None:
             return False
         self._socket.setblocking(False)
         try:
-            return not self._socket.recv(1, socket.MSG_PEEK)
+            late = self._socket.recv(_CHUNK)
         except BlockingIOError:
             return False
-        except OSError:
-            return True
+        except OSError as problem:
+            return not _is_early(problem)
+        self._received += late
+        return not late
 
     def _connected(self, timeout: float) -> socket.socket:
         if self._socket is None:
-            self._socket = socket.create_connection((self._endpoint.host.strip("[]"), self._endpoint.port), timeout)
-            self._socket.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
+            raw = socket.create_connection((self._endpoint.host.strip("[]"), self._endpoint.port), timeout)
+            raw.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
+            self._socket = self._wrapped(raw)
         self._socket.settimeout(timeout)
         return self._socket
+
+    def _wrapped(self, raw: socket.socket) -> socket.socket:
+        if self._tls is None:
+            return raw
+        from coopsim.client.tls import SERVER_NAME, checked
+
+        wrapped = self._tls.wrap_socket(raw, server_hostname=SERVER_NAME)  # closes it when it fails
+        try:
+            checked(wrapped.getpeercert(binary_form=True), self._endpoint, self._lock)
+        except KeyRefused:
+            wrapped.close()
+            raise
+        return wrapped
+
+    def _tell_refusal(self, problem: OSError) -> None:
+        """Raise what a failure of TLS means, if it is about keys: trying again would not help."""
+        if self._tls is not None:
+            from coopsim.client.tls import refusal
+
+            refused = refusal(problem, self._endpoint, self._lock)
+            if refused is not None:
+                raise refused from None
 
     def _complete(self) -> bytes | None:
         if len(self._received) < _LENGTH.size:
             return None
         (length,) = _LENGTH.unpack_from(self._received)
         if length > MAX_BYTES:
+            is_tls = self._tls is None and self._received.startswith(_TLS_ALERT)
             self.close()
+            if is_tls:
+                raise KeyRefused(f"{self._endpoint} serves only clients with keys: tls://HOST:PORT, see `coopsim keys`")
             raise MessageTooLarge(f"{self._endpoint} announces a message of {length} bytes; is it a coopsim server?")
         end = _LENGTH.size + length
         if len(self._received) < end:
@@ -235,10 +277,30 @@ class PlainLink:
             received = self._socket.recv(_CHUNK)
         except TimeoutError:
             return False
-        except OSError:
+        except OSError as problem:
             received = b""
+            self.close()
+            self._tell_refusal(problem)
         if not received:
             self.close()
             raise NoReply(f"the server at {self._endpoint} closed the connection")
         self._received += received
         return True
+
+
+def tls_context(endpoint: Endpoint, lock: Lock | None) -> "ssl.SSLContext | None":
+    """Return what wraps a connection, None = it is in the clear.
+
+    Raises:
+        NoKey: It is TLS, and a certificate is missing.
+    """
+    if not endpoint.is_tls:
+        return None
+    from coopsim.client.tls import context_of  # ssl takes a while to load, and few need it
+
+    return context_of(lock, endpoint)
+
+
+def _is_early(problem: OSError) -> bool:
+    """Return whether TLS only says that nothing has come yet."""
+    return type(problem).__name__ in {"SSLWantReadError", "SSLWantWriteError"}

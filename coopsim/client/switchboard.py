@@ -53,7 +53,7 @@ class Switchboard:
     def __init__(self, endpoint: Endpoint, timeout: float, keys: Keys | None = None) -> None:
         self.timeout, self.run = timeout, 0
         self._keys = keys
-        self.door = keys.lock(endpoint.host) if keys is not None and not endpoint.is_plain else None
+        self.door = keys.lock(endpoint.host) if keys is not None and endpoint.may_use_keys else None
         self.lock = threading.RLock()
         self._context: zmq.Context[zmq.Socket[bytes]] | None = None
         self._exchanges: dict[Endpoint, Exchange] = {}
@@ -197,7 +197,7 @@ class Switchboard:
         self._homes = {target: home for target, home in self._homes.items() if home is not exchange}
 
     def _link(self, endpoint: Endpoint, lock: Lock | None) -> Link:
-        return PlainLink(endpoint) if endpoint.is_plain else ZmqLink(self.context, endpoint, lock)
+        return PlainLink(endpoint, lock) if endpoint.is_plain else ZmqLink(self.context, endpoint, lock)
 
     @property
     def context(self) -> "zmq.Context[zmq.Socket[bytes]]":

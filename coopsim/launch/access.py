@@ -61,8 +61,17 @@ class Access:
 
     @property
     def serves_plain_tcp(self) -> bool:
-        """Whether plain TCP, which knows no keys, is served."""
+        """Whether TCP is served in the clear, which knows no keys."""
         return self.insecure or not self.asks_for_keys
+
+    @property
+    def serves_tls(self) -> bool:
+        """Whether TCP is served with TLS.
+
+        Raises:
+            NoKey: There is no key pair.
+        """
+        return not self.serves_plain_tcp and self._keys.own.has_tls_secret
 
     @property
     def door(self) -> "Door":
@@ -92,13 +101,19 @@ class Access:
     def told(self, ports: Mapping[str, int]) -> str:
         """Return in words where the run answers."""
         zeromq = f"tcp://{self.address}:{ports['zmq']} (ZeroMQ{', for clients with keys' * self.asks_for_keys})"
-        plain = f" and {self.address}:{ports['tcp']} (plain TCP)" if ports.get("tcp") else ""
+        plain = f" and {self._tcp(ports)}" if ports.get("tcp") else ""
         stream = f", state stream on port {ports['stream']}" if ports.get("stream") else ""
         return f"answering on {zeromq}{plain}{stream}"
+
+    def _tcp(self, ports: Mapping[str, int]) -> str:
+        where = f"{self.address}:{ports['tcp']}"
+        return f"tls://{where} (TLS, for clients with keys)" if self.serves_tls else f"{where} (plain TCP)"
 
     def endpoints(self, ports: Mapping[str, int]) -> dict[str, str | None]:
         """Return where the run answers, and the file of its public key where it asks for keys."""
         known = {name: f"tcp://{self.address}:{ports[name]}" if ports.get(name) else None for name in _CARRIERS}
+        if known["tcp"] and self.serves_tls:
+            known["tcp"] = f"tls://{self.address}:{ports['tcp']}"
         key = self._keys.folder.resolve() / f"{self._keys.own.name}.pub" if self.asks_for_keys else None
         return {**known, "public_key": str(key) if key else None}
 

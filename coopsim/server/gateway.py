@@ -5,6 +5,7 @@ Source: CoopDynSim, section III (any language with sockets can control the robot
 
 import contextlib
 import errno
+import logging
 import select
 import socket
 import struct
@@ -18,7 +19,9 @@ from coopsim.message import MAX_BYTES, encode, failure
 from coopsim.server.door import LOOPBACK
 from coopsim.server.modules import Modules
 from coopsim.server.sessions import Session
+from coopsim.server.tls import TlsEnd, TlsServer
 
+_log = logging.getLogger(__name__)
 _LENGTH = struct.Struct(">I")
 _CHUNK = 1 << 16
 _NONE_LEFT = {errno.EMFILE, errno.ENFILE, errno.ENOBUFS, errno.ENOMEM}
@@ -29,6 +32,8 @@ MOST_UNREAD = 8 << 20
 """A client that leaves so many bytes of replies unread is dropped."""
 FIRST_MESSAGE = 2.0
 """Time limit for a connection's first message once it has begun; while places are short, from the start [s]."""
+HANDSHAKE = 5.0
+"""Time limit for the handshake of TLS [s]."""
 STALLED = 10.0
 """Time limit for a message that has begun, in either direction [s]."""
 IDLE = 60.0
@@ -47,12 +52,13 @@ class _Connection:
         came: When the last whole message came, or the connection [s].
         begun: When the unfinished message began [s].
         moved: When the client last took something of what waits for it [s].
+        tls: What stands between the messages and the socket, None = nothing does.
     """
 
-    __slots__ = ("begun", "came", "end", "inbox", "missing", "moved", "outbox", "session", "wants_out")
+    __slots__ = ("begun", "came", "end", "inbox", "missing", "moved", "outbox", "session", "tls", "wants_out")
 
-    def __init__(self, end: socket.socket, session: Session, now: float) -> None:
-        self.end, self.session = end, session
+    def __init__(self, end: socket.socket, session: Session, now: float, tls: TlsEnd | None = None) -> None:
+        self.end, self.session, self.tls = end, session, tls
         self.inbox, self.outbox = bytearray(), bytearray()
         self.wants_out = False
         self.missing = 0
@@ -70,6 +76,7 @@ class Gateway:
         most: How many connections there may be; beyond, one that never said anything, or not for long, makes room.
         address: IPv4 address of the interface to listen on; "" = listen nowhere.
         clock: Monotonic seconds.
+        tls: Wraps connections, and knows whose they are; None = they are in the clear.
 
     Raises:
         PortTaken: The port is in use.
@@ -87,7 +94,9 @@ class Gateway:
         most: int = MOST_CONNECTIONS,
         address: str = LOOPBACK,
         clock: Callable[[], float] = time.monotonic,
+        tls: TlsServer | None = None,
     ) -> None:
+        self._tls = tls
         self._listener = _listen(address, port) if address else None
         self.port: int = self._listener.getsockname()[1] if self._listener else 0
         self._clock, self._is_full = clock, False
@@ -156,6 +165,8 @@ class Gateway:
             self._drop(connection)
 
     def _is_over(self, connection: _Connection, now: float, *, is_short: bool) -> bool:
+        if connection.tls is not None and not connection.tls.is_open:
+            return now - connection.came > HANDSHAKE
         if connection.session.route in self._silent:
             begun = connection.begun if connection.inbox else connection.came
             return now - begun > FIRST_MESSAGE and bool(connection.inbox or is_short)
@@ -178,9 +189,9 @@ class Gateway:
         end.setblocking(False)
         _set_options(end)
         descriptor = end.fileno()
-        self._connections[descriptor] = _Connection(
-            end, Session(self, descriptor, f"TCP client at port {address[1]}"), self._clock()
-        )
+        session = Session(self, descriptor, f"TCP client at port {address[1]}")
+        tls = self._tls.new() if self._tls is not None else None
+        self._connections[descriptor] = _Connection(end, session, self._clock(), tls)
         self._silent[descriptor] = None
         self._poller.register(descriptor, select.EPOLLIN)
 
@@ -211,11 +222,26 @@ class Gateway:
                 return
             if not connection.inbox:
                 connection.begun = self._clock()
-            connection.inbox += came
+            connection.inbox += came if connection.tls is None else self._opened(connection, connection.tls, came)
             self._answer_all(connection)
             if len(came) < wanted or connection.session.is_gone:
                 return
             is_first = False
+
+    def _opened(self, connection: _Connection, tls: TlsEnd, came: bytes) -> bytes:
+        """Return what a client said by TLS; one that is not trusted is told so and dropped."""
+        was_open = tls.is_open
+        try:
+            said = tls.take(came)
+        except OSError as problem:
+            _log.info("%s is no client with a trusted certificate: %s", connection.session.label, problem)
+            self._put(connection, tls.alert())
+            self._drop(connection)
+            return b""
+        if tls.is_open and not was_open:
+            self._modules.welcome_certificate(connection.session, tls.certificate(), connection.session.route)
+        self._put(connection, tls.pending())
+        return said
 
     def _answer_all(self, connection: _Connection) -> None:
         inbox, session = connection.inbox, connection.session
@@ -245,6 +271,11 @@ class Gateway:
         if connection is None or connection.session is not session:
             return
         message = _LENGTH.pack(len(raw)) + raw
+        if connection.tls is not None:
+            message = connection.tls.seal(message)
+        self._put(connection, message)
+
+    def _put(self, connection: _Connection, message: bytes) -> None:
         if not connection.outbox:
             try:
                 sent = connection.end.send(message)

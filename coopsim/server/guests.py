@@ -74,6 +74,10 @@ class Guests:
         """Return the trusted key of this public half (Z85)."""
         return self.trusted.of_curve(decode_key(public) or b"") if self.trusted is not None else None
 
+    def of_certificate(self, certificate: bytes) -> Key | None:
+        """Return the trusted key of this certificate (DER)."""
+        return self.trusted.of_certificate(certificate) if self.trusted is not None else None
+
     def review(self) -> None:
         """Put out whose key is no longer trusted, and give everybody else the role of today."""
         if self.trusted is None:

@@ -39,6 +39,7 @@ from coopsim.server.sim_step import StepModule
 from coopsim.server.sim_world import WorldModule
 from coopsim.server.stepping import Stepping
 from coopsim.server.stream import Stream
+from coopsim.server.tls import TlsServer
 from coopsim.server.trusted import TrustedKeys
 from coopsim.server.workshop import Workshop
 from coopsim.transport import Channel, SourceLink, Wake
@@ -57,7 +58,7 @@ class HostOptions:
     Attributes:
         port: Of ZeroMQ; plain TCP takes the next one, the state stream the one after; 0 takes free ones.
         door: Where to listen, and who gets in.
-        plain_tcp: Whether plain TCP is served.
+        plain_tcp: Whether TCP is served in the clear; where it is not, and our key has a certificate, it is with TLS.
         wait_for: Names of robots, or how many, that must have an owner before the first lockstep step.
         patience: How long one robot may hold up the others in lockstep [s]; 0 = for ever.
         policy: What happens then: `stop`, `hold`, `wait` or `evict`.
@@ -184,7 +185,8 @@ class Host:
     def _endpoints(self, robot: str) -> tuple[str, str]:
         ports, address = self._facts["ports"], self._options.door.address
         own = self._threads.port(robot) if robot else 0
-        plain = f"tcp://{address}:{ports['tcp']}" if ports["tcp"] else ""
+        scheme = "tls" if self._facts["tls"] else "tcp"
+        plain = f"{scheme}://{address}:{ports['tcp']}" if ports["tcp"] else ""
         return f"tcp://{address}:{own or ports['zmq']}", plain
 
     def _serve(self, context: "zmq.Context[zmq.Socket[bytes]]", poller: select.epoll) -> None:
@@ -195,13 +197,16 @@ class Host:
             open_things.callback(reader.close)
             open_things.callback(writer.close)
             self._stepping.wake = writer.ring
+            tls = None
             if door.keys is not None:
                 trusted = modules.guests.trusted = TrustedKeys(door.keys)
                 open_things.callback(Doorman(context, trusted, modules.review).close)
+                is_tls = trusted.own.has_tls_secret and not self._options.plain_tcp
+                tls = TlsServer(trusted) if is_tls else None
             router = Router(context, port, modules, writer.ring, door=door)
             open_things.callback(router.close, _LINGER_MS)
-            address = door.address if self._options.plain_tcp else ""
-            gateway = Gateway(port + 1 if port else 0, modules, poller, writer.ring, address=address)
+            address = door.address if self._options.plain_tcp or tls else ""
+            gateway = Gateway(port + 1 if port else 0, modules, poller, writer.ring, address=address, tls=tls)
             open_things.callback(gateway.close)
             stream = Stream(
                 context, port + 2 if port else 0, self._link, door, run=self._options.run, listens=modules.listens
@@ -213,6 +218,7 @@ class Host:
             open_things.callback(self._recorder.refuse_all)
             open_things.callback(modules.refuse_all)
             self._clock.clients = lambda: router.clients + gateway.clients + self._threads.clients
+            self._facts["tls"] = int(tls is not None)
             self._facts["ports"] = {"zmq": router.port, "tcp": gateway.port, "stream": stream.port}
             if self._await_source():
                 self._stepping.on_layout.append(lambda layout: self._threads.follow(layout.robot))

@@ -191,6 +191,11 @@ class Modules:
         with self.lock:
             self.guests.welcome(session, self.guests.of_curve(public), descriptor)
 
+    def welcome_certificate(self, session: Session, certificate: bytes, descriptor: int) -> None:
+        """Take notice of a connection that came in by TLS with a certificate (DER)."""
+        with self.lock:
+            self.guests.welcome(session, self.guests.of_certificate(certificate), descriptor)
+
     def dismiss(self, session: Session) -> None:
         """End a connection that came in with a key, to make room; it may come back."""
         with self.lock:

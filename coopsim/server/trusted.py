@@ -63,9 +63,9 @@ class TrustedKeys:
         return self._by_certificate.get(key.certificate_bytes)
 
     @property
-    def certificates(self) -> list[str]:
-        """All certificates, PEM."""
-        return [key.certificate for key in self._by_certificate.values()]
+    def with_certificate(self) -> list[Key]:
+        """All keys that have a certificate."""
+        return list(self._by_certificate.values())
 
     @property
     def own_file(self) -> str:

@@ -7,10 +7,11 @@ from typing import Protocol, TypeAlias
 
 import zmq
 
+from coopsim.client.certificates import SERVER_NAME
 from coopsim.client.endpoints import Endpoint
 from coopsim.client.keys import Lock
-from coopsim.client.links import ZmqLink
-from coopsim.errors import CoopsimError, MessageTooLarge, NoReply
+from coopsim.client.links import ZmqLink, tls_context
+from coopsim.errors import CoopsimError, KeyRefused, MessageTooLarge, NoReply
 from coopsim.message import MAX_BYTES
 
 _LENGTH = struct.Struct(">I")
@@ -136,12 +137,14 @@ class PlainCarrier:
 
     Args:
         endpoint: Where the server listens.
+        lock: The keys of both sides, for TLS.
         came: Called with each message.
         failed: Called when the connection is over.
     """
 
-    def __init__(self, endpoint: Endpoint, came: Came, failed: Failed) -> None:
-        self._endpoint, self._came, self._failed = endpoint, came, failed
+    def __init__(self, endpoint: Endpoint, lock: Lock | None, came: Came, failed: Failed) -> None:
+        self._endpoint, self._lock, self._came, self._failed = endpoint, lock, came, failed
+        self._tls = tls_context(endpoint, lock)
         self._opening = asyncio.Lock()
         self._writer: asyncio.StreamWriter | None = None
         self._reading: asyncio.Task[None] | None = None
@@ -155,8 +158,9 @@ class PlainCarrier:
                         writer = await self._connected()
                         writer.write(_LENGTH.pack(len(raw)) + raw)
                         await writer.drain()
-                    except OSError:
+                    except OSError as problem:
                         self.reset()
+                        self._tell_refusal(problem)
                         await asyncio.sleep(_RETRY)
                     else:
                         return True
@@ -172,16 +176,37 @@ class PlainCarrier:
         reading, writer, self._reading, self._writer = self._reading, self._writer, None, None
         if reading is not None:
             reading.cancel()
-        if writer is not None:
+        if writer is not None and self._tls is not None:
+            writer.transport.abort()  # a goodbye by TLS would outlive the event loop
+        elif writer is not None:
             writer.close()
 
     async def _connected(self) -> asyncio.StreamWriter:
         async with self._opening:
             if self._writer is None:
                 host = self._endpoint.host.strip("[]")
-                reader, self._writer = await asyncio.open_connection(host, self._endpoint.port)
+                name = SERVER_NAME if self._tls is not None else None
+                reader, self._writer = await asyncio.open_connection(
+                    host, self._endpoint.port, ssl=self._tls, server_hostname=name
+                )
+                self._check(self._writer)
                 self._reading = asyncio.create_task(self._read(reader))
             return self._writer
+
+    def _check(self, writer: asyncio.StreamWriter) -> None:
+        if self._tls is not None:
+            from coopsim.client.tls import checked
+
+            checked(writer.get_extra_info("ssl_object").getpeercert(True), self._endpoint, self._lock)
+
+    def _tell_refusal(self, problem: OSError) -> None:
+        """Raise what a failure of TLS means, if it is about keys: trying again would not help."""
+        if self._tls is not None:
+            from coopsim.client.tls import refusal
+
+            refused = refusal(problem, self._endpoint, self._lock)
+            if refused is not None:
+                raise refused from None
 
     async def _read(self, reader: asyncio.StreamReader) -> None:
         problem: CoopsimError
@@ -193,8 +218,12 @@ class PlainCarrier:
                     problem = MessageTooLarge(text)
                     break
                 self._came(await reader.readexactly(length))
-        except (asyncio.IncompleteReadError, OSError):
+        except (asyncio.IncompleteReadError, OSError) as end:
             problem = NoReply(f"the server at {self._endpoint} closed the connection")
+            try:
+                self._tell_refusal(end if isinstance(end, OSError) else OSError())
+            except KeyRefused as refused:
+                problem = refused
         self._reading = None
         self.close()
         self._failed(problem)

@@ -53,7 +53,7 @@ class Switchboard:
 
     def __init__(self, endpoint: Endpoint, timeout: float, keys: Keys | None = None) -> None:
         self.endpoint, self.timeout, self._keys = endpoint, timeout, keys
-        self.door = keys.lock(endpoint.host) if keys is not None and not endpoint.is_plain else None
+        self.door = keys.lock(endpoint.host) if keys is not None and endpoint.may_use_keys else None
         self.run = 0
         self._context: zmq.Context[zmq.Socket[bytes]] | None = None
         self._exchanges: dict[Endpoint, Exchange] = {}
@@ -222,7 +222,7 @@ class Switchboard:
 
     def _connect(self, endpoint: Endpoint, lock: Lock | None, run: int) -> Exchange:
         if endpoint.is_plain:
-            return Exchange(partial(PlainCarrier, endpoint), endpoint, run)
+            return Exchange(partial(PlainCarrier, endpoint, lock), endpoint, run)
         return Exchange(partial(ZmqCarrier, self.context, endpoint, lock), endpoint, run)
 
     def _drop(self, exchange: Exchange) -> None:

@@ -292,13 +292,16 @@ def test_strangers_on_robots_endpoints_and_the_stream_hear_nothing(
         end.close(0)
 
 
-def test_plain_tcp_is_closed_where_keys_are_asked_for(serve: Callable, lab: KeyRing, anna: KeyRing) -> None:
+def test_tcp_in_the_clear_is_closed_where_keys_are_asked_for(serve: Callable, lab: KeyRing, anna: KeyRing) -> None:
     lab.trust(read_key(anna.folder / "anna.pub"))
     run = guarded(serve, lab)
-    assert run.ports["tcp"] == 0
+    raw = encode(ask("/robot1/sonars", 10))
+    with socket.create_connection(("127.0.0.2", run.ports["tcp"]), 10.0) as end:
+        end.sendall(len(raw).to_bytes(4, "big") + raw)
+        assert end.recv(2) == b"\x15\x03"  # TLS complains; nobody is answered
     with enter(run, anna) as sim:
-        assert sim.module("/sim/names").lookup("/robot1").tcp == ""
-        assert sim.info()["ports"]["tcp"] == 0
+        assert sim.info()["tls"] == 1
+        assert sim.module("/sim/names").lookup("/robot1").tcp == f"tls://127.0.0.2:{run.ports['tcp']}"
 
 
 def test_another_address_is_served_and_loopback_is_not(serve: Callable) -> None:
