@@ -103,7 +103,9 @@ def _world_texts(scene: Scenario, sources: Sources, path: Path, writable: Collec
 
 def _world(scene: Scenario, sources: Sources, path: Path) -> str:
     world = scene.world
-    return world_text(sources.text(sources.world), world.floor, _own(world.objects, scene.robots), path.parent)
+    source = sources.world.parent if sources.world is not None else path.parent
+    text = sources.text(sources.world)
+    return world_text(text, world.floor, _own(world.objects, scene.robots), path.parent, source)
 
 
 def _own(objects: tuple[Object, ...], robots: tuple[RobotPlacement, ...]) -> tuple[Object, ...]:

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
+from pathlib import Path
 from typing import Any, TypeAlias
 
 from coopsim.scene import values
@@ -17,6 +18,7 @@ from coopsim.scene.entities import (
     targets,
     thing,
 )
+from coopsim.scene.groups import group, is_group
 from coopsim.scene.keys import Key, Keys, read_keys
 from coopsim.scene.lines import Section, parse, parse_keys
 from coopsim.scene.problems import Problems
@@ -90,12 +92,16 @@ def changed(entity: Entity, text: str) -> Entity:
 
 
 def _additions(sections: list[Section], names: Names, problems: Problems) -> Additions:
-    objects, robots, landmarks = [], [], []
+    objects: list[Object] = []
+    robots, landmarks = [], []
     for section in sections:
         if section.kind == "ROBOT":
             robots.append(placement(section, names, problems))
         elif section.kind == "TARGET":
             landmarks += targets(section, names, problems)
+        elif is_group(section):
+            _refuse_file(section, problems)
+            objects += group(section, names, problems, Path()).objects
         else:
             _refuse_file(section, problems)
             each = thing(section, names, problems)

@@ -1,18 +1,23 @@
 """A file of sections while it is changed: which stay, which leave, and what new ones are called."""
 
 import re
-from collections.abc import Callable, Collection, Hashable, Sequence
+from collections.abc import Callable, Collection, Hashable, Iterable, Iterator, Sequence
+from dataclasses import replace
 from pathlib import Path
-from typing import TypeVar
+from typing import TypeAlias, TypeVar
 
 from coopsim.scene import blocks, placing
 from coopsim.scene.document import Document
 from coopsim.scene.entities import Names, floor, placement, thing
+from coopsim.scene.groups import Group, group, is_group
 from coopsim.scene.lines import Section, parse
 from coopsim.scene.placing import Placed
 from coopsim.scene.problems import Problems
 from coopsim.scene.specs import Object, RobotPlacement
+from coopsim.scene.writing import Words
 
+Entry: TypeAlias = Placed | Group
+"""What a section says."""
 FILE = "file"
 _T = TypeVar("_T")
 _K = TypeVar("_K", bound=Hashable)
@@ -25,6 +30,7 @@ class Page:
     Args:
         text: As it was read; "" = a new file.
         kinds: Sections that such a file knows.
+        folder: Where pictures that it names are.
 
     Attributes:
         document: Its lines.
@@ -34,7 +40,8 @@ class Page:
         BadFile: It is no such file.
     """
 
-    def __init__(self, text: str, kinds: Collection[str]) -> None:
+    def __init__(self, text: str, kinds: Collection[str], folder: Path | None = None) -> None:
+        self._folder = folder or Path()
         self.document, self.problems = Document(text), Problems()
         self._sections = parse(FILE, self.document.lines, kinds, self.problems)
         self._names = Names(self.problems)
@@ -45,12 +52,12 @@ class Page:
         """Return the sections of these kinds, in their order."""
         return [section for section in self._sections if section.kind in kinds]
 
-    def placed(self, *kinds: str) -> list[tuple[Section, Placed]]:
+    def placed(self, *kinds: str) -> list[tuple[Section, Entry]]:
         """Return these sections and what stands in each."""
         found = ((section, self._placed[section.name.upper()]) for section in self.sections(*kinds))
         return [(section, entity) for section, entity in found if entity is not None]
 
-    def put(self, kinds: tuple[str, ...], wanted: Sequence[Placed], folder: Path) -> None:
+    def put(self, kinds: tuple[str, ...], wanted: Sequence[Entry], folder: Path) -> None:
         """Have the sections of these kinds say what is wanted, in this order.
 
         Args:
@@ -71,12 +78,12 @@ class Page:
         used = {section.name.upper() for place, (section, _) in enumerate(old) if place in stay}
         for each in new:
             header, name = self._title(kind_of(each), each.name, used)
-            lines = placing.lines(placing.in_folder(each, "", folder), name)
+            lines = _lines(_in_folder(each, "", folder), name)
             blocks.append(self.document, anchor, blocks.new_section(header, lines))
 
-    def change(self, section: Section, before: Placed, after: Placed, folder: Path) -> None:
+    def change(self, section: Section, before: Entry, after: Entry, folder: Path) -> None:
         """Have one section say something else."""
-        for key, words in placing.changes(section, before, placing.in_folder(after, texture_of(before), folder)):
+        for key, words in _changes(section, before, _in_folder(after, file_of(before), folder)):
             line = section.line(key)
             if line is None:
                 blocks.add_key(self.document, section, key, words)
@@ -90,7 +97,10 @@ class Page:
             return
         self.document.add(blocks.first_line(self.document, self._sections[0]) - 1, [*lines, ""])
 
-    def _read(self, section: Section) -> Placed | None:
+    def _read(self, section: Section) -> Entry | None:
+        if is_group(section):
+            # a picture that can no longer be read stands for nothing
+            return group(section, self._names, Problems() if section.kind == "MAP" else self.problems, self._folder)
         match section.kind:
             case "FLOOR":
                 return floor(section, self.problems)
@@ -103,6 +113,8 @@ class Page:
     def _title(self, kind: str, name: str, used: set[str]) -> tuple[str, str]:
         """Return the header of a new section, and the name that it must say itself, "" where the header says it."""
         header, said = name.upper(), ""
+        if kind == "MAP":
+            return kind, ""
         if not re.fullmatch(kind.lower() + r"_\d+", name) or header in used:
             every = used | {section.name.upper() for section in self.sections(kind)}
             numbers = [int(found[1]) for each in every if each.startswith(kind) and (found := _NUMBER.search(each))]
@@ -111,16 +123,43 @@ class Page:
         return header, said
 
 
-def kind_of(entity: Placed) -> str:
+def kind_of(entity: Entry) -> str:
     """Return which sort of section an entity has."""
+    if isinstance(entity, Group):
+        return entity.kind
     if isinstance(entity, Object):
         return "WALL" if entity.is_wall else "OBJECT"
     return "ROBOT"
 
 
-def texture_of(entity: Placed) -> str:
+def file_of(entity: Entry) -> str:
     """Return the file that an entity names, "" if it names none."""
+    if isinstance(entity, Group):
+        return entity.image
     return "" if isinstance(entity, RobotPlacement) else entity.texture
+
+
+def flat(entries: Iterable[Entry]) -> list[Placed]:
+    """Return entities with walls in the place of groups."""
+    return [each for entry in entries for each in (entry.objects if isinstance(entry, Group) else (entry,))]
+
+
+def _in_folder(entity: Entry, known: str, folder: Path) -> Entry:
+    if isinstance(entity, Group):
+        return replace(entity, image=placing.name_in(folder, entity.image, known))
+    return placing.in_folder(entity, known, folder)
+
+
+def _changes(section: Section, before: Entry, after: Entry) -> Iterator[tuple[str, Words]]:
+    if not isinstance(before, Group) and not isinstance(after, Group):
+        return placing.changes(section, before, after)
+    return iter([("image", file_of(after).split())] if file_of(before) != file_of(after) else [])
+
+
+def _lines(entity: Entry, name: str) -> list[tuple[str, Words]]:
+    if not isinstance(entity, Group):
+        return placing.lines(entity, name)
+    return [*([("name", [name])] if name else []), *entity.written]
 
 
 def survivors(old: Sequence[_K], wanted: Sequence[_T], key: Callable[[_T], _K]) -> tuple[dict[int, _T], list[_T]]:

@@ -68,10 +68,15 @@ def in_folder(entity: Placed, known: str, folder: Path) -> Placed:
     """
     if isinstance(entity, RobotPlacement) or not entity.texture:
         return entity
-    path = os.path.abspath(entity.texture)
-    if known and os.path.abspath(folder / known) == path:
-        return replace(entity, texture=known)
-    return replace(entity, texture=os.path.relpath(path, os.path.abspath(folder)))
+    return replace(entity, texture=name_in(folder, entity.texture, known))
+
+
+def name_in(folder: Path, file: str, known: str) -> str:
+    """Return how a file in `folder` names one given from the working folder; `known` where it means the same."""
+    path = os.path.abspath(file)
+    if not file or (known and os.path.abspath(folder / known) == path):
+        return known if file else ""
+    return os.path.relpath(path, os.path.abspath(folder))
 
 
 def _keys(entity: Placed) -> dict[str, Any]:

@@ -7,18 +7,19 @@ from coopsim.errors import BadFile, CannotSave, InternalError
 from coopsim.scene import blocks, patterns, placing, writing
 from coopsim.scene.colors import target_color
 from coopsim.scene.entities import Names, targets
+from coopsim.scene.groups import Group, gathered
 from coopsim.scene.lines import Line, Section
-from coopsim.scene.page import Page, survivors, texture_of
+from coopsim.scene.page import Page, file_of, flat, survivors
 from coopsim.scene.placing import Placed
 from coopsim.scene.scenario_file import SECTIONS as SCENARIO
 from coopsim.scene.source import LARGEST
 from coopsim.scene.specs import Floor, Object, RobotPlacement, Target
 from coopsim.scene.world_file import SECTIONS as WORLD
 
-_THINGS = ("WALL", "OBJECT")
+_THINGS = ("MAP", "WALL", "OBJECT")
 
 
-def world_text(text: str, ground: Floor, objects: Sequence[Object], folder: Path) -> str:
+def world_text(text: str, ground: Floor, objects: Sequence[Object], folder: Path, source: Path | None = None) -> str:
     """Return `text`, of a `.world` file, changed as far as it must be to say this floor and these objects.
 
     Changed entities change their changed keys alone; removed ones leave with their own comments; new ones come behind
@@ -29,15 +30,18 @@ def world_text(text: str, ground: Floor, objects: Sequence[Object], folder: Path
         ground: Its texture is a path from the working folder, as are those of the objects.
         objects: In the order in which they shall be read.
         folder: Where the file will be.
+        source: Where `text` is from; without it the same.
 
     Raises:
         BadFile: `text` is no such file.
         CannotSave: The file would be too large to be read.
     """
-    page = Page(text, WORLD)
+    source = folder if source is None else source
+    page = Page(text, WORLD, source)
     # a file without any section would be a mistake
     _put_floor(page, ground, folder, is_needed=not text or not objects)
-    page.put(_THINGS, objects, folder)
+    groups = [each for _, each in page.placed(*_THINGS) if isinstance(each, Group)]
+    page.put(_THINGS, gathered(list(objects), groups, source), folder)
     found = page.document.text()
     _check(found, WORLD, ("FLOOR", *_THINGS), (ground, *objects), folder)
     return found
@@ -216,13 +220,13 @@ def _check(text: str, kinds: Collection[str], shown: tuple[str, ...], wanted: Se
     if len(text.encode()) > LARGEST:
         raise CannotSave(f"the file would be larger than {LARGEST // 2**20} MiB, and could not be read again")
     try:
-        found = [entity for _, entity in Page(text, kinds).placed(*shown)]
+        found = flat(entity for _, entity in Page(text, kinds, folder).placed(*shown))
     except BadFile as problem:
         raise InternalError(f"what would be written cannot be read: {problem}") from None
     if "FLOOR" in shown and not any(isinstance(each, Floor) for each in found):
         found.insert(0, Floor())
     found.sort(key=lambda each: not isinstance(each, Floor))
-    meant = [placing.in_folder(each, texture_of(it), folder) for each, it in zip(wanted, found, strict=False)]
+    meant = [placing.in_folder(each, file_of(it), folder) for each, it in zip(wanted, found, strict=False)]
     if len(found) != len(wanted) or found != meant:
         raise InternalError("what would be written means something else than what there is")
 

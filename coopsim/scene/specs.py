@@ -92,11 +92,17 @@ class Object:
 
 @dataclass(frozen=True, slots=True)
 class World:
-    """A `.world` file: floor, walls and objects (CoopDynSim, Fig. 7)."""
+    """A `.world` file: floor, walls and objects (CoopDynSim, Fig. 7).
+
+    Attributes:
+        objects: Those of lines of points and of pictures among them.
+        images: The pictures that it names.
+    """
 
     floor: Floor = Floor()
     objects: tuple[Object, ...] = ()
     file: str = ""
+    images: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

@@ -145,7 +145,7 @@ def grid(values: Sequence[str]) -> tuple[int, int, float] | Flaw:
     found = re.fullmatch(r"(\d{1,5})x(\d{1,5})", values[0].lower())
     if not found or not int(found[1]) * int(found[2]):
         return Flaw(f"expects columns x rows, as 20x10; got {quoted(values[0])}", 0)
-    distance = _DISTANCE(values[1:])
+    distance = LENGTH(values[1:])
     return Flaw(distance.text, 1) if isinstance(distance, Flaw) else (int(found[1]), int(found[2]), distance)
 
 
@@ -158,6 +158,29 @@ def area(values: Sequence[str]) -> tuple[float, ...] | Flaw:
     numbers = [_COORDINATE([value]) for value in values]
     flaw = next(((place, it) for place, it in enumerate(numbers) if isinstance(it, Flaw)), None)
     return Flaw(flaw[1].text, flaw[0]) if flaw else tuple(numbers)
+
+
+def place(values: Sequence[str]) -> tuple[float, float] | Flaw:
+    """Read x and y."""
+    if len(values) != 2:
+        return _miscounted(values, "2 numbers (x y)")
+    read = area([*values, "0", "0"])
+    return read if isinstance(read, Flaw) else (read[0], read[1])
+
+
+def points(values: Sequence[str]) -> list[tuple[float, float]] | Flaw:
+    """Read x and y of at least two points, no two neighbours in the same place."""
+    if len(values) < 4 or len(values) % 2:
+        return _miscounted(values, "x and y of at least 2 points")
+    found: list[tuple[float, float]] = []
+    for index in range(0, len(values), 2):
+        point = place(values[index : index + 2])
+        if isinstance(point, Flaw):
+            return Flaw(point.text, index + point.index)
+        if found and math.dist(point, found[-1]) < SMALLEST:
+            return Flaw(f"point {len(found) + 1} is where the one before it is", index)
+        found.append(point)
+    return found
 
 
 def word(values: Sequence[str]) -> str | Flaw:
@@ -216,7 +239,7 @@ def _cure(word: str) -> str:
     return "; decimals have a point" if re.fullmatch(r"[+-]?\d+,\d+", word) else ""
 
 
-_DISTANCE = number(SMALLEST, FARTHEST, "m")
+LENGTH = number(SMALLEST, FARTHEST, "m")
 _COORDINATE = number(-FARTHEST, FARTHEST, "m")
 _DEGREES = vector("phi psi theta", (-1e6, -1e6, -1e6), 1e6, "deg")
 _BYTES = vector("red green blue", (0.0, 0.0, 0.0), 255.0, "")

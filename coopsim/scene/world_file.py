@@ -4,12 +4,13 @@ from dataclasses import replace
 from pathlib import Path
 
 from coopsim.scene.entities import Names, floor, thing
+from coopsim.scene.groups import group, is_group
 from coopsim.scene.lines import Section, parse
 from coopsim.scene.problems import Problems
 from coopsim.scene.source import read_file, why_unreadable
 from coopsim.scene.specs import Floor, Object, Span, World
 
-SECTIONS = ("FLOOR", "WALL_", "OBJECT_")
+SECTIONS = ("FLOOR", "WALL_", "OBJECT_", "MAP")
 
 
 def read_world(
@@ -29,9 +30,10 @@ def read_world(
     names = names or Names(problems)
     sections = read_sections(Path(path), SECTIONS, problems)
     ground = _floor(sections, names, problems)
-    objects = tuple(_things(sections, names, problems, Path(path).parent))
-    ground = replace(ground, texture=_texture(ground.texture, ground.span, Path(path).parent, problems))
-    return World(ground, objects, str(path)), problems
+    folder = Path(path).parent
+    objects, images = _things(sections, names, problems, folder)
+    ground = replace(ground, texture=_texture(ground.texture, ground.span, folder, problems))
+    return World(ground, tuple(objects), str(path), tuple(images)), problems
 
 
 def read_sections(path: Path, kinds: tuple[str, ...], problems: Problems) -> list[Section]:
@@ -52,18 +54,29 @@ def _floor(sections: list[Section], names: Names, problems: Problems) -> Floor:
     return ground
 
 
-def _things(sections: list[Section], names: Names, problems: Problems, folder: Path) -> list[Object]:
-    found = []
+def _things(sections: list[Section], names: Names, problems: Problems, folder: Path) -> tuple[list[Object], list[str]]:
+    """Return walls and objects, and the pictures that were read for them."""
+    found: list[Object] = []
+    images: list[str] = []
     for section in sections:
-        if section.kind in {"WALL", "OBJECT"}:
+        if is_group(section):
+            walls = group(section, names, problems, folder)
+            found += _with_texture(section, list(walls.objects), folder, problems)
+            images += [str(folder / walls.image)] if walls.image else []
+        elif section.kind in {"WALL", "OBJECT"}:
             each = thing(section, names, problems)
-            if each and each.texture:
-                each = replace(each, texture=_texture(each.texture, section.value_span("texture"), folder, problems))
-            if each:
-                found.append(each)
+            found += _with_texture(section, [each] if each else [], folder, problems)
         if problems.is_full:
             break
-    return found
+    return found, images
+
+
+def _with_texture(section: Section, things: list[Object], folder: Path, problems: Problems) -> list[Object]:
+    """Return what a section says with the path of its texture, which all of it have."""
+    if not things or not things[0].texture:
+        return things
+    texture = _texture(things[0].texture, section.value_span("texture"), folder, problems)
+    return [replace(each, texture=texture) for each in things]
 
 
 def _texture(file: str, span: Span, folder: Path, problems: Problems) -> str:

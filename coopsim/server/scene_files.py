@@ -91,9 +91,10 @@ class SceneFiles:
             self._check_places(each.span.file for each in problem.problems)
             raise
         scenario = spec.scenario
-        textures = [scenario.world.floor.texture, *(each.texture for each in scenario.world.objects)]
+        world = scenario.world
+        textures = [world.floor.texture, *(each.texture for each in world.objects), *world.images]
         types = [kind.span.file for name, kind in spec.types.items() if name not in plugins.registered("robots")]
-        files = [str(path), scenario.world.file, *types]
+        files = [str(path), world.file, *types]
         self._check_places([*files, *textures])
         return Loaded(path, spec, {file: _text(Path(file)) or "" for file in dict.fromkeys(files) if file})
 

@@ -2,24 +2,39 @@
 
 import json
 import re
+from collections.abc import Iterator
 from pathlib import Path
 
+import numpy as np
 import pytest
 from app_runs import coopsim
 
+from coopsim.recording import Recording
 from coopsim.robots import find_file
 
 pytestmark = pytest.mark.integration
 
 
 def test_the_formation_passes_the_gate_of_the_corridor_and_ends_at_the_target(tmp_path: Path) -> None:
-    plot = tmp_path / "scene.svg"
-    done = coopsim("run", "corridor", "--mode", "lockstep", "--port", "0", "--plot", str(plot), "--json")
+    plot, file = tmp_path / "scene.svg", tmp_path / "corridor.mcap"
+    drawn = ("--plot", str(plot), "--record", str(file))
+    done = coopsim("run", "corridor", "--mode", "lockstep", "--port", "0", "--json", *drawn)
     assert done.returncode == 0, done.stderr
     assert "all controllers have ended" in done.stderr
     assert "[formation] triangle of 3 at red" in done.stderr
     assert "target red" in plot.read_text()
     assert 40.0 < json.loads(done.stdout.splitlines()[-1])["sim_time"] < 120.0
+    assert min(_gaps_at(file, gate=-1.5)) > 0.4  # single file: nobody is beside who passes
+
+
+def _gaps_at(file: Path, gate: float) -> Iterator[float]:
+    """Yield how far along the corridor the nearest other robot is while one passes the gate, robot by robot."""
+    with Recording.open(file) as recording:
+        rows = [recording.layout(recording.generations[0]).robot[f"robot{n}"].body for n in (1, 2, 3)]
+        along = np.array([record.poses[rows, 0] for record in recording.records()])
+    for robot in range(3):
+        passing = along[np.argmax(along[:, robot] > gate)]
+        yield min(abs(passing[other] - passing[robot]) for other in range(3) if other != robot)
 
 
 def test_scouts_find_the_beacon_of_the_maze_that_walls_hide(tmp_path: Path) -> None:

@@ -5,6 +5,7 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
+from PIL import Image
 
 from coopsim.errors import BadFile, CannotSave, ForbiddenFile, NoSuchFile
 from coopsim.robots import load
@@ -245,3 +246,15 @@ def test_a_circle_of_links_is_refused(files: SceneFiles, yard: Path, scene: Scen
         files.read("loop.world")
     with pytest.raises(ForbiddenFile, match="links lead nowhere"):
         files.write(scene, "loop.world")
+
+
+def test_a_world_may_name_pictures_of_its_folders_alone(files: SceneFiles, yard: Path) -> None:
+    for place in (yard, yard.parent / "elsewhere"):
+        Image.new("L", (2, 2)).save(place / "plan.png")
+    for name in ("plan.png", "../elsewhere/plan.png"):
+        (yard / "plan.world").write_text(f"[MAP]\nimage {name}\nresolution 1\n")
+        if name == "plan.png":
+            assert len(files.read("plan.world").spec.scenario.world.objects) == 1
+        else:
+            with pytest.raises(ForbiddenFile):
+                files.read("plan.world")

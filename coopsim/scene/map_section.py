@@ -1,0 +1,57 @@
+"""`[MAP]`: walls out of a picture of a floor plan, as Stage and ROS have them."""
+
+from itertools import islice
+from pathlib import Path
+from typing import Any
+
+from coopsim.geometry import Vector3
+from coopsim.scene import values
+from coopsim.scene.bitmap import MOST_BOXES, Rectangle, read_grey, rectangles
+from coopsim.scene.entities import OBJECT_KEYS
+from coopsim.scene.keys import Key, Keys, lacks, read_keys
+from coopsim.scene.lines import Section
+from coopsim.scene.polyline import HEIGHT, SHAPELESS
+from coopsim.scene.problems import Problems
+from coopsim.scene.specs import Object
+from coopsim.scene.values import Flaw
+
+NAME = "map"
+THRESHOLD = 128
+MAP_KEYS: Keys = {
+    "image": Key(values.text, is_needed=True),
+    "resolution": Key(values.LENGTH, is_needed=True),
+    "origin": Key(values.place),
+    "threshold": Key(values.number(0, 256, whole=True)),
+    "height": Key(values.LENGTH),
+    **{key: it for key, it in OBJECT_KEYS.items() if key not in {*SHAPELESS, "name", "texture"}},
+}
+
+
+def map_walls(section: Section, folder: Path, problems: Problems) -> tuple[str, list[Object]]:
+    """Return the picture that a section names, and the boxes that cover its dark pixels."""
+    found = read_keys(section, MAP_KEYS, problems)
+    image = str(found.pop("image", ""))
+    if not image or lacks({**found, "image": image}, MAP_KEYS):
+        return image, []
+    grey = read_grey(folder / image)
+    if isinstance(grey, Flaw):
+        problems.add(section.value_span("image"), f"image {folder / image}: {grey.text}")
+        return image, []
+    parts = list(islice(rectangles(grey < found.pop("threshold", THRESHOLD)), MOST_BOXES + 1))
+    if len(parts) > MOST_BOXES:
+        text = f"image {folder / image} needs more than {MOST_BOXES} boxes; it is speckled, or its threshold wrong"
+        problems.add(section.value_span("image"), text)
+        return image, []
+    return image, _boxes(section, parts, grey.shape, found)
+
+
+def _boxes(section: Section, parts: list[Rectangle], shape: tuple[int, ...], found: dict[str, Any]) -> list[Object]:
+    cell, height = found.pop("resolution"), found.pop("height", HEIGHT)
+    x, y = found.pop("origin", (-cell * shape[1] / 2, -cell * shape[0] / 2))
+    boxes = []
+    for number, (left, right, top, bottom) in enumerate(parts, 1):
+        size: Vector3 = (cell * (right - left), cell * (bottom - top), height)
+        middle = (x + cell * (left + right) / 2, y + cell * (shape[0] - (top + bottom) / 2), 0.0)
+        name = f"{NAME}_{number}"
+        boxes.append(Object(name, "box", size, middle, **found, is_wall=True, span=section.span))
+    return boxes
