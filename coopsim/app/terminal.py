@@ -84,7 +84,7 @@ class Terminal:
         """Return whether a log gets a line: in its turn, or when the run paused, went on, or waits for others."""
         now = self._clock()
         long = frozenset(name for name, seconds in status.get("awaited", {}).items() if seconds >= _SHORTEST)
-        state = (status.get("paused"), status["mode"], long)
+        state = (status.get("paused"), status["mode"], long, "stuck" in status)
         if now < self._due and (state == self._last or now < self._soonest):
             return False
         self._last, self._due, self._soonest = state, now + _INTERVALS[talk.level()], now + _SHORTEST
@@ -110,6 +110,8 @@ def status_line(status: Mapping[str, Any]) -> str:
         parts.append(f"went on without a robot {status['patience_fired']} times")
     if "recording" in status:
         parts.append(recorded(status["recording"]))
+    if status.get("stuck"):
+        parts.append(f"no ticks for {status['stuck']['seconds']:.1f} s: {status['stuck']['text']} does not return")
     if max(status.get("awaited", {}).values(), default=0.0) >= _LONG:
         parts.append(awaited(status["awaited"], status["patience"], status["policy"]))
     return "  ".join(parts)

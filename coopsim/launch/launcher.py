@@ -109,6 +109,7 @@ class Launcher:
         self._status: dict[str, Any] = {}
         self._summaries: dict[str, dict[str, Any]] = {}
         self._failures: list[str] = []
+        self._stuck: dict[str, Any] = {}
         self._audit = AuditLog(view.note, options.audit)
         self._ending: Ending | None = None
         self._hurry = False
@@ -245,7 +246,8 @@ class Launcher:
             self._tracks.follow()
         if self._status and self._began and self._ending is None:
             recording = self._recorders.progress
-            self._view.progress({**self._status, **({"recording": recording} if recording else {})})
+            more = {"recording": recording, "stuck": self._stuck}
+            self._view.progress({**self._status, **{key: each for key, each in more.items() if each}})
 
     def _listen(self) -> None:
         for name, channel in self._channels.items():
@@ -271,6 +273,11 @@ class Launcher:
                 self._summaries[name] = content
             case "failed":
                 self._tell_failure(**content)
+            case "stuck":
+                self._tell_stuck(content)
+            case "lingering":
+                threads = ", ".join(content)
+                self._view.complain(f"a plugin left threads running, which end with the {name} process: {threads}")
             case "compiling" if not self._began:
                 self._view.note("kernels are being compiled, once after an installation: this takes half a minute")
             case "late":
@@ -302,6 +309,14 @@ class Launcher:
         if problem["error"] != PortTaken.code or not options.port:
             return problem
         return {**problem, "cure": cure_of_taken_port(options.access.address, options.port)}
+
+    def _tell_stuck(self, call: dict[str, Any]) -> None:
+        """Complain about a call of a plugin that does not return, once; the status says so while it lasts."""
+        if call and not self._stuck:
+            self._view.complain(
+                f"{call['text']} has been running for {call['seconds']:g} s; until it returns there are no ticks"
+            )
+        self._stuck = call
 
     def _forget_closed(self) -> None:
         for key in list(self._selector.get_map().values()):
@@ -353,7 +368,9 @@ class Launcher:
     def _stop_process(self, name: str, child: Child, reason: str) -> bool:
         """Stop one of our own processes; False when it did not obey."""
         self._channels[name].send({"stop": reason})
-        self._serve(lambda: child.ended, 0.5 * self._programs.stop)
+        self._serve(lambda: child.ended or bool(self._stuck), 0.5 * self._programs.stop)
+        if self._stuck and name == "physics":
+            child.kill()  # it will not listen
         if not child.ended:
             self._recorders.release()  # it may wait for the recorder
         self._serve(lambda: child.ended, 0.5 * self._programs.stop)

@@ -1,7 +1,9 @@
 """`python -m coopsim.launch.physics_process`: the process that moves bodies; only the launcher starts it."""
 
+import os
 import signal
 import sys
+import threading
 from pathlib import Path
 
 from numba.core import event
@@ -11,6 +13,7 @@ from coopsim.launch.links import Ends
 from coopsim.launch.order import Order, receive_order
 from coopsim.robots import plug
 from coopsim.simulation.process import PhysicsOptions, run_physics
+from coopsim.simulation.watchdog import Watchdog
 from coopsim.transport import Channel, Ring, Wake
 
 
@@ -27,13 +30,19 @@ def main(arguments: list[str]) -> int:
         ring, host = Ring.attach(ends.ring), Channel.from_descriptor(ends.peer)
         wake, permit = Wake(writer=ends.wake), Wake(reader=ends.permit)
         recorder = Wake(writer=ends.recorder)
-        return run_physics(order.spec, physics_options(order), ring, host, wake, permit, launcher, recorder)
+        with Watchdog(lambda stuck: launcher.send({"stuck": stuck})):
+            return run_physics(order.spec, physics_options(order), ring, host, wake, permit, launcher, recorder)
     except SimulationEnded:
         return 0
     except CoopsimError as problem:  # a plugin that changed since the launcher looked at it
         launcher.send({"problem": {"error": problem.code, "text": str(problem), "cure": problem.cure}})
         return 1
     finally:
+        lingering = [
+            each.name for each in threading.enumerate() if each is not threading.main_thread() and not each.daemon
+        ]
+        if lingering:
+            launcher.send({"lingering": lingering})
         if launcher.closed:  # the launcher died: nobody else removes the name
             Path(ends.ring).unlink(missing_ok=True)
 
@@ -75,5 +84,12 @@ def physics_options(order: Order) -> PhysicsOptions:
     )
 
 
+def end(code: int) -> None:
+    """End the process now: threads of plugins would keep it alive."""
+    sys.stdout.flush()
+    sys.stderr.flush()
+    os._exit(code)
+
+
 if __name__ == "__main__":
-    sys.exit(main(sys.argv[1:]))
+    end(main(sys.argv[1:]))

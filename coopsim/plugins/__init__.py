@@ -11,7 +11,7 @@ A device is a class, an engine too; a control law is a module with `main(argumen
 the path of a `.robot` file. Whatever foreign code raises becomes `PluginFailed` with its file and line.
 """
 
-from coopsim.plugins._blame import blame, blamed, place_of, shown
+from coopsim.plugins._blame import blame, blamed, is_interrupt, place_of, shown, words
 from coopsim.plugins._loose import GROUPS, LooseFile
 from coopsim.plugins._registry import Plugin, add, forget, is_foreign, load, loose_files, registered
 
@@ -24,9 +24,11 @@ __all__ = [
     "blamed",
     "forget",
     "is_foreign",
+    "is_interrupt",
     "load",
     "loose_files",
     "place_of",
     "registered",
     "shown",
+    "words",
 ]

@@ -1,6 +1,7 @@
 """Whose mistake it was: what foreign code raised, as an error with its file and line."""
 
 import os
+import signal
 import traceback
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -33,9 +34,9 @@ def blame(what: str, problem: BaseException) -> PluginFailed:
         problem: What was raised; a `PluginFailed` says everything already.
     """
     if isinstance(problem, PluginFailed):
-        return problem
+        return problem if _is_plain(problem) else PluginFailed(words(problem))
     place = place_of(problem)
-    text = " ".join(str(problem.msg if isinstance(problem, SyntaxError) else problem).split())
+    text = " ".join(words(problem.msg if isinstance(problem, SyntaxError) else problem).split())
     said = f"{type(problem).__name__}: {text}" if text else type(problem).__name__
     return PluginFailed(f"{place or what}: {f'{what}: ' if place else ''}{said[:_LONGEST]}")
 
@@ -49,10 +50,37 @@ def blamed(what: str) -> Iterator[None]:
     """
     try:
         yield
-    except CoopsimError:
-        raise
-    except (Exception, SystemExit) as problem:  # foreign code may raise anything, and must not end our process
+    except CoopsimError as problem:
+        if _is_plain(problem):
+            raise
+        raise PluginFailed(words(problem)) from problem
+    except BaseException as problem:  # foreign code may raise anything, and must not end our process
+        if is_interrupt(problem):
+            raise
         raise blame(what, problem) from problem
+
+
+def words(thing: object) -> str:
+    """Return what foreign code says as text that can be sent and shown, whatever it says."""
+    try:
+        text = str(thing)
+    except BaseException as problem:
+        if is_interrupt(problem):
+            raise
+        return f"(its text cannot be shown: {type(problem).__name__})"
+    return text.encode("utf-8", "backslashreplace").decode()
+
+
+def _is_plain(problem: BaseException) -> bool:
+    try:
+        return words(problem) == str(problem)
+    except Exception:
+        return False
+
+
+def is_interrupt(problem: BaseException) -> bool:
+    """Return whether somebody pressed Ctrl-C in a process that ends by that: no fault of foreign code."""
+    return isinstance(problem, KeyboardInterrupt) and signal.getsignal(signal.SIGINT) is signal.default_int_handler
 
 
 def shown(path: str | Path) -> str:

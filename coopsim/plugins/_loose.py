@@ -12,7 +12,7 @@ from types import ModuleType
 from typing import Any
 
 from coopsim.errors import NoSuchFile, PluginFailed
-from coopsim.plugins._blame import blame, shown
+from coopsim.plugins._blame import blame, is_interrupt, shown
 
 GROUPS = ("devices", "engines", "controllers", "robots")
 DECLARATION = "PLUGINS"
@@ -68,7 +68,9 @@ def _run(path: Path, raw: bytes, digest: str) -> ModuleType:
     try:
         # not by the import machinery: its cache of compiled files takes two edits within a second for one
         exec(compile(raw, str(path), "exec"), vars(module))  # noqa: S102 - to run this file is what was asked for
-    except (Exception, SystemExit) as problem:
+    except BaseException as problem:
+        if is_interrupt(problem):
+            raise
         del sys.modules[name]
         raise blame(shown(path), problem) from problem
     return module

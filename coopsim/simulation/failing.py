@@ -15,7 +15,7 @@ from coopsim.devices import Bodies, Device, Surroundings
 from coopsim.devices.checking import place_of_code
 from coopsim.errors import BadFile, PluginFailed
 from coopsim.geometry import Floats
-from coopsim.plugins import blame, place_of
+from coopsim.plugins import blame, place_of, words
 from coopsim.simulation.tables import Block, Tables
 
 Act = Callable[[Floats, Bodies, Floats, float], None]
@@ -159,4 +159,4 @@ def failure_of(block: Block, module: str, tick: int, problem: BaseException) -> 
     what = f"device {kind}"
     if not isinstance(problem, PluginFailed) and not place_of(problem):
         what = f"{place_of_code(type(block.devices[module]))}: {what}"
-    return Failure(block.blueprint.name, module, tick, str(blame(what, problem)))
+    return Failure(block.blueprint.name, module, tick, words(blame(what, problem)))

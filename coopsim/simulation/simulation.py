@@ -76,7 +76,7 @@ class Simulation(Stage):
                 for act, slot in rest:
                     act(slot, engine, engine.wrench, dt)
                 break
-            except (Exception, SystemExit) as problem:  # whatever a device raises, the tick goes on
+            except BaseException as problem:  # whatever a device raises, the tick goes on
                 self.switch_off(act, problem)
 
     def _run_events(self) -> None:

@@ -11,6 +11,7 @@ from coopsim.engines import JointSpec
 from coopsim.engines import WorldSpec as EngineWorld
 from coopsim.errors import CoopsimError, PluginFailed
 from coopsim.geometry import Floats, quaternion
+from coopsim.plugins import is_interrupt
 from coopsim.robots import RunSpec, engine_type, world_with
 from coopsim.simulation import tables as table
 from coopsim.simulation.events import Agenda
@@ -134,12 +135,18 @@ class Stage:
                 for sense, out in rest:
                     sense(world, tick, out)
                 break
-            except (Exception, SystemExit) as problem:  # whatever a device raises, the tick goes on
+            except BaseException as problem:  # whatever a device raises, the tick goes on
                 self.switch_off(sense, problem)
                 np.nan_to_num(out, copy=False, posinf=0.0, neginf=0.0)
 
     def switch_off(self, method: Act | Sense, problem: BaseException) -> None:
-        """Leave a device out from now on because one of its methods raised."""
+        """Leave a device out from now on because one of its methods raised.
+
+        Raises:
+            KeyboardInterrupt: It was none of its faults: somebody ends the program.
+        """
+        if is_interrupt(problem):
+            raise problem
         block, module = culprit(self.tables, method)
         self.failures.add(failure_of(block, module, self.tick_count, problem))
         self.connect()

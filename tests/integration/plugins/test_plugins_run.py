@@ -227,3 +227,15 @@ def test_an_installed_plugin_behaves_like_a_loose_one(
     plugins = ("--plugin", "moody.py")
     monkeypatch.delenv("PYTHONPATH")
     assert coopsim("verify", "r.mcap", *plugins).returncode == 0
+
+
+def test_a_device_that_never_returns_is_named_and_ctrl_c_ends_its_run(folder: Path) -> None:
+    endless = (folder / "moody.py").read_text().replace('raise ValueError("in a bad mood")', "while True: pass")
+    (folder / "moody.py").write_text(endless)
+    (folder / "carrier.robot").write_text((folder / "carrier.robot").read_text() + "fails_at 10\n")
+    with Run("quiet.scenario", "--plugin", "moody.py", "--mode", "free") as run, connect(run.endpoint) as sim:
+        while sim.clock.status().tick < 9:
+            assert run.is_alive
+        assert run.stop() == 130
+    assert f"moody.py:{MOODY_LINE}: device moody: read has been running for" in run.said
+    assert "was killed" not in run.said

@@ -1,8 +1,11 @@
 """Devices that fail: switched off, and the tick goes on."""
 
+import contextlib
 import re
+import signal
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -21,9 +24,27 @@ from coopsim.simulation.profiling import ProfiledSimulation
 from coopsim.simulation.snapshot import restore, snapshot
 
 PLUGIN = '''
+from asyncio import CancelledError
+
 import numpy as np
 from coopsim.devices.per_robot import PerRobot
 from coopsim.interfaces import Command, Effect, Field, Interface, Parameter
+
+
+class Own(BaseException):
+    pass
+
+
+class Mute(Exception):
+    def __str__(self):
+        raise RuntimeError("no text")
+
+
+RAISED = {
+    "exit": SystemExit(3), "own": Own("mine"), "generator": GeneratorExit(), "cancelled": CancelledError(),
+    "interrupt": KeyboardInterrupt(),
+    "mute": Mute(), "surrogate": ValueError("a" + chr(0xDCFF)),
+}
 
 
 class Moody(PerRobot):
@@ -56,8 +77,8 @@ class Moody(PerRobot):
         how = robot.parameters["how"]
         if how == "raise":
             raise ZeroDivisionError("moody")
-        if how == "exit":
-            raise SystemExit(3)
+        if how in RAISED:
+            raise RAISED[how]
         return {"nan": float("nan"), "inf": float("inf"), "long": (1.0, 2.0, 3.0, 4.0)}[how]
 
     def read(self, robot):
@@ -127,6 +148,11 @@ def run(simulation: Simulation, ticks: int) -> None:
     [
         ("raise", r"^moody\.py:\d+: device moody: ZeroDivisionError: moody$"),
         ("exit", r"^moody\.py:\d+: device moody: SystemExit: 3$"),
+        ("own", r"^moody\.py:\d+: device moody: Own: mine$"),
+        ("generator", r"^moody\.py:\d+: device moody: GeneratorExit$"),
+        ("cancelled", r"^moody\.py:\d+: device moody: CancelledError$"),
+        ("mute", r"^moody\.py:\d+: device moody: Mute: \(its text cannot be shown: RuntimeError\)$"),
+        ("surrogate", r"^moody\.py:\d+: device moody: ValueError: a\\udcff$"),
         ("nan", r"^moody\.py:\d+: Moody wrote a reading that is not finite$"),
         ("inf", r"^moody\.py:\d+: Moody wrote a reading that is not finite$"),
         ("long", r"^moody\.py:\d+: read gave 4 values for robot1, not 2: now, place$"),
@@ -152,7 +178,21 @@ def test_everything_else_goes_on(folder: Path) -> None:
     assert failing.reading("robot1", "odometry")[0] > 0.0
 
 
-@pytest.mark.parametrize("how", ["raise", "nan", "inf", "exit"])
+@pytest.mark.parametrize(("handler", "is_off"), [(signal.SIG_IGN, True), (signal.default_int_handler, False)])
+def test_an_interrupt_ends_a_program_that_ends_by_ctrl_c_and_is_a_failure_elsewhere(
+    folder: Path, handler: Any, is_off: bool
+) -> None:
+    simulation = Simulation(moody(folder, "fails_at 5, how interrupt"))
+    before = signal.signal(signal.SIGINT, handler)
+    try:
+        with contextlib.nullcontext() if is_off else pytest.raises(KeyboardInterrupt):
+            run(simulation, 9)
+    finally:
+        signal.signal(signal.SIGINT, before)
+    assert [each.text.rpartition(" ")[2] for each in simulation.failures] == ["KeyboardInterrupt"] * is_off
+
+
+@pytest.mark.parametrize("how", ["raise", "nan", "inf", "exit", "own", "mute"])
 def test_an_actuator_that_fails_exerts_no_force_any_more(folder: Path, how: str) -> None:
     simulation = Simulation(moody(folder, f"fails_at 3, where drive, how {how}"))
     run(simulation, 4)
