@@ -90,6 +90,8 @@ class Typist:
         if block.mark == "file":
             self._place.write(block.argument, block.text)
             self._hour.lines += [f"*{block.argument} is written as the lesson says.*", ""]
+        elif block.mark == "ends":
+            self._end()
         elif block.mark == "live":
             self._begin(*commands(block))
         elif block.language == "sh":

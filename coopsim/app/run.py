@@ -76,7 +76,11 @@ _GROUPS = {
 @click.option("--realtime-priority", is_flag=True, help="Tick before everything else on this machine.")
 @click.option("--no-gui", is_flag=True, expose_value=False, help=NO_WINDOW)
 @click.option("--plot", type=click.Path(dir_okay=False, path_type=Path), help="Draw the top view into an SVG file.")
-@click.option("--record", type=click.Path(path_type=Path), help="Record everything to a file .mcap.")
+@click.option(
+    "--record",
+    type=click.Path(path_type=Path),
+    help="Record everything to a file .mcap; in a folder, to a new file named after the scenario and the time.",
+)
 @click.option("--overwrite", is_flag=True, help="Let --record replace an older recording.")
 @click.option("--profile", is_flag=True, help="Print what a tick costs, and for how many robots there is time.")
 @ready_option

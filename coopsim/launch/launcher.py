@@ -6,6 +6,7 @@ import sys
 import time
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
+from datetime import datetime
 from typing import Any, Protocol
 
 from coopsim.errors import CoopsimError, PortTaken
@@ -25,6 +26,7 @@ from coopsim.launch.report import Report, Summary, last_words, too_late
 from coopsim.launch.signals import Signals
 from coopsim.launch.tracks import Tracks, moving_bodies
 from coopsim.replay.about import attachments, metadata
+from coopsim.replay.places import new_file
 from coopsim.robots import RunSpec
 from coopsim.state import Record
 from coopsim.transport import remove_abandoned_rings
@@ -161,7 +163,8 @@ class Launcher:
         self._selector.register(self._signals, selectors.EVENT_READ)
         options = self._order.options
         if options.record is not None:
-            self._recorders.start(options.record, self._recorded, overwrite=options.overwrite)
+            file = new_file(options.record, self._spec.scenario.file, datetime.now())
+            self._recorders.start(file, self._recorded, overwrite=options.overwrite)
 
     def _recorded(self, problem: CoopsimError | None) -> None:
         """Take notice that the recording from the beginning has begun, or cannot: then the run never does."""

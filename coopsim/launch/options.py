@@ -146,10 +146,8 @@ def check_record(options: RunOptions) -> None:
         CannotRecord: The file is there and must not be overwritten, or its folder is missing.
     """
     path = options.record
-    if path is None:
+    if path is None or path.is_dir():  # in a folder it is a new file
         return
-    if path.is_dir():
-        raise CannotRecord(f"{path}: this is a folder; give the name of a file in it").advise("")
     if path.exists() and not options.overwrite:
         raise CannotRecord(f"{path}: the file exists already; add --overwrite to replace it").advise("")
     folder = path.resolve().parent

@@ -12,7 +12,7 @@ from typing import Any, Protocol, TypeAlias
 from coopsim.errors import CannotRecord, CoopsimError, InternalError, error_for
 from coopsim.launch.child import Child
 from coopsim.launch.links import Ends, Links
-from coopsim.replay.places import FOLDER, allowed, usual_name
+from coopsim.replay.places import FOLDER, allowed, new_file, usual_name
 from coopsim.transport import Channel
 
 _MOMENT = 2.0
@@ -161,12 +161,22 @@ class Recorders:
             self.stop(answer)
             return
         try:
-            name = request["file"] or usual_name(self._about().scenario, datetime.now())
-            path = allowed(name, Path(FOLDER))
+            path = self._place(request["file"])
         except CoopsimError as problem:
             answer(problem)
             return
         self.start(path, answer)
+
+    def _place(self, name: str) -> Path:
+        """Return where a recording goes that was asked for by message; without a name it is a new file.
+
+        Raises:
+            ForbiddenFile: The name leads out of the folder, or is none.
+            CannotRecord: The folder cannot be made.
+        """
+        scenario, now = self._about().scenario, datetime.now()
+        path = allowed(name or usual_name(scenario, now), Path(FOLDER))
+        return path if name else new_file(path.parent, scenario, now)
 
     def release(self) -> None:
         """Let the source go on without it: what it does not read in time will be missing."""

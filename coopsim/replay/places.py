@@ -1,5 +1,6 @@
 """Where recordings may be written."""
 
+import itertools
 import os
 from datetime import datetime
 from pathlib import Path
@@ -46,6 +47,21 @@ def usual_name(scenario: str, now: datetime) -> str:
         now: The time of day.
     """
     return f"{Path(scenario).stem or 'run'}-{now:%Y%m%d-%H%M%S}.mcap"
+
+
+def new_file(path: Path, scenario: str, now: datetime) -> Path:
+    """Return where a recording goes: `path` itself, or, where that is a folder, a file in it that is not there yet.
+
+    Args:
+        path: A file or a folder.
+        scenario: File of the scenario; "" if it has none.
+        now: The time of day.
+    """
+    if not path.is_dir():
+        return path
+    first = path / usual_name(scenario, now)
+    later = (first.with_stem(f"{first.stem}-{number}") for number in itertools.count(2))
+    return next(file for file in itertools.chain([first], later) if not file.exists())
 
 
 def make_way(path: Path) -> None:

@@ -12,6 +12,7 @@ A comment on the line before a block says what a test has to know:
 * `<!-- shell -->` gives the whole block to the shell, loops and pipes and all; `<!-- shell: cc -->` where that needs a
   program.
 * `<!-- not run: WHY -->` leaves the block alone.
+* `<!-- ends -->` before the text `Ctrl-C`: the reader ends what runs in the first terminal.
 * `<!-- prints -->` before a text block: the program before it must have printed this; `...` stands for anything.
 """
 
@@ -23,7 +24,7 @@ from pathlib import Path
 ROOT = Path(__file__).parents[2]
 PROSE = {"text"}
 _FENCE = re.compile(r"^```(\S*)\s*$")
-_COMMENT = re.compile(r"^<!-- (run|replay|live|file|fails|shell|not run|prints):? ?(.*?) -->$")
+_COMMENT = re.compile(r"^<!-- (run|replay|live|file|fails|shell|not run|ends|prints):? ?(.*?) -->$")
 
 
 @dataclass(frozen=True)

@@ -12,7 +12,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
-READY_WITHIN = 60.0
+READY_WITHIN = 120.0
 _READY = re.compile(rb"answering on (tcp://\S+) \(ZeroMQ[^)]*\)(?: and (\S+) \(plain TCP\))?.*\n")
 
 
@@ -30,19 +30,22 @@ class Live:
 
 
 @contextlib.contextmanager
-def live(arguments: list[str], folder: Path, word: str = "run", *, python: str = sys.executable) -> Iterator[Live]:
-    """Run `coopsim run ARGUMENTS`, or another command, on free ports until the end of the block.
+def live(
+    arguments: list[str], folder: Path, word: str = "run", *, python: str = sys.executable, is_literal: bool = False
+) -> Iterator[Live]:
+    """Run `coopsim run ARGUMENTS`, or another command, until the end of the block.
 
     Args:
         arguments: Of the command.
         folder: Where it runs.
         word: The command.
         python: Interpreter of the environment that coopsim is installed in.
+        is_literal: Whether it takes the usual ports, as it does where a reader types it; else free ones.
 
     Raises:
         AssertionError: It does not answer in time, or does not end when told to.
     """
-    command = [python, "-m", "coopsim", word, *arguments, "--no-gui", "--port", "0"]
+    command = [python, "-m", "coopsim", word, *arguments, *([] if is_literal else ["--no-gui", "--port", "0"])]
     process = subprocess.Popen(command, cwd=folder, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, bufsize=0)
     try:
         yield _await(process)

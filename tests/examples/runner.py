@@ -29,10 +29,14 @@ class Page:
         folder: Where programs run and write.
         runs: Where simulations are kept that serve several blocks.
         python: Interpreter of the environment that coopsim is installed in.
+        is_literal: Whether commands are typed as they stand, on the usual ports, and what runs ends only where the page
+            says so.
     """
 
-    def __init__(self, folder: Path, runs: contextlib.ExitStack, python: str = sys.executable) -> None:
-        self._folder, self._runs, self._python = folder, runs, python
+    def __init__(
+        self, folder: Path, runs: contextlib.ExitStack, python: str = sys.executable, *, is_literal: bool = False
+    ) -> None:
+        self._folder, self._runs, self._python, self._is_literal = folder, runs, python, is_literal
         self._live: Live | None = None
         self._printed = ""
 
@@ -43,6 +47,9 @@ class Page:
                 assert block.argument, f"{block}: say why it is not run"
             case "prints":
                 self._compare(block)
+            case "ends":
+                assert block.text == "Ctrl-C\n", f"{block}: say `Ctrl-C`"
+                self._runs.close()
             case "file":
                 self._write(block)
             case "live":
@@ -62,8 +69,10 @@ class Page:
                 self._plain(block)
 
     def _begin(self, word: str, arguments: list[str]) -> None:
-        self._runs.close()
-        self._live = self._runs.enter_context(live(arguments, self._folder, word, python=self._python))
+        if not self._is_literal:
+            self._runs.close()
+        begun = live(arguments, self._folder, word, python=self._python, is_literal=self._is_literal)
+        self._live = self._runs.enter_context(begun)
 
     def _plain(self, block: Block, *, code: int = 0) -> None:
         if block.language == "python":
@@ -88,8 +97,9 @@ class Page:
             case "make":
                 _is_target(block, words[1:])
             case "coopsim" if words[1:2] == ["run"]:
-                duration = [] if "--duration" in words else ["--duration", "0.3"]
-                self._do(block, [*self._coopsim, *words[1:], "--port", "0", *duration], code)
+                more = [] if "--duration" in words else ["--duration", "0.3"]
+                more += [] if self._is_literal else ["--port", "0"]
+                self._do(block, [*self._coopsim, *words[1:], *more], code)
             case "coopsim":
                 self._do(block, [*self._coopsim, *words[1:]], code)
             case "python" | "python3":
@@ -112,9 +122,14 @@ class Page:
     def _coopsim(self) -> list[str]:
         return [self._python, "-m", "coopsim"]
 
+    @property
+    def _told(self) -> dict[str, str]:
+        """What programs must be told where a run does not answer on the usual ports."""
+        return self._live.environment if self._live and not self._is_literal else {}
+
     def _do(self, block: Block, command: list[str], code: int = 0) -> None:
         path = os.pathsep.join([str(Path(self._python).parent), os.environ["PATH"]])
-        environment = {**os.environ, "PATH": path, **(self._live.environment if self._live else {})}
+        environment = {**os.environ, "PATH": path, **self._told}
         done = subprocess.run(
             command, cwd=self._folder, env=environment, capture_output=True, text=True, timeout=LONGEST, check=False
         )

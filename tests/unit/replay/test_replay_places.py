@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from coopsim.errors import CannotRecord, ForbiddenFile
-from coopsim.replay.places import allowed, make_way, usual_name
+from coopsim.replay.places import allowed, make_way, new_file, usual_name
 
 
 @pytest.mark.parametrize("name", ["a.mcap", "sub/a.mcap", "größe.mcap", "..a.mcap"])
@@ -61,3 +61,12 @@ def test_what_is_no_recording_does_not_make_way(tmp_path: Path) -> None:
         with pytest.raises(CannotRecord, match="no recording"):
             make_way(each)
         assert each.exists()
+
+
+def test_in_a_folder_a_recording_is_always_a_new_file(tmp_path: Path) -> None:
+    now = datetime(2026, 1, 31, 8)
+    assert new_file(tmp_path / "a.mcap", "lab.scenario", now) == tmp_path / "a.mcap"
+    for name in ("lab-20260131-080000.mcap", "lab-20260131-080000-2.mcap", "lab-20260131-080000-3.mcap"):
+        file = new_file(tmp_path, "/srv/lab.scenario", now)
+        assert file == tmp_path / name
+        file.touch()
