@@ -20,6 +20,7 @@ from coopsim.interfaces import COMMON, Command, Field, Interface, Parameter
 
 FOLDER = Path(__file__).parent
 VECTORS = FOLDER.parent / "tests" / "conformance" / "vectors.json"
+_SCHEMAS = json.loads((VECTORS.parent / "schemas.json").read_text(encoding="utf-8"))
 _PART = re.compile(r"(<!-- generated: (\S+) ?([^>]*?) -->\n).*?(<!-- end -->)", re.DOTALL)
 _NAMES = ("version", "id", "target", "tick", "error", "text", "command", "params", "data")
 _INTERFACES = {it.kind: it for it in vars(coopsim.interfaces).values() if isinstance(it, Interface)}
@@ -59,12 +60,22 @@ def _field(field: Field) -> str:
     many = {1: "", 0: " …"}.get(field.count if isinstance(field.count, int) else -1, f" times {field.count}")
     unit = f" [{field.unit}]" if field.unit else ""
     default = "" if field.default is None else f" = {field.default!r}".replace("''", '""')
-    return f"`{field.name}`{many}{unit}{default}" + (f": {field.summary}" if field.summary else "")
+    said = "; ".join(filter(None, (_allowed(field), field.summary)))
+    return f"`{field.name}`{many}{unit}{default}" + (f": {said}" if said else "")
+
+
+def _allowed(field: Field) -> str:
+    """Return the choices of a field, or its limits."""
+    if field.choices:
+        *others, last = map(str, field.choices)
+        return f"{', '.join(others)} or {last}"
+    low, high = (f"{limit:g}" if math.isfinite(limit) else "" for limit in (field.low, field.high))
+    return f"{low} to {high}" if low and high else f"at least {low}" if low else ""
 
 
 def _parameter(parameter: Parameter) -> str:
     low, high = (f"{limit:g}" if math.isfinite(limit) else "" for limit in (parameter.low, parameter.high))
-    limits = f"{low} to {high}" if low or high else "any"
+    limits = ", ".join(map(str, parameter.choices)) or (f"{low} to {high}" if low or high else "any")
     default = json.dumps(parameter.default)
     meaning = parameter.summary + (" (fixed)" if parameter.fixed else "")
     return _row(f"`{parameter.name}`", parameter.kind.__name__, parameter.unit, default, limits, meaning)
@@ -107,7 +118,17 @@ def _field_lines(field: str, value: Any) -> list[str]:
     return [f"{rows[0].strip():<30}{field} {shown}", *(row.strip() for row in rows[1:])]
 
 
+def _schema(name: str) -> str:
+    """Return a JSON schema, one line per member of its outermost object."""
+    members = [f" {json.dumps(key)}: {json.dumps(value)}" for key, value in _SCHEMAS[name].items() if key != "$defs"]
+    parts = [f"  {json.dumps(key)}: {json.dumps(value)}" for key, value in _SCHEMAS[name].get("$defs", {}).items()]
+    if parts:
+        members.append(' "$defs": {\n' + ",\n".join(parts) + "}")
+    return "\n".join(["```text", "{", ",\n".join(members), "}", "```"])
+
+
 _KINDS = {
+    "schema": _schema,
     "interface": _interface,
     "common": _common,
     "errors": _errors,

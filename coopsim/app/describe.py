@@ -60,7 +60,8 @@ def _field(field: "Field") -> str:
     unit = f" [{field.unit}]" if field.unit not in {"", "1"} else ""
     many = "" if field.count == 1 else f" x {field.count}" if field.count else " ..."
     default = "" if field.default is None else f" = {field.default!r}"
-    return f"{field.name}{many}{unit}{default}"
+    choices = f" ({' | '.join(map(str, field.choices))})" if field.choices else ""
+    return f"{field.name}{many}{unit}{default}{choices}"
 
 
 def _parameter(parameter: "Parameter") -> str:
@@ -73,6 +74,7 @@ def _range(parameter: "Parameter") -> str:
     low = "" if math.isinf(parameter.low) else f"{parameter.low:g}"
     high = "" if math.isinf(parameter.high) else f"{parameter.high:g}"
     limits = f"{low} to {high}" if low and high else f"at least {low}" if low else f"at most {high}" if high else ""
+    limits = limits or " | ".join(map(str, parameter.choices))
     parts = [f"{limits}{unit}" if limits else unit.strip(), "fixed" if parameter.fixed else ""]
     return ", ".join(part for part in parts if part)
 

@@ -5,7 +5,7 @@ import math
 from typing import Any
 
 from coopsim.errors import MalformedMessage
-from coopsim.interfaces import COMMON, Command, Effect, Field, Interface, Parameter
+from coopsim.interfaces import COMMON, Command, Effect, Field, Interface, Parameter, Value
 
 _KINDS: dict[str, type[float] | type[int] | type[str]] = {"float": float, "int": int, "str": str}
 
@@ -50,18 +50,29 @@ def _field(plain: dict[str, Any]) -> Field:
     # the place decides: a foreign module may leave the unit of a physical value out
     if plain.get("in", "params") == "data":
         unit = unit or "1"
-    return Field(plain["name"], unit, plain.get("summary", ""), int(plain.get("count", 1)), plain.get("default"))
+    count, default = int(plain.get("count", 1)), plain.get("default")
+    return Field(plain["name"], unit, plain.get("summary", ""), count, default, *_limits(plain), _choices(plain))
 
 
 def _parameter(plain: dict[str, Any]) -> Parameter:
-    low, high = plain.get("low"), plain.get("high")
+    low, high = _limits(plain)
     return Parameter(
         name=plain["name"],
         kind=_KINDS[plain["type"]],
         default=plain["default"],
         unit=plain.get("unit", "1"),
-        low=-math.inf if low is None else float(low),
-        high=math.inf if high is None else float(high),
+        low=low,
+        high=high,
         summary=plain.get("summary", ""),
         fixed=bool(plain.get("fixed", False)),
+        choices=_choices(plain),
     )
+
+
+def _limits(plain: dict[str, Any]) -> tuple[float, float]:
+    low, high = plain.get("low"), plain.get("high")
+    return -math.inf if low is None else float(low), math.inf if high is None else float(high)
+
+
+def _choices(plain: dict[str, Any]) -> tuple[Value, ...]:
+    return tuple(plain.get("choices") or ())

@@ -21,6 +21,8 @@ _GRAVITY = 9.81
 _STAMP, _NUMBER, _VALUES = range(3)
 _NUMBERS = ("half_track", "max_force", "max_speed", "gain", "grip", "watchdog")
 _HALF_TRACK, _MAX_FORCE, _MAX_SPEED, _GAIN, _GRIP, _WATCHDOG = range(6)
+_TINY = 2.0**-40
+"""What is too large to be added is clipped to the same speeds as this part of it."""
 # columns of memory["wheels"]; speeds are those of the tyres, spinning is 0 or 1, elapsed the step not yet counted
 _LAST_STAMP, _SILENCE, _LEFT, _RIGHT, _WANTED_LEFT, _WANTED_RIGHT, _LEFT_SPINS, _RIGHT_SPINS, _ELAPSED = range(9)
 
@@ -81,16 +83,24 @@ def _left_over(grip: float, force: float) -> float:
 
 
 @inlined
+def _asked(commands: Floats, i: int, half_track: float, part: float) -> tuple[float, float]:
+    """Return a part of the wheel speeds that a command asks for."""
+    first, second = part * commands[i, _VALUES], part * commands[i, _VALUES + 1]
+    if commands[i, _NUMBER] == _SET_VELOCITY:
+        return first - second * half_track, first + second * half_track
+    if commands[i, _NUMBER] == _SET_WHEEL_SPEEDS:
+        return first, second
+    return 0.0, 0.0
+
+
+@inlined
 def _speeds(commands: Floats, i: int, half_track: float, max_speed: float) -> tuple[float, float]:
     """Return the wheel speeds that a command asks for, within limits; a too fast arc keeps its curvature."""
-    first, second = commands[i, _VALUES], commands[i, _VALUES + 1]
-    left, right = 0.0, 0.0
-    if commands[i, _NUMBER] == _SET_VELOCITY:
-        left, right = first - second * half_track, first + second * half_track
-    elif commands[i, _NUMBER] == _SET_WHEEL_SPEEDS:
-        left, right = first, second
+    left, right = _asked(commands, i, half_track, 1.0)
     if not math.isfinite(left + right):
-        return 0.0, 0.0
+        left, right = _asked(commands, i, half_track, _TINY)
+        if not math.isfinite(left + right):
+            return 0.0, 0.0
     fastest = max(abs(left), abs(right))
     if fastest > max_speed:
         left *= max_speed / fastest

@@ -10,6 +10,7 @@ from typing import Any, TypeAlias
 from coopsim.errors import BadArgument, NoSuchCommand
 
 Value: TypeAlias = float | int | str
+_SHOWN = 80
 _INT64 = 1 << 63
 
 
@@ -37,6 +38,9 @@ class Field:
         unit: SI unit ("1" for a pure number, "robot" for an index into the layout's robots), or "" for `params`.
         count: How many values: a number, or the name of what fixes it ("count"); 0 = any number.
         default: What a client may leave out of `params`; None = required.
+        low: Least value that is taken.
+        high: Largest value that is taken.
+        choices: All values that are taken; empty = any within `low` and `high`.
     """
 
     name: str
@@ -44,6 +48,22 @@ class Field:
     summary: str = ""
     count: int | str = 1
     default: Value | None = None
+    low: float = -math.inf
+    high: float = math.inf
+    choices: tuple[Value, ...] = ()
+
+    @property
+    def is_limited(self) -> bool:
+        """Whether some values are refused."""
+        return bool(self.choices) or math.isfinite(self.low) or math.isfinite(self.high)
+
+    def check(self, value: Value) -> Value:
+        """Return `value`, which is one of the choices, or lies within the limits.
+
+        Raises:
+            BadArgument: It is not.
+        """
+        return _checked(self, value)
 
     @property
     def place(self) -> str:
@@ -62,6 +82,11 @@ class Command:
     gives: tuple[Field, ...] = ()
     effect: Effect = Effect.READ
 
+    @property
+    def takes_data(self) -> bool:
+        """Whether there are data in a request."""
+        return any(field.unit for field in self.takes)
+
 
 @dataclass(frozen=True, slots=True)
 class Parameter:
@@ -72,6 +97,7 @@ class Parameter:
     Attributes:
         kind: `float`, `int` or `str`.
         fixed: Whether it is given in files alone and never changes while running.
+        choices: All values that are taken; empty = any within `low` and `high`.
     """
 
     name: str
@@ -82,6 +108,7 @@ class Parameter:
     high: float = math.inf
     summary: str = ""
     fixed: bool = False
+    choices: tuple[Value, ...] = ()
 
     def check(self, value: Value) -> Value:
         """Return `value` in the parameter's type.
@@ -91,17 +118,15 @@ class Parameter:
         """
         if self.kind is str:
             if not isinstance(value, str):
-                raise BadArgument(f"{self.name} must be text, got {value!r}")
-            return value
+                raise BadArgument(f"{self.name} must be text, got {value!r}").bring(self.name)
+            return _checked(self, value)
         if isinstance(value, str | bool) or not math.isfinite(value):
-            raise BadArgument(f"{self.name} must be a finite number, got {value!r}")
+            raise BadArgument(f"{self.name} must be a finite number, got {value!r}").bring(self.name)
         if self.kind is int and value != int(value):
-            raise BadArgument(f"{self.name} must be a whole number, got {value!r}")
+            raise BadArgument(f"{self.name} must be a whole number, got {value!r}").bring(self.name)
         if self.kind is int and not -_INT64 <= value < _INT64:
-            raise BadArgument(f"{self.name} must fit 64 bits, got {value!r}")
-        if not self.low <= value <= self.high:
-            raise BadArgument(f"{self.name} must lie within {self.low:g} and {self.high:g} {self.unit}, got {value:g}")
-        return self.kind(value)
+            raise BadArgument(f"{self.name} must fit 64 bits, got {value!r}").bring(self.name)
+        return self.kind(_checked(self, value))
 
 
 @dataclass(frozen=True, slots=True)
@@ -167,6 +192,23 @@ class Interface:
         return json.dumps({"kind": self.kind, "summary": self.summary, **_plain(self, counts or {})})
 
 
+def _checked(it: "Field | Parameter", value: Value) -> Value:
+    """Return `value`, which is one of the choices of `it`, or lies within its limits.
+
+    Raises:
+        BadArgument: It is not; the params say what would be.
+    """
+    if it.choices and value not in it.choices and value != it.default:
+        choices = ", ".join(map(str, it.choices))
+        came = repr(value[:_SHOWN] if isinstance(value, str) else value)
+        raise BadArgument(f"{it.name} must be one of {choices}, got {came}").bring(it.name, *it.choices)
+    if isinstance(value, str) or it.low <= value <= it.high:
+        return value
+    limits = [limit for limit in (it.low, it.high) if math.isfinite(limit)]
+    within = f"lie within {it.low:g} and {it.high:g}" if len(limits) == 2 else f"be at least {it.low:g}"
+    raise BadArgument(f"{it.name} must {within} {it.unit}, got {value:g}").bring(it.name, *limits)
+
+
 def width(fields: tuple[Field, ...], counts: Mapping[str, int]) -> int:
     """Return how many data values `fields` hold, counts by name taken from `counts`."""
     return sum(count(field, counts) for field in fields if field.place == "data")
@@ -180,6 +222,8 @@ def count(field: Field, counts: Mapping[str, int]) -> int:
 def _plain(interface: Interface, counts: Mapping[str, int]) -> dict[str, Any]:
     def field(it: Field) -> dict[str, Any]:
         plain = {"name": it.name, "unit": it.unit, "summary": it.summary, "in": it.place, "count": count(it, counts)}
+        limits = {name: limit for name, limit in (("low", it.low), ("high", it.high)) if math.isfinite(limit)}
+        plain |= limits | ({"choices": list(it.choices)} if it.choices else {})
         return plain if it.default is None else {**plain, "default": it.default}
 
     commands = [
@@ -203,6 +247,7 @@ def _plain(interface: Interface, counts: Mapping[str, int]) -> dict[str, Any]:
             "high": it.high if math.isfinite(it.high) else None,
             "summary": it.summary,
             "fixed": it.fixed,
+            **({"choices": list(it.choices)} if it.choices else {}),
         }
         for it in interface.parameters
     ]

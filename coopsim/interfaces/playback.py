@@ -19,9 +19,9 @@ PLAYBACK = Interface(
             "What is shown, and how.",
             gives=(
                 Field("file", summary="path of the recording"),
-                Field("playing", summary="0 or 1"),
-                Field("looping", summary="0 or 1"),
-                Field("complete", summary="0 = the file was cut off or still grows"),
+                Field("playing", choices=(0, 1)),
+                Field("looping", choices=(0, 1)),
+                Field("complete", summary="0 = the file was cut off or still grows", choices=(0, 1)),
                 Field("problem", summary="why it stopped by itself, else empty"),
                 _TIME,
                 Field("begin", "s", "time of the first record"),
@@ -59,7 +59,11 @@ PLAYBACK = Interface(
             "Change the speed.",
             (
                 Field(
-                    "speed", "1", f"{SLOWEST:g} to {FASTEST:g}, 0 or at least {LEAST:g} either way; below 0 = backward"
+                    "speed",
+                    "1",
+                    f"0 or at least {LEAST:g} either way; below 0 = backward",
+                    low=SLOWEST,
+                    high=FASTEST,
                 ),
             ),
             (_TIME,),

@@ -4,8 +4,11 @@ from coopsim.interfaces._interface import Command, Effect, Field, Interface, Par
 
 SERVE, EDIT = Effect.SERVE, Effect.EDIT
 MODES = ("real-time", "lockstep", "free")
+YES_NO = (0, 1)
 RESETS = ("all", "poses")
 MOST_STEPS = 1_000_000
+SPEEDS = 0.1, 100.0
+SMALLEST_STEP, LARGEST_STEP = 1e-4, 1.0
 POLICIES = ("stop", "hold", "wait", "evict")
 
 CLOCK = Interface(
@@ -17,12 +20,12 @@ CLOCK = Interface(
             "status",
             "Everything about the clock.",
             gives=(
-                Field("mode", summary="real-time, lockstep or free"),
-                Field("paused", summary="0 or 1"),
+                Field("mode", choices=MODES),
+                Field("paused", choices=YES_NO),
                 Field(
                     "awaited", summary='JSON: {robot: seconds waited for}, lockstep; {"": s} while nobody has claimed'
                 ),
-                Field("policy", summary="what happens when patience is over: " + ", ".join(POLICIES)),
+                Field("policy", summary="what happens when patience is over", choices=POLICIES),
                 Field("tick", "1"),
                 Field("time", "s", "simulated time"),
                 Field("step", "s", "simulated time of one tick"),
@@ -37,18 +40,23 @@ CLOCK = Interface(
             ),
             effect=SERVE,
         ),
+        Command(11, "set_mode", "Change the mode between two ticks.", (Field("mode", choices=MODES),), (), EDIT),
+        Command(12, "set_speed", "Change the speed.", (Field("speed", "1", low=SPEEDS[0], high=SPEEDS[1]),), (), EDIT),
         Command(
-            11, "set_mode", "Change the mode between two ticks.", (Field("mode", summary="|".join(MODES)),), (), EDIT
+            13,
+            "set_step",
+            "Change the step.",
+            (Field("step", "s", "at least 0.01, unless small ones are allowed", low=SMALLEST_STEP, high=LARGEST_STEP),),
+            (),
+            EDIT,
         ),
-        Command(12, "set_speed", "Change the speed.", (Field("speed", "1", "0.1 to 100"),), (), EDIT),
-        Command(13, "set_step", "Change the step.", (Field("step", "s", "at least 0.01"),), (), EDIT),
         Command(14, "pause", "Stop ticking.", effect=EDIT),
         Command(15, "continue", "Tick again.", effect=EDIT),
         Command(
             16,
             "step",
             "While paused: do some ticks, then pause again; answered after the last.",
-            (Field("count", summary=f"how many, at most {MOST_STEPS}; `pause` ends them", default=1),),
+            (Field("count", summary="how many; `pause` ends them", default=1, low=1, high=MOST_STEPS),),
             (),
             EDIT,
         ),
@@ -57,20 +65,23 @@ CLOCK = Interface(
             18,
             "robot_policy",
             "What happens when patience with one robot is over; without a policy: say it.",
-            (Field("robot"), Field("policy", summary="|".join((*POLICIES, "default")), default="")),
+            (
+                Field("robot"),
+                Field("policy", summary='"" = do not change it', default="", choices=(*POLICIES, "default")),
+            ),
             (Field("policy", summary="in force for this robot"),),
             SERVE,
         ),
     ),
     parameters=(
         Parameter("patience", float, 0.0, "s", 0.0, 3600.0, "how long lockstep waits for a robot; 0 = for ever"),
-        Parameter("policy", str, "stop", summary="what happens then: " + ", ".join(POLICIES)),
+        Parameter("policy", str, "stop", summary="what happens then", choices=POLICIES),
     ),
 )
 
 _ENTITY = (
     Field("name", summary="name of the entity"),
-    Field("kind", summary="robot, object, target or floor"),
+    Field("kind", choices=("robot", "object", "target", "floor")),
     Field("type", summary="robot type, shape, or colour"),
 )
 
@@ -83,8 +94,8 @@ WORLD = Interface(
             "list",
             "A page of entities: names, kinds and types by turns in params; per entity x y z phi psi theta in data.",
             (
-                Field("first", summary="index of the first", default=0),
-                Field("count", summary="at most 500", default=100),
+                Field("first", summary="index of the first", default=0, low=0),
+                Field("count", summary="at most 500 are told", default=100, low=0),
             ),
             (
                 Field("total", summary="how many there are"),
@@ -115,8 +126,13 @@ WORLD = Interface(
             "reset",
             "Put everything back as the file says, or poses alone; time goes on.",
             (
-                Field("what", summary="all; poses = bodies and what devices remember, no parameters", default="all"),
-                Field("seed", summary="of all noise from now on, -1 = as it was", default=-1),
+                Field(
+                    "what",
+                    summary="poses = bodies and what devices remember, no parameters",
+                    default="all",
+                    choices=RESETS,
+                ),
+                Field("seed", summary="of all noise from now on, -1 = as it was", default=-1, low=-1),
             ),
             (),
             EDIT,
@@ -165,8 +181,13 @@ WORLD = Interface(
             "Write what there is; lines that did not change stay as they were, comments included.",
             (
                 Field("file", summary='.scenario or .world; "" = where it came from, or was saved to last', default=""),
-                Field("poses", summary="1 = where things stand now, 0 = where they began", default=0),
-                Field("overwrite", summary="1 = also a file that others wrote, or changed meanwhile", default=0),
+                Field("poses", summary="1 = where things stand now, 0 = where they began", default=0, choices=YES_NO),
+                Field(
+                    "overwrite",
+                    summary="1 = also a file that others wrote, or changed meanwhile",
+                    default=0,
+                    choices=YES_NO,
+                ),
             ),
             (Field("files", summary="what was written; nothing when nothing changed", count=0),),
             SERVE,
@@ -226,7 +247,10 @@ STEP = Interface(
             10,
             "layout",
             "How the rows of commands and readings are made, as JSON; robots by page.",
-            (Field("first", summary="index of the first robot", default=0), Field("count", default=1000)),
+            (
+                Field("first", summary="index of the first robot", default=0, low=0),
+                Field("count", summary="at most 1000 are told", default=1000, low=0),
+            ),
             (
                 Field("layout", summary="JSON text"),
                 Field("generation", summary="the same as a number", default=0),
@@ -341,7 +365,7 @@ RECORDER = Interface(
             "How the recording goes, or how the last one went.",
             (),
             (
-                Field("recording", summary="0 or 1"),
+                Field("recording", choices=YES_NO),
                 Field("file", summary="where it is written"),
                 Field("problem", summary='why it ended unasked, or ""'),
                 *_RECORDED,

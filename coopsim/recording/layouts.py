@@ -114,21 +114,30 @@ def _interface_of(plain: dict[str, Any]) -> Interface:
 
 
 def _command(command: Command) -> dict[str, Any]:
-    fields = {name: [_slots(each) for each in getattr(command, name)] for name in ("takes", "gives")}
+    fields = {name: [_without_defaults(each) for each in getattr(command, name)] for name in ("takes", "gives")}
     return {**_slots(command), "number": int(command.number), "effect": command.effect.value, **fields}
 
 
 def _command_of(plain: dict[str, Any]) -> Command:
-    fields = {name: tuple(Field(**each) for each in plain[name]) for name in ("takes", "gives")}
+    fields = {name: tuple(Field(**_with_choices(each)) for each in plain[name]) for name in ("takes", "gives")}
     return Command(**{**plain, "effect": Effect(plain["effect"]), **fields})
 
 
 def _parameter(parameter: Parameter) -> dict[str, Any]:
     ends = {name: end if math.isfinite(end := getattr(parameter, name)) else None for name in ("low", "high")}
-    return {**_slots(parameter), **ends, "kind": parameter.kind.__name__}
+    return {**_without_defaults(parameter), **ends, "kind": parameter.kind.__name__}
+
+
+def _without_defaults(thing: Field | Parameter) -> dict[str, Any]:
+    """Return what is said of a value; limits and choices only where it has some."""
+    return {name: value for name, value in _slots(thing).items() if value not in (-math.inf, math.inf, ())}
+
+
+def _with_choices(plain: dict[str, Any]) -> dict[str, Any]:
+    return {**plain, "choices": tuple(plain.get("choices", ()))}
 
 
 def _parameter_of(plain: dict[str, Any]) -> Parameter:
     low = -math.inf if plain["low"] is None else plain["low"]
     high = math.inf if plain["high"] is None else plain["high"]
-    return Parameter(**{**plain, "kind": _KINDS[plain["kind"]], "low": low, "high": high})
+    return Parameter(**{**_with_choices(plain), "kind": _KINDS[plain["kind"]], "low": low, "high": high})

@@ -9,7 +9,15 @@ import threading
 from collections.abc import Callable, Mapping
 from typing import Any, Protocol, TypeAlias, runtime_checkable
 
-from coopsim.errors import CoopsimError, InternalError, NoSuchCommand, NoSuchName, SimulationEnded, WrongRun
+from coopsim.errors import (
+    BadArgument,
+    CoopsimError,
+    InternalError,
+    NoSuchCommand,
+    NoSuchName,
+    SimulationEnded,
+    WrongRun,
+)
 from coopsim.interfaces import COMMON, Command, Common, Interface, Parameter
 from coopsim.interfaces.rights import Deed, deeds
 from coopsim.message import Message, Param, decode, failure
@@ -270,14 +278,16 @@ class Modules:
     def _carry_out(
         self, module: Module, commands: Mapping[int, Command], request: Message, session: Session
     ) -> Message | None:
-        command = commands.get(request.command)
-        if command is not None:
-            return module.answer(command, request, session)
-        common = _COMMON.get(request.command)
-        if common is None:
+        own = commands.get(request.command)
+        command = own or _COMMON.get(request.command)
+        if command is None:
             module.interface.command(request.command)  # says what there is
             raise NoSuchCommand(f"{request.target} has no command {request.command}")
-        return self._answer_common(module, common, request, session)
+        if len(request.data) and not command.takes_data:
+            raise BadArgument(f"{command.name} takes no data, got {len(request.data)} values")
+        if own is not None:
+            return module.answer(command, request, session)
+        return self._answer_common(module, command, request, session)
 
     # names
 

@@ -1,6 +1,6 @@
 """Checking what a request brings against what a command takes."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 
 from coopsim.errors import BadArgument
 from coopsim.interfaces import Command, Field
@@ -27,7 +27,7 @@ def params_of(command: Command, request: Message) -> tuple[Param, ...]:
         return given
     if len(given) > len(fields):
         raise BadArgument(f"{_usage(command)}; got {len(given)} params")
-    values = list(given)
+    values = [field.check(value) for field, value in zip(fields, given, strict=False)]
     for field in fields[len(given) :]:
         if field.default is None:
             raise BadArgument(f"{_usage(command)}; {field.name} is missing")
@@ -52,7 +52,20 @@ def data_of(command: Command, request: Message, counts: Mapping[str, int] = _NO_
             values += [float(field.default)] * (start - len(values))
     if len(values) != wanted:
         raise BadArgument(f"{_usage(command)}; got {len(request.data)} data values")
+    if any(field.is_limited for field in fields):
+        _check(fields, widths, values)
     return values
+
+
+def _check(fields: Sequence[Field], widths: Sequence[int], values: Sequence[float]) -> None:
+    """Refuse values beyond the limits of their fields.
+
+    Raises:
+        BadArgument: One is.
+    """
+    owners = (field for field, width in zip(fields, widths, strict=True) for _ in range(width))
+    for field, value in zip(owners, values, strict=True):
+        field.check(value)
 
 
 def text(value: Param, name: str) -> str:
@@ -62,7 +75,7 @@ def text(value: Param, name: str) -> str:
         BadArgument: It is not.
     """
     if not isinstance(value, str):
-        raise BadArgument(f"{name} must be text, got {shown(value)}")
+        raise BadArgument(f"{name} must be text, got {shown(value)}").bring(name)
     return value
 
 
@@ -74,7 +87,7 @@ def texts(values: tuple[Param, ...], name: str) -> tuple[str, ...]:
     """
     for value in values:
         if type(value) is not str:
-            raise BadArgument(f"{name} must be names, got {shown(value)}")
+            raise BadArgument(f"{name} must be names, got {shown(value)}").bring(name)
     return values  # type: ignore[return-value]  # each was looked at
 
 
@@ -85,7 +98,8 @@ def whole(value: Param, name: str, low: int = 0, high: int = MOST_WHOLE) -> int:
         BadArgument: It is not.
     """
     if isinstance(value, str) or not low <= value <= high or value != int(value):
-        raise BadArgument(f"{name} must be a whole number from {low} to {high}, got {shown(value)}")
+        text = f"{name} must be a whole number from {low} to {high}, got {shown(value)}"
+        raise BadArgument(text).bring(name, low, high)
     return int(value)
 
 

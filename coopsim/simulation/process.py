@@ -14,7 +14,7 @@ from typing import Any
 from coopsim import plugins
 from coopsim.errors import BadArgument, CannotRecord, CoopsimError, NotInThisMode
 from coopsim.geometry import heading
-from coopsim.interfaces.simulation import MODES, MOST_STEPS
+from coopsim.interfaces.simulation import MODES, MOST_STEPS, SPEEDS
 from coopsim.robots import RunSpec
 from coopsim.simulation import edits
 from coopsim.simulation.latch import CommandLatch
@@ -27,7 +27,6 @@ from coopsim.simulation.snapshot import checkpoint, restore
 from coopsim.transport import Channel, Ring, Wake
 
 _log = logging.getLogger(__name__)
-SPEEDS = (0.1, 100.0)
 SMALLEST_STEP = 0.01
 _UNRECORDED = {"get_parameter", "describe"}
 _END_STEPS = {"pause", "continue", "set_mode", "clock_reset", "load"}

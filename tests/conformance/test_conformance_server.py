@@ -11,6 +11,7 @@ from typing import Any
 import make_vectors
 import pytest
 import zmq
+from schema_checks import mistakes
 
 from coopsim.message import Message, decode, encode
 
@@ -88,6 +89,16 @@ def test_every_good_message_is_answered_once_with_its_id_in_its_form(connection:
     for case in requests:
         reply = connection.ask(bytes.fromhex(case["hex"]))
         assert (reply.id, reply.target, reply.binary) == (case["id"], case["target"], case["binary"]), case["name"]
+
+
+def test_info_keeps_its_schema_and_a_later_field_may_be_anything(connection: Tcp | Zmq) -> None:
+    raw = next(case["hex"] for case in VECTORS["good"] if case["name"] == "a later field that is a map")
+    assert connection.ask(bytes.fromhex(raw)).error == 0
+    info = json.loads(str(connection.ask(encode(Message("/sim/info", 10, id=3))).params[0]))
+    assert mistakes(info, "info") == []
+    of_another = Message("/robot1/motors", 10, data=(0.1, 0.0), id=4, run=info["run"] + 1)
+    assert (refused := connection.ask(encode(of_another))).error == 208
+    assert refused.params == (info["run"],)
 
 
 def test_all_forms_of_a_number_drive_the_robot_alike(connection: Tcp | Zmq) -> None:

@@ -154,6 +154,16 @@ def test_a_too_fast_arc_keeps_its_curvature() -> None:
     assert v / w == pytest.approx(1.5)
 
 
+@pytest.mark.parametrize("factor", [300.0, 1e300, 5e306, 1e308])
+def test_the_fastest_that_can_be_said_is_clipped_like_what_is_a_little_too_fast(factor) -> None:
+    for slot in ((VELOCITY, 1.0, 0.0), (VELOCITY, 1.5, 1.0), (VELOCITY, 0.0, -1.0), (WHEELS, -1.0, 0.5)):
+        a_little, far = Bench(**UNLIMITED), Bench(**UNLIMITED)
+        a_little.run(0.2, 1, slot[0], *(300.0 * value for value in slot[1:]))
+        far.run(0.2, 1, slot[0], *(factor * value for value in slot[1:]))
+        assert far.out[0] == pytest.approx(a_little.out[0], rel=1e-9, abs=1e-12)
+        assert np.abs(far.out[0, 2:]).max() == pytest.approx(0.5)
+
+
 def test_both_wheels_have_the_same_largest_speed_backwards() -> None:
     bench = Bench(**UNLIMITED)
     bench.run(0.5, 1, WHEELS, -4.0, 2.0)
