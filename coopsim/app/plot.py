@@ -4,6 +4,7 @@ import math
 from collections.abc import Mapping, Sequence
 from itertools import pairwise
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 
@@ -14,6 +15,7 @@ from coopsim.geometry import Floats
 from coopsim.launch.tracks import Track
 from coopsim.robots import RunSpec
 from coopsim.scene import Object, RobotPlacement
+from coopsim.scene.colors import told_apart
 
 _INK, _QUIET, _PAPER, _FLOOR, _GRID = "#2b3240", "#7d8592", "#ffffff", "#f6f4ee", "#e7e3d8"
 _INTERVALS = (1, 2, 5, 10, 20, 30, 60, 120, 300, 600, 1800, 3600)
@@ -22,6 +24,10 @@ _LEGEND = 190.0
 _MARGIN = 0.5
 _CROWD = 16  # so many robots are drawn one by one; of more only where they went last
 _TRAIL = 10.0
+_ROOM = 44.0
+"""Between two coordinates, or two marks of time, at least [pixels]."""
+_NEAR = 26.0
+_SMALL: dict[str, Any] = {"font_size": 11, "fill": _QUIET}
 
 
 def top_view(
@@ -47,13 +53,15 @@ class _TopView:
         self._spec, self._scenario, self._tracks = spec, spec.scenario, tracks
         self._others, self._first = others, first
         self._robots = [robot for robot in spec.scenario.robots if robot.name in tracks]
+        wanted = {robot.name: robot.color for robot in spec.scenario.robots}
+        self._paints = told_apart(wanted, [target.color for target in spec.scenario.targets])
         self._is_crowd = len(self._robots) > _CROWD
         self._duration = max((float(track.points[-1, 0]) for track in tracks.values()), default=0.0)
         self._interval = next((i for i in _INTERVALS if self._duration / i <= 10), _INTERVALS[-1])
         low, high = self._frame()
         scale = min(160.0, _LONGEST_SIDE / max(high[0] - low[0], high[1] - low[1]))
         self._low, self._high = low, high
-        self._on = Drawing(low, high, scale, (24, 64, 24 + _LEGEND, 56))
+        self._on = Drawing(low, high, scale, (48, 64, 24 + _LEGEND, 72))
 
     def draw(self) -> str:
         """Return the SVG."""
@@ -103,8 +111,17 @@ class _TopView:
         every = next(step for step in (0.5, 1, 2, 5, 10, 50, 100, 1000) if (high[0] - low[0]) / step <= 24)
         for x in np.arange(math.ceil(low[0] / every), math.floor(high[0] / every) + 1) * every:
             on.line(((x, low[1]), (x, high[1])), stroke=_GRID)
+            if self._is_named(x, every):
+                on.text((x, low[1]), _coordinate(x), shift=(0, 14), text_anchor="middle", **_SMALL)
         for y in np.arange(math.ceil(low[1] / every), math.floor(high[1] / every) + 1) * every:
             on.line(((low[0], y), (high[0], y)), stroke=_GRID)
+            if self._is_named(y, every):
+                on.text((low[0], y), _coordinate(y), shift=(-5, 4), text_anchor="end", **_SMALL)
+
+    def _is_named(self, place: float, every: float) -> bool:
+        """Return whether a line of the grid has its coordinate written at it: round ones, with room between them."""
+        step = every * next(times for times in (1, 2, 5, 10, 20) if every * times * self._on.scale >= _ROOM)
+        return bool(math.isclose(place / step, round(place / step), abs_tol=1e-9))
 
     def _object(self, it: Object) -> None:
         if it.is_wall:
@@ -158,16 +175,16 @@ class _TopView:
         points = self._tracks[robot.name].points
         if self._is_crowd:
             trail = points[points[:, 0] >= points[-1, 0] - _TRAIL]
-            self._on.line(_line(trail), stroke=color(robot.color), stroke_width=2, stroke_opacity=0.55)
+            self._on.line(_line(trail), stroke=color(self._paints[robot.name]), stroke_width=2, stroke_opacity=0.55)
             return
         way = _line(points)
         self._on.line(way, stroke=_PAPER, stroke_width=6, stroke_opacity=0.9)
-        self._on.line(way, stroke=color(robot.color), stroke_width=3)
+        self._on.line(way, stroke=color(self._paints[robot.name]), stroke_width=3)
 
     def _other(self, tracks: Mapping[str, Track], dash: str) -> None:
         """Paint the ways of another run, and where they end."""
         things = {each.name: each.color for each in self._scenario.world.objects}
-        paints = things | {robot.name: robot.color for robot in self._robots}
+        paints = things | self._paints
         for name, track in tracks.items():
             if name in paints and _moved(track.points):
                 paint = color(paints[name], 0.5)
@@ -176,24 +193,30 @@ class _TopView:
                 self._on.dot((x, y), 3.5, fill=paint)
 
     def _times(self) -> None:
+        written: list[Point] = []
         for moment in self._marks():
             places = [(robot, _at(self._tracks[robot.name].points, moment)[:2]) for robot in self._robots]
             for robot, place in places:
-                self._on.dot(place, 4, fill=_PAPER, stroke=color(robot.color, 0.85), stroke_width=2)
+                self._on.dot(place, 4, fill=_PAPER, stroke=color(self._paints[robot.name], 0.85), stroke_width=2)
             if places and 0 < moment < self._duration:
-                self._time(moment, [place for _, place in places])
+                self._time(moment, [place for _, place in places], written)
 
-    def _time(self, moment: float, places: Sequence[Point]) -> None:
-        """Write the time beside the uppermost robot."""
+    def _time(self, moment: float, places: Sequence[Point], written: list[Point]) -> None:
+        """Write the time beside the uppermost robot, where it covers no time written before."""
         place = max(places, key=lambda it: (it[1], it[0]))
+        if any(math.dist(place, other) * self._on.scale < _NEAR for other in written):
+            return
+        written.append(place)
         style = {"font_size": 11, "fill": _QUIET, "text_anchor": "middle"}
         self._on.text(place, f"{moment:g} s", shift=(0, -10), halo=_FLOOR, **style)
 
     def _robot(self, robot: RobotPlacement) -> None:
         points = self._tracks[robot.name].points
-        paint, dark = color(robot.color), color(robot.color, 0.6)
+        paint, dark = color(self._paints[robot.name]), color(self._paints[robot.name], 0.6)
         if not self._is_crowd:
-            self._pose(robot, points[0], fill=color(robot.color, 1.75), stroke=paint, stroke_dasharray="4 3")
+            self._pose(
+                robot, points[0], fill=color(self._paints[robot.name], 1.75), stroke=paint, stroke_dasharray="4 3"
+            )
         if self._is_crowd or _moved(points):
             self._pose(robot, points[-1], fill=paint, stroke=dark)
         if not self._is_crowd:
@@ -233,11 +256,13 @@ class _TopView:
         self._on.words((24, 51), f"top view, {words}", fill=_QUIET)
 
     def _legend(self) -> None:
-        ways = [(it.name, color(it.color), _length(self._tracks[it.name].points)) for it in self._robots]
+        ways = [(it.name, color(self._paints[it.name]), _length(self._tracks[it.name].points)) for it in self._robots]
         signs = [*legend.ROBOTS, legend.every(self._interval)] if self._robots else []
         if self._is_crowd:
             mean = sum(length for _, _, length in ways) / len(ways)
-            signs = legend.crowd(len(ways), mean, min(_TRAIL, self._duration), color(self._robots[0].color))
+            signs = legend.crowd(
+                len(ways), mean, min(_TRAIL, self._duration), color(self._paints[self._robots[0].name])
+            )
             ways = []
         signs += [legend.TEAM] if self._teams() else []
         signs += legend.runs(self._first, self._others) if self._others else []
@@ -251,6 +276,10 @@ class _TopView:
             f'<path d="M{start} {y - 5}v10m0 -5H{end:.1f}m0 -5v10" fill="none" stroke="{_INK}" stroke-width="1.5"/>'
         )
         self._on.words((end + 8, y + 4), f"{metres:g} m", fill=_INK)
+
+
+def _coordinate(place: float) -> str:
+    return f"{place + 0.0:.6g}".replace("-", "\u2212")
 
 
 def _outline(it: Object) -> list[Point]:

@@ -12,33 +12,56 @@ if TYPE_CHECKING:
     from coopsim.recording import Recording
     from coopsim.replay.series import Series
 
+_OUT = click.Path(dir_okay=False, path_type=Path)
+
 
 @click.command(short_help="Draw a recording.")
 @click.argument("file")
-@click.option("--paths", is_flag=True, help="Top view with the way of each robot.")
-@click.option("--reading", "readings", multiple=True, metavar="ROBOT.MODULE[.READING]", help="Readings over time.")
-@click.option("--distance", "distances", nargs=2, multiple=True, metavar="NAME NAME", help="Distance over time.")
-@click.argument("out", type=click.Path(dir_okay=False, path_type=Path))
-def plot(file: str, paths: bool, readings: tuple[str, ...], distances: tuple[tuple[str, str], ...], out: Path) -> None:
+@click.option("--paths", is_flag=True, help="Draw the top view with the path of each robot.")
+@click.option("--reading", "readings", multiple=True, metavar="ROBOT.MODULE[.READING]", help="Draw readings over time.")
+@click.option(
+    "--distance", "distances", nargs=2, multiple=True, metavar="NAME NAME", help="Draw the distance of two over time."
+)
+@click.option("-o", "--out", "named", type=_OUT, metavar="OUT", help="Draw into this file, named like this or last.")
+@click.argument("out", type=_OUT, required=False)
+def plot(
+    file: str,
+    paths: bool,
+    readings: tuple[str, ...],
+    distances: tuple[tuple[str, str], ...],
+    named: Path | None,
+    out: Path | None,
+) -> None:
     """Draw the recording FILE into the SVG file OUT.
 
-    Readings and distances may be given several times.
+    Readings and distances may be given several times. A robot with wildcards stands for all whose names fit; they
+    share one pair of axes.
 
     \b
     coopsim plot run.mcap --paths paths.svg
-    coopsim plot run.mcap --reading robot1.sonars sonars.svg
+    coopsim plot run.mcap --reading robot1.sonars -o sonars.svg
+    coopsim plot run.mcap --reading 'robot*.motors.v' -o speeds.svg
     coopsim plot run.mcap --distance robot1 robot2 --distance robot1 red apart.svg
     """  # noqa: D301 - click's mark for lines it must not wrap
     from coopsim.recording import Recording
 
     if paths == bool(readings or distances):
         raise click.UsageError("say what to draw: --paths, or --reading and --distance")
+    out = _chosen(named, out)
     check_suffix(out, "OUT", ".svg")
     spare(out, "OUT", file)
     with Recording.open(file) as recording:
         text = _paths(recording) if paths else _values(recording, readings, distances)
     save(out, text)
     talk.note(f"drawn: {out}")
+
+
+def _chosen(named: Path | None, out: Path | None) -> Path:
+    if (named is None) == (out is None):
+        raise click.UsageError("name the file to draw into once: -o OUT, or OUT as the last word")
+    found = named or out
+    assert found is not None  # noqa: S101 - one of them is given
+    return found
 
 
 def _paths(recording: "Recording") -> str:
@@ -55,8 +78,13 @@ def _values(recording: "Recording", readings: tuple[str, ...], distances: tuple[
     from coopsim.app.time_plot import time_plot
     from coopsim.replay.series import distances as distances_of
     from coopsim.replay.series import readings as readings_of
+    from coopsim.replay.series import readings_of_many
 
-    panels: list[Series] = [series for path in readings for series in readings_of(recording, path)]
+    panels: list[Series] = [
+        series
+        for path in readings
+        for series in (readings_of_many if set(path) & set("*?[") else readings_of)(recording, path)
+    ]
     panels += [distances_of(recording, distances)] if distances else []
     names = [*readings, *(f"{first} to {second}" for first, second in distances)]
     subtitle = f"{recording.path.name}, {recording.duration:.2f} s"

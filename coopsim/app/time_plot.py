@@ -1,12 +1,13 @@
 """Values over time as SVG: a panel for each unit, one time axis below."""
 
+import colorsys
 import math
 from collections.abc import Sequence
 from typing import Final
 
 import numpy as np
 
-from coopsim.app.svg import Drawing, Point, simplified
+from coopsim.app.svg import Drawing, Point, color, simplified
 from coopsim.geometry import Floats
 from coopsim.replay.series import Series
 
@@ -135,7 +136,8 @@ def shade(index: int, count: int) -> str:
     """Return a colour: clearly different ones for a few lines, a scale from blue to red for many."""
     if count <= len(_PALETTE):
         return _PALETTE[index]
-    return f"hsl({round(225 - 215 * index / (count - 1))} 65% 45%)"
+    red, green, blue = colorsys.hls_to_rgb((225 - 215 * index / (count - 1)) / 360, 0.45, 0.65)
+    return color((red, green, blue))
 
 
 def _range(series: Series) -> tuple[float, float]:

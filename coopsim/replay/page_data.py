@@ -16,6 +16,7 @@ from coopsim.replay.page_robots import DIGITS, Part, packed, robots_data
 from coopsim.replay.scene_of import robot_types
 from coopsim.replay.telling import tell
 from coopsim.scene import by_name
+from coopsim.scene.colors import told_apart
 from coopsim.state import EntityRow, Layout
 
 USUAL_RATE = 20.0
@@ -102,7 +103,7 @@ class _Film:
         ticks = np.concatenate([part.ticks for part in self._parts])
         return {
             "title": str(self._recording.metadata.get("scenario") or self._recording.path.stem),
-            "about": self._about(len(times)),
+            "about": self._about(),
             "note": self._plan.note,
             "times": packed(times, "<f8"),
             "ticks": packed(ticks, "<f8"),
@@ -113,14 +114,14 @@ class _Film:
             "messages": self._messages(),
         }
 
-    def _about(self, pictures: int) -> list[tuple[str, str]]:
+    def _about(self) -> list[tuple[str, str]]:
         recording, said = self._recording, self._recording.metadata
         robots = max((len(part.layout.robots) for part in self._parts), default=0)
         about = [
             ("duration", f"{recording.duration:.2f} s"),
             ("ticks", str(recording.last_tick - recording.first_tick)),
         ]
-        about += [("robots", str(robots)), ("pictures", str(pictures))]
+        about += [("robots", str(robots))]
         about += [(name, str(said[name])) for name in ("mode", "seed", "engine") if said.get(name) is not None]
         if recording.gaps:
             about.append(("missing records", str(recording.gaps)))
@@ -156,7 +157,7 @@ class _Film:
                 else:
                     entity["spans"].append([begin, end])
             begin = end
-        return list(found.values())
+        return _colored(list(found.values()))
 
     def _looks(self, row: EntityRow) -> dict[str, Any]:
         x, y, _, *turn = row.pose
@@ -179,12 +180,32 @@ class _Film:
 
     def _messages(self) -> list[dict[str, Any]]:
         return [
-            {"time": group.position_ns / 1e9, "tick": group.tick, "text": tell(edit)}
+            {"time": group.position_ns / 1e9, "tick": group.tick, "text": tell(edit, self._command)}
             for group in self._recording.edits()
             for edit in group.edits
         ]
 
+    def _command(self, robot: str, module: str, number: int) -> str:
+        """Return the name of a module's command; its number where nobody knows the module."""
+        for part in self._parts:
+            there = next((place for place in part.layout.robots if place.name == robot), None)
+            found = there.type.module(module) if there else None
+            if found is not None:
+                return next((it.name for it in found.interface.commands if it.number == number), f"command {number}")
+        return f"command {number}"
+
+
+def _colored(entities: list[dict[str, Any]]) -> list[dict[str, Any]]:
+    """Give robots whose scenario names no colour different ones."""
+    wanted = {each["name"]: each["color"] for each in entities if each["kind"] == "robot"}
+    paints = told_apart(wanted, [each["color"] for each in entities if each["kind"] == "target"])
+    for each in entities:
+        if each["kind"] == "robot":
+            each["color"] = list(paints[each["name"]])
+    return entities
+
 
 def _part(layout: Layout, block: Block, rows: Ints) -> Part:
     times = np.round(block.positions_ns[rows] * 1e-9, 9)
-    return Part(layout, times, block.ticks[rows].astype(np.float64), block.poses[rows], block.readings[rows])
+    ticks = block.ticks[rows].astype(np.float64)
+    return Part(layout, times, ticks, block.poses[rows], block.readings[rows], block.commands[rows])

@@ -9,10 +9,12 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from coopsim.replay.columns import field_names, reading_names
+from coopsim.interfaces import Command
+from coopsim.replay.columns import field_names
 from coopsim.robots import RobotBlueprint
 from coopsim.scene import by_name
-from coopsim.state import Layout, RobotPlace
+from coopsim.state import Layout, ModuleLayout, RobotPlace
+from coopsim.state.layout import NUMBER, VALUES
 
 DIGITS = 6
 
@@ -26,6 +28,7 @@ class Part:
         ticks: Shape (n,).
         poses: Shape (n, bodies, 7).
         readings: Shape (n, readings).
+        commands: Shape (n, commands).
     """
 
     layout: Layout
@@ -33,6 +36,7 @@ class Part:
     ticks: NDArray[np.float64]
     poses: NDArray[np.float32]
     readings: NDArray[np.float32]
+    commands: NDArray[np.float64]
 
 
 @dataclass
@@ -71,10 +75,11 @@ def robots_data(
     begin = 0
     for part in parts:
         for place in part.layout.robots:
-            robot = found.setdefault(place.name, _Robot(place, place.type.reading_width))
+            told = _commanded(place, part.commands)
+            robot = found.setdefault(place.name, _Robot(place, place.type.reading_width + told.shape[1]))
             robot.fill(begin)
             offset = place.reading_offset
-            robot.add(part.readings[:, offset : offset + place.type.reading_width])
+            robot.add(np.hstack([part.readings[:, offset : offset + place.type.reading_width], told]))
         begin += len(part.times)
     for robot in found.values():
         robot.fill(begin)
@@ -99,13 +104,42 @@ def _data(robot: _Robot, blueprint: RobotBlueprint | None, *, with_readings: boo
             labels = [name.removeprefix(each.name) or each.name for name in field_names(each, module)]
             said = {"unit": each.unit, "column": module.columns(each)[0], "labels": labels}
             readings.append({"name": f"{module.name}.{each.name}", **said})
+    readings += _command_readings(robot.place)
     return {
         "name": robot.place.name,
-        "width": len(reading_names(robot.place.type)),
+        "width": robot.width,
         "readings": readings,
         "table": packed(np.concatenate(robot.rows), "<f4") if with_readings else "",
         "rays": _rays(robot.place, blueprint),
     }
+
+
+def _settings(place: RobotPlace) -> list[tuple[ModuleLayout, Command]]:
+    """Return the modules that take commands, each with the one that a step sends."""
+    found = ((module, module.interface.setting) for module in place.type.modules if module.command_offset >= 0)
+    return [(module, setting) for module, setting in found if setting is not None and setting.takes]
+
+
+def _command_readings(place: RobotPlace) -> list[dict[str, Any]]:
+    """Return what was commanded, told like readings: a reading for each unit; the columns follow those of readings."""
+    column, found = place.type.reading_width, []
+    for module, setting in _settings(place):
+        for each in setting.takes:
+            name = f"{module.name}.{setting.name} {each.name}"
+            found.append({"name": name, "unit": each.unit, "column": column, "labels": [each.name]})
+            column += 1
+    return found
+
+
+def _commanded(place: RobotPlace, commands: NDArray[np.float64]) -> NDArray[np.float32]:
+    """Return what was commanded, NaN before the first command and while another one was in force."""
+    columns = [np.empty((len(commands), 0), np.float32)]
+    for module, setting in _settings(place):
+        begin = place.command_offset + module.command_offset
+        values = commands[:, begin + VALUES : begin + VALUES + len(setting.takes)]
+        is_this = commands[:, begin + NUMBER] == setting.number
+        columns.append(np.where(is_this[:, np.newaxis], values, np.nan).astype(np.float32))
+    return np.hstack(columns)
 
 
 def _rays(place: RobotPlace, blueprint: RobotBlueprint | None) -> dict[str, Any] | None:

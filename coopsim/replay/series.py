@@ -1,5 +1,7 @@
 """Values over time out of a recording: ways, readings, distances."""
 
+import contextlib
+import fnmatch
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
@@ -78,6 +80,40 @@ def readings(recording: Recording, path: str) -> list[Series]:
         known = ", ".join(each.name for each in module.interface.readings) or "none"
         raise NoSuchName(f"{robot}.{module_name} has no reading {wanted!r}; it has: {known}").advise(_INFO)
     return [_series(recording, robot, module, group) for group in _groups(fields)]
+
+
+def readings_of_many(recording: Recording, pattern: str) -> list[Series]:
+    """Return what the same module of several robots read, those of all robots on one pair of axes.
+
+    Args:
+        recording: Complete or cut off.
+        pattern: A path whose robot has wildcards, such as `r*.motors.v`; robots without such a module are left out.
+
+    Raises:
+        BadArgument: The path is of another form.
+        NoSuchName: No robot has such a name, module and reading.
+    """
+    robot, module, wanted = _split(pattern)
+    layouts = [recording.layout(generation) for generation in recording.generations]
+    names = dict.fromkeys(place.name for layout in layouts for place in layout.robots)
+    found: dict[str, list[tuple[str, Series]]] = {}
+    for name in sorted(fnmatch.filter(names, robot), key=by_name):
+        with contextlib.suppress(NoSuchName):
+            for each in readings(recording, ".".join(part for part in (name, module, wanted) if part)):
+                found.setdefault(each.title.removeprefix(name) + each.unit, []).append((name, each))
+    if not found:
+        known = choices(sorted(names, key=by_name))
+        raise NoSuchName(f"no robot of {recording.path} has {pattern!r}; it holds: {known}").advise(_INFO)
+    return [_together(robot, several) for several in found.values()]
+
+
+def _together(pattern: str, several: Sequence[tuple[str, Series]]) -> Series:
+    name, first = several[0]
+    labels = [
+        owner if len(each.labels) == 1 else f"{owner} {label}" for owner, each in several for label in each.labels
+    ]
+    values = np.hstack([each.values for _, each in several])
+    return Series(pattern + first.title.removeprefix(name), first.unit, tuple(labels), first.times, values)
 
 
 def _groups(fields: list[Field]) -> list[list[Field]]:

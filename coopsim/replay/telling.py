@@ -1,29 +1,35 @@
 """Edits in words."""
 
+from collections.abc import Callable
 from typing import Any
 
 _PLAIN = {
     "pause": "paused",
     "continue": "continued",
     "clock_reset": "everything put back, clock at 0",
-    "checkpoint": "recording begins here (checkpoint)",
+    "checkpoint": "the recording begins",
 }
 
 
-def tell(edit: dict[str, Any]) -> str:
-    """Return an edit in one line."""
+def tell(edit: dict[str, Any], command_name: Callable[[str, str, int], str] = lambda *_: "") -> str:
+    """Return an edit in one line.
+
+    Args:
+        edit: As a recording has it.
+        command_name: Returns the name of a command by robot, module and number, "" if it does not know.
+    """
     name = str(edit.get("edit", "?"))
     event = "event: " if "event" in edit else ""
     content = {key: value for key, value in edit.items() if key not in ("edit", "event", "id")}
     if name in _PLAIN:
         return event + _PLAIN[name]
     try:
-        return event + _told(name, content)
+        return event + _told(name, content, command_name)
     except KeyError:
         return event + _listed(name, content)
 
 
-def _told(name: str, content: dict[str, Any]) -> str:
+def _told(name: str, content: dict[str, Any], command_name: Callable[[str, str, int], str]) -> str:
     match name:
         case "set_parameter":
             return f"{content['robot']}.{content['module']}.{content['name']} = {content['value']}"
@@ -37,7 +43,8 @@ def _told(name: str, content: dict[str, Any]) -> str:
             return f"removed {content['name']}"
         case "device":
             values = " ".join(f"{value:g}" for value in content["data"])
-            return f"/{content['robot']}/{content['module']} command {content['command']} {values}".rstrip()
+            robot, module, number = content["robot"], content["module"], content["command"]
+            return f"/{robot}/{module} {command_name(robot, module, number) or f'command {number}'} {values}".rstrip()
         case "note":
             return f"{content['what']} {content.get('robot', '')}".strip()
         case "snapshot":

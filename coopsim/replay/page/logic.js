@@ -69,8 +69,16 @@ const logic = (() => {
     return [low >= 0 && low < 0.35 * high ? 0 : low - room, high + room];
   }
 
+  // a colour that is seen on the floor: on a dark one dark colours become lighter
+  function seen(color, isDark) {
+    const light = 0.2126 * color[0] + 0.7152 * color[1] + 0.0722 * color[2];
+    if (!isDark || light > 0.25) return color;
+    const share = (0.25 - light) / 0.25 * 0.6 + 0.15;
+    return color.map((c) => c + share * (1 - c));
+  }
+
   const seconds = (time) => `${(Math.round(time * 100) / 100).toFixed(2)} s`;
 
-  return { decode, frameAt, poseAt, isThere, distances, column, niceStep, range, seconds, turned };
+  return { decode, frameAt, poseAt, isThere, distances, column, niceStep, range, seconds, seen, turned };
 })();
 if (typeof module !== "undefined") module.exports = logic;

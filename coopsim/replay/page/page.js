@@ -172,4 +172,4 @@ function obeyAddress() {
 }
 
 readColors(); build(); showPlaying(); fit(); obeyAddress(); listen(); draw();
-window.coopsim = { scene, now, seek, play, pause, logic };
+window.coopsim = { scene, now, seek, play, pause, logic, plots: [distancePlot, readingPlot] };

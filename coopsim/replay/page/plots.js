@@ -4,7 +4,7 @@ const margin = { left: 44, right: 8, top: 6, bottom: 18 };
 
 class Plot {
   constructor(section) {
-    this.canvas = section.querySelector("canvas");
+    this.section = section; this.canvas = section.querySelector("canvas");
     this.title = section.querySelector("h2"); this.legend = section.querySelector(".legend");
     this.still = document.createElement("canvas");
     this.series = []; this.isStale = true;
@@ -20,13 +20,30 @@ class Plot {
     this.title.replaceChildren(title, words);
     const shade = shades(series.length);
     this.series = series.map((each, k) => ({ color: shade(k), ...each }));
+    this.section.hidden = !this.series.length && !scene.note; // nothing is no panel
     this.legend.replaceChildren(...this.series.slice(0, 16).map(({ label, color }) => {
       const item = document.createElement("span"), line = document.createElement("i");
       line.style.background = color;
       item.append(line, document.createElement("b"), label);
       return item;
     }));
+    this.countTheRest();
     this.isStale = true;
+  }
+
+  // what there is no room for is counted
+  countTheRest() {
+    const rest = document.createElement("span");
+    let shown = this.legend.children.length;
+    const count = () => {
+      rest.textContent = `+${this.series.length - shown}`;
+      if (shown < this.series.length) this.legend.append(rest);
+    };
+    count();
+    while (shown > 1 && this.legend.scrollHeight > this.legend.clientHeight + 1) {
+      this.legend.children[--shown].remove();
+      count();
+    }
   }
 
   seekTo(event) {
@@ -79,6 +96,7 @@ class Plot {
   }
 
   draw() {
+    if (this.section.hidden) return;
     const { on, width, height } = canvasOf(this.canvas), dense = window.devicePixelRatio || 1;
     if (this.isStale || this.still.width !== this.canvas.width || this.still.height !== this.canvas.height)
       this.drawStill(width, height, dense);

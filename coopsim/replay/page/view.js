@@ -28,13 +28,14 @@ function readColors() {
   for (const name of ["ink", "quiet", "paper", "line", "floor", "grid", "wall", "accent"])
     paint[name] = style.getPropertyValue(`--${name}`).trim();
   paint.font = getComputedStyle(document.body).fontFamily;
+  paint.isDark = matchMedia("(prefers-color-scheme: dark)").matches;
 }
 
 const rgb = (color, alpha = 1, light = 1) =>
-  `rgba(${color.map((c) => Math.round(255 * Math.min(1, c * light))).join(",")},${alpha})`;
+  `rgba(${logic.seen(color, paint.isDark).map((c) => Math.round(255 * Math.min(1, c * light))).join(",")},${alpha})`;
 const shades = (count) => (k) => count <= 8
   ? ["#3b7dd8", "#e4652a", "#31a354", "#8c5fd0", "#d64a6e", "#17a2a2", "#b08a1e", "#7a7f8a"][k]
-  : `hsl(${Math.round(215 + (305 * k) / count) % 360} 62% 52%)`;
+  : `hsl(${Math.round(225 - (215 * k) / (count - 1))}, 65%, 45%)`;
 
 // ---- top view
 
@@ -79,6 +80,7 @@ function drawView() {
   if ($("rays").checked) for (const robot of scene.robots) drawRays(on, robot, frame, px);
   for (const entity of there) if (entity.kind === "robot") drawRobot(on, entity, px);
   on.restore();
+  drawCoordinates(on, width, height);
   if ($("names").checked) for (const entity of there) drawName(on, entity, width, height);
   drawRuler(on, height);
 }
@@ -97,6 +99,29 @@ function drawFloor(on, px, width, height, frame) {
   for (let x = Math.ceil(left / step) * step; x <= right; x += step) { on.moveTo(x, low); on.lineTo(x, high); }
   for (let y = Math.ceil(low / step) * step; y <= high; y += step) { on.moveTo(left, y); on.lineTo(right, y); }
   on.stroke();
+}
+
+// x along the lower edge, y along the left one, wherever lines of the grid meet it
+function drawCoordinates(on, width, height) {
+  const step = logic.niceStep(Math.max(width, height) / camera.scale, 12), most = 1e4;
+  on.font = `11px ${paint.font}`; on.fillStyle = paint.quiet; on.lineWidth = 3; on.strokeStyle = paint.floor;
+  const write = (value, x, y) => {
+    const words = `${+value.toPrecision(6)}`.replace("-", "\u2212");
+    on.strokeText(words, x, y); on.fillText(words, x, y);
+  };
+  const left = camera.x - width / 2 / camera.scale, low = camera.y - height / 2 / camera.scale;
+  on.textAlign = "center";
+  for (let k = Math.ceil(left / step), n = 0; n < most; k++, n++) {
+    const [x] = toPixel(k * step, 0, width, height);
+    if (x > width - 24) break;
+    if (x > 40) write(k * step, x, height - 6);
+  }
+  on.textAlign = "left";
+  for (let k = Math.ceil(low / step), n = 0; n < most; k++, n++) {
+    const [, y] = toPixel(0, k * step, width, height);
+    if (y < 12) break;
+    if (y < height - 60) write(k * step, 5, y + 4);
+  }
 }
 
 function drawTarget(on, entity, px) {

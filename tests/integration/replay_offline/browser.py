@@ -164,6 +164,12 @@ def check(page: Path, folder: Path | None = None) -> dict[str, Any]:
         time_there = browser.value("coopsim.now.time")
         assert abs(time_there - (begin + 0.75 * (end - begin))) < 0.03 * (end - begin), time_there
         assert browser.value("now.textContent") == browser.value(f"coopsim.logic.seconds({time_there})")
+        hidden = browser.value("[...document.querySelectorAll('.plot')].filter((each) => each.hidden).length")
+        empty = browser.value("coopsim.plots.filter((each) => !each.series.length).length")
+        assert hidden == empty, "a panel that shows nothing is no panel"
+        assert browser.value("document.getElementById('keys').getBoundingClientRect().height") > 0, (
+            "the keys are not shown"
+        )
         if folder:
             browser.picture(folder / "scrubbed.png")
         browser.call("Runtime.evaluate", expression="document.activeElement.blur()")

@@ -1,4 +1,5 @@
 import math
+import re
 import xml.etree.ElementTree as ET
 
 import numpy as np
@@ -7,9 +8,12 @@ import pytest
 from coopsim.app.footprint import footprint
 from coopsim.app.plot import top_view
 from coopsim.app.svg import Drawing, color, hull, simplified
+from coopsim.app.time_plot import time_plot
 from coopsim.launch import Track
+from coopsim.replay.series import Series
 from coopsim.robots import RobotBlueprint, RunSpec
 from coopsim.scene import Controller, Floor, Object, RobotPlacement, Scenario, Target, World
+from coopsim.scene.colors import told_apart
 
 SVG = "{http://www.w3.org/2000/svg}"
 TYPES = {"single": RobotBlueprint("single", "", "cylinder", (0.5, 0.5, 0.3), 20.0, 0.3, ())}
@@ -150,3 +154,44 @@ def test_the_ways_of_other_runs_are_dashed_over_the_first_and_named_in_the_legen
     assert dashed == ["7 4", "7 4", "2 4"]  # a crate that stood still has no way
     assert {"pymunk", "mujoco", "kinematic"} <= set(texts(root))
     assert not {"pymunk", "mujoco"} & set(texts(drawn(scene, *first.values())))
+
+
+def unsaid(*robots: str) -> RunSpec:
+    placed = tuple(RobotPlacement(name, "single") for name in robots)
+    targets = (Target("red", (4.0, 3.0, 0.0)), Target("blue", (-4.0, 3.0, 0.0), (0.0, 0.0, 1.0)))
+    return RunSpec(Scenario(World(), targets, placed, file="yard.scenario"), TYPES)
+
+
+def test_robots_without_a_colour_are_told_apart_and_from_targets() -> None:
+    names = ("ann", "bob", "cid")
+    root = drawn(unsaid(*names), *(track(name, (0, 0, n), (5, 3, n)) for n, name in enumerate(names)))
+    paints = {line.get("stroke") for line in root.iter(f"{SVG}polyline") if line.get("stroke-width") == "3"}
+    assert len(paints & {each.get("stroke") for each in root.iter(f"{SVG}line")}) == 3
+    assert not paints & {"#ff0000", "#0000ff"}
+
+
+def test_colours_are_given_by_order_and_those_that_were_chosen_stay() -> None:
+    chosen = {"a": (0.93, 0.45, 0.13), "b": (0.1, 0.9, 0.1), "c": (0.93, 0.45, 0.13)}
+    given = told_apart(chosen)
+    assert given["b"] == chosen["b"]
+    assert given["a"] == chosen["a"] != given["c"]
+    many = told_apart({f"r{n}": chosen["a"] for n in range(8)}, [(0.0, 0.0, 1.0), (1.0, 0.0, 0.0)])
+    assert min(math.dist(each, (0.0, 0.0, 1.0)) for each in many.values()) > 0.45
+
+
+def test_the_grid_has_coordinates() -> None:
+    found = texts(drawn(spec("robot1", floor=8.0), track("robot1", (0, -3, -3), (4, 3, 3))))
+    assert {"\u22122", "0", "2"} <= set(found)
+
+
+def test_times_do_not_cover_one_another() -> None:
+    short = drawn(spec("robot1"), track("robot1", (0, 0, 0), (8, 0.1, 0)))
+    assert {text for text in texts(short) if re.fullmatch(r"\d+ s", text)} == {"1 s"}
+
+
+def test_every_svg_reader_knows_the_colours() -> None:
+    picture = top_view(unsaid("ann", "bob"), {"ann": track("ann", (0, 0, 0), (4, 4, 0))})
+    lines = Series("robot1.sonars", "m", tuple("abcdefghijk"), np.arange(3.0), np.ones((3, 11), np.float32))
+    for text in (picture, time_plot("t", "s", [lines])):
+        paints = {element.get(name) for element in ET.fromstring(text).iter() for name in ("fill", "stroke")} - {None}
+        assert all(paint == "none" or re.fullmatch("#[0-9a-f]{6}", str(paint)) for paint in paints), paints

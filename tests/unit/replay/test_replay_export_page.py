@@ -18,6 +18,9 @@ from coopsim.errors import DamagedRecording
 from coopsim.recording import Recording
 from coopsim.replay.export_page import export_page, page
 from coopsim.replay.page_data import page_data, plan
+from coopsim.replay.session import RecordedRun
+from coopsim.robots import load
+from coopsim.simulation import Simulation
 
 NODE = shutil.which("node")
 LOGIC = resources.files("coopsim.replay") / "page" / "logic.js"
@@ -168,6 +171,36 @@ def test_messages_tell_edits_and_events_in_words(tmp_path: Path) -> None:
     assert data["messages"][1]["time"] == pytest.approx(0.3)
 
 
+def test_commands_are_told_by_name_and_shown_over_time(tmp_path: Path) -> None:
+    spec = load("formation")
+    path = tmp_path / "a.mcap"
+    with RecordedRun(Simulation(spec), path) as recorded:
+        recorded.tick(10)
+        recorded.simulation.command("robot1", "motors", 10, (0.3, 0.1))
+        recorded.edit(
+            {"edit": "device", "robot": "robot1", "module": "odometry", "command": 12, "data": [-4.0, 0.0, 0.0]}
+        )
+        recorded.tick(10)
+    _, data = paged(path, full=True)
+    assert "/robot1/odometry reset -4 0 0" in [message["text"] for message in data["messages"]]
+    robot = data["robots"][0]
+    (speed,) = [each for each in robot["readings"] if each["name"] == "motors.set_velocity v"]
+    values = array(robot["table"], "<f4").reshape(-1, robot["width"])[:, speed["column"]]
+    assert np.isnan(values[0])
+    assert values[-1] == pytest.approx(0.3)
+
+
+def test_robots_without_a_colour_have_different_ones_in_the_page(tmp_path: Path) -> None:
+    scenario = tmp_path / "yard.scenario"
+    sections = [f"[ROBOT_{n}]\ntype single\nname r{n}\nposition {n} 0 0\n" for n in (1, 2, 3)]
+    scenario.write_text("[TARGET]\nred 4 3 0\n" + "".join(sections))
+    with RecordedRun(Simulation(load(str(scenario))), tmp_path / "a.mcap") as recorded:
+        recorded.tick(2)
+    _, data = paged(tmp_path / "a.mcap")
+    colors = {each["name"]: tuple(each["color"]) for each in data["entities"] if each["kind"] == "robot"}
+    assert len(set(colors.values())) == 3
+
+
 def test_a_name_cannot_break_out_of_the_page(tmp_path: Path) -> None:
     with started(tmp_path / "a.mcap", scenario="</script><script>alert(1)</script>&") as run:
         run.edit({"edit": "note", "what": "<img src=x onerror=alert(2)>", "robot": "</script>"})
@@ -262,3 +295,10 @@ if NODE:
 
     def test_axes_have_round_steps() -> None:
         assert computed("[logic.niceStep(10, 5), logic.niceStep(0.37, 4), logic.niceStep(999, 3)]") == [2, 0.1, 500]
+
+    @pytest.mark.parametrize(("color", "light"), [([0, 0, 1], 0.3), ([0.2, 0.1, 0.5], 0.3)])
+    def test_dark_colours_are_lighter_on_a_dark_floor_alone(color: list[float], light: float) -> None:
+        assert computed(f"logic.seen({color}, false)") == color
+        red, green, blue = computed(f"logic.seen({color}, true)")
+        assert 0.2126 * red + 0.7152 * green + 0.0722 * blue > light
+        assert computed("logic.seen([1, 0.8, 0.1], true)") == [1, 0.8, 0.1]

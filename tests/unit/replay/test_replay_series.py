@@ -11,7 +11,7 @@ from coopsim.errors import BadArgument, NoSuchName
 from coopsim.geometry import quaternion
 from coopsim.recording import Recording, Writer
 from coopsim.replay.scene_of import _angles, scene_of
-from coopsim.replay.series import distances, readings, ways
+from coopsim.replay.series import distances, readings, readings_of_many, ways
 from coopsim.state import EntityRow
 
 
@@ -112,3 +112,15 @@ def test_a_recording_that_does_not_say_what_was_run_is_drawn_from_its_layouts(tm
 def test_a_tilted_thing_keeps_its_angles(angles: tuple[float, float, float]) -> None:
     row = EntityRow("ramp", "object", "box", -1, (0, 0, 0, *quaternion(*angles)), (1, 1, 1), 0, (1, 0, 0), 0.5)
     assert _angles(row) == pytest.approx(angles)
+
+
+def test_readings_of_many_robots_share_one_pair_of_axes(tmp_path: Path) -> None:
+    with Recording.open(simple(tmp_path / "a.mcap")) as recording:
+        (speeds,) = readings_of_many(recording, "robot*.motors.v")
+        (ranges,) = readings_of_many(recording, "robot[12].sonars")
+        (alone,) = readings(recording, "robot2.motors.v")
+        with pytest.raises(NoSuchName, match=r"no robot of .* has 'x"):
+            readings_of_many(recording, "x*.motors.v")
+    assert (speeds.title, speeds.unit, speeds.labels) == ("robot*.motors.v", "m/s", ("robot1", "robot2"))
+    assert np.array_equal(speeds.values[:, 1], alone.values[:, 0])
+    assert ranges.labels[:2] == ("robot1 [0]", "robot1 [1]")
