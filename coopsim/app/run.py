@@ -60,7 +60,11 @@ _GROUPS = {
     help="Answer here and on the two ports above; 0 takes free ones.",
 )
 @click.option(
-    "--bind", default="127.0.0.1", show_default=True, metavar="ADDRESS", help="Listen at this address of the machine."
+    "--bind",
+    default="127.0.0.1",
+    show_default=True,
+    metavar="ADDRESS",
+    help="Listen at this address, or name, of the machine.",
 )
 @click.option(
     "--keys",
@@ -176,9 +180,10 @@ def _check_audit(file: Path) -> None:
 
 def _access(bind: str, keys: Path | None, insecure: bool) -> "Access":
     from coopsim.launch import Access
+    from coopsim.launch.access import resolved
 
-    access = Access(bind, keys, insecure)
     try:
+        access = Access(resolved(bind), keys, insecure)
         access.check()
     except BadArgument as problem:
         raise click.UsageError(str(problem)) from None

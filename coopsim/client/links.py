@@ -71,6 +71,7 @@ class ZmqLink:
             zmq.RECONNECT_IVL: 10,
             zmq.RECONNECT_IVL_MAX: 1000,
             zmq.MAXMSGSIZE: MAX_BYTES,
+            zmq.IPV6: int(":" in self._endpoint.host),
             **KEEPALIVE,
         }
         for option, value in options.items():

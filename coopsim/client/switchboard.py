@@ -20,7 +20,7 @@ from coopsim.message import Message, Param
 
 _T = TypeVar("_T")
 HOPS = 4
-_ANYWHERE = "0.0.0.0"  # noqa: S104 - nothing is bound here
+_ANYWHERE = {"0.0.0.0", "[::]"}  # noqa: S104 - nothing is bound here
 ASK_WHY = (0.5, 5.0)
 """Least and longest time that the clock has to say why there was no reply [s]."""
 EDIT_PATIENCE = 10.0
@@ -285,7 +285,7 @@ def elsewhere(reply: Message, main: Endpoint) -> Endpoint:
     is_plain = bool(plain) and (main.is_plain or not zeromq)
     endpoint = parse(plain if is_plain else zeromq, is_plain=is_plain)
     # a server on all interfaces does not know by which of its addresses we reach it
-    return replace(endpoint, host=main.host) if endpoint.host == _ANYWHERE else endpoint
+    return replace(endpoint, host=main.host) if endpoint.host in _ANYWHERE else endpoint
 
 
 def nothing_answers(endpoint: Endpoint, undecodable: int) -> str:

@@ -15,7 +15,8 @@ if TYPE_CHECKING:  # the physics process learns of these options too, and needs 
 
 _CARRIERS = ("zmq", "tcp", "stream")
 LOOPBACK = "127.0.0.1"
-_ANYWHERE = "0.0.0.0"  # noqa: S104 - only compared
+_ANYWHERE = {"0.0.0.0": LOOPBACK, "::": "::1"}  # noqa: S104 - only compared
+"""Addresses of all interfaces, and how they are reached from here."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -23,7 +24,7 @@ class Access:
     """What `--bind`, `--keys` and `--insecure` say.
 
     Attributes:
-        bind: IPv4 address of the interface to listen on.
+        bind: IPv4 or IPv6 address of the interface to listen on; `resolved` makes it from a name.
         folder: Keys to ask clients for; None = none on loopback, those of the user elsewhere.
         insecure: Let everybody in, even from other machines; with `folder`, only by plain TCP.
     """
@@ -39,13 +40,7 @@ class Access:
             BadArgument: The address is none, or none of this machine, or others reach it and neither keys nor
                 `insecure` were given.
         """
-        try:
-            is_local = ipaddress.IPv4Address(self.bind).is_loopback
-        except ValueError:
-            raise BadArgument(
-                f"--bind takes an IPv4 address of this machine, such as 192.168.1.7; got {self.bind!r}"
-            ) from None
-        if not is_local and not self.insecure and not any(self._keys.folder.glob("*.key")):
+        if not self._is_local and not self.insecure and not any(self._keys.folder.glob("*.key")):
             raise BadArgument(
                 f"--bind {self.bind} lets every machine that reaches it drive the robots, and there are no keys in "
                 f"{self._keys.folder}: `coopsim keys new` makes some, --insecure does without"
@@ -56,8 +51,11 @@ class Access:
     @property
     def asks_for_keys(self) -> bool:
         """Whether clients need a trusted key."""
-        is_local = ipaddress.IPv4Address(self.bind).is_loopback
-        return self.folder is not None or not (is_local or self.insecure)
+        return self.folder is not None or not (self._is_local or self.insecure)
+
+    @property
+    def _is_local(self) -> bool:
+        return ipaddress.ip_address(self.bind).is_loopback
 
     @property
     def serves_plain_tcp(self) -> bool:
@@ -82,8 +80,9 @@ class Access:
 
     @property
     def address(self) -> str:
-        """Where clients on this machine reach it."""
-        return LOOPBACK if self.bind == _ANYWHERE else self.bind
+        """Where clients on this machine reach it, as endpoints write it."""
+        reached = _ANYWHERE.get(self.bind, self.bind)
+        return f"[{reached}]" if ":" in reached else reached
 
     @property
     def environment(self) -> Mapping[str, str]:
@@ -124,8 +123,35 @@ class Access:
         return KeyRing(self.folder or default_folder())
 
 
+def resolved(bind: str) -> str:
+    """Return the address that `--bind` means: a number as it stands, or one of this machine's that a name stands for.
+
+    Raises:
+        BadArgument: It is neither.
+    """
+    bare = bind.strip("[]")
+    try:
+        return str(ipaddress.ip_address(bare))
+    except ValueError:
+        found = _addresses(bare)
+    ours = [each for each in found if _is_ours(each)]
+    if not ours:
+        why = f"stands for {', '.join(found)}, which is no address of this machine" if found else "is no such host"
+        raise BadArgument(f"--bind takes an address of this machine, such as 192.168.1.7, or its name; {bind!r} {why}")
+    # Debian names a machine 127.0.1.1 in /etc/hosts; who gives its name means to be reached
+    return min(ours, key=lambda each: ipaddress.ip_address(each).is_loopback)
+
+
+def _addresses(name: str) -> list[str]:
+    try:
+        return list(dict.fromkeys(str(each[4][0]) for each in socket.getaddrinfo(name, None, type=socket.SOCK_STREAM)))
+    except (OSError, UnicodeError):
+        return []
+
+
 def _is_ours(address: str) -> bool:
-    with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as trial:
+    family = socket.AF_INET6 if ":" in address else socket.AF_INET
+    with socket.socket(family, socket.SOCK_DGRAM) as trial:
         try:
             trial.bind((address, 0))
         except OSError:

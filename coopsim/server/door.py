@@ -18,7 +18,6 @@ _OPTIONS = {
     zmq.LINGER: 0,
     zmq.HANDSHAKE_IVL: 2000,
     zmq.BACKLOG: 1024,
-    zmq.IPV6: 0,
     **KEEPALIVE,
 }
 """Of every socket that others connect to."""
@@ -29,12 +28,17 @@ class Door:
     """How sockets are opened.
 
     Attributes:
-        address: IPv4 address of the interface to listen on.
+        address: IPv4 or IPv6 address of the interface to listen on.
         keys: Our key pair and those who may come in; None = everybody who reaches the address.
     """
 
     address: str = LOOPBACK
     keys: KeyRing | None = None
+
+    @property
+    def host(self) -> str:
+        """The address as endpoints write it."""
+        return f"[{self.address}]" if ":" in self.address else self.address
 
     @property
     def is_local(self) -> bool:
@@ -50,12 +54,13 @@ class Door:
         """
         for option, value in _OPTIONS.items():
             socket.setsockopt(option, value)
+        socket.setsockopt(zmq.IPV6, int(":" in self.address))
         if self.keys is not None:
             socket.setsockopt(zmq.CURVE_SERVER, 1)
             socket.setsockopt(zmq.CURVE_SECRETKEY, self.keys.own.secret.encode())
             socket.setsockopt(zmq.ZAP_DOMAIN, DOMAIN)
         try:
-            socket.bind(f"tcp://{self.address}:{port or '*'}")
+            socket.bind(f"tcp://{self.host}:{port or '*'}")
         except zmq.ZMQError as problem:
             socket.close(0)
             raise PortTaken(f"port {port} of {self.address} cannot be used for {what}: {problem.strerror}") from None

@@ -25,6 +25,7 @@ _log = logging.getLogger(__name__)
 _LENGTH = struct.Struct(">I")
 _CHUNK = 1 << 16
 _NONE_LEFT = {errno.EMFILE, errno.ENFILE, errno.ENOBUFS, errno.ENOMEM}
+_EVERYWHERE = "::"
 _FEW = 4096
 """So much is read at once, so that a client with many small requests does not keep the others waiting."""
 MOST_CONNECTIONS = 1000
@@ -74,7 +75,7 @@ class Gateway:
         poller: Reports the sockets.
         wake: Called when `post` was used by another thread.
         most: How many connections there may be; beyond, one that never said anything, or not for long, makes room.
-        address: IPv4 address of the interface to listen on; "" = listen nowhere.
+        address: IPv4 or IPv6 address of the interface to listen on; "" = listen nowhere.
         clock: Monotonic seconds.
         tls: Wraps connections, and knows whose they are; None = they are in the clear.
 
@@ -334,7 +335,10 @@ def _set_options(end: socket.socket) -> None:
 
 def _listen(address: str, port: int) -> socket.socket:
     try:
-        listener = socket.create_server((address, port), backlog=1024)
+        family = socket.AF_INET6 if ":" in address else socket.AF_INET
+        # whoever listens everywhere is also reached by IPv4
+        is_dual = address == _EVERYWHERE and socket.has_dualstack_ipv6()
+        listener = socket.create_server((address, port), family=family, backlog=1024, dualstack_ipv6=is_dual)
     except (OSError, OverflowError) as problem:
         reason = getattr(problem, "strerror", None) or problem
         raise PortTaken(f"port {port} of {address} cannot be used for plain TCP: {reason}") from None

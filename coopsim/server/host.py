@@ -183,7 +183,7 @@ class Host:
         return self._stepping.clock()
 
     def _endpoints(self, robot: str) -> tuple[str, str]:
-        ports, address = self._facts["ports"], self._options.door.address
+        ports, address = self._facts["ports"], self._options.door.host
         own = self._threads.port(robot) if robot else 0
         scheme = "tls" if self._facts["tls"] else "tcp"
         plain = f"{scheme}://{address}:{ports['tcp']}" if ports["tcp"] else ""

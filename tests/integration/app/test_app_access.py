@@ -82,10 +82,10 @@ def test_other_interfaces_are_refused_without_keys_or_an_explicit_word(scenario:
         assert done.returncode == 2
         assert "--insecure" in done.stderr
         assert "coopsim keys new" in done.stderr
-    for address in ("localhost", "::1", "1.2.3", "*"):
+    for address in ("1.2.3", "*", "no-such-host.invalid"):
         done = coopsim("run", str(scenario), "--port", "0", "--bind", address)
         assert done.returncode == 2
-        assert "IPv4 address" in done.stderr
+        assert "--bind takes an address of this machine, such as 192.168.1.7, or its name" in done.stderr
 
 
 def test_an_address_that_is_not_ours_is_told_by_name(scenario: Path) -> None:

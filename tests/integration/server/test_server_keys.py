@@ -336,3 +336,16 @@ def test_a_client_that_is_let_in_waits_for_replies_as_ever(serve: Callable, lab:
         run.source.stop()
         with pytest.raises(NoReply):
             sim.clock.pause(timeout=0.2)
+
+
+def test_a_server_on_an_address_of_version_6_serves_all_carriers(serve: Callable) -> None:
+    if not socket.has_ipv6 or not Path("/proc/net/if_inet6").exists():
+        with pytest.raises(AssertionError):  # it says that the address cannot be used
+            serve("real-time", door=Door("::1"))
+        return
+    run = serve("real-time", door=Door("::1"))
+    with connect(f"tcp://[::1]:{run.ports['zmq']}") as sim, connect(f"tcp+plain://[::1]:{run.ports['tcp']}") as plain:
+        assert sim.robot("robot1", own_endpoint=True).motors.state().v == 0.0
+        assert plain.robot("robot1").motors.state().v == 0.0
+        with sim.stream("/robot1") as stream:
+            assert next(stream).names == ("robot1",)

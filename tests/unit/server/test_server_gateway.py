@@ -6,13 +6,17 @@ import select
 import socket
 import struct
 from collections.abc import Callable, Iterator
+from pathlib import Path
 
 import pytest
 from server_fakes import ask
 
+from coopsim.client.keyring import KeyRing
 from coopsim.errors import PortTaken
 from coopsim.message import decode, encode
-from coopsim.server.gateway import FIRST_MESSAGE, IDLE, MOST_UNREAD, STALLED, Gateway
+from coopsim.server.gateway import FIRST_MESSAGE, HANDSHAKE, IDLE, MOST_UNREAD, STALLED, Gateway
+from coopsim.server.tls import TlsServer
+from coopsim.server.trusted import TrustedKeys
 
 DEADLINE = 10.0
 PING = encode(ask("/robot1/motors", 0))
@@ -26,11 +30,11 @@ def framed(raw: bytes) -> bytes:
 class Rig:
     """A gateway on real sockets that is turned by hand, with a clock of its own."""
 
-    def __init__(self, modules: object, most: int = 1000) -> None:
+    def __init__(self, modules: object, most: int = 1000, tls: TlsServer | None = None) -> None:
         self.now = 0.0
         self.poller = select.epoll()
         self.modules = modules
-        self.gateway = Gateway(0, modules, self.poller, lambda: None, most, clock=lambda: self.now)
+        self.gateway = Gateway(0, modules, self.poller, lambda: None, most, clock=lambda: self.now, tls=tls)
         self.ends: list[socket.socket] = []
 
     def connect(self) -> socket.socket:
@@ -310,3 +314,16 @@ def test_a_taken_port_and_a_foreign_address_are_told_by_name(bench: Callable) ->
     with pytest.raises(PortTaken, match=r"192\.0\.2\.1"):
         Gateway(0, modules, poller, lambda: None, address="192.0.2.1")
     poller.close()
+
+
+def test_a_handshake_that_does_not_end_has_a_time_limit(bench: Callable, tmp_path: Path) -> None:
+    ring = KeyRing(tmp_path)
+    ring.new("lab")
+    rig = Rig(bench("real-time").modules, tls=TlsServer(TrustedKeys(ring)))
+    try:
+        for number in range(3):
+            rig.connect().sendall(b"\x16\x03\x01\x02\x00"[: 2 * number])
+        assert rig.after(HANDSHAKE) == 3
+        assert rig.after(0.1) == 0
+    finally:
+        rig.close()
