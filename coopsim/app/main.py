@@ -113,6 +113,11 @@ def _run(arguments: Sequence[str]) -> int:
     except CoopsimError as problem:
         tell(problem)
         return 1
+    except ModuleNotFoundError as problem:
+        if (problem.name or "coopsim").partition(".")[0] == "coopsim":
+            raise  # a mistake of ours
+        talk.complain(f"this needs the Python package {problem.name}", "python -m pip install coopsim  # all of it")
+        return 1
     except (click.Abort, KeyboardInterrupt):
         return 130
     return code if isinstance(code, int) else 0

@@ -13,11 +13,22 @@ from typing import Any
 import pytest
 from install_modules import PYTHONS, ROOT, install
 
+from coopsim.testing.run import Run
+
 sys.path.append(str(ROOT / "tests" / "examples"))
 from blocks import lessons
 from runner import read
 
 pytestmark = [pytest.mark.integration, pytest.mark.timeout(900)]
+CLIENT_MEGABYTES = 130.0
+CLIENT_COMMANDS = {
+    "ls": "/ann/motors",
+    "describe /ann/motors": "set_velocity",
+    "call /ann/motors set_velocity 0.2 0": "ok",
+    "watch /ann/odometry --count 1": "heading",
+    "status": "1 robot",
+    "keys list --help": "Usage",
+}
 HERE = f"{sys.version_info.major}.{sys.version_info.minor}"
 
 
@@ -84,6 +95,33 @@ def test_the_readme_and_the_tutorial_work_with_the_wheel_alone(
     assert "COOPSIM_ENDPOINT" not in os.environ
     for page in [ROOT / "README.md", *lessons()]:
         read(page, tmp_path, python)
+
+
+def test_a_client_needs_only_what_the_page_about_services_installs(wheel: Path, tmp_path: Path) -> None:
+    page = (ROOT / "docs" / "howto" / "service.md").read_text(encoding="utf-8")
+    lines = [line.split()[1:] for line in page.splitlines() if line.startswith("pip install")]
+    assert len(lines) == 2
+    python = tmp_path / "venv" / "bin" / "python"
+    subprocess.run([PYTHONS[HERE], "-m", "venv", "--without-pip", str(tmp_path / "venv")], check=True)
+    pip = (*install.pip(), "--python", str(python), "-q", "--disable-pip-version-check")
+    for words in lines:
+        subprocess.run([*pip, *(str(wheel) if word == "coopsim" else word for word in words)], check=True)
+    size = sum(file.stat().st_size for file in (tmp_path / "venv").rglob("*") if file.is_file())
+    assert size <= CLIENT_MEGABYTES * 1e6
+    with Run("[ROBOT_1]\ntype single\nname ann\nposition 0 0 0\n", "--no-controllers") as run:
+        environment = {"PATH": "/usr/bin:/bin", "COOPSIM_ENDPOINT": run.endpoint}
+        for words, printed in CLIENT_COMMANDS.items():
+            command = [str(python), "-m", "coopsim", *words.split()]
+            done = subprocess.run(
+                command, cwd=tmp_path, env=environment, capture_output=True, text=True, check=False, timeout=60
+            )
+            assert done.returncode == 0, done.stderr
+            assert printed in done.stdout
+    command = [str(python), "-m", "coopsim", "run", "single"]
+    refused = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, check=False, timeout=60)
+    assert refused.returncode == 1
+    assert "coopsim: this needs the Python package" in refused.stderr
+    assert "Traceback" not in refused.stderr
 
 
 def test_what_is_no_python_is_not_taken_for_one() -> None:
