@@ -26,20 +26,30 @@ class Run:
         scenario: Name or path of a scenario, or the text of one.
         options: More options of `coopsim run`, such as `--no-controllers`.
         within: Words put before the command, such as `("ip", "netns", "exec", "left")`.
+        command: `run`, or `replay` to show a recording.
+        folder: Where it is started; None = here.
 
     Attributes:
         endpoint: Where it answers ZeroMQ.
         plain: Where it answers plain TCP.
     """
 
-    def __init__(self, scenario: str, *options: str, within: Iterable[str] = ()) -> None:
+    def __init__(
+        self,
+        scenario: str,
+        *options: str,
+        within: Iterable[str] = (),
+        command: str = "run",
+        folder: Path | None = None,
+    ) -> None:
         self._folder = tempfile.TemporaryDirectory(prefix="coopsim-run-")
         if "\n" in scenario:
             file = Path(self._folder.name) / "given.scenario"
             file.write_text(scenario, encoding="utf-8")
             scenario = str(file)
-        coopsim = [sys.executable, "-u", "-m", "coopsim", "run", scenario, "--no-gui", "--port", "0"]
+        coopsim = [sys.executable, "-u", "-m", "coopsim", command, scenario, "--no-gui", "--port", "0"]
         self._command = [*within, *coopsim, *options]
+        self._place = folder
         self._lines: list[str] = []
         self._spoke = threading.Event()
         self.endpoint = self.plain = ""
@@ -51,7 +61,12 @@ class Run:
             NoReply: It ended, or did not answer in time; the text is what it said.
         """
         self._process = subprocess.Popen(
-            self._command, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True
+            self._command,
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.STDOUT,
+            text=True,
+            cwd=self._place,
         )
         self._reader = threading.Thread(target=self._listen, daemon=True)
         self._reader.start()
