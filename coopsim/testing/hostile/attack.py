@@ -48,11 +48,11 @@ class Attack:
         endpoint: Of the simulation, ZeroMQ or plain TCP.
         requests: What to send.
         relieve: Called where nothing comes for a while: somebody must see to it that time goes on.
-        deadline: After so long without any reply the rest counts as unanswered [s].
+        deadline: After so long without any reply the rest counts as unanswered [s]; kernels may have to be compiled.
     """
 
     def __init__(
-        self, endpoint: str, requests: HostileRequests, relieve: Callable[[], None], deadline: float = 30.0
+        self, endpoint: str, requests: HostileRequests, relieve: Callable[[], None], deadline: float = 120.0
     ) -> None:
         self._client = RawClient(endpoint)
         self._requests, self._relieve, self._deadline = requests, relieve, deadline

@@ -41,6 +41,7 @@ position 4 0 0
 _CRATE = "[OBJECT_1]\ntype box\nname crate\nsize 0.4 0.4 0.4\nposition 3 3 0\nmass 5\n"
 MEMORY_BOUND = 500.0
 _PART = 2000
+_PATIENCE = 120.0
 _SET_MODE, _SET_SPEED, _SET_STEP, _CONTINUE, _RESET, _SET_ENGINE, _NAMES, _INSERT = 11, 12, 13, 15, 14, 20, 10, 11
 _CLOCK, _WORLD = "/sim/clock", "/sim/world"
 
@@ -91,7 +92,7 @@ class Watch:
     def _ask_on(self) -> None:
         report = self._report
         try:
-            with RawClient(self._run.endpoint, timeout=30.0) as client:
+            with RawClient(self._run.endpoint, timeout=_PATIENCE) as client:
                 while not self._is_over.wait(0.02):
                     began = time.perf_counter()
                     client.ask(Message(_CLOCK, Common.PING))
@@ -166,7 +167,7 @@ class Operator:
 
     def __init__(self, run: Run, mode: str) -> None:
         self._mode = mode
-        self._client = RawClient(run.endpoint, timeout=60.0)
+        self._client = RawClient(run.endpoint, timeout=_PATIENCE)
 
     def __enter__(self) -> "Operator":
         return self
