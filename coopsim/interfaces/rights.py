@@ -44,6 +44,8 @@ _SERVED: Mapping[tuple[str, str], Right] = {
     ("names", "list"): Right.WATCH,
     ("names", "lookup"): Right.WATCH,
     ("info", "info"): Right.WATCH,
+    ("info", "subscribe"): Right.WATCH,
+    ("info", "unsubscribe"): Right.WATCH,
     ("recorder", "status"): Right.WATCH,
     ("playback", "status"): Right.WATCH,
     ("step", "layout"): Right.WATCH,

@@ -329,6 +329,22 @@ INFO = Interface(
             ),
             effect=SERVE,
         ),
+        Command(
+            11,
+            "subscribe",
+            "From now on send states to this TCP connection, as messages with id 0; see the state stream.",
+            (Field("topic", summary="`/sim/state`, or `/robot1`; `@10` behind it: one of ten records"),),
+            (),
+            SERVE,
+        ),
+        Command(
+            12,
+            "unsubscribe",
+            "Send no more states of a topic.",
+            (Field("topic", summary='"" = of all', default=""),),
+            (),
+            SERVE,
+        ),
     ),
 )
 

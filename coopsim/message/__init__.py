@@ -22,6 +22,9 @@ from coopsim.message._state import (
     pack_names,
     pack_state,
     split_topic,
+    state_message,
+    state_names,
+    state_of,
     topic,
     unpack_state,
 )
@@ -44,6 +47,9 @@ __all__ = [
     "pack_names",
     "pack_state",
     "split_topic",
+    "state_message",
+    "state_names",
+    "state_of",
     "topic",
     "unpack_state",
 ]

@@ -1,4 +1,7 @@
-"""What the state stream tells of one tick, and its bytes: topic, NUL, msgpack (docs/protocol.md, section 4.4)."""
+"""What the state stream tells of one tick, and its bytes (docs/protocol.md, section 4.4).
+
+By ZeroMQ a state is a topic, NUL and a msgpack map; by TCP it is a message.
+"""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -11,6 +14,7 @@ import numpy as np
 
 from coopsim.errors import MalformedMessage
 from coopsim.geometry import Floats
+from coopsim.message._message import Message, Param
 
 EVERYTHING = "/sim/state"
 """The topic that tells of all bodies and all robots."""
@@ -123,6 +127,8 @@ def pack_state(head: Sequence[Any], names: bytes, poses: bytes, flat: bytes) -> 
 
 _HEAD = ("tick", "time", "generation", "revision", "mode", "paused", "ended")
 _RUN = "run"
+_NUMBERS = 8
+"""Params of a state before the names."""
 
 
 def unpack_state(raw: bytes) -> State:
@@ -145,3 +151,55 @@ def unpack_state(raw: bytes) -> State:
         return State(name.decode(), *times, bool(paused), bool(ended), names, poses, robots, widths, flat, run)
     except Exception as problem:  # msgpack, numpy and lookups raise many kinds; all mean the same here
         raise MalformedMessage(f"no state: {type(problem).__name__} {problem}"[:200]) from None
+
+
+def state_message(
+    topic: str, command: int, head: Sequence[Any], names: Sequence[Param], values: Floats, *, binary: bool
+) -> Message:
+    """Return the message that carries a state.
+
+    Args:
+        topic: What was subscribed.
+        command: Number of the command that subscribed it.
+        head: Tick, time, generation, revision, mode, is paused, is ended, run.
+        names: What `state_names` made.
+        values: Poses, 7 for each body, and readings, back to back.
+        binary: Whether data travel as bytes.
+    """
+    tick, time, generation, revision, mode, paused, ended, run = head
+    params = (run, generation, revision, mode, paused, ended, *names)
+    return Message(topic, command, params, np.concatenate(((time,), values)), tick, binary=binary)
+
+
+def state_names(names: Sequence[str], robots: Sequence[str], widths: Sequence[int]) -> tuple[Param, ...]:
+    """Return the params of a state that change with the generation alone."""
+    return (len(names), len(robots), *names, *robots, *widths)
+
+
+def state_of(message: Message) -> State:
+    """Return the state in a message.
+
+    Raises:
+        MalformedMessage: There is none in it.
+    """
+    try:
+        run, generation, revision, mode, paused, ended, bodies, count = message.params[:_NUMBERS]
+        names, robots, widths = _three(message.params[_NUMBERS:], int(bodies), int(count))
+        data = np.asarray(message.data, np.float64)
+        poses, flat = data[1 : 1 + _POSE * len(names)].reshape(-1, _POSE), data[1 + _POSE * len(names) :]
+        if sum(widths) != flat.size:
+            raise ValueError(f"{flat.size} readings for robots of {widths}")
+        times = message.tick, float(data[0]), int(generation), int(revision), str(mode)
+        return State(message.target, *times, bool(paused), bool(ended), names, poses, robots, widths, flat, int(run))
+    except (ValueError, TypeError, IndexError) as problem:
+        raise MalformedMessage(f"no state: {type(problem).__name__} {problem}"[:200]) from None
+
+
+def _three(
+    given: Sequence[Param], bodies: int, robots: int
+) -> tuple[tuple[str, ...], tuple[str, ...], tuple[int, ...]]:
+    if len(given) != bodies + 2 * robots:
+        raise ValueError(f"{len(given)} params for {bodies} bodies and {robots} robots")
+    ends = bodies, bodies + robots
+    named = tuple(map(str, given[: ends[0]])), tuple(map(str, given[ends[0] : ends[1]]))
+    return (*named, tuple(int(width) for width in given[ends[1] :]))

@@ -16,6 +16,7 @@ from coopsim.server.robot_threads import RobotThreads
 from coopsim.server.router import Router
 from coopsim.server.sim_recorder import RecorderModule
 from coopsim.server.stream import Stream
+from coopsim.server.subscriptions import Subscriptions
 from coopsim.transport import Channel, SourceLink, Wake
 
 CONTROLLER_PATIENCE = 10.0
@@ -46,6 +47,7 @@ class Conductor:
         wake: Rung by other threads that handed a reply over.
         recorder: Told what the launcher says of recordings.
         stream: Told of new records while somebody listens.
+        subscriptions: Told of them while somebody listens by TCP.
     """
 
     def __init__(
@@ -61,10 +63,12 @@ class Conductor:
         wake: Wake,
         recorder: RecorderModule,
         stream: Stream,
+        subscriptions: Subscriptions,
     ) -> None:
         self._link, self._launcher, self._modules = link, launcher, modules
         self._router, self._gateway, self._threads, self._pace = router, gateway, threads, pace
-        self._poller, self._wake, self._recorder, self._stream = poller, wake, recorder, stream
+        self._poller, self._wake, self._recorder = poller, wake, recorder
+        self._stream, self._subscriptions = stream, subscriptions
         self._stepping = modules.stepping
         self._is_over = False
         self._is_stale = True
@@ -107,6 +111,8 @@ class Conductor:
             more = self._router.serve(is_hinted=is_hinted)
             if self._stream.is_wanted:
                 self._stream.publish()
+            if self._subscriptions.is_wanted:
+                self._subscriptions.publish()
             due = self._next_due(now)
             wait = 0.0 if more else min(max(0.0, due - now), self._watch())
 
@@ -212,7 +218,8 @@ class Conductor:
             until = min(until, self._looked + _LOOK_EVERY)
         if self._router.probe_at is not None:
             until = min(until, self._router.probe_at)
-        if self._link.channel.pending or self._launcher.pending or self._stream.is_behind:
+        is_behind = self._stream.is_behind or self._subscriptions.is_behind
+        if self._link.channel.pending or self._launcher.pending or is_behind:
             until = min(until, now + _SOON)
         return until
 

@@ -140,6 +140,11 @@ class Gateway:
             self._outbox.append((session, raw))
             self._wake()
 
+    def has_room(self, session: Session) -> bool:
+        """Return whether nothing waits to be sent on this connection, so that the newest state may follow."""
+        connection = self._connections.get(session.route)
+        return connection is not None and connection.session is session and not connection.outbox
+
     def flush(self) -> None:
         """Send what other threads handed over."""
         while self._outbox:

@@ -39,6 +39,7 @@ from coopsim.server.sim_step import StepModule
 from coopsim.server.sim_world import WorldModule
 from coopsim.server.stepping import Stepping
 from coopsim.server.stream import Stream
+from coopsim.server.subscriptions import Subscriptions
 from coopsim.server.tls import TlsServer
 from coopsim.server.trusted import TrustedKeys
 from coopsim.server.workshop import Workshop
@@ -135,6 +136,7 @@ class Host:
         self._recorder = RecorderModule(link, launcher)
         self._registry = Registry(lambda owner: isinstance(owner, Session) and owner.is_gone)
         self._workshop = Workshop()
+        self._subscriptions = Subscriptions(link, options.run)
         modules = self._make_modules()
         self._modules = Modules(self._stepping, *modules, self._elsewhere, options.run, options.audit)
         self._workshop.lock = self._modules.lock
@@ -159,7 +161,7 @@ class Host:
         self._clock = ClockModule(self._stepping, edits, self._pace)
         modules: dict[str, Module] = {
             "/sim/clock": self._clock,
-            "/sim/info": InfoModule(self._link, self._facts),
+            "/sim/info": InfoModule(self._link, self._facts, self._subscriptions),
             "/sim/recorder": self._recorder,
             "/sim/step": StepModule(self._stepping, self._options.run),
             "/sim/world": WorldModule(self._link, edits, self._make_library(edits)),
@@ -225,8 +227,9 @@ class Host:
                 modules.look()
                 self._launcher.send({"ready": self._facts["ports"]})
                 ends = (router, gateway, self._threads)
+                streams = stream, self._subscriptions
                 conductor = Conductor(
-                    self._link, self._launcher, modules, *ends, self._pace, poller, reader, self._recorder, stream
+                    self._link, self._launcher, modules, *ends, self._pace, poller, reader, self._recorder, *streams
                 )
                 conductor.run()
                 conductor.say_farewell(_LAST_WORDS)

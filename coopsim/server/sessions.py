@@ -42,16 +42,29 @@ class Session:
         evicted: Robots it lost for want of commands and was not told of yet, and how long they held up others [s].
         memory: What modules remember for it, by module.
         guest: Whose key opened it, None where there are no keys.
+        is_listening: Whether it takes states.
         limits: What the role of that key forbids, None = it may do everything.
     """
 
-    __slots__ = ("evicted", "guest", "is_gone", "label", "limits", "memory", "outlet", "party", "route", "waiting")
+    __slots__ = (
+        "evicted",
+        "guest",
+        "is_gone",
+        "is_listening",
+        "label",
+        "limits",
+        "memory",
+        "outlet",
+        "party",
+        "route",
+        "waiting",
+    )
 
     def __init__(self, outlet: Outlet, route: Any, label: str) -> None:
         self.outlet, self.route, self.label = outlet, route, label
         self.party: Party | None = None
         self.waiting = 0
-        self.is_gone = False
+        self.is_gone = self.is_listening = False
         self.evicted: dict[str, float] = {}
         self.memory: dict[str, Any] = {}
         self.guest: Guest | None = None
@@ -60,7 +73,8 @@ class Session:
     @property
     def is_idle(self) -> bool:
         """Whether it may be forgotten: it owns nothing and waits for nothing."""
-        return not self.waiting and not self.evicted and (self.party is None or not self.party.robots)
+        is_waiting = self.waiting or self.evicted or self.is_listening
+        return not is_waiting and (self.party is None or not self.party.robots)
 
     def begin_waiting(self) -> None:
         """Count a request that is answered later.

@@ -7,9 +7,10 @@ from typing import Any
 import coopsim
 from coopsim.interfaces import INFO, Command
 from coopsim.message import VERSION, Message
-from coopsim.server.requests import params_of
+from coopsim.server.requests import params_of, text
 from coopsim.server.sessions import Session
 from coopsim.server.sim_module import Handler, SimModule
+from coopsim.server.subscriptions import Subscriptions
 from coopsim.transport import SourceLink
 
 
@@ -19,17 +20,18 @@ class InfoModule(SimModule):
     Args:
         link: The source.
         facts: Scenario, seed, engine; ports as soon as they are known.
+        subscriptions: Who gets states by TCP.
     """
 
     interface = INFO
 
-    def __init__(self, link: SourceLink, facts: Mapping[str, Any]) -> None:
+    def __init__(self, link: SourceLink, facts: Mapping[str, Any], subscriptions: Subscriptions) -> None:
         super().__init__()
-        self._link, self._facts = link, facts
+        self._link, self._facts, self._subscriptions = link, facts, subscriptions
 
     def handlers(self) -> dict[str, Handler]:
         """Return the method for each command."""
-        return {"info": self._info}
+        return {"info": self._info, "subscribe": self._subscribe, "unsubscribe": self._unsubscribe}
 
     def _info(self, command: Command, request: Message, _session: Session) -> Message:
         params_of(command, request)
@@ -44,3 +46,12 @@ class InfoModule(SimModule):
             "robots": len(layout.robots),
         }
         return request.reply((json.dumps(info),), tick=record.tick)
+
+    def _subscribe(self, command: Command, request: Message, session: Session) -> Message:
+        topic = text(params_of(command, request)[0], "topic")
+        self._subscriptions.subscribe(session, topic, binary=request.binary)
+        return request.reply(tick=self._link.record.tick)
+
+    def _unsubscribe(self, command: Command, request: Message, session: Session) -> Message:
+        self._subscriptions.unsubscribe(session, text(params_of(command, request)[0], "topic"))
+        return request.reply(tick=self._link.record.tick)

@@ -13,6 +13,7 @@ from coopsim.errors import SimulationEnded
 from coopsim.message import EVERYTHING, pack_names, pack_state, split_topic
 from coopsim.server.door import LOCAL, Door
 from coopsim.server.doorman import who_sent
+from coopsim.server.states import head_of
 from coopsim.state import Layout, Record
 from coopsim.transport import SourceLink
 
@@ -202,17 +203,7 @@ class Stream:
             self._topics[prefix] = self._topics.pop(prefix)
 
     def _encode(self, name: str, layout: Layout, record: Record) -> bytes:
-        header = record.header
-        head = (
-            header.tick,
-            record.time,
-            header.generation,
-            header.revision,
-            record.mode,
-            int(header.paused),
-            int(header.ended),
-            self._run,
-        )
+        head = head_of(record, self._run)
         if name == EVERYTHING:
             return pack_state(head, self._described(name, layout), _bytes(record.poses), _bytes(record.readings))
         place = layout.robot[name[1:]]

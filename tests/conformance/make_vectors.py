@@ -46,6 +46,14 @@ GOOD = {
     "set velocity for one run": Message(MOTORS, 10, data=(0.3, 0.1), id=2, run=4_503_599_627_370_497),
     "largest run": Message(MOTORS, 10, data=(0.3, 0.1), id=2, run=2**64 - 1),
     "another run": Message(MOTORS, 10, (4_503_599_627_370_498,), error=208, text="another run", id=2),
+    "subscribe to every fifth state": Message("/sim/info", 11, ("/robot1@5",), id=10),
+    "a state of one robot": Message(
+        "/robot1@5",
+        11,
+        (4_503_599_627_370_497, 1, 125, "real-time", 0, 0, 1, 1, "robot1", "robot1", 2),
+        (1.2, 0.5, -1.0, 0.0, 1.0, 0.0, 0.0, 0.0, 0.3, 0.1),
+        tick=120,
+    ),
     "subnormal, huge and negative zero": Message(MOTORS, 10, data=(5e-324, 1.7976931348623157e308, -0.0)),
 }
 

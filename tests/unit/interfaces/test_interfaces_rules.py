@@ -154,7 +154,7 @@ def test_published_numbers_keep_their_meaning() -> None:
         },
         "names": {10: "list", 11: "lookup", 12: "register", 13: "unregister"},
         "step": {10: "layout", 11: "step", 12: "skip", 13: "claim", 14: "claim_with", 15: "release"},
-        "info": {10: "info"},
+        "info": {10: "info", 11: "subscribe", 12: "unsubscribe"},
     }  # fmt: skip
     now = {interface.kind: {command.number: command.name for command in interface.commands} for interface in ALL}
     for kind, commands in published.items():
