@@ -2,6 +2,7 @@
 
 import ast
 import math
+from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
@@ -12,6 +13,7 @@ from coopsim.engines import BodySpec, PhysicsEngine, ShapeSpec, WorldSpec
 from coopsim.robots import load
 from coopsim.simulation import Simulation
 from coopsim.simulation.edits import apply
+from coopsim.simulation.pacing import Lateness, RealTime
 
 ROOT = Path(__file__).parents[2]
 ENGINES = [name for name, plugin in plugins.registered("engines").items() if not plugin.is_foreign]
@@ -28,7 +30,7 @@ def _driven(engine: str, seconds: float = 1.0) -> Simulation:
 
 
 @pytest.mark.parametrize("engine", ENGINES)
-def test_s_2_physics_is_exchangeable_and_every_robots_information_is_at_hand(engine: str) -> None:
+def test_physics_is_exchangeable_and_every_robots_information_is_at_hand(engine: str) -> None:
     simulation = _driven(engine)
 
     assert len(simulation.layout.robots) == 3
@@ -53,7 +55,7 @@ def test_s_4_engines_are_swapped_without_touching_the_scene() -> None:
         assert simulation.engine.planar[:, :2] == pytest.approx(reference.engine.planar[:, :2], abs=0.01)
 
 
-def test_s_8_s_13_what_is_shown_runs_beside_what_moves_and_follows_it() -> None:
+def test_what_is_told_of_an_entity_stands_beside_its_body_and_follows_it() -> None:
     simulation = _driven("kinematic")
     simulation.engine.fill()
     shown = {entity.name: entity for entity in simulation.layout.entities}
@@ -69,8 +71,8 @@ def test_s_8_s_13_what_is_shown_runs_beside_what_moves_and_follows_it() -> None:
 
 
 @pytest.mark.parametrize("engine", ENGINES)
-def test_s_9_s_10_s_11_a_body_is_a_tree_of_nodes_with_place_turn_and_mass(engine: str) -> None:
-    """Shapes are given in the frame of their body, as children are in that of their parent."""
+def test_shapes_stand_where_their_body_puts_them_and_share_its_mass(engine: str) -> None:
+    """Shapes are given in the frame of their body."""
     trunk = ShapeSpec("box", (0.4, 0.2, 0.2), position=(0.5, 0.0, 0.0))
     branch = ShapeSpec("box", (0.4, 0.2, 0.2), position=(-0.5, 0.0, 0.0))
     turned = (1.0, 2.0, 0.0, math.cos(math.pi / 4), 0.0, 0.0, math.sin(math.pi / 4))
@@ -87,6 +89,60 @@ def test_s_9_s_10_s_11_a_body_is_a_tree_of_nodes_with_place_turn_and_mass(engine
         made.step(0.01)
     # the child 0.7 m ahead of its parent meets the wall, not the parent
     assert made.planar[0, 1] == pytest.approx(3.4 - 0.7, abs=0.02)
+
+
+@pytest.mark.parametrize("engine", ENGINES)
+def test_s_25_when_a_tick_is_over_every_device_has_read_what_that_tick_left_behind(engine: str) -> None:
+    simulation = _driven(engine, 0.5)
+    for _ in range(3):
+        before = simulation.readings.copy()
+        simulation.tick()
+        read = simulation.readings.copy()
+        simulation.sense(0.0)  # looked at again, nothing is new
+        assert simulation.readings == pytest.approx(read, abs=1e-6)
+        for place in simulation.layout.robots:
+            own = slice(place.reading_offset, place.reading_offset + place.type.reading_width)
+            assert np.abs(read[own] - before[own]).max() > 1e-4
+
+
+@dataclass
+class _Wall:
+    """A clock that moves when somebody looks, by 1 us, or sleeps: then it is late by up to 60 us, as real ones are."""
+
+    ns: int = 0
+    slept: int = 0
+
+    def now(self) -> int:
+        self.ns += 1_000
+        return self.ns
+
+    def sleep(self, seconds: float) -> None:
+        self.slept += 1
+        self.ns += round(seconds * 1e9) + 20_000 * (self.slept % 4)
+
+    def wait(self, timeout_ns: int | None) -> bool:
+        if timeout_ns:
+            self.sleep(timeout_ns * 1e-9)
+        return False
+
+    def permitted(self) -> bool:
+        return False
+
+
+def test_s_27_a_tick_begins_when_it_is_due_and_a_late_one_does_not_sleep() -> None:
+    wall, lateness = _Wall(), Lateness()
+    pacer = RealTime(10_000_000, wall, lateness, wall.now, wall.sleep)
+    due = 10_000_000
+    for work in (1_000_000, 9_500_000, 0, 9_990_000, 4_000_000) * 40:
+        assert pacer.wait()
+        assert 0 <= wall.ns - due < 50_000
+        wall.ns += work
+        due += 10_000_000
+    wall.ns += 25_000_000
+    slept = wall.slept
+    assert pacer.wait()
+    assert wall.slept == slept
+    assert lateness.overruns == 1
 
 
 @pytest.mark.parametrize("old", ENGINES)
@@ -110,7 +166,7 @@ def test_s_76_the_engine_is_exchanged_while_a_run_goes_on(old: str, new: str) ->
     assert simulation.engine_name == new
 
 
-def test_s_12_no_room_but_that_of_the_engines_knows_a_physics_library() -> None:
+def test_no_room_but_that_of_the_engines_knows_a_physics_library() -> None:
     for path in sorted((ROOT / "coopsim").rglob("*.py")):
         if path.parent.name == "engines" and path.parent.parent.name == "coopsim":
             continue

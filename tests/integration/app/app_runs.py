@@ -22,12 +22,10 @@ position 2 0 0
 """
 
 
-def coopsim(*arguments: str, **environment: str) -> subprocess.CompletedProcess[str]:
+def coopsim(*arguments: str, timeout: float = DEADLINE, **environment: str) -> subprocess.CompletedProcess[str]:
     """Run a command to its end."""
     env = {key: value for key, value in os.environ.items() if key != "DISPLAY"} | environment
-    return subprocess.run(
-        [*COOPSIM, *arguments], capture_output=True, text=True, timeout=DEADLINE, env=env, check=False
-    )
+    return subprocess.run([*COOPSIM, *arguments], capture_output=True, text=True, timeout=timeout, env=env, check=False)
 
 
 class Running:

@@ -207,7 +207,7 @@ def test_a_robot_to_wait_for_that_is_not_there_is_exit_code_1(quiet: str) -> Non
 
 
 def test_three_robots_reach_the_target_in_formation_driven_by_a_process_of_its_own(tmp_path: Path) -> None:
-    """C-80: they break the triangle at the obstacles and form it again."""
+    """On the way they pass obstacles."""
     plot = tmp_path / "formation.svg"
     done = coopsim("run", "formation", "--mode", "lockstep", "--port", "0", "--json", "--plot", str(plot))
     assert done.returncode == 0, done.stderr

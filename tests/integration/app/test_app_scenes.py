@@ -18,7 +18,7 @@ pytestmark = pytest.mark.integration
 def test_the_formation_passes_the_gate_of_the_corridor_and_ends_at_the_target(tmp_path: Path) -> None:
     plot, file = tmp_path / "scene.svg", tmp_path / "corridor.mcap"
     drawn = ("--plot", str(plot), "--record", str(file))
-    done = coopsim("run", "corridor", "--mode", "lockstep", "--port", "0", "--json", *drawn)
+    done = coopsim("run", "corridor", "--mode", "lockstep", "--port", "0", "--json", *drawn, timeout=240.0)
     assert done.returncode == 0, done.stderr
     assert "all controllers have ended" in done.stderr
     assert "[formation] triangle of 3 at red" in done.stderr

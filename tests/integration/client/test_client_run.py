@@ -263,7 +263,7 @@ def test_a_robot_that_is_removed_leaves_the_others_driving(tmp_path: Path) -> No
 
 
 def test_a_formation_reaches_its_target_in_both_modes(tmp_path: Path) -> None:
-    """C-80, from a scenario's [CONTROLLER_1], as a process of its own."""
+    """From a scenario's [CONTROLLER_1], as a process of its own."""
     scenario = ARENA.replace("red 3 0 0", "red 1.2 0 0")
     for mode in ("lockstep", "real-time"):
         with simulation(tmp_path, "--mode", mode, scenario=scenario) as (_, endpoint, _), connect(endpoint) as sim:
@@ -274,7 +274,7 @@ def test_a_formation_reaches_its_target_in_both_modes(tmp_path: Path) -> None:
 
 
 def test_the_built_in_formation_breaks_at_obstacles_and_arrives_twice_alike() -> None:
-    """C-30, C-80: the same seed and the same commands, the same state."""
+    """C-30: the same seed and the same commands, the same state."""
     line = [
         sys.executable,
         "-m",

@@ -1,4 +1,4 @@
-"""Modes that change while clients step: no permission gets lost, no step is made twice, everybody is answered. C-31."""
+"""Modes that change while clients step: no permission gets lost, no step is made twice, everybody is answered."""
 
 import threading
 from collections.abc import Callable

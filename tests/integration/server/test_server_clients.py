@@ -1,4 +1,4 @@
-"""Clients of every kind on real sockets. C-13…C-22, C-29…C-31, C-51."""
+"""Clients of every kind on real sockets."""
 
 import json
 import os
@@ -414,7 +414,7 @@ def is_closed(end: socket.socket) -> bool:
 
 
 def test_clients_that_are_gone_count_no_more(serve: Callable) -> None:
-    """C-31: also those that never owned anything."""
+    """Also those that never owned anything."""
     run = serve("real-time")
     stays = run.dealer()
     for _ in range(20):

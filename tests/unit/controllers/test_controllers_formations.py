@@ -21,7 +21,7 @@ from coopsim.errors import BadArgument
 
 
 def test_three_robots_form_an_equilateral_triangle() -> None:
-    """C-80: three robots, triangle."""
+    """Three robots, triangle."""
     places = shape("triangle", 3, 0.8).places
     sides = [np.hypot(*(places[a] - places[b])) for a, b in ((0, 1), (1, 2), (2, 0))]
     assert sides == pytest.approx([0.8, 0.8, 0.8])
@@ -29,7 +29,7 @@ def test_three_robots_form_an_equilateral_triangle() -> None:
 
 
 def test_five_robots_form_an_inverted_v() -> None:
-    """C-52: the leader in front, two robots on each side behind it."""
+    """The leader in front, two robots on each side behind it."""
     places = shape("vee", 5, 1.0).places
     assert places[:, 0].tolist() == pytest.approx([0.0, *[-math.sqrt(0.5)] * 2, *[-math.sqrt(2.0)] * 2])
     assert places[:, 1].tolist() == pytest.approx([0.0, 0.7071, -0.7071, 1.4142, -1.4142], abs=1e-4)

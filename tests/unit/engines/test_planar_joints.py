@@ -14,7 +14,7 @@ from coopsim.errors import BadArgument, EngineCannot, NoSuchName
 
 
 def test_a_carried_bar_shows_displacement_and_force_at_both_supports():
-    """C-49, S-75: a leader that slows down is felt through the joint of the support."""
+    """S-75: a leader that slows down is felt through the joint of the support."""
     engine = PymunkEngine(carried_bar())
     drive(engine, 7.5)
 

@@ -1,5 +1,6 @@
 """The message and its bytes: limits, echoes, forms of data (C-14 to C-22)."""
 
+import struct
 import sys
 import tracemalloc
 
@@ -37,9 +38,10 @@ def refused(raw: bytes) -> tuple[CoopsimError, Message]:
 
 
 def test_the_fields_travel_in_the_papers_order() -> None:
-    """C-15 to C-19: error code, text, command, parameters, data."""
+    """C-15 to C-20, C-22: error code, text, command, parameters, data; the counts of both stand before them."""
     message = Message("/robot1/motors", 10, (1, "a"), (0.5,), tick=3, error=2, text="why", id=9)
     assert msgpack.unpackb(encode(message)) == [1, 9, "/robot1/motors", 3, 2, "why", 10, [1, "a"], [0.5]]
+    assert encode(message).endswith(b"\x92\x01\xa1a" + b"\x91\xcb" + struct.pack(">d", 0.5))
 
 
 def test_a_reply_echoes_id_target_command_and_form() -> None:

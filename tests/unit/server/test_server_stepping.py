@@ -1,4 +1,4 @@
-"""`/sim/step` in lockstep and in real time. C-29, C-30, C-31."""
+"""`/sim/step` in lockstep and in real time."""
 
 import json
 from collections.abc import Callable

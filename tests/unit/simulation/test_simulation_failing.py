@@ -309,7 +309,7 @@ def test_a_timed_event_that_a_device_cannot_take_switches_it_off(folder: Path) -
 
 
 def test_a_built_in_device_that_fails_is_switched_off_too(spec: RunSpec, monkeypatch: pytest.MonkeyPatch) -> None:
-    """C-42: the other sensors of the robot go on."""
+    """The other sensors of the robot go on."""
     simulation = Simulation(spec)
 
     def broken(_self, _world, _tick, out) -> None:
