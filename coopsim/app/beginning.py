@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from coopsim.app import talk
+from coopsim.app.table import counted
 from coopsim.errors import BadArgument, DamagedRecording
 
 if TYPE_CHECKING:
@@ -54,6 +55,8 @@ def _read(file: str) -> "RunSpec":
     spec = load(file, problems=problems)
     for warning in problems.warnings:
         talk.note(str(warning))
+    settings = spec.scenario.settings
+    talk.detail(f"{spec.scenario.file}: {counted(len(spec.scenario.robots), 'robot')}, engine {settings.engine}")
     if not spec.scenario.robots:
         talk.note(f"{file}: no robots in it; `coopsim call /sim/world insert TEXT` brings some")
     return spec

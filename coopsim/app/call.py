@@ -19,7 +19,9 @@ if TYPE_CHECKING:
     context_settings={"ignore_unknown_options": True},
 )
 @endpoint_option
-@click.option("--timeout", envvar="COOPSIM_TIMEOUT", type=FiniteRange(0.001), help="Seconds for the reply [2].")
+@click.option(
+    "--timeout", envvar="COOPSIM_TIMEOUT", type=FiniteRange(0.001), help="Wait so many seconds for the reply. [2]"
+)
 @click.argument("name")
 @click.argument("command")
 @click.argument("values", nargs=-1, type=click.UNPROCESSED)

@@ -18,12 +18,18 @@ _OUT = click.Path(path_type=Path)
 
 @click.command(short_help="Turn a recording into tables or a web page.")
 @click.argument("file")
-@click.option("--csv", type=_OUT, metavar="FOLDER", help="Tables of poses, readings, commands, edits.")
-@click.option("--jsonl", type=_OUT, metavar="FOLDER", help="The same, a JSON object per line.")
-@click.option("--parquet", type=_OUT, metavar="FOLDER", help="The same as Parquet files (coopsim[parquet]).")
-@click.option("--html", type=_OUT, metavar="PAGE", help="One page that opens from disk, with a scrub bar.")
-@click.option("--rate", type=FiniteRange(0.0, min_open=True), help="Rows of poses and readings per second [all].")
-@click.option("--full", is_flag=True, help="All records in the page, not 20 per second.")
+@click.option(
+    "--csv", type=_OUT, metavar="FOLDER", help="Write tables of poses, readings, commands and edits into this folder."
+)
+@click.option("--jsonl", type=_OUT, metavar="FOLDER", help="Write the same tables with a JSON object in each line.")
+@click.option(
+    "--parquet", type=_OUT, metavar="FOLDER", help="Write the same tables as Parquet files; needs coopsim[parquet]."
+)
+@click.option("--html", type=_OUT, metavar="PAGE", help="Write a page that any browser opens, with a scrub bar.")
+@click.option(
+    "--rate", type=FiniteRange(0.0, min_open=True), help="Write so many rows of poses and readings per second. [all]"
+)
+@click.option("--full", is_flag=True, help="Put all records into the page, not 20 per second.")
 def export(file: str, rate: float | None, full: bool, **outs: Path | None) -> None:
     """Turn the recording FILE into tables or into a web page; several forms may be asked for at once."""
     from coopsim.recording import Recording

@@ -7,6 +7,8 @@ import click
 
 from coopsim.app import usage
 
+_WHOLE = 1000
+
 
 class Suggesting(click.Group):
     """A group that says which command was probably meant."""
@@ -22,6 +24,12 @@ class Suggesting(click.Group):
         if args and self.get_command(ctx, args[0]) is None and not args[0].startswith("-"):
             raise usage.no_such_command(self, ctx, args[0])
         return super().resolve_command(ctx, args)
+
+    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        """Write the commands with their whole first sentence."""
+        found = [(name, self.get_command(ctx, name)) for name in self.list_commands(ctx)]
+        with formatter.section("Commands"):
+            formatter.write_dl([(name, it.get_short_help_str(_WHOLE)) for name, it in found if it is not None])
 
 
 class Grouped(click.Command):

@@ -83,7 +83,9 @@ class Engine(click.ParamType):  # type: ignore[type-arg]  # generic since click 
 
 def engine_option(command: Any) -> Any:
     """Add `--engine` to a command that simulates."""
-    option = click.option("--engine", type=Engine(), metavar="NAME", help="Physics engine, instead of the scenario's.")
+    option = click.option(
+        "--engine", type=Engine(), metavar="NAME", help="Use this physics engine, not the scenario's."
+    )
     return option(command)
 
 

@@ -45,7 +45,7 @@ class Span(click.ParamType):  # type: ignore[type-arg]  # generic since click 8.
     help="Show so many seconds per real second; below 0 goes backward.",
 )
 @click.option("--loop", type=Span(), help="Repeat from A to B [s]; either may be left out.")
-@click.option("--paused", is_flag=True, help="Stand still at first.")
+@click.option("--paused", is_flag=True, help="Stand still until somebody plays it.")
 @click.option(
     "--port",
     type=click.IntRange(0, 65533),

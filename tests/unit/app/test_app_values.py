@@ -1,7 +1,7 @@
 import numpy as np
 import pytest
 
-from coopsim.app.values import parse, shown
+from coopsim.app.values import parse, shown, taken_by_default
 from coopsim.errors import BadArgument
 from coopsim.interfaces import COMMON, MOTORS, STEP, WORLD, Field
 
@@ -45,3 +45,9 @@ def test_values_are_shown_with_their_units() -> None:
     assert shown(Field("ranges", "m", count=3), np.array([1.0, 2.5, 3.0])) == "1 2.5 3 m"
     assert shown(Field("names", count=0), ("/robot1", "/sim")) == "/robot1 /sim"
     assert shown(Field("kind"), "sonars") == "sonars"
+
+
+def test_physical_values_that_were_left_out_are_known() -> None:
+    assert [each.name for each in taken_by_default(SET_VELOCITY, parse(SET_VELOCITY, ["0.3"]))] == ["w"]
+    assert taken_by_default(SET_VELOCITY, parse(SET_VELOCITY, ["0.3", "w=0"])) == []
+    assert taken_by_default(MOTORS.command("stop"), {}) == []
