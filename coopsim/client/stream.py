@@ -1,23 +1,19 @@
 """The state stream: what all robots see and where all bodies are, tick by tick, without asking."""
 
-import math
 from collections.abc import Iterator
 from types import TracebackType
 from typing import Any, Self
 
-import zmq
-
 from coopsim.client import layout as layouts
+from coopsim.client.ears import Ear, PlainEar, ZmqEar, subscribed
 from coopsim.client.endpoints import Endpoint
-from coopsim.client.keepalive import KEEPALIVE
-from coopsim.client.keys import Lock
 from coopsim.client.layout import SimulationLayout
 from coopsim.client.readings import Readings
 from coopsim.client.switchboard import Switchboard
 from coopsim.client.team import form
 from coopsim.errors import BadArgument, MalformedMessage, NoReply, WrongRun
 from coopsim.geometry import Floats
-from coopsim.message import EVERYTHING, split_topic, topic, unpack_state
+from coopsim.message import EVERYTHING, split_topic, topic
 from coopsim.message import State as RawState
 
 
@@ -104,7 +100,7 @@ class Stream:
         self._timeout = switchboard.timeout if timeout is None else timeout
         self._layout: SimulationLayout | None = None
         self._is_over = False
-        self._socket = self._subscribed(info, conflate=conflate)
+        self._ear = self._listening(info, conflate=conflate)
 
     def latest(self, *, timeout: float | None = None) -> State | None:
         """Return the next state, the newest one with `conflate`; None when the run has ended.
@@ -117,9 +113,9 @@ class Stream:
         if self._is_over:
             return None
         wait = self._timeout if timeout is None else timeout
-        if not self._socket.poll(max(0, math.ceil(1000.0 * wait))):
+        state = self._ear.hear(wait)
+        if state is None:
             raise NoReply(f"no state of {self._topic} at {self._address} within {wait:g} s{self._reason()}")
-        state = unpack_state(self._socket.recv())
         check_run(state, self._switchboard.run)
         self._is_over = state.is_ended
         return State(state, self._known(state.generation))
@@ -127,7 +123,7 @@ class Stream:
     def close(self) -> None:
         """Stop listening."""
         self._is_over = True
-        self._socket.close(0)
+        self._ear.close()
 
     def __iter__(self) -> Iterator[State]:
         """Return the states, one after the other."""
@@ -151,10 +147,13 @@ class Stream:
     def __repr__(self) -> str:
         return f"<stream of {self._topic} at {self._address}>"
 
-    def _subscribed(self, info: dict[str, Any], *, conflate: bool) -> "zmq.Socket[bytes]":
-        self._address = address_of(info, self._switchboard.main.endpoint)
-        board = self._switchboard
-        return subscribed(board.context, board.door, self._address, self._topic, conflate=conflate)
+    def _listening(self, info: dict[str, Any], *, conflate: bool) -> Ear:
+        board, endpoint = self._switchboard, self._switchboard.main.endpoint
+        if endpoint.is_plain:
+            self._address = str(endpoint)
+            return PlainEar(endpoint, board.door, self._topic, board.run, board.timeout, conflate=conflate)
+        self._address = address_of(info, endpoint)
+        return ZmqEar(subscribed(board.context, board.door, self._address, self._topic, conflate=conflate))
 
     def _known(self, generation: int) -> SimulationLayout | None:
         """Return the layout of a generation, asked once; None if it is over already."""
@@ -205,29 +204,6 @@ def address_of(info: dict[str, Any], main: Endpoint) -> str:
     if not isinstance(port, int):
         raise NoReply(f"the server at {main} has no state stream")
     return f"tcp://{main.host}:{port}"
-
-
-def subscribed(
-    context: "zmq.Context[zmq.Socket[bytes]]", door: Lock | None, address: str, topic: str, *, conflate: bool
-) -> "zmq.Socket[bytes]":
-    """Return a socket that listens to a topic."""
-    made = context.socket(zmq.SUB)
-    options = {
-        zmq.LINGER: 0,
-        zmq.CONFLATE: int(conflate),
-        zmq.IPV6: int("[" in address),
-        zmq.RECONNECT_IVL: 10,
-        zmq.RECONNECT_IVL_MAX: 1000,
-        **KEEPALIVE,
-    }
-    for option, value in options.items():
-        made.setsockopt(option, value)
-    if door is not None:
-        door.put_on(made)
-    # with the NUL, or `/robot1` would bring `/robot10` too
-    made.setsockopt(zmq.SUBSCRIBE, topic.encode() + b"\0")
-    made.connect(address)
-    return made
 
 
 def why_silent(topic: str, layout: SimulationLayout) -> str:

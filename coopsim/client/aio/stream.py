@@ -5,15 +5,16 @@ from collections.abc import Generator
 from types import TracebackType
 from typing import Any, Self
 
-import zmq
-
 from coopsim.client import layout as layouts
+from coopsim.client.aio.ears import Ear, PlainEar, ZmqEar
 from coopsim.client.aio.switchboard import Switchboard
+from coopsim.client.ears import subscribed
 from coopsim.client.layout import SimulationLayout
 from coopsim.client.simulation import informing
-from coopsim.client.stream import State, address_of, check_run, subscribed, topic_of, why_silent
+from coopsim.client.stream import State, address_of, check_run, topic_of, why_silent
 from coopsim.errors import NoReply
-from coopsim.message import EVERYTHING, unpack_state
+from coopsim.message import EVERYTHING
+from coopsim.message import State as RawState
 
 
 class Stream:
@@ -47,10 +48,9 @@ class Stream:
         self._timeout = switchboard.timeout if timeout is None else timeout
         self._layout: SimulationLayout | None = None
         self._is_over = False
-        self._undelivered: bytes | None = None
+        self._undelivered: RawState | None = None
         self._address = ""
-        self._news = asyncio.Event()
-        self._socket: zmq.Socket[bytes] | None = None
+        self._ear: Ear | None = None
 
     async def latest(self, *, timeout: float | None = None) -> State | None:
         """Return the next state, the newest one with `conflate`; None when the run has ended.
@@ -64,12 +64,11 @@ class Stream:
             return None
         await self._begin()
         wait = self._timeout if timeout is None else timeout
-        raw = await self._receive(wait)
-        if raw is None:
+        state = await self._receive(wait)
+        if state is None:
             raise NoReply(f"no state of {self._topic} at {self._address} within {wait:g} s{await self._reason()}")
-        state = unpack_state(raw)
         check_run(state, self._switchboard.run)
-        self._undelivered = raw  # whoever is cancelled now leaves it to the next one who asks
+        self._undelivered = state  # whoever is cancelled now leaves it to the next one who asks
         layout = await self._known(state.generation)
         self._undelivered, self._is_over = None, state.is_ended
         return State(state, layout)
@@ -77,10 +76,9 @@ class Stream:
     def close(self) -> None:
         """Stop listening."""
         self._is_over = True
-        socket, self._socket = self._socket, None
-        if socket is not None:
-            asyncio.get_running_loop().remove_reader(socket.FD)
-            socket.close(0)
+        ear, self._ear = self._ear, None
+        if ear is not None:
+            ear.close()
 
     def __aiter__(self) -> Self:
         """Return the states, one after the other."""
@@ -109,29 +107,35 @@ class Stream:
         return f"<stream of {self._topic} at {self._address or 'nowhere yet'}>"
 
     async def _begin(self) -> Self:
-        if self._socket is None and not self._is_over:
-            board = self._switchboard
-            self._address = address_of(await board.do(informing()), board.endpoint)
-            socket = subscribed(board.context, board.door, self._address, self._topic, conflate=self._conflate)
-            self._socket = socket
-            asyncio.get_running_loop().add_reader(socket.FD, self._news.set)
+        if self._ear is None and not self._is_over:
+            ear = await self._listening()
+            try:
+                await ear.begin()
+            except BaseException:
+                ear.close()
+                raise
+            self._ear = ear
         return self
 
-    async def _receive(self, wait: float) -> bytes | None:
+    async def _listening(self) -> Ear:
+        board, endpoint = self._switchboard, self._switchboard.endpoint
+        if endpoint.is_plain:
+            self._address = str(endpoint)
+            return PlainEar(endpoint, board.door, self._topic, board.run, board.timeout, conflate=self._conflate)
+        self._address = address_of(await board.do(informing()), endpoint)
+        return ZmqEar(subscribed(board.context, board.door, self._address, self._topic, conflate=self._conflate))
+
+    async def _receive(self, wait: float) -> RawState | None:
         """Return what comes, None if nothing came within `wait` [s] or the stream was closed meanwhile."""
         if self._undelivered is not None and not self._conflate:
             return self._undelivered
         try:
             async with asyncio.timeout(max(wait, 0.0)):
-                while (socket := self._socket) is not None:
-                    # the descriptor reports an event once; look only after forgetting the last one
-                    self._news.clear()
-                    try:
-                        return socket.recv(zmq.NOBLOCK)
-                    except zmq.Again:
-                        if self._undelivered is not None:
-                            return self._undelivered
-                        await self._news.wait()
+                while (ear := self._ear) is not None:
+                    state = ear.take() or self._undelivered
+                    if state is not None:
+                        return state
+                    await ear.news.wait()
         except TimeoutError:
             pass
         return None

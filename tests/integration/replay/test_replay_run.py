@@ -117,6 +117,11 @@ def test_a_file_tells_where_a_replay_answers_and_it_is_a_run_of_its_own(short: P
         told = json.loads(file.read_text())
         with connect(told["zmq"], timeout=10.0) as sim:
             assert sim.run_number == sim.info()["run"] == told["run"] > 0
+        plain = told["tcp"].replace("tcp://", "tcp+plain://")
+        with connect(plain, timeout=10.0) as sim, sim.stream("robot1") as states:
+            state = states.latest()
+            assert state is not None
+            assert (state.tick, state.raw.run) == (0, told["run"])
         assert (told["pid"], told["recording"], told["public_key"]) == (shown.process.pid, str(short), None)
 
 

@@ -1,5 +1,6 @@
 """The state stream by plain TCP: states between replies, dividers, slow subscribers. C-13, C-21, S-28."""
 
+import asyncio
 import socket
 import time
 from collections.abc import Callable
@@ -9,9 +10,11 @@ import numpy as np
 import pytest
 import zmq
 from server_fakes import PLAIN, SINGLE, ask
+from server_running import Running
 from server_wire import call, receive_tcp, send_tcp
 
-from coopsim.errors import BadArgument, MalformedMessage, NoSuchName
+from coopsim.client import aio, connect
+from coopsim.errors import BadArgument, MalformedMessage, NoReply, NoSuchName, WrongRun
 from coopsim.message import Message, State, encode, state_of
 
 pytestmark = pytest.mark.integration
@@ -177,3 +180,91 @@ def test_what_is_no_state_is_refused() -> None:
     ):
         with pytest.raises(MalformedMessage):
             state_of(Message("/robot1", SUBSCRIBE, params, data))
+
+
+# the clients
+
+
+def plain(run: Running) -> str:
+    return f"tcp+plain://127.0.0.1:{run.ports['tcp']}"
+
+
+def test_a_client_on_plain_tcp_listens_and_drives(serve: Callable) -> None:
+    run = serve("lockstep", run=77)
+    with connect(plain(run), timeout=10.0) as sim, sim.stream("robot1") as states, sim.stepper(["robot1"]) as stepper:
+        assert repr(states) == f"<stream of /robot1 at {plain(run)}>"
+        for tick in range(1, 11):
+            stepper.step([(0.3, 0.1)])
+            state = states.latest()
+            while state is not None and state.tick < tick:
+                state = states.latest()
+            assert state is not None
+            assert state.readings["robot1"].motors.v == 0.3
+            assert (state.tick, state.raw.run) == (tick, 77)
+
+
+def test_without_conflate_no_state_is_passed_over_while_the_client_reads(serve: Callable) -> None:
+    run = serve("lockstep")
+    with connect(plain(run), timeout=10.0) as sim, sim.stream("robot1", conflate=False) as states:
+        first = states.latest()
+        assert first is not None
+        with sim.stepper(["robot1"]) as stepper:
+            for tick in range(1, 6):
+                stepper.step([(0.3, 0.1)])
+                state = states.latest()
+                assert state is not None
+                assert state.tick == tick
+
+
+def test_the_end_of_the_run_ends_the_iteration(serve: Callable) -> None:
+    run = serve("real-time")
+    with connect(plain(run), timeout=10.0) as sim, sim.stream() as states:
+        run.source.publish(ended=True)
+        assert [state.raw.is_ended for state in states][-1] is True
+
+
+def test_a_stream_of_nobody_and_of_another_run_are_refused(serve: Callable) -> None:
+    run = serve("real-time", run=77)
+    with connect(plain(run), timeout=10.0) as sim:
+        with pytest.raises(NoSuchName, match="robot9"):
+            sim.stream("robot9")
+        sim._switchboard.run = 76
+        with pytest.raises(WrongRun):
+            sim.stream("robot1")
+
+
+def test_a_silent_stream_says_why_and_a_broken_one_is_made_anew(serve: Callable) -> None:
+    run = serve("lockstep")
+    with connect(plain(run), timeout=10.0) as sim, sim.stream("robot1") as states:
+        assert states.latest() is not None
+        with pytest.raises(NoReply, match="time stands still"):
+            states.latest(timeout=0.05)
+        states._ear._link._socket.shutdown(socket.SHUT_RDWR)
+        with pytest.raises(NoReply):
+            states.latest()
+        assert states.latest() is not None
+
+
+@pytest.mark.parametrize("conflate", [True, False])
+def test_the_client_of_asyncio_listens_by_plain_tcp(serve: Callable, conflate: bool) -> None:
+    run = serve("lockstep", run=77)
+
+    async def main() -> None:
+        async with (
+            aio.connect(plain(run), timeout=10.0) as sim,
+            sim.stream("robot1", conflate=conflate) as states,
+            sim.stepper(["robot1"]) as stepper,
+        ):
+            for tick in range(1, 6):
+                await stepper.step([(0.3, 0.1)])
+                state = await states.latest()
+                while state is not None and state.tick < tick:
+                    state = await states.latest()
+                assert state is not None
+                assert (state.tick, state.raw.run) == (tick, 77)
+            with pytest.raises(NoReply, match="time stands still"):
+                await states.latest(timeout=0.05)
+            with pytest.raises(NoSuchName):
+                await sim.stream("robot9").latest()
+
+    asyncio.run(main())
