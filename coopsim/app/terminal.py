@@ -64,6 +64,10 @@ class Terminal:
         if talk.level() > talk.QUIET:
             self._line(f"[{controller}] {line}")
 
+    def audited(self, text: str) -> None:
+        """Say who did something just now: on a terminal with the time of day, in a log every line has it."""
+        self.note(f"{self._now():%H:%M:%S} {text}" if self._live else text)
+
     def progress(self, status: Mapping[str, Any]) -> None:
         """Show how the run goes."""
         if talk.level() == talk.QUIET:

@@ -11,7 +11,7 @@ class AuditLog:
     """Takes lines of the host.
 
     Args:
-        say: Prints a line.
+        say: Prints a line, with the time.
         file: Also appended to it; None = to no file.
     """
 
@@ -19,9 +19,9 @@ class AuditLog:
         self._say, self._file = say, file
 
     def take(self, lines: Iterable[tuple[float, str]]) -> None:
-        """Print lines with the time of day, and append them with the date."""
+        """Print lines, and append them with date and time."""
         for at, text in lines:
-            self._say(f"{time.strftime('%H:%M:%S', time.localtime(at))} {text}")
+            self._say(text)
             self._append(f"{time.strftime('%Y-%m-%dT%H:%M:%S%z', time.localtime(at))} {text}\n")
 
     def _append(self, line: str) -> None:

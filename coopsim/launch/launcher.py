@@ -47,6 +47,9 @@ class View(Protocol):
     def printed(self, controller: str, line: str) -> None:
         """Pass on a line that a controller printed."""
 
+    def audited(self, text: str) -> None:
+        """Say who did something just now."""
+
     def progress(self, status: Mapping[str, Any]) -> None:
         """Show how the run goes; called about ten times a second."""
 
@@ -112,7 +115,7 @@ class Launcher:
         self._summaries: dict[str, dict[str, Any]] = {}
         self._failures: list[str] = []
         self._stuck: dict[str, Any] = {}
-        self._audit = AuditLog(view.note, options.audit)
+        self._audit = AuditLog(view.audited, options.audit)
         self._ending: Ending | None = None
         self._hurry = False
         self._began = 0.0

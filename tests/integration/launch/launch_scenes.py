@@ -27,6 +27,9 @@ class Seen:
     def printed(self, controller: str, line: str) -> None:
         self.lines.append((controller, line))
 
+    def audited(self, text: str) -> None:
+        self.notes.append(text)
+
     def progress(self, status: Mapping[str, Any]) -> None:
         self.statuses.append(status)
 

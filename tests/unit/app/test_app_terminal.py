@@ -126,6 +126,15 @@ def test_a_log_tells_at_once_that_a_run_pauses_or_waits_long(monkeypatch: pytest
     assert " paused " in lines[2]
 
 
+def test_who_did_something_is_told_with_one_time(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delenv("JOURNAL_STREAM", raising=False)
+    said = []
+    for err in (Tty(), io.StringIO()):
+        Terminal(err, now=lambda: datetime(2026, 11, 21, 12, 3, 7)).audited("anna: /sim/clock pause")
+        said.append(err.getvalue())
+    assert said == ["12:03:07 anna: /sim/clock pause\n", "2026-11-21 12:03:07 anna: /sim/clock pause\n"]
+
+
 def test_the_journal_stamps_its_lines_itself(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("JOURNAL_STREAM", "9:42")
     err = io.StringIO()
