@@ -23,8 +23,10 @@ class Later:
         session: Who sent it.
     """
 
-    def __init__(self, request: Message, session: Session, waiting: dict["Later", None]) -> None:
-        self.request, self.session, self._waiting = request, session, waiting
+    def __init__(
+        self, request: Message, session: Session, waiting: dict["Later", None], tick: Callable[[], int] = lambda: 0
+    ) -> None:
+        self.request, self.session, self._waiting, self._tick = request, session, waiting, tick
         session.begin_waiting()
         waiting[self] = None
 
@@ -35,9 +37,9 @@ class Later:
             self.session.waiting -= 1
             self.session.reply(message)
 
-    def refuse(self, problem: CoopsimError, tick: int = 0) -> None:
-        """Answer that it cannot be done."""
-        self.reply(self.request.refusal(problem, tick=tick))
+    def refuse(self, problem: CoopsimError, tick: int | None = None) -> None:
+        """Answer that it cannot be done, at the tick that is the newest one unless it is known."""
+        self.reply(self.request.refusal(problem, tick=self._tick() if tick is None else tick))
 
 
 class Edits:
@@ -60,7 +62,13 @@ class Edits:
         Raises:
             BadArgument: Too many requests of this connection wait already.
         """
-        return Later(request, session, self._waiting)
+        return Later(request, session, self._waiting, self._tick)
+
+    def _tick(self) -> int:
+        try:
+            return self._link.record.tick
+        except SimulationEnded:
+            return 0
 
     def ask(
         self,

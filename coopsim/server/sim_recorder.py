@@ -58,7 +58,7 @@ class RecorderModule(SimModule):
         waiting, self._open = self._open, {}
         for _, request, session in waiting.values():
             session.waiting -= 1
-            session.reply(request.refusal(SimulationEnded("the simulation has ended")))
+            session.reply(request.refusal(SimulationEnded("the simulation has ended"), tick=self._tick))
 
     def _start(self, command: Command, request: Message, session: Session) -> None:
         file = text(params_of(command, request)[0], "file")

@@ -54,6 +54,7 @@ class StepModule(SimModule):
 
     def _step(self, _command: Command, request: Message, session: Session) -> None:
         stepping = self._stepping
+        stepping.refuse_in_recording()
         if stepping.must_hold_command(session):
             stepping.hold(request, session)
             return

@@ -148,7 +148,30 @@ def test_robots_that_had_been_stopped_are_told_without_an_error(bench: Callable,
 
 def test_a_recording_says_that_it_is_one(bench: Callable) -> None:
     run = bench("real-time", is_recording=True)
-    assert said(run.send(step("robot1"))) == (303, ("recording",))
+    for generation in (1, 7):
+        assert said(run.send(step("robot1", generation=generation))) == (303, ("recording",))
+
+
+def test_a_refusal_has_the_newest_tick(bench: Callable) -> None:
+    run = bench("real-time")
+    for _ in range(3):
+        run.source.tick()
+    run.pump()
+    wrong = [
+        ask("/robot7/motors", 10),
+        ask("/robot1/motors", 99),
+        ask("/robot1/motors", 10, data=(1, 2, 3)),
+        step("robot1", generation=9),
+        ask("/sim/world", 13, "box"),
+        replace(ask("/robot1/motors", 10), run=1),
+    ]
+    assert [run.ask(each).tick for each in wrong] == [3] * len(wrong)
+    run.source.silent_edits = True
+    for request in (ask("/sim/clock", 14), ask("/sim/recorder", 11)):
+        assert run.send(request) is None
+    run.source.serve()
+    run.modules.refuse_all()
+    assert [(reply.error, reply.tick) for reply in run.got()] == [(501, 3)]
 
 
 def test_a_refusal_of_the_source_brings_its_params(bench: Callable) -> None:
