@@ -12,6 +12,7 @@ from coopsim.errors import BadArgument, DamagedRecording
 
 if TYPE_CHECKING:
     from coopsim.launch import Origin
+    from coopsim.replay.continuing import Continuation
     from coopsim.robots import RunSpec
 
 
@@ -88,5 +89,14 @@ def _continued(text: str, settings: Sequence[str], choices: dict[str, Any]) -> "
     over = known.duration is not None and known.duration <= found.time
     duration = None if over else known.duration
     changed = replace(known, step=found.step, engine=found.engine, duration=duration)
-    talk.note(f"goes on from tick {found.tick} ({found.time:.3f} s) of {instant.path}")
+    talk.note(f"goes on from tick {found.tick} ({found.time:.3f} s) of {instant.path}{_reservation(found)}")
     return replace(spec, scenario=replace(spec.scenario, settings=changed)), Origin(found.state, found.parent)
+
+
+def _reservation(found: "Continuation") -> str:
+    """Say in what the run cannot be as its parent."""
+    if not found.exact:
+        return "; not bit by bit: bodies touched at its key frame, and what they remembered of that is not in it"
+    if not found.is_seamless:
+        return "; bodies touch there, so what follows may part from it in the last digits"
+    return ""

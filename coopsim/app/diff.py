@@ -15,9 +15,10 @@ if TYPE_CHECKING:
 @click.argument("second")
 @click.option("--json", "as_json", is_flag=True, help="Print the result as JSON.")
 def diff(first: str, second: str, as_json: bool) -> int:
-    """Compare the recordings FIRST and SECOND tick by tick, as far as both go.
+    """Compare the recordings FIRST and SECOND tick by tick, as far as both go, and say how far robots part.
 
-    Exit code 0: identical. 1: something differs; the first tick, entity and field are named.
+    Exit code 0: identical. 1: something differs; the first tick, entity and field are named. 4: identical as far as
+    compared; ticks in between are missing.
     """
     from coopsim.recording import Recording
     from coopsim.replay.diff import diff as compare
@@ -25,16 +26,34 @@ def diff(first: str, second: str, as_json: bool) -> int:
     with Recording.open(first) as one, Recording.open(second) as other:
         comparison = compare(one, other)
     talk.answer("\n".join(_lines(comparison)), comparison.to_json() if as_json else None)
-    return 0 if comparison.identical else 1
+    return comparison.outcome.exit_code
 
 
 def _lines(comparison: "Comparison") -> list[str]:
     pairs = zip(("first", "second"), comparison.alone, strict=True)
     alone = [f"only the {name} holds {count} more ticks" for name, count in pairs if count]
     if comparison.difference is None:
-        return [f"identical, {comparison.ticks} ticks", *alone]
+        return [comparison.outcome.told(comparison.ticks, comparison.total), *alone]
     lines = [f"different after {comparison.ticks} identical ticks", f"{comparison.difference} (first, second)"]
     if comparison.edits is not None:
         tick, here, there = comparison.edits
         lines.append(f"edits differ from tick {tick} on: {here} and {there}")
-    return [*lines, *alone]
+    return [*lines, *alone, *_apart(comparison)]
+
+
+def _apart(comparison: "Comparison") -> list[str]:
+    """Return how far robots part, those that do."""
+    from coopsim.app.table import table
+
+    parted = [each for each in comparison.robots if each.largest > 0.0]
+    if not parted:
+        return ["all robots are at the same places all the time"] if comparison.robots else []
+    rows = [
+        (
+            each.robot,
+            *(f"{way * 1000:.3f} mm" if way < 1.0 else f"{way:.3f} m" for way in (each.largest, each.mean, each.final)),
+            "never" if each.first is None else f"{each.first:.3f} s",
+        )
+        for each in parted
+    ]
+    return ["", *table(("robots apart", "largest", "mean", "at the end", "1 mm from"), rows).splitlines()]

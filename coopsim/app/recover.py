@@ -20,10 +20,11 @@ if TYPE_CHECKING:
 )
 @click.option("--replace", is_flag=True, help="Put the repaired recording in the place of FILE, which is lost.")
 @click.option("--json", "as_json", is_flag=True, help="Print what was found as JSON.")
-def recover(file: str, target: Path | None, replace: bool, as_json: bool) -> None:
+def recover(file: str, target: Path | None, replace: bool, as_json: bool) -> int:
     """Write a recording that has an index again and holds whatever can be read of FILE, and say what is lost.
 
-    FILE stays as it is; a recording that is complete needs no other.
+    FILE stays as it is; a recording that is complete needs no other; whether it is what was run, `verify` says.
+    Exit code 4: parts in the midst of it are lost.
 
     \b
     coopsim recover run.mcap                  writes run.recovered.mcap
@@ -39,6 +40,7 @@ def recover(file: str, target: Path | None, replace: bool, as_json: bool) -> Non
         talk.note(f"written: {written}")
     text = [f"{found.records} records, {found.seconds:.2f} s can be read", *_losses(found)]
     talk.answer("\n".join(text), {"file": str(written or file), **asdict(found)} if as_json else None)
+    return 4 if found.damaged_chunks or found.missing_records else 0
 
 
 def _repaired(file: str, target: Path | None, *, replace: bool) -> "tuple[Path | None, Recovery]":

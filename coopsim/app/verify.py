@@ -13,14 +13,15 @@ if TYPE_CHECKING:
     from coopsim.replay.verify import Verdict
 
 
-@click.command(short_help="Prove a recording: run it again and compare every state.")
+@click.command(short_help="Prove a recording: run it again and compare all that it shows.")
 @click.argument("file")
 @plugin_option
 @click.option("--json", "as_json", is_flag=True, help="Print the result as JSON.")
 def verify(file: str, as_json: bool) -> int:
-    """Run again what the recording FILE holds, with its commands and edits, and compare every state hash.
+    """Run again what the recording FILE holds, with its commands and edits, and compare all that it shows, bit by bit.
 
-    Exit code 0: identical. 1: something differs; the first tick, entity and field are named.
+    Exit code 0: identical. 1: something differs; the first tick, entity and field are named. 4: identical as far as
+    compared; parts are damaged or missing.
     """
     from coopsim.recording import Recording
     from coopsim.replay.run_json import spec_of
@@ -30,7 +31,7 @@ def verify(file: str, as_json: bool) -> int:
         verdict = proof(recording, spec_of(recording))
         text = "\n".join([*_lines(recording, verdict), *_plugins(recording)])
     talk.answer(text, verdict.to_json() if as_json else None)
-    return 0 if verdict.identical else 1
+    return verdict.outcome.exit_code
 
 
 def _lines(recording: "Recording", verdict: "Verdict") -> list[str]:
@@ -38,8 +39,10 @@ def _lines(recording: "Recording", verdict: "Verdict") -> list[str]:
     if verdict.breaks:
         lines.insert(0, f"{counted(len(verdict.breaks), 'part')} cannot be compared:")
     took = f"{verdict.sim_time:.2f} s in {verdict.wall_time:.2f} s, {verdict.speed:.1f} times real time"
+    if not recording.complete:
+        lines.append("the file was not closed: what it lost at its end, nobody knows")
     if verdict.difference is None:
-        return [*lines, f"identical, {verdict.ticks} ticks", took]
+        return [*lines, verdict.outcome.told(verdict.ticks, verdict.total), took]
     lines += [f"different after {verdict.ticks} identical ticks", f"{verdict.difference} (recorded, done again)"]
     return [*lines, *_versions(recording), took]
 

@@ -414,4 +414,5 @@ class Launcher:
         """Return what a recording says about this run."""
         spec, options = self._spec, self._order.options
         parent = None if options.origin is None else options.origin.parent
-        return About(spec.scenario.file, metadata(spec, options.flags, parent, self._order.run), attachments(spec))
+        texts = attachments(spec, options.flags if parent is None else None)
+        return About(spec.scenario.file, metadata(spec, options.flags, parent, self._order.run), texts)

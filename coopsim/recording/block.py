@@ -129,7 +129,7 @@ class Block:
             slipped_ns=slipped_ns,
             wall_ns=wall_ns,
             keyframe_bytes=len(keyframe),
-            speed=float(self._speeds[row, 0]),
+            speed=float(self.speeds[row]),
             state_hash=self.hashes[row].tobytes(),
         )
         arrays = (self.poses, self.twists, self.readings, self.commands)
@@ -138,8 +138,9 @@ class Block:
         return Record(b"".join((header.pack(), *parts, *tails)))
 
     @cached_property
-    def _speeds(self) -> Floats:
-        return self._table("speed", _FLOAT64)
+    def speeds(self) -> Floats:
+        """Simulated seconds per real second asked for, shape (n,)."""
+        return self._table("speed", _FLOAT64)[:, 0]
 
     def _table(self, name: str, kind: np.dtype[Any]) -> NDArray[Any]:
         try:

@@ -6,6 +6,7 @@ from typing import Any
 
 from coopsim.replay.needing import loaded
 from coopsim.replay.run_json import RUN, spec_to_json
+from coopsim.replay.texts import agree
 from coopsim.robots import RunSpec
 
 
@@ -36,18 +37,23 @@ def metadata(
     return about if parent is None else {**about, "parent": dict(parent)}
 
 
-def attachments(spec: RunSpec) -> dict[str, str]:
+def attachments(spec: RunSpec, flags: Mapping[str, Any] | None = None) -> dict[str, str]:
     """Return the texts that the run was made of, by file name, and the run itself as JSON.
 
-    A file that is gone by now is left out: the JSON says the same.
+    Files that are gone by now, or say something else, are left out: the JSON says the same.
+
+    Args:
+        spec: What is run, with the choices of the command line in it.
+        flags: Those choices; None = its settings come from somewhere else.
     """
     files = [spec.scenario.file, spec.scenario.world.file, *(kind.span.file for kind in spec.types.values())]
-    found = {RUN: spec_to_json(spec)}
+    run = {RUN: spec_to_json(spec)}
+    found = dict(run)
     for path in sorted({Path(file) for file in files if file}):
         text = _text(path)
         if text is not None:
             found[path.name if path.name not in found else str(path)] = text
-    return found
+    return found if agree(found, spec, flags) else run
 
 
 def _text(path: Path) -> str | None:

@@ -2,17 +2,19 @@
 
 import math
 from collections.abc import Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 from coopsim.errors import BadArgument, CoopsimError, DamagedRecording
-from coopsim.recording import KeyFrame, Recording, Scrubber
+from coopsim.recording import Block, KeyFrame, Recording, Scrubber
 from coopsim.replay.needing import require
 from coopsim.replay.rerun import Rerun
 from coopsim.robots import RunSpec
+from coopsim.simulation import Simulation
 from coopsim.simulation.hashing import RULE
-from coopsim.simulation.snapshot import snapshot
+from coopsim.simulation.snapshot import snapshot, unpacked
 
 _FORM = "FILE@SECONDS or FILE@tick:N"
 
@@ -101,6 +103,8 @@ class Continuation:
         parent: What the recording of the continued run says about where it comes from.
         exact: Whether the state is the recorded one bit by bit. If not, contacts that key frames do not hold have
             changed its last digits since the key frame; it is the same at each continuation all the same.
+        is_seamless: Whether the recorded tick after it follows from it bit by bit. If not, bodies touch there, and
+            the engine of the parent remembered their contacts.
     """
 
     state: bytes
@@ -110,6 +114,7 @@ class Continuation:
     engine: str
     parent: dict[str, Any]
     exact: bool
+    is_seamless: bool
 
 
 def continuation(
@@ -142,9 +147,9 @@ def continuation(
     require(recording)
     number = _number(recording, instant)
     rerun = Rerun(spec)
-    _repeat(recording, rerun, number)
+    exact = _repeat(recording, rerun, number)
     simulation = rerun.simulation
-    exact = simulation.state_hash() == Scrubber(recording).record(number).header.state_hash
+    is_seamless = exact and _is_seamless(recording, spec, simulation, number)
     for setting in settings:
         _change(rerun, setting)
     if step is not None:
@@ -153,11 +158,13 @@ def continuation(
         rerun.edit({"edit": "set_engine", "engine": engine})
     tick, seconds = simulation.tick_count, simulation.time
     parent = {"file": str(recording.path), "tick": tick, "time": seconds, "set": [str(each) for each in settings]}
+    parent |= {"exact": exact, "seamless": is_seamless}
     if "run" in recording.metadata:
         parent["run"] = recording.metadata["run"]
     step, engine = simulation.step_ns * 1e-9, simulation.engine_name
     simulation.hash_rule = RULE
-    return Continuation(snapshot(simulation), tick, seconds, step, engine, parent, exact)
+    state = snapshot(simulation, simulation.snapshots)
+    return Continuation(state, tick, seconds, step, engine, parent, exact, is_seamless)
 
 
 def _number(recording: Recording, instant: Instant) -> int:
@@ -179,36 +186,59 @@ def _number(recording: Recording, instant: Instant) -> int:
     return len(recording) - 1
 
 
-def _repeat(recording: Recording, rerun: Rerun, number: int) -> None:
-    """Bring `rerun` to a record."""
+def _repeat(recording: Recording, rerun: Rerun, number: int) -> bool:
+    """Bring `rerun` to a record; return whether its state is the recorded one, bit by bit."""
+    wanted = Scrubber(recording).record(number).header.state_hash
     frame = recording.keyframe(number)
     if frame is None:
         raise DamagedRecording(f"{recording.path}: there is no key frame at or before the instant")
-    for snapshot_frame, end in _lost_snapshots(recording, frame, number):
-        _run(recording, rerun, snapshot_frame, end)
+    _take_snapshots(recording, rerun, number)
     _run(recording, rerun, frame, number)
+    if rerun.simulation.state_hash() == wanted:
+        return True
+    # contacts that the key frame does not hold: a checkpoint needs none
+    start = _checkpoint(recording, number)
+    if start is not None and start.number < frame.number:
+        with suppress(DamagedRecording):  # records are missing between
+            _run(recording, rerun, start, number)
+            return rerun.simulation.state_hash() == wanted
+        _run(recording, rerun, frame, number)
+    return False
 
 
-def _lost_snapshots(recording: Recording, frame: KeyFrame, number: int) -> list[tuple[KeyFrame, int]]:
-    """Return from where to where snapshots must be taken again that edits after the key frame go back to."""
-    taken: dict[str, int] = {}
-    wanted: dict[str, int] = {}
+def _checkpoint(recording: Recording, number: int) -> KeyFrame | None:
+    """Return the key frame of the last checkpoint at or before a record."""
+    found = None
     for group in recording.edits():
         if group.number > number:
             break
-        for edit in group.edits:
-            if edit["edit"] == "snapshot":
-                taken[edit["name"]] = group.number
-            elif edit["edit"] == "restore" and group.number > frame.number and edit["name"] in taken:
-                wanted.setdefault(edit["name"], taken[edit["name"]])
-    parts = []
-    for end in sorted({end for end in wanted.values() if end <= frame.number}):
-        before = recording.keyframe(end)
-        if before is not None:
-            # a snapshot made by the edits of the key frame's own record is older than the key frame
-            earlier = recording.keyframe(end - 1) if before.number == end and end else before
-            parts += [(earlier, end)] if earlier is not None and earlier.number < end else []
-    return parts
+        if any(edit["edit"] == "checkpoint" for edit in group.edits):
+            found = group.number
+    frame = None if found is None else recording.keyframe(found)
+    return frame if frame is not None and frame.number == found else None
+
+
+def _take_snapshots(recording: Recording, rerun: Rerun, number: int) -> None:
+    """Take the named snapshots that there are at a record, as far as key frames hold them; take others again."""
+    named = rerun.simulation.snapshots
+    taken = {0: None, **dict.fromkeys(_snapshot_edits(recording, number))}
+    for place in taken:
+        frame = recording.keyframe(place)
+        held = unpacked(frame.state).get("snapshots") if frame is not None and frame.number == place else None
+        if held is not None:
+            named.update(held)
+        elif place and (before := recording.keyframe(place - 1)) is not None:
+            _run(recording, rerun, before, place)
+
+
+def _snapshot_edits(recording: Recording, number: int) -> list[int]:
+    """Return the records up to one in which named snapshots were taken that were not taken anew later."""
+    last: dict[str, int] = {}
+    for group in recording.edits():
+        if group.number > number:
+            break
+        last |= {edit["name"]: group.number for edit in group.edits if edit["edit"] == "snapshot"}
+    return sorted(last.values())
 
 
 def _run(recording: Recording, rerun: Rerun, frame: KeyFrame, number: int) -> None:
@@ -228,6 +258,23 @@ def _run(recording: Recording, rerun: Rerun, frame: KeyFrame, number: int) -> No
             revision = found
         if first + len(block) > number:
             return
+
+
+def _is_seamless(recording: Recording, spec: RunSpec, simulation: Simulation, number: int) -> bool:
+    """Return whether the record after one follows from its state, as far as it is a tick and not missing."""
+    following = Scrubber(recording).record(number + 1)
+    here = Scrubber(recording).record(number)
+    if following.header.revision != here.header.revision + 1 or following.edits:
+        return True
+    trial = Rerun(spec)
+    trial.begin(snapshot(simulation, simulation.snapshots))
+    trial.follow(*_row(recording, number + 1))
+    return trial.simulation.state_hash() == following.header.state_hash
+
+
+def _row(recording: Recording, number: int) -> tuple[Block, int]:
+    first, block = next(recording.blocks(number))
+    return block, number - first
 
 
 def _change(rerun: Rerun, setting: Setting) -> None:

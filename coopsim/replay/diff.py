@@ -1,7 +1,8 @@
-"""Compares two recordings tick by tick."""
+"""Compares two recordings tick by tick, and says how far their robots part."""
 
 import json
 from collections.abc import Iterable, Iterator
+from contextlib import suppress
 from dataclasses import dataclass
 from itertools import islice, zip_longest
 from typing import Any
@@ -12,8 +13,11 @@ from numpy.typing import NDArray
 from coopsim.errors import DamagedRecording
 from coopsim.geometry import Ints
 from coopsim.recording import Recording, Scrubber
-from coopsim.replay.differing import NOWHERE, Difference, Sight, visible
+from coopsim.replay.differing import NOWHERE, Difference, Sight, is_shown, visible
+from coopsim.replay.distances import Distances, Parting, Side, Stretch, stretches
+from coopsim.replay.outcome import Outcome
 from coopsim.replay.rerun import PACE
+from coopsim.simulation.snapshot import unpacked
 from coopsim.state import Record
 
 _PATIENCE = 2000
@@ -26,43 +30,57 @@ class Comparison:
 
     Attributes:
         ticks: How many ticks, of those that both hold, are the same; the state that the first one begins with is none.
-        difference: Where the first hash differs.
+        total: How many ticks both go over, those that are missing in one too.
+        difference: Where the first hash, or the first thing that is shown, differs.
         alone: How many ticks only the first and only the second holds.
         edits: The first edit that is not in both since their first common tick, as (tick, edit or "none" in each).
+        robots: How far apart the robots of both are.
     """
 
     ticks: int
+    total: int
     difference: Difference | None
     alone: tuple[int, int]
     edits: tuple[int, str, str] | None
+    robots: tuple[Parting, ...]
+
+    @property
+    def outcome(self) -> Outcome:
+        """Whether all ticks that both go over are the same, one is not, or those that were not missing are."""
+        if self.difference is not None:
+            return Outcome.DIFFERENT
+        return Outcome.PARTIAL if self.ticks < self.total else Outcome.IDENTICAL
 
     @property
     def identical(self) -> bool:
-        """Whether all ticks that both hold are the same."""
-        return self.difference is None
+        """Whether all ticks that both go over were compared, and are the same."""
+        return self.outcome is Outcome.IDENTICAL
 
     def to_json(self) -> dict[str, Any]:
         """Return what `coopsim diff --json` prints."""
         edits = self.edits and {"tick": self.edits[0], "values": self.edits[1:]}
         difference = self.difference.to_json() if self.difference else None
-        alone = list(self.alone)
         return {
+            "outcome": self.outcome.value,
             "identical": self.identical,
+            "compared": self.ticks,
+            "total": self.total,
             "ticks": self.ticks,
             "first_difference": difference,
             "first_edits": edits,
-            "ticks_alone": alone,
+            "ticks_alone": list(self.alone),
+            "robots": [each.to_json() for each in self.robots],
         }
 
 
 def diff(first: Recording, second: Recording) -> Comparison:
-    """Return where two recordings differ first.
+    """Return where two recordings differ first, and how far their robots part.
 
-    Ticks are compared by their state hash; of a tick with several records, as they are made by edits of a paused
-    simulation, the last one counts.
+    Ticks are compared by their state hash and by what they show; of a tick with several records, as they are made by
+    edits of a paused simulation, the last one counts. Chunks that cannot be read are passed over.
 
     Raises:
-        DamagedRecording: A recording is damaged, or they have no tick in common.
+        DamagedRecording: They have no tick in common.
     """
     one, other = _Ticks(first), _Ticks(second)
     common, here, there = np.intersect1d(one.ticks, other.ticks, assume_unique=True, return_indices=True)
@@ -72,27 +90,68 @@ def diff(first: Recording, second: Recording) -> Comparison:
             f"the first holds {one.said}, the second {other.said}"
         )
     alone = len(one.ticks) - len(common), len(other.ticks) - len(common)
-    differing = np.flatnonzero((one.hashes[here] != other.hashes[there]).any(axis=1))
-    if not len(differing):
-        return Comparison(len(common) - 1, None, alone, None)
-    place = int(differing[0])
-    later = zip(one.numbers[here[place:]].tolist(), other.numbers[there[place:]].tolist(), strict=True)
+    total = int(min(one.ticks[-1], other.ticks[-1]) - max(one.ticks[0], other.ticks[0]))
+    numbers = one.numbers[here], other.numbers[there]
+    distances, shown = _compared((first, second), numbers)
+    places = [shown] if shown is not None else []
+    if _rule(first) == _rule(second):  # otherwise the hashes say nothing about each other
+        places += np.flatnonzero((one.hashes[here] != other.hashes[there]).any(axis=1))[:1].tolist()
+    if not places:
+        return Comparison(len(common) - 1, total, None, alone, None, distances.found)
+    place = min(places)
+    later = zip(numbers[0][place:].tolist(), numbers[1][place:].tolist(), strict=True)
     difference = _locate(Scrubber(first), Scrubber(second), later)
-    return Comparison(max(0, place - 1), difference, alone, _edits(first, second, (int(common[0]), difference.tick)))
+    edits = _edits(first, second, (int(common[0]), difference.tick))
+    return Comparison(max(0, place - 1), total, difference, alone, edits, distances.found)
+
+
+def _compared(recordings: tuple[Recording, Recording], numbers: tuple[Ints, Ints]) -> tuple[Distances, int | None]:
+    """Return how far robots are apart, and which of the common ticks is the first that shows anything else."""
+    distances, shown = Distances(), None
+    for stretch in stretches(recordings, numbers):
+        distances.add(stretch)
+        if shown is None:
+            shown = _first_shown(stretch)
+    return distances, shown
+
+
+def _first_shown(stretch: Stretch) -> int | None:
+    first, second = stretch.first, stretch.second
+    for place, here, there in zip(stretch.places.tolist(), first.rows.tolist(), second.rows.tolist(), strict=True):
+        one, other = _shown(first, here), _shown(second, there)
+        if not is_shown(one, other) and visible(one, other) is not None:
+            return int(place)
+    return None
+
+
+def _shown(side: Side, row: int) -> Sight:
+    """Return what a record shows but its commands: how they were counted is no difference."""
+    block, nothing = side.block, np.zeros(side.layout.command_size)
+    return Sight(side.layout, nothing, block.poses[row], block.twists[row], block.readings[row])
+
+
+def _rule(recording: Recording) -> int:
+    """Return the rule that the state hashes of a recording follow; 0 = it does not say."""
+    frame = recording.keyframe(len(recording) - 1) if len(recording) else None
+    return int(unpacked(frame.state).get("hash", 1)) if frame is not None else 0
 
 
 class _Ticks:
     """Last record of every tick of a recording."""
 
     def __init__(self, recording: Recording) -> None:
-        ticks, hashes = [np.zeros(0, np.uint64)], [np.zeros((0, 16), np.uint8)]
-        for _, block in recording.blocks():
-            ticks.append(block.ticks)
-            hashes.append(block.hashes)
+        ticks, hashes, numbers = [np.zeros(0, np.uint64)], [np.zeros((0, 16), np.uint8)], [np.zeros(0, np.int64)]
+        for chunk in range(recording.chunks):
+            with suppress(DamagedRecording):  # the ticks of one that cannot be read are missing
+                block = recording.block(chunk)
+                heads, found = block.ticks, block.hashes
+                ticks.append(heads)
+                hashes.append(found)
+                numbers.append(int(recording.index.first_numbers[chunk]) + np.arange(len(block)))
         every = np.concatenate(ticks)
         last = np.flatnonzero(np.append(every[1:] != every[:-1], np.ones(min(1, len(every)), bool)))
         self.ticks: NDArray[np.uint64] = every[last]
-        self.numbers: Ints = last
+        self.numbers: Ints = np.concatenate(numbers)[last]
         self.hashes: NDArray[np.uint8] = np.concatenate(hashes)[last]
 
     @property
@@ -108,7 +167,7 @@ def _locate(first: Scrubber, second: Scrubber, numbers: Iterable[tuple[int, int]
         one, other = first.record(here), second.record(there)
         if tick < 0:
             tick, seconds = one.tick, one.time
-        spot = visible(_sight(first.recording, one), _sight(second.recording, other))
+        spot = visible(_sight(first.recording, one), _sight(second.recording, other), with_stamps=False)
         if spot is not None:
             return Difference(tick, seconds, spot, one.tick)
     return Difference(tick, seconds, NOWHERE, tick)

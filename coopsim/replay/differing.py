@@ -96,12 +96,24 @@ class Sight:
         return cls(simulation.layout, simulation.commands, *floats)
 
 
-def visible(first: Sight, second: Sight) -> Spot | None:
+def is_shown(first: Sight, second: Sight) -> bool:
+    """Return whether two records of the same layout show the same, bit by bit."""
+    pairs = ((getattr(first, name), getattr(second, name)) for name in ("commands", "poses", "twists", "readings"))
+    return all(here.shape == there.shape and here.tobytes() == there.tobytes() for here, there in pairs)
+
+
+def visible(first: Sight, second: Sight, *, with_stamps: bool = True) -> Spot | None:
     """Return the first thing that differs between what two records show, None if nothing does.
 
     Commands come first, since they are a cause; then poses, twists, readings; each in the order of names.
+
+    Args:
+        first: One record.
+        second: The other.
+        with_stamps: Whether it counts how many commands came.
     """
-    return next(iter(_visible(first, second)), None)
+    spots = _visible(first, second)
+    return next((spot for spot in spots if with_stamps or not spot.field.endswith(".stamp")), None)
 
 
 def _visible(first: Sight, second: Sight) -> Iterator[Spot]:

@@ -1,5 +1,7 @@
 """Does again what a recording says was done: the same edits and commands, tick by tick."""
 
+from dataclasses import replace
+
 from coopsim.errors import BadArgument, DamagedRecording
 from coopsim.geometry import Floats
 from coopsim.recording import Block
@@ -20,20 +22,28 @@ class Rerun:
 
     Attributes:
         simulation: As far as it has come.
+        happened: Timed events of the last tick that was followed, as edits.
     """
 
     def __init__(self, spec: RunSpec) -> None:
         self.simulation = Simulation(spec)
         self._commands: Floats = self.simulation.commands
         self.simulation.latch = self._latch
+        self.happened: list[Edit] = []
 
-    def begin(self, state: bytes) -> None:
+    def begin(self, state: bytes, generation: int | None = None) -> None:
         """Go on from a key frame; snapshots that were taken before are kept.
+
+        Args:
+            state: The key frame.
+            generation: Of the layout there; None = nobody asks.
 
         Raises:
             BadFile: It is none, or of another engine or version.
         """
         restore(self.simulation, state)
+        if generation is not None:
+            self.simulation.layout = replace(self.simulation.layout, generation=generation)
 
     def follow(self, block: Block, row: int) -> bool:
         """Do what led to one record; return whether that was a tick.
@@ -42,7 +52,7 @@ class Rerun:
             DamagedRecording: The record does not follow the last one.
             CoopsimError: An edit cannot be done again.
         """
-        simulation = self.simulation
+        simulation, self.happened = self.simulation, []
         for edit in block.edits.get(row, ()):
             if "event" not in edit:  # timed events come by themselves
                 self.edit(edit)
@@ -62,7 +72,7 @@ class Rerun:
             raise DamagedRecording(f"tick {block.ticks[row]} comes where {simulation.tick_count + 1} was expected")
         self._commands = block.commands[row]
         simulation.tick()
-        simulation.happened.clear()
+        self.happened, simulation.happened = simulation.happened, []
 
     def edit(self, edit: Edit) -> None:
         """Do one edit again.

@@ -9,11 +9,11 @@ from typing import Any, Self
 import msgpack
 
 from coopsim.recording import Writer
+from coopsim.replay.pace import Pace
 from coopsim.simulation import Simulation
 from coopsim.simulation.edits import Done, Edit, apply, is_known
-from coopsim.simulation.keyframe_clock import KeyFrameClock
-from coopsim.simulation.snapshot import snapshot
-from coopsim.state import MODES, Record, RecordHeader
+from coopsim.simulation.keyframes import KeyFrames
+from coopsim.state import Record, RecordHeader
 
 
 class RecordedRun:
@@ -47,28 +47,30 @@ class RecordedRun:
     ) -> None:
         self.simulation = simulation
         self.writer = Writer(path, metadata=metadata, attachments=attachments)
-        self._mode = MODES.index(mode)
+        self._pace = Pace(mode)
         self._revision = 0
-        self._keyframes = KeyFrameClock()
+        self._keyframes = KeyFrames()
         self._generation = -1
-        self.edit({"edit": "checkpoint"})
+        self.edit({"edit": "checkpoint", "pace": self._pace.to_plain()})
 
     def tick(self, count: int = 1) -> None:
         """Do so many ticks."""
         for _ in range(count):
             self.simulation.tick()
+            self._pace.tick()
             happened, self.simulation.happened = self.simulation.happened, []
             self._write(happened)
 
     def edit(self, edit: Edit) -> Done:
-        """Carry out an edit between two ticks; one of the pace is written down alone.
+        """Carry out an edit between two ticks; one of the pace changes what records say alone.
 
         Raises:
             CoopsimError: It cannot be done; nothing is written.
         """
         done = apply(self.simulation, edit) if is_known(edit["edit"]) else Done()
         if edit["edit"] == "set_step":
-            self.simulation.step_ns = round(edit["step"] * 1e9)
+            self.simulation.set_step(edit["step"])
+        self._pace.follow(edit)
         self._write([edit])
         return done
 
@@ -93,7 +95,7 @@ class RecordedRun:
         arrays = (engine.poses, engine.twists, simulation.readings, simulation.commands)
         packed = msgpack.packb(edits) if edits else b""
         raw = self._header(len(packed)).pack() + b"".join(array.tobytes() for array in arrays) + packed
-        self.writer.write(Record(raw + bytes(-len(raw) % 8)), self._keyframe())
+        self.writer.write(Record(raw + bytes(-len(raw) % 8)), self._keyframes.next(simulation))
         self._revision += 1
 
     def _header(self, edits_bytes: int) -> RecordHeader:
@@ -104,7 +106,9 @@ class RecordedRun:
             time_ns=simulation.time_ns,
             step_ns=simulation.step_ns,
             generation=simulation.layout.generation,
-            mode=self._mode,
+            mode=self._pace.mode_number,
+            paused=self._pace.stands,
+            speed=self._pace.speed,
             bodies=len(simulation.engine.names),
             readings=simulation.readings.size,
             commands=simulation.commands.size,
@@ -112,6 +116,3 @@ class RecordedRun:
             wall_ns=time.monotonic_ns(),
             state_hash=simulation.state_hash(),
         )
-
-    def _keyframe(self) -> bytes | None:
-        return snapshot(self.simulation) if self._keyframes.is_due(self.simulation) else None

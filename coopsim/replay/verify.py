@@ -1,4 +1,4 @@
-"""Proof that a recording is what this simulator does: all of it is done again and every state hash compared."""
+"""Proof that a recording is what this simulator does: all of it is done again, and all that it shows compared."""
 
 import time
 from collections.abc import Callable, Iterator
@@ -8,11 +8,16 @@ from typing import Any
 
 from coopsim.errors import CoopsimError, DamagedRecording
 from coopsim.recording import Block, Recording
+from coopsim.replay.checked import Checks
 from coopsim.replay.differing import NOWHERE, Difference, Sight, Spot, hidden, visible
 from coopsim.replay.needing import require
+from coopsim.replay.outcome import Outcome
 from coopsim.replay.rerun import Rerun
 from coopsim.replay.run_json import spec_of
+from coopsim.replay.texts import contradiction
 from coopsim.robots import RunSpec
+from coopsim.simulation.edits import Edit
+from coopsim.simulation.snapshot import unpacked
 
 _PATIENCE = 2000
 """Ticks in which a difference must come to light."""
@@ -43,23 +48,32 @@ class Verdict:
     """What a proof found.
 
     Attributes:
-        ticks: How many were done again and had the same hash.
-        difference: Where the first hash differs; the recording is first, the simulation second.
+        ticks: How many were done again and were the same.
+        total: How many the recording goes over, those that are missing too.
+        difference: What differs first; the recording is first, the simulation second.
         breaks: What could not be compared.
         sim_time: Simulated time of `ticks` [s].
         wall_time: How long they took [s].
     """
 
     ticks: int
+    total: int
     difference: Difference | None
     breaks: tuple[Break, ...]
     sim_time: float
     wall_time: float
 
     @property
+    def outcome(self) -> Outcome:
+        """Whether everything is the same, something is not, or what could be compared is."""
+        if self.difference is not None:
+            return Outcome.DIFFERENT
+        return Outcome.PARTIAL if self.breaks or self.ticks < self.total else Outcome.IDENTICAL
+
+    @property
     def identical(self) -> bool:
-        """Whether every hash that could be compared is the same."""
-        return self.difference is None
+        """Whether everything was compared, and is the same."""
+        return self.outcome is Outcome.IDENTICAL
 
     @property
     def speed(self) -> float:
@@ -71,7 +85,10 @@ class Verdict:
         breaks = [{"tick": it.tick, "resumed": it.resumed, "reason": it.reason} for it in self.breaks]
         difference = self.difference.to_json() if self.difference else None
         return {
+            "outcome": self.outcome.value,
             "identical": self.identical,
+            "compared": self.ticks,
+            "total": self.total,
             "ticks": self.ticks,
             "first_difference": difference,
             "speed": self.speed,
@@ -80,7 +97,7 @@ class Verdict:
 
 
 def verify(recording: Recording, spec: RunSpec, *, clock: Callable[[], float] = time.perf_counter) -> Verdict:
-    """Do everything again that a recording holds and compare every state hash.
+    """Do everything again that a recording holds and compare all that it shows, bit by bit.
 
     Where records are missing the proof goes on with the next key frame. A key frame holds no contacts, so what
     follows one that is no checkpoint may part from the recording in the last digits without anybody's fault; it is
@@ -116,7 +133,8 @@ class _Proof:
 
     def __init__(self, recording: Recording, rerun: Rerun, spec: RunSpec, clock: Callable[[], float]) -> None:
         self._recording, self._rerun, self._spec, self._clock = recording, rerun, spec, clock
-        self._running = self._exact = self._has_skipped = False
+        self._checks = Checks(recording, spec, rerun.simulation)
+        self._running = self._exact = self._has_skipped = self._knows_snapshots = False
         self._why = "the recording begins without a key frame"
         self._breaks: list[Break] = []
         self._revision = self._tick = -1
@@ -126,17 +144,31 @@ class _Proof:
 
     def run(self) -> Verdict:
         """Return what was found."""
-        began = self._clock()
+        began, recording = self._clock(), self._recording
+        said = contradiction(recording.metadata, recording.attachments, self._spec)
+        if said is not None:
+            tick = recording.first_tick
+            self._difference = Difference(tick, recording.begin_ns / 1e9, said, tick)
         for block, row in self._rows():
-            self._take(block, row)
             if self._difference is not None:
                 break
+            self._take(block, row)
+        self._finish()
+        wall = self._clock() - began
+        total = max(self._ticks, recording.last_tick - recording.first_tick)
+        return Verdict(self._ticks, total, self._difference, tuple(self._breaks), self._sim_ns / 1e9, wall)
+
+    def _finish(self) -> None:
+        if self._difference is not None:
+            return
         if not self._running:
             self._give_up()
-        if self._suspect is not None and self._difference is None:
+        elif missing := self._recording.index.tail_gap:
+            self._breaks.append(Break(self._tick, None, f"{missing} records are missing"))
+        elif self._recording.damaged and not self._breaks:
+            self._breaks.append(Break(self._tick, None, "a chunk cannot be read"))
+        if self._suspect is not None:
             self._difference = Difference(*self._suspect, NOWHERE, self._suspect[0])
-        wall = self._clock() - began
-        return Verdict(self._ticks, self._difference, tuple(self._breaks), self._sim_ns / 1e9, wall)
 
     def _rows(self) -> Iterator[tuple[Block, int]]:
         """Yield every record that can be read."""
@@ -154,6 +186,9 @@ class _Proof:
 
     def _take(self, block: Block, row: int) -> None:
         revision = int(block.head("revision")[row])
+        if self._revision >= 0 and (revision <= self._revision or (row and revision != self._revision + 1)):
+            self._differ(block, row, Spot("", "number of the record", str(revision), str(self._revision + 1)))
+            return
         if self._running and revision != self._revision + 1:
             self._stop(f"{revision - self._revision - 1} records are missing")
         self._revision = revision
@@ -167,13 +202,16 @@ class _Proof:
     def _begin(self, block: Block, row: int) -> None:
         """Go on from a key frame."""
         tick = int(block.ticks[row])
-        self._rerun.begin(block.keyframes[row])
-        if self._has_skipped or self._tick >= 0:
+        is_first = not (self._has_skipped or self._tick >= 0)
+        self._rerun.begin(block.keyframes[row], block.generation)
+        self._knows_snapshots = is_first and "snapshots" in unpacked(block.keyframes[row])
+        if not is_first:
             self._breaks.append(self._break(tick))
         self._has_skipped = False
         self._exact = any(edit["edit"] == "checkpoint" for edit in block.edits.get(row, ()))
         self._running, self._tick = True, tick
-        self._compare(block, row)
+        self._checks.begin()
+        self._compare(block, row, happened=[edit for edit in block.edits.get(row, ()) if "event" in edit])
 
     def _follow(self, block: Block, row: int) -> None:
         self._tick = int(block.ticks[row])
@@ -185,14 +223,17 @@ class _Proof:
             return
         if self._suspect is not None:
             self._look_closer(block, row)
-        elif self._compare(block, row) and is_tick:
+        elif self._compare(block, row, self._rerun.happened) and is_tick:
             self._ticks += 1
             self._sim_ns += self._rerun.simulation.time_ns - before
 
-    def _compare(self, block: Block, row: int) -> bool:
-        """Return whether the states are the same; look for the difference if they should be."""
+    def _compare(self, block: Block, row: int, happened: list[Edit]) -> bool:
+        """Return whether the records are the same; look for the difference if they should be."""
         if self._rerun.simulation.state_hash() == block.hashes[row].tobytes():
-            return True
+            spot = self._checks.differing(block, row, happened, with_frame=self._exact)
+            if spot is not None:
+                self._differ(block, row, spot)
+            return spot is None
         if self._exact:
             self._suspect = int(block.ticks[row]), int(block.head("time_ns")[row]) / 1e9
             self._look_closer(block, row)
@@ -201,13 +242,17 @@ class _Proof:
             self._stop("contacts that the key frame does not hold make the rest differ in its last digits")
         return False
 
+    def _differ(self, block: Block, row: int, spot: Spot) -> None:
+        tick = int(block.ticks[row])
+        self._difference = Difference(tick, int(block.head("time_ns")[row]) / 1e9, spot, tick)
+
     def _cannot_follow(self, block: Block, row: int, problem: CoopsimError) -> None:
         tick, time_ns = int(block.ticks[row]), int(block.head("time_ns")[row])
         lost = any(
             edit["edit"] == "restore" and edit["name"] not in self._rerun.simulation.snapshots
             for edit in block.edits.get(row, ())
         )
-        if lost:
+        if lost and not self._knows_snapshots:
             self._stop(f"{problem}; it was taken before the recording or in a part that is missing")
         elif self._exact:
             names = ", ".join(edit["edit"] for edit in block.edits.get(row, ())) or "tick"

@@ -29,7 +29,7 @@ from coopsim.transport import Channel, Ring, Wake
 _log = logging.getLogger(__name__)
 SMALLEST_STEP = 0.01
 _UNRECORDED = {"get_parameter", "describe"}
-_END_STEPS = {"pause", "continue", "set_mode", "clock_reset", "load"}
+END_STEPS = {"pause", "continue", "set_mode", "clock_reset", "load"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -321,7 +321,8 @@ class PhysicsProcess:
     def _begin_recording(self) -> dict[str, int]:
         edits.apply(self._simulation, {"edit": "checkpoint"})
         self._publisher.record_for(self._recorder)
-        self._publisher.edits.append({"edit": "checkpoint"})
+        pace = {"mode": self._mode, "speed": self._speed, "paused": self._paused, "steps": self._steps_left}
+        self._publisher.edits.append({"edit": "checkpoint", "pace": pace})
         revision = self._publisher.revision
         self._publish()
         if not self._publisher.has_keyframe:
@@ -359,7 +360,7 @@ class PhysicsProcess:
 
     def _carry_out(self, edit: dict[str, Any]) -> edits.Done:
         done = self._do(edit["edit"], edit)
-        if edit["edit"] in _END_STEPS:
+        if edit["edit"] in END_STEPS:
             self._end_steps(edit["edit"])
         self._follow()  # mode, speed, step or pause may have changed
         return done

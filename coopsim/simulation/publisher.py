@@ -10,10 +10,9 @@ import msgpack
 
 from coopsim.errors import EngineCannot
 from coopsim.simulation.edits import Edit
-from coopsim.simulation.keyframe_clock import KeyFrameClock
+from coopsim.simulation.keyframes import KeyFrames
 from coopsim.simulation.pacing import Lateness
 from coopsim.simulation.simulation import Simulation
-from coopsim.simulation.snapshot import snapshot
 from coopsim.state import HEADER_BYTES, MODES, RecordHeader
 from coopsim.state.record import padded
 from coopsim.transport import Channel, Ring, Wake
@@ -52,7 +51,7 @@ class Publisher:
         self._facts: dict[str, Any] = {}
         self.revision = 0
         self._recorder: Wake | None = None
-        self._keyframes = KeyFrameClock()
+        self._keyframes = KeyFrames()
         self.edits: list[Edit] = []
         self.has_keyframe = False
         self.state_hash = bytes(16)
@@ -64,7 +63,7 @@ class Publisher:
             recorder: Rung when the ring is full and at the end: it looks by itself now and then, since to wake it
                 after each record would cost the tick. None = nobody records any more.
         """
-        self._recorder, self._keyframes = recorder, KeyFrameClock()
+        self._recorder, self._keyframes = recorder, KeyFrames()
         if recorder is not None:
             self._tell_launcher(pickle.dumps(self._simulation.layout))
 
@@ -127,13 +126,12 @@ class Publisher:
 
     def _keyframe(self, edits_bytes: int) -> bytes:
         """Return the state when it is due and the ring has room for it in one record."""
-        simulation = self._simulation
-        if self._recorder is None or not self._keyframes.is_due(simulation):
+        if self._recorder is None:
             return b""
-        keyframe = snapshot(simulation)
+        simulation = self._simulation
         floats = 13 * len(simulation.engine.names) + simulation.readings.size + simulation.commands.size
-        size = HEADER_BYTES + 8 * floats + padded(edits_bytes) + padded(len(keyframe))
-        return keyframe if size <= self._ring.largest else b""
+        room = self._ring.largest - HEADER_BYTES - 8 * floats - padded(edits_bytes)
+        return self._keyframes.next(simulation, room - room % 8)
 
     def _wait_for_room(self, size: int) -> None:
         """Let the recorder catch up; when it dies, or the run must end, the launcher makes it leave the ring."""

@@ -31,8 +31,13 @@ _MOST = 1 << 28
 _DESCRIBED = 6
 
 
-def snapshot(stage: Stage) -> bytes:
-    """Return everything that is needed to go on from here."""
+def snapshot(stage: Stage, named: Mapping[str, bytes] | None = None) -> bytes:
+    """Return everything that is needed to go on from here.
+
+    Args:
+        stage: As it is now.
+        named: Snapshots taken earlier that the state shall bring along; None = it says nothing of them.
+    """
     described, joints = _described(stage), stage.population.joints.values()
     state = {
         "format": _FORMAT,
@@ -50,6 +55,7 @@ def snapshot(stage: Stage) -> bytes:
         **({"failures": stage.failures.to_plain()} if any(stage.failures) else {}),
         **({"joints": [it.to_plain() for it in joints]} if joints else {}),
         "blocks": {block.blueprint.name: _block(block) for block in stage.tables.blocks},
+        **({} if named is None else {"snapshots": dict(named)}),
     }
     head = msgpack.Packer().pack_map_header(len(state) + _DESCRIBED)
     return b"".join((head, _entries(state), described))
@@ -92,7 +98,7 @@ def _entries(content: Mapping[str, Any]) -> bytes:
 
 
 def restore(stage: Stage, raw: bytes, *, keep_time: bool = False) -> None:
-    """Go on from a snapshot.
+    """Go on from a snapshot; named ones that it brings along join those of the stage.
 
     Args:
         stage: Whatever it holds is forgotten; it goes on with the engine of the snapshot.
@@ -104,13 +110,14 @@ def restore(stage: Stage, raw: bytes, *, keep_time: bool = False) -> None:
         NoSuchPlugin: Its engine is not installed.
         CoopsimError: The engine or a device cannot take it.
     """
-    state = _unpack(raw)
+    state = unpacked(raw)
     if state["engine"] != stage.engine_name:
         stage.engine = engine_type(state["engine"])(WorldSpec(()))
         stage.engine_name = state["engine"]
     if not keep_time:
         stage.tick_count, stage.time_ns, stage.step_ns = state["tick"], state["time_ns"], state["step_ns"]
         stage.seed, stage.resets = state["seed"], state["resets"]
+        stage.snapshots.update(state.get("snapshots", {}))
         stage.episode_tick, stage.hash_rule = state.get("episode_tick", 0), state.get("hash", 1)
     _put_spec(stage, state, keep_time=keep_time)
     stage.population = Population(
@@ -146,7 +153,12 @@ def checkpoint(stage: Stage) -> None:
     restore(stage, snapshot(stage))
 
 
-def _unpack(raw: bytes) -> Mapping[str, Any]:
+def unpacked(raw: bytes) -> dict[str, Any]:
+    """Return the entries of a snapshot.
+
+    Raises:
+        BadFile: It is none.
+    """
     try:
         state = msgpack.unpackb(raw, max_bin_len=_MOST, max_array_len=_MOST, max_map_len=_MOST)
     except Exception as problem:  # msgpack raises six unrelated kinds; all mean the same here

@@ -55,6 +55,9 @@ def test_every_continuation_is_the_same_and_names_its_parent_and_instant(tmp_pat
         "tick": 157,
         "time": 1.57,
         "set": ["robot2.sonars.noise=0.1"],
+        "exact": True,
+        "seamless": True,
+        "run": facts["parent"]["run"],
     }
     for path in children:
         assert last_json(coopsim("verify", str(path), "--json"))["ticks"] == 200

@@ -7,6 +7,7 @@ from typing import Any
 import pytest
 
 from coopsim.app.main import run
+from coopsim.recording import Recording
 from coopsim.replay.run_json import RUN, spec_to_json
 from coopsim.replay.session import RecordedRun
 from coopsim.robots import load
@@ -239,3 +240,32 @@ def test_a_recording_that_does_not_say_what_was_run_cannot_be_verified_or_contin
     assert run(["verify", str(tmp_path / "a.mcap")]) == 1
     assert run(["run", "--from", f"{tmp_path / 'a.mcap'}@0.01"]) == 1
     assert capsys.readouterr().err.count(RUN) == 2
+
+
+def test_a_damaged_recording_is_identical_as_far_as_compared(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    path = made(tmp_path / "long.mcap", 450)
+    with Recording.open(path) as opened:
+        offset = opened.index.places[1].offset
+    raw = bytearray(path.read_bytes())
+    raw[offset + 200] ^= 0xFF
+    path.write_bytes(raw)
+    assert run(["verify", str(path), "--json"]) == 4
+    out, came = capsys.readouterr()
+    said = json.loads(out)
+    assert (said["outcome"], said["identical"], said["total"]) == ("identical as far as compared", False, 450)
+    assert f"identical as far as compared, {said['compared']} of 450 ticks" in came
+    assert run(["diff", str(path), str(path)]) == 4
+    assert run(["recover", str(path)]) == 4
+
+
+def test_diff_says_how_far_robots_part(recording: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert run(["diff", str(recording), str(made(tmp_path / "c.mcap", 120, v=0.2)), "--json"]) == 1
+    out, came = capsys.readouterr()
+    (robot,) = json.loads(out)["robots"]
+    assert robot["robot"] == "robot1"
+    assert robot["largest"] == robot["final"] > robot["mean"] > 0.0
+    assert 0.5 < robot["first"] < 0.6
+    assert "1 mm from" in came
+    assert f"{robot['largest'] * 1000:.3f} mm" in came

@@ -11,9 +11,9 @@ from coopsim.errors import BadArgument, DamagedRecording, NoSuchCommand, NoSuchN
 from coopsim.recording import Recording, Scrubber
 from coopsim.replay.continuing import Continuation, Instant, Setting, continuation
 from coopsim.replay.diff import diff
-from coopsim.replay.run_json import spec_of
+from coopsim.replay.run_json import RUN, spec_of, spec_to_json
 from coopsim.replay.session import RecordedRun
-from coopsim.simulation import Simulation
+from coopsim.simulation import Simulation, edits
 from coopsim.simulation.snapshot import checkpoint, restore
 
 
@@ -99,6 +99,50 @@ def test_going_back_to_a_snapshot_that_is_older_than_the_key_frame_works(tmp_pat
         run.tick(20)
     found = continued(tmp_path / "a.mcap", "tick:370")
     assert found.exact
+
+
+def test_named_snapshots_go_with_a_continuation(tmp_path: Path) -> None:
+    with started(tmp_path / "a.mcap") as run:
+        drive(run)
+        run.tick(110)
+        run.edit({"edit": "snapshot", "name": "x"})
+        run.tick(150)
+        run.edit({"edit": "snapshot", "name": "y"})
+        run.edit({"edit": "snapshot", "name": "x"})
+        run.tick(50)
+        wanted = dict(run.simulation.snapshots)
+    simulation = live(tmp_path / "a.mcap", continued(tmp_path / "a.mcap", "tick:300").state)
+    assert simulation.snapshots == wanted
+    assert list(live(tmp_path / "a.mcap", continued(tmp_path / "a.mcap", "tick:200").state).snapshots) == ["x"]
+    edits.apply(simulation, {"edit": "restore", "name": "y"})
+
+
+def test_snapshots_from_before_a_recording_are_in_its_checkpoint(tmp_path: Path) -> None:
+    simulation = Simulation(make_spec())
+    edits.apply(simulation, {"edit": "snapshot", "name": "old"})
+    with RecordedRun(simulation, tmp_path / "a.mcap", attachments={RUN: spec_to_json(make_spec())}) as run:
+        drive(run)
+        run.tick(150)
+    assert "old" in live(tmp_path / "a.mcap", continued(tmp_path / "a.mcap", "tick:120").state).snapshots
+
+
+@pytest.mark.parametrize("tick", [130, 260, 399, 450])
+def test_a_continuation_among_contacts_begins_with_exactly_the_recorded_state(tmp_path: Path, tick: int) -> None:
+    path = bumping(tmp_path / "a.mcap")
+    found = continued(path, f"tick:{tick}")
+    assert found.exact
+    assert found.parent["exact"] is True
+    with Recording.open(path) as recording:
+        assert live(path, found.state).state_hash() == Scrubber(recording).at_tick(tick).header.state_hash
+
+
+def test_a_continuation_that_cannot_be_exact_says_so(tmp_path: Path) -> None:
+    path = copy(bumping(tmp_path / "a.mcap"), tmp_path / "b.mcap", without=range(20, 30))
+    found = continued(path, "tick:399")
+    assert (found.exact, found.parent["exact"]) == (False, False)
+    whole = continued(tmp_path / "a.mcap", "tick:399")
+    assert (whole.exact, whole.is_seamless) == (True, False)
+    assert continued(simple(tmp_path / "c.mcap"), "tick:150").is_seamless
 
 
 def test_settings_change_the_continued_run_alone(tmp_path: Path) -> None:

@@ -2,12 +2,14 @@
 
 from pathlib import Path
 
+import numpy as np
 import pytest
-from offline_scenes import copy, drive, rebuilt, simple, started
+from offline_scenes import copy, drive, make_spec, rebuilt, simple, started
 
 from coopsim.errors import DamagedRecording
 from coopsim.recording import Recording
 from coopsim.replay.diff import Comparison, diff
+from coopsim.replay.outcome import Outcome
 from coopsim.state import Record
 
 
@@ -37,7 +39,58 @@ def test_ticks_that_only_one_holds_are_counted(tmp_path: Path) -> None:
 def test_missing_records_are_passed_over(tmp_path: Path) -> None:
     whole = simple(tmp_path / "a.mcap")
     comparison = compared(whole, copy(whole, tmp_path / "b.mcap", without=range(50, 60)))
-    assert (comparison.identical, comparison.ticks, comparison.alone) == (True, 240, (10, 0))
+    assert (comparison.outcome, comparison.ticks, comparison.alone) == (Outcome.PARTIAL, 240, (10, 0))
+    assert (comparison.identical, comparison.total) == (False, 250)
+
+
+def test_damaged_chunks_are_passed_over_and_said(tmp_path: Path) -> None:
+    whole = simple(tmp_path / "a.mcap", 450)
+    with Recording.open(whole) as recording:
+        offset = recording.index.places[1].offset
+    raw = bytearray(whole.read_bytes())
+    raw[offset + 200] ^= 0xFF
+    (tmp_path / "b.mcap").write_bytes(raw)
+    comparison = compared(whole, tmp_path / "b.mcap")
+    assert (comparison.outcome, comparison.outcome.exit_code, comparison.total) == (Outcome.PARTIAL, 4, 450)
+    assert 0 < comparison.ticks < 450
+
+
+# how far robots part
+
+
+def test_how_far_robots_part_and_when_is_told_in_metres(tmp_path: Path) -> None:
+    comparison = compared(simple(tmp_path / "a.mcap"), simple(tmp_path / "b.mcap", w=0.06))
+    same, other = comparison.robots
+    assert (same.robot, same.largest, same.mean, same.final, same.first) == ("robot1", 0.0, 0.0, 0.0, None)
+    with Recording.open(tmp_path / "a.mcap") as one, Recording.open(tmp_path / "b.mcap") as two:
+        ways = [
+            np.array(
+                [
+                    np.array(record.poses[each.layout(record.generation).robot["robot2"].body, :3])
+                    for record in each.records()
+                ][1:]
+            )
+            for each in (one, two)
+        ]
+    gaps = np.linalg.norm(ways[0] - ways[1], axis=1)
+    assert other.largest == pytest.approx(gaps.max())
+    assert other.final == pytest.approx(gaps[-1])
+    assert other.first == pytest.approx((1 + int(np.flatnonzero(gaps > 0.001)[0])) * 0.01 - 0.0, abs=0.0101)
+    assert comparison.to_json()["robots"][1]["largest"] == other.largest
+
+
+def test_runs_with_other_seeds_are_compared_in_metres(tmp_path: Path) -> None:
+    for seed in (1, 2):
+        with started(tmp_path / f"{seed}.mcap", make_spec(seed=seed)) as run:
+            edit = {"edit": "set_parameter", "robot": "robot1", "module": "sonars", "name": "noise", "value": 0.05}
+            run.edit(edit)
+            for _ in range(60):
+                drive(run, w=float(run.simulation.reading("robot1", "sonars")[5]) - 2.5, only="robot1")
+                run.tick()
+    comparison = compared(tmp_path / "1.mcap", tmp_path / "2.mcap")
+    assert comparison.outcome is Outcome.DIFFERENT
+    assert comparison.robots[0].largest > 0.0
+    assert comparison.robots[1].largest == 0.0
 
 
 def test_a_parameter_is_named_as_the_edit_that_led_to_a_difference(tmp_path: Path) -> None:

@@ -1,6 +1,5 @@
 """What was run stands in the recording, so that it can be run again without its files."""
 
-from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -99,13 +98,21 @@ def test_the_texts_of_all_files_are_attached(tmp_path: Path) -> None:
 
 
 def test_two_files_of_one_name_are_both_attached(tmp_path: Path) -> None:
-    spec = written(tmp_path)
     (tmp_path / "deep").mkdir()
-    world = tmp_path / "deep" / "some.scenario"
-    world.write_text("other", encoding="utf-8")
-    scenario = replace(spec.scenario, world=replace(spec.scenario.world, file=str(world)))
-    texts = attachments(replace(spec, scenario=scenario))
-    assert {SCENE, "other"} <= set(texts.values())
+    world, scene = "[FLOOR]\nsize 9 9 0\n", f"[WORLD]\nfile deep/some.scenario\n{SCENE}"
+    (tmp_path / "deep" / "some.scenario").write_text(world, encoding="utf-8")
+    written(tmp_path)
+    (tmp_path / "some.scenario").write_text(scene, encoding="utf-8")
+    texts = attachments(load(tmp_path / "some.scenario"))
+    assert {scene, world} <= set(texts.values())
+
+
+def test_texts_that_say_something_else_than_what_is_run_are_left_out(tmp_path: Path) -> None:
+    spec = written(tmp_path)
+    (tmp_path / "some.scenario").write_text(f"{SCENE}[ROBOT_9]\ntype single\nname late\n", encoding="utf-8")
+    assert set(attachments(spec)) == {RUN}
+    (tmp_path / "some.scenario").write_text("[ROBOT_9]\nnonsense\n", encoding="utf-8")
+    assert set(attachments(spec)) == {RUN}
 
 
 def test_files_that_are_gone_or_never_were_are_left_out(tmp_path: Path) -> None:

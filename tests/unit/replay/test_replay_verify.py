@@ -10,12 +10,17 @@ from offline_scenes import LATE, bumping, copy, drive, eventful, make_spec, rebu
 
 from coopsim.errors import CoopsimError, DamagedRecording
 from coopsim.recording import Recording
+from coopsim.replay.continuing import Instant, continuation
+from coopsim.replay.outcome import Outcome
 from coopsim.replay.run_json import spec_of
 from coopsim.replay.session import RecordedRun
 from coopsim.replay.verify import Verdict, verify
+from coopsim.robots import RunSpec
 from coopsim.scene import Event
 from coopsim.simulation import Simulation
-from coopsim.simulation.keyframe_clock import KeyFrameClock
+from coopsim.simulation.edits import apply
+from coopsim.simulation.keyframes import KeyFrames
+from coopsim.simulation.snapshot import restore
 from coopsim.state import Record
 
 
@@ -150,6 +155,24 @@ def test_key_frames_come_each_simulated_second_whatever_the_step_does(tmp_path: 
     assert found == [0, 20, 40, 120, 220, 320]
 
 
+def test_a_run_that_goes_on_from_another_begins_to_count_commands_anew(tmp_path: Path) -> None:
+    path = simple(tmp_path / "a.mcap", 50)
+    with Recording.open(path) as recording:
+        found = continuation(recording, spec_of(recording), Instant(path))
+    simulation = Simulation(make_spec())
+    restore(simulation, found.state)
+    for name in simulation.layout.robot:
+        for _ in range(9):
+            simulation.command(name, "motors", 10, (0.3, 0.0))
+    with RecordedRun(simulation, tmp_path / "b.mcap", metadata={"parent": found.parent}) as run:
+        run.edit({"edit": "note", "what": "claimed"})
+        run.simulation.commands[:] = 0.0
+        drive(run)
+        run.tick(20)
+    with Recording.open(tmp_path / "b.mcap") as recording:
+        assert verify(recording, make_spec()).identical
+
+
 def test_a_recording_with_hashes_of_the_older_rule_is_proved_by_that_rule(tmp_path: Path) -> None:
     simulation = Simulation(make_spec())
     simulation.hash_rule = 1
@@ -168,7 +191,8 @@ def test_after_a_gap_the_proof_goes_on_with_the_next_key_frame(tmp_path: Path) -
     path = copy(simple(tmp_path / "a.mcap", 450), tmp_path / "b.mcap", without=range(130, 150))
     verdict = proved(path)
     (gap,) = verdict.breaks
-    assert (verdict.identical, verdict.ticks) == (True, 450 - (200 - 129))
+    assert (verdict.outcome, verdict.ticks, verdict.total) == (Outcome.PARTIAL, 450 - (200 - 129), 450)
+    assert verdict.identical is False
     assert (gap.tick, gap.resumed, gap.reason) == (129, 200, "20 records are missing")
     assert verdict.to_json()["breaks"] == [{"tick": 129, "resumed": 200, "reason": "20 records are missing"}]
 
@@ -177,7 +201,7 @@ def test_contacts_after_a_gap_are_no_fault_and_said_to_be_unproven(tmp_path: Pat
     path = copy(bumping(tmp_path / "a.mcap"), tmp_path / "b.mcap", without=range(130, 150))
     assert proved(tmp_path / "a.mcap").ticks == 450
     verdict = proved(path)
-    assert verdict.identical
+    assert verdict.outcome is Outcome.PARTIAL
     assert verdict.ticks < 450
     assert "contacts" in verdict.breaks[-1].reason
 
@@ -186,7 +210,7 @@ def test_after_a_gap_a_checkpoint_makes_the_proof_exact_again(tmp_path: Path) ->
     with started(tmp_path / "a.mcap", make_spec(3)) as run:
         drive(run, w=0.3)
         run.tick(150)
-        run._keyframes = KeyFrameClock()
+        run._keyframes = KeyFrames()
         run.edit({"edit": "checkpoint"})
         run.tick(100)
         nudge(run.simulation, 0.01)
@@ -213,7 +237,7 @@ def test_a_damaged_chunk_is_passed_over(tmp_path: Path) -> None:
     raw[offset + 200] ^= 0xFF
     path.write_bytes(raw)
     verdict = proved(path)
-    assert verdict.identical
+    assert verdict.outcome is Outcome.PARTIAL
     assert 0 < verdict.ticks < 450
     assert "cannot be read" in verdict.breaks[0].reason
 
@@ -221,7 +245,7 @@ def test_a_damaged_chunk_is_passed_over(tmp_path: Path) -> None:
 def test_a_recording_that_begins_without_a_key_frame_is_proved_from_the_first_one_on(tmp_path: Path) -> None:
     path = copy(simple(tmp_path / "a.mcap", 250), tmp_path / "b.mcap", without=range(40))
     verdict = proved(path)
-    assert (verdict.identical, verdict.ticks) == (True, 150)
+    assert (verdict.outcome, verdict.ticks, verdict.total) == (Outcome.PARTIAL, 150, 210)
     (gap,) = verdict.breaks
     assert str(gap) == "at the beginning: the recording begins without a key frame; goes on with tick 100"
 
@@ -235,7 +259,7 @@ def test_a_first_chunk_that_is_damaged_is_said_to_be_unproven(tmp_path: Path) ->
     path.write_bytes(raw)
     verdict = proved(path)
     (gap,) = verdict.breaks
-    assert (verdict.identical, gap.tick) == (True, None)
+    assert (verdict.outcome, gap.tick) == (Outcome.PARTIAL, None)
     assert gap.resumed == 450 - verdict.ticks
     assert "cannot be read" in gap.reason
 
@@ -246,21 +270,37 @@ def test_without_any_key_frame_there_is_nothing_to_prove(tmp_path: Path) -> None
         proved(path)
 
 
-def test_going_back_to_a_snapshot_from_before_the_recording_is_no_fault(tmp_path: Path) -> None:
+def recorded_after_a_snapshot(path: Path) -> RunSpec:
+    """Record a run that goes back to what was kept before the recording began."""
     spec = make_spec()
     simulation = Simulation(spec)
-    simulation.snapshots["old"] = b""
-    from coopsim.simulation.snapshot import snapshot
-
-    simulation.snapshots["old"] = snapshot(simulation)
-    with RecordedRun(simulation, tmp_path / "a.mcap") as run:
+    apply(simulation, {"edit": "snapshot", "name": "old"})
+    with RecordedRun(simulation, path) as run:
         run.tick(50)
         run.edit({"edit": "restore", "name": "old"})
         run.tick(100)
+    return spec
+
+
+def test_going_back_to_a_snapshot_from_before_the_recording_is_proved(tmp_path: Path) -> None:
+    spec = recorded_after_a_snapshot(tmp_path / "a.mcap")
     with Recording.open(tmp_path / "a.mcap") as recording:
         verdict = verify(recording, spec)
-    assert verdict.identical
-    assert verdict.ticks == 50 + 50
+    assert (verdict.identical, verdict.ticks) == (True, 150)
+
+
+def test_going_back_to_a_snapshot_that_an_older_recording_lacks_is_no_fault(tmp_path: Path) -> None:
+    spec = recorded_after_a_snapshot(tmp_path / "a.mcap")
+
+    def without_snapshots(record: Record, frame: bytes | None) -> tuple[Record, bytes | None]:
+        state = msgpack.unpackb(frame) if frame else {}
+        state.pop("snapshots", None)
+        return record, msgpack.packb(state) if frame else frame
+
+    path = copy(tmp_path / "a.mcap", tmp_path / "b.mcap", change=without_snapshots)
+    with Recording.open(path) as recording:
+        verdict = verify(recording, spec)
+    assert (verdict.outcome, verdict.ticks, verdict.total) == (Outcome.PARTIAL, 50 + 50, 150)
     assert "taken before the recording" in verdict.breaks[0].reason
 
 

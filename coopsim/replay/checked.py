@@ -1,0 +1,260 @@
+"""What a record says besides its state: heads, layout, timed events, key frame; all must be as it was done again."""
+
+import json
+from collections.abc import Iterator
+from typing import Any
+
+import msgpack
+import numpy as np
+
+from coopsim.errors import CoopsimError
+from coopsim.recording import Block, Recording, layout_to_json
+from coopsim.replay.differing import Sight, Spot, is_shown, visible
+from coopsim.replay.pace import Pace
+from coopsim.replay.plainly import Fork, fork, without_places
+from coopsim.replay.rerun import Rerun
+from coopsim.robots import RunSpec
+from coopsim.simulation import Simulation
+from coopsim.simulation.snapshot import snapshot, unpacked
+from coopsim.state.layout import STAMP
+
+_GROWING = ("overruns", "max_lateness_ns", "slipped_ns", "wall_ns")
+"""What was measured cannot be done again, but never becomes less."""
+_PUT_BACK = {"reset", "clock_reset", "restore", "load"}
+"""Edits around which commands may be counted anew."""
+_PAUSED, _ENDED = 1, 2
+
+
+class Checks:
+    """Compares records with a simulation that has done the same.
+
+    Args:
+        recording: Whose records they are.
+        spec: What was run.
+        simulation: That does it again.
+    """
+
+    def __init__(self, recording: Recording, spec: RunSpec, simulation: Simulation) -> None:
+        self._recording, self._spec, self._simulation = recording, spec, simulation
+        self._pace: Pace | None = None
+        self._before: tuple[Block, int] | None = None
+        self._generation = -1
+        self._stamps: Any = None
+        self._uncounted: set[tuple[str, str]] = set()
+
+    def begin(self) -> None:
+        """Forget the records so far: some are missing."""
+        self._pace, self._before = None, None
+
+    def differing(self, block: Block, row: int, happened: list[dict[str, Any]], *, with_frame: bool) -> Spot | None:
+        """Return the first thing that a record says otherwise than it is, None if there is nothing.
+
+        Args:
+            block: Where the record is.
+            row: Which of them it is.
+            happened: Timed events of its tick, done again.
+            with_frame: Whether its key frame can be compared: not while contacts may differ.
+        """
+        spot = next(self._spots(block, row, happened, with_frame), None)
+        self._before = block, row
+        return spot
+
+    def _spots(self, block: Block, row: int, happened: list[dict[str, Any]], with_frame: bool) -> Iterator[Spot]:
+        yield from self._layout(block)
+        yield from self._tables(block, row)
+        yield from self._stamps_of(block, row)
+        yield from self._heads(block, row)
+        yield from self._paces(block, row)
+        yield from self._events(block, row, happened)
+        if with_frame and row in block.keyframes:
+            yield from self._frame(block.keyframes[row])
+
+    # tables and heads
+
+    def _tables(self, block: Block, row: int) -> Iterator[Spot]:
+        recorded = Sight(
+            self._recording.layout(block.generation),
+            *(table[row] for table in (block.commands, block.poses, block.twists, block.readings)),
+        )
+        mine = Sight.of_simulation(self._simulation)
+        if not is_shown(recorded, mine) and (spot := visible(recorded, mine)) is not None:
+            yield spot
+
+    def _heads(self, block: Block, row: int) -> Iterator[Spot]:
+        simulation = self._simulation
+        wanted = {"tick": simulation.tick_count, "time_ns": simulation.time_ns, "step_ns": simulation.step_ns}
+        if self._before is not None:
+            wanted["position_ns"] = self._position(block, row)
+        for name, there in wanted.items():
+            here = int(block.head(name)[row])
+            if here != there:
+                yield Spot("", name, str(here), str(there))
+        if self._before is None:
+            return
+        earlier, at = self._before
+        for name in _GROWING:
+            here, there = int(block.head(name)[row]), int(earlier.head(name)[at])
+            if here < there:
+                yield Spot("", name, str(here), f"at least {there}")
+        if int(earlier.head("flags")[at]) & _ENDED:
+            yield Spot("", "ended", "yes", "no, records follow")
+
+    def _position(self, block: Block, row: int) -> int:
+        """Return where the record must lie on the time line, which stands still where the clock goes back."""
+        assert self._before is not None  # noqa: S101 - asked for only then
+        earlier, at = self._before
+        passed = int(block.head("time_ns")[row]) - int(earlier.head("time_ns")[at])
+        return int(earlier.head("position_ns")[at]) + max(0, passed)
+
+    def _stamps_of(self, block: Block, row: int) -> Iterator[Spot]:
+        """Commands are counted: no count becomes less, unless something else begins.
+
+        The host of a run that goes on from a recording begins to count anew when it sends its first commands.
+        """
+        if self._before is None or self._before[0].generation != block.generation:
+            return
+        earlier, at = self._before
+        edits = *earlier.edits.get(at, ()), *block.edits.get(row, ())
+        if any(edit["edit"] in _PUT_BACK for edit in edits):
+            return
+        columns, names = self._stamps
+        here, there = block.commands[row, columns], earlier.commands[at, columns]
+        for place in np.flatnonzero(here < there).tolist():
+            robot, module = names[place]
+            if names[place] in self._uncounted:
+                self._uncounted.remove(names[place])
+                continue
+            yield Spot(robot, f"{module}.stamp", float(here[place]), f"at least {there[place]:g}")
+
+    # how time passes
+
+    def _paces(self, block: Block, row: int) -> Iterator[Spot]:
+        heads = Pace(mode=str(int(block.head("mode")[row])), speed=float(block.speeds[row]))
+        is_paused = bool(int(block.head("flags")[row]) & _PAUSED)
+        pace = self._pace_of(block, row)
+        if pace is None:
+            return
+        if int(block.head("mode")[row]) != pace.mode_number:
+            yield Spot("", "mode", heads.mode, str(pace.mode_number))
+        if heads.speed != pace.speed:
+            yield Spot("", "speed", heads.speed, pace.speed)
+        if is_paused != pace.stands:
+            yield Spot("", "paused", *("yes" if each else "no" for each in (is_paused, pace.stands)))
+
+    def _pace_of(self, block: Block, row: int) -> Pace | None:
+        """Return how time passes at a record, None while nothing says so."""
+        edits = block.edits.get(row, ())
+        for edit in edits:
+            if edit["edit"] == "checkpoint" and "pace" in edit:
+                self._pace = Pace.of_plain(edit["pace"])
+            elif self._pace is not None and "event" not in edit:
+                self._pace.follow(edit)
+        if self._pace is not None and self._before is not None:
+            earlier, at = self._before
+            if int(block.ticks[row]) != int(earlier.ticks[at]):
+                self._pace.tick()
+        return self._pace
+
+    # who is there, and what happened
+
+    def _layout(self, block: Block) -> Iterator[Spot]:
+        layout = self._simulation.layout
+        if block.generation != layout.generation:
+            yield Spot("", "generation", str(block.generation), str(layout.generation))
+        if block.generation == self._generation:
+            return
+        self._generation = block.generation
+        recorded = self._recording.layout(block.generation)
+        found = fork(*(_layout_facts(each) for each in (recorded, layout)), is_open=True)
+        if found is not None:
+            yield Spot("", f"layout {found.where}", found.first, found.second)
+        slots = [
+            (place.command_offset + module.command_offset + STAMP, (place.name, module.name))
+            for place in recorded.robots
+            for module in place.type.modules
+            if module.command_offset >= 0
+        ]
+        if self._before is None and "parent" in self._recording.metadata:
+            self._uncounted = {names for _, names in slots}
+        self._stamps = np.array([column for column, _ in slots], np.int64), [names for _, names in slots]
+
+    def _events(self, block: Block, row: int, happened: list[dict[str, Any]]) -> Iterator[Spot]:
+        recorded = [edit for edit in block.edits.get(row, ()) if "event" in edit]
+        again = [msgpack.unpackb(msgpack.packb(edit)) for edit in happened]
+        found = fork(recorded, again)
+        if found is not None:
+            yield Spot("", "timed events", *(_names(each) for each in (recorded, again)))
+
+    # key frames
+
+    def _frame(self, recorded: bytes) -> Iterator[Spot]:
+        simulation = self._simulation
+        mine = snapshot(simulation)
+        if recorded == mine:
+            return
+        try:
+            state = unpacked(recorded)
+            named = state.pop("snapshots", {})
+            found = self._fork(state, recorded, mine)
+            for name, raw in named.items() if found is None else ():
+                taken = simulation.snapshots.get(name)
+                if taken is None:
+                    found = Fork(("snapshots", name), "there", "missing")
+                elif taken != raw and found is None:
+                    found = self._fork(unpacked(raw), raw, taken)
+        except (CoopsimError, AttributeError, KeyError, TypeError, ValueError) as problem:
+            yield Spot("", "key frame", f"unreadable ({problem})", "whole")
+            return
+        if found is not None:
+            yield Spot(self._owner(found), f"key frame {found.where}", found.first, found.second)
+
+    def _fork(self, state: dict[str, Any], recorded: bytes, mine: bytes) -> Fork | None:
+        """Return where two states differ, also after both went through an engine: older versions wrote otherwise."""
+        found = fork(without_places(state), without_places(unpacked(mine)))
+        if found is None:
+            return None
+        again = []
+        for raw in (recorded, mine):
+            trial = Rerun(self._spec)
+            trial.begin(raw)
+            trial.simulation.hash_rule = self._simulation.hash_rule
+            again.append(without_places(unpacked(snapshot(trial.simulation)) | _unrestored(raw)))
+        return fork(*again)
+
+    def _owner(self, found: Fork) -> str:
+        """Return the robot whose row of an array differs."""
+        match found.path:
+            case ("blocks", str(kind), *_, int(row), int(_)) | ("blocks", str(kind), *_, int(row)):
+                blocks = {block.blueprint.name: block.robots for block in self._simulation.tables.blocks}
+                robots = blocks.get(kind, ())
+                return robots[row] if row < len(robots) else ""
+        return ""
+
+
+def _unrestored(raw: bytes) -> dict[str, Any]:
+    """Return the entries of a state that no simulation takes from it."""
+    return {"generation": unpacked(raw).get("generation")}
+
+
+def _layout_facts(layout: Any) -> dict[str, Any]:
+    """Return what decides which numbers of a record are whose; texts about interfaces may become better."""
+    plain = json.loads(layout_to_json(layout))
+    for interface in plain["interfaces"]:
+        interface.pop("summary")
+        interface["commands"] = {each["name"]: _command(each) for each in interface["commands"]}
+        interface["parameters"] = {each.pop("name"): _wordless(each) for each in interface["parameters"]}
+    facts: dict[str, Any] = plain
+    return facts
+
+
+def _command(command: dict[str, Any]) -> dict[str, Any]:
+    fields = {side: [_wordless(each) for each in command[side]] for side in ("takes", "gives")}
+    return {"number": command["number"], "effect": command["effect"], **fields}
+
+
+def _wordless(plain: dict[str, Any]) -> dict[str, Any]:
+    return {name: value for name, value in plain.items() if name != "summary"}
+
+
+def _names(edits: list[dict[str, Any]]) -> str:
+    return json.dumps([{key: value for key, value in edit.items() if key != "event"} for edit in edits])

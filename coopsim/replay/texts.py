@@ -1,0 +1,113 @@
+"""What a recording says in words about the run: the texts attached to it, and its metadata, against `run.json`."""
+
+import os.path
+from collections.abc import Iterator, Mapping
+from dataclasses import fields, replace
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import Any
+
+from coopsim.errors import CoopsimError
+from coopsim.replay.differing import Spot
+from coopsim.replay.plainly import fork
+from coopsim.replay.run_json import RUN
+from coopsim.robots import RunSpec, load
+from coopsim.robots.plain import to_plain
+from coopsim.scene import Settings
+
+_SETTINGS = {each.name for each in fields(Settings)}
+_PLACES = ("file", "texture")
+
+
+def contradiction(metadata: Mapping[str, Any], texts: Mapping[str, str], spec: RunSpec) -> Spot | None:
+    """Return the first thing that is said otherwise than `spec`, which is what was run; None if there is nothing.
+
+    Args:
+        metadata: Of the recording.
+        texts: Attached to it, by name.
+        spec: From `run.json`.
+    """
+    return next(_contradictions(metadata, texts, spec), None)
+
+
+def agree(texts: Mapping[str, str], spec: RunSpec, flags: Mapping[str, Any] | None) -> bool:
+    """Return whether texts say what is run: a file may have changed since, or be an older one.
+
+    Args:
+        texts: By name of the file.
+        spec: What is run.
+        flags: Choices of the command line in it; None = its settings come from somewhere else.
+    """
+    return next(_in_texts(texts, spec, flags), None) is None
+
+
+def _contradictions(metadata: Mapping[str, Any], texts: Mapping[str, str], spec: RunSpec) -> Iterator[Spot]:
+    settings = spec.scenario.settings
+    wanted = {name: getattr(settings, name) for name in ("seed", "engine", "step", "mode")}
+    if spec.scenario.file:
+        wanted["scenario"] = Path(spec.scenario.file).stem
+    flags = metadata.get("flags", {})
+    flags = flags if isinstance(flags, dict) else {}
+    said = {name: metadata[name] for name in wanted if name in metadata}
+    said |= {f"flags.{name}": value for name, value in flags.items() if name in _SETTINGS}
+    wanted |= {f"flags.{name}": getattr(settings, name) for name in flags if name in _SETTINGS}
+    for name, here in said.items():
+        found = fork(here, wanted[name])
+        if found is not None:
+            yield Spot("", f"metadata {name}", found.first, found.second)
+    yield from _in_texts(texts, spec, None if "parent" in metadata else flags)
+
+
+def _in_texts(texts: Mapping[str, str], spec: RunSpec, flags: Mapping[str, Any] | None) -> Iterator[Spot]:
+    name = spec.scenario.file
+    if not name or _text(texts, name) is None:
+        return
+    try:
+        said = _read(texts, spec)
+    except (CoopsimError, OSError) as problem:
+        yield Spot("", f"attachment {name}", f"unreadable ({problem})", "what was run")
+        return
+    settings = spec.scenario.settings
+    if flags is not None:
+        given = {name: value for name, value in flags.items() if name in _SETTINGS}
+        settings = replace(said.scenario.settings, **given)
+    said = replace(said, scenario=replace(said.scenario, settings=settings))
+    found = fork(_plain(spec), _plain(said), is_open=True)
+    if found is not None:
+        yield Spot("", f"attachments: {found.where}", found.second, found.first)
+
+
+def _read(texts: Mapping[str, str], spec: RunSpec) -> RunSpec:
+    """Return what texts describe, read from files that lie to each other as they did."""
+    with TemporaryDirectory() as folder:
+        scenario = _mirrored(folder, spec.scenario.file)
+        world = _mirrored(folder, spec.scenario.world.file) if spec.scenario.world.file else None
+        scenario.parent.mkdir(parents=True, exist_ok=True)
+        for name, text in texts.items():
+            if name != RUN and not os.path.isabs(name):
+                (scenario.parent / Path(name).name).write_text(text, encoding="utf-8")
+        for path, file in ((world, spec.scenario.world.file), (scenario, spec.scenario.file)):
+            if path is not None and (known := _text(texts, file)) is not None:
+                path.parent.mkdir(parents=True, exist_ok=True)
+                path.write_text(known, encoding="utf-8")
+        return load(scenario)
+
+
+def _text(texts: Mapping[str, str], file: str) -> str | None:
+    """Return the text of a file: where two have the same name, one is attached by its path."""
+    return texts.get(file, texts.get(Path(file).name))
+
+
+def _mirrored(folder: str, file: str) -> Path:
+    return Path(folder) / os.path.abspath(file).lstrip(os.sep)
+
+
+def _plain(spec: RunSpec) -> Any:
+    """Return a run without the places of its files, which are others."""
+    return _placeless(to_plain(spec))
+
+
+def _placeless(value: Any) -> Any:
+    if isinstance(value, dict):
+        return {name: Path(each).name if name in _PLACES else _placeless(each) for name, each in value.items()}
+    return [_placeless(each) for each in value] if isinstance(value, list) else value
