@@ -1,9 +1,14 @@
 """`coopsim check`."""
 
+from typing import TYPE_CHECKING
+
 import click
 
 from coopsim.app import talk
 from coopsim.app.options import engine_option, plugin_option
+
+if TYPE_CHECKING:
+    from coopsim.robots import RunSpec
 
 
 @click.command(short_help="Print the mistakes in files.")
@@ -38,26 +43,23 @@ def _counted(warnings: int) -> str:
 def _problems(file: str, engine: str | None) -> tuple[list[str], list[str]]:
     """Return mistakes and warnings as lines."""
     from coopsim.errors import CoopsimError
-    from coopsim.robots import check as problems_of
-    from coopsim.robots import plug
+    from coopsim.robots import examine, plug
 
     try:
         if file.endswith(".py"):
             plug(file)
             return [], []
-        found = problems_of(file)
-        mistakes = [str(problem) for problem in found if not problem.is_warning] or _unfit(file, engine)
+        found, spec = examine(file)
+        mistakes = [str(problem) for problem in found if not problem.is_warning] or _unfit(spec, engine)
         return mistakes, [str(problem) for problem in found if problem.is_warning]
     except CoopsimError as problem:
         return [str(problem)], []
 
 
-def _unfit(file: str, engine: str | None) -> list[str]:
-    """Return what the physics engine cannot represent of a file without mistakes."""
-    from coopsim.robots import find_file, load, unfit
+def _unfit(spec: "RunSpec | None", engine: str | None) -> list[str]:
+    """Return what the physics engine cannot represent of a file without mistakes; a world by itself has no engine."""
+    from coopsim.robots import unfit
 
-    kind = find_file(file).suffix
-    if kind == ".robot" or (kind == ".world" and engine is None):
+    if spec is None or (spec.scenario.file == spec.scenario.world.file and engine is None):
         return []
-    spec = load(file)
     return unfit(spec, engine or spec.scenario.settings.engine)

@@ -5,7 +5,7 @@ from coopsim.robots.bodies import object_body, robot_body, world_spec, world_wit
 from coopsim.robots.edits import Sections, sections
 from coopsim.robots.engines import engine_type, unfit
 from coopsim.robots.finding import built_in_names, find_file
-from coopsim.robots.loading import check, load, load_type
+from coopsim.robots.loading import check, examine, load, load_type
 from coopsim.robots.plugging import check_plugin, plug
 from coopsim.robots.registry import InstalledDevices, Registry
 from coopsim.robots.saving import Sources, compose, is_built_in
@@ -24,6 +24,7 @@ __all__ = [
     "check_plugin",
     "compose",
     "engine_type",
+    "examine",
     "find_file",
     "is_built_in",
     "load",

@@ -55,19 +55,25 @@ def check(name: str | Path, *, registry: Registry | None = None) -> list[Problem
         name: A path, or the bare name of a built-in file (`formation`).
         registry: What is installed; without it, what really is.
     """
+    return examine(name, registry=registry)[0]
+
+
+def examine(name: str | Path, *, registry: Registry | None = None) -> tuple[list[Problem], RunSpec | None]:
+    """Return what `check` does, and what a `.world` or `.scenario` file without mistakes describes."""
     registry, problems = registry or Registry(), Problems()
     try:
         path = find_file(name)
     except NoSuchFile as problem:
         reason = str(problem).removeprefix(f"{name}: ")
-        return [Problem(Span(str(name), 1, 1), reason)]
+        return [Problem(Span(str(name), 1, 1), reason)], None
+    spec = None
     if path.suffix == ".robot":
         assemble(read_robot(path, problems)[0], registry.devices, problems)
     else:
         spec = _run_spec(path, registry, problems)
         if not problems.total:
             remark(spec, problems)
-    return [*problems, *problems.warnings]
+    return [*problems, *problems.warnings], spec if not problems.total else None
 
 
 def load_type(name: str, *, folder: Path | None = None, registry: Registry | None = None) -> RobotBlueprint:

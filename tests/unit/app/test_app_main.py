@@ -12,6 +12,7 @@ from coopsim.app.bench import report
 from coopsim.app.main import run
 from coopsim.app.options import DURATION, STEP, Wanted
 from coopsim.errors import all_errors
+from coopsim.scene import source
 
 
 @pytest.fixture(autouse=True)
@@ -77,6 +78,14 @@ def test_warnings_are_printed_and_are_mistakes_only_where_asked(
     assert "3:1: warning: 'robot_2' and 'robot_1' overlap by 0.4 m" in came.out
     assert came.err == f"{file}: ok, 1 warning\n"
     assert run(["check", "--strict", str(file)]) == 1
+
+
+def test_a_file_is_read_once_to_be_checked(monkeypatch: pytest.MonkeyPatch) -> None:
+    read: list[Path] = []
+    bytes_of = source._read_bytes
+    monkeypatch.setattr(source, "_read_bytes", lambda path, problems: read.append(path) or bytes_of(path, problems))
+    assert run(["check", "formation", "--engine", "kinematic"]) == 0
+    assert sorted(path.name for path in read) == ["formation.scenario", "obstacles.world", "single.robot"]
 
 
 def test_a_run_says_what_is_warned_of_and_that_nothing_can_move(

@@ -24,6 +24,7 @@ name pair
 position 2 1 0
 orientation 0 0 30
 """
+ARENA = (WORLDS / "arena.world").read_text()
 PAIR = RobotPlacement("pair", "team2", (2.0, 1.0, 0.0), (0.0, 0.0, 0.5))
 CRATE = Object("crate", "box", (1.0, 1.0, 1.0), (1.0, 2.0, 0.0))
 
@@ -144,3 +145,12 @@ def test_a_team_that_moved_as_a_whole_is_placed_anew() -> None:
 def test_a_member_by_itself_cannot_be_said(crew: tuple[RobotPlacement, ...]) -> None:
     with pytest.raises(CannotSave, match="the members of pair no longer stand"):
         fold(crew, [PAIR])
+
+
+def test_a_built_in_world_stays_named_as_it_was(tmp_path: Path) -> None:
+    path = tmp_path / "mine.scenario"
+    for name in ("arena", "arena.world"):
+        path.write_text(SCENARIO.replace("yard.world", name))
+        scene = load(path).scenario
+        sources = Sources(path, Path(scene.world.file), {path: path.read_text(), Path(scene.world.file): ARENA})
+        assert compose(scene, sources, path) == {path: path.read_text()}
