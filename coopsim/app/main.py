@@ -69,7 +69,9 @@ def cli() -> None:
 def main() -> NoReturn:
     """Run the command that the arguments name and exit with its code."""
     _speak_utf8()
-    sys.exit(run(sys.argv[1:]))
+    code = run(sys.argv[1:])
+    signal.signal(signal.SIGTERM, signal.SIG_IGN)  # all is done: who asks us to end now gets the code of what was done
+    sys.exit(code)
 
 
 def _speak_utf8() -> None:
