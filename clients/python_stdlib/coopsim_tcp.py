@@ -116,13 +116,13 @@ class Coopsim:
         raw = pack([1, self.id, target, tick, 0, "", command, list(params), [*map(float, data)], *self.run])
         self.socket.sendall(struct.pack(">I", len(raw)) + raw)
         while number != self.id:  # what came after its time-out is not ours any more
-            length = struct.unpack(">I", self._receive(4))[0]
-            _, number, _, self.tick, error, text, _, *reply = decode(self._receive(length))
+            length = struct.unpack(">I", self.receive(4))[0]
+            _, number, _, self.tick, error, text, _, *reply = decode(self.receive(length))
         if error:
             raise Refused(error, text)
         return reply[0], reply[1]
 
-    def _receive(self, size: int) -> bytes:
+    def receive(self, size: int) -> bytes:
         raw = self.socket.recv(size, socket.MSG_WAITALL)
         if len(raw) < size:
             raise ConnectionError("the simulation has ended")
