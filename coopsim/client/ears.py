@@ -138,6 +138,7 @@ def subscribed(
     options = {
         zmq.LINGER: 0,
         zmq.CONFLATE: int(conflate),
+        zmq.IPV6: int("[" in address),
         zmq.RECONNECT_IVL: 10,
         zmq.RECONNECT_IVL_MAX: 1000,
         **KEEPALIVE,

@@ -77,17 +77,24 @@ class TlsServer:
 
     def __init__(self, trusted: TrustedKeys) -> None:
         self._trusted = trusted
-        self._version = -1
+        self._version = trusted.version
         self._context = self._fresh()
 
     def new(self) -> TlsEnd:
         """Return the end of a new connection."""
         if self._trusted.refresh() != self._version:
-            self._context = self._fresh()
+            self._renew()
         return TlsEnd(self._context)
 
-    def _fresh(self) -> ssl.SSLContext:
+    def _renew(self) -> None:
+        """Take in what changed; without our own file, which somebody has moved, nobody new is trusted."""
         self._version = self._trusted.version
+        try:
+            self._context = self._fresh()
+        except OSError as problem:
+            _log.warning("TLS goes on with the keys of before: %s: %s", self._trusted.own_file, problem)
+
+    def _fresh(self) -> ssl.SSLContext:
         context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
         context.minimum_version = ssl.TLSVersion.TLSv1_2
         context.options |= ssl.OP_NO_TICKET | ssl.OP_NO_RENEGOTIATION

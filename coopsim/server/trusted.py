@@ -8,7 +8,6 @@ import threading
 from typing import TypeAlias
 
 from coopsim.client.keyring import Key, KeyRing, decode_key
-from coopsim.errors import NoKey
 
 _Signature: TypeAlias = list[tuple[str, int, int, int]]
 
@@ -23,11 +22,13 @@ class TrustedKeys:
         NoKey: Our own key cannot be read.
 
     Attributes:
+        own: Our key pair.
+        own_file: Where it was when the run began.
         version: Grows whenever something changed.
     """
 
     def __init__(self, ring: KeyRing) -> None:
-        self._ring, self.own = ring, ring.own
+        self._ring, self.own, self.own_file = ring, ring.own, ring.own_file
         self.version = 0
         self._lock = threading.Lock()
         self._signature: _Signature | None = None
@@ -66,14 +67,6 @@ class TrustedKeys:
     def with_certificate(self) -> list[Key]:
         """All keys that have a certificate."""
         return list(self._by_certificate.values())
-
-    @property
-    def own_file(self) -> str:
-        """Path of our key pair."""
-        try:
-            return str(self._ring.own_file)
-        except NoKey:
-            return ""
 
     def _sign(self) -> _Signature:
         """Return what changes when a file comes, goes or is written."""

@@ -210,6 +210,14 @@ def test_strangers_who_begin_a_handshake_hold_up_nobody(run: Running, lab: KeyRi
         stranger.close()
 
 
+def test_a_run_goes_on_when_its_own_key_file_is_moved_away(lab: KeyRing, anna: KeyRing, run: Running) -> None:
+    own = lab.own_file
+    own.rename(own.with_suffix(".moved"))
+    lab.trusted_folder.joinpath("new.pub").write_text("no key at all")
+    with foreign(run, anna.folder / "anna.key", lab.folder / "lab.pub") as end:
+        assert exchange(end, ask("/robot1/sonars", 10)).error == 0
+
+
 def test_a_key_without_certificate_serves_no_tls(serve: Callable[..., Running], lab: KeyRing) -> None:
     for name in ("lab.key", "lab.pub"):
         path = lab.folder / name
