@@ -15,6 +15,8 @@ from coopsim.geometry import Floats, wrap
 from coopsim.interfaces import ODOMETRY
 
 _RESET = 12
+_FARTHEST = 1e9
+"""Recordings hold readings with seven digits, which are infinite from 1e38 on [m]."""
 _NUMBERS = ("slip", "noise")
 _SLIP, _NOISE = range(2)
 # columns of memory["pose"]: estimated pose, way of each wheel as counted, true way of each wheel when last looked at
@@ -66,13 +68,15 @@ class Odometry(Tabled):
 
         Raises:
             NoSuchCommand: It is not the reset.
-            BadArgument: A value is not finite.
+            BadArgument: A value is not finite, or farther away than a recording can hold.
         """
         if command != _RESET:
             super().edit(row, command, data)
         x, y, heading = (*data, 0.0, 0.0, 0.0)[:3]
         if not all(map(math.isfinite, (x, y, heading))):
             raise BadArgument(f"reset takes finite x, y and heading, got {x}, {y}, {heading}")
+        if max(abs(x), abs(y)) > _FARTHEST:
+            raise BadArgument(f"reset takes x and y within {_FARTHEST:g} m, got {x:g} and {y:g}")
         travel = self._drive.memory["travel"][row]
         self.memory["pose"][row] = (x, y, wrap(heading), 0.0, 0.0, travel[0], travel[1])
 

@@ -10,8 +10,8 @@ from coopsim.testing.hostile.requests import HostileRequests
 from coopsim.testing.raw import RawClient
 
 _WINDOW = 64
-_PAUSE, _LAST_PAUSE = 0.05, 0.5
-"""After so long without a reply somebody must help; so long is listened in the end [s]."""
+_PAUSE, _LONG, _LAST_PAUSE = 0.05, 2.0, 0.5
+"""After so long without a reply somebody must help, or help harder; so long is listened in the end [s]."""
 _MOST_KEPT = 20
 
 
@@ -47,12 +47,12 @@ class Attack:
     Args:
         endpoint: Of the simulation, ZeroMQ or plain TCP.
         requests: What to send.
-        relieve: Called where nothing comes for a while: somebody must see to it that time goes on.
+        relieve: Called where nothing comes for a while, with whether that is long: time must go on.
         deadline: After so long without any reply the rest counts as unanswered [s]; kernels may have to be compiled.
     """
 
     def __init__(
-        self, endpoint: str, requests: HostileRequests, relieve: Callable[[], None], deadline: float = 120.0
+        self, endpoint: str, requests: HostileRequests, relieve: Callable[[bool], None], deadline: float = 120.0
     ) -> None:
         self._client = RawClient(endpoint)
         self._requests, self._relieve, self._deadline = requests, relieve, deadline
@@ -88,12 +88,12 @@ class Attack:
         self._client.send(raw)
 
     def _receive_until(self, left: int) -> None:
-        deadline = time.monotonic() + self._deadline
-        while self._waiting > left and time.monotonic() < deadline:
+        came = time.monotonic()
+        while self._waiting > left and time.monotonic() - came < self._deadline:
             if self._take(_PAUSE):
-                deadline = time.monotonic() + self._deadline
+                came = time.monotonic()
             else:
-                self._relieve()
+                self._relieve(time.monotonic() - came > _LONG)
 
     def _take(self, seconds: float) -> bool:
         """Take in one reply; False if none came."""

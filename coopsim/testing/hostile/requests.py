@@ -13,8 +13,11 @@ from coopsim.testing.hostile import values
 
 Chance = random.Random
 _PING, _GET, _SET = 0, 2, 3
-_SELDOM = {"load", "save", "set_engine", "restore", "snapshot", "reset", "insert", "start", "stop"}
-"""Commands that cost many times what others cost, or end a recording: one of ten."""
+_SHARES = {
+    **dict.fromkeys(("load", "save", "set_engine", "restore", "snapshot", "reset", "insert", "set_mode"), 0.03),
+    **dict.fromkeys(("get_parameter", "set_parameter", "update", "remove"), 0.15),
+}
+"""Commands that cost many times what others cost come less often."""
 _UNREADABLE = (dict, msgpack.ExtType)
 """What may make a message unreadable as a whole (101), so that its id is not echoed."""
 _WORDS: Mapping[str, Sequence[Any]] = {
@@ -65,7 +68,7 @@ class HostileRequests:
         """Return the id that the reply to another request must have, its bytes, and what it is."""
         while True:
             target, command = self._chance.choice(self._commands)
-            if command["name"] not in _SELDOM or self._chance.random() < 0.1:
+            if self._chance.random() < _SHARES.get(command["name"], 1.0):
                 return self._request(target, command, None)
 
     def _request(
@@ -80,8 +83,10 @@ class HostileRequests:
         tick = chance.choice((1, 7, 2**63, 2**64 - 1, -1)) if chance.random() < 0.05 else 0
         later = [values.anything(chance), {"a": [1, {}]}] if chance.random() < 0.02 else []
         raw: bytes = msgpack.packb([VERSION, number, target, tick, 0, "", what, params, data, *later])
-        echoed = _echoed(raw) if any(type(value) in _UNREADABLE for value in (*params, *data)) else number
-        return echoed, raw[:MAX_BYTES], f"{target} {command['name']} {params!r} {data!r}"[:300]
+        if len(raw) > MAX_BYTES or any(type(value) in _UNREADABLE for value in (*params, *data)):
+            raw = raw[:MAX_BYTES]
+            number = _echoed(raw)
+        return number, raw, f"{target} {command['name']} {params!r} {data!r}"[:300]
 
     def _values(
         self, target: str, command: Mapping[str, Any], form: Callable[[Chance], Any] | None
@@ -95,7 +100,8 @@ class HostileRequests:
             found[field["in"]] += [make(self._chance) for _ in range(times)]
         if self._chance.random() < 0.1:
             changed = self._chance.choice((found["params"], found["data"]))
-            changed += [values.anything(self._chance)] * self._chance.choice((1, 1, 5, 500))
+            value = values.anything(self._chance)
+            changed += [value] * (1 if isinstance(value, str) else self._chance.choice((1, 1, 5, 500)))
         return found["params"], found["data"]
 
     def _choose(self, command: str, field: Mapping[str, Any]) -> Callable[[Chance], Any]:

@@ -6,8 +6,10 @@ import sys
 import threading
 import time
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from dataclasses import dataclass, field
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -42,7 +44,18 @@ _CRATE = "[OBJECT_1]\ntype box\nname crate\nsize 0.4 0.4 0.4\nposition 3 3 0\nma
 MEMORY_BOUND = 500.0
 _PART = 2000
 _PATIENCE = 120.0
-_SET_MODE, _SET_SPEED, _SET_STEP, _CONTINUE, _RESET, _SET_ENGINE, _NAMES, _INSERT = 11, 12, 13, 15, 14, 20, 10, 11
+_ATTACKERS = 4
+_SET_MODE, _SET_SPEED, _SET_STEP, _CONTINUE, _RESET, _SET_ENGINE, _NAMES, _INSERT, _PLAY = (
+    11,
+    12,
+    13,
+    15,
+    14,
+    20,
+    10,
+    11,
+    12,
+)
 _CLOCK, _WORLD = "/sim/clock", "/sim/world"
 
 
@@ -110,7 +123,7 @@ def besiege(case: str, count: int, seed: int, folder: Path, recording: Path | No
     Args:
         case: One of `CASES`.
         count: How many requests are sent.
-        seed: Decides which.
+        seed: Decides which; the attackers send different ones.
         folder: Where the run lives; recordings and saved scenes stay there.
         recording: What is shown where a replay is attacked.
     """
@@ -122,15 +135,9 @@ def besiege(case: str, count: int, seed: int, folder: Path, recording: Path | No
             endpoint = run.plain if "TCP" in case else run.endpoint
             operator.tidy()
             modules = operator.modules()
-            left_out = ("/sim/recorder start", "/sim/recorder stop")
-            requests = HostileRequests(modules, seed, leave_out=left_out)
-            attack = Attack(endpoint, requests, operator.relieve)
-            attack.send_all(requests.matrix())
-            while attack.outcome.requests < count and not attack.outcome.unread:
-                attack.send(min(_PART, count - attack.outcome.requests))
-                operator.tidy()
-            operator.relieve()
-            report.outcomes.append(attack.finish())
+            attack = partial(_attack, endpoint, modules, count // _ATTACKERS, operator)
+            with ThreadPoolExecutor(_ATTACKERS) as threads:
+                report.outcomes += threads.map(attack, range(_ATTACKERS * seed, _ATTACKERS * (seed + 1)))
             report.outcomes.append(_recorder(endpoint, modules, seed, operator))
         report.seconds = time.monotonic() - began
         if not run.is_alive:
@@ -139,6 +146,19 @@ def besiege(case: str, count: int, seed: int, folder: Path, recording: Path | No
     if recording is None:
         _verify(report, folder / RECORDING)
     return report
+
+
+def _attack(endpoint: str, modules: dict[str, Any], count: int, operator: "Operator", seed: int) -> Outcome:
+    """Attack all but the recorder; its matrix belongs to the end."""
+    requests = HostileRequests(modules, seed, leave_out=("/sim/recorder start", "/sim/recorder stop"))
+    attack = Attack(endpoint, requests, operator.relieve)
+    if seed % _ATTACKERS == 0:
+        attack.send_all(requests.matrix())
+    while attack.outcome.requests < count and not attack.outcome.unread:
+        attack.send(min(_PART, count - attack.outcome.requests))
+        operator.tidy()
+    operator.relieve(is_long=True)
+    return attack.finish()
 
 
 def _recorder(endpoint: str, modules: dict[str, Any], seed: int, operator: "Operator") -> Outcome:
@@ -163,10 +183,11 @@ def _running(case: str, folder: Path, recording: Path | None) -> Iterator[Run]:
 
 
 class Operator:
-    """Whoever sees to it that time goes on, and that the scene stays small."""
+    """Whoever sees to it that time goes on, and that the scene stays small; any thread may ask."""
 
     def __init__(self, run: Run, mode: str) -> None:
         self._mode = mode
+        self._lock = threading.Lock()
         self._client = RawClient(run.endpoint, timeout=_PATIENCE)
 
     def __enter__(self) -> "Operator":
@@ -181,27 +202,37 @@ class Operator:
         said = {str(name): self._client.ask(Message(str(name), Common.DESCRIBE)) for name in names}
         return {name: json.loads(str(reply.params[0])) for name, reply in said.items()}
 
-    def relieve(self) -> None:
-        """Let everything that waits for a tick have one."""
+    def relieve(self, is_long: bool) -> None:
+        """Let what waits for a tick have one: by patience, or in free run where that is of no use."""
         if not self._mode:
-            self._client.ask(Message("/sim/playback", 12))
+            self._ask(Message("/sim/playback", _PLAY))
             return
-        self._client.ask(Message(_CLOCK, _SET_MODE, ("free",)))
-        self._client.ask(Message(_CLOCK, _CONTINUE))
-        self._client.ask(Message(_CLOCK, _SET_MODE, (self._mode,)))
-        for name, value in (("patience", 0.05), ("policy", "stop")):
-            self._client.ask(Message(_CLOCK, Common.SET_PARAMETER, (name, value)))
+        if is_long:
+            self._ask(Message(_CLOCK, _SET_MODE, ("free",)))
+        self._ask(
+            Message(_CLOCK, _CONTINUE),
+            Message(_CLOCK, _SET_MODE, (self._mode,)),
+            Message(_CLOCK, Common.SET_PARAMETER, ("patience", 0.05)),
+            Message(_CLOCK, Common.SET_PARAMETER, ("policy", "stop")),
+        )
 
     def tidy(self) -> None:
         """Put back what grows, or makes every tick slow."""
         if not self._mode:
             return
-        self.relieve()
-        self._client.ask(Message(_WORLD, _SET_ENGINE, ("pymunk",)))
-        self._client.ask(Message(_CLOCK, _SET_STEP, (), (0.01,)))
-        self._client.ask(Message(_CLOCK, _SET_SPEED, (), (1.0,)))
-        self._client.ask(Message(_WORLD, _RESET))
-        self._client.ask(Message(_WORLD, _INSERT, (_CRATE,)))
+        self.relieve(is_long=False)
+        self._ask(
+            Message(_WORLD, _SET_ENGINE, ("pymunk",)),
+            Message(_CLOCK, _SET_STEP, (), (0.01,)),
+            Message(_CLOCK, _SET_SPEED, (), (1.0,)),
+            Message(_WORLD, _RESET),
+            Message(_WORLD, _INSERT, (_CRATE,)),
+        )
+
+    def _ask(self, *requests: Message) -> None:
+        with self._lock:
+            for request in requests:
+                self._client.ask(request)
 
 
 def _judge(report: Report, run: Run) -> None:

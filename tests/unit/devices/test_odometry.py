@@ -141,6 +141,8 @@ def test_a_bad_reset_is_refused() -> None:
     wheels = Wheels()
     with pytest.raises(BadArgument, match="finite"):
         wheels.odometry.edit(0, 12, (math.nan, 0.0, 0.0))
+    with pytest.raises(BadArgument, match="within 1e"):
+        wheels.odometry.edit(0, 12, (2.0, -1e308, 0.0))
     with pytest.raises(NoSuchCommand, match="no command 10"):
         wheels.odometry.edit(0, 10, ())
 
