@@ -42,6 +42,8 @@ def _facts(recording: "Recording") -> dict[str, Any]:
         "gaps": recording.gaps,
         "complete": recording.complete,
         "parent": said.get("parent"),
+        "notes": said.get("notes", {}),
+        "controllers": said.get("controllers", []),
         "begin": recording.begin_ns / 1e9,
         "end": recording.end_ns / 1e9,
         "first_tick": recording.first_tick,
@@ -64,9 +66,9 @@ def _said(value: Any) -> str:
         case float():
             return f"{value:.6g}"
         case dict():
-            return ", ".join(f"{name} {each}" for name, each in value.items())
+            return ", ".join(f"{name} {_said(each)}" for name, each in value.items())
         case list():
             more = f" and {len(value) - 12} more" if len(value) > 12 else ""
-            return ", ".join(map(str, value[:12])) + more
+            return ", ".join(map(_said, value[:12])) + more
         case _:
             return str(value)

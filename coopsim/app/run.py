@@ -1,5 +1,6 @@
 """`coopsim run`."""
 
+from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -22,7 +23,7 @@ _GROUPS = {
     "How time passes": ("mode", "speed", "step", "allow_small_step", "duration", "wait_for", "realtime_priority"),
     "Controllers": ("no_controllers", "allow_commands"),
     "Who may reach it": ("port", "bind", "keys", "insecure", "audit", "ready"),
-    "What is kept and shown": ("record", "overwrite", "plot", "profile", "as_json"),
+    "What is kept and shown": ("record", "overwrite", "notes", "plot", "profile", "as_json"),
 }
 
 
@@ -86,6 +87,9 @@ _GROUPS = {
     help="Record everything to a file .mcap; in a folder, to a new file named after the scenario and the time.",
 )
 @click.option("--overwrite", is_flag=True, help="Let --record replace an older recording.")
+@click.option(
+    "--note", "notes", multiple=True, metavar="NAME=TEXT", help="Write this down in the recording; `info` shows it."
+)
 @click.option("--profile", is_flag=True, help="Print what a tick costs, and for how many robots there is time.")
 @ready_option
 @click.option("--json", "as_json", is_flag=True, help="Print the result as JSON.")
@@ -123,6 +127,7 @@ def run(
     from coopsim.launch import Launcher, RunOptions
 
     _check(file, plot, choices)
+    choices["notes"] = _notes(choices["notes"])
     access = _access(bind, keys, insecure)
     spec, origin = begin(file, instant, settings, choices)
     options = RunOptions(
@@ -176,6 +181,15 @@ def _check_audit(file: Path) -> None:
         check_audit_file(file)
     except BadArgument as problem:
         raise click.UsageError(str(problem)) from None
+
+
+def _notes(texts: Sequence[str]) -> tuple[tuple[str, str], ...]:
+    """Return names and texts of notes."""
+    pairs = [text.partition("=") for text in texts]
+    for text, (name, equals, _) in zip(texts, pairs, strict=True):
+        if not name.strip() or not equals:
+            raise click.UsageError(f"--note {text!r}: expected NAME=TEXT, such as --note operator=Ada")
+    return tuple((name.strip(), said.strip()) for name, _, said in pairs)
 
 
 def _access(bind: str, keys: Path | None, insecure: bool) -> "Access":

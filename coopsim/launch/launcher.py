@@ -415,4 +415,5 @@ class Launcher:
         spec, options = self._spec, self._order.options
         parent = None if options.origin is None else options.origin.parent
         texts = attachments(spec, options.flags if parent is None else None)
-        return About(spec.scenario.file, metadata(spec, options.flags, parent, self._order.run), texts)
+        more: dict[str, Any] = {"notes": dict(options.notes), "controllers": started_controllers(spec, options)}
+        return About(spec.scenario.file, metadata(spec, options.flags, parent, self._order.run, **more), texts)

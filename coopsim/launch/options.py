@@ -54,6 +54,7 @@ class RunOptions:
         playback: What is shown instead of a simulation, in a replay.
         record: File to record to, from before the first tick.
         overwrite: Whether that file may replace an older recording.
+        notes: Names and texts that every recording of the run says, for people.
         origin: What the run goes on from; None = it begins as the scenario says.
         access: Where it listens, and who gets in.
         audit: File to which a line for every edit and claim is appended.
@@ -78,6 +79,7 @@ class RunOptions:
     playback: "PlaybackOptions | None" = None
     record: Path | None = None
     overwrite: bool = False
+    notes: tuple[tuple[str, str], ...] = ()
     origin: Origin | None = field(default=None, repr=False)
     access: Access = _LOCAL
     audit: Path | None = None
@@ -93,7 +95,7 @@ class RunOptions:
 
 
 _NO_FLAGS = {"tracks", "playback", "record", "overwrite", "origin", "access", "audit", "ready"}
-_NO_FLAGS |= {"realtime_priority", "profile"}
+_NO_FLAGS |= {"realtime_priority", "profile", "notes"}
 _DEFAULTS = RunOptions()
 
 

@@ -1,6 +1,6 @@
 """What a recording says about the run besides its records."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -8,10 +8,17 @@ from coopsim.replay.needing import loaded
 from coopsim.replay.run_json import RUN, spec_to_json
 from coopsim.replay.texts import agree
 from coopsim.robots import RunSpec
+from coopsim.scene import Controller
 
 
 def metadata(
-    spec: RunSpec, flags: Mapping[str, Any], parent: Mapping[str, Any] | None = None, run: int = 0
+    spec: RunSpec,
+    flags: Mapping[str, Any],
+    parent: Mapping[str, Any] | None = None,
+    run: int = 0,
+    *,
+    notes: Mapping[str, str] | None = None,
+    controllers: Sequence[Controller] = (),
 ) -> dict[str, Any]:
     """Return what people want to know first.
 
@@ -20,6 +27,8 @@ def metadata(
         flags: Those choices.
         parent: The recording and the instant that the run goes on from.
         run: Number of the run; 0 = it has none.
+        notes: What people want to be remembered, by name.
+        controllers: Those that the run starts.
     """
     scenario = spec.scenario
     settings = scenario.settings
@@ -31,10 +40,18 @@ def metadata(
         "mode": settings.mode,
         "flags": dict(flags),
         **({"run": run} if run else {}),
+        **({"notes": dict(notes)} if notes else {}),
+        **({"controllers": [_controller(each) for each in controllers]} if controllers else {}),
     }
     if plugins := loaded():
         about["plugins"] = plugins
     return about if parent is None else {**about, "parent": dict(parent)}
+
+
+def _controller(section: Controller) -> dict[str, Any]:
+    """Return a control law, or the command line of another program, and the values of its keys."""
+    settings = {name: " ".join(values) for name, values in section.arguments}
+    return {"run": section.run, "robots": list(section.robots), **({"settings": settings} if settings else {})}
 
 
 def attachments(spec: RunSpec, flags: Mapping[str, Any] | None = None) -> dict[str, str]:

@@ -269,3 +269,18 @@ def test_diff_says_how_far_robots_part(recording: Path, tmp_path: Path, capsys: 
     assert 0.5 < robot["first"] < 0.6
     assert "1 mm from" in came
     assert f"{robot['largest'] * 1000:.3f} mm" in came
+
+
+def test_info_shows_notes_and_control_laws(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    laws = [{"run": "formation", "robots": ["robot1"], "settings": {"shape": "line"}}]
+    path = made(tmp_path / "n.mcap", 60, notes={"operator": "Ada"}, controllers=laws)
+    assert run(["info", str(path), "--json"]) == 0
+    out, came = capsys.readouterr()
+    assert (json.loads(out)["notes"], json.loads(out)["controllers"]) == ({"operator": "Ada"}, laws)
+    assert "operator Ada" in came
+    assert "run formation, robots robot1, settings shape line" in came
+
+
+def test_a_note_without_a_name_is_refused(capsys: pytest.CaptureFixture[str]) -> None:
+    assert run(["run", "single", "--note", "Ada"]) == 2
+    assert "expected NAME=TEXT" in capsys.readouterr().err

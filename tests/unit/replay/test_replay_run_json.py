@@ -134,3 +134,12 @@ def test_metadata_say_what_people_want_to_know_first(tmp_path: Path) -> None:
         "parent": {"file": "b.mcap", "tick": 5},
     }
     assert "parent" not in metadata(RunSpec(Scenario()), {})
+
+
+def test_metadata_say_notes_and_how_control_laws_were_set(tmp_path: Path) -> None:
+    spec = written(tmp_path)
+    about = metadata(spec, {}, notes={"operator": "Ada"}, controllers=spec.scenario.controllers)
+    assert about["notes"] == {"operator": "Ada"}
+    assert about["controllers"] == [{"run": "formation", "robots": ["robot1"], "settings": {"shape": "line"}}]
+    assert "notes" not in metadata(spec, {})
+    assert "controllers" not in metadata(spec, {})
