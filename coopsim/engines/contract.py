@@ -169,7 +169,8 @@ class PhysicsEngine(Protocol):
         """Advance by `dt` seconds in `substeps` equal parts.
 
         Raises:
-            EngineCannot: A wrench is not finite, or absurdly large; the text names the body, and all are cleared.
+            EngineCannot: The step cannot be made, as for a wrench that is not finite or absurdly large: the text names
+                the body, everything is as before, and the wrench cleared. The run goes on.
         """
 
     def fill(self) -> None:

@@ -28,6 +28,8 @@ from coopsim.scene import by_name
 MOST_BODIES = 10_000
 _DOWN = np.array([0.0, 0.0, -GRAVITY])
 _LINEAR = np.arange(3)
+LONGEST_STEP = 0.05
+"""From here on bodies sink into the floor, and those that touch are thrown away [s]; measured."""
 
 
 class MujocoEngine:
@@ -85,7 +87,8 @@ class MujocoEngine:
         """Advance by `dt` seconds in `substeps` equal parts.
 
         Raises:
-            EngineCannot: A wrench is not finite or absurdly large, or MuJoCo gives up.
+            EngineCannot: A wrench is not finite or absurdly large; or a body went astray: all are where they were
+                before this step then, and that body stands still.
         """
         world, state = self._ready(), self._state
         wrong = kernels.rouse(state.wrench, state.rest)
@@ -96,12 +99,47 @@ class MujocoEngine:
                 "one of the devices of this robot wrote it"
             )
         self._part = dt / substeps
-        for _ in range(substeps):
-            solve(world, state, self._weight, self._down, self._part)
-            advance(world, state, self._down)
-        self._is_solved = True
+        before = world.qpos.copy(), world.qvel.copy()
+        problem = self._try(world, substeps)
         state.wrench[:] = 0.0
+        astray = kernels.stray(world.qpos, world.qvel, world.places, before[1])
+        if problem or astray >= 0:
+            raise self._put_back(world, before, max(astray, 0), problem)
+        self._is_solved = True
         self._look()
+
+    def check_step(self, dt: float) -> None:
+        """Say so now, if a step of `dt` [s] is too long: contacts would be missed, and throw bodies away.
+
+        Raises:
+            EngineCannot: It is.
+        """
+        if dt > LONGEST_STEP + 1e-12:
+            raise EngineCannot(
+                f"the mujoco engine makes steps of up to {LONGEST_STEP:g} s, got {dt:g} s; choose a smaller step, or "
+                "an engine in the plane"
+            )
+
+    def _try(self, world: Model, substeps: int) -> str:
+        """Make a step; return why MuJoCo gives up, if it does."""
+        try:
+            for _ in range(substeps):
+                solve(world, self._state, self._weight, self._down, self._part)
+                advance(world, self._state, self._down)
+        except EngineCannot as problem:
+            return str(problem)
+        return ""
+
+    def _put_back(self, world: Model, before: tuple[Floats, Floats], row: int, problem: str) -> EngineCannot:
+        """Put everything back to before a step that failed, stop the body that is to blame, and return what to say."""
+        name, speed = self.names[row], float(np.abs(world.qvel[world.places[row, 1] + _LINEAR]).max())
+        world.qpos[:], world.qvel[:] = before
+        world.qvel[world.places[row, 1] + np.arange(6)] = 0.0
+        world.pushes[:] = 0.0
+        self._is_solved = False
+        self._look()
+        why = problem or f"it would have gone astray, at {speed:.3g} m/s"
+        return EngineCannot(f"body {name!r} is stopped, and nothing moved in this tick: {why}")
 
     def fill(self) -> None:
         """Bring `poses` and `twists` up to date."""

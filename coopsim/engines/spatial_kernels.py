@@ -14,6 +14,7 @@ from coopsim.engines.compiled import compiled
 from coopsim.geometry import Floats, Ints
 
 STRONGEST = 1e9  # N or N m; anything above, and what is not a number, is a mistake of a device
+FASTEST, FARTHEST = 1e5, 2e6  # m/s or rad/s, m; beyond it a body has gone astray
 QUIET = 10  # steps after which a robot that stands still rests
 NEVER = -1
 LEAST_FRICTION = 1e-5  # MuJoCo's own bound
@@ -66,6 +67,31 @@ def rouse(wrench: Floats, rest: Ints) -> int:
         elif rest[row] > 0 and (wrench[row, 2] != 0.0 or wrench[row, 3] != 0.0 or wrench[row, 4] != 0.0):
             rest[row] = 0
     return wrong
+
+
+@compiled
+def stray(qpos: Floats, qvel: Floats, places: Ints, before: Floats) -> int:
+    """Return the row of the body that went most astray in a step, -1 if none did.
+
+    Args:
+        qpos: Positions.
+        qvel: Velocities.
+        places: Shape (n, 2).
+        before: Velocities before the step.
+    """
+    worst, most, is_any = -1, -1.0, False
+    for row in range(places.shape[0]):
+        p, v, gained = places[row, 0], places[row, 1], 0.0
+        for k in range(6):
+            gained = max(gained, abs(qvel[v + k] - before[v + k]))
+            if not abs(qvel[v + k]) <= FASTEST:
+                is_any, gained = True, math.inf
+        for k in range(3):
+            if not abs(qpos[p + k]) <= FARTHEST:
+                is_any, gained = True, math.inf
+        if gained > most:
+            worst, most = row, gained
+    return worst if is_any else -1
 
 
 @compiled
@@ -313,6 +339,7 @@ def warm() -> None:
     qpos, qvel, three, six = np.zeros(7), np.zeros(6), np.zeros((1, 3)), np.zeros((1, 6))
     meets, rows, is_foot = np.full(3, SOLID, np.int32), np.array([-1, -1, 0]), np.array([False, False, True])
     rouse(six, rest)
+    stray(qpos, qvel, places, qvel)
     switch(rest, spans, meets, meets.copy())
     for count in (1, 2):
         geoms = np.zeros((count, 20), np.int32)[:, :2]

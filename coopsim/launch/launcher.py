@@ -279,6 +279,8 @@ class Launcher:
                 self._summaries[name] = content
             case "failed":
                 self._tell_failure(**content)
+            case "stumbled":
+                self._tell_stumble(**content)
             case "stuck":
                 self._tell_stuck(content)
             case "lingering":
@@ -315,6 +317,12 @@ class Launcher:
         if problem["error"] != PortTaken.code or not options.port:
             return problem
         return {**problem, "cure": cure_of_taken_port(options.access.address, options.port)}
+
+    def _tell_stumble(self, engine: str, text: str, tick: int) -> None:
+        """Complain about a tick that the engine could not make."""
+        self._view.complain(f"the {engine} engine could not make tick {tick}: {text}")
+        if engine not in self._failures:
+            self._failures.append(engine)
 
     def _tell_stuck(self, call: dict[str, Any]) -> None:
         """Complain about a call of a plugin that does not return, once; the status says so while it lasts."""

@@ -8,7 +8,7 @@ from coopsim.engines import PhysicsEngine, WorldSpec
 from coopsim.errors import CoopsimError, EngineCannot, NoSuchPlugin
 from coopsim.robots.blueprint import RunSpec
 from coopsim.robots.bodies import world_spec
-from coopsim.scene import choices, hint, quoted
+from coopsim.scene import choices, find_entry, hint, quoted
 
 
 def engine_type(name: str) -> type[PhysicsEngine]:
@@ -39,10 +39,20 @@ def unfit(spec: RunSpec, engine: str) -> list[str]:
     make, world = engine_type(engine), world_spec(spec)
     try:
         with plugins.blamed(f"engine {engine}"):
-            make(world)
+            made = make(world)
     except EngineCannot as problem:
         return list(_one_by_one(make, world)) or [str(problem)]
-    return []
+    return list(_step_flaw(made, spec))
+
+
+def _step_flaw(engine: PhysicsEngine, spec: RunSpec) -> Iterator[str]:
+    """Yield why an engine cannot make the steps that a scenario asks for."""
+    settings = spec.scenario.settings
+    entry = find_entry(settings.entries, "step")
+    try:
+        getattr(engine, "check_step", lambda _: None)(settings.step)
+    except EngineCannot as problem:
+        yield f"{entry.value_spans[0]}: {problem}" if entry else str(problem)
 
 
 def _one_by_one(make: type[PhysicsEngine], world: WorldSpec) -> Iterator[str]:

@@ -44,17 +44,35 @@ class Failure:
         return f"{self.module} of {self.robots}"
 
 
+@dataclass(frozen=True, slots=True)
+class Stumble:
+    """A tick that an engine could not make; it put everything back, and the run goes on.
+
+    Attributes:
+        engine: Its name.
+        tick: Which.
+        text: Why, with the name of the body.
+    """
+
+    engine: str
+    tick: int
+    text: str
+
+
 class Failures:
     """What is switched off.
 
     Attributes:
         news: Failures that nobody has been told of yet; whoever tells empties it.
-        changed: Whether something was switched off, or on again, since somebody looked.
+        stumbles: Ticks that the engine could not make and that nobody has been told of yet.
+        changed: Whether something was switched off, or on again, since somebody looked, or the engine stumbled.
     """
 
     def __init__(self, *, changed: bool = False) -> None:
         self._off: dict[tuple[str, str], Failure] = {}
         self.news: list[Failure] = []
+        self.stumbles: list[Stumble] = []
+        self._told: set[str] = set()
         self.changed = changed
 
     def __iter__(self) -> Iterator[Failure]:
@@ -69,8 +87,17 @@ class Failures:
         self.news.append(failure)
         self.changed = True
 
+    def stumble(self, engine: str, text: str, tick: int) -> None:
+        """Note that an engine could not make a tick, once for each reason until a reset."""
+        known = text.partition(":")[0]
+        if known not in self._told:
+            self._told.add(known)
+            self.stumbles.append(Stumble(engine, tick, text))
+            self.changed = True
+
     def clear(self) -> None:
         """Switch everything on again."""
+        self._told.clear()
         self.put(())
 
     def to_plain(self) -> list[dict[str, Any]]:

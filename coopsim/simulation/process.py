@@ -8,7 +8,7 @@ import logging
 import os
 import select
 import time
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from typing import Any
 
 from coopsim import plugins
@@ -279,7 +279,10 @@ class PhysicsProcess:
         for each in failures.news:
             self._publisher.edits.append({"edit": "note", "what": f"switched off {each.name}: {each.text}"})
             self._launcher.send({"failed": {"name": each.name, "text": each.text, "tick": each.tick}})
-        failures.news, failures.changed = [], False
+        for stumble in failures.stumbles:
+            self._publisher.edits.append({"edit": "note", "what": f"{stumble.engine}: {stumble.text}"})
+            self._launcher.send({"stumbled": asdict(stumble)})
+        failures.news, failures.stumbles, failures.changed = [], [], False
         self._publisher.tell({"failures": failures.to_plain()})
 
     def _take_messages(self) -> None:

@@ -4,7 +4,7 @@ import logging
 from collections.abc import Callable, Sequence
 from typing import TypeAlias
 
-from coopsim.errors import CoopsimError, PluginFailed
+from coopsim.errors import CoopsimError, EngineCannot, PluginFailed
 from coopsim.geometry import Floats
 from coopsim.robots import RunSpec
 from coopsim.simulation.edits import Edit, apply
@@ -63,7 +63,11 @@ class Simulation(Stage):
             program(self)
         dt = self.step_ns * 1e-9
         self.act(dt)
-        self.engine.step(dt)
+        try:
+            self.engine.step(dt)
+        except EngineCannot as problem:  # it has put everything back, and the tick goes on
+            self.engine.wrench[:] = 0.0
+            self.failures.stumble(self.engine_name, str(problem), self.tick_count)
         self.tick_count += 1
         self.time_ns += self.step_ns
         self.sense(dt)

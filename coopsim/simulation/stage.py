@@ -78,6 +78,7 @@ class Stage:
         self.population = Population.of(spec)
         self.layout = Layout(0, (), (), ())
         self.engine = engine_type(self.engine_name)(self._engine_world(self.population))
+        check_step(self.engine, self.step_ns)
         self.tables = table.build((), {}, self.seed, ())
         self.rewire(carry_over=False)
         for failure in self.failures:  # nothing has begun: better to say it now
