@@ -27,6 +27,7 @@ _BOUNCE = 0.35  # radians of a bounce that pass in a step
 _STOP = 100.0  # 1/s; how hard MuJoCo brakes what slides slowly
 _SPARE = 0.3
 _YIELD, _GRAVITY = 20.0, 9.81
+_RELAXED, _AGREED = 0.7, 0.03
 _SLOW, _LEVEL = 1e-4, 1e-3  # m/s, rad/s
 
 Ints32 = NDArray[np.int32]
@@ -158,10 +159,12 @@ def mix(
     friction: Floats,
     hardness: Floats,
     hold: Floats,
-) -> None:
+    slips: Floats,
+) -> bool:
     """Write the friction of each contact, the product of both, its bounce, and how hard it brakes what slides.
 
-    MuJoCo lifts what slides, the more the harder it would like to stop it: it need not like to stop it at once.
+    MuJoCo lifts what slides, the more the harder it would like to stop it: what slides fast has no friction here, and
+    is braked by `rub` when the forces are known; else it need not like to stop it at once.
 
     Args:
         geoms: Shape (k, 2).
@@ -179,7 +182,14 @@ def mix(
         friction: Written: shape (k, 5).
         hardness: MuJoCo's `solref`, written for contacts that bounce or are deep, shape (k, 2).
         hold: MuJoCo's `solreffriction`, written for contacts that slide, shape (k, 2).
+        slips: Written: of what slides fast the velocity at which the second body slides on the first [m/s], and
+            the friction, shape (k, 5).
+
+    Returns:
+        Whether anything slides fast.
     """
+    is_any = False
+    slips[:] = 0.0
     for k in range(kinds.size):
         first, second = geoms[k, 0], geoms[k, 1]
         restitution = surfaces[first, 2] * surfaces[second, 2]
@@ -204,9 +214,127 @@ def mix(
         x, y, z = x - u, y - v, z - w
         normal = x * frames[k, 0] + y * frames[k, 1] + z * frames[k, 2]
         sliding = math.sqrt(max(0.0, x * x + y * y + z * z - normal * normal))
+        if sliding > slide * _GRAVITY * step:
+            is_any = True
+            friction[k, 0] = friction[k, 1] = LEAST_FRICTION
+            slips[k, 0], slips[k, 1] = x - normal * frames[k, 0], y - normal * frames[k, 1]
+            slips[k, 2], slips[k, 3] = z - normal * frames[k, 2], slide
+            continue
         brake = (slide + _SPARE / slide) * (_GRAVITY + _YIELD * max(0.0, -normal))
         if sliding * _STOP > brake:
             hold[k, 0], hold[k, 1] = -1.0, -brake / sliding
+    return is_any
+
+
+@compiled
+def rub(
+    geoms: Ints32,
+    starts: Ints32,
+    spots: Floats,
+    slips: Floats,
+    forces: Floats,
+    rows: Ints,
+    qpos: Floats,
+    places: Ints,
+    masses: Floats,
+    inverses: Floats,
+    step: float,
+    applied: Floats,
+) -> bool:
+    """Brake what slides fast by its friction times the force that presses it on, but never back.
+
+    Friction changes what presses, so this is asked again with the forces that follow, until they agree.
+
+    Args:
+        geoms: Shape (k, 2).
+        starts: Where the forces of each contact begin, -1 = it has none, shape (k,).
+        spots: Shape (k, 3) [m].
+        slips: As `mix` wrote them, shape (k, 5); the last column is how much brakes already [N], written.
+        forces: Of all constraints, flat [N].
+        rows: Row of the body of each geom, -1 = fixed, shape (g,).
+        qpos: Positions.
+        places: Shape (n, 2).
+        masses: Shape (n,) [kg].
+        inverses: Of the tensors of inertia in the frames of the bodies, shape (n, 3, 3) [1/(kg m2)].
+        step: [s].
+        applied: Added to, flat.
+
+    Returns:
+        Whether that changed so much that the forces are to be found again.
+    """
+    changed, most = 0.0, 0.0
+    for k in range(starts.size):
+        if slips[k, 3] == 0.0 or starts[k] < 0:
+            continue
+        first, second = rows[geoms[k, 0]], rows[geoms[k, 1]]
+        speed = math.sqrt(slips[k, 0] ** 2 + slips[k, 1] ** 2 + slips[k, 2] ** 2)
+        x, y, z = slips[k, 0] / speed, slips[k, 1] / speed, slips[k, 2] / speed
+        ease = _ease(first, spots[k], x, y, z, qpos, places, masses, inverses)
+        ease += _ease(second, spots[k], x, y, z, qpos, places, masses, inverses)
+        stopping = speed / (ease * step * _together(k, geoms, slips, rows))
+        wanted = min(slips[k, 3] * forces[starts[k]], stopping)
+        force = _RELAXED * (wanted - slips[k, 4]) if slips[k, 4] > 0.0 else wanted
+        slips[k, 4] += force
+        changed, most = changed + abs(force), most + slips[k, 4]
+        _press(first, spots[k], force * x, force * y, force * z, qpos, places, applied)
+        _press(second, spots[k], -force * x, -force * y, -force * z, qpos, places, applied)
+    return changed > _AGREED * most
+
+
+@compiled
+def _together(k: int, geoms: Ints32, slips: Floats, rows: Ints) -> int:
+    """Return at how many spots the bodies of a contact slide on each other."""
+    count = 0
+    for j in range(slips.shape[0]):
+        is_same = rows[geoms[j, 0]] == rows[geoms[k, 0]] and rows[geoms[j, 1]] == rows[geoms[k, 1]]
+        count += is_same and slips[j, 3] != 0.0
+    return count
+
+
+@compiled
+def _ease(
+    row: int,
+    spot: Floats,
+    x: float,
+    y: float,
+    z: float,
+    qpos: Floats,
+    places: Ints,
+    masses: Floats,
+    inverses: Floats,
+) -> float:
+    """Return how fast an impulse of 1 N s along a direction makes a spot of a body in this direction [1/kg]."""
+    if row < 0:
+        return 0.0
+    p = places[row, 0]
+    u, v, w = spot[0] - qpos[p], spot[1] - qpos[p + 1], spot[2] - qpos[p + 2]
+    u, v, w = _turned_back(qpos, p + 3, v * z - w * y, w * x - u * z, u * y - v * x)
+    m = inverses[row]
+    return float(
+        1.0 / masses[row]
+        + u * (m[0, 0] * u + m[0, 1] * v + m[0, 2] * w)
+        + v * (m[1, 0] * u + m[1, 1] * v + m[1, 2] * w)
+        + w * (m[2, 0] * u + m[2, 1] * v + m[2, 2] * w)
+    )
+
+
+@compiled
+def _press(row: int, spot: Floats, x: float, y: float, z: float, qpos: Floats, places: Ints, applied: Floats) -> None:
+    """Add a force at a spot of a body."""
+    if row < 0:
+        return
+    p, at = places[row, 0], places[row, 1]
+    u, v, w = spot[0] - qpos[p], spot[1] - qpos[p + 1], spot[2] - qpos[p + 2]
+    u, v, w = _turned_back(qpos, p + 3, v * z - w * y, w * x - u * z, u * y - v * x)
+    applied[at], applied[at + 1], applied[at + 2] = applied[at] + x, applied[at + 1] + y, applied[at + 2] + z
+    applied[at + 3], applied[at + 4], applied[at + 5] = applied[at + 3] + u, applied[at + 4] + v, applied[at + 5] + w
+
+
+@compiled
+def _turned_back(q: Floats, at: int, x: float, y: float, z: float) -> tuple[float, float, float]:
+    """Return a vector of the world in the frame of a body."""
+    a, b, c, d, e, f, g, h, i = _axes(q, at)
+    return a * x + d * y + g * z, b * x + e * y + h * z, c * x + f * y + i * z
 
 
 @compiled
@@ -346,8 +474,11 @@ def warm() -> None:
         touch(geoms, rows, is_foot, rest, np.zeros(1, np.int64))
         kinds, whole = np.zeros((count, 20), np.int32)[:, 0], np.zeros((count, 30))
         contact = geoms, kinds, whole[:, 29], whole[:, :3], whole[:, 3:12]
-        out = whole[:, 12:17], whole[:, 17:19], whole[:, 19:21]
-        mix(*contact, rows, np.zeros((3, 4)), qpos, qvel, places, 0.01, *out)
+        out, slips = (whole[:, 12:17], whole[:, 17:19], whole[:, 19:21]), np.zeros((count, 5))
+        mix(*contact, rows, np.zeros((3, 4)), qpos, qvel, places, 0.01, *out, slips)
+        starts, forces = np.zeros((count, 20), np.int32)[:, 0], np.zeros(3)
+        inverses = np.zeros((1, 3, 3))
+        rub(geoms, starts, whole[:, :3], slips, forces, rows, qpos, places, np.ones(1), inverses, 0.01, np.zeros(6))
     load(six, qpos, places, rest, np.zeros(1), np.zeros(6))
     settle(qvel, places, rest, rest)
     look(qpos, qvel, places, three, six, np.zeros(1))

@@ -44,6 +44,8 @@ class Model:
         is_foot: Shape (g,).
         meets: What each geom meets, shape (g,).
         surfaces: Of each geom, shape (g, 4).
+        masses: Of the moving bodies, shape (n,) [kg].
+        inverses: Of their tensors of inertia, in their own frames, shape (n, 3, 3) [1/(kg m2)].
     """
 
     model: mujoco.MjModel
@@ -56,6 +58,8 @@ class Model:
     is_foot: NDArray[np.bool_]
     meets: Ints32
     surfaces: Floats
+    masses: Floats
+    inverses: Floats
 
     def __post_init__(self) -> None:
         # each look through MuJoCo's objects costs; these stay where they are
@@ -89,7 +93,7 @@ def build(
         builder.add(solids[name], share.get(name, 1.0))
     maker = JointMaker(builder.spec, builder.bodies, solids, share)
     ways = [way for joint in joints for way in maker.add(joint)]
-    return builder.compile(moving, ways)
+    return builder.compile([solids[name] for name in moving], ways)
 
 
 class _Builder:
@@ -123,7 +127,7 @@ class _Builder:
         if spec.wheeled and solid.moves:
             self._add_feet(body, solid)
 
-    def compile(self, moving: Sequence[str], ways: Sequence[str]) -> Model:
+    def compile(self, moving: Sequence[Solid], ways: Sequence[str]) -> Model:
         """Return the model of all that was added."""
         try:
             model = self.spec.compile()
@@ -131,7 +135,7 @@ class _Builder:
             complaints.clear()
         except (ValueError, mujoco.FatalError) as problem:
             raise EngineCannot(f"MuJoCo cannot build this world: {' '.join(str(problem).split())}") from problem
-        ids = [self.bodies[name].id for name in moving]
+        ids = [self.bodies[it.spec.name].id for it in moving]
         joints = model.body_jntadr[ids].astype(np.int64) if ids else np.zeros(0, np.int64)
         rows = np.full(model.nbody, -1, np.int64)
         rows[ids] = np.arange(len(ids))
@@ -148,6 +152,8 @@ class _Builder:
             is_foot=np.array(self._feet, np.bool_),
             meets=model.geom_conaffinity.copy(),
             surfaces=np.array(self._surfaces, np.float64).reshape(-1, 4),
+            masses=np.array([it.spec.mass for it in moving], np.float64),
+            inverses=np.array([np.linalg.inv(it.inertia) for it in moving], np.float64).reshape(-1, 3, 3),
         )
 
     def _lay_floor(self, friction: float, orientation: Vector3) -> None:

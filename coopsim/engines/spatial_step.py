@@ -13,6 +13,7 @@ from coopsim.errors import EngineCannot
 from coopsim.geometry import Floats, Ints
 
 _SIX, _SEVEN = np.arange(6), np.arange(7)
+_MOST_ROUNDS = 6  # of friction and the forces that press
 
 
 def solve(world: Model, state: State, weight: Floats, down: Ints, step: float) -> None:
@@ -34,8 +35,9 @@ def solve(world: Model, state: State, weight: Floats, down: Ints, step: float) -
     mujoco.mj_comPos(model, data)
     mujoco.mj_makeM(model, data)
     mujoco.mj_factorM(model, data)
-    if _collide(world, state, down, step):
-        _collide(world, state, down, step)
+    slips, woken = _collide(world, state, down, step)
+    if woken:
+        slips, _ = _collide(world, state, down, step)
     mujoco.mj_makeConstraint(model, data)
     mujoco.mj_island(model, data)
     kernels.load(state.wrench, world.qpos, world.places, state.rest, weight, world.applied)
@@ -43,6 +45,8 @@ def solve(world: Model, state: State, weight: Floats, down: Ints, step: float) -
     mujoco.mj_fwdActuation(model, data)
     mujoco.mj_fwdAcceleration(model, data)
     mujoco.mj_fwdConstraint(model, data)
+    if slips is not None:
+        _brake(world, slips, step)
     if complaints:
         text = " ".join(complaints[0].split())
         complaints.clear()
@@ -78,16 +82,28 @@ def pull(world: Model, state: State, joints: Iterable[Held]) -> None:
         begin += it.ways
 
 
-def _collide(world: Model, state: State, down: Ints, step: float) -> int:
-    """Find the contacts; return how many robots that rested were touched and must be looked at again."""
+def _brake(world: Model, slips: Floats, step: float) -> None:
+    """Brake what slides by the forces that press it on, and find those again, until they agree."""
+    found, data = world.data.contact, world.data
+    geoms, starts, spots = found.geom, found.efc_address, found.pos
+    bodies = world.rows, world.qpos, world.places, world.masses, world.inverses
+    for _ in range(_MOST_ROUNDS):
+        if not kernels.rub(geoms, starts, spots, slips, data.efc_force, *bodies, step, world.applied):
+            break
+        mujoco.mj_fwdAcceleration(world.model, data)
+        mujoco.mj_fwdConstraint(world.model, data)
+
+
+def _collide(world: Model, state: State, down: Ints, step: float) -> tuple[Floats | None, int]:
+    """Find the contacts; return what slides, and how many robots that rested were touched: they must be looked at."""
     kernels.switch(state.rest, world.spans, world.meets, world.meets_now)
     mujoco.mj_collision(world.model, world.data)
     if not world.data.ncon:
         down[:] = 0
-        return 0
+        return None, 0
     found = world.data.contact
-    geoms = found.geom
-    kernels.mix(
+    geoms, slips = found.geom, np.empty((world.data.ncon, 5))
+    is_any = kernels.mix(
         geoms,
         found.dim,
         found.dist,
@@ -102,5 +118,6 @@ def _collide(world: Model, state: State, down: Ints, step: float) -> int:
         found.friction,
         found.solref,
         found.solreffriction,
+        slips,
     )
-    return kernels.touch(geoms, world.rows, world.is_foot, state.rest, down)
+    return slips if is_any else None, kernels.touch(geoms, world.rows, world.is_foot, state.rest, down)

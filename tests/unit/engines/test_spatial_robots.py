@@ -1,5 +1,7 @@
 """Robots on wheels in space: how they stand, rest, wake and push."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 from spatial_standins import DT, G, engine_of, launch, lean, pose, robot, row, run, thing
@@ -110,13 +112,20 @@ def pose_on_slope(angle):
     return (0.0, 0.0, 0.0, float(np.cos(angle / 2)), 0.0, float(np.sin(angle / 2)), 0.0)
 
 
-def test_a_robot_pushes_a_tall_box_over():
-    engine = engine_of(robot("robot", -0.6), thing("tower", mass=2.0, size=(0.2, 0.6, 1.0), friction=1.0))
+def test_a_robot_pushes_a_tall_box_over_above_its_middle_and_shifts_it_below():
+    """Below the middle a box that begins to fall is pushed at its lower edge, which sets it upright again."""
+    tower = thing("tower", mass=2.0, size=(0.2, 0.6, 1.0), friction=1.0)
+    low = robot("robot", -0.6)
+    high = replace(low, shapes=(*low.shapes, ShapeSpec("box", (0.2, 0.2, 0.1), position=(0.3, 0.0, 0.8))))
+    for pusher, is_over in ((low, False), (high, True)):
+        engine = engine_of(pusher, tower)
+        for _ in range(400):
+            engine.wrench[row(engine, "robot"), 0] = 2000.0 * (0.3 - engine.planar[row(engine, "robot"), 3])
+            engine.step(DT)
 
-    run(engine, 2.0, ("robot", 40.0, 0.0, 0.0, 0.0, 0.0, 0.0))
-
-    assert lean(engine, "tower") > 1.0
-    assert lean(engine, "robot") < 0.2
+        assert (lean(engine, "tower") > 1.0) is is_over
+        assert engine.planar[row(engine, "tower"), 0] > 0.3
+        assert lean(engine, "robot") < 0.2
 
 
 def test_a_robot_that_is_overturned_lies_on_its_side():
