@@ -115,8 +115,8 @@ def pose_on_slope(angle):
 def test_a_robot_pushes_a_tall_box_over_above_its_middle_and_shifts_it_below():
     """Below the middle a box that begins to fall is pushed at its lower edge, which sets it upright again."""
     tower = thing("tower", mass=2.0, size=(0.2, 0.6, 1.0), friction=1.0)
-    low = robot("robot", -0.6)
-    high = replace(low, shapes=(*low.shapes, ShapeSpec("box", (0.2, 0.2, 0.1), position=(0.3, 0.0, 0.8))))
+    low = robot("robot", -1.0)
+    high = replace(low, shapes=(*low.shapes, ShapeSpec("box", (0.6, 0.2, 0.1), position=(0.4, 0.0, 0.8))))
     for pusher, is_over in ((low, False), (high, True)):
         engine = engine_of(pusher, tower)
         for _ in range(400):
