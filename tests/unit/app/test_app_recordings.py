@@ -1,13 +1,15 @@
 """The commands that work with recordings, in this process."""
 
 import json
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+from coopsim.app.beginning import begin
 from coopsim.app.main import run
-from coopsim.recording import Recording
+from coopsim.recording import Recording, Writer
 from coopsim.replay.run_json import RUN, spec_to_json
 from coopsim.replay.session import RecordedRun
 from coopsim.robots import load
@@ -284,3 +286,31 @@ def test_info_shows_notes_and_control_laws(tmp_path: Path, capsys: pytest.Captur
 def test_a_note_without_a_name_is_refused(capsys: pytest.CaptureFixture[str]) -> None:
     assert run(["run", "single", "--note", "Ada"]) == 2
     assert "expected NAME=TEXT" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(("gap", "words"), [(range(20, 30), "not bit by bit"), (range(0), "bodies touch there")])
+def test_a_run_that_cannot_go_on_as_its_parent_says_so(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], gap: range, words: str
+) -> None:
+    spec = load("single")
+    robots = tuple(replace(each, position=(0.0, 0.0, 0.0)) for each in spec.scenario.robots[:1])
+    robots += (replace(robots[0], name="other", position=(0.505, 0.01, 0.0)),)
+    spec = replace(spec, scenario=replace(spec.scenario, robots=robots, controllers=()))
+    path = tmp_path / "a.mcap"
+    with RecordedRun(Simulation(spec), path, attachments={RUN: spec_to_json(spec)}) as recorded:
+        for name in ("robot1", "other"):
+            recorded.simulation.command(name, "motors", 10, (0.4, 0.0) if name == "robot1" else (0.2, 0.3))
+        recorded.tick(150)
+    if gap:
+        cut = tmp_path / "b.mcap"
+        with Recording.open(path) as old, Writer(cut, metadata=old.metadata, attachments=old.attachments) as new:
+            new.layout(old.layout(old.generations[-1]))
+            for number, record in enumerate(old.records()):
+                if number in gap:
+                    new.gap(1)
+                else:
+                    new.write(record)
+        path = cut
+    choices: dict[str, Any] = {"seed": None, "step": None, "engine": None, "duration": None, "record": None}
+    begin(None, f"{path}@tick:140", (), choices)
+    assert words in capsys.readouterr().err

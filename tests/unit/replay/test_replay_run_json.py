@@ -143,3 +143,9 @@ def test_metadata_say_notes_and_how_control_laws_were_set(tmp_path: Path) -> Non
     assert about["controllers"] == [{"run": "formation", "robots": ["robot1"], "settings": {"shape": "line"}}]
     assert "notes" not in metadata(spec, {})
     assert "controllers" not in metadata(spec, {})
+
+
+def test_texts_whose_walls_come_out_of_a_picture_stay_attached(tmp_path: Path) -> None:
+    spec = written(tmp_path)
+    (tmp_path / "some.scenario").write_text(f"{SCENE}# [x]\n[MAP]\nimage walls.png\n", encoding="utf-8")
+    assert set(attachments(spec)) == {RUN, "some.scenario", "single.robot"}
