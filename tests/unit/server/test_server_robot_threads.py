@@ -1,10 +1,13 @@
 """Endpoints of robots whose thread has ended."""
 
+import errno
+import os
 from types import SimpleNamespace
 
 import pytest
 import zmq
 
+from coopsim.server import robot_threads
 from coopsim.server.robot_threads import RobotThreads
 
 
@@ -17,4 +20,24 @@ def test_a_thread_that_failed_serves_its_robots_no_more_so_that_they_are_looked_
     threads._thread_of = {"robot1": SimpleNamespace(port=6001, has_ended=has_ended)}
     assert threads.port("robot1") == port
     assert threads.port("robot2") == 0
+    context.term()
+
+
+@pytest.mark.parametrize("what", ["epoll", "Router"])
+def test_a_robot_without_descriptors_left_is_served_at_the_main_endpoint_and_keeps_none(
+    what: str, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    def refuse(*_: object) -> None:
+        raise OSError(errno.EMFILE, "Too many open files") if what == "epoll" else zmq.ZMQError(errno.EMFILE)
+
+    patched = {"epoll": ("select", SimpleNamespace(epoll=refuse)), "Router": ("Router", refuse)}[what]
+    monkeypatch.setattr(robot_threads, *patched)
+    context: zmq.Context[zmq.Socket[bytes]] = zmq.Context()
+    threads = RobotThreads(context, None, 4)
+    before = len(os.listdir("/proc/self/fd"))
+    threads.follow(["robot1", "robot2"])
+    assert len(os.listdir("/proc/self/fd")) == before
+    assert (threads.port("robot1"), threads.port("robot2")) == (0, 0)
+    assert "robot1 has no endpoint of its own" in caplog.text
+    threads.close()
     context.term()
