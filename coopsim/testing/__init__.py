@@ -4,6 +4,7 @@
 * `Run` is a simulation in processes of its own; `Driver` a controller that can be killed, stopped, or made to hang.
 * `RawClient` sends bytes without manners; `MALFORMED` are messages that no server may accept.
 * `check_engine` holds a physics engine to the contract, one line for each promise.
+* `coopsim.testing.hostile` sends hostile values to every command of every module of a run, or of your own server.
 * `coopsim.testing.fuzz` feeds mutated inputs to every reader of foreign bytes.
 """
 
