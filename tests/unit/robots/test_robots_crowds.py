@@ -10,7 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from coopsim.errors import BadFile
-from coopsim.robots import Sources, check, compose, load, sections
+from coopsim.robots import Sources, check, compose, load, sections, update_entity
 from coopsim.scene import Object, RobotPlacement, Scenario
 
 WORLD = """\
@@ -231,3 +231,21 @@ def test_whatever_becomes_of_robots_is_read_back_as_it_was(
     assert again.robots == wanted
     driven = {name for each in again.controllers for name in each.robots}
     assert driven == {robot.name for robot in left}
+
+
+def test_a_crowd_of_teams_is_saved_as_it_was_and_one_that_moved_by_itself_as_teams(write: Write) -> None:
+    path, scene, sources = opened(write, "[ROBOT_1]\ntype team2\nname t\ngrid 2x1 3\nposition 0 -3 0\n")
+    assert compose(scene, sources, path) == {path: path.read_text()}
+    moved = tuple(
+        replace(it, position=(it.position[0], it.position[1] + 0.5, 0.0)) if it.name.startswith("t2") else it
+        for it in scene.robots
+    )
+    path.write_text(compose(replace(scene, robots=moved), sources, path)[path])
+    assert [robot.name for robot in load(path).scenario.robots] == [robot.name for robot in moved]
+    assert "name        t2" in path.read_text()
+
+
+@pytest.mark.parametrize("line", ["count 3", "grid 2x2 1", "scatter floor"])
+def test_a_robot_does_not_become_a_crowd_by_a_message(line: str) -> None:
+    with pytest.raises(BadFile, match="remove the robot and insert another"):
+        update_entity(RobotPlacement("r1", "bench"), line)
