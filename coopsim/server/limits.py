@@ -24,6 +24,10 @@ class Limits:
         self._name, self._role = name, role
         self._allowed: set[tuple[str, str]] = set()
 
+    def is_known(self, deed: Deed, target: str) -> bool:
+        """Return whether a command was allowed before."""
+        return (target, deed.name) in self._allowed
+
     def check(self, deed: Deed, target: str, robot: str) -> None:
         """Refuse a command that the role does not allow.
 
@@ -35,7 +39,7 @@ class Limits:
         Raises:
             NotAllowed: The params say what would be needed.
         """
-        if (target, deed.name) in self._allowed:
+        if self.is_known(deed, target):
             return
         what = f"{deed.name} of {target}"
         if deed.right is Right.ALL:

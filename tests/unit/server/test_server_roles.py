@@ -119,3 +119,14 @@ def test_a_wrong_name_or_number_is_told_as_ever(bench: Callable) -> None:
     enter(run, "eve", Role("watch"))
     assert run.ask(ask("/robot1/motors", 99), "eve").error == 202
     assert run.ask(ask("/robotX/motors", 10), "eve").error == 201
+
+
+def test_a_role_is_asked_once_for_a_connection_and_module(bench: Callable, monkeypatch: pytest.MonkeyPatch) -> None:
+    run, asked = bench("real-time"), []
+    may_drive = Role.may_drive
+    monkeypatch.setattr(Role, "may_drive", lambda role, robot: asked.append(robot) or may_drive(role, robot))
+    enter(run, "anna", Role("drive", ("robot1",)))
+    for _ in range(5):
+        assert run.ask(ask("/robot1/motors", 10, data=(0.1, 0.0)), "anna").error == 0
+        run.send(ask("/sim/step", STEP_NUMBER, 1, "robot1", data=(0.1, 0.0)), "anna")
+    assert asked == ["robot1", "robot1"]  # for the module, and for the group of the STEPs
