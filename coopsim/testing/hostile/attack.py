@@ -4,7 +4,7 @@ import time
 from collections.abc import Callable
 from dataclasses import dataclass, field
 
-from coopsim.errors import CoopsimError, InternalError, NoReply
+from coopsim.errors import CoopsimError, InternalError, MalformedMessage, NoReply
 from coopsim.message import Message
 from coopsim.testing.hostile.requests import HostileRequests
 from coopsim.testing.raw import RawClient
@@ -96,18 +96,21 @@ class Attack:
                 self._relieve(time.monotonic() - came > _LONG)
 
     def _take(self, seconds: float) -> bool:
-        """Take in one reply; False if none came."""
-        try:
-            reply = self._client.receive(seconds)
-        except NoReply as problem:
-            self.outcome.unread.append(str(problem))
-            return False
-        except CoopsimError as problem:
-            self.outcome.unread.append(str(problem))
-            return True
-        if reply is not None:
-            self._count(reply)
-        return reply is not None
+        """Take in one reply; False if none came. States that were subscribed to are passed over."""
+        end = time.monotonic() + seconds
+        while (left := end - time.monotonic()) > 0:
+            try:
+                reply = self._client.receive(left)
+            except NoReply as problem:
+                self.outcome.unread.append(str(problem))
+                return False
+            except CoopsimError as problem:
+                self.outcome.unread.append(str(problem))
+                return True
+            if reply is not None and not _is_state(reply):
+                self._count(reply)
+                return True
+        return False
 
     def _count(self, reply: Message) -> None:
         outcome, waiting = self.outcome, self._open.get(reply.id)
@@ -121,3 +124,8 @@ class Attack:
             del self._open[reply.id]
         if reply.error == InternalError.code and len(outcome.bugs) < _MOST_KEPT:
             outcome.bugs.append(f"{what}: {reply.text}")
+
+
+def _is_state(reply: Message) -> bool:
+    """Say whether this is a state, or the end of a subscription: the id of a message that cannot be read is 0, too."""
+    return reply.id == 0 and reply.error != MalformedMessage.code

@@ -32,6 +32,7 @@ _WORDS: Mapping[str, Sequence[Any]] = {
     "zmq": ("tcp://127.0.0.1:9000",),
     "count": (0, 1, 2, 5),
     "generation": (1, 2, 3),
+    "topic": ("/sim/state@50", "/robot1@50", "/robot2"),
 }
 _TEXTS: Mapping[str, Callable[[Chance], str]] = {"insert": values.section, "update": values.line}
 

@@ -71,13 +71,14 @@ class Server:
         ([NoReply("closed"), Message("/a", id=1)], "unread"),
         ([], "unanswered"),
         ([Message("/a", id=1, error=203)], ""),
+        ([Message("/sim/state"), Message("/a", id=1), Message("/sim/state")], ""),
     ],
 )
 def test_whatever_is_not_one_good_reply_is_told(
     answers: list[Message | Exception], name: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(attacking, "RawClient", lambda _: Server(answers))
-    attack = Attack("tcp://nowhere:1", HostileRequests(MODULES, 1), lambda _: None, deadline=0.01)
+    attack = Attack("tcp://nowhere:1", HostileRequests(MODULES, 1), lambda _: None, deadline=0.2)
     attack.send_all([(1, msgpack.packb([]), "a request")])
     outcome = attack.finish()
     assert outcome.is_kept == (not name)
