@@ -32,7 +32,7 @@ def test_json_alone_is_on_stdout_and_says_everything_about_the_run(quiet: str) -
     assert done.returncode == 0, done.stderr
     result = json.loads(done.stdout)
     assert list(result) == [
-        *("ticks", "sim_time", "wall_time", "overruns", "max_lateness", "lateness_p50", "lateness_p99"),
+        *("ticks", "sim_time", "wall_time", "overruns", "max_lateness", "slipped", "lateness_p50", "lateness_p99"),
         *("patience_fired", "state_hash", "robots"),
     ]
     assert (result["ticks"], result["sim_time"], result["patience_fired"]) == (50, 0.5, 0)
