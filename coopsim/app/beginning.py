@@ -67,6 +67,7 @@ def _continued(text: str, settings: Sequence[str], choices: dict[str, Any]) -> "
     from coopsim.launch import Origin
     from coopsim.recording import Recording
     from coopsim.replay.continuing import Instant, Setting, continuation
+    from coopsim.replay.net import reading
     from coopsim.replay.run_json import spec_of
 
     try:
@@ -77,7 +78,7 @@ def _continued(text: str, settings: Sequence[str], choices: dict[str, Any]) -> "
     record = choices.get("record")
     if record is not None and record.exists() and instant.path.exists() and record.samefile(instant.path):
         raise click.UsageError(f"--record {record}: that is the recording that the run goes on from; give another name")
-    with Recording.open(instant.path) as recording:
+    with reading(instant.path), Recording.open(instant.path) as recording:
         try:
             spec = spec_of(recording)
         except DamagedRecording as problem:

@@ -132,9 +132,10 @@ def _compared(
 ) -> "tuple[list[Course], str]":
     from coopsim.recording import Recording
     from coopsim.replay.comparing import courses
+    from coopsim.replay.net import reading
     from coopsim.replay.run_json import spec_of
 
-    with Recording.open(path) as recording:
+    with reading(path), Recording.open(path) as recording:
         found = courses(recording, spec_of(recording), engines, float("inf") if duration is None else duration)
         return found, _picture(recording, found) if wants_picture else ""
 

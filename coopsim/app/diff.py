@@ -5,6 +5,7 @@ from typing import TYPE_CHECKING
 import click
 
 from coopsim.app import talk
+from coopsim.app.reading import reads_recordings
 
 if TYPE_CHECKING:
     from coopsim.replay.diff import Comparison
@@ -14,6 +15,7 @@ if TYPE_CHECKING:
 @click.argument("first")
 @click.argument("second")
 @click.option("--json", "as_json", is_flag=True, help="Print the result as JSON.")
+@reads_recordings("first", "second")
 def diff(first: str, second: str, as_json: bool) -> int:
     """Compare the recordings FIRST and SECOND tick by tick, as far as both go, and say how far robots part.
 

@@ -7,16 +7,17 @@ import click
 
 from coopsim.app import talk
 from coopsim.app.options import FiniteRange
+from coopsim.app.reading import reads_recordings
 from coopsim.app.saving import cannot_write, check_suffix, spare, writing
 
 if TYPE_CHECKING:
     from coopsim.recording import Recording
 
-_FORMS = ("csv", "jsonl", "parquet", "html")
+_FORMS = ("csv", "jsonl", "parquet", "html", "mcap")
 _OUT = click.Path(path_type=Path)
 
 
-@click.command(short_help="Turn a recording into tables or a web page.")
+@click.command(short_help="Turn a recording into tables, a web page, a Foxglove file.")
 @click.argument("file")
 @click.option(
     "--csv", type=_OUT, metavar="FOLDER", help="Write tables of poses, readings, commands and edits into this folder."
@@ -25,25 +26,30 @@ _OUT = click.Path(path_type=Path)
 @click.option(
     "--parquet", type=_OUT, metavar="FOLDER", help="Write the same tables as Parquet files; needs coopsim[parquet]."
 )
+@click.option("--mcap", type=_OUT, metavar="OUT", help="Write a file for Foxglove; needs coopsim[foxglove].")
 @click.option("--html", type=_OUT, metavar="PAGE", help="Write a page that any browser opens, with a scrub bar.")
 @click.option(
     "--rate", type=FiniteRange(0.0, min_open=True), help="Write so many rows of poses and readings per second. [all]"
 )
 @click.option("--full", is_flag=True, help="Put all records into the page, not 20 per second.")
+@reads_recordings("file")
 def export(file: str, rate: float | None, full: bool, **outs: Path | None) -> None:
-    """Turn the recording FILE into tables or into a web page; several forms may be asked for at once."""
+    """Turn the recording FILE into tables, a web page or a file for Foxglove; several forms may be given at once."""
     from coopsim.recording import Recording
 
     wanted = {form: outs[form] for form in _FORMS if outs[form] is not None}
     if not wanted:
-        raise click.UsageError("say what to make: --csv, --jsonl, --parquet or --html")
+        raise click.UsageError("say what to make: --csv, --jsonl, --parquet, --html or --mcap")
     if full and "html" not in wanted:
         raise click.UsageError("--full belongs to --html PAGE")
     if rate is not None and wanted.keys() == {"html"}:
-        raise click.UsageError("--rate belongs to --csv, --jsonl or --parquet; for a page see --full")
+        raise click.UsageError("--rate belongs to --csv, --jsonl, --parquet or --mcap; for a page see --full")
     if outs["html"] is not None:
         check_suffix(outs["html"], "--html", ".html", ".htm")
         spare(outs["html"], "--html", file)
+    if outs["mcap"] is not None:
+        check_suffix(outs["mcap"], "--mcap", ".mcap")
+        spare(outs["mcap"], "--mcap", file)
     with Recording.open(file) as recording:
         for form, out in wanted.items():
             assert out is not None  # noqa: S101 - chosen so
@@ -52,12 +58,18 @@ def export(file: str, rate: float | None, full: bool, **outs: Path | None) -> No
 
 def _export(recording: "Recording", form: str, out: Path, rate: float | None, *, full: bool) -> None:
     from coopsim.replay.export_files import export_tables
+    from coopsim.replay.export_foxglove import export_foxglove
     from coopsim.replay.export_page import export_page
 
     if form == "html":
         with writing(out):
             size = export_page(recording, out, full=full)
         talk.data(f"{out}: {size / 1e6:.1f} MB")
+        return
+    if form == "mcap":
+        with writing(out):
+            count = export_foxglove(recording, out, rate)
+        talk.data(f"{out}: {count} messages")
         return
     try:
         counts = export_tables(recording, form, out, rate)

@@ -1,62 +1,38 @@
 """`coopsim info`."""
 
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import click
 
 from coopsim.app import talk
+from coopsim.app.reading import reads_recordings
 
-if TYPE_CHECKING:
-    from coopsim.recording import Recording
+_UNITS = {"duration": " s", "begin": " s", "end": " s", "step": " s", "size_bytes": " bytes"}
 
 
 @click.command(short_help="Say what is in a recording.")
 @click.argument("file")
 @click.option("--json", "as_json", is_flag=True, help="Print it as JSON.")
+@reads_recordings("file")
 def info(file: str, as_json: bool) -> None:
     """Say what is in the recording FILE; one that was cut off is read as far as it goes."""
     from coopsim.app.table import table
     from coopsim.recording import Recording
+    from coopsim.replay.facts import facts_of
 
     with Recording.open(file) as recording:
-        facts = _facts(recording)
-    rows = [(name.replace("_", " "), _said(value)) for name, value in facts.items() if value not in (None, {}, [])]
+        facts = facts_of(recording)
+    rows = [
+        (name.replace("_", " "), f"{_said(value)}{_UNITS.get(name, '')}")
+        for name, value in facts.items()
+        if value not in (None, {}, [])
+    ]
     shown = [table(("about", file), rows)]
-    if not facts["complete"]:
+    if facts["rewritten_by"]:
+        shown.append(f"its index was made anew; `coopsim recover {file}` writes a copy that has one")
+    elif not facts["complete"]:
         shown.append(f"it was not closed: `coopsim recover {file}` writes a copy with its index")
     talk.answer("\n".join(shown), facts if as_json else None)
-
-
-def _facts(recording: "Recording") -> dict[str, Any]:
-    from coopsim.replay.in_force import engines
-    from coopsim.replay.needing import said as plugins_said
-
-    layouts = [recording.layout(generation) for generation in recording.generations]
-    names = dict.fromkeys(place.name for layout in layouts for place in layout.robots)
-    said, changes = recording.metadata, engines(recording)
-    return {
-        "duration": round(recording.duration, 9),
-        "ticks": recording.last_tick - recording.first_tick,
-        "robots": len(names),
-        "size_bytes": recording.size_bytes,
-        "gaps": recording.gaps,
-        "complete": recording.complete,
-        "parent": said.get("parent"),
-        "notes": said.get("notes", {}),
-        "controllers": said.get("controllers", []),
-        "begin": recording.begin_ns / 1e9,
-        "end": recording.end_ns / 1e9,
-        "first_tick": recording.first_tick,
-        "last_tick": recording.last_tick,
-        "records": len(recording),
-        "damaged_chunks": recording.damaged,
-        "names": list(names),
-        **{name: said.get(name) for name in ("scenario", "mode", "seed", "step", "engine", "flags", "run")},
-        "engines": [f"{name} from {round(since, 9):g} s" for since, name in changes] if len(changes) > 1 else [],
-        "attachments": sorted(recording.attachments),
-        "plugins": {each["file"]: each["sha256"] for each in plugins_said(recording)},
-        "versions": said.get("versions", {}),
-    }
 
 
 def _said(value: Any) -> str:

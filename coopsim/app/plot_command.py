@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 import click
 
 from coopsim.app import talk
+from coopsim.app.reading import reads_recordings
 from coopsim.app.saving import check_suffix, save, spare
 
 if TYPE_CHECKING:
@@ -24,6 +25,7 @@ _OUT = click.Path(dir_okay=False, path_type=Path)
 )
 @click.option("-o", "--out", "named", type=_OUT, metavar="OUT", help="Draw into this file, named like this or last.")
 @click.argument("out", type=_OUT, required=False)
+@reads_recordings("file")
 def plot(
     file: str,
     paths: bool,

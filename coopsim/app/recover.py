@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 import click
 
 from coopsim.app import talk
+from coopsim.app.reading import reads_recordings
 from coopsim.app.table import counted
 
 if TYPE_CHECKING:
@@ -20,6 +21,7 @@ if TYPE_CHECKING:
 )
 @click.option("--replace", is_flag=True, help="Put the repaired recording in the place of FILE, which is lost.")
 @click.option("--json", "as_json", is_flag=True, help="Print what was found as JSON.")
+@reads_recordings("file")
 def recover(file: str, target: Path | None, replace: bool, as_json: bool) -> int:
     """Write a recording that has an index again and holds whatever can be read of FILE, and say what is lost.
 

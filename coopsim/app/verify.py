@@ -6,6 +6,7 @@ import click
 
 from coopsim.app import talk
 from coopsim.app.options import plugin_option
+from coopsim.app.reading import reads_recordings
 from coopsim.app.table import counted
 
 if TYPE_CHECKING:
@@ -17,6 +18,7 @@ if TYPE_CHECKING:
 @click.argument("file")
 @plugin_option
 @click.option("--json", "as_json", is_flag=True, help="Print the result as JSON.")
+@reads_recordings("file")
 def verify(file: str, as_json: bool) -> int:
     """Run again what the recording FILE holds, with its commands and edits, and compare all that it shows, bit by bit.
 

@@ -1,7 +1,8 @@
 """The state of a planar engine as bytes: the neutral description and the arrays."""
 
 from collections.abc import Iterable, Sequence
-from typing import Any
+from dataclasses import replace
+from typing import Any, get_type_hints
 
 import msgpack
 import numpy as np
@@ -11,6 +12,8 @@ from coopsim.engines.planar_holds import Grip, State
 from coopsim.errors import EngineCannot
 from coopsim.geometry import Floats, Vector3
 from coopsim.scene import Span
+from coopsim.state.plain import check
+from coopsim.state.plain import unpack as unpack_plain
 
 PYMUNK = "coopsim planar 1"
 KINEMATIC = "coopsim kinematic 1"
@@ -62,18 +65,38 @@ def unpack(
         EngineCannot: The bytes are no snapshot of this engine.
     """
     try:
-        found, bodies, floor, names, planar, wrench, *joints = msgpack.unpackb(snapshot, use_list=False)
+        found, bodies, floor, names, planar, wrench, *joints = unpack_plain(snapshot, use_list=False)
         if found != mark:
             raise EngineCannot(f"expected a snapshot marked {mark!r}, got {found!r}")
         world = WorldSpec(tuple(_body(*body) for body in bodies), floor=tuple(floor))
+        check(world, WorldSpec)
+        _check_names(world, names)
         held = [
-            (_joint_of(*spec), Grip(*grip), None if state is None else tuple(state))
+            (_joint_of(*spec), _grip(grip), None if state is None else _state(state))
             for each in joints
             for spec, grip, state in each
         ]
         return world, names, _rows(planar, len(names)), _rows(wrench, len(names)), held
-    except (TypeError, ValueError, msgpack.UnpackException) as error:
+    except (TypeError, ValueError, OverflowError) as error:
         raise EngineCannot(f"these {len(snapshot)} bytes are no snapshot of this engine: {error}") from error
+
+
+def _check_names(world: WorldSpec, names: Any) -> None:
+    """See to it that the rows are those of the bodies that move."""
+    check(names, tuple[str, ...], "names")
+    moving = sorted(body.name for body in world.bodies if body.mass > 0.0)
+    if sorted(names) != moving:
+        raise ValueError("its rows are not those of its bodies")
+
+
+def _grip(content: Any) -> Grip:
+    check(content, tuple[tuple(get_type_hints(Grip).values())], "grip")  # type: ignore[misc]
+    return Grip(*content)
+
+
+def _state(content: Any) -> State:
+    check(content, State, "state")
+    return tuple(content)
 
 
 def _content(body: BodySpec) -> tuple[Any, ...]:
@@ -103,4 +126,6 @@ def _body(name: str, pose: Any, mass: float, shapes: Any, rolling: float, span: 
 
 def _joint_of(name: str, kind: str, a: str, b: str, anchor: Any, axis: Any, *rest: Any) -> JointSpec:
     limit, stiffness, damping, carriage, span = rest
-    return JointSpec(name, kind, a, b, tuple(anchor), tuple(axis), limit, stiffness, damping, carriage, Span(*span))
+    made = JointSpec(name, kind, a, b, tuple(anchor), tuple(axis), 1.0, stiffness, damping, carriage, Span(*span))
+    check(made, JointSpec)
+    return replace(made, limit=float(limit))  # which may be infinite

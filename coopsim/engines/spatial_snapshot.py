@@ -13,6 +13,8 @@ from coopsim.engines.spatial_joints import Grip, Held
 from coopsim.engines.spatial_state import State
 from coopsim.errors import EngineCannot
 from coopsim.scene import Span
+from coopsim.state.plain import check
+from coopsim.state.plain import unpack as unpack_plain
 
 _FORMAT = "coopsim mujoco 1"
 
@@ -46,17 +48,18 @@ def unpack(snapshot: bytes) -> tuple[WorldSpec, tuple[Held, ...], State]:
         EngineCannot: The bytes are no snapshot of this engine.
     """
     try:
-        mark, bodies, floor, holds, names, raw = msgpack.unpackb(snapshot, use_list=False)
+        mark, bodies, floor, holds, names, raw = unpack_plain(snapshot, use_list=False)
         if mark != _FORMAT:
             raise EngineCannot(f"expected a snapshot marked {_FORMAT!r}, got {mark!r}")
         _, _, size, friction, orientation, span = floor
         world = WorldSpec(tuple(map(_body, bodies)), (), size, friction, orientation, Span(*span))
+        check(world, WorldSpec)
         joints = tuple(
             Held(_joint(spec), Grip(*grip), _array(carriage, "<f8", (3, len(carriage) // 24)))
             for spec, grip, carriage in holds
         )
         return world, joints, _state(names, raw)
-    except (TypeError, ValueError, msgpack.UnpackException) as error:
+    except (TypeError, ValueError, OverflowError) as error:
         raise EngineCannot(f"these {len(snapshot)} bytes are no snapshot of the mujoco engine: {error}") from error
 
 

@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping
 from functools import cached_property
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import msgpack
 import numpy as np
@@ -12,13 +12,18 @@ from coopsim.errors import DamagedRecording
 from coopsim.geometry import Floats
 from coopsim.recording import tables
 from coopsim.recording.channels import HEADS
-from coopsim.state import Record, RecordHeader
+from coopsim.state import MODES, Layout, Record, RecordHeader
 from coopsim.state.record import padded
+
+if TYPE_CHECKING:
+    from coopsim.recording.messages import Table, Ticks
 
 HASH_BYTES = 16
 _FLOAT32, _FLOAT64, _UINT64 = np.dtype("<f4"), np.dtype("<f8"), np.dtype("<u8")
 _COLUMN = {name: column for column, name in enumerate(HEADS)}
 _PAUSED, _ENDED = 1, 2
+_LARGEST = np.uint64(1 << 63)
+_COUNTABLE = float(1 << 53)
 
 
 class Block:
@@ -28,6 +33,7 @@ class Block:
         message: The message of `/coopsim/ticks`.
         edits: Edits by row.
         keyframes: Key frames by row.
+        where: What errors begin with.
 
     Attributes:
         records: How many records it holds.
@@ -38,11 +44,17 @@ class Block:
     """
 
     def __init__(
-        self, message: Mapping[str, Any], edits: Mapping[int, list[dict[str, Any]]], keyframes: Mapping[int, bytes]
+        self,
+        message: "Ticks",
+        edits: Mapping[int, list[dict[str, Any]]],
+        keyframes: Mapping[int, bytes],
+        where: str = "",
     ) -> None:
         self._message, self.edits, self.keyframes = message, edits, keyframes
+        self._where = f"{where}: " if where else ""
         self.records: int = message["records"]
         self.generation: int = message["generation"]
+        self._stamps: list[int] = []
 
     def __len__(self) -> int:
         return self.records
@@ -52,8 +64,23 @@ class Block:
         """What stands in the headers of the records, columns as `HEADS`, shape (n, len(HEADS))."""
         heads = self._table("heads", _UINT64)
         if heads.shape[1] != len(HEADS):
-            raise DamagedRecording(f"a record has {heads.shape[1]} header columns instead of {len(HEADS)}")
+            raise self._damaged("heads", f"expected {len(HEADS)} columns, found {heads.shape[1]}")
+        if heads.max() >= _LARGEST:
+            raise self._damaged("heads", f"expected numbers below 2^63, found {heads.max()}")
+        self._check_heads(heads)
         return heads
+
+    def _check_heads(self, heads: NDArray[np.uint64]) -> None:
+        """See to it that the headers are what the message says of them."""
+        for name in ("tick", "position_ns", "revision"):
+            column = heads[:, _COLUMN[name]]
+            if column[[0, -1]].tolist() != list(self._message[name]):
+                raise self._damaged("heads", f"the first and the last {name} are not {self._message[name]}")
+            if name == "position_ns" and (column[1:] < column[:-1]).any():
+                raise self._damaged("heads", f"{name} goes back")
+        mode, flags = (int(heads[:, _COLUMN[name]].max()) for name in ("mode", "flags"))
+        if mode >= len(MODES) or flags > _PAUSED | _ENDED:
+            raise self._damaged("heads", f"expected modes below {len(MODES)} and flags below 4, found {mode}, {flags}")
 
     def head(self, name: str) -> NDArray[np.uint64]:
         """Return one column of the headers, shape (n,).
@@ -91,18 +118,47 @@ class Block:
     @cached_property
     def commands(self) -> Floats:
         """Commands of all robots, shape (n, commands)."""
-        return self._table("commands", _FLOAT64)
+        commands = self._table("commands", _FLOAT64)
+        counts = np.ascontiguousarray(commands[:, self._stamps])
+        if not (np.abs(counts) < _COUNTABLE).all():
+            raise self._damaged("commands", "expected stamps and numbers of commands below 2^53")
+        return commands
 
     @cached_property
     def hashes(self) -> NDArray[np.uint8]:
         """State hash of each record, shape (n, 16)."""
-        return np.frombuffer(self._message["hashes"], np.uint8).reshape(self.records, HASH_BYTES)
+        hashes = self._message["hashes"]
+        if len(hashes) != self.records * HASH_BYTES:
+            raise self._damaged("hashes", f"expected {self.records * HASH_BYTES} bytes, found {len(hashes)}")
+        return np.frombuffer(hashes, np.uint8).reshape(self.records, HASH_BYTES)
 
     @property
     def decoded_bytes(self) -> int:
         """About how much memory it takes with all tables decoded."""
-        names = ("heads", "poses", "twists", "readings", "commands")
-        return 2 * sum(len(self._message[name]["planes"]) for name in names)
+        return 2 * sum(len(table["planes"]) for table in self._tables.values())
+
+    def check_columns(self, layout: Layout) -> None:
+        """See to it that the tables have the columns of a layout.
+
+        Raises:
+            DamagedRecording: One has others.
+        """
+        bodies = len(layout.bodies)
+        expected = {
+            "heads": len(HEADS),
+            "speed": 1,
+            "poses": 7 * bodies,
+            "twists": 6 * bodies,
+            "readings": layout.reading_size,
+            "commands": layout.command_size,
+        }
+        for name, table in self._tables.items():
+            columns = len(table["sums"])
+            if columns != expected[name]:
+                raise self._damaged(
+                    name, f"expected {expected[name]} columns by layout {self.generation}, found {columns}"
+                )
+        self._stamps = layout.counting_columns
 
     def record(self, row: int) -> Record:
         """Return one record; poses, twists and readings are as exact as float32."""
@@ -144,6 +200,15 @@ class Block:
 
     def _table(self, name: str, kind: np.dtype[Any]) -> NDArray[Any]:
         try:
-            return tables.unpack(self._message[name], self.records, kind)
-        except (KeyError, TypeError, ValueError) as problem:
-            raise DamagedRecording(f"table {name!r} of the recording cannot be read: {problem!r}") from None
+            return tables.unpack(self._tables[name], self.records, kind)
+        except DamagedRecording as problem:
+            raise self._damaged(name, str(problem)) from None
+
+    @property
+    def _tables(self) -> "dict[str, Table]":
+        said = self._message
+        first = {"heads": said["heads"], "speed": said["speed"], "poses": said["poses"], "twists": said["twists"]}
+        return {**first, "readings": said["readings"], "commands": said["commands"]}
+
+    def _damaged(self, name: str, text: str) -> DamagedRecording:
+        return DamagedRecording(f"{self._where}table {name!r}: {text}")

@@ -34,10 +34,11 @@ class Builder:
     Args:
         header: Of the first of them.
         gap: Records that are missing before the first one.
+        since_ns: What makes dates of the monotonic clock.
     """
 
-    def __init__(self, header: RecordHeader, gap: int) -> None:
-        self._shape = _shape(header)
+    def __init__(self, header: RecordHeader, gap: int, since_ns: int = 0) -> None:
+        self._shape, self._since_ns = _shape(header), since_ns
         self._generation, self._gap = header.generation, gap
         self.capacity = capacity(header)
         self.records = 0
@@ -70,9 +71,9 @@ class Builder:
         self._commands[row] = record.commands
         self._hashes.append(header.state_hash)
         if header.edits_bytes:
-            self._companions.append(_companion(EDITS, row, header, position_ns, edits=record.edits))
+            self._companions.append(self._companion(EDITS, header, position_ns, edits=record.edits))
         if keyframe:
-            self._companions.append(_companion(KEYFRAMES, row, header, position_ns, state=keyframe))
+            self._companions.append(self._companion(KEYFRAMES, header, position_ns, state=keyframe))
         self.records += 1
 
     def messages(self) -> list[Message]:
@@ -87,7 +88,15 @@ class Builder:
         message["hashes"] = b"".join(self._hashes)
         message |= {name: tables.pack(array) for name, array in arrays.items()}
         message |= {name: tables.pack(array[:count].reshape(count, -1)) for name, array in floats.items()}
-        return [Message(TICKS, int(ends["position_ns"][0]), msgpack.packb(message)), *self._companions]
+        date = self._date(int(heads[0, HEADS.index("wall_ns")]))
+        return [Message(TICKS, int(ends["position_ns"][0]), msgpack.packb(message), date), *self._companions]
+
+    def _companion(self, channel: int, header: RecordHeader, position_ns: int, **content: Any) -> Message:
+        message = {"row": self.records, "tick": header.tick, "time_ns": header.time_ns, **content}
+        return Message(channel, position_ns, msgpack.packb(message), self._date(header.wall_ns))
+
+    def _date(self, wall_ns: int) -> int:
+        return max(0, wall_ns + self._since_ns)
 
 
 _RANGES = ("tick", "position_ns", "revision")
@@ -103,8 +112,3 @@ def _head(header: RecordHeader, position_ns: int) -> NDArray[np.uint64]:
         "flags": header.paused + 2 * header.ended,
     }
     return np.array([values[name] if name in values else getattr(header, name) for name in HEADS], np.uint64)
-
-
-def _companion(channel: int, row: int, header: RecordHeader, position_ns: int, **content: Any) -> Message:
-    message = {"row": row, "tick": header.tick, "time_ns": header.time_ns, **content}
-    return Message(channel, position_ns, msgpack.packb(message))

@@ -3,29 +3,37 @@
 Source: the MCAP specification (opcode, length as uint64, content).
 """
 
+import io
 import os
 import stat
 import struct
 import weakref
 import zlib
+from collections.abc import Callable
+from contextlib import suppress
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import NamedTuple, TypeAlias
 
-import msgpack
+import lz4.frame
 import zstandard
+from mcap.data_stream import ReadDataStream
+from mcap.exceptions import McapError
 from mcap.opcode import Opcode
+from mcap.records import Channel
 
 from coopsim.errors import DamagedRecording, NotARecording
 from coopsim.recording.block import Block
-from coopsim.recording.channels import EDITS, KEYFRAMES, TICKS
+from coopsim.recording.channels import CHANNELS, EDITS, KEYFRAMES, TICKS
+from coopsim.recording.limits import MOST_CHUNK_BYTES, MOST_MESSAGES, MOST_RECORD_BYTES
+from coopsim.recording.messages import EditsMessage, KeyFrameMessage, edits_of, keyframe_of, ticks_of
 
 PREFIX = struct.Struct("<BQ")
 """Opcode and length of the content of every record."""
-LARGEST = 1 << 30
-"""No record and no chunk of ours is larger; a damaged length is, and must not fill the memory."""
 _CHUNK = struct.Struct("<QQQII")
 _MESSAGE = struct.Struct("<HIQQ")
-_COMPRESSION = b"zstd"
+_LENGTH = struct.Struct("<Q")
+_NUMBERS = {channel.topic: channel.number for channel in CHANNELS}
+Learn: TypeAlias = Callable[[bytes], None]
 
 
 class Message(NamedTuple):
@@ -33,15 +41,20 @@ class Message(NamedTuple):
 
     Attributes:
         log_time: Position on the time line of the recording [ns].
+        publish_time: Date, since 1970 in UTC [ns]; of a recording without dates the position.
     """
 
     channel: int
     log_time: int
     data: bytes
+    publish_time: int = 0
 
 
 class Source:
     """A file that is open for reading at any place.
+
+    Attributes:
+        channels: Our numbers of its channels, by the number in the file; None = they are the same.
 
     Raises:
         NotARecording: It cannot be opened.
@@ -49,6 +62,7 @@ class Source:
 
     def __init__(self, path: Path) -> None:
         self.path = path
+        self.channels: dict[int, int] | None = None
         try:
             self._handle = os.open(path, os.O_RDONLY | os.O_CLOEXEC | os.O_NONBLOCK)
         except OSError as problem:
@@ -66,6 +80,8 @@ class Source:
         Raises:
             DamagedRecording: The file system could not read them.
         """
+        if not 0 <= offset <= self.size or length <= 0:
+            return b""
         try:
             return os.pread(self._handle, length, offset)
         except OSError as problem:
@@ -81,94 +97,166 @@ class Source:
         if len(prefix) < PREFIX.size:
             raise DamagedRecording(f"{self.path}: the file ends at byte {self.size}, within a record")
         opcode, length = PREFIX.unpack(prefix)
-        if length > LARGEST or offset + PREFIX.size + length > self.size:
+        if length > MOST_RECORD_BYTES or offset + PREFIX.size + length > self.size:
             raise DamagedRecording(f"{self.path}: the record at byte {offset} is cut off or damaged")
         return opcode, self.read(offset + PREFIX.size, length)
 
     def messages(self, offset: int) -> list[Message]:
-        """Return the messages of the chunk that begins at `offset`.
+        """Return the messages of the chunk that begins at `offset`; of a message outside of chunks, itself.
 
         Raises:
             DamagedRecording: There is no whole chunk.
         """
         opcode, content = self.record(offset)
-        if opcode != Opcode.CHUNK:
-            raise DamagedRecording(f"{self.path}: there should be a chunk at byte {offset}")
         try:
-            return messages_of(content)
+            if opcode == Opcode.MESSAGE:
+                return self._ours([message_of(content)])
+            if opcode != Opcode.CHUNK:
+                raise DamagedRecording("it is no chunk")
+            return self._ours(messages_of(content, None if self.channels is None else self.learn))
         except DamagedRecording as problem:
             raise DamagedRecording(f"{self.path}: the chunk at byte {offset} is damaged: {problem}") from None
 
-    def block(self, offset: int) -> Block:
-        """Return the records of the chunk that begins at `offset`.
+    def learn(self, raw: bytes) -> None:
+        """Take notice of the record of a channel in a file that another program wrote."""
+        with suppress(McapError, struct.error, ValueError):
+            channel = Channel.read(ReadDataStream(io.BytesIO(raw)))
+            if self.channels is not None and channel.topic in _NUMBERS:
+                self.channels[channel.id] = _NUMBERS[channel.topic]
 
-        Raises:
-            DamagedRecording: There is no whole chunk with records.
-        """
-        return block_of(self.messages(offset))
+    def _ours(self, messages: list[Message]) -> list[Message]:
+        """Return messages with our numbers of their channels."""
+        numbers = self.channels
+        return messages if numbers is None else [it._replace(channel=numbers.get(it.channel, 0)) for it in messages]
 
     def close(self) -> None:
         """Close the file; it is not used any more."""
         self._finalizer()
 
 
-def messages_of(content: bytes) -> list[Message]:
+def claim_of(head: bytes, length: int) -> int | None:
+    """Return how many bytes a chunk says that it holds unpacked; None if it is none of ours.
+
+    Args:
+        head: Its first bytes.
+        length: Of all of it.
+    """
+    try:
+        _, _, size, _, name_length = _CHUNK.unpack_from(head)
+        (packed,) = _LENGTH.unpack_from(head, _CHUNK.size + name_length)
+    except struct.error:
+        return None
+    is_whole = _CHUNK.size + name_length + _LENGTH.size + packed == length
+    return size if is_whole and size <= MOST_CHUNK_BYTES else None
+
+
+def messages_of(content: bytes, learn: Learn | None = None) -> list[Message]:
     """Return the messages of a chunk.
 
+    Args:
+        content: Of its record.
+        learn: Is told the records of channels in it.
+
     Raises:
-        DamagedRecording: Its check sum is wrong, or it is none of ours.
+        DamagedRecording: Its check sum is wrong, it is none of ours, or it claims to be larger than any of ours.
     """
     try:
         _, _, size, crc, name_length = _CHUNK.unpack_from(content)
         start = _CHUNK.size + name_length
-        if name_length > len(content) or content[_CHUNK.size : start] != _COMPRESSION:
-            raise DamagedRecording("it is not compressed by zstd")
-        packed = content[start + 8 :]
-        if size > LARGEST or zstandard.frame_content_size(packed) != size:
-            raise DamagedRecording("its size is not the one that it should have")
-        raw = zstandard.decompress(packed, size)
-    except (struct.error, zstandard.ZstdError) as problem:
+        (length,) = _LENGTH.unpack_from(content, start)
+        name, packed = content[_CHUNK.size : start], memoryview(content)[start + _LENGTH.size :]
+    except struct.error as problem:
         raise DamagedRecording(str(problem)) from None
-    if zlib.crc32(raw) != crc:
+    if length != len(packed):
+        raise DamagedRecording(f"it holds {len(packed)} bytes where it says {length}")
+    if size > MOST_CHUNK_BYTES:
+        raise DamagedRecording(f"it says that it holds {size} bytes; expected at most {MOST_CHUNK_BYTES}")
+    raw = _unpacked(bytes(name), packed, size)
+    if len(raw) != size or (crc and zlib.crc32(raw) != crc):  # 0 = nobody has counted
         raise DamagedRecording("its check sum is wrong")
-    return _split(raw)
+    return _split(raw, learn)
 
 
-def _split(raw: bytes) -> list[Message]:
-    found, offset = [], 0
+def _unpacked(compression: bytes, packed: memoryview, size: int) -> bytes:
+    """Return what was compressed, at most one byte more than `size`."""
+    try:
+        match compression:
+            case b"zstd":
+                return _zstd(packed, size)
+            case b"lz4":
+                raw: bytes = lz4.frame.LZ4FrameDecompressor().decompress(packed, max_length=size + 1)
+                return raw
+            case b"":
+                return bytes(packed)
+    except (zstandard.ZstdError, RuntimeError, EOFError, ValueError) as problem:
+        raise DamagedRecording(str(problem)) from None
+    raise DamagedRecording(f"it is compressed by {compression[:20]!r}; expected zstd, lz4 or nothing")
+
+
+def _zstd(packed: memoryview, size: int) -> bytes:
+    found = zstandard.frame_content_size(packed)
+    if found not in (size, -1):  # -1 = it does not say
+        raise DamagedRecording("its size is not the one that it should have")
+    raw: bytes = zstandard.decompress(packed, size)
+    return raw
+
+
+def _split(raw: bytes, learn: Learn | None) -> list[Message]:
+    found: list[Message] = []
+    offset, records = 0, 0
     while offset + PREFIX.size <= len(raw):
         opcode, length = PREFIX.unpack_from(raw, offset)
         begin, offset = offset + PREFIX.size, offset + PREFIX.size + length
         if offset > len(raw):
             raise DamagedRecording("a message is longer than its chunk")
+        records += 1
+        if records > MOST_MESSAGES:
+            raise DamagedRecording(f"it holds more than {MOST_MESSAGES} messages")
+        if opcode == Opcode.CHANNEL and learn is not None:
+            learn(raw[begin:offset])
         if opcode == Opcode.MESSAGE and length >= _MESSAGE.size:
-            channel, _, log_time, _ = _MESSAGE.unpack_from(raw, begin)
-            found.append(Message(channel, log_time, raw[begin + _MESSAGE.size : offset]))
+            channel, _, log_time, publish_time = _MESSAGE.unpack_from(raw, begin)
+            found.append(Message(channel, log_time, raw[begin + _MESSAGE.size : offset], publish_time))
     return found
 
 
-def block_of(messages: list[Message]) -> Block:
+def message_of(content: bytes) -> Message:
+    """Return the message that stands in a record of its own.
+
+    Raises:
+        DamagedRecording: It is cut off.
+    """
+    if len(content) < _MESSAGE.size:
+        raise DamagedRecording("a message is cut off")
+    channel, _, log_time, publish_time = _MESSAGE.unpack_from(content)
+    return Message(channel, log_time, content[_MESSAGE.size :], publish_time)
+
+
+def block_of(messages: list[Message], where: str = "") -> Block:
     """Return the records that the messages of a chunk hold.
 
+    Args:
+        messages: One of `/coopsim/ticks` and its companions.
+        where: What errors begin with.
+
     Raises:
-        DamagedRecording: There are none.
+        DamagedRecording: There are none, or something in them is not what it should be.
     """
     try:
-        (ticks,) = (content(message) for message in messages if message.channel == TICKS)
-        edits = [content(message) for message in messages if message.channel == EDITS]
-        keyframes = [content(message) for message in messages if message.channel == KEYFRAMES]
-        return Block(
-            ticks, {each["row"]: each["edits"] for each in edits}, {each["row"]: each["state"] for each in keyframes}
-        )
-    except (ValueError, KeyError, TypeError) as problem:
-        raise DamagedRecording(f"a chunk does not hold what it should: {problem!r}") from None
+        (raw,) = (message.data for message in messages if message.channel == TICKS)
+        ticks = ticks_of(raw)
+        edits = [edits_of(message.data) for message in messages if message.channel == EDITS]
+        keyframes = [keyframe_of(message.data) for message in messages if message.channel == KEYFRAMES]
+        _check_rows([*edits, *keyframes], ticks["records"])
+        states = {each["row"]: each["state"] for each in keyframes}
+        return Block(ticks, {each["row"]: each["edits"] for each in edits}, states, where)
+    except ValueError as problem:
+        text = f"a chunk does not hold what it should: {problem}"
+        raise DamagedRecording(f"{where}{': ' * bool(where)}{text}") from None
 
 
-def content(message: Message) -> dict[str, Any]:
-    """Return what a msgpack message says.
-
-    Raises:
-        ValueError: It is no msgpack.
-    """
-    said: dict[str, Any] = msgpack.unpackb(message.data)
-    return said
+def _check_rows(companions: list[EditsMessage | KeyFrameMessage], records: int) -> None:
+    """See to it that edits and key frames belong to records that there are."""
+    for each in companions:
+        if each["row"] >= records:
+            raise ValueError(f"row: expected one of {records} records, found {each['row']}")

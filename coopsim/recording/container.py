@@ -15,6 +15,7 @@ from coopsim.errors import CannotRecord
 from coopsim.recording.channels import CHANNELS, INDEX, PROFILE
 from coopsim.recording.chunks import Message
 from coopsim.recording.index import Index
+from coopsim.recording.limits import MOST_CHUNK_BYTES
 
 LIBRARY = "coopsim-recording 1"
 _NEVER = 1 << 62  # chunks end where records say, not at a number of bytes
@@ -87,8 +88,9 @@ class Container:
         self._mcap: Any = McapWriter(self._file, _NEVER, CompressionType.ZSTD)
         self._mcap.start(PROFILE, LIBRARY)
         self._mcap.add_metadata(PROFILE, {name: json.dumps(value) for name, value in metadata.items()})
+        self._date = (metadata.get("began") or {}).get("utc_ns", 0)
         for name, text in attachments.items():
-            self._mcap.add_attachment(0, 0, name, "text/plain", text.encode())
+            self._mcap.add_attachment(self._date, self._date, name, "text/plain", text.encode())
         for channel in CHANNELS:
             schema = self._mcap.register_schema(channel.schema["title"], "jsonschema", channel.schema_text)
             self._mcap.register_channel(channel.topic, channel.encoding, schema)
@@ -96,10 +98,14 @@ class Container:
 
     def append(self, messages: Sequence[Message]) -> None:
         """Write messages as one chunk and hand it to the system."""
+        if sum(len(message.data) for message in messages) + 64 * len(messages) > MOST_CHUNK_BYTES:
+            self._file.close()
+            raise CannotRecord(f"{self.path}: a chunk of {MOST_CHUNK_BYTES >> 20} MiB cannot hold so large a state")
         with self._writing():
             offset = self._file.tell()
             for message in messages:
-                self._mcap.add_message(message.channel, message.log_time, message.data, message.log_time)
+                dates = message.log_time, message.publish_time or message.log_time
+                self._mcap.add_message(message.channel, dates[0], message.data, dates[1])
             self._mcap.flush()
         self.index.add(offset, messages)
 
@@ -111,7 +117,7 @@ class Container:
     def finish(self) -> int:
         """Write the index and close the file; return how many bytes it has."""
         with self._writing():
-            self._mcap.add_attachment(0, 0, INDEX, "application/msgpack", self.index.pack())
+            self._mcap.add_attachment(self._date, self._date, INDEX, "application/msgpack", self.index.pack())
             self._mcap.finish()
             size = self._file.tell()
             self._file.close()

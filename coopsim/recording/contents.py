@@ -4,9 +4,10 @@ import io
 import json
 import struct
 import zlib
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, NotRequired, TypedDict
 
 from mcap.data_stream import ReadDataStream
 from mcap.exceptions import McapError
@@ -16,15 +17,44 @@ from mcap.writer import MCAP0_MAGIC
 
 from coopsim.errors import DamagedRecording, NotARecording
 from coopsim.recording.channels import FORMAT, INDEX, PROFILE
-from coopsim.recording.chunks import LARGEST, PREFIX, Source, messages_of
+from coopsim.recording.chunks import PREFIX, Message, Source
 from coopsim.recording.container import LIBRARY
+from coopsim.recording.gathering import Gatherer
 from coopsim.recording.index import Index
+from coopsim.recording.limits import MOST_CHUNK_BYTES
+from coopsim.recording.scan import Scan
+from coopsim.state.plain import Count, check
 
 _FOOTER = PREFIX.size + 20
 _ATTACHMENT = struct.Struct("<QQ")
-_ZSTD = b"\x04\x00\x00\x00zstd"
-_ZSTD_PLACE = PREFIX.size + 28  # where the name of the compression stands in a chunk
-_WINDOW = 1 << 20
+
+
+class _Plugin(TypedDict):
+    file: str
+    sha256: str
+    devices: NotRequired[list[str]]
+    engines: NotRequired[list[str]]
+
+
+class _Began(TypedDict):
+    utc_ns: Count
+    monotonic_ns: Count
+
+
+class MetadataForm(TypedDict):
+    """What may be said about a run; other keys hold whatever JSON can."""
+
+    format: NotRequired[int]
+    began: NotRequired[_Began | None]
+    scenario: NotRequired[str | None]
+    seed: NotRequired[int | None]
+    engine: NotRequired[str | None]
+    step: NotRequired[float | None]
+    mode: NotRequired[str | None]
+    flags: NotRequired[dict[str, Any] | list[Any]]
+    versions: NotRequired[dict[str, str]]
+    plugins: NotRequired[list[_Plugin]]
+    parent: NotRequired[dict[str, Any] | None]
 
 
 @dataclass
@@ -36,6 +66,8 @@ class Contents:
         complete: Whether it was closed properly.
         damaged: How many chunks cannot be read; known only of a file that was read through.
         end: Where the last readable record ends; the size of a complete file.
+        rewritten: The program that wrote it anew, "" = nobody has.
+        note: Why its own index was not used.
     """
 
     metadata: dict[str, Any] = field(default_factory=dict)
@@ -44,30 +76,43 @@ class Contents:
     complete: bool = False
     damaged: int = 0
     end: int = 0
+    rewritten: str = ""
+    note: str = ""
 
 
 def find(source: Source) -> Contents:
     """Return what a file holds.
 
     Raises:
-        NotARecording: It is no recording, or one that another program has written anew.
-        DamagedRecording: It ends before its first record.
+        NotARecording: It is no recording, or one of another version.
+        DamagedRecording: It ends before its first record, or its metadata are not what they should be.
     """
-    check_beginning(source)
+    header = check_beginning(source)
+    if header.library != LIBRARY:
+        return _checked(source, rewritten(source, header.library))
     try:
         found = _by_index(source)
-    except (DamagedRecording, *_UNREADABLE):
+    except (DamagedRecording, *_UNREADABLE) as problem:
         found = read_through(source)
+        found.note = str(problem)
+    return _checked(source, found)
+
+
+def _checked(source: Source, found: Contents) -> Contents:
     if found.metadata and found.metadata.get("format") != FORMAT:
         text = (
             f"{source.path}: a recording of format {found.metadata.get('format')}; this coopsim reads format {FORMAT}"
         )
         raise NotARecording(text)
+    try:
+        check(found.metadata, MetadataForm, "metadata")
+    except ValueError as problem:
+        raise DamagedRecording(f"{source.path}: {problem}") from None
     return found
 
 
-def check_beginning(source: Source) -> None:
-    """See to it that a file begins as our recordings do.
+def check_beginning(source: Source) -> Header:
+    """Return the header of a file that begins as our recordings do.
 
     Raises:
         NotARecording: It does not.
@@ -78,14 +123,15 @@ def check_beginning(source: Source) -> None:
         raise NotARecording(f"{source.path}: this is no recording; those begin with the bytes of MCAP")
     opcode, raw = source.record(len(MCAP0_MAGIC))
     try:
-        header = Header.read(_stream(raw))
+        header: Header = Header.read(_stream(raw))
     except _UNREADABLE:
         opcode = 0
     if opcode != Opcode.HEADER:
         raise DamagedRecording(f"{source.path}: the beginning of the file is damaged")
-    if (header.profile, header.library) != (PROFILE, LIBRARY):
-        wrote = f"profile {header.profile!r}, written by {header.library!r}"
-        raise NotARecording(f"{source.path}: an MCAP file that coopsim did not write ({wrote})")
+    if header.profile != PROFILE:
+        wrote = f"its profile is {header.profile[:40]!r}, not {PROFILE!r}; written by {header.library[:80]!r}"
+        raise NotARecording(f"{source.path}: an MCAP file, but no recording of coopsim ({wrote})")
+    return header
 
 
 def attachment(source: Source, offset: int) -> bytes:
@@ -110,21 +156,30 @@ def attachment(source: Source, offset: int) -> bytes:
 _UNREADABLE = (McapError, struct.error, ValueError)
 
 
-def _by_index(source: Source) -> Contents:
+def _ending(source: Source) -> tuple[bytes, Footer]:
+    """Return the summary of a file that was closed, and what its end says."""
     tail = source.read(source.size - _FOOTER - len(MCAP0_MAGIC), _FOOTER + len(MCAP0_MAGIC))
     if not tail.endswith(MCAP0_MAGIC) or PREFIX.unpack_from(tail) != (Opcode.FOOTER, 20):
         raise DamagedRecording(f"{source.path}: the file was not closed")
     footer = Footer.read(_stream(tail[PREFIX.size :]))
-    summary = source.read(footer.summary_start, source.size - len(tail) - footer.summary_start)
-    if zlib.crc32(summary + tail[: PREFIX.size + 16]) != footer.summary_crc:
+    length = source.size - len(tail) - footer.summary_start
+    if not 0 <= length <= MOST_CHUNK_BYTES:
+        raise DamagedRecording(f"{source.path}: the summary cannot have {length} bytes")
+    summary = source.read(footer.summary_start, length)
+    if footer.summary_crc and zlib.crc32(summary + tail[: PREFIX.size + 16]) != footer.summary_crc:
         raise DamagedRecording(f"{source.path}: the summary is damaged")
+    return summary, footer
+
+
+def _by_index(source: Source) -> Contents:
+    summary, footer = _ending(source)
     found = Contents(complete=True, end=source.size)
     for opcode, raw in _summary(summary, footer):
         if opcode == Opcode.ATTACHMENT_INDEX:
             entry = AttachmentIndex.read(_stream(raw))
             found.attachments[entry.name] = entry.offset
         elif opcode == Opcode.METADATA_INDEX:
-            found.metadata = _metadata(*source.record(MetadataIndex.read(_stream(raw)).offset))
+            found.metadata = _metadata(*source.record(MetadataIndex.read(_stream(raw)).offset)) or found.metadata
     if INDEX not in found.attachments:
         raise DamagedRecording(f"{source.path}: the index is missing")
     found.index = Index.unpack(attachment(source, found.attachments.pop(INDEX)))
@@ -150,12 +205,18 @@ def _records(raw: bytes) -> Iterator[tuple[int, bytes]]:
 
 
 def _metadata(opcode: int, raw: bytes) -> dict[str, Any]:
+    """Return the metadata in a record, nothing if it holds others."""
     try:
-        if opcode == Opcode.METADATA:
-            return {name: json.loads(text) for name, text in Metadata.read(_stream(raw)).metadata.items()}
+        found = Metadata.read(_stream(raw)) if opcode == Opcode.METADATA else None
     except _UNREADABLE:
         return {}  # they are for people; the records can be read without
-    return {}
+    if found is None or found.name != PROFILE:
+        return {}
+    values: dict[str, Any] = {}
+    for name, text in found.metadata.items():
+        with suppress(ValueError, RecursionError):
+            values[name] = json.loads(text)
+    return values
 
 
 def _stream(raw: bytes) -> ReadDataStream:
@@ -165,47 +226,56 @@ def _stream(raw: bytes) -> ReadDataStream:
 # a file without an index
 
 
-def read_through(source: Source) -> Contents:
-    """Return what can be read of a file, without using its index."""
+Take = Callable[[int, Sequence[Message]], None]
+
+
+def read_through(source: Source, take: Take | None = None) -> Contents:
+    """Return what can be read of a file, without using its index.
+
+    Args:
+        source: The file.
+        take: Notes the messages of a chunk; None = the index does.
+    """
     found = Contents(end=len(MCAP0_MAGIC))
-    offset = len(MCAP0_MAGIC)
-    while offset + PREFIX.size <= source.size:
-        opcode, length = PREFIX.unpack(source.read(offset, PREFIX.size))
-        end = offset + PREFIX.size + length
-        if opcode == Opcode.DATA_END:
-            found.end = source.size
-            break
-        if opcode not in _BEFORE_THE_END or length > LARGEST or end > source.size:
-            following = _next_chunk(source, offset + 1)
-            if following is None:
-                break
-            found.damaged += 1
-            end = following
-        elif _take(found, source, opcode, offset):
+    scan = Scan(source)
+    for opcode, offset, end in scan:
+        if _take(found, source, opcode, offset, take or found.index.add):
             found.end = end
-        offset = end
+    found.end = source.size if scan.is_closed else max(found.end, scan.passed)
+    found.damaged += scan.damaged
     found.attachments.pop(INDEX, None)
     return found
 
 
-_BEFORE_THE_END = {
-    Opcode.HEADER,
-    Opcode.SCHEMA,
-    Opcode.CHANNEL,
-    Opcode.CHUNK,
-    Opcode.MESSAGE_INDEX,
-    Opcode.ATTACHMENT,
-    Opcode.METADATA,
-}
+def rewritten(source: Source, library: str) -> Contents:
+    """Return what is in a recording that another program has written anew: its index names other places.
+
+    Args:
+        source: The file.
+        library: The program.
+    """
+    index = Index()
+    gatherer = Gatherer(index)
+    source.channels = {}
+    found = read_through(source, gatherer.take)
+    gatherer.finish()
+    index.places.sort(key=lambda place: (place.position_ns[0], place.revision[0]))
+    found.index, found.rewritten = index, library or "another program"
+    found.complete, found.damaged = found.end == source.size, found.damaged + gatherer.damaged
+    if not (found.metadata or index.places or index.layouts):
+        raise NotARecording(f"{source.path}: an MCAP file that holds nothing of coopsim, written by {library[:80]!r}")
+    return found
 
 
-def _take(found: Contents, source: Source, opcode: int, offset: int) -> bool:
+def _take(found: Contents, source: Source, opcode: int, offset: int, take: Take) -> bool:
     """Note what the record at `offset` holds; False when it is damaged."""
     try:
-        if opcode == Opcode.CHUNK:
-            found.index.add(offset, source.messages(offset))
+        if opcode in (Opcode.CHUNK, Opcode.MESSAGE):
+            take(offset, source.messages(offset))
+        elif opcode == Opcode.CHANNEL and source.channels is not None:
+            source.learn(source.record(offset)[1])
         elif opcode == Opcode.METADATA:
-            found.metadata = _metadata(*source.record(offset))
+            found.metadata = _metadata(*source.record(offset)) or found.metadata
         elif opcode == Opcode.ATTACHMENT:
             attachment(source, offset)
             found.attachments[_name(source.record(offset)[1])] = offset
@@ -228,28 +298,3 @@ def _after_names(raw: bytes) -> int:
         (length,) = struct.unpack_from("<I", raw, begin)
         begin += 4 + length
     return begin
-
-
-def _next_chunk(source: Source, offset: int) -> int | None:
-    """Return where the next whole chunk begins, found by the name of its compression."""
-    while offset < source.size:
-        window = source.read(offset, _WINDOW + len(_ZSTD))
-        hit = window.find(_ZSTD)
-        while hit >= 0:
-            begin = offset + hit - _ZSTD_PLACE
-            if _is_chunk(source, begin):
-                return begin
-            hit = window.find(_ZSTD, hit + 1)
-        offset += _WINDOW
-    return None
-
-
-def _is_chunk(source: Source, offset: int) -> bool:
-    try:
-        opcode, raw = source.record(max(0, offset))
-        if opcode == Opcode.CHUNK:
-            messages_of(raw)
-            return True
-    except DamagedRecording:
-        return False
-    return False

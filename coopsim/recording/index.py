@@ -3,6 +3,8 @@
 from collections.abc import Sequence
 from dataclasses import astuple, dataclass, field
 from functools import cached_property
+from itertools import pairwise
+from typing import Annotated, Any
 
 import msgpack
 import numpy as np
@@ -11,8 +13,16 @@ from numpy.typing import NDArray
 from coopsim.errors import DamagedRecording
 from coopsim.geometry import Ints
 from coopsim.recording.channels import EDITS, KEYFRAMES, LAYOUTS, TICKS
-from coopsim.recording.chunks import Message, content
+from coopsim.recording.chunks import Message
 from coopsim.recording.layouts import generation_of
+from coopsim.recording.limits import MOST_RECORDS, MOST_TEXT_BYTES
+from coopsim.recording.messages import keyframe_of, ticks_of
+from coopsim.state.plain import Count, check, unpack
+
+_STORED = 9  # parts are found, never stored
+_SPAN = tuple[Count, Count]
+_PLACE = tuple[Count, Annotated[int, 1, MOST_RECORDS], Count, Count, _SPAN, _SPAN, _SPAN, Count, tuple[Count, ...]]
+_INDEX = tuple[tuple[_PLACE, ...], tuple[tuple[Count, Count], ...], Count]
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,6 +34,8 @@ class Place:
         gap: Records that the recorder missed before it.
         edits: How many of its records have edits.
         keyframes: Rows that have a key frame, in order.
+        parts: Chunk and number in it of the message and its companions, where another program has put them; () = the
+            whole chunk at `offset`.
     """
 
     offset: int
@@ -35,6 +47,7 @@ class Place:
     revision: tuple[int, int]
     edits: int
     keyframes: tuple[int, ...]
+    parts: tuple[tuple[int, int], ...] = ()
 
 
 @dataclass
@@ -64,14 +77,14 @@ class Index:
         if not ticks:
             return
         try:
-            self.places.append(_place(offset, ticks, messages))
-        except (ValueError, KeyError, TypeError) as problem:
-            raise DamagedRecording(f"the chunk at byte {offset} does not hold what it should: {problem!r}") from None
+            self.places.append(place_of(offset, ticks, messages))
+        except ValueError as problem:
+            raise DamagedRecording(f"the chunk at byte {offset} does not hold what it should: {problem}") from None
 
     def pack(self) -> bytes:
         """Return its bytes."""
         packed: bytes = msgpack.packb(
-            [[astuple(place) for place in self.places], sorted(self.layouts.items()), self.tail_gap]
+            [[astuple(place)[:_STORED] for place in self.places], sorted(self.layouts.items()), self.tail_gap]
         )
         return packed
 
@@ -83,10 +96,16 @@ class Index:
             DamagedRecording: They are none.
         """
         try:
-            places, layouts, tail_gap = msgpack.unpackb(raw, use_list=False)
-            return cls([Place(*place) for place in places], dict(layouts), tail_gap)
-        except (ValueError, TypeError) as problem:
-            raise DamagedRecording(f"the index cannot be read: {problem!r}") from None
+            if len(raw) > MOST_TEXT_BYTES:
+                raise ValueError(f"expected at most {MOST_TEXT_BYTES} bytes, found {len(raw)}")
+            found = unpack(raw)
+            check(found, _INDEX)
+            places, layouts, tail_gap = found
+            index = cls([Place(*map(_tupled, place)) for place in places], dict(layouts), tail_gap)
+            _check_order(index.places)
+        except ValueError as problem:
+            raise DamagedRecording(f"the index cannot be read: {problem}") from None
+        return index
 
     # where records are; a number counts the records of the file from 0
 
@@ -141,17 +160,41 @@ def last_at(rising: NDArray[np.uint64], wanted: int) -> int:
     return int(np.searchsorted(rising, np.uint64(min(wanted, 2**64 - 1)), "right")) - 1
 
 
-def _place(offset: int, ticks: Sequence[Message], messages: Sequence[Message]) -> Place:
-    (said,) = map(content, ticks)
-    keyframes = [content(message)["row"] for message in messages if message.channel == KEYFRAMES]
-    return Place(
-        offset=offset,
-        records=said["records"],
-        generation=said["generation"],
-        gap=said["gap"],
-        tick=tuple(said["tick"]),
-        position_ns=tuple(said["position_ns"]),
-        revision=tuple(said["revision"]),
-        edits=sum(message.channel == EDITS for message in messages),
-        keyframes=tuple(keyframes),
+def _tupled(value: Any) -> Any:
+    return tuple(value) if isinstance(value, list) else value
+
+
+def _check_order(places: Sequence[Place]) -> None:
+    """See to it that every chunk lies behind the one before, in the file and in time."""
+    before = Place(-1, 1, 0, 0, (0, 0), (0, 0), (0, 0), 0, ())
+    for number, place in enumerate(places):
+        rows = (-1, *place.keyframes, place.records)
+        is_rising = all(first < second for first, second in pairwise(rows))
+        if place.offset <= before.offset or place.position_ns[0] < before.position_ns[1] or not is_rising:
+            raise ValueError(f"chunk {number} does not follow the one before it")
+        if place.position_ns[0] > place.position_ns[1]:
+            raise ValueError(f"chunk {number} ends before it begins")
+        before = place
+
+
+def place_of(offset: int, ticks: Sequence[Message], messages: Sequence[Message]) -> Place:
+    """Return where records are.
+
+    Args:
+        offset: Where their chunk begins.
+        ticks: Their message.
+        messages: That and its companions.
+
+    Raises:
+        ValueError: They do not hold what they should.
+    """
+    (said,) = (ticks_of(message.data) for message in ticks)
+    keyframes = [keyframe_of(message.data)["row"] for message in messages if message.channel == KEYFRAMES]
+    tick, position, revision = ((first, last) for first, last in (said["tick"], said["position_ns"], said["revision"]))
+    edits = sum(message.channel == EDITS for message in messages)
+    place = Place(
+        offset, said["records"], said["generation"], said["gap"], tick, position, revision, edits, tuple(keyframes)
     )
+    if any(first >= second for first, second in pairwise((-1, *place.keyframes, place.records))):
+        raise ValueError(f"the rows of its key frames are {place.keyframes}; expected rising ones of {place.records}")
+    return place

@@ -2,12 +2,20 @@
 
 import json
 import math
-from typing import Any
+from collections.abc import Sequence
+from dataclasses import fields
+from typing import Any, TypedDict, TypeVar
 
 from coopsim.errors import DamagedRecording
 from coopsim.interfaces import Command, Effect, Field, Interface, Parameter
+from coopsim.recording.channels import LAYOUTS
+from coopsim.recording.chunks import Message
+from coopsim.recording.layout_checks import PlainLayout, check_layout
+from coopsim.recording.limits import MOST_TEXT_BYTES
 from coopsim.state import EntityRow, Layout, ModuleLayout, RobotPlace, TypeLayout
+from coopsim.state.plain import Count, check
 
+_Made = TypeVar("_Made")
 _KINDS: dict[str, type[float] | type[int] | type[str]] = {"float": float, "int": int, "str": str}
 
 
@@ -37,9 +45,13 @@ def layout_from_json(text: str | bytes) -> Layout:
         DamagedRecording: The text is no layout.
     """
     try:
-        return _layout(json.loads(text))
-    except (ValueError, KeyError, TypeError, IndexError, AttributeError, RecursionError) as problem:
-        raise DamagedRecording(f"a layout of the recording cannot be read: {problem!r}") from None
+        plain = _plain(text)
+        check(plain, PlainLayout)
+        layout = _layout(plain)
+        check_layout(layout)
+    except ValueError as problem:
+        raise DamagedRecording(f"a layout of the recording cannot be read: {problem}") from None
+    return layout
 
 
 def generation_of(text: str | bytes) -> int:
@@ -49,18 +61,49 @@ def generation_of(text: str | bytes) -> int:
         DamagedRecording: The text is no layout.
     """
     try:
-        return int(json.loads(text)["generation"])
-    except (ValueError, KeyError, TypeError, RecursionError) as problem:
-        raise DamagedRecording(f"a layout of the recording cannot be read: {problem!r}") from None
+        plain = _plain(text)
+        check(plain, _Numbered)
+    except ValueError as problem:
+        raise DamagedRecording(f"a layout of the recording cannot be read: {problem}") from None
+    number: int = plain["generation"]
+    return number
+
+
+def layout_message(messages: Sequence[Message], generation: int) -> Message:
+    """Return the message that holds the layout of a generation.
+
+    Raises:
+        DamagedRecording: There is none.
+    """
+    for message in messages:
+        if message.channel == LAYOUTS and generation_of(message.data) == generation:
+            return message
+    raise DamagedRecording(f"layout {generation} is not where it should be")
+
+
+class _Numbered(TypedDict):
+    generation: Count
+
+
+def _plain(text: str | bytes) -> Any:
+    if len(text) > MOST_TEXT_BYTES:
+        raise ValueError(f"expected at most {MOST_TEXT_BYTES} bytes, found {len(text)}")
+    try:
+        return json.loads(text)
+    except RecursionError:
+        raise ValueError("its parts lie within each other too deep") from None
 
 
 def _layout(plain: dict[str, Any]) -> Layout:
     interfaces = [_interface_of(each) for each in plain["interfaces"]]
     types = {each["name"]: _type_of(each, interfaces) for each in plain["types"]}
+    for each in plain["robots"]:
+        if each["type"] not in types:
+            raise ValueError(f"the robot {each['name']!r} is a {each['type']!r}, which is no type of the layout")
     return Layout(
         generation=plain["generation"],
         types=tuple(types.values()),
-        robots=tuple(RobotPlace(**{**each, "type": types[each["type"]]}) for each in plain["robots"]),
+        robots=tuple(_made(RobotPlace, {**each, "type": types[each["type"]]}) for each in plain["robots"]),
         entities=tuple(_entity_of(each) for each in plain["entities"]),
         bodies=tuple(plain["bodies"]),
         command_size=plain["command_size"],
@@ -85,15 +128,24 @@ def _type(kind: TypeLayout, interfaces: list[Interface]) -> dict[str, Any]:
 
 
 def _type_of(plain: dict[str, Any], interfaces: list[Interface]) -> TypeLayout:
-    modules = tuple(
-        ModuleLayout(**{**each, "interface": interfaces[each["interface"]], "labels": tuple(each["labels"])})
-        for each in plain["modules"]
-    )
-    return TypeLayout(**{**plain, "modules": modules})
+    modules = tuple(_module_of(each, interfaces) for each in plain["modules"])
+    return _made(TypeLayout, {**plain, "modules": modules})
+
+
+def _module_of(plain: dict[str, Any], interfaces: list[Interface]) -> ModuleLayout:
+    number = plain["interface"]
+    if number >= len(interfaces):
+        raise ValueError(f"the module {plain['name']!r} has interface {number} of {len(interfaces)}")
+    return _made(ModuleLayout, {**plain, "interface": interfaces[number], "labels": tuple(plain["labels"])})
 
 
 def _entity_of(plain: dict[str, Any]) -> EntityRow:
-    return EntityRow(**{**plain, **{name: tuple(plain[name]) for name in ("pose", "size", "color")}})
+    return _made(EntityRow, {**plain, **{name: tuple(plain[name]) for name in ("pose", "size", "color")}})
+
+
+def _made(kind: type[_Made], content: dict[str, Any]) -> _Made:
+    """Return a dataclass; what this version does not know is left out."""
+    return kind(**{each.name: content[each.name] for each in fields(kind) if each.name in content})  # type: ignore[arg-type]
 
 
 # interfaces
@@ -114,13 +166,13 @@ def _interface_of(plain: dict[str, Any]) -> Interface:
 
 
 def _command(command: Command) -> dict[str, Any]:
-    fields = {name: [_without_defaults(each) for each in getattr(command, name)] for name in ("takes", "gives")}
-    return {**_slots(command), "number": int(command.number), "effect": command.effect.value, **fields}
+    values = {name: [_without_defaults(each) for each in getattr(command, name)] for name in ("takes", "gives")}
+    return {**_slots(command), "number": int(command.number), "effect": command.effect.value, **values}
 
 
 def _command_of(plain: dict[str, Any]) -> Command:
-    fields = {name: tuple(Field(**_with_choices(each)) for each in plain[name]) for name in ("takes", "gives")}
-    return Command(**{**plain, "effect": Effect(plain["effect"]), **fields})
+    values = {name: tuple(_made(Field, _with_choices(each)) for each in plain[name]) for name in ("takes", "gives")}
+    return _made(Command, {**plain, "effect": Effect(plain["effect"]), **values})
 
 
 def _parameter(parameter: Parameter) -> dict[str, Any]:
@@ -140,4 +192,6 @@ def _with_choices(plain: dict[str, Any]) -> dict[str, Any]:
 def _parameter_of(plain: dict[str, Any]) -> Parameter:
     low = -math.inf if plain["low"] is None else plain["low"]
     high = math.inf if plain["high"] is None else plain["high"]
-    return Parameter(**{**_with_choices(plain), "kind": _KINDS[plain["kind"]], "low": low, "high": high})
+    if plain["kind"] not in _KINDS:
+        raise ValueError(f"the parameter {plain['name']!r} is a {plain['kind']!r}; expected {', '.join(_KINDS)}")
+    return _made(Parameter, {**_with_choices(plain), "kind": _KINDS[plain["kind"]], "low": low, "high": high})

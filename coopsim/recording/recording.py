@@ -10,9 +10,9 @@ from typing import Any
 from coopsim.errors import DamagedRecording
 from coopsim.recording import contents
 from coopsim.recording.block import Block
-from coopsim.recording.channels import LAYOUTS
-from coopsim.recording.chunks import Source
-from coopsim.recording.layouts import layout_from_json
+from coopsim.recording.chunks import Message, Source, block_of
+from coopsim.recording.index import Place
+from coopsim.recording.layouts import layout_from_json, layout_message
 from coopsim.state import Layout, Record
 
 
@@ -64,6 +64,8 @@ class Recording:
         metadata: What was said about the run; `format` and `versions` are always there.
         gaps: How many records are missing: missed by the recorder or lost with a damaged chunk.
         size_bytes: Of the file.
+        rewritten: The program that wrote it anew, "" = nobody has.
+        note: Why the index in the file was not used, "" = it was.
 
     Raises:
         NotARecording: There is no such file, it cannot be read, or it is something else.
@@ -83,6 +85,8 @@ class Recording:
         self.complete, self.damaged, self.metadata = found.complete, found.damaged, found.metadata
         self.gaps = found.index.gaps
         self.size_bytes = self._source.size
+        self.rewritten, self.note = found.rewritten, found.note
+        self._messages_at = lru_cache(maxsize=2)(self._source.messages)
         self._layout_at = lru_cache(maxsize=8)(partial(_layout_at, self._source))
 
     @classmethod
@@ -128,6 +132,12 @@ class Recording:
         return (self.end_ns - self.begin_ns) / 1e9
 
     @property
+    def began_ns(self) -> int:
+        """When the recording began, in UTC since 1970 [ns]; 0 = it does not say."""
+        began = self.metadata.get("began")
+        return int(began["utc_ns"]) if began else 0
+
+    @property
     def first_tick(self) -> int:
         """Tick of the first record."""
         return self.index.places[0].tick[0] if self.index.places else 0
@@ -143,6 +153,16 @@ class Recording:
         return {name: self._text(offset) for name, offset in self._attachments.items()}
 
     @property
+    def attachment_names(self) -> list[str]:
+        """Names of the attachments, sorted."""
+        return sorted(self._attachments)
+
+    def attachment(self, name: str) -> str | None:
+        """Return the text of one attachment, None if there is none of this name."""
+        offset = self._attachments.get(name)
+        return None if offset is None else self._text(offset)
+
+    @property
     def generations(self) -> tuple[int, ...]:
         """Generations whose layouts there are, in order."""
         return tuple(sorted(self.index.layouts))
@@ -152,13 +172,29 @@ class Recording:
         offset = self.index.layouts.get(generation)
         if offset is None:
             raise DamagedRecording(f"{self.path}: the layout of generation {generation} is missing")
-        return self._layout_at(offset)
+        return self._layout_at(offset, generation)
 
     # records
 
     def block(self, chunk: int) -> Block:
         """Return the records of one chunk as arrays."""
-        return self._source.block(self.index.places[chunk].offset)
+        place = self.index.places[chunk]
+        first, last = place.tick
+        where = f"{self.path}, ticks {first} to {last} (chunk at byte {place.offset})"
+        block = block_of(self._messages(place), where)
+        if (block.records, block.generation) != (place.records, place.generation):
+            raise DamagedRecording(
+                f"{where}: expected {place.records} records of layout {place.generation} by the index, "
+                f"found {block.records} of layout {block.generation}"
+            )
+        if block.generation in self.index.layouts:
+            block.check_columns(self.layout(block.generation))
+        return block
+
+    def _messages(self, place: Place) -> list[Message]:
+        if not place.parts:
+            return self._source.messages(place.offset)
+        return [self._messages_at(offset)[number] for offset, number in place.parts]
 
     def blocks(self, first: int = 0) -> Iterator[tuple[int, Block]]:
         """Yield number of the first record and block of every chunk, from the one that holds record `first`."""
@@ -190,6 +226,8 @@ class Recording:
 
     def keyframe(self, number: int) -> KeyFrame | None:
         """Return the last key frame at or before a record, None if there is none."""
+        if not len(self):
+            return None
         chunk, row = self.index.chunk_of(min(number, len(self) - 1))
         for each in range(chunk, -1, -1):
             rows = [it for it in self.index.places[each].keyframes if each < chunk or it <= row]
@@ -200,6 +238,8 @@ class Recording:
     def _keyframe_of(self, chunk: int, row: int) -> KeyFrame:
         block = self.block(chunk)
         number = int(self.index.first_numbers[chunk]) + row
+        if row not in block.keyframes:
+            raise DamagedRecording(f"{self.path}: the index names a key frame at record {number}, but there is none")
         return KeyFrame(number, *_instant(block, row), block.keyframes[row])
 
     def _text(self, offset: int) -> str:
@@ -211,8 +251,9 @@ def _instant(block: Block, row: int) -> tuple[int, int, int]:
     return tick, time_ns, position_ns
 
 
-def _layout_at(source: Source, offset: int) -> Layout:
-    for message in source.messages(offset):
-        if message.channel == LAYOUTS:
-            return layout_from_json(message.data)
-    raise DamagedRecording(f"{source.path}: there should be a layout at byte {offset}")
+def _layout_at(source: Source, offset: int, generation: int) -> Layout:
+    try:
+        return layout_from_json(layout_message(source.messages(offset), generation).data)
+    except DamagedRecording as problem:
+        text = str(problem).removeprefix(f"{source.path}: ")
+        raise DamagedRecording(f"{source.path}, layout {generation} (chunk at byte {offset}): {text}") from None

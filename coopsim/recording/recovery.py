@@ -1,17 +1,20 @@
 """Gives a recording that was cut off or damaged its index back."""
 
 import os
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from contextlib import closing, suppress
 from dataclasses import dataclass
+from functools import lru_cache
 from pathlib import Path
 from typing import BinaryIO
 
 from coopsim.errors import CannotRecord, DamagedRecording
 from coopsim.recording import contents
-from coopsim.recording.chunks import Source
+from coopsim.recording.chunks import Message, Source
 from coopsim.recording.container import Container, create, is_being_written
 from coopsim.recording.contents import Contents
+from coopsim.recording.index import Index
+from coopsim.recording.layouts import layout_message
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,7 +85,7 @@ def examine(source: str | Path) -> Recovery:
 def _readable(source: Source) -> Contents:
     """Return what can be read; of a file that was closed, what its index names and its check sums confirm."""
     found = contents.find(source)
-    if not found.complete:
+    if not found.complete or found.rewritten:
         return found
     index, found.index = found.index, type(found.index)(tail_gap=found.index.tail_gap)
     for offset in sorted({*index.layouts.values(), *(place.offset for place in index.places)}):
@@ -94,7 +97,7 @@ def _readable(source: Source) -> Contents:
 
 
 def _is_whole(found: Contents) -> bool:
-    return found.complete and not found.damaged
+    return found.complete and not found.damaged and not found.rewritten
 
 
 def _replace(
@@ -118,10 +121,21 @@ def _copy(
 ) -> None:
     container = Container(target, found.metadata, texts, opener)
     container.index.tail_gap = found.index.tail_gap
-    index = found.index
-    for offset in sorted({*index.layouts.values(), *(place.offset for place in index.places)}):
-        container.append(source.messages(offset))
+    for messages in _chunks(source, found.index):
+        container.append(messages)
     container.finish()
+
+
+def _chunks(source: Source, index: Index) -> Iterator[list[Message]]:
+    """Yield the messages of each chunk; what another program has put elsewhere comes together again."""
+    read = lru_cache(maxsize=2)(source.messages)
+    if not any(place.parts for place in index.places):
+        yield from map(read, sorted({*index.layouts.values(), *(place.offset for place in index.places)}))
+        return
+    for generation, offset in sorted(index.layouts.items()):
+        yield [layout_message(read(offset), generation)]
+    for place in index.places:
+        yield [read(offset)[number] for offset, number in place.parts]
 
 
 def _texts(source: Source, found: Contents) -> dict[str, str]:

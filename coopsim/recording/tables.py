@@ -5,6 +5,7 @@ the order that makes them smallest (0 to 3); noise stays as it is. Signs go into
 weight together, which leaves long runs of zeros. Measured on ten robots: half the size of plain arrays.
 """
 
+from collections.abc import Mapping
 from typing import Any, Final, TypeAlias
 
 import numpy as np
@@ -44,16 +45,19 @@ def pack(values: NDArray[Any]) -> dict[str, Any]:
     return {"bytes": size, "sums": sums.tobytes(), "planes": planes.tobytes()}
 
 
-def unpack(table: dict[str, Any], rows: int, kind: np.dtype[Any]) -> NDArray[Any]:
+def unpack(table: Mapping[str, Any], rows: int, kind: np.dtype[Any]) -> NDArray[Any]:
     """Return the values of a table, shape (rows, columns).
 
     Raises:
         DamagedRecording: The table does not hold as much as it should.
     """
     sums = np.frombuffer(table["sums"], np.uint8)
-    size = kind.itemsize
-    if table["bytes"] != size or len(table["planes"]) != size * rows * len(sums) or sums.max(initial=0) > ORDERS:
-        raise DamagedRecording("a table of the recording does not have the size that it should have")
+    size, found = kind.itemsize, len(table["planes"])
+    if table["bytes"] != size or found != size * rows * len(sums) or sums.max(initial=0) > ORDERS:
+        raise DamagedRecording(
+            f"expected the size of {rows} rows of {len(sums)} columns of {size} bytes, summed up at most {ORDERS} "
+            f"times; found {found} bytes of words of {table['bytes']}"
+        )
     octets = np.empty((rows * len(sums), size), np.uint8)
     # plane by plane is three times as fast as the transposed array at once
     for plane, column in zip(np.frombuffer(table["planes"], np.uint8).reshape(size, -1), octets.T, strict=True):

@@ -32,12 +32,23 @@ def versions() -> dict[str, str]:
     return found
 
 
+def since_ns(metadata: Mapping[str, Any]) -> int:
+    """Return what makes a date, in UTC since 1970, of the monotonic clock of the machine that recorded [ns].
+
+    Args:
+        metadata: Of a recording; one without a date gives 0.
+    """
+    began = metadata.get("began")
+    return int(began["utc_ns"] - began["monotonic_ns"]) if began else 0
+
+
 class Writer:
     """A recording that grows.
 
     Args:
         path: A new file.
-        metadata: What should be known about the run (seed, engine, flags, parent); `versions` and `format` are added.
+        metadata: What should be known about the run (seed, engine, flags, parent); `began`, `versions` and `format`
+            are added.
         attachments: Texts by name: scenario, world, robot files.
         clock: Real time [s]; what was written is handed to the system once a second of it.
         opener: Makes the file; tests give one that fails.
@@ -70,7 +81,9 @@ class Writer:
         self._layouts: list[bytes] = []
         self._time_ns: int | None = None
         self._shift_ns = 0
-        about = {**(metadata or {}), "format": FORMAT, "versions": versions()}
+        began = {"utc_ns": time.time_ns(), "monotonic_ns": time.monotonic_ns()}
+        about = {"began": began, **(metadata or {}), "format": FORMAT, "versions": versions()}
+        self._since_ns = since_ns(about)
         self._container = Container(self.path, about, attachments or {}, opener)
 
     def layout(self, layout: Layout) -> None:
@@ -91,7 +104,7 @@ class Writer:
         if self._builder is not None and not self._builder.takes(header):
             self.flush()
         if self._builder is None:
-            self._builder = Builder(header, self._gap)
+            self._builder = Builder(header, self._gap, self._since_ns)
             self._gap = 0
             self._waiting_since = self._clock()
         self._builder.add(record, self._position(header.time_ns), record.keyframe if keyframe is None else keyframe)
@@ -144,7 +157,7 @@ class Writer:
 
     def _append_layouts(self, log_time: int) -> None:
         for text in self._layouts:
-            self._append([Message(LAYOUTS, log_time, text)])
+            self._append([Message(LAYOUTS, log_time, text, max(0, time.monotonic_ns() + self._since_ns))])
         self._layouts = []
 
     def _append(self, messages: list[Message]) -> None:

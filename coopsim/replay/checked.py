@@ -15,7 +15,8 @@ from coopsim.replay.plainly import Fork, fork, without_places
 from coopsim.replay.rerun import Rerun
 from coopsim.robots import RunSpec
 from coopsim.simulation import Simulation
-from coopsim.simulation.snapshot import snapshot, unpacked
+from coopsim.simulation.saved import unpacked
+from coopsim.simulation.snapshot import snapshot
 from coopsim.state.layout import STAMP
 
 _GROWING = ("overruns", "max_lateness_ns", "slipped_ns", "wall_ns")

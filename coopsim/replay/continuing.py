@@ -14,7 +14,8 @@ from coopsim.replay.rerun import Rerun
 from coopsim.robots import RunSpec
 from coopsim.simulation import Simulation
 from coopsim.simulation.hashing import RULE
-from coopsim.simulation.snapshot import snapshot, unpacked
+from coopsim.simulation.saved import unpacked
+from coopsim.simulation.snapshot import snapshot
 
 _FORM = "FILE@SECONDS or FILE@tick:N"
 

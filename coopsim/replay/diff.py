@@ -17,7 +17,7 @@ from coopsim.replay.differing import NOWHERE, Difference, Sight, is_shown, visib
 from coopsim.replay.distances import Distances, Parting, Side, Stretch, stretches
 from coopsim.replay.outcome import Outcome
 from coopsim.replay.rerun import PACE
-from coopsim.simulation.snapshot import unpacked
+from coopsim.simulation.saved import unpacked
 from coopsim.state import Record
 
 _PATIENCE = 2000

@@ -1,9 +1,8 @@
 """Which physics engine was in force when, as far as a recording says it."""
 
-import msgpack
-
 from coopsim.errors import DamagedRecording
 from coopsim.recording import Recording
+from coopsim.state.plain import unpack
 
 
 def engines(recording: Recording) -> list[tuple[float, str]]:
@@ -24,6 +23,6 @@ def _at_first(recording: Recording) -> list[tuple[float, str]]:
     """Return what the first key frame says, nothing if it cannot be read."""
     try:
         frame = recording.keyframe(0) if len(recording) else None
-        return [] if frame is None else [(frame.position_ns / 1e9, str(msgpack.unpackb(frame.state)["engine"]))]
-    except (DamagedRecording, ValueError, KeyError, TypeError, msgpack.UnpackException):
+        return [] if frame is None else [(frame.position_ns / 1e9, str(unpack(frame.state)["engine"]))]
+    except (DamagedRecording, ValueError, KeyError, TypeError):
         return []

@@ -2,16 +2,17 @@
 
 from typing import Any
 
-import msgpack
 import numpy as np
 
 from coopsim.errors import DamagedRecording, NoSuchName
 from coopsim.interfaces import Parameter, Value
 from coopsim.recording import KeyFrame, Recording
 from coopsim.state import Layout, RobotPlace
+from coopsim.state.plain import Count, Misfit, check, unpack
 
 _BACK_TO_FILES = {"reset", "clock_reset"}
 _UNKNOWN_AFTER = {"restore", "load"}
+_NUMBERS = ("<f8", "<i8", "|b1")
 _NOT_KNOWN = "the recording does not tell its value at this time"
 
 
@@ -63,7 +64,7 @@ class Parameters:
         """Return the saved state in a key frame; the last one is kept."""
         if self._saved is None or self._saved[0] != keyframe.number:
             try:
-                state = msgpack.unpackb(keyframe.state)
+                state = unpack(keyframe.state)
             except (ValueError, TypeError) as problem:
                 raise DamagedRecording(f"the key frame at tick {keyframe.tick} cannot be read: {problem!r}") from None
             self._saved = keyframe.number, state if isinstance(state, dict) else {}
@@ -79,9 +80,9 @@ class Parameters:
             layout = self._recording.layout(state["generation"])
             row = _rows(layout, place.type.name).index(place.name)
             column = state["blocks"][place.type.name]["devices"][module]["parameters"][parameter.name]
-        except (KeyError, ValueError, TypeError, DamagedRecording):
+            return _typed(parameter, _element(column, row))
+        except (LookupError, ValueError, TypeError, DamagedRecording):
             return _in_file(state, place, module, parameter)
-        return _typed(parameter, _element(column, row))
 
     def _after(
         self,
@@ -116,9 +117,13 @@ def _rows(layout: Layout, kind: str) -> list[str]:
 def _element(column: list[Any], row: int) -> Any:
     """Return one element of a saved array: text as a list, numbers as kind, shape and bytes."""
     if column[0] == "text":
+        check(column[1], list[str], "a parameter")
         return column[1][row]
-    kind, shape, raw = column
-    return np.frombuffer(raw, kind).reshape(shape)[row].item()
+    check(column, tuple[str, tuple[Count], bytes], "a parameter")
+    kind, (rows,), raw = column
+    if kind not in _NUMBERS or len(raw) != rows * np.dtype(kind).itemsize:
+        raise Misfit(f"{rows} numbers", raw, "a parameter")
+    return np.frombuffer(raw, kind)[row].item()
 
 
 def _in_file(state: dict[str, Any], place: RobotPlace, module: str, parameter: Parameter) -> Value | None:
@@ -127,7 +132,7 @@ def _in_file(state: dict[str, Any], place: RobotPlace, module: str, parameter: P
         devices = state["types"][place.type.name]["devices"]
         settings = next(each["settings"] for each in devices if each["name"] == module)
         return _typed(parameter, settings[parameter.name])
-    except (KeyError, TypeError, StopIteration):
+    except (LookupError, TypeError, StopIteration):
         return None
 
 

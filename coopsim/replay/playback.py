@@ -13,6 +13,7 @@ from typing import Any
 from coopsim.errors import BadArgument, CoopsimError, NotInThisMode
 from coopsim.geometry import heading
 from coopsim.message import Param
+from coopsim.replay.net import reading
 from coopsim.replay.places import FOLDER
 from coopsim.replay.player import Player
 from coopsim.replay.projector import Projector
@@ -101,7 +102,8 @@ class Playback:
         self._stopped = self._started = False
         file = Path(options.file).resolve()
         self._library = Library(file.parent, Path(FOLDER))
-        reel = Reel(file)
+        with reading(file):
+            reel = Reel(file)
         player = _player(reel, options, clock())
         self._screening = Screening(reel, player, Projector(ring, host, woken, clock))
         self._doorbell = select.poll()

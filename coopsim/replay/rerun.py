@@ -6,6 +6,7 @@ from coopsim.errors import BadArgument, DamagedRecording
 from coopsim.geometry import Floats
 from coopsim.recording import Block
 from coopsim.robots import RunSpec
+from coopsim.robots.sound import check_devices
 from coopsim.simulation import Simulation
 from coopsim.simulation.edits import Edit, apply, is_known
 from coopsim.simulation.snapshot import restore
@@ -26,6 +27,7 @@ class Rerun:
     """
 
     def __init__(self, spec: RunSpec) -> None:
+        check_devices(spec.types)
         self.simulation = Simulation(spec)
         self._commands: Floats = self.simulation.commands
         self.simulation.latch = self._latch

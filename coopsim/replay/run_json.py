@@ -6,6 +6,7 @@ from coopsim.errors import BadFile, DamagedRecording
 from coopsim.recording import Recording
 from coopsim.robots import RunSpec
 from coopsim.robots.plain import from_plain, to_plain
+from coopsim.robots.sound import check_run
 
 RUN = "run.json"
 """Name of the attachment."""
@@ -37,7 +38,12 @@ def spec_of(recording: Recording) -> RunSpec:
     Raises:
         DamagedRecording: It does not say.
     """
-    text = recording.attachments.get(RUN)
+    text = recording.attachment(RUN)
     if text is None:
         raise DamagedRecording(f"{recording.path}: the attachment {RUN}, which says what was run, is missing")
-    return spec_from_json(text)
+    try:
+        spec = spec_from_json(text)
+        check_run(spec)
+    except (DamagedRecording, BadFile) as problem:
+        raise DamagedRecording(f"{recording.path}, attachment {RUN}: {problem}") from None
+    return spec

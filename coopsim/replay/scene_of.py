@@ -3,8 +3,6 @@
 import math
 from dataclasses import replace
 
-import msgpack
-
 from coopsim.errors import BadFile, DamagedRecording
 from coopsim.geometry import Vector3
 from coopsim.recording import Recording
@@ -13,6 +11,7 @@ from coopsim.robots import RobotBlueprint, RunSpec
 from coopsim.robots.plain import from_plain
 from coopsim.scene import Floor, Object, RobotPlacement, Scenario, Target, World
 from coopsim.state import EntityRow
+from coopsim.state.plain import unpack
 
 
 def scene_of(recording: Recording) -> RunSpec:
@@ -48,8 +47,8 @@ def robot_types(recording: Recording) -> dict[str, RobotBlueprint]:
     """Return the robot types that the last key frame knows; none if it cannot be read."""
     frame = recording.keyframe(len(recording) - 1) if len(recording) else None
     try:
-        types: dict[str, RobotBlueprint] = from_plain(msgpack.unpackb(frame.state)["types"]) if frame else {}
-    except (ValueError, KeyError, TypeError, BadFile, msgpack.UnpackException):
+        types: dict[str, RobotBlueprint] = from_plain(unpack(frame.state)["types"]) if frame else {}
+    except (ValueError, KeyError, TypeError, BadFile):
         return {}  # of another version
     return types
 

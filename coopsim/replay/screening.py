@@ -5,6 +5,7 @@ from pathlib import Path
 
 from coopsim.errors import CoopsimError, DamagedRecording, EngineCannot
 from coopsim.interfaces import Value
+from coopsim.replay.net import reading
 from coopsim.replay.player import Loop, Player
 from coopsim.replay.projector import Projector
 from coopsim.replay.reel import Reel
@@ -42,8 +43,9 @@ class Screening:
         self.problem = ""
         self._position_ns = player.position_ns
         self._was_paused = False
-        self._go_to(reel.number_at(player.position_ns))
-        self._plan()
+        with reading(reel.path):
+            self._go_to(reel.number_at(player.position_ns))
+            self._plan()
 
     def start(self, now_ns: int) -> None:
         """Count real time from now on."""
@@ -77,7 +79,8 @@ class Screening:
             NoSuchCommand: The module had no such parameter.
             DamagedRecording: The recording does not tell.
         """
-        return self.reel.parameters.value(self.number, robot, module, name)
+        with reading(self.reel.path):
+            return self.reel.parameters.value(self.number, robot, module, name)
 
     # what people ask for
 
@@ -103,7 +106,8 @@ class Screening:
     def seek(self, position_ns: int, now_ns: int) -> None:
         """Go to the last record at or before a position; what lies outside means the nearest end."""
         inside = self.player.nearest(position_ns)
-        self._go_to(self.reel.number_at(inside))
+        with reading(self.reel.path):
+            self._go_to(self.reel.number_at(inside))
         self.player.seek(inside, now_ns)
         self._have_moved()
 
@@ -138,13 +142,15 @@ class Screening:
         Raises:
             NotARecording: It is none; also with the other errors the present one stays.
         """
-        reel = Reel(path)
+        with reading(path):
+            reel = Reel(path)
         before = self.reel, self.player, self.number, self._position_ns
         player = self.player
         self.reel, self.number = reel, -1
         self.player = Player(reel.begin_ns, reel.end_ns, now_ns, speed=player.speed, is_playing=player.is_playing)
         try:
-            self._go_to(reel.number_at(self.player.position_ns))
+            with reading(path):
+                self._go_to(reel.number_at(self.player.position_ns))
         except BaseException:
             self.reel, self.player, self.number, self._position_ns = before
             reel.close()
@@ -157,10 +163,11 @@ class Screening:
     def _follow(self) -> None:
         """Show the record at the position of the player if it is not shown yet, and plan the next one."""
         try:
-            number = self.reel.number_at(self.player.position_ns)
-            if number != self.number or self._was_paused == self.player.is_playing:
-                self._go_to(number)
-            self._plan()
+            with reading(self.reel.path):
+                number = self.reel.number_at(self.player.position_ns)
+                if number != self.number or self._was_paused == self.player.is_playing:
+                    self._go_to(number)
+                self._plan()
         except (DamagedRecording, EngineCannot) as problem:
             self._stop_at(problem)
             raise
@@ -168,7 +175,8 @@ class Screening:
     def _have_moved(self) -> None:
         self.problem = ""
         try:
-            self._plan()
+            with reading(self.reel.path):
+                self._plan()
         except DamagedRecording as problem:
             self._stop_at(problem)
 

@@ -17,7 +17,7 @@ from coopsim.replay.run_json import spec_of
 from coopsim.replay.texts import contradiction
 from coopsim.robots import RunSpec
 from coopsim.simulation.edits import Edit
-from coopsim.simulation.snapshot import unpacked
+from coopsim.simulation.saved import unpacked
 
 _PATIENCE = 2000
 """Ticks in which a difference must come to light."""

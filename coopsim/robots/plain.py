@@ -6,6 +6,7 @@ from typing import Any
 from coopsim.errors import BadFile
 from coopsim.robots.blueprint import DeviceBlueprint, RobotBlueprint, RunSpec
 from coopsim.scene import Controller, Event, Floor, Object, RobotPlacement, Scenario, Settings, Target, World
+from coopsim.state.plain import check_members
 
 _MARK = "="
 _ENTITIES = (Floor, Object, Target, RobotPlacement, RobotBlueprint, DeviceBlueprint)
@@ -35,10 +36,22 @@ def from_plain(value: Any) -> Any:
         content = {name: from_plain(each) for name, each in value.items() if name != _MARK}
         if _MARK not in value:
             return content
-        try:
-            return _KNOWN[value[_MARK]](**content)
-        except (KeyError, TypeError) as problem:
-            raise BadFile(f"the snapshot holds an unknown part: {problem}") from None
+        return _made(value[_MARK], content)
     if isinstance(value, tuple | list):
         return tuple(from_plain(each) for each in value)
     return value
+
+
+def _made(name: Any, content: dict[str, Any]) -> Any:
+    kind = _KNOWN.get(name) if isinstance(name, str) else None
+    if kind is None:
+        raise BadFile(f"the snapshot holds an unknown part: {str(name)[:40]!r}")
+    try:
+        made = kind(**content)
+    except TypeError as problem:  # a member too many or too few
+        raise BadFile(f"the snapshot holds an unknown part: {problem}") from None
+    try:
+        check_members(made)
+    except ValueError as problem:
+        raise BadFile(f"{name}.{problem}") from None
+    return made

@@ -5,6 +5,8 @@ from dataclasses import fields
 from typing import Any, NamedTuple, TypeAlias
 
 from coopsim.engines import JointSpec, PhysicsEngine
+from coopsim.errors import BadFile
+from coopsim.state.plain import check
 
 Pose: TypeAlias = tuple[float, float, float, float, float, float, float]
 _SPEC = [field.name for field in fields(JointSpec) if field.compare]
@@ -28,11 +30,21 @@ class Joined(NamedTuple):
 
     @classmethod
     def from_plain(cls, content: Sequence[Any]) -> "Joined":
-        """Return what `to_plain` was given."""
-        spec, a, b = content
-        values = [tuple(value) if isinstance(value, list | tuple) else value for value in spec]
-        given: dict[str, Any] = dict(zip(_SPEC, values, strict=True))
-        return cls(JointSpec(**given), tuple(a), tuple(b))
+        """Return what `to_plain` was given.
+
+        Raises:
+            BadFile: It is something else.
+        """
+        try:
+            check([content[1], content[2]], tuple[Pose, Pose], "joints")
+            check(content[0], list[Any], "joints")
+            values = [tuple(value) if isinstance(value, list | tuple) else value for value in content[0]]
+            given: dict[str, Any] = dict(zip(_SPEC, values, strict=True))
+            found = cls(JointSpec(**given), tuple(content[1]), tuple(content[2]))
+            check(found.spec.name, str, "joints")
+        except (ValueError, LookupError, TypeError) as problem:
+            raise BadFile(f"the snapshot cannot be read: {problem}") from None
+        return found
 
 
 def join(engine: PhysicsEngine, spec: JointSpec, fixed: Mapping[str, Pose]) -> Joined:

@@ -18,16 +18,15 @@ from coopsim.devices import Device
 from coopsim.engines import WorldSpec
 from coopsim.errors import BadFile
 from coopsim.plugins import blamed
-from coopsim.robots import engine_type
-from coopsim.robots.plain import from_plain, to_plain
+from coopsim.robots import RunSpec, engine_type
+from coopsim.robots.plain import to_plain
+from coopsim.simulation import saved
 from coopsim.simulation.events import Agenda
 from coopsim.simulation.joined import Joined
-from coopsim.simulation.population import Population
+from coopsim.simulation.saved import member
 from coopsim.simulation.stage import Stage
 from coopsim.simulation.tables import Block, Tables
 
-_FORMAT = "coopsim state 1"
-_MOST = 1 << 28
 _DESCRIBED = 6
 
 
@@ -40,7 +39,7 @@ def snapshot(stage: Stage, named: Mapping[str, bytes] | None = None) -> bytes:
     """
     described, joints = _described(stage), stage.population.joints.values()
     state = {
-        "format": _FORMAT,
+        "format": saved.FORMAT,
         "hash": stage.hash_rule,
         "tick": stage.tick_count,
         "time_ns": stage.time_ns,
@@ -110,7 +109,8 @@ def restore(stage: Stage, raw: bytes, *, keep_time: bool = False) -> None:
         NoSuchPlugin: Its engine is not installed.
         CoopsimError: The engine or a device cannot take it.
     """
-    state = unpacked(raw)
+    state = saved.unpacked(raw)
+    population, spec = saved.population_of(state), saved.spec_of(state)
     if state["engine"] != stage.engine_name:
         stage.engine = engine_type(state["engine"])(WorldSpec(()))
         stage.engine_name = state["engine"]
@@ -119,53 +119,39 @@ def restore(stage: Stage, raw: bytes, *, keep_time: bool = False) -> None:
         stage.seed, stage.resets = state["seed"], state["resets"]
         stage.snapshots.update(state.get("snapshots", {}))
         stage.episode_tick, stage.hash_rule = state.get("episode_tick", 0), state.get("hash", 1)
-    _put_spec(stage, state, keep_time=keep_time)
-    stage.population = Population(
-        from_plain(state["floor"]),
-        {each.name: each for each in from_plain(state["objects"])},
-        {each.name: each for each in from_plain(state["targets"])},
-        {each.name: each for each in from_plain(state["robots"])},
-        from_plain(state["types"]),
-        {it.spec.name: it for it in map(Joined.from_plain, state.get("joints", ()))},
-    )
+    _put_spec(stage, spec or stage.origin, state["events_done"], keep_time=keep_time)
+    population.joints = {it.spec.name: it for it in map(Joined.from_plain, state.get("joints", ()))}
+    stage.population = population
     stage.failures.put(state.get("failures", ()))
     stage.engine.restore(state["bodies"])
+    _check_bodies(stage)
     blocks = state["blocks"]
     # devices are told of their parameters before they know who is there: some name a robot that is gone
     stage.rewire(carry_over=False, prepare=partial(_put_parameters, blocks))
     for block in stage.tables.blocks:
-        _put_block(block, blocks[block.blueprint.name])
+        _put_block(block, member(blocks, block.blueprint.name))
 
 
-def _put_spec(stage: Stage, state: Mapping[str, Any], *, keep_time: bool) -> None:
+def _check_bodies(stage: Stage) -> None:
+    """See to it that everybody who moves has its body."""
+    moving = {body.name for body in stage.population.bodies() if body.mass > 0.0}
+    missing = moving - set(stage.engine.names)
+    if missing:
+        raise BadFile(f"the snapshot holds no body of {min(missing)[:40]!r}")
+
+
+def _put_spec(stage: Stage, spec: RunSpec, events_done: int, *, keep_time: bool) -> None:
     """Put back what a reset goes back to, and the events; those of another scene count as done up to now."""
-    loaded = state.get("loaded")
-    spec = stage.origin if loaded is None else from_plain(loaded)
     if spec != stage.spec:
         stage.spec, stage.agenda = spec, Agenda(spec.scenario.events)
         stage.agenda.due(stage.time_ns)
     if not keep_time:
-        stage.agenda.skip(state["events_done"])
+        stage.agenda.skip(events_done)
 
 
 def checkpoint(stage: Stage) -> None:
     """Go on as every continuation of a snapshot of this instant will."""
     restore(stage, snapshot(stage))
-
-
-def unpacked(raw: bytes) -> dict[str, Any]:
-    """Return the entries of a snapshot.
-
-    Raises:
-        BadFile: It is none.
-    """
-    try:
-        state = msgpack.unpackb(raw, max_bin_len=_MOST, max_array_len=_MOST, max_map_len=_MOST)
-    except Exception as problem:  # msgpack raises six unrelated kinds; all mean the same here
-        raise BadFile(f"this is no snapshot: {type(problem).__name__}: {problem}") from None
-    if not isinstance(state, dict) or state.get("format") != _FORMAT:
-        raise BadFile(f"this is no snapshot of this version of coopsim; expected one marked {_FORMAT!r}")
-    return state
 
 
 def _block(block: Block) -> dict[str, Any]:
@@ -185,17 +171,17 @@ def _block(block: Block) -> dict[str, Any]:
 def _put_parameters(blocks: Mapping[str, Any], tables: Tables) -> None:
     for block in tables.blocks:
         for name, device in block.devices.items():
-            saved = blocks[block.blueprint.name]["devices"][name]["parameters"]
+            found = member(member(blocks, block.blueprint.name)["devices"], name)["parameters"]
             # a parameter that came with a later version keeps its default, which is what was done before
-            _put({key: column for key, column in device.parameters.items() if key in saved}, saved)
+            _put({key: column for key, column in device.parameters.items() if key in found}, found)
             _take_notice(device, len(block.robots))
 
 
 def _put_block(block: Block, state: Mapping[str, Any]) -> None:
     for name, device in block.devices.items():
-        _put(device.memory, state["devices"][name]["memory"])
-    _write(block.commands, state["commands"])
-    _write(block.readings, state["readings"])
+        _put(device.memory, member(state["devices"], name)["memory"])
+    saved.write(block.commands, member(state, "commands"))
+    saved.write(block.readings, member(state, "readings"))
 
 
 def _take_notice(device: Device, robots: int) -> None:
@@ -206,22 +192,12 @@ def _take_notice(device: Device, robots: int) -> None:
                 device.changed(row, name)
 
 
-def _put(arrays: Mapping[str, NDArray[Any]], saved: Mapping[str, Any]) -> None:
+def _put(arrays: Mapping[str, NDArray[Any]], found: Mapping[str, Any]) -> None:
     for key, array in arrays.items():
-        _write(array, saved[key])
+        saved.write(array, member(found, key))
 
 
 def _array(array: NDArray[Any]) -> list[Any]:
     if array.dtype == object:
         return ["text", array.tolist()]
     return [array.dtype.str, list(array.shape), np.ascontiguousarray(array).tobytes()]
-
-
-def _write(array: NDArray[Any], saved: list[Any]) -> None:
-    if saved[0] == "text":
-        array[:] = saved[1]
-        return
-    kind, shape, raw = saved
-    if tuple(shape) != array.shape or kind != array.dtype.str:
-        raise BadFile(f"the snapshot holds {kind} {shape} where this version expects {array.dtype.str} {array.shape}")
-    array[...] = np.frombuffer(raw, kind).reshape(shape)

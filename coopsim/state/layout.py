@@ -125,3 +125,14 @@ class Layout:
     def entity(self) -> dict[str, EntityRow]:
         """Entities by name."""
         return {row.name: row for row in self.entities}
+
+    @cached_property
+    def counting_columns(self) -> list[int]:
+        """Columns of the commands that hold whole numbers: stamp and number of every slot."""
+        return [
+            place.command_offset + module.command_offset + column
+            for place in self.robots
+            for module in place.type.modules
+            if module.command_offset >= 0
+            for column in (STAMP, NUMBER)
+        ]

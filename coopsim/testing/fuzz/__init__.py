@@ -2,6 +2,8 @@
 
 A target is a function of bytes that may refuse them in words (`CoopsimError`) and do nothing else: no other exception,
 no endless work, nothing that cannot be said to the sender. Mutants that are answered in a new way are mutated further.
+`python -m coopsim.testing.fuzz recordings --count 100000` feeds recordings with right check sums and wrong contents to
+everybody who reads recordings.
 """
 
 from coopsim.testing.fuzz.loop import Finding, Fuzzer

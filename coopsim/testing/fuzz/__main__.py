@@ -1,6 +1,7 @@
 """`python -m coopsim.testing.fuzz`: feed mutants to the readers of foreign bytes for some time."""
 
 import hashlib
+import resource
 import sys
 import time
 from pathlib import Path
@@ -10,12 +11,13 @@ import click
 from coopsim.testing.fuzz.loop import Fuzzer
 from coopsim.testing.fuzz.targets import TARGETS
 
-_AT_ONCE = 50
+_RECORDINGS = "recordings"
 
 
 @click.command()
-@click.argument("targets", nargs=-1, type=click.Choice(list(TARGETS)))
+@click.argument("targets", nargs=-1, type=click.Choice([*TARGETS, _RECORDINGS]))
 @click.option("--seconds", default=10.0, show_default=True, help="Time for each target.")
+@click.option("--count", type=click.IntRange(1), help="So many inputs for each target instead, however long it takes.")
 @click.option("--seed", default=1, show_default=True, help="The same seed feeds the same mutants.")
 @click.option(
     "--corpus",
@@ -29,21 +31,41 @@ _AT_ONCE = 50
     show_default=True,
     help="Where inputs are written that a reader did not survive.",
 )
-def main(targets: tuple[str, ...], seconds: float, seed: int, corpus: Path | None, keep: Path) -> None:
-    """Feed mutants to TARGETS (default: all). Exit code 1 when one did not survive."""
+def main(
+    targets: tuple[str, ...], seconds: float, count: int | None, seed: int, corpus: Path | None, keep: Path
+) -> None:
+    """Feed mutants to TARGETS (default: all). Exit code 1 when one did not survive.
+
+    The mutants of `recordings` have right check sums and wrong contents.
+    """
     code = 0
-    for name in targets or TARGETS:
-        fuzzer = Fuzzer(TARGETS[name], _inputs(corpus, name), seed)
-        end = time.monotonic() + seconds
-        while time.monotonic() < end:
-            for _ in range(_AT_ONCE):
-                fuzzer.turn()
+    for name in targets or [*TARGETS, _RECORDINGS]:
+        fuzzer = _fuzzer(name, corpus, seed)
+        began, cpu = time.monotonic(), time.process_time()
+        while _is_on(fuzzer, count, time.monotonic() - began, seconds):
+            fuzzer.turn()
         fed = sum(fuzzer.kinds.values())
-        click.echo(f"{name}: {fed} inputs, {len(fuzzer.kinds)} kinds of answers, {len(fuzzer.findings)} findings")
+        memory = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
+        click.echo(
+            f"{name}: {fed} inputs, {len(fuzzer.kinds)} kinds of answers, {len(fuzzer.findings)} findings; "
+            f"{time.process_time() - cpu:.0f} s of CPU, at most {memory:.0f} MB"
+        )
         for finding in fuzzer.findings:
             code = 1
             click.echo(f"  {finding.what}\n  kept as {_write(keep / name, finding.raw)}")
     sys.exit(code)
+
+
+def _fuzzer(name: str, corpus: Path | None, seed: int) -> Fuzzer:
+    if name == _RECORDINGS:
+        from coopsim.testing.fuzz.recordings import mutant, recording, sample
+
+        return Fuzzer(recording, [sample()], seed, mutate=mutant)
+    return Fuzzer(TARGETS[name], _inputs(corpus, name), seed)
+
+
+def _is_on(fuzzer: Fuzzer, count: int | None, took: float, seconds: float) -> bool:
+    return took < seconds if count is None else sum(fuzzer.kinds.values()) < count
 
 
 def _inputs(corpus: Path | None, name: str) -> list[bytes]:

@@ -5,10 +5,12 @@ import time
 import traceback
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from typing import TypeAlias
 
 from coopsim.testing.fuzz.mutations import mutated
 from coopsim.testing.fuzz.targets import Target, outcome
 
+Mutate: TypeAlias = Callable[[bytes, random.Random, Sequence[bytes]], bytes]
 SLOWEST = 5.0
 _MOST_KEPT = 2000
 
@@ -34,6 +36,7 @@ class Fuzzer:
         corpus: What to begin with; without it, nothing but an empty input.
         seed: Decides everything.
         clock: Seconds; an input that takes longer than 5 s is a finding.
+        mutate: Makes a mutant of an input, given chance and all inputs that are kept.
 
     Attributes:
         kinds: How often the target answered in each way.
@@ -42,9 +45,14 @@ class Fuzzer:
     """
 
     def __init__(
-        self, target: Target, corpus: Sequence[bytes], seed: int, clock: Callable[[], float] = time.monotonic
+        self,
+        target: Target,
+        corpus: Sequence[bytes],
+        seed: int,
+        clock: Callable[[], float] = time.monotonic,
+        mutate: Mutate = mutated,
     ) -> None:
-        self._target, self._clock = target, clock
+        self._target, self._clock, self._mutate = target, clock, mutate
         self._chance = random.Random(seed)  # noqa: S311 - to be repeatable
         self.kinds: dict[str, int] = {}
         self.findings: list[Finding] = []
@@ -55,7 +63,7 @@ class Fuzzer:
 
     def turn(self) -> None:
         """Feed one mutant."""
-        raw = mutated(self._chance.choice(self.kept), self._chance, self.kept)
+        raw = self._mutate(self._chance.choice(self.kept), self._chance, self.kept)
         if self.feed(raw) and len(self.kept) < _MOST_KEPT:
             self.kept.append(raw)
 

@@ -10,12 +10,14 @@ import msgpack
 import numpy as np
 
 from coopsim.interfaces import MOTORS, ODOMETRY, SONARS, TARGET, Interface
+from coopsim.interfaces._interface import width
 from coopsim.recording import Writer
 from coopsim.state import EntityRow, Layout, ModuleLayout, Record, RecordHeader, RobotPlace, TypeLayout
+from coopsim.state.layout import VALUES
 from coopsim.state.record import padded
 
 STEP_NS = 10_000_000
-BODIES, READINGS, COMMANDS = 3, 8, 4
+BODIES, READINGS, COMMANDS = 2, 116, 8  # of two robots
 SCENARIO = {"two.scenario": "[WORLD]\nfile empty.world\n# größer\n", "empty.world": "[FLOOR]\n"}
 
 
@@ -27,17 +29,20 @@ def layout(generation: int = 0, robots: int = 2, extra: Interface | None = None)
         ModuleLayout("target", TARGET, {"targets": 6}, ("red", "blue"), -1, 15, 38, False),
         ModuleLayout("odometry", ODOMETRY, {}, (), -1, 53, 5, False),
     ]
+    sets, reads = 4, 58
     if extra is not None:
-        modules.append(ModuleLayout("extra", extra, {"n": 2}, (), 4, 58, 2, False))
-    kind = TypeLayout("single", tuple(modules), 4, 58)
+        wide = width(extra.readings, {"n": 2})
+        modules.append(ModuleLayout("extra", extra, {"n": 2}, (), sets, reads, wide, False))
+        sets, reads = sets + VALUES + extra.setting_width, reads + wide
+    kind = TypeLayout("single", tuple(modules), sets, reads)
     names = [f"robot{k + 1}" for k in range(robots)]
-    places = tuple(RobotPlace(name, kind, 4 * k, 58 * k, k) for k, name in enumerate(names))
+    places = tuple(RobotPlace(name, kind, sets * k, reads * k, k) for k, name in enumerate(names))
     floor = EntityRow("floor", "floor", "floor", -1, (0, 0, 0, 1, 0, 0, 0), (10, 10, 0.1), 0.0, (1, 1, 1), 1.0)
     rows = [
         EntityRow(name, "robot", "single", k, (0.1 * k, 0, 0, 1, 0, 0, 0), (0.5, 0.5, 0.3), 20, (1, 0, 0), 0.5)
         for k, name in enumerate(names)
     ]
-    return Layout(generation, (kind,), places, (floor, *rows), tuple(names), 4 * robots, 58 * robots)
+    return Layout(generation, (kind,), places, (floor, *rows), tuple(names), sets * robots, reads * robots)
 
 
 def record(number: int, edits: list[dict[str, Any]] | None = None, keyframe: bytes = b"", **head: Any) -> Record:

@@ -1,0 +1,58 @@
+"""The index of a file that another program wrote anew: its messages lie in other chunks, or in none."""
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+from coopsim.errors import DamagedRecording
+from coopsim.recording.channels import EDITS, KEYFRAMES, LAYOUTS, TICKS
+from coopsim.recording.chunks import Message
+from coopsim.recording.index import Index, place_of
+from coopsim.recording.layouts import generation_of
+
+
+class Gatherer:
+    """Finds what belongs together: a message of ticks, and the edits and key frames that come before the next one.
+
+    Args:
+        index: Where it is noted.
+
+    Attributes:
+        damaged: How many messages do not hold what they should.
+    """
+
+    def __init__(self, index: Index) -> None:
+        self._index = index
+        self._parts: list[tuple[int, int]] = []
+        self._messages: list[Message] = []
+        self.damaged = 0
+
+    def take(self, offset: int, messages: Sequence[Message]) -> None:
+        """Take notice of the messages of a chunk, or of one outside of chunks."""
+        for number, message in enumerate(messages):
+            if message.channel == LAYOUTS:
+                self._take_layout(offset, message)
+            elif message.channel == TICKS:
+                self.finish()
+                self._parts, self._messages = [(offset, number)], [message]
+            elif message.channel in (EDITS, KEYFRAMES) and self._parts:
+                self._parts.append((offset, number))
+                self._messages.append(message)
+
+    def finish(self) -> None:
+        """Note what was gathered last."""
+        parts, messages = tuple(self._parts), self._messages
+        self._parts, self._messages = [], []
+        if not parts:
+            return
+        try:
+            place = place_of(parts[0][0], messages[:1], messages)
+        except ValueError:
+            self.damaged += 1
+        else:
+            self._index.places.append(replace(place, parts=parts))
+
+    def _take_layout(self, offset: int, message: Message) -> None:
+        try:
+            self._index.layouts[generation_of(message.data)] = offset
+        except DamagedRecording:
+            self.damaged += 1

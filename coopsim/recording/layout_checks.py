@@ -1,0 +1,180 @@
+"""What a layout must be before anybody counts on its rows and columns."""
+
+from collections import Counter
+from collections.abc import Iterable
+from typing import Annotated, Any, NotRequired, TypedDict
+
+from coopsim.geometry import Vector3
+from coopsim.interfaces import Effect, Value
+from coopsim.interfaces._interface import width
+from coopsim.recording.limits import MOST_COLUMNS, MOST_LIST
+from coopsim.state import Layout, RobotPlace, TypeLayout
+from coopsim.state.layout import VALUES
+from coopsim.state.plain import Count, Misfit
+
+_Offset = Annotated[int, -1]
+_Width = Annotated[int, 0, MOST_LIST]
+_Columns = Annotated[int, 0, MOST_COLUMNS]
+KINDS = ("floor", "object", "target", "robot")
+
+
+class _Field(TypedDict):
+    name: str
+    unit: str
+    summary: str
+    count: int | str
+    default: NotRequired[Value | None]
+    low: NotRequired[float]
+    high: NotRequired[float]
+    choices: NotRequired[list[Value]]
+
+
+class _Command(TypedDict):
+    number: int
+    name: str
+    summary: str
+    takes: list[_Field]
+    gives: list[_Field]
+    effect: str
+
+
+class _Parameter(TypedDict):
+    name: str
+    kind: str
+    default: Value
+    unit: str
+    low: float | None
+    high: float | None
+    summary: str
+    fixed: bool
+    choices: NotRequired[list[Value]]
+
+
+class _Interface(TypedDict):
+    kind: str
+    summary: str
+    commands: list[_Command]
+    parameters: list[_Parameter]
+
+
+class _Module(TypedDict):
+    name: str
+    interface: Count
+    counts: dict[str, _Width]
+    labels: list[str]
+    command_offset: _Offset
+    reading_offset: Count
+    reading_width: _Width
+    paces: bool
+
+
+class _Type(TypedDict):
+    name: str
+    modules: list[_Module]
+    command_width: _Width
+    reading_width: _Width
+
+
+class _Robot(TypedDict):
+    name: str
+    type: str
+    command_offset: Count
+    reading_offset: Count
+    body: Count
+
+
+class _Entity(TypedDict):
+    name: str
+    kind: str
+    type: str
+    body: _Offset
+    pose: tuple[float, float, float, float, float, float, float]
+    size: Vector3
+    mass: float
+    color: Vector3
+    friction: float
+
+
+class PlainLayout(TypedDict):
+    """A layout as it stands in the file."""
+
+    generation: Count
+    interfaces: list[_Interface]
+    types: list[_Type]
+    robots: list[_Robot]
+    entities: list[_Entity]
+    bodies: list[str]
+    command_size: _Columns
+    reading_size: _Columns
+
+
+def check_layout(layout: Layout) -> None:
+    """See to it that names are unique and that every reference leads somewhere.
+
+    Raises:
+        Misfit: One does not.
+    """
+    for place, names in (
+        ("types", [each.name for each in layout.types]),
+        ("robots", [each.name for each in layout.robots]),
+        ("entities", [each.name for each in layout.entities]),
+        ("bodies", layout.bodies),
+    ):
+        _check_unique(place, names)
+    for kind in layout.types:
+        _check_type(kind)
+    for index, robot in enumerate(layout.robots):
+        _check_robot(f"robots[{index}]", robot, layout)
+    _check_total("reading_size", layout.reading_size, sum(each.type.reading_width for each in layout.robots))
+    _check_total("command_size", layout.command_size, sum(each.type.command_width for each in layout.robots))
+    if sum(each.reading_width + each.command_width for each in layout.types) > MOST_COLUMNS:
+        raise Misfit(f"rows of at most {MOST_COLUMNS} columns", len(layout.types), "types")
+    for index, row in enumerate(layout.entities):
+        if row.kind not in KINDS:
+            raise Misfit(", ".join(KINDS), row.kind, f"entities[{index}].kind")
+        if row.body >= 0 and layout.bodies[row.body : row.body + 1] != (row.name,):
+            raise Misfit(f"the row of {row.name!r} among the bodies", row.body, f"entities[{index}].body")
+
+
+def _check_unique(place: str, names: Iterable[str]) -> None:
+    name, count = next(iter(Counter(names).most_common(1)), ("", 0))
+    if count > 1:
+        raise Misfit("every name once", name, place)
+
+
+def _check_total(place: str, found: int, expected: int) -> None:
+    if found != expected:
+        raise Misfit(f"{expected}, as wide as all in it are", found, place)
+
+
+def _check_type(kind: TypeLayout) -> None:
+    _check_total(f"{kind.name}: reading_width", kind.reading_width, sum(it.reading_width for it in kind.modules))
+    _check_unique(f"modules of {kind.name!r}", [each.name for each in kind.modules])
+    for module in kind.modules:
+        place = f"module {module.name!r} of {kind.name!r}"
+        for command in module.interface.commands:
+            if command.effect is Effect.SET and width(command.takes, module.counts) > MOST_LIST:
+                raise Misfit(f"at most {MOST_LIST} values", command.name, place)
+        for field in (*(it for command in module.interface.commands for it in (*command.takes, *command.gives)),):
+            _check_count(place, field.count)
+        _check_total(f"{place}: reading_width", module.reading_width, width(module.interface.readings, module.counts))
+        if module.reading_offset + module.reading_width > kind.reading_width:
+            raise Misfit(f"columns within {kind.reading_width}", module.reading_offset, f"{place}: reading_offset")
+        if module.command_offset >= 0:
+            end = module.command_offset + VALUES + module.interface.setting_width
+            if end > kind.command_width:
+                raise Misfit(f"columns within {kind.command_width}", end, f"{place}: command_offset")
+
+
+def _check_count(place: str, count: Any) -> None:
+    if not isinstance(count, str) and not 0 <= count <= MOST_LIST:
+        raise Misfit(f"a count from 0 to {MOST_LIST}", count, place)
+
+
+def _check_robot(place: str, robot: RobotPlace, layout: Layout) -> None:
+    if robot.body >= len(layout.bodies) or layout.bodies[robot.body] != robot.name:
+        raise Misfit(f"the row of {robot.name!r} among the bodies", robot.body, f"{place}.body")
+    if robot.reading_offset + robot.type.reading_width > layout.reading_size:
+        raise Misfit(f"columns within {layout.reading_size}", robot.reading_offset, f"{place}.reading_offset")
+    if robot.command_offset + robot.type.command_width > layout.command_size:
+        raise Misfit(f"columns within {layout.command_size}", robot.command_offset, f"{place}.command_offset")

@@ -1,0 +1,18 @@
+"""How large the parts of a recording may be: nobody's file fills the memory before it is known to be one of ours."""
+
+MOST_RECORD_BYTES = 1 << 30
+"""Of one MCAP record in the file."""
+MOST_CHUNK_BYTES = 64 << 20
+"""Of a chunk when it is unpacked; the writer refuses to write a larger one."""
+MOST_MESSAGES = 1 << 17
+"""In one chunk; ours hold a few."""
+MOST_RECORDS = 1 << 12
+"""In one message of ticks; the writer gathers 128."""
+MOST_EDITS_BYTES = 8 << 20
+"""Of one message of edits."""
+MOST_TEXT_BYTES = 16 << 20
+"""Of a layout, of the index, and of a text that is read as JSON."""
+MOST_COLUMNS = 1 << 22
+"""In one table."""
+MOST_LIST = 1 << 16
+"""Values of one robot's row: as many as a message of the protocol holds."""

@@ -1,0 +1,51 @@
+"""What people want to know of a recording first."""
+
+from datetime import UTC, datetime
+from typing import Any
+
+from coopsim.recording import Recording
+from coopsim.replay.in_force import engines
+from coopsim.replay.needing import said as plugins_said
+
+
+def facts_of(recording: Recording) -> dict[str, Any]:
+    """Return what `coopsim info --json` prints.
+
+    Raises:
+        DamagedRecording: A part of it is not what it should be.
+    """
+    layouts = [recording.layout(generation) for generation in recording.generations]
+    names = dict.fromkeys(place.name for layout in layouts for place in layout.robots)
+    said, changes = recording.metadata, engines(recording)
+    return {
+        "date": date(recording),
+        "duration": round(recording.duration, 9),
+        "ticks": recording.last_tick - recording.first_tick,
+        "robots": len(names),
+        "size_bytes": recording.size_bytes,
+        "gaps": recording.gaps,
+        "complete": recording.complete,
+        "rewritten_by": recording.rewritten or None,
+        "parent": said.get("parent"),
+        "notes": said.get("notes", {}),
+        "controllers": said.get("controllers", []),
+        "begin": recording.begin_ns / 1e9,
+        "end": recording.end_ns / 1e9,
+        "first_tick": recording.first_tick,
+        "last_tick": recording.last_tick,
+        "records": len(recording),
+        "damaged_chunks": recording.damaged,
+        "names": list(names),
+        **{name: said.get(name) for name in ("scenario", "mode", "seed", "step", "engine", "flags", "run")},
+        "engines": [f"{name} from {round(since, 9):g} s" for since, name in changes] if len(changes) > 1 else [],
+        "attachments": recording.attachment_names,
+        "plugins": {each["file"]: each["sha256"] for each in plugins_said(recording)},
+        "versions": said.get("versions", {}),
+    }
+
+
+def date(recording: Recording) -> str | None:
+    """Return when a recording began, as people and programs write it; None if it does not say."""
+    if not recording.began_ns:
+        return None
+    return f"{datetime.fromtimestamp(recording.began_ns // 10**9, UTC):%Y-%m-%d %H:%M:%S} UTC"

@@ -1,0 +1,158 @@
+"""What a recording shows as messages of Foxglove: transforms, scene, scans, logs; by optional packages."""
+
+import importlib
+import math
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from coopsim.errors import NoSuchPlugin
+from coopsim.geometry import Vector3
+from coopsim.state import EntityRow, Layout
+
+WORLD = "world"
+_ARROW = 0.6
+"""Length of the arrow on a robot, in halves of its length."""
+_TARGET_HEIGHT = 0.02
+
+
+class Messages:
+    """Makes messages.
+
+    Raises:
+        NoSuchPlugin: The packages are not installed.
+    """
+
+    def __init__(self) -> None:
+        try:
+            self._modules = {
+                name: importlib.import_module(f"foxglove_schemas_protobuf.{name}_pb2")
+                for name in ("FrameTransforms", "SceneUpdate", "LaserScan", "Log")
+            }
+            self.register: Any = importlib.import_module("mcap_protobuf.schema").register_schema
+            self._timestamp: Any = importlib.import_module("google.protobuf.timestamp_pb2").Timestamp
+        except ImportError:
+            raise NoSuchPlugin(
+                "Foxglove's messages need packages that are not installed: pip install 'coopsim[foxglove]'"
+            ) from None
+
+    def kind(self, name: str) -> Any:
+        """Return the class of a message by its name, `LaserScan`."""
+        return getattr(self._modules[name], name)
+
+    def transforms(self, names: Sequence[str], poses: NDArray[np.float32], time_ns: int) -> Any:
+        """Return where bodies are in the world.
+
+        Args:
+            names: Of the bodies.
+            poses: x y z, quaternion w x y z, shape (n, 7).
+            time_ns: Date.
+        """
+        message, stamp = self.kind("FrameTransforms")(), self.stamp(time_ns)
+        for name, (x, y, z, qw, qx, qy, qz) in zip(names, poses.tolist(), strict=True):
+            it = message.transforms.add(parent_frame_id=WORLD, child_frame_id=name)
+            it.timestamp.CopyFrom(stamp)
+            it.translation.x, it.translation.y, it.translation.z = x, y, z
+            it.rotation.x, it.rotation.y, it.rotation.z, it.rotation.w = qx, qy, qz, qw
+        return message
+
+    def scene(self, layout: Layout, shapes: Mapping[str, str], time_ns: int) -> Any:
+        """Return everybody who is there, in place of everybody who was.
+
+        Args:
+            layout: Who is there.
+            shapes: "cylinder" or "box" by robot type.
+            time_ns: Date.
+        """
+        message, stamp = self.kind("SceneUpdate")(), self.stamp(time_ns)
+        gone = message.deletions.add(type=1)  # all
+        gone.timestamp.CopyFrom(stamp)
+        for row in layout.entities:
+            it = message.entities.add(id=row.name, frame_id=row.name if row.body >= 0 else WORLD, frame_locked=True)
+            it.timestamp.CopyFrom(stamp)
+            _draw(it, row, shapes.get(row.type, row.type) if row.kind == "robot" else row.type)
+        return message
+
+    def scan(self, frame: str, height: float, bearings: NDArray[Any], distances: Sequence[float], time_ns: int) -> Any:
+        """Return the distances that a ring of sensors reads.
+
+        Args:
+            frame: The robot.
+            height: Of the ring over the floor [m].
+            bearings: Of the readings, from right to left [rad].
+            distances: From the middle of the robot [m].
+            time_ns: Date.
+        """
+        first, last = float(bearings[0]), float(bearings[-1])
+        message = self.kind("LaserScan")(frame_id=frame, start_angle=first, end_angle=last, ranges=distances)
+        message.timestamp.CopyFrom(self.stamp(time_ns))
+        message.pose.position.z, message.pose.orientation.w = height, 1.0
+        return message
+
+    def log(self, text: str, time_ns: int) -> Any:
+        """Return what happened, in words."""
+        message = self.kind("Log")(level=2, message=text, name="coopsim")  # 2 = information
+        message.timestamp.CopyFrom(self.stamp(time_ns))
+        return message
+
+    def stamp(self, time_ns: int) -> Any:
+        """Return a date as protobuf has it."""
+        return self._timestamp(seconds=time_ns // 10**9, nanos=time_ns % 10**9)
+
+
+def _draw(entity: Any, row: EntityRow, shape: str) -> None:
+    """Give an entity the body of a row; poses are those of the middle of the base, but primitives have a centre."""
+    length, width, height = row.size
+    up = -0.5 * height if row.kind == "floor" else 0.5 * height
+    own = row.pose if row.body < 0 else (0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0)
+    match shape:
+        case "cylinder":
+            body = entity.cylinders.add(top_scale=1.0, bottom_scale=1.0)
+        case "sphere":
+            body = entity.spheres.add()
+        case "box":
+            body = entity.cubes.add()
+        case _:  # a target is a mark on the floor
+            body, height, up = entity.cylinders.add(top_scale=1.0, bottom_scale=1.0), _TARGET_HEIGHT, 0.0
+    _place(body.pose, own, up)
+    body.size.x, body.size.y, body.size.z = length, width, height
+    _paint(body.color, row.color)
+    if row.kind == "robot":
+        _point(entity, row)
+
+
+def _point(entity: Any, row: EntityRow) -> None:
+    """Show where a robot's front is."""
+    length, width, height = row.size
+    reach = 0.5 * length * _ARROW
+    arrow = entity.arrows.add(shaft_length=reach, shaft_diameter=0.1 * width, head_length=0.5 * reach)
+    arrow.head_diameter = 0.2 * width
+    _place(arrow.pose, (0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0), height)
+    _paint(arrow.color, (0.1, 0.1, 0.1))
+
+
+def _place(pose: Any, own: Sequence[float], up: float) -> None:
+    x, y, z, qw, qx, qy, qz = own
+    # the third column of the rotation: where up is
+    pose.position.x = x + up * 2.0 * (qx * qz + qw * qy)
+    pose.position.y = y + up * 2.0 * (qy * qz - qw * qx)
+    pose.position.z = z + up * (1.0 - 2.0 * (qx * qx + qy * qy))
+    pose.orientation.x, pose.orientation.y, pose.orientation.z, pose.orientation.w = qx, qy, qz, qw
+
+
+def _paint(color: Any, rgb: Vector3) -> None:
+    color.r, color.g, color.b = rgb
+    color.a = 1.0
+
+
+def bearings(count: int, sector: float) -> NDArray[np.float64]:
+    """Return the middles of the sectors of a ring of sensors, from right to left [rad].
+
+    Args:
+        count: How many.
+        sector: Of all of them [degrees].
+    """
+    half = 0.5 * math.radians(sector)
+    return np.linspace(-half, half, count) if count > 1 else np.zeros(1)

@@ -1,0 +1,83 @@
+"""Checks of a run that came out of a recording, where no reader of files has looked at it."""
+
+from collections.abc import Iterable, Mapping
+
+from coopsim import plugins
+from coopsim.errors import BadArgument, BadFile
+from coopsim.interfaces import Interface
+from coopsim.robots.blueprint import DeviceBlueprint, RobotBlueprint, RunSpec
+from coopsim.scene import Event
+
+_SHORTEST, _LONGEST = 1e-6, 1e3
+"""Of a tick [s]."""
+
+
+def check_run(spec: RunSpec) -> None:
+    """See to it that names are unique and that what is named is there.
+
+    Raises:
+        BadFile: It is not.
+    """
+    scenario = spec.scenario
+    groups = (scenario.world.objects, scenario.targets, scenario.robots)
+    _check_names([scenario.world.floor.name, *(each.name for group in groups for each in group)])
+    check_types(spec.types, {each.type for each in scenario.robots})
+    for event in scenario.events:
+        _check_event(event)
+    if not _SHORTEST <= scenario.settings.step <= _LONGEST:
+        raise BadFile(f"Settings.step: expected {_SHORTEST:g} to {_LONGEST:g} s, found {scenario.settings.step:g}")
+
+
+def check_types(types: Mapping[str, RobotBlueprint], used: Iterable[str]) -> None:
+    """See to it that robot types are there under their own names, and that their modules are told apart.
+
+    Raises:
+        BadFile: They are not.
+    """
+    for name in used:
+        if name not in types:
+            raise BadFile(f"a robot is a {name[:40]!r}; expected one of {', '.join(types)[:80] or 'no type at all'}")
+    for name, kind in types.items():
+        if kind.name != name:
+            raise BadFile(f"the robot type {name[:40]!r} calls itself {kind.name[:40]!r}")
+        _check_names([each.name for each in kind.devices])
+
+
+def check_devices(types: Mapping[str, RobotBlueprint]) -> None:
+    """See to it that the settings of devices are within the ranges of their parameters, before devices are made.
+
+    Raises:
+        BadFile: They are not.
+        NoSuchPlugin: A device is not installed.
+    """
+    for kind in types.values():
+        for device in kind.devices:
+            _check_settings(kind.name, device)
+
+
+def _check_settings(robots: str, device: DeviceBlueprint) -> None:
+    interface: Interface = plugins.load("devices", device.kind).interface
+    for parameter in interface.parameters:
+        place = f"{device.name}.{parameter.name} of {robots}"
+        if parameter.name not in device.settings:
+            raise BadFile(f"{place}: expected a value, found nothing")
+        try:
+            parameter.check(device.settings[parameter.name])
+        except BadArgument as problem:
+            raise BadFile(f"{place}: {problem}") from None
+
+
+def _check_event(event: Event) -> None:
+    if event.at < 0.0:
+        raise BadFile(f"Event.at: expected a time from 0, found {event.at:g}")
+    for path, _ in event.set:
+        if len(path.split(".")) != 3:
+            raise BadFile(f"Event.set: expected robot.module.parameter, found {path[:80]!r}")
+
+
+def _check_names(names: Iterable[str]) -> None:
+    seen: set[str] = set()
+    for name in names:
+        if not name or name in seen:
+            raise BadFile(f"the name {name[:40]!r} is empty or given twice")
+        seen.add(name)

@@ -1,0 +1,156 @@
+"""Recordings with right check sums and wrong contents: refused in words that name the file, by every command."""
+
+import re
+from pathlib import Path
+from typing import Any
+
+import pytest
+from click.testing import CliRunner
+
+from coopsim.app.main import cli
+from coopsim.errors import CoopsimError, DamagedRecording
+from coopsim.recording import Recording
+from coopsim.testing.fuzz import Fuzzer
+from coopsim.testing.fuzz.recorded import Parts, put_together, taken_apart
+from coopsim.testing.fuzz.recordings import READERS, mutant, recording, sample
+
+MUTANTS = 150
+COMMANDS = (
+    ("info",),
+    ("verify",),
+    ("diff", "SAMPLE"),
+    ("export", "--csv", "OUT", "--jsonl", "OUT", "--html", "OUT/page.html"),
+    ("plot", "--paths", "OUT.svg"),
+    ("plot", "--reading", "robot1.sonars", "OUT.svg"),
+    ("recover", "--to", "OUT.mcap"),
+)
+
+
+def test_a_recording_that_is_put_together_again_is_the_same() -> None:
+    assert taken_apart(put_together(taken_apart(sample()))) == taken_apart(sample())
+
+
+def test_mutants_are_read_or_refused_in_words() -> None:
+    fuzzer = Fuzzer(recording, [sample()], seed=19, mutate=mutant)
+    for _ in range(MUTANTS):
+        fuzzer.turn()
+    assert fuzzer.findings == []
+    assert len(fuzzer.kinds) > 40, "mutants reach nothing"
+
+
+@pytest.mark.parametrize("reader", READERS)
+def test_the_sample_survives_every_reader(tmp_path: Path, reader: str) -> None:
+    file = tmp_path / "sample.mcap"
+    file.write_bytes(sample())
+    assert READERS[reader](file)
+
+
+def edits(parts: Parts) -> list[dict[str, Any]]:
+    """Return the first edits of a recording."""
+    return next(it.content["edits"] for chunk in parts.chunks for it in chunk if it.topic == "/coopsim/edits")
+
+
+def content(parts: Parts, topic: str) -> dict[str, Any]:
+    """Return the first message of a channel."""
+    found: dict[str, Any] = next(it.content for chunk in parts.chunks for it in chunk if it.topic == topic)
+    return found
+
+
+def wrong_row(parts: Parts) -> None:
+    next(it for chunk in parts.chunks for it in chunk if it.topic == "/coopsim/edits").content["row"] = 2**64 - 1
+
+
+def wrong_tick(parts: Parts) -> None:
+    next(it for chunk in parts.chunks for it in chunk if it.topic == "/coopsim/edits").content["tick"] = None
+
+
+def wrong_index(parts: Parts) -> None:
+    parts.index[0][0][6] = [None, None]
+
+
+def wrong_hashes(parts: Parts) -> None:
+    content(parts, "/coopsim/ticks")["hashes"] = None
+
+
+def wrong_names(parts: Parts) -> None:
+    content(parts, "/coopsim/layouts")["bodies"].append("nobody")
+
+
+def wrong_width(parts: Parts) -> None:
+    content(parts, "/coopsim/layouts")["types"][0]["modules"][0]["reading_width"] = 10**9
+
+
+def wrong_body(parts: Parts) -> None:
+    content(parts, "/coopsim/layouts")["entities"][1]["body"] = 77
+
+
+def wrong_edit(parts: Parts) -> None:
+    del edits(parts)[0]["edit"]
+
+
+def wrong_state(parts: Parts) -> None:
+    del content(parts, "/coopsim/keyframes")["state"]["objects"]
+
+
+def wrong_object(parts: Parts) -> None:
+    content(parts, "/coopsim/keyframes")["state"]["objects"][0]["mass"] = "heavy"
+
+
+def wrong_event(parts: Parts) -> None:
+    parts.texts["run.json"]["scenario"]["events"][0]["set"][0][0] = "noise"
+
+
+def wrong_metadata(parts: Parts) -> None:
+    parts.metadata["seed"] = {"a": 1}
+
+
+WRONG = (
+    *(wrong_row, wrong_tick, wrong_index, wrong_hashes, wrong_names, wrong_width, wrong_body),
+    *(wrong_edit, wrong_state, wrong_object, wrong_event, wrong_metadata),
+)
+
+
+@pytest.mark.parametrize("spoil", WRONG, ids=lambda it: it.__name__)
+def test_every_command_tells_what_is_wrong(tmp_path: Path, spoil: Any) -> None:
+    parts = taken_apart(sample())
+    spoil(parts)
+    file, original = tmp_path / "spoilt.mcap", tmp_path / "sample.mcap"
+    file.write_bytes(put_together(parts))
+    original.write_bytes(sample())
+    problems = []
+    for name, *arguments in COMMANDS:
+        words = [str(tmp_path / it.lower()) if it.startswith("OUT") else it for it in arguments]
+        words = [str(original) if it == "SAMPLE" else it for it in words]
+        (tmp_path / "out.mcap").unlink(missing_ok=True)
+        result = CliRunner().invoke(cli, [name, str(file), *words])
+        if result.exception is not None and not isinstance(result.exception, SystemExit):
+            problems.append(result.exception)
+    assert all(isinstance(each, CoopsimError) for each in problems), problems
+    assert all("please report" not in str(each) for each in problems), problems
+    if spoil is not wrong_index:  # which is made anew
+        assert problems
+    assert all("spoilt.mcap" in str(each) for each in problems if isinstance(each, DamagedRecording)), problems
+
+
+def test_a_damaged_edit_is_located_by_file_ticks_and_part(tmp_path: Path) -> None:
+    parts = taken_apart(sample())
+    wrong_tick(parts)
+    file = tmp_path / "spoilt.mcap"
+    file.write_bytes(put_together(parts))
+    expected = r"spoilt\.mcap, ticks 0 to \d+ \(chunk at byte \d+\): .*tick: expected a whole number from 0, found None"
+    with Recording.open(file) as found, pytest.raises(DamagedRecording, match=expected):
+        list(found.edits())
+
+
+def test_what_nobody_foresaw_is_told_as_damage_that_should_be_reported(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def unforeseen(_: object) -> None:
+        raise ZeroDivisionError
+
+    monkeypatch.setattr("coopsim.replay.facts.engines", unforeseen)
+    file = tmp_path / "sample.mcap"
+    file.write_bytes(sample())
+    result = CliRunner().invoke(cli, ["info", str(file)])
+    assert isinstance(result.exception, DamagedRecording)
+    assert re.search(r"sample\.mcap: .*ZeroDivisionError at test_fuzz_recordings.*please report", str(result.exception))
