@@ -132,8 +132,8 @@ def check_layout(layout: Layout) -> None:
     for index, row in enumerate(layout.entities):
         if row.kind not in KINDS:
             raise Misfit(", ".join(KINDS), row.kind, f"entities[{index}].kind")
-        if row.body >= 0 and layout.bodies[row.body : row.body + 1] != (row.name,):
-            raise Misfit(f"the row of {row.name!r} among the bodies", row.body, f"entities[{index}].body")
+        if row.body >= len(layout.bodies):
+            raise Misfit(f"one of {len(layout.bodies)} bodies", row.body, f"entities[{index}].body")
 
 
 def _check_unique(place: str, names: Iterable[str]) -> None:
@@ -172,8 +172,8 @@ def _check_count(place: str, count: Any) -> None:
 
 
 def _check_robot(place: str, robot: RobotPlace, layout: Layout) -> None:
-    if robot.body >= len(layout.bodies) or layout.bodies[robot.body] != robot.name:
-        raise Misfit(f"the row of {robot.name!r} among the bodies", robot.body, f"{place}.body")
+    if robot.body >= len(layout.bodies):
+        raise Misfit(f"one of {len(layout.bodies)} bodies", robot.body, f"{place}.body")
     if robot.reading_offset + robot.type.reading_width > layout.reading_size:
         raise Misfit(f"columns within {layout.reading_size}", robot.reading_offset, f"{place}.reading_offset")
     if robot.command_offset + robot.type.command_width > layout.command_size:
