@@ -1,9 +1,12 @@
 """Rotations by unit quaternions (w, x, y, z), one at a time, for what is done once and not each tick."""
 
 import math
+from collections.abc import Sequence
 from typing import TypeAlias
 
-from coopsim.geometry import Vector3
+import numpy as np
+
+from coopsim.geometry import Floats, Vector3
 
 Quaternion: TypeAlias = tuple[float, float, float, float]
 NONE: Quaternion = (1.0, 0.0, 0.0, 0.0)
@@ -52,3 +55,15 @@ def plus(a: Vector3, b: Vector3) -> Vector3:
 def minus(a: Vector3, b: Vector3) -> Vector3:
     """Return a - b."""
     return (a[0] - b[0], a[1] - b[1], a[2] - b[2])
+
+
+def matrix(quaternion: Sequence[float]) -> Floats:
+    """Return the rotation matrix of a unit quaternion, shape (3, 3)."""
+    w, x, y, z = quaternion
+    return np.array(
+        [
+            [1.0 - 2.0 * (y * y + z * z), 2.0 * (x * y - w * z), 2.0 * (x * z + w * y)],
+            [2.0 * (x * y + w * z), 1.0 - 2.0 * (x * x + z * z), 2.0 * (y * z - w * x)],
+            [2.0 * (x * z - w * y), 2.0 * (y * z + w * x), 1.0 - 2.0 * (x * x + y * y)],
+        ]
+    )

@@ -14,10 +14,12 @@ from coopsim.engines.contract import BodySpec, Contacts, JointSpec, WorldSpec
 from coopsim.engines.footprints import located
 from coopsim.engines.joint_checks import check_joint, check_joints
 from coopsim.engines.planar_checks import checked_state
+from coopsim.engines.rotations import matrix
 from coopsim.engines.solids import Solid, solid
 from coopsim.engines.spatial_contacts import touching
-from coopsim.engines.spatial_joints import Held, Readout, held
+from coopsim.engines.spatial_joints import Held, Readout, ends, held
 from coopsim.engines.spatial_model import GRAVITY, Model, build
+from coopsim.engines.spatial_slides import Mover, lock
 from coopsim.engines.spatial_snapshot import describe, pack, unpack
 from coopsim.engines.spatial_state import State, checked_poses
 from coopsim.engines.spatial_step import advance, pull, push, solve
@@ -242,7 +244,33 @@ class MujocoEngine:
         self.fill()
         poses: Mapping[str, Sequence[float]] = dict(zip(self.names, self.poses.tolist(), strict=True))
         a, b = (poses.get(name, self._solids[name].spec.pose) for name in (joint.a, joint.b))
-        self._put(self._world, self._solids, {**self._holds, joint.name: held(joint, a, b)}, self._state)
+        made = held(joint, a, b)
+        if joint.kind == "slide":
+            made.carriage[1, 0] = self._lock(joint)
+        self._put(self._world, self._solids, {**self._holds, joint.name: made}, self._state)
+
+    def _lock(self, joint: JointSpec) -> float:
+        """Stop what moves across a new slide; return how fast its rider moves along it [m/s]."""
+        rail, rider = ends(joint, self._solids)
+        movers = self._mover(rail), self._mover(rider)
+        axis = np.array(joint.axis, np.float64)
+        speed = lock(*movers, axis / np.linalg.norm(axis))
+        for name, it in zip((rail, rider), movers, strict=True):
+            if self._solids[name].moves:
+                row = self.names.index(name)
+                turn = matrix(self._state.positions[row, 3:].tolist())
+                self._state.velocities[row] = (*it.velocity, *(turn.T @ it.turning))
+        return speed
+
+    def _mover(self, name: str) -> Mover:
+        solid = self._solids[name]
+        if not solid.moves:
+            return Mover(np.array(solid.spec.pose[:3]), np.zeros(3), np.zeros(3), 0.0, np.zeros((3, 3)))
+        row = self.names.index(name)
+        turn, speeds = matrix(self._state.positions[row, 3:].tolist()), self._state.velocities[row]
+        ease = turn @ np.linalg.inv(solid.inertia) @ turn.T
+        place = self._state.positions[row, :3].copy()
+        return Mover(place, speeds[:3].copy(), turn @ speeds[3:], 1.0 / solid.spec.mass, ease)
 
     def remove_joint(self, name: str) -> None:
         """Let two bodies go.

@@ -81,7 +81,7 @@ def shares(joints: Sequence[Held], solids: Mapping[str, Solid]) -> dict[str, flo
     taken: dict[str, int] = {}
     for joint in joints:
         if joint.spec.kind == "slide":
-            rider = _ends(joint.spec, solids)[1]
+            rider = ends(joint.spec, solids)[1]
             taken[rider] = taken.get(rider, 0) + 1
     return {name: 1.0 / (1.0 + count) for name, count in taken.items()}
 
@@ -150,7 +150,7 @@ class JointMaker:
 
     def _slide(self, joint: Held) -> list[str]:
         spec = joint.spec
-        rail, rider = _ends(spec, self._solids)
+        rail, rider = ends(spec, self._solids)
         solid, place, turn = self._solids[rider], *_seen_from_rail(joint, self._solids)
         part = self._share[rider]
         carriage = self._bodies[rail].add_body(
@@ -250,7 +250,7 @@ class Readout:
         if spec.kind in ("hinge", "support"):
             force = force - forces[3:6]
         if spec.kind == "slide":
-            rail, rider = _ends(spec, self._solids)
+            rail, rider = ends(spec, self._solids)
             # the rail carries the carriage, too
             riding = shares(self._joints, self._solids)[rider] * self._solids[rider].spec.mass
             force = force + riding * (accelerations[self._rows[rider]] - gravity)
@@ -262,7 +262,7 @@ class Readout:
         return self._solids[name].spec.pose if row < 0 else poses[row].tolist()
 
 
-def _ends(spec: JointSpec, solids: Mapping[str, Solid]) -> tuple[str, str]:
+def ends(spec: JointSpec, solids: Mapping[str, Solid]) -> tuple[str, str]:
     """Return the body that carries a slide and the one that rides on it, which must move."""
     return (spec.a, spec.b) if solids[spec.b].moves else (spec.b, spec.a)
 
@@ -270,7 +270,7 @@ def _ends(spec: JointSpec, solids: Mapping[str, Solid]) -> tuple[str, str]:
 def _seen_from_rail(joint: Held, solids: Mapping[str, Solid]) -> tuple[Vector3, Quaternion]:
     """Return centre of mass and orientation of the rider in the frame of the rail, when the joint was made."""
     spec, grip = joint.spec, joint.grip
-    rail, rider = _ends(spec, solids)
+    rail, rider = ends(spec, solids)
     if rail == spec.a:
         return plus(grip.on_a, turned(grip.turn, minus(solids[rider].centre, grip.on_b))), grip.turn
     turn = back(grip.turn)

@@ -176,3 +176,32 @@ def test_joints_that_cannot_be_are_refused_and_change_nothing(wrong, error):
     assert engine.joints == ()
     with pytest.raises(NoSuchName):
         engine.remove_joint("joint")
+
+
+@pytest.mark.parametrize(
+    "speeds",
+    [((0.5, 0.0, 0.0), (-0.2, 0.0, 0.0)), ((0.5, 0.3, 0.0), (-0.2, -0.8, 0.4)), ((0.0, 0.0, 0.5), (0.0, 0.0, 0.0))],
+)
+def test_a_slide_made_between_bodies_in_motion_keeps_their_momentum(speeds):
+    engine = engine_of(thing("a", friction=0.0), thing("b", 1.5, mass=2.0, friction=0.0), floor_friction=0.0)
+    engine.step(DT)
+    state = engine.planar.copy()
+    state[:, 3:] = speeds
+    engine.set_state(np.arange(2), state)
+    before = momentum(engine)
+    engine.add_joint(JointSpec("slide", "slide", "a", "b", (0.0, 0.0, 0.2), (1.0, 0.0, 0.0)))
+    for _ in range(50):
+        engine.step(DT)
+
+    assert momentum(engine) == pytest.approx(before, abs=0.02)
+    assert engine.planar[0, 5] == pytest.approx(engine.planar[1, 5], abs=0.02)
+
+
+def momentum(engine):
+    """Along x and y, and about the origin."""
+    x, y, _, vx, vy, w = engine.planar.T
+    return [
+        float((engine.mass * vx).sum()),
+        float((engine.mass * vy).sum()),
+        float((engine.mass * (x * vy - y * vx) + engine.inertia * w).sum()),
+    ]
