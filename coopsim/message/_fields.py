@@ -19,8 +19,8 @@ from coopsim.message._message import (
 FIELDS = 9
 _ENVELOPE = (int, int, str, int, int, str, int)
 _NAMES = ("version", "id", "target", "tick", "error", "text", "command")
-_SMALL = 1024
-"""Bytes up to which a message is built as a whole: what it can cost is no more than what an honest one costs."""
+_SMALL, _SHORT = 4096, 1024
+"""Bytes, and length of an array, up to which a message is built as a whole: it can cost no more than honest ones."""
 _FLOAT64 = 0xCB
 _PACKED_FLOAT = np.dtype([("kind", "u1"), ("value", ">f8")])
 _ARRAY_32 = struct.Struct(">BI")
@@ -65,7 +65,7 @@ def _read_small(raw: bytes) -> list[Any] | None:
     """Return the fields of a message without anything unusual, None where a closer look is needed."""
     try:
         # an array header makes room for its whole length at once, so no array may claim more than the message holds
-        fields = msgpack.unpackb(raw, max_array_len=len(raw), max_map_len=0, max_ext_len=0)
+        fields = msgpack.unpackb(raw, max_array_len=min(len(raw), _SHORT), max_map_len=0, max_ext_len=0)
     except Exception:  # whatever it is, the closer look says it better
         return None
     return fields if type(fields) is list and len(fields) >= FIELDS else None
