@@ -67,7 +67,8 @@ def _range(description: str) -> dict[str, Any]:
     return {"type": "array", "items": {"type": "integer"}, "minItems": 2, "maxItems": 2, "description": description}
 
 
-def _table(description: str) -> dict[str, Any]:
+def _table(element: str, description: str) -> dict[str, Any]:
+    """Return the schema of a table; `x-element` is the numpy name of its elements, their words have the same bytes."""
     return {
         **_object(
             "Table",
@@ -76,6 +77,7 @@ def _table(description: str) -> dict[str, Any]:
             planes=_bytes("first byte of every word, then every second byte; column after column; signs zigzag coded"),
         ),
         "description": description,
+        "x-element": element,
     }
 
 
@@ -93,12 +95,12 @@ CHANNELS = (
             position_ns=_range("first and last"),
             revision=_range("first and last"),
             hashes=_bytes("state hash, xxh3-128, 16 bytes per record"),
-            heads=_table("uint64: " + ", ".join(HEADS)),
-            speed=_table("float64: simulated seconds per real second asked for"),
-            poses=_table("float32: x y z [m], quaternion w x y z of every moving body"),
-            twists=_table("float32: velocity [m/s] and angular velocity [rad/s] of every moving body, world frame"),
-            readings=_table("float32: readings of all robots"),
-            commands=_table("float64: commands of all robots"),
+            heads=_table("<u8", "uint64: " + ", ".join(HEADS)),
+            speed=_table("<f8", "float64: simulated seconds per real second asked for"),
+            poses=_table("<f4", "float32: x y z [m], quaternion w x y z of every moving body"),
+            twists=_table("<f4", "float32: velocity [m/s] and angular velocity [rad/s] of moving bodies, world frame"),
+            readings=_table("<f4", "float32: readings of all robots"),
+            commands=_table("<f8", "float64: commands of all robots"),
         ),
     ),
     Channel(

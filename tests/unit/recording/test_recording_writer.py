@@ -1,13 +1,15 @@
 """Writing a recording, and what happens when that fails."""
 
 import os
+import time
 from pathlib import Path
 
 import pytest
+from mcap.reader import make_reader
 from recording_scenes import SCENARIO, STEP_NS, full_after, layout, record, same, write
 
 from coopsim.errors import CannotRecord
-from coopsim.recording import Recording, Writer
+from coopsim.recording import CHANNELS, Recording, Writer
 from coopsim.recording.building import capacity
 from coopsim.state import RecordHeader
 
@@ -208,3 +210,22 @@ def test_writing_after_closing_is_refused(tmp_path: Path) -> None:
     writer.close()
     with pytest.raises(CannotRecord, match="closed"):
         writer.write(record(1))
+
+
+def test_the_schema_says_element_type_and_byte_order_of_every_table() -> None:
+    schema = CHANNELS[0].schema["properties"]
+    found = {name: it["x-element"] for name, it in schema.items() if "x-element" in it}
+    floats = dict.fromkeys(("poses", "twists", "readings"), "<f4")
+    assert found == {"heads": "<u8", "speed": "<f8", "commands": "<f8", **floats}
+
+
+def test_publish_times_are_dates_and_log_times_simulated(tmp_path: Path) -> None:
+    before = time.time_ns()
+    with Writer(tmp_path / "a.mcap") as writer:
+        writer.write(record(3, wall_ns=time.monotonic_ns()))
+    with (tmp_path / "a.mcap").open("rb") as file:
+        (message,) = (it for _, _, it in make_reader(file).iter_messages())
+    assert message.log_time == 3 * STEP_NS
+    assert before - 10**9 <= message.publish_time <= time.time_ns() + 10**9
+    with Recording.open(tmp_path / "a.mcap") as recording:
+        assert before - 10**9 <= recording.began_ns <= time.time_ns() + 10**9
