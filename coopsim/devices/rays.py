@@ -79,6 +79,8 @@ class RayCaster:
             ring: Where the rays begin above the base of each body that looks, 0 = half way up, shape (n,) [m].
             poses: Where the bodies are in space, shape (m, 7); for a spatial caster.
         """
+        if not out.size:  # nobody looks, or nowhere: the kernels take at least one ray of one body for granted
+            return
         if not (reach.flags.c_contiguous and bearings.flags.c_contiguous and rows.flags.c_contiguous):
             rows = np.ascontiguousarray(rows)
             bearings, reach = np.ascontiguousarray(bearings), np.ascontiguousarray(reach)

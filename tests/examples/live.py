@@ -45,7 +45,10 @@ def live(
     Raises:
         AssertionError: It does not answer in time, or does not end when told to.
     """
-    command = [python, "-m", "coopsim", word, *arguments, *([] if is_literal else ["--no-gui", "--port", "0"])]
+    more = [] if is_literal else ["--no-gui", "--port", "0"]
+    if word == "run" and not is_literal and "--duration" not in arguments:
+        more += ["--duration", "3600"]  # a busy machine needs longer than a scene may last
+    command = [python, "-m", "coopsim", word, *arguments, *more]
     process = subprocess.Popen(command, cwd=folder, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, bufsize=0)
     try:
         yield _await(process)

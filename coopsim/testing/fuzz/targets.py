@@ -11,6 +11,7 @@ from coopsim.client import describe
 from coopsim.errors import BadFile, CoopsimError
 from coopsim.message import MAX_BYTES, decode, encode, failure
 from coopsim.robots import check, sections
+from coopsim.robots.finding import WORLDS
 from coopsim.scene import Floor, Object, Problems, changed, read_robot, read_scenario, read_world
 
 Target: TypeAlias = Callable[[bytes], None]
@@ -71,7 +72,7 @@ def scenario(raw: bytes) -> None:
     Raises:
         CoopsimError: It has mistakes.
     """
-    _with_file("fuzzed.scenario", raw, lambda file: _refuse(read_scenario(file)[1], check(file)))
+    _with_file("fuzzed.scenario", raw, lambda file: _refuse(read_scenario(file, (WORLDS,))[1], check(file)))
 
 
 def robot(raw: bytes) -> None:
