@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from coopsim.recording import Recording
 
 _FORMS = ("csv", "jsonl", "parquet", "html", "mcap")
+_TABLES = {"csv", "jsonl", "parquet"}
 _OUT = click.Path(path_type=Path)
 
 
@@ -31,9 +32,10 @@ _OUT = click.Path(path_type=Path)
 @click.option(
     "--rate", type=FiniteRange(0.0, min_open=True), help="Write so many rows of poses and readings per second. [all]"
 )
+@click.option("--wide", is_flag=True, help="Write one table, with a row per tick and a column per quantity.")
 @click.option("--full", is_flag=True, help="Put all records into the page, not 20 per second.")
 @reads_recordings("file")
-def export(file: str, rate: float | None, full: bool, **outs: Path | None) -> None:
+def export(file: str, rate: float | None, full: bool, wide: bool, **outs: Path | None) -> None:
     """Turn the recording FILE into tables, a web page or a file for Foxglove; several forms may be given at once."""
     from coopsim.recording import Recording
 
@@ -42,6 +44,8 @@ def export(file: str, rate: float | None, full: bool, **outs: Path | None) -> No
         raise click.UsageError("say what to make: --csv, --jsonl, --parquet, --html or --mcap")
     if full and "html" not in wanted:
         raise click.UsageError("--full belongs to --html PAGE")
+    if wide and not wanted.keys() & _TABLES:
+        raise click.UsageError("--wide belongs to --csv, --jsonl or --parquet")
     if rate is not None and wanted.keys() == {"html"}:
         raise click.UsageError("--rate belongs to --csv, --jsonl, --parquet or --mcap; for a page see --full")
     if outs["html"] is not None:
@@ -53,10 +57,10 @@ def export(file: str, rate: float | None, full: bool, **outs: Path | None) -> No
     with Recording.open(file) as recording:
         for form, out in wanted.items():
             assert out is not None  # noqa: S101 - chosen so
-            _export(recording, form, out, rate, full=full)
+            _export(recording, form, out, rate, full=full, wide=wide)
 
 
-def _export(recording: "Recording", form: str, out: Path, rate: float | None, *, full: bool) -> None:
+def _export(recording: "Recording", form: str, out: Path, rate: float | None, *, full: bool, wide: bool) -> None:
     from coopsim.replay.export_files import export_tables
     from coopsim.replay.export_foxglove import export_foxglove
     from coopsim.replay.export_page import export_page
@@ -72,7 +76,7 @@ def _export(recording: "Recording", form: str, out: Path, rate: float | None, *,
         talk.data(f"{out}: {count} messages")
         return
     try:
-        counts = export_tables(recording, form, out, rate)
+        counts = export_tables(recording, form, out, rate, wide=wide)
     except OSError as problem:
         raise cannot_write(problem.filename or out, problem) from None
     for table, count in counts.items():

@@ -13,7 +13,9 @@ import numpy as np
 
 from coopsim.errors import DamagedRecording, NoSuchPlugin
 from coopsim.recording import Recording
-from coopsim.replay.export_tables import Columns, parts, schemas
+from coopsim.replay import export_tables as several
+from coopsim.replay import export_wide
+from coopsim.replay.export_tables import Columns, Part
 
 Schema = Mapping[str, str]
 
@@ -31,7 +33,9 @@ class TableFile(Protocol):
         """Finish the file."""
 
 
-def export_tables(recording: Recording, kind: str, folder: str | Path, rate: float | None = None) -> dict[str, int]:
+def export_tables(
+    recording: Recording, kind: str, folder: str | Path, rate: float | None = None, *, wide: bool = False
+) -> dict[str, int]:
     """Write `poses`, `readings`, `commands` and `edits` into a folder; return how many rows each has.
 
     Args:
@@ -39,6 +43,7 @@ def export_tables(recording: Recording, kind: str, folder: str | Path, rate: flo
         kind: "csv", "jsonl" or "parquet".
         folder: Made when it is not there; files of the same names are replaced once the new ones are whole.
         rate: At most so many rows of poses and readings per simulated second and entity; None = all.
+        wide: Write one table instead, `wide`: poses and readings with a row per tick and a column per quantity.
 
     Raises:
         NoSuchPlugin: Parquet needs a package that is not installed.
@@ -50,10 +55,12 @@ def export_tables(recording: Recording, kind: str, folder: str | Path, rate: flo
         _pyarrow()
     folder = Path(folder)
     folder.mkdir(parents=True, exist_ok=True)
-    drafts = {name: folder / f"{name}.{kind}.part" for name in schemas(recording)}
+    tables = export_wide.schemas(recording) if wide else several.schemas(recording)
+    rows = export_wide.parts(recording, rate) if wide else several.parts(recording, rate)
+    drafts = {name: folder / f"{name}.{kind}.part" for name in tables}
     try:
         try:
-            counts = _write(recording, make, drafts, rate)
+            counts = _write(make, tables, drafts, rows)
         except DamagedRecording:
             _publish(drafts.values())  # what could be read
             raise
@@ -70,15 +77,15 @@ def _publish(drafts: Iterable[Path]) -> None:
 
 
 def _write(
-    recording: Recording, make: type[TableFile], paths: Mapping[str, Path], rate: float | None
+    make: type[TableFile], schemas: Mapping[str, Schema], paths: Mapping[str, Path], parts: Iterable[Part]
 ) -> dict[str, int]:
     counts: dict[str, int] = {}
     with ExitStack() as stack:
         tables: dict[str, TableFile] = {}
-        for name, schema in schemas(recording).items():
+        for name, schema in schemas.items():
             tables[name], counts[name] = make(paths[name], schema), 0
             stack.callback(tables[name].close)
-        for part in parts(recording, rate):
+        for part in parts:
             count = len(part.columns["tick"])
             if count:
                 tables[part.table].write(part.columns)

@@ -105,7 +105,8 @@ def headings(poses: NDArray[Any]) -> NDArray[Any]:
     return angles
 
 
-def _when(block: Block, rows: Ints, each: int = 1) -> Columns:
+def when(block: Block, rows: Ints, each: int = 1) -> Columns:
+    """Return tick and time of some rows of a block, each of them so many times."""
     times = block.head("time_ns")[rows] / 1e9
     return {"tick": np.repeat(block.ticks[rows].astype(np.int64), each), "time": np.repeat(np.round(times, 9), each)}
 
@@ -113,7 +114,7 @@ def _when(block: Block, rows: Ints, each: int = 1) -> Columns:
 def _poses(layout: Layout, block: Block, rows: Ints) -> Columns:
     poses, twists = block.poses[rows], block.twists[rows]
     count = len(layout.bodies)
-    columns: Columns = {**_when(block, rows, count), "entity": list(layout.bodies) * rows.size}
+    columns: Columns = {**when(block, rows, count), "entity": list(layout.bodies) * rows.size}
     columns |= {name: poses[:, :, index].reshape(-1) for index, name in enumerate(POSE)}
     columns["heading"] = headings(poses).reshape(-1)
     return columns | {name: twists[:, :, index].reshape(-1) for index, name in enumerate(TWIST)}
@@ -121,7 +122,7 @@ def _poses(layout: Layout, block: Block, rows: Ints) -> Columns:
 
 def _readings(layout: Layout, block: Block, rows: Ints, names: list[str]) -> Columns:
     places = layout.robots
-    columns: Columns = {**_when(block, rows, len(places)), "robot": [place.name for place in places] * rows.size}
+    columns: Columns = {**when(block, rows, len(places)), "robot": [place.name for place in places] * rows.size}
     wide = {name: index for index, name in enumerate(names[len(WHEN) + 1 :])}
     values = np.full((rows.size, len(places), len(wide)), np.nan, np.float32)
     readings = block.readings[rows]
@@ -171,7 +172,7 @@ class _Changes:
         rows: Ints = np.array([row for row, *_ in found], np.int64)
         slots = [slot for *_, slot in found]
         return {
-            **_when(block, rows),
+            **when(block, rows),
             "robot": [robot for _, robot, _, _ in found],
             "module": [module.name for _, _, module, _ in found],
             "command": [_command(module.interface, int(slot[NUMBER])) for _, _, module, slot in found],
@@ -188,7 +189,7 @@ def _command(interface: Interface, number: int) -> str:
 def _edits(block: Block) -> Columns:
     found = [(row, edit) for row, edits in sorted(block.edits.items()) for edit in edits]
     return {
-        **_when(block, np.array([row for row, _ in found], np.int64)),
+        **when(block, np.array([row for row, _ in found], np.int64)),
         "edit": [str(edit["edit"]) for _, edit in found],
         "event": np.array(["event" in edit for _, edit in found], np.int64),
         "details": [_details(edit) for _, edit in found],

@@ -155,6 +155,15 @@ def test_export_makes_tables_and_a_page(recording: Path, tmp_path: Path, capsys:
     assert sorted(each.name for each in out.iterdir()) == ["commands.csv", "edits.csv", "poses.csv", "readings.csv"]
 
 
+def test_export_makes_one_wide_table(recording: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert run(["export", str(recording), "--csv", str(tmp_path / "tables"), "--wide"]) == 0
+    assert "wide.csv: 151 rows" in capsys.readouterr().out
+    (file,) = (tmp_path / "tables").iterdir()
+    header = file.read_text().partition("\n")[0]
+    assert header.startswith("tick,time,robot1.x,robot1.y,")
+    assert "robot1.sonars.ranges[3]" in header
+
+
 @pytest.mark.parametrize(
     ("options", "words"),
     [
@@ -177,6 +186,7 @@ def test_plot_draws_paths_readings_and_distances(
         ["diff", "a.mcap"],
         ["export", "FILE"],
         ["export", "FILE", "--csv", "x", "--full"],
+        ["export", "FILE", "--html", "x", "--wide"],
         ["export", "FILE", "--html", "x", "--rate", "5"],
         ["export", "FILE", "--csv", "x", "--rate", "0"],
         ["plot", "FILE", "x.svg"],
