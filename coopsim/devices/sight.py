@@ -116,6 +116,8 @@ def arrange(shapes: Floats) -> tuple[Floats, Ints, Ints]:
 @compiled
 def _grid(shapes: Floats) -> Floats:
     """Return a grid over most shapes, about two cells for each, but none smaller than they usually are."""
+    if shapes.shape[0] == 0:
+        return np.array([0.0, 0.0, 1.0, 1.0, 1.0])
     count, size = max(shapes.shape[0], 1), 0.0
     corner, extent = np.zeros(2), np.zeros(2)
     for j in range(shapes.shape[0]):

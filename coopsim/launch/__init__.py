@@ -5,8 +5,9 @@ channels, and makes sure that nothing of them is left in the end, whoever dies f
 """
 
 from coopsim.launch.access import Access
-from coopsim.launch.launcher import Launcher, Programs, View
+from coopsim.launch.launcher import Launcher
 from coopsim.launch.options import DEFAULT_PORT, SMALLEST_STEP, Origin, RunOptions
+from coopsim.launch.programs import Programs, View
 from coopsim.launch.report import Report, RobotEnd, Summary
 from coopsim.launch.tracks import Track
 

@@ -3,8 +3,9 @@
 import sys
 from pathlib import Path
 
-from coopsim.launch.launcher import Launcher, Programs, View
+from coopsim.launch.launcher import Launcher
 from coopsim.launch.options import DEFAULT_PORT, RunOptions
+from coopsim.launch.programs import Programs, View
 from coopsim.replay import PlaybackOptions, Reel
 from coopsim.robots import RunSpec
 from coopsim.scene import RobotPlacement, Scenario, Settings

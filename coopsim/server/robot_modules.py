@@ -12,7 +12,8 @@ from coopsim.message import Message, Param
 from coopsim.server.edits import Edits
 from coopsim.server.requests import data_of, params_of
 from coopsim.server.sessions import Session
-from coopsim.server.stepping import Stepping, told_back
+from coopsim.server.stepping import Stepping
+from coopsim.server.waiting import told_back
 from coopsim.state import ModuleLayout, RobotPlace
 from coopsim.state.layout import NUMBER, STAMP, VALUES
 

@@ -12,7 +12,8 @@ from coopsim.server.groups import Group, describe, lengths
 from coopsim.server.requests import params_of, text, texts, whole
 from coopsim.server.sessions import Session
 from coopsim.server.sim_module import Handler, SimModule
-from coopsim.server.stepping import Stepping, told_back
+from coopsim.server.stepping import Stepping
+from coopsim.server.waiting import told_back
 from coopsim.state import Layout
 
 _PAGE = 1000

@@ -6,47 +6,19 @@ Specification: docs/protocol.md, "Stepping" and "Ownership".
 import logging
 import math
 from collections.abc import Callable, Collection, Iterable, Sequence
-from dataclasses import dataclass
 
-from coopsim.errors import CoopsimError, Evicted, NotInThisMode, Released, SimulationEnded, StaleLayout
-from coopsim.message import Message, Param
+from coopsim.errors import Evicted, NotInThisMode, Released, SimulationEnded
+from coopsim.message import Message
 from coopsim.server.barrier import Barrier, Firing
 from coopsim.server.groups import Group
 from coopsim.server.ownership import Ownership, Party
 from coopsim.server.sessions import Session
+from coopsim.server.waiting import WaitingStep
 from coopsim.state import Layout, Record
 from coopsim.transport import SourceLink
 
 _log = logging.getLogger(__name__)
 LOCKSTEP = "lockstep"
-
-
-@dataclass(slots=True)  # not frozen: it is made in every step, and that takes a third of the time
-class _Waiting:
-    """A STEP that is answered after the next tick."""
-
-    request: Message
-    session: Session
-    group: Group
-    tick: int
-    back: Sequence[str]
-
-    def answer(self, layout: Layout, record: Record) -> Message:
-        """Return the readings of its robots."""
-        group, request = self.group, self.request
-        try:
-            if group.generation != layout.generation:  # something came or went meanwhile
-                group = Group(layout, group.names)
-        except CoopsimError as problem:
-            stale = StaleLayout(f"after the step: {problem}").bring(layout.generation)
-            return request.refusal(stale, tick=record.tick)
-        params: tuple[Param, ...] = (group.generation, *self.back)
-        return request.reply(params, group.read(record.readings), tick=record.tick, text=told_back(self.back))
-
-
-def told_back(robots: Sequence[str]) -> str:
-    """Return in words that robots take part again, "" for none."""
-    return f"{', '.join(robots[:5])} had been stopped for want of commands" if robots else ""
 
 
 class Stepping:
@@ -94,7 +66,7 @@ class Stepping:
         self._tick = 0
         self.is_running = self.must_look_again = False
         self.has_waiting_edits: Callable[[Session], bool] = lambda _: False
-        self._waiting: list[_Waiting] = []
+        self._waiting: list[WaitingStep] = []
         self._held: list[tuple[Message, Session]] = []
 
     # what clients do
@@ -153,7 +125,7 @@ class Stepping:
         """
         session.begin_waiting()
         tick = self._tick if self.is_lockstep else self.link.record.tick
-        self._waiting.append(_Waiting(request, session, group, tick, back))
+        self._waiting.append(WaitingStep(request, session, group, tick, back))
 
     def must_hold_command(self, session: Session) -> bool:
         """Return whether a command must wait: for the end of a tick, since it belongs to the next, or for own edits."""
@@ -326,7 +298,7 @@ class Stepping:
         self.is_lockstep, self.is_paused = record.mode == LOCKSTEP, header.paused
         self.is_ended, self._tick = header.ended, header.tick
         if header.tick < before:  # a recording goes backward
-            self._waiting = [_Waiting(w.request, w.session, w.group, header.tick, w.back) for w in self._waiting]
+            self._waiting = [WaitingStep(w.request, w.session, w.group, header.tick, w.back) for w in self._waiting]
         if not self.is_lockstep:
             self.is_running = False
         elif not was_lockstep:

@@ -1,5 +1,6 @@
 """Joints as a simulation remembers them: what they are, and where their bodies were when they were made."""
 
+import math
 from collections.abc import Mapping, Sequence
 from dataclasses import fields
 from typing import Any, NamedTuple, TypeAlias
@@ -37,7 +38,8 @@ class Joined(NamedTuple):
         """
         try:
             check([content[1], content[2]], tuple[Pose, Pose], "joints")
-            check(content[0], list[Any], "joints")
+            # a joint without a limit has an infinite one
+            check([0.0 if value == math.inf else value for value in content[0]], list[Any], "joints")
             values = [tuple(value) if isinstance(value, list | tuple) else value for value in content[0]]
             given: dict[str, Any] = dict(zip(_SPEC, values, strict=True))
             found = cls(JointSpec(**given), tuple(content[1]), tuple(content[2]))

@@ -5,8 +5,6 @@ Source: CoopDynSim, section III-A (physics thread, real and simulated time); Swa
 
 import gc
 import logging
-import os
-import select
 import time
 from dataclasses import asdict, dataclass
 from typing import Any
@@ -17,6 +15,7 @@ from coopsim.geometry import heading
 from coopsim.interfaces.simulation import MODES, MOST_STEPS, SPEEDS
 from coopsim.robots import RunSpec
 from coopsim.simulation import edits
+from coopsim.simulation.doorbell import MessageDoorbell
 from coopsim.simulation.latch import CommandLatch
 from coopsim.simulation.pacing import Alarm, FreeRun, Lateness, OnSignal, Pacer, RealTime
 from coopsim.simulation.priority import Priority
@@ -99,86 +98,6 @@ def run_physics(
     return 0
 
 
-_WATCH = 0.001
-"""So long a source that is asked for one tick after the other looks for the next permission without sleeping [s].
-
-It lets others have the processor, and a wake-up costs 20 to 50 us."""
-_SECOND_LOOK_MS, _LONG_SLEEP_MS = 1, 60_000
-_LOOK_AROUND = 16
-"""Every so many ticks the launcher may have a word, too."""
-
-
-class _Doorbell:
-    """Where the pacers wait: messages of host and launcher, permissions of the barrier.
-
-    Attributes:
-        edits: How many edits were taken in; those sent before a permission go before its tick.
-    """
-
-    def __init__(self, host: Channel, launcher: Channel, permit: Wake, ring: Ring) -> None:
-        self._permit, self._ring = permit, ring
-        self._used = ring.permits
-        self._is_brisk = False
-        self._brisk_ticks = 0
-        self.edits = ring.edits
-        self._messages = select.poll()
-        self._all = select.poll()
-        self._looks_for = {host: 0, launcher: 0}
-        self._look_out()
-        self._all.register(permit.reader, select.POLLIN)
-
-    def _look_out(self) -> None:
-        """Look for messages, and for room where something large, such as a layout, could not be sent at once."""
-        for channel, known in self._looks_for.items():
-            events = select.POLLIN | (select.POLLOUT if channel.pending else 0)
-            if events != known:
-                self._looks_for[channel] = events
-                self._messages.register(channel, events)
-                self._all.register(channel, events)
-
-    def wait(self, timeout_ns: int | None) -> bool:
-        """Wait for a message, or for room to send one, for whole milliseconds only."""
-        self._look_out()
-        return bool(self._messages.poll(None if timeout_ns is None else timeout_ns // 1_000_000))
-
-    def permitted(self) -> bool:
-        """Wait for a message or a permission; True when there was a permission, which is used up."""
-        began = time.perf_counter()
-        while self._is_brisk and self._ring.permits == self._used and time.perf_counter() - began < _WATCH:
-            os.sched_yield()
-        self._brisk_ticks += 1
-        if self._ring.edits != self.edits or (self._brisk_ticks % _LOOK_AROUND == 0 and self.wait(0)):
-            return False
-        is_free = self._take() or self._sleep()
-        self._is_brisk = is_free and time.perf_counter() - began < _WATCH
-        return is_free
-
-    def _take(self) -> bool:
-        """Use up the permissions there are; several are one."""
-        before, self._used = self._used, self._ring.permits
-        return self._used != before
-
-    def _sleep(self) -> bool:
-        self._look_out()
-        self._ring.sleep(is_asleep=True)
-        try:
-            timeout = _SECOND_LOOK_MS
-            while not self._take():
-                ready = [descriptor for descriptor, _ in self._all.poll(timeout)]
-                if self._permit.reader in ready and self._permit.drain()[1]:
-                    return False  # the host is gone; its channel says so too
-                if any(descriptor != self._permit.reader for descriptor in ready):
-                    return False
-                timeout = _LONG_SLEEP_MS
-        finally:
-            self._ring.sleep(is_asleep=False)
-        return True
-
-    def forget_permits(self) -> None:
-        """Drop permissions that were given in an earlier mode."""
-        self._take()
-
-
 class PhysicsProcess:
     """The loop around a simulation: messages, pace, tick, record."""
 
@@ -204,7 +123,7 @@ class PhysicsProcess:
         self._lateness = Lateness()
         self._alarm = Alarm(self._lateness)
         self._priority = Priority(is_wanted=options.realtime_priority)
-        self._doorbell = _Doorbell(host, launcher, permit, ring)
+        self._doorbell = MessageDoorbell(host, launcher, permit, ring)
         make = ProfiledPublisher if isinstance(simulation, ProfiledSimulation) else Publisher
         self._publisher = make(simulation, ring, host, launcher, woken, self._lateness)
         simulation.latch = self._latch = CommandLatch(simulation, ring)

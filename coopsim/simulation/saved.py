@@ -41,7 +41,7 @@ class Saved(TypedDict):
     episode_tick: NotRequired[int]
     hash: NotRequired[int]
     failures: NotRequired[list[_SavedFailure]]
-    joints: NotRequired[list[Any]]
+    joints: NotRequired[list[list[object]]]
     snapshots: NotRequired[dict[str, bytes]]
 
 

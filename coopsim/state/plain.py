@@ -76,7 +76,7 @@ def check(value: Any, kind: Any, place: str = "") -> None:
 
     Args:
         value: Plain data; dictionaries stand for `TypedDict`s, lists for tuples, dataclasses for themselves.
-        kind: `float` means a finite number; `Any` whatever JSON can hold.
+        kind: `float` means a finite number; `Any` whatever JSON can hold; `object` whatever there is.
         place: What to call it.
 
     Raises:
@@ -195,6 +195,7 @@ _SIMPLE: dict[Any, Check] = {
     bytes: _bytes,
     NoneType: _none,
     Any: _json,
+    object: lambda _: None,
 }
 
 

@@ -100,7 +100,7 @@ def test_what_cannot_be_recorded_is_refused_in_words_and_goes_on(run: Run, monke
 
 
 def test_a_state_that_does_not_fit_into_the_ring_is_refused(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("coopsim.simulation.publisher.snapshot", lambda _: bytes(run.ring.largest))
+    monkeypatch.setattr("coopsim.simulation.keyframes.snapshot", lambda *_: bytes(run.ring.largest))
     run.launcher.send({"record": True})
     said = heard(run, "recording")
     assert said["error"] == 603

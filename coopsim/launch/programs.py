@@ -1,0 +1,50 @@
+"""What a run consists of, and what is seen of it."""
+
+import sys
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any, Protocol
+
+
+class View(Protocol):
+    """What people see of a run."""
+
+    def note(self, text: str) -> None:
+        """Say something once."""
+
+    def complain(self, text: str) -> None:
+        """Say what went wrong."""
+
+    def printed(self, controller: str, line: str) -> None:
+        """Pass on a line that a controller printed."""
+
+    def audited(self, text: str) -> None:
+        """Say who did something just now."""
+
+    def progress(self, status: Mapping[str, Any]) -> None:
+        """Show how the run goes; called about ten times a second."""
+
+
+@dataclass(frozen=True, slots=True)
+class Programs:
+    """What is started, and how long it may take.
+
+    Attributes:
+        physics: Command of the physics process; its ends are appended.
+        host: Command of the host process; its ends are appended.
+        recorder: Command of the recorder process; its ends are appended; () = this run cannot be recorded.
+        start: Seconds until both must be ready; a first run compiles kernels.
+        grace: Seconds that controllers have to end when they are asked to.
+        stop: Seconds that each of our own processes has to stop.
+        drain: Seconds that the recorder has to write what is left.
+        stall: Seconds that it may do nothing while it should.
+    """
+
+    physics: tuple[str, ...] = (sys.executable, "-m", "coopsim.launch.physics_process")
+    host: tuple[str, ...] = (sys.executable, "-m", "coopsim.launch.host_process")
+    start: float = 120.0
+    grace: float = 2.0
+    stop: float = 5.0
+    recorder: tuple[str, ...] = (sys.executable, "-m", "coopsim.launch.recorder_process")
+    drain: float = 60.0
+    stall: float = 4.0
