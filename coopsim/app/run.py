@@ -23,7 +23,7 @@ _GROUPS = {
     "How time passes": ("mode", "speed", "step", "allow_small_step", "duration", "wait_for", "realtime_priority"),
     "Controllers": ("no_controllers", "allow_commands"),
     "Who may reach it": ("port", "bind", "keys", "insecure", "audit", "ready"),
-    "What is kept and shown": ("record", "overwrite", "notes", "plot", "profile", "as_json"),
+    "What is kept and shown": ("record", "overwrite", "foxglove", "notes", "plot", "profile", "as_json"),
 }
 
 
@@ -87,6 +87,9 @@ _GROUPS = {
     help="Record everything to a file .mcap; in a folder, to a new file named after the scenario and the time.",
 )
 @click.option("--overwrite", is_flag=True, help="Let --record replace an older recording.")
+@click.option(
+    "--foxglove", is_flag=True, help="Make FILE.foxglove.mcap from the recording in the end; needs coopsim[foxglove]."
+)
 @click.option(
     "--note", "notes", multiple=True, metavar="NAME=TEXT", help="Write this down in the recording; `info` shows it."
 )
@@ -172,6 +175,8 @@ def _check(file: str | None, plot: Path | None, choices: dict[str, Any]) -> None
         _check_audit(choices["audit"])
     if choices["overwrite"] and choices["record"] is None:
         raise click.UsageError("--overwrite belongs to --record FILE")
+    if choices["foxglove"] and choices["record"] is None:
+        raise click.UsageError("--foxglove belongs to --record FILE")
 
 
 def _check_audit(file: Path) -> None:

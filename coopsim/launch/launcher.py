@@ -123,7 +123,7 @@ class Launcher:
         options = self._order.options
         if options.record is not None:
             file = new_file(options.record, self._spec.scenario.file, datetime.now())
-            self._recorders.start(file, self._recorded, overwrite=options.overwrite)
+            self._recorders.start(file, self._recorded, overwrite=options.overwrite, foxglove=options.foxglove)
 
     def _recorded(self, problem: CoopsimError | None) -> None:
         """Take notice that the recording from the beginning has begun, or cannot: then the run never does."""
@@ -315,6 +315,7 @@ class Launcher:
             *self._drivers.failures,
             *self._failures,
             *(["the recording"] if self._recorders.has_failed else []),
+            *(["the file for Foxglove"] if self._recorders.foxglove.is_missing else []),
         ]
         if self._recorders.has_died:
             ending = replace(ending, code=ending.code or 3)
@@ -328,7 +329,9 @@ class Launcher:
         if not recorders.is_active:
             return True
         recorders.stop(reason=reason)
-        self._serve(lambda: not recorders.is_active, self._programs.drain)
+        self._serve(lambda: not recorders.is_active or recorders.foxglove.is_written, self._programs.drain)
+        if recorders.foxglove.is_written:  # as long as that takes: one that does nothing is noticed
+            self._serve(lambda: not recorders.is_active)
         if recorders.is_active and self._hurry:
             recorders.hasten()
         elif recorders.is_active:

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from coopsim.errors import BadFile, CannotRecord
 from coopsim.launch.access import Access
+from coopsim.replay.places import foxglove_file
 from coopsim.robots import RunSpec
 from coopsim.scene import Controller
 
@@ -54,6 +55,7 @@ class RunOptions:
         playback: What is shown instead of a simulation, in a replay.
         record: File to record to, from before the first tick.
         overwrite: Whether that file may replace an older recording.
+        foxglove: Whether a file for Foxglove is made beside that recording.
         notes: Names and texts that every recording of the run says, for people.
         origin: What the run goes on from; None = it begins as the scenario says.
         access: Where it listens, and who gets in.
@@ -79,6 +81,7 @@ class RunOptions:
     playback: "PlaybackOptions | None" = None
     record: Path | None = None
     overwrite: bool = False
+    foxglove: bool = False
     notes: tuple[tuple[str, str], ...] = ()
     origin: Origin | None = field(default=None, repr=False)
     access: Access = _LOCAL
@@ -94,7 +97,7 @@ class RunOptions:
         return {name: value for name, value in chosen.items() if value != getattr(_DEFAULTS, name)}
 
 
-_NO_FLAGS = {"tracks", "playback", "record", "overwrite", "origin", "access", "audit", "ready"}
+_NO_FLAGS = {"tracks", "playback", "record", "overwrite", "foxglove", "origin", "access", "audit", "ready"}
 _NO_FLAGS |= {"realtime_priority", "profile", "notes"}
 _DEFAULTS = RunOptions()
 
@@ -150,8 +153,9 @@ def check_record(options: RunOptions) -> None:
     path = options.record
     if path is None or path.is_dir():  # in a folder it is a new file
         return
-    if path.exists() and not options.overwrite:
-        raise CannotRecord(f"{path}: the file exists already; add --overwrite to replace it").advise("")
+    for file in (path, foxglove_file(path)) if options.foxglove else (path,):
+        if file.exists() and not options.overwrite:
+            raise CannotRecord(f"{file}: the file exists already; add --overwrite to replace it").advise("")
     folder = path.resolve().parent
     if not folder.parent.is_dir():  # the last folder of a path is made when it is missing
         raise CannotRecord(f"{path}: there is no folder {folder.parent}").advise("")

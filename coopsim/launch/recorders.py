@@ -7,10 +7,11 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path
-from typing import Any, Protocol, TypeAlias
+from typing import Any, TypeAlias
 
 from coopsim.errors import CannotRecord, CoopsimError, InternalError, error_for
 from coopsim.launch.child import Child
+from coopsim.launch.foxglove_watch import FoxgloveWatch, Listener
 from coopsim.launch.links import Ends, Links
 from coopsim.replay.places import FOLDER, allowed, new_file, usual_name
 from coopsim.transport import Channel
@@ -20,16 +21,6 @@ _MOMENT = 2.0
 
 Answer: TypeAlias = Callable[[CoopsimError | None], None]
 """Told how a wish went: None when it was granted."""
-
-
-class Listener(Protocol):
-    """What the launcher's view offers here."""
-
-    def note(self, text: str) -> None:
-        """Say something once."""
-
-    def complain(self, text: str) -> None:
-        """Say what went wrong."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,6 +51,7 @@ class Recorders:
         has_begun: Whether a recording has begun since the start of the run.
         has_died: Whether a recorder ended unasked.
         has_failed: Whether a recording that had begun could not be written any more.
+        foxglove: The file for Foxglove that is made from a recording in the end.
     """
 
     def __init__(
@@ -85,6 +77,7 @@ class Recorders:
         self._reached, self._moved = -1, 0.0
         self.status: dict[str, Any] = {}
         self.has_begun = self.has_died = self.has_failed = False
+        self.foxglove = FoxgloveWatch(view)
 
     @property
     def is_recording(self) -> bool:
@@ -111,13 +104,20 @@ class Recorders:
 
     # wishes
 
-    def start(self, path: Path, answer: Answer, *, overwrite: bool = False) -> None:
-        """Begin a recording; `answer` is told when it has begun, or why it cannot."""
+    def start(self, path: Path, answer: Answer, *, overwrite: bool = False, foxglove: bool = False) -> None:
+        """Begin a recording; `answer` is told when it has begun, or why it cannot.
+
+        Args:
+            path: Its file.
+            answer: Told.
+            overwrite: Whether it may replace an older one.
+            foxglove: Whether a file for Foxglove is made from it in the end.
+        """
         if not self._command:
             answer(CannotRecord("what runs here is a recording already; only live runs are recorded"))
             return
         if self._child is not None:
-            answer(CannotRecord(f"this run is being recorded already, to {self._path}; stop that first"))
+            answer(CannotRecord(self._busy))
             return
         channel, there = Channel.pair()
         ends = Ends(str(self._links.ring.path), there.fileno(), -1, self._links.recorder.reader, -1)
@@ -131,11 +131,18 @@ class Recorders:
             there.close()
         self._path, self._started, self._channel = path, answer, channel
         self._is_open = self._is_stopping = self._is_given_up = False
+        self.foxglove.expect(path, is_wanted=foxglove)
         self._awaited_since, self.status = None, {}
         self._selector.register(channel, selectors.EVENT_READ)
         about = self._about()
         texts = {"metadata": dict(about.metadata), "attachments": dict(about.attachments)}
-        channel.send({"open": {"file": str(path), "overwrite": overwrite, **texts}})
+        channel.send({"open": {"file": str(path), "overwrite": overwrite, "foxglove": foxglove, **texts}})
+
+    @property
+    def _busy(self) -> str:
+        if self.foxglove.is_written:
+            return f"{self.foxglove.file} is still being written; try again when that is done"
+        return f"this run is being recorded already, to {self._path}; stop that first"
 
     def stop(self, answer: Answer | None = None, reason: str = "") -> None:
         """End the recording; `answer` is told when the file is closed. Without one, the run ends."""
@@ -165,7 +172,7 @@ class Recorders:
         except CoopsimError as problem:
             answer(problem)
             return
-        self.start(path, answer)
+        self.start(path, answer, foxglove=request["foxglove"])
 
     def _place(self, name: str) -> Path:
         """Return where a recording goes that was asked for by message; without a name it is a new file.
@@ -266,6 +273,12 @@ class Recorders:
                 self._fail(error_for(content["error"])(content["text"]))
             case "closed":
                 self._close(content)
+            case "foxglove_closed":
+                self.status = {**self.status, **self.foxglove.close(content["messages"])}
+            case "foxglove_problem":
+                problem = error_for(content["error"])(content["text"])
+                self.status = {**self.status, **self.foxglove.lose(problem)}
+                self._refuse(problem)
 
     def _notice_gaps(self, gaps: int) -> None:
         if gaps and not self.status.get("gaps"):
@@ -279,7 +292,10 @@ class Recorders:
             self._view.note(
                 f"recorded {status['duration']:.2f} s, {status['ticks']} ticks, {size} to {self._path}{missing}"
             )
+            if self.foxglove.begin():
+                self._let_go()
         self._is_recording = False
+        self._report()
 
     def _fail(self, problem: CoopsimError) -> None:
         """The file cannot be opened, or written any more; the run goes on."""
@@ -299,9 +315,8 @@ class Recorders:
 
     def _bury(self, child: Child) -> None:
         """It has ended: nobody waits for it any more."""
-        self._links.ring.leave()
-        self._links.physics.send({"record": False})
-        if self._is_recording or self._started is not None:
+        self._let_go()
+        if self._is_recording or self.foxglove.is_written or self._started is not None:
             self.has_died = True
             stalled = f"had done nothing for {self._stall:g} s and was killed"
             self._mourn(InternalError(f"the {child.name} {stalled if self._is_given_up else child.ending}"))
@@ -311,8 +326,15 @@ class Recorders:
         if stopped is not None:
             stopped(None)
 
+    def _let_go(self) -> None:
+        """Let the source go on without waiting, and without key frames."""
+        self._links.ring.leave()
+        self._links.physics.send({"record": False})
+
     def _mourn(self, problem: InternalError) -> None:
         """Say that it ended unasked."""
+        if self.foxglove.is_written:
+            self.status = {**self.status, **self.foxglove.lose(problem)}
         if self._is_recording:
             kept = f"what it wrote to {self._path} can be read, see `coopsim recover`"
             self._view.complain(f"{problem}; {'' if self._is_last else 'the run goes on; '}{kept}")
@@ -357,10 +379,11 @@ class Recorders:
         self._child.wait(_MOMENT)
         self.look()
         if self.is_active:
-            self._view.complain(
-                f"the recorder was killed, since there was no time to wait for it; what it wrote to {self._path} can "
-                "be read, see `coopsim recover`"
-            )
+            kept = f"what it wrote to {self._path} can be read, see `coopsim recover`"
+            if self.foxglove.is_written:
+                kept = self.foxglove.cure
+                self.foxglove.is_missing = True
+            self._view.complain(f"the recorder was killed, since there was no time to wait for it; {kept}")
 
     def reap(self) -> None:
         """End it and leave nothing behind; it has a moment to write what there is."""

@@ -1,6 +1,7 @@
 """A recording as an MCAP file of Foxglove's own messages, which Foxglove, Rerun and PlotJuggler show."""
 
 import json
+from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -50,13 +51,16 @@ class _Module:
     fields: tuple[tuple[str, str, int, int], ...]
 
 
-def export_foxglove(recording: Recording, path: str | Path, rate: float | None = None) -> int:
+def export_foxglove(
+    recording: Recording, path: str | Path, rate: float | None = None, pulse: Callable[[], None] = lambda: None
+) -> int:
     """Write the file; return how many messages it has.
 
     Args:
         recording: Complete or cut off.
         path: An older file is overwritten.
         rate: At most so many messages of each channel per simulated second; None = all.
+        pulse: Called for each record, as a sign of life.
 
     Raises:
         NoSuchPlugin: The packages that know Foxglove's messages are not installed.
@@ -65,7 +69,7 @@ def export_foxglove(recording: Recording, path: str | Path, rate: float | None =
     """
     messages = Messages()
     with Path(path).open("wb") as file:
-        film = _Film(recording, messages, McapWriter(file))
+        film = _Film(recording, messages, McapWriter(file), pulse)
         thinning = Thinning(rate)
         for _, block in recording.blocks():
             film.add(recording.layout(block.generation), block, thinning.rows(block).tolist())
@@ -75,8 +79,8 @@ def export_foxglove(recording: Recording, path: str | Path, rate: float | None =
 class _Film:
     """The file while it grows."""
 
-    def __init__(self, recording: Recording, messages: Messages, writer: Any) -> None:
-        self._messages, self._writer = messages, writer
+    def __init__(self, recording: Recording, messages: Messages, writer: Any, pulse: Callable[[], None]) -> None:
+        self._messages, self._writer, self._pulse = messages, writer, pulse
         self._types = robot_types(recording)
         self._began_ns, self._since_ns = recording.began_ns, since_ns(recording.metadata)
         self._channels: dict[str, int] = {}
@@ -93,6 +97,7 @@ class _Film:
             self._begin(layout, int(block.positions_ns[0]), int(block.head("wall_ns")[0]))
         chosen = set(rows)
         for row in range(len(block)):
+            self._pulse()
             position, wall = int(block.positions_ns[row]), int(block.head("wall_ns")[row])
             for edit in block.edits.get(row, ()):
                 self._write("/events", self._messages.log(tell(edit), self._began_ns + position), position, wall)

@@ -36,7 +36,7 @@ class Messages:
         except ImportError:
             raise NoSuchPlugin(
                 "Foxglove's messages need packages that are not installed: pip install 'coopsim[foxglove]'"
-            ) from None
+            ).advise("") from None
 
     def kind(self, name: str) -> Any:
         """Return the class of a message by its name, `LaserScan`."""

@@ -1,7 +1,6 @@
 """Where recordings may be written."""
 
 import itertools
-import os
 from datetime import datetime
 from pathlib import Path
 
@@ -64,18 +63,37 @@ def new_file(path: Path, scenario: str, now: datetime) -> Path:
     return next(file for file in itertools.chain([first], later) if not file.exists())
 
 
+def foxglove_file(recording: Path) -> Path:
+    """Return where the file for Foxglove lies: beside its recording, `a.foxglove.mcap` beside `a.mcap`."""
+    return recording.with_name(f"{recording.name.removesuffix('.mcap')}.foxglove.mcap")
+
+
+def check_way(path: Path, *, overwrite: bool) -> None:
+    """See to it that a new file can take the place of what is there.
+
+    Raises:
+        CannotRecord: Something is there that is no recording, or that must not be overwritten, or cannot be read.
+    """
+    try:
+        if not path.exists():
+            return
+        if not overwrite:
+            raise CannotRecord(f"{path}: the file exists already; give another name")
+        if not path.is_file() or not _is_replaceable(path):
+            raise CannotRecord(f"{path}: this is no recording, so it is not overwritten; give another name")
+    except OSError as problem:
+        raise CannotRecord(f"{path}: {problem.strerror}") from None
+
+
 def make_way(path: Path) -> None:
     """Remove an older recording so that a new one can take its place.
 
     Raises:
         CannotRecord: What is there is no recording, or cannot be removed.
     """
+    check_way(path, overwrite=True)
     try:
-        if not path.exists():
-            return
-        if not path.is_file() or not _is_replaceable(path):
-            raise CannotRecord(f"{path}: this is no recording, so it is not overwritten; give another name")
-        os.unlink(path)
+        path.unlink(missing_ok=True)
     except OSError as problem:
         raise CannotRecord(f"{path}: {problem.strerror}") from None
 

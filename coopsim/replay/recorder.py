@@ -9,14 +9,17 @@ import select
 import time
 from collections.abc import Callable, Mapping
 from pathlib import Path
-from typing import Any, BinaryIO
+from typing import TYPE_CHECKING, Any, BinaryIO
 
-from coopsim.errors import CannotRecord
+from coopsim.errors import CannotRecord, NoSuchPlugin
 from coopsim.recording import Writer
 from coopsim.recording.container import create
 from coopsim.replay.places import make_way
 from coopsim.replay.tape import Tape
 from coopsim.transport import Channel, Ring, Wake
+
+if TYPE_CHECKING:
+    from coopsim.replay.foxglove_beside import FoxgloveFile
 
 _NAP = 0.03
 """It looks for records so often by itself; to be woken for each would cost the source time [s]."""
@@ -28,8 +31,9 @@ _PARTING = 5.0
 class Recorder:
     """Records from when the launcher says so until it says stop, or everybody else is gone.
 
-    The launcher says `open` (file, overwrite, metadata, attachments), `layout` (pickled), `begin` (position,
-    revision), `stop`; it is told `opened`, `status`, `problem`, `closed`.
+    The launcher says `open` (file, overwrite, foxglove, metadata, attachments), `layout` (pickled), `begin` (position,
+    revision), `stop`; it is told `opened`, `status`, `problem`, `closed`. Of a file for Foxglove it is told
+    `foxglove` while that is written, then `foxglove_closed` or `foxglove_problem`.
 
     Args:
         ring: Shared memory of the run.
@@ -52,6 +56,7 @@ class Recorder:
         self._clock, self._opener = clock, opener
         self._tape: Tape | None = None
         self._path = Path()
+        self._foxglove: FoxgloveFile | None = None
         self._is_source_gone = False
         self._end: int | None = None
         self._deadline: float | None = None
@@ -68,7 +73,7 @@ class Recorder:
             while not self._is_done():
                 self._turn()
             self._finish()
-        except CannotRecord as problem:
+        except (CannotRecord, NoSuchPlugin) as problem:
             self._ring.leave()
             self._say({"problem": {"error": problem.code, "text": str(problem)}})
             return 1
@@ -117,8 +122,14 @@ class Recorder:
         self._path = Path(order["file"])
         with contextlib.suppress(OSError):  # what is wrong with the folder, the writer will say
             self._path.parent.mkdir(exist_ok=True)
+        if order["foxglove"]:
+            from coopsim.replay.foxglove_beside import FoxgloveFile  # takes a while, and few ask for it
+
+            self._foxglove = FoxgloveFile(self._path, overwrite=order["overwrite"])
         if order["overwrite"]:
             make_way(self._path)
+            if self._foxglove is not None:
+                self._foxglove.make_way()
         about = {"metadata": order["metadata"], "attachments": order["attachments"]}
         self._tape = Tape(self._ring, Writer(self._path, **about, clock=self._clock, opener=self._opener))
         self._launcher.send({"opened": {}})
@@ -162,3 +173,20 @@ class Recorder:
         if not tape.has_begun:
             self._path.unlink(missing_ok=True)
         self._say({"closed": tape.status if tape.has_begun else {}})
+        if tape.has_begun and self._foxglove is not None:
+            self._show(self._foxglove)
+
+    def _show(self, file: "FoxgloveFile") -> None:
+        """Write the file for Foxglove; the recording is closed, and nobody waits for it any more."""
+        try:
+            count = file.write(self._pulse)
+        except CannotRecord as problem:
+            self._say({"foxglove_problem": {"error": problem.code, "text": str(problem)}})
+        else:
+            self._say({"foxglove_closed": {"messages": count, "size_bytes": file.path.stat().st_size}})
+
+    def _pulse(self) -> None:
+        if self._clock() - self._told >= _STATUS_EVERY and not self._launcher.closed:
+            self._told = self._clock()
+            self._launcher.send({"foxglove": {}})
+            self._launcher.flush()

@@ -61,10 +61,9 @@ class RecorderModule(SimModule):
             session.reply(request.refusal(SimulationEnded("the simulation has ended"), tick=self._tick))
 
     def _start(self, command: Command, request: Message, session: Session) -> None:
-        file = text(params_of(command, request)[0], "file")
-        self._ask(
-            {"do": "start", "file": file}, lambda: request.reply((self._file,), tick=self._tick), request, session
-        )
+        name, foxglove = params_of(command, request)
+        wish = {"do": "start", "file": text(name, "file"), "foxglove": bool(foxglove)}
+        self._ask(wish, lambda: request.reply((self._file,), tick=self._tick), request, session)
 
     def _stop(self, command: Command, request: Message, session: Session) -> None:
         params_of(command, request)

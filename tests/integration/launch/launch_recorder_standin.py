@@ -24,11 +24,25 @@ def main(behaviour: str, ends: Ends) -> int:
         for message in launcher.wait(None):
             if "stop" in message and behaviour != "deaf":
                 launcher.send({"closed": STATUS})
-                return 0
+                return shown(behaviour, launcher)
             for answer in answers(behaviour, message):
                 launcher.send(answer)
             if "begin" in message and behaviour == "full":
                 return 1
+    return 0
+
+
+def shown(behaviour: str, launcher: Channel) -> int:
+    """Do as if a file for Foxglove were made; return the exit code."""
+    if behaviour == "shows":
+        launcher.send({"foxglove_closed": {"messages": 7, "size_bytes": 99}})
+    if behaviour == "cannot show":
+        launcher.send({"foxglove_problem": {"error": 603, "text": "no room for Foxglove"}})
+    if behaviour == "dies showing":
+        os.kill(os.getpid(), signal.SIGKILL)
+    if behaviour == "stalls showing":
+        launcher.send({"foxglove": {}})
+        signal.pause()
     return 0
 
 

@@ -29,6 +29,15 @@ class Impatient(Seen):
             os.kill(os.getpid(), signal.SIGINT)
 
 
+class Hasty(Seen):
+    """Somebody who presses Ctrl-C when a file for Foxglove is written."""
+
+    def note(self, text: str) -> None:
+        super().note(text)
+        if text.startswith("writing "):
+            os.kill(os.getpid(), signal.SIGINT)
+
+
 class Gone(Seen):
     """Somebody who reads no more, as in `coopsim run | head`."""
 
@@ -50,7 +59,9 @@ def file(tmp_path: Path) -> Path:
 def record(view: Seen, file: Path) -> Record:
     """Return a function that runs stand-ins and records them."""
 
-    def run(recorder: str = "", physics: str = "good", view: Seen = view, **patience: float) -> Report:
+    def run(
+        recorder: str = "", physics: str = "good", view: Seen = view, *, foxglove: bool = False, **patience: float
+    ) -> Report:
         standin = str(HERE / "launch_standin.py")
         given = (sys.executable, str(HERE / "launch_recorder_standin.py"), recorder)
         given = (recorder,) if recorder.startswith("/") else given
@@ -60,7 +71,7 @@ def record(view: Seen, file: Path) -> Record:
             **({"recorder": given} if recorder else {}),
             **{"start": 20.0, "grace": 5.0, "stop": 5.0, **patience},
         )
-        options = RunOptions(port=0, max_robots=10, allow_commands=True, record=file)
+        options = RunOptions(port=0, max_robots=10, allow_commands=True, record=file, foxglove=foxglove)
         return Launcher(spec(WAITS), options, view, programs).run()
 
     return run
@@ -187,3 +198,41 @@ def test_a_run_that_nobody_reads_any_more_leaves_a_complete_file(record: Record,
         record(view=Gone())
     with Recording.open(file) as recording:
         assert recording.complete
+
+
+def test_a_file_for_foxglove_is_told_of(record: Record, view: Seen, file: Path) -> None:
+    report = record("shows", foxglove=True)
+    beside = file.with_name("a.foxglove.mcap")
+    assert report.exit_code == 0
+    assert view.notes[-2:] == [f"writing {beside}", f"{beside}: 7 messages"]
+    assert report.recording["foxglove"] == str(beside)
+
+
+def test_a_file_for_foxglove_that_cannot_be_written_is_told_once(record: Record, view: Seen, file: Path) -> None:
+    report = record("cannot show", foxglove=True)
+    assert (report.exit_code, report.reason.partition("; ")[2]) == (1, "with an error: the file for Foxglove")
+    (complaint,) = view.complaints[1:]
+    assert complaint.startswith(f"no room for Foxglove\n  the recording {file} is whole; `coopsim export ")
+    assert report.recording["problem"] == "no room for Foxglove"
+    assert f"recorded 1.00 s, 100 ticks, 0.01 MB to {file}" in view.notes
+
+
+@pytest.mark.parametrize(
+    ("recorder", "words"), [("dies showing", "killed by SIGKILL"), ("stalls showing", "had done nothing for 0.3 s")]
+)
+def test_a_recorder_that_ends_over_a_file_for_foxglove_leaves_the_recording_whole(
+    record: Record, view: Seen, file: Path, recorder: str, words: str
+) -> None:
+    report = record(recorder, foxglove=True, stall=0.3)
+    assert report.exit_code == 3
+    (complaint,) = view.complaints[1:]
+    assert words in complaint
+    assert f"the recording {file} is whole" in complaint
+    assert f"recorded 1.00 s, 100 ticks, 0.01 MB to {file}" in view.notes
+
+
+def test_ctrl_c_gives_up_a_file_for_foxglove_and_says_so(record: Record, file: Path) -> None:
+    view = Hasty()
+    report = record("stalls showing", view=view, foxglove=True, stall=60.0)
+    assert (report.exit_code, report.reason.partition("; ")[2]) == (1, "with an error: the file for Foxglove")
+    assert f"no time to wait for it; the recording {file} is whole" in view.complaints[-1]

@@ -4,7 +4,9 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from recorded_runs import SECOND, assert_unbroken, coopsim, scene, tick_of, wait_for_ticks
+from mcap.reader import make_reader
+from mcap_protobuf.decoder import DecoderFactory
+from recorded_runs import DEADLINE, SECOND, assert_unbroken, coopsim, scene, tick_of, wait_for_ticks
 
 from coopsim.client import connect
 from coopsim.errors import CannotRecord, ForbiddenFile
@@ -28,7 +30,7 @@ def refused_run(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Run]:
 def test_a_recording_holds_every_record_of_a_free_run_and_does_not_change_it(tmp_path: Path) -> None:
     path = tmp_path / "a.mcap"
     options = ("--mode", "free", "--duration", "6", "--no-controllers", "--json")
-    with Run("formation", *options, "--record", str(path)) as run:
+    with Run("formation", *options, "--record", str(path), "--foxglove") as run:
         assert run.wait() == 0
     with Run("formation", *options) as plain:
         assert plain.wait() == 0
@@ -41,6 +43,18 @@ def test_a_recording_holds_every_record_of_a_free_run_and_does_not_change_it(tmp
         assert last.header.ended
     assert run.summary["recording"]["ticks"] == 600
     assert run.summary["recording"]["size_bytes"] == path.stat().st_size
+    assert run.summary["recording"]["foxglove"] == str(path.with_name("a.foxglove.mcap"))
+    assert_shows(path.with_name("a.foxglove.mcap"), path)
+
+
+def assert_shows(shown: Path, path: Path) -> None:
+    """See to it that the official libraries find in one file where everybody was by the other."""
+    with shown.open("rb") as file, Recording.open(path) as recording:
+        reader = make_reader(file, decoder_factories=[DecoderFactory()])
+        transforms = [it.decoded_message.transforms for it in reader.iter_decoded_messages(topics=["/tf"])]
+        assert len(transforms) == len(recording)
+        for each, record in zip(transforms, recording.records(), strict=True):
+            assert [[it.translation.x, it.translation.y] for it in each] == record.poses[:, :2].tolist()
 
 
 def test_lockstep_runs_have_the_same_hashes_with_and_without_a_recording(tmp_path: Path) -> None:
@@ -92,8 +106,9 @@ def test_recordings_are_started_and_stopped_by_message_while_the_run_goes_on(
         assert stopped.size_bytes == Path(file).stat().st_size
         with pytest.raises(CannotRecord, match="nothing is being recorded"):
             sim.recorder.stop()
-        (other,) = sim.recorder.start()
-        sim.recorder.stop()
+        (other,) = sim.recorder.start(foxglove=1)
+        sim.recorder.stop(timeout=DEADLINE)
+        assert_shows(Path(other).with_suffix(".foxglove.mcap"), Path(other))
     assert Path(other).parent == Path("recordings")
     assert_unbroken(tmp_path / file)
     with Recording.open(file) as recording:

@@ -197,6 +197,7 @@ def test_plot_draws_paths_readings_and_distances(
         ["run", "--from", "FILE@soon"],
         ["run", "--from", "FILE@1", "--set", "noise=1"],
         ["run", "--from", "FILE@1", "--record", "FILE", "--overwrite"],
+        ["run", "single", "--foxglove"],
     ],
 )
 def test_options_that_do_not_fit_together_are_exit_code_2(

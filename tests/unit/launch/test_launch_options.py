@@ -1,3 +1,4 @@
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -52,6 +53,7 @@ def test_no_controllers_starts_none() -> None:
 def test_flags_are_what_differs_from_the_defaults_but_for_where_it_is_recorded() -> None:
     options = RunOptions(mode="free", seed=0, wait_for=("robot1",), record=Path("a.mcap"), overwrite=True, tracks=True)
     assert options.flags == {"mode": "free", "seed": 0, "wait_for": ("robot1",)}
+    assert replace(options, foxglove=True).flags == options.flags
     assert RunOptions().flags == {}
 
 
@@ -67,3 +69,7 @@ def test_a_recording_needs_a_place_that_is_free(tmp_path: Path) -> None:
     with pytest.raises(CannotRecord, match="there is no folder"):
         check_record(RunOptions(record=tmp_path / "no" / "no" / "a.mcap"))
     check_record(RunOptions(record=tmp_path))  # a new file in it
+    (tmp_path / "b.foxglove.mcap").write_text("mine")
+    check_record(RunOptions(record=tmp_path / "b.mcap"))
+    with pytest.raises(CannotRecord, match=r"b\.foxglove\.mcap: the file exists already; add --overwrite"):
+        check_record(RunOptions(record=tmp_path / "b.mcap", foxglove=True))

@@ -2,6 +2,7 @@
 
 import errno
 import io
+import json
 import pickle
 import threading
 import time
@@ -10,8 +11,11 @@ from pathlib import Path
 from typing import Any, BinaryIO
 
 import pytest
+from mcap.reader import make_reader
+from mcap_protobuf.decoder import DecoderFactory
 from recorder_scenes import Source, layout, shared_ring
 
+from coopsim.errors import NoSuchPlugin
 from coopsim.recording import Recording
 from coopsim.replay.recorder import Recorder
 from coopsim.transport import Channel, Ring, Wake
@@ -31,11 +35,12 @@ class Process:
         self.said: list[dict[str, Any]] = []
         self._thread: threading.Thread | None = None
 
-    def start(self, *, overwrite: bool = False, **options: Any) -> None:
+    def start(self, *, overwrite: bool = False, foxglove: bool = False, **options: Any) -> None:
         recorder = Recorder(self.ring, self._there, self._woken, **options)
         self._thread = threading.Thread(target=self._run, args=(recorder,), daemon=True)
         self._thread.start()
-        order = {"file": str(self.path), "overwrite": overwrite, "metadata": {"seed": 3}, "attachments": {"a": "b"}}
+        about = {"metadata": {"seed": 3}, "attachments": {"a": "b"}}
+        order = {"file": str(self.path), "overwrite": overwrite, "foxglove": foxglove, **about}
         self.launcher.send({"open": order})
         self.launcher.send({"layout": pickle.dumps(layout())})
 
@@ -249,3 +254,110 @@ def test_a_full_disk_is_told_in_words_and_nobody_waits_for_the_recorder_any_more
     assert process.ring.recorder_cursor == -1
     with Recording.open(process.path) as recording:
         assert not recording.complete
+
+
+# a file for Foxglove
+
+
+def shown_in(path: Path) -> dict[str, int]:
+    """Return how many messages each topic has, all of them decoded by the official libraries."""
+    found: dict[str, int] = {}
+    with path.open("rb") as file:
+        for schema, channel, message in make_reader(file).iter_messages():
+            decoder = DecoderFactory().decoder_for(channel.message_encoding, schema)
+            assert json.loads(message.data) if decoder is None else decoder(message.data)
+            found[channel.topic] = found.get(channel.topic, 0) + 1
+    return found
+
+
+def recorded(process: Process, **options: Any) -> None:
+    """Record two records, and what is asked for besides."""
+    process.start(**options)
+    process.begin()
+    process.publish()
+    process.launcher.send({"stop": "enough"})
+
+
+def test_a_file_for_foxglove_is_made_once_the_recording_is_closed(process: Process) -> None:
+    recorded(process, foxglove=True)
+    size = process.until("closed")["size_bytes"]
+    messages = process.until("foxglove_closed")["messages"]
+    assert process.join() == 0
+    assert size == process.path.stat().st_size
+    assert ticks_of(process.path) == [0, 1]
+    shown = shown_in(process.path.with_name("a.foxglove.mcap"))
+    assert (shown["/tf"], shown["/robot1/motors"], sum(shown.values())) == (2, 2, messages)
+    assert sorted(file.name for file in process.path.parent.iterdir()) == ["a.foxglove.mcap", "a.mcap"]
+
+
+def test_without_its_packages_the_recording_is_refused_before_anything_is_made(
+    process: Process, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def nothing(name: str, *_: Any) -> Any:
+        raise ImportError(name)
+
+    process.path.write_bytes(b"\x89MCAP0\r\n older")
+    monkeypatch.setattr("coopsim.replay.foxglove.importlib.import_module", nothing)
+    process.start(foxglove=True, overwrite=True)
+    problem = process.until("problem")
+    assert process.join() == 1
+    assert (problem["error"], "pip install 'coopsim[foxglove]'" in problem["text"]) == (NoSuchPlugin.code, True)
+    assert process.path.read_bytes().endswith(b"older")
+
+
+@pytest.mark.parametrize("overwrite", [False, True])
+def test_what_lies_in_the_place_of_the_file_for_foxglove_stays(process: Process, overwrite: bool) -> None:
+    mine = process.path.with_name("a.foxglove.mcap")
+    mine.write_text("mine")
+    process.start(foxglove=True, overwrite=overwrite)
+    assert str(mine) in process.until("problem")["text"]
+    assert process.join() == 1
+    assert (mine.read_text(), process.path.exists()) == ("mine", False)
+
+
+def test_an_older_file_for_foxglove_goes_with_its_recording(process: Process) -> None:
+    older = process.path.with_name("a.foxglove.mcap")
+    older.write_bytes(b"\x89MCAP0\r\n older")
+    process.start(foxglove=True, overwrite=True)
+    process.until("opened")
+    assert not older.exists()
+    process.begin()
+    process.launcher.send({"stop": "enough"})
+    assert process.until("foxglove_closed")
+    assert shown_in(older)["/tf"] == 1
+
+
+def test_a_file_for_foxglove_that_cannot_be_written_leaves_the_recording_whole(
+    process: Process, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def full(recording: Recording, path: Path, pulse: Callable[[], None]) -> int:
+        path.write_bytes(b"half")
+        raise OSError(errno.ENOSPC, "No space left on device")
+
+    monkeypatch.setattr("coopsim.replay.foxglove_beside.export_foxglove", full)
+    recorded(process, foxglove=True)
+    problem = process.until("foxglove_problem")
+    assert process.join() == 0
+    missing = process.path.with_name("a.foxglove.mcap")
+    assert (problem["error"], problem["text"]) == (603, f"{missing}: No space left on device")
+    assert ticks_of(process.path) == [0, 1]
+    assert [file.name for file in process.path.parent.iterdir()] == ["a.mcap"]
+
+
+def test_while_the_file_for_foxglove_is_written_it_gives_signs_of_life(
+    process: Process, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def slow(recording: Recording, path: Path, pulse: Callable[[], None]) -> int:
+        path.write_bytes(b"")
+        while not heard.wait(0.01):
+            pulse()
+        return 0
+
+    heard = threading.Event()
+    monkeypatch.setattr("coopsim.replay.foxglove_beside.export_foxglove", slow)
+    recorded(process, foxglove=True)
+    try:
+        assert process.until("foxglove") == {}
+    finally:
+        heard.set()
+    assert process.until("foxglove_closed")

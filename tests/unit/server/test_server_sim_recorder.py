@@ -41,7 +41,7 @@ def test_before_a_recording_nothing_is_recorded(desk: Desk) -> None:
 def test_a_start_is_answered_when_the_recording_has_begun(desk: Desk) -> None:
     assert desk.run.send(ask("/sim/recorder", START, "a.mcap")) is None
     wish = desk.wish()
-    assert (wish["do"], wish["file"]) == ("start", "a.mcap")
+    assert (wish["do"], wish["file"], wish["foxglove"]) == ("start", "a.mcap", False)
     assert desk.run.got() == []
     desk.answer(wish)
     (reply,) = desk.run.got()
@@ -51,6 +51,11 @@ def test_a_start_is_answered_when_the_recording_has_begun(desk: Desk) -> None:
 def test_a_start_without_a_name_leaves_it_to_the_launcher(desk: Desk) -> None:
     desk.run.send(ask("/sim/recorder", START))
     assert desk.wish()["file"] == ""
+
+
+def test_a_start_may_ask_for_a_file_for_foxglove(desk: Desk) -> None:
+    desk.run.send(ask("/sim/recorder", START, "", 1))
+    assert desk.wish()["foxglove"] is True
 
 
 def test_a_refusal_reaches_who_asked_with_its_number(desk: Desk) -> None:
@@ -87,7 +92,13 @@ def test_answers_find_who_asked_whatever_their_order(desk: Desk) -> None:
 
 
 @pytest.mark.parametrize(
-    "request_", [ask("/sim/recorder", START, 5), ask("/sim/recorder", START, "a", "b"), ask("/sim/recorder", STOP, 1)]
+    "request_",
+    [
+        ask("/sim/recorder", START, 5),
+        ask("/sim/recorder", START, "a", "b"),
+        ask("/sim/recorder", START, "a", 2),
+        ask("/sim/recorder", STOP, 1),
+    ],
 )
 def test_arguments_are_checked(desk: Desk, request_: Any) -> None:
     assert desk.run.send(request_).error == 203
