@@ -15,13 +15,13 @@ from coopsim.testing import Run
 
 pytestmark = pytest.mark.integration
 
-SIZE = 1 << 18
+SIZE = 1 << 17
 Disk = tuple[Path, Callable[[Run], None]]
 
 
 @pytest.fixture
 def small_disk(tmp_path: Path) -> Iterator[Disk]:
-    """Return a folder with room for 256 KiB, and what makes it so small where a file system may not be mounted."""
+    """Return a folder with room for 128 KiB, and what makes it so small where a file system may not be mounted."""
     folder = tmp_path / "small"
     folder.mkdir()
     mount = ["mount", "-t", "tmpfs", "-o", f"size={SIZE}", "coopsim-test", str(folder)]
