@@ -11,7 +11,7 @@ from coopsim.errors import CoopsimError
 from coopsim.replay.differing import Spot
 from coopsim.replay.plainly import fork
 from coopsim.replay.run_json import RUN
-from coopsim.robots import RunSpec, load
+from coopsim.robots import Registry, RunSpec, load
 from coopsim.robots.plain import to_plain
 from coopsim.scene import Settings
 
@@ -95,7 +95,9 @@ def _read(texts: Mapping[str, str], spec: RunSpec) -> RunSpec:
             if path is not None and (known := _text(texts, file)) is not None:
                 path.parent.mkdir(parents=True, exist_ok=True)
                 path.write_text(known, encoding="utf-8")
-        return load(scenario)
+        # control laws take no part in a proof, so they need not be here
+        laws = Registry(controllers={each.run for each in spec.scenario.controllers}, law_parameters=lambda _: None)
+        return replace(load(scenario, registry=laws), commands=spec.commands)
 
 
 def _text(texts: Mapping[str, str], file: str) -> str | None:

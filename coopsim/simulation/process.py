@@ -129,6 +129,7 @@ class PhysicsProcess:
         simulation.latch = self._latch = CommandLatch(simulation, ring)
         simulation.command_limit = ring.command_capacity
         self._publish()
+        self._priority.follow(is_paced=self._mode != "free")
         self._free_run, self._on_signal = FreeRun(self._doorbell), OnSignal(self._doorbell)
         self._schedule: RealTime | None = None
         self._pacer: Pacer = self._free_run

@@ -111,7 +111,7 @@ class Model:
         mine = self.parties[client]
         for each in list(self.waiting):
             if self.parties[each.client] is mine and each.is_step and each.robots & freed:
-                self.answer(each, 302)
+                self.answer(each, 304)
         self._let_readings_go()
 
     def join(self, client: int, token: str) -> int:

@@ -29,6 +29,7 @@ def test_a_run_ends_with_the_summaries_of_both_processes_when_its_time_is_over(l
         "wall_time": 0.5,
         "overruns": 1,
         "max_lateness": 0.002,
+        "slipped": 0.0,
         "lateness_p50": None,
         "lateness_p99": None,
         "patience_fired": 2,

@@ -133,9 +133,9 @@ def test_parameters_are_read_and_set_like_a_mapping(sim: Simulation) -> None:
     assert parameters["noise"] == 0.0
     parameters["noise"] = 0.05
     assert parameters["noise"] == 0.05
-    assert list(parameters) == ["count", "sector", "reach", "noise", "height", "interval"]
+    assert list(parameters) == ["count", "sector", "rays", "reach", "noise", "height", "interval"]
     assert "noise" in parameters
-    assert len(parameters) == 6
+    assert len(parameters) == 7
 
 
 @pytest.mark.parametrize(
