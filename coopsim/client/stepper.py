@@ -2,6 +2,7 @@
 
 import logging
 import math
+import time
 from collections.abc import Callable, Sequence
 from types import TracebackType
 from typing import Self
@@ -31,6 +32,8 @@ from coopsim.message import Message
 TRIES = 5
 LONGEST_WAIT = 60.0
 FAREWELL = 0.5
+GHOST, GLANCE = 1.0, 0.01
+"""So long the server may keep our robots for a connection of ours that broke, and so often we look [s]."""
 _log = logging.getLogger(__name__)
 
 Law = Callable[[Readings], Commands | None]
@@ -121,7 +124,7 @@ class Stepper:
         if commands is not None:
             self._crew.team.write(commands, self._crew.commands)
         wait = self._timeout if timeout is None else timeout
-        is_joined = False
+        is_back = False
         for _ in range(TRIES):
             try:
                 return self._step(wait)
@@ -130,9 +133,10 @@ class Stepper:
             except (Late, BadArgument) as problem:
                 self._crew.forgive(problem)
             except OwnedByAnother:
-                if is_joined or not self._switchboard.rejoin(self._switchboard.main):
+                if is_back:
                     raise
-                is_joined = True
+                self._win_back(min(wait, GHOST))
+                is_back = True
         raise StaleLayout(f"{MODULE}: the layout changed {TRIES} times while stepping; step again")
 
     def run(self, law: Law, *, until: Callable[[], bool] | None = None) -> int:
@@ -181,6 +185,24 @@ class Stepper:
 
     def __repr__(self) -> str:
         return f"<stepper of {listed(self.robots, 4)} at tick {self.tick}>"
+
+    def _win_back(self, patience: float) -> None:
+        """Claim the robots again: their owner may be ourselves on a connection that broke, until the server notices.
+
+        Our token is of no use once it has noticed that of the connection that claimed, and one that took them after
+        that, by a command alone, has none.
+
+        Raises:
+            OwnedByAnother: After `patience` [s] somebody else controls one of them still.
+        """
+        deadline = time.monotonic() + patience
+        while True:
+            try:
+                return self.claim()
+            except OwnedByAnother:
+                if time.monotonic() >= deadline:
+                    raise
+            time.sleep(GLANCE)
 
     def _step(self, wait: float) -> Readings:
         stamp = self._crew.take_stamp()

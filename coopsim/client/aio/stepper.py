@@ -4,6 +4,7 @@ import asyncio
 import inspect
 import logging
 import math
+import time
 from collections.abc import Awaitable, Callable, Generator, Sequence
 from types import TracebackType
 from typing import Any, Self
@@ -16,7 +17,7 @@ from coopsim.client.flows import Ask
 from coopsim.client.layout import SimulationLayout
 from coopsim.client.readings import Readings
 from coopsim.client.sampling import asking_each
-from coopsim.client.stepper import FAREWELL, LONGEST_WAIT, TRIES
+from coopsim.client.stepper import FAREWELL, GHOST, GLANCE, LONGEST_WAIT, TRIES
 from coopsim.client.suggest import listed
 from coopsim.client.switchboard import STATUS, reason_in
 from coopsim.client.team import Commands
@@ -199,7 +200,7 @@ class Stepper:
         return crew.readings
 
     async def _repeat(self, wait: float) -> Readings:
-        crew, is_joined = self._crew, False
+        crew, is_back = self._crew, False
         for _ in range(TRIES):
             try:
                 return crew.take(await self._exchange(crew.take_stamp(), wait))
@@ -208,10 +209,26 @@ class Stepper:
             except (Late, BadArgument) as problem:
                 crew.forgive(problem)
             except OwnedByAnother:
-                if is_joined or not await self._switchboard.rejoin(self._switchboard.main):
+                if is_back:
                     raise
-                is_joined = True
+                await self._win_back(min(wait, GHOST))
+                is_back = True
         raise StaleLayout(f"{MODULE}: the layout changed {TRIES} times while stepping; step again")
+
+    async def _win_back(self, patience: float) -> None:
+        """Claim the robots again: their owner may be ourselves on a connection that broke, until the server notices.
+
+        Raises:
+            OwnedByAnother: After `patience` [s] somebody else controls one of them still.
+        """
+        deadline = time.monotonic() + patience
+        while True:
+            try:
+                return await self.claim()
+            except OwnedByAnother:
+                if time.monotonic() >= deadline:
+                    raise
+            await asyncio.sleep(GLANCE)
 
     async def _exchange(self, stamp: int, wait: float) -> list[Message]:
         exchange, crew = self._switchboard.main, self._crew
