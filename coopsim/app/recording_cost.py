@@ -123,7 +123,8 @@ def _recorded_publisher(simulation: Simulation, path: Path) -> Iterator[Publishe
         child = Child("recorder process", [*_RECORDER, *arguments.arguments()], pass_fds=arguments.descriptors)
         there.close()
         try:
-            channel.send({"open": {"file": str(path), "overwrite": False, "metadata": {}, "attachments": {}}})
+            order = {"file": str(path), "overwrite": False, "foxglove": False, "metadata": {}, "attachments": {}}
+            channel.send({"open": order})
             _hear(channel, "opened")
             publisher.record_for(ends.recorder)
             channel.send({"layout": _hear(ends.launcher_far, "layout")["pickle"]})

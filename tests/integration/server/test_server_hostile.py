@@ -91,7 +91,7 @@ def test_little_waits_of_one_connection_while_the_host_is_busy(
         except zmq.Again:
             pass
         assert memory_of(os.getpid()) < before + 60.0
-    assert sent < 50
+    assert sent < 200
 
 
 def test_topics_of_robots_that_are_not_there_keep_nobody_out(serve: Callable, monkeypatch: pytest.MonkeyPatch) -> None:
