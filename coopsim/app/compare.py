@@ -183,8 +183,8 @@ def _as_json(courses: "Sequence[Course]", gaps: "Sequence[Apart]", duration: flo
 
 
 def _picture(recording: "Recording", courses: "Sequence[Course]") -> str:
-    from coopsim.app.plot import top_view
-    from coopsim.replay.scene_of import scene_of
+    from coopsim.drawing.top_view import top_view
+    from coopsim.export.scene_of import scene_of
 
     first, *others = courses
     drawn = {other.engine: _tracks(other) for other in others}

@@ -61,9 +61,9 @@ def export(file: str, rate: float | None, full: bool, wide: bool, **outs: Path |
 
 
 def _export(recording: "Recording", form: str, out: Path, rate: float | None, *, full: bool, wide: bool) -> None:
-    from coopsim.replay.export_files import export_tables
-    from coopsim.replay.export_foxglove import export_foxglove
-    from coopsim.replay.export_page import export_page
+    from coopsim.drawing.html_page import export_page
+    from coopsim.export.files import export_tables
+    from coopsim.export.foxglove import export_foxglove
 
     if form == "html":
         with writing(out):

@@ -28,7 +28,7 @@ _GROUPS = {
 }
 _COMMANDS = tuple(name for names in _GROUPS.values() for name in names)
 _OF_OUTPUT = (errno.ENOSPC, errno.EIO, errno.EBADF, errno.EFBIG, errno.EDQUOT)
-_FILES = {"plot": "plot_command"}  # `coopsim.app.plot` is the picture itself
+_ELSEWHERE = {"doctor": "coopsim.app.doctor.command", "bench": "coopsim.bench.command"}
 
 
 class Commands(Suggesting):
@@ -42,7 +42,7 @@ class Commands(Suggesting):
         """Return the command of this name."""
         if name not in _COMMANDS:
             return None
-        command: click.Command = getattr(importlib.import_module(f"coopsim.app.{_FILES.get(name, name)}"), name)
+        command: click.Command = getattr(importlib.import_module(_ELSEWHERE.get(name, f"coopsim.app.{name}")), name)
         return talk.voiced(command)
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:

@@ -225,7 +225,7 @@ def _profile(spec: "RunSpec", options: "RunOptions", report: "Report") -> dict[s
 
 def _draw(plot: Path, spec: "RunSpec", report: "Report") -> bool:
     """Draw the top view; False when it cannot be written: what else the run gave is told all the same."""
-    from coopsim.app.plot import top_view
+    from coopsim.drawing.top_view import top_view
 
     try:
         save(plot, top_view(spec, report.tracks))

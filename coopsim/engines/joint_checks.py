@@ -4,7 +4,7 @@ import math
 from collections.abc import Container, Mapping, Sequence
 
 from coopsim.engines.contract import JOINT_KINDS, BodySpec, JointSpec
-from coopsim.engines.footprints import FARTHEST, located
+from coopsim.engines.plane.footprints import FARTHEST, located
 from coopsim.errors import BadArgument, EngineCannot, NoSuchName
 
 _LEVEL = 1e-9

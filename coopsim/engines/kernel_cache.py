@@ -63,7 +63,7 @@ def _may_write(folder: Path) -> bool:
 
 def _may_write_beside(package: Path) -> bool:
     """Return whether this user may write everywhere that kernels lie."""
-    folders = [package, *(folder for folder in package.glob("*/__pycache__"))]
+    folders = [package, *(folder for folder in package.glob("**/__pycache__"))]
     return all(os.access(folder, os.W_OK | os.X_OK) for folder in folders)
 
 
@@ -87,7 +87,7 @@ def _is_ours(folder: Path) -> bool:
 
 def _copy_once(package: Path, folder: Path) -> None:
     """Take over what lies beside the sources unless that was done; numba looks at each file whether it still fits."""
-    kept = sorted(package.glob("*/__pycache__"))
+    kept = sorted(package.glob("**/__pycache__"))
     told = "\n".join(f"{each} {each.stat().st_mtime_ns}" for each in kept)
     note = folder / f"{_STAMP}-{_name(package)}"
     try:

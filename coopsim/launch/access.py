@@ -11,7 +11,7 @@ from coopsim.errors import BadArgument
 
 if TYPE_CHECKING:  # the physics process learns of these options too, and needs neither room
     from coopsim.client.keyring import KeyRing
-    from coopsim.server.door import Door
+    from coopsim.server.sockets.listening import Door
 
 _CARRIERS = ("zmq", "tcp", "stream")
 LOOPBACK = "127.0.0.1"
@@ -74,7 +74,7 @@ class Access:
     @property
     def door(self) -> "Door":
         """How sockets are opened."""
-        from coopsim.server.door import Door
+        from coopsim.server.sockets.listening import Door
 
         return Door(self.bind, self._keys if self.asks_for_keys else None)
 

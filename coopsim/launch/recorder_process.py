@@ -5,7 +5,7 @@ import sys
 from pathlib import Path
 
 from coopsim.launch.links import Ends
-from coopsim.replay.recorder import Recorder
+from coopsim.recorder.recorder import Recorder
 from coopsim.transport import Channel, Ring, Wake
 
 

@@ -8,7 +8,7 @@
 * `conductor` polls; `router`, `gateway` and `robot_threads` own the sockets.
 """
 
-from coopsim.server.barrier import Barrier, Firing
 from coopsim.server.host import Host, HostOptions
+from coopsim.server.lockstep.barrier import Barrier, Firing
 
 __all__ = ["Barrier", "Firing", "Host", "HostOptions"]

@@ -12,7 +12,7 @@ from typing import TypeAlias
 from coopsim.errors import CoopsimError
 from coopsim.interfaces.rights import Deed, Right
 from coopsim.message import Message
-from coopsim.server.sessions import Session
+from coopsim.server.lockstep.sessions import Session
 
 Line: TypeAlias = tuple[float, str]
 MOST_LINES, WINDOW = 30, 10.0

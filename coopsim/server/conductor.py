@@ -9,13 +9,13 @@ import time
 from collections.abc import Callable
 from typing import Any
 
-from coopsim.server.gateway import Gateway
-from coopsim.server.modules import Modules
+from coopsim.server.modules.dispatch import Modules
+from coopsim.server.modules.recorder import RecorderModule
 from coopsim.server.pace import Pace
-from coopsim.server.robot_threads import RobotThreads
-from coopsim.server.router import Router
-from coopsim.server.sim_recorder import RecorderModule
-from coopsim.server.stream import Stream
+from coopsim.server.sockets.gateway import Gateway
+from coopsim.server.sockets.robot_threads import RobotThreads
+from coopsim.server.sockets.router import Router
+from coopsim.server.sockets.stream import Stream
 from coopsim.server.subscriptions import Subscriptions
 from coopsim.transport import Channel, SourceLink, Wake
 

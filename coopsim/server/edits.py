@@ -6,7 +6,7 @@ from typing import Any
 
 from coopsim.errors import CoopsimError, InternalError, SimulationEnded
 from coopsim.message import Message
-from coopsim.server.sessions import Session
+from coopsim.server.lockstep.sessions import Session
 from coopsim.server.turns import Turns
 from coopsim.transport import Answer, SourceLink
 

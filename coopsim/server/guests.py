@@ -8,11 +8,11 @@ from collections.abc import Callable
 
 from coopsim.client.keyring import Key, decode_key
 from coopsim.client.roles import WATCH, Role
+from coopsim.server.access.limits import Limits, limits_of
+from coopsim.server.access.trusted import TrustedKeys
+from coopsim.server.access.wires import Guest, Wire
 from coopsim.server.audit import Audit
-from coopsim.server.limits import Limits, limits_of
-from coopsim.server.sessions import Session
-from coopsim.server.trusted import TrustedKeys
-from coopsim.server.wires import Guest, Wire
+from coopsim.server.lockstep.sessions import Session
 
 
 class Guests:

@@ -14,34 +14,34 @@ from typing import Any
 import zmq
 
 from coopsim.errors import BadArgument, CoopsimError, NoSuchName, SimulationEnded
+from coopsim.server.access.trusted import TrustedKeys
 from coopsim.server.audit import Audit
-from coopsim.server.barrier import PATIENCE, Barrier
 from coopsim.server.conductor import CONTROLLER_PATIENCE, Conductor
-from coopsim.server.door import LOCAL, Door
-from coopsim.server.doorman import Doorman
 from coopsim.server.edits import Edits
-from coopsim.server.gateway import Gateway
-from coopsim.server.library import Library
-from coopsim.server.modules import Module, Modules
-from coopsim.server.ownership import Ownership
+from coopsim.server.lockstep.barrier import PATIENCE, Barrier
+from coopsim.server.lockstep.ownership import Ownership
+from coopsim.server.lockstep.sessions import Session
+from coopsim.server.lockstep.stepping import Stepping
+from coopsim.server.modules.clock import ClockModule
+from coopsim.server.modules.dispatch import Module, Modules
+from coopsim.server.modules.info import InfoModule
+from coopsim.server.modules.names import NamesModule
+from coopsim.server.modules.playback import PlaybackModule
+from coopsim.server.modules.recorder import RecorderModule
+from coopsim.server.modules.scene_files import SceneFiles
+from coopsim.server.modules.scenes import Library
+from coopsim.server.modules.step import StepModule
+from coopsim.server.modules.world import WorldModule
 from coopsim.server.pace import Pace
 from coopsim.server.registry import Registry
-from coopsim.server.robot_threads import MOST_THREADS, RobotThreads
-from coopsim.server.router import Router
-from coopsim.server.scene_files import SceneFiles
-from coopsim.server.sessions import Session
-from coopsim.server.sim_clock import ClockModule
-from coopsim.server.sim_info import InfoModule
-from coopsim.server.sim_names import NamesModule
-from coopsim.server.sim_playback import PlaybackModule
-from coopsim.server.sim_recorder import RecorderModule
-from coopsim.server.sim_step import StepModule
-from coopsim.server.sim_world import WorldModule
-from coopsim.server.stepping import Stepping
-from coopsim.server.stream import Stream
+from coopsim.server.sockets.authenticator import Doorman
+from coopsim.server.sockets.gateway import Gateway
+from coopsim.server.sockets.listening import LOCAL, Door
+from coopsim.server.sockets.robot_threads import MOST_THREADS, RobotThreads
+from coopsim.server.sockets.router import Router
+from coopsim.server.sockets.stream import Stream
+from coopsim.server.sockets.tls import TlsServer
 from coopsim.server.subscriptions import Subscriptions
-from coopsim.server.tls import TlsServer
-from coopsim.server.trusted import TrustedKeys
 from coopsim.server.workshop import Workshop
 from coopsim.transport import Channel, SourceLink, Wake
 

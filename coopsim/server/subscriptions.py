@@ -23,7 +23,7 @@ from coopsim.message import (
     state_message,
     state_names,
 )
-from coopsim.server.sessions import Session, pack
+from coopsim.server.lockstep.sessions import Session, pack
 from coopsim.server.states import head_of
 from coopsim.state import Layout, Record
 from coopsim.transport import SourceLink

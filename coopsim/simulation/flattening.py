@@ -3,7 +3,7 @@
 import math
 
 from coopsim.engines import BodySpec
-from coopsim.engines.footprints import LAYER_HEIGHT
+from coopsim.engines.plane.footprints import LAYER_HEIGHT
 from coopsim.engines.rotations import minus, plus, turned
 from coopsim.geometry import Vector3, heading, quaternion
 from coopsim.simulation.joined import Pose

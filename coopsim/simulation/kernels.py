@@ -5,9 +5,9 @@ import sys
 from collections.abc import Iterable
 
 FIRST = (
-    "coopsim.engines.planar",
-    "coopsim.devices.rays",
-    "coopsim.devices.surroundings",
+    "coopsim.engines.planar.engine",
+    "coopsim.sensing.rays",
+    "coopsim.sensing.world",
     "coopsim.devices.noise",
     "coopsim.devices.bumpers",
     "coopsim.devices.differential_drive",
@@ -17,18 +17,18 @@ FIRST = (
 """What robots of type `single` on the usual engine need, and so most first runs."""
 
 LATER = (
-    "coopsim.engines.spatial_kernels",
-    "coopsim.engines.spatial_contacts",
-    "coopsim.engines.kinematic",
-    "coopsim.devices.ray_solids",
+    "coopsim.engines.spatial.kernels",
+    "coopsim.engines.spatial.contacts",
+    "coopsim.engines.kinematic.engine",
+    "coopsim.sensing.ray_solids",
     "coopsim.devices._receiver",
 )
 """What other engines and devices need; imported with them."""
 
 RARELY = (
-    "coopsim.engines.planar_springs",
+    "coopsim.engines.planar.springs",
     "coopsim.devices._view",
-    "coopsim.devices.sight",
+    "coopsim.sensing.line_of_sight",
 )
 """What only sprung joints and limited views of a target need; compiled when there is one for the first time."""
 

@@ -6,7 +6,7 @@ from typing import Annotated, Any, NotRequired, TypedDict, cast
 import numpy as np
 from numpy.typing import NDArray
 
-from coopsim.engines.footprints import check_body
+from coopsim.engines.plane.footprints import check_body
 from coopsim.errors import BadFile
 from coopsim.robots import RobotBlueprint, RunSpec
 from coopsim.robots.plain import from_plain

@@ -6,13 +6,13 @@ from functools import partial
 
 import numpy as np
 
-from coopsim.devices.surroundings import World
 from coopsim.engines import JointSpec
 from coopsim.engines import WorldSpec as EngineWorld
 from coopsim.errors import CoopsimError, PluginFailed
 from coopsim.geometry import Floats, quaternion
 from coopsim.plugins import is_interrupt
 from coopsim.robots import RunSpec, engine_type, world_with
+from coopsim.sensing.world import World
 from coopsim.simulation import tables as table
 from coopsim.simulation.events import Agenda
 from coopsim.simulation.exchange import carried, check_step

@@ -7,8 +7,8 @@ from dataclasses import asdict, replace
 import numpy as np
 
 from coopsim.engines import BodySpec, Contacts, JointSpec, ShapeSpec, WorldSpec
-from coopsim.engines.footprints import footprints, friction_arm, inertia, located, planar_pose
-from coopsim.engines.planar_checks import check_added, check_world, checked_state
+from coopsim.engines.plane.checks import check_added, check_world, checked_state
+from coopsim.engines.plane.footprints import footprints, friction_arm, inertia, located, planar_pose
 from coopsim.errors import EngineCannot, NoSuchName
 from coopsim.scene import Span, by_name
 

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from coopsim.devices.surroundings import World
+from coopsim.sensing.world import World
 from coopsim.testing.engines.report import Check, Finding, Make, within, worst
 from coopsim.testing.engines.worlds import DT, RADIUS, launch, push, robot, state, wall, world
 

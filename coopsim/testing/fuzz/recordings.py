@@ -11,17 +11,17 @@ from contextlib import suppress
 from functools import cache
 from pathlib import Path
 
+from coopsim.drawing.html_page import page
 from coopsim.errors import CoopsimError
+from coopsim.export.files import export_tables
+from coopsim.export.scene_of import scene_of
+from coopsim.export.series import distances, readings, ways
 from coopsim.recording import Recording, recover
 from coopsim.replay.continuing import Instant, continuation
 from coopsim.replay.diff import diff
-from coopsim.replay.export_files import export_tables
-from coopsim.replay.export_page import page
 from coopsim.replay.facts import facts_of
 from coopsim.replay.reel import Reel
 from coopsim.replay.run_json import RUN, spec_of, spec_to_json
-from coopsim.replay.scene_of import scene_of
-from coopsim.replay.series import distances, readings, ways
 from coopsim.replay.session import RecordedRun
 from coopsim.replay.verify import verify
 from coopsim.robots import RunSpec, load_type

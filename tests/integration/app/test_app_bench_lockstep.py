@@ -6,8 +6,8 @@ from collections.abc import Iterator
 
 import pytest
 
-from coopsim.app.bench_lockstep import BATCHED, NAIVE, PLAIN, Group, Yardstick, measured
-from coopsim.app.crew import WAYS, Crew
+from coopsim.bench.lockstep import BATCHED, NAIVE, PLAIN, Group, Yardstick, measured
+from coopsim.bench.measuring.workers import WAYS, Crew
 from coopsim.errors import NoReply
 from coopsim.testing import Run, children
 

@@ -13,7 +13,7 @@ import hashlib, sys
 sys.path.insert(0, sys.argv[1])
 import numpy as np
 from engine_standins import crowd, engine_of, push_about
-from coopsim.devices.rays import RayCaster
+from coopsim.sensing.rays import RayCaster
 bodies = crowd(49)
 engine = engine_of(*bodies)
 caster = RayCaster(bodies, engine.names, engine.planar)

@@ -174,7 +174,7 @@ def test_a_mistake_that_can_be_seen_before_lets_nothing_begin(
 
 def test_an_engine_that_fails_ends_the_run_with_its_line(folder: Path) -> None:
     (folder / "brittle.py").write_text(
-        "from coopsim.engines.planar import PymunkEngine\n\n\n"
+        "from coopsim.engines.planar.engine import PymunkEngine\n\n\n"
         "class Brittle(PymunkEngine):\n"
         "    def step(self, dt, substeps=1):\n"
         "        raise OverflowError('too brittle')\n\n\n"

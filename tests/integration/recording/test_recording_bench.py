@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from coopsim.app.bench_record import CASES, Workshop, cost, proof, row, sizes, ways
+from coopsim.bench.record import CASES, Workshop, cost, proof, row, sizes, ways
 
 pytestmark = pytest.mark.integration
 

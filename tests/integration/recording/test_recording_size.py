@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from coopsim.app.workload import Avoidance, crowd
+from coopsim.bench.measuring.workload import Avoidance, crowd
 from coopsim.recording import Recording, Scrubber, Writer
 from coopsim.simulation import Simulation
 from coopsim.simulation.edits import apply

@@ -14,7 +14,7 @@ from server_fakes import ask
 from server_wire import call, receive
 
 from coopsim.message import Message, encode
-from coopsim.server.sim_info import InfoModule
+from coopsim.server.modules.info import InfoModule
 from coopsim.transport import SourceLink
 
 pytestmark = pytest.mark.integration

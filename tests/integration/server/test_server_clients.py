@@ -298,7 +298,7 @@ def test_a_client_that_never_reads_does_not_freeze_the_others(serve: Callable) -
 def test_too_many_tcp_connections_push_out_one_that_never_spoke(
     serve: Callable, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    from coopsim.server import gateway
+    from coopsim.server.sockets import gateway
 
     others = gateway.Gateway.__init__.__defaults__[1:]
     monkeypatch.setattr(gateway.Gateway.__init__, "__defaults__", (2, *others))

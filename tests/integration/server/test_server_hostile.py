@@ -10,7 +10,7 @@ from server_fakes import SINGLE, ask
 from server_wire import call, receive, receive_tcp, send_tcp
 
 from coopsim.message import MAX_BYTES, decode, encode, unpack_state
-from coopsim.server import router, stream
+from coopsim.server.sockets import router, stream
 from coopsim.testing import memory_of
 
 pytestmark = pytest.mark.integration

@@ -18,7 +18,7 @@ from coopsim.client.keyring import Key, KeyRing, read_key
 from coopsim.client.roles import Role
 from coopsim.errors import KeyRefused, NoReply, NotAllowed
 from coopsim.message import decode, encode
-from coopsim.server.door import Door
+from coopsim.server.sockets.listening import Door
 
 pytestmark = pytest.mark.integration
 

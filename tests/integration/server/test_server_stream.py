@@ -142,7 +142,7 @@ def test_a_robot_that_comes_later_is_told_of_when_it_is_there(serve: Callable) -
 
 
 def test_nothing_is_encoded_while_nobody_listens(serve: Callable, monkeypatch: pytest.MonkeyPatch) -> None:
-    from coopsim.server import stream
+    from coopsim.server.sockets import stream
 
     encoded: list[int] = []
     packed = stream.pack_state
@@ -168,7 +168,7 @@ def test_nothing_is_encoded_while_nobody_listens(serve: Callable, monkeypatch: p
 def test_who_was_left_out_for_want_of_time_gets_the_newest_state_though_no_newer_one_follows(
     serve: Callable, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    from coopsim.server import stream
+    from coopsim.server.sockets import stream
 
     monkeypatch.setattr(stream, "BUDGET", -1.0)  # the time for a record is always over after one topic
     run = serve("lockstep", wait_for=("robot1",))

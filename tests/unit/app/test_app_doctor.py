@@ -4,10 +4,11 @@ import json
 
 import pytest
 
-from coopsim.app import doctor_machine, doctor_probes
-from coopsim.app.doctor import findings_text
-from coopsim.app.doctor_machine import Machine
-from coopsim.app.doctor_probes import PROBES, Finding, Probe, examine
+from coopsim.app.doctor import machine as doctor_machine
+from coopsim.app.doctor import probes as doctor_probes
+from coopsim.app.doctor.command import findings_text
+from coopsim.app.doctor.machine import Machine
+from coopsim.app.doctor.probes import PROBES, Finding, Probe, examine
 from coopsim.app.main import run
 
 NEEDS = ["numba>=0.60", "click>=8.1", 'pyarrow>=14; extra == "parquet"', 'mujoco-core>=4.0; extra == "mujoco"']

@@ -8,9 +8,9 @@ import click
 import pytest
 
 from coopsim.app.beginning import begin
-from coopsim.app.bench import report
 from coopsim.app.main import run
 from coopsim.app.options import DURATION, STEP, Wanted
+from coopsim.bench.command import report
 from coopsim.errors import all_errors
 from coopsim.scene import source
 

@@ -68,10 +68,17 @@ def test_a_crowd_has_the_types_of_the_scene_in_their_shares_and_nobody_touches()
 
 
 def test_a_measured_crowd_says_how_many_there_is_time_for(monkeypatch) -> None:
+    now, tick = [0.0], Simulation.tick
+
+    def tick_of_ten_microseconds_a_robot(simulation: Simulation) -> None:
+        tick(simulation)
+        now[0] += 1e-5 * len(simulation.layout.robots)
+
+    monkeypatch.setattr(Simulation, "tick", tick_of_ten_microseconds_a_robot)
+    monkeypatch.setattr(capacity.time, "perf_counter", lambda: now[0])
     monkeypatch.setattr(capacity, "_LONGEST", 0.0)
-    few = largest(load("single"), 0.01, sizes=(8, 16))
-    many = largest(load("single"), 1.0, sizes=(8, 16))
-    assert 16 < few < many
+    assert largest(load("single"), 0.01, sizes=(8, 16)) == pytest.approx(800, abs=1)
+    assert largest(load("single"), 0.01, overhead=0.004, sizes=(8, 16)) == pytest.approx(400, abs=1)
 
 
 def test_a_profile_is_completed_with_load_and_room(monkeypatch) -> None:

@@ -5,9 +5,9 @@ import math
 import numpy as np
 import pymunk
 
-from coopsim.devices.rays import RayCaster
 from coopsim.engines import BodySpec, ShapeSpec, WorldSpec
-from coopsim.engines.planar import PymunkEngine
+from coopsim.engines.planar.engine import PymunkEngine
+from coopsim.sensing.rays import RayCaster
 
 
 def body(name, x=0.0, y=0.0, yaw=0.0, *, mass=1.0, kind="cylinder", size=(0.5, 0.5, 0.3), z=0.0):

@@ -6,11 +6,13 @@ from pathlib import Path
 import pytest
 
 import coopsim
-from coopsim.devices import differential_drive, ray_kernels, ray_lists, sight
+from coopsim.devices import differential_drive
+from coopsim.sensing import line_of_sight as sight
+from coopsim.sensing import ray_kernels, ray_lists
 from coopsim.state.layout import NUMBER, STAMP, VALUES
 
 ROOT = Path(coopsim.__file__).parent
-FILES = sorted(file for room in ("engines", "devices") for file in (ROOT / room).glob("*.py"))
+FILES = sorted(file for room in ("engines", "devices", "sensing") for file in (ROOT / room).rglob("*.py"))
 ON_PURPOSE = {"inlined", "sincos"}
 
 

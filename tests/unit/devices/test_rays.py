@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 from ray_scenes import Scene, body, box, random_scene
 
-from coopsim.devices import ray_tables, rays
 from coopsim.engines import BodySpec, ShapeSpec
+from coopsim.sensing import ray_tables, rays
 
 AHEAD, LEFT, BACK, RIGHT = 0.0, math.pi / 2, math.pi, -math.pi / 2
 

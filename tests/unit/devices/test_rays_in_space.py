@@ -7,10 +7,10 @@ import numpy as np
 import pytest
 from ray_scenes import body
 
-from coopsim.devices.rays import RayCaster
 from coopsim.engines import BodySpec, ShapeSpec, WorldSpec
-from coopsim.engines.spatial import MujocoEngine
+from coopsim.engines.spatial.engine import MujocoEngine
 from coopsim.geometry import quaternion
+from coopsim.sensing.rays import RayCaster
 
 AHEAD, LEFT = 0.0, math.pi / 2
 

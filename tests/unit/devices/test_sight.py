@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 from ray_scenes import Scene, body, box, random_scene
 
-from coopsim.devices import sight
-from coopsim.devices.sight import SightLines
+from coopsim.sensing import line_of_sight as sight
+from coopsim.sensing.line_of_sight import SightLines
 
 
 class Lines:

@@ -8,9 +8,9 @@ from device_standins import FlatBodies, SmallWorld, readings_of, rig_for
 from ray_scenes import Scene, body, box
 
 from coopsim.devices.sonars import Sonars
-from coopsim.devices.surroundings import World
 from coopsim.interfaces import SONARS
 from coopsim.interfaces.sonars import POST
+from coopsim.sensing.world import World
 
 
 def seen_in(scene: Scene) -> World:

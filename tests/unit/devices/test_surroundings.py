@@ -7,9 +7,9 @@ import pytest
 from ray_scenes import body, box
 
 from coopsim.devices.contract import Surroundings
-from coopsim.devices.surroundings import World, warm
 from coopsim.engines import WorldSpec
-from coopsim.engines.planar import PymunkEngine
+from coopsim.engines.planar.engine import PymunkEngine
+from coopsim.sensing.world import World, warm
 
 
 def world_of(*bodies, robots=()):

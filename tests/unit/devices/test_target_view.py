@@ -8,10 +8,10 @@ from device_standins import readings_of, rig_for
 from ray_scenes import body, box
 
 from coopsim.devices import _view
-from coopsim.devices.surroundings import World
 from coopsim.devices.target import Target
 from coopsim.engines import WorldSpec
-from coopsim.engines.planar import PymunkEngine
+from coopsim.engines.planar.engine import PymunkEngine
+from coopsim.sensing.world import World
 
 
 class Camera:

@@ -10,7 +10,7 @@ from types import ModuleType
 import click
 import pytest
 
-from coopsim.app.bench import bench
+from coopsim.bench.command import bench
 
 ROOT = Path(__file__).parents[3]
 

@@ -5,7 +5,7 @@ import math
 import numpy as np
 
 from coopsim.engines import BodySpec, ShapeSpec, WorldSpec
-from coopsim.engines.planar import PymunkEngine
+from coopsim.engines.planar.engine import PymunkEngine
 from coopsim.scene import Span
 
 DT = 0.01

@@ -5,7 +5,7 @@ import math
 import numpy as np
 
 from coopsim.engines import BodySpec, ShapeSpec, WorldSpec
-from coopsim.engines.spatial import MujocoEngine
+from coopsim.engines.spatial.engine import MujocoEngine
 from coopsim.geometry import quaternion
 from coopsim.scene import Span
 

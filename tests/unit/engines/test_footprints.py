@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 from engine_standins import body
 
-from coopsim.engines.footprints import check_planar, footprints, friction_arm, inertia, layers
+from coopsim.engines.plane.footprints import check_planar, footprints, friction_arm, inertia, layers
 from coopsim.errors import EngineCannot
 from coopsim.geometry import quaternion
 from coopsim.scene import Span

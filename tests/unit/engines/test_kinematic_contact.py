@@ -9,8 +9,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from coopsim.engines import BodySpec, ShapeSpec, WorldSpec
-from coopsim.engines.kinematic import KinematicEngine
-from coopsim.engines.planar import PymunkEngine
+from coopsim.engines.kinematic.engine import KinematicEngine
+from coopsim.engines.planar.engine import PymunkEngine
 
 CLOSE = 2e-5  # m
 

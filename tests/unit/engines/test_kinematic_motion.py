@@ -9,8 +9,8 @@ from engine_standins import DT, body, launch, steps, wall, where
 
 from coopsim import plugins
 from coopsim.engines import BodySpec, ShapeSpec, WorldSpec
-from coopsim.engines.kinematic import KinematicEngine
-from coopsim.engines.planar import PymunkEngine
+from coopsim.engines.kinematic.engine import KinematicEngine
+from coopsim.engines.planar.engine import PymunkEngine
 from coopsim.errors import EngineCannot
 from coopsim.robots import load
 from coopsim.scene import Span

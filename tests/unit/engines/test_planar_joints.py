@@ -9,7 +9,7 @@ from engine_joints import SPAN, carried_bar, drive, joint, pair
 from engine_standins import DT, body, crowd, launch, push_about, steps, wall, where
 
 from coopsim.engines import WorldSpec
-from coopsim.engines.planar import PymunkEngine
+from coopsim.engines.planar.engine import PymunkEngine
 from coopsim.errors import BadArgument, EngineCannot, NoSuchName
 
 

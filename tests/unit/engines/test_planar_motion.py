@@ -7,7 +7,7 @@ import pytest
 from engine_standins import DT, body, engine_of, launch, steps, wall, where
 
 from coopsim.engines import BodySpec, ShapeSpec, WorldSpec
-from coopsim.engines.planar import PymunkEngine
+from coopsim.engines.planar.engine import PymunkEngine
 from coopsim.errors import EngineCannot
 
 

@@ -5,8 +5,8 @@ import pytest
 from engine_standins import body, crowd, engine_of, push_about, wall
 
 from coopsim.engines import WorldSpec
-from coopsim.engines.kinematic import KinematicEngine
-from coopsim.engines.planar import PymunkEngine
+from coopsim.engines.kinematic.engine import KinematicEngine
+from coopsim.engines.planar.engine import PymunkEngine
 from coopsim.errors import EngineCannot
 
 

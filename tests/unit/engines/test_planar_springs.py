@@ -6,7 +6,7 @@ from engine_joints import carried_bar, drive, joint, pair
 from engine_standins import DT, body, steps, where
 
 from coopsim.engines import WorldSpec
-from coopsim.engines.planar import PymunkEngine
+from coopsim.engines.planar.engine import PymunkEngine
 from coopsim.errors import EngineCannot
 
 

@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 
 from coopsim.engines import BodySpec, ShapeSpec
 from coopsim.engines.rotations import NONE, back, times, turned, unit
-from coopsim.engines.solids import feet, raised, solid
+from coopsim.engines.spatial.solids import feet, raised, solid
 
 AT = (0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0)
 parts = st.floats(-1.0, 1.0)

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from spatial_standins import DT, G, engine_of, launch, robot, row, run, thing
 
-from coopsim.engines.spatial_contacts import arrange
+from coopsim.engines.spatial.contacts import arrange
 
 
 def test_nothing_touches_what_stands_on_the_floor():

@@ -7,8 +7,8 @@ import pytest
 from spatial_standins import DT, G, launch, row, thing
 
 from coopsim.engines import BodySpec, ShapeSpec, WorldSpec
-from coopsim.engines.planar import PymunkEngine
-from coopsim.engines.spatial import MujocoEngine
+from coopsim.engines.planar.engine import PymunkEngine
+from coopsim.engines.spatial.engine import MujocoEngine
 
 
 def disc(name, x, y, friction):

@@ -11,7 +11,11 @@ from coopsim.errors import PluginFailed
 
 @pytest.fixture
 def without_mujoco(monkeypatch):
-    ours = [name for name in sys.modules if name.startswith(("coopsim.engines.spatial", "coopsim.engines._mujoco"))]
+    ours = [
+        name
+        for name in sys.modules
+        if name.startswith(("coopsim.engines.spatial.engine", "coopsim.engines.spatial.binding"))
+    ]
     for name in ours:
         monkeypatch.delitem(sys.modules, name)
     monkeypatch.setitem(sys.modules, "mujoco", None)
@@ -28,8 +32,8 @@ def test_a_missing_package_is_said_in_one_sentence_with_its_cure(without_mujoco)
 
 
 def test_other_engines_and_the_kernels_do_not_need_it(without_mujoco):
-    importlib.import_module("coopsim.engines.spatial_kernels").warm()
-    importlib.import_module("coopsim.engines.spatial_contacts").warm()
+    importlib.import_module("coopsim.engines.spatial.kernels").warm()
+    importlib.import_module("coopsim.engines.spatial.contacts").warm()
 
     assert plugins.load("engines", "pymunk").position_lag == 1
     assert "mujoco" in plugins.registered("engines")

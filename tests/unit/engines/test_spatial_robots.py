@@ -7,7 +7,7 @@ import pytest
 from spatial_standins import DT, G, engine_of, launch, lean, pose, robot, row, run, thing
 
 from coopsim.engines import BodySpec, ShapeSpec
-from coopsim.engines.spatial_kernels import NEVER, QUIET
+from coopsim.engines.spatial.kernels import NEVER, QUIET
 
 
 def resting(engine, name):

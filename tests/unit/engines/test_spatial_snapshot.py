@@ -10,7 +10,7 @@ import pytest
 from spatial_standins import DT, engine_of, pose, robot, run, thing
 
 from coopsim.engines import JointSpec, WorldSpec
-from coopsim.engines.spatial import MujocoEngine
+from coopsim.engines.spatial.engine import MujocoEngine
 from coopsim.errors import EngineCannot
 
 

@@ -8,6 +8,7 @@ import pytest
 from replay_scenes import record
 
 from coopsim.errors import DamagedRecording, EngineCannot, NoSuchPlugin
+from coopsim.export.edit_text import tell
 from coopsim.recording import Recording
 from coopsim.replay.about import attachments
 from coopsim.replay.comparing import DIVERGED, Course, apart, courses
@@ -15,7 +16,6 @@ from coopsim.replay.continuing import Instant, continuation
 from coopsim.replay.in_force import engines
 from coopsim.replay.run_json import spec_of
 from coopsim.replay.session import RecordedRun
-from coopsim.replay.telling import tell
 from coopsim.replay.verify import verify
 from coopsim.robots import load
 from coopsim.simulation import Simulation

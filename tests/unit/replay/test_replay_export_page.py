@@ -14,10 +14,10 @@ import numpy as np
 import pytest
 from offline_scenes import LATE, eventful, make_spec, simple, started
 
+from coopsim.drawing.html_page import export_page, page
+from coopsim.drawing.page_data import page_data, plan
 from coopsim.errors import DamagedRecording
 from coopsim.recording import Recording
-from coopsim.replay.export_page import export_page, page
-from coopsim.replay.page_data import page_data, plan
 from coopsim.replay.session import RecordedRun
 from coopsim.robots import load
 from coopsim.simulation import Simulation
@@ -214,7 +214,7 @@ def test_a_name_cannot_break_out_of_the_page(tmp_path: Path) -> None:
 def test_a_recording_too_long_for_its_readings_leaves_them_out_and_says_so(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("coopsim.replay.page_data._MOST_FLOATS", 1000)
+    monkeypatch.setattr("coopsim.drawing.page_data._MOST_FLOATS", 1000)
     path = simple(tmp_path / "a.mcap")
     _, data = paged(path)
     assert "left out" in data["note"]

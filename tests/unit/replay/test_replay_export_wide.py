@@ -8,10 +8,10 @@ import numpy as np
 import pytest
 from offline_scenes import eventful, make_spec, simple, started
 
+from coopsim.export import wide as export_wide
+from coopsim.export.files import export_tables
 from coopsim.recording import Recording
-from coopsim.replay import export_wide
 from coopsim.replay.columns import POSE, TWIST, reading_names
-from coopsim.replay.export_files import export_tables
 
 
 def wide_rows(path: Path, folder: Path, rate: float | None = None) -> list[dict[str, str]]:

@@ -13,7 +13,7 @@ from replay_stage import Stage
 from coopsim.interfaces import PLAYBACK
 from coopsim.message import Message, decode, encode
 from coopsim.server import Host, HostOptions
-from coopsim.server.sessions import Session
+from coopsim.server.lockstep.sessions import Session
 from coopsim.state import Record
 from coopsim.transport import Channel
 

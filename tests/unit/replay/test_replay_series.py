@@ -8,10 +8,10 @@ import pytest
 from offline_scenes import LATE, eventful, make_spec, simple, started
 
 from coopsim.errors import BadArgument, NoSuchName
+from coopsim.export.scene_of import _angles, scene_of
+from coopsim.export.series import distances, readings, readings_of_many, ways
 from coopsim.geometry import quaternion
 from coopsim.recording import Recording, Writer
-from coopsim.replay.scene_of import _angles, scene_of
-from coopsim.replay.series import distances, readings, readings_of_many, ways
 from coopsim.state import EntityRow
 
 

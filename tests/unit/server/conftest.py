@@ -8,7 +8,7 @@ from server_fakes import PLAIN, SINGLE, FakeSource, Mailbox
 
 from coopsim.message import Message, decode, encode
 from coopsim.server import Host, HostOptions
-from coopsim.server.sessions import Session
+from coopsim.server.lockstep.sessions import Session
 
 
 class Bench:

@@ -14,9 +14,9 @@ from server_fakes import ask
 from coopsim.client.keyring import KeyRing
 from coopsim.errors import PortTaken
 from coopsim.message import decode, encode
-from coopsim.server.gateway import FIRST_MESSAGE, HANDSHAKE, IDLE, MOST_UNREAD, STALLED, Gateway
-from coopsim.server.tls import TlsServer
-from coopsim.server.trusted import TrustedKeys
+from coopsim.server.access.trusted import TrustedKeys
+from coopsim.server.sockets.gateway import FIRST_MESSAGE, HANDSHAKE, IDLE, MOST_UNREAD, STALLED, Gateway
+from coopsim.server.sockets.tls import TlsServer
 
 DEADLINE = 10.0
 PING = encode(ask("/robot1/motors", 0))
@@ -210,7 +210,7 @@ def test_a_reader_that_is_merely_slow_gets_everything(rig: Callable) -> None:
 
 
 def test_replies_that_pile_up_have_an_end(rig: Callable, monkeypatch: pytest.MonkeyPatch) -> None:
-    from coopsim.server import gateway
+    from coopsim.server.sockets import gateway
 
     monkeypatch.setattr(gateway, "MOST_UNREAD", 100_000)
     it = rig()

@@ -3,7 +3,7 @@
 import pytest
 
 from coopsim.errors import BadArgument, OwnedByAnother
-from coopsim.server.ownership import GRACE, Ownership, Party
+from coopsim.server.lockstep.ownership import GRACE, Ownership, Party
 
 
 @pytest.fixture

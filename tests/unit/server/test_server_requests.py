@@ -8,8 +8,8 @@ from server_fakes import ask
 from coopsim.errors import BadArgument
 from coopsim.interfaces import Parameter
 from coopsim.server.edits import Edits
-from coopsim.server.requests import MOST_WHOLE, whole
-from coopsim.server.sessions import Session
+from coopsim.server.lockstep.sessions import Session
+from coopsim.server.modules.requests import MOST_WHOLE, whole
 
 STEP, SET_PARAMETER = 16, 3
 

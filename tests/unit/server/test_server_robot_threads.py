@@ -7,8 +7,8 @@ from types import SimpleNamespace
 import pytest
 import zmq
 
-from coopsim.server import robot_threads
-from coopsim.server.robot_threads import RobotThreads
+from coopsim.server.sockets import robot_threads
+from coopsim.server.sockets.robot_threads import RobotThreads
 
 
 @pytest.mark.parametrize(("has_ended", "port"), [(False, 6001), (True, 0)])

@@ -8,7 +8,7 @@ from coopsim.client.roles import Role
 from coopsim.errors import NotAllowed, OwnedByAnother
 from coopsim.interfaces import CLOCK, ODOMETRY, STEP, WORLD
 from coopsim.message import Message
-from coopsim.server.limits import limits_of
+from coopsim.server.access.limits import limits_of
 
 STEP_NUMBER, CLAIM, JOIN, RELEASE = (STEP.command(each).number for each in ("step", "claim", "claim_with", "release"))
 RESET = ODOMETRY.command("reset").number

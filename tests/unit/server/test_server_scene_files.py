@@ -10,8 +10,8 @@ from PIL import Image
 from coopsim.errors import BadFile, CannotSave, ForbiddenFile, NoSuchFile
 from coopsim.robots import load
 from coopsim.scene import Object, Scenario
-from coopsim.server import scene_files
-from coopsim.server.scene_files import SceneFiles, replace_file
+from coopsim.server.modules import scene_files
+from coopsim.server.modules.scene_files import SceneFiles, replace_file
 
 WORLD = "# yard\n[FLOOR]\nsize 10 10 0.1\n"
 SCENARIO = "# all of it\n[WORLD]\nfile yard.world\n[ROBOT_1]\ntype single\nname ann\n"

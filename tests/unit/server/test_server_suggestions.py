@@ -5,8 +5,8 @@ from collections.abc import Callable
 import pytest
 from server_fakes import PLAIN, SINGLE, ask, make_layout
 
-from coopsim.server import suggestions
-from coopsim.server.suggestions import Suggestions
+from coopsim.server.modules import suggestions
+from coopsim.server.modules.suggestions import Suggestions
 
 FIXED = ("/sim/clock", "/sim/world")
 

@@ -4,8 +4,8 @@ import numpy as np
 import pytest
 from simulation_scenes import make_spec
 
-from coopsim.engines import spatial
-from coopsim.engines.spatial import MujocoEngine
+from coopsim.engines.spatial import engine as spatial
+from coopsim.engines.spatial.engine import MujocoEngine
 from coopsim.errors import EngineCannot
 from coopsim.robots import RunSpec, load, unfit
 from coopsim.scene import Object, World

@@ -7,8 +7,8 @@ import pytest
 
 from coopsim import plugins
 from coopsim.engines import JointSpec
-from coopsim.engines.kinematic import KinematicEngine
-from coopsim.engines.planar import PymunkEngine
+from coopsim.engines.kinematic.engine import KinematicEngine
+from coopsim.engines.planar.engine import PymunkEngine
 from coopsim.errors import EngineCannot, NoSuchPlugin, PluginFailed
 from coopsim.testing import EngineReport, check_engine
 

@@ -1,0 +1,1 @@
+"""`coopsim doctor`: what is missing on this machine."""

@@ -1,0 +1,60 @@
+"""`coopsim doctor`."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict
+from typing import TYPE_CHECKING
+
+import click
+
+from coopsim.app import talk
+
+if TYPE_CHECKING:
+    from coopsim.app.doctor.probes import Finding
+
+
+@click.command(short_help="Say what is missing on this machine, and what cures it.")
+@click.option("--needed", is_flag=True, help="Look only for what `coopsim run` cannot do without.")
+@click.option("--report", is_flag=True, help="Print the text for a bug report: findings, versions, platform.")
+@click.option("--json", "as_json", is_flag=True, help="Print it all as JSON.")
+def doctor(needed: bool, report: bool, as_json: bool) -> int:
+    """Say what is missing on this machine, each with the one command that cures it.
+
+    What is optional is told as well. Exit code 0: all that is needed is there. 1: something of it is missing.
+    """
+    from coopsim.app.doctor.machine import Machine
+    from coopsim.app.doctor.probes import examine
+
+    machine = Machine()
+    findings = [each for each in examine(machine) if each.needed or not needed]
+    text = report_text(findings, machine.facts()) if report else findings_text(findings)
+    plain = {"findings": [asdict(each) for each in findings], "facts": machine.facts()}
+    talk.answer(text, plain if as_json else None)
+    return 0 if all(each.is_there for each in findings if each.needed) else 1
+
+
+def findings_text(findings: Sequence["Finding"]) -> str:
+    """Return what was found as a table, then the cures."""
+    from coopsim.app.table import table
+
+    rows = [("ok" if it.is_there else "MISSING" if it.needed else "optional", it.name, it.said) for it in findings]
+    said = [table(("", "what", "found"), rows), ""]
+    needed = [it for it in findings if it.needed and not it.is_there]
+    if needed:
+        said += ["what cures it", *map(_cure, needed), "", "for a bug report: coopsim doctor --report"]
+    else:
+        said.append("all that is needed is there")
+    optional = [it for it in findings if not it.needed and not it.is_there]
+    return "\n".join([*said, *(["", "what adds the optional things", *map(_cure, optional)] if optional else [])])
+
+
+def _cure(finding: "Finding") -> str:
+    return f"  {finding.name}: {finding.cure}"
+
+
+def report_text(findings: Sequence["Finding"], facts: Mapping[str, str]) -> str:
+    """Return the text for a bug report, in the form of a code block."""
+    from coopsim.app.table import table
+
+    return "\n".join(
+        ["```text", table(("about", "this machine"), list(facts.items())), "", findings_text(findings), "```"]
+    )

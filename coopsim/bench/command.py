@@ -1,0 +1,55 @@
+"""`coopsim bench`: every file `NAME.py` beside this one is a benchmark with a command `NAME`."""
+
+import importlib
+import pkgutil
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import click
+
+from coopsim import bench as room
+from coopsim.app import talk
+from coopsim.app.groups import Suggesting
+from coopsim.app.table import Cell, table
+
+_HERE = "command"
+
+
+class Benchmarks(Suggesting):
+    """Benchmarks that are found by the names of their files."""
+
+    def list_commands(self, _: click.Context) -> list[str]:
+        """Return the names of all benchmarks, sorted."""
+        return sorted(
+            each.name for each in pkgutil.iter_modules(room.__path__) if not each.ispkg and each.name != _HERE
+        )
+
+    def get_command(self, ctx: click.Context, name: str) -> click.Command | None:
+        """Return the benchmark of this name."""
+        if name not in self.list_commands(ctx):
+            return None
+        command: click.Command = getattr(importlib.import_module(f"coopsim.bench.{name}"), name)
+        return talk.voiced(command)
+
+
+@click.group(cls=Benchmarks, short_help="Measure how fast it is here.")
+def bench() -> None:
+    """Measure how fast it is here, as ratios to a yardstick of the same run where there is one."""
+
+
+def report(rows: Sequence[Mapping[str, Any]], *, as_json: bool = False) -> None:
+    """Print the rows of a benchmark as a table, or with `as_json` as JSON.
+
+    Args:
+        rows: Each has `case`, and `value, raw, ratio, bound, ok` where there is a bound; None = not measured.
+        as_json: Whether to print `{"results": [...]}` in the end.
+    """
+    columns = list(dict.fromkeys(name for row in rows for name in row))
+    drawn = table(columns, [[_cell(row.get(name)) for name in columns] for row in rows])
+    talk.answer(drawn, {"results": [dict(row) for row in rows]} if as_json else None)
+
+
+def _cell(value: Any) -> Cell:
+    if isinstance(value, bool):
+        return "yes" if value else "NO"
+    return value if value is None or isinstance(value, int | float) else str(value)

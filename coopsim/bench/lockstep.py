@@ -1,0 +1,186 @@
+"""`coopsim bench lockstep`: what a lockstep step costs beyond the messages it needs and its physics."""
+
+import statistics
+import tempfile
+import time
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import click
+
+from coopsim.bench.command import report
+from coopsim.bench.measuring.workers import COMMAND, WAYS, Crew
+from coopsim.testing import Run
+
+BATCHED, PLAIN, NAIVE = WAYS
+ONE_BOUND, PLAIN_BOUND, NAIVE_BOUND = 0.55, 1.2, 0.2
+_SHORTEST = 10
+_TICKS = 200
+_SET_VELOCITY = 10
+
+Row = dict[str, Any]
+
+
+@dataclass(frozen=True, slots=True)
+class Group:
+    """Robots that are driven in one run.
+
+    Attributes:
+        type: Of the robots.
+        robots: How many.
+        processes: How many clients drive them, each its share.
+        ways: How.
+        bound: Of the ratio of the first way.
+        effort: Part of the steps that are asked for, since a raw step takes as much longer.
+    """
+
+    type: str
+    robots: int
+    processes: int
+    ways: tuple[str, ...]
+    bound: float
+    effort: float
+
+    @property
+    def name(self) -> str:
+        """What people call it."""
+        processes = f"{self.processes} process{'es' if self.processes > 1 else ''}"
+        return f"{self.robots} robot{'s' if self.robots > 1 else ''} in {processes}"
+
+    @property
+    def scenario(self) -> str:
+        """The text of its scenario: robots in a row, 2 m apart, that wait for each other without end."""
+        places = (f"type {self.type}\nname robot{n}\nposition {2 * n} 0 0\n" for n in range(1, self.robots + 1))
+        sections = (f"[ROBOT_{n}]\n{place}" for n, place in enumerate(places, 1))
+        return f"[SIMULATION]\nmode lockstep\npatience 0\n{''.join(sections)}"
+
+    @property
+    def shares(self) -> list[list[str]]:
+        """The robots of each process."""
+        names = [f"robot{n}" for n in range(1, self.robots + 1)]
+        return [names[first :: self.processes] for first in range(self.processes)]
+
+
+GROUPS = (
+    Group("single", 1, 1, WAYS, ONE_BOUND, 1.0),
+    Group("single", 10, 10, WAYS, ONE_BOUND, 0.4),
+    Group("bench", 100, 2, (BATCHED,), 5.0, 0.1),
+    Group("bench", 500, 1, (BATCHED,), 8.0, 0.02),
+)
+
+
+@click.command()
+@click.option("--robots", type=click.Choice([str(each.robots) for each in GROUPS]), multiple=True, help="Default: all.")
+@click.option("--steps", default=1000, show_default=True, type=click.IntRange(100), help="Of one robot, a round.")
+@click.option("--rounds", default=5, show_default=True, type=click.IntRange(1), help="Each has all that is compared.")
+@click.option("--json", "as_json", is_flag=True, help="Print the rows as JSON.")
+def lockstep(robots: tuple[str, ...], steps: int, rounds: int, as_json: bool) -> None:
+    """Compare lockstep steps with bare messages of the same sockets plus the tick, by turns in one run.
+
+    value: median microseconds of a step, as clients see it; raw: of one bare message to each robot and one back,
+    each robot with a socket of its own, plus the CPU time of a tick; over plain TCP: of a step over ZeroMQ; ratio:
+    raw / value, the median of all rounds.
+    """
+    chosen = [each for each in GROUPS if not robots or str(each.robots) in robots]
+    report([row for group in chosen for row in measured(group, steps, rounds)], as_json=as_json)
+
+
+@dataclass(frozen=True, slots=True)
+class Round:
+    """Times of one round [us].
+
+    Attributes:
+        raw: Bare messages.
+        tick: CPU time of a tick.
+        steps: A step, by way.
+    """
+
+    raw: float
+    tick: float
+    steps: dict[str, float]
+
+
+def measured(group: Group, steps: int, rounds: int) -> list[Row]:
+    """Return the rows of a group.
+
+    Raises:
+        NoReply: The simulation or a client ended.
+    """
+    count = max(_SHORTEST, round(steps * group.effort))
+    yardstick = Yardstick(group)
+    with (
+        Run(group.scenario, "--no-controllers", "--wait-for", str(group.robots)) as run,
+        Crew((run.endpoint, run.plain), group.shares, yardstick.readings, yardstick.command) as crew,
+    ):
+        found = [_round(group, crew, yardstick, count) for _ in range(rounds + 1)]
+    return rows_of(group, found[1:])  # the first one warms up
+
+
+def _round(group: Group, crew: Crew, yardstick: "Yardstick", count: int) -> Round:
+    raw, tick = crew.raw(count), yardstick.tick()
+    return Round(raw, tick, {way: crew.drive(way, count) for way in group.ways})
+
+
+def rows_of(group: Group, rounds: Sequence[Round]) -> list[Row]:
+    """Return a row for each way of driving."""
+    rows = []
+    bounds = {BATCHED: group.bound, PLAIN: PLAIN_BOUND, NAIVE: NAIVE_BOUND}
+    words = {BATCHED: "ZeroMQ", PLAIN: "plain TCP against ZeroMQ", NAIVE: "ZeroMQ, three exchanges"}
+    for way in group.ways:
+        raws = [each.steps[BATCHED] if way == PLAIN else each.raw + each.tick for each in rounds]
+        values = [each.steps[way] for each in rounds]
+        ratio = statistics.median(raw / value for raw, value in zip(raws, values, strict=True))
+        tick = statistics.median(each.tick for each in rounds)
+        rows.append(
+            {
+                "case": f"{group.name}, {words[way]}",
+                "unit": "us",
+                "value": round(statistics.median(values), 1),
+                "raw": round(statistics.median(raws), 1),
+                "ratio": round(ratio, 3),
+                "bound": bounds[way],
+                "ok": ratio >= bounds[way],
+                "tick_us": round(tick, 1),
+            }
+        )
+    return rows
+
+
+class Yardstick:
+    """The same scenario in this process: what its tick costs, and how long its messages are.
+
+    Attributes:
+        command: Bytes of a request with the command of one robot.
+        readings: Bytes of the reply.
+    """
+
+    def __init__(self, group: Group) -> None:
+        from coopsim.robots import load
+        from coopsim.simulation import Simulation
+
+        with tempfile.TemporaryDirectory(prefix="coopsim-bench-") as folder:
+            file = Path(folder) / "lockstep.scenario"
+            file.write_text(group.scenario, encoding="utf-8")
+            self._simulation = Simulation(load(file))
+        self.command, self.readings = self._lengths()
+        for place in self._simulation.layout.robots:
+            self._simulation.command(place.name, "motors", _SET_VELOCITY, COMMAND)
+
+    def _lengths(self) -> tuple[int, int]:
+        from coopsim.message import Message, encode
+
+        width = self._simulation.layout.robots[0].type.reading_width
+        request = Message("/sim/step", 11, (1, "robot1"), COMMAND, 1, id=1, binary=True)
+        reply = Message("/sim/step", 11, (1,), (0.0,) * width, 1, id=1, binary=True)
+        return len(encode(request)), len(encode(reply))
+
+    def tick(self) -> float:
+        """Return the median CPU time of a tick [us]."""
+        times = []
+        for _ in range(_TICKS):
+            began = time.thread_time()
+            self._simulation.tick()
+            times.append(time.thread_time() - began)
+        return 1e6 * statistics.median(times)

@@ -1,0 +1,1 @@
+"""Scenes, workers and misbehaving clients that benchmarks share."""

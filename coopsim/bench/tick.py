@@ -1,0 +1,69 @@
+"""`coopsim bench tick`: how much faster than real time a whole tick is, on one core."""
+
+import json
+import os
+import subprocess
+import sys
+from typing import Any
+
+import click
+
+from coopsim.app.options import Engine, plugin_option
+from coopsim.bench.command import report
+from coopsim.plugins import loose_files
+
+BOUNDS = {10: 500.0, 100: 200.0, 1000: 20.0, 10_000: 1.8}
+RSS_BOUND = {1000: 250.0}
+CASES = {"W": "bench", "single": "single"}
+
+
+@click.command()
+@click.option("--robots", multiple=True, type=click.IntRange(1, 100_000), help="How many robots; may be repeated.")
+@click.option("--case", "cases", multiple=True, type=click.Choice(list(CASES)), help="W (default: both), or single.")
+@click.option("--seconds", default=1.0, show_default=True, help="CPU time of each of five repeats.")
+@click.option("--engine", type=Engine(), metavar="NAME", default="pymunk", show_default=True, help="Physics engine.")
+@plugin_option
+@click.option("--json", "as_json", is_flag=True, help="Print the rows as JSON.")
+def tick(robots: tuple[int, ...], cases: tuple[str, ...], seconds: float, engine: str, as_json: bool) -> None:
+    """Measure the whole tick of many robots, in CPU time of one core.
+
+    Case W: one `bench` robot per 2 m2 between walls, 11 rays of 2 m, wheel servo, avoidance program, 10 ms steps.
+    Case single: the same with the full `single` robot, without a bound. Bounds are those of the engine pymunk.
+    """
+    rows = [
+        _measure_apart(case, count, seconds, engine)
+        for count in robots or (10, 100, 1000, 10_000)
+        for case in cases or tuple(CASES)
+    ]
+    report(rows, as_json=as_json)
+
+
+def _measure_apart(case: str, count: int, seconds: float, engine: str) -> dict[str, Any]:
+    """Measure in a process of its own, so that memory is that case's and one core is one core."""
+    code = (
+        "import json, sys; from dataclasses import asdict; from coopsim.bench.measuring.workload import measure;"
+        "count, case, seconds, engine = sys.argv[1:5]; from coopsim.robots import plug; [*map(plug, sys.argv[5:])];"
+        "print(json.dumps(asdict(measure(int(count), case, engine=engine, seconds=float(seconds)))))"
+    )
+    plugins = [str(each.path) for each in loose_files()]
+    arguments = [sys.executable, "-c", code, str(count), CASES[case], str(seconds), engine, *plugins]
+    environment = {**os.environ, "NUMBA_NUM_THREADS": "1", "OMP_NUM_THREADS": "1"}
+    done = subprocess.run(arguments, capture_output=True, text=True, env=environment, check=False)
+    if done.returncode:
+        raise click.ClickException(f"the measuring process failed:\n{done.stderr[-2000:]}")
+    outcome = json.loads(done.stdout.splitlines()[-1])
+    bound = BOUNDS.get(count) if case == "W" and engine == "pymunk" else None
+    factor = outcome["real_time_factor"]
+    return {
+        "case": case,
+        "robots": count,
+        "unit": "x",
+        "real_time_factor": round(factor, 2),
+        "us_per_robot_step": round(outcome["us_per_robot_step"], 3),
+        "rss_mb": round(outcome["rss_mb"], 1),
+        "value": round(factor, 2),
+        "raw": None,
+        "ratio": None if bound is None else round(factor / bound, 2),
+        "bound": bound,
+        "ok": None if bound is None else factor >= bound,
+    }

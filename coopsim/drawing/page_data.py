@@ -1,0 +1,211 @@
+"""What the page of an exported recording shows: pictures, entities, robots, messages, as JSON can hold them."""
+
+import math
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from coopsim.drawing.page_robots import DIGITS, Part, packed, robots_data
+from coopsim.errors import DamagedRecording
+from coopsim.export.edit_text import tell
+from coopsim.export.scene_of import robot_types
+from coopsim.export.tables import Thinning, headings
+from coopsim.geometry import Ints, heading
+from coopsim.recording import Block, Recording
+from coopsim.scene import by_name
+from coopsim.scene.colors import told_apart
+from coopsim.state import EntityRow, Layout
+
+USUAL_RATE = 20.0
+"""Pictures per simulated second; the page shows the straight way between them."""
+_MOST_FLOATS = 6_000_000
+_SLOWEST_WITH_READINGS = 5.0
+
+
+@dataclass
+class Plan:
+    """How much of a recording the page holds.
+
+    Attributes:
+        rate: Pictures per simulated second; None = every record.
+        readings: Whether readings are in it.
+        note: What was left out, for people.
+    """
+
+    rate: float | None
+    readings: bool = True
+    note: str = ""
+
+
+def plan(recording: Recording, *, full: bool = False) -> Plan:
+    """Return how much is to be shown: at most 20 pictures a second, fewer where the page would grow too large.
+
+    Args:
+        recording: What to show.
+        full: Every record and every reading, however large.
+    """
+    if full:
+        return Plan(None)
+    layouts = [recording.layout(generation) for generation in recording.generations]
+    poses = 3 * max((len(layout.bodies) for layout in layouts), default=0)
+    readings = max((layout.reading_size for layout in layouts), default=0)
+    seconds = max(recording.duration, 1e-9)
+    rate = _MOST_FLOATS / (seconds * max(1, poses + readings))
+    if rate >= min(USUAL_RATE, _SLOWEST_WITH_READINGS):
+        return Plan(min(USUAL_RATE, rate))
+    rate = min(USUAL_RATE, _MOST_FLOATS / (seconds * max(1, poses)))
+    return Plan(rate, readings=False, note="readings were left out of so long a recording; --full keeps them")
+
+
+def page_data(recording: Recording, plan: Plan) -> dict[str, Any]:
+    """Return what the page shows.
+
+    Args:
+        recording: Complete or cut off.
+        plan: How much of it.
+
+    Raises:
+        DamagedRecording: It holds no record, or a chunk or a layout is damaged.
+    """
+    if not len(recording):
+        raise DamagedRecording(f"{recording.path}: the recording holds no record")
+    return _Film(recording, plan).data()
+
+
+class _Film:
+    """Collects the pictures of a recording."""
+
+    def __init__(self, recording: Recording, plan: Plan) -> None:
+        self._recording, self._plan = recording, plan
+        self._parts = [_part(recording.layout(block.generation), block, rows) for block, rows in self._chosen()]
+        moving = {name for part in self._parts for name in part.layout.bodies}
+        self._rows = {name: row for row, name in enumerate(sorted(moving, key=by_name))}
+        self._types = robot_types(recording)
+
+    def _chosen(self) -> Iterator[tuple[Block, Ints]]:
+        """Yield blocks with the rows that become pictures; the last record always does."""
+        thinning = Thinning(self._plan.rate)
+        for chunk, (_, block) in enumerate(self._recording.blocks()):
+            rows = thinning.rows(block)
+            if chunk == self._recording.chunks - 1:
+                # of two records of one instant the last one counts
+                earlier = rows[block.positions_ns[rows] < block.positions_ns[-1]]
+                rows = np.append(earlier, len(block) - 1)
+            if rows.size:
+                yield block, rows
+
+    def data(self) -> dict[str, Any]:
+        """Return the page's content."""
+        times = np.concatenate([part.times for part in self._parts])
+        ticks = np.concatenate([part.ticks for part in self._parts])
+        return {
+            "title": str(self._recording.metadata.get("scenario") or self._recording.path.stem),
+            "about": self._about(),
+            "note": self._plan.note,
+            "times": packed(times, "<f8"),
+            "ticks": packed(ticks, "<f8"),
+            "moving": len(self._rows),
+            "poses": packed(self._poses(), "<f4"),
+            "entities": self._entities(),
+            "robots": robots_data(self._parts, self._types, with_readings=self._plan.readings),
+            "messages": self._messages(),
+        }
+
+    def _about(self) -> list[tuple[str, str]]:
+        recording, said = self._recording, self._recording.metadata
+        robots = max((len(part.layout.robots) for part in self._parts), default=0)
+        about = [
+            ("duration", f"{recording.duration:.2f} s"),
+            ("ticks", str(recording.last_tick - recording.first_tick)),
+        ]
+        about += [("robots", str(robots))]
+        about += [(name, str(said[name])) for name in ("mode", "seed", "engine") if said.get(name) is not None]
+        if recording.gaps:
+            about.append(("missing records", str(recording.gaps)))
+        parent = said.get("parent")
+        if isinstance(parent, dict):
+            about.append(("continues", f"{parent.get('file')} at {parent.get('time')} s"))
+        return about
+
+    def _poses(self) -> NDArray[np.float32]:
+        """Return x, y, heading of every moving body in every picture, NaN where it is not there."""
+        films = []
+        for part in self._parts:
+            film = np.full((len(part.times), len(self._rows), 3), np.nan, np.float32)
+            rows = [self._rows[name] for name in part.layout.bodies]
+            film[:, rows, :2] = part.poses[:, :, :2]
+            film[:, rows, 2] = headings(part.poses)
+            films.append(film)
+        return np.concatenate(films)
+
+    # entities
+
+    def _entities(self) -> list[dict[str, Any]]:
+        """Return who is there and in which pictures; who changes its looks is there twice."""
+        found: dict[str, dict[str, Any]] = {}
+        begin = 0
+        for part in self._parts:
+            end = begin + len(part.times)
+            for row in part.layout.entities:
+                looks = self._looks(row)
+                entity = found.setdefault(repr(looks), {**looks, "spans": []})
+                if entity["spans"] and entity["spans"][-1][1] == begin:
+                    entity["spans"][-1][1] = end
+                else:
+                    entity["spans"].append([begin, end])
+            begin = end
+        return _colored(list(found.values()))
+
+    def _looks(self, row: EntityRow) -> dict[str, Any]:
+        x, y, _, *turn = row.pose
+        return {
+            "name": row.name,
+            "kind": row.kind,
+            "shape": self._shape(row),
+            "size": [round(each, DIGITS) for each in row.size],
+            "color": [round(each, 4) for each in row.color],
+            "pose": [round(x, DIGITS), round(y, DIGITS), round(heading(*turn), DIGITS)],
+            "row": self._rows[row.name] if row.body >= 0 else -1,
+        }
+
+    def _shape(self, row: EntityRow) -> str:
+        if row.kind == "robot":
+            blueprint = self._types.get(row.type)
+            round_one = math.isclose(row.size[0], row.size[1])
+            return blueprint.shape if blueprint else "cylinder" if round_one else "box"
+        return row.type if row.kind == "object" else "box"
+
+    def _messages(self) -> list[dict[str, Any]]:
+        return [
+            {"time": group.position_ns / 1e9, "tick": group.tick, "text": tell(edit, self._command)}
+            for group in self._recording.edits()
+            for edit in group.edits
+        ]
+
+    def _command(self, robot: str, module: str, number: int) -> str:
+        """Return the name of a module's command; its number where nobody knows the module."""
+        for part in self._parts:
+            there = next((place for place in part.layout.robots if place.name == robot), None)
+            found = there.type.module(module) if there else None
+            if found is not None:
+                return next((it.name for it in found.interface.commands if it.number == number), f"command {number}")
+        return f"command {number}"
+
+
+def _colored(entities: list[dict[str, Any]]) -> list[dict[str, Any]]:
+    """Give robots whose scenario names no colour different ones."""
+    wanted = {each["name"]: each["color"] for each in entities if each["kind"] == "robot"}
+    paints = told_apart(wanted, [each["color"] for each in entities if each["kind"] == "target"])
+    for each in entities:
+        if each["kind"] == "robot":
+            each["color"] = list(paints[each["name"]])
+    return entities
+
+
+def _part(layout: Layout, block: Block, rows: Ints) -> Part:
+    times = np.round(block.positions_ns[rows] * 1e-9, 9)
+    ticks = block.ticks[rows].astype(np.float64)
+    return Part(layout, times, ticks, block.poses[rows], block.readings[rows], block.commands[rows])

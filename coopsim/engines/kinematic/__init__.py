@@ -1,0 +1,1 @@
+"""The kinematic engine: robots drive exactly as commanded and stop at obstacles."""

@@ -1,0 +1,1 @@
+"""The engine on pymunk: everything moves in the plane."""

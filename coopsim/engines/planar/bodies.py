@@ -1,0 +1,118 @@
+"""Neutral bodies as pymunk bodies, shapes and floor joints."""
+
+from dataclasses import dataclass
+
+import pymunk
+
+from coopsim.engines.contract import BodySpec, ShapeSpec
+from coopsim.engines.plane.footprints import (
+    Footprint,
+    centre,
+    footprints,
+    grip,
+    inertia,
+    layers,
+    moved_mass,
+    planar_pose,
+    turning_grip,
+)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Place:
+    """Where a body lives in pymunk; a fixed body is shapes of the static body, or has one of its own for joints."""
+
+    spec: BodySpec
+    body: pymunk.Body
+    shapes: tuple[pymunk.Shape, ...]
+    joints: tuple[pymunk.Constraint, ...] = ()
+
+    @property
+    def moves(self) -> bool:
+        """Whether the body has mass."""
+        return self.spec.mass > 0.0
+
+
+def add_body(space: pymunk.Space, spec: BodySpec, *, for_joints: bool = False) -> Place:
+    """Add a body that has passed `check_planar`, with its shapes and what brakes it on the floor.
+
+    Args:
+        space: Where.
+        spec: What.
+        for_joints: Whether a fixed body shall have a pymunk body of its own: joints keep pairs of those apart.
+    """
+    prints = footprints(spec)
+    if spec.mass > 0.0:
+        place = _moving(space, spec, prints)
+    else:
+        place = _joinable(space, spec, prints) if for_joints else _fixed(space, spec, prints)
+    space.add(*place.shapes, *place.joints)
+    return place
+
+
+def remove_body(space: pymunk.Space, place: Place) -> None:
+    """Take away all that `add_body` added."""
+    space.remove(*place.joints, *place.shapes)
+    if place.body is not space.static_body:
+        space.remove(place.body)
+
+
+def _moving(space: pymunk.Space, spec: BodySpec, prints: tuple[Footprint, ...]) -> Place:
+    body = pymunk.Body(moved_mass(spec), inertia(spec.mass, prints))
+    x, y, yaw = planar_pose(spec)
+    body.center_of_gravity = centre(prints)
+    body.angle = yaw
+    body.position = x, y
+    space.add(body)
+    place = pymunk.Transform.identity()
+    return Place(spec, body, _shapes(body, spec, prints, place), _floor_joints(space, spec, body, prints))
+
+
+def _fixed(space: pymunk.Space, spec: BodySpec, prints: tuple[Footprint, ...]) -> Place:
+    x, y, yaw = planar_pose(spec)
+    place = pymunk.Transform.translation(x, y).rotated(yaw)
+    return Place(spec, space.static_body, _shapes(space.static_body, spec, prints, place))
+
+
+def _joinable(space: pymunk.Space, spec: BodySpec, prints: tuple[Footprint, ...]) -> Place:
+    body = pymunk.Body(body_type=pymunk.Body.STATIC)
+    x, y, body.angle = planar_pose(spec)
+    body.position = x, y
+    space.add(body)
+    return Place(spec, body, _shapes(body, spec, prints, pymunk.Transform.identity()))
+
+
+def _shapes(
+    body: pymunk.Body, spec: BodySpec, prints: tuple[Footprint, ...], place: pymunk.Transform
+) -> tuple[pymunk.Shape, ...]:
+    pairs = zip(spec.shapes, prints, strict=True)
+    return tuple(_shape(body, spec.pose[2], shape, seen, place) for shape, seen in pairs)
+
+
+def _shape(body: pymunk.Body, base: float, spec: ShapeSpec, seen: Footprint, place: pymunk.Transform) -> pymunk.Shape:
+    shape: pymunk.Shape
+    if seen.half_width == 0.0:
+        shape = pymunk.Circle(body, seen.half_length, place @ pymunk.Vec2d(seen.x, seen.y))
+    else:
+        corners = [
+            (seen.x + i * seen.half_length, seen.y + j * seen.half_width)
+            for i, j in ((-1, -1), (1, -1), (1, 1), (-1, 1))
+        ]
+        shape = pymunk.Poly(body, corners, place)
+    shape.friction, shape.elasticity = spec.friction, spec.restitution
+    heights = layers(base + seen.low, base + seen.high)
+    shape.filter = pymunk.ShapeFilter(categories=heights, mask=heights)
+    return shape
+
+
+def _floor_joints(
+    space: pymunk.Space, spec: BodySpec, body: pymunk.Body, prints: tuple[Footprint, ...]
+) -> tuple[pymunk.Constraint, ...]:
+    """Brake sliding and turning by no more than the floor can, and never pull the body back."""
+    if spec.rolling == 0.0:
+        return ()
+    slide = pymunk.PivotJoint(space.static_body, body, (0.0, 0.0), centre(prints))
+    turn = pymunk.GearJoint(space.static_body, body, 0.0, 1.0)
+    slide.max_bias = turn.max_bias = 0.0
+    slide.max_force, turn.max_force = grip(spec), turning_grip(spec, prints)
+    return slide, turn

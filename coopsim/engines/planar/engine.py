@@ -1,0 +1,325 @@
+"""The pymunk engine: rigid bodies on a flat floor, seen from above.
+
+Source: measured on pymunk 7.3 (Munk2D 2.0); forces by batch follow SwarmSimX, section 2.1.
+"""
+
+from collections.abc import Sequence
+
+import numpy as np
+import pymunk
+from numpy.typing import NDArray
+from pymunk import batch
+
+from coopsim.engines.contract import BodySpec, Contacts, JointSpec, ShapeSpec, WorldSpec
+from coopsim.engines.joint_checks import check_joint, check_joints, check_planar_joint
+from coopsim.engines.planar.bodies import Place, add_body, remove_body
+from coopsim.engines.planar.contacts import touching
+from coopsim.engines.planar.joints import Joints
+from coopsim.engines.planar.snapshot import PYMUNK, describe, describe_joints, pack, unpack
+from coopsim.engines.plane.checks import check_added, check_world, checked_state
+from coopsim.engines.plane.kernels import STRONGEST, lift, spread
+from coopsim.errors import EngineCannot, NoSuchName
+from coopsim.geometry import Floats, Ints, Vector3
+from coopsim.scene import by_name
+
+_SLOP = 0.001  # m; resting contacts keep this overlap, so they last from step to step
+_SPARE = 16  # numbers; pymunk moves a buffer to other memory when it is almost full
+_STATE = (
+    batch.BodyFields.POSITION | batch.BodyFields.ANGLE | batch.BodyFields.VELOCITY | batch.BodyFields.ANGULAR_VELOCITY
+)
+_WRENCH = batch.BodyFields.FORCE | batch.BodyFields.TORQUE
+
+
+class PymunkEngine:
+    """Moves bodies in the plane (`engines.PhysicsEngine`).
+
+    Nothing falls: a body keeps its height and its upright posture. Bodies collide where their heights meet, in
+    layers of 0.1 m. The floor brakes a body by its `rolling` coefficient, as a joint that the solver weighs against
+    pushes, so what is pushed too softly stands still. A ball rolls: pushes meet 7/5 of its mass. Velocities and forces
+    belong to the centre of mass.
+
+    Joints: all kinds; a hinge is upright, a slide level, and a support travels `limit` in any direction. Where the
+    springs of a support are too stiff for a step, the step is cut into parts. Forces are those of the last part.
+    """
+
+    abilities = frozenset({"dynamics", "joints"})
+    position_lag = 1
+
+    names: Sequence[str]
+    planar: Floats
+    height: Floats
+    poses: Floats
+    twists: Floats
+    wrench: Floats
+    mass: Floats
+    inertia: Floats
+    joints: Sequence[str]
+
+    _space: pymunk.Space
+    _joints: Joints
+    _places: dict[str, Place]
+    _order: Ints
+    _forces: Floats
+
+    def __init__(self, world: WorldSpec) -> None:
+        # pymunk never frees the memory behind a buffer, so these serve every world this engine holds
+        self._reader, self._writer, self._notes = batch.Buffer(), batch.Buffer(), batch.Buffer()
+        self.rebuild(world)
+
+    def rebuild(self, world: WorldSpec) -> None:
+        """Forget everything and build `world` in sorted order of the names.
+
+        Raises:
+            EngineCannot: The engine cannot represent a part; the text begins with the part's span.
+            BadArgument: Two bodies or joints have one name, or a joint has a number out of range.
+            NoSuchName: A joint joins a body that is not there.
+        """
+        bodies = sorted(world.bodies, key=lambda body: by_name(body.name))
+        joints = sorted(world.joints, key=lambda joint: by_name(joint.name))
+        check_world(world, bodies, "pymunk")
+        check_joints(joints, {body.name: body for body in bodies})
+        for joint in joints:
+            check_planar_joint(joint, "pymunk")
+        self._build(world.floor, bodies)
+        for joint in joints:
+            self._joints.add(joint, *self._ends(joint))
+        self._renew(tuple(place for place in self._places.values() if place.moves))
+
+    def step(self, dt: float, substeps: int = 1) -> None:
+        """Advance by `dt` seconds in `substeps` equal parts.
+
+        Raises:
+            EngineCannot: A wrench is not finite or absurdly large, or springs are too stiff for this step.
+        """
+        parts = self._joints.parts(dt / substeps) if self._joints.has_springs else 1
+        wrong = spread(self.wrench, self._order, self._forces)
+        if wrong >= 0:
+            raise EngineCannot(
+                f"the force on body {self.names[wrong]!r} is not a finite number below {STRONGEST:g}; "
+                "one of the devices of this robot wrote it"
+            )
+        self._part = dt / (substeps * parts)
+        if self._joints.has_springs:
+            self._step_sprung(substeps * parts)
+        else:
+            for _ in range(substeps):
+                batch.set_space_bodies(self._space, _WRENCH, self._writer)
+                self._space.step(self._part)
+        self._read()
+
+    def check_step(self, dt: float) -> None:
+        """Say so now, if springs are too stiff for a step of `dt` [s].
+
+        Raises:
+            EngineCannot: They are.
+        """
+        self._joints.parts(dt)
+
+    def _step_sprung(self, parts: int) -> None:
+        """Step with the springs' forces added anew for each part."""
+        given = self._forces.copy()
+        for _ in range(parts):
+            self._joints.press(self._states, self._forces, self._part)
+            batch.set_space_bodies(self._space, _WRENCH, self._writer)
+            self._space.step(self._part)
+            self._read()
+            self._forces[:] = given
+
+    def fill(self) -> None:
+        """Bring `poses` and `twists` up to date."""
+        lift(self.planar, self.height, self.poses, self.twists)
+
+    def contacts(self) -> Contacts:
+        """Return what touched in the last step, sorted by rows; a fixed body is always the second."""
+        return touching(self._space, self._sorted_ids, self._sorted_rows, self._notes)
+
+    def joint_state(self) -> Floats:
+        """Return what the joints did in the last step, shape (j, 6); see `engines.PhysicsEngine`."""
+        return self._joints.state(self._states, self._part)
+
+    def set_state(self, rows: Ints, planar: Floats) -> None:
+        """Put bodies elsewhere; the carriages of supports come along.
+
+        Raises:
+            BadArgument: A row that does not exist, or a value that is not finite or out of range.
+        """
+        self._put(*checked_state(rows, planar, len(self.names)))
+
+    def _put(self, rows: Ints, planar: Floats) -> None:
+        """Put bodies elsewhere, as far as they may have come by themselves."""
+        before = self.planar[rows, :3].tolist() if self.joints else []
+        for row, values in zip(rows.tolist(), planar.tolist(), strict=True):
+            _place(self._space, self._moving[row].body, values)
+        if self.joints:
+            self._joints.carry_along([self._moving[row].body for row in rows.tolist()], before)
+        self._read()
+
+    def add(self, body: BodySpec) -> None:
+        """Add a body; it gets the last row.
+
+        Raises:
+            EngineCannot: The engine cannot represent it; the text begins with its span.
+            BadArgument: There is a body of this name.
+        """
+        self.add_all((body,))
+
+    def add_all(self, bodies: Sequence[BodySpec]) -> None:
+        """Add bodies, all or none; they get the last rows, in this order.
+
+        Raises:
+            EngineCannot: The engine cannot represent one of them; the text begins with its span.
+            BadArgument: There is a body of such a name.
+        """
+        known = set(self._places)
+        for body in bodies:
+            check_added(body, body.name in known, len(known), "pymunk")
+            known.add(body.name)
+        self._described = b""
+        added = [add_body(self._space, body) for body in bodies]
+        self._places.update((place.spec.name, place) for place in added)
+        self._renew((*self._moving, *(place for place in added if place.moves)))
+
+    def remove(self, name: str) -> None:
+        """Remove a body and its joints; later rows move up by one.
+
+        Raises:
+            NoSuchName: There is no body of this name.
+        """
+        place = self._places.pop(name, None)
+        if place is None:
+            raise NoSuchName(f"there is no body named {name!r}")
+        self._described = b""
+        self._joints.remove_of(name)
+        remove_body(self._space, place)
+        self._renew(tuple(other for other in self._moving if other is not place))
+
+    def add_joint(self, joint: JointSpec) -> None:
+        """Join two bodies where they are now; it gets the last row of `joint_state`.
+
+        Raises:
+            EngineCannot: An unknown kind, or a joint that would tilt or lift a body.
+            BadArgument: A joint of this name is there, or a number is out of range.
+            NoSuchName: It joins a body that is not there.
+        """
+        check_joint(joint, {name: place.spec for name, place in self._places.items()}, self._joints.held)
+        check_planar_joint(joint, "pymunk")
+        self._joints.add(joint, *self._ends(joint))
+        self._connect()
+        self._read()
+
+    def remove_joint(self, name: str) -> None:
+        """Let two bodies go.
+
+        Raises:
+            NoSuchName: There is no joint of this name.
+        """
+        self._joints.remove(name)
+        self._connect()
+        self._read()
+
+    def snapshot(self) -> bytes:
+        """Return everything needed to go on from here."""
+        if not self._described:
+            self._described = describe(place.spec for place in self._places.values())
+        joints = describe_joints(self._joints.described()) if self.joints else b""
+        return pack(PYMUNK, self._described, self._floor, self.names, self.planar, self.wrench, joints)
+
+    def restore(self, snapshot: bytes) -> None:
+        """Rebuild in sorted order and put the arrays back; all continuations of a snapshot are the same bit by bit.
+
+        Raises:
+            EngineCannot: The bytes are no snapshot of this engine.
+        """
+        world, names, planar, wrench, joints = unpack(PYMUNK, snapshot)
+        self.rebuild(world)
+        order = np.array(sorted(range(len(names)), key=lambda row: by_name(names[row])), np.int64)
+        self._put(np.arange(len(names)), planar[order])
+        for joint, grip, state in sorted(joints, key=lambda held: by_name(held[0].name)):
+            self._joints.put_back(joint, *self._ends(joint), grip, state)
+        if joints:
+            self._connect()
+            self._read()
+        self.wrench[:] = wrench[order]
+
+    def _build(self, floor: Vector3, bodies: Sequence[BodySpec]) -> None:
+        self._floor = floor
+        self._described = b""
+        self._part = 0.0
+        self._space = pymunk.Space()
+        self._space.collision_slop = _SLOP
+        self._joints = Joints(self._space)
+        self._places = {body.name: add_body(self._space, body) for body in bodies}
+
+    def _ends(self, joint: JointSpec) -> tuple[Place, Place]:
+        """Return the places of the two bodies, giving fixed ones a pymunk body of their own."""
+        for name in (joint.a, joint.b):
+            place = self._places[name]
+            if place.body is self._space.static_body:
+                remove_body(self._space, place)
+                self._places[name] = add_body(self._space, place.spec, for_joints=True)
+        return self._places[joint.a], self._places[joint.b]
+
+    def _renew(self, moving: tuple[Place, ...]) -> None:
+        """Make the arrays for these bodies; row k is the k-th of them."""
+        count = len(moving)
+        self._moving = moving
+        self.names = tuple(place.spec.name for place in moving)
+        self.height = np.array([place.spec.pose[2] for place in moving], np.float64)
+        self.mass = np.array([place.spec.mass for place in moving], np.float64)
+        self.inertia = np.array([place.body.moment for place in moving], np.float64)
+        self.poses, self.twists, self.wrench = np.zeros((count, 7)), np.zeros((count, 6)), np.zeros((count, 6))
+        self._ids = np.array([place.body.id for place in moving], np.uintp)
+        self._sorted_rows = np.argsort(self._ids)
+        self._sorted_ids = self._ids[self._sorted_rows]
+        self._connect()
+        self._read()
+        self.fill()
+
+    def _connect(self) -> None:
+        """Find where pymunk keeps each row (removal moves its last body into the hole) and lend it our memory."""
+        self._notes.clear()
+        batch.get_space_bodies(self._space, batch.BodyFields.BODY_ID, self._notes)
+        listed = np.frombuffer(self._notes.int_buf(), np.uintp).copy()
+        order = np.argsort(listed)
+        self._order = order[np.searchsorted(listed, self._ids, sorter=order)].astype(np.int64)
+        self._forces = np.zeros((listed.size, 3))
+        self._writer.set_float_buf(self._forces)
+        memory = np.zeros(6 * listed.size + _SPARE)
+        self._reader.set_float_buf(memory)
+        self._states = memory[: 6 * listed.size].reshape(-1, 6)
+        self.joints = tuple(self._joints.held)
+        self._joints.connect(lambda bodies: _places_of(bodies, listed, order))
+        self._is_shuffled = not np.array_equal(self._order, np.arange(self._ids.size))
+        self.planar = np.zeros((self._ids.size, 6)) if self._is_shuffled else self._states[: self._ids.size]
+
+    def _read(self) -> None:
+        """Bring `planar` up to date: pymunk writes into the memory we lent it."""
+        self._reader.clear()
+        batch.get_space_bodies(self._space, _STATE, self._reader)
+        if self._is_shuffled:
+            np.take(self._states, self._order, axis=0, out=self.planar, mode="clip")
+
+
+def _places_of(bodies: Sequence[pymunk.Body], listed: NDArray[np.uintp], order: Ints) -> Ints:
+    """Return where pymunk keeps bodies, given the names it lists and their order."""
+    ids = np.array([body.id for body in bodies], np.uintp)
+    return order[np.searchsorted(listed, ids, sorter=order)].astype(np.int64)
+
+
+def _place(space: pymunk.Space, body: pymunk.Body, values: Sequence[float]) -> None:
+    x, y, yaw, vx, vy, w = values
+    # the position follows from the angle where the centre of mass is off the origin
+    body.angle = yaw
+    body.position = x, y
+    body.velocity = vx, vy
+    body.angular_velocity = w
+    space.reindex_shapes_for_body(body)
+
+
+def warm() -> None:
+    """Compile the kernels with two bodies that touch."""
+    shape = ShapeSpec("cylinder", (1.0, 1.0, 1.0))
+    bodies = [BodySpec(name, (0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0), 1.0, (shape,)) for name in ("one", "two")]
+    engine = PymunkEngine(WorldSpec(tuple(bodies)))
+    engine.step(0.01)
+    engine.contacts()

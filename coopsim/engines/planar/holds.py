@@ -1,0 +1,142 @@
+"""Neutral joints as pymunk constraints.
+
+A support is a small body of its own, the carriage: it turns with the body that carries it, moves on it within the limit
+under springs of ours (`planar_springs`), and the load hangs on it by a pivot (CoopDynSim, section III-D).
+"""
+
+import math
+from dataclasses import dataclass
+from typing import NamedTuple, TypeAlias
+
+import pymunk
+
+from coopsim.engines.contract import JointSpec
+from coopsim.engines.planar.bodies import Place
+from coopsim.engines.planar.forces import impulse_of
+from coopsim.engines.plane.footprints import FARTHEST
+from coopsim.geometry import Floats
+
+State: TypeAlias = tuple[float, float, float, float, float, float]
+_GYRATION = 0.05  # m; of a carriage
+
+
+class Grip(NamedTuple):
+    """Where a joint holds its two bodies; made once and kept, however they move later.
+
+    Attributes:
+        on_a: The anchor in the frame of a [m].
+        on_b: The anchor in the frame of b [m].
+        axis: Direction of a slide in the frame of a [rad].
+        turn: Heading of b less that of a, as the engine counts turns [rad].
+    """
+
+    on_a: tuple[float, float]
+    on_b: tuple[float, float]
+    axis: float
+    turn: float
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Hold:
+    """A joint in pymunk.
+
+    Attributes:
+        impulse: On b in the last step, a live view, shape (2,) [N s].
+        carriage: Of a support.
+        gear: What keeps b, or the carriage, from turning against a.
+    """
+
+    spec: JointSpec
+    grip: Grip
+    a: Place
+    b: Place
+    parts: tuple[pymunk.Constraint, ...]
+    impulse: Floats
+    carriage: pymunk.Body | None = None
+    gear: pymunk.GearJoint | None = None
+
+    @property
+    def state(self) -> State | None:
+        """Return x y yaw vx vy w of the carriage, if there is one."""
+        body = self.carriage
+        return None if body is None else (*body.position, body.angle, *body.velocity, body.angular_velocity)
+
+    def put(self, state: State | None) -> None:
+        """Put the carriage where it was."""
+        if self.carriage is not None and state is not None:
+            x, y, self.carriage.angle, vx, vy, self.carriage.angular_velocity = state
+            self.carriage.position, self.carriage.velocity = (x, y), (vx, vy)
+
+    def unwind(self) -> None:
+        """Forget whole turns between the two bodies, so that none is turned back after they were put elsewhere."""
+        if self.gear is not None:
+            apart = self.gear.b.angle - self.gear.a.angle - self.gear.phase
+            self.gear.phase += math.tau * round(apart / math.tau)
+
+
+def grip_of(joint: JointSpec, a: pymunk.Body, b: pymunk.Body) -> Grip:
+    """Return how `joint` takes hold of two bodies where they are now."""
+    x, y, _ = joint.anchor
+    along = math.atan2(joint.axis[1], joint.axis[0]) - a.angle
+    (ax, ay), (bx, by) = a.world_to_local((x, y)), b.world_to_local((x, y))
+    return Grip((ax, ay), (bx, by), along, b.angle - a.angle)
+
+
+def hold(space: pymunk.Space, spec: JointSpec, grip: Grip, a: Place, b: Place) -> Hold:
+    """Add a joint between two bodies; fixed ones have pymunk bodies of their own."""
+    held = _MAKE[spec.kind](spec, grip, a, b)
+    for part in held.parts:
+        part.collide_bodies = False
+    if held.carriage is not None:
+        space.add(held.carriage)
+    space.add(*held.parts)
+    return held
+
+
+def let_go(space: pymunk.Space, held: Hold) -> None:
+    """Take away all that `hold` added."""
+    space.remove(*held.parts)
+    if held.carriage is not None:
+        space.remove(held.carriage)
+
+
+def _pivot(spec: JointSpec, grip: Grip, a: Place, b: Place) -> Hold:
+    pin = pymunk.PivotJoint(a.body, b.body, grip.on_a, grip.on_b)
+    return Hold(spec, grip, a, b, (pin,), impulse_of(pin))
+
+
+def _weld(spec: JointSpec, grip: Grip, a: Place, b: Place) -> Hold:
+    pin = pymunk.PivotJoint(a.body, b.body, grip.on_a, grip.on_b)
+    gear = pymunk.GearJoint(a.body, b.body, grip.turn, 1.0)
+    return Hold(spec, grip, a, b, (pin, gear), impulse_of(pin), gear=gear)
+
+
+def _slide(spec: JointSpec, grip: Grip, a: Place, b: Place) -> Hold:
+    way = pymunk.Vec2d.from_polar(min(spec.limit, FARTHEST), grip.axis)
+    groove = pymunk.GrooveJoint(a.body, b.body, grip.on_a - way, grip.on_a + way, grip.on_b)
+    gear = pymunk.GearJoint(a.body, b.body, grip.turn, 1.0)
+    return Hold(spec, grip, a, b, (groove, gear), impulse_of(groove), gear=gear)
+
+
+def _support(spec: JointSpec, grip: Grip, a: Place, b: Place) -> Hold:
+    carriage = _carriage(spec, grip, a.body)
+    gear = pymunk.GearJoint(a.body, carriage, 0.0, 1.0)
+    pin = pymunk.PivotJoint(carriage, b.body, (0.0, 0.0), grip.on_b)
+    # it never acts: it says that the two bodies do not collide
+    pair = pymunk.RotaryLimitJoint(a.body, b.body, -FARTHEST, FARTHEST)
+    parts: tuple[pymunk.Constraint, ...] = (gear, pin, pair)
+    if spec.limit < math.inf:
+        parts = (*parts, pymunk.SlideJoint(a.body, carriage, grip.on_a, (0.0, 0.0), 0.0, spec.limit))
+    return Hold(spec, grip, a, b, parts, impulse_of(pin), carriage, gear)
+
+
+def _carriage(spec: JointSpec, grip: Grip, carrier: pymunk.Body) -> pymunk.Body:
+    carriage = pymunk.Body(spec.carriage, spec.carriage * _GYRATION**2)
+    place = carrier.local_to_world(grip.on_a)
+    carriage.angle, carriage.position = carrier.angle, place
+    carriage.velocity = carrier.velocity_at_world_point(place)
+    carriage.angular_velocity = carrier.angular_velocity
+    return carriage
+
+
+_MAKE = {"pivot": _pivot, "hinge": _pivot, "weld": _weld, "slide": _slide, "support": _support}

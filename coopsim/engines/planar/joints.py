@@ -1,0 +1,168 @@
+"""All joints of a pymunk engine: made, measured, let go, and carried through snapshots."""
+
+import math
+from collections import Counter
+from collections.abc import Callable, Iterable, Sequence
+
+import numpy as np
+import pymunk
+
+from coopsim.engines.contract import JointSpec
+from coopsim.engines.planar import springs
+from coopsim.engines.planar.bodies import Place
+from coopsim.engines.planar.holds import Grip, Hold, State, grip_of, hold, let_go
+from coopsim.errors import NoSuchName
+from coopsim.geometry import Floats, Ints
+
+
+class Joints:
+    """The joints in a pymunk space, by name in the order in which they came.
+
+    Attributes:
+        held: Each joint.
+        has_springs: Whether a step needs `press`.
+    """
+
+    def __init__(self, space: pymunk.Space) -> None:
+        self._space = space
+        self._parts_for: dict[float, int] = {}
+        self.held: dict[str, Hold] = {}
+        self.connect(lambda _: np.zeros(0, np.int64))
+
+    def add(self, spec: JointSpec, a: Place, b: Place) -> None:
+        """Join two bodies where they are now."""
+        self.held[spec.name] = hold(self._space, spec, grip_of(spec, a.body, b.body), a, b)
+
+    def put_back(self, spec: JointSpec, a: Place, b: Place, grip: Grip, state: State | None) -> None:
+        """Join two bodies as they once were."""
+        self.held[spec.name] = hold(self._space, spec, grip, a, b)
+        self.held[spec.name].put(state)
+
+    def remove(self, name: str) -> None:
+        """Let two bodies go.
+
+        Raises:
+            NoSuchName: There is no such joint.
+        """
+        held = self.held.pop(name, None)
+        if held is None:
+            raise NoSuchName(f"there is no joint named {name!r}")
+        let_go(self._space, held)
+
+    def remove_of(self, body: str) -> None:
+        """Let go of a body that is about to leave."""
+        for name in [name for name, it in self.held.items() if body in (it.spec.a, it.spec.b)]:
+            self.remove(name)
+
+    def connect(self, find: Callable[[Sequence[pymunk.Body]], Ints]) -> None:
+        """Learn where the engine keeps bodies; to be called whenever bodies or joints came or went."""
+        held = self.held.values()
+        sprung = [it for it in held if it.carriage is not None]
+        self._parts_for = {}
+        self._ends = np.column_stack([find([it.a.body for it in held]), find([_far_end(it) for it in held])])
+        self._sprung = np.column_stack([find([it.a.body for it in sprung]), find([_far_end(it) for it in sprung])])
+        self._grips = np.array([[*it.grip.on_a, *_far_anchor(it)] for it in held], np.float64).reshape(-1, 4)
+        self._springs = np.array([_spring(it) for it in sprung], np.float64).reshape(-1, springs.WIDTH)
+        self.has_springs = bool(sprung)
+        if sprung:
+            springs.warm()
+
+    def parts(self, dt: float) -> int:
+        """Return into how many parts a step must be cut.
+
+        Raises:
+            EngineCannot: Too many; the text begins with the span of the joint.
+        """
+        if dt not in self._parts_for:
+            sprung = [it for it in self.held.values() if it.carriage is not None]
+            loads, carriers = Counter(it.spec.b for it in sprung), Counter(it.spec.a for it in sprung)
+            yielding = [_yielding(it, carriers[it.spec.a], loads[it.spec.b]) for it in sprung]
+            needed = [springs.parts_needed(it.spec, give, dt) for it, give in zip(sprung, yielding, strict=True)]
+            self._parts_for = {dt: max(needed, default=1)}
+        return self._parts_for[dt]
+
+    def press(self, states: Floats, forces: Floats, dt: float) -> None:
+        """Add the forces of all springs for a part of a step."""
+        springs.press(self._springs, self._sprung, states, forces, dt)
+
+    def state(self, states: Floats, dt: float) -> Floats:
+        """Return displacements and forces as the contract says, shape (j, 6); `dt` is the length of the last part."""
+        found = np.zeros((len(self.held), 6))
+        a, b = states[self._ends[:, 0]], states[self._ends[:, 1]]
+        apart = _points(b, self._grips[:, 2:]) - _points(a, self._grips[:, :2])
+        cos, sin = np.cos(a[:, 2]), np.sin(a[:, 2])
+        found[:, 0] = cos * apart[:, 0] + sin * apart[:, 1]
+        found[:, 1] = cos * apart[:, 1] - sin * apart[:, 0]
+        if dt > 0.0:
+            for row, held in enumerate(self.held.values()):
+                found[row, 3:5] = held.impulse / dt
+        return found
+
+    def carry_along(self, bodies: Iterable[pymunk.Body], before: Sequence[tuple[float, ...]]) -> None:
+        """Move the carriages with bodies that were put elsewhere.
+
+        Args:
+            bodies: Those bodies.
+            before: x, y and yaw of each, before.
+        """
+        moved = dict(zip(bodies, before, strict=True))
+        for held in self.held.values():
+            if held.carriage is not None and held.a.body in moved:
+                _follow(held.carriage, held.a.body, moved[held.a.body])
+            held.unwind()
+
+    def described(self) -> list[tuple[JointSpec, Grip, State | None]]:
+        """Return what every joint is made from, and where its carriage is."""
+        return [(it.spec, it.grip, it.state) for it in self.held.values()]
+
+
+def _yielding(held: Hold, carried: int, load: int) -> float:
+    """Return how much the ends of a support yield to a push at most [1/kg].
+
+    Args:
+        held: The support.
+        carried: How many supports stand on its a: they may push together.
+        load: How many supports its b lies on.
+    """
+    behind = load * _give(held.b, held.grip.on_b)
+    ahead = 1.0 / (held.spec.carriage + 1.0 / behind) if behind > 0.0 else 0.0
+    return ahead + carried * _give(held.a, held.grip.on_a)
+
+
+def _give(place: Place, anchor: tuple[float, float]) -> float:
+    """Return how much a body yields to a push at `anchor` in the direction in which it yields most [1/kg]."""
+    if not place.moves:
+        return 0.0
+    arm = math.dist(anchor, place.body.center_of_gravity)
+    return 1.0 / place.body.mass + arm * arm / place.body.moment
+
+
+def _far_end(held: Hold) -> pymunk.Body:
+    """Return the body whose displacement against a is told."""
+    return held.b.body if held.carriage is None else held.carriage
+
+
+def _far_anchor(held: Hold) -> tuple[float, float]:
+    return held.grip.on_b if held.carriage is None else (0.0, 0.0)
+
+
+def _spring(held: Hold) -> list[float]:
+    x, y = held.a.body.center_of_gravity
+    return springs.row(held.grip.on_a, (x, y), held.spec, held.a.moves)
+
+
+def _points(states: Floats, local: Floats) -> Floats:
+    """Return points given in the frames of bodies in that of the world, shape (j, 2)."""
+    cos, sin = np.cos(states[:, 2]), np.sin(states[:, 2])
+    x = states[:, 0] + cos * local[:, 0] - sin * local[:, 1]
+    return np.column_stack([x, states[:, 1] + sin * local[:, 0] + cos * local[:, 1]])
+
+
+def _follow(carriage: pymunk.Body, carrier: pymunk.Body, before: tuple[float, ...]) -> None:
+    """Put a carriage where it was on its body before that was put elsewhere, at rest on it."""
+    x, y, yaw = before
+    on_it = (carriage.position - (x, y)).rotated(-yaw)
+    carriage.position = carrier.local_to_world(on_it)
+    carriage.angle += carrier.angle - yaw
+    carriage.velocity = carrier.velocity_at_world_point(carriage.position)
+    carriage.angular_velocity = carrier.angular_velocity

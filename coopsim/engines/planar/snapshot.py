@@ -1,0 +1,131 @@
+"""The state of a planar engine as bytes: the neutral description and the arrays."""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import replace
+from typing import Any, get_type_hints
+
+import msgpack
+import numpy as np
+
+from coopsim.engines.contract import BodySpec, JointSpec, ShapeSpec, WorldSpec
+from coopsim.engines.planar.holds import Grip, State
+from coopsim.errors import EngineCannot
+from coopsim.geometry import Floats, Vector3
+from coopsim.scene import Span
+from coopsim.state.plain import check
+from coopsim.state.plain import unpack as unpack_plain
+
+PYMUNK = "coopsim planar 1"
+KINEMATIC = "coopsim kinematic 1"
+
+
+def describe(bodies: Iterable[BodySpec]) -> bytes:
+    """Return what of a snapshot changes only when bodies come or go."""
+    return bytes(msgpack.packb([_content(body) for body in bodies]))
+
+
+def describe_joints(joints: Iterable[tuple[JointSpec, Grip, State | None]]) -> bytes:
+    """Return joints, how they hold, and where the carriage of a support is."""
+    return bytes(msgpack.packb([(_joint(spec), grip, state) for spec, grip, state in joints]))
+
+
+def pack(
+    mark: str,
+    described: bytes,
+    floor: Vector3,
+    names: Sequence[str],
+    planar: Floats,
+    wrench: Floats,
+    joints: bytes = b"",
+) -> bytes:
+    """Return everything as bytes.
+
+    Args:
+        mark: Of the engine.
+        described: What `describe` said of the bodies.
+        floor: Its size.
+        names: Whose the rows of the arrays are.
+        planar: Positions and velocities, shape (n, 6).
+        wrench: Forces that wait for the next step, shape (n, 6).
+        joints: What `describe_joints` said, if there are any.
+    """
+    arrays = planar.astype("<f8").tobytes(), wrench.astype("<f8").tobytes()
+    rest = [msgpack.packb(each) for each in (list(floor), list(names), *arrays)]
+    if joints:
+        rest.append(joints)
+    return b"".join((msgpack.Packer().pack_array_header(2 + len(rest)), msgpack.packb(mark), described, *rest))
+
+
+def unpack(
+    mark: str, snapshot: bytes
+) -> tuple[WorldSpec, tuple[str, ...], Floats, Floats, list[tuple[JointSpec, Grip, State | None]]]:
+    """Return the world without its joints, whose rows the two arrays hold, the arrays, and the joints.
+
+    Raises:
+        EngineCannot: The bytes are no snapshot of this engine.
+    """
+    try:
+        found, bodies, floor, names, planar, wrench, *joints = unpack_plain(snapshot, use_list=False)
+        if found != mark:
+            raise EngineCannot(f"expected a snapshot marked {mark!r}, got {found!r}")
+        world = WorldSpec(tuple(_body(*body) for body in bodies), floor=tuple(floor))
+        check(world, WorldSpec)
+        _check_names(world, names)
+        held = [
+            (_joint_of(*spec), _grip(grip), None if state is None else _state(state))
+            for each in joints
+            for spec, grip, state in each
+        ]
+        return world, names, _rows(planar, len(names)), _rows(wrench, len(names)), held
+    except (TypeError, ValueError, OverflowError) as error:
+        raise EngineCannot(f"these {len(snapshot)} bytes are no snapshot of this engine: {error}") from error
+
+
+def _check_names(world: WorldSpec, names: Any) -> None:
+    """See to it that the rows are those of the bodies that move."""
+    check(names, tuple[str, ...], "names")
+    moving = sorted(body.name for body in world.bodies if body.mass > 0.0)
+    if sorted(names) != moving:
+        raise ValueError("its rows are not those of its bodies")
+
+
+def _grip(content: Any) -> Grip:
+    check(content, tuple[tuple(get_type_hints(Grip).values())], "grip")  # type: ignore[misc]
+    return Grip(*content)
+
+
+def _state(content: Any) -> State:
+    check(content, State, "state")
+    return tuple(content)
+
+
+def _content(body: BodySpec) -> tuple[Any, ...]:
+    shapes = [(it.kind, it.size, it.friction, it.restitution, it.position) for it in body.shapes]
+    return body.name, body.pose, body.mass, shapes, body.rolling, _place(body.span)
+
+
+def _joint(joint: JointSpec) -> tuple[Any, ...]:
+    numbers = joint.limit, joint.stiffness, joint.damping, joint.carriage
+    return joint.name, joint.kind, joint.a, joint.b, joint.anchor, joint.axis, *numbers, _place(joint.span)
+
+
+def _place(span: Span) -> tuple[Any, ...]:
+    return span.file, span.line, span.column, span.length
+
+
+def _rows(data: bytes, count: int) -> Floats:
+    rows = np.frombuffer(data, "<f8").reshape(count, 6).astype(np.float64)
+    if not np.isfinite(rows).all():
+        raise ValueError("a number is not finite")
+    return rows
+
+
+def _body(name: str, pose: Any, mass: float, shapes: Any, rolling: float, span: Any) -> BodySpec:
+    return BodySpec(name, tuple(pose), mass, tuple(ShapeSpec(*shape) for shape in shapes), rolling, span=Span(*span))
+
+
+def _joint_of(name: str, kind: str, a: str, b: str, anchor: Any, axis: Any, *rest: Any) -> JointSpec:
+    limit, stiffness, damping, carriage, span = rest
+    made = JointSpec(name, kind, a, b, tuple(anchor), tuple(axis), 1.0, stiffness, damping, carriage, Span(*span))
+    check(made, JointSpec)
+    return replace(made, limit=float(limit))  # which may be infinite

@@ -1,0 +1,1 @@
+"""What engines of the plane share: footprints, checks, kernels, snapshots."""

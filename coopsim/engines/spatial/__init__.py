@@ -1,0 +1,1 @@
+"""The engine on MuJoCo: everything moves in space."""

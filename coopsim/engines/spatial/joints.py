@@ -1,0 +1,290 @@
+"""Neutral joints as MuJoCo constraints between two points, on bodies that are free in space.
+
+A support has a carriage on two sprung slides on its a, and b turns on it about the upright axis of a alone: a load does
+not roll off two of them. A slide takes half of the mass of
+what it carries onto a carriage of its own and welds the other half to it: together they are what they were.
+
+Source: CoopDynSim, section III-D (the sprung support).
+"""
+
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import NamedTuple
+
+import numpy as np
+
+from coopsim.engines.contract import JointSpec
+from coopsim.engines.rotations import NONE, Quaternion, back, minus, plus, times, turned, unit
+from coopsim.engines.spatial.binding import mujoco
+from coopsim.engines.spatial.solids import Solid
+from coopsim.geometry import Floats, Vector3
+
+_REACH = 0.25  # m; of a hinge to either side of its anchor
+_GYRATION = 0.05  # m; of a carriage
+_STIFF = (0.02, 1.0)
+_HARD = (0.99, 0.999, 0.001, 0.5, 2.0)
+_ROWS = {"pivot": 3, "hinge": 6, "weld": 6, "slide": 6, "support": 6}
+_WAYS = {"slide": 1, "support": 2}
+
+
+class Grip(NamedTuple):
+    """Where a joint holds its two bodies; made once and kept, however they move later.
+
+    Attributes:
+        on_a: The anchor in the frame of a [m].
+        on_b: The anchor in the frame of b [m].
+        axis: Unit vector in the frame of a.
+        turn: Orientation of b seen from a.
+    """
+
+    on_a: Vector3
+    on_b: Vector3
+    axis: Vector3
+    turn: Quaternion
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Held:
+    """A joint and how it holds.
+
+    Attributes:
+        carriage: Position, velocity and last acceleration along the ways of its carriage, shape (3, w); w = 2 for a
+            support, 1 for a slide, else 0 [m].
+    """
+
+    spec: JointSpec
+    grip: Grip
+    carriage: Floats
+
+    @property
+    def ways(self) -> int:
+        """Return in how many directions its carriage moves."""
+        return _WAYS.get(self.spec.kind, 0)
+
+
+def held(spec: JointSpec, a: Sequence[float], b: Sequence[float]) -> Held:
+    """Return a joint that takes hold of two bodies at these poses: x y z of the base, quaternion."""
+    at_a, of_a = _split(a)
+    at_b, of_b = _split(b)
+    grip = Grip(
+        turned(back(of_a), minus(spec.anchor, at_a)),
+        turned(back(of_b), minus(spec.anchor, at_b)),
+        turned(back(of_a), _direction(spec.axis)),
+        times(back(of_a), of_b),
+    )
+    return Held(spec, grip, np.zeros((3, _WAYS.get(spec.kind, 0))))
+
+
+def shares(joints: Sequence[Held], solids: Mapping[str, Solid]) -> dict[str, float]:
+    """Return by body what part of its mass stays its own; the rest rides on the carriages of slides."""
+    taken: dict[str, int] = {}
+    for joint in joints:
+        if joint.spec.kind == "slide":
+            rider = ends(joint.spec, solids)[1]
+            taken[rider] = taken.get(rider, 0) + 1
+    return {name: 1.0 / (1.0 + count) for name, count in taken.items()}
+
+
+class JointMaker:
+    """Adds joints to a MuJoCo model.
+
+    Args:
+        model: To add to.
+        bodies: Its bodies by our names.
+        solids: What they were made from; their origins in MuJoCo are the centres of mass.
+        share: Part of its own mass that a body with slides keeps.
+    """
+
+    def __init__(
+        self,
+        model: mujoco.MjSpec,
+        bodies: Mapping[str, mujoco.MjsBody],
+        solids: Mapping[str, Solid],
+        share: Mapping[str, float],
+    ) -> None:
+        self._model, self._bodies, self._solids, self._share = model, bodies, solids, share
+        self._points = 0
+
+    def add(self, joint: Held) -> list[str]:
+        """Add one joint and return the names of its carriage's joints."""
+        spec = joint.spec
+        ways = []
+        match spec.kind:
+            case "slide":
+                ways = self._slide(joint)
+            case "support":
+                ways = self._support(joint)
+            case "weld":
+                a = self._site(self._bodies[spec.a], self._on(spec.a, joint.grip.on_a))
+                b = self._site(self._bodies[spec.b], self._on(spec.b, joint.grip.on_b), back(joint.grip.turn))
+                self._equal(mujoco.mjtEq.mjEQ_WELD, a, b)
+            case "hinge":
+                for side in (-_REACH, _REACH):
+                    self._pin(joint, _scaled(joint.grip.axis, side))
+            case _:
+                self._pin(joint, (0.0, 0.0, 0.0))
+        self._model.add_exclude(bodyname1=self._bodies[spec.a].name, bodyname2=self._bodies[spec.b].name)
+        return ways
+
+    def _pin(self, joint: Held, off: Vector3) -> None:
+        """Hold a point together that is `off` the anchor, in the frame of a."""
+        spec, grip = joint.spec, joint.grip
+        a = self._site(self._bodies[spec.a], self._on(spec.a, plus(grip.on_a, off)))
+        b = self._site(self._bodies[spec.b], self._on(spec.b, plus(grip.on_b, turned(back(grip.turn), off))))
+        self._equal(mujoco.mjtEq.mjEQ_CONNECT, a, b)
+
+    def _support(self, joint: Held) -> list[str]:
+        spec = joint.spec
+        mass, moment = spec.carriage, spec.carriage * _GYRATION**2
+        carriage = self._bodies[spec.a].add_body(
+            pos=self._on(spec.a, joint.grip.on_a), mass=mass, inertia=[moment] * 3, **_EXPLICIT
+        )
+        names = [self._way(carriage, joint, axis) for axis in ((1.0, 0.0, 0.0), (0.0, 1.0, 0.0))]
+        for side in (-_REACH, _REACH):
+            up = (0.0, 0.0, side)
+            on_b = plus(joint.grip.on_b, turned(back(joint.grip.turn), up))
+            b = self._site(self._bodies[spec.b], self._on(spec.b, on_b))
+            self._equal(mujoco.mjtEq.mjEQ_CONNECT, self._site(carriage, up), b)
+        return names
+
+    def _slide(self, joint: Held) -> list[str]:
+        spec = joint.spec
+        rail, rider = ends(spec, self._solids)
+        solid, place, turn = self._solids[rider], *_seen_from_rail(joint, self._solids)
+        part = self._share[rider]
+        carriage = self._bodies[rail].add_body(
+            pos=minus(place, self._solids[rail].centre), quat=turn, mass=part * solid.spec.mass, **_EXPLICIT
+        )
+        set_inertia(carriage, part * solid.inertia)
+        along = joint.grip.axis if rail == spec.a else turned(back(joint.grip.turn), joint.grip.axis)
+        name = self._way(carriage, joint, turned(back(turn), along))
+        here = self._site(carriage, (0.0, 0.0, 0.0))
+        self._equal(mujoco.mjtEq.mjEQ_WELD, here, self._site(self._bodies[rider], (0.0, 0.0, 0.0)))
+        return [name]
+
+    def _way(self, carriage: mujoco.MjsBody, joint: Held, axis: Vector3) -> str:
+        spec, name = joint.spec, self._next_name()
+        sprung = (
+            {"stiffness": [spec.stiffness, 0, 0], "damping": [spec.damping, 0, 0]} if spec.kind == "support" else {}
+        )
+        stop = {"limited": 1, "range": [-spec.limit, spec.limit]} if spec.limit < math.inf else {}
+        carriage.add_joint(name=name, type=mujoco.mjtJoint.mjJNT_SLIDE, axis=axis, **sprung, **stop)
+        return name
+
+    def _site(self, body: mujoco.MjsBody, place: Vector3, turn: Quaternion = NONE) -> str:
+        name = self._next_name()
+        body.add_site(name=name, pos=place, quat=turn)
+        return name
+
+    def _equal(self, kind: mujoco.mjtEq, a: str, b: str) -> None:
+        self._model.add_equality(
+            type=kind, objtype=mujoco.mjtObj.mjOBJ_SITE, name1=a, name2=b, solref=_STIFF, solimp=_HARD
+        )
+
+    def _on(self, body: str, place: Vector3) -> Vector3:
+        """Return a place in the frame of a body as seen from its centre of mass."""
+        return minus(place, self._solids[body].centre)
+
+    def _next_name(self) -> str:
+        self._points += 1
+        return f"j{self._points}"
+
+
+_EXPLICIT = {"explicitinertial": True, "ipos": [0.0, 0.0, 0.0], "iquat": [1.0, 0.0, 0.0, 0.0]}
+
+
+def set_inertia(body: mujoco.MjsBody, inertia: Floats) -> None:
+    """Give a body its tensor about the centre of mass; a diagonal one keeps MuJoCo fast."""
+    off = np.array([inertia[0, 1], inertia[0, 2], inertia[1, 2]])
+    if np.abs(off).max() <= 1e-12 * inertia.max():
+        body.inertia = np.diag(inertia)
+    else:
+        body.fullinertia = np.concatenate([np.diag(inertia), off])
+
+
+class Readout:
+    """Reads what the joints of a compiled model do.
+
+    Args:
+        joints: In the order in which they were added.
+        solids: What their bodies were made from.
+        rows: Of the moving bodies by name.
+    """
+
+    def __init__(self, joints: Sequence[Held], solids: Mapping[str, Solid], rows: Mapping[str, int]) -> None:
+        self._joints, self._solids, self._rows = joints, solids, rows
+        starts = np.concatenate([[0], np.cumsum([_ROWS[it.spec.kind] for it in joints])])
+        self._starts: list[int] = starts[:-1].astype(int).tolist()
+
+    def read(self, poses: Floats, forces: Floats, accelerations: Floats, gravity: Floats) -> Floats:
+        """Return displacement and force of each joint, shape (j, 6); see `engines.PhysicsEngine`.
+
+        Args:
+            poses: Of the moving bodies, shape (n, 7).
+            forces: Of MuJoCo's constraints, those of joints first, flat [N]; empty before the first step.
+            accelerations: Of the centres of mass, shape (n, 3) [m/s2].
+            gravity: Shape (3,) [m/s2].
+        """
+        found = np.zeros((len(self._joints), 6))
+        for row, (joint, start) in enumerate(zip(self._joints, self._starts, strict=True)):
+            found[row, :3] = self._apart(joint, poses)
+            if forces.size:
+                found[row, 3:] = self._force(joint, forces[start:], accelerations, gravity)
+        return found
+
+    def _apart(self, joint: Held, poses: Floats) -> Vector3:
+        spec, grip = joint.spec, joint.grip
+        if spec.kind == "support":
+            x, y = joint.carriage[0].tolist()
+            return (x, y, 0.0)
+        at_a, of_a = _split(self._pose(spec.a, poses))
+        at_b, of_b = _split(self._pose(spec.b, poses))
+        anchor = plus(at_b, turned(of_b, grip.on_b))
+        return minus(turned(back(of_a), minus(anchor, at_a)), grip.on_a)
+
+    def _force(self, joint: Held, forces: Floats, accelerations: Floats, gravity: Floats) -> Floats:
+        """Return the force on b."""
+        spec = joint.spec
+        force: Floats = -forces[:3]
+        if spec.kind in ("hinge", "support"):
+            force = force - forces[3:6]
+        if spec.kind == "slide":
+            rail, rider = ends(spec, self._solids)
+            # the rail carries the carriage, too
+            riding = shares(self._joints, self._solids)[rider] * self._solids[rider].spec.mass
+            force = force + riding * (accelerations[self._rows[rider]] - gravity)
+            return force if rail == spec.a else -force
+        return force
+
+    def _pose(self, name: str, poses: Floats) -> Sequence[float]:
+        row = self._rows.get(name, -1)
+        return self._solids[name].spec.pose if row < 0 else poses[row].tolist()
+
+
+def ends(spec: JointSpec, solids: Mapping[str, Solid]) -> tuple[str, str]:
+    """Return the body that carries a slide and the one that rides on it, which must move."""
+    return (spec.a, spec.b) if solids[spec.b].moves else (spec.b, spec.a)
+
+
+def _seen_from_rail(joint: Held, solids: Mapping[str, Solid]) -> tuple[Vector3, Quaternion]:
+    """Return centre of mass and orientation of the rider in the frame of the rail, when the joint was made."""
+    spec, grip = joint.spec, joint.grip
+    rail, rider = ends(spec, solids)
+    if rail == spec.a:
+        return plus(grip.on_a, turned(grip.turn, minus(solids[rider].centre, grip.on_b))), grip.turn
+    turn = back(grip.turn)
+    return plus(grip.on_b, turned(turn, minus(solids[rider].centre, grip.on_a))), turn
+
+
+def _split(pose: Sequence[float]) -> tuple[Vector3, Quaternion]:
+    x, y, z, a, b, c, d = pose
+    return (x, y, z), unit((a, b, c, d))
+
+
+def _direction(vector: Vector3) -> Vector3:
+    return _scaled(vector, 1.0 / math.hypot(*vector))
+
+
+def _scaled(vector: Vector3, by: float) -> Vector3:
+    return (vector[0] * by, vector[1] * by, vector[2] * by)

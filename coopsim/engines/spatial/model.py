@@ -1,0 +1,231 @@
+"""Neutral bodies and joints as a compiled MuJoCo model."""
+
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import TypeAlias
+
+import numpy as np
+from numpy.typing import NDArray
+
+from coopsim.engines.contract import ShapeSpec
+from coopsim.engines.plane.footprints import rolls
+from coopsim.engines.rotations import minus, plus, turned, unit
+from coopsim.engines.spatial.binding import complaints, mujoco
+from coopsim.engines.spatial.joints import Held, JointMaker, set_inertia, shares
+from coopsim.engines.spatial.kernels import PLANE, SETTLING, SLAB, SOLID, Ints32
+from coopsim.engines.spatial.solids import Solid, feet, raised
+from coopsim.errors import EngineCannot
+from coopsim.geometry import Floats, Ints, Vector3, quaternion
+
+GRAVITY = 9.81
+_WIDEST = 1e5  # m; half of the slab
+_DEEPEST = 10.0  # m; its thickness
+_STIFF, _HARD = (SETTLING, 1.0), (0.95, 0.99, 0.001, 0.5, 2.0)
+_ARENA, _ARENA_PER_BODY = 64 << 20, 128 << 10  # bytes
+_SAG = 7.04e-5  # m; how deep feet sink under the weight of any robot, in steps of up to 10 ms
+_PATCH = 0.1  # of its radius; what a ball touches the floor with
+_RIGID = {"solref": _STIFF, "solimp": _HARD}
+
+Surface: TypeAlias = tuple[float, float, float, float]
+"""Friction, radius of the patch [m], restitution, and the lever of its weight that resists rolling [m]."""
+
+
+@dataclass(eq=False)
+class Model:
+    """A compiled world; rows are the moving bodies in the order they were given in.
+
+    Attributes:
+        places: First number of each body in `qpos` and `qvel`, shape (n, 2).
+        ways: The same of each direction in which a carriage moves, in the order of the joints, shape (w, 2).
+        spans: First and last geom but one of each body, shape (n, 2).
+        rows: Row of each geom, -1 = fixed, shape (g,).
+        parts: Number of the body of each geom, shape (g,).
+        is_foot: Shape (g,).
+        meets: What each geom meets, shape (g,).
+        surfaces: Of each geom, shape (g, 4).
+        masses: Of the moving bodies, shape (n,) [kg].
+        inverses: Of their tensors of inertia, in their own frames, shape (n, 3, 3) [1/(kg m2)].
+    """
+
+    model: mujoco.MjModel
+    data: mujoco.MjData
+    places: Ints
+    ways: Ints
+    spans: Ints
+    rows: Ints
+    parts: Ints
+    is_foot: NDArray[np.bool_]
+    meets: Ints32
+    surfaces: Floats
+    masses: Floats
+    inverses: Floats
+
+    def __post_init__(self) -> None:
+        # each look through MuJoCo's objects costs; these stay where they are
+        self.option, self.meets_now = self.model.opt, self.model.geom_conaffinity
+        self.qpos, self.qvel, self.applied = self.data.qpos, self.data.qvel, self.data.qfrc_applied
+        self.pushes = self.data.qacc_warmstart
+
+
+def build(
+    solids: Mapping[str, Solid],
+    moving: Sequence[str],
+    joints: Sequence[Held],
+    floor_friction: float,
+    floor_orientation: Vector3,
+) -> Model:
+    """Compile a world.
+
+    Args:
+        solids: All bodies by name.
+        moving: Names of those with mass, by row.
+        joints: In the order in which they are read.
+        floor_friction: Coulomb coefficient of the floor.
+        floor_orientation: Rotation about x, y, z [rad].
+
+    Raises:
+        EngineCannot: MuJoCo refuses it.
+    """
+    builder = _Builder(floor_friction, floor_orientation, len(solids))
+    share = shares(joints, solids)
+    for name in (*moving, *(name for name, it in solids.items() if not it.moves)):
+        builder.add(solids[name], share.get(name, 1.0))
+    maker = JointMaker(builder.spec, builder.bodies, solids, share)
+    ways = [way for joint in joints for way in maker.add(joint)]
+    return builder.compile([solids[name] for name in moving], ways)
+
+
+class _Builder:
+    """Collects bodies."""
+
+    def __init__(self, floor_friction: float, floor_orientation: Vector3, bodies: int) -> None:
+        self.spec = mujoco.MjSpec()
+        self.spec.memory = _ARENA + bodies * _ARENA_PER_BODY
+        self.spec.compiler.usethread = False
+        _set_options(self.spec.option)
+        self.bodies: dict[str, mujoco.MjsBody] = {}
+        self._surfaces: list[Surface] = []
+        self._feet: list[bool] = []
+        self._lay_floor(floor_friction, floor_orientation)
+
+    def add(self, solid: Solid, share: float) -> None:
+        """Add a body that keeps `share` of its mass."""
+        spec = solid.spec
+        turn = unit(spec.pose[3:])
+        x, y, z = spec.pose[:3]
+        place = plus((x, y, z), turned(turn, solid.centre))
+        body = self.spec.worldbody.add_body(name=f"b{len(self.bodies)}", pos=place, quat=turn)
+        if solid.moves:
+            body.add_freejoint()
+            body.mass, body.explicitinertial = share * spec.mass, True
+            body.ipos, body.iquat = [0.0, 0.0, 0.0], [1.0, 0.0, 0.0, 0.0]
+            set_inertia(body, share * solid.inertia)
+        self.bodies[spec.name] = body
+        for shape in spec.shapes:
+            self._add_shape(body, solid, shape)
+        if spec.wheeled and solid.moves:
+            self._add_feet(body, solid)
+
+    def compile(self, moving: Sequence[Solid], ways: Sequence[str]) -> Model:
+        """Return the model of all that was added."""
+        try:
+            model = self.spec.compile()
+            data = mujoco.MjData(model)
+            complaints.clear()
+        except (ValueError, mujoco.FatalError) as problem:
+            raise EngineCannot(f"MuJoCo cannot build this world: {' '.join(str(problem).split())}") from problem
+        ids = [self.bodies[it.spec.name].id for it in moving]
+        joints = model.body_jntadr[ids].astype(np.int64) if ids else np.zeros(0, np.int64)
+        rows = np.full(model.nbody, -1, np.int64)
+        rows[ids] = np.arange(len(ids))
+        slides = np.array([model.joint(name).id for name in ways], np.int64)
+        first, count = model.body_geomadr[ids].astype(np.int64), model.body_geomnum[ids].astype(np.int64)
+        return Model(
+            model=model,
+            data=data,
+            places=_addresses(model, joints),
+            ways=_addresses(model, slides),
+            spans=np.column_stack([first, first + count]),
+            rows=rows[model.geom_bodyid],
+            parts=model.geom_bodyid.astype(np.int64),
+            is_foot=np.array(self._feet, np.bool_),
+            meets=model.geom_conaffinity.copy(),
+            surfaces=np.array(self._surfaces, np.float64).reshape(-1, 4),
+            masses=np.array([it.spec.mass for it in moving], np.float64),
+            inverses=np.array([np.linalg.inv(it.inertia) for it in moving], np.float64).reshape(-1, 3, 3),
+        )
+
+    def _lay_floor(self, friction: float, orientation: Vector3) -> None:
+        """Lay the floor twice: MuJoCo loses the contacts of a plane with a cylinder that stands almost upright."""
+        turn = quaternion(*orientation)
+        world = self.spec.worldbody
+        sunk = turned(turn, (0.0, 0.0, -0.5 * _DEEPEST))
+        floor = {"quat": turn, "conaffinity": 0, **_RIGID}
+        world.add_geom(type=mujoco.mjtGeom.mjGEOM_PLANE, size=[0.0, 0.0, 1.0], contype=PLANE, **floor)
+        sides = [_WIDEST, _WIDEST, 0.5 * _DEEPEST]
+        world.add_geom(type=mujoco.mjtGeom.mjGEOM_BOX, size=sides, pos=sunk, contype=SLAB, **floor)
+        self._note((friction, 0.0, 1.0, 0.0), (friction, 0.0, 1.0, 0.0))
+
+    def _add_shape(self, body: mujoco.MjsBody, solid: Solid, shape: ShapeSpec) -> None:
+        (length, width, height), (x, y, z) = raised(solid.spec, shape)
+        kind, sides = _sides(shape.kind, length, width, height)
+        floor = SLAB if kind == mujoco.mjtGeom.mjGEOM_CYLINDER else PLANE
+        body.add_geom(
+            type=kind,
+            size=sides,
+            pos=minus((x, y, z + 0.5 * height), solid.centre),
+            contype=SOLID,
+            conaffinity=SOLID | floor if solid.moves else SOLID,
+            condim=6 if shape.kind == "sphere" else 3,
+            **_RIGID,
+        )
+        radius = 0.5 * length if shape.kind == "sphere" else 0.0
+        resistance = solid.spec.rolling * radius if rolls(solid.spec) else 0.0
+        self._note((shape.friction, _PATCH * radius, shape.restitution, resistance))
+
+    def _add_feet(self, body: mujoco.MjsBody, solid: Solid) -> None:
+        for foot in feet(solid):
+            x, y, z = minus(foot.position, solid.centre)
+            body.add_geom(
+                type=mujoco.mjtGeom.mjGEOM_SPHERE,
+                size=[foot.radius, 0.0, 0.0],
+                pos=(x, y, z - _SAG),
+                contype=SOLID,
+                conaffinity=SOLID | PLANE,
+                condim=1,
+                priority=1,
+                **_RIGID,
+            )
+            self._note((0.0, 0.0, 0.0, 0.0))
+            self._feet[-1] = True
+
+    def _note(self, *surfaces: Surface) -> None:
+        self._surfaces += surfaces
+        self._feet += [False] * len(surfaces)
+
+
+def _set_options(option: mujoco.MjOption) -> None:
+    option.gravity = [0.0, 0.0, -GRAVITY]
+    option.integrator = mujoco.mjtIntegrator.mjINT_EULER
+    option.solver = mujoco.mjtSolver.mjSOL_NEWTON
+    option.cone = mujoco.mjtCone.mjCONE_ELLIPTIC
+    option.impratio = 20.0
+    option.tolerance = 1e-10
+    # bodies have few shapes: trees of their boxes cost more than they save
+    option.disableflags = int(mujoco.mjtDisableBit.mjDSBL_MIDPHASE)
+
+
+def _addresses(model: mujoco.MjModel, joints: Ints) -> Ints:
+    found = np.column_stack([model.jnt_qposadr[joints], model.jnt_dofadr[joints]])
+    return found.astype(np.int64).reshape(-1, 2)
+
+
+def _sides(kind: str, length: float, width: float, height: float) -> tuple[mujoco.mjtGeom, list[float]]:
+    if kind == "box":
+        return mujoco.mjtGeom.mjGEOM_BOX, [0.5 * length, 0.5 * width, 0.5 * height]
+    if kind == "cylinder":
+        return mujoco.mjtGeom.mjGEOM_CYLINDER, [0.5 * length, 0.5 * height, 0.0]
+    if math.isclose(length, height, rel_tol=1e-9):
+        return mujoco.mjtGeom.mjGEOM_SPHERE, [0.5 * length, 0.0, 0.0]
+    return mujoco.mjtGeom.mjGEOM_ELLIPSOID, [0.5 * length, 0.5 * width, 0.5 * height]

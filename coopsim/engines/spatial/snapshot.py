@@ -1,0 +1,98 @@
+"""The state of the MuJoCo engine as bytes: the neutral description and the arrays."""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import fields, replace
+from typing import Any
+
+import msgpack
+import numpy as np
+from numpy.typing import NDArray
+
+from coopsim.engines.contract import BodySpec, JointSpec, ShapeSpec, WorldSpec
+from coopsim.engines.spatial.joints import Grip, Held
+from coopsim.engines.spatial.state import State
+from coopsim.errors import EngineCannot
+from coopsim.scene import Span
+from coopsim.state.plain import check
+from coopsim.state.plain import unpack as unpack_plain
+
+_FORMAT = "coopsim mujoco 1"
+
+
+def describe(bodies: Iterable[BodySpec]) -> bytes:
+    """Return what of a snapshot changes only when bodies come or go."""
+    return bytes(msgpack.packb([_plain(body) for body in bodies]))
+
+
+def pack(described: bytes, world: WorldSpec, joints: Iterable[Held], state: State) -> bytes:
+    """Return everything as bytes.
+
+    Args:
+        described: What `describe` said of the bodies.
+        world: Whose floor it is; bodies and joints count as said elsewhere.
+        joints: How they hold.
+        state: What moves.
+    """
+    floor = _plain(replace(world, bodies=(), joints=()))
+    holds = [(_plain(it.spec), it.grip, it.carriage.astype("<f8").tobytes()) for it in joints]
+    arrays = [getattr(state, it.name) for it in fields(state) if it.name != "names"]
+    raw = [array.astype(array.dtype.newbyteorder("<")).tobytes() for array in arrays]
+    rest = [msgpack.packb(each) for each in (floor, holds, state.names, raw)]
+    return b"".join((msgpack.Packer().pack_array_header(2 + len(rest)), msgpack.packb(_FORMAT), described, *rest))
+
+
+def unpack(snapshot: bytes) -> tuple[WorldSpec, tuple[Held, ...], State]:
+    """Return the world without its joints, how those hold, and what moves.
+
+    Raises:
+        EngineCannot: The bytes are no snapshot of this engine.
+    """
+    try:
+        mark, bodies, floor, holds, names, raw = unpack_plain(snapshot, use_list=False)
+        if mark != _FORMAT:
+            raise EngineCannot(f"expected a snapshot marked {_FORMAT!r}, got {mark!r}")
+        _, _, size, friction, orientation, span = floor
+        world = WorldSpec(tuple(map(_body, bodies)), (), size, friction, orientation, Span(*span))
+        check(world, WorldSpec)
+        joints = tuple(
+            Held(_joint(spec), Grip(*grip), _array(carriage, "<f8", (3, len(carriage) // 24)))
+            for spec, grip, carriage in holds
+        )
+        return world, joints, _state(names, raw)
+    except (TypeError, ValueError, OverflowError) as error:
+        raise EngineCannot(f"these {len(snapshot)} bytes are no snapshot of the mujoco engine: {error}") from error
+
+
+def _state(names: tuple[str, ...], raw: Sequence[bytes]) -> State:
+    positions, velocities, pushes, rest, wrench = raw
+    count = len(names)
+    return State(
+        tuple(map(str, names)),
+        _array(positions, "<f8", (count, 7)),
+        _array(velocities, "<f8", (count, 6)),
+        _array(pushes, "<f8", (count, 6)),
+        _array(rest, "<i8", (count,)),
+        _array(wrench, "<f8", (count, 6)),
+    )
+
+
+def _array(raw: bytes, kind: str, shape: tuple[int, ...]) -> NDArray[Any]:
+    found = np.frombuffer(raw, kind).reshape(shape)
+    return found.astype(found.dtype.newbyteorder("="))
+
+
+def _plain(thing: Any) -> Any:
+    """Return a spec as nested tuples."""
+    if isinstance(thing, BodySpec | ShapeSpec | JointSpec | WorldSpec | Span):
+        return tuple(_plain(getattr(thing, it.name)) for it in fields(thing))
+    return tuple(map(_plain, thing)) if isinstance(thing, tuple) else thing
+
+
+def _body(plain: Any) -> BodySpec:
+    name, pose, mass, shapes, rolling, wheeled, span = plain
+    return BodySpec(name, pose, mass, tuple(ShapeSpec(*shape) for shape in shapes), rolling, wheeled, Span(*span))
+
+
+def _joint(plain: Any) -> JointSpec:
+    name, kind, a, b, anchor, axis, limit, stiffness, damping, carriage, span = plain
+    return JointSpec(name, kind, a, b, anchor, axis, limit, stiffness, damping, carriage, Span(*span))

@@ -1,0 +1,115 @@
+"""Bodies in three dimensions: where their mass is, and how they stand on wheels. Density is the same throughout."""
+
+import math
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import numpy as np
+
+from coopsim.engines.contract import BodySpec, ShapeSpec
+from coopsim.engines.plane.footprints import Footprint, check_body, footprints, located
+from coopsim.errors import EngineCannot
+from coopsim.geometry import Floats, Vector3
+
+LIGHTEST = 1e-12  # kg and kg m2; below it a body is lost in the rounding of others
+CLEARANCE = 0.01  # m; of the chassis of a robot on wheels above the floor
+_FOOT = 0.02  # m; radius
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Solid:
+    """A body and its mass.
+
+    Attributes:
+        centre: Centre of mass in the frame of the body; of a fixed body its origin [m].
+        inertia: Tensor about the centre of mass along the axes of the body, shape (3, 3) [kg m2].
+    """
+
+    spec: BodySpec
+    centre: Vector3
+    inertia: Floats
+
+    @property
+    def moves(self) -> bool:
+        """Whether the body has mass."""
+        return self.spec.mass > 0.0
+
+
+@dataclass(frozen=True, slots=True)
+class Foot:
+    """A ball under a robot on wheels, which slides without friction: motors and tyres are a servo's business.
+
+    Attributes:
+        position: Of its middle in the frame of the body [m].
+        radius: [m].
+    """
+
+    position: Vector3
+    radius: float
+
+
+def solid(body: BodySpec, engine: str) -> Solid:
+    """Return a body with its mass.
+
+    Raises:
+        EngineCannot: No engine in three dimensions can hold it.
+    """
+    check_body(body, engine)
+    if body.mass == 0.0:
+        return Solid(body, (0.0, 0.0, 0.0), np.zeros((3, 3)))
+    prints = footprints(body)
+    centre = (
+        math.fsum(p.share * p.x for p in prints),
+        math.fsum(p.share * p.y for p in prints),
+        math.fsum(p.share * 0.5 * (p.low + p.high) for p in prints),
+    )
+    inertia = body.mass * np.sum([_inertia(s, p, centre) for s, p in zip(body.shapes, prints, strict=True)], axis=0)
+    if body.mass < LIGHTEST or np.linalg.eigvalsh(inertia)[0] < LIGHTEST:
+        raise EngineCannot(
+            f"{located(body.span)}the {engine} engine cannot hold {body.name!r}: with {body.mass:g} kg at this size it "
+            f"is too light; its mass and its moments of inertia must be above {LIGHTEST:g}"
+        )
+    return Solid(body, centre, inertia)
+
+
+def feet(body: Solid) -> tuple[Foot, ...]:
+    """Return the three feet of a robot on wheels, around its centre of mass, so that they bear alike."""
+    prints = footprints(body.spec)
+    x, y, _ = body.centre
+    ahead = min(max(p.x + p.half_length for p in prints) - x, x - min(p.x - p.half_length for p in prints))
+    aside = min(max(p.y + _side(p) for p in prints) - y, y - min(p.y - _side(p) for p in prints))
+    low, high = min(p.low for p in prints), max(p.high for p in prints)
+    radius = min(_FOOT, 0.2 * (high - low), 0.15 * ahead, 0.15 * aside)
+    ahead, aside = 0.8 * ahead, 0.8 * math.sqrt(0.75) * aside
+    places = ((x + ahead, y), (x - 0.5 * ahead, y + aside), (x - 0.5 * ahead, y - aside))
+    return tuple(Foot((u, v, low + radius), radius) for u, v in places)
+
+
+def raised(body: BodySpec, shape: ShapeSpec) -> tuple[Vector3, Vector3]:
+    """Return size and position of a shape, of a robot on wheels without what is nearer to the floor than its feet."""
+    (length, width, height), (x, y, z) = shape.size, shape.position
+    if not body.wheeled or shape.kind == "sphere":
+        return shape.size, shape.position
+    low = min(it.position[2] for it in body.shapes)
+    lifted = max(z, low + min(CLEARANCE, 0.1 * height))
+    return (length, width, z + height - lifted), (x, y, lifted)
+
+
+def _side(seen: Footprint) -> float:
+    return seen.half_width or seen.half_length
+
+
+def _inertia(shape: ShapeSpec, seen: Footprint, centre: Vector3) -> Floats:
+    """Return the part of a shape in the tensor of a body of 1 kg."""
+    own = np.diag(_GYRATION[shape.kind](*shape.size))
+    arm = np.array([seen.x, seen.y, 0.5 * (seen.low + seen.high)]) - centre
+    shifted: Floats = seen.share * (own + (arm @ arm) * np.eye(3) - np.outer(arm, arm))
+    return shifted
+
+
+# squares of the radii of gyration about x, y, z
+_GYRATION: dict[str, Callable[[float, float, float], Vector3]] = {
+    "box": lambda a, b, c: ((b * b + c * c) / 12.0, (a * a + c * c) / 12.0, (a * a + b * b) / 12.0),
+    "cylinder": lambda a, _, c: (a * a / 16.0 + c * c / 12.0, a * a / 16.0 + c * c / 12.0, a * a / 8.0),
+    "sphere": lambda a, b, c: ((b * b + c * c) / 20.0, (a * a + c * c) / 20.0, (a * a + b * b) / 20.0),
+}

@@ -1,0 +1,123 @@
+"""One step of MuJoCo, with our friction in its midst, and what moves into a model and out of it."""
+
+from collections.abc import Iterable
+
+import numpy as np
+
+from coopsim.engines.spatial import kernels
+from coopsim.engines.spatial.binding import complaints, mujoco
+from coopsim.engines.spatial.joints import Held
+from coopsim.engines.spatial.model import Model
+from coopsim.engines.spatial.state import State
+from coopsim.errors import EngineCannot
+from coopsim.geometry import Floats, Ints
+
+_SIX, _SEVEN = np.arange(6), np.arange(7)
+_MOST_ROUNDS = 6  # of friction and the forces that press
+
+
+def solve(world: Model, state: State, weight: Floats, down: Ints, step: float) -> None:
+    """Find contacts and forces of the present state: MuJoCo's own step up to where it moves bodies.
+
+    Args:
+        world: Holds what moves.
+        state: For its wrench, and who rests.
+        weight: Of each body, shape (n,) [N].
+        down: Written: feet on the floor, -1 where anything else is touched, shape (n,).
+        step: Length of the step [s].
+
+    Raises:
+        EngineCannot: MuJoCo warned of something.
+    """
+    model, data = world.model, world.data
+    world.option.timestep = step
+    mujoco.mj_kinematics(model, data)
+    mujoco.mj_comPos(model, data)
+    mujoco.mj_makeM(model, data)
+    mujoco.mj_factorM(model, data)
+    slips, woken = _collide(world, state, down, step)
+    if woken:
+        slips, _ = _collide(world, state, down, step)
+    mujoco.mj_makeConstraint(model, data)
+    mujoco.mj_island(model, data)
+    kernels.load(state.wrench, world.qpos, world.places, state.rest, weight, world.applied)
+    mujoco.mj_fwdVelocity(model, data)
+    mujoco.mj_fwdActuation(model, data)
+    mujoco.mj_fwdAcceleration(model, data)
+    mujoco.mj_fwdConstraint(model, data)
+    if slips is not None:
+        _brake(world, slips, step)
+    if complaints:
+        text = " ".join(complaints[0].split())
+        complaints.clear()
+        raise EngineCannot(f"MuJoCo gives up: {text}")
+
+
+def advance(world: Model, state: State, down: Ints) -> None:
+    """Move bodies by the forces that `solve` found, velocities first."""
+    mujoco.mj_Euler(world.model, world.data)
+    kernels.settle(world.qvel, world.places, down, state.rest)
+
+
+def push(world: Model, state: State, joints: Iterable[Held]) -> None:
+    """Write what moves into a model."""
+    world.qpos[world.places[:, :1] + _SEVEN] = state.positions
+    world.qvel[world.places[:, 1:] + _SIX] = state.velocities
+    world.pushes[world.places[:, 1:] + _SIX] = state.pushes
+    if world.ways.size:
+        carriages = np.concatenate([it.carriage for it in joints], axis=1)
+        world.qpos[world.ways[:, 0]] = carriages[0]
+        world.qvel[world.ways[:, 1]], world.pushes[world.ways[:, 1]] = carriages[1:]
+
+
+def pull(world: Model, state: State, joints: Iterable[Held]) -> None:
+    """Read what moves out of a model."""
+    state.positions[:] = world.qpos[world.places[:, :1] + _SEVEN]
+    state.velocities[:] = world.qvel[world.places[:, 1:] + _SIX]
+    state.pushes[:] = world.pushes[world.places[:, 1:] + _SIX]
+    begin = 0
+    for it in joints:
+        positions, dofs = world.ways[begin : begin + it.ways].T
+        it.carriage[:] = world.qpos[positions], world.qvel[dofs], world.pushes[dofs]
+        begin += it.ways
+
+
+def _brake(world: Model, slips: Floats, step: float) -> None:
+    """Brake what slides by the forces that press it on, and find those again, until they agree."""
+    found, data = world.data.contact, world.data
+    geoms, starts, spots = found.geom, found.efc_address, found.pos
+    bodies = world.rows, world.qpos, world.places, world.masses, world.inverses
+    for _ in range(_MOST_ROUNDS):
+        if not kernels.rub(geoms, starts, spots, slips, data.efc_force, *bodies, step, world.applied):
+            break
+        mujoco.mj_fwdAcceleration(world.model, data)
+        mujoco.mj_fwdConstraint(world.model, data)
+
+
+def _collide(world: Model, state: State, down: Ints, step: float) -> tuple[Floats | None, int]:
+    """Find the contacts; return what slides, and how many robots that rested were touched: they must be looked at."""
+    kernels.switch(state.rest, world.spans, world.meets, world.meets_now)
+    mujoco.mj_collision(world.model, world.data)
+    if not world.data.ncon:
+        down[:] = 0
+        return None, 0
+    found = world.data.contact
+    geoms, slips = found.geom, np.empty((world.data.ncon, 5))
+    is_any = kernels.mix(
+        geoms,
+        found.dim,
+        found.dist,
+        found.pos,
+        found.frame,
+        world.rows,
+        world.surfaces,
+        world.qpos,
+        world.qvel,
+        world.places,
+        step,
+        found.friction,
+        found.solref,
+        found.solreffriction,
+        slips,
+    )
+    return slips if is_any else None, kernels.touch(geoms, world.rows, world.is_foot, state.rest, down)

@@ -1,0 +1,1 @@
+"""Recordings as tables, series and the files of other programs."""

@@ -1,0 +1,188 @@
+"""A recording as an MCAP file of Foxglove's own messages, which Foxglove, Rerun and PlotJuggler show."""
+
+import json
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from mcap.writer import Writer as McapWriter
+from numpy.typing import NDArray
+
+from coopsim.export.edit_text import tell
+from coopsim.export.foxglove_messages import Messages, bearings
+from coopsim.export.scene_of import robot_types
+from coopsim.export.tables import Thinning
+from coopsim.recording import Block, Recording
+from coopsim.recording.writer import since_ns
+from coopsim.robots import RobotBlueprint
+from coopsim.state import Layout, ModuleLayout, RobotPlace
+
+LIBRARY = "coopsim-foxglove 1"
+
+
+@dataclass(frozen=True, slots=True)
+class _Ring:
+    """A ring of distance sensors.
+
+    Attributes:
+        columns: Of its distances among the readings of all robots.
+        radius: What the distances are measured from: the hull [m].
+    """
+
+    topic: str
+    robot: str
+    columns: slice
+    bearings: NDArray[np.float64]
+    radius: float
+    height: float
+
+
+@dataclass(frozen=True, slots=True)
+class _Module:
+    """A module whose readings are written as JSON.
+
+    Attributes:
+        fields: Name, unit, first column and number of columns of each reading; 0 = a plain number.
+    """
+
+    topic: str
+    fields: tuple[tuple[str, str, int, int], ...]
+
+
+def export_foxglove(
+    recording: Recording, path: str | Path, rate: float | None = None, pulse: Callable[[], None] = lambda: None
+) -> int:
+    """Write the file; return how many messages it has.
+
+    Args:
+        recording: Complete or cut off.
+        path: An older file is overwritten.
+        rate: At most so many messages of each channel per simulated second; None = all.
+        pulse: Called for each record, as a sign of life.
+
+    Raises:
+        NoSuchPlugin: The packages that know Foxglove's messages are not installed.
+        DamagedRecording: A chunk or a layout is damaged.
+        OSError: The file cannot be written.
+    """
+    messages = Messages()
+    with Path(path).open("wb") as file:
+        film = _Film(recording, messages, McapWriter(file), pulse)
+        thinning = Thinning(rate)
+        for _, block in recording.blocks():
+            film.add(recording.layout(block.generation), block, thinning.rows(block).tolist())
+        return film.close()
+
+
+class _Film:
+    """The file while it grows."""
+
+    def __init__(self, recording: Recording, messages: Messages, writer: Any, pulse: Callable[[], None]) -> None:
+        self._messages, self._writer, self._pulse = messages, writer, pulse
+        self._types = robot_types(recording)
+        self._began_ns, self._since_ns = recording.began_ns, since_ns(recording.metadata)
+        self._channels: dict[str, int] = {}
+        self._layout: Layout | None = None
+        self._rings: list[_Ring] = []
+        self._modules: list[_Module] = []
+        self._count = 0
+        writer.start("", LIBRARY)
+        writer.add_metadata("coopsim", {name: json.dumps(value) for name, value in recording.metadata.items()})
+
+    def add(self, layout: Layout, block: Block, rows: list[int]) -> None:
+        """Write some rows of a block, and everything that happened in it."""
+        if layout != self._layout:
+            self._begin(layout, int(block.positions_ns[0]), int(block.head("wall_ns")[0]))
+        chosen = set(rows)
+        for row in range(len(block)):
+            self._pulse()
+            position, wall = int(block.positions_ns[row]), int(block.head("wall_ns")[row])
+            for edit in block.edits.get(row, ()):
+                self._write("/events", self._messages.log(tell(edit), self._began_ns + position), position, wall)
+            if row in chosen:
+                self._show(block, row, position, wall)
+
+    def close(self) -> int:
+        """Finish the file; return how many messages it has."""
+        self._writer.finish()
+        return self._count
+
+    def _begin(self, layout: Layout, position: int, wall: int) -> None:
+        self._layout = layout
+        self._rings = [ring for place in layout.robots for ring in _rings(place, self._types.get(place.type.name))]
+        self._modules = [_module(place, module) for place in layout.robots for module in place.type.modules]
+        shapes = {name: kind.shape for name, kind in self._types.items()}
+        self._write("/scene", self._messages.scene(layout, shapes, self._began_ns + position), position, wall)
+
+    def _show(self, block: Block, row: int, position: int, wall: int) -> None:
+        date, messages, layout = self._began_ns + position, self._messages, self._layout
+        if layout is not None and layout.bodies:
+            self._write("/tf", messages.transforms(layout.bodies, block.poses[row], date), position, wall)
+        readings = np.nan_to_num(block.readings[row], nan=0.0)
+        for ring in self._rings:
+            distances = (readings[ring.columns] + ring.radius).tolist()
+            scan = messages.scan(ring.robot, ring.height, ring.bearings, distances, date)
+            self._write(ring.topic, scan, position, wall)
+        for module in self._modules:
+            self._write_json(module, readings, position, wall)
+
+    def _write(self, topic: str, message: Any, position: int, wall: int) -> None:
+        if topic not in self._channels:
+            schema = self._messages.register(self._writer, type(message))
+            self._channels[topic] = self._writer.register_channel(topic, "protobuf", schema)
+        self._add(topic, message.SerializeToString(), position, wall)
+
+    def _write_json(self, module: _Module, readings: NDArray[np.float32], position: int, wall: int) -> None:
+        if not module.fields:
+            return
+        if module.topic not in self._channels:
+            schema = self._writer.register_schema(module.topic, "jsonschema", _schema(module))
+            self._channels[module.topic] = self._writer.register_channel(module.topic, "json", schema)
+        values = {
+            name: readings[first : first + count].tolist() if count else float(readings[first])
+            for name, _, first, count in module.fields
+        }
+        self._add(module.topic, json.dumps(values).encode(), position, wall)
+
+    def _add(self, topic: str, data: bytes, position: int, wall: int) -> None:
+        log_time = self._began_ns + position
+        self._writer.add_message(self._channels[topic], log_time, data, max(0, wall + self._since_ns))
+        self._count += 1
+
+
+def _rings(place: RobotPlace, blueprint: RobotBlueprint | None) -> list[_Ring]:
+    """Return the rings of a robot, told by the parameters of its devices: a number of sensors over a sector."""
+    found = []
+    for device in blueprint.devices if blueprint else ():
+        module, settings = place.type.module(device.name), device.settings
+        if module is None or not {"count", "sector"} <= settings.keys():
+            continue
+        count, sector = settings["count"], settings["sector"]
+        distances = [it for it in module.interface.readings if it.unit == "m" and module.columns(it)[1] == count]
+        if blueprint is None or not distances or not isinstance(count, int) or isinstance(sector, str):
+            continue
+        first = place.reading_offset + module.columns(distances[0])[0]
+        angles, radius = bearings(count, float(sector)), 0.5 * max(blueprint.size[:2])
+        height = 0.5 * blueprint.size[2]
+        topic = f"/{place.name}/{device.name}/scan"
+        found.append(_Ring(topic, place.name, slice(first, first + count), angles, radius, height))
+    return found
+
+
+def _module(place: RobotPlace, module: ModuleLayout) -> _Module:
+    fields = []
+    for it in module.interface.readings:
+        first, count = module.columns(it)
+        fields.append((it.name, it.unit, place.reading_offset + first, 0 if it.count == 1 else count))
+    return _Module(f"/{place.name}/{module.name}", tuple(fields))
+
+
+def _schema(module: _Module) -> bytes:
+    number: dict[str, Any] = {"type": "number"}
+    properties = {
+        name: {**(number if not count else {"type": "array", "items": number}), "description": f"[{unit}]"}
+        for name, unit, _, count in module.fields
+    }
+    return json.dumps({"title": module.topic, "type": "object", "properties": properties}).encode()

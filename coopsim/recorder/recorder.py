@@ -1,0 +1,192 @@
+"""The recorder process: reads the ring, writes the file; started on demand, and nobody's death is its own.
+
+Source: CoopDynSim, section III-A (recording).
+"""
+
+import contextlib
+import pickle
+import select
+import time
+from collections.abc import Callable, Mapping
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, BinaryIO
+
+from coopsim.errors import CannotRecord, NoSuchPlugin
+from coopsim.recorder.tape import Tape
+from coopsim.recording import Writer
+from coopsim.recording.container import create
+from coopsim.replay.places import make_way
+from coopsim.transport import Channel, Ring, Wake
+
+if TYPE_CHECKING:
+    from coopsim.recorder.foxglove_beside import FoxgloveFile
+
+_NAP = 0.03
+"""It looks for records so often by itself; to be woken for each would cost the source time [s]."""
+_STATUS_EVERY = 0.2
+_PARTING = 5.0
+"""How long it waits for what will most likely never come, once the others are gone [s]."""
+
+
+class Recorder:
+    """Records from when the launcher says so until it says stop, or everybody else is gone.
+
+    The launcher says `open` (file, overwrite, foxglove, metadata, attachments), `layout` (pickled), `begin` (position,
+    revision), `stop`; it is told `opened`, `status`, `problem`, `closed`. Of a file for Foxglove it is told
+    `foxglove` while that is written, then `foxglove_closed` or `foxglove_problem`.
+
+    Args:
+        ring: Shared memory of the run.
+        launcher: Channel to the launcher.
+        woken: Rung by the source when the ring is full; its end is the source's.
+        clock: Real time [s].
+        opener: Makes the file; tests give one that fails.
+    """
+
+    def __init__(
+        self,
+        ring: Ring,
+        launcher: Channel,
+        woken: Wake,
+        *,
+        clock: Callable[[], float] = time.monotonic,
+        opener: Callable[[Path], BinaryIO] = create,
+    ) -> None:
+        self._ring, self._launcher, self._woken = ring, launcher, woken
+        self._clock, self._opener = clock, opener
+        self._tape: Tape | None = None
+        self._path = Path()
+        self._foxglove: FoxgloveFile | None = None
+        self._is_source_gone = False
+        self._end: int | None = None
+        self._deadline: float | None = None
+        self._told = 0.0
+        self._messages = select.poll()
+        self._messages.register(launcher.fileno(), select.POLLIN)
+        self._all = select.poll()
+        for descriptor in (launcher.fileno(), woken.reader):
+            self._all.register(descriptor, select.POLLIN)
+
+    def run(self) -> int:
+        """Record; return the exit code."""
+        try:
+            while not self._is_done():
+                self._turn()
+            self._finish()
+        except (CannotRecord, NoSuchPlugin) as problem:
+            self._ring.leave()
+            self._say({"problem": {"error": problem.code, "text": str(problem)}})
+            return 1
+        return 0
+
+    def _turn(self) -> None:
+        self._listen()
+        if self._tape is None or not self._tape.has_begun:
+            self._messages.poll(1000.0 * _STATUS_EVERY)
+            return
+        if not self._tape.follow():
+            self._wait()
+        self._tell(self._tape)
+
+    def _wait(self) -> None:
+        """Let records come for a moment; a word of the launcher, or a full ring, interrupts."""
+        ready = dict(self._all.poll(1000.0 * _NAP))
+        if self._woken.reader in ready and self._woken.drain()[1]:
+            self._is_source_gone = True
+            self._all.unregister(self._woken.reader)
+
+    # the launcher
+
+    def _listen(self) -> None:
+        self._launcher.flush()
+        for message in self._launcher.receive():
+            for word, content in message.items():
+                self._obey(word, content)
+        if self._launcher.closed and self._deadline is None:
+            self._all.unregister(self._launcher.fileno())
+            self._messages.unregister(self._launcher.fileno())
+            self._deadline = self._clock() + _PARTING
+
+    def _obey(self, word: str, content: Any) -> None:
+        if word == "open":
+            self._open(content)
+        elif word == "layout" and self._tape is not None:
+            self._tape.learn(pickle.loads(content))  # noqa: S301 - from our own process
+        elif word == "begin" and self._tape is not None:
+            self._tape.begin(content["position"], content["revision"])
+        elif word == "stop":
+            self._end = self._ring.position
+            self._deadline = self._clock() + _PARTING
+
+    def _open(self, order: Mapping[str, Any]) -> None:
+        self._path = Path(order["file"])
+        with contextlib.suppress(OSError):  # what is wrong with the folder, the writer will say
+            self._path.parent.mkdir(exist_ok=True)
+        if order["foxglove"]:
+            from coopsim.recorder.foxglove_beside import FoxgloveFile  # takes a while, and few ask for it
+
+            self._foxglove = FoxgloveFile(self._path, overwrite=order["overwrite"])
+        if order["overwrite"]:
+            make_way(self._path)
+            if self._foxglove is not None:
+                self._foxglove.make_way()
+        about = {"metadata": order["metadata"], "attachments": order["attachments"]}
+        self._tape = Tape(self._ring, Writer(self._path, **about, clock=self._clock, opener=self._opener))
+        self._launcher.send({"opened": {}})
+
+    def _tell(self, tape: Tape) -> None:
+        if self._clock() - self._told >= _STATUS_EVERY and not self._launcher.pending:
+            self._told = self._clock()
+            self._launcher.send({"status": tape.status})
+
+    def _say(self, message: dict[str, Any]) -> None:
+        """Send a last message and wait until it is on its way."""
+        self._launcher.send(message)
+        deadline = self._clock() + _PARTING
+        while self._launcher.pending and not self._launcher.closed and self._clock() < deadline:
+            waiter = select.poll()
+            waiter.register(self._launcher.fileno(), select.POLLOUT)
+            waiter.poll(100)
+            self._launcher.flush()
+
+    # the end
+
+    def _is_done(self) -> bool:
+        if self._deadline is None:
+            return False
+        tape = self._tape
+        if tape is None or not tape.has_begun:
+            return True
+        if self._end is None:  # the launcher is gone: the source sees that too, and ends
+            is_complete = tape.is_over or self._is_source_gone
+            return (is_complete and tape.has_read(self._ring.position)) or self._clock() > self._deadline
+        # as long as there is a source, a layout that is missing is on its way
+        is_hopeless = tape.is_waiting and self._is_source_gone and self._clock() > self._deadline
+        return tape.has_read(self._end) or is_hopeless
+
+    def _finish(self) -> None:
+        tape = self._tape
+        if tape is None:
+            return
+        tape.give_up()
+        tape.close()
+        if not tape.has_begun:
+            self._path.unlink(missing_ok=True)
+        self._say({"closed": tape.status if tape.has_begun else {}})
+        if tape.has_begun and self._foxglove is not None:
+            self._show(self._foxglove)
+
+    def _show(self, file: "FoxgloveFile") -> None:
+        """Write the file for Foxglove; the recording is closed, and nobody waits for it any more."""
+        try:
+            count = file.write(self._pulse)
+        except CannotRecord as problem:
+            self._say({"foxglove_problem": {"error": problem.code, "text": str(problem)}})
+        else:
+            self._say({"foxglove_closed": {"messages": count, "size_bytes": file.path.stat().st_size}})
+
+    def _pulse(self) -> None:
+        if self._clock() - self._told >= _STATUS_EVERY and not self._launcher.closed:
+            self._told = self._clock()
+            self._launcher.send({"foxglove": {}})
+            self._launcher.flush()

@@ -1,0 +1,253 @@
+"""Compiled ray casting in space: what tilts, and what whoever tilts sees, against boxes, cylinders and spheres.
+
+Bodies that stand upright are left to `ray_kernels`, which is ten times faster.
+"""
+
+import math
+from collections.abc import Mapping, Sequence
+
+import numpy as np
+from numpy.typing import NDArray
+
+from coopsim.engines import BodySpec, ShapeSpec
+from coopsim.engines.compiled import compiled
+from coopsim.geometry import Floats, Ints
+from coopsim.sensing import ray_kernels
+from coopsim.sensing.ray_tables import gather, moving_grid, pack
+
+TILT = 0.005
+"""From this angle on a body counts as tilted [rad]."""
+
+# a solid: kind, half sizes, middle in the frame of its body, bounding radius, its body (a row, or that of a fixed one)
+_KIND, _HALF, _MIDDLE, _BOUND, _BODY, _WIDTH = 0, 1, 4, 7, 8, 9
+_KINDS: Mapping[str, float] = {"box": 0.0, "cylinder": 1.0, "sphere": 2.0}
+# a placed solid: middle, rotation by rows
+_PLACED = 12
+_SPARE = 1.0 + 1e-9
+
+
+class Solids:
+    """The shapes of a scene in space.
+
+    Attributes:
+        tilted: Whether each moving body is tilted, shape (n,).
+    """
+
+    def __init__(self, bodies: Sequence[BodySpec], names: Sequence[str]) -> None:
+        """Read the scene.
+
+        Args:
+            bodies: All bodies, moving and fixed.
+            names: The moving ones, by row.
+        """
+        by_name = {body.name: body for body in bodies}
+        fixed = [body for body in bodies if body.mass == 0.0]
+        rows = [row for at, name in enumerate(names) for row in _rows(by_name[name], at)]
+        rows += [row for at, body in enumerate(fixed) for row in _rows(body, len(names) + at)]
+        self._table = np.array(rows, np.float64).reshape(-1, _WIDTH)
+        self._poses = np.array([(0.0,) * 7] * len(names) + [body.pose for body in fixed], np.float64).reshape(-1, 7)
+        self._moving = len(names)
+        self._placed = np.empty((len(rows), _PLACED))
+        self._leans = np.zeros(len(self._poses), np.bool_)
+        self.tilted: NDArray[np.bool_] = self._leans[: self._moving]
+
+    def place(self, poses: Floats) -> bool:
+        """Take over where the bodies are, shape (n, 7); return whether any body is tilted."""
+        self._poses[: self._moving] = poses
+        lean(self._poses, self._leans)
+        is_any = bool(self._leans.any())
+        if is_any:
+            place(self._poses, self._table, self._placed)
+        return is_any
+
+    def cast(self, rows: Ints, bearings: Floats, reach: Floats, ring: Floats, hulls: Floats, out: Floats) -> None:
+        """Shorten the distances of `out` [m] by what is tilted; write them anew for who is tilted.
+
+        Args:
+            rows: Bodies that look, shape (n,).
+            bearings: Directions in the frame of each body, shape (k,) [rad].
+            reach: Largest distance, measured from the hull, shape (n,) [m].
+            ring: Where the rays begin above the base of each body that looks, shape (n,) [m].
+            hulls: Where the rays leave the looking bodies, shape (n, k) [m].
+            out: Distances that the upright world gives, of each m neighbouring rays the least, shape (n, k / m).
+        """
+        cast(self._poses, self._leans, rows, bearings, reach, ring, hulls, out, self._table, self._placed)
+
+
+def is_tilted(body: BodySpec) -> bool:
+    """Return whether a body begins tilted."""
+    _, x, y, _ = body.pose[3:]
+    return x * x + y * y > 0.5 * (1.0 - math.cos(TILT))
+
+
+def _rows(body: BodySpec, at: int) -> list[list[float]]:
+    found = []
+    for shape in body.shapes:
+        x, y, z = shape.position
+        half = [0.5 * side for side in shape.size]
+        bound = max(half) if shape.kind == "sphere" else math.hypot(*half)
+        found.append([_KINDS[shape.kind], *half, x, y, z + half[2], bound, float(at)])
+    return found
+
+
+@compiled
+def lean(poses: Floats, leans: NDArray[np.bool_]) -> None:
+    """Write which bodies are tilted."""
+    limit = 0.5 * (1.0 - math.cos(TILT))
+    for k in range(poses.shape[0]):
+        leans[k] = poses[k, 4] * poses[k, 4] + poses[k, 5] * poses[k, 5] > limit
+
+
+@compiled
+def place(poses: Floats, table: Floats, placed: Floats) -> None:
+    """Write middle and rotation of each solid, shape (m, 12)."""
+    for j in range(table.shape[0]):
+        pose, to = poses[int(table[j, _BODY])], placed[j]
+        w, x, y, z = pose[3], pose[4], pose[5], pose[6]
+        to[3], to[4], to[5] = 1.0 - 2.0 * (y * y + z * z), 2.0 * (x * y - w * z), 2.0 * (x * z + w * y)
+        to[6], to[7], to[8] = 2.0 * (x * y + w * z), 1.0 - 2.0 * (x * x + z * z), 2.0 * (y * z - w * x)
+        to[9], to[10], to[11] = 2.0 * (x * z - w * y), 2.0 * (y * z + w * x), 1.0 - 2.0 * (x * x + y * y)
+        u, v, up = table[j, _MIDDLE], table[j, _MIDDLE + 1], table[j, _MIDDLE + 2]
+        for axis in range(3):
+            to[axis] = pose[axis] + to[3 + 3 * axis] * u + to[4 + 3 * axis] * v + to[5 + 3 * axis] * up
+
+
+@compiled
+def cast(
+    poses: Floats,
+    leans: NDArray[np.bool_],
+    rows: Ints,
+    bearings: Floats,
+    reach: Floats,
+    ring: Floats,
+    hulls: Floats,
+    out: Floats,
+    table: Floats,
+    placed: Floats,
+) -> None:
+    """See `Solids.cast`."""
+    origin, ray, ahead = np.empty(3), np.empty(3), np.empty((bearings.size, 3))
+    cosines, sines, each = np.cos(bearings), np.sin(bearings), bearings.size // out.shape[1]
+    for i in range(rows.size):
+        row, is_aimed = rows[i], False
+        _begin(poses[row], ring[i], origin)
+        if leans[row]:
+            out[i, :] = reach[i]
+        far = 0.0
+        for k in range(bearings.size):
+            far = max(far, hulls[i, k] + out[i, k // each])
+        for j in range(table.shape[0]):
+            body = int(table[j, _BODY])
+            if body == row or not (leans[body] or leans[row]) or _is_far(origin, placed[j], far + table[j, _BOUND]):
+                continue
+            if not is_aimed:
+                _aim(poses[row], cosines, sines, ahead)
+                is_aimed = True
+            for k in range(bearings.size):
+                ray[:] = ahead[k]
+                if _is_aside(origin, ray, placed[j], table[j, _BOUND]):
+                    continue
+                length = _hit(origin, ray, table[j], placed[j])
+                out[i, k // each] = min(out[i, k // each], max(length - hulls[i, k], 0.0))
+
+
+@compiled
+def _begin(pose: Floats, ring: float, origin: Floats) -> None:
+    """Write where the rays of a body begin, shape (3,)."""
+    w, x, y, z = pose[3], pose[4], pose[5], pose[6]
+    origin[0] = pose[0] + ring * 2.0 * (x * z + w * y)
+    origin[1] = pose[1] + ring * 2.0 * (y * z - w * x)
+    origin[2] = pose[2] + ring * (1.0 - 2.0 * (x * x + y * y))
+
+
+@compiled
+def _is_aside(origin: Floats, ray: Floats, middle: Floats, bound: float) -> bool:
+    """Return whether a ray passes a solid by: its line leaves out the ball around it."""
+    x, y, z = middle[0] - origin[0], middle[1] - origin[1], middle[2] - origin[2]
+    along = x * ray[0] + y * ray[1] + z * ray[2]
+    return bool(x * x + y * y + z * z - along * along > bound * bound * _SPARE)
+
+
+@compiled
+def _aim(pose: Floats, cosines: Floats, sines: Floats, ahead: Floats) -> None:
+    """Write the directions of the rays of a body, shape (k, 3)."""
+    w, x, y, z = pose[3], pose[4], pose[5], pose[6]
+    for k in range(cosines.size):
+        c, s = cosines[k], sines[k]
+        ahead[k, 0] = c * (1.0 - 2.0 * (y * y + z * z)) + s * 2.0 * (x * y - w * z)
+        ahead[k, 1] = c * 2.0 * (x * y + w * z) + s * (1.0 - 2.0 * (x * x + z * z))
+        ahead[k, 2] = c * 2.0 * (x * z - w * y) + s * 2.0 * (y * z + w * x)
+
+
+@compiled
+def _is_far(origin: Floats, middle: Floats, bound: float) -> bool:
+    x, y, z = middle[0] - origin[0], middle[1] - origin[1], middle[2] - origin[2]
+    return bool(x * x + y * y + z * z > bound * bound)
+
+
+@compiled
+def _hit(origin: Floats, ray: Floats, solid: Floats, placed: Floats) -> float:
+    """Return where a ray meets a solid: 0 from inside, infinity where it misses."""
+    x, y, z = origin[0] - placed[0], origin[1] - placed[1], origin[2] - placed[2]
+    o = (
+        placed[3] * x + placed[6] * y + placed[9] * z,
+        placed[4] * x + placed[7] * y + placed[10] * z,
+        placed[5] * x + placed[8] * y + placed[11] * z,
+    )
+    d = (
+        placed[3] * ray[0] + placed[6] * ray[1] + placed[9] * ray[2],
+        placed[4] * ray[0] + placed[7] * ray[1] + placed[10] * ray[2],
+        placed[5] * ray[0] + placed[8] * ray[1] + placed[11] * ray[2],
+    )
+    if solid[_KIND] == 2.0:
+        enter, leave = _round(o[0] * d[0] + o[1] * d[1] + o[2] * d[2], 1.0, _square(o) - solid[_HALF] ** 2)
+    elif solid[_KIND] == 1.0:
+        across, off = d[0] * d[0] + d[1] * d[1], o[0] * o[0] + o[1] * o[1] - solid[_HALF] ** 2
+        first, last = _round(o[0] * d[0] + o[1] * d[1], across, off)
+        low, high = _slab(o[2], d[2], solid[_HALF + 2])
+        enter, leave = max(first, low), min(last, high)
+    else:
+        enter, leave = -math.inf, math.inf
+        for axis in range(3):
+            low, high = _slab(o[axis], d[axis], solid[_HALF + axis])
+            enter, leave = max(enter, low), min(leave, high)
+    if not enter <= leave or leave < 0.0:
+        return math.inf
+    return max(enter, 0.0)
+
+
+@compiled
+def _square(v: tuple[float, float, float]) -> float:
+    return v[0] * v[0] + v[1] * v[1] + v[2] * v[2]
+
+
+@compiled
+def _round(b: float, a: float, c: float) -> tuple[float, float]:
+    """Return between which places a t^2 + 2 b t + c is below 0; the first lies behind the last where it never is."""
+    if a < 1e-18:
+        return (-math.inf, math.inf) if c <= 0.0 else (math.inf, -math.inf)
+    free = b * b - a * c
+    if free < 0.0:
+        return math.inf, -math.inf
+    root = math.sqrt(free)
+    return (-b - root) / a, (-b + root) / a
+
+
+@compiled
+def _slab(offset: float, slope: float, half: float) -> tuple[float, float]:
+    """Return between which places a ray is within a slab; the first lies behind the last where it never is."""
+    if slope == 0.0:
+        return (-math.inf, math.inf) if abs(offset) <= half else (math.inf, -math.inf)
+    first, last = (-half - offset) / slope, (half - offset) / slope
+    return min(first, last), max(first, last)
+
+
+def warm() -> None:
+    """Compile the kernels, for readings that are contiguous in memory and for columns cut out of wider ones."""
+    cube = BodySpec("cube", (0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0), 1.0, (ShapeSpec("box", (1.0, 1.0, 1.0)),))
+    solids, shapes = Solids([cube], ("cube",)), gather([cube], ("cube",))
+    solids.place(np.array([[0.0, 0.0, 0.0, 0.0, 1.0, 0.0, 0.0]]))
+    rows, ones = np.zeros(1, np.int64), np.ones(2)
+    begins = ray_kernels.hulls(rows, ones, *pack(shapes, moving_grid(shapes, np.zeros((1, 6))), 1.0))
+    for out in (np.ones((1, 2)), np.ones((2, 3))[:, :2]):
+        solids.cast(rows, ones, ones, ones, begins, out)

@@ -1,0 +1,130 @@
+"""Distances along rays, from tables of the scene's own shapes: the same for every physics engine.
+
+Source: CoopDynSim, section III-A (distance sensors by ray tracing, one set of rays per sector).
+"""
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from coopsim.engines import BodySpec, ShapeSpec
+from coopsim.geometry import Floats, Ints
+from coopsim.sensing import ray_kernels
+from coopsim.sensing.ray_tables import gather, moving_grid, pack
+
+if TYPE_CHECKING:
+    from coopsim.sensing.ray_solids import Solids
+
+_HEADROOM = 1.2  # so that a parameter that grows little by little does not renew the lists each time
+
+
+class RayCaster:
+    """Casts rays against circles and upright boxes, moving and fixed.
+
+    A body does not see itself, and sees what the plane of its rays cuts. The grid of the moving shapes is filled at the
+    first cast after `begin`, and only then. Each cell lists the fixed shapes in reach, nearest first.
+    """
+
+    def __init__(
+        self, bodies: Sequence[BodySpec], names: Sequence[str], planar: Floats, *, is_spatial: bool = False
+    ) -> None:
+        """Read the scene.
+
+        Args:
+            bodies: All bodies, moving and fixed.
+            names: The moving ones, by row.
+            planar: Where they are, shape (n, 6).
+            is_spatial: Whether bodies may tilt and fall; casts are then told their poses.
+        """
+        self._solids: Solids | None = None
+        upright = bodies
+        if is_spatial:
+            from coopsim.sensing import ray_solids
+
+            self._solids = ray_solids.Solids(bodies, names)
+            upright = [body for body in bodies if body.mass > 0.0 or not ray_solids.is_tilted(body)]
+        self._shapes = gather(upright, names)
+        self._reach = 0.0
+        self._is_placed = self._is_any_tilted = False
+        self._lay(planar)
+
+    def begin(self) -> None:
+        """Take notice that the bodies have moved."""
+        self._whole[ray_kernels.STALE] = 1
+        self._is_placed = False
+
+    def cast(
+        self,
+        planar: Floats,
+        height: Floats,
+        rows: Ints,
+        bearings: Floats,
+        reach: Floats,
+        out: Floats,
+        ring: Floats,
+        poses: Floats | None = None,
+    ) -> None:
+        """Write the distance from the hull to the first hit of each ray, `reach` where there is none.
+
+        A ray starts where it leaves the looking body; what overlaps the body there is 0 away.
+
+        Args:
+            planar: Where the bodies are, shape (m, 6).
+            height: Of their bases, shape (m,) [m].
+            rows: Bodies that look, shape (n,).
+            bearings: Directions in the frame of each body, shape (k,) [rad].
+            reach: Largest distance, measured from the hull, shape (n,) [m].
+            out: Distances, shape (n, k) [m]; of shape (n, k / m) it gets the least of each m neighbouring rays.
+            ring: Where the rays begin above the base of each body that looks, 0 = half way up, shape (n,) [m].
+            poses: Where the bodies are in space, shape (m, 7); for a spatial caster.
+        """
+        if not out.size:  # nobody looks, or nowhere: the kernels take at least one ray of one body for granted
+            return
+        if not (reach.flags.c_contiguous and bearings.flags.c_contiguous and rows.flags.c_contiguous):
+            rows = np.ascontiguousarray(rows)
+            bearings, reach = np.ascontiguousarray(bearings), np.ascontiguousarray(reach)
+        if not ring.flags.c_contiguous:
+            ring = np.ascontiguousarray(ring)
+        solids = self._solids
+        if solids is None or poses is None or not self._tilts(solids, poses):
+            self._cast(planar, height, rows, bearings, reach, out, ring)
+            return
+        self._cast(planar, np.where(solids.tilted, np.nan, height), rows, bearings, reach, out, ring)
+        hulls = ray_kernels.hulls(rows, bearings, self._numbers, self._whole)
+        solids.cast(rows, bearings, reach, np.where(ring == 0.0, self._shapes.middles[rows], ring), hulls, out)
+
+    def _tilts(self, solids: "Solids", poses: Floats) -> bool:
+        if not self._is_placed:
+            self._is_placed, self._is_any_tilted = True, solids.place(poses)
+        return self._is_any_tilted
+
+    def _cast(
+        self, planar: Floats, height: Floats, rows: Ints, bearings: Floats, reach: Floats, out: Floats, ring: Floats
+    ) -> None:
+        """Cast rays in the world of what stands upright."""
+        arrays = (planar, height, rows, bearings, reach, ring, out)
+        needed = ray_kernels.cast(*arrays, self._numbers, self._whole)
+        if needed > 0.0:
+            self._reach = _HEADROOM * needed
+            self._lay(planar)
+            ray_kernels.cast(*arrays, self._numbers, self._whole)
+        elif needed < 0.0:
+            self._lay(planar)
+
+    def _lay(self, planar: Floats) -> None:
+        self._numbers, self._whole = pack(self._shapes, moving_grid(self._shapes, planar), self._reach)
+
+
+def warm() -> None:
+    """Compile the kernels: one body looks at another and at a wall."""
+    kinds = (("look", 1.0, "cylinder"), ("other", 1.0, "cylinder"), ("wall", 0.0, "box"))
+    bodies = [
+        BodySpec(name, (0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0), mass, (ShapeSpec(kind, (1.0, 1.0, 1.0)),))
+        for name, mass, kind in kinds
+    ]
+    planar = np.zeros((2, 6))
+    caster = RayCaster(bodies, ("look", "other"), planar)
+    # readings are columns among others
+    one = np.ones(1)
+    caster.cast(planar, np.zeros(2), np.zeros(1, np.int64), np.zeros(1), one, np.empty((1, 3))[:, 1:2], one)

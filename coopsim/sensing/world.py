@@ -1,0 +1,129 @@
+"""What sensors can ask of a running scene."""
+
+from collections.abc import Sequence
+
+import numpy as np
+from numpy.typing import NDArray
+
+from coopsim.devices.contract import Bodies
+from coopsim.engines import BodySpec, Contacts, PhysicsEngine
+from coopsim.geometry import Floats, Ints
+from coopsim.sensing.line_of_sight import SightLines
+from coopsim.sensing.nearest import nearest
+from coopsim.sensing.rays import RayCaster
+
+
+class World:
+    """The scene as sensors see it (`devices.Surroundings`), over any physics engine.
+
+    Made anew whenever a body comes, goes or changes its shape; `begin_tick` forgets what was true in the last tick.
+
+    Source: SwarmSimX, section 2.2 (sensors reach the physics engine and all artifacts through the environment).
+
+    Attributes:
+        dt: Length of this tick [s].
+        tick: Its number.
+    """
+
+    def __init__(
+        self,
+        engine: PhysicsEngine,
+        bodies: Sequence[BodySpec],
+        target_names: Sequence[str],
+        target_positions: Floats,
+        robot_names: Sequence[str],
+        robot_bodies: Ints,
+        robot_radii: Floats,
+    ) -> None:
+        """Read the scene.
+
+        Args:
+            engine: Holds the moving bodies.
+            bodies: All bodies, moving and fixed.
+            target_names: Names of the coloured targets, in the order of the file.
+            target_positions: Where they are, shape (m, 3) [m].
+            robot_names: All robots, in the order of the layout.
+            robot_bodies: Their body rows, shape (r,).
+            robot_radii: Radius of their hulls, shape (r,) [m].
+        """
+        self.bodies: Bodies = engine
+        self._engine = engine
+        self.target_names, self.robot_names = tuple(target_names), tuple(robot_names)
+        self.target_positions = np.asarray(target_positions, np.float64).reshape(-1, 3)
+        self.robot_bodies = np.ascontiguousarray(robot_bodies, np.int64)
+        self.robot_radii = np.ascontiguousarray(robot_radii, np.float64)
+        self.dt, self.tick = 0.0, 0
+        self._is_spatial = "height" in engine.abilities
+        self._is_filled = False
+        self._rays = RayCaster(bodies, engine.names, engine.planar, is_spatial=self._is_spatial)
+        self._contacts: Contacts | None = None
+        self._everything = bodies
+        self._sight: SightLines | None = None
+
+    def begin_tick(self, tick: int, dt: float) -> None:
+        """Take notice that the bodies have moved; to be called after each step of the engine, or change of a pose."""
+        self.tick, self.dt = tick, dt
+        self._contacts = None
+        self._is_filled = False
+        self._rays.begin()
+        if self._sight is not None:
+            self._sight.begin()
+
+    def cast_rays(self, rows: Ints, bearings: Floats, reach: Floats, out: Floats, ring: Floats | None = None) -> None:
+        """Write the distance from the hull to the first hit of each ray, `reach` where there is none.
+
+        Args:
+            rows: Bodies that look, shape (n,); a body does not see itself.
+            bearings: Directions in the frame of each body, shape (k,) [rad].
+            reach: Largest distance, measured from the hull, shape (n,) [m].
+            out: Distances, shape (n, k) [m]; of shape (n, k / m) it gets the least of each m neighbouring rays.
+            ring: Where the rays begin above the base of the body, 0 or None = half way up, shape (n,) [m].
+        """
+        ring = np.zeros(rows.size) if ring is None else ring
+        poses = None
+        if self._is_spatial:
+            if not self._is_filled:
+                self._is_filled = True
+                self._engine.fill()
+            poses = self._engine.poses
+        self._rays.cast(self.bodies.planar, self.bodies.height, rows, bearings, reach, out, ring, poses)
+
+    def contacts(self) -> Contacts:
+        """Return what touched in this tick's step; the engine is asked once a tick."""
+        if self._contacts is None:
+            self._contacts = self._engine.contacts()
+        return self._contacts
+
+    def nearest_robots(self, rows: Ints, reach: Floats, out: Ints) -> None:
+        """Write the nearest other robots by distance of their centres, -1 where there are no more.
+
+        Args:
+            rows: Bodies that look, shape (n,).
+            reach: Farthest distance, shape (n,) [m].
+            out: Indices into `robot_names`, nearest first, equally near ones by index, shape (n, slots).
+        """
+        if not (rows.flags.c_contiguous and reach.flags.c_contiguous and out.flags.c_contiguous):
+            dense = np.empty(out.shape, np.int64)
+            self.nearest_robots(np.ascontiguousarray(rows), np.ascontiguousarray(reach), dense)
+            out[...] = dense
+            return
+        nearest(self.bodies.planar, self.robot_bodies, rows, reach, out)
+
+    def sight_lines(self, rows: Ints, places: Floats, others: Ints, seen: NDArray[np.bool_]) -> None:
+        """Take back what something stands before.
+
+        Args:
+            rows: Bodies that look, from their middles, shape (n,).
+            places: Where they look, shape (n, k, 2) [m].
+            others: Body that is looked at, which does not hide itself, -1 = none, shape (n, k).
+            seen: What may be seen; becomes False where it is hidden, shape (n, k).
+        """
+        if self._sight is None:
+            self._sight = SightLines(self._everything, self._engine.names)
+        self._sight.look(self.bodies.planar, self.bodies.height, rows, places, others, seen)
+
+
+def warm() -> None:
+    """Compile the kernels with one robot."""
+    one = np.zeros(1, np.int64)
+    nearest(np.zeros((1, 6)), one, one, np.ones(1), np.zeros((1, 1), np.int64))

@@ -1,0 +1,1 @@
+"""Lockstep: who owns which robot, who is waited for, and when the next tick may come."""

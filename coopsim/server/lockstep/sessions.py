@@ -1,0 +1,92 @@
+"""One client connection as the modules see it."""
+
+from typing import TYPE_CHECKING, Any, Protocol
+
+from coopsim.errors import BadArgument, CoopsimError
+from coopsim.message import Message, encode
+from coopsim.server.lockstep.ownership import Party
+
+if TYPE_CHECKING:
+    from coopsim.server.access.limits import Limits
+    from coopsim.server.access.wires import Guest
+
+MOST_WAITING = 1000
+"""So many requests of one connection may wait for a tick or an edit."""
+
+
+def pack(message: Message) -> bytes:
+    """Return the bytes of a reply, or of one that says why it cannot be sent."""
+    try:
+        return encode(message)
+    except CoopsimError as problem:
+        return encode(message.refusal(problem, tick=message.tick))
+
+
+class Outlet(Protocol):
+    """Whoever owns the socket of a session."""
+
+    def post(self, session: "Session", raw: bytes) -> None:
+        """Send a reply; from a thread that does not own the socket it is handed over to the one that does."""
+
+
+class Session:
+    """A client connection: where its replies go, and what the modules remember about it.
+
+    Attributes:
+        outlet: Owner of the socket.
+        route: Address within the socket, as the outlet knows it.
+        label: Who that is, for people.
+        party: What it owns robots as; None before its first command.
+        waiting: How many of its requests are not answered yet.
+        is_gone: Whether the connection is over.
+        evicted: Robots it lost for want of commands and was not told of yet, and how long they held up others [s].
+        memory: What modules remember for it, by module.
+        guest: Whose key opened it, None where there are no keys.
+        is_listening: Whether it takes states.
+        limits: What the role of that key forbids, None = it may do everything.
+    """
+
+    __slots__ = (
+        "evicted",
+        "guest",
+        "is_gone",
+        "is_listening",
+        "label",
+        "limits",
+        "memory",
+        "outlet",
+        "party",
+        "route",
+        "waiting",
+    )
+
+    def __init__(self, outlet: Outlet, route: Any, label: str) -> None:
+        self.outlet, self.route, self.label = outlet, route, label
+        self.party: Party | None = None
+        self.waiting = 0
+        self.is_gone = self.is_listening = False
+        self.evicted: dict[str, float] = {}
+        self.memory: dict[str, Any] = {}
+        self.guest: Guest | None = None
+        self.limits: Limits | None = None
+
+    @property
+    def is_idle(self) -> bool:
+        """Whether it may be forgotten: it owns nothing and waits for nothing."""
+        is_waiting = self.waiting or self.evicted or self.is_listening
+        return not is_waiting and (self.party is None or not self.party.robots)
+
+    def begin_waiting(self) -> None:
+        """Count a request that is answered later.
+
+        Raises:
+            BadArgument: Too many wait already.
+        """
+        if self.waiting >= MOST_WAITING:
+            raise BadArgument(f"{MOST_WAITING} requests of this connection wait already; read the replies first")
+        self.waiting += 1
+
+    def reply(self, message: Message) -> None:
+        """Send an answer."""
+        if not self.is_gone:
+            self.outlet.post(self, pack(message))

@@ -1,0 +1,404 @@
+"""The host's side of time: whose commands go into the next tick, when it may begin, who is answered after it.
+
+Specification: docs/protocol.md, "Stepping" and "Ownership".
+"""
+
+import logging
+import math
+from collections.abc import Callable, Collection, Iterable, Sequence
+
+from coopsim.errors import Evicted, NotInThisMode, Released, SimulationEnded
+from coopsim.message import Message
+from coopsim.server.lockstep.barrier import Barrier, Firing
+from coopsim.server.lockstep.groups import Group
+from coopsim.server.lockstep.ownership import Ownership, Party
+from coopsim.server.lockstep.sessions import Session
+from coopsim.server.lockstep.waiting import WaitingStep
+from coopsim.state import Layout, Record
+from coopsim.transport import SourceLink
+
+_log = logging.getLogger(__name__)
+LOCKSTEP = "lockstep"
+
+
+class Stepping:
+    """Ownership and barrier applied to the records that come and the commands that go.
+
+    All of it runs under the lock of `Modules`.
+
+    Args:
+        link: The source.
+        barrier: Decides when a lockstep tick may begin.
+        ownership: Decides who may command.
+        clock: Monotonic seconds.
+        is_recording: Whether the source is a recording: what happened in it cannot be changed.
+
+    Attributes:
+        is_lockstep: Whether the newest record says so.
+        is_running: Whether a lockstep tick was permitted and its record has not come yet.
+        planned: Until when the thread that calls `turn` sleeps; minus infinity while it is awake.
+        wake: Wakes that thread.
+        manual: How many `/sim/clock` steps are under way; they need no permission.
+        must_look_again: Whether a held request may be answered now, without a tick.
+        on_layout: Called with each new layout.
+        has_waiting_edits: Returns whether edits of a connection are not on their way to the source yet.
+    """
+
+    def __init__(
+        self,
+        link: SourceLink,
+        barrier: Barrier,
+        ownership: Ownership,
+        clock: Callable[[], float],
+        *,
+        is_recording: bool = False,
+    ) -> None:
+        self.link, self.barrier, self.ownership, self.clock = link, barrier, ownership, clock
+        self._is_recording = is_recording
+        self.is_lockstep = self.is_paused = self.is_ended = False
+        self.manual = 0
+        self._manual_of: Session | None = None
+        self.planned = -math.inf
+        self.wake: Callable[[], object] = lambda: None
+        self.on_layout: list[Callable[[Layout], None]] = []
+        self._layout: Layout | None = None
+        self._record: Record | None = None
+        self._tick = 0
+        self.is_running = self.must_look_again = False
+        self.has_waiting_edits: Callable[[Session], bool] = lambda _: False
+        self._waiting: list[WaitingStep] = []
+        self._held: list[tuple[Message, Session]] = []
+
+    # what clients do
+
+    def party(self, session: Session) -> Party:
+        """Return what `session` owns robots as."""
+        if session.party is None:
+            session.party = Party(session.label, session)
+        return session.party
+
+    def control(self, session: Session, robots: Collection[str], stamp: int) -> None:
+        """Make sure that `session` may command `robots` for step `stamp`; free ones become its own.
+
+        Raises:
+            NotInThisMode: The source is a recording.
+            SimulationEnded: There will be no next step.
+            Evicted: It lost robots; said once.
+            Late: The step is over.
+            BadArgument: The step is not the next one.
+            OwnedByAnother: Another client controls one of them.
+        """
+        self.refuse_in_recording()
+        if self.is_ended:
+            raise SimulationEnded("the simulation has ended")
+        if session.evicted:
+            self.refuse_evicted(session, robots)
+        if self.is_lockstep:
+            self.barrier.check(stamp)
+        new = self.ownership.command(self.party(session), robots, lockstep=self.is_lockstep)
+        if new:
+            self.barrier.own(new, self.clock())
+
+    def refuse_evicted(self, session: Session, robots: Iterable[str]) -> None:
+        """Tell `session`, once, which of `robots` it lost.
+
+        Raises:
+            Evicted: It lost some of them.
+        """
+        lost = {robot: session.evicted.pop(robot) for robot in sorted(robots) if robot in session.evicted}
+        if lost:
+            why = ", ".join(f"{robot}: no command for {waited:.2f} s" for robot, waited in lost.items())
+            raise Evicted(f"you lost {why}").bring(*lost)
+
+    def commanded(self, robots: str | Collection[str]) -> Sequence[str]:
+        """Take notice that the owner commanded `robots`; return those that had been stopped for want of commands."""
+        return self.barrier.commanded(robots, 0, self.clock()) if self.is_lockstep else ()
+
+    def wait(self, request: Message, session: Session, group: Group, back: Sequence[str]) -> None:
+        """Answer `request` with the readings after the next tick.
+
+        Args:
+            request: A STEP.
+            session: Where the answer goes.
+            group: Its robots.
+            back: Those of them that had been stopped for want of commands.
+        """
+        session.begin_waiting()
+        tick = self._tick if self.is_lockstep else self.link.record.tick
+        self._waiting.append(WaitingStep(request, session, group, tick, back))
+
+    def must_hold_command(self, session: Session) -> bool:
+        """Return whether a command must wait: for the end of a tick, since it belongs to the next, or for own edits."""
+        return self.is_lockstep and (self._is_between or self.has_waiting_edits(session))
+
+    @property
+    def _is_between(self) -> bool:
+        return self.is_running or self.link.layout is not self._layout
+
+    def look_at_held(self) -> None:
+        """Have the requests that were held looked at again."""
+        self.must_look_again = bool(self._held)
+
+    def must_hold_readings(self, session: Session) -> bool:
+        """Whether a reading is answered after the step: all robots of this client are ready for it."""
+        party = session.party
+        if not self.is_lockstep or self.is_ended or party is None or not party.robots:
+            return False
+        return self.is_running or self.barrier.is_ready(party.robots)
+
+    def hold(self, request: Message, session: Session) -> None:
+        """Look at `request` again after the tick."""
+        session.begin_waiting()
+        self._held.append((request, session))
+
+    def refuse_in_recording(self) -> None:
+        """Refuse what has no meaning in a recording.
+
+        Raises:
+            NotInThisMode: The source is one.
+        """
+        if self._is_recording:
+            text = "this is a recording; its robots do what they did then and take no commands"
+            raise NotInThisMode(text).bring("recording")
+
+    def set_patience(self, patience: float) -> None:
+        """Change how long lockstep waits for a robot [s]; the record says so.
+
+        Raises:
+            NotInThisMode: The source is a recording.
+        """
+        self.refuse_in_recording()
+        self.barrier.set_patience(patience)
+        self.note(f"patience {patience:g} s")
+
+    def set_policy(self, policy: str, robot: str = "") -> None:
+        """Change what happens when patience is over, with one robot or with all others; the record says so.
+
+        Raises:
+            NotInThisMode: The source is a recording.
+        """
+        self.refuse_in_recording()
+        self.barrier.set_policy(policy, robot)
+        self.note(f"policy {policy or 'default'}", robot)
+
+    def begin_manual(self, session: Session) -> Callable[[], None]:
+        """Take notice that ticks come without permission; return what to call when they are over."""
+        self.manual += 1
+        before, self._manual_of = self._manual_of, session
+
+        def over() -> None:
+            self.manual -= 1
+            self._manual_of = before if self.manual else None
+
+        return over
+
+    def claim(self, session: Session, robots: Collection[str]) -> str:
+        """Make `session` the owner of `robots`; return its token.
+
+        Raises:
+            NotInThisMode: The source is a recording.
+            OwnedByAnother: Another client controls one of them.
+        """
+        self.refuse_in_recording()
+        party = self.party(session)
+        self.barrier.own(self.ownership.claim(party, robots, lockstep=self.is_lockstep), self.clock())
+        for robot in robots:
+            session.evicted.pop(robot, None)
+        return party.token
+
+    def join(self, session: Session, token: str) -> Party:
+        """Let `session` join the owner that has `token`.
+
+        Raises:
+            NotInThisMode: The source is a recording.
+            BadArgument: There is none.
+        """
+        self.refuse_in_recording()
+        session.party = self.ownership.join(self.party(session), session, token)
+        return session.party
+
+    def release(self, session: Session, robots: Collection[str]) -> None:
+        """Give `robots` back; what waited for them is answered.
+
+        Raises:
+            OwnedByAnother: One of them is another client's.
+        """
+        freed = self.ownership.release(self.party(session), robots)
+        self.barrier.disown(freed)
+        kept = []
+        for each in self._waiting:
+            if each.session.party is session.party and not each.group.members.isdisjoint(freed):
+                each.session.waiting -= 1
+                gone = sorted(each.group.members.intersection(freed))
+                problem = Released(f"{', '.join(gone[:5])} was released before the step").bring(*gone)
+                each.session.reply(each.request.refusal(problem, tick=self._tick))
+            else:
+                kept.append(each)
+        self._waiting = kept
+        self.look_at_held()
+
+    def lost(self, session: Session, *, is_expelled: bool = False) -> None:
+        """Take notice that a connection is over.
+
+        Args:
+            session: The connection.
+            is_expelled: Whether it was put out: nothing is kept for its return.
+        """
+        if session.is_gone:
+            return
+        session.is_gone = True
+        self._waiting = [each for each in self._waiting if each.session is not session]
+        self._held = [each for each in self._held if each[1] is not session]
+        if session is self._manual_of:  # nobody is left who could end them
+            self.link.edit("pause", {}, lambda _: None)
+        if session.party is not None:
+            is_final = self.is_lockstep or is_expelled
+            freed = self.ownership.lost(session.party, session, self.clock(), lockstep=is_final)
+            self.barrier.disown(freed)
+            self.advance()
+
+    # what the source does
+
+    @property
+    def is_awaited(self) -> bool:
+        """Whether the newest record must be taken in at once: somebody waits for it, or requests are judged by it."""
+        if self.is_lockstep or self._waiting or self._held:
+            return True
+        try:
+            layout, record = self.link.now
+        except SimulationEnded:
+            return False
+        return layout is not self._layout or record.mode == LOCKSTEP
+
+    def look(self) -> bool:
+        """Take in the newest record and answer who waited for it; True when held requests should be looked at."""
+        try:
+            layout, record = self.link.now
+        except SimulationEnded:
+            return False
+        if record is self._record:
+            return False
+        self._record = record
+        if layout is not self._layout:
+            self._renew(layout)
+        self._take_state(record)
+        if self._waiting:
+            self._answer_waiting(layout, record)
+        return bool(self._held) and not (self.is_lockstep and self._is_between)
+
+    def _renew(self, layout: Layout) -> None:
+        self._layout = layout
+        self.barrier.disown(self.ownership.keep(layout.robot))
+        for call in self.on_layout:
+            call(layout)
+
+    def _take_state(self, record: Record) -> None:
+        header, now = record.header, self.clock()
+        was_lockstep, was_paused, before = self.is_lockstep, self.is_paused, self._tick
+        self.is_lockstep, self.is_paused = record.mode == LOCKSTEP, header.paused
+        self.is_ended, self._tick = header.ended, header.tick
+        if header.tick < before:  # a recording goes backward
+            self._waiting = [WaitingStep(w.request, w.session, w.group, header.tick, w.back) for w in self._waiting]
+        if not self.is_lockstep:
+            self.is_running = False
+        elif not was_lockstep:
+            self._enter(header.tick, now)
+        elif header.tick < before:
+            self.barrier.next = header.tick + 1
+        elif header.tick > before:
+            self.is_running = self.is_running and self.manual > 0
+            self.barrier.ticked(header.tick, now)
+        elif was_paused and not header.paused:
+            self.barrier.resume(now)
+
+    def _enter(self, tick: int, now: float) -> None:
+        """Begin lockstep; STEPs that wait count for its first step."""
+        self.is_running = False
+        self.barrier.disown(self.ownership.expire(now, lockstep=True))
+        self.barrier.ticked(tick, now)
+        for each in self._waiting:
+            party = each.session.party
+            if each.tick >= tick and party is not None and party.robots.issuperset(each.group.names):
+                self.barrier.commanded(each.group.names, 0, now)
+
+    def _answer_waiting(self, layout: Layout, record: Record) -> None:
+        if record.header.ended:
+            self.refuse_all()
+            return
+        tick, kept = record.tick, []
+        for each in self._waiting:
+            if each.tick >= tick:
+                kept.append(each)
+            else:
+                each.session.waiting -= 1
+                each.session.reply(each.answer(layout, record))
+        self._waiting = kept
+
+    def take_held(self) -> list[tuple[Message, Session]]:
+        """Return the requests to look at again, in the order they came."""
+        held, self._held, self.must_look_again = self._held, [], False
+        for _, session in held:
+            session.waiting -= 1
+        return held
+
+    def refuse_all(self) -> None:
+        """Answer everything that waits: the simulation has ended."""
+        gone = [(each.request, each.session) for each in self._waiting] + self._held
+        self._waiting, self._held = [], []
+        for request, session in gone:
+            session.waiting -= 1
+            session.reply(request.refusal(SimulationEnded("the simulation has ended"), tick=self._tick))
+
+    # what time does
+
+    def advance(self) -> None:
+        """Let the source do the next lockstep tick if everything is there for it."""
+        if self.barrier.due < self.planned:  # by another thread than the one that sleeps until then
+            self.planned = self.barrier.due
+            self.wake()
+        if not self.is_lockstep or self.is_running or not self.barrier.complete:
+            return
+        if not (self.is_paused or self.is_ended or self.manual or self.link.layout is not self._layout):
+            self.is_running = True
+            self._mark = self.link.ring.count
+            self.link.permit()
+
+    def turn(self, now: float) -> None:
+        """Go on without robots that are overdue, and free those whose owner does not come back."""
+        self.barrier.disown(self.ownership.expire(now, lockstep=self.is_lockstep))
+        if self.is_lockstep and not (self.is_running or self.is_paused or self.is_ended):
+            for firing in self.barrier.fire(now):
+                self._fire(firing)
+        self.advance()
+
+    def awaited(self, now: float) -> dict[str, float]:
+        """Return whom lockstep waits for, and for how long [s]."""
+        if not self.is_lockstep or self.is_running or self.is_paused or self.is_ended or self._is_recording:
+            return {}
+        return self.barrier.awaited(now)
+
+    def _fire(self, firing: Firing) -> None:
+        robot = firing.robot
+        _log.warning(
+            "step %d: no command from %s for %.2f s: %s", self.barrier.next, robot, firing.waited, firing.policy
+        )
+        if firing.policy != "hold":
+            self._zero((robot,))
+        if firing.policy == "evict":
+            self._evict(robot, firing.waited)
+        self.note(f"patience is over: {firing.policy}", robot)
+
+    def _evict(self, robot: str, waited: float) -> None:
+        party = self.ownership.owner(robot)
+        for session in party.members if party else ():
+            if isinstance(session, Session):
+                session.evicted[robot] = waited
+        self.barrier.disown(self.ownership.forget((robot,)))
+
+    def _zero(self, robots: Iterable[str]) -> None:
+        with self.link.writing() as (layout, rows):
+            Group(layout, [robot for robot in robots if robot in layout.robot]).stop(rows)
+
+    def note(self, what: str, robot: str = "") -> None:
+        """Have something about `robot` written into the record."""
+        self.link.edit("note", {"what": what, "robot": robot}, lambda _: None)

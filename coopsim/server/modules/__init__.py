@@ -1,0 +1,1 @@
+"""The modules that answer: those of robots and those of the simulation."""

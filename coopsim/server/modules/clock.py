@@ -1,0 +1,114 @@
+"""`/sim/clock`: mode, speed, pause, and how the run keeps up."""
+
+import json
+from collections.abc import Callable
+from typing import Any
+
+from coopsim.errors import NoSuchName
+from coopsim.interfaces import CLOCK, Command, Parameter
+from coopsim.message import Message, Param
+from coopsim.server.edits import Edits
+from coopsim.server.lockstep.sessions import Session
+from coopsim.server.lockstep.stepping import Stepping
+from coopsim.server.modules.base import Handler, SimModule
+from coopsim.server.modules.requests import data_of, params_of, text, whole
+from coopsim.server.pace import Pace
+
+
+class ClockModule(SimModule):
+    """Status of the clock, patience and policies; everything else is an edit.
+
+    Attributes:
+        clients: Returns how many connections there are.
+    """
+
+    interface = CLOCK
+
+    def __init__(self, stepping: Stepping, edits: Edits, pace: Pace) -> None:
+        super().__init__()
+        self._stepping, self._edits, self._pace = stepping, edits, pace
+        self.clients: Callable[[], int] = lambda: 0
+
+    def handlers(self) -> dict[str, Handler]:
+        """Return the method for each command."""
+        return {
+            "status": self._status,
+            "set_mode": self._set_mode,
+            "set_speed": self._number("set_speed", "speed"),
+            "set_step": self._number("set_step", "step"),
+            "pause": self._plain("pause"),
+            "continue": self._plain("continue"),
+            "step": self._step,
+            "reset": self._plain("clock_reset"),
+            "robot_policy": self._robot_policy,
+        }
+
+    def parameter(
+        self, parameter: Parameter, value: Param | None, request: Message, _session: Session, /
+    ) -> Message | None:
+        """Answer with patience or policy, after changing it if `value` is given; the record says so."""
+        stepping, is_policy = self._stepping, parameter.name == "policy"
+        if value is not None and is_policy:
+            stepping.set_policy(str(parameter.check(value)))
+        elif value is not None:
+            stepping.set_patience(float(parameter.check(value)))
+        now = stepping.barrier.policy if is_policy else stepping.barrier.patience
+        return request.reply((now,), tick=stepping.link.record.tick)
+
+    def _status(self, command: Command, request: Message, _session: Session) -> Message:
+        params_of(command, request)
+        stepping, record = self._stepping, self._stepping.link.record
+        header = record.header
+        awaited = {robot: round(waited, 3) for robot, waited in stepping.awaited(stepping.clock()).items()}
+        data = (
+            header.tick,
+            record.time,
+            header.step_ns * 1e-9,
+            header.speed,
+            self._pace.factor,
+            header.overruns,
+            header.max_lateness_ns * 1e-9,
+            header.slipped_ns * 1e-9,
+            stepping.barrier.fired,
+            self.clients(),
+            stepping.barrier.patience,
+        )
+        params = (record.mode, int(header.paused), json.dumps(awaited), stepping.barrier.policy)
+        return request.reply(params, data, tick=record.tick)
+
+    def _set_mode(self, command: Command, request: Message, session: Session) -> None:
+        mode = text(params_of(command, request)[0], "mode")
+        self._edits.ask("set_mode", {"mode": mode}, request, session)
+
+    def _robot_policy(self, command: Command, request: Message, _session: Session) -> Message:
+        robot, policy = (text(value, "robot and policy") for value in params_of(command, request))
+        stepping, name = self._stepping, robot.removeprefix("/")
+        layout, record = stepping.link.now
+        if name not in layout.robot:
+            raise NoSuchName(f"there is no robot {name[:80]!r}").bring(name)
+        if policy:
+            stepping.set_policy("" if policy == "default" else policy, name)
+        return request.reply((stepping.barrier.policy_of(name),), tick=record.tick)
+
+    def _step(self, command: Command, request: Message, session: Session) -> None:
+        count = whole(params_of(command, request)[0], "count", 1)
+        over = self._stepping.begin_manual(session)
+        try:
+            self._edits.ask("step", {"count": count}, request, session, over)
+        except BaseException:
+            over()
+            raise
+
+    def _number(self, edit: str, argument: str) -> Handler:
+        def handler(command: Command, request: Message, session: Session) -> None:
+            params_of(command, request)
+            self._edits.ask(edit, {argument: data_of(command, request)[0]}, request, session)
+
+        return handler
+
+    def _plain(self, edit: str) -> Callable[[Command, Message, Session], Any]:
+        def handler(command: Command, request: Message, session: Session) -> None:
+            params_of(command, request)
+            self._edits.ask(edit, {}, request, session)
+
+        return handler

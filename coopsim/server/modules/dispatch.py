@@ -1,0 +1,371 @@
+"""One `answer` behind every socket: finds the module, checks, counts, and turns mistakes into replies.
+
+Source: CoopDynSim, section III and Fig. 1 (each hardware module is a server behind one generic protocol).
+"""
+
+import json
+import logging
+import threading
+from collections.abc import Callable, Mapping
+from typing import Any, Protocol, TypeAlias, runtime_checkable
+
+from coopsim.errors import (
+    BadArgument,
+    CoopsimError,
+    InternalError,
+    NoSuchCommand,
+    NoSuchName,
+    SimulationEnded,
+    WrongRun,
+)
+from coopsim.interfaces import COMMON, Command, Common, Interface, Parameter
+from coopsim.interfaces.rights import Deed, deeds
+from coopsim.message import Message, Param, decode, failure
+from coopsim.server.audit import Audit
+from coopsim.server.edits import Edits
+from coopsim.server.guests import Guests
+from coopsim.server.lockstep.sessions import Session, pack
+from coopsim.server.lockstep.stepping import Stepping
+from coopsim.server.modules.requests import params_of, text
+from coopsim.server.modules.robot import RobotItself, RobotModule
+from coopsim.server.modules.suggestions import Suggestions
+from coopsim.state import Layout
+
+_log = logging.getLogger(__name__)
+_COMMON: Mapping[int, Command] = {command.number: command for command in COMMON}
+_Found: TypeAlias = tuple["Module", Mapping[int, Command], Mapping[int, Deed]]
+
+
+class Module(Protocol):
+    """What answers under one name.
+
+    Attributes:
+        interface: What it understands besides the common commands.
+        counts: Numbers for the counts that the interface gives by name.
+    """
+
+    @property
+    def interface(self) -> Interface: ...  # noqa: D102 - see Attributes
+
+    @property
+    def counts(self) -> Mapping[str, int]: ...  # noqa: D102 - see Attributes
+
+    def answer(self, command: Command, request: Message, session: Session, /) -> Message | None:
+        """Return the reply; None when it comes later.
+
+        Raises:
+            CoopsimError: The request cannot be carried out.
+        """
+        ...
+
+
+@runtime_checkable
+class HasParameters(Protocol):
+    """A module whose interface declares parameters."""
+
+    def parameter(
+        self, parameter: Parameter, value: Param | None, request: Message, session: Session, /
+    ) -> Message | None:
+        """Answer with the value of a parameter, after changing it if `value` is given; None when that comes later.
+
+        Raises:
+            BadArgument: The value is refused.
+        """
+        ...
+
+
+@runtime_checkable
+class NoticesPings(Protocol):
+    """A module that wants to know who pings it."""
+
+    def pinged(self, session: Session, /) -> None:
+        """Take notice of a ping."""
+        ...
+
+
+class _NotThere(Exception):
+    """No module has the name that was asked for."""
+
+    def __init__(self, layout: Layout, tick: int) -> None:
+        super().__init__()
+        self.layout, self.tick = layout, tick
+
+
+class Modules:
+    """Everything that answers, in all threads: one request at a time, under one lock.
+
+    Args:
+        stepping: Ownership and barrier.
+        edits: Way to the source.
+        fixed: Modules under `/sim`, by name.
+        elsewhere: Returns the refusal for a module that lives elsewhere, None if it does not.
+        run: Number of the run; requests for another one are refused.
+        audit: Told of edits and claims.
+
+    Attributes:
+        lock: Held while a request is answered or a record is taken in.
+        guests: Who came in with a key.
+    """
+
+    def __init__(
+        self,
+        stepping: Stepping,
+        edits: Edits,
+        fixed: Mapping[str, Module],
+        elsewhere: Callable[[str], CoopsimError | None] = lambda _: None,
+        run: int = 0,
+        audit: Audit | None = None,
+    ) -> None:
+        self.lock = threading.RLock()
+        self.audit = audit or Audit(is_silent=True)
+        self.guests = Guests(lambda session: stepping.lost(session, is_expelled=True), self.audit)
+        self.stepping, self._edits, self._elsewhere, self._run = stepping, edits, elsewhere, run
+        stepping.has_waiting_edits, edits.on_started = edits.are_waiting, stepping.look_at_held
+        self._fixed = dict(fixed)
+        self._places: dict[str, _Found] = {
+            name: (module, _by_number(module.interface), deeds(module.interface, of_robot=False))
+            for name, module in self._fixed.items()
+        }
+        self._found: dict[str, _Found] = {}
+        self._counters: dict[str, list[int]] = {}
+        self._generation = -1
+        self._by_kind: dict[int, tuple[Mapping[int, Command], Mapping[int, Deed]]] = {}
+        self._suggestions = Suggestions(self._fixed, stepping.clock)
+
+    def respond(self, raw: bytes, session: Session) -> bytes | None:
+        """Return the bytes of the reply to the bytes of a request; None when it comes later. Never fails."""
+        try:
+            request = decode(raw)
+        except CoopsimError as problem:
+            return pack(failure(problem))
+        reply = self.answer(request, session)
+        return None if reply is None else pack(reply)
+
+    def answer(self, request: Message, session: Session, *, is_new: bool = True) -> Message | None:
+        """Return the reply to a request; None when it comes later. Never fails."""
+        try:
+            return self._answer_locked(request, session, is_new=is_new)
+        except _NotThere as missing:  # a name near to it is looked for without the lock
+            near = self._suggestions.near(request.target, missing.layout)
+            problem = NoSuchName(f"there is no {request.target[:80]!r}" + (f"; did you mean {near}?" if near else ""))
+            return request.refusal(problem.bring(request.target), tick=missing.tick)
+
+    def _answer_locked(self, request: Message, session: Session, *, is_new: bool) -> Message | None:
+        with self.lock:
+            try:
+                reply = self._answer(request, session, is_new=is_new)
+                self.stepping.advance()
+                if self.stepping.must_look_again:
+                    self._look_at_held()
+            except _NotThere:
+                raise
+            except CoopsimError as problem:
+                self._count_error(request.target)
+                return request.refusal(problem, tick=self._tick)
+            except Exception as problem:
+                _log.exception("bug while answering %s command %d", request.target, request.command)
+                self._count_error(request.target)
+                text = f"{type(problem).__name__}: {problem}; the host's log has more"
+                return request.refusal(InternalError(text), tick=self._tick)
+            return reply
+
+    def look(self) -> None:
+        """Take in the newest record, and answer everything that waited for it."""
+        with self.lock:
+            if self.stepping.look() or self.stepping.must_look_again:
+                self._look_at_held()
+            self.stepping.advance()
+
+    def _look_at_held(self) -> None:
+        for request, session in self.stepping.take_held():
+            reply = self.answer(request, session, is_new=False)
+            if reply is not None:
+                session.reply(reply)
+
+    def turn(self, now: float) -> None:
+        """Do what time brings: patience, claims that run out."""
+        with self.lock:
+            self.stepping.turn(now)
+
+    def lost(self, session: Session) -> None:
+        """Take notice that a connection is over."""
+        with self.lock:
+            self._edits.forget(session)
+            self.stepping.lost(session)
+            self.guests.left(session)
+
+    def welcome(self, session: Session, public: str, descriptor: int) -> None:
+        """Take notice of a connection that came in with the CURVE key `public` (Z85) on a socket."""
+        with self.lock:
+            self.guests.welcome(session, self.guests.of_curve(public), descriptor)
+
+    def welcome_certificate(self, session: Session, certificate: bytes, descriptor: int) -> None:
+        """Take notice of a connection that came in by TLS with a certificate (DER)."""
+        with self.lock:
+            self.guests.welcome(session, self.guests.of_certificate(certificate), descriptor)
+
+    def dismiss(self, session: Session) -> None:
+        """End a connection that came in with a key, to make room; it may come back."""
+        with self.lock:
+            if session.guest is not None:
+                session.guest.wire.cut()
+            self.stepping.lost(session)
+            self.guests.left(session)
+
+    def listens(self, public: str, descriptor: int) -> None:
+        """Take notice of a subscriber to the state stream who came in with a key."""
+        with self.lock:
+            self.guests.listens(public, descriptor)
+
+    def review(self) -> None:
+        """Put out whose key is trusted no longer, and give the others the roles of today."""
+        with self.lock:
+            self.guests.review()
+            self.stepping.advance()
+
+    def refuse_all(self) -> None:
+        """Answer everything that waits: the simulation has ended."""
+        with self.lock:
+            self.stepping.is_ended = True
+            self.stepping.refuse_all()
+            self._edits.refuse_all()
+
+    @property
+    def _tick(self) -> int:
+        try:
+            return self.stepping.link.record.tick
+        except SimulationEnded:
+            return 0
+
+    def _answer(self, request: Message, session: Session, *, is_new: bool) -> Message | None:
+        if request.run and request.run != self._run:
+            raise _wrong_run(request.run, self._run)
+        module, commands, changing = self._find(request.target)
+        if is_new:
+            self._counters.setdefault(request.target, [0, 0])[0] += 1
+        deed = changing.get(request.command)
+        if deed is None or (not deed.is_told and _has_passed(session, deed, request.target)):
+            return self._carry_out(module, commands, request, session)
+        problem: CoopsimError | None = None
+        try:
+            self._permit(deed, request, session)
+            return self._carry_out(module, commands, request, session)
+        except CoopsimError as caught:
+            problem = caught
+            raise
+        finally:
+            if is_new:
+                self.audit.did(session, request, deed, problem)
+
+    def _permit(self, deed: Deed, request: Message, session: Session) -> None:
+        """Refuse what the role of a client forbids, and what would disturb the owner of a claimed robot.
+
+        Raises:
+            NotAllowed: It takes another role.
+            OwnedByAnother: Somebody else has claimed the robot.
+        """
+        if session.limits is None:
+            return
+        robot = "" if request.target in self._fixed else self._robot_of(request.target)
+        session.limits.check(deed, request.target, robot)
+        if robot and deed.is_told:
+            self.stepping.ownership.refuse_foreign(self.stepping.party(session), (robot,), firm_only=True)
+
+    def _robot_of(self, target: str) -> str:
+        name = target[1:]
+        return name if name in self.stepping.link.layout.robot else name.rpartition("/")[0]
+
+    def _carry_out(
+        self, module: Module, commands: Mapping[int, Command], request: Message, session: Session
+    ) -> Message | None:
+        own = commands.get(request.command)
+        command = own or _COMMON.get(request.command)
+        if command is None:
+            module.interface.command(request.command)  # says what there is
+            raise NoSuchCommand(f"{request.target} has no command {request.command}")
+        if len(request.data) and not command.takes_data:
+            raise BadArgument(f"{command.name} takes no data, got {len(request.data)} values")
+        if own is not None:
+            return module.answer(command, request, session)
+        return self._answer_common(module, command, request, session)
+
+    # names
+
+    def _find(self, target: str) -> _Found:
+        layout = self.stepping.link.now[0]
+        if layout.generation != self._generation:
+            self._generation, self._found = layout.generation, {}
+            self._by_kind = {}  # an id is only good as long as its layout lives
+        found = self._found.get(target)
+        if found is None:
+            found = self._found[target] = self._resolve(target, layout)
+        return found
+
+    def _resolve(self, target: str, layout: Layout) -> _Found:
+        if target in self._places:
+            return self._places[target]
+        name = target[1:] if target.startswith("/") else ""
+        place = layout.robot.get(name)
+        if place is not None:
+            itself = RobotItself(place)
+            return itself, {}, deeds(itself.interface, of_robot=True)
+        robot, _, last = name.rpartition("/")
+        place = layout.robot.get(robot)
+        module = place.type.module(last) if place is not None else None
+        if place is None or module is None:
+            raise self._elsewhere(target) or _NotThere(layout, self._tick)
+        key = id(module.interface)
+        if key not in self._by_kind:
+            self._by_kind[key] = _by_number(module.interface), deeds(module.interface, of_robot=True)
+        return RobotModule(place, module, self.stepping, self._edits), *self._by_kind[key]
+
+    # common commands
+
+    def _answer_common(self, module: Module, command: Command, request: Message, session: Session) -> Message | None:
+        params = params_of(command, request)
+        record = self.stepping.link.record
+        match command.number:
+            case Common.PING:
+                if isinstance(module, NoticesPings):
+                    module.pinged(session)
+                return request.reply((module.interface.kind, self._run), (record.tick, record.time), tick=record.tick)
+            case Common.DESCRIBE:
+                return request.reply((module.interface.to_json(module.counts),), tick=record.tick)
+            case Common.STATISTICS:
+                return request.reply((json.dumps(self._statistics(request.target)),), tick=record.tick)
+        parameter = module.interface.parameter(text(params[0], "name"))
+        if not isinstance(module, HasParameters):
+            raise InternalError(f"{request.target} declares parameters that nobody answers for")
+        return module.parameter(parameter, params[1] if len(params) > 1 else None, request, session)
+
+    def _statistics(self, target: str) -> dict[str, Any]:
+        requests, errors = self._counters[target]
+        return {"requests": requests, "errors": errors, **self._failure(target)}
+
+    def _failure(self, target: str) -> dict[str, Any]:
+        """Return why the device behind a module is switched off, nothing while it works."""
+        link = self.stepping.link
+        robot, _, module = target[1:].rpartition("/")
+        place = link.layout.robot.get(robot)
+        for each in link.facts.get("failures", ()):
+            if place is not None and (each["robots"], each["module"]) == (place.type.name, module):
+                return {"switched_off": each["text"], "since_tick": each["tick"]}
+        return {}
+
+    def _count_error(self, target: str) -> None:
+        counter = self._counters.get(target)
+        if counter is not None:
+            counter[1] += 1
+
+
+def _wrong_run(wanted: int, here: int) -> WrongRun:
+    return WrongRun(f"the simulation was restarted: this is run {here}, the request is for run {wanted}").bring(here)
+
+
+def _has_passed(session: Session, deed: Deed, target: str) -> bool:
+    """Return whether nothing has to be looked at: the client has no limits, or did this before."""
+    return session.limits is None or session.limits.is_known(deed, target)
+
+
+def _by_number(interface: Interface) -> Mapping[int, Command]:
+    return {command.number: command for command in interface.commands}

@@ -1,0 +1,57 @@
+"""`/sim/info`: what is running here."""
+
+import json
+from collections.abc import Mapping
+from typing import Any
+
+import coopsim
+from coopsim.interfaces import INFO, Command
+from coopsim.message import VERSION, Message
+from coopsim.server.lockstep.sessions import Session
+from coopsim.server.modules.base import Handler, SimModule
+from coopsim.server.modules.requests import params_of, text
+from coopsim.server.subscriptions import Subscriptions
+from coopsim.transport import SourceLink
+
+
+class InfoModule(SimModule):
+    """Version, ports, scenario, seed, engine.
+
+    Args:
+        link: The source.
+        facts: Scenario, seed, engine; ports as soon as they are known.
+        subscriptions: Who gets states by TCP.
+    """
+
+    interface = INFO
+
+    def __init__(self, link: SourceLink, facts: Mapping[str, Any], subscriptions: Subscriptions) -> None:
+        super().__init__()
+        self._link, self._facts, self._subscriptions = link, facts, subscriptions
+
+    def handlers(self) -> dict[str, Handler]:
+        """Return the method for each command."""
+        return {"info": self._info, "subscribe": self._subscribe, "unsubscribe": self._unsubscribe}
+
+    def _info(self, command: Command, request: Message, _session: Session) -> Message:
+        params_of(command, request)
+        layout, record = self._link.now
+        info = {
+            "version": coopsim.__version__,
+            "protocol": VERSION,
+            **self._facts,
+            **self._link.facts,
+            "generation": layout.generation,
+            "step": record.header.step_ns * 1e-9,
+            "robots": len(layout.robots),
+        }
+        return request.reply((json.dumps(info),), tick=record.tick)
+
+    def _subscribe(self, command: Command, request: Message, session: Session) -> Message:
+        topic = text(params_of(command, request)[0], "topic")
+        self._subscriptions.subscribe(session, topic, binary=request.binary)
+        return request.reply(tick=self._link.record.tick)
+
+    def _unsubscribe(self, command: Command, request: Message, session: Session) -> Message:
+        self._subscriptions.unsubscribe(session, text(params_of(command, request)[0], "topic"))
+        return request.reply(tick=self._link.record.tick)

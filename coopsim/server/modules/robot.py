@@ -1,0 +1,147 @@
+"""A robot's hardware modules as clients see them: readings out of the record, settings into the command rows.
+
+Source: CoopDynSim, section III-A (each hardware module of a robot is a server).
+"""
+
+from collections.abc import Mapping
+
+from coopsim.errors import BadArgument, NoSuchName
+from coopsim.interfaces import Command, Effect, Interface, Parameter
+from coopsim.interfaces._interface import count, width
+from coopsim.message import Message, Param
+from coopsim.server.edits import Edits
+from coopsim.server.lockstep.sessions import Session
+from coopsim.server.lockstep.stepping import Stepping
+from coopsim.server.lockstep.waiting import told_back
+from coopsim.server.modules.requests import data_of, params_of
+from coopsim.state import ModuleLayout, RobotPlace
+from coopsim.state.layout import NUMBER, STAMP, VALUES
+
+_ROBOT_UNIT = "robot"
+
+
+class RobotModule:
+    """One module of one robot, for one generation.
+
+    Args:
+        place: The robot.
+        module: The module.
+        stepping: Ownership and barrier.
+        edits: Way to the source.
+    """
+
+    def __init__(self, place: RobotPlace, module: ModuleLayout, stepping: Stepping, edits: Edits) -> None:
+        self.interface, self.counts = module.interface, module.counts
+        self._place, self._module, self._stepping, self._edits = place, module, stepping, edits
+        self._spans = _reading_spans(place, module)
+
+    def answer(self, command: Command, request: Message, session: Session) -> Message | None:
+        """Read, set or edit, as the command's effect says."""
+        match command.effect:
+            case Effect.READ:
+                return self._read(command, request, session)
+            case Effect.SET:
+                return self._set(command, request, session)
+            case _:
+                return self._edit(command, request, session)
+
+    def parameter(
+        self, parameter: Parameter, value: Param | None, request: Message, session: Session, /
+    ) -> Message | None:
+        """Have the source answer with the value, after changing it if `value` is given."""
+        named = self._arguments(name=parameter.name)
+        if value is None:
+            self._edits.ask("get_parameter", named, request, session)
+            return None
+        if parameter.fixed:
+            raise BadArgument(f"{parameter.name} is fixed by the .robot file and cannot change while running")
+        checked = parameter.check(value)
+        if self._stepping.must_hold_readings(session):
+            self._stepping.hold(request, session)
+        else:
+            self._edits.ask("set_parameter", {**named, "value": checked}, request, session)
+        return None
+
+    def _arguments(self, **more: Param | list[float]) -> dict[str, Param | list[float]]:
+        return {"robot": self._place.name, "module": self._module.name, **more}
+
+    def _read(self, command: Command, request: Message, session: Session) -> Message | None:
+        if request.params or len(request.data):
+            params_of(command, request)
+            data_of(command, request, self.counts)
+        if self._stepping.must_hold_readings(session):
+            self._stepping.hold(request, session)
+            return None
+        layout, record = self._stepping.link.now
+        start, stop, robots = self._spans[command.number]
+        data = record.readings[start:stop]
+        if not any(field.place == "params" for field in command.gives):
+            return request.reply((), data, tick=record.tick)
+        names = [
+            layout.robots[int(index)].name if index >= 0 else "" for first, last in robots for index in data[first:last]
+        ]
+        return request.reply((*self._module.labels, *names), data, tick=record.tick)
+
+    def _set(self, command: Command, request: Message, session: Session) -> Message | None:
+        stepping, name = self._stepping, self._place.name
+        params_of(command, request)
+        values = data_of(command, request, self.counts)
+        if stepping.must_hold_command(session):
+            stepping.hold(request, session)
+            return None
+        stepping.control(session, (name,), request.tick)
+        with stepping.link.writing() as (layout, rows):
+            place = layout.robot.get(name)
+            module = place.type.module(self._module.name) if place is not None else None
+            if place is None or module is None:
+                raise NoSuchName(f"/{name}/{self._module.name} was removed").bring(request.target)
+            start = place.command_offset + module.command_offset
+            end = start + VALUES + module.interface.setting_width
+            rows[start + VALUES : end] = values + [0.0] * (end - start - VALUES - len(values))
+            rows[start + NUMBER] = command.number
+            rows[start + STAMP] += 1.0
+        back = stepping.commanded(name) if self._module.paces else ()
+        return request.reply(tuple(back), tick=stepping.link.record.tick, text=told_back(back))
+
+    def _edit(self, command: Command, request: Message, session: Session) -> Message | None:
+        stepping, name = self._stepping, self._place.name
+        params_of(command, request)
+        data = data_of(command, request, self.counts)
+        stepping.ownership.refuse_foreign(stepping.party(session), (name,), firm_only=not stepping.is_lockstep)
+        if stepping.must_hold_readings(session):
+            stepping.hold(request, session)
+        else:
+            self._edits.ask("device", self._arguments(command=command.number, data=data), request, session)
+        return None
+
+
+class RobotItself:
+    """The name of a robot without a module: it answers the common commands only."""
+
+    counts: Mapping[str, int] = {}
+
+    def __init__(self, place: RobotPlace) -> None:
+        modules = ", ".join(f"/{place.name}/{module.name}" for module in place.type.modules)
+        self.interface = Interface(place.type.name, f"A robot; its modules are {modules or 'none'}.")
+
+    def answer(self, command: Command, request: Message, session: Session) -> Message | None:
+        """Never called: there are no commands of its own."""
+        raise NotImplementedError(f"{request.target} command {command.number} of {session.label}")
+
+
+def _reading_spans(place: RobotPlace, module: ModuleLayout) -> dict[int, tuple[int, int, list[tuple[int, int]]]]:
+    """Return of each READ command: first and last column of its readings, and the parts of them that name robots."""
+    spans = {}
+    at = place.reading_offset + module.reading_offset
+    for command in module.interface.commands:
+        if command.effect is Effect.READ:
+            inside, robots = 0, []
+            for field in command.gives:
+                if field.place == "data":
+                    length = count(field, module.counts)
+                    if field.unit == _ROBOT_UNIT:
+                        robots.append((inside, inside + length))
+                    inside += length
+            spans[command.number] = (at, at + width(command.gives, module.counts), robots)
+            at += inside
+    return spans

@@ -1,0 +1,122 @@
+"""Loading and saving scenes while the simulation runs."""
+
+import math
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from typing import Any
+
+import msgpack
+import numpy as np
+
+from coopsim.errors import CannotSave, CoopsimError
+from coopsim.message import Message
+from coopsim.robots import RunSpec
+from coopsim.robots.plain import from_plain, to_plain
+from coopsim.scene import Scenario, World
+from coopsim.server.edits import Edits, Later
+from coopsim.server.modules.scene_files import Loaded, SceneFiles
+from coopsim.server.poses import with_angles
+from coopsim.server.workshop import Workshop
+from coopsim.state import Layout, Record
+from coopsim.transport import Answer, SourceLink
+
+_NEAR = 1e-6
+"""Nearer than this an entity stands where its file says [m, rad]."""
+_DIGITS = 6
+
+
+class Library:
+    """Has scenes read and written by the workshop, and asks the source what there is.
+
+    All of it but the work itself runs under the lock of `Modules`.
+
+    Args:
+        link: The source.
+        edits: Way to the source.
+        files: What is on disk.
+        workshop: Does the work.
+        facts: What `/sim/info` says.
+    """
+
+    def __init__(
+        self, link: SourceLink, edits: Edits, files: SceneFiles, workshop: Workshop, facts: dict[str, Any]
+    ) -> None:
+        self._link, self._edits, self._files, self._workshop, self._facts = link, edits, files, workshop, facts
+
+    def load(self, name: str, later: Later) -> None:
+        """Put what a file says in the place of everything."""
+        self._workshop.do(lambda: self._read(name), lambda read: self._put(*read, later), _refuse(later))
+
+    def save(self, name: str, later: Later, *, poses: bool, overwrite: bool) -> None:
+        """Write what there is."""
+
+        def write(answer: Answer) -> None:
+            now = self._link.now if poses else None
+            self._workshop.do(
+                lambda: self._files.write(_scene(answer.content, now), name, overwrite=overwrite),
+                lambda files: later.reply(_told(later.request, files, answer.tick)),
+                _refuse(later),
+            )
+
+        self._edits.send("describe", {}, later, write)
+
+    def _read(self, name: str) -> tuple[Loaded, dict[str, Any]]:
+        loaded = self._files.read(name)
+        spec = RunSpec(loaded.spec.scenario, loaded.spec.types)
+        edit = {"file": str(loaded.path), "spec": to_plain(spec), "files": dict(loaded.files)}
+        largest = self._link.ring.largest // 2
+        if len(msgpack.packb(edit)) > largest:
+            raise CannotSave(f"{loaded.path} is too large to be loaded while running; start a run with it")
+        return loaded, edit
+
+    def _put(self, loaded: Loaded, edit: dict[str, Any], later: Later) -> None:
+        def done(answer: Answer) -> None:
+            self._files.take(loaded)
+            self._facts["scenario"] = loaded.path.stem
+            later.reply(later.request.reply(answer.params, tick=answer.tick))
+
+        self._edits.send("load", edit, later, done)
+
+
+def _refuse(later: Later) -> Callable[[CoopsimError], None]:
+    """Return what refuses a request, naming the file that it is about where nothing better is known."""
+
+    def refuse(problem: CoopsimError) -> None:
+        later.refuse(problem if problem.params else problem.bring(*later.request.params[:1]))
+
+    return refuse
+
+
+def _told(request: Message, files: Sequence[str], tick: int) -> Message:
+    return request.reply(tuple(files), tick=tick)
+
+
+def _scene(content: bytes, now: tuple[Layout, Record] | None) -> Scenario:
+    """Return what the source says is there, where it stands by a record, None = where it began."""
+    found = from_plain(msgpack.unpackb(content))
+    objects, robots = found["objects"], found["robots"]
+    if now is not None:
+        poses = _poses(*now)
+        objects = tuple(_moved(each, poses) if each.mass > 0 else each for each in objects)
+        robots = tuple(_moved(each, poses) for each in robots)
+    return Scenario(World(found["floor"], objects), found["targets"], robots)
+
+
+def _poses(layout: Layout, record: Record) -> dict[str, list[float]]:
+    """Return x y z [m] and angles [rad] of everything that moves, by name."""
+    return dict(zip(layout.bodies, with_angles(np.asarray(record.poses)).tolist(), strict=True))
+
+
+def _moved(entity: Any, poses: dict[str, list[float]]) -> Any:
+    pose = poses.get(entity.name)
+    if pose is None:
+        return entity
+    place, angles = pose[:3], pose[3:]
+    if math.dist(place, entity.position) > _NEAR:
+        entity = replace(entity, position=tuple(round(each, _DIGITS) + 0.0 for each in place))
+    if any(
+        abs(math.remainder(new - old, math.tau)) > _NEAR for new, old in zip(angles, entity.orientation, strict=True)
+    ):
+        degrees = (round(math.degrees(each), _DIGITS) + 0.0 for each in angles)
+        entity = replace(entity, orientation=tuple(math.radians(each) for each in degrees))
+    return entity

@@ -1,0 +1,153 @@
+"""`/sim/step`: many robots in one message, and who owns them.
+
+Specification: docs/protocol.md, "Stepping" and "Ownership".
+"""
+
+from collections.abc import Sequence
+
+from coopsim.errors import BadArgument, NoSuchName, StaleLayout
+from coopsim.interfaces import STEP, Command
+from coopsim.message import Message, Param
+from coopsim.server.lockstep.groups import Group, describe, lengths
+from coopsim.server.lockstep.sessions import Session
+from coopsim.server.lockstep.stepping import Stepping
+from coopsim.server.lockstep.waiting import told_back
+from coopsim.server.modules.base import Handler, SimModule
+from coopsim.server.modules.requests import params_of, text, texts, whole
+from coopsim.state import Layout
+
+_PAGE = 1000
+_MOST_GROUPS = 64
+_GROUPS = "groups"
+_ANY = 0
+"""Stands for whatever generation the layout has."""
+
+
+class StepModule(SimModule):
+    """Layout, STEP, SKIP and ownership."""
+
+    interface = STEP
+
+    def __init__(self, stepping: Stepping, run: int) -> None:
+        super().__init__()
+        self._stepping, self._run = stepping, run
+
+    def handlers(self) -> dict[str, Handler]:
+        """Return the method for each command."""
+        return {
+            "layout": self._layout,
+            "step": self._step,
+            "skip": self._skip,
+            "claim": self._claim,
+            "claim_with": self._claim_with,
+            "release": self._release,
+        }
+
+    def _layout(self, command: Command, request: Message, _session: Session) -> Message:
+        first, number = params_of(command, request)
+        layout, record = self._stepping.link.now
+        start = whole(first, "first")
+        page = layout.robots[start : start + min(whole(number, "count"), _PAGE)]
+        numbers = layout.generation, self._run, len(layout.robots)
+        names = tuple(place.name for place in page)
+        params: tuple[Param, ...] = (describe(layout, page, self._run), *numbers, *names)
+        return request.reply(params, lengths(page), tick=record.tick)
+
+    def _step(self, _command: Command, request: Message, session: Session) -> None:
+        stepping = self._stepping
+        stepping.refuse_in_recording()
+        if stepping.must_hold_command(session):
+            stepping.hold(request, session)
+            return
+        layout, _ = stepping.link.now
+        params = request.params
+        if not params or params[0] not in (layout.generation, _ANY):
+            came = params[0] if params else "none"
+            text = f"the layout has generation {layout.generation}, the request {came}"
+            raise StaleLayout(text).bring(layout.generation)
+        group = self._commanded(layout, params[1:], session)
+        group.check(request.data)
+        stepping.control(session, group.members, request.tick)
+        with stepping.link.writing() as (current, rows):
+            if current.generation != group.generation:
+                text = f"the layout is changing to generation {current.generation}"
+                raise StaleLayout(text).bring(current.generation)
+            group.write(request.data, rows)
+        stepping.wait(request, session, group, stepping.commanded(group.members))
+
+    def _skip(self, _command: Command, request: Message, session: Session) -> Message | None:
+        stepping = self._stepping
+        if stepping.must_hold_command(session):
+            stepping.hold(request, session)
+            return None
+        layout, record = stepping.link.now
+        group = self._commanded(layout, request.params, session)
+        stepping.control(session, group.members, request.tick)
+        back = stepping.commanded(group.members)
+        return request.reply(tuple(back), tick=record.tick, text=told_back(back))
+
+    def _claim(self, _command: Command, request: Message, session: Session) -> Message:
+        layout, record = self._stepping.link.now
+        if not request.params:
+            raise BadArgument("claim takes the names of robots")
+        token = self._stepping.claim(session, self._group(layout, request.params, session).names)
+        return request.reply((token,), tick=record.tick)
+
+    def _claim_with(self, command: Command, request: Message, session: Session) -> Message:
+        token = text(params_of(command, request)[0], "token")
+        if session.limits is not None:
+            session.limits.check_robots(self._stepping.ownership.robots_of(token), "claim_with of /sim/step")
+        party = self._stepping.join(session, token)
+        layout, record = self._stepping.link.now
+        return request.reply(_in_order(layout, party.robots), tick=record.tick)
+
+    def _release(self, _command: Command, request: Message, session: Session) -> Message:
+        layout, record = self._stepping.link.now
+        if request.params or self._stepping.party(session).robots:
+            self._stepping.release(session, self._group(layout, request.params, session).names)
+        return request.reply(tick=record.tick)
+
+    def _commanded(self, layout: Layout, names: Sequence[Param], session: Session) -> Group:
+        """Return the robots that a command is for; who names none must know first which it has lost."""
+        if not names:
+            self._stepping.refuse_evicted(session, tuple(session.evicted))
+        return self._group(layout, names, session)
+
+    def _group(self, layout: Layout, names: Sequence[Param], session: Session) -> Group:
+        """Return the robots of these names, or all that the client owns; resolved once per generation."""
+        if not names:
+            names = self._own(layout, session)
+        groups: dict[Sequence[Param], Group] = session.memory.setdefault(_GROUPS, {})
+        group = groups.get(names)
+        if group is None or group.generation != layout.generation:
+            if len(groups) >= _MOST_GROUPS:
+                groups.clear()
+            group = Group(layout, _bare(texts(tuple(names), "robots")))
+            if session.limits is not None:
+                session.limits.check_robots(group.names, "/sim/step")
+            groups[names] = group
+        return group
+
+    def _own(self, layout: Layout, session: Session) -> tuple[str, ...]:
+        party = self._stepping.party(session)
+        if not party.robots:
+            raise BadArgument("you own no robots: name some, or CLAIM them first")
+        known: tuple[Layout, frozenset[str], tuple[str, ...]] | None = session.memory.get("own")
+        if known is None or known[0] is not layout or known[1] != party.robots:
+            known = session.memory["own"] = (layout, frozenset(party.robots), _in_order(layout, party.robots))
+        return known[2]
+
+
+def _bare(names: tuple[str, ...]) -> tuple[str, ...]:
+    """Return robot names as the layout has them; `/robot1` is accepted for `robot1`."""
+    for name in names:
+        if not name.strip("/"):
+            raise NoSuchName(f"there is no robot {name!r}").bring(name)
+    return tuple(name.removeprefix("/") for name in names)
+
+
+def _in_order(layout: Layout, robots: set[str]) -> tuple[str, ...]:
+    """Return `robots` in the order of the layout."""
+    if len(robots) == 1:
+        return tuple(robots)
+    return tuple(place.name for place in layout.robots if place.name in robots)

@@ -1,0 +1,99 @@
+"""`/sim/world`: what is in the simulation."""
+
+import numpy as np
+
+from coopsim.errors import BadArgument, NoSuchName
+from coopsim.interfaces import WORLD, Command, Effect
+from coopsim.interfaces.simulation import RESETS
+from coopsim.message import Message, Param
+from coopsim.server.edits import Edits
+from coopsim.server.lockstep.sessions import Session
+from coopsim.server.modules.base import Handler, SimModule
+from coopsim.server.modules.requests import params_of, text, whole
+from coopsim.server.modules.scenes import Library
+from coopsim.server.poses import with_angles
+from coopsim.state import EntityRow, Record
+from coopsim.transport import SourceLink
+
+_PAGE = 500
+LARGEST_SEED = 2**63 - 1
+
+
+class WorldModule(SimModule):
+    """Entities by page or by name, out of the record; changes are edits; files are the library's."""
+
+    interface = WORLD
+
+    def __init__(self, link: SourceLink, edits: Edits, library: Library) -> None:
+        super().__init__()
+        self._link, self._edits, self._library = link, edits, library
+
+    def handlers(self) -> dict[str, Handler]:
+        """Return the method for each command."""
+        return {
+            **{each.name: self._edit(each.name) for each in WORLD.commands if each.effect is Effect.EDIT},
+            "reset": self._reset,
+            "list": self._list,
+            "get": self._get,
+            "load": self._load,
+            "save": self._save,
+        }
+
+    def _list(self, command: Command, request: Message, _session: Session) -> Message:
+        first, count = params_of(command, request)
+        layout, record = self._link.now
+        start = whole(first, "first")
+        page = layout.entities[start : start + min(whole(count, "count"), _PAGE)]
+        words = [word for row in page for word in (row.name, row.kind, row.type)]
+        poses = np.array([_pose(row, record) for row in page]).reshape(-1, 7)
+        return request.reply((len(layout.entities), *words), with_angles(poses).ravel(), tick=record.tick)
+
+    def _get(self, command: Command, request: Message, _session: Session) -> Message:
+        name = text(params_of(command, request)[0], "name")
+        layout, record = self._link.now
+        row = layout.entity.get(name)
+        if row is None:
+            raise NoSuchName(f"there is no entity {name[:80]!r}").bring(name)
+        data = (*_pose(row, record), *row.size, row.mass, *row.color)
+        return request.reply((row.name, row.kind, row.type), data, tick=record.tick)
+
+    def _load(self, command: Command, request: Message, session: Session) -> None:
+        name = text(params_of(command, request)[0], "file")
+        self._library.load(name, self._edits.later(request, session))
+
+    def _save(self, command: Command, request: Message, session: Session) -> None:
+        name, poses, overwrite = params_of(command, request)
+        file, with_poses = text(name, "file"), _yes(poses, "poses")
+        replace = _yes(overwrite, "overwrite")
+        self._library.save(file, self._edits.later(request, session), poses=with_poses, overwrite=replace)
+
+    def _reset(self, command: Command, request: Message, session: Session) -> None:
+        what, given = params_of(command, request)
+        seed = whole(given, "seed", -1)
+        if what not in RESETS or seed > LARGEST_SEED:
+            raise BadArgument(
+                f"reset takes {' or '.join(RESETS)}, and a seed up to {LARGEST_SEED}; got {what!r} {seed}"
+            )
+        kept = {"what": what} if what != "all" else {}
+        self._edits.ask("reset", kept | ({"seed": seed} if seed >= 0 else {}), request, session)
+
+    def _edit(self, edit: str) -> Handler:
+        def handler(command: Command, request: Message, session: Session) -> None:
+            values = params_of(command, request)
+            names = [field.name for field in command.takes]
+            arguments = {name: text(value, name) for name, value in zip(names, values, strict=True)}
+            self._edits.ask(edit, dict(arguments), request, session)
+
+        return handler
+
+
+def _yes(value: Param, name: str) -> bool:
+    number = whole(value, name)
+    if number > 1:
+        raise BadArgument(f"{name} must be 0 or 1, got {number}")
+    return bool(number)
+
+
+def _pose(row: EntityRow, record: Record) -> tuple[float, ...]:
+    """Return position and quaternion of an entity now."""
+    return tuple(record.poses[row.body].tolist()) if row.body >= 0 else row.pose

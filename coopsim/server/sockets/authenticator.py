@@ -1,0 +1,95 @@
+"""A thread that tells ZeroMQ whose keys are trusted (ZAP, RFC 27), and watches the list.
+
+The list is the folder `trusted` of our keys: a key can be trusted, or taken away, while a run goes on.
+"""
+
+import logging
+import threading
+from collections.abc import Callable, Sequence
+
+import zmq
+from zmq.utils import z85
+
+from coopsim.server.access.trusted import TrustedKeys
+from coopsim.transport import Wake
+
+_log = logging.getLogger(__name__)
+ADDRESS = "inproc://zeromq.zap.01"
+_LOOK_EVERY_MS = 500
+"""How often the list is looked at, also when nobody knocks."""
+_MOST_TOLD = 100
+
+
+class Doorman:
+    """Lets in whose public key is trusted, and our own; must be there before a socket that asks is bound.
+
+    Args:
+        context: Where the sockets are.
+        trusted: The list.
+        changed: Called in another thread after the list has changed.
+    """
+
+    def __init__(
+        self,
+        context: "zmq.Context[zmq.Socket[bytes]]",
+        trusted: TrustedKeys,
+        changed: Callable[[], object] = lambda: None,
+    ) -> None:
+        self._trusted, self._changed = trusted, changed
+        self._version = trusted.version
+        self._told: set[bytes] = set()
+        self._stopped, self._stop = Wake.pair()
+        self._socket = context.socket(zmq.REP)
+        self._socket.setsockopt(zmq.LINGER, 0)
+        self._socket.bind(ADDRESS)
+        self._thread = threading.Thread(target=self._run, name="doorman", daemon=True)
+        self._thread.start()
+
+    def close(self) -> None:
+        """End the thread; nobody is let in any more."""
+        self._stop.ring()
+        self._thread.join(5.0)
+        self._stop.close()
+        self._stopped.close()
+
+    def _run(self) -> None:
+        poller = zmq.Poller()
+        poller.register(self._socket, zmq.POLLIN)
+        poller.register(self._stopped.reader, zmq.POLLIN)
+        while (self._stopped.reader, zmq.POLLIN) not in (ready := poller.poll(_LOOK_EVERY_MS)):
+            if ready:
+                self._socket.send_multipart(self._answer(self._socket.recv_multipart()))
+            self._look()
+        self._socket.close(0)
+
+    def _look(self) -> None:
+        version = self._trusted.refresh()
+        if version != self._version:
+            self._version = version
+            self._told.clear()
+            self._changed()
+
+    def _answer(self, asked: Sequence[bytes]) -> list[bytes]:
+        """Return the reply to: version, request id, domain, address, identity, mechanism, public key."""
+        version, number, _, address, _, mechanism, *credentials = asked
+        self._trusted.refresh()
+        public = credentials[0] if mechanism == b"CURVE" and credentials else b""
+        key = self._trusted.of_curve(public) if public else None
+        if key is None:
+            self._tell(public, address)
+            return [version, number, b"400", b"this key is not trusted", b"", b""]
+        return [version, number, b"200", b"OK", key.public.encode(), b""]
+
+    def _tell(self, key: bytes, address: bytes) -> None:
+        if key not in self._told and len(self._told) < _MOST_TOLD:
+            self._told.add(key)
+            shown = z85.encode(key).decode() if len(key) == 32 else "none"
+            _log.warning("refused a client at %s: its key %s is not trusted", address.decode("ascii", "replace"), shown)
+
+
+def who_sent(frame: zmq.Frame) -> tuple[str, int]:
+    """Return the public key (Z85) that a message came with, and the descriptor of its connection."""
+    try:
+        return str(frame.get("User-Id")), int(frame.get(zmq.SRCFD))
+    except zmq.ZMQError:
+        return "", -1

@@ -1,0 +1,351 @@
+"""Plain TCP: every message behind its length, for anything that has sockets.
+
+Source: CoopDynSim, section III (any language with sockets can control the robots).
+"""
+
+import contextlib
+import errno
+import logging
+import select
+import socket
+import struct
+import threading
+import time
+from collections import deque
+from collections.abc import Callable
+
+from coopsim.errors import MessageTooLarge, PortTaken
+from coopsim.message import MAX_BYTES, encode, failure
+from coopsim.server.lockstep.sessions import Session
+from coopsim.server.modules.dispatch import Modules
+from coopsim.server.sockets.listening import LOOPBACK
+from coopsim.server.sockets.tls import TlsEnd, TlsServer
+
+_log = logging.getLogger(__name__)
+_LENGTH = struct.Struct(">I")
+_CHUNK = 1 << 16
+_NONE_LEFT = {errno.EMFILE, errno.ENFILE, errno.ENOBUFS, errno.ENOMEM}
+_EVERYWHERE = "::"
+_FEW = 4096
+"""So much is read at once, so that a client with many small requests does not keep the others waiting."""
+MOST_CONNECTIONS = 1000
+MOST_UNREAD = 8 << 20
+"""A client that leaves so many bytes of replies unread is dropped."""
+FIRST_MESSAGE = 2.0
+"""Time limit for a connection's first message once it has begun; while places are short, from the start [s]."""
+HANDSHAKE = 5.0
+"""Time limit for the handshake of TLS [s]."""
+STALLED = 10.0
+"""Time limit for a message that has begun, in either direction [s]."""
+IDLE = 60.0
+"""Silence after which a connection that owns nothing makes room when all places are taken [s]."""
+_FEW_SILENT = 10
+"""Places are short while more than one of so many is held by a connection that never said anything."""
+_KEEPALIVE = {socket.TCP_KEEPIDLE: 10, socket.TCP_KEEPINTVL: 5, socket.TCP_KEEPCNT: 3}
+"""A silent peer is probed after 10 s; one that is gone is noticed 15 s later."""
+
+
+class _Connection:
+    """One client: bytes on their way in and out.
+
+    Attributes:
+        missing: How many bytes of the message that has begun are still to come.
+        came: When the last whole message came, or the connection [s].
+        begun: When the unfinished message began [s].
+        moved: When the client last took something of what waits for it [s].
+        tls: What stands between the messages and the socket, None = nothing does.
+    """
+
+    __slots__ = ("begun", "came", "end", "inbox", "missing", "moved", "outbox", "session", "tls", "wants_out")
+
+    def __init__(self, end: socket.socket, session: Session, now: float, tls: TlsEnd | None = None) -> None:
+        self.end, self.session, self.tls = end, session, tls
+        self.inbox, self.outbox = bytearray(), bytearray()
+        self.wants_out = False
+        self.missing = 0
+        self.came = self.begun = self.moved = now
+
+
+class Gateway:
+    """Listens and serves each connection without ever blocking; all but `post` belongs to one thread.
+
+    Args:
+        port: TCP port, 0 = a free one.
+        modules: What answers.
+        poller: Reports the sockets.
+        wake: Called when `post` was used by another thread.
+        most: How many connections there may be; beyond, one that never said anything, or not for long, makes room.
+        address: IPv4 or IPv6 address of the interface to listen on; "" = listen nowhere.
+        clock: Monotonic seconds.
+        tls: Wraps connections, and knows whose they are; None = they are in the clear.
+
+    Raises:
+        PortTaken: The port is in use.
+
+    Attributes:
+        port: The TCP port; 0 = nobody listens.
+    """
+
+    def __init__(
+        self,
+        port: int,
+        modules: Modules,
+        poller: select.epoll,
+        wake: Callable[[], object],
+        most: int = MOST_CONNECTIONS,
+        address: str = LOOPBACK,
+        clock: Callable[[], float] = time.monotonic,
+        tls: TlsServer | None = None,
+    ) -> None:
+        self._tls = tls
+        self._listener = _listen(address, port) if address else None
+        self.port: int = self._listener.getsockname()[1] if self._listener else 0
+        self._clock, self._is_full = clock, False
+        self._modules, self._poller, self._wake, self._most = modules, poller, wake, most
+        self._owner = threading.get_ident()
+        self._connections: dict[int, _Connection] = {}
+        self._silent: dict[int, None] = {}
+        self._outbox: deque[tuple[Session, bytes]] = deque()
+        if self._listener is not None:
+            poller.register(self._listener, select.EPOLLIN)
+
+    @property
+    def clients(self) -> int:
+        """How many connections there are."""
+        return len(self._connections)
+
+    def handle(self, descriptor: int, events: int) -> bool:
+        """Do what `poller` reported; False when the descriptor is none of this gateway's."""
+        if self._listener is not None and descriptor == self._listener.fileno():
+            self._accept(self._listener)
+            return True
+        connection = self._connections.get(descriptor)
+        if connection is None:
+            return False
+        if events & select.EPOLLOUT:
+            self._push(connection)
+        if events & ~select.EPOLLOUT and descriptor in self._connections:
+            self._receive(connection)
+        return True
+
+    def adopt(self) -> None:
+        """Make the calling thread the owner of the sockets."""
+        self._owner = threading.get_ident()
+
+    def post(self, session: Session, raw: bytes) -> None:
+        """Send a reply; from another thread it is handed over."""
+        if threading.get_ident() == self._owner:
+            self._send(session, raw)
+        else:
+            self._outbox.append((session, raw))
+            self._wake()
+
+    def has_room(self, session: Session) -> bool:
+        """Return whether nothing waits to be sent on this connection, so that the newest state may follow."""
+        connection = self._connections.get(session.route)
+        return connection is not None and connection.session is session and not connection.outbox
+
+    def flush(self) -> None:
+        """Send what other threads handed over."""
+        while self._outbox:
+            self._send(*self._outbox.popleft())
+
+    def close(self) -> None:
+        """Send what the kernel takes and close everything."""
+        self.flush()
+        for connection in list(self._connections.values()):
+            self._push(connection)
+            self._drop(connection)
+        if self._listener is not None:
+            with contextlib.suppress(OSError, ValueError):
+                self._poller.unregister(self._listener)
+            self._listener.close()
+
+    def turn(self, now: float) -> None:
+        """Drop whoever takes too long: for its first message, for one that has begun, for taking its replies."""
+        if self._is_full and self._listener is not None:
+            self._is_full = False
+            self._poller.register(self._listener, select.EPOLLIN)
+        is_short = _FEW_SILENT * len(self._silent) > self._most
+        for connection in [each for each in self._connections.values() if self._is_over(each, now, is_short=is_short)]:
+            self._drop(connection)
+
+    def _is_over(self, connection: _Connection, now: float, *, is_short: bool) -> bool:
+        if connection.tls is not None and not connection.tls.is_open:
+            return now - connection.came > HANDSHAKE
+        if connection.session.route in self._silent:
+            begun = connection.begun if connection.inbox else connection.came
+            return now - begun > FIRST_MESSAGE and bool(connection.inbox or is_short)
+        if connection.inbox and now - connection.begun > STALLED:
+            return True
+        return bool(connection.outbox) and now - connection.moved > STALLED
+
+    def _accept(self, listener: socket.socket) -> None:
+        try:
+            end, address = listener.accept()
+        except OSError as problem:
+            if problem.errno in _NONE_LEFT and not self._make_room():
+                # it stays in the backlog; being told of it again and again would help nobody
+                self._poller.unregister(listener)
+                self._is_full = True
+            return
+        if len(self._connections) >= self._most and not self._make_room():
+            end.close()
+            return
+        end.setblocking(False)
+        _set_options(end)
+        descriptor = end.fileno()
+        session = Session(self, descriptor, f"TCP client at port {address[1]}")
+        tls = self._tls.new() if self._tls is not None else None
+        self._connections[descriptor] = _Connection(end, session, self._clock(), tls)
+        self._silent[descriptor] = None
+        self._poller.register(descriptor, select.EPOLLIN)
+
+    def _make_room(self) -> bool:
+        """Drop the oldest connection that never said anything, else the one that has been silent for longest."""
+        oldest = next(iter(self._silent), None)
+        if oldest is not None:
+            self._drop(self._connections[oldest])
+            return True
+        now = self._clock()
+        silent = [each for each in self._connections.values() if now - each.came > IDLE and each.session.is_idle]
+        if silent:
+            self._drop(min(silent, key=lambda each: each.came))
+        return bool(silent)
+
+    def _receive(self, connection: _Connection) -> None:
+        is_first = True
+        while is_first or connection.missing > 0:
+            wanted = min(max(connection.missing, _FEW), _CHUNK)
+            try:
+                came = connection.end.recv(wanted)
+            except BlockingIOError:
+                return
+            except OSError:
+                came = b""
+            if not came:
+                self._drop(connection)
+                return
+            if not connection.inbox:
+                connection.begun = self._clock()
+            connection.inbox += came if connection.tls is None else self._opened(connection, connection.tls, came)
+            self._answer_all(connection)
+            if len(came) < wanted or connection.session.is_gone:
+                return
+            is_first = False
+
+    def _opened(self, connection: _Connection, tls: TlsEnd, came: bytes) -> bytes:
+        """Return what a client said by TLS; one that is not trusted is told so and dropped."""
+        was_open = tls.is_open
+        try:
+            said = tls.take(came)
+        except OSError as problem:
+            _log.info("%s is no client with a trusted certificate: %s", connection.session.label, problem)
+            self._put(connection, tls.alert())
+            self._drop(connection)
+            return b""
+        if tls.is_open and not was_open:
+            self._modules.welcome_certificate(connection.session, tls.certificate(), connection.session.route)
+        self._put(connection, tls.pending())
+        return said
+
+    def _answer_all(self, connection: _Connection) -> None:
+        inbox, session = connection.inbox, connection.session
+        start = connection.missing = 0
+        while len(inbox) - start >= 4 and not session.is_gone:
+            (length,) = _LENGTH.unpack_from(inbox, start)
+            if length > MAX_BYTES:
+                self._send(session, encode(failure(MessageTooLarge(f"a message is at most {MAX_BYTES} bytes"))))
+                self._drop(connection)
+                return
+            end = start + 4 + length
+            if len(inbox) < end:
+                connection.missing = end - len(inbox)
+                break
+            raw = bytes(inbox[start + 4 : end])
+            start = end
+            self._silent.pop(session.route, None)
+            reply = self._modules.respond(raw, session)
+            if reply is not None:
+                self._send(session, reply)
+        if start:
+            connection.came = connection.begun = self._clock()
+            del inbox[:start]
+
+    def _send(self, session: Session, raw: bytes) -> None:
+        connection = self._connections.get(session.route)
+        if connection is None or connection.session is not session:
+            return
+        message = _LENGTH.pack(len(raw)) + raw
+        if connection.tls is not None:
+            message = connection.tls.seal(message)
+        self._put(connection, message)
+
+    def _put(self, connection: _Connection, message: bytes) -> None:
+        if not connection.outbox:
+            try:
+                sent = connection.end.send(message)
+            except BlockingIOError:
+                sent = 0
+            except OSError:
+                self._drop(connection)
+                return
+            if sent == len(message):
+                return
+            message = message[sent:]
+        if not connection.outbox:
+            connection.moved = self._clock()
+        connection.outbox += message
+        if len(connection.outbox) > MOST_UNREAD:
+            self._drop(connection)
+        else:
+            self._want_out(connection, wanted=True)
+
+    def _push(self, connection: _Connection) -> None:
+        outbox = connection.outbox
+        while outbox:
+            try:
+                sent = connection.end.send(memoryview(outbox)[:_CHUNK])
+            except BlockingIOError:
+                break
+            except OSError:
+                self._drop(connection)
+                return
+            connection.moved = self._clock()
+            del outbox[:sent]
+        self._want_out(connection, wanted=bool(outbox))
+
+    def _want_out(self, connection: _Connection, *, wanted: bool) -> None:
+        if connection.wants_out != wanted:
+            connection.wants_out = wanted
+            mask = select.EPOLLIN | (select.EPOLLOUT if wanted else 0)
+            self._poller.modify(connection.session.route, mask)
+
+    def _drop(self, connection: _Connection) -> None:
+        descriptor = connection.session.route
+        if self._connections.pop(descriptor, None) is None:
+            return
+        self._silent.pop(descriptor, None)
+        self._poller.unregister(descriptor)
+        connection.end.close()
+        self._modules.lost(connection.session)
+
+
+def _set_options(end: socket.socket) -> None:
+    end.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
+    end.setsockopt(socket.SOL_SOCKET, socket.SO_KEEPALIVE, 1)
+    for option, value in _KEEPALIVE.items():
+        end.setsockopt(socket.IPPROTO_TCP, option, value)
+
+
+def _listen(address: str, port: int) -> socket.socket:
+    try:
+        family = socket.AF_INET6 if ":" in address else socket.AF_INET
+        # whoever listens everywhere is also reached by IPv4
+        is_dual = address == _EVERYWHERE and socket.has_dualstack_ipv6()
+        listener = socket.create_server((address, port), family=family, backlog=1024, dualstack_ipv6=is_dual)
+    except (OSError, OverflowError) as problem:
+        reason = getattr(problem, "strerror", None) or problem
+        raise PortTaken(f"port {port} of {address} cannot be used for plain TCP: {reason}") from None
+    listener.setblocking(False)
+    return listener

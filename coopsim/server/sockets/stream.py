@@ -1,0 +1,237 @@
+"""The state stream: bodies and readings of every tick for whoever subscribes, encoded only while somebody does.
+
+Specification: docs/protocol.md, section 4.4.  Source: SwarmSimX, section 2 (viewers never hold up the simulation).
+"""
+
+import time
+from collections.abc import Callable, Iterable
+
+import numpy as np
+import zmq
+
+from coopsim.errors import SimulationEnded
+from coopsim.message import EVERYTHING, pack_names, pack_state, split_topic
+from coopsim.server.sockets.authenticator import who_sent
+from coopsim.server.sockets.listening import LOCAL, Door
+from coopsim.server.states import head_of
+from coopsim.state import Layout, Record
+from coopsim.transport import SourceLink
+
+MOST_TOPICS = 20_000
+BUDGET = 0.002
+"""So long is encoded at a time at most [s]; topics that are left get the newest record a moment later."""
+_BURST = 64
+_EVENTS, _POLLIN = int(zmq.EVENTS), int(zmq.POLLIN)
+
+
+class _Topic:
+    """One subscribed topic.
+
+    Attributes:
+        last: Number of its last record divided by `every`; -1 = send the next one.
+        forms: How it was subscribed: with NUL, or without.
+    """
+
+    __slots__ = ("every", "forms", "last", "name")
+
+    def __init__(self, name: str, every: int) -> None:
+        self.name, self.every = name, every
+        self.last = -1
+        self.forms: set[bytes] = set()
+
+
+class Stream:
+    """An XPUB socket; everything but `is_wanted` belongs to one thread.
+
+    Args:
+        context: Where the socket is made.
+        port: TCP port, 0 = a free one.
+        link: The source.
+        door: Where to listen, and who gets in.
+        run: Number of the run.
+        listens: Told who subscribes where there are keys: public half, and the descriptor of the connection.
+
+    Raises:
+        PortTaken: The port is in use.
+
+    Attributes:
+        port: The TCP port.
+    """
+
+    def __init__(
+        self,
+        context: "zmq.Context[zmq.Socket[bytes]]",
+        port: int,
+        link: SourceLink,
+        door: Door = LOCAL,
+        clock: Callable[[], float] = time.monotonic,
+        run: int = 0,
+        listens: Callable[[str, int], object] = lambda *_: None,
+    ) -> None:
+        self._guarded_by = listens if door.keys is not None else None
+        self._socket = context.socket(zmq.XPUB)
+        _set_options(self._socket)
+        self.port = door.open(self._socket, port, "the state stream")
+        self._link, self._clock, self._run = link, clock, run
+        self._topics: dict[bytes, _Topic] = {}
+        self._absent: dict[bytes, _Topic] = {}
+        self._names: dict[str, bytes] = {}
+        self._layout: Layout | None = None
+        self._revision = -1
+        self._is_behind = False
+
+    @property
+    def is_wanted(self) -> bool:
+        """Whether anybody listens, also to a robot that may still come."""
+        return bool(self._topics or self._absent)
+
+    @property
+    def is_behind(self) -> bool:
+        """Whether the newest record is still due to somebody: `publish` soon, also without a newer one."""
+        return self._is_behind and self.is_wanted
+
+    @property
+    def descriptor(self) -> int:
+        """What tells by an edge that subscriptions came: call `listen` then, and now and then to be safe."""
+        return int(self._socket.FD)
+
+    def listen(self) -> None:
+        """Take in subscriptions and ends of subscriptions; new ones get the newest record at once."""
+        self._take()
+        self.publish()
+
+    def publish(self) -> None:
+        """Send the newest record to whom it is due."""
+        if not self.is_wanted:
+            return
+        try:
+            layout, record = self._link.now
+        except SimulationEnded:
+            return
+        if layout is not self._layout:
+            self._sort(layout)
+        if self._is_behind or record.header.revision != self._revision:
+            self._revision = record.header.revision
+            self._send_all(layout, record)
+            # sends eat the edge of the descriptor
+            self._take()
+
+    def close(self, linger_ms: int) -> None:
+        """Send what is left within `linger_ms` and close."""
+        self._socket.close(linger_ms)
+
+    def _take(self) -> None:
+        for _ in range(_BURST):
+            if not self._socket.getsockopt(_EVENTS) & _POLLIN:  # type: ignore[operator]  # an int for this option
+                return
+            raw = self._receive()
+            prefix = raw[1:].removesuffix(b"\0") + b"\0"
+            if raw[:1] == b"\1":
+                self._begin(prefix, raw[1:])
+            elif raw[:1] == b"\0":
+                self._end(self._topics, prefix, raw[1:])
+                self._end(self._absent, prefix, raw[1:])
+
+    def _end(self, topics: dict[bytes, _Topic], prefix: bytes, form: bytes) -> None:
+        """Take notice that nobody wants a topic in this form any more."""
+        topic = topics.get(prefix)
+        if topic is not None:
+            topic.forms.discard(form)
+            if not topic.forms:
+                del topics[prefix]
+
+    def _receive(self) -> bytes:
+        if self._guarded_by is None:
+            return self._socket.recv()
+        frame = self._socket.recv(copy=False)
+        self._guarded_by(*who_sent(frame))
+        return frame.bytes
+
+    def _begin(self, prefix: bytes, form: bytes) -> None:
+        """Take notice of a subscription, unless nothing is ever sent for it."""
+        topic = self._topics.get(prefix) or self._absent.get(prefix)
+        if topic is None:
+            wanted = split_topic(prefix[:-1].decode(errors="replace"))
+            if wanted is None:
+                return
+            topic = _Topic(*wanted)
+        topic.forms.add(form)
+        topic.last = -1
+        if self._is_there(topic):
+            self._keep(self._topics, prefix, topic)
+            self._revision = -1
+        else:  # whoever asks for robots that are not there keeps nobody else out
+            self._keep(self._absent, prefix, topic)
+
+    def _is_there(self, topic: _Topic) -> bool:
+        return self._layout is None or topic.name == EVERYTHING or topic.name[1:] in self._layout.robot
+
+    def _keep(self, topics: dict[bytes, _Topic], prefix: bytes, topic: _Topic) -> None:
+        """Remember a topic; the one that was asked for longest ago makes room where there are too many."""
+        topics[prefix] = topic
+        if len(topics) > MOST_TOPICS:
+            del topics[next(iter(topics))]
+
+    def _sort(self, layout: Layout) -> None:
+        """Tell the topics of robots that are there from the others."""
+        self._layout, self._names = layout, {}
+        every = {**self._absent, **self._topics}
+        self._topics = {prefix: topic for prefix, topic in every.items() if self._is_there(topic)}
+        self._absent = {prefix: topic for prefix, topic in every.items() if prefix not in self._topics}
+
+    def _send_all(self, layout: Layout, record: Record) -> None:
+        revision, is_last = record.header.revision, record.header.ended
+        deadline = self._clock() + BUDGET
+        self._is_behind = False
+        seen: list[bytes] = []
+        for prefix, each in self._topics.items():
+            seen.append(prefix)
+            turn = revision // each.every
+            is_due = turn != each.last or is_last
+            if is_due:
+                each.last = turn
+                self._socket.send(prefix + self._encode(each.name, layout, record), zmq.NOBLOCK)
+            if (is_due or not len(seen) % _BURST) and self._clock() > deadline and not is_last:
+                self._is_behind = True
+                break
+        if self._is_behind:
+            self._send_to_the_back(seen)
+
+    def _send_to_the_back(self, seen: Iterable[bytes]) -> None:
+        """Let those who were not looked at be first next time."""
+        for prefix in seen:
+            self._topics[prefix] = self._topics.pop(prefix)
+
+    def _encode(self, name: str, layout: Layout, record: Record) -> bytes:
+        head = head_of(record, self._run)
+        if name == EVERYTHING:
+            return pack_state(head, self._described(name, layout), _bytes(record.poses), _bytes(record.readings))
+        place = layout.robot[name[1:]]
+        first, width = place.reading_offset, place.type.reading_width
+        poses, readings = record.poses[place.body], record.readings[first : first + width]
+        return pack_state(head, self._described(name, layout), _bytes(poses), _bytes(readings))
+
+    def _described(self, name: str, layout: Layout) -> bytes:
+        """Return the names in a state, packed once per generation."""
+        if name not in self._names:
+            places = layout.robots if name == EVERYTHING else (layout.robot[name[1:]],)
+            robots = [place.name for place in places]
+            bodies = layout.bodies if name == EVERYTHING else robots
+            self._names[name] = pack_names(bodies, robots, [place.type.reading_width for place in places])
+        return self._names[name]
+
+
+def _bytes(values: "np.ndarray[tuple[int, ...], np.dtype[np.float64]]") -> bytes:
+    return values.astype("<f8", copy=False).tobytes()
+
+
+def _set_options(socket: "zmq.Socket[bytes]") -> None:
+    options = {
+        # a subscription may be as long as a topic, not longer
+        zmq.MAXMSGSIZE: 1024,
+        zmq.SNDHWM: 4,
+        # every subscription is told, also of a topic that somebody has already: it gets the newest record at once
+        zmq.XPUB_VERBOSE: 1,
+    }
+    for option, value in options.items():
+        socket.setsockopt(option, value)

@@ -1,0 +1,96 @@
+"""Rows of the benchmarks of lockstep, faults and serving: what is compared with what."""
+
+import json
+
+import numpy as np
+import pytest
+from click.testing import CliRunner
+
+from coopsim.bench import faults as bench_faults
+from coopsim.bench import serve as bench_serve
+from coopsim.bench.command import bench
+from coopsim.bench.lockstep import BATCHED, GROUPS, NAIVE, PLAIN, Round, rows_of
+from coopsim.bench.measuring.misbehaving import Apart
+from coopsim.bench.measuring.pacing import STEP_NS, pace
+from coopsim.errors import NoReply
+
+
+def test_a_value_is_compared_with_its_bound_and_with_raw() -> None:
+    row = bench_faults._row("x", "ms", 4.0, 5.0, 2.0)
+    assert (row["ok"], row["ratio"]) == (True, 2.0)
+    assert not bench_faults._row("x", "ms", 6.0, 5.0)["ok"]
+
+
+def test_exchanges_of_others_are_bound_by_their_ratio() -> None:
+    assert bench_faults._others("x", 100.0, 199.0)["ok"]
+    assert not bench_faults._others("x", 100.0, 201.0)["ok"]
+
+
+def test_lateness_counts_from_the_schedule_of_the_punctual_records() -> None:
+    ticks = np.arange(1000.0)
+    walls = ticks * STEP_NS + 5e6
+    walls[500] += 3e6
+    late = bench_serve._behind(walls - ticks * STEP_NS)
+    assert late[500] == pytest.approx(3.0)
+    assert np.delete(late, 500).max() == 0.0
+
+
+def test_a_process_that_dies_at_its_work_is_told_from_one_that_works() -> None:
+    assert Apart(sum, (1, 2))() == 3
+    with pytest.raises(NoReply, match="abort"):
+        Apart(__import__("os").abort)()
+
+
+def test_ticks_are_paced_and_never_early() -> None:
+    begun, bare, is_permitted = pace(0.2, has_priority=False)
+    assert is_permitted
+    assert begun.shape == bare.shape == (20,)
+    assert min(begun.min(), bare.min()) >= 0.0
+
+
+def test_faults_reports_every_row_of_its_parts(monkeypatch: pytest.MonkeyPatch) -> None:
+    class Nothing:
+        endpoint = plain = ""
+
+        def __init__(self, *_: object) -> None: ...
+
+        def __enter__(self) -> "Nothing":
+            return self
+
+        def __exit__(self, *_: object) -> None: ...
+
+    monkeypatch.setattr(bench_faults, "Run", Nothing)
+    monkeypatch.setattr(bench_faults, "Pulse", Nothing)
+    row = bench_faults._row("case", "ms", 1.0, 2.0)
+    for part in ("_controllers", "_payloads", "_deaf", "_connections", "_churn"):
+        monkeypatch.setattr(bench_faults, part, lambda *_, part=part: [{**row, "case": part}])
+    done = CliRunner().invoke(bench, ["faults", "--quick", "--json"])
+    assert done.exit_code == 0, done.output
+    rows = json.loads(done.output.splitlines()[-1])["results"]
+    assert [each["case"] for each in rows] == ["_controllers", "_payloads", "_deaf", "_connections", "_churn"]
+    assert {"case", "value", "raw", "ratio", "bound", "ok"} <= set(rows[0])
+
+
+def test_a_lockstep_step_is_compared_with_bare_messages_and_its_tick_round_by_round() -> None:
+    quiet = Round(80.0, 20.0, {BATCHED: 200.0, PLAIN: 100.0, NAIVE: 400.0})
+    # the machine was busy in this round, for all that is compared
+    busy = Round(800.0, 200.0, {BATCHED: 2000.0, PLAIN: 1000.0, NAIVE: 4000.0})
+    rows = rows_of(GROUPS[0], [quiet, busy, quiet])
+    assert [(row["value"], row["raw"], row["ratio"]) for row in rows] == [
+        (200.0, 100.0, 0.5),
+        (100.0, 200.0, 2.0),
+        (400.0, 100.0, 0.25),
+    ]
+    assert [(row["bound"], row["ok"]) for row in rows] == [(0.55, False), (1.2, True), (0.2, True)]
+
+
+def test_lockstep_is_measured_with_so_many_robots_and_processes_as_it_is_bound_for() -> None:
+    assert [(group.robots, group.processes, group.bound) for group in GROUPS] == [
+        (1, 1, 0.55),
+        (10, 10, 0.55),
+        (100, 2, 5.0),
+        (500, 1, 8.0),
+    ]
+    assert [len(share) for share in GROUPS[2].shares] == [50, 50]
+    first, second = map(set, GROUPS[2].shares)
+    assert first | second == {f"robot{n}" for n in range(1, 101)}

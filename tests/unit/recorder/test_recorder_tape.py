@@ -1,0 +1,216 @@
+"""What comes through the ring stands in the file, or the file says how much is missing."""
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from recorder_scenes import STEP_NS, Source, layout, shared_ring
+
+from coopsim.recorder.tape import BATCH, Tape
+from coopsim.recording import Recording, Writer
+from coopsim.transport import Ring
+
+
+@pytest.fixture
+def ring() -> Iterator[Ring]:
+    with shared_ring() as made:
+        yield made
+
+
+@pytest.fixture
+def source(ring: Ring) -> Source:
+    return Source(ring)
+
+
+@pytest.fixture
+def path(tmp_path: Path) -> Path:
+    return tmp_path / "a.mcap"
+
+
+@pytest.fixture
+def tape(ring: Ring, path: Path) -> Tape:
+    tape = Tape(ring, Writer(path, clock=lambda: 0.0))
+    tape.learn(layout())
+    return tape
+
+
+def ticks_of(path: Path) -> list[int]:
+    with Recording.open(path) as recording:
+        return [record.tick for record in recording.records()]
+
+
+def follow_all(tape: Tape) -> None:
+    while tape.follow():
+        pass
+
+
+def test_every_record_from_the_first_one_on_is_written(ring: Ring, source: Source, tape: Tape, path: Path) -> None:
+    source.publish_many(5)
+    tape.begin(ring.position, source.revision - 1)
+    source.publish_many(10)
+    follow_all(tape)
+    assert tape.has_read(ring.position)
+    tape.close()
+    assert ticks_of(path) == list(range(4, 15))
+
+
+def test_the_source_is_told_how_far_the_ring_is_read(ring: Ring, source: Source, tape: Tape) -> None:
+    source.publish()
+    tape.begin(ring.position, 0)
+    assert ring.recorder_cursor == ring.position
+    follow_all(tape)
+    assert ring.recorder_cursor > ring.position
+    tape.close()
+    assert ring.recorder_cursor == -1
+
+
+def test_what_is_overwritten_before_it_is_read_is_counted(ring: Ring, source: Source, tape: Tape, path: Path) -> None:
+    source.publish()
+    tape.begin(ring.position, 0)
+    follow_all(tape)
+    source.overrun()
+    follow_all(tape)
+    source.publish()
+    follow_all(tape)
+    tape.close()
+    ticks = ticks_of(path)
+    assert (ticks[0], ticks[-1]) == (0, source.revision - 1)
+    with Recording.open(path) as recording:
+        assert recording.gaps == source.revision - len(ticks) > 0
+        assert tape.status["gaps"] == recording.gaps
+
+
+def test_a_first_record_that_is_overwritten_already_is_counted(
+    ring: Ring, source: Source, tape: Tape, path: Path
+) -> None:
+    source.publish(keyframe=b"state")
+    tape.begin(ring.position, 0)
+    source.overrun()
+    follow_all(tape)
+    tape.close()
+    with Recording.open(path) as recording:
+        assert recording.gaps == source.revision - len(recording)
+
+
+def test_records_wait_for_their_layout_and_none_is_lost(ring: Ring, source: Source, tape: Tape, path: Path) -> None:
+    source.publish()
+    tape.begin(ring.position, 0)
+    source.publish(generation=2)
+    source.publish(generation=2)
+    follow_all(tape)
+    assert tape.is_waiting
+    assert not tape.has_read(ring.position)
+    source.publish(generation=2)
+    tape.learn(layout(2))
+    follow_all(tape)
+    follow_all(tape)
+    tape.close()
+    assert ticks_of(path) == [0, 1, 2, 3]
+    with Recording.open(path) as recording:
+        assert recording.layout(2).generation == 2
+
+
+def test_a_layout_that_comes_early_leaves_older_records_as_they_are(
+    ring: Ring, source: Source, tape: Tape, path: Path
+) -> None:
+    source.publish()
+    tape.begin(ring.position, 0)
+    tape.learn(layout(2))
+    source.publish()
+    source.publish(generation=2)
+    follow_all(tape)
+    tape.close()
+    with Recording.open(path) as recording:
+        assert [record.generation for record in recording.records()] == [1, 1, 2]
+        assert recording.generations == (1, 2)
+
+
+def test_records_whose_layout_never_comes_are_counted_as_missing(
+    ring: Ring, source: Source, tape: Tape, path: Path
+) -> None:
+    source.publish()
+    tape.begin(ring.position, 0)
+    source.publish(generation=2)
+    source.publish(generation=2)
+    follow_all(tape)
+    tape.give_up()
+    tape.close()
+    assert ticks_of(path) == [0]
+    with Recording.open(path) as recording:
+        assert recording.gaps == 2
+
+
+def test_edits_and_key_frames_are_written_with_their_records(
+    ring: Ring, source: Source, tape: Tape, path: Path
+) -> None:
+    source.publish(edit="checkpoint", keyframe=b"state")
+    tape.begin(ring.position, 0)
+    source.publish()
+    source.publish(keyframe=b"later")
+    follow_all(tape)
+    tape.close()
+    with Recording.open(path) as recording:
+        assert [(each.number, each.edits) for each in recording.edits()] == [(0, ({"edit": "checkpoint"},))]
+        frames = [recording.keyframe(number) for number in range(3)]
+    assert [(frame.number, frame.state) for frame in frames if frame] == [(0, b"state"), (0, b"state"), (2, b"later")]
+
+
+def test_it_knows_when_the_run_is_over(ring: Ring, source: Source, tape: Tape) -> None:
+    source.publish()
+    tape.begin(ring.position, 0)
+    follow_all(tape)
+    assert not tape.is_over
+    source.publish(ended=True)
+    follow_all(tape)
+    assert tape.is_over
+    tape.close()
+
+
+def test_ticks_and_duration_go_on_when_the_clock_is_reset(ring: Ring, source: Source, tape: Tape) -> None:
+    source.publish(5)
+    tape.begin(ring.position, 0)
+    for tick, time_ns in ((6, 60_000_000), (6, 60_000_000), (7, 70_000_000), (7, 0), (8, STEP_NS)):
+        source.publish(tick, time_ns=time_ns)
+    follow_all(tape)
+    status = tape.status
+    assert (status["ticks"], status["gaps"]) == (3, 0)
+    assert status["duration"] == pytest.approx(0.03)
+    tape.close()
+
+
+def test_a_large_backlog_is_read_in_batches(tmp_path: Path) -> None:
+    ring = Ring.create(ring_bytes=4 * BATCH, command_floats=8)
+    try:
+        source, tape = Source(ring), Tape(ring, Writer(tmp_path / "a.mcap"))
+        tape.learn(layout())
+        source.publish()
+        tape.begin(ring.position, 0)
+        while ring.position < 1.5 * BATCH:
+            source.publish(keyframe=bytes(100_000))
+        assert [tape.follow(), tape.follow()] == [True, False]
+        assert tape.has_read(ring.position)
+        tape.close()
+    finally:
+        ring.unlink()
+
+
+def test_the_size_is_known_while_it_grows_and_when_it_is_closed(
+    ring: Ring, source: Source, tape: Tape, path: Path
+) -> None:
+    source.publish()
+    tape.begin(ring.position, 0)
+    follow_all(tape)
+    assert 0 < tape.status["size_bytes"] <= path.stat().st_size + 8192
+    tape.close()
+    assert tape.status["size_bytes"] == path.stat().st_size
+
+
+def test_a_file_that_somebody_removes_meanwhile_is_written_to_its_end(
+    ring: Ring, source: Source, tape: Tape, path: Path
+) -> None:
+    source.publish()
+    tape.begin(ring.position, 0)
+    path.unlink()
+    follow_all(tape)
+    tape.close()
+    assert tape.status["size_bytes"] > 0
