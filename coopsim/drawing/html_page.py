@@ -45,4 +45,4 @@ def page(recording: Recording, *, full: bool = False) -> str:
 
 
 def _file(name: str) -> str:
-    return (resources.files("coopsim.replay") / "page" / name).read_text(encoding="utf-8")
+    return (resources.files("coopsim.drawing") / "page" / name).read_text(encoding="utf-8")

@@ -23,7 +23,7 @@ from coopsim.robots import load
 from coopsim.simulation import Simulation
 
 NODE = shutil.which("node")
-LOGIC = resources.files("coopsim.replay") / "page" / "logic.js"
+LOGIC = resources.files("coopsim.drawing") / "page" / "logic.js"
 
 
 class Parsed(HTMLParser):
