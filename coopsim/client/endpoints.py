@@ -5,6 +5,7 @@ import os
 from dataclasses import dataclass
 from urllib.parse import urlsplit
 
+from coopsim.client.link import LinkSource
 from coopsim.errors import BadArgument
 
 DEFAULT = "tcp://127.0.0.1:5570"
@@ -35,12 +36,16 @@ class Endpoint:
     @property
     def may_use_keys(self) -> bool:
         """Whether keys guard it: plain TCP knows none."""
-        return self.is_tls or not self.is_plain
+        return self.port > 0 and (self.is_tls or not self.is_plain)
 
     def __str__(self) -> str:
         if not self.is_plain:
-            return self.address
+            return self.address if self.port else self.host
         return f"{_TLS if self.is_tls else _PLAIN}://{self.host}:{self.port}"
+
+
+IN_PROCESS = Endpoint("this process", 0)
+"""Where a server is that the client reaches without a network."""
 
 
 def parse(text: str, *, is_plain: bool = False) -> Endpoint:
@@ -68,9 +73,11 @@ def parse(text: str, *, is_plain: bool = False) -> Endpoint:
     return Endpoint(host, port, is_plain or parts.scheme != _ZMQ, parts.scheme == _TLS)
 
 
-def chosen(text: str | None) -> Endpoint:
-    """Return the endpoint `text`; without one, that of the environment variable COOPSIM_ENDPOINT, or the default."""
-    return parse(text or os.environ.get(VARIABLE) or DEFAULT)
+def chosen(server: str | LinkSource | None) -> Endpoint:
+    """Return where `server` is; None = that of the environment variable COOPSIM_ENDPOINT, or the default."""
+    if not isinstance(server, str | None):
+        return IN_PROCESS
+    return parse(server or os.environ.get(VARIABLE) or DEFAULT)
 
 
 def chosen_timeout(seconds: float | None) -> float:

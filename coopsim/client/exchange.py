@@ -5,7 +5,7 @@ from collections.abc import Callable, Sequence
 
 from coopsim.client.endpoints import Endpoint
 from coopsim.client.flows import Ask
-from coopsim.client.links import Link
+from coopsim.client.link import Link
 from coopsim.client.replies import Replies, is_about_unreadable_request
 from coopsim.errors import NoReply
 from coopsim.geometry import Floats

@@ -4,7 +4,7 @@ import math
 import socket
 import struct
 import time
-from typing import TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING
 
 import zmq
 
@@ -22,30 +22,6 @@ _CHUNK = 1 << 16
 _REST = 5.0
 _TLS_ALERT = b"\x15\x03"
 _SNDTIMEO, _RCVTIMEO = int(zmq.SNDTIMEO), int(zmq.RCVTIMEO)
-
-
-class Link(Protocol):
-    """A connection to one server."""
-
-    def send(self, raw: bytes, timeout: float) -> bool:
-        """Send one message; False if nobody was connected within `timeout` [s]."""
-        ...
-
-    def receive(self, timeout: float) -> bytes | None:
-        """Return the next message, None if none came within `timeout` [s].
-
-        Raises:
-            NoReply: The server closed the connection.
-        """
-        ...
-
-    def reset(self) -> None:
-        """Begin a new connection: what was not sent yet, because the server is gone, must not reach the next one."""
-        ...
-
-    def close(self) -> None:
-        """Close the connection; what was not sent yet is dropped."""
-        ...
 
 
 class ZmqLink:

@@ -11,6 +11,7 @@ from coopsim.client.endpoints import chosen, chosen_timeout
 from coopsim.client.flows import Ask, Flow
 from coopsim.client.keys import Keys
 from coopsim.client.keys import chosen as chosen_keys
+from coopsim.client.link import LinkSource
 from coopsim.client.module import Module
 from coopsim.client.robot import Robot, naming
 from coopsim.client.stepper import Law, Stepper
@@ -189,13 +190,14 @@ class Simulation:
 
 
 def connect(
-    endpoint: str | None = None, *, timeout: float | None = None, keys: Keys | str | Path | None = None
+    endpoint: str | LinkSource | None = None, *, timeout: float | None = None, keys: Keys | str | Path | None = None
 ) -> Simulation:
     """Connect to a running simulation.
 
     Args:
-        endpoint: `tcp://host:port`, or `tcp+plain://host:port` for the plain TCP gateway (port + 1 as a rule).
-            Without one the environment variable COOPSIM_ENDPOINT is read, then tcp://127.0.0.1:5570 taken.
+        endpoint: `tcp://host:port`, `tcp+plain://host:port` for the plain TCP gateway (port + 1 as a rule), or a
+            server in this process. Without one the environment variable COOPSIM_ENDPOINT is read, then
+            tcp://127.0.0.1:5570 taken.
         timeout: How long to wait for a server, and later for each reply that says nothing else [s]. Without one the
             environment variable COOPSIM_TIMEOUT is read, then 2 s taken.
         keys: Folder with our keys, where the server wants some (`coopsim keys`). Without them the environment
@@ -207,7 +209,8 @@ def connect(
         NoKey: A key is missing.
         BadArgument: The endpoint is not of these forms, or COOPSIM_TIMEOUT is no number.
     """
-    switchboard = Switchboard(chosen(endpoint), chosen_timeout(timeout), chosen_keys(keys))
+    source = None if isinstance(endpoint, str | None) else endpoint
+    switchboard = Switchboard(chosen(endpoint), chosen_timeout(timeout), chosen_keys(keys), source)
     try:
         switchboard.greet()
     except BaseException:

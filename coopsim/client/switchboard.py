@@ -9,11 +9,12 @@ from typing import TypeVar
 import zmq
 
 from coopsim.client.absence import why_absent
-from coopsim.client.endpoints import Endpoint, parse
+from coopsim.client.endpoints import IN_PROCESS, Endpoint, parse
 from coopsim.client.exchange import Exchange
 from coopsim.client.flows import Ask, Flow
 from coopsim.client.keys import Keys, Lock
-from coopsim.client.links import Link, PlainLink, ZmqLink
+from coopsim.client.link import Link, LinkSource
+from coopsim.client.links import PlainLink, ZmqLink
 from coopsim.errors import CoopsimError, KeyRefused, LivesElsewhere, NoReply, NoSuchName, OwnedByAnother, error_for
 from coopsim.interfaces import CLOCK, NAMES, STEP, Common
 from coopsim.message import Message, Param
@@ -38,6 +39,7 @@ class Switchboard:
         endpoint: Of the main connection.
         timeout: How long to wait for a reply when a request does not say [s].
         keys: Ours and the server's; None = in the clear.
+        source: The server, where it is in this process.
 
     Raises:
         NoKey: A key is missing.
@@ -50,9 +52,11 @@ class Switchboard:
         run: The run that requests are meant for; 0 = not known yet, or the server has no such number.
     """
 
-    def __init__(self, endpoint: Endpoint, timeout: float, keys: Keys | None = None) -> None:
+    def __init__(
+        self, endpoint: Endpoint, timeout: float, keys: Keys | None = None, source: LinkSource | None = None
+    ) -> None:
         self.timeout, self.run = timeout, 0
-        self._keys = keys
+        self._keys, self._source = keys, source
         self.door = keys.lock(endpoint.host) if keys is not None and endpoint.may_use_keys else None
         self.lock = threading.RLock()
         self._context: zmq.Context[zmq.Socket[bytes]] | None = None
@@ -197,6 +201,8 @@ class Switchboard:
         self._homes = {target: home for target, home in self._homes.items() if home is not exchange}
 
     def _link(self, endpoint: Endpoint, lock: Lock | None) -> Link:
+        if self._source is not None and endpoint == IN_PROCESS:
+            return self._source.open_link()
         return PlainLink(endpoint, lock) if endpoint.is_plain else ZmqLink(self.context, endpoint, lock)
 
     @property

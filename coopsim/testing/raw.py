@@ -7,7 +7,8 @@ from typing import Self
 import zmq
 
 from coopsim.client.endpoints import parse
-from coopsim.client.links import Link, PlainLink, ZmqLink
+from coopsim.client.link import Link
+from coopsim.client.links import PlainLink, ZmqLink
 from coopsim.errors import NoReply
 from coopsim.message import Message, decode, encode
 

@@ -10,6 +10,7 @@ import zmq
 from coopsim.client.certificates import SERVER_NAME
 from coopsim.client.endpoints import Endpoint
 from coopsim.client.keys import Lock
+from coopsim.client.link import Link
 from coopsim.client.links import ZmqLink, tls_context
 from coopsim.errors import CoopsimError, KeyRefused, MessageTooLarge, NoReply
 from coopsim.message import MAX_BYTES
@@ -36,6 +37,26 @@ class Carrier(Protocol):
     def close(self) -> None:
         """Close the connection; what was not sent yet is dropped."""
         ...
+
+
+class LinkCarrier:
+    """A link to a server in this process.
+
+    Args:
+        link: Carries the messages.
+        came: Called with each message.
+    """
+
+    def __init__(self, link: Link, came: Came, _failed: Failed) -> None:
+        self._link, self._came = link, came
+        self.reset, self.close = link.reset, link.close
+
+    async def send(self, raw: bytes, timeout: float) -> bool:
+        """Have the request answered."""
+        is_sent = self._link.send(raw, timeout)
+        while (reply := self._link.receive(0.0)) is not None:
+            self._came(reply)
+        return is_sent
 
 
 class ZmqCarrier(ZmqLink):

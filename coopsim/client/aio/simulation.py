@@ -14,6 +14,7 @@ from coopsim.client.aio.switchboard import Switchboard
 from coopsim.client.endpoints import chosen, chosen_timeout
 from coopsim.client.keys import Keys
 from coopsim.client.keys import chosen as chosen_keys
+from coopsim.client.link import LinkSource
 from coopsim.client.robot import naming
 from coopsim.client.simulation import informing
 from coopsim.message import EVERYTHING
@@ -173,15 +174,16 @@ class Simulation:
 
 
 def connect(
-    endpoint: str | None = None, *, timeout: float | None = None, keys: Keys | str | Path | None = None
+    endpoint: str | LinkSource | None = None, *, timeout: float | None = None, keys: Keys | str | Path | None = None
 ) -> Simulation:
     """Return a running simulation, not connected yet.
 
     `async with connect() as sim` connects for a block, `sim = await connect()` until `await sim.close()`.
 
     Args:
-        endpoint: `tcp://host:port`, or `tcp+plain://host:port` for the plain TCP gateway (port + 1 as a rule).
-            Without one the environment variable COOPSIM_ENDPOINT is read, then tcp://127.0.0.1:5570 taken.
+        endpoint: `tcp://host:port`, `tcp+plain://host:port` for the plain TCP gateway (port + 1 as a rule), or a
+            server in this process. Without one the environment variable COOPSIM_ENDPOINT is read, then
+            tcp://127.0.0.1:5570 taken.
         timeout: How long to wait for a server, and later for each reply that says nothing else [s]. Without one the
             environment variable COOPSIM_TIMEOUT is read, then 2 s taken.
         keys: Folder with our keys, where the server wants some (`coopsim keys`). Without them the environment
@@ -193,4 +195,5 @@ def connect(
         NoReply: No server answers there.
         KeyRefused: The server does not trust our key, or we do not trust its.
     """
-    return Simulation(Switchboard(chosen(endpoint), chosen_timeout(timeout), chosen_keys(keys)))
+    source = None if isinstance(endpoint, str | None) else endpoint
+    return Simulation(Switchboard(chosen(endpoint), chosen_timeout(timeout), chosen_keys(keys), source))

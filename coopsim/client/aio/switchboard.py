@@ -7,11 +7,12 @@ from typing import TypeVar
 
 import zmq
 
-from coopsim.client.aio.carriers import PlainCarrier, ZmqCarrier
+from coopsim.client.aio.carriers import LinkCarrier, PlainCarrier, ZmqCarrier
 from coopsim.client.aio.exchange import Exchange
-from coopsim.client.endpoints import Endpoint
+from coopsim.client.endpoints import IN_PROCESS, Endpoint
 from coopsim.client.flows import Ask, Flow
 from coopsim.client.keys import Keys, Lock
+from coopsim.client.link import LinkSource
 from coopsim.client.switchboard import (
     EDIT_PATIENCE,
     GREETING,
@@ -40,6 +41,7 @@ class Switchboard:
         endpoint: Of the main connection, which is made by `open`.
         timeout: How long to wait for a reply when a request does not say [s].
         keys: Ours and the server's; None = in the clear.
+        source: The server, where it is in this process.
 
     Raises:
         NoKey: A key is missing.
@@ -51,8 +53,10 @@ class Switchboard:
         run: The run that requests are meant for; 0 = not known yet, or the server has no such number.
     """
 
-    def __init__(self, endpoint: Endpoint, timeout: float, keys: Keys | None = None) -> None:
-        self.endpoint, self.timeout, self._keys = endpoint, timeout, keys
+    def __init__(
+        self, endpoint: Endpoint, timeout: float, keys: Keys | None = None, source: LinkSource | None = None
+    ) -> None:
+        self.endpoint, self.timeout, self._keys, self._source = endpoint, timeout, keys, source
         self.door = keys.lock(endpoint.host) if keys is not None and endpoint.may_use_keys else None
         self.run = 0
         self._context: zmq.Context[zmq.Socket[bytes]] | None = None
@@ -221,6 +225,8 @@ class Switchboard:
         return self._exchanges[endpoint]
 
     def _connect(self, endpoint: Endpoint, lock: Lock | None, run: int) -> Exchange:
+        if self._source is not None and endpoint == IN_PROCESS:
+            return Exchange(partial(LinkCarrier, self._source.open_link()), endpoint, run)
         if endpoint.is_plain:
             return Exchange(partial(PlainCarrier, endpoint, lock), endpoint, run)
         return Exchange(partial(ZmqCarrier, self.context, endpoint, lock), endpoint, run)

@@ -1,0 +1,67 @@
+"""The seam between a client and what carries its messages: send one, receive one."""
+
+from collections.abc import Callable
+from typing import Protocol
+
+
+class Link(Protocol):
+    """A connection to one server that carries whole messages."""
+
+    def send(self, raw: bytes, timeout: float) -> bool:
+        """Send one message; False if nobody was connected within `timeout` [s]."""
+        ...
+
+    def receive(self, timeout: float) -> bytes | None:
+        """Return the next message, None if none came within `timeout` [s].
+
+        Raises:
+            NoReply: The server closed the connection.
+        """
+        ...
+
+    def reset(self) -> None:
+        """Begin a new connection; a message that was not sent yet must not reach the next server."""
+        ...
+
+    def close(self) -> None:
+        """Close the connection and drop what was not sent yet."""
+        ...
+
+
+class LinkSource(Protocol):
+    """A server in this process: `connect` takes it in place of an address."""
+
+    def open_link(self) -> Link:
+        """Return a new connection to the server."""
+        ...
+
+
+class DirectLink:
+    """A link to a server in this process, which answers a request while it is sent.
+
+    Args:
+        respond: Returns the reply to a request, None if there is none.
+    """
+
+    def __init__(self, respond: Callable[[bytes], bytes | None]) -> None:
+        self._respond = respond
+        self._replies: list[bytes] = []
+
+    def send(self, raw: bytes, timeout: float) -> bool:  # noqa: ARG002 - the answer comes at once
+        """Have the request answered."""
+        reply = self._respond(raw)
+        if reply is not None:
+            self._replies.append(reply)
+        return True
+
+    def receive(self, timeout: float) -> bytes | None:  # noqa: ARG002 - nothing can come while we wait
+        """Return the oldest reply that was not received yet, None if there is none."""
+        return self._replies.pop(0) if self._replies else None
+
+    def reset(self) -> None:
+        """Drop the replies that were not received."""
+        self._replies.clear()
+
+    def close(self) -> None:
+        """Drop the replies that were not received."""
+        self._replies.clear()
