@@ -8,11 +8,12 @@ Source: CoopDynSim, section III-A (recording and play back).
 
 from coopsim.recording.block import Block
 from coopsim.recording.channels import CHANNELS, HEADS, Channel
-from coopsim.recording.layouts import layout_from_json, layout_to_json
+from coopsim.recording.layouts import layout_from_json
 from coopsim.recording.recording import Edits, KeyFrame, Recording
 from coopsim.recording.recovery import Recovery, examine, recover
 from coopsim.recording.scrubber import Scrubber
 from coopsim.recording.writer import Writer, versions
+from coopsim.state.layout_json import layout_to_json
 
 __all__ = [
     "CHANNELS",

@@ -1,41 +1,17 @@
-"""Layouts as JSON: readable without coopsim, and without the plugins whose devices were there."""
+"""Layouts out of files of strangers: compared with what they should be before anybody counts on them."""
 
 import json
-import math
 from collections.abc import Sequence
-from dataclasses import fields
-from typing import Any, TypedDict, TypeVar
+from typing import Any, TypedDict
 
 from coopsim.errors import DamagedRecording
-from coopsim.interfaces import Command, Effect, Field, Interface, Parameter
 from coopsim.recording.channels import LAYOUTS
 from coopsim.recording.chunks import Message
 from coopsim.recording.layout_checks import PlainLayout, check_layout
 from coopsim.recording.limits import MOST_TEXT_BYTES
-from coopsim.state import EntityRow, Layout, ModuleLayout, RobotPlace, TypeLayout
+from coopsim.state import Layout
+from coopsim.state.layout_json import layout_of
 from coopsim.state.plain import Count, check
-
-_Made = TypeVar("_Made")
-_KINDS: dict[str, type[float] | type[int] | type[str]] = {"float": float, "int": int, "str": str}
-
-
-def layout_to_json(layout: Layout) -> str:
-    """Return a layout as JSON text."""
-    interfaces: list[Interface] = []
-    for module in (module for kind in layout.types for module in kind.modules):
-        if module.interface not in interfaces:
-            interfaces.append(module.interface)
-    plain = {
-        "generation": layout.generation,
-        "interfaces": [_interface(each) for each in interfaces],
-        "types": [_type(each, interfaces) for each in layout.types],
-        "robots": [_robot(each) for each in layout.robots],
-        "entities": [_slots(each) for each in layout.entities],
-        "bodies": layout.bodies,
-        "command_size": layout.command_size,
-        "reading_size": layout.reading_size,
-    }
-    return json.dumps(plain, separators=(",", ":"))
 
 
 def layout_from_json(text: str | bytes) -> Layout:
@@ -47,7 +23,7 @@ def layout_from_json(text: str | bytes) -> Layout:
     try:
         plain = _plain(text)
         check(plain, PlainLayout)
-        layout = _layout(plain)
+        layout = layout_of(plain)
         check_layout(layout)
     except ValueError as problem:
         raise DamagedRecording(f"a layout of the recording cannot be read: {problem}") from None
@@ -92,106 +68,3 @@ def _plain(text: str | bytes) -> Any:
         return json.loads(text)
     except RecursionError:
         raise ValueError("its parts lie within each other too deep") from None
-
-
-def _layout(plain: dict[str, Any]) -> Layout:
-    interfaces = [_interface_of(each) for each in plain["interfaces"]]
-    types = {each["name"]: _type_of(each, interfaces) for each in plain["types"]}
-    for each in plain["robots"]:
-        if each["type"] not in types:
-            raise ValueError(f"the robot {each['name']!r} is a {each['type']!r}, which is no type of the layout")
-    return Layout(
-        generation=plain["generation"],
-        types=tuple(types.values()),
-        robots=tuple(_made(RobotPlace, {**each, "type": types[each["type"]]}) for each in plain["robots"]),
-        entities=tuple(_entity_of(each) for each in plain["entities"]),
-        bodies=tuple(plain["bodies"]),
-        command_size=plain["command_size"],
-        reading_size=plain["reading_size"],
-    )
-
-
-# robots, types and entities
-
-
-def _slots(thing: Any) -> dict[str, Any]:
-    return {name: getattr(thing, name) for name in thing.__slots__}
-
-
-def _robot(place: RobotPlace) -> dict[str, Any]:
-    return {**_slots(place), "type": place.type.name}
-
-
-def _type(kind: TypeLayout, interfaces: list[Interface]) -> dict[str, Any]:
-    modules = [{**_slots(each), "interface": interfaces.index(each.interface)} for each in kind.modules]
-    return {**_slots(kind), "modules": modules}
-
-
-def _type_of(plain: dict[str, Any], interfaces: list[Interface]) -> TypeLayout:
-    modules = tuple(_module_of(each, interfaces) for each in plain["modules"])
-    return _made(TypeLayout, {**plain, "modules": modules})
-
-
-def _module_of(plain: dict[str, Any], interfaces: list[Interface]) -> ModuleLayout:
-    number = plain["interface"]
-    if number >= len(interfaces):
-        raise ValueError(f"the module {plain['name']!r} has interface {number} of {len(interfaces)}")
-    return _made(ModuleLayout, {**plain, "interface": interfaces[number], "labels": tuple(plain["labels"])})
-
-
-def _entity_of(plain: dict[str, Any]) -> EntityRow:
-    return _made(EntityRow, {**plain, **{name: tuple(plain[name]) for name in ("pose", "size", "color")}})
-
-
-def _made(kind: type[_Made], content: dict[str, Any]) -> _Made:
-    """Return a dataclass; what this version does not know is left out."""
-    return kind(**{each.name: content[each.name] for each in fields(kind) if each.name in content})  # type: ignore[arg-type]
-
-
-# interfaces
-
-
-def _interface(interface: Interface) -> dict[str, Any]:
-    return {
-        "kind": interface.kind,
-        "summary": interface.summary,
-        "commands": [_command(each) for each in interface.commands],
-        "parameters": [_parameter(each) for each in interface.parameters],
-    }
-
-
-def _interface_of(plain: dict[str, Any]) -> Interface:
-    commands = tuple(map(_command_of, plain["commands"]))
-    return Interface(plain["kind"], plain["summary"], commands, tuple(map(_parameter_of, plain["parameters"])))
-
-
-def _command(command: Command) -> dict[str, Any]:
-    values = {name: [_without_defaults(each) for each in getattr(command, name)] for name in ("takes", "gives")}
-    return {**_slots(command), "number": int(command.number), "effect": command.effect.value, **values}
-
-
-def _command_of(plain: dict[str, Any]) -> Command:
-    values = {name: tuple(_made(Field, _with_choices(each)) for each in plain[name]) for name in ("takes", "gives")}
-    return _made(Command, {**plain, "effect": Effect(plain["effect"]), **values})
-
-
-def _parameter(parameter: Parameter) -> dict[str, Any]:
-    ends = {name: end if math.isfinite(end := getattr(parameter, name)) else None for name in ("low", "high")}
-    return {**_without_defaults(parameter), **ends, "kind": parameter.kind.__name__}
-
-
-def _without_defaults(thing: Field | Parameter) -> dict[str, Any]:
-    """Return what is said of a value; limits and choices only where it has some."""
-    return {name: value for name, value in _slots(thing).items() if value not in (-math.inf, math.inf, ())}
-
-
-def _with_choices(plain: dict[str, Any]) -> dict[str, Any]:
-    return {**plain, "choices": tuple(plain.get("choices", ()))}
-
-
-def _parameter_of(plain: dict[str, Any]) -> Parameter:
-    low = -math.inf if plain["low"] is None else plain["low"]
-    high = math.inf if plain["high"] is None else plain["high"]
-    if plain["kind"] not in _KINDS:
-        raise ValueError(f"the parameter {plain['name']!r} is a {plain['kind']!r}; expected {', '.join(_KINDS)}")
-    return _made(Parameter, {**_with_choices(plain), "kind": _KINDS[plain["kind"]], "low": low, "high": high})

@@ -13,8 +13,8 @@ from coopsim.recording.building import Builder
 from coopsim.recording.channels import FORMAT, LAYOUTS
 from coopsim.recording.chunks import Message
 from coopsim.recording.container import Container, create
-from coopsim.recording.layouts import layout_to_json
 from coopsim.state import Layout, Record
+from coopsim.state.layout_json import layout_to_json
 
 FLUSH_SECONDS = 1.0
 """No record waits longer than this for the file; so much is lost when the process is killed."""
