@@ -17,6 +17,8 @@ _SHOWN = 40
 Check: TypeAlias = Callable[[Any], None]
 Count = Annotated[int, 0]
 """A whole number from 0; the second argument of `Annotated` is the lowest value, a third one the highest."""
+AnyFloat = Annotated[float, "any"]
+"""A number that may be infinite or undefined, too."""
 
 
 class Misfit(ValueError):
@@ -141,6 +143,11 @@ def _float(value: Any) -> None:
         raise Misfit("a finite number", value)
 
 
+def _any_float(value: Any) -> None:
+    if type(value) not in (int, float):
+        raise Misfit("a number", value)
+
+
 def _int(value: Any) -> None:
     if type(value) is not int or not -(2**63) <= value < 2**63:
         raise Misfit("a whole number", value)
@@ -189,6 +196,7 @@ def _is_plain(value: Any) -> bool:
 
 _SIMPLE: dict[Any, Check] = {
     float: _float,
+    AnyFloat: _any_float,
     int: _int,
     str: _str,
     bool: _bool,

@@ -9,17 +9,25 @@ from typing import Any
 
 import msgpack
 
+from coopsim.state.vocabulary import plain_of
+from coopsim.transport.control import CONTROL
+
 _LENGTH = struct.Struct(">I")
 
 
-def pack(message: dict[str, Any]) -> bytes:
+def pack(message: Any) -> bytes:
     """Return a message as it travels.
 
     Raises:
         TypeError, ValueError, OverflowError: Something in it cannot travel.
     """
-    packed: bytes = msgpack.packb(message)
+    packed: bytes = msgpack.packb(message if isinstance(message, dict) else CONTROL.to_plain(message), default=plain_of)
     return packed
+
+
+def _unpack(raw: bytes) -> Any:
+    plain = msgpack.unpackb(raw)
+    return CONTROL.from_plain(plain) if CONTROL.mark in plain else plain
 
 
 class Channel:
@@ -57,7 +65,7 @@ class Channel:
         """Whether something waits to be flushed."""
         return bool(self._outbox)
 
-    def send(self, message: dict[str, Any]) -> None:
+    def send(self, message: Any) -> None:
         """Queue `message` and send what the kernel takes now; after the end it is dropped."""
         self.send_packed(pack(message))
 
@@ -82,7 +90,7 @@ class Channel:
                     return
                 del self._outbox[:sent]
 
-    def receive(self) -> list[dict[str, Any]]:
+    def receive(self) -> list[Any]:
         """Return the messages that have arrived, without blocking; sets `closed` at the end of the channel."""
         while not self.closed:
             try:
@@ -96,7 +104,7 @@ class Channel:
             self._inbox += came
         return self._split()
 
-    def wait(self, timeout: float | None) -> list[dict[str, Any]]:
+    def wait(self, timeout: float | None) -> list[Any]:
         """Return messages as soon as there is a whole one, flushing meanwhile.
 
         Returns:
@@ -124,12 +132,12 @@ class Channel:
         self._outbox.clear()
         self._end.close()
 
-    def _split(self) -> list[dict[str, Any]]:
+    def _split(self) -> list[Any]:
         messages = []
         while len(self._inbox) >= 4:
             (length,) = _LENGTH.unpack_from(self._inbox)
             if len(self._inbox) < 4 + length:
                 break
-            messages.append(msgpack.unpackb(bytes(self._inbox[4 : 4 + length])))
+            messages.append(_unpack(bytes(self._inbox[4 : 4 + length])))
             del self._inbox[: 4 + length]
         return messages

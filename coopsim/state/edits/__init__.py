@@ -1,0 +1,159 @@
+"""Edits as data: everything that changes a simulation besides commands, and what it answers.
+
+Each edit says what it holds, whether a record keeps it, how people read it, and what undoes it.
+"""
+
+from dataclasses import dataclass
+from typing import Any, Self, TypeAlias, get_args
+
+from coopsim.state.edits.base import EDITS, CommandName, Edit, EditResult, UnknownEdit, unnamed
+from coopsim.state.edits.pace import (
+    Continue,
+    PaceEdit,
+    Pause,
+    PlaybackEdit,
+    PlaybackLoad,
+    PlaybackLoop,
+    PlaybackPause,
+    PlaybackPlay,
+    PlaybackSeek,
+    PlaybackSpeed,
+    PlaybackStatus,
+    PlaybackStep,
+    PlaybackUnloop,
+    SetMode,
+    SetSpeed,
+    Step,
+)
+from coopsim.state.edits.scene import (
+    Checkpoint,
+    ClockReset,
+    Describe,
+    DeviceCommand,
+    GetParameter,
+    Insert,
+    Load,
+    Note,
+    PaceState,
+    Remove,
+    Reset,
+    Restore,
+    SceneEdit,
+    SetEngine,
+    SetParameter,
+    SetStep,
+    TakeSnapshot,
+    Update,
+)
+
+AnyEdit: TypeAlias = SceneEdit | PaceEdit | PlaybackEdit | UnknownEdit
+"""What a source of records may be asked for; receivers treat every case."""
+
+for _kind in (
+    Insert,
+    Update,
+    Remove,
+    Load,
+    SetEngine,
+    SetStep,
+    Reset,
+    ClockReset,
+    SetParameter,
+    GetParameter,
+    DeviceCommand,
+    Describe,
+    Note,
+    Checkpoint,
+    TakeSnapshot,
+    Restore,
+    *get_args(PaceEdit),
+    *get_args(PlaybackEdit),
+):
+    EDITS.register(_kind)
+
+
+@dataclass(frozen=True, slots=True)
+class AppliedEdit:
+    """An edit as a record holds it.
+
+    Attributes:
+        is_event: Whether it is a timed event of the scenario.
+        problem: Why the event had no effect, "" = it had.
+    """
+
+    edit: Edit
+    is_event: bool = False
+    problem: str = ""
+
+    @classmethod
+    def from_plain(cls, plain: Any) -> Self:
+        """Return what a record holds; an edit with a name or a field that nobody knows is an `UnknownEdit`.
+
+        Raises:
+            Misfit: It is no edit, or it does not hold what its name promises.
+        """
+        content = dict(plain)
+        is_event = content.pop("event", None) is not None
+        problem = str(content.pop("problem", "")) if is_event else ""
+        edit = EDITS.from_plain(content) if EDITS.knows(content) else UnknownEdit.of(content)
+        return cls(edit, is_event, problem)
+
+    def to_plain(self) -> dict[str, Any]:
+        """Return the serialised form."""
+        event = {"event": 1} if self.is_event else {}
+        return self.edit.to_plain() | event | ({"problem": self.problem} if self.problem else {})
+
+    def as_text(self, command_name: CommandName = unnamed) -> str:
+        """Return it in one line, for people.
+
+        Args:
+            command_name: Returns the names of commands.
+        """
+        edit = self.edit
+        text = edit.as_text(command_name) if isinstance(edit, DeviceCommand) else edit.as_text()
+        return "event: " * self.is_event + text
+
+
+__all__ = [
+    "EDITS",
+    "AnyEdit",
+    "AppliedEdit",
+    "Checkpoint",
+    "ClockReset",
+    "CommandName",
+    "Continue",
+    "Describe",
+    "DeviceCommand",
+    "Edit",
+    "EditResult",
+    "GetParameter",
+    "Insert",
+    "Load",
+    "Note",
+    "PaceEdit",
+    "PaceState",
+    "Pause",
+    "PlaybackEdit",
+    "PlaybackLoad",
+    "PlaybackLoop",
+    "PlaybackPause",
+    "PlaybackPlay",
+    "PlaybackSeek",
+    "PlaybackSpeed",
+    "PlaybackStatus",
+    "PlaybackStep",
+    "PlaybackUnloop",
+    "Remove",
+    "Reset",
+    "Restore",
+    "SceneEdit",
+    "SetEngine",
+    "SetMode",
+    "SetParameter",
+    "SetSpeed",
+    "SetStep",
+    "Step",
+    "TakeSnapshot",
+    "UnknownEdit",
+    "Update",
+]

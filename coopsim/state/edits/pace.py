@@ -1,0 +1,144 @@
+"""Edits of when ticks are done, and of what is shown of a recording."""
+
+from dataclasses import dataclass
+from typing import ClassVar, TypeAlias
+
+from coopsim.interfaces import Value
+from coopsim.state.edits.base import Edit
+
+
+@dataclass(frozen=True, slots=True)
+class Pause(Edit):
+    """Let time stand still."""
+
+    says: ClassVar[str] = "paused"
+    changes_state: ClassVar[bool] = False
+    ends_steps: ClassVar[bool] = True
+
+    def inverse(self, _before: Value | None = None, /) -> Edit | None:
+        """Return the edit that undoes this one."""
+        return Continue()
+
+
+@dataclass(frozen=True, slots=True)
+class Continue(Edit):
+    """Let time go on."""
+
+    says: ClassVar[str] = "continued"
+    changes_state: ClassVar[bool] = False
+    ends_steps: ClassVar[bool] = True
+
+    def inverse(self, _before: Value | None = None, /) -> Edit | None:
+        """Return the edit that undoes this one."""
+        return Pause()
+
+
+@dataclass(frozen=True, slots=True)
+class Step(Edit):
+    """Do some ticks of a paused run."""
+
+    changes_state: ClassVar[bool] = False
+    is_long: ClassVar[bool] = True
+
+    count: int
+
+
+@dataclass(frozen=True, slots=True)
+class SetMode(Edit):
+    """Change the mode."""
+
+    changes_state: ClassVar[bool] = False
+    ends_steps: ClassVar[bool] = True
+    replaces: ClassVar[str] = "mode"
+
+    mode: str
+
+
+@dataclass(frozen=True, slots=True)
+class SetSpeed(Edit):
+    """Change the simulated seconds per real second."""
+
+    changes_state: ClassVar[bool] = False
+    replaces: ClassVar[str] = "speed"
+
+    speed: float
+
+
+PaceEdit: TypeAlias = Pause | Continue | Step | SetMode | SetSpeed
+
+
+@dataclass(frozen=True, slots=True)
+class PlaybackCommand(Edit):
+    """A command of `/sim/playback`; its name is `playback_` and that of the command."""
+
+    is_recorded: ClassVar[bool] = False
+    changes_state: ClassVar[bool] = False
+
+
+@dataclass(frozen=True, slots=True)
+class PlaybackStatus(PlaybackCommand):
+    """Answer with what is shown, and how."""
+
+
+@dataclass(frozen=True, slots=True)
+class PlaybackLoad(PlaybackCommand):
+    """Show another recording."""
+
+    file: str
+
+
+@dataclass(frozen=True, slots=True)
+class PlaybackPlay(PlaybackCommand):
+    """Go on."""
+
+
+@dataclass(frozen=True, slots=True)
+class PlaybackPause(PlaybackCommand):
+    """Stand still."""
+
+
+@dataclass(frozen=True, slots=True)
+class PlaybackSeek(PlaybackCommand):
+    """Go to the last record at or before a time [s]."""
+
+    time: float
+
+
+@dataclass(frozen=True, slots=True)
+class PlaybackSpeed(PlaybackCommand):
+    """Change the speed."""
+
+    speed: float
+
+
+@dataclass(frozen=True, slots=True)
+class PlaybackLoop(PlaybackCommand):
+    """Repeat a part; 0 = as far as the recording goes [s]."""
+
+    begin: float
+    end: float
+
+
+@dataclass(frozen=True, slots=True)
+class PlaybackUnloop(PlaybackCommand):
+    """Repeat nothing."""
+
+
+@dataclass(frozen=True, slots=True)
+class PlaybackStep(PlaybackCommand):
+    """Go some records on, or back."""
+
+    count: int
+
+
+PlaybackEdit: TypeAlias = (
+    PlaybackStatus
+    | PlaybackLoad
+    | PlaybackPlay
+    | PlaybackPause
+    | PlaybackSeek
+    | PlaybackSpeed
+    | PlaybackLoop
+    | PlaybackUnloop
+    | PlaybackStep
+)

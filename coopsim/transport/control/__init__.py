@@ -1,0 +1,143 @@
+"""What our own processes say to each other: one frozen dataclass for each message.
+
+A message that is in none of the unions here is none. Receivers match every case of their union.
+"""
+
+from typing import Any, TypeAlias, get_args
+
+from coopsim.state.vocabulary import Vocabulary
+from coopsim.transport.control.common import Configure, ProcessFailed, Ready, Stop
+from coopsim.transport.control.host import AuditLines, ExpectControllers, HostStatus, HostSummary
+from coopsim.transport.control.recorder import (
+    FoxgloveClosed,
+    FoxgloveFailed,
+    FoxgloveProgress,
+    OpenRecording,
+    RecorderStatus,
+    RecordingAnswer,
+    RecordingClosed,
+    RecordingNews,
+    RecordingOpened,
+    RecordingStatus,
+    StartRecording,
+    StopRecording,
+)
+from coopsim.transport.control.source import (
+    Answer,
+    CompilingKernels,
+    DeviceFailed,
+    DurationOver,
+    EditRequest,
+    PlanarPose,
+    PluginReturned,
+    PluginStuck,
+    RecorderAwaited,
+    RecordFrom,
+    RecordingBegins,
+    RecordingRefused,
+    RecordNoMore,
+    SourceFacts,
+    SourceSummary,
+    Start,
+    ThreadsLeft,
+    TickFailed,
+    TicksLate,
+)
+
+LauncherToSource: TypeAlias = Configure | Start | Stop | RecordFrom | RecordNoMore
+LauncherToHost: TypeAlias = Configure | Stop | ExpectControllers | RecordingNews | RecordingAnswer
+LauncherToRecorder: TypeAlias = OpenRecording | RecordingBegins | Stop
+SourceToLauncher: TypeAlias = (
+    Ready
+    | ProcessFailed
+    | SourceSummary
+    | CompilingKernels
+    | TicksLate
+    | DurationOver
+    | DeviceFailed
+    | TickFailed
+    | PluginStuck
+    | PluginReturned
+    | ThreadsLeft
+    | RecordingBegins
+    | RecordingRefused
+    | RecorderAwaited
+)
+HostToLauncher: TypeAlias = (
+    Ready | ProcessFailed | HostStatus | AuditLines | HostSummary | StartRecording | StopRecording
+)
+RecorderToLauncher: TypeAlias = (
+    RecordingOpened
+    | RecorderStatus
+    | RecordingClosed
+    | ProcessFailed
+    | FoxgloveProgress
+    | FoxgloveClosed
+    | FoxgloveFailed
+)
+HostToSource: TypeAlias = EditRequest
+SourceToHost: TypeAlias = Answer | SourceFacts
+
+ControlMessage: TypeAlias = (
+    LauncherToSource
+    | LauncherToHost
+    | LauncherToRecorder
+    | SourceToLauncher
+    | HostToLauncher
+    | RecorderToLauncher
+    | HostToSource
+    | SourceToHost
+)
+CONTROL: Vocabulary[Any] = Vocabulary("message", get_args(ControlMessage))
+
+__all__ = [
+    "CONTROL",
+    "Answer",
+    "AuditLines",
+    "CompilingKernels",
+    "Configure",
+    "ControlMessage",
+    "DeviceFailed",
+    "DurationOver",
+    "EditRequest",
+    "ExpectControllers",
+    "FoxgloveClosed",
+    "FoxgloveFailed",
+    "FoxgloveProgress",
+    "HostStatus",
+    "HostSummary",
+    "HostToLauncher",
+    "HostToSource",
+    "LauncherToHost",
+    "LauncherToRecorder",
+    "LauncherToSource",
+    "OpenRecording",
+    "PlanarPose",
+    "PluginReturned",
+    "PluginStuck",
+    "ProcessFailed",
+    "Ready",
+    "RecordFrom",
+    "RecordNoMore",
+    "RecorderAwaited",
+    "RecorderStatus",
+    "RecorderToLauncher",
+    "RecordingAnswer",
+    "RecordingBegins",
+    "RecordingClosed",
+    "RecordingNews",
+    "RecordingOpened",
+    "RecordingRefused",
+    "RecordingStatus",
+    "SourceFacts",
+    "SourceSummary",
+    "SourceToHost",
+    "SourceToLauncher",
+    "Start",
+    "StartRecording",
+    "Stop",
+    "StopRecording",
+    "ThreadsLeft",
+    "TickFailed",
+    "TicksLate",
+]

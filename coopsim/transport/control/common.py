@@ -1,0 +1,68 @@
+"""Messages that several of our processes send or receive."""
+
+from dataclasses import dataclass, field
+from typing import Self
+
+from coopsim.errors import CoopsimError, error_for
+
+
+@dataclass(frozen=True, slots=True)
+class Configure:
+    """The first message of the launcher.
+
+    Attributes:
+        order: What is to be run, pickled (`coopsim.launch.order`).
+    """
+
+    order: bytes
+
+
+@dataclass(frozen=True, slots=True)
+class Stop:
+    """The run, or the recording, ends."""
+
+    reason: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Refusal:
+    """An error in a message.
+
+    Attributes:
+        error: Number of the error.
+    """
+
+    error: int
+    text: str
+
+    @classmethod
+    def of(cls, problem: CoopsimError) -> Self:
+        """Return the message for an exception."""
+        return cls(problem.code, str(problem))
+
+    @property
+    def exception(self) -> CoopsimError:
+        """The exception to raise."""
+        return error_for(self.error)(self.text)
+
+
+@dataclass(frozen=True, slots=True)
+class ProcessFailed(Refusal):
+    """A process cannot go on.
+
+    Attributes:
+        cure: What to do; None = what is known of the error.
+    """
+
+    cure: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Ready:
+    """The process listens.
+
+    Attributes:
+        ports: Of the host: "zmq", "tcp" and "stream".
+    """
+
+    ports: dict[str, int] = field(default_factory=dict)

@@ -1,0 +1,63 @@
+"""To and from the host."""
+
+from dataclasses import dataclass
+
+from coopsim.state.plain import AnyFloat
+
+
+@dataclass(frozen=True, slots=True)
+class ExpectControllers:
+    """Robots of controllers that the launcher started: these take a while to come."""
+
+    robots: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class HostStatus:
+    """How the run goes.
+
+    Attributes:
+        time: Simulated time [s].
+        real_time_factor: Simulated seconds per real second.
+        patience_fired: How often lockstep went on without a robot.
+        awaited: Robots that lockstep waits for, and since when [s].
+        driven: How many robots were ever commanded.
+        clients: How many connections there are.
+    """
+
+    mode: str
+    paused: bool
+    tick: int
+    time: float
+    real_time_factor: AnyFloat
+    overruns: int
+    max_lateness: float
+    slipped: float
+    patience_fired: int
+    awaited: dict[str, AnyFloat]
+    driven: int
+    patience: AnyFloat
+    policy: str
+    clients: int
+
+
+@dataclass(frozen=True, slots=True)
+class AuditLines:
+    """Who did what."""
+
+    lines: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class HostSummary:
+    """What only the host knows in the end.
+
+    Attributes:
+        owners: Who drove each robot last.
+        driven: How many robots were ever commanded.
+        patience_fired: How often lockstep went on without a robot.
+    """
+
+    owners: dict[str, str | None]
+    driven: int
+    patience_fired: int

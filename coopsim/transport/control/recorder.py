@@ -1,0 +1,144 @@
+"""To and from the recorder, and what clients want of it."""
+
+from dataclasses import dataclass, field
+
+from coopsim.transport.control.common import Refusal
+
+
+@dataclass(frozen=True, slots=True)
+class OpenRecording:
+    """Open a file.
+
+    Attributes:
+        overwrite: Whether it may replace an older one.
+        foxglove: Whether a file for Foxglove is made from it in the end.
+        metadata: What should be known about the run.
+        attachments: Texts by name.
+    """
+
+    file: str
+    overwrite: bool = False
+    foxglove: bool = False
+    metadata: dict[str, object] = field(default_factory=dict)
+    attachments: dict[str, str] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
+class RecordingOpened:
+    """The file is open."""
+
+
+@dataclass(frozen=True, slots=True)
+class RecorderStatus:
+    """How far the recorder has come, or got.
+
+    Attributes:
+        duration: Simulated time [s].
+        gaps: Records that are missing.
+    """
+
+    duration: float
+    ticks: int
+    size_bytes: int
+    gaps: int
+
+
+@dataclass(frozen=True, slots=True)
+class RecordingClosed:
+    """The file is closed.
+
+    Attributes:
+        status: None = the recording had not begun.
+    """
+
+    status: RecorderStatus | None
+
+
+@dataclass(frozen=True, slots=True)
+class FoxgloveProgress:
+    """The file for Foxglove is still being written."""
+
+
+@dataclass(frozen=True, slots=True)
+class FoxgloveClosed:
+    """The file for Foxglove is whole."""
+
+    messages: int
+    size_bytes: int
+
+
+@dataclass(frozen=True, slots=True)
+class FoxgloveFailed(Refusal):
+    """The file for Foxglove cannot be written."""
+
+
+# between host and launcher
+
+
+@dataclass(frozen=True, slots=True)
+class RecordingStatus:
+    """How a recording goes.
+
+    Attributes:
+        duration: Simulated time [s].
+        gaps: Records that are missing.
+        is_recording: Whether it goes on.
+        foxglove: The file for Foxglove that was made of it.
+        problem: What went wrong.
+    """
+
+    duration: float = 0.0
+    ticks: int = 0
+    size_bytes: int = 0
+    gaps: int = 0
+    is_recording: bool = False
+    file: str = ""
+    foxglove: str = ""
+    problem: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class RecordingNews:
+    """How the present recording, or the last one, goes.
+
+    Attributes:
+        status: None = there was none yet.
+    """
+
+    status: RecordingStatus | None
+
+
+@dataclass(frozen=True, slots=True)
+class RecordingAnswer:
+    """What became of a request to start or to stop a recording.
+
+    Attributes:
+        id: Of the request.
+        error: Number of the error, 0 = it was granted.
+    """
+
+    id: int
+    status: RecordingStatus | None = None
+    error: int = 0
+    text: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class StartRecording:
+    """A client wants a recording.
+
+    Attributes:
+        file: "" = a new one.
+        foxglove: Whether a file for Foxglove is made from it in the end.
+    """
+
+    id: int
+    file: str
+    foxglove: bool
+
+
+@dataclass(frozen=True, slots=True)
+class StopRecording:
+    """A client wants the recording to end."""
+
+    id: int

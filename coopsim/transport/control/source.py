@@ -1,0 +1,188 @@
+"""To and from the source of records: the physics process, or the playback."""
+
+from dataclasses import dataclass
+from typing import TypeAlias
+
+from coopsim.errors import CoopsimError, error_for
+from coopsim.state.edits import Edit
+from coopsim.state.plain import AnyFloat
+from coopsim.transport.control.common import Refusal
+
+AnyParam: TypeAlias = int | AnyFloat | str
+
+
+@dataclass(frozen=True, slots=True)
+class Start:
+    """Everybody is ready: time begins."""
+
+
+@dataclass(frozen=True, slots=True)
+class RecordFrom:
+    """Write key frames, wait for the recorder, and say where in the ring the recording begins."""
+
+
+@dataclass(frozen=True, slots=True)
+class RecordNoMore:
+    """Write no key frames, and do not wait for the recorder."""
+
+
+@dataclass(frozen=True, slots=True)
+class EditRequest:
+    """An edit that the host asks for; it is answered by `Answer` with the same id."""
+
+    id: int
+    edit: Edit
+
+
+@dataclass(frozen=True, slots=True)
+class CompilingKernels:
+    """Machine code is made, which takes a while."""
+
+
+@dataclass(frozen=True, slots=True)
+class TicksLate:
+    """Real time is not kept.
+
+    Attributes:
+        overruns: Ticks that began late.
+        lateness: The largest one [s].
+    """
+
+    overruns: int
+    lateness: float
+
+
+@dataclass(frozen=True, slots=True)
+class DurationOver:
+    """The simulated time that was asked for is over."""
+
+
+@dataclass(frozen=True, slots=True)
+class DeviceFailed:
+    """A device is switched off."""
+
+    name: str
+    text: str
+    tick: int
+
+
+@dataclass(frozen=True, slots=True)
+class TickFailed:
+    """The engine could not make a tick."""
+
+    engine: str
+    text: str
+    tick: int
+
+
+@dataclass(frozen=True, slots=True)
+class PluginStuck:
+    """A call of a plugin does not return.
+
+    Attributes:
+        text: Which one.
+        seconds: For how long.
+    """
+
+    text: str
+    seconds: float
+
+
+@dataclass(frozen=True, slots=True)
+class PluginReturned:
+    """The call that was stuck has returned."""
+
+
+@dataclass(frozen=True, slots=True)
+class ThreadsLeft:
+    """A plugin left threads running."""
+
+    names: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class RecordingBegins:
+    """Where in the ring, and with which revision, the recording begins: from the source to the recorder."""
+
+    position: int
+    revision: int
+
+
+@dataclass(frozen=True, slots=True)
+class RecordingRefused(Refusal):
+    """The source cannot be recorded."""
+
+
+@dataclass(frozen=True, slots=True)
+class RecorderAwaited:
+    """The run waits for the recorder, or does so no more."""
+
+    is_awaited: bool
+
+
+@dataclass(frozen=True, slots=True)
+class PlanarPose:
+    """Where a robot stood in the end [m, m, rad]."""
+
+    x: AnyFloat
+    y: AnyFloat
+    heading: AnyFloat
+
+
+@dataclass(frozen=True, slots=True)
+class SourceSummary:
+    """Totals of a run.
+
+    Attributes:
+        sim_time: Simulated time [s].
+        wall_time: Real time from the first tick to the last [s].
+        overruns: Ticks that began late, real time.
+        max_lateness: The largest lateness [s].
+        slipped: Real time given up for good [s].
+        state_hash: Of the last record, hexadecimal.
+        lateness_p50: Lateness that half of the ticks do not exceed [s]; None = none was paced, or nobody knows.
+        lateness_p99: Lateness that 99 of 100 ticks do not exceed [s].
+        profile: What a tick costs (`simulation.profiling.Profile.to_plain`), if it was asked for.
+    """
+
+    ticks: int
+    sim_time: float
+    wall_time: float
+    overruns: int
+    max_lateness: float
+    slipped: float
+    state_hash: str
+    robots: dict[str, PlanarPose]
+    lateness_p50: float | None = None
+    lateness_p99: float | None = None
+    profile: dict[str, object] | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """What the source answers to an edit.
+
+    Attributes:
+        error: Number of the error, 0 = it is in force.
+        content: For the host alone.
+        id: Of the request.
+    """
+
+    error: int = 0
+    text: str = ""
+    params: tuple[AnyParam, ...] = ()
+    data: tuple[AnyFloat, ...] = ()
+    tick: int = 0
+    content: bytes = b""
+    id: int = 0
+
+    def problem(self) -> CoopsimError | None:
+        """Return the error to raise, None after success."""
+        return error_for(self.error)(self.text).bring(*self.params) if self.error else None
+
+
+@dataclass(frozen=True, slots=True)
+class SourceFacts:
+    """What the source says about itself (`/sim/info`)."""
+
+    facts: dict[str, object]
