@@ -3,6 +3,7 @@
 ROOMS = {
     "coopsim.client": "the client of controllers in Python",
     "coopsim.client.aio": "the same for asyncio",
+    "coopsim.inprocess": "a simulation and its clients in one process",
     "coopsim.errors": "every error, with its number and its cure",
     "coopsim.interfaces": "what modules understand",
     "coopsim.message": "messages and their bytes",

@@ -1,6 +1,8 @@
 """The seam between a client and what carries its messages: send one, receive one."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from contextvars import ContextVar
 from typing import Protocol
 
 
@@ -34,6 +36,24 @@ class LinkSource(Protocol):
     def open_link(self) -> Link:
         """Return a new connection to the server."""
         ...
+
+
+_DEFAULT: ContextVar[LinkSource | None] = ContextVar("default_server", default=None)
+
+
+@contextmanager
+def default_server(server: LinkSource) -> Iterator[None]:
+    """Let `connect()` without an address reach `server` while the block lasts, in this thread."""
+    token = _DEFAULT.set(server)
+    try:
+        yield
+    finally:
+        _DEFAULT.reset(token)
+
+
+def server_or_default(server: str | LinkSource | None) -> str | LinkSource | None:
+    """Return `server`; None = the default one, if there is any."""
+    return _DEFAULT.get() if server is None else server
 
 
 class DirectLink:

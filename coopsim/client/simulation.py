@@ -11,7 +11,7 @@ from coopsim.client.endpoints import chosen, chosen_timeout
 from coopsim.client.flows import Ask, Flow
 from coopsim.client.keys import Keys
 from coopsim.client.keys import chosen as chosen_keys
-from coopsim.client.link import LinkSource
+from coopsim.client.link import LinkSource, server_or_default
 from coopsim.client.module import Module
 from coopsim.client.robot import Robot, naming
 from coopsim.client.stepper import Law, Stepper
@@ -209,6 +209,7 @@ def connect(
         NoKey: A key is missing.
         BadArgument: The endpoint is not of these forms, or COOPSIM_TIMEOUT is no number.
     """
+    endpoint = server_or_default(endpoint)
     source = None if isinstance(endpoint, str | None) else endpoint
     switchboard = Switchboard(chosen(endpoint), chosen_timeout(timeout), chosen_keys(keys), source)
     try:

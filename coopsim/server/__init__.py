@@ -5,10 +5,11 @@
 * `modules` answers every request, behind every socket; `robot_modules` and `sim_*` hold what the names stand for.
 * `ownership` says who may command, `barrier` when a lockstep tick may begin: pure logic, the clock is passed in.
 * `stepping` applies both to the records that come and the commands that go.
-* `conductor` polls; `router`, `gateway` and `robot_threads` own the sockets.
+* `conductor` polls; `sockets` holds its listeners: ZeroMQ, plain TCP, the state stream, the robots' own endpoints.
 """
 
-from coopsim.server.host import Host, HostOptions
+from coopsim.server.host import Host
 from coopsim.server.lockstep.barrier import Barrier, Firing
+from coopsim.server.options import HostOptions
 
 __all__ = ["Barrier", "Firing", "Host", "HostOptions"]

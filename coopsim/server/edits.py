@@ -8,7 +8,7 @@ from coopsim.errors import CoopsimError, InternalError, SimulationEnded
 from coopsim.message import Message
 from coopsim.server.lockstep.sessions import Session
 from coopsim.server.turns import Turns
-from coopsim.transport import Answer, SourceLink
+from coopsim.transport import Answer, Source
 
 _log = logging.getLogger(__name__)
 _LONG = {"step"}
@@ -47,13 +47,14 @@ class Edits:
 
     All of it runs under the lock of `Modules`.
 
-    Attributes:
+    Args:
+        link: The source.
+        turns: Whose edit is next.
         on_started: Called when the last edit of a connection that had to wait is on its way.
     """
 
-    def __init__(self, link: SourceLink) -> None:
-        self._link, self._turns = link, Turns()
-        self.on_started: Callable[[], None] = lambda: None
+    def __init__(self, link: Source, turns: Turns | None = None, on_started: Callable[[], None] = lambda: None) -> None:
+        self._link, self._turns, self._on_started = link, turns or Turns(), on_started
         self._waiting: dict[Later, None] = {}
 
     def later(self, request: Message, session: Session) -> Later:
@@ -98,10 +99,6 @@ class Edits:
 
         self.send(name, arguments, later, answered, lambda _: done())
 
-    def are_waiting(self, session: Session) -> bool:
-        """Return whether edits of a connection are not on their way yet: what it sends now must not overtake them."""
-        return self._turns.is_waiting(session)
-
     def forget(self, session: Session) -> None:
         """Drop what a connection that is over had asked for and is not on its way yet."""
         self._turns.forget(session)
@@ -138,7 +135,7 @@ class Edits:
         def start() -> None:
             self._start(name, arguments, answered)
             if not self._turns.is_waiting(later.session):
-                self.on_started()
+                self._on_started()
 
         self._turns.enter(later.session, start, occupies=not is_long)
 

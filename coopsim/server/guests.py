@@ -21,14 +21,11 @@ class Guests:
     Args:
         put_out: Called with the session of a guest who has to go.
         audit: Told who comes and goes.
-
-    Attributes:
         trusted: The keys that are trusted; None = everybody may come in, and nobody is a guest.
     """
 
-    def __init__(self, put_out: Callable[[Session], object], audit: Audit) -> None:
-        self.trusted: TrustedKeys | None = None
-        self._put_out, self._audit = put_out, audit
+    def __init__(self, put_out: Callable[[Session], object], audit: Audit, trusted: TrustedKeys | None = None) -> None:
+        self._put_out, self._audit, self._trusted = put_out, audit, trusted
         self._inside: set[Session] = set()
         self._listeners: dict[int, Guest] = {}
         self._count: Counter[str] = Counter()
@@ -72,27 +69,27 @@ class Guests:
 
     def of_curve(self, public: str) -> Key | None:
         """Return the trusted key of this public half (Z85)."""
-        return self.trusted.of_curve(decode_key(public) or b"") if self.trusted is not None else None
+        return self._trusted.of_curve(decode_key(public) or b"") if self._trusted is not None else None
 
     def of_certificate(self, certificate: bytes) -> Key | None:
         """Return the trusted key of this certificate (DER)."""
-        return self.trusted.of_certificate(certificate) if self.trusted is not None else None
+        return self._trusted.of_certificate(certificate) if self._trusted is not None else None
 
     def review(self) -> None:
         """Put out whose key is no longer trusted, and give everybody else the role of today."""
-        if self.trusted is None:
+        if self._trusted is None:
             return
         for session in list(self._inside):
             guest = session.guest
             assert guest is not None  # noqa: S101 - everybody inside has one
-            key = self.trusted.still(guest.key)
+            key = self._trusted.still(guest.key)
             if key is None:
                 self._expel(session, guest)
             elif key.role != guest.key.role:
                 session.guest, session.limits = Guest(key, guest.wire), limits_of(key.name, key.role)
                 session.memory.clear()  # groups of robots that were looked at
         for descriptor, listener in list(self._listeners.items()):
-            if self.trusted.still(listener.key) is None:
+            if self._trusted.still(listener.key) is None:
                 del self._listeners[descriptor]
                 listener.wire.cut()
 

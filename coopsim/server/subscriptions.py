@@ -26,7 +26,7 @@ from coopsim.message import (
 from coopsim.server.lockstep.sessions import Session, pack
 from coopsim.server.states import head_of
 from coopsim.state import Layout, Record
-from coopsim.transport import SourceLink
+from coopsim.transport import Source
 
 MOST_TOPICS = 64
 """Largest number of topics of one connection."""
@@ -80,7 +80,7 @@ class Subscriptions:
         is_behind: Whether the newest record is still due to somebody: `publish` soon, also without a newer one.
     """
 
-    def __init__(self, link: SourceLink, run: int = 0, clock: Callable[[], float] = time.monotonic) -> None:
+    def __init__(self, link: Source, run: int = 0, clock: Callable[[], float] = time.monotonic) -> None:
         self._link, self._run, self._clock = link, run, clock
         self._subscribers: dict[tuple[Session, str], _Subscriber] = {}
         self._layout: Layout | None = None

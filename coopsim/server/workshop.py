@@ -15,12 +15,12 @@ _log = logging.getLogger(__name__)
 class Workshop:
     """Does one piece of work after the other, in the order in which they came.
 
-    Attributes:
-        lock: Held while results are handed over.
+    Args:
+        lock: Held while results are handed over; None = one of its own.
     """
 
-    def __init__(self) -> None:
-        self.lock = threading.RLock()
+    def __init__(self, lock: "threading.RLock | None" = None) -> None:
+        self._lock = lock or threading.RLock()
         self._thread = ThreadPoolExecutor(1, "workshop")
 
     def do(self, work: Callable[[], _T], done: Callable[[_T], None], failed: Callable[[CoopsimError], None]) -> None:
@@ -40,12 +40,12 @@ class Workshop:
         try:
             result = work()
         except CoopsimError as problem:
-            with self.lock:
+            with self._lock:
                 failed(problem)
         except Exception as problem:
             _log.exception("bug in the workshop")
-            with self.lock:
+            with self._lock:
                 failed(InternalError(f"{type(problem).__name__}: {problem}; the host's log has more"))
         else:
-            with self.lock:
+            with self._lock:
                 done(result)

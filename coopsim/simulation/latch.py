@@ -1,12 +1,21 @@
 """Taking the newest commands at the beginning of a tick."""
 
+from typing import Protocol
+
 import numpy as np
 
 from coopsim.geometry import Floats
 from coopsim.simulation.simulation import Simulation
 from coopsim.state import Layout
 from coopsim.state.layout import STAMP
-from coopsim.transport import Ring
+
+
+class HoldsCommands(Protocol):
+    """What servers write command rows into: shared memory, or an array of this process."""
+
+    def latch(self, generation: int, out: Floats) -> bool:
+        """Copy the command rows of `generation` into `out`; False, `out` untouched, if there are none yet."""
+        ...
 
 
 class CommandLatch:
@@ -16,11 +25,11 @@ class CommandLatch:
 
     Args:
         simulation: Whose layout and resets count.
-        ring: Where the host writes.
+        rows: Where the host writes.
     """
 
-    def __init__(self, simulation: Simulation, ring: Ring) -> None:
-        self._simulation, self._ring = simulation, ring
+    def __init__(self, simulation: Simulation, rows: HoldsCommands) -> None:
+        self._simulation, self._rows = simulation, rows
         self._resets = simulation.resets
         self._layout = simulation.layout
         self._void: dict[tuple[str, str], float] = {}
@@ -32,7 +41,7 @@ class CommandLatch:
         if simulation.layout.generation != self._layout.generation:
             self._layout = simulation.layout
             self._look_up()
-        taken = self._ring.latch(self._layout.generation, commands)
+        taken = self._rows.latch(self._layout.generation, commands)
         if simulation.resets != self._resets and taken:
             self._take_as_void(commands)
         if self._void:
@@ -44,7 +53,7 @@ class CommandLatch:
         Otherwise the first command after it, which the next tick latches, would be void as well.
         """
         commands = np.zeros(self._layout.command_size)
-        if self._simulation.resets != self._resets and self._ring.latch(self._layout.generation, commands):
+        if self._simulation.resets != self._resets and self._rows.latch(self._layout.generation, commands):
             self._take_as_void(commands)
 
     def _take_as_void(self, commands: Floats) -> None:

@@ -13,6 +13,7 @@ from coopsim.errors import BadArgument, CoopsimError, SimulationEnded, error_for
 from coopsim.geometry import Floats
 from coopsim.message import Param
 from coopsim.state import Layout, Record
+from coopsim.transport.carrying import carry_commands
 from coopsim.transport.channel import Channel, pack
 from coopsim.transport.ring import Ring
 from coopsim.transport.wake import Wake
@@ -65,6 +66,11 @@ class SourceLink:
         self._next_id = 1
         self._count = self._mark = -1
         self._now: tuple[Layout, Record] | None = None
+
+    @property
+    def largest_edit(self) -> int:
+        """Bytes of the largest edit: it must fit a record."""
+        return self.ring.largest // 2
 
     @property
     def record(self) -> Record:
@@ -190,11 +196,7 @@ class SourceLink:
                 before = source[: old.command_size].copy()
             with self.ring.writing(layout.generation) as rows:
                 rows[: layout.command_size] = 0.0
-                for place in layout.robots:
-                    previous = old.robot.get(place.name)
-                    if previous is not None and previous.type.slots == place.type.slots:
-                        start, width = previous.command_offset, place.type.command_width
-                        rows[place.command_offset : place.command_offset + width] = before[start : start + width]
+                carry_commands(old, before, layout, rows)
 
     def _end(self) -> None:
         with self._lock:

@@ -14,7 +14,7 @@ from coopsim.client.aio.switchboard import Switchboard
 from coopsim.client.endpoints import chosen, chosen_timeout
 from coopsim.client.keys import Keys
 from coopsim.client.keys import chosen as chosen_keys
-from coopsim.client.link import LinkSource
+from coopsim.client.link import LinkSource, server_or_default
 from coopsim.client.robot import naming
 from coopsim.client.simulation import informing
 from coopsim.message import EVERYTHING
@@ -195,5 +195,6 @@ def connect(
         NoReply: No server answers there.
         KeyRefused: The server does not trust our key, or we do not trust its.
     """
+    endpoint = server_or_default(endpoint)
     source = None if isinstance(endpoint, str | None) else endpoint
     return Simulation(Switchboard(chosen(endpoint), chosen_timeout(timeout), chosen_keys(keys), source))

@@ -12,6 +12,8 @@ from coopsim.errors import BadArgument, Late
 
 PATIENCE = 0.0
 """Lockstep waits for every robot; a limit is what a scenario or an operator chooses."""
+CONTROLLER_PATIENCE = 10.0
+"""Patience with controllers whose death the launcher sees anyway [s]."""
 FIRST_PATIENCE = 10.0
 """Where patience has a limit: the least time for the first command of a new owner, who may still be starting [s]."""
 

@@ -7,15 +7,15 @@ import logging
 import math
 from collections.abc import Callable, Collection, Iterable, Sequence
 
-from coopsim.errors import Evicted, NotInThisMode, Released, SimulationEnded
+from coopsim.errors import Evicted, NotInThisMode, SimulationEnded
 from coopsim.message import Message
 from coopsim.server.lockstep.barrier import Barrier, Firing
 from coopsim.server.lockstep.groups import Group
 from coopsim.server.lockstep.ownership import Ownership, Party
 from coopsim.server.lockstep.sessions import Session
-from coopsim.server.lockstep.waiting import WaitingStep
+from coopsim.server.lockstep.waiting import Pending, WaitingStep
 from coopsim.state import Layout, Record
-from coopsim.transport import SourceLink
+from coopsim.transport import Source
 
 _log = logging.getLogger(__name__)
 LOCKSTEP = "lockstep"
@@ -32,42 +32,42 @@ class Stepping:
         ownership: Decides who may command.
         clock: Monotonic seconds.
         is_recording: Whether the source is a recording: what happened in it cannot be changed.
+        wake: Wakes the thread that calls `turn`.
+        on_layout: Called with each new layout.
+        has_waiting_edits: Returns whether edits of a connection are not on their way to the source yet.
 
     Attributes:
+        pending: Requests that are answered later.
         is_lockstep: Whether the newest record says so.
         is_running: Whether a lockstep tick was permitted and its record has not come yet.
         planned: Until when the thread that calls `turn` sleeps; minus infinity while it is awake.
-        wake: Wakes that thread.
         manual: How many `/sim/clock` steps are under way; they need no permission.
-        must_look_again: Whether a held request may be answered now, without a tick.
-        on_layout: Called with each new layout.
-        has_waiting_edits: Returns whether edits of a connection are not on their way to the source yet.
     """
 
     def __init__(
         self,
-        link: SourceLink,
+        link: Source,
         barrier: Barrier,
         ownership: Ownership,
         clock: Callable[[], float],
         *,
         is_recording: bool = False,
+        wake: Callable[[], object] = lambda: None,
+        on_layout: Callable[[Layout], object] = lambda _: None,
+        has_waiting_edits: Callable[[Session], bool] = lambda _: False,
     ) -> None:
         self.link, self.barrier, self.ownership, self.clock = link, barrier, ownership, clock
-        self._is_recording = is_recording
+        self._is_recording, self._wake, self._on_layout = is_recording, wake, on_layout
+        self._has_waiting_edits = has_waiting_edits
+        self.pending = Pending()
         self.is_lockstep = self.is_paused = self.is_ended = False
         self.manual = 0
         self._manual_of: Session | None = None
         self.planned = -math.inf
-        self.wake: Callable[[], object] = lambda: None
-        self.on_layout: list[Callable[[Layout], None]] = []
         self._layout: Layout | None = None
         self._record: Record | None = None
         self._tick = 0
-        self.is_running = self.must_look_again = False
-        self.has_waiting_edits: Callable[[Session], bool] = lambda _: False
-        self._waiting: list[WaitingStep] = []
-        self._held: list[tuple[Message, Session]] = []
+        self.is_running = False
 
     # what clients do
 
@@ -123,21 +123,17 @@ class Stepping:
             group: Its robots.
             back: Those of them that had been stopped for want of commands.
         """
-        session.begin_waiting()
         tick = self._tick if self.is_lockstep else self.link.record.tick
-        self._waiting.append(WaitingStep(request, session, group, tick, back))
+        self.pending.wait(WaitingStep(request, session, group, tick, back))
 
     def must_hold_command(self, session: Session) -> bool:
         """Return whether a command must wait: for the end of a tick, since it belongs to the next, or for own edits."""
-        return self.is_lockstep and (self._is_between or self.has_waiting_edits(session))
+        is_open = self.is_lockstep and not self.is_ended  # what has ended has no next tick
+        return is_open and (self._is_between or self._has_waiting_edits(session))
 
     @property
     def _is_between(self) -> bool:
         return self.is_running or self.link.layout is not self._layout
-
-    def look_at_held(self) -> None:
-        """Have the requests that were held looked at again."""
-        self.must_look_again = bool(self._held)
 
     def must_hold_readings(self, session: Session) -> bool:
         """Whether a reading is answered after the step: all robots of this client are ready for it."""
@@ -145,11 +141,6 @@ class Stepping:
         if not self.is_lockstep or self.is_ended or party is None or not party.robots:
             return False
         return self.is_running or self.barrier.is_ready(party.robots)
-
-    def hold(self, request: Message, session: Session) -> None:
-        """Look at `request` again after the tick."""
-        session.begin_waiting()
-        self._held.append((request, session))
 
     def refuse_in_recording(self) -> None:
         """Refuse what has no meaning in a recording.
@@ -225,17 +216,7 @@ class Stepping:
         """
         freed = self.ownership.release(self.party(session), robots)
         self.barrier.disown(freed)
-        kept = []
-        for each in self._waiting:
-            if each.session.party is session.party and not each.group.members.isdisjoint(freed):
-                each.session.waiting -= 1
-                gone = sorted(each.group.members.intersection(freed))
-                problem = Released(f"{', '.join(gone[:5])} was released before the step").bring(*gone)
-                each.session.reply(each.request.refusal(problem, tick=self._tick))
-            else:
-                kept.append(each)
-        self._waiting = kept
-        self.look_at_held()
+        self.pending.release(session, freed, self._tick)
 
     def lost(self, session: Session, *, is_expelled: bool = False) -> None:
         """Take notice that a connection is over.
@@ -247,8 +228,7 @@ class Stepping:
         if session.is_gone:
             return
         session.is_gone = True
-        self._waiting = [each for each in self._waiting if each.session is not session]
-        self._held = [each for each in self._held if each[1] is not session]
+        self.pending.forget(session)
         if session is self._manual_of:  # nobody is left who could end them
             self.link.edit("pause", {}, lambda _: None)
         if session.party is not None:
@@ -262,7 +242,7 @@ class Stepping:
     @property
     def is_awaited(self) -> bool:
         """Whether the newest record must be taken in at once: somebody waits for it, or requests are judged by it."""
-        if self.is_lockstep or self._waiting or self._held:
+        if self.is_lockstep or self.pending:
             return True
         try:
             layout, record = self.link.now
@@ -282,15 +262,14 @@ class Stepping:
         if layout is not self._layout:
             self._renew(layout)
         self._take_state(record)
-        if self._waiting:
-            self._answer_waiting(layout, record)
-        return bool(self._held) and not (self.is_lockstep and self._is_between)
+        if self.pending.steps:
+            self.pending.answer(layout, record)
+        return self.pending.has_held and not (self.is_lockstep and self._is_between)
 
     def _renew(self, layout: Layout) -> None:
         self._layout = layout
         self.barrier.disown(self.ownership.keep(layout.robot))
-        for call in self.on_layout:
-            call(layout)
+        self._on_layout(layout)
 
     def _take_state(self, record: Record) -> None:
         header, now = record.header, self.clock()
@@ -298,7 +277,7 @@ class Stepping:
         self.is_lockstep, self.is_paused = record.mode == LOCKSTEP, header.paused
         self.is_ended, self._tick = header.ended, header.tick
         if header.tick < before:  # a recording goes backward
-            self._waiting = [WaitingStep(w.request, w.session, w.group, header.tick, w.back) for w in self._waiting]
+            self.pending.rewind(header.tick)
         if not self.is_lockstep:
             self.is_running = False
         elif not was_lockstep:
@@ -316,38 +295,10 @@ class Stepping:
         self.is_running = False
         self.barrier.disown(self.ownership.expire(now, lockstep=True))
         self.barrier.ticked(tick, now)
-        for each in self._waiting:
+        for each in self.pending.steps:
             party = each.session.party
             if each.tick >= tick and party is not None and party.robots.issuperset(each.group.names):
                 self.barrier.commanded(each.group.names, 0, now)
-
-    def _answer_waiting(self, layout: Layout, record: Record) -> None:
-        if record.header.ended:
-            self.refuse_all()
-            return
-        tick, kept = record.tick, []
-        for each in self._waiting:
-            if each.tick >= tick:
-                kept.append(each)
-            else:
-                each.session.waiting -= 1
-                each.session.reply(each.answer(layout, record))
-        self._waiting = kept
-
-    def take_held(self) -> list[tuple[Message, Session]]:
-        """Return the requests to look at again, in the order they came."""
-        held, self._held, self.must_look_again = self._held, [], False
-        for _, session in held:
-            session.waiting -= 1
-        return held
-
-    def refuse_all(self) -> None:
-        """Answer everything that waits: the simulation has ended."""
-        gone = [(each.request, each.session) for each in self._waiting] + self._held
-        self._waiting, self._held = [], []
-        for request, session in gone:
-            session.waiting -= 1
-            session.reply(request.refusal(SimulationEnded("the simulation has ended"), tick=self._tick))
 
     # what time does
 
@@ -355,12 +306,11 @@ class Stepping:
         """Let the source do the next lockstep tick if everything is there for it."""
         if self.barrier.due < self.planned:  # by another thread than the one that sleeps until then
             self.planned = self.barrier.due
-            self.wake()
+            self._wake()
         if not self.is_lockstep or self.is_running or not self.barrier.complete:
             return
         if not (self.is_paused or self.is_ended or self.manual or self.link.layout is not self._layout):
             self.is_running = True
-            self._mark = self.link.ring.count
             self.link.permit()
 
     def turn(self, now: float) -> None:

@@ -1,9 +1,9 @@
-"""A STEP between its request and its reply."""
+"""Requests that are answered later: STEPs after the next tick, others when they can be judged."""
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 
-from coopsim.errors import CoopsimError, StaleLayout
+from coopsim.errors import CoopsimError, Released, SimulationEnded, StaleLayout
 from coopsim.message import Message, Param
 from coopsim.server.lockstep.groups import Group
 from coopsim.server.lockstep.sessions import Session
@@ -31,6 +31,102 @@ class WaitingStep:
             return request.refusal(stale, tick=record.tick)
         params: tuple[Param, ...] = (group.generation, *self.back)
         return request.reply(params, group.read(record.readings), tick=record.tick, text=told_back(self.back))
+
+
+class Pending:
+    """STEPs that wait for a tick, and requests that are held until they can be judged.
+
+    Attributes:
+        steps: In the order they came.
+        must_look_again: Whether a held request may be answered now, without a tick.
+    """
+
+    def __init__(self) -> None:
+        self.steps: list[WaitingStep] = []
+        self._held: list[tuple[Message, Session]] = []
+        self.must_look_again = False
+
+    def __bool__(self) -> bool:
+        return bool(self.steps or self._held)
+
+    @property
+    def has_held(self) -> bool:
+        """Whether requests are held."""
+        return bool(self._held)
+
+    def wait(self, step: WaitingStep) -> None:
+        """Answer a STEP after its tick.
+
+        Raises:
+            BadArgument: Too many requests of this connection wait already.
+        """
+        step.session.begin_waiting()
+        self.steps.append(step)
+
+    def hold(self, request: Message, session: Session) -> None:
+        """Look at `request` again after the tick.
+
+        Raises:
+            BadArgument: Too many requests of this connection wait already.
+        """
+        session.begin_waiting()
+        self._held.append((request, session))
+
+    def look_again(self) -> None:
+        """Have the requests that are held looked at again."""
+        self.must_look_again = bool(self._held)
+
+    def take_held(self) -> list[tuple[Message, Session]]:
+        """Return the requests to look at again, in the order they came."""
+        held, self._held, self.must_look_again = self._held, [], False
+        for _, session in held:
+            session.waiting -= 1
+        return held
+
+    def answer(self, layout: Layout, record: Record) -> None:
+        """Answer the STEPs whose tick is done."""
+        if record.header.ended:
+            self.refuse_all(record.tick)
+            return
+        tick, kept = record.tick, []
+        for each in self.steps:
+            if each.tick >= tick:
+                kept.append(each)
+            else:
+                each.session.waiting -= 1
+                each.session.reply(each.answer(layout, record))
+        self.steps = kept
+
+    def rewind(self, tick: int) -> None:
+        """Let the STEPs wait for the tick after `tick`: a recording goes backward."""
+        self.steps = [WaitingStep(each.request, each.session, each.group, tick, each.back) for each in self.steps]
+
+    def release(self, session: Session, freed: Collection[str], tick: int) -> None:
+        """Refuse the STEPs of an owner for robots that it gave back."""
+        kept = []
+        for each in self.steps:
+            if each.session.party is session.party and not each.group.members.isdisjoint(freed):
+                each.session.waiting -= 1
+                gone = sorted(each.group.members.intersection(freed))
+                problem = Released(f"{', '.join(gone[:5])} was released before the step").bring(*gone)
+                each.session.reply(each.request.refusal(problem, tick=tick))
+            else:
+                kept.append(each)
+        self.steps = kept
+        self.look_again()
+
+    def forget(self, session: Session) -> None:
+        """Drop what a connection waits for: it is over."""
+        self.steps = [each for each in self.steps if each.session is not session]
+        self._held = [each for each in self._held if each[1] is not session]
+
+    def refuse_all(self, tick: int) -> None:
+        """Answer everything: the simulation has ended."""
+        gone = [(each.request, each.session) for each in self.steps] + self._held
+        self.steps, self._held = [], []
+        for request, session in gone:
+            session.waiting -= 1
+            session.reply(request.refusal(SimulationEnded("the simulation has ended"), tick=tick))
 
 
 def told_back(robots: Sequence[str]) -> str:

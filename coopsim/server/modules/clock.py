@@ -18,16 +18,18 @@ from coopsim.server.pace import Pace
 class ClockModule(SimModule):
     """Status of the clock, patience and policies; everything else is an edit.
 
-    Attributes:
+    Args:
+        stepping: Ownership and barrier.
+        edits: Way to the source.
+        pace: How fast simulated time goes.
         clients: Returns how many connections there are.
     """
 
     interface = CLOCK
 
-    def __init__(self, stepping: Stepping, edits: Edits, pace: Pace) -> None:
+    def __init__(self, stepping: Stepping, edits: Edits, pace: Pace, clients: Callable[[], int]) -> None:
         super().__init__()
-        self._stepping, self._edits, self._pace = stepping, edits, pace
-        self.clients: Callable[[], int] = lambda: 0
+        self._stepping, self._edits, self._pace, self._clients = stepping, edits, pace, clients
 
     def handlers(self) -> dict[str, Handler]:
         """Return the method for each command."""
@@ -70,7 +72,7 @@ class ClockModule(SimModule):
             header.max_lateness_ns * 1e-9,
             header.slipped_ns * 1e-9,
             stepping.barrier.fired,
-            self.clients(),
+            self._clients(),
             stepping.barrier.patience,
         )
         params = (record.mode, int(header.paused), json.dumps(awaited), stepping.barrier.policy)

@@ -21,6 +21,7 @@ from coopsim.errors import (
 from coopsim.interfaces import COMMON, Command, Common, Interface, Parameter
 from coopsim.interfaces.rights import Deed, deeds
 from coopsim.message import Message, Param, decode, failure
+from coopsim.server.access.trusted import TrustedKeys
 from coopsim.server.audit import Audit
 from coopsim.server.edits import Edits
 from coopsim.server.guests import Guests
@@ -101,6 +102,8 @@ class Modules:
         elsewhere: Returns the refusal for a module that lives elsewhere, None if it does not.
         run: Number of the run; requests for another one are refused.
         audit: Told of edits and claims.
+        trusted: Keys that may come in; None = everybody may.
+        lock: Held while a request is answered or a record is taken in.
 
     Attributes:
         lock: Held while a request is answered or a record is taken in.
@@ -115,12 +118,13 @@ class Modules:
         elsewhere: Callable[[str], CoopsimError | None] = lambda _: None,
         run: int = 0,
         audit: Audit | None = None,
+        trusted: TrustedKeys | None = None,
+        lock: "threading.RLock | None" = None,
     ) -> None:
-        self.lock = threading.RLock()
+        self.lock = lock or threading.RLock()
         self.audit = audit or Audit(is_silent=True)
-        self.guests = Guests(lambda session: stepping.lost(session, is_expelled=True), self.audit)
+        self.guests = Guests(lambda session: stepping.lost(session, is_expelled=True), self.audit, trusted)
         self.stepping, self._edits, self._elsewhere, self._run = stepping, edits, elsewhere, run
-        stepping.has_waiting_edits, edits.on_started = edits.are_waiting, stepping.look_at_held
         self._fixed = dict(fixed)
         self._places: dict[str, _Found] = {
             name: (module, _by_number(module.interface), deeds(module.interface, of_robot=False))
@@ -155,7 +159,7 @@ class Modules:
             try:
                 reply = self._answer(request, session, is_new=is_new)
                 self.stepping.advance()
-                if self.stepping.must_look_again:
+                if self.stepping.pending.must_look_again:
                     self._look_at_held()
             except _NotThere:
                 raise
@@ -172,12 +176,12 @@ class Modules:
     def look(self) -> None:
         """Take in the newest record, and answer everything that waited for it."""
         with self.lock:
-            if self.stepping.look() or self.stepping.must_look_again:
+            if self.stepping.look() or self.stepping.pending.must_look_again:
                 self._look_at_held()
             self.stepping.advance()
 
     def _look_at_held(self) -> None:
-        for request, session in self.stepping.take_held():
+        for request, session in self.stepping.pending.take_held():
             reply = self.answer(request, session, is_new=False)
             if reply is not None:
                 session.reply(reply)
@@ -227,7 +231,7 @@ class Modules:
         """Answer everything that waits: the simulation has ended."""
         with self.lock:
             self.stepping.is_ended = True
-            self.stepping.refuse_all()
+            self.stepping.pending.refuse_all(self._tick)
             self._edits.refuse_all()
 
     @property

@@ -1,7 +1,7 @@
 """`/sim/info`: what is running here."""
 
 import json
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import Any
 
 import coopsim
@@ -11,7 +11,7 @@ from coopsim.server.lockstep.sessions import Session
 from coopsim.server.modules.base import Handler, SimModule
 from coopsim.server.modules.requests import params_of, text
 from coopsim.server.subscriptions import Subscriptions
-from coopsim.transport import SourceLink
+from coopsim.transport import Source
 
 
 class InfoModule(SimModule):
@@ -19,15 +19,22 @@ class InfoModule(SimModule):
 
     Args:
         link: The source.
-        facts: Scenario, seed, engine; ports as soon as they are known.
+        facts: Scenario, seed, engine.
+        ports: Returns the ports that are open.
         subscriptions: Who gets states by TCP.
     """
 
     interface = INFO
 
-    def __init__(self, link: SourceLink, facts: Mapping[str, Any], subscriptions: Subscriptions) -> None:
+    def __init__(
+        self,
+        link: Source,
+        facts: Mapping[str, Any],
+        ports: Callable[[], Mapping[str, int]],
+        subscriptions: Subscriptions,
+    ) -> None:
         super().__init__()
-        self._link, self._facts, self._subscriptions = link, facts, subscriptions
+        self._link, self._facts, self._ports, self._subscriptions = link, facts, ports, subscriptions
 
     def handlers(self) -> dict[str, Handler]:
         """Return the method for each command."""
@@ -40,6 +47,7 @@ class InfoModule(SimModule):
             "version": coopsim.__version__,
             "protocol": VERSION,
             **self._facts,
+            "ports": self._ports(),
             **self._link.facts,
             "generation": layout.generation,
             "step": record.header.step_ns * 1e-9,

@@ -15,7 +15,7 @@ from coopsim.server.modules.base import Handler, SimModule
 from coopsim.server.modules.requests import params_of, text
 from coopsim.server.registry import Registry
 from coopsim.state import Layout
-from coopsim.transport import SourceLink
+from coopsim.transport import Source
 
 Endpoints: TypeAlias = tuple[str, str]
 
@@ -35,7 +35,7 @@ class NamesModule(SimModule):
 
     def __init__(
         self,
-        link: SourceLink,
+        link: Source,
         fixed: Iterable[str],
         endpoints: Callable[[str], Endpoints],
         registry: Registry,

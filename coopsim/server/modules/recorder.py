@@ -12,7 +12,7 @@ from coopsim.message import Message
 from coopsim.server.lockstep.sessions import Session
 from coopsim.server.modules.base import Handler, SimModule
 from coopsim.server.modules.requests import params_of, text
-from coopsim.transport import Channel, SourceLink
+from coopsim.transport import Channel, Source
 
 _NUMBERS = ("duration", "ticks", "size_bytes", "gaps")
 
@@ -29,7 +29,7 @@ class RecorderModule(SimModule):
 
     interface = RECORDER
 
-    def __init__(self, link: SourceLink, launcher: Channel) -> None:
+    def __init__(self, link: Source, launcher: Channel) -> None:
         super().__init__()
         self._link, self._launcher = link, launcher
         self._status: dict[str, Any] = {}

@@ -57,7 +57,7 @@ class RobotModule:
             raise BadArgument(f"{parameter.name} is fixed by the .robot file and cannot change while running")
         checked = parameter.check(value)
         if self._stepping.must_hold_readings(session):
-            self._stepping.hold(request, session)
+            self._stepping.pending.hold(request, session)
         else:
             self._edits.ask("set_parameter", {**named, "value": checked}, request, session)
         return None
@@ -70,7 +70,7 @@ class RobotModule:
             params_of(command, request)
             data_of(command, request, self.counts)
         if self._stepping.must_hold_readings(session):
-            self._stepping.hold(request, session)
+            self._stepping.pending.hold(request, session)
             return None
         layout, record = self._stepping.link.now
         start, stop, robots = self._spans[command.number]
@@ -87,7 +87,7 @@ class RobotModule:
         params_of(command, request)
         values = data_of(command, request, self.counts)
         if stepping.must_hold_command(session):
-            stepping.hold(request, session)
+            stepping.pending.hold(request, session)
             return None
         stepping.control(session, (name,), request.tick)
         with stepping.link.writing() as (layout, rows):
@@ -109,7 +109,7 @@ class RobotModule:
         data = data_of(command, request, self.counts)
         stepping.ownership.refuse_foreign(stepping.party(session), (name,), firm_only=not stepping.is_lockstep)
         if stepping.must_hold_readings(session):
-            stepping.hold(request, session)
+            stepping.pending.hold(request, session)
         else:
             self._edits.ask("device", self._arguments(command=command.number, data=data), request, session)
         return None

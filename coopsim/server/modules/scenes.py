@@ -18,7 +18,7 @@ from coopsim.server.modules.scene_files import Loaded, SceneFiles
 from coopsim.server.poses import with_angles
 from coopsim.server.workshop import Workshop
 from coopsim.state import Layout, Record
-from coopsim.transport import Answer, SourceLink
+from coopsim.transport import Answer, Source
 
 _NEAR = 1e-6
 """Nearer than this an entity stands where its file says [m, rad]."""
@@ -39,7 +39,7 @@ class Library:
     """
 
     def __init__(
-        self, link: SourceLink, edits: Edits, files: SceneFiles, workshop: Workshop, facts: dict[str, Any]
+        self, link: Source, edits: Edits, files: SceneFiles, workshop: Workshop, facts: dict[str, Any]
     ) -> None:
         self._link, self._edits, self._files, self._workshop, self._facts = link, edits, files, workshop, facts
 
@@ -64,7 +64,7 @@ class Library:
         loaded = self._files.read(name)
         spec = RunSpec(loaded.spec.scenario, loaded.spec.types)
         edit = {"file": str(loaded.path), "spec": to_plain(spec), "files": dict(loaded.files)}
-        largest = self._link.ring.largest // 2
+        largest = self._link.largest_edit
         if len(msgpack.packb(edit)) > largest:
             raise CannotSave(f"{loaded.path} is too large to be loaded while running; start a run with it")
         return loaded, edit

@@ -57,7 +57,7 @@ class StepModule(SimModule):
         stepping = self._stepping
         stepping.refuse_in_recording()
         if stepping.must_hold_command(session):
-            stepping.hold(request, session)
+            stepping.pending.hold(request, session)
             return
         layout, _ = stepping.link.now
         params = request.params
@@ -78,7 +78,7 @@ class StepModule(SimModule):
     def _skip(self, _command: Command, request: Message, session: Session) -> Message | None:
         stepping = self._stepping
         if stepping.must_hold_command(session):
-            stepping.hold(request, session)
+            stepping.pending.hold(request, session)
             return None
         layout, record = stepping.link.now
         group = self._commanded(layout, request.params, session)

@@ -13,7 +13,7 @@ from coopsim.server.modules.requests import params_of, text, whole
 from coopsim.server.modules.scenes import Library
 from coopsim.server.poses import with_angles
 from coopsim.state import EntityRow, Record
-from coopsim.transport import SourceLink
+from coopsim.transport import Source
 
 _PAGE = 500
 LARGEST_SEED = 2**63 - 1
@@ -24,7 +24,7 @@ class WorldModule(SimModule):
 
     interface = WORLD
 
-    def __init__(self, link: SourceLink, edits: Edits, library: Library) -> None:
+    def __init__(self, link: Source, edits: Edits, library: Library) -> None:
         super().__init__()
         self._link, self._edits, self._library = link, edits, library
 

@@ -6,20 +6,24 @@ Source: CoopDynSim, section III (any language with sockets can control the robot
 import contextlib
 import errno
 import logging
+import math
 import select
 import socket
 import struct
 import threading
 import time
 from collections import deque
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 
 from coopsim.errors import MessageTooLarge, PortTaken
 from coopsim.message import MAX_BYTES, encode, failure
 from coopsim.server.lockstep.sessions import Session
 from coopsim.server.modules.dispatch import Modules
+from coopsim.server.sockets.listener import SOON, Listener
 from coopsim.server.sockets.listening import LOOPBACK
+from coopsim.server.sockets.polling import Poller
 from coopsim.server.sockets.tls import TlsEnd, TlsServer
+from coopsim.server.subscriptions import Subscriptions
 
 _log = logging.getLogger(__name__)
 _LENGTH = struct.Struct(">I")
@@ -66,7 +70,7 @@ class _Connection:
         self.came = self.begun = self.moved = now
 
 
-class Gateway:
+class Gateway(Listener):
     """Listens and serves each connection without ever blocking; all but `post` belongs to one thread.
 
     Args:
@@ -78,6 +82,7 @@ class Gateway:
         address: IPv4 or IPv6 address of the interface to listen on; "" = listen nowhere.
         clock: Monotonic seconds.
         tls: Wraps connections, and knows whose they are; None = they are in the clear.
+        subscriptions: Who gets states; None = nobody does.
 
     Raises:
         PortTaken: The port is in use.
@@ -90,14 +95,15 @@ class Gateway:
         self,
         port: int,
         modules: Modules,
-        poller: select.epoll,
+        poller: Poller,
         wake: Callable[[], object],
         most: int = MOST_CONNECTIONS,
         address: str = LOOPBACK,
         clock: Callable[[], float] = time.monotonic,
         tls: TlsServer | None = None,
+        subscriptions: Subscriptions | None = None,
     ) -> None:
-        self._tls = tls
+        self._tls, self._subscriptions = tls, subscriptions
         self._listener = _listen(address, port) if address else None
         self.port: int = self._listener.getsockname()[1] if self._listener else 0
         self._clock, self._is_full = clock, False
@@ -107,12 +113,27 @@ class Gateway:
         self._silent: dict[int, None] = {}
         self._outbox: deque[tuple[Session, bytes]] = deque()
         if self._listener is not None:
-            poller.register(self._listener, select.EPOLLIN)
+            poller.register(self._listener, select.EPOLLIN, self.handle)
 
     @property
     def clients(self) -> int:
         """How many connections there are."""
         return len(self._connections)
+
+    @property
+    def ports(self) -> Mapping[str, int]:
+        """The TCP port; 0 = nobody listens."""
+        return {"tcp": self.port}
+
+    def serve(self) -> bool:
+        """Send states to whom they are due."""
+        if self._subscriptions is not None and self._subscriptions.is_wanted:
+            self._subscriptions.publish()
+        return False
+
+    def due(self, now: float, /) -> float:
+        """Return when states that had to wait are sent."""
+        return now + SOON if self._subscriptions is not None and self._subscriptions.is_behind else math.inf
 
     def handle(self, descriptor: int, events: int) -> bool:
         """Do what `poller` reported; False when the descriptor is none of this gateway's."""
@@ -161,11 +182,11 @@ class Gateway:
                 self._poller.unregister(self._listener)
             self._listener.close()
 
-    def turn(self, now: float) -> None:
+    def turn(self, now: float, /) -> None:
         """Drop whoever takes too long: for its first message, for one that has begun, for taking its replies."""
         if self._is_full and self._listener is not None:
             self._is_full = False
-            self._poller.register(self._listener, select.EPOLLIN)
+            self._poller.register(self._listener, select.EPOLLIN, self.handle)
         is_short = _FEW_SILENT * len(self._silent) > self._most
         for connection in [each for each in self._connections.values() if self._is_over(each, now, is_short=is_short)]:
             self._drop(connection)
@@ -199,7 +220,7 @@ class Gateway:
         tls = self._tls.new() if self._tls is not None else None
         self._connections[descriptor] = _Connection(end, session, self._clock(), tls)
         self._silent[descriptor] = None
-        self._poller.register(descriptor, select.EPOLLIN)
+        self._poller.register(descriptor, select.EPOLLIN, self.handle)
 
     def _make_room(self) -> bool:
         """Drop the oldest connection that never said anything, else the one that has been silent for longest."""

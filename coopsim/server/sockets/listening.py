@@ -12,6 +12,8 @@ from coopsim.client.keyring import KeyRing
 from coopsim.errors import PortTaken
 
 LOOPBACK = "127.0.0.1"
+LINGER_MS = 200
+"""Time that a socket has for the last replies when it closes [ms]."""
 _LOCAL_ADDRESSES = ("127.", "::1")
 DOMAIN = b"coopsim"
 _OPTIONS = {

@@ -5,6 +5,7 @@ Source: CoopDynSim, section III-A (every robot inserted spawns a dedicated threa
 
 import contextlib
 import logging
+import math
 import select
 import threading
 import time
@@ -14,6 +15,7 @@ import zmq
 
 from coopsim.errors import PortTaken
 from coopsim.server.modules.dispatch import Modules
+from coopsim.server.sockets.listener import Listener
 from coopsim.server.sockets.listening import LOCAL, Door
 from coopsim.server.sockets.router import Router
 from coopsim.transport import Wake
@@ -21,7 +23,6 @@ from coopsim.transport import Wake
 _log = logging.getLogger(__name__)
 MOST_THREADS = 16
 """More robots than this share so many threads."""
-_LINGER_MS = 200
 
 
 class RobotThread:
@@ -71,7 +72,8 @@ class RobotThread:
         router, poller = self._router, self._poller
         try:
             router.adopt()
-            router.register(poller)
+            for descriptor in router.descriptors:
+                poller.register(descriptor, select.EPOLLIN | select.EPOLLET)
             poller.register(self._reader.reader, select.EPOLLIN)
             wait: float | None = 0.0
             while not self._stopping:
@@ -82,20 +84,21 @@ class RobotThread:
             _log.exception("the endpoint of %s failed; they are still served at the main one", sorted(self.robots))
         finally:
             poller.close()
-            router.close(_LINGER_MS)
+            router.close()
             self._reader.close()
 
     def _turn(self) -> float | None:
         """Do what there is to do; return how long nothing else is expected [s]."""
         router, now = self._router, time.monotonic()
         router.flush()
-        router.watch(now)
+        router.turn(now)
         if router.serve():
             return 0.0
-        return None if router.probe_at is None else max(0.0, router.probe_at - now)
+        due = router.due(now)
+        return None if due == math.inf else max(0.0, due - now)
 
 
-class RobotThreads:
+class RobotThreads(Listener):
     """Which robot is served by which thread; follows robots that come and go.
 
     Args:
@@ -123,7 +126,7 @@ class RobotThreads:
         """How many connections there are at all endpoints."""
         return sum(thread.clients for thread in self._threads)
 
-    def port(self, robot: str) -> int:
+    def port_of(self, robot: str, /) -> int:
         """Return the port of a robot's own endpoint, 0 if it has none."""
         thread = self._thread_of.get(robot)
         return thread.port if thread is not None and not thread.has_ended else 0

@@ -5,11 +5,12 @@ Every option was needed in trials; see docs/protocol.md, "Options a good server 
 
 import contextlib
 import itertools
+import math
 import select
 import threading
 import time
 from collections import deque
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 
 import zmq
 from zmq.utils.monitor import recv_monitor_message
@@ -19,7 +20,9 @@ from coopsim.message import MAX_BYTES, encode, failure
 from coopsim.server.lockstep.sessions import Session
 from coopsim.server.modules.dispatch import Modules
 from coopsim.server.sockets.authenticator import who_sent
-from coopsim.server.sockets.listening import LOCAL, Door
+from coopsim.server.sockets.listener import Listener
+from coopsim.server.sockets.listening import LINGER_MS, LOCAL, Door
+from coopsim.server.sockets.polling import Poller
 
 # the enumerations themselves cost a microsecond each time
 _EVENTS, _POLLIN, _NOBLOCK, _MORE = int(zmq.EVENTS), int(zmq.POLLIN), int(zmq.NOBLOCK), int(zmq.NOBLOCK | zmq.SNDMORE)
@@ -33,7 +36,7 @@ _PROBES = (0.0, 0.002, 0.01, 0.05)
 """When peers are probed after a disconnection [s]: directly after it, a send may still succeed."""
 
 
-class Router:
+class Router(Listener):
     """One ROUTER socket and the connections on it; everything but `post` belongs to one thread.
 
     Args:
@@ -76,22 +79,36 @@ class Router:
         self._gone: list[Session] = []
         self._count = 0
         self._probes: list[float] = []
+        self._is_hinted = False
 
     @property
     def clients(self) -> int:
         """How many connections are known."""
         return len(self._sessions)
 
-    def register(self, poller: select.epoll) -> tuple[int, int]:
-        """Have `poller` report the socket and its monitor; return their descriptors.
+    @property
+    def ports(self) -> Mapping[str, int]:
+        """The TCP port."""
+        return {"zmq": self.port}
 
-        Edges are reported once: call `serve` at the end of every turn, `watch` when the monitor was reported and,
+    @property
+    def descriptors(self) -> tuple[int, int]:
+        """Of the socket and its monitor.
+
+        Edges are reported once: call `serve` at the end of every turn, `turn` when the monitor was reported and,
         to be safe, now and then.
         """
-        descriptors = self._socket.FD, self._monitor.FD
-        for descriptor in descriptors:
-            poller.register(descriptor, select.EPOLLIN | select.EPOLLET)
-        return descriptors
+        return self._socket.FD, self._monitor.FD
+
+    def register(self, poller: Poller) -> None:
+        """Have both descriptors reported."""
+        requests, monitor = self.descriptors
+        poller.register(requests, select.EPOLLIN | select.EPOLLET, self._take_hint)
+        poller.register(monitor, select.EPOLLIN | select.EPOLLET, lambda *_: self.turn(time.monotonic()))
+
+    def _take_hint(self, _descriptor: int, _events: int) -> None:
+        """Serve requests later, at the end of the turn, without asking whether there are any."""
+        self._is_hinted = True
 
     def adopt(self) -> None:
         """Make the calling thread the owner of the socket."""
@@ -99,15 +116,13 @@ class Router:
 
     # requests and replies
 
-    def serve(self, *, is_hinted: bool = False) -> bool:
+    def serve(self) -> bool:
         """Answer what has arrived, for `BURST` seconds at most; return whether there may be more.
 
         Sends eat the edge of the descriptor too, so that this must come after the last one of a turn.
-
-        Args:
-            is_hinted: Whether the descriptor was just reported, so that asking first is not worth while.
         """
         socket, respond, clock = self._socket, self._modules.respond, time.monotonic
+        is_hinted, self._is_hinted = self._is_hinted, False
         end = clock() + BURST
         while clock() < end:
             if not is_hinted and not _has_input(socket):
@@ -185,8 +200,8 @@ class Router:
         self._sessions[route[0] if len(route) == 1 else tuple(route)] = session
         return session
 
-    def watch(self, now: float) -> None:
-        """Take notice of connections that broke; ZeroMQ does not say whose, so that all are probed."""
+    def turn(self, now: float, /) -> None:
+        """Forget connections that broke; ZeroMQ does not say whose, so that all are probed."""
         broke = False
         while _has_input(self._monitor):
             recv_monitor_message(self._monitor, zmq.NOBLOCK)
@@ -204,10 +219,9 @@ class Router:
                 del self._sessions[key]
             self._modules.lost(session)
 
-    @property
-    def probe_at(self) -> float | None:
-        """When `watch` should be called at the latest."""
-        return self._probes[0] if self._probes else None
+    def due(self, _now: float, /) -> float:
+        """Return when connections are probed next."""
+        return self._probes[0] if self._probes else math.inf
 
     def _probe(self) -> None:
         """Send an empty message, which clients ignore, to every connection that matters."""
@@ -234,7 +248,7 @@ class Router:
         gone, self._gone = self._gone, []
         return gone
 
-    def close(self, linger_ms: int) -> None:
+    def close(self, linger_ms: int = LINGER_MS) -> None:
         """Send what is left within `linger_ms` and close."""
         self.flush()
         for session in list(self._sessions.values()):

@@ -3,8 +3,10 @@
 Specification: docs/protocol.md, section 4.4.  Source: SwarmSimX, section 2 (viewers never hold up the simulation).
 """
 
+import math
+import select
 import time
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 
 import numpy as np
 import zmq
@@ -12,10 +14,12 @@ import zmq
 from coopsim.errors import SimulationEnded
 from coopsim.message import EVERYTHING, pack_names, pack_state, split_topic
 from coopsim.server.sockets.authenticator import who_sent
-from coopsim.server.sockets.listening import LOCAL, Door
+from coopsim.server.sockets.listener import SOON, Listener
+from coopsim.server.sockets.listening import LINGER_MS, LOCAL, Door
+from coopsim.server.sockets.polling import Poller
 from coopsim.server.states import head_of
 from coopsim.state import Layout, Record
-from coopsim.transport import SourceLink
+from coopsim.transport import Source
 
 MOST_TOPICS = 20_000
 BUDGET = 0.002
@@ -40,7 +44,7 @@ class _Topic:
         self.forms: set[bytes] = set()
 
 
-class Stream:
+class Stream(Listener):
     """An XPUB socket; everything but `is_wanted` belongs to one thread.
 
     Args:
@@ -62,7 +66,7 @@ class Stream:
         self,
         context: "zmq.Context[zmq.Socket[bytes]]",
         port: int,
-        link: SourceLink,
+        link: Source,
         door: Door = LOCAL,
         clock: Callable[[], float] = time.monotonic,
         run: int = 0,
@@ -86,14 +90,27 @@ class Stream:
         return bool(self._topics or self._absent)
 
     @property
-    def is_behind(self) -> bool:
-        """Whether the newest record is still due to somebody: `publish` soon, also without a newer one."""
-        return self._is_behind and self.is_wanted
+    def ports(self) -> Mapping[str, int]:
+        """The TCP port."""
+        return {"stream": self.port}
 
-    @property
-    def descriptor(self) -> int:
-        """What tells by an edge that subscriptions came: call `listen` then, and now and then to be safe."""
-        return int(self._socket.FD)
+    def register(self, poller: Poller) -> None:
+        """Have subscriptions reported, by an edge: so `turn` looks for them as well."""
+        poller.register(self._socket.FD, select.EPOLLIN | select.EPOLLET, lambda *_: self.listen())
+
+    def turn(self, _now: float, /) -> None:
+        """Look for subscriptions."""
+        self.listen()
+
+    def due(self, now: float, /) -> float:
+        """Return when the newest record is sent to those whom it is still due to, also without a newer one."""
+        return now + SOON if self._is_behind and self.is_wanted else math.inf
+
+    def serve(self) -> bool:
+        """Send the newest record while somebody listens."""
+        if self._topics or self._absent:
+            self.publish()
+        return False
 
     def listen(self) -> None:
         """Take in subscriptions and ends of subscriptions; new ones get the newest record at once."""
@@ -116,7 +133,7 @@ class Stream:
             # sends eat the edge of the descriptor
             self._take()
 
-    def close(self, linger_ms: int) -> None:
+    def close(self, linger_ms: int = LINGER_MS) -> None:
         """Send what is left within `linger_ms` and close."""
         self._socket.close(linger_ms)
 

@@ -3,6 +3,7 @@
 import socket
 import threading
 import time
+from collections.abc import Sequence
 from typing import Any
 
 import zmq
@@ -10,6 +11,7 @@ from server_fakes import PLAIN, SINGLE, FakeSource
 
 from coopsim.client.keyring import Key
 from coopsim.server import Host, HostOptions
+from coopsim.server.host import MakeListener
 
 DEADLINE_MS = 10_000
 
@@ -17,7 +19,7 @@ DEADLINE_MS = 10_000
 class Running:
     """A host that runs, and everything that talks to it."""
 
-    def __init__(self, mode: str, **options: Any) -> None:
+    def __init__(self, mode: str, more: Sequence[MakeListener] = (), **options: Any) -> None:
         self.address = options["door"].address if "door" in options else "127.0.0.1"
         robots = options.pop("robots", {"robot1": SINGLE, "robot2": SINGLE, "plain1": PLAIN})
         self.source = FakeSource(robots, mode)
@@ -28,7 +30,7 @@ class Running:
         self.code: int | None = None
         self._tcp: list[socket.socket] = []
         self._zeromq: list[zmq.Socket[bytes]] = []
-        host = Host(self.source.link, self.source.host_launcher, HostOptions(**{"port": 0, **options}))
+        host = Host(self.source.link, self.source.host_launcher, HostOptions(**{"port": 0, **options}), more)
         self.modules = host._modules
         self._thread = threading.Thread(target=self._run, args=(host,), daemon=True)
         self._thread.start()

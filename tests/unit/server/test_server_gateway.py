@@ -16,6 +16,7 @@ from coopsim.errors import PortTaken
 from coopsim.message import decode, encode
 from coopsim.server.access.trusted import TrustedKeys
 from coopsim.server.sockets.gateway import FIRST_MESSAGE, HANDSHAKE, IDLE, MOST_UNREAD, STALLED, Gateway
+from coopsim.server.sockets.polling import Poller
 from coopsim.server.sockets.tls import TlsServer
 
 DEADLINE = 10.0
@@ -32,7 +33,7 @@ class Rig:
 
     def __init__(self, modules: object, most: int = 1000, tls: TlsServer | None = None) -> None:
         self.now = 0.0
-        self.poller = select.epoll()
+        self.poller = Poller()
         self.modules = modules
         self.gateway = Gateway(0, modules, self.poller, lambda: None, most, clock=lambda: self.now, tls=tls)
         self.ends: list[socket.socket] = []
@@ -297,7 +298,7 @@ def test_without_descriptors_left_the_gateway_rests_instead_of_spinning(rig: Cal
 
 
 def test_a_gateway_without_an_address_listens_nowhere(bench: Callable) -> None:
-    poller = select.epoll()
+    poller = Poller()
     gateway = Gateway(0, bench("real-time").modules, poller, lambda: None, address="")
     assert (gateway.port, gateway.clients, gateway.handle(0, 0)) == (0, 0, False)
     gateway.turn(0.0)
@@ -306,7 +307,7 @@ def test_a_gateway_without_an_address_listens_nowhere(bench: Callable) -> None:
 
 
 def test_a_taken_port_and_a_foreign_address_are_told_by_name(bench: Callable) -> None:
-    modules, poller = bench("real-time").modules, select.epoll()
+    modules, poller = bench("real-time").modules, Poller()
     with socket.create_server(("127.0.0.1", 0)) as taken:
         port = taken.getsockname()[1]
         with pytest.raises(PortTaken, match=f"port {port} of 127.0.0.1"):

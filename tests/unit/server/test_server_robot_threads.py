@@ -18,8 +18,8 @@ def test_a_thread_that_failed_serves_its_robots_no_more_so_that_they_are_looked_
     context: zmq.Context[zmq.Socket[bytes]] = zmq.Context()
     threads = RobotThreads(context, None, 1)
     threads._thread_of = {"robot1": SimpleNamespace(port=6001, has_ended=has_ended)}
-    assert threads.port("robot1") == port
-    assert threads.port("robot2") == 0
+    assert threads.port_of("robot1") == port
+    assert threads.port_of("robot2") == 0
     context.term()
 
 
@@ -37,7 +37,7 @@ def test_a_robot_without_descriptors_left_is_served_at_the_main_endpoint_and_kee
     before = len(os.listdir("/proc/self/fd"))
     threads.follow(["robot1", "robot2"])
     assert len(os.listdir("/proc/self/fd")) == before
-    assert (threads.port("robot1"), threads.port("robot2")) == (0, 0)
+    assert (threads.port_of("robot1"), threads.port_of("robot2")) == (0, 0)
     assert "robot1 has no endpoint of its own" in caplog.text
     threads.close()
     context.term()

@@ -1,0 +1,72 @@
+"""A client's connection to a server in the same process."""
+
+import time
+from contextlib import suppress
+from queue import Empty, SimpleQueue
+from typing import Protocol
+
+from coopsim.server.lockstep.sessions import Session
+
+_LOOK_EVERY = 0.02
+"""How often a client that waits looks whether patience with another one is over [s]."""
+
+
+class Serves(Protocol):
+    """The server as its connections see it."""
+
+    def respond(self, raw: bytes, session: Session) -> bytes | None:
+        """Return the reply to a request, None if it comes later; do what follows from it."""
+        ...
+
+    def turn(self) -> None:
+        """Do what time brings."""
+        ...
+
+    def lost(self, link: "LocalLink", session: Session) -> None:
+        """Forget a connection."""
+        ...
+
+
+class LocalLink:
+    """Carries messages by calls; replies that come later wait until they are received.
+
+    Args:
+        server: Answers.
+        label: Who that is, for people.
+    """
+
+    def __init__(self, server: Serves, label: str) -> None:
+        self._server, self._session = server, Session(self, None, label)
+        self._came: SimpleQueue[bytes] = SimpleQueue()
+
+    def post(self, _session: Session, raw: bytes) -> None:
+        """Keep a reply that comes later; other threads may call this."""
+        self._came.put(raw)
+
+    def send(self, raw: bytes, _timeout: float) -> bool:
+        """Have a request answered, and the ticks done that it allows."""
+        reply = self._server.respond(raw, self._session)
+        if reply is not None:
+            self._came.put(reply)
+        return True
+
+    def receive(self, timeout: float) -> bytes | None:
+        """Return the oldest reply; None if none came within `timeout` [s], for which only other threads can care."""
+        with suppress(Empty):
+            return self._came.get_nowait()
+        deadline = time.monotonic() + timeout
+        while (left := deadline - time.monotonic()) > 0.0:
+            with suppress(Empty):
+                return self._came.get(timeout=min(left, _LOOK_EVERY))
+            self._server.turn()
+        return None
+
+    def reset(self) -> None:
+        """Drop the replies that were not received."""
+        with suppress(Empty):
+            while True:
+                self._came.get_nowait()
+
+    def close(self) -> None:
+        """Give back what this connection owns."""
+        self._server.lost(self, self._session)

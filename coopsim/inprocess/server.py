@@ -1,0 +1,136 @@
+"""A server without sockets: the modules of a simulation for clients in the same process."""
+
+import contextvars
+import itertools
+import time
+from collections.abc import Callable, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+from typing import TypeVar
+
+from coopsim import client
+from coopsim.client.link import default_server
+from coopsim.inprocess.link import LocalLink
+from coopsim.inprocess.source import DirectSource
+from coopsim.server import HostOptions
+from coopsim.server.lockstep.sessions import Session
+from coopsim.server.service import Service
+from coopsim.server.sockets.listener import Listener, Listeners
+from coopsim.simulation import Simulation
+from coopsim.state import Record
+
+_T = TypeVar("_T")
+
+
+class LocalServer(Listener):
+    """Serves a simulation to clients in this process; `connect` of `coopsim.client` takes it in place of an address.
+
+    It ticks in the thread of whichever client brought the last command that was missing.
+
+    Args:
+        simulation: What is served; nobody else may tick it meanwhile.
+        duration: Simulated time after which it ends [s]; None = never.
+        wait_for: Names of robots, or how many, that must have an owner before the first step.
+        published: Called with each record, under a lock.
+
+    Raises:
+        BadArgument: The simulation is served already.
+    """
+
+    def __init__(
+        self,
+        simulation: Simulation,
+        *,
+        duration: float | None = None,
+        wait_for: Sequence[str] | int = (),
+        published: Callable[[Record], object] = lambda _: None,
+    ) -> None:
+        scenario = simulation.spec.scenario
+        settings = scenario.settings
+        options = HostOptions(
+            wait_for=wait_for if isinstance(wait_for, int) else tuple(wait_for),
+            patience=settings.patience,
+            policy=settings.policy,
+            info={"scenario": Path(scenario.file).stem, "seed": simulation.seed},
+            scenario=scenario.file,
+            world=scenario.world.file,
+        )
+        self._links: set[LocalLink] = set()
+        self._numbers = itertools.count(1)
+        self._source = DirectSource(simulation, duration=duration, published=published)
+        listeners = Listeners()
+        listeners.add(self)
+        self._modules = Service(self._source, options, listeners).modules
+        self._modules.look()
+
+    @property
+    def clients(self) -> int:
+        """How many connections there are."""
+        return len(self._links)
+
+    def open_link(self) -> LocalLink:
+        """Return a new connection."""
+        link = LocalLink(self, f"client {next(self._numbers)}")
+        self._links.add(link)
+        return link
+
+    def connect(self, *, timeout: float | None = None) -> client.Simulation:
+        """Return a client.
+
+        Args:
+            timeout: How long a request waits for its reply when it does not say itself [s]; None = as usual.
+        """
+        return client.connect(self, timeout=timeout)
+
+    def run(self, *programs: Callable[[], _T]) -> list[_T]:
+        """Call programs whose `connect()` reaches this server, all at once; return what they return.
+
+        Args:
+            programs: One runs in this thread, several in threads of their own.
+        """
+        with default_server(self):
+            if len(programs) == 1:
+                return [programs[0]()]
+            with ThreadPoolExecutor(max(1, len(programs))) as pool:
+                running = [pool.submit(contextvars.copy_context().run, program) for program in programs]
+                return [each.result() for each in running]
+
+    def respond(self, raw: bytes, session: Session) -> bytes | None:
+        """Return the reply to a request, None if it comes later; do the ticks that it allows."""
+        reply = self._modules.respond(raw, session)
+        self._work()
+        return reply
+
+    def turn(self, _now: float = 0.0, /) -> None:
+        """Go on without robots that are overdue."""
+        self._modules.turn(time.monotonic())
+        self._work()
+
+    def lost(self, link: LocalLink, session: Session) -> None:
+        """Forget a connection; its robots are free."""
+        self._links.discard(link)
+        self._modules.lost(session)
+        self._work()
+
+    def _work(self) -> None:
+        """Do the ticks that are permitted, and answer who waited for them."""
+        with self._modules.lock:
+            try:
+                while self._source.work():
+                    self._modules.look()
+            except BaseException:
+                self._modules.refuse_all()
+                raise
+
+
+def connect(simulation: Simulation, *, timeout: float | None = None) -> client.Simulation:
+    """Return a client of a simulation in this process; for several clients, or programs, make a `LocalServer`.
+
+    Args:
+        simulation: What is served; nobody else may tick it meanwhile.
+        timeout: How long a request waits for its reply when it does not say itself [s]; None = as usual.
+
+    Raises:
+        BadArgument: The simulation is served already.
+    """
+    return LocalServer(simulation).connect(timeout=timeout)

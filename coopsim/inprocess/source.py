@@ -1,0 +1,233 @@
+"""A simulation in this process as servers see it: records, commands, edits and ticks, without shared memory."""
+
+import contextlib
+import math
+import sys
+import time
+from collections.abc import Callable, Iterator, Mapping
+from typing import Any
+
+import msgpack
+import numpy as np
+
+from coopsim.errors import BadArgument, CoopsimError, EngineCannot, NotInThisMode, SimulationEnded
+from coopsim.geometry import Floats
+from coopsim.interfaces.simulation import MOST_STEPS
+from coopsim.simulation import Simulation, edits
+from coopsim.simulation.latch import CommandLatch
+from coopsim.state import MODES, Layout, Record, RecordHeader
+from coopsim.transport import Answer
+from coopsim.transport.carrying import carry_commands
+
+LOCKSTEP = MODES.index("lockstep")
+SMALLEST_STEP = 1e-4
+
+
+class DirectSource:
+    """Does ticks when they are permitted and edits at once, in the thread that asks.
+
+    Everything but `work` happens under the lock of `Modules`.
+
+    Args:
+        simulation: What ticks.
+        duration: Simulated time after which it ends [s]; None = never.
+        published: Called with each record.
+
+    Raises:
+        BadArgument: The simulation is served already.
+
+    Attributes:
+        layout: Of the newest generation.
+        facts: What is said of the run besides: engine, devices that failed.
+        ended: Whether there will be no more ticks.
+        largest_edit: Bytes of the largest edit.
+    """
+
+    def __init__(
+        self,
+        simulation: Simulation,
+        *,
+        duration: float | None = None,
+        published: Callable[[Record], object] = lambda _: None,
+    ) -> None:
+        if simulation.latch is not None:
+            raise BadArgument("this simulation is served already; connect to its server instead")
+        self._simulation, self._published = simulation, published
+        self.layout, self.ended, self.largest_edit = simulation.layout, False, sys.maxsize
+        self.facts: Mapping[str, Any] = {"engine": simulation.engine_name}
+        self._last_ns = None if duration is None else round(duration * 1e9)
+        self._rows = np.zeros(self.layout.command_size)
+        self._is_paused = self._is_permitted = self._is_new = False
+        self._revision = self._steps_left = 0
+        self._edits: list[edits.Edit] = []
+        self._latch = simulation.latch = CommandLatch(simulation, self)
+        self._publish()
+
+    # what servers ask
+
+    @property
+    def now(self) -> tuple[Layout, Record]:
+        """The newest record and its layout."""
+        return self.layout, self._record
+
+    @property
+    def record(self) -> Record:
+        """The newest record."""
+        return self._record
+
+    @contextlib.contextmanager
+    def writing(self) -> Iterator[tuple[Layout, Floats]]:
+        """Give (layout, flat command rows in that layout) to write."""
+        yield self.layout, self._rows
+
+    def permit(self) -> None:
+        """Let `work` do one tick."""
+        self._is_permitted = True
+
+    def edit(self, name: str, arguments: dict[str, Any], answer: Callable[[Answer], None]) -> None:
+        """Carry out an edit and answer it."""
+        if self.ended:
+            answer(Answer(SimulationEnded.code, "the simulation has ended"))
+            return
+        try:
+            done = self._carry_out({"edit": name, **arguments})
+        except CoopsimError as problem:
+            answer(Answer(problem.code, str(problem), problem.params, tick=self._simulation.tick_count))
+        else:
+            answer(Answer(0, "", done.params, done.data, self._simulation.tick_count, done.content))
+
+    # what a simulation asks
+
+    def latch(self, generation: int, out: Floats) -> bool:
+        """Copy the commands of a generation into `out`; False if nobody has written any for it."""
+        if generation != self.layout.generation:
+            return False
+        out[:] = self._rows
+        return True
+
+    # time
+
+    def work(self) -> bool:
+        """Do the tick that is permitted; return whether there is a record that was not there before."""
+        if self._is_permitted:
+            self._is_permitted = False
+            self._tick()
+        is_new, self._is_new = self._is_new, False
+        return is_new
+
+    def _tick(self) -> None:
+        try:
+            self._simulation.tick()
+            self._steps_left = max(0, self._steps_left - 1)
+            self.ended = self._last_ns is not None and self._simulation.time_ns >= self._last_ns
+            self._publish()
+        except BaseException:
+            self.ended = True
+            raise
+
+    # edits
+
+    def _carry_out(self, edit: edits.Edit) -> edits.Done:
+        name = edit["edit"]
+        if name in {"get_parameter", "describe"}:
+            return edits.apply(self._simulation, edit)
+        done = self._do(name, edit)
+        self._edits.append(edit)
+        self._publish()
+        while self._steps_left and not self.ended:
+            self._tick()
+        return done
+
+    def _do(self, name: str, edit: edits.Edit) -> edits.Done:
+        if edits.is_known(name):
+            done = edits.apply(self._simulation, edit)
+            self._latch.forget()
+            return done
+        match name:
+            case "pause" | "continue":
+                self._is_paused = name == "pause"
+            case "step":
+                self._begin_steps(edit["count"])
+            case "set_step":
+                self._set_step(edit["step"])
+            case _:
+                raise NotInThisMode(
+                    f"`{name}` has no meaning in one process: time goes on when the robots are commanded"
+                ).bring(MODES[LOCKSTEP])
+        return edits.Done()
+
+    def _begin_steps(self, count: int) -> None:
+        if not self._is_paused:
+            raise NotInThisMode("`step` is for a paused simulation; call `pause` first").bring(MODES[LOCKSTEP])
+        if not 1 <= count <= MOST_STEPS:
+            raise BadArgument(f"count must lie within 1 and {MOST_STEPS}, got {count}")
+        self._steps_left = count
+
+    def _set_step(self, step: float) -> None:
+        if not SMALLEST_STEP <= step <= 1.0:
+            raise BadArgument(f"step must lie within {SMALLEST_STEP:g} and 1 s, got {step:g}")
+        self._simulation.set_step(step)
+
+    # records
+
+    def _publish(self) -> None:
+        """Make the record of the present state.
+
+        Raises:
+            EngineCannot: The state is no longer finite.
+        """
+        simulation = self._simulation
+        self._follow_layout()
+        self._tell_facts()
+        engine = simulation.engine
+        engine.fill()
+        if not math.isfinite(float(engine.planar.sum())):
+            raise EngineCannot(f"tick {simulation.tick_count}: the physics diverged; try a smaller step")
+        applied, self._edits, simulation.happened = self._edits + simulation.happened, [], []
+        packed = msgpack.packb(applied) if applied else b""
+        arrays = (engine.poses, engine.twists, simulation.readings, simulation.commands)
+        header = self._header(len(packed))
+        raw = b"".join([header.pack(), *(array.tobytes() for array in arrays), packed])
+        self._record, self._is_new = Record(raw.ljust(header.size, b"\0")), True
+        self._revision += 1
+        self._published(self._record)
+
+    def _header(self, edits_bytes: int) -> RecordHeader:
+        simulation = self._simulation
+        return RecordHeader(
+            tick=simulation.tick_count,
+            revision=self._revision,
+            time_ns=simulation.time_ns,
+            step_ns=simulation.step_ns,
+            generation=self.layout.generation,
+            mode=LOCKSTEP,
+            paused=self._is_paused and not self._steps_left,
+            ended=self.ended,
+            bodies=len(simulation.engine.names),
+            readings=simulation.readings.size,
+            commands=simulation.commands.size,
+            edits_bytes=edits_bytes,
+            wall_ns=time.monotonic_ns(),
+            state_hash=simulation.state_hash(),
+        )
+
+    def _follow_layout(self) -> None:
+        old, new = self.layout, self._simulation.layout
+        if new.generation != old.generation:
+            rows = np.zeros(new.command_size)
+            carry_commands(old, self._rows, new, rows)
+            self.layout, self._rows = new, rows
+
+    def _tell_facts(self) -> None:
+        """Let `/sim/info` and the record say which devices failed and which engine goes on."""
+        simulation = self._simulation
+        failures = simulation.failures
+        if failures.changed:
+            self._edits += [
+                {"edit": "note", "what": f"switched off {each.name}: {each.text}"} for each in failures.news
+            ]
+            self._edits += [{"edit": "note", "what": f"{each.engine}: {each.text}"} for each in failures.stumbles]
+            failures.news, failures.stumbles, failures.changed = [], [], False
+            self.facts = {**self.facts, "failures": failures.to_plain()}
+        if simulation.engine_name != self.facts["engine"]:
+            self.facts = {**self.facts, "engine": simulation.engine_name}

@@ -1,0 +1,102 @@
+"""The launcher as the host sees it: what it says, and what it is told of the run."""
+
+import select
+import time
+from typing import Any
+
+from coopsim.server.lockstep.barrier import CONTROLLER_PATIENCE
+from coopsim.server.modules.dispatch import Modules
+from coopsim.server.modules.recorder import RecorderModule
+from coopsim.server.pace import Pace
+from coopsim.server.sockets.listener import Listeners
+from coopsim.transport import Channel
+
+_FAREWELL = 1.0
+
+
+class Launcher:
+    """Does what the launcher says, and reports to it.
+
+    Args:
+        channel: To the launcher.
+        modules: What answers clients.
+        recorder: Learns what the launcher says of recordings.
+        pace: Learns of the newest record with each report.
+        listeners: Whose connections are counted.
+
+    Attributes:
+        channel: To the launcher.
+        is_stopped: Whether it said stop, or is gone.
+    """
+
+    def __init__(
+        self, channel: Channel, modules: Modules, recorder: RecorderModule, pace: Pace, listeners: Listeners
+    ) -> None:
+        self.channel, self._modules, self._recorder = channel, modules, recorder
+        self._stepping, self._pace, self._listeners = modules.stepping, pace, listeners
+        self.is_stopped = False
+
+    def listen(self) -> None:
+        """Do what it says."""
+        for message in self.channel.receive():
+            self._obey(message)
+        self.is_stopped |= self.channel.closed
+
+    def _obey(self, message: dict[str, Any]) -> None:
+        if "controllers" in message:
+            with self._modules.lock:
+                self._stepping.barrier.allow(message["controllers"]["robots"], CONTROLLER_PATIENCE)
+        if "recorder" in message:
+            with self._modules.lock:
+                self._recorder.take(message["recorder"])
+        self.is_stopped |= "stop" in message
+
+    def report(self, now: float) -> None:
+        """Send the state of the run, and what clients did; one that does not read needs no more of them.
+
+        Args:
+            now: Monotonic clock [s].
+        """
+        with self._modules.lock:
+            status = self._status(now)
+        if not self.channel.pending:
+            self.channel.send({"status": status})
+            lines = self._modules.audit.take()
+            if lines:
+                self.channel.send({"audit": lines})
+
+    def ready(self) -> None:
+        """Say that clients may come."""
+        self.channel.send({"ready": self._listeners.ports})
+
+    def say_last(self, message: dict[str, Any]) -> None:
+        """Send a last message and wait until it is on its way."""
+        self.channel.send(message)
+        deadline = time.monotonic() + _FAREWELL
+        waiter = select.poll()
+        if not self.channel.closed:
+            waiter.register(self.channel.fileno(), select.POLLOUT)
+        while self.channel.pending and not self.channel.closed and time.monotonic() < deadline:
+            waiter.poll(10)
+            self.channel.flush()
+
+    def _status(self, now: float) -> dict[str, Any]:
+        stepping, record = self._stepping, self._stepping.link.record
+        header = record.header
+        self._pace.sample(header, time.monotonic_ns())
+        return {
+            "mode": record.mode,
+            "paused": header.paused,
+            "tick": header.tick,
+            "time": record.time,
+            "real_time_factor": self._pace.factor,
+            "overruns": header.overruns,
+            "max_lateness": header.max_lateness_ns * 1e-9,
+            "slipped": header.slipped_ns * 1e-9,
+            "patience_fired": stepping.barrier.fired,
+            "awaited": stepping.awaited(now),
+            "driven": len(stepping.ownership.driven),
+            "patience": stepping.barrier.patience,
+            "policy": stepping.barrier.policy,
+            "clients": self._listeners.clients,
+        }

@@ -1,0 +1,122 @@
+"""What answers the clients of one run, whatever carries their messages and wherever the records come from."""
+
+import threading
+import time
+from collections.abc import Callable, Mapping
+from pathlib import Path
+from typing import Any
+
+from coopsim.errors import CoopsimError
+from coopsim.server.access.trusted import TrustedKeys
+from coopsim.server.edits import Edits
+from coopsim.server.lockstep.ownership import Ownership
+from coopsim.server.lockstep.sessions import Session
+from coopsim.server.lockstep.stepping import Stepping
+from coopsim.server.modules.clock import ClockModule
+from coopsim.server.modules.dispatch import Module, Modules
+from coopsim.server.modules.info import InfoModule
+from coopsim.server.modules.names import NamesModule
+from coopsim.server.modules.playback import PlaybackModule
+from coopsim.server.modules.scene_files import SceneFiles
+from coopsim.server.modules.scenes import Library
+from coopsim.server.modules.step import StepModule
+from coopsim.server.modules.world import WorldModule
+from coopsim.server.options import HostOptions
+from coopsim.server.pace import Pace
+from coopsim.server.registry import Registry
+from coopsim.server.sockets.listener import Listeners
+from coopsim.server.subscriptions import Subscriptions
+from coopsim.server.turns import Turns
+from coopsim.server.workshop import Workshop
+from coopsim.transport import Source
+
+
+class Service:
+    """Ownership, lockstep and all modules of one run.
+
+    Args:
+        source: Live, recorded, or in this process.
+        options: How the run is served.
+        listeners: Ways in: their ports are told, their connections counted.
+        wake: Wakes the thread that calls `Modules.turn`.
+        more: Modules that only some runs have, by name.
+
+    Raises:
+        NoKey: Our own key cannot be read.
+
+    Attributes:
+        modules: Answers requests.
+        stepping: Ownership and barrier.
+        ownership: Who controls which robot.
+        pace: How fast simulated time goes.
+        subscriptions: Who gets states by TCP.
+        trusted: Keys that may come in; None = everybody may.
+    """
+
+    def __init__(
+        self,
+        source: Source,
+        options: HostOptions,
+        listeners: Listeners,
+        wake: Callable[[], object] = lambda: None,
+        more: Mapping[str, Module] | None = None,
+    ) -> None:
+        self._source, self._options, self._listeners = source, options, listeners
+        self._facts: dict[str, Any] = options.facts
+        self.pace, self.ownership, turns, lock = Pace(), Ownership(), Turns(), threading.RLock()
+        self.stepping = Stepping(
+            source,
+            options.barrier,
+            self.ownership,
+            time.monotonic,
+            is_recording=options.is_recording,
+            wake=wake,
+            on_layout=listeners.follow,
+            has_waiting_edits=turns.is_waiting,
+        )
+        self._edits = Edits(source, turns, self.stepping.pending.look_again)
+        self._registry = Registry(lambda owner: isinstance(owner, Session) and owner.is_gone)
+        self._workshop = Workshop(lock)
+        self.subscriptions = Subscriptions(source, options.run)
+        self.trusted = TrustedKeys(options.door.keys) if options.door.keys is not None else None
+        fixed, audit = self._make_modules(more or {}), options.audit
+        self.modules = Modules(
+            self.stepping, self._edits, fixed, self._elsewhere, options.run, audit, self.trusted, lock
+        )
+
+    def close(self) -> None:
+        """Answer what waits, and end the present work with files."""
+        self.modules.refuse_all()
+        self._workshop.close()
+
+    def _make_modules(self, more: Mapping[str, Module]) -> dict[str, Module]:
+        source, edits, listeners = self._source, self._edits, self._listeners
+        modules: dict[str, Module] = {
+            "/sim/clock": ClockModule(self.stepping, edits, self.pace, lambda: listeners.clients),
+            "/sim/info": InfoModule(source, self._facts, lambda: listeners.ports, self.subscriptions),
+            "/sim/step": StepModule(self.stepping, self._options.run),
+            "/sim/world": WorldModule(source, edits, self._make_library()),
+            **more,
+        }
+        if self._options.is_recording:
+            modules["/sim/playback"] = PlaybackModule(edits)
+        names = sorted([*modules, "/sim/names"])
+        return {**modules, "/sim/names": NamesModule(source, names, self._endpoints, self._registry, self._now)}
+
+    def _make_library(self) -> Library:
+        options = self._options
+        files = SceneFiles(options.scenario, options.world, Path.cwd(), is_read=not options.is_continued)
+        return Library(self._source, self._edits, files, self._workshop, self._facts)
+
+    def _elsewhere(self, name: str) -> CoopsimError | None:
+        return self._registry.elsewhere(name, self._now())
+
+    def _now(self) -> float:
+        return self.stepping.clock()
+
+    def _endpoints(self, robot: str) -> tuple[str, str]:
+        ports, address = self._listeners.ports, self._options.door.host
+        scheme = "tls" if self._options.is_tls else "tcp"
+        zeromq = (self._listeners.port_of(robot) if robot else 0) or ports.get("zmq", 0)
+        plain = ports.get("tcp", 0)
+        return f"tcp://{address}:{zeromq}" if zeromq else "", f"{scheme}://{address}:{plain}" if plain else ""

@@ -1,0 +1,57 @@
+"""What servers need of a source of records, in another process or in this one."""
+
+from collections.abc import Callable, Mapping
+from contextlib import AbstractContextManager
+from typing import Any, Protocol
+
+from coopsim.geometry import Floats
+from coopsim.state import Layout, Record
+from coopsim.transport.source import Answer
+
+
+class Source(Protocol):
+    """Gives the newest record, takes commands, edits and permissions for ticks.
+
+    Attributes:
+        layout: Of the newest generation.
+        facts: What the source says about itself.
+        ended: Whether it is gone.
+        largest_edit: Bytes of the largest edit it takes.
+    """
+
+    layout: Layout
+    facts: Mapping[str, Any]
+    ended: bool
+
+    @property
+    def largest_edit(self) -> int: ...  # noqa: D102 - see Attributes
+
+    @property
+    def now(self) -> tuple[Layout, Record]:
+        """The newest record whose layout is known, and that layout.
+
+        Raises:
+            SimulationEnded: There is none yet.
+        """
+        ...
+
+    @property
+    def record(self) -> Record:
+        """The same record alone."""
+        ...
+
+    def writing(self) -> AbstractContextManager[tuple[Layout, Floats]]:
+        """Give (layout, flat command rows in that layout) to write."""
+        ...
+
+    def edit(self, name: str, arguments: dict[str, Any], answer: Callable[[Answer], None]) -> None:
+        """Ask for an edit; `answer` is called when it is in force, or refused.
+
+        Raises:
+            BadArgument: An argument cannot be carried.
+        """
+        ...
+
+    def permit(self) -> None:
+        """Let the source do one lockstep tick."""
+        ...

@@ -1,0 +1,92 @@
+"""Another way into a run is one file and one line: the conductor knows its listeners by one contract."""
+
+import json
+import socket
+from collections.abc import Callable, Iterator
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+import pytest
+from json_lines import JsonLines
+from server_running import Running
+
+from coopsim.interfaces import CLOCK, MOTORS, SONARS, STEP
+from coopsim.message import Message, decode, encode
+
+DEADLINE = 10.0
+
+
+class JsonClient:
+    """The other end of `JsonLines`."""
+
+    def __init__(self, path: Path) -> None:
+        self._socket = socket.socket(socket.AF_UNIX)
+        self._socket.settimeout(DEADLINE)
+        self._socket.connect(str(path))
+        self._lines = self._socket.makefile("rb")
+
+    def post(self, target: str, command: int, *params: Any, data: tuple[float, ...] = (), number: int = 1) -> None:
+        request = {"target": target, "command": command, "params": params, "data": data, "id": number}
+        self._socket.sendall(json.dumps(request).encode() + b"\n")
+
+    def receive(self) -> dict[str, Any]:
+        return dict(json.loads(self._lines.readline()))
+
+    def ask(self, *request: Any, **more: Any) -> dict[str, Any]:
+        self.post(*request, **more)
+        return self.receive()
+
+    def close(self) -> None:
+        self._lines.close()
+        self._socket.close()
+
+
+@pytest.fixture
+def dial(tmp_path: Path) -> Iterator[Callable[[], JsonClient]]:
+    """Return what connects to a run with one more listener."""
+    path = tmp_path / "run.sock"
+    run = Running("lockstep", more=(partial(JsonLines, path),))
+    made: list[JsonClient] = []
+    try:
+        run.ready()
+
+        def connect() -> JsonClient:
+            made.append(JsonClient(path))
+            return made[-1]
+
+        connect.run = run
+        yield connect
+    finally:
+        for each in made:
+            each.close()
+        run.close()
+
+
+def test_a_listener_of_ones_own_serves_requests_at_once_and_after_a_tick(dial: Any) -> None:
+    client = dial()
+    ranges = client.ask("/robot1/sonars", SONARS.command("ranges").number)
+    assert (ranges["error"], ranges["data"]) == (0, [0.0, 0.0, 0.0])
+    token = client.ask("/sim/step", STEP.command("claim").number, "robot1")["params"]
+    assert len(token) == 1
+    stepped = client.ask("/sim/step", STEP.command("step").number, 1, "robot1", data=(0.3, 0.1), number=7)
+    assert (stepped["error"], stepped["tick"], stepped["id"]) == (0, 1, 7)
+    assert stepped["data"][:2] == [0.3, 0.1]
+
+
+def test_its_clients_are_counted_and_own_robots_until_they_are_gone(dial: Any) -> None:
+    client, zeromq = dial(), dial.run.dealer()
+    client.ask("/robot1/motors", MOTORS.command("set_velocity").number, data=(0.3, 0.0))
+
+    def ask(target: str, command: int, *params: Any) -> Message:
+        zeromq.send(encode(Message(target, command, params, id=3)))
+        return decode(zeromq.recv())
+
+    assert ask("/sim/step", STEP.command("claim").number, "robot1").error == 204
+    status = CLOCK.command("status")
+    place = [field.name for field in status.gives if field.place == "data"].index("clients")
+    assert ask("/sim/clock", status.number).data[place] == 2
+    client.close()
+    while ask("/sim/clock", status.number).data[place] == 2:
+        pass
+    assert ask("/sim/step", STEP.command("claim").number, "robot1").error == 0
