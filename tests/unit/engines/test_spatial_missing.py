@@ -11,11 +11,7 @@ from coopsim.errors import PluginFailed
 
 @pytest.fixture
 def without_mujoco(monkeypatch):
-    ours = [
-        name
-        for name in sys.modules
-        if name.startswith(("coopsim.engines.spatial.engine", "coopsim.engines.spatial.binding"))
-    ]
+    ours = [name for name in sys.modules if name.startswith("coopsim.engines.spatial")]
     for name in ours:
         monkeypatch.delitem(sys.modules, name)
     monkeypatch.setitem(sys.modules, "mujoco", None)
