@@ -75,6 +75,9 @@ class DirectSource:
         """The newest record."""
         return self._record
 
+    def follow_layouts(self) -> None:
+        """A layout is in force with its first record."""
+
     @contextlib.contextmanager
     def writing(self) -> Iterator[tuple[Layout, Floats]]:
         """Give (layout, flat command rows in that layout) to write."""

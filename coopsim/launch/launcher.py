@@ -24,12 +24,11 @@ from coopsim.launch.ready import forget_ready, tell_ready
 from coopsim.launch.recorders import About, Recorders
 from coopsim.launch.report import Report, Summary, last_words, too_late
 from coopsim.launch.signals import Signals
-from coopsim.launch.tracks import Tracks, moving_bodies
+from coopsim.launch.tracks import Tracks
 from coopsim.replay.about import attachments, metadata
 from coopsim.replay.places import new_file
 from coopsim.robots import RunSpec
-from coopsim.state import Record
-from coopsim.transport import remove_abandoned_rings
+from coopsim.transport import RecordReader, remove_abandoned_rings, unpacked_layout
 
 _TURN = 0.1
 _SETTLING = 0.3
@@ -63,7 +62,6 @@ class Launcher:
         sections = started_controllers(spec, options)
         self._commands = controller_commands(sections, allow_commands=options.allow_commands)
         self._drivers = Drivers(view.printed, view.complain)
-        self._bodies = moving_bodies(self._spec)
         self._children: dict[str, Child] = {}
         self._ready: set[str] = set()
         self._ports: dict[str, int] = {}
@@ -89,7 +87,7 @@ class Launcher:
             selectors.DefaultSelector() as self._selector,
         ):
             self._channels = {"physics": self._links.physics, "host": self._links.host}
-            self._tracks = Tracks(self._links.ring, self._bodies)
+            self._tracks = Tracks(self._links.ring)
             recorder = () if self._order.options.playback else self._programs.recorder
             self._recorders = Recorders(
                 self._links, recorder, self._about, self._view, self._selector, self._programs.stall
@@ -250,10 +248,6 @@ class Launcher:
                 self._ending = self._ending or of_problem(self._called(name), self._advised(content))
             case "ended":
                 self._ending = self._ending or Ending(0, f"the {content} is over")
-            case "layout":
-                self._tracks.lay_out(content["generation"], content["bodies"])
-                if "pickle" in content:
-                    self._recorders.learn(content["pickle"])
             case "recording":
                 self._recorders.place(content)
             case "waiting":
@@ -367,9 +361,10 @@ class Launcher:
         return Report(ending.code, ending.reason, ending.is_fault, summary, tracks, recording, tuple(self._failures))
 
     def _last_words(self) -> dict[str, Any] | None:
-        raw = self._links.ring.latest()
-        robots = [robot.name for robot in self._spec.scenario.robots]
-        return last_words(Record(raw), self._bodies, robots, time.monotonic() - self._began) if raw else None
+        for packed, record in RecordReader(self._links.ring).read()[-1:]:
+            layout = unpacked_layout(packed)
+            return last_words(record, layout.bodies, layout.robot, time.monotonic() - self._began)
+        return None
 
     def _reap(self) -> None:
         for child in self._children.values():

@@ -6,6 +6,7 @@ from typing import Self
 from coopsim.errors import InternalError
 from coopsim.robots import RunSpec
 from coopsim.state import HEADER_BYTES
+from coopsim.state.layout import LAYOUT_BYTES
 from coopsim.transport import Channel, Ring, Wake
 
 _COMMAND_FLOATS = 20
@@ -114,5 +115,5 @@ def _wanted(spec: RunSpec, max_robots: int) -> int:
     record = HEADER_BYTES + _ROBOT_BYTES * len(scenario.robots) + _BODY_BYTES * moving
     seconds = int(_SECONDS / scenario.settings.step * record)
     # whatever is inserted later, some records must fit
-    fullest = 2 * (HEADER_BYTES + _ROBOT_BYTES * max_robots)
+    fullest = 2 * (HEADER_BYTES + (_ROBOT_BYTES + LAYOUT_BYTES) * max_robots)
     return max(_SMALLEST_RING, fullest, min(seconds, _LARGEST_RING))

@@ -213,11 +213,6 @@ class Recorders:
             self._is_open = False
             self._links.physics.send({"record": True})
 
-    def learn(self, layout: bytes) -> None:
-        """Hand a layout on."""
-        if self._channel is not None:
-            self._channel.send({"layout": layout})
-
     def place(self, said: Mapping[str, Any]) -> None:
         """Take what the source says to being recorded: where that begins, or why it cannot."""
         if self._channel is None or self._is_stopping:

@@ -1,6 +1,6 @@
 """How a run ended."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Container, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Self
 
@@ -127,7 +127,7 @@ class Report:
     failures: tuple[str, ...] = ()
 
 
-def last_words(record: Record, names: Sequence[str], robots: Sequence[str], wall_time: float) -> dict[str, Any]:
+def last_words(record: Record, names: Sequence[str], robots: Container[str], wall_time: float) -> dict[str, Any]:
     """Return what a physics process that died could not sum up itself, from its last record.
 
     Args:

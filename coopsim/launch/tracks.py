@@ -1,15 +1,13 @@
 """Where everything that moves has been, read from the ring while the run goes on."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass
 
 import numpy as np
 
 from coopsim.geometry import Floats, heading
-from coopsim.robots import RunSpec
-from coopsim.scene import by_name
 from coopsim.state import Record
-from coopsim.transport import Ring
+from coopsim.transport import RecordReader, Ring, unpacked_layout
 
 INTERVAL_NS = 100_000_000
 
@@ -31,31 +29,21 @@ class Tracks:
 
     Args:
         ring: What to follow, from its beginning.
-        bodies: Names of the moving bodies by row, as the run begins.
     """
 
-    def __init__(self, ring: Ring, bodies: Sequence[str]) -> None:
-        self._ring, self._bodies = ring, tuple(bodies)
-        self._cursor = 0
-        self._generation: int | None = None
+    def __init__(self, ring: Ring) -> None:
+        self._reader = RecordReader(ring, 0)
+        self._layout = b""
+        self._bodies: tuple[str, ...] = ()
         self._due_ns = 0
         self._last: Record | None = None
         self._points: dict[str, list[tuple[float, float, float, float]]] = {}
 
-    def lay_out(self, generation: int, bodies: Sequence[str]) -> None:
-        """Take notice of the rows of a new generation."""
-        self.follow()
-        self._generation, self._bodies = generation, tuple(bodies)
-
     def follow(self) -> None:
-        """Read the records that came since the last call; those of an unknown generation are left out."""
-        records, self._cursor, _ = self._ring.following(self._cursor)
-        for raw in records:
-            record = Record(raw)
-            if self._generation is None:
-                self._generation = record.generation
-            if record.generation != self._generation or record.header.bodies != len(self._bodies):
-                continue
+        """Read the records that came since the last call."""
+        for layout, record in self._reader.read():
+            if layout is not self._layout:
+                self._layout, self._bodies = layout, unpacked_layout(layout).bodies
             if record.header.time_ns < self._due_ns - INTERVAL_NS:
                 self._start_over()
             self._last = record
@@ -80,9 +68,3 @@ class Tracks:
         """Time went back: the clock was reset."""
         self._points.clear()
         self._due_ns = 0
-
-
-def moving_bodies(spec: RunSpec) -> list[str]:
-    """Return the names of everything with a mass, in the order in which an engine begins."""
-    objects = [each.name for each in spec.scenario.world.objects if each.mass > 0]
-    return sorted([*objects, *(robot.name for robot in spec.scenario.robots)], key=by_name)

@@ -4,7 +4,6 @@ Source: CoopDynSim, section III-A (recording).
 """
 
 import contextlib
-import pickle
 import select
 import time
 from collections.abc import Callable, Mapping
@@ -31,8 +30,8 @@ _PARTING = 5.0
 class Recorder:
     """Records from when the launcher says so until it says stop, or everybody else is gone.
 
-    The launcher says `open` (file, overwrite, foxglove, metadata, attachments), `layout` (pickled), `begin` (position,
-    revision), `stop`; it is told `opened`, `status`, `problem`, `closed`. Of a file for Foxglove it is told
+    The launcher says `open` (file, overwrite, foxglove, metadata, attachments), `begin` (position, revision), `stop`;
+    it is told `opened`, `status`, `problem`, `closed`. Of a file for Foxglove it is told
     `foxglove` while that is written, then `foxglove_closed` or `foxglove_problem`.
 
     Args:
@@ -110,8 +109,6 @@ class Recorder:
     def _obey(self, word: str, content: Any) -> None:
         if word == "open":
             self._open(content)
-        elif word == "layout" and self._tape is not None:
-            self._tape.learn(pickle.loads(content))  # noqa: S301 - from our own process
         elif word == "begin" and self._tape is not None:
             self._tape.begin(content["position"], content["revision"])
         elif word == "stop":
@@ -160,15 +157,12 @@ class Recorder:
         if self._end is None:  # the launcher is gone: the source sees that too, and ends
             is_complete = tape.is_over or self._is_source_gone
             return (is_complete and tape.has_read(self._ring.position)) or self._clock() > self._deadline
-        # as long as there is a source, a layout that is missing is on its way
-        is_hopeless = tape.is_waiting and self._is_source_gone and self._clock() > self._deadline
-        return tape.has_read(self._end) or is_hopeless
+        return tape.has_read(self._end)
 
     def _finish(self) -> None:
         tape = self._tape
         if tape is None:
             return
-        tape.give_up()
         tape.close()
         if not tape.has_begun:
             self._path.unlink(missing_ok=True)

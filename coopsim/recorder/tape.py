@@ -3,8 +3,9 @@
 from typing import Any
 
 from coopsim.recording import Writer
-from coopsim.state import Layout, Record
-from coopsim.transport import Ring
+from coopsim.state import Record
+from coopsim.transport import RecordReader, Ring
+from coopsim.transport.layouts import layout_text
 
 BATCH = 4 << 20
 """About how many bytes of records are taken at a time."""
@@ -31,15 +32,10 @@ class Tape:
         self._ring, self._writer = ring, writer
         self.has_begun = self.is_over = False
         self.ticks = self.duration_ns = 0
-        self._cursor = self._revision = 0
-        self._layouts: dict[int, Layout] = {}
-        self._known: set[int] = set()
-        self._held: list[Record] = []
+        self._reader = RecordReader(ring)
+        self._revision = 0
+        self._layout = b""
         self._last: Record | None = None
-
-    def learn(self, layout: Layout) -> None:
-        """Take the layout of a generation whose records may come."""
-        self._layouts[layout.generation] = layout
 
     def begin(self, position: int, revision: int) -> None:
         """Begin with the record at a position of the ring.
@@ -48,36 +44,25 @@ class Tape:
             position: In bytes since the start of the run.
             revision: Of that record; what is missing of the first ones is found by it.
         """
-        self._cursor, self._revision = position, revision
+        self._reader.cursor, self._revision = position, revision
         self.has_begun = True
         self._ring.attend(position)
 
-    @property
-    def is_waiting(self) -> bool:
-        """Whether it holds records whose layout it does not know yet."""
-        return bool(self._held)
-
     def has_read(self, position: int) -> bool:
         """Return whether everything up to the record at a position of the ring is written."""
-        return self._cursor > position and not self._held
+        return self._reader.cursor > position
 
     def follow(self) -> bool:
         """Write what came, one batch at most; return whether there is more to be read at once."""
-        is_full = False
-        if not self._held:
-            raw, self._cursor, _ = self._ring.following(self._cursor, BATCH)
-            is_full = sum(map(len, raw)) >= BATCH
-            self._held = [Record(each) for each in raw]
-        self._write()
-        self._ring.attend(self._cursor)
+        records = self._reader.read(BATCH)
+        for layout, record in records:
+            if layout is not self._layout:
+                self._layout = layout
+                self._writer.layout(layout_text(layout))
+            self._put(record)
+        self._ring.attend(self._reader.cursor)
         self._writer.flush_due()
-        return is_full and not self._held
-
-    def give_up(self) -> None:
-        """Drop the records whose layout will never come; the file says how many are missing."""
-        if self._held:
-            self._writer.gap(self._held[-1].header.revision + 1 - self._revision)
-            self._held = []
+        return sum(record.header.size for _, record in records) >= BATCH
 
     def close(self) -> None:
         """Finish the file; nobody waits for it any more."""
@@ -93,26 +78,6 @@ class Tape:
             "size_bytes": self._writer.size_bytes,
             "gaps": self._writer.gaps,
         }
-
-    def _write(self) -> None:
-        """Write what is held as far as its layouts are known."""
-        written = 0
-        for record in self._held:
-            if not self._has_layout(record.generation):
-                break
-            self._put(record)
-            written += 1
-        del self._held[:written]
-
-    def _has_layout(self, generation: int) -> bool:
-        if generation in self._known:
-            return True
-        layout = self._layouts.pop(generation, None)
-        if layout is None:
-            return False
-        self._writer.layout(layout)
-        self._known.add(generation)
-        return True
 
     def _put(self, record: Record) -> None:
         header = record.header

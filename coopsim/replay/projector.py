@@ -1,6 +1,5 @@
 """Puts recorded records into the ring as if they came from a running simulation."""
 
-import pickle
 import time
 from collections.abc import Callable
 from dataclasses import replace
@@ -10,7 +9,7 @@ import msgpack
 
 from coopsim.errors import EngineCannot
 from coopsim.state import Layout, Record, RecordHeader
-from coopsim.transport import Channel, Ring, Wake
+from coopsim.transport import Channel, Ring, Wake, packed_layout
 
 _KEPT = (
     "tick",
@@ -30,7 +29,7 @@ _KEPT = (
 
 
 class Projector:
-    """Writes records, and the layout before the first record that needs it.
+    """Writes records, with the layout in the first one that needs it.
 
     Readers count on a generation that is new for each layout, and on a revision that grows, whichever way the
     recording is gone through: both are counted anew. What is shown forward from the beginning has the generations it
@@ -38,7 +37,7 @@ class Projector:
 
     Args:
         ring: Where records go.
-        host: Where layouts go.
+        host: Where facts go.
         woken: Rung after each record.
         clock: Monotonic real time [ns].
 
@@ -89,8 +88,8 @@ class Projector:
     def _announce(self, layout: Layout, facts: dict[str, Any]) -> None:
         self._layout = layout
         self.generation = max(self.generation + 1, layout.generation)
-        numbered = replace(layout, generation=self.generation)
-        self._host.send({"layout": pickle.dumps(numbered), "facts": facts})
+        self._ring.announce(self.generation, packed_layout(replace(layout, generation=self.generation)))
+        self._host.send({"facts": facts})
 
     def _header(self, recorded: RecordHeader, **changes: Any) -> RecordHeader:
         kept = {name: getattr(recorded, name) for name in _KEPT}

@@ -116,7 +116,7 @@ class Conductor:
     # what comes
 
     def _on_record(self, _descriptor: int, _events: int) -> None:
-        if self._stepping.is_lockstep:  # the short way: a layout or an answer is reported by itself
+        if self._stepping.is_lockstep:  # the short way: an answer is reported by itself
             is_gone = self._source.woken.drain()[1]
             self._modules.look()
             if not is_gone:

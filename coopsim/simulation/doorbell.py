@@ -35,7 +35,7 @@ class MessageDoorbell:
         self._all.register(permit.reader, select.POLLIN)
 
     def _look_out(self) -> None:
-        """Look for messages, and for room where something large, such as a layout, could not be sent at once."""
+        """Look for messages, and for room where something large could not be sent at once."""
         for channel, known in self._looks_for.items():
             events = select.POLLIN | (select.POLLOUT if channel.pending else 0)
             if events != known:

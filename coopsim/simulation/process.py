@@ -127,7 +127,7 @@ class PhysicsProcess:
         make = ProfiledPublisher if isinstance(simulation, ProfiledSimulation) else Publisher
         self._publisher = make(simulation, ring, host, launcher, woken, self._lateness)
         simulation.latch = self._latch = CommandLatch(simulation, ring)
-        simulation.command_limit = ring.command_capacity
+        simulation.command_limit, simulation.record_limit = ring.command_capacity, ring.largest
         self._publish()
         self._priority.follow(is_paced=self._mode != "free")
         self._free_run, self._on_signal = FreeRun(self._doorbell), OnSignal(self._doorbell)

@@ -1,7 +1,6 @@
 """Records of ticks, written for whoever reads them."""
 
 import math
-import pickle
 import select
 import time
 from typing import Any
@@ -15,7 +14,7 @@ from coopsim.simulation.pacing import Lateness
 from coopsim.simulation.simulation import Simulation
 from coopsim.state import HEADER_BYTES, MODES, RecordHeader
 from coopsim.state.record import padded
-from coopsim.transport import Channel, Ring, Wake
+from coopsim.transport import Channel, Ring, Wake, packed_layout
 
 _NAP = 0.0005
 _LONG = 0.5
@@ -23,14 +22,13 @@ _LONG = 0.5
 
 
 class Publisher:
-    """Writes a record after each tick and each edit, and the layout before the first record that needs it.
+    """Writes a record after each tick and each edit, with the layout in the first one that needs it.
 
     Args:
         simulation: Whose state it is.
         ring: Where records go.
-        host: Where layouts go.
-        launcher: Told who moves, for its plots; while somebody records, given whole layouts to hand on, and told when
-            the run waits for the recorder.
+        host: Where facts go.
+        launcher: Told when the run waits for the recorder.
         woken: Rung after each record.
         lateness: Counters for the header.
 
@@ -65,7 +63,7 @@ class Publisher:
         """
         self._recorder, self._keyframes = recorder, KeyFrames()
         if recorder is not None:
-            self._tell_launcher(pickle.dumps(self._simulation.layout))
+            self._ring.repeat_layout()
 
     def publish(self, *, mode: str, speed: float, paused: bool, ended: bool = False) -> None:
         """Write one record of the present state.
@@ -143,7 +141,7 @@ class Publisher:
                 break  # nobody holds the other end any more
             if _is_over(self._launcher):
                 break  # nobody would make it leave
-            self._launcher.flush()  # the recorder may wait for a layout that is still on its way
+            self._launcher.flush()  # where to begin may still be on its way to the recorder
             if not is_told and time.monotonic() > deadline:
                 is_told = True
                 self._launcher.send({"waiting": True})
@@ -155,14 +153,7 @@ class Publisher:
         layout = self._simulation.layout
         if layout.generation != self._generation:
             self._generation = layout.generation
-            raw = pickle.dumps(layout)
-            self._host.send({"layout": raw, "facts": self._facts})
-            self._tell_launcher(raw)
-
-    def _tell_launcher(self, raw: bytes) -> None:
-        layout = self._simulation.layout
-        content = {"generation": layout.generation, "bodies": list(layout.bodies)}
-        self._launcher.send({"layout": content | ({} if self._recorder is None else {"pickle": raw})})
+            self._ring.announce(layout.generation, packed_layout(layout))
 
 
 def _is_over(channel: Channel) -> bool:

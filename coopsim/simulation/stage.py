@@ -8,7 +8,7 @@ import numpy as np
 
 from coopsim.engines import JointSpec
 from coopsim.engines import WorldSpec as EngineWorld
-from coopsim.errors import CoopsimError, PluginFailed
+from coopsim.errors import BadArgument, CoopsimError, PluginFailed
 from coopsim.geometry import Floats, quaternion
 from coopsim.plugins import is_interrupt
 from coopsim.robots import RunSpec, engine_type, world_with
@@ -22,8 +22,8 @@ from coopsim.simulation.joined import join
 from coopsim.simulation.kernels import prepare_imported
 from coopsim.simulation.population import Population
 from coopsim.simulation.tables import Tables
-from coopsim.state import EntityRow, Layout, RobotPlace
-from coopsim.state.layout import NUMBER, STAMP, VALUES
+from coopsim.state import HEADER_BYTES, EntityRow, Layout, RobotPlace
+from coopsim.state.layout import LAYOUT_BYTES, NUMBER, STAMP, VALUES
 
 
 class Stage:
@@ -44,6 +44,7 @@ class Stage:
         population: Who is there.
         layout: Which rows and columns are whose.
         command_limit: How many floats `commands` may grow to.
+        record_limit: How many bytes a record and its layout may grow to.
         seed: Of all noise.
         episode_tick: Tick from which noise and intervals count: 0, or where a reset gave a seed.
         resets: How often everything was put back; commands given before the last time are void.
@@ -68,7 +69,7 @@ class Stage:
         self.engine_name = engine or settings.engine
         self.tick_count = self.episode_tick = 0
         self.time_ns = 0
-        self.command_limit = 1 << 24
+        self.command_limit, self.record_limit = 1 << 24, 1 << 40
         self.resets = 0
         self.hash_rule = RULE
         self.snapshots: dict[str, bytes] = {}
@@ -170,6 +171,9 @@ class Stage:
         Args:
             carry_over: Keep commands, memory and parameters of robots that stay.
             prepare: What is to be done with the new tables before devices look for the first time.
+
+        Raises:
+            BadArgument: Records would grow beyond the limit.
         """
         population = self.population
         self.described = b""
@@ -178,6 +182,7 @@ class Stage:
         rows = {name: row for row, name in enumerate(self.engine.names)}
         robots = [(each.name, population.types[each.type]) for each in population.robots.values()]
         tables = table.build(robots, rows, self.seed, tuple(population.targets))
+        self._check_room(tables)
         if carry_over:
             table.carry_over(self.tables, tables)
         if prepare is not None:
@@ -189,6 +194,15 @@ class Stage:
         self._world = self._surroundings(rows)
         prepare_imported()
         self.sense(0.0)
+
+    def _check_room(self, tables: Tables) -> None:
+        floats = 13 * len(self.engine.names) + tables.readings.size + tables.commands.size
+        size = HEADER_BYTES + 8 * floats + LAYOUT_BYTES * len(self.population.names)
+        if size > self.record_limit:
+            raise BadArgument(
+                f"a record would have {size} bytes, and there is room for {self.record_limit}; "
+                "start the run with a larger --max-robots"
+            )
 
     def connect(self) -> None:
         """List what the tick calls: all devices but those that are switched off."""

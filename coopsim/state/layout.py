@@ -14,6 +14,9 @@ from coopsim.interfaces._interface import count
 STAMP, NUMBER, VALUES = 0, 1, 2
 """Columns of a command slot: how many commands came (a count), the command's number, then its values."""
 
+LAYOUT_BYTES = 64
+"""An entity's part of a layout on its way between processes, generously."""
+
 
 @dataclass(frozen=True, slots=True)
 class ModuleLayout:

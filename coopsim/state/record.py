@@ -1,8 +1,8 @@
 """The record of a tick: the only thing that is served, streamed, stored and hashed.
 
 Layout of its bytes, little-endian: a header of 192 bytes (see `RecordHeader`), then float64 arrays poses (n, 7),
-twists (n, 6), readings, commands, then the edits applied in this tick as a msgpack array, then a key frame
-where there is one; both are padded to 8 bytes.
+twists (n, 6), readings, commands, then the edits applied in this tick as a msgpack array, a key frame and the layout,
+where there is one; each of the three is padded to 8 bytes.
 """
 
 import struct
@@ -17,7 +17,7 @@ from coopsim.geometry import Floats
 
 MODES = ("real-time", "lockstep", "free")
 HEADER_BYTES = 192
-_FORMAT = struct.Struct("<17Qd16s")
+_FORMAT = struct.Struct("<18Qd16s")
 _FLAGS = 7  # where they stand in the header
 _FLAG_PAUSED, _FLAG_ENDED = 1, 2
 
@@ -36,6 +36,7 @@ class RecordHeader(NamedTuple):
         mode: Index into `MODES`.
         wall_ns: Monotonic clock when it was published; no part of the hash.
         keyframe_bytes: Length of the state that a run can be continued from; 0 = none in this record.
+        layout_bytes: Length of the layout; 0 = none in this record, it is the one of the record before.
         state_hash: xxh3-128 over bodies, device memory and readings.
     """
 
@@ -56,12 +57,18 @@ class RecordHeader(NamedTuple):
     slipped_ns: int = 0
     wall_ns: int = 0
     keyframe_bytes: int = 0
+    layout_bytes: int = 0
     speed: float = 1.0
     state_hash: bytes = bytes(16)
 
     @property
     def size(self) -> int:
         """Bytes of the whole record, a multiple of 8."""
+        return self.layout_begin + padded(self.layout_bytes)
+
+    @property
+    def layout_begin(self) -> int:
+        """Where the layout begins."""
         return self.arrays_end + padded(self.edits_bytes) + padded(self.keyframe_bytes)
 
     @property
@@ -155,6 +162,12 @@ class Record:
         """The state after this tick that a run can be continued from; b"" in most records."""
         start = self.header.arrays_end + padded(self.header.edits_bytes)
         return self._raw[start : start + self.header.keyframe_bytes]
+
+    @property
+    def packed_layout(self) -> bytes:
+        """The layout as it travels between processes (see `transport.layouts`); b"" in most records."""
+        start = self.header.layout_begin
+        return self._raw[start : start + self.header.layout_bytes]
 
     def _array(self, offset: int, length: int) -> Floats:
         return np.frombuffer(self._raw, np.float64, length, HEADER_BYTES + 8 * offset)

@@ -28,7 +28,7 @@ class Source(Protocol):
 
     @property
     def now(self) -> tuple[Layout, Record]:
-        """The newest record whose layout is known, and that layout.
+        """The newest record whose layout is in force, and that layout.
 
         Raises:
             SimulationEnded: There is none yet.
@@ -38,6 +38,10 @@ class Source(Protocol):
     @property
     def record(self) -> Record:
         """The same record alone."""
+        ...
+
+    def follow_layouts(self) -> None:
+        """Put layouts in force that came since the last call; until then `now` stays with the record before them."""
         ...
 
     def writing(self) -> AbstractContextManager[tuple[Layout, Floats]]:

@@ -5,17 +5,18 @@ one process (the host) writes command rows; readers never block the writers. Eac
 command area of its parity, and an area says which generation its rows follow, so that rows of an old layout can never
 be read as rows of a new one.
 
+A layout is part of the first record that follows it. As long as it holds, it is written once more with a later record
+before it would be overwritten, and the control words say where: whoever begins to read finds the present layout, and
+whoever reads on meets every layout before its records.
+
 Correct order of the words relies on stores becoming visible in program order, as on x86.
 """
 
 import contextlib
-import errno
 import itertools
 import mmap
 import os
-import re
 import secrets
-import tempfile
 import threading
 import time
 from collections.abc import Iterator, Sequence
@@ -27,8 +28,9 @@ from coopsim.errors import InternalError
 from coopsim.geometry import Floats
 from coopsim.state import HEADER_BYTES, RecordHeader
 from coopsim.state.record import padded
+from coopsim.transport.shared_memory import reserve
 
-_MAGIC = 0x636F6F7073696D31
+_MAGIC = 0x636F6F7073696D32
 _PAGE = 4096
 # control words
 _W_MAGIC, _W_RING_BYTES, _W_COMMAND_FLOATS, _W_HEAD, _W_TAIL, _W_LATEST, _W_COUNT = range(7)
@@ -38,57 +40,12 @@ _W_READER, _W_CURSOR = 12, 13  # a recorder announces itself and its read positi
 _W_PERMITS = 16  # how many lockstep ticks the host has allowed
 _W_EDITS = 19  # how many edits the host has sent
 _W_SOURCE_SLEEPS, _W_HOST_WATCHES = 17, 18  # whether a wake-up is needed, and whether one is not
-_NAME = re.compile(r"coopsim-(\d+)-[0-9a-f]{8}\.ring$")
+_W_LAYOUTS = 20  # 1 + the newest generation whose layout was written
+_W_LAYOUT = 64  # where the newest record with the layout of each generation lies
+MOST_LAYOUTS = 256
+"""Of so many generations the layout can be looked up."""
 _LATCH_SPINS = 200
-
-
-def _folders() -> list[Path]:
-    """Return where shared memory may live, best first."""
-    shared = Path("/dev/shm")  # noqa: S108 - the place for shared memory on Linux
-    usable = shared.is_dir() and os.access(shared, os.W_OK)
-    return [shared, Path(tempfile.gettempdir())] if usable else [Path(tempfile.gettempdir())]
-
-
-def _reserve(name: str, size: int) -> tuple[Path, mmap.mmap]:
-    """Make a file of `size` bytes in the first folder that has room for all of them, and keep that room.
-
-    A file that only says how long it is would end whoever writes into it when others have filled the folder.
-    """
-    reasons = {}
-    for folder in _folders():
-        try:
-            return _reserve_in(folder / name, size)
-        except OSError as problem:
-            reasons[folder] = problem.strerror
-    told = "; ".join(f"{folder}: {reason}" for folder, reason in reasons.items())
-    raise InternalError(f"there is too little room for {-(-size >> 20)} MiB of shared memory ({told}); free some there")
-
-
-def _reserve_in(path: Path, size: int) -> tuple[Path, mmap.mmap]:
-    free = os.statvfs(path.parent)
-    if free.f_bavail * free.f_frsize < size:  # trying would fill the folder for a moment, and harm others
-        raise OSError(errno.ENOSPC, "no space left")
-    with open(path, "x+b", opener=_open_private) as file:
-        try:
-            os.posix_fallocate(file.fileno(), 0, size)
-            return path, mmap.mmap(file.fileno(), size)
-        except BaseException:
-            path.unlink()
-            raise
-
-
-def remove_abandoned_rings() -> list[str]:
-    """Remove the rings of launchers that no longer live; return their names."""
-    removed: list[str] = []
-    if not Path("/proc/self").exists():  # no way to tell who lives
-        return removed
-    for path in sorted(path for folder in _folders() for path in folder.glob("coopsim-*.ring")):
-        match = _NAME.fullmatch(path.name)
-        if match and not Path(f"/proc/{match[1]}").exists():
-            with contextlib.suppress(OSError):
-                path.unlink()
-                removed.append(path.name)
-    return removed
+_OVERTAKEN = 0.1
 
 
 class Ring:
@@ -112,6 +69,8 @@ class Ring:
         self._floats = np.frombuffer(memory, np.float64, self._size // 8, self._start)
         self._bytes = np.frombuffer(memory, np.uint8, self._size, self._start)
         self._view = memoryview(memory)
+        self._generation, self._layout = -1, b""
+        self._layout_at, self._is_layout_due = 0, False
 
     @classmethod
     def create(cls, *, ring_bytes: int = 32 << 20, command_floats: int = 400_000, owner: int = 0) -> "Ring":
@@ -122,7 +81,7 @@ class Ring:
         """
         ring_bytes = max(1 << 20, (ring_bytes + 7) // 8 * 8)
         total = _PAGE + 16 * command_floats + ring_bytes
-        path, memory = _reserve(f"coopsim-{owner or os.getpid()}-{secrets.token_hex(4)}.ring", total)
+        path, memory = reserve(f"coopsim-{owner or os.getpid()}-{secrets.token_hex(4)}.ring", total)
         words = np.frombuffer(memory, np.uint64, _PAGE // 8)
         words[_W_RING_BYTES], words[_W_COMMAND_FLOATS], words[_W_MAGIC] = ring_bytes, command_floats, _MAGIC
         return cls(path, memory)
@@ -151,8 +110,8 @@ class Ring:
 
     @property
     def largest(self) -> int:
-        """How many bytes the largest record may have."""
-        return self._size
+        """How many bytes the largest record may have besides the layout."""
+        return self._size - padded(len(self._layout))
 
     @property
     def count(self) -> int:
@@ -165,6 +124,9 @@ class Ring:
         Raises:
             InternalError: The record is larger than the ring, or not what its header says.
         """
+        layout = self._layout_with(header.size)
+        if layout:
+            header = header._replace(layout_bytes=len(layout))
         words, size = self._words, header.size
         self._check(header, arrays, edits, keyframe)
         head = int(words[_W_HEAD])
@@ -182,10 +144,12 @@ class Ring:
         for array in arrays:
             self._floats[at : at + array.size] = array.ravel()
             at += array.size
-        for part in filter(None, (edits, keyframe)):
+        for part in filter(None, (edits, keyframe, layout)):
             whole = part.ljust(padded(len(part)), b"\0")
             self._bytes[8 * at : 8 * at + len(whole)] = np.frombuffer(whole, np.uint8)
             at += len(whole) // 8
+        if layout:
+            self._note_layout(head)
         words[_W_LATEST] = head
         words[_W_HEAD] = head + size
         words[_W_COUNT] += 1
@@ -197,6 +161,55 @@ class Ring:
         parts = (len(edits), len(keyframe))
         if sum(array.size for array in arrays) != promised or parts != (header.edits_bytes, header.keyframe_bytes):
             raise InternalError(f"tick {header.tick}: a record does not hold what its header says")
+
+    # layouts
+
+    def announce(self, generation: int, layout: bytes) -> None:
+        """Begin a generation, as the source: the next record carries its layout, as `transport.layouts` packs it."""
+        self._generation, self._layout, self._is_layout_due = generation, layout, True
+
+    def repeat_layout(self) -> None:
+        """Have the next record carry the layout of its generation, so that somebody can begin to read with it."""
+        self._is_layout_due = True
+
+    @property
+    def generation(self) -> int:
+        """The newest generation whose layout was written; -1 before the first."""
+        return self._turns[_W_LAYOUTS] - 1
+
+    def layout(self, generation: int) -> bytes:
+        """Return the layout of a generation; b"" if none of the records that are still there carries it."""
+        slot = _W_LAYOUT + generation % MOST_LAYOUTS
+        found = self._layout_at_position(self._turns[slot])
+        deadline = time.monotonic() + _OVERTAKEN
+        while found is None and generation == self.generation and time.monotonic() < deadline:
+            time.sleep(50e-6)  # it is being written anew
+            found = self._layout_at_position(self._turns[slot])
+        return found[1] if found is not None and found[0] == generation else b""
+
+    def _layout_at_position(self, position: int) -> tuple[int, bytes] | None:
+        """Return generation and layout of the record at a position, None where it was overwritten."""
+        if not self.count or self._turns[_W_TAIL] > position:
+            return None
+        place = self._start + position % self._size
+        header = RecordHeader.unpack(self._view[place : place + HEADER_BYTES])
+        begin = place + header.layout_begin
+        raw = self._view[begin : begin + min(header.layout_bytes, self._size)].tobytes()
+        return (header.generation, raw) if self._turns[_W_TAIL] <= position else None
+
+    def _layout_with(self, size: int) -> bytes:
+        """Return the layout if the next record, of `size` bytes without it, must carry it."""
+        if not self._is_layout_due:
+            left = self._layout_at + self._size - self._turns[_W_HEAD]
+            # this one and the next may each leave a gap as large as they are at the end of the ring
+            if 4 * size + 2 * len(self._layout) < left:
+                return b""
+        return self._layout
+
+    def _note_layout(self, position: int) -> None:
+        self._layout_at, self._is_layout_due = position, False
+        self._turns[_W_LAYOUT + self._generation % MOST_LAYOUTS] = position
+        self._turns[_W_LAYOUTS] = self._generation + 1
 
     # the recorder, a reader that must miss nothing
 
@@ -218,6 +231,7 @@ class Ring:
         """Return whether a record of `size` bytes can be written without overwriting what the recorder has not read."""
         cursor = self.recorder_cursor
         head = int(self._words[_W_HEAD])
+        size += padded(len(self._layout_with(size)))
         if cursor == head:  # it has read everything, so nothing can be lost
             return True
         wasted = self._size - head % self._size if head % self._size + size > self._size else 0
@@ -239,11 +253,6 @@ class Ring:
     def at(self, position: int) -> bytes:
         """Return the bytes of the record at a `position` that once held the newest one; b"" if it is overwritten."""
         return (self._copy(position) or b"") if position >= 0 else b""
-
-    def header_at(self, position: int) -> RecordHeader:
-        """Return the header of the record at a `position` that held the newest one a moment ago."""
-        place = self._start + position % self._size
-        return RecordHeader.unpack(self._view[place : place + HEADER_BYTES])
 
     def following(self, cursor: int, most: int | None = None) -> tuple[list[bytes], int, int]:
         """Return (records after `cursor` that are still there, new cursor, how many bytes were lost to overwriting).
@@ -367,7 +376,3 @@ class Ring:
                     break
                 time.sleep(50e-6)
         return False
-
-
-def _open_private(path: str, flags: int) -> int:
-    return os.open(path, flags, 0o600)

@@ -2,12 +2,13 @@
 
 import contextlib
 import os
-import pickle
 import threading
 import time
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
+
+import numpy as np
 
 from coopsim.errors import BadArgument, CoopsimError, SimulationEnded, error_for
 from coopsim.geometry import Floats
@@ -15,7 +16,8 @@ from coopsim.message import Param
 from coopsim.state import Layout, Record
 from coopsim.transport.carrying import carry_commands
 from coopsim.transport.channel import Channel, pack
-from coopsim.transport.ring import Ring
+from coopsim.transport.layouts import unpacked_layout
+from coopsim.transport.ring import MOST_LAYOUTS, Ring
 from coopsim.transport.wake import Wake
 
 
@@ -42,7 +44,9 @@ class Answer:
 class SourceLink:
     """The host's end: newest record, command rows, edits, permission for the next tick.
 
-    `poll` belongs to one thread (the conductor); everything else may be called by any.
+    `poll` belongs to one thread (the conductor); everything else may be called by any. A new layout is in force from
+    `poll` or `follow_layouts` on: until then `now` stays with the last record before it, so that whoever is answering a
+    request never sees two layouts.
 
     Args:
         ring: Shared memory of the run.
@@ -51,20 +55,20 @@ class SourceLink:
         permit: Writing end of the permissions for lockstep ticks.
 
     Attributes:
-        layout: Of the newest generation.
+        layout: Of the newest generation; of none before the first record.
         facts: What the source says about itself: of a recording which one it is, and of which run.
         ended: Whether the source is gone.
     """
 
     def __init__(self, ring: Ring, channel: Channel, woken: Wake, permit: Wake) -> None:
         self.ring, self.channel, self.woken, self._permit = ring, channel, woken, permit
-        self.layout = Layout(0, (), (), ())
+        self.layout = Layout(-1, (), (), ())
         self.facts: Mapping[str, Any] = {}
         self.ended = False
         self._lock = threading.RLock()
         self._answers: dict[int, Callable[[Answer], None]] = {}
         self._next_id = 1
-        self._count = self._mark = -1
+        self._count = -1
         self._now: tuple[Layout, Record] | None = None
 
     @property
@@ -74,7 +78,7 @@ class SourceLink:
 
     @property
     def record(self) -> Record:
-        """The newest record whose layout is known.
+        """The newest record whose layout is in force.
 
         Raises:
             SimulationEnded: There is none yet.
@@ -83,39 +87,36 @@ class SourceLink:
 
     @property
     def now(self) -> tuple[Layout, Record]:
-        """The newest record whose layout is known, and that layout: it may be one older than `layout` for a moment.
+        """The newest record whose layout is in force, and that layout: it may be older than `layout` for a moment.
 
         Raises:
             SimulationEnded: There is none yet.
         """
         with self._lock:
-            count = self.ring.count
-            if count and count != self._count and not self._show(self.ring.latest()):
-                self._show(self.ring.at(self._mark))
-            else:
-                self._count = count
+            if self.ring.count != self._count:
+                self._look()
             if self._now is None:
                 raise SimulationEnded("the simulation has not begun")
             return self._now
 
-    def _show(self, raw: bytes) -> bool:
-        """Serve the record in `raw` from now on if its layout is the known one and it is no step back."""
-        if not raw:
-            return False
-        record = Record(raw)
-        if record.generation != self.layout.generation:
-            return False
-        if self._now is not None and record.header.revision < self._now[1].header.revision:
-            return False
-        self._now = self.layout, record
-        return True
+    def _look(self) -> None:
+        """Serve the newest record from now on if its layout is in force."""
+        count = self.ring.count
+        record = Record(self.ring.latest()) if count else None
+        if record is not None and record.generation == self.layout.generation:
+            self._now, self._count = (self.layout, record), count
 
-    def _note(self) -> None:
-        """Remember where the newest record of the known layout lies, for when later ones outrun their layout."""
-        position = self.ring.position
+    def follow_layouts(self) -> None:
+        """Put the layouts that came in force, one after the other; commands of robots that stay are carried along."""
+        newest = self.ring.generation
+        if newest == self.layout.generation:
+            return
         with self._lock:
-            if position >= 0 and self.ring.header_at(position).generation == self.layout.generation:
-                self._mark = position
+            for generation in range(max(self.layout.generation + 1, newest - MOST_LAYOUTS), newest + 1):
+                packed = self.ring.layout(generation)
+                if packed:
+                    self._put_in_force(unpacked_layout(packed))
+            self._look()
 
     @contextlib.contextmanager
     def writing(self) -> Iterator[tuple[Layout, Floats]]:
@@ -165,17 +166,14 @@ class SourceLink:
     def poll(self) -> bool:
         """Take in what the source sent; True when there may be a new record. Answers to edits are delivered here."""
         woken, gone = self.woken.drain()
-        for message in self.channel.receive():
-            if "layout" in message:
-                self.facts = message.get("facts", {})
-                self._take_over(pickle.loads(message["layout"]))  # noqa: S301 - from our own process
-                woken = True
-            elif "facts" in message:
+        messages = self.channel.receive()
+        self.follow_layouts()  # what an answer speaks of lies in the ring already
+        for message in messages:
+            if "facts" in message:
                 self.facts = message["facts"]
             else:
                 self._deliver(message)
         self.channel.flush()
-        self._note()
         if gone or self.channel.closed:
             self._end()
         return woken
@@ -188,15 +186,19 @@ class SourceLink:
             error, content = message["error"], message.get("content", b"")
             answer(Answer(error, message.get("text", ""), params, data, message.get("tick", 0), content))
 
-    def _take_over(self, layout: Layout) -> None:
+    def _put_in_force(self, layout: Layout) -> None:
         """Carry the command rows of robots that are still there into the area of the new layout."""
-        with self._lock:
-            old, self.layout, self._count = self.layout, layout, -1
-            with self.ring.writing(old.generation) as source:
-                before = source[: old.command_size].copy()
-            with self.ring.writing(layout.generation) as rows:
-                rows[: layout.command_size] = 0.0
-                carry_commands(old, before, layout, rows)
+        old, self.layout, self._count = self.layout, layout, -1
+        before = self._rows_of(old)
+        with self.ring.writing(layout.generation) as rows:
+            rows[: layout.command_size] = 0.0
+            carry_commands(old, before, layout, rows)
+
+    def _rows_of(self, layout: Layout) -> Floats:
+        if not layout.command_size:
+            return np.zeros(0)
+        with self.ring.writing(layout.generation) as rows:
+            return rows[: layout.command_size].copy()
 
     def _end(self) -> None:
         with self._lock:

@@ -127,7 +127,6 @@ def _recorded_publisher(simulation: Simulation, path: Path) -> Iterator[Publishe
             channel.send({"open": order})
             _hear(channel, "opened")
             publisher.record_for(ends.recorder)
-            channel.send({"layout": _hear(ends.launcher_far, "layout")["pickle"]})
             _publish(publisher)
             channel.send({"begin": {"position": ends.ring.position, "revision": 0}})
             yield publisher

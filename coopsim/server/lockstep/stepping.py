@@ -252,6 +252,7 @@ class Stepping:
 
     def look(self) -> bool:
         """Take in the newest record and answer who waited for it; True when held requests should be looked at."""
+        self.link.follow_layouts()
         try:
             layout, record = self.link.now
         except SimulationEnded:

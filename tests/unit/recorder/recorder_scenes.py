@@ -8,7 +8,7 @@ import numpy as np
 
 from coopsim.interfaces import MOTORS
 from coopsim.state import Layout, ModuleLayout, RecordHeader, RobotPlace, TypeLayout
-from coopsim.transport import Ring
+from coopsim.transport import Ring, packed_layout
 
 STEP_NS = 10_000_000
 BODIES, READINGS, COMMANDS = 1, 4, 4
@@ -26,7 +26,7 @@ class Source:
 
     def __init__(self, ring: Ring) -> None:
         self.ring = ring
-        self.revision = 0
+        self.revision = self.generation = 0
 
     def publish(self, tick: int | None = None, *, edit: str = "", keyframe: bytes = b"", **head: object) -> None:
         """Write one record; without more said, tick and revision are the same."""
@@ -35,6 +35,9 @@ class Source:
         sizes = {"edits_bytes": len(edits), "keyframe_bytes": len(keyframe)}
         said = {"tick": number, "time_ns": number * STEP_NS, "generation": 1, "revision": self.revision, **head}
         header = RecordHeader(bodies=BODIES, readings=READINGS, commands=COMMANDS, **sizes, **said)
+        if header.generation != self.generation:
+            self.generation = header.generation
+            self.ring.announce(self.generation, packed_layout(layout(self.generation)))
         values = np.full(13 * BODIES + READINGS + COMMANDS, float(number))
         self.ring.append(header, (values,), edits, keyframe)
         self.revision += 1

@@ -3,7 +3,6 @@
 import errno
 import io
 import json
-import pickle
 import threading
 import time
 from collections.abc import Callable, Iterator
@@ -13,7 +12,7 @@ from typing import Any, BinaryIO
 import pytest
 from mcap.reader import make_reader
 from mcap_protobuf.decoder import DecoderFactory
-from recorder_scenes import Source, layout, shared_ring
+from recorder_scenes import Source, shared_ring
 
 from coopsim.errors import NoSuchPlugin
 from coopsim.recorder.recorder import Recorder
@@ -42,7 +41,6 @@ class Process:
         about = {"metadata": {"seed": 3}, "attachments": {"a": "b"}}
         order = {"file": str(self.path), "overwrite": overwrite, "foxglove": foxglove, **about}
         self.launcher.send({"open": order})
-        self.launcher.send({"layout": pickle.dumps(layout())})
 
     def _run(self, recorder: Recorder) -> None:
         self.code = recorder.run()
@@ -204,15 +202,16 @@ def test_the_end_of_the_source_alone_does_not_end_it(process: Process) -> None:
     assert process.until("closed")["ticks"] == 1
 
 
-def test_a_layout_that_died_with_its_source_is_not_waited_for_for_ever(process: Process) -> None:
-    clock = iter(range(0, 100_000, 3))
-    process.start(clock=lambda: float(next(clock)))
+def test_a_generation_whose_source_has_died_is_recorded_with_its_layout(process: Process) -> None:
+    process.start()
     process.begin()
     process.publish(generation=7)
     process.wake.close()
     process.launcher.send({"stop": "the run is over"})
-    assert process.until("closed")["gaps"] == 1
-    assert ticks_of(process.path) == [0]
+    assert process.until("closed")["gaps"] == 0
+    with Recording.open(process.path) as recording:
+        assert [record.generation for record in recording.records()] == [1, 7]
+        assert recording.layout(7).generation == 7
 
 
 class _FullDisk(io.RawIOBase):

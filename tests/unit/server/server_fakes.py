@@ -1,6 +1,5 @@
 """The other end of the ring, the channel and the wake-ups, without any physics."""
 
-import pickle
 import select
 import threading
 import time
@@ -12,7 +11,7 @@ from coopsim.interfaces import MOTORS, ODOMETRY, SONARS, TARGET
 from coopsim.interfaces._interface import width
 from coopsim.message import Message
 from coopsim.state import MODES, EntityRow, Layout, ModuleLayout, RecordHeader, RobotPlace, TypeLayout
-from coopsim.transport import Channel, Ring, SourceLink, Wake
+from coopsim.transport import Channel, Ring, SourceLink, Wake, packed_layout
 
 COLORS = ("red", "blue")
 
@@ -87,11 +86,11 @@ class FakeSource:
     # what a source does
 
     def lay_out(self) -> None:
-        """Begin a new generation and send its layout."""
+        """Begin a new generation: the next record brings its layout."""
         self.layout = make_layout(self.header.generation + 1, self.robots)
         self.header = self.header._replace(generation=self.layout.generation)
         self.latched = np.zeros(self.layout.command_size)
-        self.channel.send({"layout": pickle.dumps(self.layout)})
+        self.ring.announce(self.layout.generation, packed_layout(self.layout))
 
     def publish(self, **changes: Any) -> None:
         """Publish a record with these changes of the header."""

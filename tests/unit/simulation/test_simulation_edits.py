@@ -191,6 +191,21 @@ def test_there_is_an_end_to_the_room_for_robots() -> None:
     assert set(simulation.layout.robot) == {"robot1"}
 
 
+@pytest.mark.parametrize("text", ["[ROBOT_1]\ntype single\nname late\nposition 3 3 0\n", CRATE])
+def test_what_would_make_records_larger_than_their_memory_is_refused_and_nothing_changes(text: str) -> None:
+    simulation = Simulation(make_spec(1))
+    before, layout = simulation.state_hash(), simulation.layout
+    simulation.record_limit = 8 * (13 + simulation.readings.size + simulation.commands.size) + 500
+    with pytest.raises(BadArgument, match="--max-robots"):
+        apply(simulation, {"edit": "insert", "text": text})
+    assert (simulation.state_hash(), simulation.layout, simulation.population.names) == (
+        before,
+        layout,
+        [row.name for row in layout.entities],
+    )
+    simulation.tick()
+
+
 def test_a_snapshot_is_restored_by_name_and_time_goes_on(spec: RunSpec) -> None:
     simulation = Simulation(spec)
     apply(simulation, {"edit": "snapshot", "name": "start"})

@@ -11,6 +11,7 @@ from coopsim.errors import EngineCannot
 from coopsim.simulation import Simulation, edits
 from coopsim.simulation.snapshot import restore
 from coopsim.state import Record
+from coopsim.transport import unpacked_layout
 
 
 @pytest.fixture
@@ -61,9 +62,8 @@ def test_the_source_holds_the_place_until_the_recorder_comes(run: Run) -> None:
     assert run.ring.recorder_cursor == run.ring.position
 
 
-def test_the_launcher_is_given_the_layout_to_hand_on(run: Run) -> None:
-    run.launcher.send({"record": True})
-    assert heard(run, "layout")["pickle"]
+def test_the_record_that_a_recording_begins_with_brings_its_layout(run: Run) -> None:
+    assert unpacked_layout(begin(run).packed_layout) == run.link.layout
 
 
 def test_there_is_a_key_frame_each_second(run: Run) -> None:

@@ -26,6 +26,7 @@ HEADERS = st.builds(
     commands=SMALL,
     edits_bytes=SMALL,
     keyframe_bytes=SMALL,
+    layout_bytes=SMALL,
     overruns=WORD,
     max_lateness_ns=WORD,
     slipped_ns=WORD,

@@ -12,8 +12,7 @@ import pytest
 
 from coopsim.errors import InternalError
 from coopsim.state import Record, RecordHeader
-from coopsim.transport import Ring, remove_abandoned_rings
-from coopsim.transport import ring as transport_ring
+from coopsim.transport import Ring, remove_abandoned_rings, shared_memory
 
 RING_BYTES = 1 << 20
 
@@ -256,7 +255,7 @@ def test_a_folder_that_is_full_is_left_to_others(tmp_path: Path, monkeypatch: py
     full, roomy = tmp_path / "full", tmp_path / "roomy"
     full.mkdir()
     roomy.mkdir()
-    monkeypatch.setattr(transport_ring, "_folders", lambda: [full, roomy])
+    monkeypatch.setattr(shared_memory, "_folders", lambda: [full, roomy])
     reserve = os.posix_fallocate
 
     def refuse(descriptor: int, start: int, size: int) -> None:

@@ -1,6 +1,5 @@
 """The host's view of the source: layouts, records, command rows, edits and the end."""
 
-import pickle
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 
@@ -10,7 +9,8 @@ import pytest
 from coopsim.errors import BadArgument, SimulationEnded
 from coopsim.interfaces import MOTORS, SONARS
 from coopsim.state import Layout, ModuleLayout, RecordHeader, RobotPlace, TypeLayout
-from coopsim.transport import Answer, Channel, Ring, SourceLink, Wake
+from coopsim.transport import Answer, Channel, Ring, SourceLink, Wake, packed_layout
+from coopsim.transport.ring import MOST_LAYOUTS
 
 
 def robot_type(name: str = "single", count: int = 3) -> TypeLayout:
@@ -37,7 +37,12 @@ class Source:
     answers: list[Answer] = field(default_factory=list)
 
     def announce(self, it: Layout) -> None:
-        self.channel.send({"layout": pickle.dumps(it)})
+        self.ring.announce(it.generation, packed_layout(it))
+
+    def begin(self, it: Layout, tick: int) -> None:
+        """Publish the first record of a layout."""
+        self.announce(it)
+        self.publish(it, tick)
 
     def publish(self, it: Layout, tick: int) -> None:
         readings = np.full(it.reading_size, float(tick))
@@ -68,8 +73,7 @@ def begun(pair: tuple[SourceLink, Source], names: str = "ab", generation: int = 
     """Announce a layout and publish its first record."""
     link, source = pair
     first = layout(generation, names)
-    source.announce(first)
-    source.publish(first, tick=0)
+    source.begin(first, tick=0)
     assert link.poll()
     return first
 
@@ -107,52 +111,35 @@ def test_record_and_layout_always_belong_together(pair: tuple[SourceLink, Source
     link, source = pair
     first = begun(pair)
     second = layout(2, "abc")
-    source.publish(second, 1)  # its layout is not known yet
+    source.begin(second, 1)  # it is not in force yet
     assert (link.now[0], link.record.tick) == (first, 0)
-    source.announce(second)
-    third = layout(3, "b")
-    source.announce(third)  # its first record is still to come
+    link.follow_layouts()
+    assert (link.now[0], link.record.tick) == (second, 1)
+    source.announce(layout(3, "b"))  # its first record is still to come
     link.poll()
-    assert link.layout == third
-    assert (link.now[0], link.record.tick) == (first, 0)
-    source.publish(third, 2)
-    assert (link.now[0], link.record.tick) == (third, 2)
+    assert (link.now[0], link.record.tick) == (second, 1)
 
 
-def test_while_a_layout_is_awaited_the_last_record_before_it_is_served(pair: tuple[SourceLink, Source]) -> None:
-    link, source = pair
-    first = begun(pair)
-    assert link.record.tick == 0
-    source.publish(first, 1)
-    link.poll()
-    source.publish(first, 2)
-    source.publish(layout(2, "a"), 3)
-    assert (link.now[0], link.record.tick) == (first, 1)
-
-
-def test_a_record_once_served_is_never_followed_by_an_older_one(pair: tuple[SourceLink, Source]) -> None:
+def test_a_request_never_sees_two_layouts(pair: tuple[SourceLink, Source]) -> None:
     link, source = pair
     first = begun(pair)
     source.publish(first, 1)
-    link.poll()
-    source.publish(first, 2)
-    assert link.record.tick == 2
-    source.publish(layout(2, "a"), 3)
-    assert link.record.tick == 2
+    assert link.record.tick == 1
+    source.begin(layout(2, "a"), 2)
+    assert (link.now[0], link.layout, link.record.tick) == (first, first, 1)
+    with link.writing() as (current, _):
+        assert current == first
 
 
-def test_a_record_that_was_overwritten_while_a_layout_is_awaited_leaves_the_one_before(
+def test_a_layout_of_a_generation_that_was_overtaken_in_the_ring_is_put_in_force(
     pair: tuple[SourceLink, Source],
 ) -> None:
     link, source = pair
-    first, second = begun(pair), layout(2, "a")
-    assert link.record.tick == 0
-    source.publish(first, 1)
-    link.poll()
+    begun(pair)
+    second = layout(2, "a")
+    source.begin(second, 1)
     for tick in range(2, 6000):
         source.publish(second, tick)
-    assert (link.now[0], link.record.tick) == (first, 0)
-    source.announce(second)
     link.poll()
     assert (link.now[0], link.record.tick) == (second, 5999)
 
@@ -170,7 +157,7 @@ def test_commands_of_robots_that_stay_are_carried_into_a_new_layout(pair: tuple[
     for number, name in enumerate("abc", 1):
         command(link, name, number, 10.0, 0.1 * number, 0.0)
     second = layout(2, "cnb")
-    source.announce(second)
+    source.begin(second, 1)
     assert source.latched(second) is None, "the host has not taken it over yet"
     link.poll()
     assert source.latched(second) == [3.0, 10.0, 0.1 * 3, 0.0, 0.0, 0.0, 0.0, 0.0, 2.0, 10.0, 0.2, 0.0]
@@ -181,7 +168,7 @@ def test_a_robot_of_another_type_does_not_inherit_the_commands_of_its_name(pair:
     begun(pair, "a")
     command(link, "a", 1.0, 10.0, 0.5, 0.0)
     second = layout(2, "a", robot_type("bench"))
-    source.announce(second)
+    source.begin(second, 1)
     link.poll()
     assert source.latched(second) == [0.0] * 4
 
@@ -191,10 +178,31 @@ def test_several_layouts_at_once_are_carried_over_one_by_one(pair: tuple[SourceL
     begun(pair, "ab")
     command(link, "b", 5.0, 10.0, 0.5, 0.0)
     for generation, names in ((2, "b"), (3, "bx"), (4, "yxb")):
-        source.announce(layout(generation, names))
+        source.begin(layout(generation, names), generation)
     link.poll()
     assert source.latched(layout(4, "yxb")) == [0.0] * 8 + [5.0, 10.0, 0.5, 0.0]
     assert source.latched(layout(2, "b")) is None
+
+
+def test_a_robot_that_left_and_came_again_at_once_does_not_go_on_with_its_old_command(
+    pair: tuple[SourceLink, Source],
+) -> None:
+    link, source = pair
+    begun(pair, "ab")
+    command(link, "b", 5.0, 10.0, 0.5, 0.0)
+    source.begin(layout(2, "a"), 1)
+    source.begin(layout(3, "ab"), 2)
+    link.poll()
+    assert source.latched(layout(3, "ab")) == [0.0] * 8
+
+
+def test_more_generations_than_are_kept_leave_the_newest_one_in_force(pair: tuple[SourceLink, Source]) -> None:
+    link, source = pair
+    begun(pair, "ab")
+    for generation in range(2, 3 * MOST_LAYOUTS):
+        source.begin(layout(generation, "ab"), generation)
+    link.poll()
+    assert link.now[0] == layout(3 * MOST_LAYOUTS - 1, "ab")
 
 
 def test_an_edit_is_answered_to_whoever_asked(pair: tuple[SourceLink, Source]) -> None:
