@@ -10,7 +10,6 @@ from numpy.typing import NDArray
 
 from coopsim.drawing.page_robots import DIGITS, Part, packed, robots_data
 from coopsim.errors import DamagedRecording
-from coopsim.export.edit_text import tell
 from coopsim.export.scene_of import robot_types
 from coopsim.export.tables import Thinning, headings
 from coopsim.geometry import Ints, heading
@@ -180,9 +179,9 @@ class _Film:
 
     def _messages(self) -> list[dict[str, Any]]:
         return [
-            {"time": group.position_ns / 1e9, "tick": group.tick, "text": tell(edit, self._command)}
+            {"time": group.position_ns / 1e9, "tick": group.tick, "text": applied.as_text(self._command)}
             for group in self._recording.edits()
-            for edit in group.edits
+            for applied in group.edits
         ]
 
     def _command(self, robot: str, module: str, number: int) -> str:

@@ -10,7 +10,6 @@ import numpy as np
 from mcap.writer import Writer as McapWriter
 from numpy.typing import NDArray
 
-from coopsim.export.edit_text import tell
 from coopsim.export.foxglove_messages import Messages, bearings
 from coopsim.export.scene_of import robot_types
 from coopsim.export.tables import Thinning
@@ -99,8 +98,8 @@ class _Film:
         for row in range(len(block)):
             self._pulse()
             position, wall = int(block.positions_ns[row]), int(block.head("wall_ns")[row])
-            for edit in block.edits.get(row, ()):
-                self._write("/events", self._messages.log(tell(edit), self._began_ns + position), position, wall)
+            for applied in block.edits.get(row, ()):
+                self._write("/events", self._messages.log(applied.as_text(), self._began_ns + position), position, wall)
             if row in chosen:
                 self._show(block, row, position, wall)
 

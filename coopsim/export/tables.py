@@ -1,7 +1,7 @@
 """A recording as four tables: poses, readings, commands, edits."""
 
 import json
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any, TypeAlias
 
@@ -13,6 +13,7 @@ from coopsim.interfaces import Interface
 from coopsim.recording import Block, Recording
 from coopsim.replay.columns import POSE, TWIST, reading_names
 from coopsim.state import Layout, ModuleLayout
+from coopsim.state.edits import EDITS, AppliedEdit
 from coopsim.state.layout import NUMBER, STAMP, VALUES
 
 Columns: TypeAlias = dict[str, NDArray[Any] | list[str]]
@@ -187,14 +188,14 @@ def _command(interface: Interface, number: int) -> str:
 
 
 def _edits(block: Block) -> Columns:
-    found = [(row, edit) for row, edits in sorted(block.edits.items()) for edit in edits]
+    found = [(row, applied) for row, edits in sorted(block.edits.items()) for applied in edits]
     return {
         **when(block, np.array([row for row, _ in found], np.int64)),
-        "edit": [str(edit["edit"]) for _, edit in found],
-        "event": np.array(["event" in edit for _, edit in found], np.int64),
-        "details": [_details(edit) for _, edit in found],
+        "edit": [applied.edit.kind for _, applied in found],
+        "event": np.array([applied.is_event for _, applied in found], np.int64),
+        "details": [_details(applied) for _, applied in found],
     }
 
 
-def _details(edit: Mapping[str, Any]) -> str:
-    return json.dumps({name: value for name, value in edit.items() if name not in ("edit", "event")})
+def _details(applied: AppliedEdit) -> str:
+    return json.dumps({name: value for name, value in applied.to_plain().items() if name not in (EDITS.mark, "event")})

@@ -5,7 +5,7 @@ import math
 import sys
 import time
 from collections.abc import Callable, Iterator, Mapping
-from typing import Any
+from typing import Any, assert_never
 
 import msgpack
 import numpy as np
@@ -13,9 +13,25 @@ import numpy as np
 from coopsim.errors import BadArgument, CoopsimError, EngineCannot, NotInThisMode, SimulationEnded
 from coopsim.geometry import Floats
 from coopsim.interfaces.simulation import MOST_STEPS
-from coopsim.simulation import Simulation, edits
+from coopsim.simulation import Simulation
+from coopsim.simulation.edits import apply
 from coopsim.simulation.latch import CommandLatch
 from coopsim.state import MODES, Layout, Record, RecordHeader
+from coopsim.state.edits import (
+    AnyEdit,
+    AppliedEdit,
+    Continue,
+    EditResult,
+    Note,
+    Pause,
+    PlaybackCommand,
+    SceneEdit,
+    SetMode,
+    SetSpeed,
+    SetStep,
+    Step,
+    UnknownEdit,
+)
 from coopsim.transport import Answer
 from coopsim.transport.carrying import carry_commands
 
@@ -59,7 +75,7 @@ class DirectSource:
         self._rows = np.zeros(self.layout.command_size)
         self._is_paused = self._is_permitted = self._is_new = False
         self._revision = self._steps_left = 0
-        self._edits: list[edits.Edit] = []
+        self._edits: list[AppliedEdit] = []
         self._latch = simulation.latch = CommandLatch(simulation, self)
         self._publish()
 
@@ -87,17 +103,17 @@ class DirectSource:
         """Let `work` do one tick."""
         self._is_permitted = True
 
-    def edit(self, name: str, arguments: dict[str, Any], answer: Callable[[Answer], None]) -> None:
+    def edit(self, edit: AnyEdit, answer: Callable[[Answer], None]) -> None:
         """Carry out an edit and answer it."""
         if self.ended:
             answer(Answer(SimulationEnded.code, "the simulation has ended"))
             return
+        result, refusal = EditResult(), None
         try:
-            done = self._carry_out({"edit": name, **arguments})
+            result = self._carry_out(edit)
         except CoopsimError as problem:
-            answer(Answer(problem.code, str(problem), problem.params, tick=self._simulation.tick_count))
-        else:
-            answer(Answer(0, "", done.params, done.data, self._simulation.tick_count, done.content))
+            refusal = problem
+        answer(Answer.of(0, self._simulation.tick_count, result, refusal))
 
     # what a simulation asks
 
@@ -130,34 +146,34 @@ class DirectSource:
 
     # edits
 
-    def _carry_out(self, edit: edits.Edit) -> edits.Done:
-        name = edit["edit"]
-        if name in {"get_parameter", "describe"}:
-            return edits.apply(self._simulation, edit)
-        done = self._do(name, edit)
-        self._edits.append(edit)
-        self._publish()
+    def _carry_out(self, edit: AnyEdit) -> EditResult:
+        result = self._do(edit)
+        if edit.is_recorded:
+            self._edits.append(AppliedEdit(edit))
+            self._publish()
         while self._steps_left and not self.ended:
             self._tick()
-        return done
+        return result
 
-    def _do(self, name: str, edit: edits.Edit) -> edits.Done:
-        if edits.is_known(name):
-            done = edits.apply(self._simulation, edit)
-            self._latch.forget()
-            return done
-        match name:
-            case "pause" | "continue":
-                self._is_paused = name == "pause"
-            case "step":
-                self._begin_steps(edit["count"])
-            case "set_step":
-                self._set_step(edit["step"])
-            case _:
+    def _do(self, edit: AnyEdit) -> EditResult:
+        match edit:
+            case SceneEdit():
+                if isinstance(edit, SetStep):
+                    self._check_step(edit.step)
+                result = apply(self._simulation, edit)
+                self._latch.forget()
+                return result
+            case Pause() | Continue():
+                self._is_paused = isinstance(edit, Pause)
+            case Step():
+                self._begin_steps(edit.count)
+            case SetMode() | SetSpeed() | PlaybackCommand() | UnknownEdit():
                 raise NotInThisMode(
-                    f"`{name}` has no meaning in one process: time goes on when the robots are commanded"
+                    f"`{edit.kind}` has no meaning in one process: time goes on when the robots are commanded"
                 ).bring(MODES[LOCKSTEP])
-        return edits.Done()
+            case _:
+                assert_never(edit)
+        return EditResult()
 
     def _begin_steps(self, count: int) -> None:
         if not self._is_paused:
@@ -166,10 +182,9 @@ class DirectSource:
             raise BadArgument(f"count must lie within 1 and {MOST_STEPS}, got {count}")
         self._steps_left = count
 
-    def _set_step(self, step: float) -> None:
+    def _check_step(self, step: float) -> None:
         if not SMALLEST_STEP <= step <= 1.0:
             raise BadArgument(f"step must lie within {SMALLEST_STEP:g} and 1 s, got {step:g}")
-        self._simulation.set_step(step)
 
     # records
 
@@ -187,7 +202,7 @@ class DirectSource:
         if not math.isfinite(float(engine.planar.sum())):
             raise EngineCannot(f"tick {simulation.tick_count}: the physics diverged; try a smaller step")
         applied, self._edits, simulation.happened = self._edits + simulation.happened, [], []
-        packed = msgpack.packb(applied) if applied else b""
+        packed = msgpack.packb([each.to_plain() for each in applied]) if applied else b""
         arrays = (engine.poses, engine.twists, simulation.readings, simulation.commands)
         header = self._header(len(packed))
         raw = b"".join([header.pack(), *(array.tobytes() for array in arrays), packed])
@@ -226,10 +241,9 @@ class DirectSource:
         simulation = self._simulation
         failures = simulation.failures
         if failures.changed:
-            self._edits += [
-                {"edit": "note", "what": f"switched off {each.name}: {each.text}"} for each in failures.news
-            ]
-            self._edits += [{"edit": "note", "what": f"{each.engine}: {each.text}"} for each in failures.stumbles]
+            said = [f"switched off {each.name}: {each.text}" for each in failures.news]
+            said += [f"{each.engine}: {each.text}" for each in failures.stumbles]
+            self._edits += [AppliedEdit(Note(text)) for text in said]
             failures.news, failures.stumbles, failures.changed = [], [], False
             self.facts = {**self.facts, "failures": failures.to_plain()}
         if simulation.engine_name != self.facts["engine"]:

@@ -13,6 +13,7 @@ from coopsim.geometry import Floats
 from coopsim.recording import tables
 from coopsim.recording.channels import HEADS
 from coopsim.state import MODES, Layout, Record, RecordHeader
+from coopsim.state.edits import AppliedEdit
 from coopsim.state.record import padded
 
 if TYPE_CHECKING:
@@ -46,7 +47,7 @@ class Block:
     def __init__(
         self,
         message: "Ticks",
-        edits: Mapping[int, list[dict[str, Any]]],
+        edits: Mapping[int, list[AppliedEdit]],
         keyframes: Mapping[int, bytes],
         where: str = "",
     ) -> None:
@@ -165,7 +166,7 @@ class Block:
         heads = self.heads[row].tolist()
         tick, revision, time_ns, _, step_ns, mode, flags, overruns, max_lateness_ns, slipped_ns, wall_ns = heads
         applied = self.edits.get(row)
-        edits = msgpack.packb(applied) if applied else b""
+        edits = msgpack.packb([each.to_plain() for each in applied]) if applied else b""
         keyframe = self.keyframes.get(row, b"")
         header = RecordHeader(
             tick=tick,

@@ -25,7 +25,7 @@ from coopsim.errors import DamagedRecording, NotARecording
 from coopsim.recording.block import Block
 from coopsim.recording.channels import CHANNELS, EDITS, KEYFRAMES, TICKS
 from coopsim.recording.limits import MOST_CHUNK_BYTES, MOST_MESSAGES, MOST_RECORD_BYTES
-from coopsim.recording.messages import EditsMessage, KeyFrameMessage, edits_of, keyframe_of, ticks_of
+from coopsim.recording.messages import EditsMessage, KeyFrameMessage, applied_edits, edits_of, keyframe_of, ticks_of
 
 PREFIX = struct.Struct("<BQ")
 """Opcode and length of the content of every record."""
@@ -249,7 +249,7 @@ def block_of(messages: list[Message], where: str = "") -> Block:
         keyframes = [keyframe_of(message.data) for message in messages if message.channel == KEYFRAMES]
         _check_rows([*edits, *keyframes], ticks["records"])
         states = {each["row"]: each["state"] for each in keyframes}
-        return Block(ticks, {each["row"]: each["edits"] for each in edits}, states, where)
+        return Block(ticks, {each["row"]: applied_edits(each) for each in edits}, states, where)
     except ValueError as problem:
         text = f"a chunk does not hold what it should: {problem}"
         raise DamagedRecording(f"{where}{': ' * bool(where)}{text}") from None

@@ -5,9 +5,9 @@ from typing import Annotated, Any, TypedDict, cast
 
 import msgpack
 
-from coopsim.recording.edits import check_edits
 from coopsim.recording.limits import MOST_EDITS_BYTES, MOST_RECORDS
-from coopsim.state.plain import Count, check, unpack
+from coopsim.state.edits import AppliedEdit
+from coopsim.state.plain import Count, Misfit, check, unpack
 
 _MOST_FIELDS = 64
 _Span = tuple[Count, Count]
@@ -82,8 +82,23 @@ def edits_of(raw: bytes) -> EditsMessage:
         raise ValueError(f"expected at most {MOST_EDITS_BYTES} bytes of edits, found {len(raw)}")
     found = unpack(raw)
     check(found, EditsMessage)
-    check_edits(found["edits"])
     return cast("EditsMessage", found)
+
+
+def applied_edits(message: EditsMessage) -> list[AppliedEdit]:
+    """Return the edits of a message.
+
+    Raises:
+        ValueError: One does not hold what its name promises.
+    """
+    return [_applied(index, plain) for index, plain in enumerate(message["edits"])]
+
+
+def _applied(index: int, plain: dict[str, Any]) -> AppliedEdit:
+    try:
+        return AppliedEdit.from_plain(plain)
+    except Misfit as problem:
+        raise problem.within(f"edits[{index}]") from None
 
 
 def keyframe_of(raw: bytes) -> KeyFrameMessage:

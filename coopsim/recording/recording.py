@@ -5,7 +5,6 @@ from dataclasses import dataclass
 from functools import lru_cache, partial
 from pathlib import Path
 from types import TracebackType
-from typing import Any
 
 from coopsim.errors import DamagedRecording
 from coopsim.recording import contents
@@ -14,6 +13,7 @@ from coopsim.recording.chunks import Message, Source, block_of
 from coopsim.recording.index import Place
 from coopsim.recording.layouts import layout_from_json, layout_message
 from coopsim.state import Layout, Record
+from coopsim.state.edits import AppliedEdit
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,7 +46,7 @@ class Edits:
     tick: int
     time_ns: int
     position_ns: int
-    edits: tuple[dict[str, Any], ...]
+    edits: tuple[AppliedEdit, ...]
 
 
 class Recording:

@@ -4,7 +4,6 @@ import json
 from collections.abc import Iterator
 from typing import Any
 
-import msgpack
 import numpy as np
 
 from coopsim.errors import CoopsimError
@@ -17,12 +16,11 @@ from coopsim.robots import RunSpec
 from coopsim.simulation import Simulation
 from coopsim.simulation.saved import unpacked
 from coopsim.simulation.snapshot import snapshot
+from coopsim.state.edits import AppliedEdit, Checkpoint
 from coopsim.state.layout import STAMP
 
 _GROWING = ("overruns", "max_lateness_ns", "slipped_ns", "wall_ns")
 """What was measured cannot be done again, but never becomes less."""
-_PUT_BACK = {"reset", "clock_reset", "restore", "load"}
-"""Edits around which commands may be counted anew."""
 _PAUSED, _ENDED = 1, 2
 
 
@@ -47,7 +45,7 @@ class Checks:
         """Forget the records so far: some are missing."""
         self._pace, self._before = None, None
 
-    def differing(self, block: Block, row: int, happened: list[dict[str, Any]], *, with_frame: bool) -> Spot | None:
+    def differing(self, block: Block, row: int, happened: list[AppliedEdit], *, with_frame: bool) -> Spot | None:
         """Return the first thing that a record says otherwise than it is, None if there is nothing.
 
         Args:
@@ -60,7 +58,7 @@ class Checks:
         self._before = block, row
         return spot
 
-    def _spots(self, block: Block, row: int, happened: list[dict[str, Any]], with_frame: bool) -> Iterator[Spot]:
+    def _spots(self, block: Block, row: int, happened: list[AppliedEdit], with_frame: bool) -> Iterator[Spot]:
         yield from self._layout(block)
         yield from self._tables(block, row)
         yield from self._stamps_of(block, row)
@@ -116,7 +114,7 @@ class Checks:
             return
         earlier, at = self._before
         edits = *earlier.edits.get(at, ()), *block.edits.get(row, ())
-        if any(edit["edit"] in _PUT_BACK for edit in edits):
+        if any(each.edit.restarts_commands for each in edits):
             return
         columns, names = self._stamps
         here, there = block.commands[row, columns], earlier.commands[at, columns]
@@ -144,11 +142,11 @@ class Checks:
 
     def _pace_of(self, block: Block, row: int) -> Pace | None:
         """Return how time passes at a record, None while nothing says so."""
-        edits = block.edits.get(row, ())
-        for edit in edits:
-            if edit["edit"] == "checkpoint" and "pace" in edit:
-                self._pace = Pace.of_plain(edit["pace"])
-            elif self._pace is not None and "event" not in edit:
+        for applied in block.edits.get(row, ()):
+            edit = applied.edit
+            if isinstance(edit, Checkpoint) and edit.pace is not None:
+                self._pace = Pace.of(edit.pace)
+            elif self._pace is not None and not applied.is_event:
                 self._pace.follow(edit)
         if self._pace is not None and self._before is not None:
             earlier, at = self._before
@@ -179,9 +177,9 @@ class Checks:
             self._uncounted = {names for _, names in slots}
         self._stamps = np.array([column for column, _ in slots], np.int64), [names for _, names in slots]
 
-    def _events(self, block: Block, row: int, happened: list[dict[str, Any]]) -> Iterator[Spot]:
-        recorded = [edit for edit in block.edits.get(row, ()) if "event" in edit]
-        again = [msgpack.unpackb(msgpack.packb(edit)) for edit in happened]
+    def _events(self, block: Block, row: int, happened: list[AppliedEdit]) -> Iterator[Spot]:
+        recorded = [each.to_plain() for each in block.edits.get(row, ()) if each.is_event]
+        again = [each.to_plain() for each in happened]
         found = fork(recorded, again)
         if found is not None:
             yield Spot("", "timed events", *(_names(each) for each in (recorded, again)))

@@ -18,6 +18,7 @@ from coopsim.replay.rerun import Rerun
 from coopsim.robots import RunSpec, engine_type
 from coopsim.scene import by_name
 from coopsim.simulation import Simulation
+from coopsim.state.edits import SetEngine
 
 DIVERGED = 0.01
 """Bodies that are farther apart count as diverged [m]."""
@@ -147,8 +148,8 @@ class _Follower:
         return self._course()
 
     def _follow(self, block: Block, row: int) -> None:
-        edits = block.edits.get(row, ())
-        changed = [edit for edit in edits if edit["edit"] != "set_engine" and "event" not in edit]
+        applied = block.edits.get(row, ())
+        changed = [each.edit for each in applied if not isinstance(each.edit, SetEngine) and not each.is_event]
         for edit in changed:
             self._rerun.edit(edit)
         if changed:
@@ -162,7 +163,7 @@ class _Follower:
         self._sample(int(block.positions_ns[row]))
 
     def _take_engine(self) -> None:
-        self._rerun.edit({"edit": "set_engine", "engine": self._engine})
+        self._rerun.edit(SetEngine(self._engine))
 
     def _sample(self, position_ns: int) -> None:
         """Keep where everything is, of the ticks that every engine is looked at in."""

@@ -16,6 +16,7 @@ from coopsim.simulation import Simulation
 from coopsim.simulation.hashing import RULE
 from coopsim.simulation.saved import unpacked
 from coopsim.simulation.snapshot import snapshot
+from coopsim.state.edits import Checkpoint, SetEngine, SetParameter, SetStep, TakeSnapshot
 
 _FORM = "FILE@SECONDS or FILE@tick:N"
 
@@ -82,10 +83,9 @@ class Setting:
         return cls(robot, module, name, value.strip())
 
     @property
-    def edit(self) -> dict[str, Any]:
+    def edit(self) -> SetParameter:
         """The edit that does it."""
-        place = {"robot": self.robot, "module": self.module, "name": self.name}
-        return {"edit": "set_parameter", **place, "value": self.value}
+        return SetParameter(self.robot, self.module, self.name, self.value)
 
     def __str__(self) -> str:
         return f"{self.robot}.{self.module}.{self.name}={self.value}"
@@ -154,9 +154,9 @@ def continuation(
     for setting in settings:
         _change(rerun, setting)
     if step is not None:
-        rerun.edit({"edit": "set_step", "step": step})
+        rerun.edit(SetStep(step))
     if engine is not None:
-        rerun.edit({"edit": "set_engine", "engine": engine})
+        rerun.edit(SetEngine(engine))
     tick, seconds = simulation.tick_count, simulation.time
     parent = {"file": str(recording.path), "tick": tick, "time": seconds, "set": [str(each) for each in settings]}
     parent |= {"exact": exact, "seamless": is_seamless}
@@ -213,7 +213,7 @@ def _checkpoint(recording: Recording, number: int) -> KeyFrame | None:
     for group in recording.edits():
         if group.number > number:
             break
-        if any(edit["edit"] == "checkpoint" for edit in group.edits):
+        if any(isinstance(each.edit, Checkpoint) for each in group.edits):
             found = group.number
     frame = None if found is None else recording.keyframe(found)
     return frame if frame is not None and frame.number == found else None
@@ -238,7 +238,7 @@ def _snapshot_edits(recording: Recording, number: int) -> list[int]:
     for group in recording.edits():
         if group.number > number:
             break
-        last |= {edit["name"]: group.number for edit in group.edits if edit["edit"] == "snapshot"}
+        last |= {each.edit.name: group.number for each in group.edits if isinstance(each.edit, TakeSnapshot)}
     return sorted(last.values())
 
 

@@ -16,12 +16,10 @@ from coopsim.recording import Recording, Scrubber
 from coopsim.replay.differing import NOWHERE, Difference, Sight, is_shown, visible
 from coopsim.replay.distances import Distances, Parting, Side, Stretch, stretches
 from coopsim.replay.outcome import Outcome
-from coopsim.replay.rerun import PACE
 from coopsim.simulation.saved import unpacked
 from coopsim.state import Record
 
 _PATIENCE = 2000
-_SILENT = PACE | {"note", "checkpoint", "snapshot"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -192,6 +190,6 @@ def _changes(recording: Recording, begin: int, until: int) -> Iterator[tuple[int
     for group in recording.edits():
         if group.tick > until:
             return
-        for edit in group.edits if group.tick >= begin else ():
-            if edit["edit"] not in _SILENT:
-                yield group.tick, json.dumps(edit, sort_keys=True)
+        for applied in group.edits if group.tick >= begin else ():
+            if applied.edit.changes_state:
+                yield group.tick, json.dumps(applied.to_plain(), sort_keys=True)

@@ -2,6 +2,7 @@
 
 from coopsim.errors import DamagedRecording
 from coopsim.recording import Recording
+from coopsim.state.edits import SetEngine
 from coopsim.state.plain import unpack
 
 
@@ -13,9 +14,10 @@ def engines(recording: Recording) -> list[tuple[float, str]]:
     """
     found = _at_first(recording)
     for group in recording.edits():
-        for edit in group.edits:
-            if edit["edit"] == "set_engine" and (not found or found[-1][1] != edit["engine"]):
-                found.append((group.position_ns / 1e9, str(edit["engine"])))
+        for applied in group.edits:
+            edit = applied.edit
+            if isinstance(edit, SetEngine) and (not found or found[-1][1] != edit.engine):
+                found.append((group.position_ns / 1e9, edit.engine))
     return found
 
 

@@ -1,12 +1,11 @@
 """How time passes, followed by the edits that change it: what the heads of records must say."""
 
 from dataclasses import dataclass
-from typing import Any, Self
+from typing import Self
 
 from coopsim.interfaces.simulation import SPEEDS
-from coopsim.simulation.edits import Edit
-from coopsim.simulation.process import END_STEPS
 from coopsim.state import MODES
+from coopsim.state.edits import Continue, Edit, PaceState, Pause, SetMode, SetSpeed, Step
 
 
 @dataclass
@@ -23,13 +22,14 @@ class Pace:
     steps: int = 0
 
     @classmethod
-    def of_plain(cls, plain: dict[str, Any]) -> Self:
+    def of(cls, state: PaceState) -> Self:
         """Return the pace that a checkpoint tells."""
-        return cls(plain["mode"], plain["speed"], plain["paused"], plain["steps"])
+        return cls(state.mode, state.speed, state.paused, state.steps)
 
-    def to_plain(self) -> dict[str, Any]:
-        """Return what a checkpoint tells."""
-        return {"mode": self.mode, "speed": self.speed, "paused": self.is_paused, "steps": self.steps}
+    @property
+    def state(self) -> PaceState:
+        """What a checkpoint tells."""
+        return PaceState(self.mode, self.speed, self.is_paused, self.steps)
 
     @property
     def stands(self) -> bool:
@@ -43,17 +43,17 @@ class Pace:
 
     def follow(self, edit: Edit) -> None:
         """Do what an edit says; one of something else changes nothing."""
-        if edit["edit"] in END_STEPS:
+        if edit.ends_steps:
             self.steps = 0
-        match edit["edit"]:
-            case "pause" | "continue":
-                self.is_paused = edit["edit"] == "pause"
-            case "step":
-                self.steps = edit["count"]
-            case "set_mode":
-                self.mode = edit["mode"]
-            case "set_speed":
-                self.speed = min(max(edit["speed"], SPEEDS[0]), SPEEDS[1])
+        match edit:
+            case Pause() | Continue():
+                self.is_paused = isinstance(edit, Pause)
+            case Step():
+                self.steps = edit.count
+            case SetMode():
+                self.mode = edit.mode
+            case SetSpeed():
+                self.speed = min(max(edit.speed, SPEEDS[0]), SPEEDS[1])
 
     def tick(self) -> None:
         """Count a tick."""

@@ -8,10 +8,9 @@ from coopsim.errors import DamagedRecording, NoSuchName
 from coopsim.interfaces import Parameter, Value
 from coopsim.recording import KeyFrame, Recording
 from coopsim.state import Layout, RobotPlace
+from coopsim.state.edits import ClockReset, Edit, Load, Remove, Reset, Restore, SetParameter
 from coopsim.state.plain import Count, Misfit, check, unpack
 
-_BACK_TO_FILES = {"reset", "clock_reset"}
-_UNKNOWN_AFTER = {"restore", "load"}
 _NUMBERS = ("<f8", "<i8", "|b1")
 _NOT_KNOWN = "the recording does not tell its value at this time"
 
@@ -45,8 +44,8 @@ class Parameters:
         for edits in recording.edits(keyframe.number + 1 if keyframe is not None else 0):
             if edits.number > number:
                 break
-            for edit in edits.edits:
-                value = self._after(edit, value, state, place, module, parameter)
+            for applied in edits.edits:
+                value = self._after(applied.edit, value, state, place, module, parameter)
         if value is None:
             raise DamagedRecording(f"/{robot}/{module} {parameter.name}: {_NOT_KNOWN}")
         return value
@@ -86,7 +85,7 @@ class Parameters:
 
     def _after(
         self,
-        edit: dict[str, Any],
+        edit: Edit,
         value: Value | None,
         state: dict[str, Any],
         place: RobotPlace,
@@ -94,19 +93,21 @@ class Parameters:
         parameter: Parameter,
     ) -> Value | None:
         """Return the value after an edit."""
-        kind = edit.get("edit")
         if parameter.fixed:
             return value
-        if kind in _UNKNOWN_AFTER:
-            return None
-        if kind == "reset" and edit.get("what") == "poses":
-            return value
-        if kind in _BACK_TO_FILES or (kind == "remove" and edit.get("name") == place.name):
-            return _in_file(state, place, module, parameter)
-        named = (edit.get("robot"), edit.get("module"), edit.get("name"))
-        if kind == "set_parameter" and named == (place.name, module, parameter.name):
-            return _typed(parameter, edit["value"])
-        return value
+        match edit:
+            case Restore() | Load():
+                return None
+            case Reset(what="poses"):
+                return value
+            case Reset() | ClockReset():
+                return _in_file(state, place, module, parameter)
+            case Remove(name) if name == place.name:
+                return _in_file(state, place, module, parameter)
+            case SetParameter() if (edit.robot, edit.module, edit.name) == (place.name, module, parameter.name):
+                return _typed(parameter, edit.value)
+            case _:
+                return value
 
 
 def _rows(layout: Layout, kind: str) -> list[str]:

@@ -8,20 +8,53 @@ import time
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, assert_never
 
-from coopsim.errors import BadArgument, CoopsimError, NotInThisMode
+from coopsim.errors import CoopsimError, NotInThisMode
 from coopsim.geometry import heading
-from coopsim.message import Param
 from coopsim.replay.net import reading
 from coopsim.replay.places import FOLDER
 from coopsim.replay.player import Player
 from coopsim.replay.projector import Projector
 from coopsim.replay.reel import Library, Reel
 from coopsim.replay.screening import Screening
+from coopsim.state.edits import (
+    AnyEdit,
+    ClockReset,
+    Continue,
+    Describe,
+    Edit,
+    EditResult,
+    GetParameter,
+    Note,
+    Pause,
+    PlaybackCommand,
+    PlaybackEdit,
+    PlaybackLoad,
+    PlaybackLoop,
+    PlaybackPause,
+    PlaybackPlay,
+    PlaybackSeek,
+    PlaybackSpeed,
+    PlaybackStatus,
+    PlaybackStep,
+    PlaybackUnloop,
+    SceneEdit,
+    SetMode,
+    SetSpeed,
+    Step,
+    UnknownEdit,
+)
 from coopsim.transport import Channel, Ring, Wake
+from coopsim.transport.control import Answer, EditRequest
 
-_INSTEAD = {"pause": "pause", "continue": "play", "step": "step", "set_speed": "speed", "clock_reset": "seek"}
+_INSTEAD: dict[type[Edit], type[PlaybackCommand]] = {
+    Pause: PlaybackPause,
+    Continue: PlaybackPlay,
+    Step: PlaybackStep,
+    SetSpeed: PlaybackSpeed,
+    ClockReset: PlaybackSeek,
+}
 _SOON_MS, _LONGEST_MS = 2, 60_000
 _FAR = 1e12
 """No recording reaches so far [s]."""
@@ -42,14 +75,6 @@ class PlaybackOptions:
     speed: float = 1.0
     loop: tuple[float | None, float | None] | None = None
     paused: bool = False
-
-
-@dataclass(frozen=True, slots=True)
-class Done:
-    """What an edit answers."""
-
-    params: tuple[Param, ...] = ()
-    data: tuple[float, ...] = ()
 
 
 def run_playback(options: PlaybackOptions, ring: Ring, host: Channel, woken: Wake, launcher: Channel) -> int:
@@ -159,29 +184,31 @@ class Playback:
 
     # edits
 
-    def _edit(self, edit: dict[str, Any]) -> None:
-        answer: dict[str, Any] = {"id": edit["id"], "error": 0}
+    def _edit(self, request: EditRequest) -> None:
+        result, refusal = EditResult(), None
         try:
-            done = self._carry_out(edit)
-            answer |= {"params": done.params, "data": done.data}
+            result = self._carry_out(request.edit)
         except CoopsimError as problem:
-            answer |= {"error": problem.code, "text": str(problem), "params": problem.params}
-        self._host.send({**answer, "tick": self._screening.now[1].tick})
+            refusal = problem
+        self._host.send(Answer.of(request.id, self._screening.now[1].tick, result, refusal))
 
-    def _carry_out(self, edit: dict[str, Any]) -> Done:
-        match edit["edit"]:
-            case "playback":
-                return self._play_back(edit["what"], *edit["arguments"])
-            case "get_parameter":
-                return Done((self._screening.parameter(edit["robot"], edit["module"], edit["name"]),))
-            case "note":
-                return Done()
-            case "describe":  # what a `save` of /sim/world asks for
+    def _carry_out(self, edit: AnyEdit) -> EditResult:
+        match edit:
+            case PlaybackCommand():
+                return self._play_back(edit)
+            case GetParameter():
+                return EditResult((self._screening.parameter(edit.robot, edit.module, edit.name),))
+            case Note():
+                return EditResult()
+            case Describe():  # what a `save` of /sim/world asks for
                 raise _not_here("a run that goes on from it, `coopsim run --from FILE@SECONDS`, can be saved")
-            case name:
-                if name in _INSTEAD:
-                    raise _not_here(f"call `/sim/playback {_INSTEAD[name]}` instead")
-                raise _not_here(f"{name!r} would change what happened in it")
+            case SceneEdit() | Pause() | Continue() | Step() | SetMode() | SetSpeed() | UnknownEdit():
+                instead = _INSTEAD.get(type(edit))
+                if instead is not None:
+                    raise _not_here(f"call `/sim/playback {instead.command()}` instead")
+                raise _not_here(f"{edit.kind!r} would change what happened in it")
+            case _:
+                assert_never(edit)
 
     def _load(self, file: str, now: int) -> None:
         try:
@@ -190,34 +217,34 @@ class Playback:
             problem.bring(*(problem.params or (file,)))
             raise
 
-    def _play_back(self, what: str, *arguments: Any) -> Done:
+    def _play_back(self, edit: PlaybackEdit) -> EditResult:
         screening, now = self._screening, self._clock()
-        match what, arguments:
-            case "status", ():
+        match edit:
+            case PlaybackStatus():
                 return self._status()
-            case "load", (file,):
-                self._load(file, now)
-                return Done((), (screening.player.begin_ns / 1e9, screening.player.end_ns / 1e9))
-            case "loop", (begin, end):
-                loop = screening.repeat(*_ends(screening.player, begin or None, end or None), now)
-                return Done((), (loop.begin_ns / 1e9, loop.end_ns / 1e9))
-            case "seek", (seconds,):
-                screening.seek(_ns(seconds), now)
-            case "step", (count,):
-                screening.step(count, now)
-            case "speed", (speed,):
-                screening.set_speed(speed, now)
-            case "play", ():
+            case PlaybackLoad():
+                self._load(edit.file, now)
+                return EditResult((), (screening.player.begin_ns / 1e9, screening.player.end_ns / 1e9))
+            case PlaybackLoop():
+                loop = screening.repeat(*_ends(screening.player, edit.begin or None, edit.end or None), now)
+                return EditResult((), (loop.begin_ns / 1e9, loop.end_ns / 1e9))
+            case PlaybackSeek():
+                screening.seek(_ns(edit.time), now)
+            case PlaybackStep():
+                screening.step(edit.count, now)
+            case PlaybackSpeed():
+                screening.set_speed(edit.speed, now)
+            case PlaybackPlay():
                 screening.play(now)
-            case "pause", ():
+            case PlaybackPause():
                 screening.pause(now)
-            case "unloop", ():
+            case PlaybackUnloop():
                 screening.repeat_nothing(now)
             case _:
-                raise BadArgument(f"playback cannot {what!r}")
-        return Done((), (screening.time,))
+                assert_never(edit)
+        return EditResult((), (screening.time,))
 
-    def _status(self) -> Done:
+    def _status(self) -> EditResult:
         screening = self._screening
         reel, player = screening.reel, screening.player
         loop, recording = player.loop, reel.recording
@@ -226,7 +253,7 @@ class Playback:
         begin, end, loop_begin, loop_end = (each / 1e9 for each in ends)
         times = (screening.time, begin, end, player.speed, loop_begin, loop_end)
         counts = (float(screening.number), float(len(reel)), float(recording.gaps))
-        return Done((str(reel.path), *flags, screening.problem), (*times, *counts))
+        return EditResult((str(reel.path), *flags, screening.problem), (*times, *counts))
 
     def _summary(self, wall_time: float) -> dict[str, Any]:
         layout, record = self._screening.now

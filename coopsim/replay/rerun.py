@@ -8,11 +8,9 @@ from coopsim.recording import Block
 from coopsim.robots import RunSpec
 from coopsim.robots.sound import check_devices
 from coopsim.simulation import Simulation
-from coopsim.simulation.edits import Edit, apply, is_known
+from coopsim.simulation.edits import apply
 from coopsim.simulation.snapshot import restore
-
-PACE = frozenset({"pause", "continue", "step", "set_mode", "set_speed"})
-"""Edits that change when ticks are done, not what they do."""
+from coopsim.state.edits import AnyEdit, AppliedEdit, SceneEdit, UnknownEdit
 
 
 class Rerun:
@@ -23,7 +21,7 @@ class Rerun:
 
     Attributes:
         simulation: As far as it has come.
-        happened: Timed events of the last tick that was followed, as edits.
+        happened: Timed events of the last tick that was followed.
     """
 
     def __init__(self, spec: RunSpec) -> None:
@@ -31,7 +29,7 @@ class Rerun:
         self.simulation = Simulation(spec)
         self._commands: Floats = self.simulation.commands
         self.simulation.latch = self._latch
-        self.happened: list[Edit] = []
+        self.happened: list[AppliedEdit] = []
 
     def begin(self, state: bytes, generation: int | None = None) -> None:
         """Go on from a key frame; snapshots that were taken before are kept.
@@ -55,9 +53,9 @@ class Rerun:
             CoopsimError: An edit cannot be done again.
         """
         simulation, self.happened = self.simulation, []
-        for edit in block.edits.get(row, ()):
-            if "event" not in edit:  # timed events come by themselves
-                self.edit(edit)
+        for applied in block.edits.get(row, ()):
+            if not applied.is_event:  # timed events come by themselves
+                self.edit(applied.edit)
         if int(block.ticks[row]) == simulation.tick_count:
             return False
         self.tick(block, row)
@@ -76,19 +74,16 @@ class Rerun:
         simulation.tick()
         self.happened, simulation.happened = simulation.happened, []
 
-    def edit(self, edit: Edit) -> None:
-        """Do one edit again.
+    def edit(self, edit: AnyEdit) -> None:
+        """Do one edit again; one that only says when ticks are done changes nothing.
 
         Raises:
             CoopsimError: It cannot be done.
         """
-        name = edit["edit"]
-        if name == "set_step":
-            self.simulation.set_step(edit["step"])
-        elif is_known(name):
+        if isinstance(edit, SceneEdit):
             apply(self.simulation, edit)
-        elif name not in PACE:
-            raise BadArgument(f"this version of coopsim knows no edit {name!r}")
+        elif isinstance(edit, UnknownEdit):
+            raise BadArgument(f"this version of coopsim knows no edit {edit.called!r}")
 
     def _latch(self, commands: Floats) -> None:
         if commands.shape != self._commands.shape:

@@ -11,9 +11,10 @@ import msgpack
 from coopsim.recording import Writer
 from coopsim.replay.pace import Pace
 from coopsim.simulation import Simulation
-from coopsim.simulation.edits import Done, Edit, apply, is_known
+from coopsim.simulation.edits import apply
 from coopsim.simulation.keyframes import KeyFrames
 from coopsim.state import Record, RecordHeader
+from coopsim.state.edits import AnyEdit, AppliedEdit, Checkpoint, EditResult, SceneEdit
 
 
 class RecordedRun:
@@ -51,7 +52,7 @@ class RecordedRun:
         self._revision = 0
         self._keyframes = KeyFrames()
         self._generation = -1
-        self.edit({"edit": "checkpoint", "pace": self._pace.to_plain()})
+        self.edit(Checkpoint(self._pace.state))
 
     def tick(self, count: int = 1) -> None:
         """Do so many ticks."""
@@ -61,18 +62,16 @@ class RecordedRun:
             happened, self.simulation.happened = self.simulation.happened, []
             self._write(happened)
 
-    def edit(self, edit: Edit) -> Done:
+    def edit(self, edit: AnyEdit) -> EditResult:
         """Carry out an edit between two ticks; one of the pace changes what records say alone.
 
         Raises:
             CoopsimError: It cannot be done; nothing is written.
         """
-        done = apply(self.simulation, edit) if is_known(edit["edit"]) else Done()
-        if edit["edit"] == "set_step":
-            self.simulation.set_step(edit["step"])
+        result = apply(self.simulation, edit) if isinstance(edit, SceneEdit) else EditResult()
         self._pace.follow(edit)
-        self._write([edit])
-        return done
+        self._write([AppliedEdit(edit)])
+        return result
 
     def close(self) -> None:
         """Finish the file."""
@@ -86,14 +85,14 @@ class RecordedRun:
     ) -> None:
         self.close()
 
-    def _write(self, edits: list[Edit]) -> None:
+    def _write(self, edits: list[AppliedEdit]) -> None:
         simulation, engine = self.simulation, self.simulation.engine
         if simulation.layout.generation != self._generation:
             self._generation = simulation.layout.generation
             self.writer.layout(simulation.layout)
         engine.fill()
         arrays = (engine.poses, engine.twists, simulation.readings, simulation.commands)
-        packed = msgpack.packb(edits) if edits else b""
+        packed = msgpack.packb([each.to_plain() for each in edits]) if edits else b""
         raw = self._header(len(packed)).pack() + b"".join(array.tobytes() for array in arrays) + packed
         self.writer.write(Record(raw + bytes(-len(raw) % 8)), self._keyframes.next(simulation))
         self._revision += 1

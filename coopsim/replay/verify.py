@@ -16,8 +16,8 @@ from coopsim.replay.rerun import Rerun
 from coopsim.replay.run_json import spec_of
 from coopsim.replay.texts import contradiction
 from coopsim.robots import RunSpec
-from coopsim.simulation.edits import Edit
 from coopsim.simulation.saved import unpacked
+from coopsim.state.edits import AppliedEdit, Checkpoint, Restore
 
 _PATIENCE = 2000
 """Ticks in which a difference must come to light."""
@@ -208,10 +208,10 @@ class _Proof:
         if not is_first:
             self._breaks.append(self._break(tick))
         self._has_skipped = False
-        self._exact = any(edit["edit"] == "checkpoint" for edit in block.edits.get(row, ()))
+        self._exact = any(isinstance(each.edit, Checkpoint) for each in block.edits.get(row, ()))
         self._running, self._tick = True, tick
         self._checks.begin()
-        self._compare(block, row, happened=[edit for edit in block.edits.get(row, ()) if "event" in edit])
+        self._compare(block, row, happened=[each for each in block.edits.get(row, ()) if each.is_event])
 
     def _follow(self, block: Block, row: int) -> None:
         self._tick = int(block.ticks[row])
@@ -227,7 +227,7 @@ class _Proof:
             self._ticks += 1
             self._sim_ns += self._rerun.simulation.time_ns - before
 
-    def _compare(self, block: Block, row: int, happened: list[Edit]) -> bool:
+    def _compare(self, block: Block, row: int, happened: list[AppliedEdit]) -> bool:
         """Return whether the records are the same; look for the difference if they should be."""
         if self._rerun.simulation.state_hash() == block.hashes[row].tobytes():
             spot = self._checks.differing(block, row, happened, with_frame=self._exact)
@@ -249,13 +249,13 @@ class _Proof:
     def _cannot_follow(self, block: Block, row: int, problem: CoopsimError) -> None:
         tick, time_ns = int(block.ticks[row]), int(block.head("time_ns")[row])
         lost = any(
-            edit["edit"] == "restore" and edit["name"] not in self._rerun.simulation.snapshots
-            for edit in block.edits.get(row, ())
+            isinstance(each.edit, Restore) and each.edit.name not in self._rerun.simulation.snapshots
+            for each in block.edits.get(row, ())
         )
         if lost and not self._knows_snapshots:
             self._stop(f"{problem}; it was taken before the recording or in a part that is missing")
         elif self._exact:
-            names = ", ".join(edit["edit"] for edit in block.edits.get(row, ())) or "tick"
+            names = ", ".join(each.edit.kind for each in block.edits.get(row, ())) or "tick"
             tick, seconds = self._suspect or (tick, time_ns / 1e9)
             self._difference = Difference(tick, seconds, Spot("", names, "done", f"refused ({problem})"), tick)
         else:

@@ -2,17 +2,15 @@
 
 import logging
 from collections.abc import Callable
-from typing import Any
 
 from coopsim.errors import CoopsimError, InternalError, SimulationEnded
 from coopsim.message import Message
 from coopsim.server.lockstep.sessions import Session
 from coopsim.server.turns import Turns
+from coopsim.state.edits import AnyEdit
 from coopsim.transport import Answer, Source
 
 _log = logging.getLogger(__name__)
-_LONG = {"step"}
-"""Edits that last for many ticks; whoever asked may end them by another one."""
 
 
 class Later:
@@ -73,8 +71,7 @@ class Edits:
 
     def ask(
         self,
-        name: str,
-        arguments: dict[str, Any],
+        edit: AnyEdit,
         request: Message,
         session: Session,
         done: Callable[[], None] = lambda: None,
@@ -82,8 +79,7 @@ class Edits:
         """Ask the source for an edit; the client is answered when it is in force.
 
         Args:
-            name: Name of the edit.
-            arguments: What it needs.
+            edit: What to do.
             request: What the client sent.
             session: Where the answer goes.
             done: Called as well when the answer is there.
@@ -97,7 +93,7 @@ class Edits:
             done()
             later.reply(request.reply(answer.params, answer.data, tick=answer.tick))
 
-        self.send(name, arguments, later, answered, lambda _: done())
+        self.send(edit, later, answered, lambda _: done())
 
     def forget(self, session: Session) -> None:
         """Drop what a connection that is over had asked for and is not on its way yet."""
@@ -105,8 +101,7 @@ class Edits:
 
     def send(
         self,
-        name: str,
-        arguments: dict[str, Any],
+        edit: AnyEdit,
         later: Later,
         done: Callable[[Answer], None],
         failed: Callable[[Answer], None] = lambda _: None,
@@ -114,13 +109,11 @@ class Edits:
         """Ask the source for an edit on behalf of a request that waits; a refusal is passed on to the client.
 
         Args:
-            name: Name of the edit.
-            arguments: What it needs.
+            edit: What to do.
             later: The request.
             done: Called with the answer when it is in force.
             failed: Called with the answer when it was refused.
         """
-        is_long = name in _LONG
 
         def answered(answer: Answer) -> None:
             problem = answer.problem()
@@ -129,24 +122,24 @@ class Edits:
             else:
                 failed(answer)
                 later.refuse(problem, answer.tick)
-            if not is_long:
+            if not edit.is_long:
                 self._turns.leave(later.session)
 
         def start() -> None:
-            self._start(name, arguments, answered)
+            self._start(edit, answered)
             if not self._turns.is_waiting(later.session):
                 self._on_started()
 
-        self._turns.enter(later.session, start, occupies=not is_long)
+        self._turns.enter(later.session, start, occupies=not edit.is_long)
 
-    def _start(self, name: str, arguments: dict[str, Any], answered: Callable[[Answer], None]) -> None:
+    def _start(self, edit: AnyEdit, answered: Callable[[Answer], None]) -> None:
         """Send an edit; one that cannot be sent is answered like one that was refused, so that nobody waits for it."""
         try:
-            self._link.edit(name, arguments, answered)
+            self._link.edit(edit, answered)
         except CoopsimError as problem:
             answered(Answer(problem.code, str(problem)))
         except Exception as problem:
-            _log.exception("bug while sending the edit %s", name)
+            _log.exception("bug while sending the edit %s", edit.kind)
             answered(Answer(InternalError.code, f"{type(problem).__name__}: {problem}; the host's log has more"))
 
     def refuse_all(self) -> None:

@@ -2,9 +2,9 @@
 
 from collections.abc import Callable, Sequence
 from contextlib import suppress
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import partial
-from typing import Any
+from typing import Any, TypeAlias
 
 import numpy as np
 
@@ -15,7 +15,6 @@ from coopsim.geometry import Vector3
 from coopsim.interfaces import Effect, Parameter, Value
 from coopsim.interfaces._interface import width
 from coopsim.interfaces.simulation import RESETS
-from coopsim.message import Param
 from coopsim.plugins import blamed
 from coopsim.robots import RunSpec, sections, update_entity
 from coopsim.robots.plain import from_plain
@@ -26,41 +25,57 @@ from coopsim.simulation.exchange import PlacesBodies
 from coopsim.simulation.population import Entity
 from coopsim.simulation.snapshot import checkpoint, description, restore, snapshot
 from coopsim.simulation.stage import Stage
+from coopsim.state.edits import (
+    EDITS,
+    Checkpoint,
+    ClockReset,
+    Describe,
+    DeviceCommand,
+    EditResult,
+    GetParameter,
+    Insert,
+    Load,
+    Note,
+    Remove,
+    Reset,
+    Restore,
+    SceneEdit,
+    SetEngine,
+    SetParameter,
+    SetStep,
+    TakeSnapshot,
+    Update,
+)
 
-Edit = dict[str, Any]
 MOST_SNAPSHOTS = 16
 
+_CarryOut: TypeAlias = Callable[[Stage, Any], EditResult]
+_CARRY_OUT: dict[type[SceneEdit], _CarryOut] = {}
 
-@dataclass(frozen=True, slots=True)
-class Done:
-    """What an edit answers.
 
-    Attributes:
-        content: For the host alone.
+def register(kind: type[SceneEdit], carry_out: _CarryOut) -> None:
+    """Make an edit known to everybody who reads or writes one, and say how it is carried out.
+
+    Args:
+        kind: A frozen dataclass.
+        carry_out: Called with the simulation and the edit.
     """
-
-    params: tuple[Param, ...] = ()
-    data: tuple[float, ...] = ()
-    content: bytes = b""
+    EDITS.register(kind)
+    _CARRY_OUT[kind] = carry_out
 
 
-def apply(stage: Stage, edit: Edit) -> Done:
+def apply(stage: Stage, edit: SceneEdit) -> EditResult:
     """Carry out one edit of entities, devices or parameters.
 
     Raises:
         CoopsimError: It cannot be done; the simulation is as it was.
     """
-    return _EDITS[edit["edit"]](stage, edit)
+    return _CARRY_OUT[type(edit)](stage, edit)
 
 
-def is_known(name: str) -> bool:
-    """Return whether `apply` knows an edit of this name."""
-    return name in _EDITS
-
-
-def _insert(stage: Stage, edit: Edit) -> Done:
+def _insert(stage: Stage, edit: Insert) -> EditResult:
     population, engine = stage.population, stage.engine
-    found = sections(edit["text"], population.types, population.names)
+    found = sections(edit.text, population.types, population.names)
     entities: list[Entity] = [*found.objects, *found.targets, *found.robots]
     types_before = dict(population.types)
     population.types.update(found.types)
@@ -79,7 +94,7 @@ def _insert(stage: Stage, edit: Edit) -> Done:
             population.forget(entity)
         population.types = types_before
         raise
-    return Done(tuple(entity.name for entity in entities))
+    return EditResult(tuple(entity.name for entity in entities))
 
 
 def _check_room(stage: Stage, entities: Sequence[Entity]) -> None:
@@ -89,10 +104,10 @@ def _check_room(stage: Stage, entities: Sequence[Entity]) -> None:
         raise BadArgument("there is no room for more robots; start the run with a larger --max-robots")
 
 
-def _update(stage: Stage, edit: Edit) -> Done:
+def _update(stage: Stage, edit: Update) -> EditResult:
     population, engine = stage.population, stage.engine
-    before = population.find(edit["name"])
-    after = update_entity(before, edit["text"])
+    before = population.find(edit.name)
+    after = update_entity(before, edit.text)
     if after.name != before.name:
         raise BadArgument("an entity keeps its name; remove it and insert another")
     if isinstance(after, Floor):
@@ -108,7 +123,7 @@ def _update(stage: Stage, edit: Edit) -> Done:
             put_back()
     population.put(after)
     stage.rewire()
-    return Done()
+    return EditResult()
 
 
 def _kept(engine: PhysicsEngine, name: str) -> Callable[[], None]:
@@ -120,7 +135,7 @@ def _kept(engine: PhysicsEngine, name: str) -> Callable[[], None]:
     return partial(engine.set_state, last, engine.planar[[row]])
 
 
-def _update_floor(stage: Stage, after: Floor) -> Done:
+def _update_floor(stage: Stage, after: Floor) -> EditResult:
     """Change the floor, which may be under things that stand on it: the engine is made anew around them."""
     population = stage.population
     before, population.floor = population.floor, after
@@ -132,7 +147,7 @@ def _update_floor(stage: Stage, after: Floor) -> Done:
     except BaseException:
         population.floor = before
         raise
-    return Done()
+    return EditResult()
 
 
 def _ground(floor: Floor) -> tuple[Vector3, float, Vector3]:
@@ -150,67 +165,66 @@ def _check_body(engine: PhysicsEngine, body: BodySpec) -> None:
     engine.remove(trial)
 
 
-def _remove(stage: Stage, edit: Edit) -> Done:
+def _remove(stage: Stage, edit: Remove) -> EditResult:
     population = stage.population
-    entity = population.take(edit["name"])
+    entity = population.take(edit.name)
     if population.body(entity) is not None:
         stage.engine.remove(entity.name)
     stage.rewire()
-    return Done()
+    return EditResult()
 
 
-def _load(stage: Stage, edit: Edit) -> Done:
-    spec = from_plain(edit["spec"])
+def _load(stage: Stage, edit: Load) -> EditResult:
+    spec = from_plain(edit.spec)
     if not isinstance(spec, RunSpec):
         raise BadFile(f"what is to be loaded is no run but {type(spec).__name__}")
     width = sum(table.command_width(spec.types[each.type]) for each in spec.scenario.robots)
     if width > stage.command_limit:
         raise BadArgument("there is no room for so many robots; start the run with a larger --max-robots")
     stage.load(spec)
-    return Done((edit["file"],))
+    return EditResult((edit.file,))
 
 
-def _set_engine(stage: Stage, edit: Edit) -> Done:
-    name = edit["engine"]
+def _set_engine(stage: Stage, edit: SetEngine) -> EditResult:
+    name = edit.engine
     if name != stage.engine_name:
         stage.exchange(name)
-    return Done((stage.engine_name,))
+    return EditResult((stage.engine_name,))
 
 
-def _describe(stage: Stage, _edit: Edit) -> Done:
-    return Done(content=description(stage))
+def _describe(stage: Stage, _edit: Describe) -> EditResult:
+    return EditResult(content=description(stage))
 
 
-def _reset(stage: Stage, edit: Edit) -> Done:
-    what = edit.get("what", "all")
-    if what not in RESETS:
-        raise BadArgument(f"a reset puts back {' or '.join(RESETS)}, got {what!r}")
-    put_back = stage.put_back_poses if what == "poses" else stage.start_over
+def _reset(stage: Stage, edit: Reset) -> EditResult:
+    if edit.what not in RESETS:
+        raise BadArgument(f"a reset puts back {' or '.join(RESETS)}, got {edit.what!r}")
+    put_back = stage.put_back_poses if edit.what == "poses" else stage.start_over
     put_back(seed=_seed(edit))
-    return Done()
+    return EditResult()
 
 
-def _seed(edit: Edit) -> int | None:
+def _seed(edit: Reset | ClockReset) -> int | None:
     """Return the seed that a reset gives the noise, None = it goes on as it was."""
-    seed = edit.get("seed")
+    seed = edit.seed
     if seed is not None and not (isinstance(seed, int) and 0 <= seed < 1 << 63):
         raise BadArgument(f"seed must be a whole number within 0 and {(1 << 63) - 1}, got {seed!r}")
     return seed
 
 
-def _clock_reset(stage: Stage, edit: Edit) -> Done:
+def _clock_reset(stage: Stage, edit: ClockReset) -> EditResult:
     stage.start_over(seed=_seed(edit))
     stage.time_ns = 0
     stage.agenda.rearm()
-    return Done()
+    return EditResult()
 
 
-def _set_parameter(stage: Stage, edit: Edit) -> Done:
+def _set_parameter(stage: Stage, edit: SetParameter) -> EditResult:
     device, row = _device_of(stage, edit)
-    parameter = device.interface.parameter(edit["name"])
+    parameter = device.interface.parameter(edit.name)
     if parameter.fixed:
         raise BadArgument(f"{parameter.name} is fixed by the .robot file and cannot change while running")
-    value = parameter.check(_typed(parameter, edit["value"]))
+    value = parameter.check(_typed(parameter, edit.value))
     column = device.parameters[parameter.name]
     before = column[row]
     column[row] = value
@@ -223,65 +237,70 @@ def _set_parameter(stage: Stage, edit: Edit) -> Done:
         with suppress(CoopsimError), blamed(f"device {type(device).__name__}"):
             device.changed(row, parameter.name)
         raise
-    return Done((value,))
+    return EditResult((value,))
 
 
-def _get_parameter(stage: Stage, edit: Edit) -> Done:
+def _get_parameter(stage: Stage, edit: GetParameter) -> EditResult:
     device, row = _device_of(stage, edit)
-    parameter = device.interface.parameter(edit["name"])
+    parameter = device.interface.parameter(edit.name)
     if parameter.fixed:
-        block = stage.tables.block_of(edit["robot"])
+        block = stage.tables.block_of(edit.robot)
         assert block is not None  # noqa: S101 - _device_of found it
-        settings = next(each.settings for each in block.blueprint.devices if each.name == edit["module"])
-        return Done((settings[parameter.name],))
-    return Done((parameter.kind(device.parameters[parameter.name][row]),))
+        settings = next(each.settings for each in block.blueprint.devices if each.name == edit.module)
+        return EditResult((settings[parameter.name],))
+    return EditResult((parameter.kind(device.parameters[parameter.name][row]),))
 
 
-def _device(stage: Stage, edit: Edit) -> Done:
+def _device(stage: Stage, edit: DeviceCommand) -> EditResult:
     device, row = _device_of(stage, edit)
-    command = device.interface.command(edit["command"])
-    data: Sequence[float] = edit["data"]
+    command = device.interface.command(edit.command)
+    data = edit.data
     if command.effect is not Effect.EDIT or len(data) != width(command.takes, device.counts):
         raise BadArgument(f"{command.name} takes {width(command.takes, device.counts)} values, got {len(data)}")
     with blamed(f"device {type(device).__name__}"):
         device.edit(row, command.number, data)
     stage.sense(0.0)
-    return Done()
+    return EditResult()
 
 
-def _note(_stage: Stage, _edit: Edit) -> Done:
-    return Done()
+def _set_step(stage: Stage, edit: SetStep) -> EditResult:
+    stage.set_step(edit.step)
+    return EditResult()
 
 
-def _checkpoint(stage: Stage, _edit: Edit) -> Done:
+def _note(_stage: Stage, _edit: Note) -> EditResult:
+    return EditResult()
+
+
+def _checkpoint(stage: Stage, _edit: Checkpoint) -> EditResult:
     checkpoint(stage)
-    return Done()
+    return EditResult()
 
 
-def _snapshot(stage: Stage, edit: Edit) -> Done:
-    name, taken = edit["name"], stage.snapshots
+def _snapshot(stage: Stage, edit: TakeSnapshot) -> EditResult:
+    name, taken = edit.name, stage.snapshots
     if name not in taken and len(taken) >= MOST_SNAPSHOTS:
         raise BadArgument(f"there are {MOST_SNAPSHOTS} snapshots already: {', '.join(taken)}; overwrite one of them")
     taken[name] = snapshot(stage)
-    return Done()
+    return EditResult()
 
 
-def _restore(stage: Stage, edit: Edit) -> Done:
-    saved = stage.snapshots.get(edit["name"])
+def _restore(stage: Stage, edit: Restore) -> EditResult:
+    saved = stage.snapshots.get(edit.name)
     if saved is None:
         taken = ", ".join(stage.snapshots) or "none"
-        raise NoSuchName(f"there is no snapshot {edit['name']!r}; taken: {taken}").bring(edit["name"])
+        raise NoSuchName(f"there is no snapshot {edit.name!r}; taken: {taken}").bring(edit.name)
     stage.resets += 1
     restore(stage, saved, keep_time=True)
-    return Done()
+    return EditResult()
 
 
-def _device_of(stage: Stage, edit: Edit) -> tuple[Device, int]:
-    block = stage.tables.block_of(edit["robot"])
-    if block is None or edit["module"] not in block.devices:
-        name = f"/{edit['robot']}/{edit['module']}"
+def _device_of(stage: Stage, edit: SetParameter | GetParameter | DeviceCommand) -> tuple[Device, int]:
+    block = stage.tables.block_of(edit.robot)
+    if block is None or edit.module not in block.devices:
+        name = f"/{edit.robot}/{edit.module}"
         raise NoSuchName(f"there is no {name}").bring(name)
-    return block.devices[edit["module"]], block.row[edit["robot"]]
+    return block.devices[edit.module], block.row[edit.robot]
 
 
 def _typed(parameter: Parameter, value: Value) -> Value:
@@ -294,20 +313,23 @@ def _typed(parameter: Parameter, value: Value) -> Value:
     return value
 
 
-_EDITS: dict[str, Callable[[Stage, Edit], Done]] = {
-    "insert": _insert,
-    "update": _update,
-    "remove": _remove,
-    "load": _load,
-    "set_engine": _set_engine,
-    "describe": _describe,
-    "reset": _reset,
-    "clock_reset": _clock_reset,
-    "set_parameter": _set_parameter,
-    "get_parameter": _get_parameter,
-    "device": _device,
-    "note": _note,
-    "checkpoint": _checkpoint,
-    "snapshot": _snapshot,
-    "restore": _restore,
-}
+_KINDS: tuple[tuple[type[SceneEdit], _CarryOut], ...] = (
+    (Insert, _insert),
+    (Update, _update),
+    (Remove, _remove),
+    (Load, _load),
+    (SetEngine, _set_engine),
+    (Describe, _describe),
+    (Reset, _reset),
+    (ClockReset, _clock_reset),
+    (SetParameter, _set_parameter),
+    (GetParameter, _get_parameter),
+    (DeviceCommand, _device),
+    (Note, _note),
+    (Checkpoint, _checkpoint),
+    (TakeSnapshot, _snapshot),
+    (Restore, _restore),
+    (SetStep, _set_step),
+)
+for _kind, _carry_out in _KINDS:
+    register(_kind, _carry_out)

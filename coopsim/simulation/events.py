@@ -4,9 +4,9 @@ Source: AMSA, section V (scenarios of timed parameter events).
 """
 
 from collections.abc import Sequence
-from typing import Any
 
 from coopsim.scene import Event
+from coopsim.state.edits import Reset, SceneEdit, SetParameter
 
 NEVER = 1 << 62
 
@@ -32,9 +32,9 @@ class Agenda:
         self.done = done
         self._look()
 
-    def due(self, time_ns: int) -> list[dict[str, Any]]:
+    def due(self, time_ns: int) -> list[SceneEdit]:
         """Return the edits of the events that are due by now; each is returned once until `rearm`."""
-        edits = []
+        edits: list[SceneEdit] = []
         while time_ns >= self.next_ns:
             event = self._events[self.done]
             self.done += 1
@@ -47,18 +47,10 @@ class Agenda:
         self.next_ns = round(self._events[self.done].at * 1e9) if waiting else NEVER
 
 
-def reset_edit(what: str, seed: int | None = None) -> dict[str, Any]:
-    """Return a reset of `poses` or of `all` as an edit; plain, without a seed, it means all."""
-    edit: dict[str, Any] = {"edit": "reset"}
-    if what != "all":
-        edit["what"] = what
-    return edit if seed is None else {**edit, "seed": seed}
-
-
-def edits_of(event: Event) -> list[dict[str, Any]]:
+def edits_of(event: Event) -> list[SceneEdit]:
     """Return an event as edits."""
-    edits = [reset_edit(event.reset, event.seed)] if event.reset else []
+    edits: list[SceneEdit] = [Reset(event.reset, event.seed)] if event.reset else []
     for path, value in event.set:
         robot, module, name = path.rsplit(".", 2)
-        edits.append({"edit": "set_parameter", "robot": robot, "module": module, "name": name, "value": value})
+        edits.append(SetParameter(robot, module, name, value))
     return edits

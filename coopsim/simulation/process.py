@@ -7,15 +7,15 @@ import gc
 import logging
 import time
 from dataclasses import asdict, dataclass
-from typing import Any
+from typing import Any, assert_never
 
 from coopsim import plugins
 from coopsim.errors import BadArgument, CannotRecord, CoopsimError, NotInThisMode
 from coopsim.geometry import heading
 from coopsim.interfaces.simulation import MODES, MOST_STEPS, SPEEDS
 from coopsim.robots import RunSpec
-from coopsim.simulation import edits
 from coopsim.simulation.doorbell import MessageDoorbell
+from coopsim.simulation.edits import apply
 from coopsim.simulation.latch import CommandLatch
 from coopsim.simulation.pacing import Alarm, FreeRun, Lateness, OnSignal, Pacer, RealTime
 from coopsim.simulation.priority import Priority
@@ -23,12 +23,30 @@ from coopsim.simulation.profiling import ProfiledPublisher, ProfiledSimulation
 from coopsim.simulation.publisher import Publisher
 from coopsim.simulation.simulation import Simulation
 from coopsim.simulation.snapshot import checkpoint, restore
+from coopsim.state.edits import (
+    AnyEdit,
+    AppliedEdit,
+    Checkpoint,
+    ClockReset,
+    Continue,
+    EditResult,
+    Load,
+    Note,
+    PaceState,
+    Pause,
+    PlaybackCommand,
+    SceneEdit,
+    SetMode,
+    SetSpeed,
+    SetStep,
+    Step,
+    UnknownEdit,
+)
 from coopsim.transport import Channel, Ring, Wake
+from coopsim.transport.control import Answer, EditRequest
 
 _log = logging.getLogger(__name__)
 SMALLEST_STEP = 0.01
-_UNRECORDED = {"get_parameter", "describe"}
-END_STEPS = {"pause", "continue", "set_mode", "clock_reset", "load"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -118,7 +136,7 @@ class PhysicsProcess:
         self._paused = self._stopped = self._started = self._ended = False
         self._steps_left, self._steps_asked, self._step_answer = 0, 0, -1
         self._engine_told = options.engine
-        self._answers: list[tuple[int, edits.Done]] = []
+        self._answers: list[tuple[int, EditResult]] = []
         self._last_ns = None if options.duration is None else round(options.duration * 1e9)
         self._lateness = Lateness()
         self._alarm = Alarm(self._lateness)
@@ -197,10 +215,10 @@ class PhysicsProcess:
         """Say which devices are switched off: to the record, to those who look after the run, and to clients."""
         failures = self._simulation.failures
         for each in failures.news:
-            self._publisher.edits.append({"edit": "note", "what": f"switched off {each.name}: {each.text}"})
+            self._publisher.edits.append(AppliedEdit(Note(f"switched off {each.name}: {each.text}")))
             self._launcher.send({"failed": {"name": each.name, "text": each.text, "tick": each.tick}})
         for stumble in failures.stumbles:
-            self._publisher.edits.append({"edit": "note", "what": f"{stumble.engine}: {stumble.text}"})
+            self._publisher.edits.append(AppliedEdit(Note(f"{stumble.engine}: {stumble.text}")))
             self._launcher.send({"stumbled": asdict(stumble)})
         failures.news, failures.stumbles, failures.changed = [], [], False
         self._publisher.tell({"failures": failures.to_plain()})
@@ -242,10 +260,10 @@ class PhysicsProcess:
             self._launcher.send({"recording": {"error": problem.code, "text": str(problem)}})
 
     def _begin_recording(self) -> dict[str, int]:
-        edits.apply(self._simulation, {"edit": "checkpoint"})
+        apply(self._simulation, Checkpoint())
         self._publisher.record_for(self._recorder)
-        pace = {"mode": self._mode, "speed": self._speed, "paused": self._paused, "steps": self._steps_left}
-        self._publisher.edits.append({"edit": "checkpoint", "pace": pace})
+        pace = PaceState(self._mode, self._speed, self._paused, self._steps_left)
+        self._publisher.edits.append(AppliedEdit(Checkpoint(pace)))
         revision = self._publisher.revision
         self._publish()
         if not self._publisher.has_keyframe:
@@ -256,59 +274,67 @@ class PhysicsProcess:
 
     # edits
 
-    def _edit(self, message: dict[str, Any]) -> bool:
+    def _edit(self, request: EditRequest) -> bool:
         """Carry out one edit; True when the record must say so."""
-        number, name = message.pop("id"), message["edit"]
+        number, edit = request.id, request.edit
         try:
-            done = self._carry_out(message)
+            result = self._carry_out(edit)
         except CoopsimError as problem:
-            self._answer(number, edits.Done(), problem)
+            self._answer(number, EditResult(), problem)
             return False
-        if name == "step":
+        if isinstance(edit, Step):
             self._step_answer = number
-        elif name in _UNRECORDED:
-            self._answer(number, done)
+        elif edit.is_recorded:
+            self._answers.append((number, result))
         else:
-            self._answers.append((number, done))
-        if name in _UNRECORDED:
-            return False
-        self._publisher.edits.append(message)
-        return True
+            self._answer(number, result)
+        if edit.is_recorded:
+            self._publisher.edits.append(AppliedEdit(edit))
+        return edit.is_recorded
 
     def _deliver(self) -> None:
         """Answer edits after the record that holds their effect."""
-        for number, done in self._answers:
-            self._answer(number, done)
+        for number, result in self._answers:
+            self._answer(number, result)
         self._answers = []
 
-    def _carry_out(self, edit: dict[str, Any]) -> edits.Done:
-        done = self._do(edit["edit"], edit)
-        if edit["edit"] in END_STEPS:
-            self._end_steps(edit["edit"])
+    def _carry_out(self, edit: AnyEdit) -> EditResult:
+        result = self._do(edit)
+        if edit.ends_steps:
+            self._end_steps(edit.kind)
         self._follow()  # mode, speed, step or pause may have changed
-        return done
+        return result
 
-    def _do(self, name: str, edit: dict[str, Any]) -> edits.Done:
-        if edits.is_known(name):
-            done = edits.apply(self._simulation, edit)
-            self._latch.forget()
-            if name in {"clock_reset", "load"}:
-                self._ended = False
-            return done
-        match name:
-            case "pause" | "continue":
-                self._paused = name == "pause"
-            case "step":
-                self._begin_steps(edit["count"])
-            case "set_mode":
-                self._set_mode(edit["mode"])
-            case "set_speed":
-                self._set_speed(edit["speed"])
-            case "set_step":
-                self._set_step(edit["step"])
+    def _do(self, edit: AnyEdit) -> EditResult:
+        match edit:
+            case SceneEdit():
+                return self._change(edit)
+            case Pause():
+                self._paused = True
+            case Continue():
+                self._paused = False
+            case Step():
+                self._begin_steps(edit.count)
+            case SetMode():
+                self._set_mode(edit.mode)
+            case SetSpeed():
+                self._set_speed(edit.speed)
+            case PlaybackCommand():
+                raise NotInThisMode("nothing is played back here").bring(self._mode)
+            case UnknownEdit():
+                raise BadArgument(f"there is no edit {edit.called!r}; {edit.problem}")
             case _:
-                raise BadArgument(f"there is no edit {name!r}")
-        return edits.Done()
+                assert_never(edit)
+        return EditResult()
+
+    def _change(self, edit: SceneEdit) -> EditResult:
+        if isinstance(edit, SetStep):
+            self._check_step(edit.step)
+        result = apply(self._simulation, edit)
+        self._latch.forget()
+        if isinstance(edit, ClockReset | Load):
+            self._ended = False
+        return result
 
     def _begin_steps(self, count: int) -> None:
         if not self._paused:
@@ -326,7 +352,7 @@ class PhysicsProcess:
             self._answer_step(NotInThisMode(f"`{why}` ended the step after {done} of {self._steps_asked} ticks"))
 
     def _answer_step(self, problem: CoopsimError | None = None) -> None:
-        self._answer(self._step_answer, edits.Done(), problem)
+        self._answer(self._step_answer, EditResult(), problem)
         self._step_answer = -1
 
     def _set_mode(self, mode: str) -> None:
@@ -342,20 +368,13 @@ class PhysicsProcess:
             raise BadArgument(f"speed must lie within {low:g} and {high:g}, got {speed:g}")
         self._speed = speed
 
-    def _set_step(self, step: float) -> None:
+    def _check_step(self, step: float) -> None:
         low = 1e-4 if self._options.small_steps else SMALLEST_STEP
         if not low <= step <= 1.0:
             raise BadArgument(f"step must lie within {low:g} and 1 s, got {step:g}; see --allow-small-step")
-        self._simulation.set_step(step)
 
-    def _answer(self, number: int, done: edits.Done, problem: CoopsimError | None = None) -> None:
-        tick = self._simulation.tick_count
-        answer: dict[str, Any] = {"id": number, "error": 0, "params": done.params, "data": done.data, "tick": tick}
-        if done.content:
-            answer["content"] = done.content
-        if problem is not None:
-            answer |= {"error": problem.code, "text": str(problem), "params": problem.params}
-        self._host.send(answer)
+    def _answer(self, number: int, result: EditResult, problem: CoopsimError | None = None) -> None:
+        self._host.send(Answer.of(number, self._simulation.tick_count, result, problem))
 
     # pace and end
 

@@ -8,11 +8,11 @@ from typing import Any
 import msgpack
 
 from coopsim.errors import EngineCannot
-from coopsim.simulation.edits import Edit
 from coopsim.simulation.keyframes import KeyFrames
 from coopsim.simulation.pacing import Lateness
 from coopsim.simulation.simulation import Simulation
 from coopsim.state import HEADER_BYTES, MODES, RecordHeader
+from coopsim.state.edits import AppliedEdit
 from coopsim.state.record import padded
 from coopsim.transport import Channel, Ring, Wake, packed_layout
 
@@ -50,7 +50,7 @@ class Publisher:
         self.revision = 0
         self._recorder: Wake | None = None
         self._keyframes = KeyFrames()
-        self.edits: list[Edit] = []
+        self.edits: list[AppliedEdit] = []
         self.has_keyframe = False
         self.state_hash = bytes(16)
 
@@ -80,7 +80,7 @@ class Publisher:
                 f"tick {simulation.tick_count}: the physics diverged; try a smaller step or larger masses"
             )
         applied = self.edits + simulation.happened
-        edits = msgpack.packb(applied) if applied else b""
+        edits = msgpack.packb([each.to_plain() for each in applied]) if applied else b""
         self.edits, simulation.happened = [], []
         self.state_hash = simulation.state_hash()
         keyframe = self._keyframe(len(edits))

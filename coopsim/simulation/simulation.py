@@ -7,9 +7,10 @@ from typing import TypeAlias
 from coopsim.errors import CoopsimError, EngineCannot, PluginFailed
 from coopsim.geometry import Floats
 from coopsim.robots import RunSpec
-from coopsim.simulation.edits import Edit, apply
+from coopsim.simulation.edits import apply
 from coopsim.simulation.failing import Failure
 from coopsim.simulation.stage import Stage
+from coopsim.state.edits import AppliedEdit, SceneEdit, SetParameter
 
 _log = logging.getLogger(__name__)
 Program: TypeAlias = Callable[["Simulation"], None]
@@ -31,7 +32,7 @@ class Simulation(Stage):
 
     Attributes:
         latch: Fills `commands` at the beginning of a tick; None = they are written in place.
-        happened: Timed events carried out, as edits, since somebody emptied the list.
+        happened: Timed events carried out since somebody emptied the list.
 
     Raises:
         NoSuchPlugin: The engine or a device is not registered.
@@ -51,7 +52,7 @@ class Simulation(Stage):
         super().__init__(spec, engine=engine, seed=seed, step=step)
         self.programs = list(programs)
         self.latch: Callable[[Floats], None] | None = None
-        self.happened: list[Edit] = []
+        self.happened: list[AppliedEdit] = []
 
     def tick(self) -> None:
         """Do one tick."""
@@ -85,19 +86,19 @@ class Simulation(Stage):
 
     def _run_events(self) -> None:
         for edit in self.agenda.due(self.time_ns):
-            happened = {**edit, "event": 1}
+            refusal = ""
             try:
                 apply(self, edit)
             except PluginFailed as problem:  # nobody waits for an answer, and the tick goes on
                 self._blame(edit, problem)
             except CoopsimError as problem:  # its robot may be gone
                 _log.warning("event at %g s without effect: %s", self.time, problem)
-                happened["problem"] = str(problem)
-            self.happened.append(happened)
+                refusal = str(problem)
+            self.happened.append(AppliedEdit(edit, is_event=True, problem=refusal))
 
-    def _blame(self, edit: Edit, problem: PluginFailed) -> None:
-        block = self.tables.block_of(edit.get("robot", ""))
-        if block is None:
+    def _blame(self, edit: SceneEdit, problem: PluginFailed) -> None:
+        block = self.tables.block_of(edit.robot) if isinstance(edit, SetParameter) else None
+        if block is None or not isinstance(edit, SetParameter):
             raise problem
-        self.failures.add(Failure(block.blueprint.name, edit["module"], self.tick_count, str(problem)))
+        self.failures.add(Failure(block.blueprint.name, edit.module, self.tick_count, str(problem)))
         self.connect()

@@ -19,6 +19,8 @@ Count = Annotated[int, 0]
 """A whole number from 0; the second argument of `Annotated` is the lowest value, a third one the highest."""
 AnyFloat = Annotated[float, "any"]
 """A number that may be infinite or undefined, too."""
+AnyParam = Annotated[int | float | str, "any"]
+"""What a reply brings; it was checked by whoever made it."""
 
 
 class Misfit(ValueError):
@@ -197,6 +199,7 @@ def _is_plain(value: Any) -> bool:
 _SIMPLE: dict[Any, Check] = {
     float: _float,
     AnyFloat: _any_float,
+    AnyParam: lambda _: None,
     int: _int,
     str: _str,
     bool: _bool,

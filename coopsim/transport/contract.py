@@ -6,7 +6,8 @@ from typing import Any, Protocol
 
 from coopsim.geometry import Floats
 from coopsim.state import Layout, Record
-from coopsim.transport.source import Answer
+from coopsim.state.edits import AnyEdit
+from coopsim.transport.control import Answer
 
 
 class Source(Protocol):
@@ -48,7 +49,7 @@ class Source(Protocol):
         """Give (layout, flat command rows in that layout) to write."""
         ...
 
-    def edit(self, name: str, arguments: dict[str, Any], answer: Callable[[Answer], None]) -> None:
+    def edit(self, edit: AnyEdit, answer: Callable[[Answer], None]) -> None:
         """Ask for an edit; `answer` is called when it is in force, or refused.
 
         Raises:

@@ -5,40 +5,20 @@ import os
 import threading
 import time
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
-from coopsim.errors import BadArgument, CoopsimError, SimulationEnded, error_for
+from coopsim.errors import BadArgument, SimulationEnded
 from coopsim.geometry import Floats
-from coopsim.message import Param
 from coopsim.state import Layout, Record
+from coopsim.state.edits import AnyEdit
 from coopsim.transport.carrying import carry_commands
 from coopsim.transport.channel import Channel, pack
+from coopsim.transport.control import Answer, EditRequest
 from coopsim.transport.layouts import unpacked_layout
 from coopsim.transport.ring import MOST_LAYOUTS, Ring
 from coopsim.transport.wake import Wake
-
-
-@dataclass(frozen=True, slots=True)
-class Answer:
-    """What the source answered to an edit.
-
-    Attributes:
-        content: For the host alone.
-    """
-
-    error: int = 0
-    text: str = ""
-    params: tuple[Param, ...] = ()
-    data: tuple[float, ...] = ()
-    tick: int = 0
-    content: bytes = b""
-
-    def problem(self) -> CoopsimError | None:
-        """Return the error to raise, None after success."""
-        return error_for(self.error)(self.text).bring(*self.params) if self.error else None
 
 
 class SourceLink:
@@ -124,7 +104,7 @@ class SourceLink:
         with self._lock, self.ring.writing(self.layout.generation) as rows:
             yield self.layout, rows
 
-    def edit(self, name: str, arguments: dict[str, Any], answer: Callable[[Answer], None]) -> None:
+    def edit(self, edit: AnyEdit, answer: Callable[[Answer], None]) -> None:
         """Ask the source for an edit; `answer` is called by the thread that polls.
 
         Raises:
@@ -136,7 +116,7 @@ class SourceLink:
                 return
             number = self._next_id
             # first of all: what cannot be packed must not be waited for
-            packed = _packed({"id": number, "edit": name, **arguments})
+            packed = _packed(EditRequest(number, edit))
             self._next_id += 1
             self._answers[number] = answer
             self.ring.count_edit()
@@ -169,22 +149,20 @@ class SourceLink:
         messages = self.channel.receive()
         self.follow_layouts()  # what an answer speaks of lies in the ring already
         for message in messages:
-            if "facts" in message:
-                self.facts = message["facts"]
-            else:
+            if isinstance(message, Answer):
                 self._deliver(message)
+            else:
+                self.facts = message["facts"]
         self.channel.flush()
         if gone or self.channel.closed:
             self._end()
         return woken
 
-    def _deliver(self, message: dict[str, Any]) -> None:
+    def _deliver(self, answer: Answer) -> None:
         with self._lock:
-            answer = self._answers.pop(message["id"], None)
-        if answer is not None:
-            params, data = tuple(message.get("params", ())), tuple(message.get("data", ()))
-            error, content = message["error"], message.get("content", b"")
-            answer(Answer(error, message.get("text", ""), params, data, message.get("tick", 0), content))
+            deliver = self._answers.pop(answer.id, None)
+        if deliver is not None:
+            deliver(answer)
 
     def _put_in_force(self, layout: Layout) -> None:
         """Carry the command rows of robots that are still there into the area of the new layout."""
@@ -210,8 +188,8 @@ class SourceLink:
             answer(Answer(SimulationEnded.code, "the simulation has ended"))
 
 
-def _packed(edit: dict[str, Any]) -> bytes:
+def _packed(request: EditRequest) -> bytes:
     try:
-        return pack(edit)
+        return pack(request)
     except (TypeError, ValueError, OverflowError) as problem:
-        raise BadArgument(f"{edit['edit']}: no edit can carry this: {problem}"[:200]) from None
+        raise BadArgument(f"{request.edit.kind}: no edit can carry this: {problem}"[:200]) from None

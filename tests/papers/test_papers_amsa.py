@@ -7,6 +7,7 @@ import numpy as np
 from coopsim.robots import load
 from coopsim.simulation import Simulation
 from coopsim.simulation.edits import apply
+from coopsim.state.edits import GetParameter
 
 # scenario1 with devices' parameters in the place of those of its components: speed left of the motors, fixes lost, gain
 SCENARIO1 = """
@@ -77,7 +78,7 @@ def _run_until(simulation: Simulation, seconds: float) -> None:
 
 def _parameter(simulation: Simulation, path: str) -> float:
     robot, module, name = path.split(".")
-    edit = {"edit": "get_parameter", "robot": robot, "module": module, "name": name}
+    edit = GetParameter(robot, module, name)
     return float(apply(simulation, edit).params[0])
 
 
@@ -92,7 +93,7 @@ def test_a_60_to_a_63_each_phase_begins_at_the_start_and_keeps_what_it_does_not_
         assert _parameter(simulation, "follower.motors.max_speed") == 0.6
         _run_until(simulation, begin + 199.9)
         assert simulation.engine.planar[simulation.layout.robot["leader"].body, 0] > 15.0
-    assert all("problem" not in edit for edit in simulation.happened)
+    assert not any(each.problem for each in simulation.happened)
 
 
 def test_a_64_a_65_a_68_only_the_gain_changes_and_the_clock_runs_on(tmp_path: Path) -> None:

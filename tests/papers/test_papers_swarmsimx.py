@@ -14,6 +14,7 @@ from coopsim.robots import load
 from coopsim.simulation import Simulation
 from coopsim.simulation.edits import apply
 from coopsim.simulation.pacing import Lateness, RealTime
+from coopsim.state.edits import SetEngine
 
 ROOT = Path(__file__).parents[2]
 ENGINES = [name for name, plugin in plugins.registered("engines").items() if not plugin.is_foreign]
@@ -153,7 +154,7 @@ def test_s_76_the_engine_is_exchanged_while_a_run_goes_on(old: str, new: str) ->
     simulation.engine.fill()
     before = simulation.engine.poses.copy()
 
-    assert apply(simulation, {"edit": "set_engine", "engine": new}).params == (new,)
+    assert apply(simulation, SetEngine(new)).params == (new,)
     simulation.engine.fill()
     assert simulation.engine.poses[:, :3].tolist() == before[:, :3].tolist()
     # what rests in three dimensions leans by micrometres, which the plane does not know

@@ -15,6 +15,7 @@ from coopsim.recording import Recording, Scrubber
 from coopsim.replay.about import attachments
 from coopsim.replay.session import RecordedRun
 from coopsim.simulation import Simulation
+from coopsim.state.edits import SetParameter
 
 ROBOTS, NOISE = 10, 0.02
 
@@ -33,7 +34,7 @@ def film(path: Path, ticks: int) -> Path:
     simulation = Simulation(spec, step=STEP, programs=[Avoidance()])
     with RecordedRun(simulation, path, attachments=attachments(spec)) as run:
         for place in simulation.layout.robots:
-            edit = {"edit": "set_parameter", "robot": place.name, "module": "sonars", "name": "noise", "value": NOISE}
+            edit = SetParameter(place.name, "sonars", "noise", NOISE)
             run.edit(edit)
         run.tick(ticks)
     return path

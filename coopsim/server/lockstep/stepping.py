@@ -15,6 +15,7 @@ from coopsim.server.lockstep.ownership import Ownership, Party
 from coopsim.server.lockstep.sessions import Session
 from coopsim.server.lockstep.waiting import Pending, WaitingStep
 from coopsim.state import Layout, Record
+from coopsim.state.edits import Note, Pause
 from coopsim.transport import Source
 
 _log = logging.getLogger(__name__)
@@ -230,7 +231,7 @@ class Stepping:
         session.is_gone = True
         self.pending.forget(session)
         if session is self._manual_of:  # nobody is left who could end them
-            self.link.edit("pause", {}, lambda _: None)
+            self.link.edit(Pause(), lambda _: None)
         if session.party is not None:
             is_final = self.is_lockstep or is_expelled
             freed = self.ownership.lost(session.party, session, self.clock(), lockstep=is_final)
@@ -352,4 +353,4 @@ class Stepping:
 
     def note(self, what: str, robot: str = "") -> None:
         """Have something about `robot` written into the record."""
-        self.link.edit("note", {"what": what, "robot": robot}, lambda _: None)
+        self.link.edit(Note(what, robot), lambda _: None)

@@ -2,7 +2,6 @@
 
 import json
 from collections.abc import Callable
-from typing import Any
 
 from coopsim.errors import NoSuchName
 from coopsim.interfaces import CLOCK, Command, Parameter
@@ -13,6 +12,7 @@ from coopsim.server.lockstep.stepping import Stepping
 from coopsim.server.modules.base import Handler, SimModule
 from coopsim.server.modules.requests import data_of, params_of, text, whole
 from coopsim.server.pace import Pace
+from coopsim.state.edits import AnyEdit, ClockReset, Continue, Pause, SetMode, SetSpeed, SetStep, Step
 
 
 class ClockModule(SimModule):
@@ -36,12 +36,12 @@ class ClockModule(SimModule):
         return {
             "status": self._status,
             "set_mode": self._set_mode,
-            "set_speed": self._number("set_speed", "speed"),
-            "set_step": self._number("set_step", "step"),
-            "pause": self._plain("pause"),
-            "continue": self._plain("continue"),
+            "set_speed": self._number(SetSpeed),
+            "set_step": self._number(SetStep),
+            "pause": self._plain(Pause()),
+            "continue": self._plain(Continue()),
             "step": self._step,
-            "reset": self._plain("clock_reset"),
+            "reset": self._plain(ClockReset()),
             "robot_policy": self._robot_policy,
         }
 
@@ -80,7 +80,7 @@ class ClockModule(SimModule):
 
     def _set_mode(self, command: Command, request: Message, session: Session) -> None:
         mode = text(params_of(command, request)[0], "mode")
-        self._edits.ask("set_mode", {"mode": mode}, request, session)
+        self._edits.ask(SetMode(mode), request, session)
 
     def _robot_policy(self, command: Command, request: Message, _session: Session) -> Message:
         robot, policy = (text(value, "robot and policy") for value in params_of(command, request))
@@ -96,21 +96,21 @@ class ClockModule(SimModule):
         count = whole(params_of(command, request)[0], "count", 1)
         over = self._stepping.begin_manual(session)
         try:
-            self._edits.ask("step", {"count": count}, request, session, over)
+            self._edits.ask(Step(count), request, session, over)
         except BaseException:
             over()
             raise
 
-    def _number(self, edit: str, argument: str) -> Handler:
+    def _number(self, kind: type[SetSpeed] | type[SetStep]) -> Handler:
         def handler(command: Command, request: Message, session: Session) -> None:
             params_of(command, request)
-            self._edits.ask(edit, {argument: data_of(command, request)[0]}, request, session)
+            self._edits.ask(kind(data_of(command, request)[0]), request, session)
 
         return handler
 
-    def _plain(self, edit: str) -> Callable[[Command, Message, Session], Any]:
+    def _plain(self, edit: AnyEdit) -> Handler:
         def handler(command: Command, request: Message, session: Session) -> None:
             params_of(command, request)
-            self._edits.ask(edit, {}, request, session)
+            self._edits.ask(edit, request, session)
 
         return handler

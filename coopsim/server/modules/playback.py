@@ -3,12 +3,15 @@
 Source: CoopDynSim, section III-A (a global module, a server like the robots' modules, receives the desired time).
 """
 
+from typing import Any
+
 from coopsim.interfaces import PLAYBACK, Command
 from coopsim.message import Message, Param
 from coopsim.server.edits import Edits
 from coopsim.server.lockstep.sessions import Session
 from coopsim.server.modules.base import Handler, SimModule
 from coopsim.server.modules.requests import MOST_WHOLE, data_of, params_of, text, whole
+from coopsim.state.edits import EDITS, PLAYBACK_PREFIX
 
 
 class PlaybackModule(SimModule):
@@ -39,4 +42,5 @@ class PlaybackModule(SimModule):
         self._ask(command, request, session, whole(count, "count", -MOST_WHOLE))
 
     def _ask(self, command: Command, request: Message, session: Session, *arguments: Param) -> None:
-        self._edits.ask("playback", {"what": command.name, "arguments": list(arguments)}, request, session)
+        kind: Any = EDITS[PLAYBACK_PREFIX + command.name]
+        self._edits.ask(kind(*arguments), request, session)

@@ -15,6 +15,7 @@ from coopsim.server.lockstep.stepping import Stepping
 from coopsim.server.lockstep.waiting import told_back
 from coopsim.server.modules.requests import data_of, params_of
 from coopsim.state import ModuleLayout, RobotPlace
+from coopsim.state.edits import DeviceCommand, GetParameter, SetParameter
 from coopsim.state.layout import NUMBER, STAMP, VALUES
 
 _ROBOT_UNIT = "robot"
@@ -49,9 +50,9 @@ class RobotModule:
         self, parameter: Parameter, value: Param | None, request: Message, session: Session, /
     ) -> Message | None:
         """Have the source answer with the value, after changing it if `value` is given."""
-        named = self._arguments(name=parameter.name)
+        named = self._place.name, self._module.name, parameter.name
         if value is None:
-            self._edits.ask("get_parameter", named, request, session)
+            self._edits.ask(GetParameter(*named), request, session)
             return None
         if parameter.fixed:
             raise BadArgument(f"{parameter.name} is fixed by the .robot file and cannot change while running")
@@ -59,11 +60,8 @@ class RobotModule:
         if self._stepping.must_hold_readings(session):
             self._stepping.pending.hold(request, session)
         else:
-            self._edits.ask("set_parameter", {**named, "value": checked}, request, session)
+            self._edits.ask(SetParameter(*named, checked), request, session)
         return None
-
-    def _arguments(self, **more: Param | list[float]) -> dict[str, Param | list[float]]:
-        return {"robot": self._place.name, "module": self._module.name, **more}
 
     def _read(self, command: Command, request: Message, session: Session) -> Message | None:
         if request.params or len(request.data):
@@ -111,7 +109,8 @@ class RobotModule:
         if stepping.must_hold_readings(session):
             stepping.pending.hold(request, session)
         else:
-            self._edits.ask("device", self._arguments(command=command.number, data=data), request, session)
+            edit = DeviceCommand(name, self._module.name, command.number, tuple(data))
+            self._edits.ask(edit, request, session)
         return None
 
 

@@ -18,6 +18,7 @@ from coopsim.server.modules.scene_files import Loaded, SceneFiles
 from coopsim.server.poses import with_angles
 from coopsim.server.workshop import Workshop
 from coopsim.state import Layout, Record
+from coopsim.state.edits import Describe, Load
 from coopsim.transport import Answer, Source
 
 _NEAR = 1e-6
@@ -58,24 +59,24 @@ class Library:
                 _refuse(later),
             )
 
-        self._edits.send("describe", {}, later, write)
+        self._edits.send(Describe(), later, write)
 
-    def _read(self, name: str) -> tuple[Loaded, dict[str, Any]]:
+    def _read(self, name: str) -> tuple[Loaded, Load]:
         loaded = self._files.read(name)
         spec = RunSpec(loaded.spec.scenario, loaded.spec.types)
-        edit = {"file": str(loaded.path), "spec": to_plain(spec), "files": dict(loaded.files)}
+        edit = Load(str(loaded.path), to_plain(spec), dict(loaded.files))
         largest = self._link.largest_edit
-        if len(msgpack.packb(edit)) > largest:
+        if len(msgpack.packb(edit.to_plain())) > largest:
             raise CannotSave(f"{loaded.path} is too large to be loaded while running; start a run with it")
         return loaded, edit
 
-    def _put(self, loaded: Loaded, edit: dict[str, Any], later: Later) -> None:
+    def _put(self, loaded: Loaded, edit: Load, later: Later) -> None:
         def done(answer: Answer) -> None:
             self._files.take(loaded)
             self._facts["scenario"] = loaded.path.stem
             later.reply(later.request.reply(answer.params, tick=answer.tick))
 
-        self._edits.send("load", edit, later, done)
+        self._edits.send(edit, later, done)
 
 
 def _refuse(later: Later) -> Callable[[CoopsimError], None]:

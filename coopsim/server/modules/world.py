@@ -1,5 +1,7 @@
 """`/sim/world`: what is in the simulation."""
 
+from typing import Any
+
 import numpy as np
 
 from coopsim.errors import BadArgument, NoSuchName
@@ -13,6 +15,7 @@ from coopsim.server.modules.requests import params_of, text, whole
 from coopsim.server.modules.scenes import Library
 from coopsim.server.poses import with_angles
 from coopsim.state import EntityRow, Record
+from coopsim.state.edits import EDITS, Reset
 from coopsim.transport import Source
 
 _PAGE = 500
@@ -74,15 +77,16 @@ class WorldModule(SimModule):
             raise BadArgument(
                 f"reset takes {' or '.join(RESETS)}, and a seed up to {LARGEST_SEED}; got {what!r} {seed}"
             )
-        kept = {"what": what} if what != "all" else {}
-        self._edits.ask("reset", kept | ({"seed": seed} if seed >= 0 else {}), request, session)
+        self._edits.ask(Reset(str(what), seed if seed >= 0 else None), request, session)
 
-    def _edit(self, edit: str) -> Handler:
+    def _edit(self, name: str) -> Handler:
+        kind: Any = EDITS[name]
+
         def handler(command: Command, request: Message, session: Session) -> None:
             values = params_of(command, request)
             names = [field.name for field in command.takes]
             arguments = {name: text(value, name) for name, value in zip(names, values, strict=True)}
-            self._edits.ask(edit, dict(arguments), request, session)
+            self._edits.ask(kind(**arguments), request, session)
 
         return handler
 

@@ -8,9 +8,11 @@ from typing import Any, Self, TypeAlias, get_args
 
 from coopsim.state.edits.base import EDITS, CommandName, Edit, EditResult, UnknownEdit, unnamed
 from coopsim.state.edits.pace import (
+    PLAYBACK_PREFIX,
     Continue,
     PaceEdit,
     Pause,
+    PlaybackCommand,
     PlaybackEdit,
     PlaybackLoad,
     PlaybackLoop,
@@ -81,7 +83,7 @@ class AppliedEdit:
         problem: Why the event had no effect, "" = it had.
     """
 
-    edit: Edit
+    edit: AnyEdit
     is_event: bool = False
     problem: str = ""
 
@@ -95,7 +97,7 @@ class AppliedEdit:
         content = dict(plain)
         is_event = content.pop("event", None) is not None
         problem = str(content.pop("problem", "")) if is_event else ""
-        edit = EDITS.from_plain(content) if EDITS.knows(content) else UnknownEdit.of(content)
+        edit: Any = EDITS.from_plain(content) if EDITS.knows(content) else UnknownEdit.of(content)
         return cls(edit, is_event, problem)
 
     def to_plain(self) -> dict[str, Any]:
@@ -116,6 +118,7 @@ class AppliedEdit:
 
 __all__ = [
     "EDITS",
+    "PLAYBACK_PREFIX",
     "AnyEdit",
     "AppliedEdit",
     "Checkpoint",
@@ -133,6 +136,7 @@ __all__ = [
     "PaceEdit",
     "PaceState",
     "Pause",
+    "PlaybackCommand",
     "PlaybackEdit",
     "PlaybackLoad",
     "PlaybackLoop",

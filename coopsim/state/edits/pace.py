@@ -5,6 +5,7 @@ from typing import ClassVar, TypeAlias
 
 from coopsim.interfaces import Value
 from coopsim.state.edits.base import Edit
+from coopsim.state.vocabulary import name_of
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,12 +68,20 @@ class SetSpeed(Edit):
 PaceEdit: TypeAlias = Pause | Continue | Step | SetMode | SetSpeed
 
 
+PLAYBACK_PREFIX = "playback_"
+
+
 @dataclass(frozen=True, slots=True)
 class PlaybackCommand(Edit):
-    """A command of `/sim/playback`; its name is `playback_` and that of the command."""
+    """A command of `/sim/playback`; its name is that of the command behind `PLAYBACK_PREFIX`."""
 
     is_recorded: ClassVar[bool] = False
     changes_state: ClassVar[bool] = False
+
+    @classmethod
+    def command(cls) -> str:
+        """Return the name of the command."""
+        return name_of(cls).removeprefix(PLAYBACK_PREFIX)
 
 
 @dataclass(frozen=True, slots=True)

@@ -27,12 +27,13 @@ from coopsim.replay.verify import verify
 from coopsim.robots import RunSpec, load_type
 from coopsim.scene import Event, Object, RobotPlacement, Scenario, Target, World
 from coopsim.simulation import Simulation
+from coopsim.state.edits import Insert, Remove, Restore, SetParameter, TakeSnapshot
 from coopsim.testing.fuzz.misfits import changed
 from coopsim.testing.fuzz.recorded import Parts, put_together, taken_apart
 
 Reader = Callable[[Path], object]
 _LATE = "[ROBOT_1]\ntype scout\nname late\nposition 1.0 0.1 0\n"
-_NOISE = {"edit": "set_parameter", "robot": "robot1", "module": "sonars", "name": "noise", "value": 0.05}
+_NOISE = SetParameter("robot1", "sonars", "noise", 0.05)
 
 
 @cache
@@ -52,11 +53,11 @@ def sample() -> bytes:
         with RecordedRun(Simulation(spec), path, metadata=about, attachments=texts) as run:
             run.simulation.command("robot1", "motors", 10, (0.4, 0.1))
             run.tick(8)
-            for edit in ({"edit": "insert", "text": _LATE}, {"edit": "snapshot", "name": "a"}, _NOISE):
+            for edit in (Insert(_LATE), TakeSnapshot("a"), _NOISE):
                 run.edit(edit)
             run.tick(4)
-            run.edit({"edit": "restore", "name": "a"})
-            run.edit({"edit": "remove", "name": "crate"})
+            run.edit(Restore("a"))
+            run.edit(Remove("crate"))
             run.tick(2)
         return path.read_bytes()
 

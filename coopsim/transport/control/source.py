@@ -1,14 +1,12 @@
 """To and from the source of records: the physics process, or the playback."""
 
-from dataclasses import dataclass
-from typing import TypeAlias
+from dataclasses import dataclass, field
+from typing import Self
 
 from coopsim.errors import CoopsimError, error_for
-from coopsim.state.edits import Edit
-from coopsim.state.plain import AnyFloat
+from coopsim.state.edits import AnyEdit, EditResult
+from coopsim.state.plain import AnyFloat, AnyParam
 from coopsim.transport.control.common import Refusal
-
-AnyParam: TypeAlias = int | AnyFloat | str
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,7 +29,7 @@ class EditRequest:
     """An edit that the host asks for; it is answered by `Answer` with the same id."""
 
     id: int
-    edit: Edit
+    edit: AnyEdit
 
 
 @dataclass(frozen=True, slots=True)
@@ -174,7 +172,14 @@ class Answer:
     data: tuple[AnyFloat, ...] = ()
     tick: int = 0
     content: bytes = b""
-    id: int = 0
+    id: int = field(default=0, compare=False)
+
+    @classmethod
+    def of(cls, request: int, tick: int, result: EditResult, problem: CoopsimError | None = None) -> Self:
+        """Return the answer to a request: what the edit answers, or why it was refused."""
+        if problem is not None:
+            return cls(problem.code, str(problem), tuple(problem.params), tick=tick, id=request)
+        return cls(0, "", result.params, result.data, tick, result.content, request)
 
     def problem(self) -> CoopsimError | None:
         """Return the error to raise, None after success."""

@@ -16,6 +16,7 @@ from coopsim.robots import load
 from coopsim.simulation import Simulation
 from coopsim.simulation.edits import apply
 from coopsim.simulation.snapshot import restore, snapshot
+from coopsim.state.edits import Checkpoint, Insert, Remove, Reset, Restore, TakeSnapshot
 
 TICKS = 300
 SET_VELOCITY = 10
@@ -76,7 +77,7 @@ def states(ticks: int = TICKS) -> list[str]:
         for edit in EDITS.get(tick, ()):
             apply(simulation, edit)
         if tick == 180:
-            apply(simulation, {"edit": "checkpoint"})
+            apply(simulation, Checkpoint())
             saved = snapshot(simulation)
         if tick == 260:
             restore(simulation, saved)
@@ -88,11 +89,11 @@ def states(ticks: int = TICKS) -> list[str]:
 
 
 EDITS = {
-    60: ({"edit": "insert", "text": LATE},),
-    100: ({"edit": "snapshot", "name": "here"},),
-    150: ({"edit": "restore", "name": "here"},),
-    220: ({"edit": "remove", "name": "robot3"},),
-    240: ({"edit": "reset"},),
+    60: (Insert(LATE),),
+    100: (TakeSnapshot("here"),),
+    150: (Restore("here"),),
+    220: (Remove("robot3"),),
+    240: (Reset(),),
 }
 
 if __name__ == "__main__":

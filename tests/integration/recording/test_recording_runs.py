@@ -114,7 +114,7 @@ def test_recordings_are_started_and_stopped_by_message_while_the_run_goes_on(
     with Recording.open(file) as recording:
         assert (recording.complete, len(recording) - 1 >= stopped.ticks) == (True, True)
         assert recording.first_tick >= begun_after
-        assert [edits.edits[0]["edit"] for edits in recording.edits()] == ["checkpoint"]
+        assert [edits.edits[0].edit.kind for edits in recording.edits()] == ["checkpoint"]
         assert recording.keyframe(0) is not None
 
 

@@ -10,6 +10,7 @@ from coopsim.simulation import Simulation
 from coopsim.simulation.edits import apply
 from coopsim.simulation.snapshot import snapshot
 from coopsim.state import Record, RecordHeader
+from coopsim.state.edits import SetParameter
 from coopsim.state.record import padded
 
 TICKS, PER_HOUR = 1000, 360_000
@@ -21,7 +22,7 @@ def simulation() -> Simulation:
     """Return ten full robots that drive about, with noisy sonars."""
     made = Simulation(crowd(10, "single"), step=0.01, programs=[Avoidance()])
     for place in made.layout.robots:
-        noise = {"edit": "set_parameter", "robot": place.name, "module": "sonars", "name": "noise", "value": 0.02}
+        noise = SetParameter(place.name, "sonars", "noise", 0.02)
         apply(made, noise)
     return made
 

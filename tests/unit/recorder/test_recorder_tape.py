@@ -8,6 +8,7 @@ from recorder_scenes import STEP_NS, Source, shared_ring
 
 from coopsim.recorder.tape import BATCH, Tape
 from coopsim.recording import Recording, Writer
+from coopsim.state.edits import AppliedEdit, Checkpoint
 from coopsim.transport import Ring
 
 
@@ -146,7 +147,7 @@ def test_edits_and_key_frames_are_written_with_their_records(
     follow_all(tape)
     tape.close()
     with Recording.open(path) as recording:
-        assert [(each.number, each.edits) for each in recording.edits()] == [(0, ({"edit": "checkpoint"},))]
+        assert [(each.number, each.edits) for each in recording.edits()] == [(0, (AppliedEdit(Checkpoint()),))]
         frames = [recording.keyframe(number) for number in range(3)]
     assert [(frame.number, frame.state) for frame in frames if frame] == [(0, b"state"), (0, b"state"), (2, b"later")]
 

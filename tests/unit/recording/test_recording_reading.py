@@ -14,6 +14,7 @@ from recording_scenes import STEP_NS, layout, record, same, write
 from coopsim.errors import DamagedRecording, NotARecording
 from coopsim.recording import Recording, Writer
 from coopsim.state import MODES, Record, RecordHeader
+from coopsim.state.edits import AppliedEdit, SetSpeed
 from coopsim.state.record import padded
 
 WORD = st.integers(0, 2**63 - 1)
@@ -105,7 +106,7 @@ def test_edits_are_found_without_reading_the_rest(tmp_path: Path) -> None:
     assert [(each.number, each.tick, each.time_ns) for each in found] == [
         (number - 1, number, number * STEP_NS) for number in (70, 140, 210)
     ]
-    assert found[1].edits == ({"edit": "set_speed", "speed": 140 * 0.1},)
+    assert found[1].edits == (AppliedEdit(SetSpeed(140 * 0.1)),)
     assert found[1].position_ns == 140 * STEP_NS
     assert later == [140, 210]
 

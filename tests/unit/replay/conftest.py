@@ -12,6 +12,7 @@ from replay_scenes import NEWCOMER, record
 from replay_stage import Stage
 
 from coopsim.state import Record
+from coopsim.state.edits import Insert, Reset, SetParameter
 
 
 @pytest.fixture(scope="session")
@@ -24,9 +25,9 @@ def written() -> list[Record]:
 def film(tmp_path_factory: pytest.TempPathFactory, written: list[Record]) -> Path:
     """Return a recording of ticks 0 to 300: a parameter changes at 100, a robot comes at 150, all is reset at 250."""
     edits = {
-        100: [{"edit": "set_parameter", "robot": "robot1", "module": "sonars", "name": "noise", "value": 0.05}],
-        150: [{"edit": "insert", "text": NEWCOMER}],
-        250: [{"edit": "reset"}],
+        100: [SetParameter("robot1", "sonars", "noise", 0.05)],
+        150: [Insert(NEWCOMER)],
+        250: [Reset()],
     }
     path = tmp_path_factory.mktemp("films") / "film.mcap"
     return record(path, 300, edits=edits, watch=lambda _, made: written.append(made))

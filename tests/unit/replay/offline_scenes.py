@@ -14,6 +14,20 @@ from coopsim.robots import RunSpec, load_type
 from coopsim.scene import Event, Object, RobotPlacement, Scenario, Settings, Target, World
 from coopsim.simulation import Simulation
 from coopsim.state import Record
+from coopsim.state.edits import (
+    ClockReset,
+    DeviceCommand,
+    Insert,
+    Note,
+    Pause,
+    Remove,
+    Restore,
+    SetMode,
+    SetParameter,
+    SetStep,
+    TakeSnapshot,
+    Update,
+)
 
 EVENTS = (Event(0.5, (("robot1.sonars.noise", "0.05"),)), Event(6.0, (), "all"))
 LATE = "[ROBOT_1]\ntype single\nname late\nposition 1.0 0.1 0\n"
@@ -60,23 +74,23 @@ def eventful(path: Path) -> tuple[Path, RunSpec]:
     spec = make_spec(events=EVENTS)
     with started(path, spec) as run:
         run.tick(30)
-        run.edit({"edit": "insert", "text": LATE})
-        run.edit({"edit": "set_parameter", "robot": "late", "module": "target", "name": "robots", "value": "robot1"})
-        run.edit({"edit": "snapshot", "name": "a"})
+        run.edit(Insert(LATE))
+        run.edit(SetParameter("late", "target", "robots", "robot1"))
+        run.edit(TakeSnapshot("a"))
         drive(run)
         run.tick(220)
-        for pace in ({"edit": "pause"}, {"edit": "set_mode", "mode": "free"}, {"edit": "note", "what": "stop"}):
+        for pace in (Pause(), SetMode("free"), Note("stop")):
             run.edit(pace)
-        run.edit({"edit": "set_step", "step": 0.02})
+        run.edit(SetStep(0.02))
         run.tick(50)
-        run.edit({"edit": "update", "name": "crate", "text": "mass 9\n"})
+        run.edit(Update("crate", "mass 9\n"))
         run.tick(50)
-        run.edit({"edit": "restore", "name": "a"})
+        run.edit(Restore("a"))
         run.tick(200)
-        run.edit({"edit": "device", "robot": "robot1", "module": "odometry", "command": 12, "data": [1.0, 2.0, 0.5]})
-        run.edit({"edit": "remove", "name": "crate"})
+        run.edit(DeviceCommand("robot1", "odometry", 12, [1.0, 2.0, 0.5]))
+        run.edit(Remove("crate"))
         run.tick(20)
-        run.edit({"edit": "clock_reset"})
+        run.edit(ClockReset())
         drive(run)
         run.tick(100)
     return path, spec

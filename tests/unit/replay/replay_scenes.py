@@ -9,9 +9,10 @@ import msgpack
 from coopsim.recording import Writer
 from coopsim.robots import RunSpec, load
 from coopsim.simulation import Simulation
-from coopsim.simulation import edits as changes
+from coopsim.simulation.edits import apply
 from coopsim.simulation.snapshot import snapshot
 from coopsim.state import MODES, Record, RecordHeader
+from coopsim.state.edits import AppliedEdit, SceneEdit
 
 STEP = 0.01
 SCENE = """
@@ -26,7 +27,7 @@ name robot2
 position 2 0 0
 """
 NEWCOMER = "[ROBOT_3]\ntype single\nname robot3\nposition -2 0 0\n"
-Edits = Mapping[int, list[dict[str, Any]]]
+Edits = Mapping[int, list[SceneEdit | AppliedEdit]]
 
 
 def spec(folder: Path) -> RunSpec:
@@ -80,8 +81,9 @@ def record(
         simulation.tick()
         write([])
         for edit in (edits or {}).get(tick, []):
-            changes.apply(simulation, edit)
-            write([edit])
+            applied = edit if isinstance(edit, AppliedEdit) else AppliedEdit(edit)
+            apply(simulation, applied.edit)
+            write([applied.to_plain()])
         if tick % 50 == 0:
             writer.flush()
     if close:

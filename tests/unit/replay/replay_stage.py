@@ -6,6 +6,7 @@ from typing import Any
 from coopsim.replay import PlaybackOptions
 from coopsim.replay.playback import Playback
 from coopsim.state import Record
+from coopsim.state.edits import EDITS, PLAYBACK_PREFIX, Edit
 from coopsim.transport import Answer, Channel, Ring, SourceLink, Wake
 
 
@@ -54,15 +55,18 @@ class Stage:
 
     def edit(self, name: str, /, **arguments: Any) -> Answer:
         """Ask for an edit and return the answer."""
+        return self._ask(Edit.from_plain({"edit": name, **arguments}))
+
+    def _ask(self, edit: Edit) -> Answer:
         answers: list[Answer] = []
-        self.link.edit(name, arguments, answers.append)
+        self.link.edit(edit, answers.append)
         self.playback.serve()
         self.link.poll()
         return answers[0]
 
     def ask(self, what: str, *arguments: Any) -> Answer:
         """Ask for what `/sim/playback` can do."""
-        return self.edit("playback", what=what, arguments=list(arguments))
+        return self._ask(EDITS[PLAYBACK_PREFIX + what](*arguments))
 
     def call(self, what: str, *arguments: Any) -> tuple[float, ...]:
         """Ask for what `/sim/playback` can do, which must not fail; return the data of the answer."""

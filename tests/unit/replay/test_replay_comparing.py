@@ -8,7 +8,6 @@ import pytest
 from replay_scenes import record
 
 from coopsim.errors import DamagedRecording, EngineCannot, NoSuchPlugin
-from coopsim.export.edit_text import tell
 from coopsim.recording import Recording
 from coopsim.replay.about import attachments
 from coopsim.replay.comparing import DIVERGED, Course, apart, courses
@@ -20,6 +19,7 @@ from coopsim.replay.verify import verify
 from coopsim.robots import load
 from coopsim.simulation import Simulation
 from coopsim.simulation.snapshot import restore
+from coopsim.state.edits import Insert, Remove, SetEngine
 
 SCENE = """
 [ROBOT_1]
@@ -85,7 +85,7 @@ def test_the_engine_that_recorded_it_does_the_same_again(filmed) -> None:
 
 
 def test_what_meets_parts_and_who_did_is_named(filmed) -> None:
-    path = filmed(edits={0: [{"edit": "insert", "text": CRATE}]}, ticks=400)
+    path = filmed(edits={0: [Insert(CRATE)]}, ticks=400)
     first, other = compared(path, "pymunk", "kinematic")
     found = apart(first, other)
     assert found.first is not None
@@ -101,14 +101,14 @@ def test_only_so_much_is_done_again(filmed) -> None:
 
 
 def test_exchanges_in_the_recording_do_not_count(filmed) -> None:
-    path = filmed(edits={100: [{"edit": "set_engine", "engine": "mujoco"}]})
+    path = filmed(edits={100: [SetEngine("mujoco")]})
     first, other = compared(path, "pymunk", "kinematic")
     assert (first.lag, other.lag) == (1, 0)
     assert apart(first, other).largest < 1e-9
 
 
 def test_bodies_that_came_and_went_are_compared_while_they_were_there(filmed) -> None:
-    edits = {50: [{"edit": "insert", "text": CRATE}], 150: [{"edit": "remove", "name": "crate"}]}
+    edits = {50: [Insert(CRATE)], 150: [Remove("crate")]}
     first, other = compared(filmed(edits=edits), "pymunk", "mujoco")
     there = np.isfinite(first.ways["crate"][:, 0])
     assert (int(np.flatnonzero(there)[0]), int(there.sum())) == (50, 100)
@@ -116,7 +116,7 @@ def test_bodies_that_came_and_went_are_compared_while_they_were_there(filmed) ->
 
 
 def test_a_body_that_an_engine_cannot_hold_is_named(filmed) -> None:
-    path = filmed("mujoco", {0: [{"edit": "insert", "text": LEANING}]})
+    path = filmed("mujoco", {0: [Insert(LEANING)]})
     with pytest.raises(EngineCannot, match="pymunk engine cannot hold 'plank'"):
         compared(path, "pymunk", "mujoco")
     with pytest.raises(NoSuchPlugin, match="no engine 'bullet'"):
@@ -137,9 +137,9 @@ def test_nothing_moved_is_no_distance() -> None:
 def test_an_exchange_is_recorded_and_proved(filmed) -> None:
     """S-76."""
     edits = {
-        100: [{"edit": "set_engine", "engine": "mujoco"}],
-        150: [{"edit": "insert", "text": CRATE}],
-        220: [{"edit": "set_engine", "engine": "kinematic"}],
+        100: [SetEngine("mujoco")],
+        150: [Insert(CRATE)],
+        220: [SetEngine("kinematic")],
     }
     path = filmed(edits=edits)
     with Recording.open(path) as recording:
@@ -154,8 +154,8 @@ def test_an_exchange_is_recorded_and_proved(filmed) -> None:
 def test_a_run_goes_on_with_the_engine_of_the_instant(filmed, tick: int, engine: str) -> None:
     path = filmed(
         edits={
-            100: [{"edit": "set_engine", "engine": "mujoco"}],
-            220: [{"edit": "set_engine", "engine": "kinematic"}],
+            100: [SetEngine("mujoco")],
+            220: [SetEngine("kinematic")],
         }
     )
     with Recording.open(path) as recording:
@@ -170,4 +170,4 @@ def test_a_run_goes_on_with_the_engine_of_the_instant(filmed, tick: int, engine:
 
 
 def test_an_exchange_is_told_in_words() -> None:
-    assert tell({"edit": "set_engine", "engine": "mujoco"}) == "goes on with the engine mujoco"
+    assert SetEngine("mujoco").as_text() == "goes on with the engine mujoco"

@@ -15,6 +15,7 @@ from coopsim.replay.run_json import RUN, spec_of, spec_to_json
 from coopsim.replay.session import RecordedRun
 from coopsim.simulation import Simulation, edits
 from coopsim.simulation.snapshot import checkpoint, restore
+from coopsim.state.edits import Restore, TakeSnapshot
 
 
 def continued(path: Path, text: str, *settings: str, step: float | None = None) -> Continuation:
@@ -93,9 +94,9 @@ def test_going_back_to_a_snapshot_that_is_older_than_the_key_frame_works(tmp_pat
     with started(tmp_path / "a.mcap") as run:
         drive(run)
         run.tick(30)
-        run.edit({"edit": "snapshot", "name": "a"})
+        run.edit(TakeSnapshot("a"))
         run.tick(320)
-        run.edit({"edit": "restore", "name": "a"})
+        run.edit(Restore("a"))
         run.tick(20)
     found = continued(tmp_path / "a.mcap", "tick:370")
     assert found.exact
@@ -105,21 +106,21 @@ def test_named_snapshots_go_with_a_continuation(tmp_path: Path) -> None:
     with started(tmp_path / "a.mcap") as run:
         drive(run)
         run.tick(110)
-        run.edit({"edit": "snapshot", "name": "x"})
+        run.edit(TakeSnapshot("x"))
         run.tick(150)
-        run.edit({"edit": "snapshot", "name": "y"})
-        run.edit({"edit": "snapshot", "name": "x"})
+        run.edit(TakeSnapshot("y"))
+        run.edit(TakeSnapshot("x"))
         run.tick(50)
         wanted = dict(run.simulation.snapshots)
     simulation = live(tmp_path / "a.mcap", continued(tmp_path / "a.mcap", "tick:300").state)
     assert simulation.snapshots == wanted
     assert list(live(tmp_path / "a.mcap", continued(tmp_path / "a.mcap", "tick:200").state).snapshots) == ["x"]
-    edits.apply(simulation, {"edit": "restore", "name": "y"})
+    edits.apply(simulation, Restore("y"))
 
 
 def test_snapshots_from_before_a_recording_are_in_its_checkpoint(tmp_path: Path) -> None:
     simulation = Simulation(make_spec())
-    edits.apply(simulation, {"edit": "snapshot", "name": "old"})
+    edits.apply(simulation, TakeSnapshot("old"))
     with RecordedRun(simulation, tmp_path / "a.mcap", attachments={RUN: spec_to_json(make_spec())}) as run:
         drive(run)
         run.tick(150)

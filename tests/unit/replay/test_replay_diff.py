@@ -11,6 +11,7 @@ from coopsim.recording import Recording
 from coopsim.replay.diff import Comparison, diff
 from coopsim.replay.outcome import Outcome
 from coopsim.state import Record
+from coopsim.state.edits import Note, Remove, SetParameter
 
 
 def compared(first: Path, second: Path) -> Comparison:
@@ -82,7 +83,7 @@ def test_how_far_robots_part_and_when_is_told_in_metres(tmp_path: Path) -> None:
 def test_runs_with_other_seeds_are_compared_in_metres(tmp_path: Path) -> None:
     for seed in (1, 2):
         with started(tmp_path / f"{seed}.mcap", make_spec(seed=seed)) as run:
-            edit = {"edit": "set_parameter", "robot": "robot1", "module": "sonars", "name": "noise", "value": 0.05}
+            edit = SetParameter("robot1", "sonars", "noise", 0.05)
             run.edit(edit)
             for _ in range(60):
                 drive(run, w=float(run.simulation.reading("robot1", "sonars")[5]) - 2.5, only="robot1")
@@ -97,8 +98,8 @@ def test_a_parameter_is_named_as_the_edit_that_led_to_a_difference(tmp_path: Pat
     for name, noise in (("a", 0.01), ("b", 0.02)):
         with started(tmp_path / f"{name}.mcap") as run:
             run.tick(10)
-            run.edit({"edit": "note", "what": name})
-            run.edit({"edit": "set_parameter", "robot": "robot1", "module": "sonars", "name": "noise", "value": noise})
+            run.edit(Note(name))
+            run.edit(SetParameter("robot1", "sonars", "noise", noise))
             run.tick(10)
     comparison = compared(tmp_path / "a.mcap", tmp_path / "b.mcap")
     assert comparison.difference is not None
@@ -115,7 +116,7 @@ def test_an_edit_that_only_one_has_is_named(tmp_path: Path) -> None:
     with started(tmp_path / "b.mcap") as run:
         drive(run)
         run.tick(50)
-        run.edit({"edit": "remove", "name": "crate"})
+        run.edit(Remove("crate"))
         run.tick(50)
     comparison = compared(tmp_path / "a.mcap", tmp_path / "b.mcap")
     assert comparison.difference is not None

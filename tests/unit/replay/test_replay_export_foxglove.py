@@ -14,6 +14,7 @@ from offline_scenes import LATE, drive, make_spec, started
 from coopsim.errors import NoSuchPlugin
 from coopsim.export.foxglove import export_foxglove
 from coopsim.recording import Recording
+from coopsim.state.edits import Insert
 
 WELL_KNOWN = {"/tf": "foxglove.FrameTransforms", "/scene": "foxglove.SceneUpdate", "/events": "foxglove.Log"}
 
@@ -24,7 +25,7 @@ def recorded(tmp_path_factory: pytest.TempPathFactory) -> Path:
     with started(path, make_spec()) as run:
         drive(run)
         run.tick(20)
-        run.edit({"edit": "insert", "text": LATE})
+        run.edit(Insert(LATE))
         run.tick(10)
     return path
 

@@ -21,6 +21,7 @@ from coopsim.recording import Recording
 from coopsim.replay.session import RecordedRun
 from coopsim.robots import load
 from coopsim.simulation import Simulation
+from coopsim.state.edits import DeviceCommand, Insert, Note, Remove, Update
 
 NODE = shutil.which("node")
 LOGIC = resources.files("coopsim.drawing") / "page" / "logic.js"
@@ -131,10 +132,10 @@ def test_readings_and_rays_of_robots_are_there(tmp_path: Path) -> None:
 def test_who_comes_and_goes_is_there_in_its_pictures_alone(tmp_path: Path) -> None:
     with started(tmp_path / "a.mcap") as run:
         run.tick(100)
-        run.edit({"edit": "insert", "text": LATE})
+        run.edit(Insert(LATE))
         run.tick(100)
-        run.edit({"edit": "remove", "name": "late"})
-        run.edit({"edit": "remove", "name": "wall_1"})
+        run.edit(Remove("late"))
+        run.edit(Remove("wall_1"))
         run.tick(100)
     _, data = paged(tmp_path / "a.mcap")
     times = array(data["times"], "<f8")
@@ -152,7 +153,7 @@ def test_who_comes_and_goes_is_there_in_its_pictures_alone(tmp_path: Path) -> No
 def test_who_changes_its_looks_is_there_twice(tmp_path: Path) -> None:
     with started(tmp_path / "a.mcap") as run:
         run.tick(10)
-        run.edit({"edit": "update", "name": "crate", "text": "color red\n"})
+        run.edit(Update("crate", "color red\n"))
         run.tick(10)
     _, data = paged(tmp_path / "a.mcap", full=True)
     crates = [entity for entity in data["entities"] if entity["name"] == "crate"]
@@ -177,9 +178,7 @@ def test_commands_are_told_by_name_and_shown_over_time(tmp_path: Path) -> None:
     with RecordedRun(Simulation(spec), path) as recorded:
         recorded.tick(10)
         recorded.simulation.command("robot1", "motors", 10, (0.3, 0.1))
-        recorded.edit(
-            {"edit": "device", "robot": "robot1", "module": "odometry", "command": 12, "data": [-4.0, 0.0, 0.0]}
-        )
+        recorded.edit(DeviceCommand("robot1", "odometry", 12, [-4.0, 0.0, 0.0]))
         recorded.tick(10)
     _, data = paged(path, full=True)
     assert "/robot1/odometry reset -4 0 0" in [message["text"] for message in data["messages"]]
@@ -203,7 +202,7 @@ def test_robots_without_a_colour_have_different_ones_in_the_page(tmp_path: Path)
 
 def test_a_name_cannot_break_out_of_the_page(tmp_path: Path) -> None:
     with started(tmp_path / "a.mcap", scenario="</script><script>alert(1)</script>&") as run:
-        run.edit({"edit": "note", "what": "<img src=x onerror=alert(2)>", "robot": "</script>"})
+        run.edit(Note("<img src=x onerror=alert(2)>", "</script>"))
     text, data = paged(tmp_path / "a.mcap")
     parsed = Parsed(text)
     assert [kind for kind, _ in parsed.scripts] == ["application/json", "text/javascript"]

@@ -18,6 +18,7 @@ from coopsim.export.tables import _Changes, schemas
 from coopsim.interfaces import MOTORS, Command, Effect, Field, Interface
 from coopsim.recording import Recording
 from coopsim.state import Layout, ModuleLayout, RobotPlace, TypeLayout
+from coopsim.state.edits import Insert, Note
 
 TABLES = ("poses", "readings", "commands", "edits")
 
@@ -92,7 +93,7 @@ def test_a_robot_has_rows_while_it_is_there(tmp_path: Path) -> None:
 
 def test_robots_of_several_types_share_a_table_and_have_nothing_where_a_device_is_missing(tmp_path: Path) -> None:
     with started(tmp_path / "a.mcap") as run:
-        run.edit({"edit": "insert", "text": "[ROBOT_1]\ntype bench\nname small\nposition 0 -3 0\n"})
+        run.edit(Insert("[ROBOT_1]\ntype bench\nname small\nposition 0 -3 0\n"))
         run.tick(3)
     rows = rows_of(tmp_path / "a.mcap", tmp_path / "out", "readings")
     small = [row for row in rows if row["robot"] == "small"][-1]
@@ -146,7 +147,7 @@ def test_infinite_readings_are_null_in_json(tmp_path: Path) -> None:
     with started(tmp_path / "a.mcap") as run:
         drive(run)
         run.simulation.readings[0] = np.inf
-        run.edit({"edit": "note", "what": "x"})
+        run.edit(Note("x"))
     with Recording.open(tmp_path / "a.mcap") as recording:
         export_tables(recording, "jsonl", tmp_path / "out")
     *_, line = [line for line in (tmp_path / "out" / "readings.jsonl").read_text().splitlines() if '"robot1"' in line]

@@ -18,6 +18,7 @@ from coopsim.replay.session import RecordedRun
 from coopsim.replay.verify import verify
 from coopsim.robots import load
 from coopsim.simulation import Simulation
+from coopsim.state.edits import Continue, Insert, Pause, Restore, SetMode, SetSpeed, Step, TakeSnapshot
 
 SCENE = """[SIMULATION]
 mode lockstep
@@ -58,20 +59,20 @@ def honest(tmp_path_factory: pytest.TempPathFactory) -> Path:
         for name in ("robot1", "robot2"):
             run.simulation.command(name, "motors", 10, (0.3, 0.1))
         run.tick(60)
-        run.edit({"edit": "snapshot", "name": "a"})
-        run.edit({"edit": "insert", "text": LATE})
+        run.edit(TakeSnapshot("a"))
+        run.edit(Insert(LATE))
         run.tick(90)
-        run.edit({"edit": "restore", "name": "a"})
-        run.edit({"edit": "pause"})
-        run.edit({"edit": "step", "count": 3})
+        run.edit(Restore("a"))
+        run.edit(Pause())
+        run.edit(Step(3))
         run.tick(3)
-        run.edit({"edit": "step", "count": 9})
+        run.edit(Step(9))
         run.tick(2)
-        run.edit({"edit": "continue"})  # ends the step
-        run.edit({"edit": "pause"})
-        run.edit({"edit": "continue"})
-        run.edit({"edit": "set_speed", "speed": 2.0})
-        run.edit({"edit": "set_mode", "mode": "free"})
+        run.edit(Continue())  # ends the step
+        run.edit(Pause())
+        run.edit(Continue())
+        run.edit(SetSpeed(2.0))
+        run.edit(SetMode("free"))
         run.tick(150)
     return path
 

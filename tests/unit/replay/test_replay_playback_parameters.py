@@ -12,6 +12,17 @@ from coopsim.recording import Recording
 from coopsim.replay.parameters import Parameters
 from coopsim.robots.plain import to_plain
 from coopsim.simulation import Simulation
+from coopsim.state.edits import (
+    AppliedEdit,
+    ClockReset,
+    Insert,
+    Load,
+    Remove,
+    Reset,
+    Restore,
+    SetParameter,
+    TakeSnapshot,
+)
 
 Show = Callable[..., Stage]
 
@@ -50,17 +61,17 @@ def test_what_was_not_there_has_no_parameters(show: Show, robot: str, module: st
 
 
 def test_they_agree_with_the_simulation_at_every_record(tmp_path: Path) -> None:
-    def change(robot: str, name: str, value: float | str, **more: Any) -> dict[str, Any]:
-        return {"edit": "set_parameter", "robot": robot, "module": "sonars", "name": name, "value": value, **more}
+    def change(robot: str, name: str, value: float | str) -> SetParameter:
+        return SetParameter(robot, "sonars", name, value)
 
     edits = {
         3: [change("robot1", "noise", 0.1), change("robot2", "reach", 1.5)],
-        60: [change("robot1", "noise", "0.25", event=1)],
-        90: [{"edit": "remove", "name": "robot1"}],
-        95: [{"edit": "insert", "text": "[ROBOT_1]\ntype single\nname robot1\nposition -1 -1 0\n"}],
-        120: [{"edit": "insert", "text": NEWCOMER}, change("robot3", "noise", 0.5)],
-        130: [{"edit": "reset", "what": "poses"}],
-        140: [{"edit": "clock_reset"}],
+        60: [AppliedEdit(change("robot1", "noise", "0.25"), is_event=True)],
+        90: [Remove("robot1")],
+        95: [Insert("[ROBOT_1]\ntype single\nname robot1\nposition -1 -1 0\n")],
+        120: [Insert(NEWCOMER), change("robot3", "noise", 0.5)],
+        130: [Reset("poses")],
+        140: [ClockReset()],
         150: [change("robot2", "noise", 0.01)],
     }
     truth: list[dict[str, float]] = []
@@ -90,8 +101,8 @@ def test_what_the_recording_does_not_tell_is_an_error(show: Show, tmp_path: Path
 
 
 def test_a_value_is_unknown_after_a_snapshot_was_put_back_until_it_is_set_or_saved_again(tmp_path: Path) -> None:
-    setting = {"edit": "set_parameter", "robot": "robot2", "module": "sonars", "name": "noise", "value": 0.3}
-    edits = {10: [{"edit": "snapshot", "name": "a"}], 20: [{"edit": "restore", "name": "a"}], 30: [setting]}
+    setting = SetParameter("robot2", "sonars", "noise", 0.3)
+    edits = {10: [TakeSnapshot("a")], 20: [Restore("a")], 30: [setting]}
     stage = Stage(record(tmp_path / "a.mcap", 120, edits=edits), paused=True)
     try:
         known = {seconds: _both(stage, seconds) for seconds in (0.19, 0.25, 0.35, 1.1)}
@@ -101,8 +112,8 @@ def test_a_value_is_unknown_after_a_snapshot_was_put_back_until_it_is_set_or_sav
 
 
 def test_a_value_is_unknown_after_another_scene_was_loaded_until_it_is_saved_again(tmp_path: Path) -> None:
-    loaded = {"edit": "load", "file": "pair.scenario", "spec": to_plain(spec(tmp_path))}
-    noisy = {"edit": "set_parameter", "robot": "robot1", "module": "sonars", "name": "noise", "value": 0.3}
+    loaded = Load("pair.scenario", to_plain(spec(tmp_path)))
+    noisy = SetParameter("robot1", "sonars", "noise", 0.3)
     stage = Stage(record(tmp_path / "a.mcap", 120, edits={5: [noisy], 20: [loaded]}), paused=True)
     try:
         known = {seconds: _both(stage, seconds) for seconds in (0.19, 0.25, 1.1)}

@@ -13,6 +13,7 @@ from coopsim.export.series import distances, readings, readings_of_many, ways
 from coopsim.geometry import quaternion
 from coopsim.recording import Recording, Writer
 from coopsim.state import EntityRow
+from coopsim.state.edits import Insert
 
 
 def test_ways_have_a_point_each_tenth_of_a_second_and_the_end(tmp_path: Path) -> None:
@@ -50,7 +51,7 @@ def test_distances_are_between_anything_that_has_a_place(tmp_path: Path) -> None
 def test_there_is_nothing_while_a_robot_is_away(tmp_path: Path) -> None:
     with started(tmp_path / "a.mcap") as run:
         run.tick(10)
-        run.edit({"edit": "insert", "text": LATE})
+        run.edit(Insert(LATE))
         run.tick(10)
     with Recording.open(tmp_path / "a.mcap") as recording:
         (found,) = readings(recording, "late.sonars")

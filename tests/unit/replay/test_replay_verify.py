@@ -22,6 +22,20 @@ from coopsim.simulation.edits import apply
 from coopsim.simulation.keyframes import KeyFrames
 from coopsim.simulation.snapshot import restore
 from coopsim.state import Record
+from coopsim.state.edits import (
+    Checkpoint,
+    ClockReset,
+    DeviceCommand,
+    Insert,
+    Note,
+    Remove,
+    Restore,
+    SetParameter,
+    SetStep,
+    TakeSnapshot,
+    UnknownEdit,
+    Update,
+)
 
 
 def proved(path: Path) -> Verdict:
@@ -128,14 +142,12 @@ def test_a_hash_that_is_wrong_while_everything_else_is_right_is_still_a_differen
 def test_a_robot_that_is_missing_is_named(tmp_path: Path) -> None:
     with started(tmp_path / "b.mcap") as run:
         run.tick(5)
-        run.edit({"edit": "note", "what": "nothing"})
+        run.edit(Note("nothing"))
         run.tick(5)
     insert = msgpack.packb([{"edit": "insert", "text": LATE}])
 
     def other(record: Record, frame: bytes | None) -> tuple[Record, bytes | None]:
-        return (
-            rebuilt(record, edits=insert) if record.edits[:1] == [{"edit": "note", "what": "nothing"}] else record
-        ), frame
+        return (rebuilt(record, edits=insert) if record.edits[:1] == [Note("nothing").to_plain()] else record), frame
 
     verdict = proved(copy(tmp_path / "b.mcap", tmp_path / "c.mcap", change=other))
     assert verdict.difference is not None
@@ -144,11 +156,11 @@ def test_a_robot_that_is_missing_is_named(tmp_path: Path) -> None:
 
 def test_key_frames_come_each_simulated_second_whatever_the_step_does(tmp_path: Path) -> None:
     with started(tmp_path / "a.mcap") as run:
-        run.edit({"edit": "set_step", "step": 0.05})
+        run.edit(SetStep(0.05))
         run.tick(45)
-        run.edit({"edit": "set_step", "step": 0.01})
+        run.edit(SetStep(0.01))
         run.tick(200)
-        run.edit({"edit": "clock_reset"})
+        run.edit(ClockReset())
         run.tick(100)
     with Recording.open(tmp_path / "a.mcap") as recording:
         found = [int(block.ticks[row]) for _, block in recording.blocks() for row in sorted(block.keyframes)]
@@ -165,7 +177,7 @@ def test_a_run_that_goes_on_from_another_begins_to_count_commands_anew(tmp_path:
         for _ in range(9):
             simulation.command(name, "motors", 10, (0.3, 0.0))
     with RecordedRun(simulation, tmp_path / "b.mcap", metadata={"parent": found.parent}) as run:
-        run.edit({"edit": "note", "what": "claimed"})
+        run.edit(Note("claimed"))
         run.simulation.commands[:] = 0.0
         drive(run)
         run.tick(20)
@@ -211,7 +223,7 @@ def test_after_a_gap_a_checkpoint_makes_the_proof_exact_again(tmp_path: Path) ->
         drive(run, w=0.3)
         run.tick(150)
         run._keyframes = KeyFrames()
-        run.edit({"edit": "checkpoint"})
+        run.edit(Checkpoint())
         run.tick(100)
         nudge(run.simulation, 0.01)
         run.tick(100)
@@ -274,10 +286,10 @@ def recorded_after_a_snapshot(path: Path) -> RunSpec:
     """Record a run that goes back to what was kept before the recording began."""
     spec = make_spec()
     simulation = Simulation(spec)
-    apply(simulation, {"edit": "snapshot", "name": "old"})
+    apply(simulation, TakeSnapshot("old"))
     with RecordedRun(simulation, path) as run:
         run.tick(50)
-        run.edit({"edit": "restore", "name": "old"})
+        run.edit(Restore("old"))
         run.tick(100)
     return spec
 
@@ -307,7 +319,7 @@ def test_going_back_to_a_snapshot_that_an_older_recording_lacks_is_no_fault(tmp_
 def test_an_edit_that_cannot_be_done_again_is_a_difference(tmp_path: Path) -> None:
     with started(tmp_path / "a.mcap") as run:
         run.tick(10)
-        run.edit({"edit": "teleport"})
+        run.edit(UnknownEdit("teleport", {}))
         run.tick(10)
     verdict = proved(tmp_path / "a.mcap")
     assert verdict.difference is not None
@@ -318,14 +330,14 @@ def test_an_edit_that_cannot_be_done_again_is_a_difference(tmp_path: Path) -> No
 @pytest.mark.parametrize(
     "edit",
     [
-        {"edit": "update", "name": "robot1", "text": "orientation 10 0 0\n"},
-        {"edit": "update", "name": "crate", "text": "orientation 10 0 0\n"},
-        {"edit": "insert", "text": f"{LATE}[ROBOT_2]\ntype single\nname b\norientation 9 0 0\n"},
-        {"edit": "insert", "text": f"{LATE}[ROBOT_2]\ntype nix\nname b\n"},
-        {"edit": "set_parameter", "robot": "robot1", "module": "sonars", "name": "noise", "value": 7},
-        {"edit": "device", "robot": "robot1", "module": "odometry", "command": 12, "data": [1.0]},
-        {"edit": "restore", "name": "none"},
-        {"edit": "remove", "name": "floor"},
+        Update("robot1", "orientation 10 0 0\n"),
+        Update("crate", "orientation 10 0 0\n"),
+        Insert(f"{LATE}[ROBOT_2]\ntype single\nname b\norientation 9 0 0\n"),
+        Insert(f"{LATE}[ROBOT_2]\ntype nix\nname b\n"),
+        SetParameter("robot1", "sonars", "noise", 7),
+        DeviceCommand("robot1", "odometry", 12, [1.0]),
+        Restore("none"),
+        Remove("floor"),
     ],
 )
 def test_an_edit_that_was_refused_leaves_no_trace(tmp_path: Path, edit: dict[str, Any]) -> None:

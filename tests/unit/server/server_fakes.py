@@ -7,11 +7,25 @@ from typing import Any
 
 import numpy as np
 
+from coopsim.errors import NoSuchName
 from coopsim.interfaces import MOTORS, ODOMETRY, SONARS, TARGET
 from coopsim.interfaces._interface import width
 from coopsim.message import Message
 from coopsim.state import MODES, EntityRow, Layout, ModuleLayout, RecordHeader, RobotPlace, TypeLayout
+from coopsim.state.edits import (
+    ClockReset,
+    Continue,
+    EditResult,
+    GetParameter,
+    Insert,
+    Pause,
+    Remove,
+    SetMode,
+    SetParameter,
+    Step,
+)
 from coopsim.transport import Channel, Ring, SourceLink, Wake, packed_layout
+from coopsim.transport.control import Answer, EditRequest
 
 COLORS = ("red", "blue")
 
@@ -127,37 +141,38 @@ class FakeSource:
             self.permits += 1
             self.tick()
 
-    def _edit(self, edit: dict[str, Any]) -> None:
-        self.edits.append(edit)
-        answer: dict[str, Any] = {"id": edit["id"], "error": 0, "params": (), "data": (), "tick": self.header.tick}
-        match edit["edit"]:
-            case "set_mode":
-                self.publish(mode=MODES.index(edit["mode"]))
-            case "pause" | "continue":
-                self.publish(paused=edit["edit"] == "pause")
-            case "clock_reset":
+    def _edit(self, request: EditRequest) -> None:
+        edit = request.edit
+        self.edits.append({"id": request.id, **edit.to_plain()})
+        result, problem = EditResult(), None
+        match edit:
+            case SetMode(mode):
+                self.publish(mode=MODES.index(mode))
+            case Pause() | Continue():
+                self.publish(paused=isinstance(edit, Pause))
+            case ClockReset():
                 self.publish(time_ns=0)
-            case "step":
-                for _ in range(edit["count"]):
+            case Step(count):
+                for _ in range(count):
                     self.tick()
-            case "insert":
+            case Insert():
                 self.robots["robot9"] = SINGLE
                 self.lay_out()
                 self.publish()
-                answer["params"] = ("robot9",)
-            case "remove" if edit["name"] in self.robots:
-                del self.robots[edit["name"]]
+                result = EditResult(("robot9",))
+            case Remove(name) if name in self.robots:
+                del self.robots[name]
                 self.lay_out()
                 self.publish()
-            case "remove":
-                answer |= {"error": 201, "text": f"there is no {edit['name']}", "params": (edit["name"],)}
-            case "set_parameter":
-                self.parameters[edit["robot"], edit["module"], edit["name"]] = edit["value"]
-                answer["params"] = (edit["value"],)
-            case "get_parameter":
-                answer["params"] = (self.parameters.get((edit["robot"], edit["module"], edit["name"]), 0.25),)
+            case Remove(name):
+                problem = NoSuchName(f"there is no {name}").bring(name)
+            case SetParameter(robot, module, name, value):
+                self.parameters[robot, module, name] = value
+                result = EditResult((value,))
+            case GetParameter(robot, module, name):
+                result = EditResult((self.parameters.get((robot, module, name), 0.25),))
         if not self.silent_edits:
-            self.channel.send(answer)
+            self.channel.send(Answer.of(request.id, self.header.tick, result, problem))
 
     def _readings(self) -> np.ndarray:
         out = np.zeros(self.layout.reading_size)

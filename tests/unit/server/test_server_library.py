@@ -14,6 +14,8 @@ from coopsim.message import Message
 from coopsim.robots import load
 from coopsim.robots.plain import from_plain, to_plain
 from coopsim.server.workshop import Workshop
+from coopsim.state.edits import Describe
+from coopsim.transport.control import Answer, EditRequest
 
 LOAD, SAVE = 18, 19
 SCENARIO = "# all of it\n[ROBOT_1]\ntype single\nname robot1\nposition 0 1 0\n"
@@ -33,14 +35,14 @@ def run(bench: Callable[..., Any], yard: Path) -> Any:
     answer = run.source._edit
     scene = load(yard / "yard.scenario").scenario
 
-    def edit(asked: dict[str, Any]) -> None:
-        if asked["edit"] != "describe":
+    def edit(asked: EditRequest) -> None:
+        if not isinstance(asked.edit, Describe):
             answer(asked)
             return
-        run.source.edits.append(asked)
+        run.source.edits.append({"id": asked.id, **asked.edit.to_plain()})
         parts = {"floor": scene.world.floor, "objects": (), "targets": scene.targets, "robots": scene.robots}
         content = msgpack.packb({name: to_plain(part) for name, part in parts.items()})
-        run.source.channel.send({"id": asked["id"], "error": 0, "content": content, "tick": 7})
+        run.source.channel.send(Answer(content=content, tick=7, id=asked.id))
 
     run.source._edit = edit
     return run

@@ -82,7 +82,7 @@ def test_changes_of_policies_and_their_firings_are_written_into_the_record(bench
     run.ask(ask("/sim/clock", SET, "policy", "hold"))
     run.ask(ask("/sim/clock", ROBOT_POLICY, "robot2", "stop"))
     leave_out_robot2(run)
-    notes = [(edit["what"], edit["robot"]) for edit in run.source.edits if edit["edit"] == "note"]
+    notes = [(edit["what"], edit.get("robot", "")) for edit in run.source.edits if edit["edit"] == "note"]
     assert notes == [("policy hold", ""), ("policy stop", "robot2"), ("patience is over: stop", "robot2")]
 
 

@@ -10,6 +10,7 @@ from coopsim.interfaces import Parameter
 from coopsim.server.edits import Edits
 from coopsim.server.lockstep.sessions import Session
 from coopsim.server.modules.requests import MOST_WHOLE, whole
+from coopsim.state.edits import Step
 
 STEP, SET_PARAMETER = 16, 3
 
@@ -45,7 +46,7 @@ def test_an_edit_that_cannot_travel_is_refused_and_nothing_waits_for_it(bench: C
     session = Session(it.mail, None, "a")
     edits = Edits(it.source.link)
     before = it.source.ring.edits
-    edits.ask("step", {"count": 10**30}, ask("/sim/clock", STEP), session)
+    edits.ask(Step(10**30), ask("/sim/clock", STEP), session)
     assert (session.waiting, it.source.ring.edits) == (0, before)
     edits.refuse_all()
     (reply,) = it.got()

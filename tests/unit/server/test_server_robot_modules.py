@@ -146,7 +146,7 @@ def test_an_edit_command_goes_to_the_device_once_and_is_answered_when_done(bench
         "robot": "plain1",
         "module": "odometry",
         "command": 12,
-        "data": [1.0, 2.0, 0.0],
+        "data": (1.0, 2.0, 0.0),
     }
 
 

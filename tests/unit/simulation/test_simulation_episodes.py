@@ -9,6 +9,7 @@ from coopsim.scene import RobotPlacement, Scenario, Settings
 from coopsim.simulation import Simulation
 from coopsim.simulation.edits import apply
 from coopsim.simulation.snapshot import restore, snapshot
+from coopsim.state.edits import Reset, SetParameter
 
 
 def noisy_spec(seed: int = 5) -> RunSpec:
@@ -32,7 +33,7 @@ def episode(simulation: Simulation, ticks: int = 120) -> list[bytes]:
 
 def with_noise(simulation: Simulation) -> Simulation:
     for name in ("robot1", "robot2"):
-        edit = {"edit": "set_parameter", "robot": name, "module": "sonars", "name": "noise", "value": 0.05}
+        edit = SetParameter(name, "sonars", "noise", 0.05)
         apply(simulation, edit)
     return simulation
 
@@ -43,9 +44,9 @@ def test_an_episode_after_a_reset_with_its_seed_is_bit_equal(before: int) -> Non
     wanted = episode(first)
     second = with_noise(Simulation(noisy_spec(seed=9)))
     episode(second, before)
-    apply(second, {"edit": "reset", "seed": 5})
+    apply(second, Reset(seed=5))
     assert episode(with_noise(second)) == wanted
-    apply(second, {"edit": "reset"})
+    apply(second, Reset())
     assert episode(with_noise(second)) != wanted  # without a seed the noise goes on
     assert second.tick_count == before + 240
 
@@ -53,14 +54,14 @@ def test_an_episode_after_a_reset_with_its_seed_is_bit_equal(before: int) -> Non
 def test_another_seed_is_another_episode() -> None:
     simulation = with_noise(Simulation(noisy_spec()))
     wanted = episode(simulation)
-    apply(simulation, {"edit": "reset", "seed": 6})
+    apply(simulation, Reset(seed=6))
     assert episode(with_noise(simulation)) != wanted
 
 
 def test_a_snapshot_in_an_episode_goes_on_with_its_noise() -> None:
     simulation = with_noise(Simulation(noisy_spec()))
     episode(simulation, 50)
-    apply(simulation, {"edit": "reset", "seed": 6})
+    apply(simulation, Reset(seed=6))
     episode(with_noise(simulation), 30)
     saved = snapshot(simulation)
     again = Simulation(noisy_spec())
@@ -72,11 +73,11 @@ def test_a_snapshot_in_an_episode_goes_on_with_its_noise() -> None:
 def test_what_is_no_seed_is_refused(seed: object) -> None:
     simulation = Simulation(make_spec())
     with pytest.raises(BadArgument, match="seed must be a whole number"):
-        apply(simulation, {"edit": "reset", "seed": seed})
+        apply(simulation, Reset(seed=seed))
 
 
 def test_poses_alone_with_the_seed_is_bit_equal_too() -> None:
     first = with_noise(Simulation(noisy_spec()))
     wanted = episode(first)
-    apply(first, {"edit": "reset", "what": "poses", "seed": 5})
+    apply(first, Reset("poses", 5))
     assert episode(first) == wanted

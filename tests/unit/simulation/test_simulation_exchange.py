@@ -14,6 +14,7 @@ from coopsim.scene import Object
 from coopsim.simulation import Simulation
 from coopsim.simulation.edits import apply
 from coopsim.simulation.snapshot import checkpoint, restore, snapshot
+from coopsim.state.edits import Insert, Remove, Reset, Restore, SetEngine, TakeSnapshot, Update
 
 ENGINES = ("pymunk", "mujoco", "kinematic")
 TALL = Object("tall", "box", (0.2, 0.2, 1.0), (0.0, -3.0, 0.0), mass=2.0)
@@ -46,7 +47,7 @@ def poses(simulation: Simulation) -> dict[str, np.ndarray]:
 
 
 def set_engine(simulation: Simulation, engine: str) -> None:
-    assert apply(simulation, {"edit": "set_engine", "engine": engine}).params == (engine,)
+    assert apply(simulation, SetEngine(engine)).params == (engine,)
 
 
 @pytest.mark.parametrize("old", ENGINES)
@@ -86,7 +87,7 @@ def test_rows_that_stay_need_no_new_layout_and_others_get_one() -> None:
     generation = simulation.layout.generation
     set_engine(simulation, "mujoco")
     assert simulation.layout.generation == generation
-    apply(simulation, {"edit": "insert", "text": "[ROBOT_1]\ntype single\nname a_late_one\nposition 1 -2 0\n"})
+    apply(simulation, Insert("[ROBOT_1]\ntype single\nname a_late_one\nposition 1 -2 0\n"))
     unsorted = list(simulation.engine.names)
     set_engine(simulation, "pymunk")
     assert list(simulation.engine.names) == sorted(unsorted)
@@ -102,7 +103,7 @@ def test_what_the_new_engine_cannot_hold_is_named_and_everything_is_as_it_was() 
     twin = driving("mujoco", 10, with_things(replace(TALL, orientation=(0.0, 0.6, 0.0))))
     run(twin, 100)
     with pytest.raises(EngineCannot, match="pymunk engine cannot hold 'tall': it is tilted"):
-        apply(simulation, {"edit": "set_engine", "engine": "pymunk"})
+        apply(simulation, SetEngine("pymunk"))
     assert (simulation.engine_name, simulation.layout) == ("mujoco", twin.layout)
     run(simulation, 50)
     run(twin, 50)
@@ -122,7 +123,7 @@ def test_what_stands_almost_upright_is_straightened_for_an_engine_in_the_plane()
 def test_unknown_names_are_refused_with_the_nearest_one() -> None:
     simulation = driving("pymunk", 1)
     with pytest.raises(NoSuchPlugin, match=r"no engine 'mujco' \(mujco → mujoco\?\); known: .*kinematic"):
-        apply(simulation, {"edit": "set_engine", "engine": "mujco"})
+        apply(simulation, SetEngine("mujco"))
     assert simulation.engine_name == "pymunk"
 
 
@@ -150,26 +151,26 @@ def test_a_snapshot_knows_its_engine(engine: str) -> None:
 
 def test_a_kept_snapshot_brings_its_engine_back() -> None:
     simulation = driving("pymunk", 20)
-    apply(simulation, {"edit": "snapshot", "name": "early"})
+    apply(simulation, TakeSnapshot("early"))
     before = poses(simulation)
     set_engine(simulation, "mujoco")
     run(simulation, 30)
-    apply(simulation, {"edit": "restore", "name": "early"})
+    apply(simulation, Restore("early"))
     assert simulation.engine_name == "pymunk"
     assert poses(simulation)["robot1"].tolist() == before["robot1"].tolist()
 
 
 def test_a_reset_keeps_the_engine_unless_that_cannot_hold_what_the_run_began_with() -> None:
     simulation = driving("mujoco", 10, with_things(replace(TALL, orientation=(0.0, 0.6, 0.0))))
-    apply(simulation, {"edit": "remove", "name": "tall"})
+    apply(simulation, Remove("tall"))
     set_engine(simulation, "pymunk")
     names = list(simulation.engine.names)
     with pytest.raises(EngineCannot, match="tall"):
-        apply(simulation, {"edit": "reset"})
+        apply(simulation, Reset())
     assert list(simulation.engine.names) == names
     run(simulation, 5)
     set_engine(simulation, "mujoco")
-    apply(simulation, {"edit": "reset"})
+    apply(simulation, Reset())
     assert "tall" in simulation.engine.names
 
 
@@ -181,7 +182,7 @@ def test_joints_are_carried_to_the_other_engine() -> None:
         run(simulation, 150)
     assert carried.engine.joints == ("bar",)
     assert carried.engine.planar[:, :2] == pytest.approx(plain.engine.planar[:, :2], abs=0.02)
-    apply(carried, {"edit": "remove", "name": "robot2"})
+    apply(carried, Remove("robot2"))
     assert not carried.population.joints
     set_engine(carried, "pymunk")
     assert carried.engine.joints == ()
@@ -190,10 +191,10 @@ def test_joints_are_carried_to_the_other_engine() -> None:
 def test_an_engine_without_joints_refuses_the_exchange_and_one_made_behind_our_back_is_named() -> None:
     simulation = _joined("pymunk")
     with pytest.raises(EngineCannot, match="'bar' is a pivot"):
-        apply(simulation, {"edit": "set_engine", "engine": "kinematic"})
+        apply(simulation, SetEngine("kinematic"))
     simulation.engine.add_joint(JointSpec("hidden", "pivot", "robot1", "robot2", (-2.0, 0.75, 0.0)))
     with pytest.raises(EngineCannot, match="hidden cannot be carried"):
-        apply(simulation, {"edit": "set_engine", "engine": "mujoco"})
+        apply(simulation, SetEngine("mujoco"))
     assert simulation.engine_name == "pymunk"
 
 
@@ -212,7 +213,7 @@ def test_a_new_colour_lets_no_joint_go_and_moves_no_row(engine: str) -> None:
     simulation = _joined(engine)
     run(simulation, 10)
     names, before = simulation.engine.names, simulation.engine.planar.copy()
-    apply(simulation, {"edit": "update", "name": "robot1", "text": "color blue\n"})
+    apply(simulation, Update("robot1", "color blue\n"))
     assert (simulation.engine.joints, tuple(simulation.population.joints)) == (("bar",), ("bar",))
     assert simulation.engine.names == names
     assert np.array_equal(simulation.engine.planar, before)
@@ -233,10 +234,10 @@ def test_a_step_that_springs_are_too_stiff_for_is_refused_before_it_is_made() ->
     run(simulation, 3)
     assert simulation.time == pytest.approx(0.003)
 
-    apply(simulation, {"edit": "set_engine", "engine": "mujoco"})
+    apply(simulation, SetEngine("mujoco"))
     simulation.set_step(0.01)
     with pytest.raises(EngineCannot, match="too stiff for a step of 10 ms"):
-        apply(simulation, {"edit": "set_engine", "engine": "pymunk"})
+        apply(simulation, SetEngine("pymunk"))
     assert simulation.engine_name == "mujoco"
     run(simulation, 3)
 
@@ -255,7 +256,7 @@ def test_a_floor_that_tilts_is_felt_by_what_stands_on_it() -> None:
     for name in simulation.layout.robot:
         simulation.command(name, "motors", 12)
     x = poses(simulation)["tall"][0]
-    apply(simulation, {"edit": "update", "name": "floor", "text": "orientation 0 15 0"})
+    apply(simulation, Update("floor", "orientation 0 15 0"))
     run(simulation, 100)
     assert poses(simulation)["tall"][0] > x + 0.3
     assert simulation.layout.entity["floor"].pose[5] == pytest.approx(math.sin(math.radians(7.5)))
@@ -264,17 +265,17 @@ def test_a_floor_that_tilts_is_felt_by_what_stands_on_it() -> None:
 def test_a_floor_that_an_engine_cannot_tilt_stays_level() -> None:
     simulation = driving("pymunk", 5)
     with pytest.raises(EngineCannot, match="cannot tilt the floor"):
-        apply(simulation, {"edit": "update", "name": "floor", "text": "orientation 0 15 0"})
+        apply(simulation, Update("floor", "orientation 0 15 0"))
     assert simulation.population.floor.orientation == (0.0, 0.0, 0.0)
     with pytest.raises(BadFile):
-        apply(simulation, {"edit": "update", "name": "floor", "text": "orientation steep"})
-    apply(simulation, {"edit": "update", "name": "floor", "text": "color red"})
+        apply(simulation, Update("floor", "orientation steep"))
+    apply(simulation, Update("floor", "color red"))
     assert simulation.population.floor.color == (1.0, 0.0, 0.0)
 
 
 def test_a_smoother_floor_brakes_less() -> None:
     rough, smooth = driving("pymunk", 5), driving("pymunk", 5)
-    apply(smooth, {"edit": "update", "name": "floor", "text": "friction 0.1"})
+    apply(smooth, Update("floor", "friction 0.1"))
     ways = []
     for simulation in (rough, smooth):
         row = list(simulation.engine.names).index("crate")

@@ -22,6 +22,7 @@ from coopsim.simulation.edits import apply
 from coopsim.simulation.failing import Failures
 from coopsim.simulation.profiling import ProfiledSimulation
 from coopsim.simulation.snapshot import restore, snapshot
+from coopsim.state.edits import Checkpoint, ClockReset, DeviceCommand, GetParameter, Insert, Remove, Reset, SetParameter
 
 PLUGIN = '''
 from asyncio import CancelledError
@@ -210,8 +211,8 @@ def test_what_a_failing_actuator_left_in_its_last_tick_is_undone(folder: Path) -
     plain, half = (Simulation(moody(folder, "where drive")) for _ in range(2))
     for simulation in (plain, half):
         run(simulation, 1)
-    apply(half, {"edit": "set_parameter", "robot": "robot2", "module": "moody", "name": "fails_at", "value": 0})
-    apply(plain, {"edit": "set_parameter", "robot": "robot1", "module": "moody", "name": "fails_at", "value": 0})
+    apply(half, SetParameter("robot2", "moody", "fails_at", 0))
+    apply(plain, SetParameter("robot1", "moody", "fails_at", 0))
     for simulation in (plain, half):
         run(simulation, 1)
     assert half.engine.planar.tolist() == plain.engine.planar.tolist()
@@ -237,10 +238,10 @@ def test_a_reset_switches_a_device_on_again(folder: Path) -> None:
     simulation = Simulation(moody(folder, "fails_at 5"))
     run(simulation, 6)
     simulation.failures.changed = False
-    apply(simulation, {"edit": "set_parameter", "robot": "robot1", "module": "moody", "name": "fails_at", "value": 900})
+    apply(simulation, SetParameter("robot1", "moody", "fails_at", 900))
     run(simulation, 1)
     assert list(simulation.failures)
-    apply(simulation, {"edit": "clock_reset"})
+    apply(simulation, ClockReset())
     simulation.failures.news.clear()
     assert simulation.failures.changed
     # it looks again at once, in the same tick number, and fails again
@@ -255,7 +256,7 @@ def test_what_is_switched_off_stays_so_in_checkpoints_and_continuations(folder: 
     restore(other, state)
     assert [each.text for each in other.failures] == [each.text for each in simulation.failures]
     assert other.reading("robot1", "moody")[0] == 4.0
-    apply(simulation, {"edit": "checkpoint"})
+    apply(simulation, Checkpoint())
     for each in (simulation, other):
         run(each, 5)
     assert simulation.state_hash() == other.state_hash()
@@ -264,7 +265,7 @@ def test_what_is_switched_off_stays_so_in_checkpoints_and_continuations(folder: 
 def test_a_population_that_changes_keeps_it_switched_off(folder: Path) -> None:
     simulation = Simulation(moody(folder, "fails_at 5"))
     run(simulation, 6)
-    apply(simulation, {"edit": "remove", "name": "robot1"})
+    apply(simulation, Remove("robot1"))
     run(simulation, 2)
     assert [each.tick for each in simulation.failures] == [5]
     assert simulation.reading("robot2", "moody")[0] == 0.0
@@ -275,7 +276,7 @@ def test_a_robot_whose_device_cannot_be_made_is_not_inserted(folder: Path) -> No
     simulation.population.types["carrier"] = moody(folder, "where init").types["carrier"]
     before = simulation.state_hash()
     with pytest.raises(PluginFailed, match="never made"):
-        apply(simulation, {"edit": "insert", "text": "[ROBOT_9]\ntype carrier\nname robot9\nposition 0 3 0\n"})
+        apply(simulation, Insert("[ROBOT_9]\ntype carrier\nname robot9\nposition 0 3 0\n"))
     assert "robot9" not in simulation.population.robots
     assert "robot9" not in simulation.engine.names
     assert simulation.state_hash() == before
@@ -284,16 +285,16 @@ def test_a_robot_whose_device_cannot_be_made_is_not_inserted(folder: Path) -> No
 
 def test_a_parameter_that_a_device_cannot_take_goes_back(folder: Path) -> None:
     simulation = Simulation(moody(folder, "fails_at 900"))
-    edit = {"edit": "set_parameter", "robot": "robot1", "module": "moody", "name": "how", "value": "worse"}
+    edit = SetParameter("robot1", "moody", "how", "worse")
     with pytest.raises(PluginFailed, match=r"moody\.py:\d+: device Moody: KeyError: 'worse'"):
         apply(simulation, edit)
-    found = apply(simulation, {"edit": "get_parameter", "robot": "robot1", "module": "moody", "name": "how"})
+    found = apply(simulation, GetParameter("robot1", "moody", "how"))
     assert found.params == ("raise",)
 
 
 def test_a_command_that_fails_is_refused(folder: Path) -> None:
     simulation = Simulation(moody(folder, "fails_at 900"))
-    edit = {"edit": "device", "robot": "robot1", "module": "moody", "command": "strike", "data": []}
+    edit = DeviceCommand("robot1", "moody", "strike", [])
     with pytest.raises(PluginFailed, match=r"moody\.py:\d+: device Moody: LookupError: struck"):
         apply(simulation, edit)
     assert not list(simulation.failures)
@@ -318,7 +319,7 @@ def test_a_built_in_device_that_fails_is_switched_off_too(spec: RunSpec, monkeyp
 
     monkeypatch.setattr(Sonars, "sense", broken)
     monkeypatch.setattr(Odometry, "sense", lambda *_: None)
-    apply(simulation, {"edit": "reset"})
+    apply(simulation, Reset())
     run(simulation, 3)
     assert [each.module for each in simulation.failures] == ["sonars"]
     assert np.isfinite(simulation.readings).all()

@@ -12,6 +12,7 @@ from coopsim.scene import Object
 from coopsim.simulation import Simulation
 from coopsim.simulation.edits import apply
 from coopsim.simulation.snapshot import checkpoint, restore, snapshot
+from coopsim.state.edits import Insert, Remove, Reset, Update
 
 FALLING = "[OBJECT_1]\nname crate9\ntype box\nsize 0.4 0.4 0.4\nposition 0 3 2\norientation 10 20 30\nmass 5\n"
 
@@ -52,7 +53,7 @@ def test_the_scenarios_run_on_mujoco_as_they_do_on_pymunk(name):
 
 
 def test_an_object_that_is_inserted_falls_tilted(simulation):
-    apply(simulation, {"edit": "insert", "text": FALLING})
+    apply(simulation, Insert(FALLING))
 
     ticks(simulation, 20)
 
@@ -63,12 +64,12 @@ def test_an_object_that_is_inserted_falls_tilted(simulation):
 
 
 def test_an_update_in_mid_air_keeps_height_tilt_and_fall(simulation):
-    apply(simulation, {"edit": "insert", "text": FALLING})
+    apply(simulation, Insert(FALLING))
     ticks(simulation, 20)
     at = row(simulation, "crate9")
     before = simulation.engine.poses[at].copy(), simulation.engine.twists[at].copy()
 
-    apply(simulation, {"edit": "update", "name": "crate9", "text": "mass 9"})
+    apply(simulation, Update("crate9", "mass 9"))
     simulation.engine.fill()
 
     at = row(simulation, "crate9")
@@ -81,11 +82,11 @@ def test_what_is_removed_no_longer_holds_what_lay_on_it(simulation):
     simulation.population.insert([Object("shelf", "box", (1.0, 1.0, 0.5), (-5.0, 3.0, 0.0))])
     simulation.engine.add(simulation.population.body(simulation.population.find("shelf")))
     text = FALLING.replace("0 3 2", "-5 3 0.5").replace("10 20 30", "0 0 0")
-    apply(simulation, {"edit": "insert", "text": text})
+    apply(simulation, Insert(text))
     ticks(simulation, 100)
     assert simulation.engine.height[row(simulation, "crate9")] == pytest.approx(0.5, abs=0.01)
 
-    apply(simulation, {"edit": "remove", "name": "shelf"})
+    apply(simulation, Remove("shelf"))
     ticks(simulation, 100)
 
     assert simulation.engine.height[row(simulation, "crate9")] == pytest.approx(0.0, abs=0.01)
@@ -122,7 +123,7 @@ def test_a_difference_in_height_alone_is_found(simulation):
 
 
 def test_continuations_of_a_snapshot_are_the_same_bit_by_bit(simulation):
-    apply(simulation, {"edit": "insert", "text": FALLING})
+    apply(simulation, Insert(FALLING))
     ticks(simulation, 70)
     raw, taken = snapshot(simulation), simulation.state_hash()
 
@@ -140,10 +141,10 @@ def test_continuations_of_a_snapshot_are_the_same_bit_by_bit(simulation):
 
 
 def test_a_reset_puts_fallen_things_back(simulation):
-    apply(simulation, {"edit": "insert", "text": FALLING})
+    apply(simulation, Insert(FALLING))
     ticks(simulation, 30)
 
-    apply(simulation, {"edit": "reset"})
+    apply(simulation, Reset())
     simulation.engine.fill()
 
     assert "crate9" not in simulation.engine.names
@@ -165,7 +166,7 @@ def test_the_floor_of_the_scenario_is_the_floor_of_the_engine():
 def test_a_load_on_a_robot_is_no_bump(simulation):
     text = FALLING.replace("0 3 2", "-2 0 0.32").replace("10 20 30", "0 0 0").replace("0.4 0.4 0.4", "0.3 0.3 0.1")
     drive(simulation, 0.0)
-    apply(simulation, {"edit": "insert", "text": text})
+    apply(simulation, Insert(text))
 
     ticks(simulation, 100)
 

@@ -11,6 +11,7 @@ from coopsim.scene import Event
 from coopsim.simulation import Simulation
 from coopsim.simulation.edits import apply
 from coopsim.simulation.snapshot import restore, snapshot
+from coopsim.state.edits import Insert, Remove, Reset
 
 EVENTS = (
     Event(0.3, (("robot1.gps.loss", "0.4"), ("robot1.gps.delay", "0.35"))),
@@ -55,10 +56,10 @@ def test_robots_that_come_and_go_leave_what_is_under_way_alone() -> None:
     disturbed, quiet = scouts(), scouts()
     for simulation in (disturbed, quiet):
         hashes(simulation, 50)
-    apply(disturbed, {"edit": "insert", "text": "[ROBOT_1]\ntype scout\nname a_first\nposition 0 -4 0\n"})
+    apply(disturbed, Insert("[ROBOT_1]\ntype scout\nname a_first\nposition 0 -4 0\n"))
     for simulation in (disturbed, quiet):
         hashes(simulation, 10)
-    apply(disturbed, {"edit": "remove", "name": "a_first"})
+    apply(disturbed, Remove("a_first"))
     for _ in range(60):
         disturbed.tick()
         quiet.tick()
@@ -85,7 +86,7 @@ def test_a_gps_tells_where_a_robot_was_when_it_measured() -> None:
 def test_a_reset_forgets_what_is_under_way() -> None:
     simulation = scouts()
     hashes(simulation, 60)
-    apply(simulation, {"edit": "reset"})
+    apply(simulation, Reset())
     assert simulation.reading("robot1", "gps").tolist() == [0.0] * 5
     assert simulation.reading("robot1", "compass")[1] == 1.0
 

@@ -1,7 +1,6 @@
 """Another scene takes the place of everything while the simulation runs."""
 
 from pathlib import Path
-from typing import Any
 
 import msgpack
 import pytest
@@ -18,14 +17,15 @@ from coopsim.scene import Event
 from coopsim.simulation import Simulation
 from coopsim.simulation.edits import apply
 from coopsim.simulation.snapshot import restore, snapshot
+from coopsim.state.edits import Describe, Edit, Insert, Load, Remove, Reset, Restore, TakeSnapshot, Update
 
 CRATE = "[OBJECT_1]\ntype box\nname box7\nsize 0.5 0.5 0.5\nposition -1 0 0\nmass 3\n"
 
 
-def load(spec: RunSpec, file: str = "other.scenario") -> dict[str, Any]:
+def load(spec: RunSpec, file: str = "other.scenario") -> Edit:
     """Return the edit, as it comes out of a message or a recording."""
-    edit = {"edit": "load", "file": file, "spec": to_plain(spec), "files": {file: "[ROBOT_1]\n"}}
-    return dict(msgpack.unpackb(msgpack.packb(edit)))
+    edit = Load(file, to_plain(spec), {file: "[ROBOT_1]\n"})
+    return Edit.from_plain(msgpack.unpackb(msgpack.packb(edit.to_plain())))
 
 
 @pytest.fixture
@@ -59,8 +59,8 @@ def test_the_events_of_a_loaded_scene_begin_at_time_0(spec: RunSpec, other: RunS
 def test_a_reset_goes_back_to_what_was_loaded_last(spec: RunSpec, other: RunSpec) -> None:
     simulation = Simulation(spec)
     apply(simulation, load(other))
-    apply(simulation, {"edit": "remove", "name": "robot3"})
-    apply(simulation, {"edit": "reset"})
+    apply(simulation, Remove("robot3"))
+    apply(simulation, Reset())
     assert "robot3" in simulation.layout.robot
 
 
@@ -74,7 +74,7 @@ def test_what_cannot_be_loaded_leaves_everything_as_it_was(spec: RunSpec, other:
         apply(simulation, load(other))
     simulation.command_limit = 1 << 20
     with pytest.raises(BadFile, match="no run but str"):
-        apply(simulation, {"edit": "load", "file": "x", "spec": "pickled", "files": {}})
+        apply(simulation, Load("x", "pickled", {}))
     assert (simulation.state_hash(), simulation.layout, simulation.time) == (before, layout, pytest.approx(0.05))
     simulation.tick()
 
@@ -95,31 +95,31 @@ def test_an_engine_that_cannot_hold_the_scene_goes_on_with_the_old_one(
             apply(simulation, load(other))
     assert simulation.state_hash() == before
     simulation.tick()
-    apply(simulation, {"edit": "reset"})
+    apply(simulation, Reset())
     assert set(simulation.layout.robot) == {"robot1", "robot2"}
 
 
 def test_a_snapshot_knows_which_scene_it_is_of(spec: RunSpec, other: RunSpec) -> None:
     simulation = Simulation(spec)
-    apply(simulation, {"edit": "snapshot", "name": "first"})
+    apply(simulation, TakeSnapshot("first"))
     apply(simulation, load(other))
     simulation.tick()
     taken = snapshot(simulation)
     again = Simulation(spec)
     restore(again, taken)
     assert again.state_hash() == simulation.state_hash()
-    apply(again, {"edit": "reset"})
+    apply(again, Reset())
     assert "robot3" in again.layout.robot
-    apply(simulation, {"edit": "restore", "name": "first"})
-    apply(simulation, {"edit": "reset"})
+    apply(simulation, Restore("first"))
+    apply(simulation, Reset())
     assert "robot3" not in simulation.layout.robot
 
 
 def test_the_source_says_who_is_there(spec: RunSpec) -> None:
     simulation = Simulation(spec)
-    apply(simulation, {"edit": "insert", "text": CRATE})
-    apply(simulation, {"edit": "update", "name": "robot1", "text": "color red"})
-    content = from_plain(msgpack.unpackb(apply(simulation, {"edit": "describe"}).content))
+    apply(simulation, Insert(CRATE))
+    apply(simulation, Update("robot1", "color red"))
+    content = from_plain(msgpack.unpackb(apply(simulation, Describe()).content))
     population = simulation.population
     assert content["floor"] == population.floor
     assert content["objects"] == tuple(population.objects.values())
@@ -136,10 +136,10 @@ def test_a_recording_with_a_load_in_it_is_verified_by_itself_c_74(
         run.tick(30)
         run.edit(load(other))
         run.tick(30)
-        run.edit({"edit": "reset"})
+        run.edit(Reset())
         run.tick(120)
     with Recording.open(file) as recording:
-        (edit,) = [each for group in recording.edits() for each in group.edits if each["edit"] == "load"]
-        assert edit["files"] == {"other.scenario": "[ROBOT_1]\n"}
+        (edit,) = [each for group in recording.edits() for each in group.edits if isinstance(each.edit, Load)]
+        assert edit.edit.files == {"other.scenario": "[ROBOT_1]\n"}
         verdict = verify(recording, spec_of(recording))
     assert (verdict.identical, verdict.ticks) == (True, 180)

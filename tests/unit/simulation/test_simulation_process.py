@@ -10,6 +10,7 @@ from simulation_scenes import make_spec
 
 from coopsim.simulation.process import PhysicsOptions, run_physics
 from coopsim.state import Record
+from coopsim.state.edits import Edit, Step
 from coopsim.transport import Answer, Channel, Ring, SourceLink, Wake
 
 
@@ -48,7 +49,7 @@ class Run:
 
     def edit(self, name: str, /, **arguments: Any) -> Answer:
         answers: list[Answer] = []
-        self.link.edit(name, arguments, answers.append)
+        self.link.edit(Edit.from_plain({"edit": name, **arguments}), answers.append)
         self.until(lambda: bool(answers))
         return answers[0]
 
@@ -157,7 +158,7 @@ def test_a_step_of_a_million_ticks_ends_when_somebody_says_so(run: Run, how: str
     run.start()
     run.edit("pause")
     answers: list[Answer] = []
-    run.link.edit("step", {"count": 1_000_000}, answers.append)
+    run.link.edit(Step(1_000_000), answers.append)
     run.until(lambda: run.record.tick > 10)
     assert run.edit(how).error == 0
     assert answers[0].error == 303

@@ -11,6 +11,7 @@ from coopsim.errors import EngineCannot
 from coopsim.simulation import Simulation, edits
 from coopsim.simulation.snapshot import restore
 from coopsim.state import Record
+from coopsim.state.edits import Checkpoint
 from coopsim.transport import unpacked_layout
 
 
@@ -91,7 +92,7 @@ def test_what_cannot_be_recorded_is_refused_in_words_and_goes_on(run: Run, monke
     def fail(*_: object) -> None:
         raise EngineCannot("this engine cannot go on from a snapshot")
 
-    monkeypatch.setitem(edits._EDITS, "checkpoint", fail)
+    monkeypatch.setitem(edits._CARRY_OUT, Checkpoint, fail)
     run.launcher.send({"record": True})
     assert heard(run, "recording") == {"error": 502, "text": "this engine cannot go on from a snapshot"}
     run.link.permit()

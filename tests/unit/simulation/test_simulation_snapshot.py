@@ -11,6 +11,7 @@ from coopsim.scene import Event
 from coopsim.simulation import Simulation
 from coopsim.simulation.edits import apply
 from coopsim.simulation.snapshot import checkpoint, restore, snapshot
+from coopsim.state.edits import GetParameter, Insert, Remove, SetParameter
 
 EVENTS = (Event(0.5, (("robot1.sonars.noise", "0.05"),)), Event(1.5, (("robot2.sonars.reach", "1"),)))
 
@@ -18,10 +19,8 @@ EVENTS = (Event(0.5, (("robot1.sonars.noise", "0.05"),)), Event(1.5, (("robot2.s
 def busy() -> Simulation:
     """Return a run in the midst of pushing a crate, with a late robot and a changed parameter."""
     simulation = Simulation(make_spec(events=EVENTS))
-    apply(simulation, {"edit": "insert", "text": "[ROBOT_1]\ntype single\nname late\nposition 1.0 0.1 0\n"})
-    apply(
-        simulation, {"edit": "set_parameter", "robot": "late", "module": "target", "name": "robots", "value": "robot1"}
-    )
+    apply(simulation, Insert("[ROBOT_1]\ntype single\nname late\nposition 1.0 0.1 0\n"))
+    apply(simulation, SetParameter("late", "target", "robots", "robot1"))
     for name in simulation.layout.robot:
         simulation.command(name, "motors", 10, (0.4, 0.05))
     for _ in range(120):
@@ -75,9 +74,7 @@ def test_a_restored_state_is_the_one_that_was_saved() -> None:
     assert later.state_hash() == before
     assert snapshot(later) == snapshot(continued(raw))
     assert later.agenda.done == 1
-    assert apply(later, {"edit": "get_parameter", "robot": "late", "module": "target", "name": "robots"}).params == (
-        "robot1",
-    )
+    assert apply(later, GetParameter("late", "target", "robots")).params == ("robot1",)
 
 
 def test_a_snapshot_of_another_version_or_of_an_unknown_engine_is_refused() -> None:
@@ -99,13 +96,13 @@ def test_garbage_is_no_snapshot(raw: bytes) -> None:
 @pytest.mark.parametrize("keep_time", [False, True])
 def test_a_robot_that_watches_one_that_has_gone_is_restored(keep_time: bool) -> None:
     simulation = Simulation(make_spec())
-    watched = {"robot": "robot1", "module": "target", "name": "robots"}
-    apply(simulation, {"edit": "set_parameter", "value": "robot2", **watched})
-    apply(simulation, {"edit": "remove", "name": "robot2"})
+    watched = "robot1", "target", "robots"
+    apply(simulation, SetParameter(*watched, "robot2"))
+    apply(simulation, Remove("robot2"))
     simulation.tick()
     raw = snapshot(simulation)
 
     restore(simulation, raw, keep_time=keep_time)
 
     assert snapshot(simulation) == raw
-    assert apply(simulation, {"edit": "get_parameter", **watched}).params == ("robot2",)
+    assert apply(simulation, GetParameter(*watched)).params == ("robot2",)

@@ -14,6 +14,7 @@ from coopsim.robots.plain import to_plain
 from coopsim.simulation import Simulation
 from coopsim.simulation.edits import apply
 from coopsim.simulation.snapshot import restore, snapshot
+from coopsim.state.edits import Edit
 
 ENGINES = st.sampled_from(("pymunk", "kinematic", "mujoco"))
 ROBOTS = ("robot1", "robot2", "robot3", "late", "Z9")
@@ -53,7 +54,7 @@ class Edits(RuleBasedStateMachine):
     def edit(self, edit: str, **content: Any) -> bool:
         """Return whether an edit was carried out."""
         try:
-            apply(self.simulation, {"edit": edit, **content})
+            apply(self.simulation, Edit.from_plain({"edit": edit, **content}))
         except CoopsimError:
             return False
         return True

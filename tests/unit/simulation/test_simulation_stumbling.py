@@ -11,6 +11,7 @@ from coopsim.robots import RunSpec, load, unfit
 from coopsim.scene import Object, World
 from coopsim.simulation import Simulation
 from coopsim.simulation.edits import apply
+from coopsim.state.edits import SetEngine
 
 
 def crates() -> RunSpec:
@@ -72,7 +73,7 @@ def test_mujoco_refuses_steps_that_it_cannot_make(simulation: Simulation) -> Non
         Simulation(crates(), engine="mujoco", step=0.06)
     slow = Simulation(crates(), step=1.0)
     with pytest.raises(EngineCannot, match="steps of up to"):
-        apply(slow, {"edit": "set_engine", "engine": "mujoco"})
+        apply(slow, SetEngine("mujoco"))
     assert slow.engine_name == "pymunk"
 
 

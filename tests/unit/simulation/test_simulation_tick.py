@@ -11,6 +11,7 @@ from coopsim.robots import RunSpec
 from coopsim.scene import Event
 from coopsim.simulation import Simulation
 from coopsim.simulation.edits import apply
+from coopsim.state.edits import Remove
 
 SET_VELOCITY = 10
 
@@ -82,16 +83,16 @@ def test_timed_events_set_parameters_at_their_time() -> None:
     assert simulation.reading("robot1", "sonars").max() == 3.0
     simulation.tick()
     assert simulation.reading("robot1", "sonars").max() == 1.5
-    assert simulation.happened[0]["edit"] == "set_parameter"
+    assert simulation.happened[0].edit.kind == "set_parameter"
 
 
 def test_a_timed_event_for_a_robot_that_is_gone_says_so_and_the_tick_goes_on() -> None:
     simulation = Simulation(make_spec(events=(Event(0.02, (("robot1.sonars.reach", "1.5"),)),)))
-    apply(simulation, {"edit": "remove", "name": "robot1"})
+    apply(simulation, Remove("robot1"))
     for _ in range(5):
         simulation.tick()
     assert simulation.tick_count == 5
-    assert "robot1" in simulation.happened[0]["problem"]
+    assert "robot1" in simulation.happened[0].problem
 
 
 def test_programs_run_before_the_actuators(spec: RunSpec) -> None:

@@ -9,6 +9,7 @@ import pytest
 from coopsim.errors import BadArgument, SimulationEnded
 from coopsim.interfaces import MOTORS, SONARS
 from coopsim.state import Layout, ModuleLayout, RecordHeader, RobotPlace, TypeLayout
+from coopsim.state.edits import Continue, Insert, Pause, Remove
 from coopsim.transport import Answer, Channel, Ring, SourceLink, Wake, packed_layout
 from coopsim.transport.ring import MOST_LAYOUTS
 
@@ -208,18 +209,16 @@ def test_more_generations_than_are_kept_leave_the_newest_one_in_force(pair: tupl
 def test_an_edit_is_answered_to_whoever_asked(pair: tuple[SourceLink, Source]) -> None:
     link, source = pair
     answers: dict[str, Answer] = {}
-    link.edit("insert", {"text": "[ROBOT_1]"}, lambda answer: answers.update(insert=answer))
-    link.edit("remove", {"name": "b"}, lambda answer: answers.update(remove=answer))
+    link.edit(Insert("[ROBOT_1]"), lambda answer: answers.update(insert=answer))
+    link.edit(Remove("b"), lambda answer: answers.update(remove=answer))
     asked = source.channel.wait(5.0)
-    assert [(one["edit"], one.get("text"), one.get("name")) for one in asked] == [
-        ("insert", "[ROBOT_1]", None),
-        ("remove", None, "b"),
-    ]
-    source.channel.send({"id": asked[1]["id"], "error": 203, "text": "no b", "tick": 4})
-    source.channel.send({"id": asked[0]["id"], "error": 0, "params": ["robot1"], "data": [], "tick": 5})
-    source.channel.send({"id": 99, "error": 0})  # nobody asked
+    assert [one.edit for one in asked] == [Insert("[ROBOT_1]"), Remove("b")]
+    removed = Answer(203, "no b", tick=4, id=asked[1].id)
+    inserted = Answer(0, "", ("robot1",), (), 5, id=asked[0].id)
+    for answer in (removed, inserted, Answer(id=99)):  # nobody asked for the last one
+        source.channel.send(answer)
     link.poll()
-    assert answers == {"remove": Answer(203, "no b", tick=4), "insert": Answer(0, "", ("robot1",), (), 5)}
+    assert answers == {"remove": removed, "insert": inserted}
 
 
 def test_an_answer_with_an_error_becomes_its_exception() -> None:
@@ -241,11 +240,11 @@ def test_a_permission_reaches_the_source(pair: tuple[SourceLink, Source]) -> Non
 def test_at_the_end_every_waiting_edit_is_answered_501(pair: tuple[SourceLink, Source]) -> None:
     link, source = pair
     first = begun(pair)
-    link.edit("pause", {}, source.answers.append)
-    link.edit("continue", {}, source.answers.append)
+    link.edit(Pause(), source.answers.append)
+    link.edit(Continue(), source.answers.append)
     asked = source.channel.wait(5.0)
     source.publish(first, 9)
-    source.channel.send({"id": asked[0]["id"], "error": 0, "tick": 9})
+    source.channel.send(Answer(tick=9, id=asked[0].id))
     source.end()
     while not link.ended:
         link.poll()
@@ -257,7 +256,7 @@ def test_an_edit_after_the_end_is_answered_501_at_once(pair: tuple[SourceLink, S
     link, source = pair
     source.end()
     link.poll()
-    link.edit("pause", {}, source.answers.append)
+    link.edit(Pause(), source.answers.append)
     assert [answer.error for answer in source.answers] == [SimulationEnded.code]
 
 
