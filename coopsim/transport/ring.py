@@ -70,7 +70,7 @@ class Ring:
         self._bytes = np.frombuffer(memory, np.uint8, self._size, self._start)
         self._view = memoryview(memory)
         self._generation, self._layout = -1, b""
-        self._layout_at, self._is_layout_due = 0, False
+        self._repeat_from, self._is_layout_due = 0, False
 
     @classmethod
     def create(cls, *, ring_bytes: int = 32 << 20, command_floats: int = 400_000, owner: int = 0) -> "Ring":
@@ -127,9 +127,9 @@ class Ring:
         layout = self._layout_with(header.size)
         if layout:
             header = header._replace(layout_bytes=len(layout))
-        words, size = self._words, header.size
+        words, size = self._turns, header.size
         self._check(header, arrays, edits, keyframe)
-        head = int(words[_W_HEAD])
+        head = words[_W_HEAD]
         place = head % self._size
         wraps = place + size > self._size
         if wraps:
@@ -199,15 +199,14 @@ class Ring:
 
     def _layout_with(self, size: int) -> bytes:
         """Return the layout if the next record, of `size` bytes without it, must carry it."""
-        if not self._is_layout_due:
-            left = self._layout_at + self._size - self._turns[_W_HEAD]
-            # this one and the next may each leave a gap as large as they are at the end of the ring
-            if 4 * size + 2 * len(self._layout) < left:
-                return b""
-        return self._layout
+        # this one and the next may each leave a gap as large as they are at the end of the ring
+        if self._is_layout_due or self._turns[_W_HEAD] + 4 * size > self._repeat_from:
+            return self._layout
+        return b""
 
     def _note_layout(self, position: int) -> None:
-        self._layout_at, self._is_layout_due = position, False
+        self._repeat_from = position + self._size - 2 * len(self._layout)
+        self._is_layout_due = False
         self._turns[_W_LAYOUT + self._generation % MOST_LAYOUTS] = position
         self._turns[_W_LAYOUTS] = self._generation + 1
 
