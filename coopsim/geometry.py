@@ -9,6 +9,11 @@ from numpy.typing import NDArray
 Floats: TypeAlias = NDArray[np.float64]
 Ints: TypeAlias = NDArray[np.int64]
 Vector3: TypeAlias = tuple[float, float, float]
+Quaternion: TypeAlias = tuple[float, float, float, float]
+"""A rotation as a unit quaternion w, x, y, z."""
+Pose: TypeAlias = tuple[float, float, float, float, float, float, float]
+"""A position x, y, z [m] and a rotation w, x, y, z."""
+ORIGIN: Pose = (0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0)
 
 
 def wrap(angle: float) -> float:
@@ -17,7 +22,7 @@ def wrap(angle: float) -> float:
     return turned if turned < math.pi else -math.pi  # just below -pi the remainder rounds up to a whole turn
 
 
-def quaternion(phi: float, psi: float, theta: float) -> tuple[float, float, float, float]:
+def quaternion(phi: float, psi: float, theta: float) -> Quaternion:
     """Return (w, x, y, z) of rotations about the fixed x, y and z axes, in that order [rad]."""
     cx, sx = math.cos(phi / 2), math.sin(phi / 2)
     cy, sy = math.cos(psi / 2), math.sin(psi / 2)
@@ -28,6 +33,40 @@ def quaternion(phi: float, psi: float, theta: float) -> tuple[float, float, floa
         cx * sy * cz + sx * cy * sz,
         cx * cy * sz - sx * sy * cz,
     )
+
+
+def times(p: Quaternion, q: Quaternion) -> Quaternion:
+    """Return the rotation `q` followed by `p`."""
+    a, b, c, d = p
+    w, x, y, z = q
+    return (
+        a * w - b * x - c * y - d * z,
+        a * x + b * w + c * z - d * y,
+        a * y - b * z + c * w + d * x,
+        a * z + b * y - c * x + d * w,
+    )
+
+
+def turned(q: Quaternion, vector: Vector3) -> Vector3:
+    """Return `vector` rotated by `q`."""
+    w, x, y, z = q
+    u, v, t = vector
+    a, b, c = 2.0 * (y * t - z * v), 2.0 * (z * u - x * t), 2.0 * (x * v - y * u)
+    return (u + w * a + y * c - z * b, v + w * b + z * a - x * c, t + w * c + x * b - y * a)
+
+
+def within(frame: Pose, pose: Pose) -> Pose:
+    """Return a pose that is given in `frame` as it is seen from where `frame` is given.
+
+    Args:
+        frame: Pose of the frame a, seen from w: p_wa.
+        pose: Of b, seen from a: p_ab.
+
+    Returns:
+        p_wb.
+    """
+    x, y, z = turned(frame[3:], pose[:3])
+    return (frame[0] + x, frame[1] + y, frame[2] + z, *times(frame[3:], pose[3:]))
 
 
 def heading(w: float, x: float, y: float, z: float) -> float:

@@ -183,12 +183,12 @@ def _as_json(courses: "Sequence[Course]", gaps: "Sequence[Apart]", duration: flo
 
 
 def _picture(recording: "Recording", courses: "Sequence[Course]") -> str:
+    from coopsim.drawing.scene import scene_of_recording
     from coopsim.drawing.top_view import top_view
-    from coopsim.export.scene_of import scene_of
 
     first, *others = courses
     drawn = {other.engine: _tracks(other) for other in others}
-    return top_view(scene_of(recording), _tracks(first), drawn, first.engine)
+    return top_view(scene_of_recording(recording), _tracks(first), drawn, first.engine)
 
 
 def _tracks(course: "Course") -> dict[str, Any]:

@@ -67,13 +67,13 @@ def _chosen(named: Path | None, out: Path | None) -> Path:
 
 
 def _paths(recording: "Recording") -> str:
+    from coopsim.drawing.scene import scene_of_recording
     from coopsim.drawing.top_view import top_view
-    from coopsim.export.scene_of import scene_of
     from coopsim.export.series import ways
     from coopsim.launch.tracks import Track
 
     tracks = {name: Track(name, points) for name, points in ways(recording).items()}
-    return top_view(scene_of(recording), tracks)
+    return top_view(scene_of_recording(recording), tracks)
 
 
 def _values(recording: "Recording", readings: tuple[str, ...], distances: tuple[tuple[str, str], ...]) -> str:

@@ -225,10 +225,11 @@ def _profile(spec: "RunSpec", options: "RunOptions", report: "Report") -> dict[s
 
 def _draw(plot: Path, spec: "RunSpec", report: "Report") -> bool:
     """Draw the top view; False when it cannot be written: what else the run gave is told all the same."""
+    from coopsim.drawing.scene import scene_of_run
     from coopsim.drawing.top_view import top_view
 
     try:
-        save(plot, top_view(spec, report.tracks))
+        save(plot, top_view(scene_of_run(spec), report.tracks))
     except click.ClickException as problem:
         usage.tell(problem)
         return False

@@ -14,6 +14,8 @@ from coopsim.client.keys import chosen as chosen_keys
 from coopsim.client.link import LinkSource, server_or_default
 from coopsim.client.module import Module
 from coopsim.client.robot import Robot, naming
+from coopsim.client.scene import SceneView
+from coopsim.client.scene import fetching as scene_fetching
 from coopsim.client.stepper import Law, Stepper
 from coopsim.client.stream import Stream
 from coopsim.client.suggest import listed, nearest
@@ -102,6 +104,14 @@ class Simulation:
             MalformedMessage: The server tells it in no known way.
         """
         return self._switchboard.do(informing())
+
+    def scene(self) -> SceneView:
+        """Return everything there is with what it looks like: shapes, sizes, poses, colours, textures.
+
+        Raises:
+            MalformedMessage: The server tells it in no known way.
+        """
+        return self._switchboard.do(scene_fetching())
 
     def stepper(self, robots: Sequence[str] | None = None, *, timeout: float | None = None) -> Stepper:
         """Claim robots and return what drives them step by step, all in one message.

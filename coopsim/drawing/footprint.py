@@ -1,46 +1,89 @@
-"""What a solid covers on the floor, seen from above."""
+"""What entities cover on the floor, seen from above."""
 
 import math
+from collections.abc import Iterator
+from dataclasses import dataclass
 from itertools import product
 
 from coopsim.drawing.svg import Point, hull
-from coopsim.geometry import Vector3, quaternion
+from coopsim.geometry import Pose, Vector3, turned, within
+from coopsim.state import EntityRow
 
 _AROUND = 48
+_ROUND = {"cylinder", "sphere", "capsule", "cone"}
+_LEVEL = 1e-9
 
 
-def footprint(shape: str, size: Vector3, position: Vector3, orientation: Vector3) -> list[Point]:
-    """Return the outline of a box, cylinder or sphere, however it is tilted.
+@dataclass(frozen=True, slots=True)
+class Outline:
+    """What a visual covers.
+
+    Attributes:
+        points: Corners, counter-clockwise [m]; of an arrow its tail and its tip.
+        radius: Of a circle around the middle of the points [m], 0 = it is none.
+    """
+
+    points: list[Point]
+    color: Vector3
+    is_arrow: bool = False
+    middle: Point = (0.0, 0.0)
+    radius: float = 0.0
+
+
+def outlines(row: EntityRow, pose: Pose, color: Vector3) -> list[Outline]:
+    """Return what the visuals of an entity cover, from the lowest to the highest.
 
     Args:
-        shape: "box", "cylinder" or "sphere".
-        size: Bounding box: length, width, height [m].
-        position: The middle of its base [m].
-        orientation: Rotations about the fixed x, y and z axes about the base point [rad].
+        row: The entity.
+        pose: Where it is.
+        color: Of visuals that have no colour of their own.
     """
-    turn = quaternion(*orientation)
-    if shape == "sphere":
-        x, y, _ = _rotated(turn, (0.0, 0.0, size[2] / 2))
-        solid = [(x + dx, y + dy, 0.0) for dx, dy in _circle(size[0] / 2)]
-    elif shape == "cylinder":
-        rim = _circle(size[0] / 2)
-        solid = [_rotated(turn, (x, y, z)) for (x, y), z in product(rim, (0.0, size[2]))]
-    else:
-        sides = product((-size[0] / 2, size[0] / 2), (-size[1] / 2, size[1] / 2), (0.0, size[2]))
-        solid = [_rotated(turn, corner) for corner in sides]
+    return [each for _, each in sorted(_outlines(row, pose, color), key=lambda it: it[0])]
+
+
+def footprint(shape: str, size: Vector3, pose: Pose) -> list[Point]:
+    """Return the outline of a shape, however it is tilted.
+
+    Args:
+        shape: One of `coopsim.state.visuals.SHAPES`; a mesh covers its box.
+        size: Bounding box: length, width, height [m].
+        pose: Of the middle of its base [m].
+    """
+    x, y = pose[:2]
     # rounded, so that top and bottom of an upright solid count once
-    return hull((round(position[0] + x, 6), round(position[1] + y, 6)) for x, y, _ in solid)
+    return hull((round(x + dx, 6), round(y + dy, 6)) for dx, dy in _solid(shape, size, pose))
+
+
+def _outlines(row: EntityRow, pose: Pose, color: Vector3) -> Iterator[tuple[float, Outline]]:
+    for each in row.drawn(color):
+        here, size, paint = within(pose, each.pose), each.size, each.color
+        top, middle = here[2] + size[2], here[:2]
+        if each.shape == "arrow":
+            tip = within(here, (size[0], 0.0, 0.0, 1.0, 0.0, 0.0, 0.0))[:2]
+            yield top, Outline([middle, tip], paint, is_arrow=True)
+        else:
+            is_round = each.shape in _ROUND and math.hypot(here[4], here[5]) < _LEVEL
+            radius = size[0] / 2 if is_round else 0.0
+            yield top, Outline(footprint(each.shape, size, here), paint, middle=middle, radius=radius)
+
+
+def _solid(shape: str, size: Vector3, pose: Pose) -> list[Point]:
+    """Return points of a shape whose hull it covers, relative to the middle of its base."""
+    length, width, height = size
+    radius, turn = length / 2, pose[3:]
+    match shape:
+        case "sphere" | "capsule":
+            ends = [turned(turn, (0.0, 0.0, z)) for z in {radius, max(radius, height - radius)}]
+            return [(x + dx, y + dy) for x, y, _ in ends for dx, dy in _circle(radius)]
+        case "cylinder":
+            solid = [(x, y, z) for (x, y), z in product(_circle(radius), (0.0, height))]
+        case "cone":
+            solid = [(0.0, 0.0, height), *((x, y, 0.0) for x, y in _circle(radius))]
+        case _:
+            solid = list(product((-length / 2, length / 2), (-width / 2, width / 2), (0.0, height)))
+    return [turned(turn, point)[:2] for point in solid]
 
 
 def _circle(radius: float) -> list[Point]:
     angles = (2 * math.pi * step / _AROUND for step in range(_AROUND))
     return [(radius * math.cos(angle), radius * math.sin(angle)) for angle in angles]
-
-
-def _rotated(turn: tuple[float, float, float, float], point: Vector3) -> Vector3:
-    w, x, y, z = turn
-    px, py, pz = point
-    # v + 2 w (u x v) + 2 u x (u x v)
-    cx, cy, cz = y * pz - z * py, z * px - x * pz, x * py - y * px
-    dx, dy, dz = y * cz - z * cy, z * cx - x * cz, x * cy - y * cx
-    return px + 2 * (w * cx + dx), py + 2 * (w * cy + dy), pz + 2 * (w * cz + dz)

@@ -1,19 +1,20 @@
 """What the page of an exported recording shows: pictures, entities, robots, messages, as JSON can hold them."""
 
-import math
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from coopsim.drawing.footprint import Outline, outlines
 from coopsim.drawing.page_robots import DIGITS, Part, packed, robots_data
+from coopsim.drawing.scene import walls_of
 from coopsim.errors import DamagedRecording
-from coopsim.export.scene_of import robot_types
 from coopsim.export.tables import Thinning, headings
-from coopsim.geometry import Ints, heading
+from coopsim.geometry import Ints, Vector3, heading, quaternion, times
 from coopsim.recording import Block, Recording
+from coopsim.replay.run_json import robot_types
 from coopsim.scene import by_name
 from coopsim.scene.colors import told_apart
 from coopsim.state import EntityRow, Layout
@@ -82,7 +83,8 @@ class _Film:
         self._parts = [_part(recording.layout(block.generation), block, rows) for block, rows in self._chosen()]
         moving = {name for part in self._parts for name in part.layout.bodies}
         self._rows = {name: row for row, name in enumerate(sorted(moving, key=by_name))}
-        self._types = robot_types(recording)
+        self._types, self._paints = robot_types(recording), _paints(self._parts)
+        self._walls = walls_of(recording)
 
     def _chosen(self) -> Iterator[tuple[Block, Ints]]:
         """Yield blocks with the rows that become pictures; the last record always does."""
@@ -156,26 +158,22 @@ class _Film:
                 else:
                     entity["spans"].append([begin, end])
             begin = end
-        return _colored(list(found.values()))
+        return list(found.values())
 
     def _looks(self, row: EntityRow) -> dict[str, Any]:
         x, y, _, *turn = row.pose
+        color, facing = self._paints.get(row.name, row.color), heading(*turn)
+        tilt = times(quaternion(0.0, 0.0, -facing), (turn[0], turn[1], turn[2], turn[3]))
         return {
             "name": row.name,
             "kind": row.kind,
-            "shape": self._shape(row),
-            "size": [round(each, DIGITS) for each in row.size],
-            "color": [round(each, 4) for each in row.color],
-            "pose": [round(x, DIGITS), round(y, DIGITS), round(heading(*turn), DIGITS)],
+            "wall": row.is_wall or row.name in self._walls,
+            "visuals": [_visual(each) for each in outlines(row, (0.0, 0.0, 0.0, *tilt), color)],
+            "size": _rounded(row.size),
+            "color": [round(each, 4) for each in color],
+            "pose": _rounded((x, y, facing)),
             "row": self._rows[row.name] if row.body >= 0 else -1,
         }
-
-    def _shape(self, row: EntityRow) -> str:
-        if row.kind == "robot":
-            blueprint = self._types.get(row.type)
-            round_one = math.isclose(row.size[0], row.size[1])
-            return blueprint.shape if blueprint else "cylinder" if round_one else "box"
-        return row.type if row.kind == "object" else "box"
 
     def _messages(self) -> list[dict[str, Any]]:
         return [
@@ -194,14 +192,23 @@ class _Film:
         return f"command {number}"
 
 
-def _colored(entities: list[dict[str, Any]]) -> list[dict[str, Any]]:
-    """Give robots whose scenario names no colour different ones."""
-    wanted = {each["name"]: each["color"] for each in entities if each["kind"] == "robot"}
-    paints = told_apart(wanted, [each["color"] for each in entities if each["kind"] == "target"])
-    for each in entities:
-        if each["kind"] == "robot":
-            each["color"] = list(paints[each["name"]])
-    return entities
+def _paints(parts: Sequence[Part]) -> dict[str, Vector3]:
+    """Return the colours of robots: those whose scenario names none get different ones."""
+    rows = [row for part in parts for row in part.layout.entities]
+    wanted = {row.name: row.color for row in rows if row.kind == "robot"}
+    return told_apart(wanted, [row.color for row in rows if row.kind == "target"])
+
+
+def _visual(outline: Outline) -> dict[str, Any]:
+    """Return what a visual covers: a circle, an arrow from its tail to its tip, or corners."""
+    plain: dict[str, Any] = {"color": [round(each, 4) for each in outline.color]}
+    if outline.radius:
+        return {**plain, "middle": _rounded(outline.middle), "radius": round(outline.radius, DIGITS)}
+    return {**plain, "arrow": outline.is_arrow, "points": [_rounded(point) for point in outline.points]}
+
+
+def _rounded(values: Iterable[float]) -> list[float]:
+    return [round(each, DIGITS) for each in values]
 
 
 def _part(layout: Layout, block: Block, rows: Ints) -> Part:

@@ -3,19 +3,19 @@
 import math
 from collections.abc import Mapping, Sequence
 from itertools import pairwise
-from pathlib import Path
 from typing import Any
 
 import numpy as np
 
 from coopsim.drawing import legend
-from coopsim.drawing.footprint import footprint
+from coopsim.drawing.footprint import outlines
+from coopsim.drawing.scene import DrawnScene
 from coopsim.drawing.svg import Drawing, Point, color, hull, simplified
-from coopsim.geometry import Floats
+from coopsim.geometry import Floats, Pose, heading, quaternion, times
 from coopsim.launch.tracks import Track
-from coopsim.robots import RunSpec
-from coopsim.scene import Object, RobotPlacement
+from coopsim.scene import Floor
 from coopsim.scene.colors import told_apart
+from coopsim.state import EntityRow
 
 _INK, _QUIET, _PAPER, _FLOOR, _GRID = "#2b3240", "#7d8592", "#ffffff", "#f6f4ee", "#e7e3d8"
 _INTERVALS = (1, 2, 5, 10, 20, 30, 60, 120, 300, 600, 1800, 3600)
@@ -31,30 +31,33 @@ _SMALL: dict[str, Any] = {"font_size": 11, "fill": _QUIET}
 
 
 def top_view(
-    spec: RunSpec, tracks: Mapping[str, Track], others: Mapping[str, Mapping[str, Track]] | None = None, first: str = ""
+    scene: DrawnScene,
+    tracks: Mapping[str, Track],
+    others: Mapping[str, Mapping[str, Track]] | None = None,
+    first: str = "",
 ) -> str:
     """Return an SVG of the world with the ways of its robots.
 
     Args:
-        spec: What was run.
+        scene: Who was there.
         tracks: Ways of all bodies, by name.
         others: Ways of the same bodies in other runs, by name of the run; they are drawn dashed over the first.
         first: Name of the run that `tracks` are of.
     """
-    return _TopView(spec, tracks, others or {}, first).draw()
+    return _TopView(scene, tracks, others or {}, first).draw()
 
 
 class _TopView:
     """One picture: its parts in the order in which they are painted."""
 
     def __init__(
-        self, spec: RunSpec, tracks: Mapping[str, Track], others: Mapping[str, Mapping[str, Track]], first: str
+        self, scene: DrawnScene, tracks: Mapping[str, Track], others: Mapping[str, Mapping[str, Track]], first: str
     ) -> None:
-        self._spec, self._scenario, self._tracks = spec, spec.scenario, tracks
-        self._others, self._first = others, first
-        self._robots = [robot for robot in spec.scenario.robots if robot.name in tracks]
-        wanted = {robot.name: robot.color for robot in spec.scenario.robots}
-        self._paints = told_apart(wanted, [target.color for target in spec.scenario.targets])
+        self._scene, self._tracks, self._others, self._first = scene, tracks, others, first
+        self._objects, self._targets = scene.of_kind("object"), scene.of_kind("target")
+        self._robots = [robot for robot in scene.of_kind("robot") if robot.name in tracks]
+        wanted = {robot.name: robot.color for robot in scene.of_kind("robot")}
+        self._paints = told_apart(wanted, [target.color for target in self._targets])
         self._is_crowd = len(self._robots) > _CROWD
         self._duration = max((float(track.points[-1, 0]) for track in tracks.values()), default=0.0)
         self._interval = next((i for i in _INTERVALS if self._duration / i <= 10), _INTERVALS[-1])
@@ -65,12 +68,11 @@ class _TopView:
 
     def draw(self) -> str:
         """Return the SVG."""
-        name = Path(self._scenario.file).stem or "scenario"
         self._floor()
-        for each in sorted(self._scenario.world.objects, key=lambda it: (not it.is_wall, it.position[2] + it.size[2])):
+        for each in sorted(self._objects, key=lambda it: (not it.is_wall, it.pose[2] + it.size[2])):
             self._object(each)
-        for target in self._scenario.targets:
-            self._target(target.position[:2], color(target.color), target.name)
+        for target in self._targets:
+            self._target(target.pose[:2], color(target.color), target.name)
         for team in self._teams():
             self._shapes(team)
         for robot in self._robots:
@@ -81,20 +83,19 @@ class _TopView:
             self._times()
         for robot in self._robots:
             self._robot(robot)
-        self._heading(name)
+        self._heading(self._scene.title)
         self._legend()
         self._ruler()
-        return self._on.document(f"{name}: top view after {self._duration:.1f} s")
+        return self._on.document(f"{self._scene.title}: top view after {self._duration:.1f} s")
 
     # the world
 
     def _frame(self) -> tuple[Point, Point]:
         """Return the corners of what is worth seeing, at most the floor."""
-        seen = [point for each in self._scenario.world.objects for point in _outline(each)]
-        seen += [target.position[:2] for target in self._scenario.targets]
-        seen += [robot.position[:2] for robot in self._scenario.robots]
+        seen = [point for each in self._objects for it in outlines(each, each.pose, each.color) for point in it.points]
+        seen += [each.pose[:2] for kind in ("target", "robot") for each in self._scene.of_kind(kind)]
         seen += [(float(x), float(y)) for track in self._tracks.values() for x, y in track.points[:, 1:3]]
-        length, width, _ = self._scenario.world.floor.size
+        length, width, _ = next((floor.size for floor in self._scene.of_kind("floor")), Floor().size)
         if not seen:
             return (-length / 2, -width / 2), (length / 2, width / 2)
         xs, ys = [x for x, _ in seen], [y for _, y in seen]
@@ -123,21 +124,27 @@ class _TopView:
         step = every * next(times for times in (1, 2, 5, 10, 20) if every * times * self._on.scale >= _ROOM)
         return bool(math.isclose(place / step, round(place / step), abs_tol=1e-9))
 
-    def _object(self, it: Object) -> None:
+    def _object(self, it: EntityRow) -> None:
         if it.is_wall:
-            self._on.polygon(_outline(it), fill="#4a5161", stroke="#363c49", stroke_linejoin="round")
+            self._outlines(it, it.pose, fill="#4a5161", stroke="#363c49", stroke_linejoin="round")
             return
-        track = self._tracks.get(it.name)
-        fill = {"fill": color(it.color), "stroke": color(it.color, 0.6), "stroke_width": 1.5}
+        track, edge = self._tracks.get(it.name), {"stroke": color(it.color, 0.6), "stroke_width": 1.5}
         if track is None or not _moved(track.points):
-            self._on.polygon(_outline(it), **fill)
+            self._outlines(it, it.pose, **edge)
             return
-        self._on.polygon(_outline(it), fill="none", stroke=color(it.color, 0.6), stroke_dasharray="4 3")
-        self._on.line(_line(track.points), stroke=color(it.color, 0.6), stroke_dasharray="1 5", stroke_width=2)
+        self._outlines(it, it.pose, fill="none", stroke=edge["stroke"], stroke_dasharray="4 3")
+        self._on.line(_line(track.points), stroke=edge["stroke"], stroke_dasharray="1 5", stroke_width=2)
         _, x, y, theta = track.points[-1].tolist()
-        self._on.polygon(
-            footprint(it.shape, it.size, (x, y, 0.0), (it.orientation[0], it.orientation[1], theta)), **fill
-        )
+        turn = quaternion(0.0, 0.0, theta - heading(*it.pose[3:]))
+        self._outlines(it, (x, y, 0.0, *times(turn, it.pose[3:])), **edge)
+
+    def _outlines(self, it: EntityRow, pose: Pose, **style: object) -> None:
+        """Paint what an object covers; visuals have their colours where the style has none."""
+        for each in outlines(it, pose, it.color):
+            if each.is_arrow:
+                self._on.line(each.points, stroke=style["stroke"], stroke_width=3)
+            else:
+                self._on.polygon(each.points, **{"fill": color(each.color), **style})
 
     def _target(self, centre: Point, paint: str, name: str) -> None:
         for radius, opacity in ((26, 0.10), (18, 0.16)):
@@ -148,15 +155,13 @@ class _TopView:
 
     # the robots
 
-    def _teams(self) -> list[list[RobotPlacement]]:
-        """Return the robots that drive in a shape: those of one controller that has one, otherwise nobody."""
+    def _teams(self) -> list[list[EntityRow]]:
+        """Return the robots that drive in a shape, as far as a picture of it can be seen."""
         by_name = {robot.name: robot for robot in self._robots}
-        laws = self._scenario.controllers
-        shaped = [each for each in laws if each.run == "formation" or "shape" in dict(each.arguments)]
-        teams = [[by_name[name] for name in each.robots if name in by_name] for each in shaped]
+        teams = [[by_name[name] for name in team if name in by_name] for team in self._scene.teams]
         return [team for team in teams if 2 <= len(team) <= 12]
 
-    def _shapes(self, team: Sequence[RobotPlacement]) -> None:
+    def _shapes(self, team: Sequence[EntityRow]) -> None:
         """Paint the outline of a team at each mark of time: one sees it break and form again."""
         for moment in self._marks():
             corners = hull(_at(self._tracks[robot.name].points, moment)[:2] for robot in team)
@@ -171,7 +176,7 @@ class _TopView:
                 stroke_linejoin="round",
             )
 
-    def _way(self, robot: RobotPlacement) -> None:
+    def _way(self, robot: EntityRow) -> None:
         points = self._tracks[robot.name].points
         if self._is_crowd:
             trail = points[points[:, 0] >= points[-1, 0] - _TRAIL]
@@ -183,7 +188,7 @@ class _TopView:
 
     def _other(self, tracks: Mapping[str, Track], dash: str) -> None:
         """Paint the ways of another run, and where they end."""
-        things = {each.name: each.color for each in self._scenario.world.objects}
+        things = {each.name: each.color for each in self._objects}
         paints = things | self._paints
         for name, track in tracks.items():
             if name in paints and _moved(track.points):
@@ -210,39 +215,37 @@ class _TopView:
         style = {"font_size": 11, "fill": _QUIET, "text_anchor": "middle"}
         self._on.text(place, f"{moment:g} s", shift=(0, -10), halo=_FLOOR, **style)
 
-    def _robot(self, robot: RobotPlacement) -> None:
+    def _robot(self, robot: EntityRow) -> None:
         points = self._tracks[robot.name].points
         paint, dark = color(self._paints[robot.name]), color(self._paints[robot.name], 0.6)
         if not self._is_crowd:
-            self._pose(
-                robot, points[0], fill=color(self._paints[robot.name], 1.75), stroke=paint, stroke_dasharray="4 3"
-            )
+            self._pose(robot, points[0], 1.75, stroke=paint, stroke_dasharray="4 3")
         if self._is_crowd or _moved(points):
-            self._pose(robot, points[-1], fill=paint, stroke=dark)
+            self._pose(robot, points[-1], 1.0, stroke=dark)
         if not self._is_crowd:
             self._name(robot, points[0], dark)
 
-    def _name(self, robot: RobotPlacement, point: Floats, paint: str) -> None:
+    def _name(self, robot: EntityRow, point: Floats, paint: str) -> None:
         """Write a robot's name behind its start, where its way does not run."""
         _, x, y, theta = point.tolist()
-        away = self._spec.types[robot.type].size[0] / 2 * self._on.scale + 8
+        away = robot.size[0] / 2 * self._on.scale + 8
         back = (-math.cos(theta), math.sin(theta))  # pixels count downwards
         anchor = "end" if back[0] < -0.4 else "start" if back[0] > 0.4 else "middle"
         shift = (away * back[0], away * back[1] + 4 + 6 * back[1])
         self._on.text((x, y), robot.name, shift=shift, halo=_FLOOR, fill=paint, text_anchor=anchor)
 
-    def _pose(self, robot: RobotPlacement, point: Floats, **style: object) -> None:
-        """Paint a robot with a tick where it looks to."""
+    def _pose(self, robot: EntityRow, point: Floats, light: float, **style: object) -> None:
+        """Paint a robot; arrows show where it looks to."""
         _, x, y, theta = point.tolist()
-        blueprint = self._spec.types[robot.type]
-        style = {"stroke_width": 2, **style}
-        if blueprint.shape == "cylinder":
-            self._on.circle((x, y), blueprint.size[0] / 2, **style)
-        else:
-            self._on.polygon(footprint("box", blueprint.size, (x, y, 0.0), (0.0, 0.0, theta)), **style)
-        reach = blueprint.size[0] / 2
-        nose = (x + reach * math.cos(theta), y + reach * math.sin(theta))
-        self._on.line(((x, y), nose), stroke=style["stroke"], stroke_width=3)
+        pose = (x, y, 0.0, *quaternion(0.0, 0.0, theta))
+        for each in outlines(robot, pose, self._paints[robot.name]):
+            paint = {"stroke_width": 2, "fill": color(each.color, light), **style}
+            if each.is_arrow:
+                self._on.line(each.points, stroke=paint["stroke"], stroke_width=3)
+            elif each.radius:
+                self._on.circle(each.middle, each.radius, **paint)
+            else:
+                self._on.polygon(each.points, **paint)
 
     def _marks(self) -> list[float]:
         count = int(self._duration / self._interval + 1e-9)
@@ -266,7 +269,7 @@ class _TopView:
             ways = []
         signs += [legend.TEAM] if self._teams() else []
         signs += legend.runs(self._first, self._others) if self._others else []
-        signs += [legend.target(target.name, color(target.color)) for target in self._scenario.targets]
+        signs += [legend.target(target.name, color(target.color)) for target in self._targets]
         legend.draw(self._on, (self._on.width - _LEGEND, 72.0), ways, signs)
 
     def _ruler(self) -> None:
@@ -280,10 +283,6 @@ class _TopView:
 
 def _coordinate(place: float) -> str:
     return f"{place + 0.0:.6g}".replace("-", "\u2212")
-
-
-def _outline(it: Object) -> list[Point]:
-    return footprint(it.shape, it.size, it.position, it.orientation)
 
 
 def _line(points: Floats) -> list[Point]:

@@ -2,26 +2,14 @@
 
 import math
 from collections.abc import Sequence
-from typing import TypeAlias
 
 import numpy as np
 
-from coopsim.geometry import Floats, Vector3
+from coopsim.geometry import Floats, Quaternion, Vector3, times, turned
 
-Quaternion: TypeAlias = tuple[float, float, float, float]
+__all__ = ["NONE", "Quaternion", "back", "matrix", "minus", "plus", "times", "turned", "unit"]
+
 NONE: Quaternion = (1.0, 0.0, 0.0, 0.0)
-
-
-def times(p: Quaternion, q: Quaternion) -> Quaternion:
-    """Return the rotation `q` followed by `p`."""
-    a, b, c, d = p
-    w, x, y, z = q
-    return (
-        a * w - b * x - c * y - d * z,
-        a * x + b * w + c * z - d * y,
-        a * y - b * z + c * w + d * x,
-        a * z + b * y - c * x + d * w,
-    )
 
 
 def back(q: Quaternion) -> Quaternion:
@@ -37,14 +25,6 @@ def unit(q: Quaternion) -> Quaternion:
         return q
     w, x, y, z = q
     return (w / length, x / length, y / length, z / length)
-
-
-def turned(q: Quaternion, vector: Vector3) -> Vector3:
-    """Return `vector` rotated by `q`."""
-    w, x, y, z = q
-    u, v, t = vector
-    a, b, c = 2.0 * (y * t - z * v), 2.0 * (z * u - x * t), 2.0 * (x * v - y * u)
-    return (u + w * a + y * c - z * b, v + w * b + z * a - x * c, t + w * c + x * b - y * a)
 
 
 def plus(a: Vector3, b: Vector3) -> Vector3:

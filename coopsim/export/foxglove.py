@@ -11,10 +11,10 @@ from mcap.writer import Writer as McapWriter
 from numpy.typing import NDArray
 
 from coopsim.export.foxglove_messages import Messages, bearings
-from coopsim.export.scene_of import robot_types
 from coopsim.export.tables import Thinning
 from coopsim.recording import Block, Recording
 from coopsim.recording.writer import since_ns
+from coopsim.replay.run_json import robot_types
 from coopsim.robots import RobotBlueprint
 from coopsim.state import Layout, ModuleLayout, RobotPlace
 
@@ -112,8 +112,7 @@ class _Film:
         self._layout = layout
         self._rings = [ring for place in layout.robots for ring in _rings(place, self._types.get(place.type.name))]
         self._modules = [_module(place, module) for place in layout.robots for module in place.type.modules]
-        shapes = {name: kind.shape for name, kind in self._types.items()}
-        self._write("/scene", self._messages.scene(layout, shapes, self._began_ns + position), position, wall)
+        self._write("/scene", self._messages.scene(layout, self._began_ns + position), position, wall)
 
     def _show(self, block: Block, row: int, position: int, wall: int) -> None:
         date, messages, layout = self._began_ns + position, self._messages, self._layout

@@ -2,20 +2,19 @@
 
 import importlib
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from coopsim.errors import NoSuchPlugin
-from coopsim.geometry import Vector3
-from coopsim.state import EntityRow, Layout
+from coopsim.geometry import ORIGIN, Pose, Vector3, within
+from coopsim.state import Layout, PlacedVisual
 
 WORLD = "world"
-_ARROW = 0.6
-"""Length of the arrow on a robot, in halves of its length."""
-_TARGET_HEIGHT = 0.02
+_SHAFT = 2 / 3
+"""Of the length of an arrow; the rest is its head."""
 
 
 class Messages:
@@ -58,12 +57,11 @@ class Messages:
             it.rotation.x, it.rotation.y, it.rotation.z, it.rotation.w = qx, qy, qz, qw
         return message
 
-    def scene(self, layout: Layout, shapes: Mapping[str, str], time_ns: int) -> Any:
+    def scene(self, layout: Layout, time_ns: int) -> Any:
         """Return everybody who is there, in place of everybody who was.
 
         Args:
             layout: Who is there.
-            shapes: "cylinder" or "box" by robot type.
             time_ns: Date.
         """
         message, stamp = self.kind("SceneUpdate")(), self.stamp(time_ns)
@@ -72,7 +70,9 @@ class Messages:
         for row in layout.entities:
             it = message.entities.add(id=row.name, frame_id=row.name if row.body >= 0 else WORLD, frame_locked=True)
             it.timestamp.CopyFrom(stamp)
-            _draw(it, row, shapes.get(row.type, row.type) if row.kind == "robot" else row.type)
+            own = row.pose if row.body < 0 else ORIGIN
+            for visual in row.drawn():
+                _draw(it, visual, within(own, visual.pose))
         return message
 
     def scan(self, frame: str, height: float, bearings: NDArray[Any], distances: Sequence[float], time_ns: int) -> Any:
@@ -102,44 +102,34 @@ class Messages:
         return self._timestamp(seconds=time_ns // 10**9, nanos=time_ns % 10**9)
 
 
-def _draw(entity: Any, row: EntityRow, shape: str) -> None:
-    """Give an entity the body of a row; poses are those of the middle of the base, but primitives have a centre."""
-    length, width, height = row.size
-    up = -0.5 * height if row.kind == "floor" else 0.5 * height
-    own = row.pose if row.body < 0 else (0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0)
-    match shape:
-        case "cylinder":
-            body = entity.cylinders.add(top_scale=1.0, bottom_scale=1.0)
+def _draw(entity: Any, visual: PlacedVisual, pose: Pose) -> None:
+    """Add a visual to an entity: a pose is that of the middle of its base, but primitives have a centre.
+
+    A capsule is drawn as a cylinder and a mesh as its box.
+    """
+    length, width, height = visual.size
+    centre = within(pose, (0.0, 0.0, 0.0 if visual.shape == "arrow" else height / 2, *ORIGIN[3:]))
+    match visual.shape:
+        case "arrow":
+            body = entity.arrows.add(shaft_length=_SHAFT * length, head_length=(1.0 - _SHAFT) * length)
+            body.shaft_diameter, body.head_diameter = width / 2, width
         case "sphere":
             body = entity.spheres.add()
-        case "box":
+        case "cylinder" | "capsule":
+            body = entity.cylinders.add(top_scale=1.0, bottom_scale=1.0)
+        case "cone":
+            body = entity.cylinders.add(top_scale=0.0, bottom_scale=1.0)
+        case _:
             body = entity.cubes.add()
-        case _:  # a target is a mark on the floor
-            body, height, up = entity.cylinders.add(top_scale=1.0, bottom_scale=1.0), _TARGET_HEIGHT, 0.0
-    _place(body.pose, own, up)
-    body.size.x, body.size.y, body.size.z = length, width, height
-    _paint(body.color, row.color)
-    if row.kind == "robot":
-        _point(entity, row)
+    if visual.shape != "arrow":
+        body.size.x, body.size.y, body.size.z = length, width, height
+    _place(body.pose, centre)
+    _paint(body.color, visual.color)
 
 
-def _point(entity: Any, row: EntityRow) -> None:
-    """Show where a robot's front is."""
-    length, width, height = row.size
-    reach = 0.5 * length * _ARROW
-    arrow = entity.arrows.add(shaft_length=reach, shaft_diameter=0.1 * width, head_length=0.5 * reach)
-    arrow.head_diameter = 0.2 * width
-    _place(arrow.pose, (0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0), height)
-    _paint(arrow.color, (0.1, 0.1, 0.1))
-
-
-def _place(pose: Any, own: Sequence[float], up: float) -> None:
-    x, y, z, qw, qx, qy, qz = own
-    # the third column of the rotation: where up is
-    pose.position.x = x + up * 2.0 * (qx * qz + qw * qy)
-    pose.position.y = y + up * 2.0 * (qy * qz - qw * qx)
-    pose.position.z = z + up * (1.0 - 2.0 * (qx * qx + qy * qy))
-    pose.orientation.x, pose.orientation.y, pose.orientation.z, pose.orientation.w = qx, qy, qz, qw
+def _place(pose: Any, own: Pose) -> None:
+    pose.position.x, pose.position.y, pose.position.z = own[:3]
+    pose.orientation.w, pose.orientation.x, pose.orientation.y, pose.orientation.z = own[3:]
 
 
 def _paint(color: Any, rgb: Vector3) -> None:

@@ -41,6 +41,7 @@ _SERVED: Mapping[tuple[str, str], Right] = {
     ("clock", "status"): Right.WATCH,
     ("world", "list"): Right.WATCH,
     ("world", "get"): Right.WATCH,
+    ("world", "scene"): Right.WATCH,
     ("names", "list"): Right.WATCH,
     ("names", "lookup"): Right.WATCH,
     ("info", "info"): Right.WATCH,

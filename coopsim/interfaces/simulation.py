@@ -200,6 +200,23 @@ WORLD = Interface(
             (Field("engine", summary="that is in force now"),),
             EDIT,
         ),
+        Command(
+            21,
+            "scene",
+            "What entities look like, by page: shapes and meshes with sizes, poses, colours, textures.",
+            (
+                Field("first", summary="index of the first entity", default=0, low=0),
+                Field(
+                    "count", summary="at most 500 are told, fewer where one message holds no more", default=500, low=0
+                ),
+            ),
+            (
+                Field("scene", summary="JSON text"),
+                Field("generation", summary="of the layout; another one means that the scene changed", default=0),
+                Field("total", summary="how many entities there are", default=0),
+            ),
+            SERVE,
+        ),
     ),
 )
 

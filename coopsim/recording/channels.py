@@ -137,6 +137,7 @@ CHANNELS = (
             interfaces={"type": "array", "items": {"type": "object"}},
             types={"type": "array", "items": {"type": "object"}},
             robots={"type": "array", "items": {"type": "object"}},
+            looks={"type": "array", "items": {"type": "array", "items": {"type": "object"}}},
             entities={"type": "array", "items": {"type": "object"}},
             bodies={"type": "array", "items": {"type": "string"}, "description": "rows of poses and twists"},
             command_size=_integer("columns of commands"),

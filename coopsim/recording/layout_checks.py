@@ -4,18 +4,17 @@ from collections import Counter
 from collections.abc import Iterable
 from typing import Annotated, Any, NotRequired, TypedDict
 
-from coopsim.geometry import Vector3
 from coopsim.interfaces import Effect, Value
 from coopsim.interfaces._interface import width
 from coopsim.recording.limits import MOST_COLUMNS, MOST_LIST
 from coopsim.state import Layout, RobotPlace, TypeLayout
 from coopsim.state.layout import VALUES
 from coopsim.state.plain import Count, Misfit
+from coopsim.state.plain_entities import PlainEntities
 
 _Offset = Annotated[int, -1]
 _Width = Annotated[int, 0, MOST_LIST]
 _Columns = Annotated[int, 0, MOST_COLUMNS]
-KINDS = ("floor", "object", "target", "robot")
 
 
 class _Field(TypedDict):
@@ -83,26 +82,13 @@ class _Robot(TypedDict):
     body: Count
 
 
-class _Entity(TypedDict):
-    name: str
-    kind: str
-    type: str
-    body: _Offset
-    pose: tuple[float, float, float, float, float, float, float]
-    size: Vector3
-    mass: float
-    color: Vector3
-    friction: float
-
-
-class PlainLayout(TypedDict):
+class PlainLayout(PlainEntities):
     """A layout as it stands in the file."""
 
     generation: Count
     interfaces: list[_Interface]
     types: list[_Type]
     robots: list[_Robot]
-    entities: list[_Entity]
     bodies: list[str]
     command_size: _Columns
     reading_size: _Columns
@@ -130,8 +116,6 @@ def check_layout(layout: Layout) -> None:
     if sum(each.reading_width + each.command_width for each in layout.types) > MOST_COLUMNS:
         raise Misfit(f"rows of at most {MOST_COLUMNS} columns", len(layout.types), "types")
     for index, row in enumerate(layout.entities):
-        if row.kind not in KINDS:
-            raise Misfit(", ".join(KINDS), row.kind, f"entities[{index}].kind")
         if row.body >= len(layout.bodies):
             raise Misfit(f"one of {len(layout.bodies)} bodies", row.body, f"entities[{index}].body")
 

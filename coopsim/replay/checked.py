@@ -238,6 +238,10 @@ def _unrestored(raw: bytes) -> dict[str, Any]:
 def _layout_facts(layout: Any) -> dict[str, Any]:
     """Return what decides which numbers of a record are whose; texts about interfaces may become better."""
     plain = json.loads(layout_to_json(layout))
+    # recordings of older versions hold no looks, and entities that have none are compared without
+    looks = plain.pop("looks")
+    for entity in plain["entities"]:
+        entity.update({"visuals": looks[entity["visuals"]]} if "visuals" in entity else {})
     for interface in plain["interfaces"]:
         interface.pop("summary")
         interface["commands"] = {each["name"]: _command(each) for each in interface["commands"]}

@@ -4,9 +4,10 @@ import json
 
 from coopsim.errors import BadFile, DamagedRecording
 from coopsim.recording import Recording
-from coopsim.robots import RunSpec
+from coopsim.robots import RobotBlueprint, RunSpec
 from coopsim.robots.plain import from_plain, to_plain
 from coopsim.robots.sound import check_run
+from coopsim.state.plain import unpack
 
 RUN = "run.json"
 """Name of the attachment."""
@@ -47,3 +48,13 @@ def spec_of(recording: Recording) -> RunSpec:
     except (DamagedRecording, BadFile) as problem:
         raise DamagedRecording(f"{recording.path}, attachment {RUN}: {problem}") from None
     return spec
+
+
+def robot_types(recording: Recording) -> dict[str, RobotBlueprint]:
+    """Return the robot types that the last key frame knows; none if it cannot be read."""
+    frame = recording.keyframe(len(recording) - 1) if len(recording) else None
+    try:
+        types: dict[str, RobotBlueprint] = from_plain(unpack(frame.state)["types"]) if frame else {}
+    except (ValueError, KeyError, TypeError, BadFile):
+        return {}  # of another version
+    return types

@@ -60,7 +60,7 @@ def _contradictions(metadata: Mapping[str, Any], texts: Mapping[str, str], spec:
 
 def _in_texts(texts: Mapping[str, str], spec: RunSpec, flags: Mapping[str, Any] | None) -> Iterator[Spot]:
     name = spec.scenario.file
-    if not name or _text(texts, name) is None or any(map(_has_picture, texts.values())):
+    if not name or _text(texts, name) is None or any(map(_names_files, texts.values())):
         return
     try:
         said = _read(texts, spec)
@@ -77,9 +77,9 @@ def _in_texts(texts: Mapping[str, str], spec: RunSpec, flags: Mapping[str, Any] 
         yield Spot("", f"attachments: {found.where}", found.second, found.first)
 
 
-def _has_picture(text: str) -> bool:
-    """Return whether walls come out of a picture, which is not attached: such texts cannot be read again."""
-    return any(line.strip().lower().startswith("[map") for line in text.splitlines())
+def _names_files(text: str) -> bool:
+    """Return whether a text names pictures or meshes, which are not attached: it cannot be read again."""
+    return any(line.strip().lower().startswith(("[map", "texture", "mesh")) for line in text.splitlines())
 
 
 def _read(texts: Mapping[str, str], spec: RunSpec) -> RunSpec:

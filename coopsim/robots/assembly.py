@@ -6,6 +6,7 @@ from coopsim.errors import PluginError
 from coopsim.interfaces import Interface, Value
 from coopsim.robots.blueprint import DeviceBlueprint, RobotBlueprint
 from coopsim.robots.settings import read_setting
+from coopsim.robots.visuals import read_visuals
 from coopsim.scene import DeviceSection, Entry, Flaw, Problems, RobotFile, Span, choices, hint, quoted
 
 
@@ -36,6 +37,7 @@ def assemble(file: RobotFile, devices: Mapping[str, Interface], problems: Proble
             for section, _, settings in found
         ),
         span=file.span,
+        visuals=read_visuals(file.visuals, file.size, problems),
     )
 
 

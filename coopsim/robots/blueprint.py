@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 from coopsim.geometry import Vector3
 from coopsim.interfaces import Value
 from coopsim.scene import Controller, Scenario, Span
+from coopsim.state import Visual
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,6 +34,7 @@ class RobotBlueprint:
     Attributes:
         shape: "cylinder" or "box".
         size: Bounding box of the chassis.
+        visuals: What it looks like; () = as its body.
     """
 
     name: str
@@ -43,6 +45,7 @@ class RobotBlueprint:
     friction: float
     devices: tuple[DeviceBlueprint, ...]
     span: Span = field(default=Span(), compare=False)
+    visuals: tuple[Visual, ...] = ()
 
 
 @dataclass(frozen=True)

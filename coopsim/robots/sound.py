@@ -7,6 +7,7 @@ from coopsim.errors import BadArgument, BadFile
 from coopsim.interfaces import Interface
 from coopsim.robots.blueprint import DeviceBlueprint, RobotBlueprint, RunSpec
 from coopsim.scene import Event
+from coopsim.state.plain_entities import check_visuals
 
 _SHORTEST, _LONGEST = 1e-6, 1e3
 """Of a tick [s]."""
@@ -41,6 +42,10 @@ def check_types(types: Mapping[str, RobotBlueprint], used: Iterable[str]) -> Non
         if kind.name != name:
             raise BadFile(f"the robot type {name[:40]!r} calls itself {kind.name[:40]!r}")
         _check_names([each.name for each in kind.devices])
+        try:
+            check_visuals(kind.visuals, f"visuals of {name[:40]!r}")
+        except ValueError as problem:
+            raise BadFile(str(problem)) from None
 
 
 def check_devices(types: Mapping[str, RobotBlueprint]) -> None:

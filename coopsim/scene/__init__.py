@@ -21,6 +21,7 @@ from coopsim.scene.specs import (
     Settings,
     Span,
     Target,
+    VisualSection,
     World,
     find_entry,
 )
@@ -47,6 +48,7 @@ __all__ = [
     "Settings",
     "Span",
     "Target",
+    "VisualSection",
     "World",
     "by_name",
     "changed",

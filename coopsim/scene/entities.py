@@ -120,8 +120,8 @@ def targets(section: Section, names: Names, problems: Problems) -> list[Target]:
 def misshapen(shape: str, size: Vector3) -> str:
     """Return why a shape cannot have this size, "" if it can; a size is the bounding box."""
     length, width, height = size
-    if shape == "cylinder" and length != width:
-        return f"size: length and width of a cylinder are its diameter, they must be equal; got {length:g} {width:g}"
+    if shape in ("cylinder", "capsule", "cone") and length != width:
+        return f"size: length and width of a {shape} are its diameter, they must be equal; got {length:g} {width:g}"
     if shape == "sphere" and not length == width == height:
         return f"size: a sphere's three sizes are its diameter, they must be equal; got {length:g} {width:g} {height:g}"
     return ""

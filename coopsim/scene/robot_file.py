@@ -11,9 +11,10 @@ from coopsim.scene.problems import Problems
 from coopsim.scene.specs import DeviceSection, RobotFile, Span
 from coopsim.scene.suggest import quoted
 from coopsim.scene.values import NAME
+from coopsim.scene.visual_sections import visual_sections
 from coopsim.scene.world_file import read_sections
 
-SECTIONS = ("ROBOT", "BODY", "DEVICE_")
+SECTIONS = ("ROBOT", "BODY", "DEVICE_", "VISUAL_")
 
 ROBOT_KEYS: Keys = {"summary": Key(values.text)}
 BODY_KEYS: Keys = {
@@ -53,6 +54,7 @@ def read_robot(path: str | Path, problems: Problems | None = None) -> tuple[Robo
         devices=tuple(_devices(sections, problems)),
         file=str(path),
         span=start,
+        visuals=tuple(visual_sections(sections, path.parent, problems)),
     )
     return robot, problems
 

@@ -238,6 +238,34 @@ class DeviceSection:
 
 
 @dataclass(frozen=True, slots=True)
+class VisualSection:
+    """A `[VISUAL_n]` section of a `.robot` file.
+
+    Attributes:
+        type: A shape, or "mesh".
+        size: Bounding box; None = the body's.
+        position: The middle of its base, seen from the parent's.
+        color: None = the robot's.
+        parent: Name of a visual above it, "" = the body.
+        texture: Path of a picture, "" = none.
+        mesh: Path of a mesh, "" = none.
+    """
+
+    type: str
+    name: str
+    size: Vector3 | None = None
+    position: Vector3 = (0.0, 0.0, 0.0)
+    orientation: Vector3 = (0.0, 0.0, 0.0)
+    color: Vector3 | None = None
+    parent: str = ""
+    texture: str = ""
+    mesh: str = ""
+    span: Span = field(default=Span(), compare=False)
+    type_span: Span = field(default=Span(), compare=False)
+    parent_span: Span = field(default=Span(), compare=False)
+
+
+@dataclass(frozen=True, slots=True)
 class RobotFile:
     """A `.robot` file: a body and its devices.
 
@@ -255,3 +283,4 @@ class RobotFile:
     devices: tuple[DeviceSection, ...] = ()
     file: str = ""
     span: Span = field(default=Span(), compare=False)
+    visuals: tuple[VisualSection, ...] = ()

@@ -42,6 +42,10 @@ class Population:
             dict(spec.types),
         )
 
+    def entities(self) -> list[Entity]:
+        """Return all entities: the floor, objects, targets, robots."""
+        return [self.floor, *self.objects.values(), *self.targets.values(), *self.robots.values()]
+
     @property
     def names(self) -> list[str]:
         """Names in use."""

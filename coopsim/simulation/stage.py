@@ -9,9 +9,10 @@ import numpy as np
 from coopsim.engines import JointSpec
 from coopsim.engines import WorldSpec as EngineWorld
 from coopsim.errors import BadArgument, CoopsimError, PluginFailed
-from coopsim.geometry import Floats, quaternion
+from coopsim.geometry import Floats
 from coopsim.plugins import is_interrupt
 from coopsim.robots import RunSpec, engine_type, world_with
+from coopsim.robots.entities import entity_rows
 from coopsim.sensing.world import World
 from coopsim.simulation import tables as table
 from coopsim.simulation.events import Agenda
@@ -22,7 +23,7 @@ from coopsim.simulation.joined import join
 from coopsim.simulation.kernels import prepare_imported
 from coopsim.simulation.population import Population
 from coopsim.simulation.tables import Tables
-from coopsim.state import HEADER_BYTES, EntityRow, Layout, RobotPlace
+from coopsim.state import HEADER_BYTES, Layout, RobotPlace
 from coopsim.state.layout import LAYOUT_BYTES, NUMBER, STAMP, VALUES
 
 
@@ -331,30 +332,12 @@ class Stage:
             self.layout.generation,
             tuple(block.layout for block in self.tables.blocks),
             tuple(places),
-            tuple(self._entities(rows)),
+            entity_rows(self.population.entities(), self.population.types, rows),
             tuple(self.engine.names),
             command_offset,
             reading_offset,
         )
         return layout if layout == self.layout else replace(layout, generation=self.layout.generation + 1)
-
-    def _entities(self, rows: dict[str, int]) -> list[EntityRow]:
-        population = self.population
-        floor = population.floor
-        ground = ((0.0, 0.0, 0.0), floor.orientation, floor.size, 0.0, floor.color, 0.0)
-        found = [_row(floor.name, "floor", "box", -1, *ground)]
-        for it in population.objects.values():
-            row = rows.get(it.name, -1)
-            place = (it.position, it.orientation, it.size, it.mass, it.color, it.friction)
-            found.append(_row(it.name, "object", it.shape, row, *place))
-        for target in population.targets.values():
-            shape = (target.position, (0.0, 0.0, 0.0), (0.3, 0.3, 0.5), 0.0, target.color, 0.0)
-            found.append(_row(target.name, "target", target.name, -1, *shape))
-        for each in population.robots.values():
-            kind = population.types[each.type]
-            place = (each.position, each.orientation, kind.size, kind.mass, each.color, kind.friction)
-            found.append(_row(each.name, "robot", each.type, rows[each.name], *place))
-        return found
 
     def _surroundings(self, rows: dict[str, int]) -> World:
         robots = self.layout.robots
@@ -369,19 +352,3 @@ class Stage:
             np.array([rows[place.name] for place in robots], np.int64),
             np.array(radii, np.float64),
         )
-
-
-def _row(
-    name: str,
-    kind: str,
-    type_name: str,
-    body: int,
-    position: tuple[float, float, float],
-    orientation: tuple[float, float, float],
-    size: tuple[float, float, float],
-    mass: float,
-    color: tuple[float, float, float],
-    friction: float,
-) -> EntityRow:
-    pose = (*position, *quaternion(*orientation))
-    return EntityRow(name, kind, type_name, body, pose, size, mass, color, friction)

@@ -2,6 +2,7 @@
 
 from coopsim.state.layout import EntityRow, Layout, ModuleLayout, RobotPlace, TypeLayout
 from coopsim.state.record import HEADER_BYTES, MODES, Record, RecordHeader
+from coopsim.state.visuals import PlacedVisual, Visual, default_visuals
 
 __all__ = [
     "HEADER_BYTES",
@@ -9,8 +10,11 @@ __all__ = [
     "EntityRow",
     "Layout",
     "ModuleLayout",
+    "PlacedVisual",
     "Record",
     "RecordHeader",
     "RobotPlace",
     "TypeLayout",
+    "Visual",
+    "default_visuals",
 ]

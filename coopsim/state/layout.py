@@ -7,9 +7,10 @@ in a block row after row per robot. Whenever robots, devices or targets come or 
 from dataclasses import dataclass, field
 from functools import cached_property
 
-from coopsim.geometry import Vector3
+from coopsim.geometry import Pose, Vector3
 from coopsim.interfaces import Field, Interface
 from coopsim.interfaces._interface import count
+from coopsim.state.visuals import PlacedVisual, Visual, default_visuals, placed
 
 STAMP, NUMBER, VALUES = 0, 1, 2
 """Columns of a command slot: how many commands came (a count), the command's number, then its values."""
@@ -94,17 +95,30 @@ class EntityRow:
         pose: x y z of the middle of its base, quaternion w x y z; of a moving entity the one it started from.
         size: Length, width, height [m].
         color: Red, green, blue, 0 to 1.
+        is_wall: Whether its file calls it a wall.
+        visuals: What it looks like; none in old recordings.
     """
 
     name: str
     kind: str
     type: str
     body: int
-    pose: tuple[float, float, float, float, float, float, float]
+    pose: Pose
     size: Vector3
     mass: float
     color: Vector3
     friction: float
+    is_wall: bool = False
+    visuals: tuple[Visual, ...] = ()
+
+    def drawn(self, color: Vector3 | None = None) -> tuple[PlacedVisual, ...]:
+        """Return its visuals with sizes and colours of their own, their poses relative to their bodies.
+
+        Args:
+            color: For visuals that have none, instead of the entity's.
+        """
+        visuals = self.visuals or default_visuals(self.kind, self.type, self.size)
+        return placed(visuals, self.size, color or self.color)
 
 
 @dataclass(frozen=True)

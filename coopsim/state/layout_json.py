@@ -11,7 +11,8 @@ from functools import cache
 from typing import Any, TypeVar
 
 from coopsim.interfaces import Command, Effect, Field, Interface, Parameter
-from coopsim.state.layout import EntityRow, Layout, ModuleLayout, RobotPlace, TypeLayout
+from coopsim.state.layout import Layout, ModuleLayout, RobotPlace, TypeLayout
+from coopsim.state.plain_entities import entities_from_plain, entities_to_plain
 
 _Made = TypeVar("_Made")
 _KINDS: dict[str, type[float] | type[int] | type[str]] = {"float": float, "int": int, "str": str}
@@ -29,7 +30,7 @@ def layout_to_json(layout: Layout) -> str:
         "interfaces": [_interface(each) for each in interfaces],
         "types": [_type(each, interfaces) for each in layout.types],
         "robots": [_robot(each) for each in layout.robots],
-        "entities": [_slots(each) for each in layout.entities],
+        **entities_to_plain(layout.entities),
         "bodies": layout.bodies,
         "command_size": layout.command_size,
         "reading_size": layout.reading_size,
@@ -59,14 +60,14 @@ def layout_of(plain: dict[str, Any]) -> Layout:
         generation=plain["generation"],
         types=tuple(types.values()),
         robots=tuple(_made(RobotPlace, {**each, "type": types[each["type"]]}) for each in plain["robots"]),
-        entities=tuple(_entity_of(each) for each in plain["entities"]),
+        entities=entities_from_plain(plain),
         bodies=tuple(plain["bodies"]),
         command_size=plain["command_size"],
         reading_size=plain["reading_size"],
     )
 
 
-# robots, types and entities
+# robots and types
 
 
 def _slots(thing: Any) -> dict[str, Any]:
@@ -92,10 +93,6 @@ def _module_of(plain: dict[str, Any], interfaces: list[Interface]) -> ModuleLayo
     if number >= len(interfaces):
         raise ValueError(f"the module {plain['name']!r} has interface {number} of {len(interfaces)}")
     return _made(ModuleLayout, {**plain, "interface": interfaces[number], "labels": tuple(plain["labels"])})
-
-
-def _entity_of(plain: dict[str, Any]) -> EntityRow:
-    return _made(EntityRow, {**plain, **{name: tuple(plain[name]) for name in ("pose", "size", "color")}})
 
 
 def _made(kind: type[_Made], content: dict[str, Any]) -> _Made:

@@ -16,6 +16,8 @@ from coopsim.client.keys import Keys
 from coopsim.client.keys import chosen as chosen_keys
 from coopsim.client.link import LinkSource, server_or_default
 from coopsim.client.robot import naming
+from coopsim.client.scene import SceneView
+from coopsim.client.scene import fetching as scene_fetching
 from coopsim.client.simulation import informing
 from coopsim.message import EVERYTHING
 
@@ -87,6 +89,14 @@ class Simulation:
             MalformedMessage: The server tells it in no known way.
         """
         return await self._switchboard.do(informing())
+
+    async def scene(self) -> SceneView:
+        """Return everything there is with what it looks like: shapes, sizes, poses, colours, textures.
+
+        Raises:
+            MalformedMessage: The server tells it in no known way.
+        """
+        return await self._switchboard.do(scene_fetching())
 
     def stepper(self, robots: Sequence[str] | None = None, *, timeout: float | None = None) -> Stepper:
         """Return what claims robots and drives them step by step, all in one message; to be entered, or awaited.

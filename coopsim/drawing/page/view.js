@@ -153,21 +153,27 @@ function drawPath(on, entity, frame, px) {
   on.stroke();
 }
 
-function outline(on, entity) {
-  const [long, wide] = entity.size;
-  on.beginPath();
-  if (entity.shape === "box") on.rect(-long / 2, -wide / 2, long, wide);
-  else on.ellipse(0, 0, long / 2, wide / 2, 0, 0, 7);
+// what an entity covers: circles, arrows and outlines in its own frame
+function drawVisuals(on, entity, px, edge, alpha) {
+  on.strokeStyle = rgb(entity.color, 1, 0.6);
+  for (const visual of entity.visuals) {
+    on.beginPath();
+    if (visual.radius) on.arc(...visual.middle, visual.radius, 0, 7);
+    else for (const point of visual.points) on.lineTo(...point);
+    if (!visual.arrow) {
+      on.closePath();
+      on.fillStyle = entity.wall ? paint.wall : rgb(visual.color, alpha); on.fill();
+    }
+    on.lineWidth = (visual.arrow ? 3 : edge) * px;
+    if (!entity.wall) on.stroke();
+  }
 }
 
 function drawSolid(on, entity, px) {
   const pose = entity.row < 0 ? entity.pose : logic.poseAt(scene, entity.row, now.time);
   if (!pose) return;
   on.save(); on.translate(pose[0], pose[1]); on.rotate(pose[2]);
-  outline(on, entity);
-  const isWall = entity.row < 0 && entity.shape === "box" && /^wall/.test(entity.name);
-  on.fillStyle = isWall ? paint.wall : rgb(entity.color, 0.92); on.fill();
-  if (!isWall) { on.strokeStyle = rgb(entity.color, 1, 0.6); on.lineWidth = 1.5 * px; on.stroke(); }
+  drawVisuals(on, entity, px, 1.5, 0.92);
   on.restore();
 }
 
@@ -206,10 +212,7 @@ function drawRobot(on, entity, px) {
   const pose = logic.poseAt(scene, entity.row, now.time);
   if (!pose) return;
   on.save(); on.translate(pose[0], pose[1]); on.rotate(pose[2]);
-  outline(on, entity);
-  on.fillStyle = rgb(entity.color); on.fill();
-  on.strokeStyle = rgb(entity.color, 1, 0.6); on.lineWidth = 2 * px; on.stroke();
-  on.beginPath(); on.moveTo(0, 0); on.lineTo(entity.size[0] / 2, 0); on.lineWidth = 3 * px; on.stroke();
+  drawVisuals(on, entity, px, 2, 1);
   if (entity.name === now.robot) {
     on.beginPath(); on.arc(0, 0, Math.hypot(entity.size[0], entity.size[1]) / 2.6 + 6 * px, 0, 7);
     on.strokeStyle = paint.accent; on.lineWidth = 1.5 * px; on.setLineDash([4 * px, 4 * px]); on.stroke();

@@ -93,9 +93,10 @@ class SceneFiles:
         scenario = spec.scenario
         world = scenario.world
         textures = [world.floor.texture, *(each.texture for each in world.objects), *world.images]
-        types = [kind.span.file for name, kind in spec.types.items() if name not in plugins.registered("robots")]
-        files = [str(path), world.file, *types]
-        self._check_places([*files, *textures])
+        own = [name for name in spec.types if name not in plugins.registered("robots")]
+        files = [str(path), world.file, *(spec.types[name].span.file for name in own)]
+        looks = [file for name in own for it in spec.types[name].visuals for file in (it.texture, it.mesh)]
+        self._check_places([*files, *textures, *looks])
         return Loaded(path, spec, {file: _text(Path(file)) or "" for file in dict.fromkeys(files) if file})
 
     def take(self, loaded: Loaded) -> None:

@@ -1,13 +1,17 @@
 """`/sim/world`: what is in the simulation."""
 
+import json
+from collections.abc import Sequence
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
 
 from coopsim.errors import BadArgument, NoSuchName
+from coopsim.geometry import Pose
 from coopsim.interfaces import WORLD, Command, Effect
 from coopsim.interfaces.simulation import RESETS
-from coopsim.message import Message, Param
+from coopsim.message import MAX_PARAM_BYTES, Message, Param
 from coopsim.server.edits import Edits
 from coopsim.server.lockstep.sessions import Session
 from coopsim.server.modules.base import Handler, SimModule
@@ -16,6 +20,7 @@ from coopsim.server.modules.scenes import Library
 from coopsim.server.poses import with_angles
 from coopsim.state import EntityRow, Record
 from coopsim.state.edits import EDITS, Reset
+from coopsim.state.plain_entities import entities_to_plain
 from coopsim.transport import Source
 
 _PAGE = 500
@@ -38,6 +43,7 @@ class WorldModule(SimModule):
             "reset": self._reset,
             "list": self._list,
             "get": self._get,
+            "scene": self._scene,
             "load": self._load,
             "save": self._save,
         }
@@ -59,6 +65,14 @@ class WorldModule(SimModule):
             raise NoSuchName(f"there is no entity {name[:80]!r}").bring(name)
         data = (*_pose(row, record), *row.size, row.mass, *row.color)
         return request.reply((row.name, row.kind, row.type), data, tick=record.tick)
+
+    def _scene(self, command: Command, request: Message, _session: Session) -> Message:
+        first, count = params_of(command, request)
+        layout, record = self._link.now
+        start = whole(first, "first")
+        page = layout.entities[start : start + min(whole(count, "count"), _PAGE)]
+        text = _text_of([replace(row, pose=_pose(row, record)) for row in page])
+        return request.reply((text, layout.generation, len(layout.entities)), tick=record.tick)
 
     def _load(self, command: Command, request: Message, session: Session) -> None:
         name = text(params_of(command, request)[0], "file")
@@ -91,6 +105,14 @@ class WorldModule(SimModule):
         return handler
 
 
+def _text_of(rows: Sequence[EntityRow]) -> str:
+    """Return rows as JSON, as many of them as one message holds."""
+    text = json.dumps(entities_to_plain(rows), separators=(",", ":"))
+    if len(text) <= MAX_PARAM_BYTES or len(rows) < 2:
+        return text
+    return _text_of(rows[: len(rows) // 2])
+
+
 def _yes(value: Param, name: str) -> bool:
     number = whole(value, name)
     if number > 1:
@@ -98,6 +120,9 @@ def _yes(value: Param, name: str) -> bool:
     return bool(number)
 
 
-def _pose(row: EntityRow, record: Record) -> tuple[float, ...]:
+def _pose(row: EntityRow, record: Record) -> Pose:
     """Return position and quaternion of an entity now."""
-    return tuple(record.poses[row.body].tolist()) if row.body >= 0 else row.pose
+    if row.body < 0:
+        return row.pose
+    pose: Pose = tuple(record.poses[row.body].tolist())
+    return pose

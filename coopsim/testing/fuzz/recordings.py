@@ -12,9 +12,9 @@ from functools import cache
 from pathlib import Path
 
 from coopsim.drawing.html_page import page
+from coopsim.drawing.scene import scene_of_recording
 from coopsim.errors import CoopsimError
 from coopsim.export.files import export_tables
-from coopsim.export.scene_of import scene_of
 from coopsim.export.series import distances, readings, ways
 from coopsim.recording import Recording, recover
 from coopsim.replay.continuing import Instant, continuation
@@ -122,7 +122,7 @@ def _page(path: Path) -> object:
 def _plotted(path: Path) -> object:
     with Recording.open(path) as found:
         pairs = [("robot1", "crate")]
-        return scene_of(found), ways(found), readings(found, "robot1.sonars"), distances(found, pairs)
+        return scene_of_recording(found), ways(found), readings(found, "robot1.sonars"), distances(found, pairs)
 
 
 def _played(path: Path) -> object:

@@ -1,22 +1,35 @@
 import math
 import re
 import xml.etree.ElementTree as ET
+from dataclasses import replace
+from typing import Any
 
 import numpy as np
 import pytest
 
-from coopsim.drawing.footprint import footprint
+from coopsim.drawing import footprint as footprints
+from coopsim.drawing import top_view as top_views
+from coopsim.drawing.scene import scene_of_run
 from coopsim.drawing.svg import Drawing, color, hull, simplified
 from coopsim.drawing.time_plot import time_plot
-from coopsim.drawing.top_view import top_view
 from coopsim.export.series import Series
+from coopsim.geometry import Vector3, quaternion
 from coopsim.launch import Track
 from coopsim.robots import RobotBlueprint, RunSpec
 from coopsim.scene import Controller, Floor, Object, RobotPlacement, Scenario, Target, World
 from coopsim.scene.colors import told_apart
+from coopsim.state import Visual
 
 SVG = "{http://www.w3.org/2000/svg}"
 TYPES = {"single": RobotBlueprint("single", "", "cylinder", (0.5, 0.5, 0.3), 20.0, 0.3, ())}
+
+
+def top_view(spec: RunSpec, *rest: Any) -> str:
+    return top_views.top_view(scene_of_run(spec), *rest)
+
+
+def footprint(shape: str, size: Vector3, position: Vector3, orientation: Vector3) -> list[tuple[float, float]]:
+    return footprints.footprint(shape, size, (*position, *quaternion(*orientation)))
 
 
 def track(name: str, *points: tuple[float, float, float]) -> Track:
@@ -80,6 +93,20 @@ def test_of_a_crowd_the_last_seconds_are_drawn_without_names() -> None:
     assert len(discs) == 40 + 1  # one is in the legend
 
 
+def test_a_robot_is_drawn_as_its_visuals_say() -> None:
+    cart = Visual("box", (1.0, 0.5, 0.2), color=(0.0, 0.0, 1.0))
+    lamp = Visual("sphere", (0.2, 0.2, 0.2), (0.4, 0.0, 0.2, 1.0, 0.0, 0.0, 0.0), (1.0, 1.0, 0.0), parent=0)
+    scene = scene_of_run(spec("robot1"))
+    dressed = [replace(it, visuals=(cart, lamp)) if it.kind == "robot" else it for it in scene.entities]
+    way = track("robot1", (0, 0, 0), (4, 4, 0))
+    root = ET.fromstring(top_views.top_view(replace(scene, entities=tuple(dressed)), {"robot1": way}))
+    (body,) = [it for it in root.iter(f"{SVG}polygon") if it.get("fill") == "#0000ff"]
+    (light,) = [it for it in root.iter(f"{SVG}circle") if it.get("fill") == "#ffff00"]
+    xs = [float(pair.split(",")[0]) for pair in str(body.get("points")).split()]
+    assert (max(xs) - min(xs)) / float(str(light.get("r"))) == pytest.approx(10.0, rel=0.01)
+    assert float(str(light.get("cx"))) == pytest.approx((max(xs) + min(xs)) / 2 + 0.4 * (max(xs) - min(xs)), abs=0.2)
+
+
 def test_an_object_that_was_pushed_is_where_it_is_and_where_it_was() -> None:
     ball = Object("ball", "sphere", (0.4, 0.4, 0.4), (1.0, 0.0, 0.0), mass=1.0)
     still = drawn(spec(objects=(ball,)), track("ball", (0, 1, 0), (5, 1, 0)))
@@ -118,6 +145,15 @@ def test_a_cylinder_and_a_sphere_are_round() -> None:
         outline = footprint(shape, (2.0, 2.0, 2.0), (1.0, 0.0, 0.0), (0.0, 0.0, 0.7))
         assert len(outline) == 48
         assert {round(math.dist(point, (1.0, 0.0)), 5) for point in outline} == {1.0}
+
+
+def test_a_capsule_and_a_cone_cover_what_they_cover_however_they_are_turned() -> None:
+    lying = footprint("capsule", (1.0, 1.0, 3.0), (0.0, 0.0, 0.0), (0.0, math.pi / 2, 0.0))
+    assert (min(lying)[0], max(lying)[0]) == (0.0, 3.0)
+    assert max(y for _, y in lying) == 0.5
+    cone = footprint("cone", (1.0, 1.0, 3.0), (0.0, 0.0, 0.0), (0.0, math.pi / 2, 0.0))
+    assert max(cone) == (3.0, 0.0)
+    assert min(cone) == (0.0, -0.5)
 
 
 def test_the_hull_leaves_out_what_lies_inside() -> None:

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from coopsim.geometry import heading, quaternion, wrap
+from coopsim.geometry import heading, quaternion, within, wrap
 
 ANGLES = st.floats(-1e4, 1e4)
 
@@ -55,3 +55,8 @@ def test_the_heading_of_an_upright_rotation_is_its_angle(theta: float) -> None:
 
 def test_a_quarter_turn_left_points_along_y() -> None:
     assert np.allclose(rotate(quaternion(0.0, 0.0, math.pi / 2), np.array([1.0, 0.0, 0.0])), [0.0, 1.0, 0.0])
+
+
+def test_a_pose_within_a_frame_is_seen_from_outside() -> None:
+    left = quaternion(0.0, 0.0, math.pi / 2)
+    assert within((1, 2, 3, *left), (1, 0, 0, *left)) == pytest.approx((1, 3, 3, *quaternion(0.0, 0.0, math.pi)))

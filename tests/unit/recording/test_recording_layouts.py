@@ -11,6 +11,7 @@ from coopsim.errors import DamagedRecording
 from coopsim.interfaces import COMMON, Command, Effect, Field, Interface, Parameter
 from coopsim.interfaces import simulation as sim_interfaces
 from coopsim.recording import layout_from_json, layout_to_json
+from coopsim.state import Layout, Visual
 
 FOREIGN = Interface(
     "claw",
@@ -71,3 +72,42 @@ def test_the_text_is_plain_json_without_infinities() -> None:
 def test_what_is_no_layout_is_refused(text: str | bytes) -> None:
     with pytest.raises(DamagedRecording, match="layout"):
         layout_from_json(text)
+
+
+def with_looks(*visuals: Visual) -> Layout:
+    before = layout(1, 3)
+    return replace(before, entities=tuple(replace(each, visuals=visuals) for each in before.entities))
+
+
+def test_visuals_come_back_equal_and_are_written_once_for_all_that_look_alike() -> None:
+    body, tip = Visual("box"), Visual("mesh", (1, 2, 3), (1, 0, 0, 0, 0, 0, 1), (0, 1, 0), 0, "arm", "a.png", "a.obj")
+    before = with_looks(body, tip)
+    text = layout_to_json(before)
+    assert layout_from_json(text) == before
+    assert len(json.loads(text)["looks"]) == 1
+
+
+def test_walls_come_back_as_walls() -> None:
+    before = layout()
+    before = replace(before, entities=(replace(before.entities[0], is_wall=True), *before.entities[1:]))
+    assert layout_from_json(layout_to_json(before)) == before
+
+
+@pytest.mark.parametrize(
+    ("visuals", "words"),
+    [
+        ((Visual("blob"),), r"shape: expected box, .* found 'blob'"),
+        ((Visual("box", parent=0),), r"parent: expected an earlier visual"),
+        ((Visual("box"),) * 101, "at most 100"),
+    ],
+)
+def test_visuals_that_cannot_be_drawn_are_refused(visuals: tuple[Visual, ...], words: str) -> None:
+    with pytest.raises(DamagedRecording, match=words):
+        layout_from_json(layout_to_json(with_looks(*visuals)))
+
+
+def test_looks_that_are_not_there_are_refused() -> None:
+    plain = json.loads(layout_to_json(with_looks(Visual("box"))))
+    plain["entities"][1]["visuals"] = 7
+    with pytest.raises(DamagedRecording, match="visuals: expected one of 1 looks, found 7"):
+        layout_from_json(json.dumps(plain))

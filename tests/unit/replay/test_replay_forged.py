@@ -124,6 +124,20 @@ def reversed_bodies(opened: Opened) -> None:
     layout["bodies"] = layout["bodies"][::-1]
 
 
+def painted(opened: Opened) -> None:
+    for layout in opened.layouts.values():
+        for visuals in layout["looks"]:
+            visuals[0]["color"] = [0.0, 1.0, 0.0]
+
+
+def without_looks(opened: Opened) -> None:
+    for layout in opened.layouts.values():
+        del layout["looks"]
+        for entity in layout["entities"]:
+            entity.pop("visuals")
+            entity.pop("is_wall", None)
+
+
 def changed_event(opened: Opened) -> None:
     event = next(edit for content in opened.edits() for edit in content["edits"] if "event" in edit)
     event["value"] = 0.5
@@ -199,6 +213,7 @@ FORGERIES: dict[str, tuple[Forgery, str]] = {
     "speed": (table("speed"), "speed"),
     "generation": (generation, "generation"),
     "layout": (reversed_bodies, "layout bodies"),
+    "looks": (painted, "layout entities[0].visuals[0]"),
     "events changed": (changed_event, "timed events"),
     "events dropped": (dropped_events, "timed events"),
     "insert dropped": (dropped("insert"), "type"),
@@ -223,7 +238,8 @@ FORGERIES: dict[str, tuple[Forgery, str]] = {
 
 def test_the_honest_recording_is_identical(honest: Path, tmp_path: Path) -> None:
     same = forge(honest, tmp_path / "same.mcap", lambda _: None)
-    for path in (honest, same):
+    older = forge(honest, tmp_path / "older.mcap", without_looks)  # as versions before the looks wrote it
+    for path in (honest, same, older):
         with Recording.open(path) as recording:
             verdict = verify(recording, spec_of(recording))
         assert verdict.difference is None, str(verdict.difference)

@@ -1,18 +1,19 @@
 """Values over time, and who was there, for pictures of a recording."""
 
 import math
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
 import pytest
-from offline_scenes import LATE, eventful, make_spec, simple, started
+from offline_scenes import LATE, eventful, simple, started
 
+from coopsim.drawing.page_data import page_data, plan
+from coopsim.drawing.scene import scene_of_recording
 from coopsim.errors import BadArgument, NoSuchName
-from coopsim.export.scene_of import _angles, scene_of
 from coopsim.export.series import distances, readings, readings_of_many, ways
-from coopsim.geometry import quaternion
 from coopsim.recording import Recording, Writer
-from coopsim.state import EntityRow
+from coopsim.robots.entities import rows_of
 from coopsim.state.edits import Insert
 
 
@@ -86,12 +87,11 @@ def test_an_entity_that_is_not_there_is_refused(tmp_path: Path) -> None:
 def test_everybody_who_ever_was_there_is_in_the_scene(tmp_path: Path) -> None:
     path, spec = eventful(tmp_path / "a.mcap")
     with Recording.open(path) as recording:
-        scene = scene_of(recording).scenario
-    assert [robot.name for robot in scene.robots] == ["robot1", "robot2", "late"]
-    assert scene.robots[:2] == spec.scenario.robots
-    assert scene.world.objects == spec.scenario.world.objects
-    assert scene.targets == spec.scenario.targets
-    assert scene.events == spec.scenario.events
+        scene = scene_of_recording(recording)
+        bodies = recording.layout(recording.generations[0]).bodies
+    assert [robot.name for robot in scene.of_kind("robot")] == ["robot1", "robot2", "late"]
+    begun = [replace(row, body=bodies.index(row.name) if row.name in bodies else -1) for row in rows_of(spec)]
+    assert [row for row in scene.entities if row.name != "late"] == begun
 
 
 def test_a_recording_that_does_not_say_what_was_run_is_drawn_from_its_layouts(tmp_path: Path) -> None:
@@ -100,19 +100,34 @@ def test_a_recording_that_does_not_say_what_was_run_is_drawn_from_its_layouts(tm
         new.layout(old.layout(old.generations[0]))
         for record in old.records():
             new.write(record, b"")
-    with Recording.open(tmp_path / "b.mcap") as recording:
-        scene = scene_of(recording)
-    spec = make_spec()
-    assert scene.scenario.world.objects == spec.scenario.world.objects
-    assert [robot.name for robot in scene.scenario.robots] == ["robot1", "robot2"]
-    assert scene.types["single"].shape == "cylinder"
-    assert scene.scenario.file == "b.mcap"
+    with Recording.open(tmp_path / "b.mcap") as recording, Recording.open(source) as old:
+        scene, known = scene_of_recording(recording), scene_of_recording(old)
+    assert scene.entities == known.entities
+    assert [each.is_wall for each in scene.of_kind("object")] == [True, False]
+    assert [robot.name for robot in scene.of_kind("robot")] == ["robot1", "robot2"]
+    assert scene.of_kind("robot")[0].visuals[0].shape == "cylinder"
+    assert scene.title == "b"
 
 
-@pytest.mark.parametrize("angles", [(0.0, 0.0, 1.3), (0.35, -0.52, 1.3), (-2.0, 0.1, -3.0), (0.0, 1.5, 0.0)])
-def test_a_tilted_thing_keeps_its_angles(angles: tuple[float, float, float]) -> None:
-    row = EntityRow("ramp", "object", "box", -1, (0, 0, 0, *quaternion(*angles)), (1, 1, 1), 0, (1, 0, 0), 0.5)
-    assert _angles(row) == pytest.approx(angles)
+def without_looks(source: Path, target: Path) -> Path:
+    """Write a recording as older versions did: layouts without visuals and walls."""
+    with Recording.open(source) as old, Writer(target, metadata=old.metadata, attachments=old.attachments) as new:
+        for generation in old.generations:
+            layout = old.layout(generation)
+            rows = (replace(row, is_wall=False, visuals=()) for row in layout.entities)
+            new.layout(replace(layout, entities=tuple(rows)))
+        for record in old.records():
+            new.write(record, b"")
+    return target
+
+
+def test_a_recording_of_a_version_without_visuals_is_drawn_as_before(tmp_path: Path) -> None:
+    source = simple(tmp_path / "a.mcap", 5)
+    with Recording.open(source) as new, Recording.open(without_looks(source, tmp_path / "b.mcap")) as old:
+        here, there = scene_of_recording(new), scene_of_recording(old)
+        assert page_data(old, plan(old))["entities"] == page_data(new, plan(new))["entities"]
+    assert [row.drawn() for row in here.entities] == [row.drawn() for row in there.entities]
+    assert [row.is_wall for row in here.entities] == [row.is_wall for row in there.entities]
 
 
 def test_readings_of_many_robots_share_one_pair_of_axes(tmp_path: Path) -> None:

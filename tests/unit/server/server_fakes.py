@@ -11,7 +11,7 @@ from coopsim.errors import NoSuchName
 from coopsim.interfaces import MOTORS, ODOMETRY, SONARS, TARGET
 from coopsim.interfaces._interface import width
 from coopsim.message import Message
-from coopsim.state import MODES, EntityRow, Layout, ModuleLayout, RecordHeader, RobotPlace, TypeLayout
+from coopsim.state import MODES, EntityRow, Layout, ModuleLayout, RecordHeader, RobotPlace, TypeLayout, Visual
 from coopsim.state.edits import (
     ClockReset,
     Continue,
@@ -64,7 +64,8 @@ def make_layout(generation: int, robots: dict[str, TypeLayout]) -> Layout:
     rows += [EntityRow("red", "target", "red", -1, (4, 3, 0, 1, 0, 0, 0), (0, 0, 0), 0.0, (1, 0, 0), 0.0)]
     for place in places:
         pose = (0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0)
-        rows.append(EntityRow(place.name, "robot", place.type.name, place.body, pose, (1, 1, 1), 20.0, (0, 0, 1), 0.6))
+        about = (place.name, "robot", place.type.name, place.body, pose, (1, 1, 1), 20.0, (0, 0, 1), 0.6)
+        rows.append(EntityRow(*about, visuals=(Visual("box"),)))
     ordered = tuple(kind for _, kind in sorted(types.items()))
     return Layout(generation, ordered, tuple(places), tuple(rows), tuple(p.name for p in places), commands, readings)
 

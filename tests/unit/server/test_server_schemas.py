@@ -25,6 +25,7 @@ def test_every_interface_describes_itself_by_the_schema(interface: Interface) ->
 def test_layout_and_the_answers_of_modules_keep_their_schemas(bench: Callable) -> None:
     run = bench("real-time", run=7)
     assert mistakes(json.loads(run.send(ask("/sim/step", 10)).params[0]), "layout") == []
+    assert mistakes(json.loads(run.send(ask("/sim/world", 21)).params[0]), "scene") == []
     assert mistakes(json.loads(run.send(ask("/robot1/sonars", 1)).params[0]), "describe") == []
 
 
@@ -36,4 +37,4 @@ def test_the_checker_finds_what_is_wrong() -> None:
     assert "layout.types.single.takes.0.0: 1 is no string" in found
     assert "layout.robots.0.1: 2 is no string" in found
     assert "layout: total is missing" in found
-    assert set(SCHEMAS) == {"about", "describe", "layout", "info"}
+    assert set(SCHEMAS) == {"about", "describe", "layout", "scene", "info"}

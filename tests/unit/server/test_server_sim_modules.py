@@ -126,6 +126,25 @@ def test_one_entity_is_told_with_size_mass_and_color(bench: Callable) -> None:
     assert list(reply.data) == [1, 0, 0, 1, 0, 0, 0, 1, 1, 1, 20, 0, 0, 1]
 
 
+def test_the_scene_is_told_by_page_with_poses_and_with_looks_that_entities_share(bench: Callable) -> None:
+    run = bench("real-time")
+    text, generation, total = run.send(ask("/sim/world", 21, 2, 2)).params
+    plain = json.loads(text)
+    assert (generation, total) == (run.source.layout.generation, 5)
+    assert plain["looks"] == [[{"shape": "box"}]]
+    assert [each["visuals"] for each in plain["entities"]] == [0, 0]
+    assert [each["pose"][0] for each in plain["entities"]] == [0.0, 1.0]
+    assert json.loads(run.send(ask("/sim/world", 21, 99)).params[0]) == {"looks": [], "entities": []}
+
+
+def test_a_page_of_the_scene_holds_what_one_message_can(bench: Callable, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("coopsim.server.modules.world.MAX_PARAM_BYTES", 700)
+    run = bench("real-time")
+    text, _, total = run.send(ask("/sim/world", 21)).params
+    assert 1 <= len(json.loads(text)["entities"]) < total == 5
+    assert len(text) <= 700
+
+
 @pytest.mark.parametrize("angles", [(0.1, 0.2, 0.3), (-1.0, 0.5, 2.5), (0.0, 0.0, -3.0)])
 def test_angles_of_the_list_turn_about_the_fixed_axes_in_order(angles: tuple[float, float, float]) -> None:
     row = np.array([[1.0, 2.0, 3.0, *quaternion(*angles)]])

@@ -1,0 +1,57 @@
+"""What is in a simulation and what it looks like, as SCENE of `/sim/world` answers it."""
+
+import json
+from dataclasses import dataclass, replace
+from typing import Any
+
+from coopsim.client.flows import Ask, Flow
+from coopsim.errors import MalformedMessage
+from coopsim.interfaces import WORLD
+from coopsim.state import EntityRow
+from coopsim.state.plain import check
+from coopsim.state.plain_entities import PlainEntities, entities_from_plain
+
+_SCENE = WORLD.command("scene").number
+
+
+@dataclass(frozen=True, slots=True)
+class SceneView:
+    """Everything there is to draw.
+
+    Attributes:
+        generation: Of the layout; another one means that the scene changed.
+        tick: When entities stood where their poses say.
+        entities: `drawn()` of each returns its shapes.
+    """
+
+    generation: int
+    tick: int
+    entities: tuple[EntityRow, ...]
+
+
+def fetching() -> Flow[SceneView]:
+    """Ask for the scene, page by page; anew where it changed between two pages.
+
+    Raises:
+        MalformedMessage: The answer is not a scene.
+    """
+    while True:
+        scene, total = yield from _page(0)
+        whole = scene
+        while scene.entities and len(whole.entities) < total and scene.generation == whole.generation:
+            scene, total = yield from _page(len(whole.entities))
+            whole = replace(whole, tick=scene.tick, entities=whole.entities + scene.entities)
+        if scene.generation == whole.generation:
+            return whole
+
+
+def _page(first: int) -> Flow[tuple[SceneView, int]]:
+    """Return a part of the scene, and how many entities all of it has."""
+    reply = yield Ask("/sim/world", _SCENE, (first,))
+    try:
+        text, generation, total = reply.params
+        plain: Any = json.loads(str(text))
+        check(plain, PlainEntities)
+        return SceneView(int(generation), reply.tick, entities_from_plain(plain)), int(total)
+    except (ValueError, RecursionError) as problem:
+        raise MalformedMessage(f"/sim/world: no scene came: {problem}") from None

@@ -1,0 +1,68 @@
+"""What a picture of a run shows: who was there, and which robots drive in a shape."""
+
+from collections.abc import Iterable
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+from coopsim.errors import DamagedRecording
+from coopsim.recording import Recording
+from coopsim.replay.run_json import spec_of
+from coopsim.robots import RunSpec
+from coopsim.robots.entities import rows_of
+from coopsim.scene import Controller, Scenario
+from coopsim.state import EntityRow
+
+
+@dataclass(frozen=True)
+class DrawnScene:
+    """A scene as pictures need it.
+
+    Attributes:
+        entities: Everybody who ever was there, as each began.
+        teams: Names of robots that drive in a shape.
+    """
+
+    title: str
+    entities: tuple[EntityRow, ...]
+    teams: tuple[tuple[str, ...], ...] = ()
+
+    def of_kind(self, kind: str) -> list[EntityRow]:
+        """Return all floors, objects, targets or robots."""
+        return [row for row in self.entities if row.kind == kind]
+
+
+def scene_of_run(spec: RunSpec) -> DrawnScene:
+    """Return what a run begins with."""
+    scenario = spec.scenario
+    return DrawnScene(Path(scenario.file).stem or "scenario", rows_of(spec), _teams(scenario.controllers))
+
+
+def scene_of_recording(recording: Recording) -> DrawnScene:
+    """Return everybody who ever was in a recording, as they stood first.
+
+    What was run is asked for as far as the recording says it; a recording that does not is drawn all the same.
+    """
+    scenario, walls = _said(recording), walls_of(recording)
+    rows: dict[str, EntityRow] = {}
+    for generation in recording.generations:
+        for row in recording.layout(generation).entities:
+            rows.setdefault(row.name, row)
+    entities = tuple(replace(row, is_wall=row.is_wall or row.name in walls) for row in rows.values())
+    return DrawnScene(Path(scenario.file or recording.path.name).stem, entities, _teams(scenario.controllers))
+
+
+def walls_of(recording: Recording) -> frozenset[str]:
+    """Return the names of the walls that a run began with: layouts of older versions do not say what is a wall."""
+    return frozenset(each.name for each in _said(recording).world.objects if each.is_wall)
+
+
+def _teams(controllers: Iterable[Controller]) -> tuple[tuple[str, ...], ...]:
+    """Return the robots of each controller that keeps a shape."""
+    return tuple(each.robots for each in controllers if each.run == "formation" or "shape" in dict(each.arguments))
+
+
+def _said(recording: Recording) -> Scenario:
+    try:
+        return spec_of(recording).scenario
+    except DamagedRecording:
+        return Scenario()

@@ -1,0 +1,63 @@
+"""Everything in a scene as rows of a layout, with what it looks like."""
+
+from collections.abc import Iterable, Mapping
+from typing import TypeAlias
+
+from coopsim.geometry import quaternion
+from coopsim.robots.blueprint import RobotBlueprint, RunSpec
+from coopsim.robots.visuals import robot_visuals
+from coopsim.scene import Floor, Object, RobotPlacement, Target
+from coopsim.state import EntityRow, Visual, default_visuals
+
+Entity: TypeAlias = Floor | Object | Target | RobotPlacement
+_TARGET_SIZE = (0.3, 0.3, 0.5)
+_FIXED = -1
+
+
+def entity_rows(
+    entities: Iterable[Entity],
+    types: Mapping[str, RobotBlueprint],
+    rows: Mapping[str, int],
+) -> tuple[EntityRow, ...]:
+    """Return the rows of entities, in their order.
+
+    Args:
+        entities: Robots one by one.
+        types: Of the robots, by name.
+        rows: Row among the bodies by name; others do not move.
+    """
+    looks = {name: robot_visuals(kind) for name, kind in types.items()}
+    return tuple(_row(each, types, looks, rows.get(each.name, _FIXED)) for each in entities)
+
+
+def rows_of(spec: RunSpec) -> tuple[EntityRow, ...]:
+    """Return the entities that a run begins with; none of them has a row among the bodies yet."""
+    scenario = spec.scenario
+    entities: tuple[Entity, ...] = (scenario.world.floor, *scenario.world.objects, *scenario.targets, *scenario.robots)
+    return entity_rows(entities, spec.types, {})
+
+
+def _row(
+    entity: Entity,
+    types: Mapping[str, RobotBlueprint],
+    looks: Mapping[str, tuple[Visual, ...]],
+    body: int,
+) -> EntityRow:
+    match entity:
+        case Floor(name=name, size=size, color=color, texture=texture):
+            pose = (0.0, 0.0, 0.0, *quaternion(*entity.orientation))
+            visuals = default_visuals("floor", "box", size, texture)
+            return EntityRow(name, "floor", "box", _FIXED, pose, size, 0.0, color, 0.0, visuals=visuals)
+        case Target(name=name, color=color):
+            pose = (*entity.position, 1.0, 0.0, 0.0, 0.0)
+            visuals = default_visuals("target", "", _TARGET_SIZE)
+            return EntityRow(name, "target", name, _FIXED, pose, _TARGET_SIZE, 0.0, color, 0.0, visuals=visuals)
+        case Object(name=name, shape=shape, size=size, mass=mass, color=color, friction=friction):
+            pose = (*entity.position, *quaternion(*entity.orientation))
+            visuals = default_visuals("object", shape, size, entity.texture)
+            return EntityRow(name, "object", shape, body, pose, size, mass, color, friction, entity.is_wall, visuals)
+        case RobotPlacement(name=name, type=type_name, color=color):
+            kind, visuals = types[type_name], looks[type_name]
+            pose = (*entity.position, *quaternion(*entity.orientation))
+            size, mass, friction = kind.size, kind.mass, kind.friction
+            return EntityRow(name, "robot", type_name, body, pose, size, mass, color, friction, visuals=visuals)

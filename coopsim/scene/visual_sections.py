@@ -1,0 +1,65 @@
+"""`[VISUAL_n]` sections of `.robot` files: what a robot looks like."""
+
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+
+from coopsim.scene import values
+from coopsim.scene.entities import POSITION, SIZE
+from coopsim.scene.keys import Key, Keys, lacks, read_keys
+from coopsim.scene.lines import Section
+from coopsim.scene.problems import Problems
+from coopsim.scene.source import why_unreadable
+from coopsim.scene.specs import VisualSection
+
+LARGEST_LOOK = 16 * 1024 * 1024
+"""Larger pictures and meshes are refused [bytes]."""
+_LONGEST_NAME = 200
+
+VISUAL_KEYS: Keys = {
+    "type": Key(values.word, is_needed=True),
+    "name": Key(values.name),
+    "size": Key(SIZE),
+    "position": Key(POSITION),
+    "orientation": Key(values.angles),
+    "color": Key(values.color),
+    "parent": Key(values.word),
+    "texture": Key(values.text),
+    "mesh": Key(values.text),
+}
+
+
+def visual_sections(sections: Sequence[Section], folder: Path, problems: Problems) -> Iterator[VisualSection]:
+    """Yield what the `[VISUAL_n]` sections of a file say, with the paths of the files that they name.
+
+    Args:
+        sections: All of the file.
+        folder: Of the file; what it names lies in there.
+        problems: Takes every mistake.
+    """
+    for section in sections:
+        if section.kind == "VISUAL":
+            found = read_keys(section, VISUAL_KEYS, problems)
+            if lacks(found, VISUAL_KEYS):
+                continue
+            for key in ("texture", "mesh"):
+                if key in found:
+                    found[key] = _path(section, key, found[key], folder, problems)
+            yield VisualSection(
+                **{"name": section.name.lower(), **found},
+                span=section.span,
+                type_span=section.value_span("type"),
+                parent_span=section.value_span("parent"),
+            )
+
+
+def _path(section: Section, key: str, file: str, folder: Path, problems: Problems) -> str:
+    """Return the path of a file that a section names; one that the window could not load is a mistake."""
+    path = folder / file
+    span = section.value_span(key)
+    if not path.resolve().is_relative_to(folder.resolve()) or len(file) > _LONGEST_NAME:
+        problems.add(span, f"{key} {file[:_LONGEST_NAME]}: expected a file in the folder of the robot, {folder}")
+    elif reason := why_unreadable(path):
+        problems.add(span, f"{key} {path}: {reason}")
+    elif path.stat().st_size > LARGEST_LOOK:
+        problems.add(span, f"{key} {path}: the file is larger than {LARGEST_LOOK // 2**20} MiB")
+    return str(path)

@@ -1,0 +1,120 @@
+"""Entities as JSON holds them, in recordings and for clients: rows, and the looks that rows share."""
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import fields
+from typing import Annotated, Any, NotRequired, TypedDict
+
+from coopsim.geometry import Pose, Vector3
+from coopsim.state.layout import EntityRow
+from coopsim.state.plain import Count, Misfit
+from coopsim.state.visuals import MOST_VISUALS, SHAPES, Visual
+
+KINDS = ("floor", "object", "target", "robot")
+_Index = Annotated[int, -1]
+_USUAL = Visual("")
+_VISUAL = tuple(each.name for each in fields(Visual))
+_ROW = tuple(each.name for each in fields(EntityRow))
+
+
+class PlainVisual(TypedDict):
+    """A visual; what is as usual is left out."""
+
+    shape: str
+    size: NotRequired[Vector3]
+    pose: NotRequired[Pose]
+    color: NotRequired[Vector3]
+    parent: NotRequired[_Index]
+    body: NotRequired[str]
+    texture: NotRequired[str]
+    mesh: NotRequired[str]
+
+
+class PlainEntity(TypedDict):
+    """A row; `visuals` is its place among the looks."""
+
+    name: str
+    kind: str
+    type: str
+    body: _Index
+    pose: Pose
+    size: Vector3
+    mass: float
+    color: Vector3
+    friction: float
+    is_wall: NotRequired[bool]
+    visuals: NotRequired[Count]
+
+
+class PlainEntities(TypedDict):
+    """Rows, and the looks that they share; recordings of older versions have none."""
+
+    looks: NotRequired[list[list[PlainVisual]]]
+    entities: list[PlainEntity]
+
+
+def entities_to_plain(rows: Iterable[EntityRow]) -> dict[str, Any]:
+    """Return rows as `PlainEntities`."""
+    rows = list(rows)
+    shared = dict.fromkeys(row.visuals for row in rows if row.visuals)
+    looks = {visuals: number for number, visuals in enumerate(shared)}
+    plain = [[_visual(each) for each in visuals] for visuals in looks]
+    return {"looks": plain, "entities": [_row(row, looks) for row in rows]}
+
+
+def entities_from_plain(plain: Mapping[str, Any]) -> tuple[EntityRow, ...]:
+    """Return the rows of `PlainEntities`; what this version does not know is left out.
+
+    Raises:
+        Misfit: They cannot be drawn.
+    """
+    looks = [tuple(map(_visual_of, each)) for each in plain.get("looks", ())]
+    for number, visuals in enumerate(looks):
+        check_visuals(visuals, f"looks[{number}]")
+    return tuple(_row_of(each, looks, f"entities[{number}]") for number, each in enumerate(plain["entities"]))
+
+
+def check_visuals(visuals: Sequence[Visual], place: str) -> None:
+    """See to it that visuals are a tree of known shapes.
+
+    Args:
+        visuals: Of one entity.
+        place: What to call them.
+
+    Raises:
+        Misfit: They are not.
+    """
+    if len(visuals) > MOST_VISUALS:
+        raise Misfit(f"at most {MOST_VISUALS} visuals", len(visuals), place)
+    for index, each in enumerate(visuals):
+        if each.shape not in SHAPES:
+            raise Misfit(", ".join(SHAPES), each.shape, f"{place}[{index}].shape")
+        if each.parent >= index:
+            raise Misfit("an earlier visual", each.parent, f"{place}[{index}].parent")
+
+
+def _visual(visual: Visual) -> dict[str, Any]:
+    return {name: value for name in _VISUAL if (value := getattr(visual, name)) != getattr(_USUAL, name)}
+
+
+def _row(row: EntityRow, looks: Mapping[tuple[Visual, ...], int]) -> dict[str, Any]:
+    plain = {name: getattr(row, name) for name in _ROW}
+    is_wall, visuals = plain.pop("is_wall"), plain.pop("visuals")
+    return plain | ({"is_wall": True} if is_wall else {}) | ({"visuals": looks[visuals]} if visuals else {})
+
+
+def _visual_of(plain: Mapping[str, Any]) -> Visual:
+    return Visual(**_known(plain, _VISUAL))
+
+
+def _row_of(plain: Mapping[str, Any], looks: Sequence[tuple[Visual, ...]], place: str) -> EntityRow:
+    number, kind = plain.get("visuals"), plain["kind"]
+    if kind not in KINDS:
+        raise Misfit(", ".join(KINDS), kind, f"{place}.kind")
+    if number is not None and number >= len(looks):
+        raise Misfit(f"one of {len(looks)} looks", number, f"{place}.visuals")
+    return EntityRow(**{**_known(plain, _ROW), "visuals": () if number is None else looks[number]})
+
+
+def _known(plain: Mapping[str, Any], names: Sequence[str]) -> dict[str, Any]:
+    """Return what this version knows, with tuples in the place of lists."""
+    return {name: tuple(it) if isinstance(it := plain[name], list) else it for name in names if name in plain}
