@@ -21,7 +21,7 @@ from coopsim.launch.order import Order
 from coopsim.launch.outrun import Outrun
 from coopsim.launch.programs import Programs, View
 from coopsim.launch.ready import forget_ready, tell_ready
-from coopsim.launch.recorders import About, Recorders
+from coopsim.launch.recording import About, Recorders
 from coopsim.launch.report import Report, Summary, last_words, too_late
 from coopsim.launch.signals import Signals
 from coopsim.launch.tracks import Tracks

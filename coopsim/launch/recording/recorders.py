@@ -1,6 +1,5 @@
 """The recorder of a run, as the launcher sees it: started, watched and stopped while the run goes on."""
 
-import contextlib
 import selectors
 import time
 from collections.abc import Callable, Mapping, Sequence
@@ -9,15 +8,12 @@ from datetime import datetime
 from pathlib import Path
 from typing import Any, TypeAlias
 
-from coopsim.errors import CannotRecord, CoopsimError, InternalError, error_for
-from coopsim.launch.child import Child
-from coopsim.launch.foxglove_watch import FoxgloveWatch, Listener
-from coopsim.launch.links import Ends, Links
+from coopsim.errors import CannotRecord, CoopsimError, error_for
+from coopsim.launch.links import Links
+from coopsim.launch.recording.foxglove_watch import FoxgloveWatch, Listener
+from coopsim.launch.recording.phases import NEXT, Event, Phase
+from coopsim.launch.recording.process import RecorderProcess
 from coopsim.replay.places import FOLDER, allowed, new_file, usual_name
-from coopsim.transport import Channel
-
-_MOMENT = 2.0
-"""What a recorder has to close its file when nobody has time to wait for it [s]."""
 
 Answer: TypeAlias = Callable[[CoopsimError | None], None]
 """Told how a wish went: None when it was granted."""
@@ -36,7 +32,7 @@ class Recorders:
     """At most one recorder at a time, one after the other.
 
     A recording begins in four steps: the process opens the file; the source is told to record; it says where in the
-    ring that begins; the process is told to begin there.
+    ring that begins; the process is told to begin there. `phases` has the table of what follows what.
 
     Args:
         links: Ring and channels of the run.
@@ -65,16 +61,14 @@ class Recorders:
     ) -> None:
         self._links, self._command, self._about, self._view = links, tuple(command), about, view
         self._selector, self._stall = selector, stall
-        self._child: Child | None = None
-        self._channel: Channel | None = None
+        self._phase = Phase.IDLE
+        self._process: RecorderProcess | None = None
         self._path = Path()
         self._started: Answer | None = None
         self._stopped: Answer | None = None
-        self._is_open = self._is_stopping = self._is_recording = False
         self._ready: set[str] = set()
         self._awaited_since: float | None = None
-        self._has_complained = self._is_given_up = self._is_last = False
-        self._reached, self._moved = -1, 0.0
+        self._has_complained = self._is_last = False
         self.status: dict[str, Any] = {}
         self.has_begun = self.has_died = self.has_failed = False
         self.foxglove = FoxgloveWatch(view)
@@ -82,25 +76,33 @@ class Recorders:
     @property
     def is_recording(self) -> bool:
         """Whether a recording has begun and is not closed yet."""
-        return self._is_recording
+        return self._phase.is_recording
 
     @property
     def is_active(self) -> bool:
         """Whether there is a recorder process."""
-        return self._child is not None
+        return self._process is not None
 
     @property
     def pending(self) -> bool:
         """Whether something waits to be sent to it."""
-        return self._channel is not None and self._channel.pending
+        return self._process is not None and self._process.pending
 
     @property
     def progress(self) -> dict[str, Any]:
         """How the present recording goes, and for how long the run has been waiting for it [s]; {} = there is none."""
-        if not self._is_recording:
+        if not self.is_recording:
             return {}
         since = self._awaited_since
         return self.status if since is None else {**self.status, "awaited": time.monotonic() - since}
+
+    def _follow(self, event: Event) -> Phase | None:
+        """Go on to the phase that follows; return the one before, None where the event means nothing."""
+        before = self._phase
+        if event not in NEXT[before]:
+            return None
+        self._phase = NEXT[before][event]
+        return before
 
     # wishes
 
@@ -116,27 +118,21 @@ class Recorders:
         if not self._command:
             answer(CannotRecord("what runs here is a recording already; only live runs are recorded"))
             return
-        if self._child is not None:
+        if self._process is not None:
             answer(CannotRecord(self._busy))
             return
-        channel, there = Channel.pair()
-        ends = Ends(str(self._links.ring.path), there.fileno(), -1, self._links.recorder.reader, -1)
         try:
-            self._child = Child("recorder process", [*self._command, *ends.arguments()], pass_fds=ends.descriptors)
-        except OSError as problem:
-            channel.close()
-            answer(CannotRecord(f"no recorder process can be started: {problem.strerror}"))
+            self._process = RecorderProcess(self._links, self._command, self._selector, self._stall)
+        except CannotRecord as problem:
+            answer(problem)
             return
-        finally:
-            there.close()
-        self._path, self._started, self._channel = path, answer, channel
-        self._is_open = self._is_stopping = self._is_given_up = False
+        self._follow(Event.STARTED)
+        self._path, self._started = path, answer
         self.foxglove.expect(path, is_wanted=foxglove)
         self._awaited_since, self.status = None, {}
-        self._selector.register(channel, selectors.EVENT_READ)
         about = self._about()
         texts = {"metadata": dict(about.metadata), "attachments": dict(about.attachments)}
-        channel.send({"open": {"file": str(path), "overwrite": overwrite, "foxglove": foxglove, **texts}})
+        self._process.send({"open": {"file": str(path), "overwrite": overwrite, "foxglove": foxglove, **texts}})
 
     @property
     def _busy(self) -> str:
@@ -147,14 +143,13 @@ class Recorders:
     def stop(self, answer: Answer | None = None, reason: str = "") -> None:
         """End the recording; `answer` is told when the file is closed. Without one, the run ends."""
         self._is_last |= answer is None
-        if self._channel is None or self._is_stopping:
+        if self._process is None or self._follow(Event.STOPPED) is None:
             if answer is not None:
                 answer(CannotRecord("nothing is being recorded"))
             return
-        self._stopped, self._is_stopping = answer, True
-        self._moved = time.monotonic()
+        self._stopped = answer
         self._answer_start(CannotRecord("the recording was stopped before it had begun"))
-        self._channel.send({"stop": reason})
+        self._process.stop(reason)
 
     def obey(self, request: Mapping[str, Any]) -> None:
         """Carry out what a client asked the host for: `do` is `start` or `stop`."""
@@ -203,26 +198,26 @@ class Recorders:
         self._report()
 
     def ready(self, name: str) -> None:
-        """Take notice that a process listens: `physics` or `host`."""
+        """Note that a process listens: `physics` or `host`."""
         self._ready.add(name)
         self._ask_source()
         self._report()
 
     def _ask_source(self) -> None:
-        if self._is_open and "physics" in self._ready:
-            self._is_open = False
+        if "physics" in self._ready and self._follow(Event.SOURCE_READY) is not None:
             self._links.physics.send({"record": True})
 
     def place(self, said: Mapping[str, Any]) -> None:
         """Take what the source says to being recorded: where that begins, or why it cannot."""
-        if self._channel is None or self._is_stopping:
+        event = Event.REFUSED if "error" in said else Event.PLACED
+        if self._process is None or self._follow(event) is None:
             return
-        if "error" in said:
+        if event is Event.REFUSED:
             self._refuse(error_for(said["error"])(said["text"]))
-            self._channel.send({"stop": "the source cannot be recorded"})
+            self._process.send({"stop": "the source cannot be recorded"})
             return
-        self._channel.send({"begin": dict(said)})
-        self._is_recording = self.has_begun = True
+        self._process.send({"begin": dict(said)})
+        self.has_begun = True
         self._view.note(f"recording to {self._path}")
         self._answer_start(None)
         self._report()
@@ -230,35 +225,25 @@ class Recorders:
     # what the recorder says
 
     def look(self) -> None:
-        """Take what it said, and take notice of its end."""
-        if self._child is None or self._channel is None:
+        """Take what it said, and its end."""
+        process = self._process
+        if process is None:
             if self._links.ring.recorder_cursor >= 0:
                 self._links.ring.leave()  # the source may have waited for one that died before it had begun
             return
-        self._give_up_if_stalled(self._child)
-        ended = self._child.ended  # asked before reading, so that nothing it said is missed
-        self._channel.flush()
-        for message in self._channel.receive():
-            self._moved = time.monotonic()
+        if self._phase.is_stopping:
+            process.kill_if_stalled()
+        has_ended = process.has_ended  # asked before reading, so that nothing it said is missed
+        for message in process.receive():
             for word, content in message.items():
                 self._take(word, content)
-        if ended:
-            self._bury(self._child)
-
-    def _give_up_if_stalled(self, child: Child) -> None:
-        """Kill one that is to stop, but neither reads nor says anything."""
-        reached = self._links.ring.recorder_cursor
-        if reached != self._reached:
-            self._reached, self._moved = reached, time.monotonic()
-        if self._is_stopping and time.monotonic() - self._moved > self._stall and not self._is_given_up:
-            self._is_given_up = True
-            child.kill()
-            child.wait(1.0)
+        if has_ended:
+            self._bury(process)
 
     def _take(self, word: str, content: Any) -> None:
         match word:
             case "opened":
-                self._is_open = True
+                self._follow(Event.OPENED)
                 self._ask_source()
             case "status":
                 self._notice_gaps(content["gaps"])
@@ -280,7 +265,8 @@ class Recorders:
             self._view.complain(f"the recorder does not keep up: {gaps} records are missing so far in {self._path}")
 
     def _close(self, status: dict[str, Any]) -> None:
-        if self._is_recording:
+        before = self._follow(Event.CLOSED)
+        if before is not None and before.is_recording:
             self.status = status
             missing = f", {status['gaps']} records are missing" if status["gaps"] else ""
             size = f"{status['size_bytes'] / 1e6:.2f} MB"
@@ -289,13 +275,12 @@ class Recorders:
             )
             if self.foxglove.begin():
                 self._let_go()
-        self._is_recording = False
         self._report()
 
     def _fail(self, problem: CoopsimError) -> None:
         """The file cannot be opened, or written any more; the run goes on."""
-        if self._is_recording:
-            self._is_recording = False
+        before = self._follow(Event.FAILED)
+        if before is not None and before.is_recording:
             self.has_failed = True
             self._view.complain(f"{problem}\n  the run goes on; what was recorded before can be read")
             self.status = {**self.status, "problem": str(problem)}
@@ -308,14 +293,16 @@ class Recorders:
         if stopped is not None:
             stopped(problem)
 
-    def _bury(self, child: Child) -> None:
+    def _bury(self, process: RecorderProcess) -> None:
         """It has ended: nobody waits for it any more."""
         self._let_go()
-        if self._is_recording or self.foxglove.is_written or self._started is not None:
+        was_recording = self.is_recording
+        self._follow(Event.ENDED)
+        if was_recording or self.foxglove.is_written or self._started is not None:
             self.has_died = True
-            stalled = f"had done nothing for {self._stall:g} s and was killed"
-            self._mourn(InternalError(f"the {child.name} {stalled if self._is_given_up else child.ending}"))
-        self._clear(child)
+            self._mourn(process.cause, was_recording=was_recording)
+        process.close()
+        self._process = None
         self._report()
         stopped, self._stopped = self._stopped, None
         if stopped is not None:
@@ -326,25 +313,15 @@ class Recorders:
         self._links.ring.leave()
         self._links.physics.send({"record": False})
 
-    def _mourn(self, problem: InternalError) -> None:
+    def _mourn(self, problem: CoopsimError, *, was_recording: bool) -> None:
         """Say that it ended unasked."""
         if self.foxglove.is_written:
             self.status = {**self.status, **self.foxglove.lose(problem)}
-        if self._is_recording:
+        if was_recording:
             kept = f"what it wrote to {self._path} can be read, see `coopsim recover`"
             self._view.complain(f"{problem}; {'' if self._is_last else 'the run goes on; '}{kept}")
             self.status = {**self.status, "problem": str(problem)}
-        self._is_recording = False
         self._refuse(problem)
-
-    def _clear(self, child: Child) -> None:
-        if self._channel is not None:
-            with contextlib.suppress(KeyError):  # whoever looks for closed channels may have been faster
-                self._selector.unregister(self._channel)
-            self._channel.close()
-        child.reap()
-        child.close()
-        self._child = self._channel = None
 
     def _answer_start(self, problem: CoopsimError | None) -> None:
         started, self._started = self._started, None
@@ -358,8 +335,8 @@ class Recorders:
         """What `/sim/recorder status` says; empty before the first recording."""
         if not self._path.name:
             return {}
-        told = {**self.status, "recording": int(self._is_recording), "file": str(self._path)}
-        if self._is_recording and self._awaited_since is not None:
+        told = {**self.status, "recording": int(self.is_recording), "file": str(self._path)}
+        if self.is_recording and self._awaited_since is not None:
             told["problem"] = "the run waits for the recorder, which reads nothing"
         return told
 
@@ -369,9 +346,9 @@ class Recorders:
 
     def hasten(self) -> None:
         """Give one that is to stop a moment, no more, to write what there is."""
-        if self._child is None:
+        if self._process is None:
             return
-        self._child.wait(_MOMENT)
+        self._process.wait()
         self.look()
         if self.is_active:
             kept = f"what it wrote to {self._path} can be read, see `coopsim recover`"
@@ -382,9 +359,10 @@ class Recorders:
 
     def reap(self) -> None:
         """End it and leave nothing behind; it has a moment to write what there is."""
-        if self._child is None or self._channel is None:
+        if self._process is None:
             return
-        if not self._is_stopping:
-            self._channel.send({"stop": "the launcher ends"})
-            self._child.wait(_MOMENT)
-        self._clear(self._child)
+        if not self._phase.is_stopping:
+            self._process.send({"stop": "the launcher ends"})
+            self._process.wait()
+        self._process.close()
+        self._process, self._phase = None, Phase.IDLE

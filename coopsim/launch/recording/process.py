@@ -1,0 +1,99 @@
+"""The recorder process that was started, and the channel to it."""
+
+import contextlib
+import selectors
+import time
+from collections.abc import Sequence
+from typing import Any
+
+from coopsim.errors import CannotRecord, InternalError
+from coopsim.launch.child import Child
+from coopsim.launch.links import Ends, Links
+from coopsim.transport import Channel
+
+_MOMENT = 2.0
+"""What a recorder has to close its file when nobody has time to wait for it [s]."""
+
+
+class RecorderProcess:
+    """A recorder from its start to its end.
+
+    Args:
+        links: Ring and channels of the run.
+        command: What is started, its ends are appended.
+        selector: Where its channel is waited for.
+        stall: Seconds after which it is given up when it is to stop and does nothing.
+
+    Raises:
+        CannotRecord: No process can be started.
+    """
+
+    def __init__(self, links: Links, command: Sequence[str], selector: selectors.BaseSelector, stall: float) -> None:
+        self._ring, self._selector, self._stall = links.ring, selector, stall
+        self._channel, there = Channel.pair()
+        ends = Ends(str(links.ring.path), there.fileno(), -1, links.recorder.reader, -1)
+        try:
+            self._child = Child("recorder process", [*command, *ends.arguments()], pass_fds=ends.descriptors)
+        except OSError as problem:
+            self._channel.close()
+            raise CannotRecord(f"no recorder process can be started: {problem.strerror}") from None
+        finally:
+            there.close()
+        self._is_given_up = False
+        self._reached, self._moved = -1, time.monotonic()
+        selector.register(self._channel, selectors.EVENT_READ)
+
+    @property
+    def pending(self) -> bool:
+        """Whether something waits to be sent to it."""
+        return self._channel.pending
+
+    @property
+    def has_ended(self) -> bool:
+        """Whether the process is over."""
+        return self._child.ended
+
+    @property
+    def cause(self) -> InternalError:
+        """Why it ended."""
+        stalled = f"had done nothing for {self._stall:g} s and was killed"
+        return InternalError(f"the {self._child.name} {stalled if self._is_given_up else self._child.ending}")
+
+    def send(self, message: Any) -> None:
+        """Tell it something."""
+        self._channel.send(message)
+
+    def stop(self, reason: str) -> None:
+        """Tell it to stop; from now on it must go on doing so."""
+        self._moved = time.monotonic()
+        self._channel.send({"stop": reason})
+
+    def receive(self) -> list[Any]:
+        """Return what it has said."""
+        self._channel.flush()
+        messages = self._channel.receive()
+        if messages:
+            self._moved = time.monotonic()
+        return messages
+
+    def kill_if_stalled(self) -> None:
+        """Kill it when it neither reads nor says anything; for one that is to stop."""
+        reached = self._ring.recorder_cursor
+        if reached != self._reached:
+            self._reached, self._moved = reached, time.monotonic()
+        if time.monotonic() - self._moved > self._stall and not self._is_given_up:
+            self._is_given_up = True
+            self._child.kill()
+            self._child.wait(1.0)
+
+    def wait(self) -> None:
+        """Give it a moment, no more, to write what there is."""
+        self._child.wait(_MOMENT)
+
+    def close(self) -> None:
+        """End it and leave nothing behind."""
+        with contextlib.suppress(KeyError):  # whoever looks for closed channels may have been faster
+            self._selector.unregister(self._channel)
+        self._channel.close()
+        self._child.reap()
+        self._child.close()
