@@ -16,7 +16,7 @@ from coopsim.robots.plain import to_plain
 from coopsim.scene import Settings
 
 _SETTINGS = {each.name for each in fields(Settings)}
-_PLACES = ("file", "texture")
+_PLACES = ("file", "texture", "mesh")
 
 
 def contradiction(metadata: Mapping[str, Any], texts: Mapping[str, str], spec: RunSpec) -> Spot | None:

@@ -54,7 +54,8 @@ def _row(
             return EntityRow(name, "target", name, _FIXED, pose, _TARGET_SIZE, 0.0, color, 0.0, visuals=visuals)
         case Object(name=name, shape=shape, size=size, mass=mass, color=color, friction=friction):
             pose = (*entity.position, *quaternion(*entity.orientation))
-            visuals = default_visuals("object", shape, size, entity.texture)
+            mesh = (Visual("mesh", texture=entity.texture, mesh=entity.mesh),)
+            visuals = mesh if entity.mesh else default_visuals("object", shape, size, entity.texture)
             return EntityRow(name, "object", shape, body, pose, size, mass, color, friction, entity.is_wall, visuals)
         case RobotPlacement(name=name, type=type_name, color=color):
             kind, visuals = types[type_name], looks[type_name]

@@ -110,9 +110,10 @@ def _additions(sections: list[Section], names: Names, problems: Problems) -> Add
 
 
 def _refuse_file(section: Section, problems: Problems) -> None:
-    line = section.line("texture")
-    if line:
-        problems.add(line.span, "a message cannot name a file")
+    for key in ("texture", "mesh"):
+        line = section.line(key)
+        if line:
+            problems.add(line.span, "a message cannot name a file")
 
 
 def _refused(what: str) -> Key:
@@ -122,6 +123,7 @@ def _refused(what: str) -> Key:
 _FIXED: Keys = {
     "name": _refused("remove the entity and insert it under another name"),
     "texture": _refused("a message cannot name a file"),
+    "mesh": _refused("a message cannot name a file"),
     "file": _refused("a message cannot name a file"),
 }
 

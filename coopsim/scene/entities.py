@@ -40,6 +40,7 @@ OBJECT_KEYS: Keys = {
     "restitution": Key(values.number(0.0, 1.0)),
     "rolling": Key(values.number(0.0, 1.0)),
     "texture": Key(values.text),
+    "mesh": Key(values.text),
 }
 ROBOT_KEYS: Keys = {
     "type": Key(values.word, is_needed=True),

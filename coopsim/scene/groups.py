@@ -88,5 +88,5 @@ def gathered(objects: list[Object], groups: list[Group], folder: Path) -> list[O
 
 def _stands(one: Group, objects: list[Object], folder: Path) -> bool:
     return len(objects) == len(one.objects) and all(
-        placing.in_folder(now, said.texture, folder) == said for now, said in zip(objects, one.objects, strict=True)
+        placing.in_folder(now, said, folder) == said for now, said in zip(objects, one.objects, strict=True)
     )

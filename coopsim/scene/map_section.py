@@ -23,7 +23,7 @@ MAP_KEYS: Keys = {
     "origin": Key(values.place),
     "threshold": Key(values.number(0, 256, whole=True)),
     "height": Key(values.LENGTH),
-    **{key: it for key, it in OBJECT_KEYS.items() if key not in {*SHAPELESS, "name", "texture"}},
+    **{key: it for key, it in OBJECT_KEYS.items() if key not in {*SHAPELESS, "name", "texture", "mesh"}},
 }
 
 

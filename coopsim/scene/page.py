@@ -13,7 +13,7 @@ from coopsim.scene.groups import Group, group, is_group
 from coopsim.scene.lines import Section, parse
 from coopsim.scene.placing import Placed
 from coopsim.scene.problems import Problems
-from coopsim.scene.specs import Object, RobotPlacement
+from coopsim.scene.specs import Object
 from coopsim.scene.writing import Words
 
 Entry: TypeAlias = Placed | Group
@@ -78,12 +78,12 @@ class Page:
         used = {section.name.upper() for place, (section, _) in enumerate(old) if place in stay}
         for each in new:
             header, name = self._title(kind_of(each), each.name, used)
-            lines = _lines(_in_folder(each, "", folder), name)
+            lines = _lines(_in_folder(each, None, folder), name)
             blocks.append(self.document, anchor, blocks.new_section(header, lines))
 
     def change(self, section: Section, before: Entry, after: Entry, folder: Path) -> None:
         """Have one section say something else."""
-        for key, words in _changes(section, before, _in_folder(after, file_of(before), folder)):
+        for key, words in _changes(section, before, _in_folder(after, before, folder)):
             line = section.line(key)
             if line is None:
                 blocks.add_key(self.document, section, key, words)
@@ -132,28 +132,23 @@ def kind_of(entity: Entry) -> str:
     return "ROBOT"
 
 
-def file_of(entity: Entry) -> str:
-    """Return the file that an entity names, "" if it names none."""
-    if isinstance(entity, Group):
-        return entity.image
-    return "" if isinstance(entity, RobotPlacement) else entity.texture
-
-
 def flat(entries: Iterable[Entry]) -> list[Placed]:
     """Return entities with walls in the place of groups."""
     return [each for entry in entries for each in (entry.objects if isinstance(entry, Group) else (entry,))]
 
 
-def _in_folder(entity: Entry, known: str, folder: Path) -> Entry:
+def _in_folder(entity: Entry, before: object, folder: Path) -> Entry:
     if isinstance(entity, Group):
+        known = before.image if isinstance(before, Group) else ""
         return replace(entity, image=placing.name_in(folder, entity.image, known))
-    return placing.in_folder(entity, known, folder)
+    return placing.in_folder(entity, before, folder)
 
 
 def _changes(section: Section, before: Entry, after: Entry) -> Iterator[tuple[str, Words]]:
     if not isinstance(before, Group) and not isinstance(after, Group):
         return placing.changes(section, before, after)
-    return iter([("image", file_of(after).split())] if file_of(before) != file_of(after) else [])
+    images = [each.image if isinstance(each, Group) else "" for each in (before, after)]
+    return iter([("image", images[1].split())] if images[0] != images[1] else [])
 
 
 def _lines(entity: Entry, name: str) -> list[tuple[str, Words]]:

@@ -27,11 +27,14 @@ _WRITERS: dict[str, Callable[[Any, Sequence[str]], Words]] = {
     "restitution": writing.number,
     "rolling": writing.number,
     "texture": writing.text,
+    "mesh": writing.text,
     "count": writing.number,
     "grid": writing.grid,
     "scatter": writing.area,
 }
 _KNOWN: dict[type, Keys] = {Floor: FLOOR_KEYS, Object: OBJECT_KEYS, RobotPlacement: ROBOT_KEYS}
+FILES: dict[type, tuple[str, ...]] = {Floor: ("texture",), Object: ("texture", "mesh")}
+"""Keys of an entity that name files."""
 _ALWAYS = {"type", "size", "position"}
 
 
@@ -58,17 +61,20 @@ def lines(entity: Placed, name: str = "") -> list[tuple[str, Words]]:
     return [*found[:1], ("name", [name]), *found[1:]] if name else found
 
 
-def in_folder(entity: Placed, known: str, folder: Path) -> Placed:
-    """Return `entity` with its texture as a file in `folder` names it.
+def in_folder(entity: Placed, before: object, folder: Path) -> Placed:
+    """Return `entity` with its texture and its mesh as a file in `folder` names them.
 
     Args:
-        entity: Its texture is a path from the working folder.
-        known: What the file says now; it stays when it means the same.
+        entity: Its files are paths from the working folder.
+        before: What the file says now; a name stays when it means the same.
         folder: Of the file.
     """
-    if isinstance(entity, RobotPlacement) or not entity.texture:
+    if isinstance(entity, RobotPlacement) or not any(getattr(entity, key) for key in FILES[type(entity)]):
         return entity
-    return replace(entity, texture=name_in(folder, entity.texture, known))
+    texture = name_in(folder, entity.texture, getattr(before, "texture", ""))
+    if isinstance(entity, Floor):
+        return replace(entity, texture=texture)
+    return replace(entity, texture=texture, mesh=name_in(folder, entity.mesh, getattr(before, "mesh", "")))
 
 
 def name_in(folder: Path, file: str, known: str) -> str:

@@ -21,7 +21,7 @@ POLYLINE_KEYS: Keys = {
     "thickness": Key(values.LENGTH),
     "height": Key(values.LENGTH),
     "closed": Key(values.yes_no),
-    **{key: it for key, it in OBJECT_KEYS.items() if key not in SHAPELESS},
+    **{key: it for key, it in OBJECT_KEYS.items() if key not in {*SHAPELESS, "mesh"}},
 }
 _DIGITS = 9
 THICKNESS, HEIGHT = 0.1, 0.5

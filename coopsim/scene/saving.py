@@ -9,7 +9,7 @@ from coopsim.scene.colors import target_color
 from coopsim.scene.entities import Names, targets
 from coopsim.scene.groups import Group, gathered
 from coopsim.scene.lines import Line, Section
-from coopsim.scene.page import Page, file_of, flat, survivors
+from coopsim.scene.page import Page, flat, survivors
 from coopsim.scene.placing import Placed
 from coopsim.scene.scenario_file import SECTIONS as SCENARIO
 from coopsim.scene.source import LARGEST
@@ -115,7 +115,7 @@ def _put_floor(page: Page, ground: Floor, folder: Path, *, is_needed: bool) -> N
     if found:
         page.change(*found[0], ground, folder)
     elif is_needed or ground != Floor():
-        lines = placing.lines(placing.in_folder(ground, "", folder))
+        lines = placing.lines(placing.in_folder(ground, None, folder))
         page.put_first(blocks.new_section("FLOOR", lines))
 
 
@@ -226,7 +226,7 @@ def _check(text: str, kinds: Collection[str], shown: tuple[str, ...], wanted: Se
     if "FLOOR" in shown and not any(isinstance(each, Floor) for each in found):
         found.insert(0, Floor())
     found.sort(key=lambda each: not isinstance(each, Floor))
-    meant = [placing.in_folder(each, file_of(it), folder) for each, it in zip(wanted, found, strict=False)]
+    meant = [placing.in_folder(each, it, folder) for each, it in zip(wanted, found, strict=False)]
     if len(found) != len(wanted) or found != meant:
         raise InternalError("what would be written means something else than what there is")
 

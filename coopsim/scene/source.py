@@ -9,6 +9,8 @@ from coopsim.scene.specs import Span
 
 LARGEST = 4 * 1024 * 1024
 """Larger files are refused unread [bytes]; 20 000 robots take half of it."""
+LARGEST_LOOK = 16 * 1024 * 1024
+"""Larger pictures and meshes are refused [bytes]."""
 LARGEST_MESSAGE = 256 * 1024
 """Larger texts out of messages are refused [characters]."""
 
@@ -45,6 +47,14 @@ def why_unreadable(path: Path) -> str | None:
         # a pipe would wait for ever and a device never end
         return "is not a regular file"
     return None if os.access(path, os.R_OK) else "cannot be read: Permission denied"
+
+
+def why_not_shown(path: Path) -> str | None:
+    """Return why a picture or a mesh cannot be shown, None if it can as far as its size tells."""
+    reason = why_unreadable(path)
+    if reason is None and path.stat().st_size > LARGEST_LOOK:
+        return f"the file is larger than {LARGEST_LOOK // 2**20} MiB"
+    return reason
 
 
 def _read_bytes(path: Path, problems: Problems) -> bytes | None:

@@ -73,6 +73,8 @@ class Object:
         mass: 0 = fixed.
         restitution: Of what touches, the product of both says how much of the speed it is thrown back with.
         rolling: Rolling resistance of a sphere, as a part of its weight; other shapes slide.
+        texture: Path of a picture, "" = none.
+        mesh: Path of a mesh that is drawn in place of the shape, "" = none.
     """
 
     name: str
@@ -88,6 +90,7 @@ class Object:
     texture: str = ""
     is_wall: bool = False
     span: Span = field(default=Span(), compare=False)
+    mesh: str = ""
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,11 +8,9 @@ from coopsim.scene.entities import POSITION, SIZE
 from coopsim.scene.keys import Key, Keys, lacks, read_keys
 from coopsim.scene.lines import Section
 from coopsim.scene.problems import Problems
-from coopsim.scene.source import why_unreadable
+from coopsim.scene.source import why_not_shown
 from coopsim.scene.specs import VisualSection
 
-LARGEST_LOOK = 16 * 1024 * 1024
-"""Larger pictures and meshes are refused [bytes]."""
 _LONGEST_NAME = 200
 
 VISUAL_KEYS: Keys = {
@@ -58,8 +56,6 @@ def _path(section: Section, key: str, file: str, folder: Path, problems: Problem
     span = section.value_span(key)
     if not path.resolve().is_relative_to(folder.resolve()) or len(file) > _LONGEST_NAME:
         problems.add(span, f"{key} {file[:_LONGEST_NAME]}: expected a file in the folder of the robot, {folder}")
-    elif reason := why_unreadable(path):
+    elif reason := why_not_shown(path):
         problems.add(span, f"{key} {path}: {reason}")
-    elif path.stat().st_size > LARGEST_LOOK:
-        problems.add(span, f"{key} {path}: the file is larger than {LARGEST_LOOK // 2**20} MiB")
     return str(path)

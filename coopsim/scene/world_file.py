@@ -6,8 +6,9 @@ from pathlib import Path
 from coopsim.scene.entities import Names, floor, thing
 from coopsim.scene.groups import group, is_group
 from coopsim.scene.lines import Section, parse
+from coopsim.scene.placing import FILES
 from coopsim.scene.problems import Problems
-from coopsim.scene.source import read_file, why_unreadable
+from coopsim.scene.source import read_file, why_not_shown
 from coopsim.scene.specs import Floor, Object, Span, World
 
 SECTIONS = ("FLOOR", "WALL_", "OBJECT_", "MAP")
@@ -32,7 +33,7 @@ def read_world(
     ground = _floor(sections, names, problems)
     folder = Path(path).parent
     objects, images = _things(sections, names, problems, folder)
-    ground = replace(ground, texture=_texture(ground.texture, ground.span, folder, problems))
+    ground = replace(ground, texture=_path("texture", ground.texture, ground.span, folder, problems))
     return World(ground, tuple(objects), str(path), tuple(images)), problems
 
 
@@ -61,29 +62,31 @@ def _things(sections: list[Section], names: Names, problems: Problems, folder: P
     for section in sections:
         if is_group(section):
             walls = group(section, names, problems, folder)
-            found += _with_texture(section, list(walls.objects), folder, problems)
+            found += _with_files(section, list(walls.objects), folder, problems)
             images += [str(folder / walls.image)] if walls.image else []
         elif section.kind in {"WALL", "OBJECT"}:
             each = thing(section, names, problems)
-            found += _with_texture(section, [each] if each else [], folder, problems)
+            found += _with_files(section, [each] if each else [], folder, problems)
         if problems.is_full:
             break
     return found, images
 
 
-def _with_texture(section: Section, things: list[Object], folder: Path, problems: Problems) -> list[Object]:
-    """Return what a section says with the path of its texture, which all of it have."""
-    if not things or not things[0].texture:
+def _with_files(section: Section, things: list[Object], folder: Path, problems: Problems) -> list[Object]:
+    """Return what a section says with the paths of its texture and its mesh, which all of it have."""
+    if not things:
         return things
-    texture = _texture(things[0].texture, section.value_span("texture"), folder, problems)
-    return [replace(each, texture=texture) for each in things]
+    texture, mesh = (
+        _path(key, getattr(things[0], key), section.value_span(key), folder, problems) for key in FILES[Object]
+    )
+    return [replace(each, texture=texture, mesh=mesh) for each in things] if texture or mesh else things
 
 
-def _texture(file: str, span: Span, folder: Path, problems: Problems) -> str:
+def _path(key: str, file: str, span: Span, folder: Path, problems: Problems) -> str:
     if not file:
         return ""
     path = folder / file
-    reason = why_unreadable(path)
+    reason = why_not_shown(path)
     if reason:
-        problems.add(span, f"texture {path}: {reason}")
+        problems.add(span, f"{key} {path}: {reason}")
     return str(path)

@@ -92,7 +92,11 @@ class SceneFiles:
             raise
         scenario = spec.scenario
         world = scenario.world
-        textures = [world.floor.texture, *(each.texture for each in world.objects), *world.images]
+        textures = [
+            world.floor.texture,
+            *(file for each in world.objects for file in (each.texture, each.mesh)),
+            *world.images,
+        ]
         own = [name for name in spec.types if name not in plugins.registered("robots")]
         files = [str(path), world.file, *(spec.types[name].span.file for name in own)]
         looks = [file for name in own for it in spec.types[name].visuals for file in (it.texture, it.mesh)]

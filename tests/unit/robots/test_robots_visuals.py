@@ -106,6 +106,15 @@ def test_a_simulation_tells_the_looks_of_its_robots_and_walls(tmp_path: Path) ->
     assert spec_from_json(spec_to_json(spec)).types["cart"] == spec.types["cart"]
 
 
+def test_an_object_may_be_drawn_as_a_mesh(tmp_path: Path) -> None:
+    (tmp_path / "crate.obj").touch()
+    (tmp_path / "a.world").write_text("[OBJECT_1]\ntype box\nsize 1 1 1\nposition 3 0 0\nmesh crate.obj\ncolor red\n")
+    *_, row = rows_of(load(tmp_path / "a.world", registry=REGISTRY))
+    (mesh,) = row.drawn()
+    assert (mesh.shape, mesh.size, mesh.color) == ("mesh", (1.0, 1.0, 1.0), (1.0, 0.0, 0.0))
+    assert mesh.mesh == str(tmp_path / "crate.obj")
+
+
 def test_visuals_out_of_a_forged_run_are_checked(tmp_path: Path) -> None:
 
     kind = RobotBlueprint("cart", "", "box", (1, 1, 1), 1.0, 0.3, (), visuals=(Visual("box", parent=3),))

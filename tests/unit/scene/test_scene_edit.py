@@ -61,7 +61,7 @@ def test_a_message_holds_no_section_that_makes_no_entity(section: str) -> None:
     assert bad(f"[{section}]\nfile /etc/passwd\n").startswith("message:1:1: unknown section")
 
 
-@pytest.mark.parametrize("line", ["texture /etc/passwd", "file /etc/passwd"])
+@pytest.mark.parametrize("line", ["texture /etc/passwd", "mesh /etc/passwd", "file /etc/passwd"])
 def test_a_message_cannot_name_a_file(line: str) -> None:
     assert "message:5:1: " in bad(f"[OBJECT_1]\ntype box\nsize 1 1 1\nposition 0 0 0\n{line}\n")
 
@@ -107,6 +107,7 @@ def test_the_floor_can_be_changed() -> None:
     [
         (BOX, "name other", "name cannot be changed"),
         (BOX, "texture x.png", "a message cannot name a file"),
+        (BOX, "mesh x.obj", "a message cannot name a file"),
         (Floor(), "texture x.png", "a message cannot name a file"),
         (BOX, "file x", "a message cannot name a file"),
         (ROBOT, "type bench", "type cannot be changed: remove the robot"),

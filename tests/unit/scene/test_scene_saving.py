@@ -153,6 +153,17 @@ def test_a_world_from_which_everything_was_removed_is_still_a_world(tmp_path: Pa
     assert (str(problems), found.objects) == ("", ())
 
 
+def test_a_mesh_is_named_from_the_folder_of_the_file_also_in_a_new_section(tmp_path: Path) -> None:
+    text = WORLD.replace("# mass 5\n", "\tmesh\tmeshes/../box.obj\n")
+    box = replace(BOX, mesh=str(tmp_path / "box.obj"))
+    assert world_text(text, FLOOR, (WALL, box), tmp_path) == text
+    assert "\tmesh\t../box.obj\n" in world_text(text, FLOOR, (WALL, box), tmp_path / "sub", tmp_path)
+    new = replace(box, name="crate_2", texture=str(tmp_path / "wood.png"))
+    added = world_text(text, FLOOR, (WALL, box, new), tmp_path)
+    assert added.startswith(text.rstrip("\n"))
+    assert {"texture wood.png", "mesh box.obj"} <= {" ".join(line.split()) for line in added.splitlines()}
+
+
 def test_a_texture_is_named_from_the_folder_of_the_file(tmp_path: Path) -> None:
     text = WORLD.replace("# mass 5\n", "\ttexture\tpictures/../wood.png\n")
     box = replace(BOX, texture=str(tmp_path / "wood.png"))

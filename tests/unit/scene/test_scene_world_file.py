@@ -141,6 +141,7 @@ def test_a_color_is_a_name_or_0_to_255_or_0_to_1(tmp_path: Path, written: str, c
         ("name sim", "'sim' is reserved", 6),
         ("type box", "'type' is given twice, first on line 2", 1),
         ("texture nowhere.png", "nowhere.png: there is no such file", 9),
+        ("mesh nowhere.obj", "nowhere.obj: there is no such file", 6),
     ],
 )
 def test_a_wrong_line_is_reported_at_the_place_of_the_flaw(tmp_path: Path, line: str, text: str, column: int) -> None:

@@ -206,7 +206,7 @@ def test_what_would_make_records_larger_than_their_memory_is_refused_and_nothing
     before, layout = simulation.state_hash(), simulation.layout
     simulation.record_limit = 8 * (13 + simulation.readings.size + simulation.commands.size) + 500
     with pytest.raises(BadArgument, match="--max-robots"):
-        apply(simulation, {"edit": "insert", "text": text})
+        apply(simulation, Insert(text))
     assert (simulation.state_hash(), simulation.layout, simulation.population.names) == (
         before,
         layout,
