@@ -13,9 +13,9 @@ from coopsim.client.link import default_server
 from coopsim.inprocess.link import LocalLink
 from coopsim.inprocess.source import DirectSource
 from coopsim.server import HostOptions
+from coopsim.server.listener import Listener, Listeners
 from coopsim.server.lockstep.sessions import Session
 from coopsim.server.service import Service
-from coopsim.server.sockets.listener import Listener, Listeners
 from coopsim.simulation import Simulation
 from coopsim.state import Record
 

@@ -9,9 +9,9 @@ import time
 from collections.abc import Iterable
 
 from coopsim.server.launcher import Launcher
+from coopsim.server.listener import SOON, Listener
 from coopsim.server.modules.dispatch import Modules
-from coopsim.server.sockets.listener import SOON, Listener
-from coopsim.server.sockets.polling import Poller
+from coopsim.server.polling import Poller
 from coopsim.transport import SourceLink
 
 _STATUS_EVERY = 0.2

@@ -22,10 +22,13 @@ class Guests:
         put_out: Called with the session of a guest who has to go.
         audit: Told who comes and goes.
         trusted: The keys that are trusted; None = everybody may come in, and nobody is a guest.
+
+    Attributes:
+        audit: Told who comes and goes.
     """
 
     def __init__(self, put_out: Callable[[Session], object], audit: Audit, trusted: TrustedKeys | None = None) -> None:
-        self._put_out, self._audit, self._trusted = put_out, audit, trusted
+        self._put_out, self.audit, self._trusted = put_out, audit, trusted
         self._inside: set[Session] = set()
         self._listeners: dict[int, Guest] = {}
         self._count: Counter[str] = Counter()
@@ -48,7 +51,7 @@ class Guests:
         self._inside.add(session)
         self._count[key.name] += 1
         if self._count[key.name] == 1:
-            self._audit.tell(key.name, f"connected from {wire.address}")
+            self.audit.tell(key.name, f"connected from {wire.address}")
 
     def listens(self, public: str, descriptor: int) -> None:
         """Take notice of a subscription to the state stream."""
@@ -65,7 +68,7 @@ class Guests:
         self._count[name] -= 1
         if not self._count[name]:
             del self._count[name]
-            self._audit.tell(name, "left")
+            self.audit.tell(name, "left")
 
     def of_curve(self, public: str) -> Key | None:
         """Return the trusted key of this public half (Z85)."""
@@ -94,7 +97,7 @@ class Guests:
                 listener.wire.cut()
 
     def _expel(self, session: Session, guest: Guest) -> None:
-        self._audit.tell(guest.key.name, "put out: its key is no longer trusted")
+        self.audit.tell(guest.key.name, "put out: its key is no longer trusted")
         session.limits = _nobody(guest.key.name)
         self._put_out(session)
         guest.wire.cut()

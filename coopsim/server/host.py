@@ -13,15 +13,15 @@ import zmq
 from coopsim.errors import CoopsimError, NoSuchName, SimulationEnded
 from coopsim.server.conductor import Conductor
 from coopsim.server.launcher import Launcher
+from coopsim.server.listener import Listener, Listeners
 from coopsim.server.modules.dispatch import Modules
 from coopsim.server.modules.recorder import RecorderModule
 from coopsim.server.options import HostOptions
+from coopsim.server.polling import Poller
 from coopsim.server.service import Service
 from coopsim.server.sockets.authenticator import Doorman
 from coopsim.server.sockets.gateway import Gateway
-from coopsim.server.sockets.listener import Listener, Listeners
 from coopsim.server.sockets.listening import LINGER_MS
-from coopsim.server.sockets.polling import Poller
 from coopsim.server.sockets.robot_threads import RobotThreads
 from coopsim.server.sockets.router import Router
 from coopsim.server.sockets.stream import Stream
@@ -104,11 +104,10 @@ class Host:
             port + 1 if port else 0,
             modules,
             poller,
-            poller.wake,
             address=door.address if options.plain_tcp or options.is_tls else "",
             tls=TlsServer(service.trusted) if service.trusted is not None and options.is_tls else None,
-            subscriptions=service.subscriptions,
         )
+        yield service.subscriptions
         yield Stream(context, port + 2 if port else 0, self._link, door, run=options.run, listens=modules.listens)
         yield RobotThreads(context, modules, options.threads, door)
         for make in self._more:

@@ -4,11 +4,11 @@ import select
 import time
 from typing import Any
 
+from coopsim.server.listener import Listeners
 from coopsim.server.lockstep.barrier import CONTROLLER_PATIENCE
 from coopsim.server.modules.dispatch import Modules
 from coopsim.server.modules.recorder import RecorderModule
 from coopsim.server.pace import Pace
-from coopsim.server.sockets.listener import Listeners
 from coopsim.transport import Channel
 
 _FAREWELL = 1.0

@@ -8,10 +8,13 @@ from typing import Any
 
 from coopsim.errors import CoopsimError
 from coopsim.server.access.trusted import TrustedKeys
+from coopsim.server.audit import Audit
 from coopsim.server.edits import Edits
+from coopsim.server.guests import Guests
+from coopsim.server.listener import Listeners
 from coopsim.server.lockstep.ownership import Ownership
 from coopsim.server.lockstep.sessions import Session
-from coopsim.server.lockstep.stepping import Stepping
+from coopsim.server.lockstep.stepping import Around, Stepping
 from coopsim.server.modules.clock import ClockModule
 from coopsim.server.modules.dispatch import Module, Modules
 from coopsim.server.modules.info import InfoModule
@@ -24,7 +27,6 @@ from coopsim.server.modules.world import WorldModule
 from coopsim.server.options import HostOptions
 from coopsim.server.pace import Pace
 from coopsim.server.registry import Registry
-from coopsim.server.sockets.listener import Listeners
 from coopsim.server.subscriptions import Subscriptions
 from coopsim.server.turns import Turns
 from coopsim.server.workshop import Workshop
@@ -64,25 +66,18 @@ class Service:
         self._source, self._options, self._listeners = source, options, listeners
         self._facts: dict[str, Any] = options.facts
         self.pace, self.ownership, turns, lock = Pace(), Ownership(), Turns(), threading.RLock()
+        around = Around(wake, listeners.follow, turns.is_waiting)
         self.stepping = Stepping(
-            source,
-            options.barrier,
-            self.ownership,
-            time.monotonic,
-            is_recording=options.is_recording,
-            wake=wake,
-            on_layout=listeners.follow,
-            has_waiting_edits=turns.is_waiting,
+            source, options.barrier, self.ownership, time.monotonic, around, is_recording=options.is_recording
         )
         self._edits = Edits(source, turns, self.stepping.pending.look_again)
         self._registry = Registry(lambda owner: isinstance(owner, Session) and owner.is_gone)
         self._workshop = Workshop(lock)
         self.subscriptions = Subscriptions(source, options.run)
         self.trusted = TrustedKeys(options.door.keys) if options.door.keys is not None else None
-        fixed, audit = self._make_modules(more or {}), options.audit
-        self.modules = Modules(
-            self.stepping, self._edits, fixed, self._elsewhere, options.run, audit, self.trusted, lock
-        )
+        guests = Guests(self.stepping.expelled, options.audit or Audit(is_silent=True), self.trusted)
+        fixed = self._make_modules(more or {})
+        self.modules = Modules(self.stepping, self._edits, fixed, self._elsewhere, options.run, guests, lock)
 
     def close(self) -> None:
         """Answer what waits, and end the present work with files."""

@@ -3,6 +3,7 @@
 Specification: docs/protocol.md, section 4.4.  Source: SwarmSimX, section 2 (viewers never hold up the simulation).
 """
 
+import math
 import time
 from collections.abc import Callable
 from typing import Protocol, TypeAlias, runtime_checkable
@@ -23,6 +24,7 @@ from coopsim.message import (
     state_message,
     state_names,
 )
+from coopsim.server.listener import SOON, Listener
 from coopsim.server.lockstep.sessions import Session, pack
 from coopsim.server.states import head_of
 from coopsim.state import Layout, Record
@@ -66,7 +68,7 @@ class _Subscriber:
         self.last = -1
 
 
-class Subscriptions:
+class Subscriptions(Listener):
     """Who gets which states; all of it belongs to the thread that owns the TCP connections.
 
     A connection that still has something to take in is passed over; it gets the newest state when it has taken that.
@@ -88,10 +90,15 @@ class Subscriptions:
         self._revision, self._is_due = -1, False
         self.is_behind = False
 
-    @property
-    def is_wanted(self) -> bool:
-        """Whether anybody listens."""
-        return bool(self._subscribers)
+    def serve(self) -> bool:
+        """Send the newest record while somebody listens."""
+        if self._subscribers:
+            self.publish()
+        return False
+
+    def due(self, now: float, /) -> float:
+        """Return when those who are behind get the newest record."""
+        return now + SOON if self.is_behind else math.inf
 
     def subscribe(self, session: Session, topic: str, *, binary: bool) -> None:
         """Send states of a topic to a connection from now on, the newest one at once.

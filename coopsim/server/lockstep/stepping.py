@@ -6,6 +6,7 @@ Specification: docs/protocol.md, "Stepping" and "Ownership".
 import logging
 import math
 from collections.abc import Callable, Collection, Iterable, Sequence
+from dataclasses import dataclass
 
 from coopsim.errors import Evicted, NotInThisMode, SimulationEnded
 from coopsim.message import Message
@@ -22,6 +23,21 @@ _log = logging.getLogger(__name__)
 LOCKSTEP = "lockstep"
 
 
+@dataclass(frozen=True, slots=True)
+class Around:
+    """Whom lockstep tells, and asks.
+
+    Attributes:
+        wake: Wakes the thread that calls `Stepping.turn`.
+        on_layout: Called with each new layout.
+        has_waiting_edits: Returns whether edits of a connection are not on their way to the source yet.
+    """
+
+    wake: Callable[[], object] = lambda: None
+    on_layout: Callable[[Layout], object] = lambda _: None
+    has_waiting_edits: Callable[[Session], bool] = lambda _: False
+
+
 class Stepping:
     """Ownership and barrier applied to the records that come and the commands that go.
 
@@ -32,10 +48,8 @@ class Stepping:
         barrier: Decides when a lockstep tick may begin.
         ownership: Decides who may command.
         clock: Monotonic seconds.
+        around: Whom it tells, and asks.
         is_recording: Whether the source is a recording: what happened in it cannot be changed.
-        wake: Wakes the thread that calls `turn`.
-        on_layout: Called with each new layout.
-        has_waiting_edits: Returns whether edits of a connection are not on their way to the source yet.
 
     Attributes:
         pending: Requests that are answered later.
@@ -51,15 +65,13 @@ class Stepping:
         barrier: Barrier,
         ownership: Ownership,
         clock: Callable[[], float],
+        around: Around | None = None,
         *,
         is_recording: bool = False,
-        wake: Callable[[], object] = lambda: None,
-        on_layout: Callable[[Layout], object] = lambda _: None,
-        has_waiting_edits: Callable[[Session], bool] = lambda _: False,
     ) -> None:
         self.link, self.barrier, self.ownership, self.clock = link, barrier, ownership, clock
-        self._is_recording, self._wake, self._on_layout = is_recording, wake, on_layout
-        self._has_waiting_edits = has_waiting_edits
+        self._is_recording, self._around = is_recording, around or Around()
+        self._has_waiting_edits = self._around.has_waiting_edits
         self.pending = Pending()
         self.is_lockstep = self.is_paused = self.is_ended = False
         self.manual = 0
@@ -238,6 +250,10 @@ class Stepping:
             self.barrier.disown(freed)
             self.advance()
 
+    def expelled(self, session: Session) -> None:
+        """End a connection that was put out: nothing is kept for its return."""
+        self.lost(session, is_expelled=True)
+
     # what the source does
 
     @property
@@ -271,7 +287,7 @@ class Stepping:
     def _renew(self, layout: Layout) -> None:
         self._layout = layout
         self.barrier.disown(self.ownership.keep(layout.robot))
-        self._on_layout(layout)
+        self._around.on_layout(layout)
 
     def _take_state(self, record: Record) -> None:
         header, now = record.header, self.clock()
@@ -308,7 +324,7 @@ class Stepping:
         """Let the source do the next lockstep tick if everything is there for it."""
         if self.barrier.due < self.planned:  # by another thread than the one that sleeps until then
             self.planned = self.barrier.due
-            self._wake()
+            self._around.wake()
         if not self.is_lockstep or self.is_running or not self.barrier.complete:
             return
         if not (self.is_paused or self.is_ended or self.manual or self.link.layout is not self._layout):

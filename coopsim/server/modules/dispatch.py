@@ -21,7 +21,6 @@ from coopsim.errors import (
 from coopsim.interfaces import COMMON, Command, Common, Interface, Parameter
 from coopsim.interfaces.rights import Deed, deeds
 from coopsim.message import Message, Param, decode, failure
-from coopsim.server.access.trusted import TrustedKeys
 from coopsim.server.audit import Audit
 from coopsim.server.edits import Edits
 from coopsim.server.guests import Guests
@@ -101,13 +100,13 @@ class Modules:
         fixed: Modules under `/sim`, by name.
         elsewhere: Returns the refusal for a module that lives elsewhere, None if it does not.
         run: Number of the run; requests for another one are refused.
-        audit: Told of edits and claims.
-        trusted: Keys that may come in; None = everybody may.
+        guests: Who came in with a key; None = nobody does, and nobody is told what clients do.
         lock: Held while a request is answered or a record is taken in.
 
     Attributes:
         lock: Held while a request is answered or a record is taken in.
         guests: Who came in with a key.
+        audit: Told of edits and claims.
     """
 
     def __init__(
@@ -117,13 +116,12 @@ class Modules:
         fixed: Mapping[str, Module],
         elsewhere: Callable[[str], CoopsimError | None] = lambda _: None,
         run: int = 0,
-        audit: Audit | None = None,
-        trusted: TrustedKeys | None = None,
+        guests: Guests | None = None,
         lock: "threading.RLock | None" = None,
     ) -> None:
         self.lock = lock or threading.RLock()
-        self.audit = audit or Audit(is_silent=True)
-        self.guests = Guests(lambda session: stepping.lost(session, is_expelled=True), self.audit, trusted)
+        self.guests = guests or Guests(stepping.expelled, Audit(is_silent=True))
+        self.audit = self.guests.audit
         self.stepping, self._edits, self._elsewhere, self._run = stepping, edits, elsewhere, run
         self._fixed = dict(fixed)
         self._places: dict[str, _Found] = {

@@ -6,7 +6,6 @@ Source: CoopDynSim, section III (any language with sockets can control the robot
 import contextlib
 import errno
 import logging
-import math
 import select
 import socket
 import struct
@@ -17,13 +16,12 @@ from collections.abc import Callable, Mapping
 
 from coopsim.errors import MessageTooLarge, PortTaken
 from coopsim.message import MAX_BYTES, encode, failure
+from coopsim.server.listener import Listener
 from coopsim.server.lockstep.sessions import Session
 from coopsim.server.modules.dispatch import Modules
-from coopsim.server.sockets.listener import SOON, Listener
+from coopsim.server.polling import Poller
 from coopsim.server.sockets.listening import LOOPBACK
-from coopsim.server.sockets.polling import Poller
 from coopsim.server.sockets.tls import TlsEnd, TlsServer
-from coopsim.server.subscriptions import Subscriptions
 
 _log = logging.getLogger(__name__)
 _LENGTH = struct.Struct(">I")
@@ -76,13 +74,11 @@ class Gateway(Listener):
     Args:
         port: TCP port, 0 = a free one.
         modules: What answers.
-        poller: Reports the sockets.
-        wake: Called when `post` was used by another thread.
+        poller: Reports the sockets; woken when another thread posts a reply.
         most: How many connections there may be; beyond, one that never said anything, or not for long, makes room.
         address: IPv4 or IPv6 address of the interface to listen on; "" = listen nowhere.
         clock: Monotonic seconds.
         tls: Wraps connections, and knows whose they are; None = they are in the clear.
-        subscriptions: Who gets states; None = nobody does.
 
     Raises:
         PortTaken: The port is in use.
@@ -96,18 +92,16 @@ class Gateway(Listener):
         port: int,
         modules: Modules,
         poller: Poller,
-        wake: Callable[[], object],
         most: int = MOST_CONNECTIONS,
         address: str = LOOPBACK,
         clock: Callable[[], float] = time.monotonic,
         tls: TlsServer | None = None,
-        subscriptions: Subscriptions | None = None,
     ) -> None:
-        self._tls, self._subscriptions = tls, subscriptions
+        self._tls = tls
         self._listener = _listen(address, port) if address else None
         self.port: int = self._listener.getsockname()[1] if self._listener else 0
         self._clock, self._is_full = clock, False
-        self._modules, self._poller, self._wake, self._most = modules, poller, wake, most
+        self._modules, self._poller, self._most = modules, poller, most
         self._owner = threading.get_ident()
         self._connections: dict[int, _Connection] = {}
         self._silent: dict[int, None] = {}
@@ -124,16 +118,6 @@ class Gateway(Listener):
     def ports(self) -> Mapping[str, int]:
         """The TCP port; 0 = nobody listens."""
         return {"tcp": self.port}
-
-    def serve(self) -> bool:
-        """Send states to whom they are due."""
-        if self._subscriptions is not None and self._subscriptions.is_wanted:
-            self._subscriptions.publish()
-        return False
-
-    def due(self, now: float, /) -> float:
-        """Return when states that had to wait are sent."""
-        return now + SOON if self._subscriptions is not None and self._subscriptions.is_behind else math.inf
 
     def handle(self, descriptor: int, events: int) -> bool:
         """Do what `poller` reported; False when the descriptor is none of this gateway's."""
@@ -159,7 +143,7 @@ class Gateway(Listener):
             self._send(session, raw)
         else:
             self._outbox.append((session, raw))
-            self._wake()
+            self._poller.wake()
 
     def has_room(self, session: Session) -> bool:
         """Return whether nothing waits to be sent on this connection, so that the newest state may follow."""

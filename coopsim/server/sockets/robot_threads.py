@@ -14,8 +14,8 @@ from collections.abc import Iterable
 import zmq
 
 from coopsim.errors import PortTaken
+from coopsim.server.listener import Listener
 from coopsim.server.modules.dispatch import Modules
-from coopsim.server.sockets.listener import Listener
 from coopsim.server.sockets.listening import LOCAL, Door
 from coopsim.server.sockets.router import Router
 from coopsim.transport import Wake

@@ -17,12 +17,12 @@ from zmq.utils.monitor import recv_monitor_message
 
 from coopsim.errors import MalformedMessage
 from coopsim.message import MAX_BYTES, encode, failure
+from coopsim.server.listener import Listener
 from coopsim.server.lockstep.sessions import Session
 from coopsim.server.modules.dispatch import Modules
+from coopsim.server.polling import Poller
 from coopsim.server.sockets.authenticator import who_sent
-from coopsim.server.sockets.listener import Listener
 from coopsim.server.sockets.listening import LINGER_MS, LOCAL, Door
-from coopsim.server.sockets.polling import Poller
 
 # the enumerations themselves cost a microsecond each time
 _EVENTS, _POLLIN, _NOBLOCK, _MORE = int(zmq.EVENTS), int(zmq.POLLIN), int(zmq.NOBLOCK), int(zmq.NOBLOCK | zmq.SNDMORE)

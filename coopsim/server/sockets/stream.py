@@ -13,10 +13,10 @@ import zmq
 
 from coopsim.errors import SimulationEnded
 from coopsim.message import EVERYTHING, pack_names, pack_state, split_topic
+from coopsim.server.listener import SOON, Listener
+from coopsim.server.polling import Poller
 from coopsim.server.sockets.authenticator import who_sent
-from coopsim.server.sockets.listener import SOON, Listener
 from coopsim.server.sockets.listening import LINGER_MS, LOCAL, Door
-from coopsim.server.sockets.polling import Poller
 from coopsim.server.states import head_of
 from coopsim.state import Layout, Record
 from coopsim.transport import Source

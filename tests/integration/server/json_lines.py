@@ -8,10 +8,10 @@ from dataclasses import replace
 from pathlib import Path
 
 from coopsim.message import Message, decode, encode
+from coopsim.server.listener import Listener
 from coopsim.server.lockstep.sessions import Session
 from coopsim.server.modules.dispatch import Modules
-from coopsim.server.sockets.listener import Listener
-from coopsim.server.sockets.polling import Poller
+from coopsim.server.polling import Poller
 
 
 class JsonLines(Listener):

@@ -15,8 +15,8 @@ from coopsim.client.keyring import KeyRing
 from coopsim.errors import PortTaken
 from coopsim.message import decode, encode
 from coopsim.server.access.trusted import TrustedKeys
+from coopsim.server.polling import Poller
 from coopsim.server.sockets.gateway import FIRST_MESSAGE, HANDSHAKE, IDLE, MOST_UNREAD, STALLED, Gateway
-from coopsim.server.sockets.polling import Poller
 from coopsim.server.sockets.tls import TlsServer
 
 DEADLINE = 10.0
@@ -35,7 +35,7 @@ class Rig:
         self.now = 0.0
         self.poller = Poller()
         self.modules = modules
-        self.gateway = Gateway(0, modules, self.poller, lambda: None, most, clock=lambda: self.now, tls=tls)
+        self.gateway = Gateway(0, modules, self.poller, most, clock=lambda: self.now, tls=tls)
         self.ends: list[socket.socket] = []
 
     def connect(self) -> socket.socket:
@@ -299,7 +299,7 @@ def test_without_descriptors_left_the_gateway_rests_instead_of_spinning(rig: Cal
 
 def test_a_gateway_without_an_address_listens_nowhere(bench: Callable) -> None:
     poller = Poller()
-    gateway = Gateway(0, bench("real-time").modules, poller, lambda: None, address="")
+    gateway = Gateway(0, bench("real-time").modules, poller, address="")
     assert (gateway.port, gateway.clients, gateway.handle(0, 0)) == (0, 0, False)
     gateway.turn(0.0)
     gateway.close()
@@ -311,9 +311,9 @@ def test_a_taken_port_and_a_foreign_address_are_told_by_name(bench: Callable) ->
     with socket.create_server(("127.0.0.1", 0)) as taken:
         port = taken.getsockname()[1]
         with pytest.raises(PortTaken, match=f"port {port} of 127.0.0.1"):
-            Gateway(port, modules, poller, lambda: None)
+            Gateway(port, modules, poller)
     with pytest.raises(PortTaken, match=r"192\.0\.2\.1"):
-        Gateway(0, modules, poller, lambda: None, address="192.0.2.1")
+        Gateway(0, modules, poller, address="192.0.2.1")
     poller.close()
 
 

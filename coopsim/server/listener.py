@@ -6,7 +6,7 @@ Another one, a WebSocket for instance, is one file with a subclass of `Listener`
 import math
 from collections.abc import Collection, Iterator, Mapping
 
-from coopsim.server.sockets.polling import Poller
+from coopsim.server.polling import Poller
 from coopsim.state import Layout
 
 SOON = 0.002
