@@ -14,6 +14,7 @@ Quaternion: TypeAlias = tuple[float, float, float, float]
 Pose: TypeAlias = tuple[float, float, float, float, float, float, float]
 """A position x, y, z [m] and a rotation w, x, y, z."""
 ORIGIN: Pose = (0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0)
+_FEW = 32
 
 
 def wrap(angle: float) -> float:
@@ -86,3 +87,10 @@ def rotation_matrix(phi: float, psi: float, theta: float) -> Floats:
             [-sy, sx * cy, cx * cy],
         ]
     )
+
+
+def all_finite(values: Floats) -> bool:
+    """Return whether all values are finite numbers; of few values Python knows that sooner than an array."""
+    if values.size < _FEW:
+        return all(map(math.isfinite, values.ravel().tolist()))
+    return bool(np.isfinite(values).all())

@@ -29,7 +29,8 @@ from coopsim.client.readings import ModuleReadings, Readings, Rows
 from coopsim.client.robot import Robot
 from coopsim.client.simulation import Simulation, connect
 from coopsim.client.stepper import Law, Stepper
-from coopsim.client.stream import State, Stream
+from coopsim.client.stream import Stream
+from coopsim.client.streaming import State
 
 __all__ = [
     "DEFAULT",

@@ -1,10 +1,12 @@
-"""Why nothing answers at an endpoint: an unknown name, another socket of a run, or no run."""
+"""Why there was no reply: what the clock says, or else what the network says about the endpoint."""
 
+import json
 import socket
 from dataclasses import replace
 
 from coopsim.client.endpoints import Endpoint
 from coopsim.client.greeting import mechanism
+from coopsim.message import Message, Param
 
 _MOMENT = 0.3
 _BELOW = {1: "plain TCP (tcp+plain://)", 2: "the state stream"}
@@ -37,3 +39,56 @@ def _is_used(endpoint: Endpoint) -> bool:
     except OSError:
         return False
     return True
+
+
+def nothing_answers(endpoint: Endpoint, undecodable: int) -> str:
+    """Return why there was no reply where not even the clock answers; asks the network.
+
+    Args:
+        endpoint: Where nothing answers.
+        undecodable: How many replies could not be read.
+    """
+    return why_absent(endpoint) + _unreadable(undecodable)
+
+
+def reason_in(status: Message, undecodable: int) -> str:
+    """Return why there was no reply, by the status of the clock.
+
+    Args:
+        status: Reply to the STATUS of `/sim/clock`.
+        undecodable: How many replies could not be read.
+    """
+    return _reason_in(status) + _unreadable(undecodable)
+
+
+def _unreadable(count: int) -> str:
+    return f" ({count} replies could not be read)" if count else ""
+
+
+def _reason_in(status: Message) -> str:
+    mode, paused, waited = (*status.params, "", 0, "{}")[:3] if status.error == 0 else ("", 0, "{}")
+    awaited = _awaited(waited)
+    if paused:
+        return "the simulation is paused; `coopsim call /sim/clock continue` or `sim.clock.continue_()` lets it go on"
+    if "" in awaited:
+        return "lockstep waits until somebody claims a robot"
+    if awaited:
+        names = ", ".join(f"{robot} ({seconds:.1f} s)" for robot, seconds in sorted(awaited.items()))
+        return f"lockstep waits for {names}, {_limit(status)}"
+    return f"the server is alive ({mode or 'clock unknown'}): the request was lost, or is larger than it accepts"
+
+
+def _limit(status: Message) -> str:
+    """Return how long lockstep waits for a robot, as the clock says; an older server does not."""
+    policy, patience = (*status.params, "", "", "", "")[3], (*status.data, *[0.0] * 11)[10]
+    if not patience or policy == "wait":
+        return "without a time limit; `/sim/clock set_parameter patience 0.5` sets one"
+    return f"at most {patience:g} s each, then {policy}"
+
+
+def _awaited(text: Param) -> dict[str, float]:
+    try:
+        awaited = json.loads(str(text))
+    except ValueError:
+        return {}
+    return {str(robot): float(seconds) for robot, seconds in awaited.items()} if isinstance(awaited, dict) else {}

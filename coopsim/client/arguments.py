@@ -8,6 +8,7 @@ import numpy as np
 
 from coopsim.client.suggest import nearest
 from coopsim.errors import BadArgument
+from coopsim.geometry import all_finite
 from coopsim.interfaces import Command, Field
 from coopsim.message import Param
 
@@ -80,7 +81,7 @@ def _numbers(command: Command, field: Field, value: Any) -> list[float]:
         raise BadArgument(f"{command.name}: {_shown(field)} must hold numbers, got {value!r}") from None
     if field.count not in {0, len(values)}:
         raise BadArgument(f"{command.name}: {field.name} has {field.count} values, got {len(values)}")
-    if not np.isfinite(values).all():
+    if not all_finite(values):
         raise BadArgument(f"{command.name}: {field.name} must be finite, got {value!r}")
     numbers: list[float] = values.tolist()
     return numbers

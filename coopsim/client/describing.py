@@ -20,7 +20,7 @@ def describing(target: str) -> Flow[Interface]:
     Raises:
         MalformedMessage: It tells it in no known way.
     """
-    reply = yield Ask(target, Common.DESCRIBE)
+    reply = yield Ask(Message(target, Common.DESCRIBE))
     text = reply.params[0] if reply.params else ""
     return describe.read(str(text), target)
 
@@ -32,7 +32,7 @@ def getting(target: str, interface: Interface, name: str, timeout: float | None)
         NoSuchCommand: The module has no such parameter.
     """
     _check_parameter(target, interface, name)
-    reply = yield Ask(target, Common.GET_PARAMETER, (name,), timeout=timeout)
+    reply = yield Ask(Message(target, Common.GET_PARAMETER, (name,)), timeout)
     return _value(target, reply)
 
 
@@ -49,11 +49,12 @@ def setting(target: str, interface: Interface, name: str, value: Value, timeout:
         raise BadArgument(f"{target}: {name} is given in files alone and cannot change while running")
     if isinstance(value, bool):
         raise BadArgument(f"{target}: {name} must be {parameter.kind.__name__}, got {value}; say 1 or 0")
-    reply = yield Ask(target, Common.SET_PARAMETER, (name, parameter.check(value)), timeout=timeout, is_edit=True)
+    request = Message(target, Common.SET_PARAMETER, (name, parameter.check(value)))
+    reply = yield Ask(request, timeout, is_edit=True)
     return _value(target, reply)
 
 
-class Phrase:
+class BoundCommand:
     """One command as a client uses it: values to a request, a reply to a reading.
 
     Attributes:
@@ -76,19 +77,18 @@ class Phrase:
         """What it does and takes, for people."""
         return f"{self.command.summary}\n\n{usage(self.command)}."
 
-    def asking(
-        self, target: str, values: Sequence[Any], named: Mapping[str, Any], *, tick: int, timeout: float | None
-    ) -> Flow[Message]:
-        """Send the command to a module; return the reply.
+    def ask(
+        self, target: str, values: Sequence[Any], named: Mapping[str, Any], timeout: float | None, tick: int
+    ) -> Ask:
+        """Return the request that sends the command to a module.
 
         Raises:
             BadArgument: The values do not fit the command.
         """
         command = self.command
         params, data = pack(command, values, named)
-        is_edit = command.effect is Effect.EDIT
-        reply = yield Ask(target, command.number, params, data, tick, self.is_binary, timeout, is_edit)
-        return reply
+        message = Message(target, command.number, params, data, tick, binary=self.is_binary)
+        return Ask(message, timeout, command.effect is Effect.EDIT)
 
     def read(self, reply: Message) -> Reading | None:
         """Return what a reply says, None where the command gives nothing.
@@ -120,16 +120,21 @@ class Phrase:
             return inspect.Signature(extra)
 
 
-def phrases(interface: Interface) -> dict[str, Phrase]:
+def bound_commands(interface: Interface) -> dict[str, BoundCommand]:
     """Return every command of a module by the attributes it is found under, the common ones first."""
-    every = [Phrase(command) for command in describe.every_command(interface)]
-    return {name: phrase for phrase in every for name in phrase.names}
+    every = [BoundCommand(command) for command in describe.every_command(interface)]
+    return {name: bound for bound in every for name in bound.names}
 
 
-def fresh(interface: Interface, phrase: Phrase) -> Phrase:
-    """Return the same command as an interface describes it now."""
-    number = phrase.command.number
-    return next((Phrase(each) for each in interface.commands if each.number == number), phrase)
+def read_again(interface: Interface, bound: BoundCommand, reply: Message) -> Reading | None:
+    """Return what a reply says by the interface of now: the number of targets may have changed.
+
+    Raises:
+        MalformedMessage: It says more or less than the command gives.
+    """
+    number = bound.command.number
+    now = next((BoundCommand(each) for each in interface.commands if each.number == number), bound)
+    return now.read(reply)
 
 
 def no_command(target: str, interface: Interface, command: str | int, known: Mapping[str, Any]) -> NoSuchCommand:

@@ -1,43 +1,64 @@
-"""Several requests, one after the other, whatever carries them: a flow yields what to ask and is sent the replies.
+"""What a client does, whatever carries its messages and however it waits.
 
-So the client that waits and the one of asyncio share everything but the waiting.
+A flow yields requests and is sent the reply to each. Steps yield whatever has to be waited for and are sent what came
+of it: a client that blocks has it already, that of asyncio awaits it first. So both share everything but the waiting.
 """
 
-from collections.abc import Generator, Sequence
-from dataclasses import dataclass
-from typing import TypeAlias, TypeVar
+from collections.abc import Generator
+from typing import Any, NamedTuple, TypeAlias, TypeVar
 
-from coopsim.geometry import Floats
-from coopsim.message import Message, Param
+from coopsim.message import Message
 
 _T = TypeVar("_T")
 
 
-@dataclass(frozen=True, slots=True)
-class Ask:
-    """One request.
+class Ask(NamedTuple):
+    """One request, before it is known which connection carries it.
 
     Attributes:
-        target: Module.
-        command: Its number.
-        params: Names, counts and text.
-        data: Physical values.
-        tick: The step it is meant for.
-        binary: Whether data travel as bytes.
+        message: What is asked; the connection adds the id and the run.
         timeout: How long to wait for the reply [s]; None = as long as usual.
         is_edit: Whether it changes the simulation, which may take a while: unless `timeout` says otherwise, it has ten
             times as long as usual while the server lives.
     """
 
-    target: str
-    command: int
-    params: tuple[Param, ...] = ()
-    data: Sequence[float] | Floats = ()
-    tick: int = 0
-    binary: bool = False
+    message: Message
     timeout: float | None = None
     is_edit: bool = False
 
 
 Flow: TypeAlias = Generator[Ask, Message, _T]
 """Yields requests, is sent the reply to each, and returns what came out of them."""
+
+Steps: TypeAlias = Generator[Any, Any, _T]
+"""Yields what has to be waited for, is sent what came of it, and returns what came out of it all.
+
+On the hot path, steps do not yield what a client that blocks has already.
+"""
+
+
+def run_blocking(steps: Steps[_T]) -> _T:
+    """Return what comes out of steps that block: whatever they yield has come already."""
+    try:
+        came = next(steps)
+        while True:
+            came = steps.send(came)
+    except StopIteration as end:
+        result: _T = end.value
+        return result
+
+
+async def run_async(steps: Steps[_T]) -> _T:
+    """Return what comes out of steps that yield awaitables; an error, or a cancellation, is thrown into them."""
+    try:
+        waiting = next(steps)
+        while True:
+            try:
+                came = await waiting
+            except BaseException as problem:
+                waiting = steps.throw(problem)
+            else:
+                waiting = steps.send(came)
+    except StopIteration as end:
+        result: _T = end.value
+        return result

@@ -38,17 +38,17 @@ class Keys:
     folder: str | Path
     server: str = ""
 
-    def lock(self, host: str) -> "Lock":
-        """Return what opens a connection to the server at `host`.
+    def for_server(self, host: str) -> "ConnectionKeys":
+        """Return the keys of a connection to the server at `host`.
 
         Raises:
             NoKey: A key is missing, or it is not known which one the server has.
         """
         ring = KeyRing(Path(self.folder).expanduser())
-        return Lock(ring.own, ring.server(self.server, host), ring.own_file)
+        return ConnectionKeys(ring.own, ring.server(self.server, host), ring.own_file)
 
-    def foreign_lock(self, endpoint: Endpoint) -> "Lock | None":
-        """Return what opens a connection to a module that lives elsewhere, None = it is spoken to in the clear.
+    def for_foreign_server(self, endpoint: Endpoint) -> "ConnectionKeys | None":
+        """Return the keys of a connection to a module that lives elsewhere, None = in the clear.
 
         Raises:
             NoKey: It is on another machine, and no key is named like its host.
@@ -60,7 +60,7 @@ class Keys:
                 f"the module at {endpoint} is on another machine, and no key is known for it; "
                 f"`coopsim keys trust FILE --name {endpoint.host}` makes it known"
             )
-        return Lock(ring.own, key, ring.own_file) if key is not None else None
+        return ConnectionKeys(ring.own, key, ring.own_file) if key is not None else None
 
 
 def chosen(keys: "Keys | str | Path | None") -> Keys | None:
@@ -72,8 +72,8 @@ def chosen(keys: "Keys | str | Path | None") -> Keys | None:
 
 
 @dataclass(frozen=True, slots=True)
-class Lock:
-    """Our key pair and the key that the server must have.
+class ConnectionKeys:
+    """The keys of one connection, by ZeroMQ or TLS: our pair, and the key that the server must have.
 
     Attributes:
         own_file: Where our secret key is, for TLS.
@@ -83,8 +83,8 @@ class Lock:
     server: Key
     own_file: Path = Path()
 
-    def put_on(self, socket: "zmq.Socket[bytes]") -> None:
-        """Have a socket use the keys; before it connects.
+    def apply_to(self, socket: "zmq.Socket[bytes]") -> None:
+        """Set the keys on a socket, before it connects.
 
         Raises:
             NoKey: The server's key is known for TLS alone.
@@ -104,14 +104,14 @@ class Handshake:
     Args:
         socket: Not connected yet.
         endpoint: Where it will connect.
-        lock: The keys it uses.
+        keys: The keys it uses.
 
     Attributes:
         monitor: To wait for.
     """
 
-    def __init__(self, socket: "zmq.Socket[bytes]", endpoint: Endpoint, lock: Lock | None) -> None:
-        self._socket, self._endpoint, self._lock = socket, endpoint, lock
+    def __init__(self, socket: "zmq.Socket[bytes]", endpoint: Endpoint, keys: ConnectionKeys | None) -> None:
+        self._socket, self._endpoint, self._keys = socket, endpoint, keys
         self._failures = 0
         self._mechanism = ""
         self.monitor = socket.get_monitor_socket(_SUCCEEDED | _REFUSED | _FAILED)
@@ -139,22 +139,22 @@ class Handshake:
 
     def _reason(self, what: int, value: int) -> str:
         """Return why there will be no handshake, "" = there may be one yet."""
-        where, lock = self._endpoint, self._lock
-        if what == _REFUSED and lock is not None:
-            return f"{where} does not trust the key {lock.own.name!r} of this client ({lock.own.public})"
+        where, keys = self._endpoint, self._keys
+        if what == _REFUSED and keys is not None:
+            return f"{where} does not trust the key {keys.own.name!r} of this client ({keys.own.public})"
         if what == _REFUSED or value == _MISMATCH:
             return self._mismatch()
         # a server that hangs up without a word uses no keys, or others; which it is only its greeting tells
         if self._failures % _ENOUGH == 0 and not self._mechanism:
             threading.Thread(target=self._ask, name="coopsim-greeting", daemon=True).start()
-        if self._mechanism == (WITH_KEYS if lock is None else IN_THE_CLEAR):
+        if self._mechanism == (WITH_KEYS if keys is None else IN_THE_CLEAR):
             return self._mismatch()
-        if self._mechanism == WITH_KEYS and lock is not None:
-            return f"{where} has not the key {lock.server.name!r} ({lock.server.public}) that this client expects"
+        if self._mechanism == WITH_KEYS and keys is not None:
+            return f"{where} has not the key {keys.server.name!r} ({keys.server.public}) that this client expects"
         return ""
 
     def _mismatch(self) -> str:
-        if self._lock is None:
+        if self._keys is None:
             return f"{self._endpoint} serves only clients with keys, and this one has none; see `coopsim keys`"
         return f"{self._endpoint} uses no keys, and this client insists on them"
 

@@ -1,13 +1,15 @@
 """How the rows of commands and readings of `/sim/step` are made, as LAYOUT answers it."""
 
 import json
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from coopsim.client.flows import Ask, Flow
 from coopsim.errors import MalformedMessage
 from coopsim.interfaces import STEP
+from coopsim.message import Message
 
+STEP_MODULE = "/sim/step"
 _LAYOUT = STEP.command("layout").number
 _PAGE = 1000
 
@@ -80,33 +82,25 @@ def fetching() -> Flow[SimulationLayout]:
         MalformedMessage: The answer is not a layout.
     """
     while True:
-        first = yield from _page(0)
-        robots, page = [*first["robots"]], first
-        while len(page["robots"]) == _PAGE and page["generation"] == first["generation"]:
+        first = page = yield from _page(0)
+        robots = dict(first.robots)
+        while len(page.robots) == _PAGE and page.generation == first.generation:
             page = yield from _page(len(robots))
-            robots += page["robots"]
+            robots |= page.robots
         # robots came or went between two pages: begin anew
-        if page["generation"] == first["generation"]:
-            return _read(first, robots)
+        if page.generation == first.generation:
+            return replace(first, robots=robots)
 
 
-def _page(first: int) -> Flow[dict[str, Any]]:
-    reply = yield Ask("/sim/step", _LAYOUT, (first, _PAGE))
+def _page(first: int) -> Flow[SimulationLayout]:
+    reply = yield Ask(Message(STEP_MODULE, _LAYOUT, (first, _PAGE)))
     try:
         page = json.loads(str(reply.params[0]))
-        page["generation"], page["types"], page["robots"]
-    except (ValueError, LookupError, TypeError) as problem:
-        raise MalformedMessage(f"/sim/step: no layout came: {type(problem).__name__} {problem}") from None
-    plain: dict[str, Any] = page
-    return plain
-
-
-def _read(page: dict[str, Any], robots: list[Any]) -> SimulationLayout:
-    try:
         types = {name: _type(name, rows) for name, rows in page["types"].items()}
-        return SimulationLayout(int(page["generation"]), types, {str(name): str(kind) for name, kind in robots})
+        robots = {str(name): str(kind) for name, kind in page["robots"]}
+        return SimulationLayout(int(page["generation"]), types, robots)
     except (ValueError, LookupError, TypeError, AttributeError) as problem:
-        raise MalformedMessage(f"/sim/step: no layout came: {type(problem).__name__} {problem}") from None
+        raise MalformedMessage(f"{STEP_MODULE}: no layout came: {type(problem).__name__} {problem}") from None
 
 
 def _type(name: str, rows: dict[str, Any]) -> TypeRows:

@@ -8,10 +8,11 @@ from typing import TYPE_CHECKING
 
 import zmq
 
+from coopsim.client.certificates import SERVER_NAME
 from coopsim.client.endpoints import Endpoint
 from coopsim.client.keepalive import KEEPALIVE
-from coopsim.client.keys import Handshake, Lock
-from coopsim.errors import KeyRefused, MessageTooLarge, NoReply
+from coopsim.client.keys import ConnectionKeys, Handshake
+from coopsim.errors import CoopsimError, KeyRefused, MessageTooLarge, NoReply
 from coopsim.message import MAX_BYTES
 
 if TYPE_CHECKING:
@@ -30,11 +31,13 @@ class ZmqLink:
     Args:
         context: Where it is made.
         endpoint: Where the server listens.
-        lock: The keys of both sides; None = in the clear.
+        keys: The keys of both sides; None = in the clear.
     """
 
-    def __init__(self, context: "zmq.Context[zmq.Socket[bytes]]", endpoint: Endpoint, lock: Lock | None = None) -> None:
-        self._context, self._endpoint, self._lock = context, endpoint, lock
+    def __init__(
+        self, context: "zmq.Context[zmq.Socket[bytes]]", endpoint: Endpoint, keys: ConnectionKeys | None = None
+    ) -> None:
+        self._context, self._endpoint, self._keys = context, endpoint, keys
         self._handshake: Handshake | None = None
         self._waits: dict[int, int] = {}
         self._socket = self._connected()
@@ -53,9 +56,9 @@ class ZmqLink:
         for option, value in options.items():
             made.setsockopt(option, value)
         self._waits = {_SNDTIMEO: -1, _RCVTIMEO: -1}
-        if self._lock is not None:
-            self._lock.put_on(made)
-        self._handshake = Handshake(made, self._endpoint, self._lock)
+        if self._keys is not None:
+            self._keys.apply_to(made)
+        self._handshake = Handshake(made, self._endpoint, self._keys)
         made.connect(self._endpoint.address)
         return made
 
@@ -123,20 +126,72 @@ class ZmqLink:
             self._waits[option] = wait
 
 
-class PlainLink:
-    """Messages with their length in four bytes, big-endian, before them; connects anew when the server went away.
+class TcpEnd:
+    """The end of a plain TCP or TLS connection: where it leads, and whether the server there is the one expected.
 
     Args:
         endpoint: Where the server listens.
-        lock: The keys of both sides, for TLS.
+        keys: The keys of both sides, for TLS.
 
     Raises:
         NoKey: It is TLS, and a certificate is missing.
     """
 
-    def __init__(self, endpoint: Endpoint, lock: Lock | None = None) -> None:
-        self._endpoint, self._lock = endpoint, lock
-        self._tls = tls_context(endpoint, lock)
+    def __init__(self, endpoint: Endpoint, keys: ConnectionKeys | None = None) -> None:
+        self._endpoint, self._keys = endpoint, keys
+        self._tls: ssl.SSLContext | None = None
+        if endpoint.is_tls:
+            from coopsim.client.tls import context_of  # ssl takes a while to load, and few need it
+
+            self._tls = context_of(keys, endpoint)
+
+    def _check_certificate(self, certificate: bytes | None) -> None:
+        """Refuse a server that shows another certificate than the one expected.
+
+        Raises:
+            KeyRefused: It does.
+        """
+        from coopsim.client.tls import checked
+
+        checked(certificate, self._endpoint, self._keys)
+
+    def _raise_refusal(self, problem: OSError) -> None:
+        """Raise what a failure of TLS means, if it is about keys: trying again would not help."""
+        if self._tls is not None:
+            from coopsim.client.tls import refusal
+
+            refused = refusal(problem, self._endpoint, self._keys)
+            if refused is not None:
+                raise refused from None
+
+    def _length(self, head: bytes | bytearray) -> int:
+        """Return the length of the message that begins with `head`.
+
+        Raises:
+            MessageTooLarge: It is more than a message may have: the server does not speak the protocol.
+            KeyRefused: The server speaks TLS.
+        """
+        length: int = _LENGTH.unpack_from(head)[0]
+        if length <= MAX_BYTES:
+            return length
+        if self._tls is None and head.startswith(_TLS_ALERT):
+            raise KeyRefused(f"{self._endpoint} serves only clients with keys: tls://HOST:PORT, see `coopsim keys`")
+        raise MessageTooLarge(f"{self._endpoint} announces a message of {length} bytes; is it a coopsim server?")
+
+
+class PlainLink(TcpEnd):
+    """Messages with their length in four bytes, big-endian, before them; connects anew when the server went away.
+
+    Args:
+        endpoint: Where the server listens.
+        keys: The keys of both sides, for TLS.
+
+    Raises:
+        NoKey: It is TLS, and a certificate is missing.
+    """
+
+    def __init__(self, endpoint: Endpoint, keys: ConnectionKeys | None = None) -> None:
+        super().__init__(endpoint, keys)
         self._socket: socket.socket | None = None
         self._received = bytearray()
         self._used = -math.inf
@@ -153,7 +208,7 @@ class PlainLink:
                 self._connected(max(deadline - time.monotonic(), 0.01)).sendall(_LENGTH.pack(len(raw)) + raw)
             except OSError as problem:
                 self.close()
-                self._tell_refusal(problem)
+                self._raise_refusal(problem)
                 if time.monotonic() >= deadline:
                     return False
                 # the pace at which ZeroMQ tries again, see RECONNECT_IVL
@@ -210,35 +265,22 @@ class PlainLink:
     def _wrapped(self, raw: socket.socket) -> socket.socket:
         if self._tls is None:
             return raw
-        from coopsim.client.tls import SERVER_NAME, checked
-
         wrapped = self._tls.wrap_socket(raw, server_hostname=SERVER_NAME)  # closes it when it fails
         try:
-            checked(wrapped.getpeercert(binary_form=True), self._endpoint, self._lock)
+            self._check_certificate(wrapped.getpeercert(binary_form=True))
         except KeyRefused:
             wrapped.close()
             raise
         return wrapped
 
-    def _tell_refusal(self, problem: OSError) -> None:
-        """Raise what a failure of TLS means, if it is about keys: trying again would not help."""
-        if self._tls is not None:
-            from coopsim.client.tls import refusal
-
-            refused = refusal(problem, self._endpoint, self._lock)
-            if refused is not None:
-                raise refused from None
-
     def _complete(self) -> bytes | None:
         if len(self._received) < _LENGTH.size:
             return None
-        (length,) = _LENGTH.unpack_from(self._received)
-        if length > MAX_BYTES:
-            is_tls = self._tls is None and self._received.startswith(_TLS_ALERT)
+        try:
+            length = self._length(self._received)
+        except CoopsimError:
             self.close()
-            if is_tls:
-                raise KeyRefused(f"{self._endpoint} serves only clients with keys: tls://HOST:PORT, see `coopsim keys`")
-            raise MessageTooLarge(f"{self._endpoint} announces a message of {length} bytes; is it a coopsim server?")
+            raise
         end = _LENGTH.size + length
         if len(self._received) < end:
             return None
@@ -257,25 +299,12 @@ class PlainLink:
         except OSError as problem:
             received = b""
             self.close()
-            self._tell_refusal(problem)
+            self._raise_refusal(problem)
         if not received:
             self.close()
             raise NoReply(f"the server at {self._endpoint} closed the connection")
         self._received += received
         return True
-
-
-def tls_context(endpoint: Endpoint, lock: Lock | None) -> "ssl.SSLContext | None":
-    """Return what wraps a connection, None = it is in the clear.
-
-    Raises:
-        NoKey: It is TLS, and a certificate is missing.
-    """
-    if not endpoint.is_tls:
-        return None
-    from coopsim.client.tls import context_of  # ssl takes a while to load, and few need it
-
-    return context_of(lock, endpoint)
 
 
 def _is_early(problem: OSError) -> bool:

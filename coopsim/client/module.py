@@ -5,21 +5,20 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from coopsim.client.describing import (
-    Phrase,
+    BoundCommand,
+    bound_commands,
     describing,
-    fresh,
     getting,
     no_attribute,
     no_command,
     parameter_names,
-    phrases,
+    read_again,
     setting,
 )
+from coopsim.client.pool import ConnectionPool
 from coopsim.client.reading import Reading
-from coopsim.client.switchboard import Switchboard
 from coopsim.errors import MalformedMessage
 from coopsim.interfaces import Command, Interface, Value
-from coopsim.message import Message
 
 
 class Module:
@@ -34,9 +33,9 @@ class Module:
         target: Name of the module, `/robot1/motors`.
     """
 
-    def __init__(self, switchboard: Switchboard, target: str) -> None:
+    def __init__(self, pool: ConnectionPool, target: str) -> None:
         self.target = target
-        self._switchboard = switchboard
+        self._pool = pool
         self._interface: Interface | None = None
         self._calls: dict[str, Call] = {}
 
@@ -52,10 +51,10 @@ class Module:
 
     def refresh(self) -> Interface:
         """Ask the module again what it understands: targets may have come or gone."""
-        interface = self._switchboard.do(describing(self.target))
-        known = phrases(interface)
-        calls = {id(phrase): Call(self, self._switchboard, phrase) for phrase in known.values()}
-        self._calls = {name: calls[id(phrase)] for name, phrase in known.items()}
+        interface = self._pool.do(describing(self.target))
+        known = bound_commands(interface)
+        calls = {id(bound): Call(self, self._pool, bound) for bound in known.values()}
+        self._calls = {name: calls[id(bound)] for name, bound in known.items()}
         # plain attributes are found twice as fast as by __getattr__
         self.__dict__.update({name: call for name, call in self._calls.items() if not hasattr(type(self), name)})
         self._interface = interface
@@ -81,7 +80,7 @@ class Module:
         Raises:
             NoSuchCommand: The module has no such parameter.
         """
-        return self._switchboard.do(getting(self.target, self.interface, name, timeout))
+        return self._pool.do(getting(self.target, self.interface, name, timeout))
 
     def set_parameter(self, name: str, value: Value, *, timeout: float | None = None) -> Value:
         """Change a parameter and return its value, now in force.
@@ -90,7 +89,7 @@ class Module:
             NoSuchCommand: The module has no such parameter.
             BadArgument: It is fixed, or `value` has the wrong type or is out of range.
         """
-        return self._switchboard.do(setting(self.target, self.interface, name, value, timeout))
+        return self._pool.do(setting(self.target, self.interface, name, value, timeout))
 
     def __getattr__(self, name: str) -> Any:
         if name.startswith("_"):
@@ -115,43 +114,36 @@ class Module:
 class Call:
     """One command of a module, to be called like a method."""
 
-    def __init__(self, module: Module, switchboard: Switchboard, phrase: Phrase) -> None:
-        self.__name__ = phrase.command.name
-        self.__doc__ = phrase.manual
-        self._module = module
-        self._do = switchboard.do
-        self._phrase = phrase
+    def __init__(self, module: Module, pool: ConnectionPool, bound: BoundCommand) -> None:
+        self.__name__ = bound.command.name
+        self.__doc__ = bound.manual
+        self._module, self._bound, self._ask = module, bound, pool.ask
 
     @property
     def command(self) -> Command:
         """What it sends."""
-        return self._phrase.command
+        return self._bound.command
 
     @property
     def names(self) -> tuple[str, ...]:
         """Attributes it is found under: `continue` is a word of Python, so `continue_` is another."""
-        return self._phrase.names
+        return self._bound.names
 
     def __call__(self, *values: Any, timeout: float | None = None, tick: int = 0, **named: Any) -> Reading | None:
         """Send the command; return what it gives, None where it gives nothing."""
-        phrase, target = self._phrase, self._module.target
-        reply = self._do(phrase.asking(target, values, named, tick=tick, timeout=timeout))
+        reply = self._ask(self._bound.ask(self._module.target, values, named, timeout, tick))
         try:
-            return phrase.read(reply)
+            return self._bound.read(reply)
         except MalformedMessage:
-            return self._again_with_fresh_interface(reply)
+            return read_again(self._module.refresh(), self._bound, reply)
 
     @property
     def __signature__(self) -> inspect.Signature:
         """Shown by `help` and by editors."""
-        return self._phrase.signature
+        return self._bound.signature
 
     def __repr__(self) -> str:
         return f"<command {self._module.target} {self.command.name}>"
-
-    def _again_with_fresh_interface(self, reply: Message) -> Reading | None:
-        """Read a reply once more: the number of targets may have changed since the module was described."""
-        return fresh(self._module.refresh(), self._phrase).read(reply)
 
 
 class Parameters(Mapping[str, Value]):

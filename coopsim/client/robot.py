@@ -4,17 +4,18 @@ from collections.abc import Iterable, Iterator
 
 from coopsim.client.flows import Ask, Flow
 from coopsim.client.module import Module
+from coopsim.client.pool import ConnectionPool
 from coopsim.client.suggest import listed, nearest
-from coopsim.client.switchboard import Switchboard
 from coopsim.errors import NoSuchName
 from coopsim.interfaces import NAMES
+from coopsim.message import Message
 
 _LIST = NAMES.command("list").number
 
 
 def naming(prefix: str) -> Flow[tuple[str, ...]]:
     """Ask for the names of all modules that begin with `prefix`."""
-    reply = yield Ask("/sim/names", _LIST, (prefix,))
+    reply = yield Ask(Message("/sim/names", _LIST, (prefix,)))
     return tuple(str(name) for name in reply.params)
 
 
@@ -51,14 +52,13 @@ class Robot:
         name: `robot1`; a member of a team is `team1/leader`.
     """
 
-    def __init__(self, switchboard: Switchboard, name: str, *, own_endpoint: bool = False) -> None:
+    def __init__(self, pool: ConnectionPool, name: str, *, own_endpoint: bool = False) -> None:
         self.name = name.strip("/")
-        self._switchboard = switchboard
-        names = switchboard.do(naming_modules(self.name))
-        self._modules = {each: Module(switchboard, f"/{self.name}/{each}") for each in names}
+        names = pool.do(naming_modules(self.name))
+        self._modules = {each: Module(pool, f"/{self.name}/{each}") for each in names}
         if own_endpoint:
             for module in self._modules.values():
-                switchboard.move_in(module.target)
+                pool.run(pool.using_own_endpoint(module.target))
         self.__dict__.update({each: it for each, it in self._modules.items() if not hasattr(type(self), each)})
 
     def module(self, name: str) -> Module:

@@ -9,6 +9,7 @@ from coopsim.client.team import Team
 from coopsim.errors import MalformedMessage
 from coopsim.geometry import Floats
 from coopsim.interfaces import Effect
+from coopsim.message import Message
 
 _Reads = list[tuple[str, int]]
 
@@ -46,6 +47,6 @@ def _reads(robot: str, modules: tuple[str, ...]) -> Flow[_Reads]:
 def _row(robot: str, reads: _Reads) -> Flow[tuple[Floats, int]]:
     replies = []
     for module, number in reads:
-        replies.append((yield Ask(f"/{robot}/{module}", number, binary=True)))
+        replies.append((yield Ask(Message(f"/{robot}/{module}", number, binary=True))))
     row = np.concatenate([np.asarray(reply.data, np.float64) for reply in replies]) if replies else np.zeros(0)
     return row, replies[-1].tick if replies else 0

@@ -2,14 +2,15 @@
 
 import json
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from coopsim.client.flows import Ask, Flow
 from coopsim.errors import MalformedMessage
 from coopsim.interfaces import WORLD
-from coopsim.state import EntityRow
-from coopsim.state.plain import check
-from coopsim.state.plain_entities import PlainEntities, entities_from_plain
+from coopsim.message import Message
+
+if TYPE_CHECKING:
+    from coopsim.state import EntityRow
 
 _SCENE = WORLD.command("scene").number
 
@@ -26,7 +27,7 @@ class SceneView:
 
     generation: int
     tick: int
-    entities: tuple[EntityRow, ...]
+    entities: tuple["EntityRow", ...]
 
 
 def fetching() -> Flow[SceneView]:
@@ -47,7 +48,10 @@ def fetching() -> Flow[SceneView]:
 
 def _page(first: int) -> Flow[tuple[SceneView, int]]:
     """Return a part of the scene, and how many entities all of it has."""
-    reply = yield Ask("/sim/world", _SCENE, (first,))
+    from coopsim.state.plain import check  # a client that asks for no scene needs nothing of the simulator
+    from coopsim.state.plain_entities import PlainEntities, entities_from_plain
+
+    reply = yield Ask(Message("/sim/world", _SCENE, (first,)))
     try:
         text, generation, total = reply.params
         plain: Any = json.loads(str(text))

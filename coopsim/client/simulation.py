@@ -1,47 +1,52 @@
 """A running simulation as its client sees it."""
 
-import json
 from collections.abc import Callable, Sequence
 from pathlib import Path
 from types import TracebackType
 from typing import Any, Self
 
 from coopsim.client import layout as layouts
-from coopsim.client.endpoints import chosen, chosen_timeout
-from coopsim.client.flows import Ask, Flow
+from coopsim.client.info import informing
 from coopsim.client.keys import Keys
-from coopsim.client.keys import chosen as chosen_keys
-from coopsim.client.link import LinkSource, server_or_default
+from coopsim.client.link import LinkSource
 from coopsim.client.module import Module
+from coopsim.client.pool import ConnectionPool
 from coopsim.client.robot import Robot, naming
+from coopsim.client.routing import RequestRouter
 from coopsim.client.scene import SceneView
 from coopsim.client.scene import fetching as scene_fetching
 from coopsim.client.stepper import Law, Stepper
 from coopsim.client.stream import Stream
 from coopsim.client.suggest import listed, nearest
-from coopsim.client.switchboard import Switchboard
-from coopsim.errors import MalformedMessage
-from coopsim.interfaces import INFO
 from coopsim.message import EVERYTHING
 
-_INFO = INFO.command("info").number
+
+class BaseSimulation:
+    """What both clients say of their connection."""
+
+    def __init__(self, pool: RequestRouter) -> None:
+        self._pool = pool
+
+    @property
+    def endpoint(self) -> str:
+        """Where the server listens."""
+        return str(self._pool.endpoint)
+
+    @property
+    def timeout(self) -> float:
+        """How long a request waits for its reply when it does not say itself [s]."""
+        return self._pool.timeout
+
+    @property
+    def run_number(self) -> int:
+        """The run that requests are meant for; another one refuses them. 0 = the server has no such number."""
+        return self._pool.run_number
+
+    def __repr__(self) -> str:
+        return f"<simulation at {self.endpoint}>"
 
 
-def informing() -> Flow[dict[str, Any]]:
-    """Ask what is running.
-
-    Raises:
-        MalformedMessage: The server tells it in no known way.
-    """
-    reply = yield Ask("/sim/info", _INFO)
-    try:
-        told = json.loads(str(reply.params[0]))
-    except (ValueError, LookupError) as problem:
-        raise MalformedMessage(f"/sim/info: no JSON came: {problem}") from None
-    return dict(told)
-
-
-class Simulation:
+class Simulation(BaseSimulation):
     """A connection to a simulation; a context manager. Threads may share it, one request at a time.
 
     The modules under `/sim` are attributes: `sim.clock.status()`, `sim.world.insert(text)`.
@@ -51,25 +56,12 @@ class Simulation:
         timeout: How long a request waits for its reply when it does not say itself [s].
     """
 
-    def __init__(self, switchboard: Switchboard) -> None:
-        self._switchboard = switchboard
+    _pool: ConnectionPool
+
+    def __init__(self, pool: ConnectionPool) -> None:
+        super().__init__(pool)
         self._modules: dict[str, Module] = {}
         self._found: list[str] = []
-
-    @property
-    def endpoint(self) -> str:
-        """Where the server listens."""
-        return str(self._switchboard.main.endpoint)
-
-    @property
-    def timeout(self) -> float:
-        """How long a request waits for its reply when it does not say itself [s]."""
-        return self._switchboard.timeout
-
-    @property
-    def run_number(self) -> int:
-        """The run that requests are meant for; another one refuses them. 0 = the server has no such number."""
-        return self._switchboard.run
 
     def robot(self, name: str, *, own_endpoint: bool = False) -> Robot:
         """Return the modules of a robot.
@@ -81,21 +73,21 @@ class Simulation:
         Raises:
             NoSuchName: There is no such robot.
         """
-        return Robot(self._switchboard, name, own_endpoint=own_endpoint)
+        return Robot(self._pool, name, own_endpoint=own_endpoint)
 
     def robots(self) -> tuple[str, ...]:
         """Return the names of all robots that can be stepped."""
-        return tuple(self._switchboard.do(layouts.fetching()).robots)
+        return tuple(self._pool.do(layouts.fetching()).robots)
 
     def module(self, target: str) -> Module:
         """Return the module of this name, `/robot1/motors` or `/sim/clock`, with its interface asked once."""
         if target not in self._modules:
-            self._modules[target] = Module(self._switchboard, target)
+            self._modules[target] = Module(self._pool, target)
         return self._modules[target]
 
     def names(self, prefix: str = "") -> tuple[str, ...]:
         """Return the names of all modules that begin with `prefix`."""
-        return self._switchboard.do(naming(prefix))
+        return self._pool.do(naming(prefix))
 
     def info(self) -> dict[str, Any]:
         """Return what is running: version, protocol, ports, scenario, seed, engine.
@@ -103,7 +95,7 @@ class Simulation:
         Raises:
             MalformedMessage: The server tells it in no known way.
         """
-        return self._switchboard.do(informing())
+        return self._pool.do(informing())
 
     def scene(self) -> SceneView:
         """Return everything there is with what it looks like: shapes, sizes, poses, colours, textures.
@@ -111,7 +103,7 @@ class Simulation:
         Raises:
             MalformedMessage: The server tells it in no known way.
         """
-        return self._switchboard.do(scene_fetching())
+        return self._pool.do(scene_fetching())
 
     def stepper(self, robots: Sequence[str] | None = None, *, timeout: float | None = None) -> Stepper:
         """Claim robots and return what drives them step by step, all in one message.
@@ -124,7 +116,7 @@ class Simulation:
             NoSuchName: There is no such robot.
             OwnedByAnother: Somebody else controls one of them.
         """
-        return Stepper(self._switchboard, [robots] if isinstance(robots, str) else robots, timeout)
+        return Stepper(self._pool, [robots] if isinstance(robots, str) else robots, timeout)
 
     def run(self, law: Law, robots: Sequence[str] | None = None, *, until: Callable[[], bool] | None = None) -> int:
         """Drive robots by `law` until it returns None or the run ends; return the number of steps.
@@ -152,7 +144,7 @@ class Simulation:
             BadArgument: `name` or `every` cannot be.
             NoReply: The server does not say where its stream is.
         """
-        return Stream(self._switchboard, self.info(), name, every=every, conflate=conflate, timeout=timeout)
+        return Stream(self._pool, name, every=every, conflate=conflate, timeout=timeout)
 
     def reconnect(self) -> None:
         """Go on with the run that is here now, after a WrongRun said that the simulation was restarted.
@@ -162,13 +154,13 @@ class Simulation:
         Raises:
             NoReply: No server answers.
         """
-        self._switchboard.reconnect()
+        self._pool.run(self._pool.reconnecting())
         self._modules.clear()
         self._found.clear()
 
     def close(self) -> None:
         """Close all connections."""
-        self._switchboard.close()
+        self._pool.close()
 
     def __enter__(self) -> Self:
         return self
@@ -189,9 +181,6 @@ class Simulation:
 
     def __dir__(self) -> list[str]:
         return sorted({*super().__dir__(), *self._known()})
-
-    def __repr__(self) -> str:
-        return f"<simulation at {self.endpoint}>"
 
     def _known(self) -> list[str]:
         if not self._found:
@@ -219,12 +208,10 @@ def connect(
         NoKey: A key is missing.
         BadArgument: The endpoint is not of these forms, or COOPSIM_TIMEOUT is no number.
     """
-    endpoint = server_or_default(endpoint)
-    source = None if isinstance(endpoint, str | None) else endpoint
-    switchboard = Switchboard(chosen(endpoint), chosen_timeout(timeout), chosen_keys(keys), source)
+    pool = ConnectionPool.to(endpoint, timeout, keys)
     try:
-        switchboard.greet()
+        pool.run(pool.greeting())
     except BaseException:
-        switchboard.close()
+        pool.close()
         raise
-    return Simulation(switchboard)
+    return Simulation(pool)

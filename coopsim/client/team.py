@@ -10,7 +10,7 @@ import numpy as np
 from coopsim.client.layout import SimulationLayout, TypeRows
 from coopsim.client.suggest import listed, nearest
 from coopsim.errors import BadArgument, NoSuchName
-from coopsim.geometry import Floats
+from coopsim.geometry import Floats, all_finite
 
 Commands = Floats | Sequence[Any] | Mapping[str, Any]
 """Rows of commands: an array (n, width), or values by robot; robots left out keep their last."""
@@ -68,7 +68,7 @@ class Team:
             BadArgument: They do not fit the robots, or are not finite numbers.
             NoSuchName: A name is none of this team.
         """
-        if not isinstance(commands, Mapping):
+        if isinstance(commands, np.ndarray) or not isinstance(commands, Mapping):
             if not _fill(commands, out):
                 raise BadArgument(f"{len(self.robots)} robots take {self._takes()}; got {_shown(commands)}")
             return
@@ -91,7 +91,7 @@ def _fill(values: Any, out: Floats) -> bool:
         given = np.asarray(values, np.float64)
     except (TypeError, ValueError):
         return False
-    if given.size != out.size or not np.isfinite(given).all():
+    if given.size != out.size or not all_finite(given):
         return False
     out[:] = given.ravel()
     return True
@@ -102,7 +102,7 @@ def _shown(values: Any) -> str:
         given = np.asarray(values, np.float64)
     except (TypeError, ValueError):
         return repr(values)[:80]
-    if np.isfinite(given).all():
+    if all_finite(given):
         return f"{given.size} values of shape {given.shape}"
     return f"{given.tolist()}; commands must be finite"[:200]
 

@@ -8,7 +8,7 @@ import msgpack
 import numpy as np
 
 from coopsim.errors import BadArgument, CoopsimError, MalformedMessage, MessageTooLarge
-from coopsim.geometry import Floats
+from coopsim.geometry import Floats, all_finite
 from coopsim.message._fields import FIELDS, is_over, read_fields
 from coopsim.message._message import (
     MAX_BYTES,
@@ -22,11 +22,17 @@ from coopsim.message._message import (
     Param,
 )
 
+_FLOAT64 = np.dtype("<f8")
 _FLOATS, _NUMBERS, _PARAMS = {float}, {float, int}, {float, int, str}
 
 
-def encode(message: Message) -> bytes:
+def encode(message: Message, number: int = 0, run: int = 0) -> bytes:
     """Return the bytes that carry `message`; `text` is cut to its limit.
+
+    Args:
+        message: What to send.
+        number: Id that a connection gives it; 0 = its own.
+        run: Run that a connection means it for; 0 = its own.
 
     Raises:
         BadArgument: A field is of a type, or an integer of a size, that no message can carry.
@@ -35,10 +41,11 @@ def encode(message: Message) -> bytes:
     text = message.text
     if len(text) > MAX_TEXT_BYTES // 4 or not text.isascii():
         text = text.encode(errors="replace")[:MAX_TEXT_BYTES].decode(errors="ignore")
-    head = (VERSION, message.id, message.target, message.tick, message.error, text, message.command)
+    head = (VERSION, number or message.id, message.target, message.tick, message.error, text, message.command)
     try:
         fields = (*head, message.params, _packed(message))
-        packed: bytes = msgpack.packb((*fields, message.run) if message.run else fields)
+        run = run or message.run
+        packed: bytes = msgpack.packb((*fields, run) if run else fields)
     except (TypeError, ValueError, OverflowError) as problem:
         raise BadArgument(f"no message can carry this: {problem}"[:200]) from None
     if len(packed) > MAX_BYTES or len(message.params) > MAX_PARAMS:
@@ -52,7 +59,7 @@ def _packed(message: Message) -> Any:
     if len(given) > MAX_DATA:
         raise MessageTooLarge(f"at most {MAX_DATA} data values, got {len(given)}")
     if message.binary:
-        return np.ascontiguousarray(given, dtype="<f8").tobytes()
+        return np.asarray(given, _FLOAT64).tobytes()
     if isinstance(given, np.ndarray):
         return given.astype(np.float64, copy=False).ravel().tolist()
     return list(map(float, given))
@@ -134,17 +141,13 @@ def _data(given: Any) -> Sequence[float] | Floats:
     return values
 
 
-_SHORT = 256  # bytes below which Python is faster than an array
-
-
 def _binary(given: bytes) -> Floats:
     if len(given) % 8:
         raise MalformedMessage(f"binary data must hold whole float64, got {len(given)} bytes")
     if len(given) > 8 * MAX_DATA:
         raise MessageTooLarge(f"at most {MAX_DATA} data values, got {len(given) // 8}")
-    values = np.frombuffer(given, dtype="<f8")
-    is_finite = all(map(isfinite, values.tolist())) if len(given) < _SHORT else bool(np.isfinite(values).all())
-    if not is_finite:
+    values = np.frombuffer(given, _FLOAT64)
+    if not all_finite(values):
         place = int(np.argmin(np.isfinite(values)))
         raise BadArgument(f"data[{place}] is {values[place]}; numbers must be finite")
     return values.astype(np.float64, copy=False)

@@ -34,7 +34,7 @@ from coopsim.client.endpoints import DEFAULT, VARIABLE
 from coopsim.client.keys import Keys
 from coopsim.client.reading import Reading
 from coopsim.client.readings import ModuleReadings, Readings, Rows
-from coopsim.client.stream import State
+from coopsim.client.streaming import State
 
 __all__ = [
     "DEFAULT",

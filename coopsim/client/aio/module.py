@@ -5,16 +5,16 @@ import inspect
 from collections.abc import AsyncIterator, Awaitable
 from typing import Any
 
-from coopsim.client.aio.switchboard import Switchboard
+from coopsim.client.aio.pool import ConnectionPool, shared
 from coopsim.client.describing import (
-    Phrase,
+    BoundCommand,
+    bound_commands,
     describing,
-    fresh,
     getting,
     no_attribute,
     no_command,
     parameter_names,
-    phrases,
+    read_again,
     setting,
 )
 from coopsim.client.reading import Reading
@@ -31,7 +31,7 @@ class Module:
     Source: CoopDynSim, section III (one client per module).
 
     Args:
-        switchboard: The client.
+        pool: The client.
         target: Name of the module, `/robot1/motors`.
         own_endpoint: Ask its robot's own server instead of the common one.
 
@@ -39,13 +39,13 @@ class Module:
         target: Name of the module, `/robot1/motors`.
     """
 
-    def __init__(self, switchboard: Switchboard, target: str, *, own_endpoint: bool = False) -> None:
+    def __init__(self, pool: ConnectionPool, target: str, *, own_endpoint: bool = False) -> None:
         self.target = target
-        self._switchboard = switchboard
-        self._must_move = own_endpoint
+        self._pool = pool
+        self._must_use_own_endpoint = own_endpoint
         self._interface: Interface | None = None
-        self._phrases: dict[str, Phrase] = {}
-        self._asking: asyncio.Task[Interface] | None = None
+        self._commands: dict[str, BoundCommand] = {}
+        self._describing: asyncio.Task[Interface] | None = None
 
     @property
     def interface(self) -> Awaitable[Interface]:
@@ -59,11 +59,11 @@ class Module:
 
     async def refresh(self) -> Interface:
         """Ask the module again what it understands: targets may have come or gone."""
-        if self._must_move:
-            await self._switchboard.move_in(self.target)
-            self._must_move = False
-        interface = await self._switchboard.do(describing(self.target))
-        self._interface, self._phrases = interface, phrases(interface)
+        if self._must_use_own_endpoint:
+            await self._pool.run(self._pool.using_own_endpoint(self.target))
+            self._must_use_own_endpoint = False
+        interface = await self._pool.do(describing(self.target))
+        self._interface, self._commands = interface, bound_commands(interface)
         return interface
 
     async def call(
@@ -74,68 +74,49 @@ class Module:
         Raises:
             NoSuchCommand: The module has none.
         """
-        phrase = await self._phrase(command)
-        flow = phrase.asking(self.target, values, named, tick=tick, timeout=timeout)
-        reply = await self._switchboard.do(flow)
+        bound = await self._bound(command)
+        reply = await self._pool.ask(bound.ask(self.target, values, named, timeout, tick))
         try:
-            return phrase.read(reply)
+            return bound.read(reply)
         except MalformedMessage:
-            # the number of targets may have changed since the module was described
-            return fresh(await self.refresh(), phrase).read(reply)
+            return read_again(await self.refresh(), bound, reply)
 
     async def get_parameter(self, name: str, *, timeout: float | None = None) -> Value:
-        """Return the value of a parameter.
-
-        Raises:
-            NoSuchCommand: The module has no such parameter.
-        """
-        return await self._switchboard.do(getting(self.target, await self._known(), name, timeout))
+        """Return the value of a parameter; see `coopsim.client.Module.get_parameter`."""
+        return await self._pool.do(getting(self.target, await self._known(), name, timeout))
 
     async def set_parameter(self, name: str, value: Value, *, timeout: float | None = None) -> Value:
-        """Change a parameter and return its value, now in force.
-
-        Raises:
-            NoSuchCommand: The module has no such parameter.
-            BadArgument: It is fixed, or `value` has the wrong type or is out of range.
-        """
-        return await self._switchboard.do(setting(self.target, await self._known(), name, value, timeout))
+        """Change a parameter and return its value, now in force; see `coopsim.client.Module.set_parameter`."""
+        return await self._pool.do(setting(self.target, await self._known(), name, value, timeout))
 
     def __getattr__(self, name: str) -> "Call":
         if name.startswith("_"):
             raise AttributeError(name)
-        if self._interface is not None and name not in self._phrases:
-            raise no_attribute(self.target, self._interface, name, self._phrases)
+        if self._interface is not None and name not in self._commands:
+            raise no_attribute(self.target, self._interface, name, self._commands)
         return Call(self, name)
 
     def __dir__(self) -> list[str]:
-        return sorted({*super().__dir__(), *self._phrases})
+        return sorted({*super().__dir__(), *self._commands})
 
     def __repr__(self) -> str:
         return f"<module {self.target}>"
 
     async def _known(self) -> Interface:
-        """Return the interface; many who need it at once ask once, and one that is cancelled spoils it for nobody."""
+        """Return the interface; many that need it at once ask once."""
         if self._interface is not None:
             return self._interface
-        if self._asking is None or self._asking.done():
-            self._asking = asyncio.create_task(self.refresh())
-            self._asking.add_done_callback(_look_at)
-        return await asyncio.shield(self._asking)
+        self._describing = shared(self._describing, self.refresh)
+        return await asyncio.shield(self._describing)
 
-    async def _phrase(self, command: str | int) -> Phrase:
+    async def _bound(self, command: str | int) -> BoundCommand:
         interface = await self._known()
-        if isinstance(command, str) and command in self._phrases:
-            return self._phrases[command]
-        for phrase in self._phrases.values():
-            if phrase.command.number == command:
-                return phrase
-        raise no_command(self.target, interface, command, self._phrases)
-
-
-def _look_at(task: "asyncio.Task[Interface]") -> None:
-    """Take notice of how it ended: whoever waited may have been cancelled, and nobody else would."""
-    if not task.cancelled():
-        task.exception()
+        if isinstance(command, str) and command in self._commands:
+            return self._commands[command]
+        for bound in self._commands.values():
+            if bound.command.number == command:
+                return bound
+        raise no_command(self.target, interface, command, self._commands)
 
 
 class Call:
@@ -152,12 +133,12 @@ class Call:
         Raises:
             AttributeError: It was not yet: `await module.interface`.
         """
-        return self._phrase.command
+        return self._bound.command
 
     @property
     def names(self) -> tuple[str, ...]:
         """Attributes it is found under; known as soon as the module was asked."""
-        return self._phrase.names
+        return self._bound.names
 
     async def __call__(self, *values: Any, timeout: float | None = None, tick: int = 0, **named: Any) -> Reading | None:
         """Send the command; return what it gives, None where it gives nothing.
@@ -170,14 +151,14 @@ class Call:
     @property
     def __signature__(self) -> inspect.Signature:
         """Shown by `help` and by editors."""
-        return self._phrase.signature
+        return self._bound.signature
 
     def __repr__(self) -> str:
         return f"<command {self._module.target} {self.__name__}>"
 
     @property
-    def _phrase(self) -> Phrase:
-        known = self._module._phrases  # noqa: SLF001 - both are one thing
+    def _bound(self) -> BoundCommand:
+        known = self._module._commands  # noqa: SLF001 - both are one thing
         if self.__name__ not in known:
             raise AttributeError(f"{self._module.target} was not asked yet: `await module.interface`")
         return known[self.__name__]

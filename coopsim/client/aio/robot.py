@@ -3,7 +3,7 @@
 from collections.abc import AsyncIterator
 
 from coopsim.client.aio.module import Module
-from coopsim.client.aio.switchboard import Switchboard
+from coopsim.client.aio.pool import ConnectionPool
 from coopsim.client.robot import naming_modules
 
 
@@ -16,9 +16,9 @@ class Robot:
         name: `robot1`; a member of a team is `team1/leader`.
     """
 
-    def __init__(self, switchboard: Switchboard, name: str, *, own_endpoint: bool = False) -> None:
+    def __init__(self, pool: ConnectionPool, name: str, *, own_endpoint: bool = False) -> None:
         self.name = name.strip("/")
-        self._switchboard = switchboard
+        self._pool = pool
         self._own_endpoint = own_endpoint
         self._modules: dict[str, Module] = {}
 
@@ -26,7 +26,7 @@ class Robot:
         """Return the module of this name; one that is not there is an error as soon as it is awaited."""
         if name not in self._modules:
             target = f"/{self.name}/{name}"
-            self._modules[name] = Module(self._switchboard, target, own_endpoint=self._own_endpoint)
+            self._modules[name] = Module(self._pool, target, own_endpoint=self._own_endpoint)
         return self._modules[name]
 
     def __getattr__(self, name: str) -> Module:
@@ -36,7 +36,7 @@ class Robot:
 
     async def __aiter__(self) -> AsyncIterator[Module]:
         """Yield the modules, sorted by name; raises NoSuchName where there is no such robot."""
-        for name in await self._switchboard.do(naming_modules(self.name)):
+        for name in await self._pool.do(naming_modules(self.name)):
             yield self.module(name)
 
     def __dir__(self) -> list[str]:

@@ -1,7 +1,7 @@
 """The asyncio client against a real simulation."""
 
 import asyncio
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -113,9 +113,9 @@ def test_a_state_that_came_just_before_a_cancellation_is_not_lost(
     async def use(sim: aio.Simulation) -> None:
         came = asyncio.Event()
 
-        async def takes_long(*_: object) -> None:
+        def takes_long(*_: object) -> Iterator[object]:
             came.set()
-            await asyncio.Event().wait()
+            yield asyncio.Event().wait()
 
         async with sim.stream("/robot1", conflate=conflate) as states:
             with monkeypatch.context() as patch:

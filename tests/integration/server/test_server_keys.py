@@ -53,8 +53,8 @@ def enter(run: Running, ring: KeyRing | None, server: str = "", address: str = "
 
 def watched(sim: Simulation, stream: object) -> list[zmq.Socket[bytes]]:
     """Return what tells that a connection of a client is over, for each it has."""
-    sockets = [exchange._link._socket for exchange in sim._switchboard._exchanges.values()]
-    return [each.get_monitor_socket(zmq.EVENT_DISCONNECTED) for each in (*sockets, stream._ear._socket)]
+    sockets = [connection._link._socket for connection in sim._pool._connections.values()]
+    return [each.get_monitor_socket(zmq.EVENT_DISCONNECTED) for each in (*sockets, stream._receiver._socket)]
 
 
 def disconnected(monitor: zmq.Socket[bytes]) -> bool:

@@ -63,7 +63,7 @@ def test_a_state_tells_its_run_and_a_client_takes_those_of_no_other(serve: Calla
             assert state is not None
             assert state.raw.run == 77
         with sim.stream("robot1") as states:
-            sim._switchboard.run = 76  # the simulation that was here before
+            sim._pool.run_number = 76  # the simulation that was here before
             with pytest.raises(WrongRun) as caught:
                 states.latest()
         assert caught.value.params == (77,)

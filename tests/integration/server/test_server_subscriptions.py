@@ -228,7 +228,7 @@ def test_a_stream_of_nobody_and_of_another_run_are_refused(serve: Callable) -> N
     with connect(plain(run), timeout=10.0) as sim:
         with pytest.raises(NoSuchName, match="robot9"):
             sim.stream("robot9")
-        sim._switchboard.run = 76
+        sim._pool.run_number = 76
         with pytest.raises(WrongRun):
             sim.stream("robot1")
 
@@ -239,7 +239,7 @@ def test_a_silent_stream_says_why_and_a_broken_one_is_made_anew(serve: Callable)
         assert states.latest() is not None
         with pytest.raises(NoReply, match="time stands still"):
             states.latest(timeout=0.05)
-        states._ear._link._socket.shutdown(socket.SHUT_RDWR)
+        states._receiver._link._socket.shutdown(socket.SHUT_RDWR)
         with pytest.raises(NoReply):
             states.latest()
         assert states.latest() is not None

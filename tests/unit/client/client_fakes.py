@@ -302,4 +302,4 @@ def nobody() -> str:
 
 def hasten(sim: Simulation | AsyncSimulation, seconds: float) -> None:
     """Let a client, once it is connected, wait less for replies than a busy machine may need to connect."""
-    sim._switchboard.timeout = seconds
+    sim._pool.timeout = seconds

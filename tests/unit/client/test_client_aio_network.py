@@ -57,7 +57,7 @@ def test_a_cancelled_request_leaves_the_connection_as_it_was(plainly: bool) -> N
             await waiting
         with pytest.raises(TimeoutError):
             await asyncio.wait_for(pose(), 0.05)
-        assert sim._switchboard.main.waiting == 0
+        assert sim._pool.main.waiting == 0
         server.tick = 9
         server.manners = lambda request, reply: [*late, reply]
         assert (await pose()).tick == 9

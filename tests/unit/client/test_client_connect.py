@@ -90,7 +90,7 @@ def test_a_plain_client_connects_anew_when_its_connection_is_gone(server: FakeSe
     with serving_plainly(server) as endpoint, connect(endpoint, timeout=5.0) as sim:
         motors = sim.robot("robot1").motors
         motors.set_velocity(0.1)
-        sim._switchboard.main._link._socket.shutdown(socket.SHUT_RDWR)
+        sim._pool.main._link._socket.shutdown(socket.SHUT_RDWR)
         motors.set_velocity(0.3)
         assert server.commands["robot1"] == [0.3, 0.0]
 

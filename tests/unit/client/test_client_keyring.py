@@ -156,12 +156,12 @@ def test_the_environment_names_the_keys_of_a_client(ring: KeyRing, monkeypatch: 
 
 def test_a_module_on_another_machine_is_not_spoken_to_in_the_clear(ring: KeyRing, tmp_path: Path) -> None:
     ours = Keys(ring.folder)
-    assert ours.foreign_lock(parse("tcp://127.0.0.1:9")) is None
+    assert ours.for_foreign_server(parse("tcp://127.0.0.1:9")) is None
     with pytest.raises(NoKey, match="trust FILE --name lab"):
-        ours.foreign_lock(parse("tcp://lab:9"))
+        ours.for_foreign_server(parse("tcp://lab:9"))
     carla = other(tmp_path, "carla")
     ring.trust(Key("lab", carla.public))
-    lock = ours.foreign_lock(parse("tcp://lab:9"))
+    lock = ours.for_foreign_server(parse("tcp://lab:9"))
     assert lock is not None
     assert lock.server.public == carla.public
 

@@ -10,8 +10,8 @@ import zmq
 from client_fakes import FakeServer, hasten, nobody, serving
 
 from coopsim.client import Simulation, connect
+from coopsim.client.connection import Connection
 from coopsim.client.endpoints import parse
-from coopsim.client.exchange import Exchange
 from coopsim.client.links import ZmqLink
 from coopsim.errors import (
     CoopsimError,
@@ -74,10 +74,12 @@ def test_replies_may_come_in_any_order() -> None:
         def close(self) -> None:
             pass
 
-    exchange = Exchange(Link(), parse("tcp://127.0.0.1:1"))
-    first, second = (exchange.post(f"/{it}", 10, timeout=1.0) for it in ("a", "b"))
-    assert exchange.wait(first, 1.0).target == "/a"
-    assert exchange.wait(second, 0.0).target == "/b"
+    connection = Connection(Link(), parse("tcp://127.0.0.1:1"))
+    first, second = connection.number(), connection.number()
+    connection.send(first, Message("/a", 10), 1.0)
+    connection.send(second, Message("/b", 10), 1.0)
+    assert connection.receive(first, 1.0).target == "/a"
+    assert connection.receive(second, 0.0).target == "/b"
 
 
 def test_a_refusal_becomes_the_exception_of_its_number(sim: Simulation, server: FakeServer) -> None:

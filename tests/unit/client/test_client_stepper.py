@@ -323,7 +323,7 @@ def test_a_law_goes_on_after_being_late(sim: Simulation, server: FakeServer, pro
         raise problem
 
     whole = server.step_step
-    stepper = Stepper(sim._switchboard, ["robot1"])
+    stepper = Stepper(sim._pool, ["robot1"])
 
     def law(seen: Readings) -> list[tuple[float, float]] | None:
         nonlocal calls

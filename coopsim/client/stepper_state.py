@@ -4,23 +4,19 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from coopsim.client.layout import RowLayout, SimulationLayout
-from coopsim.client.parts import MOST_ROBOTS, Part, cut
+from coopsim.client.batches import MOST_ROBOTS, Batch, batches
+from coopsim.client.connection import refusal
+from coopsim.client.layout import STEP_MODULE, RowLayout, SimulationLayout
 from coopsim.client.readings import Readings
 from coopsim.client.suggest import listed
-from coopsim.client.switchboard import refusal
 from coopsim.client.team import Team, form
 from coopsim.errors import BadArgument, CoopsimError, Late, MalformedMessage, NoSuchName, StaleLayout
 from coopsim.geometry import Floats
-from coopsim.interfaces import STEP
 from coopsim.message import Message
 
-MODULE = "/sim/step"
-STEP_NUMBER, CLAIM, RELEASE = (STEP.command(name).number for name in ("step", "claim", "release"))
 
-
-class Crew:
-    """The robots of a stepper, without the messages.
+class StepperState:
+    """What a stepper knows of its robots, without the messages.
 
     Args:
         layout: Of the simulation.
@@ -29,7 +25,7 @@ class Crew:
     Attributes:
         layout: How the rows of all robot types are made, with the generation it is of.
         team: The robots, those of one type together.
-        parts: The messages of a step.
+        batches: The robots of each message of a step.
         commands: The last command of all robots.
         readings: The last readings; None = not known.
         tick: The tick of the last readings.
@@ -45,7 +41,7 @@ class Crew:
 
     def _form(self, robots: Sequence[str]) -> None:
         self.team: Team = form(self.layout, robots)
-        self.parts: tuple[Part, ...] = cut(self.team)
+        self.batches: tuple[Batch, ...] = batches(self.team)
         self.commands: Floats = np.zeros(self.team.command_size)
         self.readings: Readings | None = None
 
@@ -55,12 +51,12 @@ class Crew:
         names = self.team.robots
         return [names[first : first + MOST_ROBOTS] for first in range(0, len(names), MOST_ROBOTS)]
 
-    def take_stamp(self) -> int:
+    def use_stamp(self) -> int:
         """Return the stamp of the step that begins; if nothing comes of it, the next one has none."""
         stamp, self.stamp = self.stamp, 0
         return stamp
 
-    def take(self, replies: Sequence[Message]) -> Readings:
+    def update(self, replies: Sequence[Message]) -> Readings:
         """Return the readings after a step.
 
         Raises:
@@ -69,11 +65,11 @@ class Crew:
         """
         for reply in replies:
             if reply.error:
-                raise refusal(reply, MODULE)
+                raise refusal(reply, STEP_MODULE)
         data = replies[0].data if len(replies) == 1 else np.concatenate([np.asarray(it.data) for it in replies])
         flat = np.asarray(data, np.float64)
         if flat.size != self.team.reading_size:
-            raise MalformedMessage(f"{MODULE} gave {flat.size} readings, {self.team.reading_size} were expected")
+            raise MalformedMessage(f"{STEP_MODULE} gave {flat.size} readings, {self.team.reading_size} were expected")
         self._passed_over = replies[-1].tick > self.tick + 1
         self.tick = replies[-1].tick
         self.stamp = self.tick + 1

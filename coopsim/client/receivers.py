@@ -2,47 +2,50 @@
 
 import math
 import time
-from typing import Protocol
+from abc import ABC, abstractmethod
+from typing import Any
 
 import zmq
 
+from coopsim.client.connection import BaseConnection, Connection, refusal
 from coopsim.client.endpoints import Endpoint
-from coopsim.client.exchange import Exchange
-from coopsim.client.flows import Ask
+from coopsim.client.flows import Steps
+from coopsim.client.info import INFO_MODULE, SUBSCRIBE
 from coopsim.client.keepalive import KEEPALIVE
-from coopsim.client.keys import Lock
+from coopsim.client.keys import ConnectionKeys
 from coopsim.client.links import PlainLink
-from coopsim.client.switchboard import refusal
 from coopsim.errors import NoReply
-from coopsim.interfaces import INFO
 from coopsim.message import Message, State, decode, state_of, unpack_state
 
-INFO_MODULE, SUBSCRIBE = "/sim/info", INFO.command("subscribe").number
 
+class StateReceiver(ABC):
+    """Receives states."""
 
-class Ear(Protocol):
-    """Something that hears states."""
+    def subscribing(self) -> Steps[None]:
+        """Subscribe, also anew after the connection broke; a ZeroMQ socket does so by itself."""
+        yield from ()
 
-    def hear(self, timeout: float) -> State | None:
-        """Return the next state, None if none came within `timeout` [s].
+    @abstractmethod
+    def receive(self, timeout: float) -> Any:
+        """Return the next state, or what is awaited for it; None if none came within `timeout` [s].
 
         Raises:
-            MalformedMessage: What came is no state.
+            NoReply: The server closed the connection.
+            CoopsimError: The server sends this topic no more, or what came is no state.
         """
-        ...
 
+    @abstractmethod
     def close(self) -> None:
-        """Hear nothing more."""
-        ...
+        """Receive nothing more."""
 
 
-class ZmqEar:
+class ZmqStateReceiver(StateReceiver):
     """A SUB socket."""
 
     def __init__(self, socket: "zmq.Socket[bytes]") -> None:
         self._socket = socket
 
-    def hear(self, timeout: float) -> State | None:
+    def receive(self, timeout: float) -> State | None:
         """Return the next state, None if none came within `timeout` [s]."""
         if not self._socket.poll(max(0, math.ceil(1000.0 * timeout))):
             return None
@@ -53,60 +56,69 @@ class ZmqEar:
         self._socket.close(0)
 
 
-class PlainEar:
-    """A TCP connection that states are sent to; one that broke is made anew when somebody listens again.
+class BaseTcpReceiver(StateReceiver):
+    """Subscribes on a TCP connection of its own, and anew when it broke.
 
     Args:
         endpoint: Where the server listens.
-        lock: The keys of both sides, for TLS.
+        keys: The keys of both sides, for TLS.
         topic: What to listen to.
         run: The run to listen to; 0 = whichever is there.
         timeout: How long to wait for the reply to the subscription [s].
         conflate: Pass over all but the newest state that has come.
-
-    Raises:
-        NoReply: No server answers.
-        CoopsimError: The server refuses the topic.
     """
 
-    def __init__(
-        self, endpoint: Endpoint, lock: Lock | None, topic: str, run: int, timeout: float, *, conflate: bool
-    ) -> None:
-        self._link = PlainLink(endpoint, lock)
-        self._endpoint, self._topic, self._run, self._timeout = endpoint, topic, run, timeout
-        self._conflate = conflate
-        self._is_subscribed = False
-        self._subscribe()
+    _connection: BaseConnection
 
-    def hear(self, timeout: float) -> State | None:
+    def __init__(
+        self, endpoint: Endpoint, keys: ConnectionKeys | None, topic: str, run: int, timeout: float, *, conflate: bool
+    ) -> None:
+        self._endpoint, self._keys, self._run = endpoint, keys, run
+        self._subscription = Message(INFO_MODULE, SUBSCRIBE, (topic,), binary=True)
+        self._timeout, self._conflate = timeout, conflate
+        self._is_subscribed = False
+
+    def subscribing(self) -> Steps[None]:
+        """Subscribe, also anew after the connection broke.
+
+        Raises:
+            NoReply: No server answers.
+            CoopsimError: The server refuses the topic.
+        """
+        if not self._is_subscribed:
+            reply = yield from self._connection.asking(self._subscription, self._timeout)
+            if reply.error:
+                raise refusal(reply, INFO_MODULE)
+            self._is_subscribed = True
+
+    def close(self) -> None:
+        """Close the connection."""
+        self._connection.close()
+
+
+class TcpStateReceiver(BaseTcpReceiver):
+    """A TCP connection that states are sent to."""
+
+    def __init__(
+        self, endpoint: Endpoint, keys: ConnectionKeys | None, topic: str, run: int, timeout: float, *, conflate: bool
+    ) -> None:
+        super().__init__(endpoint, keys, topic, run, timeout, conflate=conflate)
+        self._link = PlainLink(endpoint, keys)
+        self._connection = Connection(self._link, endpoint, run)
+
+    def receive(self, timeout: float) -> State | None:
         """Return the next state, the newest one with `conflate`; None if none came within `timeout` [s].
 
         Raises:
             NoReply: The server closed the connection.
         """
-        if not self._is_subscribed:
-            self._subscribe()
         deadline = time.monotonic() + timeout
         state = None
-        while (raw := self._receive(deadline - time.monotonic())) is not None:
+        while state is None and (raw := self._receive(deadline - time.monotonic())) is not None:
             state = state_in(decode(raw))
-            if state is not None:
-                break
         while state is not None and self._conflate and not state.is_ended and (raw := self._receive(0.0)) is not None:
             state = state_in(decode(raw)) or state
         return state
-
-    def close(self) -> None:
-        """Close the connection."""
-        self._link.close()
-
-    def _subscribe(self) -> None:
-        exchange = Exchange(self._link, self._endpoint, self._run)
-        reply = exchange.ask(Ask(INFO_MODULE, SUBSCRIBE, (self._topic,), binary=True), self._timeout)
-        if reply.error:
-            self._link.close()
-            raise refusal(reply, INFO_MODULE)
-        self._is_subscribed = True
 
     def _receive(self, timeout: float) -> bytes | None:
         try:
@@ -131,7 +143,7 @@ def state_in(message: Message) -> State | None:
 
 
 def subscribed(
-    context: "zmq.Context[zmq.Socket[bytes]]", door: Lock | None, address: str, topic: str, *, conflate: bool
+    context: "zmq.Context[zmq.Socket[bytes]]", keys: ConnectionKeys | None, address: str, topic: str, *, conflate: bool
 ) -> "zmq.Socket[bytes]":
     """Return a ZeroMQ socket that listens to a topic."""
     made = context.socket(zmq.SUB)
@@ -145,8 +157,8 @@ def subscribed(
     }
     for option, value in options.items():
         made.setsockopt(option, value)
-    if door is not None:
-        door.put_on(made)
+    if keys is not None:
+        keys.apply_to(made)
     # with the NUL, or `/robot1` would bring `/robot10` too
     made.setsockopt(zmq.SUBSCRIBE, topic.encode() + b"\0")
     made.connect(address)

@@ -9,11 +9,10 @@ import zmq
 
 from coopsim.client.certificates import SERVER_NAME
 from coopsim.client.endpoints import Endpoint
-from coopsim.client.keys import Lock
+from coopsim.client.keys import ConnectionKeys
 from coopsim.client.link import Link
-from coopsim.client.links import ZmqLink, tls_context
-from coopsim.errors import CoopsimError, KeyRefused, MessageTooLarge, NoReply
-from coopsim.message import MAX_BYTES
+from coopsim.client.links import TcpEnd, ZmqLink
+from coopsim.errors import CoopsimError, KeyRefused, NoReply
 
 _LENGTH = struct.Struct(">I")
 _BURST = 64
@@ -23,7 +22,7 @@ Came: TypeAlias = Callable[[bytes], None]
 Failed: TypeAlias = Callable[[CoopsimError], None]
 
 
-class Carrier(Protocol):
+class Transport(Protocol):
     """A connection to one server; what comes is handed over as it comes."""
 
     async def send(self, raw: bytes, timeout: float) -> bool:
@@ -39,7 +38,7 @@ class Carrier(Protocol):
         ...
 
 
-class LinkCarrier:
+class LinkTransport:
     """A link to a server in this process.
 
     Args:
@@ -59,13 +58,13 @@ class LinkCarrier:
         return is_sent
 
 
-class ZmqCarrier(ZmqLink):
+class ZmqTransport(ZmqLink):
     """A DEALER socket that the event loop looks after.
 
     Args:
         context: Where it is made.
         endpoint: Where the server listens.
-        lock: The keys of both sides; None = in the clear.
+        keys: The keys of both sides; None = in the clear.
         came: Called with each message.
         failed: Called when no reply can come any more.
     """
@@ -74,11 +73,11 @@ class ZmqCarrier(ZmqLink):
         self,
         context: "zmq.Context[zmq.Socket[bytes]]",
         endpoint: Endpoint,
-        lock: Lock | None,
+        keys: ConnectionKeys | None,
         came: Came,
         failed: Failed,
     ) -> None:
-        super().__init__(context, endpoint, lock)
+        super().__init__(context, endpoint, keys)
         self._came, self._failed = came, failed
         self._loop = asyncio.get_running_loop()
         self._room = asyncio.Event()
@@ -153,19 +152,19 @@ class ZmqCarrier(ZmqLink):
             self._room.set()
 
 
-class PlainCarrier:
+class PlainTransport(TcpEnd):
     """Messages with their length in four bytes, big-endian, before them; connects anew when the server went away.
 
     Args:
         endpoint: Where the server listens.
-        lock: The keys of both sides, for TLS.
+        keys: The keys of both sides, for TLS.
         came: Called with each message.
         failed: Called when the connection is over.
     """
 
-    def __init__(self, endpoint: Endpoint, lock: Lock | None, came: Came, failed: Failed) -> None:
-        self._endpoint, self._lock, self._came, self._failed = endpoint, lock, came, failed
-        self._tls = tls_context(endpoint, lock)
+    def __init__(self, endpoint: Endpoint, keys: ConnectionKeys | None, came: Came, failed: Failed) -> None:
+        super().__init__(endpoint, keys)
+        self._came, self._failed = came, failed
         self._opening = asyncio.Lock()
         self._writer: asyncio.StreamWriter | None = None
         self._reading: asyncio.Task[None] | None = None
@@ -181,7 +180,7 @@ class PlainCarrier:
                         await writer.drain()
                     except OSError as problem:
                         self.reset()
-                        self._tell_refusal(problem)
+                        self._raise_refusal(problem)
                         await asyncio.sleep(_RETRY)
                     else:
                         return True
@@ -210,41 +209,25 @@ class PlainCarrier:
                 reader, self._writer = await asyncio.open_connection(
                     host, self._endpoint.port, ssl=self._tls, server_hostname=name
                 )
-                self._check(self._writer)
+                if self._tls is not None:
+                    self._check_certificate(self._writer.get_extra_info("ssl_object").getpeercert(True))
                 self._reading = asyncio.create_task(self._read(reader))
             return self._writer
-
-    def _check(self, writer: asyncio.StreamWriter) -> None:
-        if self._tls is not None:
-            from coopsim.client.tls import checked
-
-            checked(writer.get_extra_info("ssl_object").getpeercert(True), self._endpoint, self._lock)
-
-    def _tell_refusal(self, problem: OSError) -> None:
-        """Raise what a failure of TLS means, if it is about keys: trying again would not help."""
-        if self._tls is not None:
-            from coopsim.client.tls import refusal
-
-            refused = refusal(problem, self._endpoint, self._lock)
-            if refused is not None:
-                raise refused from None
 
     async def _read(self, reader: asyncio.StreamReader) -> None:
         problem: CoopsimError
         try:
             while True:
-                (length,) = _LENGTH.unpack(await reader.readexactly(_LENGTH.size))
-                if length > MAX_BYTES:
-                    text = f"{self._endpoint} announces a message of {length} bytes; is it a coopsim server?"
-                    problem = MessageTooLarge(text)
-                    break
+                length = self._length(await reader.readexactly(_LENGTH.size))
                 self._came(await reader.readexactly(length))
         except (asyncio.IncompleteReadError, OSError) as end:
             problem = NoReply(f"the server at {self._endpoint} closed the connection")
             try:
-                self._tell_refusal(end if isinstance(end, OSError) else OSError())
+                self._raise_refusal(end if isinstance(end, OSError) else OSError())
             except KeyRefused as refused:
                 problem = refused
+        except CoopsimError as oversized:
+            problem = oversized
         self._reading = None
         self.close()
         self._failed(problem)

@@ -1,4 +1,4 @@
-"""A team cut into messages within the limits of the protocol."""
+"""A team in batches, each within the limits of a message."""
 
 from dataclasses import dataclass
 
@@ -6,11 +6,11 @@ from coopsim.client.team import Team
 from coopsim.message import MAX_DATA, Param
 
 MOST_ROBOTS = 3000
-"""So many names fit one message, with room for their length."""
+"""Number of names that fit one message, with room for their length."""
 
 
 @dataclass(frozen=True, slots=True)
-class Part:
+class Batch:
     """The robots whose commands, and readings, fit one message.
 
     Attributes:
@@ -22,8 +22,8 @@ class Part:
     commands: slice
 
 
-def cut(team: Team) -> tuple[Part, ...]:
-    """Return the messages of a step; the readings they bring, one after the other, are those of the team."""
+def batches(team: Team) -> tuple[Batch, ...]:
+    """Return the batches of a step; the readings they bring, one after the other, are those of the team."""
     groups: list[list[str]] = [[]]
     takes = gives = 0
     for robot in team.robots:
@@ -33,9 +33,9 @@ def cut(team: Team) -> tuple[Part, ...]:
             groups.append([])
             takes, gives = rows.takes.width, rows.gives.width
         groups[-1].append(robot)
-    return tuple(_part(team, group) for group in groups)
+    return tuple(_batch(team, group) for group in groups)
 
 
-def _part(team: Team, robots: list[str]) -> Part:
+def _batch(team: Team, robots: list[str]) -> Batch:
     commands = slice(team.command_span(robots[0]).start, team.command_span(robots[-1]).stop)
-    return Part((team.generation, *robots), commands)
+    return Batch((team.generation, *robots), commands)

@@ -1,0 +1,74 @@
+"""The connections of the client for asyncio."""
+
+import asyncio
+from collections.abc import Awaitable, Callable, Coroutine
+from functools import partial
+from typing import Any, TypeVar
+
+from coopsim.client.aio.connection import Connection
+from coopsim.client.aio.transports import LinkTransport, PlainTransport, ZmqTransport
+from coopsim.client.connection import BaseConnection
+from coopsim.client.endpoints import Endpoint
+from coopsim.client.flows import Ask, Flow, Steps, run_async
+from coopsim.client.keys import ConnectionKeys
+from coopsim.client.routing import RequestRouter
+from coopsim.message import Message
+
+_T = TypeVar("_T")
+
+
+class ConnectionPool(RequestRouter):
+    """All connections of one client, in one event loop; `open` makes the main one."""
+
+    run = staticmethod(run_async)
+    _not_open = "begin with `async with connect() as sim`"
+    _explanation: asyncio.Task[str] | None = None
+
+    def ask(self, ask: Ask) -> Coroutine[Any, Any, Message]:
+        """Send a request, await its reply; see `RequestRouter.routing`."""
+        return run_async(self.routing(ask))
+
+    def do(self, flow: Flow[_T]) -> Coroutine[Any, Any, _T]:
+        """Await what comes out of a flow."""
+        return run_async(self.following(flow))
+
+    async def sleep(self, seconds: float) -> None:
+        """Wait for some real time [s]."""
+        await asyncio.sleep(seconds)
+
+    def close(self) -> None:
+        """Close all connections; requests that still wait get a NoReply."""
+        super().close()
+        if self._explanation is not None:
+            self._explanation.cancel()
+
+    def _connect(self, endpoint: Endpoint, keys: ConnectionKeys | None, run: int) -> Connection:
+        if self._source is not None and not endpoint.port:
+            return Connection(partial(LinkTransport, self._source.open_link()), endpoint, run)
+        if endpoint.is_plain:
+            return Connection(partial(PlainTransport, endpoint, keys), endpoint, run)
+        return Connection(partial(ZmqTransport, self.context, endpoint, keys), endpoint, run)
+
+    def _call_blocking(self, function: Callable[..., _T], *args: Any) -> Awaitable[_T]:
+        return asyncio.to_thread(function, *args)
+
+    def _explaining(self, connection: BaseConnection) -> Steps[str]:
+        # all who wait in vain at this moment want to know the same
+        steps = super()._explaining(connection)
+        self._explanation = shared(self._explanation, lambda: self.run(steps))
+        return str((yield asyncio.shield(self._explanation)))
+
+
+def shared(running: "asyncio.Task[_T] | None", start: Callable[[], Coroutine[Any, Any, _T]]) -> "asyncio.Task[_T]":
+    """Return the task that runs, or start one, for many to wait for: one that is cancelled spoils it for nobody."""
+    if running is not None and not running.done():
+        return running
+    task = asyncio.create_task(start())
+    task.add_done_callback(_retrieve)
+    return task
+
+
+def _retrieve(task: "asyncio.Task[Any]") -> None:
+    """Look at the outcome of a task, which else is reported as lost when all who waited were cancelled."""
+    if not task.cancelled():
+        task.exception()

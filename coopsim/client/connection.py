@@ -1,0 +1,198 @@
+"""Requests and their replies over one connection: ids, time-outs, and what a bad network does to both."""
+
+import time
+from collections.abc import Callable, Mapping
+from typing import Any
+
+from coopsim.client.endpoints import Endpoint
+from coopsim.client.flows import Steps
+from coopsim.client.link import Link
+from coopsim.errors import CoopsimError, NoReply, WrongVersion, error_for
+from coopsim.message import Message, decode, encode
+
+
+class BaseConnection:
+    """Numbers requests and reads replies, however it waits for them.
+
+    Replies are matched by id: late ones, duplicates, probes (empty messages) and garbage are passed over.
+
+    Args:
+        endpoint: Where the server listens.
+        run: The run that requests are meant for; 0 = whichever is there.
+
+    Attributes:
+        endpoint: Where the server listens.
+        run: The run that requests are meant for.
+        undecodable: How many replies could not be read so far.
+    """
+
+    _waiting: Mapping[int, object]
+
+    def __init__(self, endpoint: Endpoint, run: int = 0) -> None:
+        self.endpoint, self.run = endpoint, run
+        self.undecodable = 0
+        self._number = 0
+
+    def number(self) -> int:
+        """Return the id of a new request, to send it, to receive its reply, and to forget it in the end."""
+        self._number += 1
+        return self._number
+
+    def send(self, number: int, request: Message, timeout: float) -> Any:
+        """Send a request, perhaps once more: its reply may have been lost, and of two replies one is passed over.
+
+        Returns:
+            What is awaited until it is sent, None where that is done.
+
+        Raises:
+            NoReply: Nobody is connected within `timeout` [s].
+            MessageTooLarge: The request is larger than any server takes.
+        """
+        raise NotImplementedError
+
+    def receive(self, number: int, timeout: float) -> Any:
+        """Return the reply to a request, None if it did not come within `timeout` [s], or what is awaited for that.
+
+        Raises:
+            NoReply: The server closed the connection.
+            WrongVersion: The server speaks another version of the protocol.
+        """
+        raise NotImplementedError
+
+    def forget(self, number: int) -> None:
+        """Stop waiting for a request: its reply, if one still comes, is passed over."""
+        raise NotImplementedError
+
+    def reset(self) -> None:
+        """Begin a new connection; nothing that waited to be sent will be."""
+        raise NotImplementedError
+
+    def close(self) -> None:
+        """Close the connection."""
+        raise NotImplementedError
+
+    def asking(
+        self, request: Message, timeout: float, prolong: Callable[[], Steps[float]] | None = None
+    ) -> Steps[Message]:
+        """Send a request and return its reply, refusals included; a request that is cancelled is forgotten.
+
+        Args:
+            request: What to send.
+            timeout: How long to wait for the reply [s].
+            prolong: Asked once when no reply came: how much longer to wait [s].
+
+        Raises:
+            NoReply: Nobody is connected, or no reply came in time.
+            MessageTooLarge: The request is larger than any server takes.
+            WrongVersion: The server speaks another version of the protocol.
+        """
+        deadline = time.monotonic() + timeout
+        number = self.number()
+        try:
+            if sending := self.send(number, request, timeout):
+                yield sending
+            reply = self.receive(number, deadline - time.monotonic())
+            if not isinstance(reply, Message):
+                reply = yield reply
+            if reply is None and prolong is not None:
+                more = yield from prolong()
+                timeout, reply = timeout + more, (yield self.receive(number, more))
+        finally:
+            self.forget(number)
+        if reply is None:
+            raise self.no_reply(request, timeout)
+        answer: Message = reply
+        return answer
+
+    def no_reply(self, request: Message, timeout: float) -> NoReply:
+        """Return the error of a request that was not answered within `timeout` [s]."""
+        return NoReply(f"no reply from {request.target} at {self.endpoint} within {timeout:g} s")
+
+    def _unsent(self, request: Message, timeout: float) -> NoReply:
+        return NoReply(f"no server at {self.endpoint}: no connection for {request.target} within {timeout:g} s")
+
+    def _read(self, raw: bytes) -> Message | None:
+        """Return the reply in `raw`, None if there is none in it for anybody.
+
+        Raises:
+            WrongVersion: The server speaks another version of the protocol.
+        """
+        if not raw:
+            return None
+        try:
+            return decode(raw)
+        except WrongVersion:
+            raise
+        except CoopsimError as problem:
+            self.undecodable += 1
+            about: Message | None = problem.request
+            if about is None or about.id not in self._waiting:
+                return None
+            return about.refusal(type(problem)(f"the reply cannot be read: {problem}"))
+
+
+class Connection(BaseConnection):
+    """A connection that blocks while it waits; what comes meanwhile for other requests is kept for them.
+
+    Args:
+        link: Carries the messages.
+        endpoint: Where the server listens.
+        run: The run that requests are meant for; 0 = whichever is there.
+    """
+
+    def __init__(self, link: Link, endpoint: Endpoint, run: int = 0) -> None:
+        super().__init__(endpoint, run)
+        self._link = link
+        self._waiting: dict[int, Message | None] = {}
+
+    def send(self, number: int, request: Message, timeout: float) -> None:
+        """Send a request; see `BaseConnection.send`."""
+        if not self._link.send(encode(request, number, self.run), timeout):
+            raise self._unsent(request, timeout)
+        self._waiting.setdefault(number)
+
+    def receive(self, number: int, timeout: float) -> Message | None:
+        """Return the reply to a request; see `BaseConnection.receive`."""
+        early = self._waiting.get(number)
+        if early is not None:
+            return early
+        deadline = time.monotonic() + timeout
+        while (raw := self._link.receive(timeout)) is not None:
+            reply = self._read(raw)
+            if reply is not None:
+                if reply.id == number or is_about_unreadable_request(reply):
+                    return reply
+                if reply.id in self._waiting:
+                    self._waiting[reply.id] = reply
+            timeout = deadline - time.monotonic()
+            if timeout <= 0.0:
+                break
+        return None
+
+    def forget(self, number: int) -> None:
+        """Stop waiting for a request: its reply, if one still comes, is passed over."""
+        self._waiting.pop(number, None)
+
+    def reset(self) -> None:
+        """Begin a new connection; nothing that waited to be sent will be."""
+        self._link.reset()
+
+    def close(self) -> None:
+        """Close the connection."""
+        self._link.close()
+
+
+def is_about_unreadable_request(reply: Message) -> bool:
+    """Return whether a server says that it could not read what was asked, and so not say whose that was."""
+    return reply.id == 0 and reply.error != 0
+
+
+def refusal(reply: Message, target: str) -> CoopsimError:
+    """Return the exception that a refusing reply stands for, its cure as a note."""
+    kind = error_for(reply.error)
+    text = reply.text or (kind.__doc__ or "").partition("\n")[0]
+    number = f"error {reply.error}: " if kind.code != reply.error else ""
+    problem = kind(f"{number}{text}" if target in text else f"{target}: {number}{text}")
+    problem.request, problem.params = reply, reply.params
+    problem.add_note(problem.cure)
+    return problem

@@ -1,0 +1,318 @@
+"""Which connection serves which module, and what a client does about refusals and silence."""
+
+import logging
+from abc import ABC, abstractmethod
+from collections.abc import Callable
+from contextlib import AbstractContextManager, nullcontext
+from dataclasses import replace
+from pathlib import Path
+from typing import Any, Self, TypeVar
+
+import zmq
+
+from coopsim.client.absence import nothing_answers, reason_in
+from coopsim.client.connection import BaseConnection, refusal
+from coopsim.client.endpoints import Endpoint, chosen, chosen_timeout, parse
+from coopsim.client.flows import Ask, Flow, Steps
+from coopsim.client.keys import ConnectionKeys, Keys
+from coopsim.client.keys import chosen as chosen_keys
+from coopsim.client.layout import STEP_MODULE
+from coopsim.client.link import LinkSource, server_or_default
+from coopsim.errors import CoopsimError, KeyRefused, LivesElsewhere, NoReply, NoSuchName, OwnedByAnother
+from coopsim.interfaces import CLOCK, NAMES, STEP, Common
+from coopsim.message import Message, Param
+
+_T = TypeVar("_T")
+HOPS = 4
+EDIT_PATIENCE = 10.0
+"""Time limit of an edit, in those of other requests."""
+GREETING = Message("/sim/clock", Common.PING)
+STATUS = Message("/sim/clock", CLOCK.command("status").number)
+_LOOKUP, _JOIN = NAMES.command("lookup").number, STEP.command("claim_with").number
+_ANYWHERE = {"0.0.0.0", "[::]"}  # noqa: S104 - nothing is bound here
+_SHORTEST, _LONGEST = 0.5, 5.0
+_log = logging.getLogger(__name__)
+
+
+class RequestRouter(ABC):
+    """All connections of one client, and the steps it takes over them.
+
+    Args:
+        endpoint: Of the main connection, which is made by `open`.
+        timeout: How long to wait for a reply when a request does not say [s].
+        keys: Ours and the server's; None = in the clear.
+        source: The server, where it is in this process.
+
+    Raises:
+        NoKey: A key is missing.
+
+    Attributes:
+        endpoint: Of the main connection.
+        timeout: How long to wait for a reply when a request does not say [s].
+        keys: The keys of both sides; None = in the clear.
+        run_number: The run that requests are meant for; 0 = not known yet, or the server has no such number.
+        lock: Held while a request waits for its reply.
+    """
+
+    _not_open = "the connection was closed"
+
+    def __init__(
+        self, endpoint: Endpoint, timeout: float, keys: Keys | None = None, source: LinkSource | None = None
+    ) -> None:
+        self.endpoint, self.timeout, self.run_number = endpoint, timeout, 0
+        self.keys = keys.for_server(endpoint.host) if keys is not None and endpoint.may_use_keys else None
+        self.lock: AbstractContextManager[Any] = nullcontext()
+        self._all_keys, self._source = keys, source
+        self._context: zmq.Context[zmq.Socket[bytes]] | None = None
+        self._main: BaseConnection | None = None
+        self._connections: dict[Endpoint, BaseConnection] = {}
+        self._routes: dict[str, BaseConnection] = {}
+        self._foreign: set[Endpoint] = set()
+        self._token: Param = ""
+
+    @classmethod
+    def to(cls, server: str | LinkSource | None, timeout: float | None, keys: Keys | str | Path | None) -> Self:
+        """Return the connections to a server; what is None is read from the environment."""
+        server = server_or_default(server)
+        source = None if isinstance(server, str | None) else server
+        return cls(chosen(server), chosen_timeout(timeout), chosen_keys(keys), source)
+
+    @abstractmethod
+    def _connect(self, endpoint: Endpoint, keys: ConnectionKeys | None, run: int) -> BaseConnection:
+        """Return a new connection."""
+
+    @abstractmethod
+    def _call_blocking(self, function: Callable[..., _T], *args: Any) -> Any:
+        """Return what a function that blocks returns, or what is awaited for it."""
+
+    @abstractmethod
+    def sleep(self, seconds: float) -> Any:
+        """Wait for some real time [s]."""
+
+    @property
+    def main(self) -> BaseConnection:
+        """The connection that takes requests for every module that has no other route.
+
+        Raises:
+            NoReply: It is not open.
+        """
+        if self._main is None:
+            raise NoReply(f"not connected to {self.endpoint}: {self._not_open}")
+        return self._main
+
+    @property
+    def context(self) -> "zmq.Context[zmq.Socket[bytes]]":
+        """Where sockets are made."""
+        # one of our own: the shared one does not survive forks and foreign terminations
+        self._context = self._context or zmq.Context()
+        return self._context
+
+    def open(self) -> None:
+        """Make the main connection."""
+        if self._main is None:
+            self._main = self._connections[self.endpoint] = self._connect(self.endpoint, self.keys, self.run_number)
+
+    def close(self) -> None:
+        """Close all connections."""
+        with self.lock:
+            for connection in self._connections.values():
+                connection.close()
+            self._connections.clear()
+            self._routes.clear()
+            self._main = None
+            if self._context is not None:
+                self._context.destroy(linger=0)
+                self._context = None
+
+    def greeting(self) -> Steps[None]:
+        """Learn which run is here; every later request is meant for that one alone.
+
+        Raises:
+            NoReply: No server answers.
+        """
+        self.run_number = run_in((yield from self.routing(Ask(GREETING))))
+        for endpoint, connection in self._connections.items():
+            connection.run = 0 if endpoint in self._foreign else self.run_number
+
+    def reconnecting(self) -> Steps[None]:
+        """Forget the run that was here, its tokens and its addresses, and go on with the one that is here now.
+
+        Raises:
+            NoReply: No server answers.
+        """
+        with self.lock:
+            for connection in [each for each in self._connections.values() if each is not self._main]:
+                self._drop(connection)
+            self.main.reset()
+            self._token, self.main.run = "", 0
+            yield from self.greeting()
+
+    def routing(self, ask: Ask) -> Steps[Message]:
+        """Send a request to wherever the module lives and return its reply.
+
+        Raises:
+            NoReply: No reply in time; the text says where, how long and why, as far as it can be known.
+            CoopsimError: The server refuses; the class is that of the error's number.
+        """
+        message, timeout, is_edit = ask
+        prolong = self._prolonging if is_edit and timeout is None else None
+        with self.lock:
+            is_joined = False
+            for _ in range(HOPS):
+                connection = self._routes.get(message.target) or self.main
+                try:
+                    wait = self.timeout if timeout is None else timeout
+                    reply = yield from connection.asking(message, wait, prolong)
+                except NoReply as problem:
+                    raise (yield from self.explaining_timeout(problem, connection)) from None
+                if reply.error == 0:
+                    return reply
+                if reply.error == LivesElsewhere.code:
+                    self._routes[message.target] = self._connected_foreign(elsewhere(reply, self.endpoint))
+                elif reply.error == NoSuchName.code and connection is not self._main:
+                    self._routes.pop(message.target, None)  # it has moved since
+                elif reply.error != OwnedByAnother.code or is_joined or not (yield from self._rejoining(connection)):
+                    break
+                else:
+                    is_joined = True
+        raise refusal(reply, message.target)
+
+    def following(self, flow: Flow[_T]) -> Steps[_T]:
+        """Ask what a flow asks for, and return what comes out of it.
+
+        Raises:
+            CoopsimError: As `routing` and the flow do.
+        """
+        try:
+            ask = next(flow)
+            while True:
+                ask = flow.send((yield from self.routing(ask)))
+        except StopIteration as end:
+            result: _T = end.value
+            return result
+
+    def explaining_timeout(self, problem: NoReply, connection: BaseConnection) -> Steps[NoReply]:
+        """Return `problem` with what the clock says about the reason, if the server still answers."""
+        if self._connections.get(connection.endpoint) is not connection:
+            return problem  # closed here
+        if connection is not self._main:
+            self._drop(connection)
+        reason = yield from self._explaining(connection)
+        return NoReply(f"{problem}; {reason}").advise("")
+
+    def using_own_endpoint(self, target: str) -> Steps[None]:
+        """From now on ask module `target` at its robot's own endpoint.
+
+        Raises:
+            NoSuchName: There is no such module.
+        """
+        reply = yield from self.routing(Ask(Message("/sim/names", _LOOKUP, (target,))))
+        if self._source is not None:
+            return
+        with self.lock:
+            connection = yield from self._connecting(elsewhere(reply, self.endpoint))
+            if connection is not self._main:
+                self._routes[target] = connection
+
+    def joining(self, token: Param) -> Steps[None]:
+        """Let every connection, now and later ones too, act for the owner that has `token`."""
+        with self.lock:
+            self._token = token
+            for endpoint, connection in list(self._connections.items()):
+                if connection is not self._main and endpoint not in self._foreign:
+                    yield from self._introducing(connection)
+
+    def _introducing(self, connection: BaseConnection) -> Steps[None]:
+        """Show our token."""
+        reply = yield from connection.asking(Message(STEP_MODULE, _JOIN, (self._token,)), self.timeout)
+        if reply.error:
+            raise refusal(reply, STEP_MODULE)
+
+    def _rejoining(self, connection: BaseConnection) -> Steps[bool]:
+        """Show our token again, for the other owner may be ourselves on a connection that broke; true if it counts."""
+        if self._token == "" or connection.endpoint in self._foreign:
+            return False
+        reply = yield from connection.asking(Message(STEP_MODULE, _JOIN, (self._token,)), self.timeout)
+        return reply.error == 0
+
+    def _connecting(self, endpoint: Endpoint) -> Steps[BaseConnection]:
+        if endpoint not in self._connections:
+            self._connections[endpoint] = self._connect(endpoint, self.keys, self.run_number)
+            if self._token != "":
+                yield from self._introducing(self._connections[endpoint])
+        return self._connections[endpoint]
+
+    def _connected_foreign(self, endpoint: Endpoint) -> BaseConnection:
+        """Return a connection to a server that is none of the simulation's: it knows no tokens, and has other keys."""
+        if endpoint not in self._connections:
+            keys = self._all_keys.for_foreign_server(endpoint) if self._all_keys is not None else None
+            self._connections[endpoint] = self._connect(endpoint, keys, 0)
+            self._foreign.add(endpoint)
+        return self._connections[endpoint]
+
+    def _drop(self, connection: BaseConnection) -> None:
+        connection.close()
+        self._connections.pop(connection.endpoint, None)
+        self._foreign.discard(connection.endpoint)
+        self._routes = {target: route for target, route in self._routes.items() if route is not connection}
+
+    def _asking_clock(self) -> Steps[Message | None]:
+        """Return the status of the clock, None if it does not answer either.
+
+        Raises:
+            KeyRefused: The server does not let us in any more.
+        """
+        try:
+            # as long as machine and network need, which the usual time-out tells
+            wait = min(max(self.timeout / 4.0, _SHORTEST), _LONGEST)
+            return (yield from self.main.asking(STATUS, wait))
+        except KeyRefused:
+            raise
+        except CoopsimError as problem:
+            _log.debug("the clock does not answer either: %s", problem)
+            return None
+
+    def _prolonging(self) -> Steps[float]:
+        """Return how much longer to wait for the reply to an edit [s]."""
+        is_alive = (yield from self._asking_clock()) is not None
+        return (EDIT_PATIENCE - 1.0) * self.timeout if is_alive else 0.0
+
+    def _explaining(self, connection: BaseConnection) -> Steps[str]:
+        """Return why there was no reply.
+
+        Raises:
+            KeyRefused: The server has put us out.
+        """
+        status = yield from self._asking_clock()
+        if status is not None:
+            return reason_in(status, connection.undecodable)
+        if self._main is not None:
+            self._main.reset()
+            if self.keys is not None:
+                yield from self._asking_clock()  # a new connection tells whether the server lets us in
+        return str((yield self._call_blocking(nothing_answers, connection.endpoint, connection.undecodable)))
+
+
+def run_in(reply: Message) -> int:
+    """Return the run that a reply to a ping names; 0 = it names none."""
+    told = reply.params[1] if len(reply.params) > 1 else 0
+    return told if isinstance(told, int) and told > 0 else 0
+
+
+def elsewhere(reply: Message, main: Endpoint) -> Endpoint:
+    """Return the address in params that suits our transport: ZeroMQ's comes first, plain TCP's second.
+
+    Args:
+        reply: Of LOOKUP, or one that says that the module lives elsewhere.
+        main: Where the simulation itself is reached.
+
+    Raises:
+        CoopsimError: There is none.
+    """
+    zeromq, plain = (str(each) for each in (*reply.params, "", "")[:2])
+    if not zeromq and not plain:
+        raise refusal(reply, reply.target)
+    is_plain = bool(plain) and (main.is_plain or not zeromq)
+    endpoint = parse(plain if is_plain else zeromq, is_plain=is_plain)
+    # a server on all interfaces does not know by which of its addresses we reach it
+    return replace(endpoint, host=main.host) if endpoint.host in _ANYWHERE else endpoint

@@ -1,0 +1,229 @@
+"""What a stepper does, however it waits: claim robots, step them, win them back, release them."""
+
+import logging
+import math
+import time
+from collections.abc import Callable, Sequence
+from typing import Any
+
+from coopsim.client import layout as layouts
+from coopsim.client.absence import reason_in
+from coopsim.client.connection import BaseConnection
+from coopsim.client.flows import Ask, Steps
+from coopsim.client.layout import STEP_MODULE, SimulationLayout
+from coopsim.client.readings import Readings
+from coopsim.client.routing import STATUS, RequestRouter
+from coopsim.client.sampling import asking_each
+from coopsim.client.stepper_state import StepperState
+from coopsim.client.suggest import listed
+from coopsim.client.team import Commands
+from coopsim.errors import (
+    BadArgument,
+    CoopsimError,
+    Evicted,
+    Late,
+    NoReply,
+    OwnedByAnother,
+    SimulationEnded,
+    StaleLayout,
+)
+from coopsim.interfaces import STEP
+from coopsim.message import Message
+
+STEP_NUMBER, CLAIM, RELEASE = (STEP.command(name).number for name in ("step", "claim", "release"))
+TRIES = 5
+LONGEST_WAIT = 60.0
+FAREWELL = 0.5
+GHOST, GLANCE = 1.0, 0.01
+"""How long the server may keep our robots for a connection of ours that broke, and how often we try [s]."""
+_log = logging.getLogger(__name__)
+
+
+class BaseStepper:
+    """What both steppers say of their robots, and the steps they take.
+
+    Args:
+        pool: The client.
+        robots: Their names; None = all.
+        timeout: How long a step may take in real time [s]; None = as long as a reply.
+    """
+
+    def __init__(self, pool: RequestRouter, robots: Sequence[str] | None, timeout: float | None = None) -> None:
+        self._pool = pool
+        self._timeout = pool.timeout if timeout is None else timeout
+        self._law_timeout = math.inf if timeout is None else timeout
+        self._wanted = robots
+        self._begun: StepperState | None = None
+
+    @property
+    def layout(self) -> SimulationLayout:
+        """How the rows of all robot types are made, with the generation it is of."""
+        return self._state.layout
+
+    @property
+    def robots(self) -> tuple[str, ...]:
+        """The robots, in the order of the rows: those of one type together."""
+        return self._state.team.robots
+
+    @property
+    def tick(self) -> int:
+        """The tick of the last readings."""
+        return self._state.tick
+
+    @property
+    def stamp(self) -> int:
+        """The step that the next commands are meant for; 0 = whichever is next."""
+        return self._state.stamp
+
+    @stamp.setter
+    def stamp(self, stamp: int) -> None:
+        self._state.stamp = stamp
+
+    def __repr__(self) -> str:
+        if self._begun is None:
+            return "<stepper that has not begun>"
+        return f"<stepper of {listed(self.robots, 4)} at tick {self.tick}>"
+
+    @property
+    def _state(self) -> StepperState:
+        if self._begun is None:
+            raise BadArgument("the stepper has not begun: `async with sim.stepper(...) as stepper`")
+        return self._begun
+
+    def _beginning(self) -> Steps[None]:
+        if self._begun is not None:
+            return
+        self._begun = StepperState((yield from self._pool.following(layouts.fetching())), self._wanted)
+        try:
+            yield from self._claiming()
+        except BaseException:
+            self._begun = None
+            raise
+
+    def _reading(self) -> Steps[Readings]:
+        state = self._state
+        if state.readings is None:
+            state.readings = yield from self._pool.following(asking_each(state.team))
+            state.tick = state.readings.tick
+        return state.readings
+
+    def _claiming(self) -> Steps[None]:
+        token = None
+        for names in self._state.groups:
+            reply = yield from self._pool.routing(Ask(Message(STEP_MODULE, CLAIM, names)))
+            token = reply.params[0] if reply.params else token
+        self._state.stamp = 0
+        if token is not None:
+            yield from self._pool.joining(token)
+
+    def _releasing(self) -> Steps[None]:
+        for names in self._state.groups:
+            yield from self._pool.routing(Ask(Message(STEP_MODULE, RELEASE, names), FAREWELL))
+
+    def _leaving(self) -> Steps[None]:
+        try:
+            yield from self._releasing()
+        except CoopsimError as failed:
+            # the run may be over, or the robots lost: there is nothing left to release
+            _log.debug("not released: %s", failed)
+
+    def _stepping(self, commands: Commands | None, timeout: float | None) -> Steps[Readings]:
+        state, is_back = self._state, False
+        wait = self._timeout if timeout is None else timeout
+        if commands is not None:
+            state.team.write(commands, state.commands)
+        for _ in range(TRIES):
+            try:
+                return state.update((yield from self._exchanging(state, wait)))
+            except StaleLayout:
+                state.adapt((yield from self._pool.following(layouts.fetching())))
+            except (Late, BadArgument) as problem:
+                state.forgive(problem)
+            except OwnedByAnother:
+                if is_back:
+                    raise
+                yield from self._winning_back(min(wait, GHOST))
+                is_back = True
+        raise StaleLayout(f"{STEP_MODULE}: the layout changed {TRIES} times while stepping; step again")
+
+    def _winning_back(self, patience: float) -> Steps[None]:
+        """Claim the robots again: their owner may be ourselves on a connection that broke, until the server notices.
+
+        Our token is of no use once it has noticed that of the connection that claimed, and one that took them after
+        that, by a command alone, has none.
+
+        Raises:
+            OwnedByAnother: After `patience` [s] somebody else controls one of them still.
+        """
+        deadline = time.monotonic() + patience
+        while True:
+            try:
+                return (yield from self._claiming())
+            except OwnedByAnother:
+                if time.monotonic() >= deadline:
+                    raise
+            yield self._pool.sleep(GLANCE)
+
+    def _exchanging(self, state: StepperState, wait: float) -> Steps[list[Message]]:
+        pool, stamp = self._pool, state.use_stamp()
+        patience = min(wait, pool.timeout)
+        sent: dict[int, Message] = {}
+        replies: list[Message] = []
+        with pool.lock:
+            connection = pool.main
+            try:
+                for batch in state.batches:
+                    data, number = state.commands[batch.commands], connection.number()
+                    sent[number] = Message(STEP_MODULE, STEP_NUMBER, batch.params, data, stamp, binary=True)
+                    if sending := connection.send(number, sent[number], patience):
+                        yield sending
+                for number, request in sent.items():
+                    reply = connection.receive(number, wait if wait < math.inf else patience)
+                    if not isinstance(reply, Message):
+                        reply = (yield reply) or (yield from self._insisting(connection, number, request, wait))
+                    replies.append(reply)
+            except NoReply as problem:
+                raise (yield from pool.explaining_timeout(problem, connection)) from None
+            finally:
+                for number in sent:
+                    connection.forget(number)
+        return replies
+
+    def _insisting(self, connection: BaseConnection, number: int, request: Message, wait: float) -> Steps[Message]:
+        """Return the reply to a step that was not answered; without a time limit, wait as long as the server lives."""
+        if wait < math.inf:
+            raise connection.no_reply(request, wait)
+        patience = self._pool.timeout
+        reply: Message | None = None
+        while reply is None:
+            status = yield from connection.asking(STATUS, self._pool.timeout)
+            _log.warning("%s is not answered yet: %s", STEP_MODULE, reason_in(status, 0))
+            # the server lives, so it waits for something; or it is a new one, and this request was lost
+            yield connection.send(number, request, self._pool.timeout)
+            patience = min(2.0 * patience, LONGEST_WAIT)
+            reply = yield connection.receive(number, patience)
+        return reply
+
+    def _running(self, law: Callable[[Readings], Any], until: Callable[[], bool] | None) -> Steps[int]:
+        steps = 0
+        while not (until and until()):
+            try:
+                commands = law((yield from self._reading()))
+                if hasattr(commands, "__await__"):
+                    commands = yield commands
+                if commands is None:
+                    break
+                yield self.step(commands, timeout=self._law_timeout)
+            except Late as problem:
+                _log.warning("%s", problem)
+            except Evicted as problem:
+                _log.warning("%s", problem)
+                yield from self._claiming()
+            except SimulationEnded:
+                break
+            steps += 1
+        return steps
+
+    def step(self, commands: Commands | None = None, *, timeout: float | None = None) -> Any:
+        """Send commands and return the readings after the step."""
+        raise NotImplementedError

@@ -1,0 +1,205 @@
+"""A state of the stream, and the steps of listening, however they wait."""
+
+from collections.abc import Callable
+
+import zmq
+
+from coopsim.client import layout as layouts
+from coopsim.client.flows import Steps
+from coopsim.client.info import address_of, informing
+from coopsim.client.layout import SimulationLayout
+from coopsim.client.readings import Readings
+from coopsim.client.receivers import StateReceiver, subscribed
+from coopsim.client.routing import RequestRouter
+from coopsim.client.team import form
+from coopsim.errors import BadArgument, MalformedMessage, NoReply, WrongRun
+from coopsim.geometry import Floats
+from coopsim.message import EVERYTHING, split_topic, topic
+from coopsim.message import State as RawState
+
+
+class State:
+    """Bodies and readings of one tick.
+
+    Attributes:
+        raw: As it came, without names of modules.
+    """
+
+    def __init__(self, raw: RawState, layout: SimulationLayout | None) -> None:
+        self.raw, self._layout = raw, layout
+
+    @property
+    def tick(self) -> int:
+        """How many steps were done."""
+        return self.raw.tick
+
+    @property
+    def time(self) -> float:
+        """Simulated time [s]."""
+        return self.raw.time
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """Names of the bodies, in the order of `poses`."""
+        return self.raw.names
+
+    @property
+    def poses(self) -> Floats:
+        """Position of the base and quaternion w x y z of all bodies, shape (n, 7) [m]."""
+        return self.raw.poses
+
+    def pose(self, name: str) -> Floats:
+        """Return position and quaternion of a body, shape (7,); raises KeyError for an unknown one."""
+        return self.raw.pose(name)
+
+    @property
+    def readings(self) -> Readings:
+        """Readings by robot, module and field: `state.readings["robot1"].sonars.ranges`.
+
+        Raises:
+            MalformedMessage: The robots have changed meanwhile, so that nobody knows the meaning any more.
+        """
+        if self._layout is None or self._layout.generation != self.raw.generation:
+            raise MalformedMessage(f"the layout of tick {self.tick} is gone: robots came or went since")
+        team = form(self._layout, self.raw.robots)
+        if team.reading_size != self.raw.flat.size:
+            raise MalformedMessage(f"{self.raw.flat.size} readings came, the layout has {team.reading_size}")
+        return Readings(team, self.raw.flat, self.tick)
+
+    def __repr__(self) -> str:
+        return f"<state of {len(self.names)} bodies at tick {self.tick}>"
+
+
+class BaseStream:
+    """What both streams do; the end of the run ends them.
+
+    Args:
+        pool: The client.
+        name: `/robot1`, or `/sim/state`.
+        every: One of so many records is sent.
+        conflate: Drop all but the newest state while nobody looks.
+        timeout: How long to wait for each [s]; None = as long as for a reply.
+
+    Raises:
+        BadArgument: `name` or `every` cannot be.
+    """
+
+    _over_zmq: Callable[["zmq.Socket[bytes]"], StateReceiver]
+    _over_tcp: Callable[..., StateReceiver]
+
+    def __init__(
+        self,
+        pool: RequestRouter,
+        name: str = EVERYTHING,
+        *,
+        every: int = 1,
+        conflate: bool = True,
+        timeout: float | None = None,
+    ) -> None:
+        self._topic = topic_of(name, every)
+        self._pool, self._conflate = pool, conflate
+        self._timeout = pool.timeout if timeout is None else timeout
+        self._layout: SimulationLayout | None = None
+        self._is_over = False
+        self._undelivered: RawState | None = None
+        self._address = "nowhere yet"
+        self._receiver: StateReceiver | None = None
+
+    def close(self) -> None:
+        """Stop listening."""
+        self._is_over = True
+        receiver, self._receiver = self._receiver, None
+        if receiver is not None:
+            receiver.close()
+
+    def __repr__(self) -> str:
+        return f"<stream of {self._topic} at {self._address}>"
+
+    def _beginning(self) -> Steps[None]:
+        """Listen from now on, also anew after the connection broke."""
+        if self._receiver is not None:
+            yield from self._receiver.subscribing()
+        elif not self._is_over:
+            receiver = yield from self._listening()
+            try:
+                yield from receiver.subscribing()
+            except BaseException:
+                receiver.close()
+                raise
+            self._receiver = receiver
+
+    def _listening(self) -> Steps[StateReceiver]:
+        router, endpoint = self._pool, self._pool.endpoint
+        if endpoint.is_plain:
+            self._address, run = str(endpoint), router.run_number
+            return self._over_tcp(endpoint, router.keys, self._topic, run, router.timeout, conflate=self._conflate)
+        self._address = address_of((yield from router.following(informing())), endpoint)
+        made = subscribed(router.context, router.keys, self._address, self._topic, conflate=self._conflate)
+        return self._over_zmq(made)
+
+    def _hearing(self, timeout: float | None) -> Steps[State | None]:
+        """Return the next state, the newest one with `conflate`; None when the run has ended."""
+        if self._is_over:
+            return None
+        yield from self._beginning()
+        if self._receiver is None:
+            return None  # closed meanwhile
+        wait = self._timeout if timeout is None else timeout
+        state = self._undelivered if not self._conflate else None
+        if state is None:
+            came = yield self._receiver.receive(wait if self._undelivered is None else 0.0)
+            state = came or self._undelivered
+        if state is None:
+            reason = yield from self._explaining()
+            raise NoReply(f"no state of {self._topic} at {self._address} within {wait:g} s{reason}")
+        check_run(state, self._pool.run_number)
+        self._undelivered = state  # a call that is cancelled now leaves it to the next one
+        layout = yield from self._known(state.generation)
+        self._undelivered, self._is_over = None, state.is_ended
+        return State(state, layout)
+
+    def _known(self, generation: int) -> Steps[SimulationLayout | None]:
+        """Return the layout of a generation, asked once; None if it is over already."""
+        if self._layout is None or self._layout.generation < generation:
+            self._layout = yield from self._pool.following(layouts.fetching())
+        return self._layout
+
+    def _explaining(self) -> Steps[str]:
+        try:
+            known = yield from self._pool.following(layouts.fetching())
+        except NoReply as problem:
+            return f"; {problem}"
+        return why_silent(self._topic, known)
+
+
+def check_run(state: RawState, run: int) -> None:
+    """Refuse a state of another run.
+
+    Raises:
+        WrongRun: The simulation was restarted.
+    """
+    if run and state.run and state.run != run:
+        problem = WrongRun(f"the simulation was restarted: run {state.run} answers now, we listened to run {run}")
+        problem.add_note(WrongRun.cure)
+        problem.params = (state.run,)
+        raise problem
+
+
+def topic_of(name: str, every: int) -> str:
+    """Return the topic of a stream.
+
+    Raises:
+        BadArgument: `name` or `every` cannot be.
+    """
+    found = topic(name if name.startswith("/") else f"/{name}", every)
+    if split_topic(found) is None:
+        raise BadArgument(f"no stream of {name!r}, one of {every}: name a robot or {EVERYTHING}, every at least 1")
+    return found
+
+
+def why_silent(topic: str, layout: SimulationLayout) -> str:
+    """Return why no state came."""
+    name = topic.partition("@")[0]
+    if name != EVERYTHING and name[1:] not in layout.robots:
+        return f": there is no robot {name[1:]!r}"
+    return ": time stands still, or the stream is cut off"
