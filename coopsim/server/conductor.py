@@ -45,6 +45,7 @@ class Conductor:
     ) -> None:
         self._source, self._launcher, self._modules, self._poller = source, launcher, modules, poller
         self._listeners = tuple(listeners)
+        self._dues = [each.due for each in self._listeners if type(each).due is not Listener.due]
         self._stepping = modules.stepping
         self._is_stale = True
         self._rest = 0
@@ -59,7 +60,7 @@ class Conductor:
     def run(self) -> None:
         """Serve until the launcher says stop, or it or the source is gone."""
         poll, handlers, stepping = self._poller.poll, self._poller.handlers, self._stepping
-        serves = [each.serve for each in self._listeners]
+        serves = [each.serve for each in self._listeners if type(each).serve is not Listener.serve]
         wait = due = 0.0
         while not (self._launcher.is_stopped or self._source.ended):
             stepping.planned = due
@@ -162,8 +163,8 @@ class Conductor:
         until = min(self._reported + _STATUS_EVERY, self._stepping.barrier.due)
         if self._is_stale:
             until = min(until, self._looked + _LOOK_EVERY)
-        for each in self._listeners:
-            until = min(until, each.due(now))
+        for due in self._dues:
+            until = min(until, due(now))
         if self._source.channel.pending or self._launcher.channel.pending:
             until = min(until, now + SOON)
         return until

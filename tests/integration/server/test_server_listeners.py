@@ -1,8 +1,10 @@
 """Another way into a run is one file and one line: the conductor knows its listeners by one contract."""
 
 import json
+import math
 import socket
-from collections.abc import Callable, Iterator
+import threading
+from collections.abc import Callable, Collection, Iterator
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -13,6 +15,9 @@ from server_running import Running
 
 from coopsim.interfaces import CLOCK, MOTORS, SONARS, STEP
 from coopsim.message import Message, decode, encode
+from coopsim.server.listener import Listener
+from coopsim.server.modules.dispatch import Modules
+from coopsim.server.polling import Poller
 
 DEADLINE = 10.0
 
@@ -72,6 +77,56 @@ def test_a_listener_of_ones_own_serves_requests_at_once_and_after_a_tick(dial: A
     stepped = client.ask("/sim/step", STEP.command("step").number, 1, "robot1", data=(0.3, 0.1), number=7)
     assert (stepped["error"], stepped["tick"], stepped["id"]) == (0, 1, 7)
     assert stepped["data"][:2] == [0.3, 0.1]
+
+
+class Watching(Listener):
+    """Notes what the conductor asks of it."""
+
+    def __init__(self, _modules: Modules, poller: Poller) -> None:
+        self.poller = poller
+        self.turned, self.flushed, self.served = threading.Event(), threading.Event(), 0
+        self.robots: list[set[str]] = []
+        self.is_closed = False
+
+    def due(self, now: float, /) -> float:
+        return math.inf if self.turned.is_set() else now
+
+    def turn(self, _now: float, /) -> None:
+        self.turned.set()
+
+    def serve(self) -> bool:
+        self.served += 1
+        return self.served < 5
+
+    def flush(self) -> None:
+        self.flushed.set()
+
+    def follow(self, robots: Collection[str]) -> None:
+        self.robots.append(set(robots))
+
+    def close(self) -> None:
+        self.is_closed = True
+
+
+def test_the_conductor_asks_a_listener_what_its_contract_says() -> None:
+    made: list[Watching] = []
+
+    def make(modules: Modules, poller: Poller) -> Watching:
+        made.append(Watching(modules, poller))
+        return made[-1]
+
+    run = Running("real-time", more=(make,))
+    try:
+        run.ready()
+        (watching,) = made
+        assert watching.turned.wait(DEADLINE)
+        watching.poller.wake()
+        assert watching.flushed.wait(DEADLINE)
+        assert watching.robots == [{"robot1", "robot2", "plain1"}]
+    finally:
+        run.close()
+    assert watching.is_closed
+    assert watching.served >= 5
 
 
 def test_its_clients_are_counted_and_own_robots_until_they_are_gone(dial: Any) -> None:
