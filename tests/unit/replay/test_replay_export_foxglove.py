@@ -13,7 +13,9 @@ from offline_scenes import LATE, drive, make_spec, started
 
 from coopsim.errors import NoSuchPlugin
 from coopsim.export.foxglove import export_foxglove
+from coopsim.export.foxglove_messages import Messages
 from coopsim.recording import Recording
+from coopsim.state import EntityRow, Layout, Visual
 from coopsim.state.edits import Insert
 
 WELL_KNOWN = {"/tf": "foxglove.FrameTransforms", "/scene": "foxglove.SceneUpdate", "/events": "foxglove.Log"}
@@ -125,6 +127,21 @@ def test_the_scene_shows_bodies_with_shape_size_and_colour(decoded: dict[str, li
     assert len(by_name["robot1"].cylinders) == 1
     assert len(by_name["robot1"].arrows) == 1
     assert by_name["red"].cylinders[0].color.r > 0.5
+
+
+def test_visuals_are_drawn_where_their_parents_put_them() -> None:
+    left = (math.sqrt(0.5), 0.0, 0.0, math.sqrt(0.5))
+    mast = Visual("cylinder", (0.1, 0.1, 1.0), (1.0, 0.0, 0.0, *left))
+    lamp = Visual("cone", (0.2, 0.2, 0.4), (0.5, 0.0, 1.0, 1.0, 0.0, 0.0, 0.0), (1.0, 1.0, 0.0), parent=0)
+    row = EntityRow("post", "object", "box", -1, (0, 0, 2, *left), (1, 1, 1), 0.0, (0, 0, 1), 0.5, visuals=(mast, lamp))
+    (drawn,) = Messages().scene(Layout(1, (), (), (row,)), 0).entities
+    pole, top = drawn.cylinders
+    assert [(it.pose.position.x, it.pose.position.y, it.pose.position.z) for it in (pole, top)] == [
+        pytest.approx((0.0, 1.0, 2.5)),
+        pytest.approx((-0.5, 1.0, 3.2)),
+    ]
+    assert (pole.color.b, top.color.r, top.color.g) == (1.0, 1.0, 1.0)
+    assert (pole.top_scale, top.top_scale) == (1.0, 0.0)
 
 
 def test_events_are_logs(decoded: dict[str, list[tuple[Any, Any, Any]]]) -> None:

@@ -5,6 +5,7 @@ import json
 import re
 import shutil
 import subprocess
+from dataclasses import replace
 from html.parser import HTMLParser
 from importlib import resources
 from pathlib import Path
@@ -21,6 +22,7 @@ from coopsim.recording import Recording
 from coopsim.replay.session import RecordedRun
 from coopsim.robots import load
 from coopsim.simulation import Simulation
+from coopsim.state import Visual
 from coopsim.state.edits import DeviceCommand, Insert, Note, Remove, Update
 
 NODE = shutil.which("node")
@@ -148,6 +150,21 @@ def test_who_comes_and_goes_is_there_in_its_pictures_alone(tmp_path: Path) -> No
     table = array(data["robots"][0]["table"], "<f4").reshape(len(times), -1)
     assert data["robots"][0]["name"] == "late"
     assert np.isfinite(table[:, 0]).tolist() == np.isfinite(poses).tolist()
+
+
+def test_the_page_draws_the_visuals_of_robots(tmp_path: Path) -> None:
+    spec = make_spec(1)
+    tower = Visual("box", (0.2, 0.4, 0.2), (0.3, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0), (0.0, 1.0, 0.0))
+    kind = replace(spec.types["single"], visuals=(Visual("cylinder"), tower))
+    with started(tmp_path / "a.mcap", replace(spec, types={"single": kind})) as run:
+        run.tick(3)
+    _, data = paged(tmp_path / "a.mcap")
+    (robot,) = [each for each in data["entities"] if each["kind"] == "robot"]
+    (wall,) = [each["name"] for each in data["entities"] if each["wall"]]
+    body, box = sorted(robot["visuals"], key=lambda visual: visual["color"] == [0.0, 1.0, 0.0])
+    assert (body["middle"], body["radius"], body["color"]) == ([0.0, 0.0], 0.25, robot["color"])
+    assert sorted(box["points"]) == [[0.2, -0.2], [0.2, 0.2], [0.4, -0.2], [0.4, 0.2]]
+    assert wall == "wall_1"
 
 
 def test_who_changes_its_looks_is_there_twice(tmp_path: Path) -> None:

@@ -73,6 +73,15 @@ def serve(show: Show) -> Iterator[Callable[..., Served]]:
         each.close()
 
 
+def test_the_scene_of_a_recording_looks_as_it_did_then(serve: Callable[..., Served], written: list[Record]) -> None:
+    served = serve(paused=True)
+    served.playback("seek", data=(written[130].time,))
+    scene = json.loads(served.ask("/sim/world", 21).params[0])
+    robot = next(each for each in scene["entities"] if each["kind"] == "robot")
+    assert [visual["shape"] for visual in scene["looks"][robot["visuals"]]] == ["cylinder", "arrow"]
+    assert robot["pose"] == pytest.approx(written[130].poses[robot["body"]].tolist(), abs=1e-6)
+
+
 def test_the_same_modules_answer_what_they_answered_then(serve: Callable[..., Served], written: list[Record]) -> None:
     """C-77: the robots' readings can be looked at beside the controller's logs."""
     served = serve(paused=True)
