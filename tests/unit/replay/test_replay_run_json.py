@@ -145,7 +145,15 @@ def test_metadata_say_notes_and_how_control_laws_were_set(tmp_path: Path) -> Non
     assert "controllers" not in metadata(spec, {})
 
 
-def test_texts_whose_walls_come_out_of_a_picture_stay_attached(tmp_path: Path) -> None:
+@pytest.mark.parametrize(
+    "more",
+    [
+        "[MAP]\nimage walls.png\n",
+        "[FLOOR]\ntexture wood.png\n",
+        "[OBJECT_1]\ntype box\nsize 1 1 1\nposition 0 0 0\n  Mesh box.obj\n",
+    ],
+)
+def test_texts_that_name_pictures_or_meshes_stay_attached(tmp_path: Path, more: str) -> None:
     spec = written(tmp_path)
-    (tmp_path / "some.scenario").write_text(f"{SCENE}# [x]\n[MAP]\nimage walls.png\n", encoding="utf-8")
+    (tmp_path / "some.scenario").write_text(f"{SCENE}# [x]\n{more}", encoding="utf-8")
     assert set(attachments(spec)) == {RUN, "some.scenario", "single.robot"}
