@@ -2,8 +2,8 @@
 
 import numpy as np
 
-from coopsim.engines.compiled import compiled
 from coopsim.geometry import Floats, Ints
+from coopsim.kernels import compiled
 
 
 def due(next_tick: Floats, interval: Floats, tick: int) -> Ints:

@@ -7,8 +7,8 @@ import numpy as np
 from coopsim.devices._tabled import Tabled
 from coopsim.devices.contract import Rig, Surroundings
 from coopsim.devices.noise import normal, uniform
-from coopsim.engines.compiled import compiled
 from coopsim.geometry import Floats, Ints
+from coopsim.kernels import compiled
 
 TIMING = ("rate", "delay", "loss")
 _RATE, _DELAY, _LOSS = range(3)

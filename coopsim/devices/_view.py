@@ -6,9 +6,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from coopsim.devices.contract import Surroundings
-from coopsim.engines.compiled import compiled
 from coopsim.geometry import Floats, Ints
 from coopsim.interfaces.target import WHOLE
+from coopsim.kernels import compiled
 
 _SLACK = 1e-9
 

@@ -6,9 +6,9 @@ import numpy as np
 
 from coopsim.devices._tabled import Tabled
 from coopsim.devices.contract import Rig, Surroundings
-from coopsim.engines.compiled import compiled
 from coopsim.geometry import Floats, Ints
 from coopsim.interfaces import BUMPERS
+from coopsim.kernels import compiled
 
 _FRONT, _REAR = 0, 1
 _ASIDE = 0.7  # level part of the normal of what touches the hull, and not its top or its bottom

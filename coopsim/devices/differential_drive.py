@@ -11,14 +11,13 @@ import numpy as np
 
 from coopsim.devices._tabled import Tabled
 from coopsim.devices.contract import Bodies, Rig, Surroundings
-from coopsim.engines.compiled import compiled, inlined, sincos
 from coopsim.geometry import Floats, Ints
 from coopsim.interfaces import MOTORS
+from coopsim.kernels import compiled, inlined, sincos
+from coopsim.kernels.constants import GRAVITY
+from coopsim.state.layout import NUMBER, STAMP, VALUES
 
 _SET_VELOCITY, _SET_WHEEL_SPEEDS = 10, 11
-_GRAVITY = 9.81
-# columns of a command slot, as in `state.layout`
-_STAMP, _NUMBER, _VALUES = range(3)
 _NUMBERS = ("half_track", "max_force", "max_speed", "gain", "grip", "watchdog")
 _HALF_TRACK, _MAX_FORCE, _MAX_SPEED, _GAIN, _GRIP, _WATCHDOG = range(6)
 _TINY = 2.0**-40
@@ -85,10 +84,10 @@ def _left_over(grip: float, force: float) -> float:
 @inlined
 def _asked(commands: Floats, i: int, half_track: float, part: float) -> tuple[float, float]:
     """Return a part of the wheel speeds that a command asks for."""
-    first, second = part * commands[i, _VALUES], part * commands[i, _VALUES + 1]
-    if commands[i, _NUMBER] == _SET_VELOCITY:
+    first, second = part * commands[i, VALUES], part * commands[i, VALUES + 1]
+    if commands[i, NUMBER] == _SET_VELOCITY:
         return first - second * half_track, first + second * half_track
-    if commands[i, _NUMBER] == _SET_WHEEL_SPEEDS:
+    if commands[i, NUMBER] == _SET_WHEEL_SPEEDS:
         return first, second
     return 0.0, 0.0
 
@@ -132,7 +131,7 @@ def _motors(
     twist *= 0.5 * (right - left) / half_track - turning
     left_force = _clamped(0.5 * (push - twist), table[_MAX_FORCE, i])
     right_force = _clamped(0.5 * (push + twist), table[_MAX_FORCE, i])
-    grip = 0.5 * table[_GRIP, i] * mass * _GRAVITY
+    grip = 0.5 * table[_GRIP, i] * mass * GRAVITY
     wheels[i, _LEFT_SPINS] = abs(left_force) > grip
     wheels[i, _RIGHT_SPINS] = abs(right_force) > grip
     return _clamped(left_force, grip), _clamped(right_force, grip), grip
@@ -169,7 +168,7 @@ def _push(
         row = rows[i]
         mass, inertia, half_track = masses[row], inertias[row], table[_HALF_TRACK, i]
         left, right = _speeds(commands, i, half_track, table[_MAX_SPEED, i])
-        if _is_abandoned(commands[i, _STAMP], wheels, i, table[_WATCHDOG, i], dt):
+        if _is_abandoned(commands[i, STAMP], wheels, i, table[_WATCHDOG, i], dt):
             left, right = 0.0, 0.0
         wheels[i, _WANTED_LEFT], wheels[i, _WANTED_RIGHT] = left, right
         wheels[i, _ELAPSED] = dt

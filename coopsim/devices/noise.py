@@ -13,8 +13,8 @@ import numpy as np
 import xxhash
 from numpy.typing import NDArray
 
-from coopsim.engines.compiled import compiled
 from coopsim.geometry import Floats
+from coopsim.kernels import compiled
 
 Keys = NDArray[np.uint64]
 

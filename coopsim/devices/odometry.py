@@ -9,10 +9,10 @@ import numpy as np
 from coopsim.devices._tabled import Tabled
 from coopsim.devices.contract import Rig, Surroundings
 from coopsim.devices.noise import normal
-from coopsim.engines.compiled import compiled
 from coopsim.errors import BadArgument, BadFile
 from coopsim.geometry import Floats, wrap
 from coopsim.interfaces import ODOMETRY
+from coopsim.kernels import compiled
 
 _RESET = 12
 _FARTHEST = 1e9

@@ -13,11 +13,11 @@ from coopsim.devices import _interval, _view
 from coopsim.devices._tabled import Tabled
 from coopsim.devices.contract import Rig, Surroundings
 from coopsim.devices.noise import normal
-from coopsim.engines.compiled import compiled
 from coopsim.errors import BadArgument
 from coopsim.geometry import Floats, Ints
 from coopsim.interfaces import TARGET
 from coopsim.interfaces.target import ROBOT_SLOTS, WHOLE
+from coopsim.kernels import compiled
 
 _NUMBERS = ("reach", "noise_distance", "noise_angle", "interval", "field", "occlusion")
 _REACH, _NOISE_DISTANCE, _NOISE_ANGLE, _INTERVAL, _FIELD, _OCCLUSION = range(6)

@@ -5,18 +5,23 @@ Source: CoopDynSim, section III-A (what a camera would tell of markers and robot
 
 import math
 from collections.abc import Sequence
+from typing import TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
 
 from coopsim.engines import BodySpec
-from coopsim.engines.compiled import compiled
 from coopsim.geometry import Floats, Ints
+from coopsim.kernels import compiled, inlined
+from coopsim.kernels.grid import clamped, to_ends, usual_range
+from coopsim.kernels.shapes import COS, HALF, HALF_WIDTH, SIN, X, Y, half_extents
+from coopsim.sensing.ray_head import BODY, HIGH, LOW, ROUND
 from coopsim.sensing.ray_tables import gather
 
-# columns of a table of shapes, as in `ray_kernels`
-_X, _Y, _HALF, _HALF_WIDTH, _COS, _SIN, _BODY, _LOW, _HIGH, _ROUND = range(10)
 _EDGE = 1e-9
+
+Table: TypeAlias = tuple[Floats, Floats, Ints, Ints]
+"""Shapes; left, low, cells per metre, columns and lines of their grid; where the list of each cell starts; lists."""
 
 
 class SightLines:
@@ -41,13 +46,13 @@ class SightLines:
         self._is_stale = True
 
     def begin(self) -> None:
-        """Take notice that the bodies have moved."""
+        """Forget where the bodies were."""
         self._is_stale = True
 
     def look(
         self, planar: Floats, height: Floats, rows: Ints, places: Floats, others: Ints, seen: NDArray[np.bool_]
     ) -> None:
-        """Take back what is hidden.
+        """Clear `seen` where a body blocks the line of sight.
 
         Args:
             planar: Where the bodies are, shape (m, 6).
@@ -63,23 +68,23 @@ class SightLines:
             place(planar, height, self._moving, placed)
             self._placed = (placed, *arrange(placed))
         eyes = height[rows] + self._middles[rows]
-        for table, grid, start, listed in (self._fixed, self._placed):
-            if len(table):
-                hide(planar, rows, eyes, places, others, table, grid, start, listed, seen)
+        for table in (self._fixed, self._placed):
+            if len(table[0]):
+                hide(planar, rows, eyes, places, others, table, seen)
 
 
 @compiled
 def place(planar: Floats, height: Floats, moving: Floats, placed: Floats) -> None:
     """Write the shapes of bodies where the bodies are, shape (m, 10)."""
     for j in range(moving.shape[0]):
-        row = int(moving[j, _BODY])
+        row = int(moving[j, BODY])
         pose = planar[row]
         c, s = math.cos(pose[2]), math.sin(pose[2])
         placed[j] = moving[j]
-        placed[j, _X] = pose[0] + c * moving[j, _X] - s * moving[j, _Y]
-        placed[j, _Y] = pose[1] + s * moving[j, _X] + c * moving[j, _Y]
-        placed[j, _COS], placed[j, _SIN] = c, s
-        placed[j, _LOW], placed[j, _HIGH] = moving[j, _LOW] + height[row], moving[j, _HIGH] + height[row]
+        placed[j, X] = pose[0] + c * moving[j, X] - s * moving[j, Y]
+        placed[j, Y] = pose[1] + s * moving[j, X] + c * moving[j, Y]
+        placed[j, COS], placed[j, SIN] = c, s
+        placed[j, LOW], placed[j, HIGH] = moving[j, LOW] + height[row], moving[j, HIGH] + height[row]
 
 
 @compiled
@@ -98,12 +103,8 @@ def arrange(shapes: Floats) -> tuple[Floats, Ints, Ints]:
         for line in range(low, high + 1):
             for column in range(left, right + 1):
                 start[line * columns + column] += 1
-    total = 0
-    for cell in range(columns * lines):
-        total += start[cell]
-        start[cell] = total
-    start[columns * lines] = total
-    listed = np.empty(total, np.int64)
+    to_ends(start)
+    listed = np.empty(start[-1], np.int64)
     for j in range(shapes.shape[0] - 1, -1, -1):
         left, right, low, high = _cells(shapes[j], grid)
         for line in range(low, high + 1):
@@ -118,24 +119,13 @@ def _grid(shapes: Floats) -> Floats:
     """Return a grid over most shapes, about two cells for each, but none smaller than they usually are."""
     if shapes.shape[0] == 0:
         return np.array([0.0, 0.0, 1.0, 1.0, 1.0])
-    count, size = max(shapes.shape[0], 1), 0.0
+    count, size = shapes.shape[0], 0.0
     corner, extent = np.zeros(2), np.zeros(2)
     for j in range(shapes.shape[0]):
-        size += 2.0 * (shapes[j, _HALF] + shapes[j, _HALF_WIDTH]) / count
+        size += 2.0 * (shapes[j, HALF] + shapes[j, HALF_WIDTH]) / count
     for axis in range(2):
-        low, high = -math.inf, math.inf
         # those that are far astray would make the cells of all others too large
-        for _ in range(3):
-            least, most, number, total, squares, origin = math.inf, -math.inf, 0, 0.0, 0.0, shapes[0, axis]
-            for j in range(shapes.shape[0]):
-                at = shapes[j, axis]
-                if low <= at <= high:
-                    least, most, number = min(least, at), max(most, at), number + 1
-                    total, squares = total + (at - origin), squares + (at - origin) ** 2
-            if number > 0:
-                mean = total / number
-                wide = 4.0 * math.sqrt(max(squares / number - mean * mean, 0.0)) + 1e-3
-                low, high = max(least, origin + mean - wide), min(most, origin + mean + wide)
+        low, high = usual_range(shapes[:, axis])
         is_known = math.isfinite(low) and math.isfinite(high)
         corner[axis], extent[axis] = (low, high - low) if is_known else (0.0, 0.0)
     side = max(math.sqrt(extent[0] * extent[1] / (2.0 * count)), 0.5 * size, max(extent) / (4.0 * count + 8.0), 1e-3)
@@ -146,65 +136,43 @@ def _grid(shapes: Floats) -> Floats:
 @compiled
 def _cells(shape: Floats, grid: Floats) -> tuple[int, int, int, int]:
     """Return first and last column, first and last line of the cells that a shape may lie in."""
-    wide, tall = shape[_HALF], shape[_HALF]
-    if shape[_HALF_WIDTH] > 0.0:
-        c, s = abs(shape[_COS]), abs(shape[_SIN])
-        wide, tall = c * wide + s * shape[_HALF_WIDTH], s * tall + c * shape[_HALF_WIDTH]
+    wide, tall = half_extents(shape)
     return (
-        _cell(shape[_X] - wide - _EDGE - grid[0], grid[2], grid[3]),
-        _cell(shape[_X] + wide + _EDGE - grid[0], grid[2], grid[3]),
-        _cell(shape[_Y] - tall - _EDGE - grid[1], grid[2], grid[4]),
-        _cell(shape[_Y] + tall + _EDGE - grid[1], grid[2], grid[4]),
+        _cell(shape[X] - wide - _EDGE, grid, 0),
+        _cell(shape[X] + wide + _EDGE, grid, 0),
+        _cell(shape[Y] - tall - _EDGE, grid, 1),
+        _cell(shape[Y] + tall + _EDGE, grid, 1),
     )
 
 
-@compiled
-def _cell(offset: float, per_metre: float, count: float) -> int:
-    cell = offset * per_metre
-    if not cell >= 0.0:
-        return 0
-    return int(min(cell, count - 1.0))
+@inlined
+def _cell(place: float, grid: Floats, axis: int) -> int:
+    """Return the column (axis 0) or line (axis 1) of a place."""
+    return clamped((place - grid[axis]) * grid[2], int(grid[3 + axis]))
 
 
 @compiled
 def hide(
-    planar: Floats,
-    rows: Ints,
-    eyes: Floats,
-    places: Floats,
-    others: Ints,
-    shapes: Floats,
-    grid: Floats,
-    start: Ints,
-    listed: Ints,
-    seen: NDArray[np.bool_],
+    planar: Floats, rows: Ints, eyes: Floats, places: Floats, others: Ints, table: Table, seen: NDArray[np.bool_]
 ) -> None:
-    """Take back what one table of shapes hides from eyes at these heights, shape (n,) [m].
+    """Clear `seen` where a shape of a table blocks the line of sight from eyes at these heights, shape (n,) [m].
 
-    See `SightLines.look` and `arrange` for the other arguments.
+    See `SightLines.look` for the other arguments.
     """
     for i in range(rows.size):
         x, y = planar[rows[i], 0], planar[rows[i], 1]
         for k in range(places.shape[1]):
             if seen[i, k]:
                 line = (x, y, places[i, k, 0], places[i, k, 1])
-                seen[i, k] = not _is_hidden(line, rows[i], others[i, k], eyes[i], shapes, grid, start, listed)
+                seen[i, k] = not _is_hidden(line, rows[i], others[i, k], eyes[i], table)
 
 
 @compiled
-def _is_hidden(
-    line: tuple[float, float, float, float],
-    row: int,
-    other: int,
-    eye: float,
-    shapes: Floats,
-    grid: Floats,
-    start: Ints,
-    listed: Ints,
-) -> bool:
+def _is_hidden(line: tuple[float, float, float, float], row: int, other: int, eye: float, table: Table) -> bool:
     """Go along a line, column by column of the grid, until something is in its way."""
+    shapes, grid, start, listed = table
     x, y, dx, dy = line[0], line[1], line[2] - line[0], line[3] - line[1]
-    first, last = _cell(x - grid[0], grid[2], grid[3]), _cell(line[2] - grid[0], grid[2], grid[3])
+    first, last = _cell(x, grid, 0), _cell(line[2], grid, 0)
     step = 1 if first <= last else -1
     for column in range(first, last + step, step):
         enter, leave = 0.0, 1.0
@@ -215,16 +183,15 @@ def _is_hidden(
             near, far = (left - x) / dx, (right - x) / dx
             enter, leave = max(min(near, far), 0.0), min(max(near, far), 1.0)
         a, b = y + enter * dy, y + leave * dy
-        low = _cell(min(a, b) - _EDGE - grid[1], grid[2], grid[4])
-        high = _cell(max(a, b) + _EDGE - grid[1], grid[2], grid[4])
+        low, high = _cell(min(a, b) - _EDGE, grid, 1), _cell(max(a, b) + _EDGE, grid, 1)
         for each in range(low, high + 1):
             at = each * int(grid[3]) + column
             for e in range(start[at], start[at + 1]):
                 shape = shapes[listed[e]]
-                body = int(shape[_BODY])
+                body = int(shape[BODY])
                 # fixed shapes, and other = nobody, have no body
                 is_own = body >= 0 and body in (row, other)
-                if not is_own and shape[_LOW] <= eye <= shape[_HIGH] and _stands(shape, line, eye):
+                if not is_own and shape[LOW] <= eye <= shape[HIGH] and _stands(shape, line, eye):
                     return True
     return False
 
@@ -232,11 +199,11 @@ def _is_hidden(
 @compiled
 def _stands(shape: Floats, line: tuple[float, float, float, float], eye: float) -> bool:
     """Return whether a shape stands in the way of a line at the height `eye` that does not end in it."""
-    x, y, u, v = line[0] - shape[_X], line[1] - shape[_Y], line[2] - shape[_X], line[3] - shape[_Y]
-    half, half_width = shape[_HALF], shape[_HALF_WIDTH]
+    x, y, u, v = line[0] - shape[X], line[1] - shape[Y], line[2] - shape[X], line[3] - shape[Y]
+    half, half_width = shape[HALF], shape[HALF_WIDTH]
     if half_width == 0.0:
-        if shape[_ROUND] != 0.0:
-            off = eye - 0.5 * (shape[_LOW] + shape[_HIGH])
+        if shape[ROUND] != 0.0:
+            off = eye - 0.5 * (shape[LOW] + shape[HIGH])
             half = math.sqrt(max(half * half - off * off, 0.0))
         if u * u + v * v <= half * half:
             return False
@@ -245,7 +212,7 @@ def _stands(shape: Floats, line: tuple[float, float, float, float], eye: float) 
         share = min(max(-(x * dx + y * dy) / length, 0.0), 1.0) if length > 0.0 else 0.0
         x, y = x + share * dx, y + share * dy
         return bool(x * x + y * y < half * half)
-    c, s = shape[_COS], shape[_SIN]
+    c, s = shape[COS], shape[SIN]
     x, y, u, v = x * c + y * s, y * c - x * s, u * c + v * s, v * c - u * s
     if abs(u) <= half and abs(v) <= half_width:
         return False
@@ -268,4 +235,4 @@ def warm() -> None:
     planar, rows, one, seen = np.zeros((1, 6)), np.zeros(1, np.int64), np.zeros((1, 10)), np.ones((1, 1), np.bool_)
     placed, nought = np.empty_like(one), np.zeros(1)
     place(planar, nought, one, placed)
-    hide(planar, rows, nought, np.ones((1, 1, 2)), rows.reshape(1, 1), placed, *arrange(placed), seen)
+    hide(planar, rows, nought, np.ones((1, 1, 2)), rows.reshape(1, 1), (placed, *arrange(placed)), seen)

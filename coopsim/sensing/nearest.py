@@ -1,11 +1,18 @@
 """The nearest robots around each robot, without looking at every pair."""
 
 import math
+from typing import TypeAlias
 
 import numpy as np
 
-from coopsim.engines.compiled import compiled
 from coopsim.geometry import Floats, Ints
+from coopsim.kernels import compiled, inlined
+from coopsim.kernels.grid import clamped, sort_by_cell, usual_range
+
+Cells: TypeAlias = tuple[float, float, float, int, int]
+"""Lower left corner and side of the cells [m], numbers of columns and lines."""
+Places: TypeAlias = tuple[Floats, Floats, Ints]
+"""x and y of the robots, and the body of each."""
 
 
 @compiled
@@ -21,79 +28,55 @@ def nearest(planar: Floats, robots: Ints, rows: Ints, reach: Floats, out: Ints) 
         reach: Farthest distance, shape (n,) [m].
         out: Indices of robots, nearest first, shape (n, slots).
     """
-    count = robots.size
-    box = _most(planar, robots)
-    width, height = max(box[2] - box[0], 1e-3), max(box[3] - box[1], 1e-3)
-    # two robots in a cell on average, and never more than a few cells for each robot
-    side = max(math.sqrt(2.0 * width * height / max(count, 1)), max(width, height) / (4.0 * count + 4.0))
-    columns, lines = int(width / side) + 1, int(height / side) + 1
-    start, order = np.zeros(columns * lines + 1, np.int64), np.empty(count, np.int64)
-    _sort(planar, robots, box, side, columns, lines, start, order)
+    xs, ys = np.empty(robots.size), np.empty(robots.size)
+    for j in range(robots.size):
+        xs[j], ys[j] = planar[robots[j], 0], planar[robots[j], 1]
+    grid = _grid(xs, ys)
+    start, order = np.empty(grid[3] * grid[4] + 1, np.int64), np.empty(robots.size, np.int64)
+    cells = np.empty(robots.size, np.int64)
+    for j in range(robots.size):
+        column, line = _cell(xs[j], ys[j], grid)
+        cells[j] = line * grid[3] + column
+    sort_by_cell(cells, start, order)
     distances = np.empty(out.shape[1])
     for i in range(rows.size):
         out[i, :] = -1
-        _search(planar, robots, rows[i], reach[i], box, side, columns, lines, start, order, distances, out[i])
+        place = planar[rows[i], 0], planar[rows[i], 1], reach[i], rows[i]
+        _search(place, (xs, ys, robots), grid, start, order, distances, out[i])
 
 
 @compiled
-def _most(planar: Floats, robots: Ints) -> Floats:
-    """Return two corners of a box that holds most robots: some may be far astray, and count to the nearest cell."""
-    box = np.array([-np.inf, -np.inf, np.inf, np.inf])
-    for _ in range(3):
-        for axis in range(2):
-            low, high, number, total, squares = np.inf, -np.inf, 0, 0.0, 0.0
-            origin = planar[robots[0], axis] if robots.size else 0.0
-            for j in range(robots.size):
-                place = planar[robots[j], axis]
-                if box[axis] <= place <= box[2 + axis]:
-                    low, high, number = min(low, place), max(high, place), number + 1
-                    total, squares = total + (place - origin), squares + (place - origin) ** 2
-            if number == 0:
-                return np.zeros(4)
-            mean = total / number
-            wide = 4.0 * math.sqrt(max(squares / number - mean * mean, 0.0)) + 1e-3
-            box[axis], box[2 + axis] = max(low, origin + mean - wide), min(high, origin + mean + wide)
-    return box
+def _grid(xs: Floats, ys: Floats) -> Cells:
+    """Return a grid over most robots, two in a cell on average: some may be far astray."""
+    (left, right), (low, high) = usual_range(xs), usual_range(ys)
+    if not (math.isfinite(right - left) and math.isfinite(high - low)):
+        left = right = low = high = 0.0
+    width, height, count = max(right - left, 1e-3), max(high - low, 1e-3), xs.size
+    # never more than a few cells for each robot
+    side = max(math.sqrt(2.0 * width * height / max(count, 1)), max(width, height) / (4.0 * count + 4.0))
+    return left, low, side, int(width / side) + 1, int(height / side) + 1
 
 
-@compiled
-def _sort(
-    planar: Floats, robots: Ints, box: Floats, side: float, columns: int, lines: int, start: Ints, order: Ints
-) -> None:
-    """Sort robots by cell, by index within a cell; `start` tells where each cell begins."""
-    at = np.empty(robots.size, np.int64)
-    for j in range(robots.size):
-        x, y = planar[robots[j], 0] - box[0], planar[robots[j], 1] - box[1]
-        at[j] = _clamped(y / side, lines) * columns + _clamped(x / side, columns)
-        start[at[j]] += 1
-    total = 0
-    for cell in range(columns * lines):
-        total += start[cell]
-        start[cell] = total
-    start[columns * lines] = total
-    for j in range(robots.size - 1, -1, -1):
-        start[at[j]] -= 1
-        order[start[at[j]]] = j
+@inlined
+def _cell(x: float, y: float, grid: Cells) -> tuple[int, int]:
+    """Return the column and the line of a place."""
+    left, low, side, columns, lines = grid
+    return clamped((x - left) / side, columns), clamped((y - low) / side, lines)
 
 
 @compiled
 def _search(
-    planar: Floats,
-    robots: Ints,
-    row: int,
-    reach: float,
-    box: Floats,
-    side: float,
-    columns: int,
-    lines: int,
+    place: tuple[float, float, float, int],
+    robots: Places,
+    grid: Cells,
     start: Ints,
     order: Ints,
     distances: Floats,
     slots: Ints,
 ) -> None:
     """Fill the slots of one body ring by ring; what lies in ring k is at least k - 1 cells away."""
-    px, py = planar[row, 0], planar[row, 1]
-    column, line = _clamped((px - box[0]) / side, columns), _clamped((py - box[1]) / side, lines)
+    (px, py, reach, row), (xs, ys, bodies), (_, _, side, columns, lines) = place, robots, grid
+    column, line = _cell(px, py, grid)
     found, farthest = 0, reach * reach
     last = max(column, columns - 1 - column, line, lines - 1 - line)
     for ring in range(last + 1):
@@ -107,9 +90,9 @@ def _search(
                     continue
                 for e in range(start[y * columns + x], start[y * columns + x + 1]):
                     j = order[e]
-                    dx, dy = planar[robots[j], 0] - px, planar[robots[j], 1] - py
+                    dx, dy = xs[j] - px, ys[j] - py
                     square = dx * dx + dy * dy
-                    if square <= farthest and robots[j] != row:
+                    if square <= farthest and bodies[j] != row:
                         found = _insert(square, j, found, distances, slots)
                         if found == slots.size:
                             farthest = distances[found - 1]
@@ -126,11 +109,3 @@ def _insert(square: float, robot: int, found: int, distances: Floats, slots: Int
         place -= 1
     distances[place], slots[place] = square, robot
     return int(min(found + 1, slots.size))
-
-
-@compiled
-def _clamped(cell: float, count: int) -> int:
-    """Return a column or line of the grid; what is no number counts to the first."""
-    if not cell >= 0.0:
-        return 0
-    return int(cell) if cell < count else count - 1

@@ -5,14 +5,17 @@ Bodies that stand upright are left to `ray_kernels`, which is ten times faster.
 
 import math
 from collections.abc import Mapping, Sequence
+from typing import TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
 
 from coopsim.engines import BodySpec, ShapeSpec
-from coopsim.engines.compiled import compiled
 from coopsim.geometry import Floats, Ints
-from coopsim.sensing import ray_kernels
+from coopsim.kernels import compiled
+from coopsim.sensing import ray_head as head
+from coopsim.sensing.ray_fan import HULL, rays_of
+from coopsim.sensing.ray_kernels import Scene, hull_of
 from coopsim.sensing.ray_tables import gather, moving_grid, pack
 
 TILT = 0.005
@@ -24,6 +27,9 @@ _KINDS: Mapping[str, float] = {"box": 0.0, "cylinder": 1.0, "sphere": 2.0}
 # a placed solid: middle, rotation by rows
 _PLACED = 12
 _SPARE = 1.0 + 1e-9
+
+Rays: TypeAlias = tuple[Floats, Floats, Floats, Floats]
+"""`bearings`, `reach` and `ring` of `Solids.cast`; where the rays leave the bodies that look, shape (n, k) [m]."""
 
 
 class Solids:
@@ -60,7 +66,7 @@ class Solids:
             place(self._poses, self._table, self._placed)
         return is_any
 
-    def cast(self, rows: Ints, bearings: Floats, reach: Floats, ring: Floats, hulls: Floats, out: Floats) -> None:
+    def cast(self, rows: Ints, bearings: Floats, reach: Floats, ring: Floats, scene: Scene, out: Floats) -> None:
         """Shorten the distances of `out` [m] by what is tilted; write them anew for who is tilted.
 
         Args:
@@ -68,10 +74,11 @@ class Solids:
             bearings: Directions in the frame of each body, shape (k,) [rad].
             reach: Largest distance, measured from the hull, shape (n,) [m].
             ring: Where the rays begin above the base of each body that looks, shape (n,) [m].
-            hulls: Where the rays leave the looking bodies, shape (n, k) [m].
+            scene: That of the upright world.
             out: Distances that the upright world gives, of each m neighbouring rays the least, shape (n, k / m).
         """
-        cast(self._poses, self._leans, rows, bearings, reach, ring, hulls, out, self._table, self._placed)
+        rays = bearings, reach, ring, hulls(rows, bearings, *scene)
+        cast(self._poses, self._leans, rows, rays, out, self._table, self._placed)
 
 
 def is_tilted(body: BodySpec) -> bool:
@@ -87,6 +94,19 @@ def _rows(body: BodySpec, at: int) -> list[list[float]]:
         half = [0.5 * side for side in shape.size]
         bound = max(half) if shape.kind == "sphere" else math.hypot(*half)
         found.append([_KINDS[shape.kind], *half, x, y, z + half[2], bound, float(at)])
+    return found
+
+
+@compiled
+def hulls(rows: Ints, bearings: Floats, numbers: Floats, whole: Ints) -> Floats:
+    """Return where the rays leave the bodies that look, shape (n, k) [m]."""
+    rays, found, last = rays_of(bearings), np.empty((rows.size, bearings.size)), -1
+    for i in range(rows.size):
+        first = whole[whole[head.AT_BODY] + head.BODY_WIDTH * rows[i] + head.BODY_FIRST]
+        if first != last:
+            hull_of(numbers, whole, rows[i], rays, bearings.size)
+            last = first
+        found[i, :] = rays[HULL, : bearings.size]
     return found
 
 
@@ -114,18 +134,10 @@ def place(poses: Floats, table: Floats, placed: Floats) -> None:
 
 @compiled
 def cast(
-    poses: Floats,
-    leans: NDArray[np.bool_],
-    rows: Ints,
-    bearings: Floats,
-    reach: Floats,
-    ring: Floats,
-    hulls: Floats,
-    out: Floats,
-    table: Floats,
-    placed: Floats,
+    poses: Floats, leans: NDArray[np.bool_], rows: Ints, rays: Rays, out: Floats, table: Floats, placed: Floats
 ) -> None:
     """See `Solids.cast`."""
+    bearings, reach, ring, hulls = rays
     origin, ray, ahead = np.empty(3), np.empty(3), np.empty((bearings.size, 3))
     cosines, sines, each = np.cos(bearings), np.sin(bearings), bearings.size // out.shape[1]
     for i in range(rows.size):
@@ -247,7 +259,6 @@ def warm() -> None:
     cube = BodySpec("cube", (0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0), 1.0, (ShapeSpec("box", (1.0, 1.0, 1.0)),))
     solids, shapes = Solids([cube], ("cube",)), gather([cube], ("cube",))
     solids.place(np.array([[0.0, 0.0, 0.0, 0.0, 1.0, 0.0, 0.0]]))
-    rows, ones = np.zeros(1, np.int64), np.ones(2)
-    begins = ray_kernels.hulls(rows, ones, *pack(shapes, moving_grid(shapes, np.zeros((1, 6))), 1.0))
+    rows, ones, scene = np.zeros(1, np.int64), np.ones(2), pack(shapes, moving_grid(shapes, np.zeros((1, 6))), 1.0)
     for out in (np.ones((1, 2)), np.ones((2, 3))[:, :2]):
-        solids.cast(rows, ones, ones, ones, begins, out)
+        solids.cast(rows, ones, ones, ones, scene, out)

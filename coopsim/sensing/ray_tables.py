@@ -9,7 +9,8 @@ import numpy as np
 from coopsim.engines import BodySpec
 from coopsim.engines.plane.footprints import Footprint, footprints, planar_pose
 from coopsim.geometry import Floats, Ints
-from coopsim.sensing import ray_kernels as at
+from coopsim.kernels.shapes import COS, HALF, HALF_WIDTH, SIN, X, Y
+from coopsim.sensing import ray_head as at
 from coopsim.sensing.ray_lists import list_cells
 
 _MOST_CELLS = 65_536
@@ -83,7 +84,7 @@ def gather(bodies: Sequence[BodySpec], names: Sequence[str]) -> Shapes:
 
 def bounds(shape: Floats) -> Floats:
     """Return the bounding radius of each row of a table of shapes, shape (n,) [m]."""
-    return np.hypot(shape[:, at.HALF], shape[:, at.HALF_WIDTH])
+    return np.hypot(shape[:, HALF], shape[:, HALF_WIDTH])
 
 
 def moving_grid(shapes: Shapes, planar: Floats) -> Grid:
@@ -110,7 +111,7 @@ def fixed_grid(shapes: Shapes, reach: float) -> Grid:
 
 
 def pack(shapes: Shapes, grid: Grid, reach: float) -> tuple[Floats, Ints]:
-    """Return the two arrays that `ray_kernels.cast` works on; see there for their layout."""
+    """Return the two arrays that `ray_kernels.cast` works on; see `ray_head` for their layout."""
     side = math.sqrt(grid.wide * grid.tall)
     large = bounds(shapes.moving) > 2.0 * side
     moving = np.concatenate([shapes.moving[~large], shapes.moving[large]])
@@ -140,7 +141,7 @@ def pack(shapes: Shapes, grid: Grid, reach: float) -> tuple[Floats, Ints]:
 
 def _is_plain(shapes: Floats) -> bool:
     """Return whether all of `shapes` are upright cylinders."""
-    return bool(((shapes[:, at.HALF_WIDTH] == 0.0) & (shapes[:, at.ROUND] == 0.0)).all())
+    return bool(((shapes[:, HALF_WIDTH] == 0.0) & (shapes[:, at.ROUND] == 0.0)).all())
 
 
 def _lists(shapes: Shapes, reach: float) -> tuple[Grid, Ints, Ints, Floats]:
@@ -148,7 +149,8 @@ def _lists(shapes: Shapes, reach: float) -> tuple[Grid, Ints, Ints, Floats]:
     grid, room = fixed_grid(shapes, reach), 4096
     while True:
         cells, listed, near = np.zeros(room, np.int64), np.zeros(room, np.int64), np.zeros(room)
-        count = list_cells(shapes.fixed, grid.corner, grid.wide, grid.columns, grid.lines, reach, cells, listed, near)
+        cells_of = (*grid.corner.tolist(), grid.wide, grid.columns, grid.lines)
+        count = list_cells(shapes.fixed, cells_of, reach, cells, listed, near)
         if count <= room:
             break
         if count > _MOST_ENTRIES and grid.columns * grid.lines > 1:
@@ -185,9 +187,9 @@ def _fixed(body: BodySpec) -> list[list[float]]:
     c, s = math.cos(yaw), math.sin(yaw)
     rows = _rows(body, footprints(body), -1)
     for row in rows:
-        u, v = row[at.MX], row[at.MY]
+        u, v = row[X], row[Y]
         row[at.LOW], row[at.HIGH] = row[at.LOW] + body.pose[2], row[at.HIGH] + body.pose[2]
-        row[at.MX], row[at.MY], row[at.COS], row[at.SIN] = x + c * u - s * v, y + s * u + c * v, c, s
+        row[X], row[Y], row[COS], row[SIN] = x + c * u - s * v, y + s * u + c * v, c, s
     return rows
 
 
@@ -199,11 +201,11 @@ def _corners(shapes: Floats) -> list[Floats]:
     """Return the corners of the upright rectangles around fixed shapes, low ones and high ones."""
     if not len(shapes):
         return []
-    c, s = np.abs(shapes[:, at.COS]), np.abs(shapes[:, at.SIN])
-    half, half_width = shapes[:, at.HALF], shapes[:, at.HALF_WIDTH]
+    c, s = np.abs(shapes[:, COS]), np.abs(shapes[:, SIN])
+    half, half_width = shapes[:, HALF], shapes[:, HALF_WIDTH]
     wide = np.where(half_width == 0.0, half, c * half + s * half_width)
     tall = np.where(half_width == 0.0, half, s * half + c * half_width)
-    size, middle = np.column_stack([wide, tall]), shapes[:, [at.MX, at.MY]]
+    size, middle = np.column_stack([wide, tall]), shapes[:, [X, Y]]
     return [middle - size, middle + size]
 
 

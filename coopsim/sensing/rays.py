@@ -10,7 +10,7 @@ import numpy as np
 
 from coopsim.engines import BodySpec, ShapeSpec
 from coopsim.geometry import Floats, Ints
-from coopsim.sensing import ray_kernels
+from coopsim.sensing import ray_head, ray_kernels
 from coopsim.sensing.ray_tables import gather, moving_grid, pack
 
 if TYPE_CHECKING:
@@ -51,7 +51,7 @@ class RayCaster:
 
     def begin(self) -> None:
         """Take notice that the bodies have moved."""
-        self._whole[ray_kernels.STALE] = 1
+        self._whole[ray_head.STALE] = 1
         self._is_placed = False
 
     def cast(
@@ -91,8 +91,8 @@ class RayCaster:
             self._cast(planar, height, rows, bearings, reach, out, ring)
             return
         self._cast(planar, np.where(solids.tilted, np.nan, height), rows, bearings, reach, out, ring)
-        hulls = ray_kernels.hulls(rows, bearings, self._numbers, self._whole)
-        solids.cast(rows, bearings, reach, np.where(ring == 0.0, self._shapes.middles[rows], ring), hulls, out)
+        ring = np.where(ring == 0.0, self._shapes.middles[rows], ring)
+        solids.cast(rows, bearings, reach, ring, (self._numbers, self._whole), out)
 
     def _tilts(self, solids: "Solids", poses: Floats) -> bool:
         if not self._is_placed:
@@ -103,12 +103,12 @@ class RayCaster:
         self, planar: Floats, height: Floats, rows: Ints, bearings: Floats, reach: Floats, out: Floats, ring: Floats
     ) -> None:
         """Cast rays in the world of what stands upright."""
-        arrays = (planar, height, rows, bearings, reach, ring, out)
-        needed = ray_kernels.cast(*arrays, self._numbers, self._whole)
+        arrays, scene = (planar, height, rows, bearings, (reach, ring), out), (self._numbers, self._whole)
+        needed = ray_kernels.cast(*arrays, scene)
         if needed > 0.0:
             self._reach = _HEADROOM * needed
             self._lay(planar)
-            ray_kernels.cast(*arrays, self._numbers, self._whole)
+            ray_kernels.cast(*arrays, (self._numbers, self._whole))
         elif needed < 0.0:
             self._lay(planar)
 

@@ -13,7 +13,6 @@ import time
 from collections.abc import Mapping
 from importlib.metadata import PackageNotFoundError, requires, version
 from pathlib import Path
-from typing import Any
 
 from coopsim.errors import NotPermitted, PluginError
 
@@ -72,12 +71,13 @@ class Machine:
 
     def kernel_folder(self) -> str | None:
         """Return where machine code is kept, in words; None = nowhere."""
-        from coopsim.engines.compiled import CACHE
+        from coopsim.kernels import CACHE
 
         return (f"in {CACHE.folder}" if CACHE.folder else "beside the sources") if CACHE.is_kept else None
 
     def cold_kernels(self) -> list[str]:
         """Return the compiled functions that most runs need and whose machine code is not kept yet."""
+        from coopsim.kernels.store import is_stored
         from coopsim.simulation.kernels import FIRST, LATER, RARELY
 
         for name in FIRST:
@@ -85,8 +85,7 @@ class Machine:
         ours = [vars(module) for name, module in sorted(sys.modules.items()) if name.startswith("coopsim.")]
         kernels = {id(it): it for names in ours for it in names.values() if hasattr(it, "py_func")}
         kernels = {key: it for key, it in kernels.items() if it.py_func.__module__ not in {*LATER, *RARELY}}
-        numba = self.installed("numba") or ""
-        return [it.py_func.__qualname__ for it in kernels.values() if it.stats.cache_path and _is_cold(it, numba)]
+        return [it.py_func.__qualname__ for it in kernels.values() if not is_stored(it)]
 
     # the operating system
 
@@ -160,15 +159,6 @@ def _nap() -> float:
     began = time.perf_counter()
     time.sleep(_NAP)
     return time.perf_counter() - began - _NAP
-
-
-def _is_cold(kernel: Any, numba_version: str) -> bool:
-    """Return whether there is no index of machine code for a function, or only one of another numba."""
-    code = kernel.py_func.__code__
-    version_tag = f"py{sys.version_info[0]}{sys.version_info[1]}"
-    name = f"{Path(code.co_filename).stem}.{kernel.py_func.__qualname__}-{code.co_firstlineno}.{version_tag}*.nbi"
-    kept = Path(kernel.stats.cache_path).glob(name)
-    return not any(numba_version.encode() in each.read_bytes()[:64] for each in kept)
 
 
 def _processor() -> str:

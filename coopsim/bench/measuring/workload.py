@@ -12,8 +12,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from coopsim.engines.compiled import compiled
 from coopsim.geometry import Floats
+from coopsim.kernels import compiled
 from coopsim.robots import RunSpec, load_type
 from coopsim.scene import Floor, Object, RobotPlacement, Scenario, World
 from coopsim.simulation import Simulation

@@ -1,262 +1,227 @@
-"""Compiled parts of the kinematic engine that know shapes: who stops before whom, and what touches.
+"""Compiled contacts of the kinematic engine: bodies stop before others, and what touches.
 
-A shape is a row x, y, half length, half width (0 = a circle), cosine and sine of its heading, reach around the middle:
-in the frame of its body, whose middle is the centre of mass, or in that of the world where it is fixed.
+The columns of bodies, motions and shapes are those of `motion`.
 """
 
 import math
+from typing import TypeAlias
 
 import numpy as np
+from numpy.typing import NDArray
 
-from coopsim.engines.compiled import compiled
+from coopsim.engines.kinematic.gaps import gap_between
+from coopsim.engines.kinematic.motion import (
+    CENTRE_X,
+    CENTRE_Y,
+    LOST_X,
+    LOST_Y,
+    MIDDLE_X,
+    MIDDLE_Y,
+    MOTION_WIDTH,
+    OWNER,
+    PATH_X,
+    PATH_Y,
+    REACH,
+    ROTATION,
+    WHOLE_MASS,
+)
 from coopsim.geometry import Floats, Ints
+from coopsim.kernels import compiled, inlined
+from coopsim.kernels.shapes import COS, HALF, HALF_WIDTH, SIN, X, Y
 
-X, Y, HALF, HALF_WIDTH, COS, SIN, REACH = range(7)
-WIDTH = REACH + 1
 TOUCH = 1e-4  # m; what is not farther apart touches
 _SKIN = 1e-6  # m; bodies that stop leave this gap
 _ROUNDING = 1e-12
 _ROUNDS = 8
 _SEARCHES = 12
 _CLOSE = 1e-5  # m; near enough
-_SHORT = 0.999  # of the way that a straight line promises
+_SHORT = 0.999  # of the path that a straight line promises
+
+Motion: TypeAlias = tuple[Floats, Floats, float]
+"""x y yaw vx vy w, shape (n, 6); motions, shape (n, 7); which part of the step it is about."""
+Pair: TypeAlias = tuple[int, int]
 
 
 @compiled
-def move(
-    planar: Floats,
-    moves: Floats,
-    part: float,
-    middles: Floats,
-    centres: Floats,
-    mass: Floats,
-    lost: Floats,
-    shapes: Floats,
-    owners: Ints,
-    pairs: Ints,
-    count: int,
-) -> None:
-    """Move bodies by a part of their way; who would run into another stops before it.
+def move(planar: Floats, motion: Floats, part: float, bodies: Floats, shapes: Floats, pairs: Ints) -> None:
+    """Move bodies by a part of their paths; a body that would run into another stops before it.
 
     Each pair is looked at where all bodies are, not in the order of rows, so that the order does not matter.
 
     Args:
         planar: x y yaw vx vy w, shape (n, 6).
-        moves: Way of the centre of mass and turn in the whole step, shape (n, 3); 0 from now on for what stopped.
-        part: Which part of it.
-        middles: Where the centres of mass are, shape (n, 2).
-        centres: Centres of mass in the frames of their bodies, shape (n, 2).
-        mass: Shape (n,).
-        lost: Momentum that stopping took away, added to, shape (n, 2).
-        shapes: Shape (s, 7).
-        owners: Body of each shape, -1 = fixed, shape (s,).
-        pairs: Shapes that may meet, shape (at least count, 2).
-        count: How many pairs there are.
+        motion: Paths and rotations become 0 for what stopped, its momentum is added to what was lost; shape (n, 7).
+        part: Which part of the step this is.
+        bodies: Shape (n, 7).
+        shapes: Shape (s, 8).
+        pairs: Shapes that may meet, shape (p, 2).
     """
+    whole = planar, motion, part
     shares = np.ones((planar.shape[0], 2))
-    near = _near(middles, moves, part, shapes, owners, pairs, count)
+    near = _near(motion, part, shapes, pairs)
     if near.size:
-        _settle(planar, moves, part, middles, shapes, owners, pairs, near, shares)
+        _settle(whole, shapes, pairs, near, shares)
     for row in range(planar.shape[0]):
         share, turned = shares[row, 0], shares[row, 1]
-        _put(planar, row, moves, part * share, part * turned, middles, centres)
+        _put(planar[row], motion[row], part * share, part * turned, bodies[row])
         if share < 1.0:
-            lost[row, 0] += mass[row] * planar[row, 3]
-            lost[row, 1] += mass[row] * planar[row, 4]
-            planar[row, 3] = planar[row, 4] = moves[row, 0] = moves[row, 1] = 0.0
+            motion[row, LOST_X] += bodies[row, WHOLE_MASS] * planar[row, 3]
+            motion[row, LOST_Y] += bodies[row, WHOLE_MASS] * planar[row, 4]
+            planar[row, 3] = planar[row, 4] = motion[row, PATH_X] = motion[row, PATH_Y] = 0.0
         if turned < 1.0:
-            planar[row, 5] = moves[row, 2] = 0.0
+            planar[row, 5] = motion[row, ROTATION] = 0.0
 
 
 @compiled
 def touching(
-    planar: Floats,
-    middles: Floats,
-    lost: Floats,
-    shapes: Floats,
-    owners: Ints,
-    pairs: Ints,
-    count: int,
-    rows: Ints,
-    points: Floats,
+    planar: Floats, middles: Floats, motion: Floats, shapes: Floats, pairs: Ints, rows: Ints, points: Floats
 ) -> int:
     """Write the pairs that touch, a fixed body or else the higher row second; return their number.
 
     Args:
         planar: Shape (n, 6).
         middles: Where the centres of mass are, shape (n, 2).
-        lost: Momentum that stopping took away in the last step, shape (n, 2).
-        shapes: Shape (s, 7).
-        owners: Shape (s,).
-        pairs: Shapes that may meet.
-        count: How many pairs there are.
-        rows: Shape (at least count, 2).
-        points: Point, normal, impulse, shape (at least count, 5).
+        motion: Of the last step, shape (n, 7).
+        shapes: Shape (s, 8).
+        pairs: Shapes that may meet, shape (p, 2).
+        rows: Written, shape (p, 2).
+        points: Written: point, normal, impulse, shape (p, 5).
     """
-    still, normal = np.zeros_like(planar), np.empty(4)
-    a, b = np.empty(6), np.empty(6)
+    standing = np.zeros((planar.shape[0], MOTION_WIDTH))
+    standing[:, MIDDLE_X : MIDDLE_Y + 1] = middles
+    still = planar, standing, 1.0
+    a, b, normal = np.empty(6), np.empty(6), np.empty(4)
     found = 0
-    for k in range(count):
+    for k in range(pairs.shape[0]):
         first, second = pairs[k, 0], pairs[k, 1]
-        if owners[first] < 0 or 0 <= owners[second] < owners[first]:
-            first, second = second, first
-        _place(planar, still, middles, shapes, owners[first], first, 0.0, 0.0, a)
-        _place(planar, still, middles, shapes, owners[second], second, 0.0, 0.0, b)
-        if _apart(a, b, normal) <= TOUCH:
-            i, j = owners[first], owners[second]
+        i, j = int(shapes[first, OWNER]), int(shapes[second, OWNER])
+        if i < 0 or 0 <= j < i:
+            first, second, i, j = second, first, j, i
+        _place(still, shapes, first, 0.0, 0.0, a)
+        _place(still, shapes, second, 0.0, 0.0, b)
+        if gap_between(a, b, normal) <= TOUCH:
             rows[found, 0], rows[found, 1] = i, j
-            points[found, 0], points[found, 1], points[found, 2], points[found, 3] = (
-                normal[2],
-                normal[3],
-                normal[0],
-                normal[1],
-            )
-            impulse = lost[i, 0] * normal[0] + lost[i, 1] * normal[1]
-            if j >= 0:
-                impulse = max(impulse, -lost[j, 0] * normal[0] - lost[j, 1] * normal[1])
-            points[found, 4] = max(impulse, 0.0)
+            points[found, 0], points[found, 1] = normal[2], normal[3]
+            points[found, 2], points[found, 3] = normal[0], normal[1]
+            points[found, 4] = _impulse(motion, i, j, normal)
             found += 1
     return found
 
 
 @compiled
-def _near(middles: Floats, moves: Floats, part: float, shapes: Floats, owners: Ints, pairs: Ints, count: int) -> Ints:
-    """Return which pairs may come together on their way."""
-    near, found = np.empty(count, np.int64), 0
-    for k in range(count):
-        i, j = owners[pairs[k, 0]], owners[pairs[k, 1]]
-        way = part * (math.hypot(moves[i, 0], moves[i, 1]) + abs(moves[i, 2]) * shapes[pairs[k, 0], REACH])
+def _impulse(motion: Floats, i: int, j: int, normal: Floats) -> float:
+    """Return the larger momentum that one of two bodies lost along the normal between them, at least 0 [N s]."""
+    impulse = motion[i, LOST_X] * normal[0] + motion[i, LOST_Y] * normal[1]
+    if j >= 0:
+        impulse = max(impulse, -motion[j, LOST_X] * normal[0] - motion[j, LOST_Y] * normal[1])
+    return float(max(impulse, 0.0))
+
+
+@compiled
+def _near(motion: Floats, part: float, shapes: Floats, pairs: Ints) -> Ints:
+    """Return which pairs may come together on their paths."""
+    near, found = np.empty(pairs.shape[0], np.int64), 0
+    for k in range(pairs.shape[0]):
+        first, second = shapes[pairs[k, 0]], shapes[pairs[k, 1]]
+        i, j = int(first[OWNER]), int(second[OWNER])
+        path = part * _reached(motion, i, first[REACH])
         if j >= 0:
-            way += part * (math.hypot(moves[j, 0], moves[j, 1]) + abs(moves[j, 2]) * shapes[pairs[k, 1], REACH])
-            room = shapes[pairs[k, 0], REACH] + shapes[pairs[k, 1], REACH] + way + _SKIN
-            dx, dy = middles[i, 0] - middles[j, 0], middles[i, 1] - middles[j, 1]
+            path += part * _reached(motion, j, second[REACH])
+            room = first[REACH] + second[REACH] + path + _SKIN
+            dx, dy = motion[i, MIDDLE_X] - motion[j, MIDDLE_X], motion[i, MIDDLE_Y] - motion[j, MIDDLE_Y]
             if dx * dx + dy * dy > room * room:
                 continue
-        if way > 0.0:
+        if path > 0.0:
             near[found] = k
             found += 1
     return near[:found]
 
 
+@inlined
+def _reached(motion: Floats, row: int, reach: float) -> float:
+    """Return |dx| + |dyaw| r: the longest path of any point of a shape in a step [m]."""
+    return float(math.hypot(motion[row, PATH_X], motion[row, PATH_Y]) + abs(motion[row, ROTATION]) * reach)
+
+
 @compiled
-def _settle(
-    planar: Floats,
-    moves: Floats,
-    part: float,
-    middles: Floats,
-    shapes: Floats,
-    owners: Ints,
-    pairs: Ints,
-    near: Ints,
-    shares: Floats,
-) -> None:
-    """Lower the shares of way and turn, shape (n, 2), until nobody runs into another."""
-    began, work = np.full((near.size, 3), np.nan), np.empty((3, 6))
+def _settle(motion: Motion, shapes: Floats, pairs: Ints, near: Ints, shares: Floats) -> None:
+    """Lower the shares of path and rotation, shape (n, 2), until no body runs into another."""
+    # gap and normal before any motion, and the gap after it
+    began, work = np.full((near.size, 4), np.nan), np.empty((3, 6))
     lowered = np.ones(shares.shape[0], np.bool_)
-    for turn in range(_ROUNDS + 2 * shares.shape[0] + 1):
+    for attempt in range(_ROUNDS + 2 * shares.shape[0] + 1):
         fresh = shares.copy()
         for n in range(near.size):
-            first, second = pairs[near[n], 0], pairs[near[n], 1]
-            i, j = owners[first], owners[second]
+            pair = pairs[near[n], 0], pairs[near[n], 1]
+            i, j = int(shapes[pair[0], OWNER]), int(shapes[pair[1], OWNER])
             if not (lowered[i] or (j >= 0 and lowered[j])):
                 continue
-            after = _after(planar, moves, part, middles, shapes, owners, first, second, shares, 1.0, 1.0, work)
+            after = _after(motion, shapes, pair, shares, (1.0, 1.0), work)
             if after >= _SKIN:
                 continue
             if math.isnan(began[n, 0]):
-                _begin(planar, moves, middles, shapes, owners, first, second, work, began[n])
+                _begin(motion, shapes, pair, work, began[n])
             if after >= began[n, 0] - _ROUNDING:
                 continue
-            if turn < _ROUNDS:
-                _restrict(
-                    planar, moves, part, middles, shapes, owners, first, second, shares, fresh, began[n], after, work
-                )
+            began[n, 3] = after
+            if attempt < _ROUNDS:
+                _restrict(motion, shapes, pair, shares, fresh, began[n], work)
             else:
                 _freeze(fresh, i, j)
-        calm = True
-        for row in range(shares.shape[0]):
-            lowered[row] = fresh[row, 0] != shares[row, 0] or fresh[row, 1] != shares[row, 1]
-            calm = calm and not lowered[row]
-        shares[:] = fresh
-        if calm:
+        if not _take_over(shares, fresh, lowered):
             return
 
 
 @compiled
-def _begin(
-    planar: Floats,
-    moves: Floats,
-    middles: Floats,
-    shapes: Floats,
-    owners: Ints,
-    first: int,
-    second: int,
-    work: Floats,
-    out: Floats,
-) -> None:
+def _take_over(shares: Floats, fresh: Floats, lowered: NDArray[np.bool_]) -> bool:
+    """Write the fresh shares and which were lowered; return whether any was."""
+    is_any = False
+    for row in range(shares.shape[0]):
+        lowered[row] = fresh[row, 0] != shares[row, 0] or fresh[row, 1] != shares[row, 1]
+        is_any = is_any or lowered[row]
+    shares[:] = fresh
+    return is_any
+
+
+@compiled
+def _begin(motion: Motion, shapes: Floats, pair: Pair, work: Floats, out: Floats) -> None:
     """Write how far apart two shapes are before they move and the normal there."""
     a, b, normal = work[0], work[1], work[2]
-    _place(planar, moves, middles, shapes, owners[first], first, 0.0, 0.0, a)
-    _place(planar, moves, middles, shapes, owners[second], second, 0.0, 0.0, b)
-    out[0] = _apart(a, b, normal)
+    _place(motion, shapes, pair[0], 0.0, 0.0, a)
+    _place(motion, shapes, pair[1], 0.0, 0.0, b)
+    out[0] = gap_between(a, b, normal)
     out[1], out[2] = normal[0], normal[1]
 
 
 @compiled
 def _after(
-    planar: Floats,
-    moves: Floats,
-    part: float,
-    middles: Floats,
-    shapes: Floats,
-    owners: Ints,
-    first: int,
-    second: int,
-    shares: Floats,
-    of_first: float,
-    of_second: float,
-    work: Floats,
+    motion: Motion, shapes: Floats, pair: Pair, shares: Floats, factors: tuple[float, float], work: Floats
 ) -> float:
-    """Return how far apart two shapes are after their shares of way, lowered by two factors, and of turn."""
+    """Return how far apart two shapes are after their shares of path, lowered by two factors, and of rotation."""
     a, b, normal = work[0], work[1], work[2]
-    i, j = owners[first], owners[second]
-    _place(planar, moves, middles, shapes, i, first, part * of_first * shares[i, 0], part * shares[i, 1], a)
-    way, turn = (part * of_second * shares[j, 0], part * shares[j, 1]) if j >= 0 else (0.0, 0.0)
-    _place(planar, moves, middles, shapes, j, second, way, turn, b)
-    return float(_apart(a, b, normal))
+    part, i, j = motion[2], int(shapes[pair[0], OWNER]), int(shapes[pair[1], OWNER])
+    _place(motion, shapes, pair[0], part * factors[0] * shares[i, 0], part * shares[i, 1], a)
+    path, turned = (part * factors[1] * shares[j, 0], part * shares[j, 1]) if j >= 0 else (0.0, 0.0)
+    _place(motion, shapes, pair[1], path, turned, b)
+    return float(gap_between(a, b, normal))
 
 
 @compiled
 def _restrict(
-    planar: Floats,
-    moves: Floats,
-    part: float,
-    middles: Floats,
-    shapes: Floats,
-    owners: Ints,
-    first: int,
-    second: int,
-    shares: Floats,
-    fresh: Floats,
-    began: Floats,
-    after: float,
-    work: Floats,
+    motion: Motion, shapes: Floats, pair: Pair, shares: Floats, fresh: Floats, began: Floats, work: Floats
 ) -> None:
     """Let those who approach the other go as far as they can; where turning alone is too much, forbid turning.
 
-    The way that is left is found by lines through what is known of the gap at both of its ends (regula falsi).
+    The share that is left is found by lines through what is known of the gap at both of its ends (regula falsi).
     """
-    i, j = owners[first], owners[second]
-    i_closes = moves[i, 0] * began[1] + moves[i, 1] * began[2] > 0.0
-    j_closes = j >= 0 and moves[j, 0] * began[1] + moves[j, 1] * began[2] < 0.0
-    low, high, above, below = 0.0, 1.0, 0.0, after - _SKIN
+    moves, i, j = motion[1], int(shapes[pair[0], OWNER]), int(shapes[pair[1], OWNER])
+    i_closes = moves[i, PATH_X] * began[1] + moves[i, PATH_Y] * began[2] > 0.0
+    j_closes = j >= 0 and moves[j, PATH_X] * began[1] + moves[j, PATH_Y] * began[2] < 0.0
+    low, high, above, below = 0.0, 1.0, 0.0, began[3] - _SKIN
     for k in range(_SEARCHES):
         share = 0.0 if k == 0 else low + _SHORT * (high - low) * above / (above - below)
-        of_first, of_second = share if i_closes else 1.0, share if j_closes else 1.0
-        gap = (
-            _after(planar, moves, part, middles, shapes, owners, first, second, shares, of_first, of_second, work)
-            - _SKIN
-        )
+        factors = share if i_closes else 1.0, share if j_closes else 1.0
+        gap = _after(motion, shapes, pair, shares, factors, work) - _SKIN
         if k == 0 and gap < 0.0 and gap + _SKIN < began[0] - _ROUNDING:
             _turn_no_more(moves, shares, fresh, i, j)
             return
@@ -275,7 +240,7 @@ def _restrict(
 @compiled
 def _turn_no_more(moves: Floats, shares: Floats, fresh: Floats, i: int, j: int) -> None:
     """Forbid turning; who collides without turning and without approaching stands still."""
-    turns = shares[i, 1] * moves[i, 2] != 0.0 or (j >= 0 and shares[j, 1] * moves[j, 2] != 0.0)
+    turns = shares[i, 1] * moves[i, ROTATION] != 0.0 or (j >= 0 and shares[j, 1] * moves[j, ROTATION] != 0.0)
     if not turns:
         _freeze(fresh, i, j)
     fresh[i, 1] = 0.0
@@ -291,142 +256,35 @@ def _freeze(fresh: Floats, i: int, j: int) -> None:
 
 
 @compiled
-def _place(
-    planar: Floats,
-    moves: Floats,
-    middles: Floats,
-    shapes: Floats,
-    body: int,
-    k: int,
-    share: float,
-    turned: float,
-    out: Floats,
-) -> None:
-    """Write where a shape is after a share of the way of its body and of its turn."""
+def _place(motion: Motion, shapes: Floats, k: int, share: float, turned: float, out: Floats) -> None:
+    """Write where a shape is after a share of the path of its body and of its rotation."""
+    planar, moves, _ = motion
+    body = int(shapes[k, OWNER])
     if body < 0:
         out[:] = shapes[k, :REACH]
         return
-    x, y = middles[body, 0] + share * moves[body, 0], middles[body, 1] + share * moves[body, 1]
+    x = moves[body, MIDDLE_X] + share * moves[body, PATH_X]
+    y = moves[body, MIDDLE_Y] + share * moves[body, PATH_Y]
     u, v = shapes[k, X], shapes[k, Y]
     out[X], out[Y], out[HALF], out[HALF_WIDTH] = x, y, shapes[k, HALF], shapes[k, HALF_WIDTH]
     if u == 0.0 and v == 0.0 and shapes[k, HALF_WIDTH] == 0.0:
-        return  # a circle around the centre of mass may turn as it likes
-    yaw = planar[body, 2] + turned * moves[body, 2]
+        return  # a circle around the centre of mass looks the same however it is turned
+    yaw = planar[body, 2] + turned * moves[body, ROTATION]
     cos, sin = math.cos(yaw), math.sin(yaw)
     out[X], out[Y], out[COS], out[SIN] = x + cos * u - sin * v, y + sin * u + cos * v, cos, sin
 
 
 @compiled
-def _put(
-    planar: Floats, row: int, moves: Floats, share: float, turned: float, middles: Floats, centres: Floats
-) -> None:
-    """Move a body by a share of its way and turn it about its centre of mass by a share of its turn."""
-    planar[row, 2] += turned * moves[row, 2]
-    middles[row, 0] += share * moves[row, 0]
-    middles[row, 1] += share * moves[row, 1]
-    if centres[row, 0] == 0.0 and centres[row, 1] == 0.0:
-        planar[row, 0] += share * moves[row, 0]
-        planar[row, 1] += share * moves[row, 1]
+def _put(state: Floats, motion: Floats, share: float, turned: float, body: Floats) -> None:
+    """Move a body by a share of its path and turn it about its centre of mass by a share of its rotation."""
+    u, v = body[CENTRE_X], body[CENTRE_Y]
+    state[2] += turned * motion[ROTATION]
+    motion[MIDDLE_X] += share * motion[PATH_X]
+    motion[MIDDLE_Y] += share * motion[PATH_Y]
+    if u == 0.0 and v == 0.0:
+        state[0] += share * motion[PATH_X]
+        state[1] += share * motion[PATH_Y]
     else:
-        cos, sin = math.cos(planar[row, 2]), math.sin(planar[row, 2])
-        planar[row, 0] = middles[row, 0] - cos * centres[row, 0] + sin * centres[row, 1]
-        planar[row, 1] = middles[row, 1] - sin * centres[row, 0] - cos * centres[row, 1]
-
-
-@compiled
-def _apart(a: Floats, b: Floats, normal: Floats) -> float:
-    """Return the distance of two shapes, below 0 how far they overlap.
-
-    Args:
-        a: A row, shape (6,).
-        b: A row, shape (6,).
-        normal: Written: unit vector from a to b and the middle of the gap, shape (4,).
-    """
-    if b[HALF_WIDTH] == 0.0:
-        distance = _from_circle(b, a, normal)
-        normal[0], normal[1] = -normal[0], -normal[1]
-        return distance
-    if a[HALF_WIDTH] == 0.0:
-        return _from_circle(a, b, normal)
-    return _boxes(a, b, normal)
-
-
-@compiled
-def _from_circle(circle: Floats, other: Floats, normal: Floats) -> float:
-    """Return how far a circle is from any other shape."""
-    distance = _from_point(circle[X], circle[Y], other, normal) - circle[HALF]
-    reach = circle[HALF] + 0.5 * distance
-    normal[2], normal[3] = circle[X] + reach * normal[0], circle[Y] + reach * normal[1]
-    return float(distance)
-
-
-@compiled
-def _from_point(x: float, y: float, shape: Floats, normal: Floats) -> float:
-    """Return the distance of a point from a shape, below 0 inside, and the unit vector from the point to the shape."""
-    dx, dy = x - shape[X], y - shape[Y]
-    if shape[HALF_WIDTH] == 0.0:
-        distance = math.hypot(dx, dy)
-        scale = -1.0 / distance if distance > 0.0 else 0.0
-        normal[0], normal[1] = dx * scale, dy * scale
-        if scale == 0.0:
-            normal[0] = 1.0
-        return float(distance - shape[HALF])
-    u, v = shape[COS] * dx + shape[SIN] * dy, shape[COS] * dy - shape[SIN] * dx
-    over_u, over_v = abs(u) - shape[HALF], abs(v) - shape[HALF_WIDTH]
-    if over_u > 0.0 and over_v > 0.0:
-        distance = math.hypot(over_u, over_v)
-        towards_u, towards_v = over_u / distance, over_v / distance
-    elif over_u > over_v:
-        distance, towards_u, towards_v = over_u, 1.0, 0.0
-    else:
-        distance, towards_u, towards_v = over_v, 0.0, 1.0
-    towards_u, towards_v = -math.copysign(towards_u, u), -math.copysign(towards_v, v)
-    normal[0] = shape[COS] * towards_u - shape[SIN] * towards_v
-    normal[1] = shape[SIN] * towards_u + shape[COS] * towards_v
-    return float(distance)
-
-
-@compiled
-def _boxes(a: Floats, b: Floats, normal: Floats) -> float:
-    overlap = _overlap(a, b, normal)
-    if overlap > 0.0:
-        normal[2], normal[3] = 0.5 * (a[X] + b[X]), 0.5 * (a[Y] + b[Y])
-        return -overlap
-    # the nearest points of two convex shapes that do not meet include a corner
-    nearest, found = np.inf, np.empty(4)
-    for side in range(2):
-        box, other = (a, b) if side == 0 else (b, a)
-        for k in range(4):
-            u = box[HALF] if k & 1 else -box[HALF]
-            v = box[HALF_WIDTH] if k & 2 else -box[HALF_WIDTH]
-            x = box[X] + box[COS] * u - box[SIN] * v
-            y = box[Y] + box[SIN] * u + box[COS] * v
-            distance = _from_point(x, y, other, found)
-            if distance < nearest:
-                nearest, sign = distance, 1.0 if side == 0 else -1.0
-                normal[0], normal[1] = sign * found[0], sign * found[1]
-                normal[2], normal[3] = x + 0.5 * distance * found[0], y + 0.5 * distance * found[1]
-    return max(nearest, 0.0)
-
-
-@compiled
-def _overlap(a: Floats, b: Floats, normal: Floats) -> float:
-    """Return how far two boxes overlap along the side on which they do so least, not above 0 where they do not."""
-    dx, dy = b[X] - a[X], b[Y] - a[Y]
-    turned = abs(a[COS] * b[COS] + a[SIN] * b[SIN])
-    across = abs(a[COS] * b[SIN] - a[SIN] * b[COS])
-    least = np.inf
-    for k in range(4):
-        box, other = (a, b) if k < 2 else (b, a)
-        if k & 1:
-            x, y, own = -box[SIN], box[COS], box[HALF_WIDTH]
-            reach = across * other[HALF] + turned * other[HALF_WIDTH]
-        else:
-            x, y, own = box[COS], box[SIN], box[HALF]
-            reach = turned * other[HALF] + across * other[HALF_WIDTH]
-        along = dx * x + dy * y
-        depth = own + reach - abs(along)
-        if depth < least:
-            least = depth
-            normal[0], normal[1] = (x, y) if along >= 0.0 else (-x, -y)
-    return least
+        cos, sin = math.cos(state[2]), math.sin(state[2])
+        state[0] = motion[MIDDLE_X] - cos * u + sin * v
+        state[1] = motion[MIDDLE_Y] - sin * u - cos * v

@@ -15,9 +15,10 @@ from coopsim.engines.kinematic.tables import MARGIN, Tables, tables
 from coopsim.engines.planar.snapshot import KINEMATIC, describe, pack, unpack
 from coopsim.engines.plane.checks import check_added, check_world, checked_state
 from coopsim.engines.plane.footprints import FARTHEST, located, planar_pose
-from coopsim.engines.plane.kernels import lift
+from coopsim.engines.plane.kernels import to_poses
 from coopsim.errors import EngineCannot, NoSuchName
 from coopsim.geometry import Floats, Ints
+from coopsim.kernels.constants import STRONGEST
 from coopsim.scene import by_name
 
 _MOST_PARTS = 64
@@ -80,17 +81,11 @@ class KinematicEngine:
             EngineCannot: A wrench is not finite or absurdly large.
         """
         it, wrong = self._tables, -1
-        self._lost[:] = 0.0
+        self._motion[:, kinematic_motion.LOST_X :] = 0.0
         for k in range(substeps):
-            longest = kinematic_motion.propel(
-                self.planar,
-                self.wrench,
-                it.bodies,
-                it.centres,
-                dt / substeps,
-                k == substeps - 1,
-                self._moves,
-                self._middles,
+            is_last = k == substeps - 1
+            longest = kinematic_motion.integrate(
+                self.planar, self._motion, self.wrench, it.bodies, dt / substeps, is_last
             )
             if longest < 0.0:
                 wrong, longest = int(-longest) - 1, FARTHEST
@@ -98,20 +93,19 @@ class KinematicEngine:
         if wrong >= 0:
             raise EngineCannot(
                 f"the force on body {self.names[wrong]!r} is not a finite number below "
-                f"{kinematic_motion.STRONGEST:g}; one of the devices of this robot wrote it"
+                f"{STRONGEST:g}; one of the devices of this robot wrote it"
             )
 
     def fill(self) -> None:
         """Bring `poses` and `twists` up to date."""
-        lift(self.planar, self.height, self.poses, self.twists)
+        to_poses(self.planar, self.height, self.poses, self.twists)
 
     def contacts(self) -> Contacts:
         """Return what touches after the last step, sorted by rows; a fixed body is always the second."""
         it, count = self._tables, self._listed()
         rows, points = np.empty((count, 2), np.int64), np.empty((count, 5))
-        found = kinematic_contact.touching(
-            self.planar, self._middles_now(), self._lost, it.shapes, it.owners, self._pairs, count, rows, points
-        )
+        arrays = self.planar, self._middles_now(), self._motion, it.shapes, self._pairs[:count]
+        found = kinematic_contact.touching(*arrays, rows, points)
         rows, points = rows[:found], points[:found]
         order = np.lexsort((points[:, 1], points[:, 0], rows[:, 1], rows[:, 0]))
         return Contacts(rows[order], points[order])
@@ -206,19 +200,8 @@ class KinematicEngine:
         parts = max(1, math.ceil(min(longest / min(it.thinnest, 0.5 * MARGIN), _MOST_PARTS)))
         for _ in range(parts):
             count = self._listed(longest / parts)
-            kinematic_contact.move(
-                self.planar,
-                self._moves,
-                1.0 / parts,
-                self._middles,
-                it.centres,
-                self.mass,
-                self._lost,
-                it.shapes,
-                it.owners,
-                self._pairs,
-                count,
-            )
+            pairs = self._pairs[:count]
+            kinematic_contact.move(self.planar, self._motion, 1.0 / parts, it.bodies, it.shapes, pairs)
             self._gone += longest / parts
 
     def _listed(self, way: float = 0.0) -> int:
@@ -228,17 +211,8 @@ class KinematicEngine:
         it = self._tables
         self._gone, self._margin = 0.0, max(MARGIN, 2.0 * way)
         while True:
-            self._count = kinematic_motion.list_pairs(
-                self._middles_now(),
-                it.shapes,
-                it.owners,
-                it.layers,
-                it.grid,
-                it.fixed_start,
-                it.fixed_listed,
-                self._margin,
-                self._pairs,
-            )
+            scene, fixed = (it.shapes, it.layers, it.grid), (it.fixed_start, it.fixed_listed)
+            self._count = kinematic_motion.list_pairs(self._middles_now(), *scene, fixed, self._margin, self._pairs)
             if self._count <= len(self._pairs):
                 return self._count
             self._pairs = np.empty((2 * self._count, 2), np.int64)
@@ -261,7 +235,7 @@ class KinematicEngine:
         self.planar = np.array([states.get(body.name, _at_rest(body)) for body in moving]).reshape(-1, 6)
         self.height = np.array([body.pose[2] for body in moving], np.float64)
         self.poses, self.twists, self.wrench = np.zeros((count, 7)), np.zeros((count, 6)), np.zeros((count, 6))
-        self._moves, self._middles, self._lost = np.zeros((count, 3)), np.zeros((count, 2)), np.zeros((count, 2))
+        self._motion = np.zeros((count, kinematic_motion.MOTION_WIDTH))
         self._tables = tables(moving, fixed, self.planar[:, :2])
         self.mass = np.array([body.mass for body in moving], np.float64)
         self.inertia = self._tables.bodies[:, 1].copy()

@@ -7,8 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from coopsim.engines.contract import BodySpec
-from coopsim.engines.kinematic.contact import WIDTH
-from coopsim.engines.kinematic.motion import list_fixed
+from coopsim.engines.kinematic.motion import BODY_WIDTH, CENTRE_X, CENTRE_Y, REACH, SHAPE_WIDTH, list_fixed
 from coopsim.engines.plane.footprints import (
     Footprint,
     centre,
@@ -31,10 +30,8 @@ class Tables:
     """A world in arrays.
 
     Attributes:
-        bodies: Mass that a push moves, inertia, and how fast the floor brakes sliding and turning, shape (n, 4).
-        centres: Centres of mass in the frames of their bodies, shape (n, 2).
-        shapes: Moving ones first, shape (s, 7).
-        owners: Body of each, -1 = fixed, shape (s,).
+        bodies: Columns of `motion`, shape (n, 7).
+        shapes: Moving ones first, columns of `motion`, shape (s, 8).
         layers: Heights each takes up, one bit for each layer, shape (s,).
         thinnest: Smallest half width or radius of all shapes [m].
         grid: Lower left corner, cells per metre, columns and lines, shape (5,).
@@ -43,14 +40,17 @@ class Tables:
     """
 
     bodies: Floats
-    centres: Floats
     shapes: Floats
-    owners: Ints
     layers: Ints
     thinnest: float
     grid: Floats
     fixed_start: Ints
     fixed_listed: Ints
+
+    @property
+    def centres(self) -> Floats:
+        """Centres of mass in the frames of their bodies, shape (n, 2)."""
+        return self.bodies[:, CENTRE_X : CENTRE_Y + 1]
 
 
 def tables(moving: Sequence[BodySpec], fixed: Sequence[BodySpec], places: Floats) -> Tables:
@@ -65,29 +65,27 @@ def tables(moving: Sequence[BodySpec], fixed: Sequence[BodySpec], places: Floats
     for body in (*moving, *fixed):
         if body.shapes not in known:
             known[body.shapes] = footprints(body)
-    shapes = [row for body in moving for row in _moving_shapes(known[body.shapes])]
-    shapes += [row for body in fixed for row in _fixed_shapes(body, known[body.shapes])]
-    owners = [row for row, body in enumerate(moving) for _ in body.shapes]
-    table = np.array(shapes, np.float64).reshape(-1, WIDTH)
+    shapes = [[*it, float(row)] for row, body in enumerate(moving) for it in _moving_shapes(known[body.shapes])]
+    first = len(shapes)
+    shapes += [[*row, -1.0] for body in fixed for row in _fixed_shapes(body, known[body.shapes])]
+    table = np.array(shapes, np.float64).reshape(-1, SHAPE_WIDTH)
     half = np.where(table[:, 3] > 0.0, np.minimum(table[:, 2], table[:, 3]), table[:, 2])
-    largest = float(table[: len(owners), 6].max(initial=0.0))
-    grid = _grid(table[len(owners) :], places, 2.0 * largest + MARGIN)
+    largest = float(table[:first, REACH].max(initial=0.0))
+    grid = _grid(table[first:], places, 2.0 * largest + MARGIN)
     return Tables(
-        np.array([_numbers(body, known[body.shapes]) for body in moving], np.float64).reshape(-1, 4),
-        np.array([centre(known[body.shapes]) for body in moving], np.float64).reshape(-1, 2),
+        np.array([_numbers(body, known[body.shapes]) for body in moving], np.float64).reshape(-1, BODY_WIDTH),
         table,
-        np.array(owners + [-1] * (len(shapes) - len(owners)), np.int64),
         np.array([heights for body in (*moving, *fixed) for heights in _heights(body, known[body.shapes])], np.int64),
         float(half.min(initial=math.inf)),
         grid,
-        *_fixed_lists(table, len(owners), grid, largest + MARGIN),
+        *_fixed_lists(table, first, grid, largest + MARGIN),
     )
 
 
 def _numbers(body: BodySpec, prints: tuple[Footprint, ...]) -> list[float]:
     moment, mass = inertia(body.mass, prints), moved_mass(body)
     braked = turning_grip(body, prints) / moment if body.rolling > 0.0 else 0.0
-    return [mass, moment, grip(body) / mass, braked]
+    return [mass, moment, grip(body) / mass, braked, *centre(prints), body.mass]
 
 
 def _moving_shapes(prints: tuple[Footprint, ...]) -> list[list[float]]:
@@ -113,7 +111,12 @@ def _heights(body: BodySpec, prints: tuple[Footprint, ...]) -> list[int]:
 
 def _grid(fixed: Floats, places: Floats, cell: float) -> Floats:
     """Return square cells over all that is fixed and where the moving bodies are now."""
-    corners = [places, fixed[:, :2] - fixed[:, 6:7], fixed[:, :2] + fixed[:, 6:7], np.zeros((1, 2))]
+    corners = [
+        places,
+        fixed[:, :2] - fixed[:, REACH : REACH + 1],
+        fixed[:, :2] + fixed[:, REACH : REACH + 1],
+        np.zeros((1, 2)),
+    ]
     points = np.concatenate(corners)
     low, size = points.min(axis=0), np.ptp(points, axis=0)
     cell = max(cell, math.sqrt(float(size[0] * size[1]) / _MOST_CELLS), float(size.max()) / _MOST_CELLS)

@@ -5,9 +5,9 @@ import pymunk
 from numpy.typing import NDArray
 from pymunk import batch
 
-from coopsim.engines.compiled import compiled
 from coopsim.engines.contract import Contacts
 from coopsim.geometry import Floats, Ints
+from coopsim.kernels import compiled
 
 _FIELDS = (
     batch.ArbiterFields.BODY_A_ID

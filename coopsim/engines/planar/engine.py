@@ -17,9 +17,10 @@ from coopsim.engines.planar.contacts import touching
 from coopsim.engines.planar.joints import Joints
 from coopsim.engines.planar.snapshot import PYMUNK, describe, describe_joints, pack, unpack
 from coopsim.engines.plane.checks import check_added, check_world, checked_state
-from coopsim.engines.plane.kernels import STRONGEST, lift, spread
+from coopsim.engines.plane.kernels import scatter_wrench, to_poses
 from coopsim.errors import EngineCannot, NoSuchName
 from coopsim.geometry import Floats, Ints, Vector3
+from coopsim.kernels.constants import STRONGEST
 from coopsim.scene import by_name
 
 _SLOP = 0.001  # m; resting contacts keep this overlap, so they last from step to step
@@ -92,7 +93,7 @@ class PymunkEngine:
             EngineCannot: A wrench is not finite or absurdly large, or springs are too stiff for this step.
         """
         parts = self._joints.parts(dt / substeps) if self._joints.has_springs else 1
-        wrong = spread(self.wrench, self._order, self._forces)
+        wrong = scatter_wrench(self.wrench, self._order, self._forces)
         if wrong >= 0:
             raise EngineCannot(
                 f"the force on body {self.names[wrong]!r} is not a finite number below {STRONGEST:g}; "
@@ -127,7 +128,7 @@ class PymunkEngine:
 
     def fill(self) -> None:
         """Bring `poses` and `twists` up to date."""
-        lift(self.planar, self.height, self.poses, self.twists)
+        to_poses(self.planar, self.height, self.poses, self.twists)
 
     def contacts(self) -> Contacts:
         """Return what touched in the last step, sorted by rows; a fixed body is always the second."""

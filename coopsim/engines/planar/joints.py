@@ -83,7 +83,7 @@ class Joints:
 
     def press(self, states: Floats, forces: Floats, dt: float) -> None:
         """Add the forces of all springs for a part of a step."""
-        springs.press(self._springs, self._sprung, states, forces, dt)
+        springs.spring_forces(self._springs, self._sprung, states, forces, dt)
 
     def state(self, states: Floats, dt: float) -> Floats:
         """Return displacements and forces as the contract says, shape (j, 6); `dt` is the length of the last part."""

@@ -4,11 +4,11 @@ import math
 
 import numpy as np
 
-from coopsim.engines.compiled import compiled
 from coopsim.engines.contract import JointSpec
 from coopsim.engines.plane.footprints import located
 from coopsim.errors import EngineCannot
 from coopsim.geometry import Floats, Ints
+from coopsim.kernels import compiled
 
 MOST_PARTS = 32
 _STABLE = 3.8  # of 4; what is left is for the springs' neighbours
@@ -17,7 +17,7 @@ WIDTH = _CARRIED + 1
 
 
 @compiled
-def press(springs: Floats, places: Ints, states: Floats, forces: Floats, dt: float) -> None:
+def spring_forces(springs: Floats, places: Ints, states: Floats, forces: Floats, dt: float) -> None:
     """Set the forces on the carriages and add what pushes back to those on the bodies that carry them.
 
     The spring is taken where the engine will have moved the carriage before it looks at forces, so that it swings as
@@ -85,4 +85,4 @@ def _restlessness(joint: JointSpec, yielding: float, dt: float) -> float:
 
 def warm() -> None:
     """Compile the kernel with one spring."""
-    press(np.zeros((1, WIDTH)), np.zeros((1, 2), np.int64), np.zeros((1, 6)), np.zeros((1, 3)), 0.01)
+    spring_forces(np.zeros((1, WIDTH)), np.zeros((1, 2), np.int64), np.zeros((1, 6)), np.zeros((1, 3)), 0.01)

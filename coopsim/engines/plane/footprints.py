@@ -7,11 +7,11 @@ from dataclasses import dataclass
 from coopsim.engines.contract import BodySpec, ShapeSpec
 from coopsim.errors import EngineCannot
 from coopsim.geometry import heading
+from coopsim.kernels.constants import GRAVITY
 from coopsim.scene import Span
 
 FARTHEST = 1e6  # m; beyond it a planar engine loses the micrometre
 _SMALLEST = 1e-9  # m; of a side
-GRAVITY = 9.81
 _SPIN = 0.4  # moment of inertia of a ball, as a part of its mass times its radius squared
 LAYERS = 32
 LAYER_HEIGHT = 0.1

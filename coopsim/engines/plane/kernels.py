@@ -2,14 +2,13 @@
 
 import math
 
-from coopsim.engines.compiled import compiled
 from coopsim.geometry import Floats, Ints
-
-STRONGEST = 1e9  # N or N m; anything above, and what is not a number, is a mistake of a device
+from coopsim.kernels import compiled
+from coopsim.kernels.constants import STRONGEST
 
 
 @compiled
-def spread(wrench: Floats, places: Ints, forces: Floats) -> int:
+def scatter_wrench(wrench: Floats, places: Ints, forces: Floats) -> int:
     """Move force x, y and torque z of each body to its place in the engine and clear `wrench`.
 
     Args:
@@ -34,7 +33,7 @@ def spread(wrench: Floats, places: Ints, forces: Floats) -> int:
 
 
 @compiled
-def lift(planar: Floats, height: Floats, poses: Floats, twists: Floats) -> None:
+def to_poses(planar: Floats, height: Floats, poses: Floats, twists: Floats) -> None:
     """Write poses (n, 7) and twists (n, 6) in space of bodies that stand upright."""
     for row in range(height.size):
         half = planar[row, 2] / 2.0

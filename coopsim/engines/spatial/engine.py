@@ -17,7 +17,7 @@ from coopsim.engines.rotations import matrix
 from coopsim.engines.spatial import kernels
 from coopsim.engines.spatial.contacts import touching
 from coopsim.engines.spatial.joints import Held, Readout, ends, held
-from coopsim.engines.spatial.model import GRAVITY, Model, build
+from coopsim.engines.spatial.model import Model, build
 from coopsim.engines.spatial.slides import Mover, lock
 from coopsim.engines.spatial.snapshot import describe, pack, unpack
 from coopsim.engines.spatial.solids import Solid, solid
@@ -25,6 +25,7 @@ from coopsim.engines.spatial.state import State, checked_poses
 from coopsim.engines.spatial.step import advance, pull, push, solve
 from coopsim.errors import BadArgument, EngineCannot, NoSuchName
 from coopsim.geometry import Floats, Ints
+from coopsim.kernels.constants import GRAVITY, STRONGEST
 from coopsim.scene import by_name
 
 MOST_BODIES = 10_000
@@ -93,11 +94,11 @@ class MujocoEngine:
                 before this step then, and that body stands still.
         """
         world, state = self._ready(), self._state
-        wrong = kernels.rouse(state.wrench, state.rest)
+        wrong = kernels.wake(state.wrench, state.rest)
         if wrong >= 0:
             state.wrench[:] = 0.0
             raise EngineCannot(
-                f"the force on body {self.names[wrong]!r} is not a finite number below {kernels.STRONGEST:g}; "
+                f"the force on body {self.names[wrong]!r} is not a finite number below {STRONGEST:g}; "
                 "one of the devices of this robot wrote it"
             )
         self._part = dt / substeps
@@ -145,7 +146,7 @@ class MujocoEngine:
 
     def fill(self) -> None:
         """Bring `poses` and `twists` up to date."""
-        kernels.lift(*self._numbers(), self._centres, self.poses, self.twists)
+        kernels.to_poses(*self._numbers(), self._centres, self.poses, self.twists)
 
     def contacts(self) -> Contacts:
         """Return what touched in the last step but the floor, sorted by rows; a fixed body is always the second."""
@@ -376,7 +377,7 @@ class MujocoEngine:
 
     def _look(self) -> None:
         """Bring `planar` and `height` up to date."""
-        kernels.look(*self._numbers(), self._centres, self.planar, self.height)
+        kernels.read_planar(*self._numbers(), self._centres, self.planar, self.height)
 
 
 def _solids(world: WorldSpec) -> dict[str, Solid]:

@@ -12,13 +12,14 @@ from coopsim.engines.contract import ShapeSpec
 from coopsim.engines.plane.footprints import rolls
 from coopsim.engines.rotations import minus, plus, turned, unit
 from coopsim.engines.spatial.binding import complaints, mujoco
+from coopsim.engines.spatial.friction import SETTLING
 from coopsim.engines.spatial.joints import Held, JointMaker, set_inertia, shares
-from coopsim.engines.spatial.kernels import PLANE, SETTLING, SLAB, SOLID, Ints32
+from coopsim.engines.spatial.kernels import PLANE, SLAB, SOLID, Ints32
 from coopsim.engines.spatial.solids import Solid, feet, raised
 from coopsim.errors import EngineCannot
 from coopsim.geometry import Floats, Ints, Vector3, quaternion
+from coopsim.kernels.constants import GRAVITY
 
-GRAVITY = 9.81
 _WIDEST = 1e5  # m; half of the slab
 _DEEPEST = 10.0  # m; its thickness
 _STIFF, _HARD = (SETTLING, 1.0), (0.95, 0.99, 0.001, 0.5, 2.0)

@@ -4,7 +4,7 @@ from collections.abc import Iterable
 
 import numpy as np
 
-from coopsim.engines.spatial import kernels
+from coopsim.engines.spatial import friction, kernels
 from coopsim.engines.spatial.binding import complaints, mujoco
 from coopsim.engines.spatial.joints import Held
 from coopsim.engines.spatial.model import Model
@@ -85,10 +85,11 @@ def pull(world: Model, state: State, joints: Iterable[Held]) -> None:
 def _brake(world: Model, slips: Floats, step: float) -> None:
     """Brake what slides by the forces that press it on, and find those again, until they agree."""
     found, data = world.data.contact, world.data
-    geoms, starts, spots = found.geom, found.efc_address, found.pos
+    contacts = found.geom, found.efc_address, found.pos, slips
     bodies = world.rows, world.qpos, world.places, world.masses, world.inverses
     for _ in range(_MOST_ROUNDS):
-        if not kernels.rub(geoms, starts, spots, slips, data.efc_force, *bodies, step, world.applied):
+        arrays = *contacts, data.efc_force, *bodies
+        if not friction.brake(*arrays, step, world.applied):
             break
         mujoco.mj_fwdAcceleration(world.model, data)
         mujoco.mj_fwdConstraint(world.model, data)
@@ -96,14 +97,14 @@ def _brake(world: Model, slips: Floats, step: float) -> None:
 
 def _collide(world: Model, state: State, down: Ints, step: float) -> tuple[Floats | None, int]:
     """Find the contacts; return what slides, and how many robots that rested were touched: they must be looked at."""
-    kernels.switch(state.rest, world.spans, world.meets, world.meets_now)
+    kernels.select_floor(state.rest, world.spans, world.meets, world.meets_now)
     mujoco.mj_collision(world.model, world.data)
     if not world.data.ncon:
         down[:] = 0
         return None, 0
     found = world.data.contact
     geoms, slips = found.geom, np.empty((world.data.ncon, 5))
-    is_any = kernels.mix(
+    is_any = friction.contact_params(
         geoms,
         found.dim,
         found.dist,

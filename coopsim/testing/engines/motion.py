@@ -5,11 +5,10 @@ import math
 import numpy as np
 
 from coopsim.engines import BodySpec, ShapeSpec
+from coopsim.kernels.constants import GRAVITY
 from coopsim.testing.engines import worlds
 from coopsim.testing.engines.report import Check, Finding, Make, measured, within, worst
 from coopsim.testing.engines.worlds import DT, launch, push, robot, state, world
-
-_GRAVITY = 9.81
 
 
 def _coasting(make: Make) -> Finding:
@@ -65,7 +64,7 @@ def _braking(make: Make) -> Finding:
     launch(engine, "crate", 1.0)
     push(engine, 0.2)
     lost = 1.0 - state(engine, "crate")[3]
-    expected = 0.3 * _GRAVITY * 0.2
+    expected = 0.3 * GRAVITY * 0.2
     push(engine, 0.5)
     rest = state(engine, "crate")
     return worst(
@@ -76,7 +75,7 @@ def _braking(make: Make) -> Finding:
 
 def _holding(make: Make) -> Finding:
     engine = make(world(worlds.crate("crate", 0.0)))
-    push(engine, 1.0, ("crate", 0.5 * 0.3 * _GRAVITY * 5.0, 0.0, 0.0))
+    push(engine, 1.0, ("crate", 0.5 * 0.3 * GRAVITY * 5.0, 0.0, 0.0))
     return within("crept", abs(state(engine, "crate")[0]), 5e-3)
 
 
@@ -97,7 +96,7 @@ def _falling(make: Make) -> Finding:
     fallen = 1.0 - float(engine.height[0])
     push(engine, 2.0)
     return worst(
-        within("fall wrong by", abs(fallen - 0.5 * _GRAVITY * 0.04), 0.03),
+        within("fall wrong by", abs(fallen - 0.5 * GRAVITY * 0.04), 0.03),
         within("off the floor by", abs(float(engine.height[0])), 0.02),
     )
 

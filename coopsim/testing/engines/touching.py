@@ -4,6 +4,7 @@ import numpy as np
 
 from coopsim.engines import PhysicsEngine
 from coopsim.geometry import Floats
+from coopsim.kernels.constants import GRAVITY
 from coopsim.testing.engines.report import Check, Finding, Make, measured, within, worst
 from coopsim.testing.engines.worlds import (
     DT,
@@ -111,7 +112,7 @@ def _momentum(make: Make) -> Finding:
 def _pushing(make: Make) -> Finding:
     engine = make(world(robot("robot"), crate("crate", 0.46)))
     push(engine, 1.0, ("robot", 40.0, 0.0, 0.0))
-    gone, expected = state(engine, "crate")[0] - 0.46, 0.5 * (40.0 - 0.3 * 5.0 * 9.81) / 25.0
+    gone, expected = state(engine, "crate")[0] - 0.46, 0.5 * (40.0 - 0.3 * 5.0 * GRAVITY) / 25.0
     return within("pushed wrong by", 100.0 * abs(gone / expected - 1.0), 15.0, "%")
 
 

@@ -250,7 +250,7 @@ def test_a_kernel_is_cold_until_its_machine_code_is_kept(tmp_path, monkeypatch: 
     import importlib.util
 
     file = tmp_path / "kernel_of_a_test.py"
-    file.write_text("from coopsim.engines.compiled import compiled\n@compiled\ndef twice(x):\n    return x + x\n")
+    file.write_text("from coopsim.kernels import compiled\n@compiled\ndef twice(x):\n    return x + x\n")
     spec = importlib.util.spec_from_file_location("coopsim.kernel_of_a_test", file)
     assert spec is not None
     assert spec.loader is not None

@@ -310,3 +310,17 @@ def test_bodies_without_a_height_are_not_seen():
     scene.caster.cast(scene.engine.planar, height, rows, np.zeros(1), np.full(1, 3.0), out, np.zeros(1))
 
     assert out[0, 0] == pytest.approx(1.5)
+
+
+@pytest.mark.parametrize("hidden", range(1, 9))
+def test_a_body_without_height_is_not_seen_wherever_it_lies_among_others(hidden: int) -> None:
+    names = [f"body{k}" for k in range(9)]
+    shape = ShapeSpec("cylinder", (0.4, 0.4, 0.5))
+    bodies = [BodySpec(name, (0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0), 1.0, (shape,)) for name in names]
+    bearings, planar, height = np.arange(8) * np.pi / 4.0, np.zeros((9, 6)), np.zeros(9)
+    planar[1:, 0], planar[1:, 1] = 2.0 * np.cos(bearings), 2.0 * np.sin(bearings)
+    height[hidden] = np.nan
+    seen = np.empty((1, 8))
+    caster = rays.RayCaster(bodies, names, planar)
+    caster.cast(planar, height, np.zeros(1, np.int64), bearings, np.full(1, 5.0), seen, np.zeros(1))
+    assert seen[0].tolist() == pytest.approx([5.0 if k + 1 == hidden else 1.6 for k in range(8)])

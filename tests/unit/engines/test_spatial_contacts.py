@@ -87,9 +87,9 @@ def test_contacts_without_force_and_those_of_the_floor_are_left_out():
     frames = np.tile([1.0, 0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 1.0], (3, 1))
     rows, bodies = np.array([-1, -1, 0, 1]), np.array([0, 0, 1, 2])
     pairs, points = np.empty((3, 2), np.int64), np.empty((3, 5))
-    arrays = geoms, starts, kinds, np.ones((3, 3)), frames, np.array([5.0, 7.0, 9.0])
+    contacts = geoms, starts, kinds, np.ones((3, 3)), frames
 
-    count = arrange(*arrays, rows, bodies, 2, 0.1, pairs, points, pairs.copy())
+    count = arrange(contacts, np.array([5.0, 7.0, 9.0]), rows, bodies, 0.1, pairs, points)
 
     assert pairs[:count].tolist() == [[0, 1]]
     assert points[0].tolist() == pytest.approx([1.0, 1.0, 1.0, 0.0, 0.7])

@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from coopsim.engines import kernel_cache as caches
-from coopsim.engines.kernel_cache import KernelCache, kernel_cache
+from coopsim.kernels import folders as caches
+from coopsim.kernels.folders import KernelCache, kernel_cache
 
 
 @pytest.fixture

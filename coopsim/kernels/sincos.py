@@ -1,44 +1,9 @@
-"""Compiled functions on arrays."""
+"""Sines and cosines of many angles at once."""
 
-import logging
 import math
-import os
-from collections.abc import Callable
-from typing import Any, TypeVar, cast
 
-import numba
-from numba.core import config
-
-from coopsim.engines.kernel_cache import PACKAGE, kernel_cache
 from coopsim.geometry import Floats
-
-Function = TypeVar("Function", bound=Callable[..., Any])
-_TOLD = "COOPSIM_KERNELS_UNKEPT"
-CACHE = kernel_cache(PACKAGE, os.environ)
-setattr(config, "CACHE_DIR", CACHE.folder)  # noqa: B010 - numba makes its settings at run time
-if not CACHE.is_kept and _TOLD not in os.environ:
-    os.environ[_TOLD] = "1"  # processes that this one starts need not say it again
-    logging.getLogger(__name__).warning(
-        "no folder may be written in which compiled kernels could be kept, so each run compiles them anew, which takes "
-        "half a minute; set NUMBA_CACHE_DIR to one"
-    )
-
-
-def compiled(function: Function) -> Function:
-    """Compile `function` at its first call and keep the machine code for later processes.
-
-    The cache looks at the file of the function alone, so a kernel, what it calls and its constants share one file.
-    Division by zero follows IEEE 754.
-    """
-    return cast("Function", numba.njit(cache=CACHE.is_kept, error_model="numpy")(function))
-
-
-def inlined(function: Function) -> Function:
-    """Compile `function` into each kernel that calls it.
-
-    For small helpers of hot kernels: a call hands over each array as seven numbers, which costs more than they do.
-    """
-    return cast("Function", numba.njit(inline="always", error_model="numpy")(function))
+from coopsim.kernels.compiled import inlined
 
 
 @inlined

@@ -16,7 +16,7 @@ from numba.core.caching import _CacheLocator
 
 PACKAGE = Path(__file__).resolve().parents[1]
 _STAMP = "copied"
-_KINDS = (".nbi", ".nbc")
+KINDS = (".nbi", ".nbc")
 
 
 @dataclass(frozen=True, slots=True)
@@ -106,11 +106,11 @@ def _name(sources: Path) -> str:
 
 
 def _copy(source: Path, target: Path) -> None:
-    files = [each for each in source.iterdir() if each.suffix in _KINDS]
+    files = [each for each in source.iterdir() if each.suffix in KINDS]
     if files:
         target.mkdir(exist_ok=True, mode=0o700)
     # machine code before the indexes that name it: another process may be reading
-    for each in sorted(files, key=lambda file: _KINDS.index(file.suffix), reverse=True):
+    for each in sorted(files, key=lambda file: KINDS.index(file.suffix), reverse=True):
         _replace(target / each.name, each.read_bytes())
 
 

@@ -3,8 +3,8 @@
 import numpy as np
 import pytest
 
-from coopsim.engines.compiled import compiled, sincos
 from coopsim.geometry import Floats
+from coopsim.kernels import compiled, sincos
 
 
 @compiled

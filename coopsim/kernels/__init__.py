@@ -1,0 +1,9 @@
+"""What all compiled functions share: the decorators, where machine code is kept, helpers and constants.
+
+Kernels themselves stand with what they are for, in engines, sensing and devices.
+"""
+
+from coopsim.kernels.compiled import CACHE, compiled, inlined
+from coopsim.kernels.sincos import sincos
+
+__all__ = ["CACHE", "compiled", "inlined", "sincos"]

@@ -1,0 +1,79 @@
+"""Moving shapes put where their bodies are, sorted by the cells of the grid."""
+
+import math
+
+import numpy as np
+
+from coopsim.geometry import Floats, Ints
+from coopsim.kernels import compiled
+from coopsim.kernels.grid import clamped, sort_by_cell
+from coopsim.kernels.shapes import COS, HALF, HALF_WIDTH, SIN, X, Y
+from coopsim.sensing import ray_head as head
+
+
+@compiled
+def place_moving(planar: Floats, height: Floats, numbers: Floats, whole: Ints) -> None:
+    """Put the moving shapes where their bodies are, in the order of the cells of the grid, the large ones last."""
+    small, begin = whole[head.SMALL], whole[head.AT_START]
+    start = whole[begin : begin + whole[head.COLUMNS] * whole[head.LINES] + 1]
+    xs, ys, order = np.empty(small), np.empty(small), np.empty(small, np.int64)
+    sort_by_cell(_cells(planar, numbers, whole, xs, ys), start, order)
+    lowest, highest = -math.inf, math.inf
+    for place in range(small):
+        j = order[place]
+        shape, search = whole[head.AT_MOVING] + head.WIDTH * j, whole[head.AT_SEARCH] + place
+        numbers[search], numbers[search + small] = xs[j], ys[j]
+        numbers[search + 2 * small] = numbers[shape + HALF] + numbers[shape + HALF_WIDTH]
+        numbers[search + 3 * small] = numbers[shape + head.BODY]
+        base = height[int(numbers[shape + head.BODY])]
+        low, high = base + numbers[shape + head.LOW], base + numbers[shape + head.HIGH]
+        numbers[search + 4 * small], numbers[search + 5 * small] = low, high
+        # a shape that is not to be seen has no heights: then no height is common to all
+        lowest = low if low > lowest or math.isnan(low) else lowest
+        highest = high if high < highest or math.isnan(high) else highest
+        if whole[head.PLAIN] == 0:
+            _write(planar, height, numbers, whole, j, place)
+    numbers[head.PLAIN_LOW], numbers[head.PLAIN_HIGH] = lowest, highest
+    for j in range(small, whole[head.MOVING]):
+        _write(planar, height, numbers, whole, j, j)
+
+
+@compiled
+def _cells(planar: Floats, numbers: Floats, whole: Ints, xs: Floats, ys: Floats) -> Ints:
+    """Return the cell of each small moving shape; write where they are, and count those outside the grid."""
+    cells, columns, lines = np.empty(xs.size, np.int64), whole[head.COLUMNS], whole[head.LINES]
+    across, up = numbers[head.COLUMNS_PER_METRE], numbers[head.LINES_PER_METRE]
+    width, depth, outside = columns / across, lines / up, 0
+    for j in range(xs.size):
+        xs[j], ys[j] = _middle(planar, numbers, whole[head.AT_MOVING] + head.WIDTH * j)
+        x, y = xs[j] - numbers[head.X0], ys[j] - numbers[head.Y0]
+        outside += not ((0.0 <= x <= width) & (0.0 <= y <= depth))
+        cells[j] = clamped(y * up, lines) * columns + clamped(x * across, columns)
+    whole[head.OUTSIDE] = outside
+    return cells
+
+
+@compiled
+def _middle(planar: Floats, numbers: Floats, shape: int) -> tuple[float, float]:
+    row = int(numbers[shape + head.BODY])
+    x, y, u, v = planar[row, 0], planar[row, 1], numbers[shape + X], numbers[shape + Y]
+    if u == 0.0 and v == 0.0:
+        return x, y
+    c, s = math.cos(planar[row, 2]), math.sin(planar[row, 2])
+    return x + c * u - s * v, y + s * u + c * v
+
+
+@compiled
+def _write(planar: Floats, height: Floats, numbers: Floats, whole: Ints, j: int, place: int) -> None:
+    shape, to = whole[head.AT_MOVING] + head.WIDTH * j, whole[head.AT_PLACED] + head.WIDTH * place
+    numbers[to + X], numbers[to + Y] = _middle(planar, numbers, shape)
+    for column in (HALF, HALF_WIDTH, head.BODY, head.ROUND):
+        numbers[to + column] = numbers[shape + column]
+    row = int(numbers[shape + head.BODY])
+    numbers[to + head.LOW], numbers[to + head.HIGH] = (
+        height[row] + numbers[shape + head.LOW],
+        height[row] + numbers[shape + head.HIGH],
+    )
+    if numbers[shape + HALF_WIDTH] != 0.0:
+        yaw = planar[row, 2]
+        numbers[to + COS], numbers[to + SIN] = math.cos(yaw), math.sin(yaw)

@@ -1,0 +1,37 @@
+"""How the two arrays of a scene for ray casting are laid out.
+
+Everything lies in two arrays, because each array handed to compiled code costs 0.1 to 0.2 µs: `numbers` and `whole`
+(integers). Both begin with a head whose places are named here, then come tables that start where the head says.
+"""
+
+HEAD = 24
+
+# head of `numbers`: lower left corner, columns and lines per metre
+X0, Y0, COLUMNS_PER_METRE, LINES_PER_METRE = 0, 1, 2, 3
+FIXED_X0, FIXED_Y0, FIXED_PER_METRE = 4, 5, 6
+LARGEST = 7  # bounding radius of the largest shape in the grid
+PREPARED = 8  # the lists of fixed shapes hold all within this distance of their cell [m]
+FIRST_LOOK = 9  # farther shapes are visited only by rays that are still free [m]
+PLAIN_LOW, PLAIN_HIGH = 10, 11  # heights that all shapes of the grid take up, where they are plain [m]
+
+# head of `whole`: sizes, then where the tables start
+STALE = 0
+COLUMNS, LINES = 1, 2
+FIXED_COLUMNS, FIXED_LINES = 3, 4
+SMALL, MOVING, FIXED, OUTLINE = 5, 6, 7, 8  # numbers of shapes; the first SMALL moving ones are in the grid
+AT_MOVING, AT_PLACED, AT_FIXED, AT_OUTLINE, AT_NEAR = 9, 10, 11, 12, 13  # in `numbers`
+AT_BODY, AT_START, AT_LIST_START, AT_LIST = 14, 15, 16, 17  # in `whole`
+AT_FOUND = 18  # in `whole`: room for the shapes that are looked at together
+OUTSIDE = 19  # how many shapes of the grid were outside of it
+PLAIN = 20  # 1 where all shapes of the grid are upright cylinders
+AT_SEARCH, AT_MIDDLE = 21, 22  # in `numbers`; half the height of each body
+
+# columns of a shape after those of `kernels.shapes`, whose frame is that of its body (of the world once placed): body
+# (-1 = fixed), lower and upper end (above the body, or the floor once placed), 1 = a sphere
+BODY, LOW, HIGH, ROUND = range(6, 10)
+WIDTH = ROUND + 1
+FOUND = 64  # shapes that are looked at together at most
+# the shapes of the grid once more, each column by itself in memory: middle, bounding radius, body, lower and upper end
+SEARCH_WIDTH = 6
+# a body in `whole`: the first of its shapes in the outline table, their number
+BODY_FIRST, BODY_COUNT, BODY_WIDTH = 0, 1, 2
