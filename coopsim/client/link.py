@@ -3,7 +3,7 @@
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
-from typing import Protocol
+from typing import Protocol, runtime_checkable
 
 
 class Link(Protocol):
@@ -27,6 +27,15 @@ class Link(Protocol):
 
     def close(self) -> None:
         """Close the connection and drop what was not sent yet."""
+        ...
+
+
+@runtime_checkable
+class TellsOfReplies(Protocol):
+    """A link whose replies may come later, while nobody sends or receives."""
+
+    def on_reply(self, call: Callable[[], object]) -> None:
+        """Have `call` called after each reply that comes later, by whatever thread brings it."""
         ...
 
 

@@ -1,6 +1,7 @@
 """A client's connection to a server in the same process."""
 
 import time
+from collections.abc import Callable
 from contextlib import suppress
 from queue import Empty, SimpleQueue
 from typing import Protocol
@@ -38,10 +39,16 @@ class LocalLink:
     def __init__(self, server: Serves, label: str) -> None:
         self._server, self._session = server, Session(self, None, label)
         self._came: SimpleQueue[bytes] = SimpleQueue()
+        self._tell: Callable[[], object] = lambda: None
 
     def post(self, _session: Session, raw: bytes) -> None:
         """Keep a reply that comes later; other threads may call this."""
         self._came.put(raw)
+        self._tell()
+
+    def on_reply(self, call: Callable[[], object]) -> None:
+        """Have `call` called after each reply that comes later."""
+        self._tell = call
 
     def send(self, raw: bytes, _timeout: float) -> bool:
         """Have a request answered, and the ticks done that it allows."""
@@ -69,4 +76,5 @@ class LocalLink:
 
     def close(self) -> None:
         """Give back what this connection owns."""
+        self._tell = lambda: None
         self._server.lost(self, self._session)

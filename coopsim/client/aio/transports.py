@@ -10,7 +10,7 @@ import zmq
 from coopsim.client.certificates import SERVER_NAME
 from coopsim.client.endpoints import Endpoint
 from coopsim.client.keys import ConnectionKeys
-from coopsim.client.link import Link
+from coopsim.client.link import Link, TellsOfReplies
 from coopsim.client.links import TcpEnd, ZmqLink
 from coopsim.errors import CoopsimError, KeyRefused, NoReply
 
@@ -47,15 +47,21 @@ class LinkTransport:
     """
 
     def __init__(self, link: Link, came: Came, _failed: Failed) -> None:
-        self._link, self._came = link, came
+        self._link, self._came, self._is_told = link, came, False
         self.reset, self.close = link.reset, link.close
 
     async def send(self, raw: bytes, timeout: float) -> bool:
         """Have the request answered."""
+        if not self._is_told and isinstance(self._link, TellsOfReplies):
+            self._is_told, loop = True, asyncio.get_running_loop()
+            self._link.on_reply(lambda: loop.call_soon_threadsafe(self._drain))
         is_sent = self._link.send(raw, timeout)
+        self._drain()
+        return is_sent
+
+    def _drain(self) -> None:
         while (reply := self._link.receive(0.0)) is not None:
             self._came(reply)
-        return is_sent
 
 
 class ZmqTransport(ZmqLink):

@@ -186,6 +186,22 @@ def test_the_client_of_asyncio_steps_it_too() -> None:
     assert asyncio.run(main()) == made.tick_count == 1
 
 
+def test_two_clients_of_asyncio_wait_for_one_another() -> None:
+    made = simulation()
+    server = LocalServer(made, wait_for=("robot1", "robot2"))
+
+    async def drive_one(robot: str) -> int:
+        async with aio.connect(server) as sim, sim.stepper([robot]) as stepper:
+            for _ in range(5):
+                seen = await stepper.step([(0.3, 0.0)])
+            return seen.tick
+
+    async def main() -> list[int]:
+        return await asyncio.gather(drive_one("robot1"), drive_one("robot2"))
+
+    assert asyncio.run(main()) == [5, 5]
+
+
 def test_scenes_are_loaded_and_saved_in_the_working_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
     with connect(simulation()) as sim:
