@@ -1,13 +1,13 @@
 """`coopsim call`."""
 
 from collections.abc import Sequence
-from difflib import get_close_matches
 from typing import TYPE_CHECKING, Any
 
 import click
 
 from coopsim.app import talk
 from coopsim.app.options import FiniteRange, endpoint_option
+from coopsim.suggest import close_words
 
 if TYPE_CHECKING:
     from coopsim.client import Module
@@ -65,7 +65,7 @@ def _refuse_options(context: click.Context, words: Sequence[str]) -> None:
     for word in words:
         if word.startswith("-") and not _is_number(word):
             option = word.partition("=")[0]
-            raise click.NoSuchOption(option, possibilities=get_close_matches(option, known), ctx=context)
+            raise click.NoSuchOption(option, possibilities=close_words(option, known, 3), ctx=context)
 
 
 def command_of(module: "Module", name_or_number: str) -> "Command":

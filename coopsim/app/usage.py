@@ -1,10 +1,9 @@
 """Mistakes on the command line, told in the same way as all others."""
 
-from difflib import get_close_matches
-
 import click
 
 from coopsim.app import talk
+from coopsim.suggest import did_you_mean
 
 
 def tell(problem: click.ClickException) -> None:
@@ -15,8 +14,7 @@ def tell(problem: click.ClickException) -> None:
 
 def no_such_command(group: click.Group, context: click.Context, word: str) -> click.UsageError:
     """Return the error of a command that does not exist, with the one that was meant."""
-    near = get_close_matches(word, group.list_commands(context), n=1)
-    meant = f"; did you mean {near[0]!r}?" if near else ""
+    meant = did_you_mean(word, group.list_commands(context))
     return click.UsageError(f"there is no command {word!r}{meant}", context)
 
 

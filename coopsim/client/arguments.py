@@ -6,11 +6,11 @@ from typing import Any
 
 import numpy as np
 
-from coopsim.client.suggest import nearest
 from coopsim.errors import BadArgument
 from coopsim.geometry import all_finite
 from coopsim.interfaces import Command, Field
 from coopsim.message import Param
+from coopsim.suggest import did_you_mean
 
 
 def pack(
@@ -55,7 +55,7 @@ def _values(command: Command, positional: Sequence[Any], named: Mapping[str, Any
         if name in given:
             raise BadArgument(f"{command.name} got {name} twice")
         if all(field.name != name for field in command.takes):
-            raise BadArgument(f"{command.name} has no {name!r}{nearest(name, _names(command))}; {usage(command)}")
+            raise BadArgument(f"{command.name} has no {name!r}{did_you_mean(name, _names(command))}; {usage(command)}")
         given[name] = value
     return [given[field.name] if field.name in given else _default(command, field) for field in command.takes]
 

@@ -8,10 +8,10 @@ from coopsim.client import describe
 from coopsim.client.arguments import pack, usage
 from coopsim.client.flows import Ask, Flow
 from coopsim.client.reading import Reading, reading_class, unpack
-from coopsim.client.suggest import listed, nearest
 from coopsim.errors import BadArgument, MalformedMessage, NoSuchCommand
 from coopsim.interfaces import Command, Common, Effect, Interface, Value
 from coopsim.message import Message
+from coopsim.suggest import did_you_mean, listed
 
 
 def describing(target: str) -> Flow[Interface]:
@@ -140,13 +140,13 @@ def read_again(interface: Interface, bound: BoundCommand, reply: Message) -> Rea
 def no_command(target: str, interface: Interface, command: str | int, known: Mapping[str, Any]) -> NoSuchCommand:
     """Return the error of asking for a command that is not there."""
     there = ", ".join(f"{each.number} {each.name}" for each in interface.commands)
-    hint = nearest(command, known) if isinstance(command, str) else ""
+    hint = did_you_mean(command, known) if isinstance(command, str) else ""
     return NoSuchCommand(f"{target} has no command {command!r}{hint}; it has {there or 'none'}")
 
 
 def no_attribute(target: str, interface: Interface, name: str, known: Mapping[str, Any]) -> AttributeError:
     """Return the error of an attribute that is no command."""
-    hint = nearest(name, known)
+    hint = did_you_mean(name, known)
     if name in parameter_names(interface):
         hint = f"; it is a parameter: .parameters[{name!r}]"
     return AttributeError(f"{target} has no command {name!r}{hint}; it has {listed(known)}")
@@ -160,7 +160,7 @@ def parameter_names(interface: Interface) -> list[str]:
 def _check_parameter(target: str, interface: Interface, name: str) -> None:
     known = parameter_names(interface)
     if name not in known:
-        raise NoSuchCommand(f"{target} has no parameter {name!r}{nearest(name, known)}; it has {listed(known)}")
+        raise NoSuchCommand(f"{target} has no parameter {name!r}{did_you_mean(name, known)}; it has {listed(known)}")
 
 
 def _value(target: str, reply: Message) -> Value:

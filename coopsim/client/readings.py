@@ -6,10 +6,10 @@ from typing import Any
 import numpy as np
 
 from coopsim.client.layout import Column, RowLayout
-from coopsim.client.suggest import listed, nearest
 from coopsim.client.team import Block, Team
 from coopsim.errors import NoSuchName
 from coopsim.geometry import Floats
+from coopsim.suggest import did_you_mean, listed
 
 
 class ModuleReadings:
@@ -23,7 +23,7 @@ class ModuleReadings:
         column = self._columns.get(name) if not name.startswith("_") else None
         if column is None:
             raise AttributeError(
-                f"no reading {name!r}{nearest(name, self._columns)}; there are {listed(self._columns)}"
+                f"no reading {name!r}{did_you_mean(name, self._columns)}; there are {listed(self._columns)}"
             )
         if column.length == 1:
             return self._rows[column.offset] if self._rows.ndim == 1 else self._rows[:, column.offset]
@@ -53,7 +53,7 @@ class Rows:
         columns = self._layout.modules.get(name) if not name.startswith("_") else None
         if columns is None:
             known = self._layout.modules if not name.startswith("_") else ()
-            raise AttributeError(f"no module {name!r}{nearest(name, known)}; there are {listed(known)}")
+            raise AttributeError(f"no module {name!r}{did_you_mean(name, known)}; there are {listed(known)}")
         return ModuleReadings(columns, self.table)
 
     def __dir__(self) -> list[str]:
@@ -99,12 +99,12 @@ class Readings:
         for block in self._team.blocks:
             if block.type.name == kind:
                 return self._block(block)
-        raise NoSuchName(f"no robot of type {kind!r}{nearest(kind, self.types)}; there are {listed(self.types)}")
+        raise NoSuchName(f"no robot of type {kind!r}{did_you_mean(kind, self.types)}; there are {listed(self.types)}")
 
     def __getitem__(self, robot: str) -> Rows:
         """Return the row of one robot; raises NoSuchName for an unknown one."""
         if robot not in self._team.rows:
-            raise NoSuchName(f"{robot!r} is not in this team{nearest(robot, self.robots)}; {listed(self.robots)}")
+            raise NoSuchName(f"{robot!r} is not in this team{did_you_mean(robot, self.robots)}; {listed(self.robots)}")
         layout = self._team.rows[robot][0].type.gives
         return Rows((robot,), layout, self.flat[self._team.reading_span(robot)])
 

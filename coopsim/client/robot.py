@@ -5,10 +5,10 @@ from collections.abc import Iterable, Iterator
 from coopsim.client.flows import Ask, Flow
 from coopsim.client.module import Module
 from coopsim.client.pool import ConnectionPool
-from coopsim.client.suggest import listed, nearest
 from coopsim.errors import NoSuchName
 from coopsim.interfaces import NAMES
 from coopsim.message import Message
+from coopsim.suggest import did_you_mean, listed
 
 _LIST = NAMES.command("list").number
 
@@ -34,13 +34,13 @@ def naming_modules(robot: str) -> Flow[list[str]]:
     everything = yield from naming("/")
     robots = dict.fromkeys(name.rpartition("/")[0].strip("/") for name in everything if not name.startswith("/sim/"))
     robots.pop("", None)
-    raise NoSuchName(f"no robot {robot!r}{nearest(robot, robots)}; there are: {listed(robots)}")
+    raise NoSuchName(f"no robot {robot!r}{did_you_mean(robot, robots)}; there are: {listed(robots)}")
 
 
 def no_module(robot: str, name: str, known: Iterable[str]) -> NoSuchName:
     """Return the error of a module that a robot has not."""
     known = list(known)
-    return NoSuchName(f"{robot} has no module {name!r}{nearest(name, known)}; it has {listed(known)}")
+    return NoSuchName(f"{robot} has no module {name!r}{did_you_mean(name, known)}; it has {listed(known)}")
 
 
 class Robot:

@@ -17,8 +17,8 @@ from coopsim.client.scene import SceneView
 from coopsim.client.scene import fetching as scene_fetching
 from coopsim.client.stepper import Law, Stepper
 from coopsim.client.stream import Stream
-from coopsim.client.suggest import listed, nearest
 from coopsim.message import EVERYTHING
+from coopsim.suggest import did_you_mean, listed
 
 
 class BaseSimulation:
@@ -175,7 +175,7 @@ class Simulation(BaseSimulation):
             raise AttributeError(name)
         known = self._known()
         if name not in known:
-            hint = nearest(name, [*known, "robot", "names", "info", "stepper", "run"])
+            hint = did_you_mean(name, [*known, "robot", "names", "info", "stepper", "run"])
             raise AttributeError(f"the simulation has no module {name!r}{hint}; it has {listed(known)}")
         return self.module(f"/sim/{name}")
 

@@ -8,11 +8,11 @@ from coopsim.client.batches import MOST_ROBOTS, Batch, batches
 from coopsim.client.connection import refusal
 from coopsim.client.layout import STEP_MODULE, RowLayout, SimulationLayout
 from coopsim.client.readings import Readings
-from coopsim.client.suggest import listed
 from coopsim.client.team import Team, form
 from coopsim.errors import BadArgument, CoopsimError, Late, MalformedMessage, NoSuchName, StaleLayout
 from coopsim.geometry import Floats
 from coopsim.message import Message
+from coopsim.suggest import listed
 
 
 class StepperState:

@@ -15,7 +15,6 @@ from coopsim.client.readings import Readings
 from coopsim.client.routing import STATUS, RequestRouter
 from coopsim.client.sampling import asking_each
 from coopsim.client.stepper_state import StepperState
-from coopsim.client.suggest import listed
 from coopsim.client.team import Commands
 from coopsim.errors import (
     BadArgument,
@@ -29,6 +28,7 @@ from coopsim.errors import (
 )
 from coopsim.interfaces import STEP
 from coopsim.message import Message
+from coopsim.suggest import listed
 
 STEP_NUMBER, CLAIM, RELEASE = (STEP.command(name).number for name in ("step", "claim", "release"))
 TRIES = 5

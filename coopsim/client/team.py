@@ -8,9 +8,9 @@ from typing import Any
 import numpy as np
 
 from coopsim.client.layout import SimulationLayout, TypeRows
-from coopsim.client.suggest import listed, nearest
 from coopsim.errors import BadArgument, NoSuchName
 from coopsim.geometry import Floats, all_finite
+from coopsim.suggest import did_you_mean, listed
 
 Commands = Floats | Sequence[Any] | Mapping[str, Any]
 """Rows of commands: an array (n, width), or values by robot; robots left out keep their last."""
@@ -74,7 +74,9 @@ class Team:
             return
         for robot, values in commands.items():
             if robot not in self.rows:
-                raise NoSuchName(f"{robot!r} is not in this team{nearest(robot, self.robots)}; {listed(self.robots)}")
+                raise NoSuchName(
+                    f"{robot!r} is not in this team{did_you_mean(robot, self.robots)}; {listed(self.robots)}"
+                )
             if not _fill(values, out[self.command_span(robot)]):
                 raise BadArgument(f"{robot} takes {self.rows[robot][0].type.takes}; got {_shown(values)}")
 
@@ -132,7 +134,7 @@ def _check(layout: SimulationLayout, robots: Sequence[str]) -> None:
     for robot in robots:
         if robot not in layout.robots:
             there = listed(layout.robots)
-            raise NoSuchName(f"no robot {robot!r}{nearest(robot, layout.robots)}; there are: {there}")
+            raise NoSuchName(f"no robot {robot!r}{did_you_mean(robot, layout.robots)}; there are: {there}")
     twice = [robot for robot, count in Counter(robots).items() if count > 1]
     if twice or not robots:
         raise BadArgument(f"robot {twice[0]!r} is named twice" if twice else "name at least one robot")

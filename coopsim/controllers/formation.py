@@ -9,7 +9,6 @@ from collections.abc import Sequence
 import numpy as np
 
 from coopsim.client import Law, Readings, Simulation, Stepper
-from coopsim.client.suggest import nearest
 from coopsim.controllers import escaping, options
 from coopsim.controllers.following import places_seen
 from coopsim.controllers.marching import PARAMETERS, Marching, View, march
@@ -18,6 +17,7 @@ from coopsim.controllers.senses import Clock, body_of, need_modules, target_slot
 from coopsim.controllers.shapes import DIRECT, NAMES, Shape, shape
 from coopsim.errors import BadArgument
 from coopsim.geometry import Floats
+from coopsim.suggest import did_you_mean
 
 __all__ = ["PARAMETERS", "main"]
 
@@ -30,7 +30,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     chosen = parser.parse_args(arguments)
     law = options.chosen(chosen, Marching, PARAMETERS)
     if law.shape not in NAMES:
-        parser.error(f"argument --shape: {law.shape!r} is none of {', '.join(NAMES)}{nearest(law.shape, NAMES)}")
+        parser.error(f"argument --shape: {law.shape!r} is none of {', '.join(NAMES)}{did_you_mean(law.shape, NAMES)}")
     return drive("formation", chosen.robots, chosen.endpoint, lambda sim, stepper: _begin(sim, stepper, law))
 
 

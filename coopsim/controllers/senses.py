@@ -3,10 +3,10 @@
 import math
 
 from coopsim.client import Simulation, Stepper
-from coopsim.client.suggest import listed, nearest
 from coopsim.controllers.body import Body, sonar_bearings
 from coopsim.errors import BadArgument, NoSuchName
 from coopsim.interfaces import Value
+from coopsim.suggest import did_you_mean, listed
 
 _ASK_AGAIN = 100
 _LONGEST = 0.5
@@ -66,7 +66,7 @@ def target_slot(sim: Simulation, robot: str, target: str) -> int:
     targets = module.refresh().command("targets").gives[0].count
     labels = list(module.names().names[: int(targets) // 3])
     if target not in labels:
-        raise NoSuchName(f"no target {target!r}{nearest(target, labels)}; there are: {listed(labels)}")
+        raise NoSuchName(f"no target {target!r}{did_you_mean(target, labels)}; there are: {listed(labels)}")
     return labels.index(target)
 
 

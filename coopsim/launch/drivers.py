@@ -7,7 +7,7 @@ from types import MappingProxyType
 from coopsim.launch.child import Child
 from coopsim.launch.controllers import ControllerCommand
 from coopsim.launch.lines import Lines
-from coopsim.scene import several
+from coopsim.suggest import listed
 
 ENDPOINT, TIMEOUT = "COOPSIM_ENDPOINT", "COOPSIM_TIMEOUT"
 PATIENCE = 10.0
@@ -43,7 +43,7 @@ class Driver:
     @property
     def complaint(self) -> str:
         """What to tell people when it ended with an error."""
-        driven = f" (drives {several(self.robots)})" if self.robots else ""
+        driven = f" (drives {listed(self.robots, 5)})" if self.robots else ""
         last = "".join(f"\n    {line}" for line in self.errors.last)
         return f"{self.child.name}{driven} {self.child.ending}{'; its last words:' if last else ''}{last}"
 

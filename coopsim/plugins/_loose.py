@@ -6,13 +6,13 @@ import importlib.util
 import sys
 from collections.abc import Mapping
 from dataclasses import dataclass
-from difflib import get_close_matches
 from pathlib import Path
 from types import ModuleType
 from typing import Any
 
 from coopsim.errors import NoSuchFile, PluginFailed
 from coopsim.plugins._blame import blame, is_interrupt, shown
+from coopsim.suggest import hint
 
 GROUPS = ("devices", "engines", "controllers", "robots")
 DECLARATION = "PLUGINS"
@@ -86,8 +86,7 @@ def _declared(path: Path, raw: bytes, module: ModuleType) -> Mapping[str, Mappin
         raise PluginFailed(f"{place}: {DECLARATION} must have the form {_EXAMPLE}")
     for group, things in offers.items():
         if group not in GROUPS:
-            near = get_close_matches(str(group), GROUPS, 1)
-            text = f" ({group} → {near[0]}?)" if near else ""
+            text = hint(str(group), GROUPS)
             raise PluginFailed(f"{place}: {DECLARATION} knows no group {group!r}{text}; known: {', '.join(GROUPS)}")
         for name in things:
             if not isinstance(name, str) or not name.isidentifier():

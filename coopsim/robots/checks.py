@@ -22,9 +22,9 @@ from coopsim.scene import (
     find_entry,
     hint,
     quoted,
-    several,
     to_number,
 )
+from coopsim.suggest import listed
 
 _KEYS = ("run", "robots", "endpoint")
 """Keys of `[CONTROLLER_n]` that every control law knows."""
@@ -65,7 +65,7 @@ def _driven(controller: Controller, names: Names, driven: set[str], problems: Pr
         if not meant:
             problems.add(span, names.missing(word))
         elif twice:
-            who = f"{quoted(twice[0])} is" if len(twice) == 1 else f"{several(twice)} are"
+            who = f"{quoted(twice[0])} is" if len(twice) == 1 else f"{listed(twice, 5)} are"
             problems.add(span, f"{who} named twice; one controller drives a robot")
         found += meant
         driven.update(meant)

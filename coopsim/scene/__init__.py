@@ -25,9 +25,9 @@ from coopsim.scene.specs import (
     World,
     find_entry,
 )
-from coopsim.scene.suggest import choices, hint, quoted, several
 from coopsim.scene.values import Flaw, to_number
 from coopsim.scene.world_file import read_world
+from coopsim.suggest import choices, hint, quoted
 
 __all__ = [
     "ORIGIN",
@@ -65,7 +65,6 @@ __all__ = [
     "read_world",
     "scenario_text",
     "seed_of",
-    "several",
     "to_number",
     "why_unreadable",
     "world_of",

@@ -9,8 +9,8 @@ from coopsim.scene.keys import Key, Keys, lacks, place, read_keys
 from coopsim.scene.lines import Line, Section
 from coopsim.scene.problems import Problems
 from coopsim.scene.specs import Floor, Object, RobotPlacement, Span, Target
-from coopsim.scene.suggest import hint, quoted
 from coopsim.scene.values import FARTHEST, SMALLEST, Flaw
+from coopsim.suggest import hint, quoted
 
 SHAPES = ("box", "cylinder", "sphere")
 HULLS = ("cylinder", "box")

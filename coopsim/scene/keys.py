@@ -7,8 +7,8 @@ from typing import Any, TypeAlias
 from coopsim.scene.lines import Line, Section
 from coopsim.scene.problems import Problems
 from coopsim.scene.specs import Span
-from coopsim.scene.suggest import choices, hint, nearest, quoted
 from coopsim.scene.values import Flaw, Reader
+from coopsim.suggest import choices, closest, hint, quoted
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,5 +91,5 @@ def _meant(word: str, keys: Keys) -> str:
 
 def _misspelt(name: str, seen: Mapping[str, Line], keys: Keys) -> str:
     unknown = [key for key in seen if key not in keys]
-    near = nearest(name, unknown)
+    near = closest(name, unknown)
     return f" ({near} → {name}?)" if near else ""

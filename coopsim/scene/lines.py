@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 
 from coopsim.scene.problems import Problems
 from coopsim.scene.specs import Entry, Span
-from coopsim.scene.suggest import choices, nearest, quoted
+from coopsim.suggest import choices, closest, quoted
 
 MOST_LINES = 20_000
 """So many lines of a section are read."""
@@ -191,7 +191,7 @@ class _Reader:
         return near, meant
 
     def _nearest(self, stem: str) -> str | None:
-        return nearest(stem, [kind.rstrip("_") for kind in self._kinds])
+        return closest(stem, [kind.rstrip("_") for kind in self._kinds])
 
     def _titled(self, kind: str, number: str) -> str:
         return f"{kind}_{number[:40] or 1}" if kind + "_" in self._kinds else kind

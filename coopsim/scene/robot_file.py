@@ -9,10 +9,10 @@ from coopsim.scene.keys import Key, Keys, lacks, read_keys
 from coopsim.scene.lines import Line, Section
 from coopsim.scene.problems import Problems
 from coopsim.scene.specs import DeviceSection, RobotFile, Span
-from coopsim.scene.suggest import quoted
 from coopsim.scene.values import NAME
 from coopsim.scene.visual_sections import visual_sections
 from coopsim.scene.world_file import read_sections
+from coopsim.suggest import quoted
 
 SECTIONS = ("ROBOT", "BODY", "DEVICE_", "VISUAL_")
 

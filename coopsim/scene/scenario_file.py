@@ -11,9 +11,9 @@ from coopsim.scene.lines import Line, Section
 from coopsim.scene.problems import Problems
 from coopsim.scene.source import why_unreadable
 from coopsim.scene.specs import Controller, Event, RobotPlacement, Scenario, Settings, Target, World
-from coopsim.scene.suggest import quoted
 from coopsim.scene.values import NAME, Flaw
 from coopsim.scene.world_file import read_sections, read_world
+from coopsim.suggest import quoted
 
 SECTIONS = ("WORLD", "TARGET", "ROBOT_", "SIMULATION", "CONTROLLER_", "EVENT_")
 

@@ -11,7 +11,7 @@ from typing import Any, TypeAlias
 
 from coopsim.geometry import Vector3
 from coopsim.scene.colors import NAMED, color_named
-from coopsim.scene.suggest import choices, hint, quoted
+from coopsim.suggest import choices, hint, quoted
 
 MOST_ROBOTS = 100_000
 """So many robots a section may stand for."""

@@ -1,9 +1,9 @@
 """The module that a client probably meant, at a cost that stays small however many ask."""
 
-import difflib
 from collections.abc import Callable, Collection, Iterable
 
 from coopsim.state import Layout
+from coopsim.suggest import closest
 
 _MOST = 64
 _MOST_KEPT = 200
@@ -49,19 +49,15 @@ class Suggestions:
 
     def _look(self, target: str, layout: Layout) -> str:
         if target.startswith("/sim"):
-            return _nearest(target, self._fixed)
+            return closest(target, self._fixed) or ""
         name, _, module = target.strip("/").rpartition("/")
         name, module = (name, module) if name else (module, "")
-        robot = name if name in layout.robot else _nearest(name, _likely(name, layout.robot))
+        robot = name if name in layout.robot else closest(name, _likely(name, layout.robot))
         if not robot:
-            return _nearest(target, self._fixed)
+            return closest(target, self._fixed) or ""
         modules = [each.name for each in layout.robot[robot].type.modules]
-        found = _nearest(module, modules) if module else ""
+        found = closest(module, modules) if module else ""
         return f"/{robot}/{found}" if found else f"/{robot}"
-
-
-def _nearest(word: str, known: Iterable[str]) -> str:
-    return next(iter(difflib.get_close_matches(word, list(known), 1)), "")
 
 
 def _likely(word: str, known: Iterable[str]) -> list[str]:

@@ -5,6 +5,7 @@ from collections.abc import Callable
 import pytest
 from server_fakes import PLAIN, SINGLE, ask, make_layout
 
+from coopsim import suggest
 from coopsim.server.modules import suggestions
 from coopsim.server.modules.suggestions import Suggestions
 
@@ -24,13 +25,13 @@ class Clock:
 def looked(monkeypatch: pytest.MonkeyPatch) -> list[int]:
     """Return how many names were compared, call by call."""
     found: list[int] = []
-    matches = suggestions.difflib.get_close_matches
+    matches = suggest.difflib.get_close_matches
 
-    def counted(word: str, known: list[str], most: int) -> list[str]:
+    def counted(word: str, known: list[str], n: int) -> list[str]:
         found.append(len(known))
-        return matches(word, known, most)
+        return matches(word, known, n)
 
-    monkeypatch.setattr(suggestions.difflib, "get_close_matches", counted)
+    monkeypatch.setattr(suggest.difflib, "get_close_matches", counted)
     return found
 
 
@@ -80,7 +81,7 @@ def test_nobody_waits_for_the_lock_while_a_name_is_looked_for(bench: Callable, m
     owned: list[bool] = []
     monkeypatch.setattr(
         suggestions,
-        "_nearest",
+        "closest",
         lambda *_: owned.append(it.modules.lock._is_owned()) or "/sim/clock",  # type: ignore[attr-defined]
     )
     reply = it.ask(ask("/sim/clok", 10))

@@ -1,0 +1,49 @@
+"""The word that was probably meant, and words shown within a sentence: for the texts of errors."""
+
+import difflib
+from collections.abc import Iterable
+from itertools import islice
+
+_LONGEST = 40
+_MOST = 500
+
+
+def close_words(word: str, known: Iterable[str], most: int) -> list[str]:
+    """Return the known words that `word` was probably meant to be, the nearest first; case does not count."""
+    by_lower = {each.lower(): each for each in islice(known, _MOST)}
+    return [by_lower[each] for each in difflib.get_close_matches(word[:_LONGEST].lower(), by_lower, n=most)]
+
+
+def closest(word: str, known: Iterable[str]) -> str | None:
+    """Return the known word that `word` was probably meant to be, None if there is none near."""
+    return next(iter(close_words(word, known, 1)), None)
+
+
+def did_you_mean(word: str, known: Iterable[str]) -> str:
+    """Return `; did you mean 'sonars'?`, or nothing where no known word is near."""
+    near = closest(word, known)
+    return f"; did you mean {near!r}?" if near else ""
+
+
+def hint(word: str, known: Iterable[str]) -> str:
+    """Return ` (frictoin → friction?)`, or nothing where no known word is near."""
+    near = closest(word, known)
+    return f" ({word[:_LONGEST]} → {near}?)" if near else ""
+
+
+def quoted(word: str) -> str:
+    """Return `word` in quotation marks, cut where it is long, without control characters."""
+    return repr(word if len(word) <= _LONGEST else word[:_LONGEST] + "...")
+
+
+def listed(known: Iterable[str], most: int = 12) -> str:
+    """Return words separated by commas, the rest counted where there are more than `most`."""
+    words = list(known)
+    rest = f" and {len(words) - most} more" if len(words) > most else ""
+    return (", ".join(words[:most]) or "none") + rest
+
+
+def choices(known: Iterable[str]) -> str:
+    """Return words separated by commas, cut where there are many."""
+    words = list(islice(known, 21))
+    return ", ".join(words[:20]) + (", ..." if len(words) > 20 else "") if words else "none"
