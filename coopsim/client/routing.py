@@ -1,8 +1,9 @@
 """Which connection serves which module, and what a client does about refusals and silence."""
 
 import logging
+import time
 from abc import ABC, abstractmethod
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from contextlib import AbstractContextManager, nullcontext
 from dataclasses import replace
 from pathlib import Path
@@ -28,7 +29,12 @@ EDIT_PATIENCE = 10.0
 """Time limit of an edit, in those of other requests."""
 GREETING = Message("/sim/clock", Common.PING)
 STATUS = Message("/sim/clock", CLOCK.command("status").number)
-_LOOKUP, _JOIN = NAMES.command("lookup").number, STEP.command("claim_with").number
+GHOST, GLANCE = 1.0, 0.01
+"""How long the server may keep our robots for a connection of ours that broke, and how often we try [s]."""
+_LOOKUP, _JOIN, _CLAIM, _RELEASE = (
+    NAMES.command("lookup").number,
+    *(STEP.command(name).number for name in ("claim_with", "claim", "release")),
+)
 _ANYWHERE = {"0.0.0.0", "[::]"}  # noqa: S104 - nothing is bound here
 _SHORTEST, _LONGEST = 0.5, 5.0
 _log = logging.getLogger(__name__)
@@ -69,6 +75,7 @@ class RequestRouter(ABC):
         self._routes: dict[str, BaseConnection] = {}
         self._foreign: set[Endpoint] = set()
         self._token: Param = ""
+        self._claimed: set[str] = set()
 
     @classmethod
     def to(cls, server: str | LinkSource | None, timeout: float | None, keys: Keys | str | Path | None) -> Self:
@@ -145,6 +152,7 @@ class RequestRouter(ABC):
                 self._drop(connection)
             self.main.reset()
             self._token, self.main.run = "", 0
+            self._claimed.clear()
             yield from self.greeting()
 
     def routing(self, ask: Ask) -> Steps[Message]:
@@ -157,7 +165,7 @@ class RequestRouter(ABC):
         message, timeout, is_edit = ask
         prolong = self._prolonging if is_edit and timeout is None else None
         with self.lock:
-            is_joined = False
+            is_back = False
             for _ in range(HOPS):
                 connection = self._routes.get(message.target) or self.main
                 try:
@@ -171,10 +179,12 @@ class RequestRouter(ABC):
                     self._routes[message.target] = self._connected_foreign(elsewhere(reply, self.endpoint))
                 elif reply.error == NoSuchName.code and connection is not self._main:
                     self._routes.pop(message.target, None)  # it has moved since
-                elif reply.error != OwnedByAnother.code or is_joined or not (yield from self._rejoining(connection)):
+                elif reply.error != OwnedByAnother.code or is_back:
                     break
                 else:
-                    is_joined = True
+                    is_back = yield from self._returning(connection, message.target, min(wait, GHOST))
+                    if not is_back:
+                        break
         raise refusal(reply, message.target)
 
     def following(self, flow: Flow[_T]) -> Steps[_T]:
@@ -213,6 +223,60 @@ class RequestRouter(ABC):
             connection = yield from self._connecting(elsewhere(reply, self.endpoint))
             if connection is not self._main:
                 self._routes[target] = connection
+
+    def claiming(self, groups: Sequence[tuple[str, ...]]) -> Steps[None]:
+        """Become the owner of robots, on every connection.
+
+        Args:
+            groups: Their names, as many together as fit one message.
+
+        Raises:
+            OwnedByAnother: Somebody else controls one of them.
+        """
+        token = None
+        for names in groups:
+            reply = yield from self.routing(Ask(Message(STEP_MODULE, _CLAIM, names)))
+            token = reply.params[0] if reply.params else token
+            self._claimed.update(names)
+        if token is not None:
+            yield from self.joining(token)
+
+    def releasing(self, groups: Sequence[tuple[str, ...]], timeout: float) -> Steps[None]:
+        """Give robots back."""
+        for names in groups:
+            self._claimed.difference_update(names)
+            yield from self.routing(Ask(Message(STEP_MODULE, _RELEASE, names), timeout))
+
+    def winning_back(self, groups: Sequence[tuple[str, ...]], patience: float) -> Steps[None]:
+        """Claim robots again: their owner may be ourselves on a connection that broke, until the server notices.
+
+        Our token is of no use once it has noticed that of the connection that claimed, and one that took them after
+        that, by a command alone, has none.
+
+        Raises:
+            OwnedByAnother: After `patience` [s] somebody else controls one of them still.
+        """
+        deadline = time.monotonic() + patience
+        while True:
+            try:
+                return (yield from self.claiming(groups))
+            except OwnedByAnother:
+                if time.monotonic() >= deadline:
+                    raise
+            yield self.sleep(GLANCE)
+
+    def _returning(self, connection: BaseConnection, target: str, patience: float) -> Steps[bool]:
+        """Return whether the robot of a module is ours again, by our token or by another claim."""
+        if (yield from self._rejoining(connection)):
+            return True
+        robot = target.rpartition("/")[0].strip("/")
+        if robot not in self._claimed:
+            return False
+        try:
+            yield from self.winning_back([(robot,)], patience)
+        except OwnedByAnother:
+            return False
+        return True
 
     def joining(self, token: Param) -> Steps[None]:
         """Let every connection, now and later ones too, act for the owner that has `token`."""

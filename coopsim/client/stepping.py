@@ -2,17 +2,16 @@
 
 import logging
 import math
-import time
 from collections.abc import Callable, Sequence
 from typing import Any
 
 from coopsim.client import layout as layouts
 from coopsim.client.absence import reason_in
 from coopsim.client.connection import BaseConnection
-from coopsim.client.flows import Ask, Steps
+from coopsim.client.flows import Steps
 from coopsim.client.layout import STEP_MODULE, SimulationLayout
 from coopsim.client.readings import Readings
-from coopsim.client.routing import STATUS, RequestRouter
+from coopsim.client.routing import GHOST, STATUS, RequestRouter
 from coopsim.client.sampling import asking_each
 from coopsim.client.stepper_state import StepperState
 from coopsim.client.team import Commands
@@ -30,12 +29,10 @@ from coopsim.interfaces import STEP
 from coopsim.message import Message
 from coopsim.suggest import listed
 
-STEP_NUMBER, CLAIM, RELEASE = (STEP.command(name).number for name in ("step", "claim", "release"))
+STEP_NUMBER = STEP.command("step").number
 TRIES = 5
 LONGEST_WAIT = 60.0
 FAREWELL = 0.5
-GHOST, GLANCE = 1.0, 0.01
-"""How long the server may keep our robots for a connection of ours that broke, and how often we try [s]."""
 _log = logging.getLogger(__name__)
 
 
@@ -108,17 +105,11 @@ class BaseStepper:
         return state.readings
 
     def _claiming(self) -> Steps[None]:
-        token = None
-        for names in self._state.groups:
-            reply = yield from self._pool.routing(Ask(Message(STEP_MODULE, CLAIM, names)))
-            token = reply.params[0] if reply.params else token
+        yield from self._pool.claiming(self._state.groups)
         self._state.stamp = 0
-        if token is not None:
-            yield from self._pool.joining(token)
 
     def _releasing(self) -> Steps[None]:
-        for names in self._state.groups:
-            yield from self._pool.routing(Ask(Message(STEP_MODULE, RELEASE, names), FAREWELL))
+        yield from self._pool.releasing(self._state.groups, FAREWELL)
 
     def _leaving(self) -> Steps[None]:
         try:
@@ -142,27 +133,9 @@ class BaseStepper:
             except OwnedByAnother:
                 if is_back:
                     raise
-                yield from self._winning_back(min(wait, GHOST))
-                is_back = True
+                yield from self._pool.winning_back(state.groups, min(wait, GHOST))
+                state.stamp, is_back = 0, True
         raise StaleLayout(f"{STEP_MODULE}: the layout changed {TRIES} times while stepping; step again")
-
-    def _winning_back(self, patience: float) -> Steps[None]:
-        """Claim the robots again: their owner may be ourselves on a connection that broke, until the server notices.
-
-        Our token is of no use once it has noticed that of the connection that claimed, and one that took them after
-        that, by a command alone, has none.
-
-        Raises:
-            OwnedByAnother: After `patience` [s] somebody else controls one of them still.
-        """
-        deadline = time.monotonic() + patience
-        while True:
-            try:
-                return (yield from self._claiming())
-            except OwnedByAnother:
-                if time.monotonic() >= deadline:
-                    raise
-            yield self._pool.sleep(GLANCE)
 
     def _exchanging(self, state: StepperState, wait: float) -> Steps[list[Message]]:
         pool, stamp = self._pool, state.use_stamp()

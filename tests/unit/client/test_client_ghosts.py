@@ -6,6 +6,7 @@ from client_fakes import FakeServer, serving
 
 from coopsim.client import aio, connect
 from coopsim.errors import BadArgument, OwnedByAnother
+from coopsim.interfaces import Command
 from coopsim.message import Message
 
 
@@ -30,6 +31,11 @@ class Haunted(FakeServer):
     def step_step(self, request: Message) -> Message:
         self._refuse()
         return super().step_step(request)
+
+    def own(self, request: Message, command: Command) -> Message:
+        if request.target == "/robot1/motors":
+            self._refuse()
+        return super().own(request, command)
 
     def _refuse(self) -> None:
         if self.refused:
@@ -63,6 +69,32 @@ def test_the_stepper_of_asyncio_does_the_same(server: Haunted, refused: int) -> 
     assert using(server, use) == 2
     assert server.commands["robot1"] == [0.2, 0.0]
     assert len(server.asked("/sim/step", "claim")) == 1 + refused
+
+
+@pytest.mark.parametrize("refused", [1, 4])
+def test_a_command_of_a_module_wins_a_claimed_robot_back(server: Haunted, refused: int) -> None:
+    with serving(server) as endpoint, connect(endpoint) as sim, sim.stepper(["robot1"]):
+        server.refused = refused
+        sim.robot("robot1").motors.set_velocity(0.2, 0.0)
+        assert server.commands["robot1"] == [0.2, 0.0]
+
+
+def test_a_command_for_a_robot_that_was_never_claimed_is_refused_at_once(server: Haunted) -> None:
+    with serving(server) as endpoint, connect(endpoint) as sim, sim.stepper(["robot2"]):
+        server.refused = 1
+        with pytest.raises(OwnedByAnother, match="controlled by client 3"):
+            sim.robot("robot1").motors.set_velocity(0.2, 0.0)
+        assert len(server.asked("/sim/step", "claim")) == 1
+
+
+def test_a_command_of_a_module_wins_a_claimed_robot_back_with_asyncio_too(server: Haunted) -> None:
+    async def use(sim: aio.Simulation) -> None:
+        async with sim.stepper(["robot1"]):
+            server.refused = 4
+            await sim.robot("robot1").motors.set_velocity(0.2, 0.0)
+
+    using(server, use)
+    assert server.commands["robot1"] == [0.2, 0.0]
 
 
 def test_who_really_lost_its_robots_is_told(server: Haunted) -> None:
