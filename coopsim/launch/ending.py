@@ -1,12 +1,12 @@
 """Why a run ends, and the exit code that follows."""
 
 import signal
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
 
 from coopsim.errors import InternalError, cure_line, error_for
 from coopsim.launch.child import Child
+from coopsim.transport.control import ProcessFailed
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,10 +31,10 @@ def of_signal(number: int) -> Ending:
     return Ending(143, f"stopped by {signal.Signals(number).name}")
 
 
-def of_problem(process: str, problem: Mapping[str, Any]) -> Ending:
+def of_problem(process: str, problem: ProcessFailed) -> Ending:
     """Return the ending after `process` said that it cannot go on."""
-    code, text = problem["error"], problem["text"]
-    cure = f"\n  {cure_line(code, problem.get('cure', error_for(code).cure))}"
+    code, text = problem.error, problem.text
+    cure = f"\n  {cure_line(code, error_for(code).cure if problem.cure is None else problem.cure)}"
     if code == InternalError.code:
         return Ending(3, f"the {process} process failed: {text}{cure}", is_fault=True)
     return Ending(1, f"{text}{cure}", is_fault=True)

@@ -14,6 +14,7 @@ from coopsim.launch.order import Order, receive_order
 from coopsim.robots import plug
 from coopsim.server import Host, HostOptions
 from coopsim.transport import Channel, Ring, SourceLink, Wake
+from coopsim.transport.control import HostToLauncher, LauncherToHost, ProcessFailed
 
 _COLLECT = (20_000, 20, 20)
 """A message may bring thousands of objects: garbage is collected seldom enough to cost little."""
@@ -23,7 +24,7 @@ def main(arguments: list[str]) -> int:
     """Serve until the launcher says stop or is gone; return the exit code."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     ends = Ends.parse(arguments)
-    launcher = Channel.from_descriptor(ends.launcher)
+    launcher: Channel[HostToLauncher, LauncherToHost] = Channel.from_descriptor(ends.launcher)
     try:
         order = receive_order(launcher)
         for path in order.plugins:  # scenes that are loaded while running may name what they bring
@@ -37,7 +38,7 @@ def main(arguments: list[str]) -> int:
     except SimulationEnded:
         return 0
     except CoopsimError as problem:  # a plugin that changed since the launcher looked at it
-        launcher.send({"problem": {"error": problem.code, "text": str(problem), "cure": problem.cure}})
+        launcher.send(ProcessFailed.of(problem))
         return 1
     finally:
         if launcher.closed:  # the launcher died: nobody else removes the name

@@ -4,9 +4,9 @@ import contextlib
 import selectors
 import time
 from collections.abc import Callable
-from dataclasses import replace
+from dataclasses import asdict, replace
 from datetime import datetime
-from typing import Any
+from typing import Any, assert_never
 
 from coopsim.errors import CoopsimError, PortTaken
 from coopsim.launch.audit_log import AuditLog
@@ -14,6 +14,7 @@ from coopsim.launch.child import Child
 from coopsim.launch.controllers import controller_commands
 from coopsim.launch.drivers import Drivers
 from coopsim.launch.ending import Ending, of_death, of_problem, of_signal
+from coopsim.launch.incidents import Incidents
 from coopsim.launch.links import Links, create_ring
 from coopsim.launch.neighbour import cure_of_taken_port
 from coopsim.launch.options import RunOptions, awaited_robots, check_record, overlay, started_controllers
@@ -22,13 +23,32 @@ from coopsim.launch.outrun import Outrun
 from coopsim.launch.programs import Programs, View
 from coopsim.launch.ready import forget_ready, tell_ready
 from coopsim.launch.recording import About, Recorders
-from coopsim.launch.report import Report, Summary, last_words, too_late
+from coopsim.launch.report import Report, Summary, last_words
 from coopsim.launch.signals import Signals
 from coopsim.launch.tracks import Tracks
 from coopsim.replay.about import attachments, metadata
 from coopsim.replay.places import new_file
 from coopsim.robots import RunSpec
-from coopsim.transport import RecordReader, remove_abandoned_rings, unpacked_layout
+from coopsim.transport import Channel, RecordReader, remove_abandoned_rings, unpacked_layout
+from coopsim.transport.control import (
+    AuditLines,
+    DurationOver,
+    ExpectControllers,
+    HostStatus,
+    HostSummary,
+    HostToLauncher,
+    ProcessFailed,
+    Ready,
+    RecorderAwaited,
+    RecordingBegins,
+    RecordingRefused,
+    SourceSummary,
+    SourceToLauncher,
+    Start,
+    StartRecording,
+    Stop,
+    StopRecording,
+)
 
 _TURN = 0.1
 _SETTLING = 0.3
@@ -66,9 +86,9 @@ class Launcher:
         self._ready: set[str] = set()
         self._ports: dict[str, int] = {}
         self._status: dict[str, Any] = {}
-        self._summaries: dict[str, dict[str, Any]] = {}
-        self._failures: list[str] = []
-        self._stuck: dict[str, Any] = {}
+        self._source_summary: SourceSummary | None = None
+        self._host_summary: HostSummary | None = None
+        self._incidents = Incidents(view)
         self._audit = AuditLog(view.audited, options.audit)
         self._ending: Ending | None = None
         self._hurry = False
@@ -86,7 +106,7 @@ class Launcher:
             contextlib.closing(Links(create_ring(self._spec, self._order.options.max_robots))) as self._links,
             selectors.DefaultSelector() as self._selector,
         ):
-            self._channels = {"physics": self._links.physics, "host": self._links.host}
+            self._channels: dict[str, Channel[Any, Any]] = {"physics": self._links.physics, "host": self._links.host}
             self._tracks = Tracks(self._links.ring)
             recorder = () if self._order.options.playback else self._programs.recorder
             self._recorders = Recorders(
@@ -126,7 +146,7 @@ class Launcher:
     def _recorded(self, problem: CoopsimError | None) -> None:
         """Take notice that the recording from the beginning has begun, or cannot: then the run never does."""
         if problem is not None:
-            self._ending = self._ending or of_problem("recorder", {"error": problem.code, "text": str(problem)})
+            self._ending = self._ending or of_problem("recorder", ProcessFailed(problem.code, str(problem)))
 
     def _await_processes(self) -> None:
         self._serve(lambda: self._is_over() or self._is_ready(), self._programs.start)
@@ -150,9 +170,9 @@ class Launcher:
     def _begin(self) -> None:
         links, ports = self._links, self._ports
         robots = sorted({robot for command in self._commands for robot in command.robots})
-        links.host.send({"controllers": {"robots": robots}})
+        links.host.send(ExpectControllers(tuple(robots)))
         self._outrun = Outrun(len(robots), self._view.complain)
-        links.physics.send({"start": {}})
+        links.physics.send(Start())
         access = self._order.options.access
         endpoint = f"tcp://{access.address}:{ports['zmq']}"
         self._ending = tell_ready(self._order, ports)
@@ -206,81 +226,69 @@ class Launcher:
             self._tracks.follow()
         if self._status and self._began and self._ending is None:
             recording = self._recorders.progress
-            more = {"recording": recording, "stuck": self._stuck}
+            more = {"recording": recording, "stuck": self._incidents.stuck}
             self._view.progress({**self._status, **{key: each for key, each in more.items() if each}})
 
     def _listen(self) -> None:
-        for name, channel in self._channels.items():
+        physics, host = self._links.physics, self._links.host
+        for channel in (physics, host):
             channel.flush()
-            for message in channel.receive():
-                for word, content in message.items():
-                    self._take(name, word, content)
+        for said in physics.receive():
+            self._hear_source(said)
+        for told in host.receive():
+            self._hear_host(told)
         self._recorders.look()
 
-    def _take(self, name: str, word: str, content: Any) -> None:
-        match word:
-            case "ready":
-                self._ready.add(name)
-                self._ports = content or self._ports
-                self._recorders.ready(name)
-            case "status":
-                self._status = content
+    def _hear_source(self, message: SourceToLauncher) -> None:
+        match message:
+            case Ready():
+                self._take_ready("physics")
+            case ProcessFailed():
+                self._take_problem("physics", message)
+            case SourceSummary():
+                self._source_summary = message
+            case RecordingBegins() | RecordingRefused():
+                self._recorders.place(message)
+            case RecorderAwaited():
+                self._recorders.awaited(is_awaited=message.is_awaited)
+            case DurationOver():
+                self._ending = self._ending or Ending(0, "the duration is over")
+            case _:
+                self._incidents.take(message, has_begun=self._began > 0.0)
+
+    def _hear_host(self, message: HostToLauncher) -> None:
+        match message:
+            case Ready():
+                self._ports = message.ports
+                self._take_ready("host")
+            case ProcessFailed():
+                self._take_problem("host", message)
+            case HostStatus():
+                self._status = asdict(message)
                 if self._began and self._ending is None:
-                    self._outrun.look(content)
-            case "audit":
-                self._audit.take(content)
-            case "summary":
-                self._summaries[name] = content
-            case "failed":
-                self._tell_failure(**content)
-            case "stumbled":
-                self._tell_stumble(**content)
-            case "stuck":
-                self._tell_stuck(content)
-            case "lingering":
-                threads = ", ".join(content)
-                self._view.complain(f"a plugin left threads running, which end with the {name} process: {threads}")
-            case "compiling" if not self._began:
-                self._view.note("kernels are being compiled, once after an installation: this takes half a minute")
-            case "late":
-                self._view.note(too_late(**content))
-            case "problem":
-                self._ending = self._ending or of_problem(self._called(name), self._advised(content))
-            case "ended":
-                self._ending = self._ending or Ending(0, f"the {content} is over")
-            case "recording":
-                self._recorders.place(content)
-            case "waiting":
-                self._recorders.awaited(is_awaited=content)
-            case "recorder":
-                self._recorders.obey(content)
+                    self._outrun.look(self._status)
+            case AuditLines():
+                self._audit.take(message.lines)
+            case HostSummary():
+                self._host_summary = message
+            case StartRecording() | StopRecording():
+                self._recorders.obey(message)
+            case _:
+                assert_never(message)
 
-    def _tell_failure(self, name: str, text: str, tick: int) -> None:
-        """Complain about a device that was switched off, once: after a reset it may fail again."""
-        if name not in self._failures:
-            self._failures.append(name)
-            self._view.complain(f"{text}\n  tick {tick}: {name} is switched off, its readings stay as they are")
+    def _take_ready(self, name: str) -> None:
+        self._ready.add(name)
+        self._recorders.ready(name)
 
-    def _advised(self, problem: dict[str, Any]) -> dict[str, Any]:
+    def _take_problem(self, name: str, problem: ProcessFailed) -> None:
+        self._ending = self._ending or of_problem(self._called(name), self._advised(problem))
+
+    def _advised(self, problem: ProcessFailed) -> ProcessFailed:
         """Return a problem with what only the launcher can find out: who has the port."""
         options = self._order.options
-        if problem["error"] != PortTaken.code or not options.port:
+        if problem.error != PortTaken.code or not options.port:
             return problem
-        return {**problem, "cure": cure_of_taken_port(options.access.address, options.port)}
-
-    def _tell_stumble(self, engine: str, text: str, tick: int) -> None:
-        """Complain about a tick that the engine could not make."""
-        self._view.complain(f"the {engine} engine could not make tick {tick}: {text}")
-        if engine not in self._failures:
-            self._failures.append(engine)
-
-    def _tell_stuck(self, call: dict[str, Any]) -> None:
-        """Complain about a call of a plugin that does not return, once; the status says so while it lasts."""
-        if call and not self._stuck:
-            self._view.complain(
-                f"{call['text']} has been running for {call['seconds']:g} s; until it returns there are no ticks"
-            )
-        self._stuck = call
+        return replace(problem, cure=cure_of_taken_port(options.access.address, options.port))
 
     def _forget_closed(self) -> None:
         for key in list(self._selector.get_map().values()):
@@ -307,7 +315,7 @@ class Launcher:
         """Return the ending with what went wrong meanwhile and did not end the run."""
         failures = [
             *self._drivers.failures,
-            *self._failures,
+            *self._incidents.failures,
             *(["the recording"] if self._recorders.has_failed else []),
             *(["the file for Foxglove"] if self._recorders.foxglove.is_missing else []),
         ]
@@ -334,9 +342,9 @@ class Launcher:
 
     def _stop_process(self, name: str, child: Child, reason: str) -> bool:
         """Stop one of our own processes; False when it did not obey."""
-        self._channels[name].send({"stop": reason})
-        self._serve(lambda: child.ended or bool(self._stuck), 0.5 * self._programs.stop)
-        if self._stuck and name == "physics":
+        self._channels[name].send(Stop(reason))
+        self._serve(lambda: child.ended or bool(self._incidents.stuck), 0.5 * self._programs.stop)
+        if self._incidents.stuck and name == "physics":
             child.kill()  # it will not listen
         if not child.ended:
             self._recorders.release()  # it may wait for the recorder
@@ -346,21 +354,23 @@ class Launcher:
         return child.ended
 
     def _report(self, ending: Ending) -> Report:
-        physics, host = self._summaries.get("physics") or self._last_words(), self._summaries.get("host", {})
+        physics, host = self._source_summary or self._last_words(), self._host_summary
         if not self._began or physics is None:
             return Report(ending.code, ending.reason, ending.is_fault)
         # the host knows connections by number, we know our controllers by name
-        owners = host.get("owners", {}) | self._drivers.owners
-        fired = host.get("patience_fired", self._status.get("patience_fired", 0))
+        owners = ({} if host is None else host.owners) | self._drivers.owners
+        fired = self._status.get("patience_fired", 0) if host is None else host.patience_fired
         tracks = self._tracks.all() if self._order.options.tracks else {}
         origin = self._order.options.origin
         mode = self._status.get("mode", self._spec.scenario.settings.mode)
-        self._outrun.conclude(mode, host.get("driven"), physics["ticks"])
+        self._outrun.conclude(mode, None if host is None else host.driven, physics.ticks)
         summary = Summary.of(physics, owners, fired, (0, 0.0) if origin is None else origin.place)
         recording = self._recorders.news
-        return Report(ending.code, ending.reason, ending.is_fault, summary, tracks, recording, tuple(self._failures))
+        return Report(
+            ending.code, ending.reason, ending.is_fault, summary, tracks, recording, tuple(self._incidents.failures)
+        )
 
-    def _last_words(self) -> dict[str, Any] | None:
+    def _last_words(self) -> SourceSummary | None:
         for packed, record in RecordReader(self._links.ring).read()[-1:]:
             layout = unpacked_layout(packed)
             return last_words(record, layout.bodies, layout.robot, time.monotonic() - self._began)

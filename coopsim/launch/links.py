@@ -1,13 +1,14 @@
 """What connects the processes of a run: shared memory, channels and wake-ups, and how a child finds its ends."""
 
 from dataclasses import dataclass
-from typing import Self
+from typing import Any, Self
 
 from coopsim.errors import InternalError
 from coopsim.robots import RunSpec
 from coopsim.state import HEADER_BYTES
 from coopsim.state.layout import LAYOUT_BYTES
 from coopsim.transport import Channel, Ring, Wake
+from coopsim.transport.control import HostToLauncher, LauncherToHost, LauncherToSource, SourceToLauncher
 
 _COMMAND_FLOATS = 20
 """Room for the commands of one robot, generously."""
@@ -68,6 +69,8 @@ class Links:
 
     def __init__(self, ring: Ring) -> None:
         self.ring = ring
+        self.physics: Channel[LauncherToSource, SourceToLauncher]
+        self.host: Channel[LauncherToHost, HostToLauncher]
         self.physics, physics = Channel.pair()
         self.host, host = Channel.pair()
         above, below = Channel.pair()
@@ -77,7 +80,17 @@ class Links:
         path = str(ring.path)
         self.physics_ends = Ends(path, physics.fileno(), below.fileno(), wake.writer, permit.reader, recorder.writer)
         self.host_ends = Ends(path, host.fileno(), above.fileno(), woken.reader, permitting.writer)
-        self._passed: list[Channel | Wake] = [physics, host, above, below, woken, wake, permit, permitting, recorder]
+        self._passed: list[Channel[Any, Any] | Wake] = [
+            physics,
+            host,
+            above,
+            below,
+            woken,
+            wake,
+            permit,
+            permitting,
+            recorder,
+        ]
 
     def hand_over(self) -> None:
         """Close what only the children hold from now on, so that the end of one is seen by all others."""

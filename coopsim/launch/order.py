@@ -10,6 +10,7 @@ from coopsim.launch.options import RunOptions
 from coopsim.plugins import loose_files
 from coopsim.robots import RunSpec
 from coopsim.transport import Channel
+from coopsim.transport.control import Configure, Stop
 
 LARGEST_RUN = (1 << 53) - 1
 """JSON in any language keeps a number up to this one."""
@@ -37,12 +38,12 @@ class Order:
     plugins: tuple[str, ...] = field(default_factory=lambda: tuple(str(each.path) for each in loose_files()))
     run: int = field(default_factory=new_run)
 
-    def message(self) -> dict[str, Any]:
+    def message(self) -> Configure:
         """Return the first message to a child."""
-        return {"spec": pickle.dumps(self)}
+        return Configure(pickle.dumps(self))
 
 
-def receive_order(launcher: Channel) -> Order:
+def receive_order(launcher: Channel[Any, Any]) -> Order:
     """Wait for the first message of the launcher.
 
     Raises:
@@ -50,9 +51,9 @@ def receive_order(launcher: Channel) -> Order:
     """
     while not launcher.closed:
         messages = launcher.wait(None)
-        if any("stop" in message for message in messages):
+        if any(isinstance(message, Stop) for message in messages):
             break
         if messages:
-            order: Order = pickle.loads(messages[0]["spec"])  # noqa: S301 - from our own process
+            order: Order = pickle.loads(messages[0].order)  # noqa: S301 - from our own process
             return order
     raise SimulationEnded("the run was stopped before it began")

@@ -5,6 +5,7 @@ import signal
 import sys
 import threading
 from pathlib import Path
+from typing import Any
 
 from numba.core import event
 
@@ -12,16 +13,18 @@ from coopsim.errors import CoopsimError, SimulationEnded
 from coopsim.launch.links import Ends
 from coopsim.launch.order import Order, receive_order
 from coopsim.robots import plug
-from coopsim.simulation.process import PhysicsOptions, run_physics
+from coopsim.simulation.options import PhysicsOptions
+from coopsim.simulation.process import run_physics
 from coopsim.simulation.watchdog import Watchdog
 from coopsim.transport import Channel, Ring, Wake
+from coopsim.transport.control import CompilingKernels, LauncherToSource, ProcessFailed, SourceToLauncher, ThreadsLeft
 
 
 def main(arguments: list[str]) -> int:
     """Run until the launcher says stop or is gone; return the exit code."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     ends = Ends.parse(arguments)
-    launcher = Channel.from_descriptor(ends.launcher)
+    launcher: Channel[SourceToLauncher, LauncherToSource] = Channel.from_descriptor(ends.launcher)
     try:
         order = receive_order(launcher)
         event.register("numba:compile", Compiling(launcher))  # type: ignore[no-untyped-call]
@@ -30,19 +33,18 @@ def main(arguments: list[str]) -> int:
         ring, host = Ring.attach(ends.ring), Channel.from_descriptor(ends.peer)
         wake, permit = Wake(writer=ends.wake), Wake(reader=ends.permit)
         recorder = Wake(writer=ends.recorder)
-        with Watchdog(lambda stuck: launcher.send({"stuck": stuck})):
+        with Watchdog(launcher.send):
             return run_physics(order.spec, physics_options(order), ring, host, wake, permit, launcher, recorder)
     except SimulationEnded:
         return 0
     except CoopsimError as problem:  # a plugin that changed since the launcher looked at it
-        launcher.send({"problem": {"error": problem.code, "text": str(problem), "cure": problem.cure}})
+        launcher.send(ProcessFailed.of(problem))
         return 1
     finally:
-        lingering = [
-            each.name for each in threading.enumerate() if each is not threading.main_thread() and not each.daemon
-        ]
-        if lingering:
-            launcher.send({"lingering": lingering})
+        main = threading.main_thread()
+        left = tuple(each.name for each in threading.enumerate() if each is not main and not each.daemon)
+        if left:
+            launcher.send(ThreadsLeft(left))
         if launcher.closed:  # the launcher died: nobody else removes the name
             Path(ends.ring).unlink(missing_ok=True)
 
@@ -54,13 +56,13 @@ class Compiling(event.Listener):
         launcher: Channel to it.
     """
 
-    def __init__(self, launcher: Channel) -> None:
-        self._launcher: Channel | None = launcher
+    def __init__(self, launcher: Channel[SourceToLauncher, Any]) -> None:
+        self._launcher: Channel[SourceToLauncher, Any] | None = launcher
 
     def on_start(self, _event: object) -> None:
         """A function is compiled, since it was not kept."""
         if self._launcher is not None:
-            self._launcher.send({"compiling": {}})
+            self._launcher.send(CompilingKernels())
             self._launcher = None
 
     def on_end(self, _event: object) -> None:

@@ -9,13 +9,14 @@ from coopsim.launch.links import Ends
 from coopsim.launch.order import receive_order
 from coopsim.replay import run_playback
 from coopsim.transport import Channel, Ring, Wake
+from coopsim.transport.control import LauncherToSource, SourceToLauncher
 
 
 def main(arguments: list[str]) -> int:
     """Run until the launcher says stop or is gone; return the exit code."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     ends = Ends.parse(arguments)
-    launcher = Channel.from_descriptor(ends.launcher)
+    launcher: Channel[SourceToLauncher, LauncherToSource] = Channel.from_descriptor(ends.launcher)
     try:
         playback = receive_order(launcher).options.playback
         assert playback is not None  # noqa: S101 - `replaying` gave it

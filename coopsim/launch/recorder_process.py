@@ -7,13 +7,14 @@ from pathlib import Path
 from coopsim.launch.links import Ends
 from coopsim.recorder.recorder import Recorder
 from coopsim.transport import Channel, Ring, Wake
+from coopsim.transport.control import LauncherToRecorder, RecorderToLauncher
 
 
 def main(arguments: list[str]) -> int:
     """Record until the launcher says stop or everybody is gone; return the exit code."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     ends = Ends.parse(arguments)
-    launcher = Channel.from_descriptor(ends.launcher)
+    launcher: Channel[RecorderToLauncher, LauncherToRecorder] = Channel.from_descriptor(ends.launcher)
     try:
         return Recorder(Ring.attach(ends.ring), launcher, Wake(reader=ends.wake)).run()
     finally:

@@ -1,13 +1,14 @@
 """How a run ended."""
 
 from collections.abc import Container, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, fields
 from typing import Any, Self
 
 from coopsim.geometry import heading
 from coopsim.launch.tracks import Track
 from coopsim.scene import by_name
 from coopsim.state import Record
+from coopsim.transport.control import PlanarPose, SourceSummary
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,27 +63,18 @@ class Summary:
     @classmethod
     def of(
         cls,
-        physics: Mapping[str, Any],
+        physics: SourceSummary,
         owners: Mapping[str, str | None],
         patience_fired: int,
         began_at: tuple[int, float] = (0, 0.0),
     ) -> Self:
         """Return what the physics process summed up, with what only the host and the launcher know."""
         robots = {
-            name: RobotEnd(pose["x"], pose["y"], pose["heading"], owners.get(name))
-            for name, pose in sorted(physics["robots"].items(), key=lambda item: by_name(item[0]))
+            name: RobotEnd(pose.x, pose.y, pose.heading, owners.get(name))
+            for name, pose in sorted(physics.robots.items(), key=lambda item: by_name(item[0]))
         }
-        always = ("ticks", "sim_time", "wall_time", "overruns", "max_lateness", "slipped")
-        counted = {key: physics[key] for key in always}
-        # a playback, or what a process that died left behind, knows nothing of these
-        counted |= {key: physics.get(key) for key in ("lateness_p50", "lateness_p99", "profile")}
-        return cls(
-            **counted,
-            patience_fired=patience_fired,
-            state_hash=_hex(physics["state_hash"]),
-            robots=robots,
-            began_at=began_at,
-        )
+        known: dict[str, Any] = {each.name: getattr(physics, each.name) for each in fields(physics)}
+        return cls(**{**known, "robots": robots}, patience_fired=patience_fired, began_at=began_at)
 
     def to_json(self) -> dict[str, Any]:
         """Return what `coopsim run --json` prints."""
@@ -127,7 +119,7 @@ class Report:
     failures: tuple[str, ...] = ()
 
 
-def last_words(record: Record, names: Sequence[str], robots: Container[str], wall_time: float) -> dict[str, Any]:
+def last_words(record: Record, names: Sequence[str], robots: Container[str], wall_time: float) -> SourceSummary:
     """Return what a physics process that died could not sum up itself, from its last record.
 
     Args:
@@ -137,18 +129,18 @@ def last_words(record: Record, names: Sequence[str], robots: Container[str], wal
         wall_time: Since the start [s].
     """
     rows = zip(names, record.poses.tolist(), strict=True) if len(names) == record.header.bodies else ()
-    poses = {name: {"x": x, "y": y, "heading": heading(*turn)} for name, (x, y, _, *turn) in rows if name in robots}
+    poses = {name: PlanarPose(x, y, heading(*turn)) for name, (x, y, _, *turn) in rows if name in robots}
     header = record.header
-    return {
-        "ticks": header.tick,
-        "sim_time": header.time_ns / 1e9,
-        "wall_time": wall_time,
-        "overruns": header.overruns,
-        "max_lateness": header.max_lateness_ns * 1e-9,
-        "slipped": header.slipped_ns * 1e-9,
-        "state_hash": header.state_hash,
-        "robots": poses,
-    }
+    return SourceSummary(
+        ticks=header.tick,
+        sim_time=header.time_ns / 1e9,
+        wall_time=wall_time,
+        overruns=header.overruns,
+        max_lateness=header.max_lateness_ns * 1e-9,
+        slipped=header.slipped_ns * 1e-9,
+        state_hash=header.state_hash.hex(),
+        robots=poses,
+    )
 
 
 def too_late(overruns: int, lateness: float) -> str:
@@ -158,7 +150,3 @@ def too_late(overruns: int, lateness: float) -> str:
         f"warning: real time is not kept: {ticks} began late, by up to {lateness * 1e3:.1f} ms; "
         "a lower --speed, a larger step or --mode lockstep needs less of this machine"
     )
-
-
-def _hex(state_hash: str | bytes) -> str:
-    return state_hash if isinstance(state_hash, str) else state_hash.hex()

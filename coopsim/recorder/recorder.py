@@ -6,9 +6,9 @@ Source: CoopDynSim, section III-A (recording).
 import contextlib
 import select
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, BinaryIO
+from typing import TYPE_CHECKING, Any, BinaryIO, assert_never
 
 from coopsim.errors import CannotRecord, NoSuchPlugin
 from coopsim.recorder.tape import Tape
@@ -16,6 +16,20 @@ from coopsim.recording import Writer
 from coopsim.recording.container import create
 from coopsim.replay.places import make_way
 from coopsim.transport import Channel, Ring, Wake
+from coopsim.transport.control import (
+    FoxgloveClosed,
+    FoxgloveFailed,
+    FoxgloveProgress,
+    LauncherToRecorder,
+    OpenRecording,
+    ProcessFailed,
+    RecorderStatus,
+    RecorderToLauncher,
+    RecordingBegins,
+    RecordingClosed,
+    RecordingOpened,
+    Stop,
+)
 
 if TYPE_CHECKING:
     from coopsim.recorder.foxglove_beside import FoxgloveFile
@@ -30,10 +44,6 @@ _PARTING = 5.0
 class Recorder:
     """Records from when the launcher says so until it says stop, or everybody else is gone.
 
-    The launcher says `open` (file, overwrite, foxglove, metadata, attachments), `begin` (position, revision), `stop`;
-    it is told `opened`, `status`, `problem`, `closed`. Of a file for Foxglove it is told
-    `foxglove` while that is written, then `foxglove_closed` or `foxglove_problem`.
-
     Args:
         ring: Shared memory of the run.
         launcher: Channel to the launcher.
@@ -45,7 +55,7 @@ class Recorder:
     def __init__(
         self,
         ring: Ring,
-        launcher: Channel,
+        launcher: Channel[RecorderToLauncher, LauncherToRecorder],
         woken: Wake,
         *,
         clock: Callable[[], float] = time.monotonic,
@@ -74,7 +84,7 @@ class Recorder:
             self._finish()
         except (CannotRecord, NoSuchPlugin) as problem:
             self._ring.leave()
-            self._say({"problem": {"error": problem.code, "text": str(problem)}})
+            self._say(ProcessFailed(problem.code, str(problem)))
             return 1
         return 0
 
@@ -99,44 +109,47 @@ class Recorder:
     def _listen(self) -> None:
         self._launcher.flush()
         for message in self._launcher.receive():
-            for word, content in message.items():
-                self._obey(word, content)
+            self._obey(message)
         if self._launcher.closed and self._deadline is None:
             self._all.unregister(self._launcher.fileno())
             self._messages.unregister(self._launcher.fileno())
             self._deadline = self._clock() + _PARTING
 
-    def _obey(self, word: str, content: Any) -> None:
-        if word == "open":
-            self._open(content)
-        elif word == "begin" and self._tape is not None:
-            self._tape.begin(content["position"], content["revision"])
-        elif word == "stop":
-            self._end = self._ring.position
-            self._deadline = self._clock() + _PARTING
+    def _obey(self, message: LauncherToRecorder) -> None:
+        match message:
+            case OpenRecording():
+                self._open(message)
+            case RecordingBegins():
+                if self._tape is not None:
+                    self._tape.begin(message.position, message.revision)
+            case Stop():
+                self._end = self._ring.position
+                self._deadline = self._clock() + _PARTING
+            case _:
+                assert_never(message)
 
-    def _open(self, order: Mapping[str, Any]) -> None:
-        self._path = Path(order["file"])
+    def _open(self, order: OpenRecording) -> None:
+        self._path = Path(order.file)
         with contextlib.suppress(OSError):  # what is wrong with the folder, the writer will say
             self._path.parent.mkdir(exist_ok=True)
-        if order["foxglove"]:
+        if order.foxglove:
             from coopsim.recorder.foxglove_beside import FoxgloveFile  # takes a while, and few ask for it
 
-            self._foxglove = FoxgloveFile(self._path, overwrite=order["overwrite"])
-        if order["overwrite"]:
+            self._foxglove = FoxgloveFile(self._path, overwrite=order.overwrite)
+        if order.overwrite:
             make_way(self._path)
             if self._foxglove is not None:
                 self._foxglove.make_way()
-        about = {"metadata": order["metadata"], "attachments": order["attachments"]}
+        about: dict[str, Any] = {"metadata": order.metadata, "attachments": order.attachments}
         self._tape = Tape(self._ring, Writer(self._path, **about, clock=self._clock, opener=self._opener))
-        self._launcher.send({"opened": {}})
+        self._launcher.send(RecordingOpened())
 
     def _tell(self, tape: Tape) -> None:
         if self._clock() - self._told >= _STATUS_EVERY and not self._launcher.pending:
             self._told = self._clock()
-            self._launcher.send({"status": tape.status})
+            self._launcher.send(RecorderStatus(**tape.status))
 
-    def _say(self, message: dict[str, Any]) -> None:
+    def _say(self, message: RecorderToLauncher) -> None:
         """Send a last message and wait until it is on its way."""
         self._launcher.send(message)
         deadline = self._clock() + _PARTING
@@ -166,7 +179,7 @@ class Recorder:
         tape.close()
         if not tape.has_begun:
             self._path.unlink(missing_ok=True)
-        self._say({"closed": tape.status if tape.has_begun else {}})
+        self._say(RecordingClosed(RecorderStatus(**tape.status) if tape.has_begun else None))
         if tape.has_begun and self._foxglove is not None:
             self._show(self._foxglove)
 
@@ -175,12 +188,12 @@ class Recorder:
         try:
             count = file.write(self._pulse)
         except CannotRecord as problem:
-            self._say({"foxglove_problem": {"error": problem.code, "text": str(problem)}})
+            self._say(FoxgloveFailed.of(problem))
         else:
-            self._say({"foxglove_closed": {"messages": count, "size_bytes": file.path.stat().st_size}})
+            self._say(FoxgloveClosed(count, file.path.stat().st_size))
 
     def _pulse(self) -> None:
         if self._clock() - self._told >= _STATUS_EVERY and not self._launcher.closed:
             self._told = self._clock()
-            self._launcher.send({"foxglove": {}})
+            self._launcher.send(FoxgloveProgress())
             self._launcher.flush()

@@ -8,7 +8,7 @@ import time
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, assert_never
+from typing import assert_never
 
 from coopsim.errors import CoopsimError, NotInThisMode
 from coopsim.geometry import heading
@@ -46,7 +46,23 @@ from coopsim.state.edits import (
     UnknownEdit,
 )
 from coopsim.transport import Channel, Ring, Wake
-from coopsim.transport.control import Answer, EditRequest
+from coopsim.transport.control import (
+    Answer,
+    Configure,
+    EditRequest,
+    HostToSource,
+    LauncherToSource,
+    PlanarPose,
+    ProcessFailed,
+    Ready,
+    RecordFrom,
+    RecordNoMore,
+    SourceSummary,
+    SourceToHost,
+    SourceToLauncher,
+    Start,
+    Stop,
+)
 
 _INSTEAD: dict[type[Edit], type[PlaybackCommand]] = {
     Pause: PlaybackPause,
@@ -77,7 +93,13 @@ class PlaybackOptions:
     paused: bool = False
 
 
-def run_playback(options: PlaybackOptions, ring: Ring, host: Channel, woken: Wake, launcher: Channel) -> int:
+def run_playback(
+    options: PlaybackOptions,
+    ring: Ring,
+    host: Channel[SourceToHost, HostToSource],
+    woken: Wake,
+    launcher: Channel[SourceToLauncher, LauncherToSource],
+) -> int:
     """Show a recording until the launcher says stop; return the exit code.
 
     Args:
@@ -89,10 +111,10 @@ def run_playback(options: PlaybackOptions, ring: Ring, host: Channel, woken: Wak
     """
     try:
         playback = Playback(options, ring, host, woken, launcher)
-        launcher.send({"ready": {}})
+        launcher.send(Ready())
         playback.run()
     except CoopsimError as problem:
-        launcher.send({"problem": {"error": problem.code, "text": str(problem)}})
+        launcher.send(ProcessFailed(problem.code, str(problem)))
         return 1
     return 0
 
@@ -118,9 +140,9 @@ class Playback:
         self,
         options: PlaybackOptions,
         ring: Ring,
-        host: Channel,
+        host: Channel[SourceToHost, HostToSource],
         woken: Wake,
-        launcher: Channel,
+        launcher: Channel[SourceToLauncher, LauncherToSource],
         clock: Callable[[], int] = time.monotonic_ns,
     ) -> None:
         self._host, self._launcher, self._clock = host, launcher, clock
@@ -145,7 +167,7 @@ class Playback:
             self._doorbell.poll(self._patience_ms())
             self.serve()
         self._screening.end()
-        self._launcher.send({"summary": self._summary((self._clock() - began) * 1e-9)})
+        self._launcher.send(self._summary((self._clock() - began) * 1e-9))
         self._host.close()
         while self._launcher.pending and not self._launcher.closed:
             self._launcher.flush()
@@ -155,8 +177,8 @@ class Playback:
         """Obey the launcher, carry out and answer what the host asks for, show what is due."""
         for message in self._launcher.receive():
             self._obey(message)
-        for message in self._host.receive():
-            self._edit(message)
+        for request in self._host.receive():
+            self._edit(request)
         for channel in (self._launcher, self._host):
             channel.flush()
             self._stopped |= channel.closed
@@ -176,11 +198,17 @@ class Playback:
             return _SOON_MS if wait is None else min(wait, _SOON_MS)
         return wait
 
-    def _obey(self, message: dict[str, Any]) -> None:
-        if "start" in message:
-            self._started = True
-            self._screening.start(self._clock())
-        self._stopped |= "stop" in message
+    def _obey(self, message: LauncherToSource) -> None:
+        match message:
+            case Start():
+                self._started = True
+                self._screening.start(self._clock())
+            case Stop():
+                self._stopped = True
+            case Configure() | RecordFrom() | RecordNoMore():
+                pass  # what is a recording already is not recorded
+            case _:
+                assert_never(message)
 
     # edits
 
@@ -255,24 +283,24 @@ class Playback:
         counts = (float(screening.number), float(len(reel)), float(recording.gaps))
         return EditResult((str(reel.path), *flags, screening.problem), (*times, *counts))
 
-    def _summary(self, wall_time: float) -> dict[str, Any]:
+    def _summary(self, wall_time: float) -> SourceSummary:
         layout, record = self._screening.now
         header, poses = record.header, record.poses.tolist()
         robots = {
-            place.name: {"x": x, "y": y, "heading": heading(*turn)}
+            place.name: PlanarPose(x, y, heading(*turn))
             for place in layout.robots
             for x, y, _, *turn in (poses[place.body],)
         }
-        return {
-            "ticks": header.tick,
-            "sim_time": record.time,
-            "wall_time": wall_time,
-            "overruns": header.overruns,
-            "max_lateness": header.max_lateness_ns / 1e9,
-            "slipped": header.slipped_ns / 1e9,
-            "state_hash": header.state_hash.hex(),
-            "robots": robots,
-        }
+        return SourceSummary(
+            ticks=header.tick,
+            sim_time=record.time,
+            wall_time=wall_time,
+            overruns=header.overruns,
+            max_lateness=header.max_lateness_ns / 1e9,
+            slipped=header.slipped_ns / 1e9,
+            state_hash=header.state_hash.hex(),
+            robots=robots,
+        )
 
 
 def _player(reel: Reel, options: PlaybackOptions, now_ns: int) -> Player:

@@ -10,6 +10,7 @@ import msgpack
 from coopsim.errors import EngineCannot
 from coopsim.state import Layout, Record, RecordHeader
 from coopsim.transport import Channel, Ring, Wake, packed_layout
+from coopsim.transport.control import SourceFacts, SourceToHost
 
 _KEPT = (
     "tick",
@@ -47,7 +48,13 @@ class Projector:
         shown_at: When the last one was [real ns].
     """
 
-    def __init__(self, ring: Ring, host: Channel, woken: Wake, clock: Callable[[], int] = time.monotonic_ns) -> None:
+    def __init__(
+        self,
+        ring: Ring,
+        host: Channel[SourceToHost, Any],
+        woken: Wake,
+        clock: Callable[[], int] = time.monotonic_ns,
+    ) -> None:
         self._ring, self._host, self._woken, self._clock = ring, host, woken, clock
         self._layout: Layout | None = None
         self.generation = -1
@@ -89,7 +96,7 @@ class Projector:
         self._layout = layout
         self.generation = max(self.generation + 1, layout.generation)
         self._ring.announce(self.generation, packed_layout(replace(layout, generation=self.generation)))
-        self._host.send({"facts": facts})
+        self._host.send(SourceFacts(facts))
 
     def _header(self, recorded: RecordHeader, **changes: Any) -> RecordHeader:
         kept = {name: getattr(recorded, name) for name in _KEPT}

@@ -6,7 +6,7 @@ Source: CoopDynSim, Fig. 1 (hardware abstraction layer: a server per module).
 import contextlib
 import select
 from collections.abc import Callable, Iterator, Sequence
-from typing import Any, TypeAlias
+from typing import TypeAlias
 
 import zmq
 
@@ -27,6 +27,7 @@ from coopsim.server.sockets.router import Router
 from coopsim.server.sockets.stream import Stream
 from coopsim.server.sockets.tls import TlsServer
 from coopsim.transport import Channel, SourceLink
+from coopsim.transport.control import AuditLines, HostSummary, HostToLauncher, LauncherToHost, ProcessFailed
 
 _MAX_SOCKETS = 8192
 _LAST_WORDS = 0.2
@@ -50,7 +51,11 @@ class Host:
     """
 
     def __init__(
-        self, link: SourceLink, launcher: Channel, options: HostOptions, more: Sequence[MakeListener] = ()
+        self,
+        link: SourceLink,
+        launcher: Channel[HostToLauncher, LauncherToHost],
+        options: HostOptions,
+        more: Sequence[MakeListener] = (),
     ) -> None:
         self._link, self._options, self._more = link, options, more
         self._poller, self._listeners = Poller(), Listeners()
@@ -68,7 +73,7 @@ class Host:
             with self._poller:
                 self._serve(context)
         except CoopsimError as problem:
-            self._launcher.say_last({"problem": {"error": problem.code, "text": str(problem), "cure": problem.cure}})
+            self._launcher.say_last(ProcessFailed.of(problem))
             return 1
         finally:
             context.destroy(LINGER_MS)
@@ -93,7 +98,9 @@ class Host:
                 conductor.say_farewell(_LAST_WORDS)
             summary = self._summary()
         lines = modules.audit.take(is_last=True)
-        self._launcher.say_last({**({"audit": lines} if lines else {}), "summary": summary})
+        if lines:
+            self._launcher.channel.send(AuditLines(tuple(lines)))
+        self._launcher.say_last(summary)
 
     def _open_listeners(self, context: "zmq.Context[zmq.Socket[bytes]]") -> Iterator[Listener]:
         """Open one way in after the other; they are closed in reverse order."""
@@ -139,10 +146,7 @@ class Host:
             raise NoSuchName(f"no robot {', '.join(missing)} to wait for; there are: {known}")
         return True
 
-    def _summary(self) -> dict[str, Any]:
-        robots = sorted(self._link.layout.robot)
-        return {
-            "owners": self._service.ownership.labels(robots),
-            "driven": len(self._service.ownership.driven),
-            "patience_fired": self._service.stepping.barrier.fired,
-        }
+    def _summary(self) -> HostSummary:
+        service, robots = self._service, sorted(self._link.layout.robot)
+        ownership = service.ownership
+        return HostSummary(dict(ownership.labels(robots)), len(ownership.driven), service.stepping.barrier.fired)

@@ -2,7 +2,7 @@
 
 import select
 import time
-from typing import Any
+from typing import assert_never
 
 from coopsim.server.listener import Listeners
 from coopsim.server.lockstep.barrier import CONTROLLER_PATIENCE
@@ -10,6 +10,18 @@ from coopsim.server.modules.dispatch import Modules
 from coopsim.server.modules.recorder import RecorderModule
 from coopsim.server.pace import Pace
 from coopsim.transport import Channel
+from coopsim.transport.control import (
+    AuditLines,
+    Configure,
+    ExpectControllers,
+    HostStatus,
+    HostToLauncher,
+    LauncherToHost,
+    Ready,
+    RecordingAnswer,
+    RecordingNews,
+    Stop,
+)
 
 _FAREWELL = 1.0
 
@@ -30,7 +42,12 @@ class Launcher:
     """
 
     def __init__(
-        self, channel: Channel, modules: Modules, recorder: RecorderModule, pace: Pace, listeners: Listeners
+        self,
+        channel: Channel[HostToLauncher, LauncherToHost],
+        modules: Modules,
+        recorder: RecorderModule,
+        pace: Pace,
+        listeners: Listeners,
     ) -> None:
         self.channel, self._modules, self._recorder = channel, modules, recorder
         self._stepping, self._pace, self._listeners = modules.stepping, pace, listeners
@@ -42,14 +59,20 @@ class Launcher:
             self._obey(message)
         self.is_stopped |= self.channel.closed
 
-    def _obey(self, message: dict[str, Any]) -> None:
-        if "controllers" in message:
-            with self._modules.lock:
-                self._stepping.barrier.allow(message["controllers"]["robots"], CONTROLLER_PATIENCE)
-        if "recorder" in message:
-            with self._modules.lock:
-                self._recorder.take(message["recorder"])
-        self.is_stopped |= "stop" in message
+    def _obey(self, message: LauncherToHost) -> None:
+        match message:
+            case ExpectControllers():
+                with self._modules.lock:
+                    self._stepping.barrier.allow(message.robots, CONTROLLER_PATIENCE)
+            case RecordingNews() | RecordingAnswer():
+                with self._modules.lock:
+                    self._recorder.take(message)
+            case Stop():
+                self.is_stopped = True
+            case Configure():
+                pass  # taken before the host was made
+            case _:
+                assert_never(message)
 
     def report(self, now: float) -> None:
         """Send the state of the run, and what clients did; one that does not read needs no more of them.
@@ -60,16 +83,16 @@ class Launcher:
         with self._modules.lock:
             status = self._status(now)
         if not self.channel.pending:
-            self.channel.send({"status": status})
+            self.channel.send(status)
             lines = self._modules.audit.take()
             if lines:
-                self.channel.send({"audit": lines})
+                self.channel.send(AuditLines(tuple(lines)))
 
     def ready(self) -> None:
         """Say that clients may come."""
-        self.channel.send({"ready": self._listeners.ports})
+        self.channel.send(Ready(self._listeners.ports))
 
-    def say_last(self, message: dict[str, Any]) -> None:
+    def say_last(self, message: HostToLauncher) -> None:
         """Send a last message and wait until it is on its way."""
         self.channel.send(message)
         deadline = time.monotonic() + _FAREWELL
@@ -80,23 +103,23 @@ class Launcher:
             waiter.poll(10)
             self.channel.flush()
 
-    def _status(self, now: float) -> dict[str, Any]:
+    def _status(self, now: float) -> HostStatus:
         stepping, record = self._stepping, self._stepping.link.record
         header = record.header
         self._pace.sample(header, time.monotonic_ns())
-        return {
-            "mode": record.mode,
-            "paused": header.paused,
-            "tick": header.tick,
-            "time": record.time,
-            "real_time_factor": self._pace.factor,
-            "overruns": header.overruns,
-            "max_lateness": header.max_lateness_ns * 1e-9,
-            "slipped": header.slipped_ns * 1e-9,
-            "patience_fired": stepping.barrier.fired,
-            "awaited": stepping.awaited(now),
-            "driven": len(stepping.ownership.driven),
-            "patience": stepping.barrier.patience,
-            "policy": stepping.barrier.policy,
-            "clients": self._listeners.clients,
-        }
+        return HostStatus(
+            mode=record.mode,
+            paused=header.paused,
+            tick=header.tick,
+            time=record.time,
+            real_time_factor=self._pace.factor,
+            overruns=header.overruns,
+            max_lateness=header.max_lateness_ns * 1e-9,
+            slipped=header.slipped_ns * 1e-9,
+            patience_fired=stepping.barrier.fired,
+            awaited=stepping.awaited(now),
+            driven=len(stepping.ownership.driven),
+            patience=stepping.barrier.patience,
+            policy=stepping.barrier.policy,
+            clients=self._listeners.clients,
+        )

@@ -3,6 +3,7 @@
 import os
 import select
 import time
+from typing import Any
 
 from coopsim.transport import Channel, Ring, Wake
 
@@ -22,7 +23,7 @@ class MessageDoorbell:
         edits: How many edits were taken in; those sent before a permission go before its tick.
     """
 
-    def __init__(self, host: Channel, launcher: Channel, permit: Wake, ring: Ring) -> None:
+    def __init__(self, host: Channel[Any, Any], launcher: Channel[Any, Any], permit: Wake, ring: Ring) -> None:
         self._permit, self._ring = permit, ring
         self._used = ring.permits
         self._is_brisk = False

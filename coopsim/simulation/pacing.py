@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 from typing import Protocol
 
 from coopsim.simulation.histogram import Histogram
+from coopsim.transport.control import TicksLate
 
 SPIN_NS = 300_000
 GIVE_UP_NS = 1_000_000_000
@@ -56,12 +57,12 @@ class Alarm:
         self._lateness, self._now = lateness, now
         self._told, self._due = 0, 0
 
-    def look(self) -> dict[str, float] | None:
+    def look(self) -> TicksLate | None:
         """Return how many ticks began late since the last warning, and by how much at most [s]; None = no warning."""
         lateness = self._lateness
         if lateness.overruns == self._told or self._now() < self._due:
             return None
-        late = {"overruns": lateness.overruns - self._told, "lateness": lateness.recent_ns * 1e-9}
+        late = TicksLate(lateness.overruns - self._told, lateness.recent_ns * 1e-9)
         self._told, self._due, lateness.recent_ns = lateness.overruns, self._now() + WARN_EVERY_NS, 0
         return late
 

@@ -4,25 +4,24 @@ Source: CoopDynSim, section III-A (physics thread, real and simulated time); Swa
 """
 
 import gc
-import logging
 import time
-from dataclasses import asdict, dataclass
-from typing import Any, assert_never
+from typing import assert_never
 
 from coopsim import plugins
 from coopsim.errors import BadArgument, CannotRecord, CoopsimError, NotInThisMode
-from coopsim.geometry import heading
 from coopsim.interfaces.simulation import MODES, MOST_STEPS, SPEEDS
 from coopsim.robots import RunSpec
 from coopsim.simulation.doorbell import MessageDoorbell
 from coopsim.simulation.edits import apply
 from coopsim.simulation.latch import CommandLatch
+from coopsim.simulation.options import PhysicsOptions
 from coopsim.simulation.pacing import Alarm, FreeRun, Lateness, OnSignal, Pacer, RealTime
 from coopsim.simulation.priority import Priority
 from coopsim.simulation.profiling import ProfiledPublisher, ProfiledSimulation
 from coopsim.simulation.publisher import Publisher
 from coopsim.simulation.simulation import Simulation
 from coopsim.simulation.snapshot import checkpoint, restore
+from coopsim.simulation.summary import summary_of
 from coopsim.state.edits import (
     AnyEdit,
     AppliedEdit,
@@ -43,44 +42,38 @@ from coopsim.state.edits import (
     UnknownEdit,
 )
 from coopsim.transport import Channel, Ring, Wake
-from coopsim.transport.control import Answer, EditRequest
+from coopsim.transport.control import (
+    Answer,
+    Configure,
+    DeviceFailed,
+    DurationOver,
+    EditRequest,
+    HostToSource,
+    LauncherToSource,
+    ProcessFailed,
+    Ready,
+    RecordFrom,
+    RecordingBegins,
+    RecordingRefused,
+    RecordNoMore,
+    SourceToHost,
+    SourceToLauncher,
+    Start,
+    Stop,
+    TickFailed,
+)
 
-_log = logging.getLogger(__name__)
 SMALLEST_STEP = 0.01
-
-
-@dataclass(frozen=True, slots=True)
-class PhysicsOptions:
-    """How a run is paced; None = as the scenario says.
-
-    Attributes:
-        duration: Simulated seconds after which the run ends; None = never.
-        small_steps: Allow steps below 10 ms.
-        state: Snapshot to continue from; b"" = begin as the scenario says.
-        realtime_priority: Whether ticks have real-time priority while they are paced.
-        profile: Whether ticks are measured phase by phase.
-    """
-
-    mode: str = "real-time"
-    speed: float = 1.0
-    step: float = 0.01
-    seed: int = 0
-    duration: float | None = None
-    engine: str = "pymunk"
-    small_steps: bool = False
-    state: bytes = b""
-    realtime_priority: bool = False
-    profile: bool = False
 
 
 def run_physics(
     spec: RunSpec,
     options: PhysicsOptions,
     ring: Ring,
-    host: Channel,
+    host: Channel[SourceToHost, HostToSource],
     woken: Wake,
     permit: Wake,
-    launcher: Channel,
+    launcher: Channel[SourceToLauncher, LauncherToSource],
     recorder: Wake | None = None,
 ) -> int:
     """Build the simulation and run it until the launcher says stop; return the exit code.
@@ -102,16 +95,16 @@ def run_physics(
             restore(simulation, options.state)
             checkpoint(simulation)
         process = PhysicsProcess(simulation, options, ring, host, woken, permit, launcher, recorder)
-        launcher.send({"ready": {}})
+        launcher.send(Ready())
         process.run()
     except CoopsimError as problem:
-        launcher.send({"problem": {"error": problem.code, "text": str(problem)}})
+        launcher.send(ProcessFailed(problem.code, str(problem)))
         return 1
     except Exception as problem:
         if not plugins.place_of(problem):  # nobody's fault but ours
             raise
         told = plugins.blame(f"engine {options.engine}", problem)
-        launcher.send({"problem": {"error": told.code, "text": str(told)}})
+        launcher.send(ProcessFailed(told.code, str(told)))
         return 1
     return 0
 
@@ -124,10 +117,10 @@ class PhysicsProcess:
         simulation: Simulation,
         options: PhysicsOptions,
         ring: Ring,
-        host: Channel,
+        host: Channel[SourceToHost, HostToSource],
         woken: Wake,
         permit: Wake,
-        launcher: Channel,
+        launcher: Channel[SourceToLauncher, LauncherToSource],
         recorder: Wake | None = None,
     ) -> None:
         self._simulation, self._options, self._ring, self._recorder = simulation, options, ring, recorder
@@ -166,7 +159,8 @@ class PhysicsProcess:
         finally:
             gc.enable()
         self._publish(ended=True)
-        self._launcher.send({"summary": self._summary(time.monotonic() - began)})
+        wall_time = time.monotonic() - began
+        self._launcher.send(summary_of(self._simulation, self._lateness, self._publisher.state_hash, wall_time))
         self._host.close()
         while self._launcher.pending and not self._launcher.closed:
             self._launcher.flush()
@@ -194,13 +188,13 @@ class PhysicsProcess:
                 self._follow()
         self._publish()
         if late := self._alarm.look():
-            self._launcher.send({"late": late})
+            self._launcher.send(late)
         if self._step_answer >= 0 and not self._steps_left:
             self._answer_step()
         if self._last_ns is not None and self._simulation.time_ns >= self._last_ns and not self._ended:
             self._ended = True
             self._follow()
-            self._launcher.send({"ended": "duration"})
+            self._launcher.send(DurationOver())
 
     def _publish(self, *, ended: bool = False) -> None:
         if self._simulation.failures.changed:
@@ -216,10 +210,10 @@ class PhysicsProcess:
         failures = self._simulation.failures
         for each in failures.news:
             self._publisher.edits.append(AppliedEdit(Note(f"switched off {each.name}: {each.text}")))
-            self._launcher.send({"failed": {"name": each.name, "text": each.text, "tick": each.tick}})
+            self._launcher.send(DeviceFailed(each.name, each.text, each.tick))
         for stumble in failures.stumbles:
             self._publisher.edits.append(AppliedEdit(Note(f"{stumble.engine}: {stumble.text}")))
-            self._launcher.send({"stumbled": asdict(stumble)})
+            self._launcher.send(TickFailed(stumble.engine, stumble.text, stumble.tick))
         failures.news, failures.stumbles, failures.changed = [], [], False
         self._publisher.tell({"failures": failures.to_plain()})
 
@@ -230,9 +224,9 @@ class PhysicsProcess:
         if self._launcher.closed:
             self._stopped = True
         applied = False
-        for message in self._host.receive():
+        for request in self._host.receive():
             self._doorbell.edits += 1
-            applied |= self._edit(message)
+            applied |= self._edit(request)
         self._host.flush()
         if self._host.closed:
             self._stopped = True
@@ -241,25 +235,31 @@ class PhysicsProcess:
             self._deliver()
             gc.collect()
 
-    def _obey(self, message: dict[str, Any]) -> None:
-        self._started |= "start" in message
-        self._stopped |= "stop" in message
-        if "record" in message:
-            self._record(is_wanted=bool(message["record"]))
+    def _obey(self, message: LauncherToSource) -> None:
+        match message:
+            case Start():
+                self._started = True
+            case Stop():
+                self._stopped = True
+            case RecordFrom():
+                self._record()
+            case RecordNoMore():
+                self._publisher.record_for(None)
+                self._ring.leave()
+            case Configure():
+                pass  # taken before the simulation was made
+            case _:
+                assert_never(message)
 
-    def _record(self, *, is_wanted: bool) -> None:
-        """Begin, or end, to write key frames; say where in the ring the recording begins, or why it cannot."""
-        if not is_wanted:
-            self._publisher.record_for(None)
-            self._ring.leave()
-            return
+    def _record(self) -> None:
+        """Begin to write key frames; say where in the ring the recording begins, or why it cannot."""
         try:
-            self._launcher.send({"recording": self._begin_recording()})
+            self._launcher.send(self._begin_recording())
         except CoopsimError as problem:
             self._publisher.record_for(None)
-            self._launcher.send({"recording": {"error": problem.code, "text": str(problem)}})
+            self._launcher.send(RecordingRefused.of(problem))
 
-    def _begin_recording(self) -> dict[str, int]:
+    def _begin_recording(self) -> RecordingBegins:
         apply(self._simulation, Checkpoint())
         self._publisher.record_for(self._recorder)
         pace = PaceState(self._mode, self._speed, self._paused, self._steps_left)
@@ -270,7 +270,7 @@ class PhysicsProcess:
             raise CannotRecord("the state does not fit into shared memory; start the run with a larger --max-robots")
         # in the recorder's name: it needs a moment to come, and nothing may be overwritten meanwhile
         self._ring.attend(self._ring.position)
-        return {"position": self._ring.position, "revision": revision}
+        return RecordingBegins(self._ring.position, revision)
 
     # edits
 
@@ -398,24 +398,3 @@ class PhysicsProcess:
             self._schedule = RealTime(period, self._doorbell, self._lateness)
         self._schedule.retime(period)
         self._schedule.rest(is_resting=self._paused or self._ended)
-
-    def _summary(self, wall_time: float) -> dict[str, Any]:
-        simulation, lateness = self._simulation, self._lateness
-        engine = simulation.engine
-        robots = {}
-        for place in simulation.layout.robots:
-            pose = engine.poses[place.body]
-            robots[place.name] = {"x": float(pose[0]), "y": float(pose[1]), "heading": heading(*pose[3:].tolist())}
-        return {
-            "ticks": simulation.tick_count,
-            "sim_time": simulation.time,
-            "wall_time": wall_time,
-            "overruns": lateness.overruns,
-            "max_lateness": lateness.max_ns * 1e-9,
-            "lateness_p50": lateness.quantile(0.5),
-            "lateness_p99": lateness.quantile(0.99),
-            "slipped": lateness.slipped_ns * 1e-9,
-            "state_hash": self._publisher.state_hash.hex(),
-            "robots": robots,
-            "profile": simulation.profile.to_plain() if isinstance(simulation, ProfiledSimulation) else None,
-        }

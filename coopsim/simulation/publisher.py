@@ -15,6 +15,7 @@ from coopsim.state import HEADER_BYTES, MODES, RecordHeader
 from coopsim.state.edits import AppliedEdit
 from coopsim.state.record import padded
 from coopsim.transport import Channel, Ring, Wake, packed_layout
+from coopsim.transport.control import RecorderAwaited, SourceFacts, SourceToHost, SourceToLauncher
 
 _NAP = 0.0005
 _LONG = 0.5
@@ -40,7 +41,13 @@ class Publisher:
     """
 
     def __init__(
-        self, simulation: Simulation, ring: Ring, host: Channel, launcher: Channel, woken: Wake, lateness: Lateness
+        self,
+        simulation: Simulation,
+        ring: Ring,
+        host: Channel[SourceToHost, Any],
+        launcher: Channel[SourceToLauncher, Any],
+        woken: Wake,
+        lateness: Lateness,
     ) -> None:
         self._simulation, self._ring, self._woken = simulation, ring, woken
         self._host, self._launcher = host, launcher
@@ -120,7 +127,7 @@ class Publisher:
     def tell(self, facts: dict[str, Any]) -> None:
         """Let clients know facts about the run (`/sim/info`)."""
         self._facts |= facts
-        self._host.send({"facts": self._facts})
+        self._host.send(SourceFacts(dict(self._facts)))
 
     def _keyframe(self, edits_bytes: int) -> bytes:
         """Return the state when it is due and the ring has room for it in one record."""
@@ -144,10 +151,10 @@ class Publisher:
             self._launcher.flush()  # where to begin may still be on its way to the recorder
             if not is_told and time.monotonic() > deadline:
                 is_told = True
-                self._launcher.send({"waiting": True})
+                self._launcher.send(RecorderAwaited(True))
             time.sleep(_NAP)
         if is_told:
-            self._launcher.send({"waiting": False})
+            self._launcher.send(RecorderAwaited(False))
 
     def _announce(self) -> None:
         layout = self._simulation.layout
@@ -156,7 +163,7 @@ class Publisher:
             self._ring.announce(layout.generation, packed_layout(layout))
 
 
-def _is_over(channel: Channel) -> bool:
+def _is_over(channel: Channel[Any, Any]) -> bool:
     """Return whether the process at the other end is gone, without reading what it said."""
     if channel.closed:
         return True

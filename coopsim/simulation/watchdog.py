@@ -9,6 +9,7 @@ from typing import Any
 
 from coopsim.interfaces import Interface
 from coopsim.plugins import shown
+from coopsim.transport.control import PluginReturned, PluginStuck
 
 PATIENCE = 2.0
 """How long a call may last before it is told [s]."""
@@ -25,7 +26,7 @@ class Watchdog:
     """
 
     def __init__(
-        self, tell: Callable[[dict[str, Any]], None], interval: float = 0.5, patience: float = PATIENCE
+        self, tell: Callable[[PluginStuck | PluginReturned], None], interval: float = 0.5, patience: float = PATIENCE
     ) -> None:
         self._tell, self._interval, self._patience = tell, interval, patience
         self._watched = threading.get_ident()
@@ -52,10 +53,10 @@ class Watchdog:
             self._looks += 1
             seconds = self._looks * self._interval
             if seconds >= self._patience:
-                self._tell({"text": described(self._call), "seconds": seconds})
+                self._tell(PluginStuck(described(self._call), seconds))
             return
         if self._looks * self._interval >= self._patience:
-            self._tell({})
+            self._tell(PluginReturned())
         self._looks = 0
 
 

@@ -5,7 +5,7 @@ import socket
 import struct
 import threading
 import time
-from typing import Any
+from typing import Any, Generic, TypeVar
 
 import msgpack
 
@@ -13,6 +13,8 @@ from coopsim.state.vocabulary import plain_of
 from coopsim.transport.control import CONTROL
 
 _LENGTH = struct.Struct(">I")
+Sent = TypeVar("Sent")
+Received = TypeVar("Received")
 
 
 def pack(message: Any) -> bytes:
@@ -21,17 +23,12 @@ def pack(message: Any) -> bytes:
     Raises:
         TypeError, ValueError, OverflowError: Something in it cannot travel.
     """
-    packed: bytes = msgpack.packb(message if isinstance(message, dict) else CONTROL.to_plain(message), default=plain_of)
+    packed: bytes = msgpack.packb(CONTROL.to_plain(message), default=plain_of)
     return packed
 
 
-def _unpack(raw: bytes) -> Any:
-    plain = msgpack.unpackb(raw)
-    return CONTROL.from_plain(plain) if CONTROL.mark in plain else plain
-
-
-class Channel:
-    """One end of a socket pair that carries msgpack dictionaries, each behind its length.
+class Channel(Generic[Sent, Received]):
+    """One end of a socket pair that carries control messages, each as msgpack behind its length.
 
     Sending never blocks: what the kernel does not take waits in `outbox` until `flush`.
     `send` may be called by any thread, everything else by the owner alone.
@@ -46,13 +43,13 @@ class Channel:
         self.closed = False
 
     @classmethod
-    def pair(cls) -> tuple["Channel", "Channel"]:
+    def pair(cls) -> tuple["Channel[Any, Any]", "Channel[Any, Any]"]:
         """Return two connected ends."""
         one, other = socket.socketpair()
-        return cls(one), cls(other)
+        return Channel(one), Channel(other)
 
     @classmethod
-    def from_descriptor(cls, descriptor: int) -> "Channel":
+    def from_descriptor(cls, descriptor: int) -> "Channel[Any, Any]":
         """Return the end that a parent process passed down."""
         return cls(socket.socket(fileno=descriptor))
 
@@ -65,7 +62,7 @@ class Channel:
         """Whether something waits to be flushed."""
         return bool(self._outbox)
 
-    def send(self, message: Any) -> None:
+    def send(self, message: Sent) -> None:
         """Queue `message` and send what the kernel takes now; after the end it is dropped."""
         self.send_packed(pack(message))
 
@@ -90,7 +87,7 @@ class Channel:
                     return
                 del self._outbox[:sent]
 
-    def receive(self) -> list[Any]:
+    def receive(self) -> list[Received]:
         """Return the messages that have arrived, without blocking; sets `closed` at the end of the channel."""
         while not self.closed:
             try:
@@ -104,7 +101,7 @@ class Channel:
             self._inbox += came
         return self._split()
 
-    def wait(self, timeout: float | None) -> list[Any]:
+    def wait(self, timeout: float | None) -> list[Received]:
         """Return messages as soon as there is a whole one, flushing meanwhile.
 
         Returns:
@@ -132,12 +129,12 @@ class Channel:
         self._outbox.clear()
         self._end.close()
 
-    def _split(self) -> list[Any]:
-        messages = []
+    def _split(self) -> list[Received]:
+        messages: list[Received] = []
         while len(self._inbox) >= 4:
             (length,) = _LENGTH.unpack_from(self._inbox)
             if len(self._inbox) < 4 + length:
                 break
-            messages.append(_unpack(bytes(self._inbox[4 : 4 + length])))
+            messages.append(CONTROL.from_plain(msgpack.unpackb(bytes(self._inbox[4 : 4 + length]))))
             del self._inbox[: 4 + length]
         return messages

@@ -5,7 +5,7 @@ import os
 import threading
 import time
 from collections.abc import Callable, Iterator, Mapping
-from typing import Any
+from typing import Any, assert_never
 
 import numpy as np
 
@@ -15,7 +15,7 @@ from coopsim.state import Layout, Record
 from coopsim.state.edits import AnyEdit
 from coopsim.transport.carrying import carry_commands
 from coopsim.transport.channel import Channel, pack
-from coopsim.transport.control import Answer, EditRequest
+from coopsim.transport.control import Answer, EditRequest, HostToSource, SourceFacts, SourceToHost
 from coopsim.transport.layouts import unpacked_layout
 from coopsim.transport.ring import MOST_LAYOUTS, Ring
 from coopsim.transport.wake import Wake
@@ -40,7 +40,7 @@ class SourceLink:
         ended: Whether the source is gone.
     """
 
-    def __init__(self, ring: Ring, channel: Channel, woken: Wake, permit: Wake) -> None:
+    def __init__(self, ring: Ring, channel: Channel[HostToSource, SourceToHost], woken: Wake, permit: Wake) -> None:
         self.ring, self.channel, self.woken, self._permit = ring, channel, woken, permit
         self.layout = Layout(-1, (), (), ())
         self.facts: Mapping[str, Any] = {}
@@ -149,10 +149,13 @@ class SourceLink:
         messages = self.channel.receive()
         self.follow_layouts()  # what an answer speaks of lies in the ring already
         for message in messages:
-            if isinstance(message, Answer):
-                self._deliver(message)
-            else:
-                self.facts = message["facts"]
+            match message:
+                case Answer():
+                    self._deliver(message)
+                case SourceFacts():
+                    self.facts = message.facts
+                case _:
+                    assert_never(message)
         self.channel.flush()
         if gone or self.channel.closed:
             self._end()

@@ -7,7 +7,6 @@ import time
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
 from coopsim.bench.measuring.workload import STEP, Avoidance, crowd
 from coopsim.errors import NoReply
@@ -18,6 +17,15 @@ from coopsim.simulation import Simulation
 from coopsim.simulation.pacing import Lateness
 from coopsim.simulation.publisher import Publisher
 from coopsim.transport import Channel, Ring, Wake
+from coopsim.transport.control import (
+    LauncherToRecorder,
+    OpenRecording,
+    RecorderToLauncher,
+    RecordingBegins,
+    RecordingClosed,
+    RecordingOpened,
+    Stop,
+)
 
 ROBOTS, WINDOW = 100, 100
 """A window of so many ticks is a second: one key frame falls into each."""
@@ -123,25 +131,24 @@ def _recorded_publisher(simulation: Simulation, path: Path) -> Iterator[Publishe
         child = Child("recorder process", [*_RECORDER, *arguments.arguments()], pass_fds=arguments.descriptors)
         there.close()
         try:
-            order = {"file": str(path), "overwrite": False, "foxglove": False, "metadata": {}, "attachments": {}}
-            channel.send({"open": order})
-            _hear(channel, "opened")
+            channel.send(OpenRecording(str(path)))
+            _hear(channel, RecordingOpened)
             publisher.record_for(ends.recorder)
             _publish(publisher)
-            channel.send({"begin": {"position": ends.ring.position, "revision": 0}})
+            channel.send(RecordingBegins(ends.ring.position, 0))
             yield publisher
-            channel.send({"stop": "measured"})
-            _hear(channel, "closed")
+            channel.send(Stop("measured"))
+            _hear(channel, RecordingClosed)
         finally:
             child.reap()
             child.close()
             channel.close()
 
 
-def _hear(channel: Channel, word: str) -> Any:
+def _hear(channel: Channel[LauncherToRecorder, RecorderToLauncher], kind: type[RecorderToLauncher]) -> None:
     deadline = time.monotonic() + _SECONDS
     while time.monotonic() < deadline and not channel.closed:
         for message in channel.wait(deadline - time.monotonic()):
-            if word in message:
-                return message[word]
-    raise NoReply(f"the recorder process never said {word!r}")
+            if isinstance(message, kind):
+                return
+    raise NoReply(f"the recorder process never said {kind.__name__}")

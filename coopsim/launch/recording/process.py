@@ -4,12 +4,12 @@ import contextlib
 import selectors
 import time
 from collections.abc import Sequence
-from typing import Any
 
 from coopsim.errors import CannotRecord, InternalError
 from coopsim.launch.child import Child
 from coopsim.launch.links import Ends, Links
 from coopsim.transport import Channel
+from coopsim.transport.control import LauncherToRecorder, RecorderToLauncher, Stop
 
 _MOMENT = 2.0
 """What a recorder has to close its file when nobody has time to wait for it [s]."""
@@ -30,6 +30,7 @@ class RecorderProcess:
 
     def __init__(self, links: Links, command: Sequence[str], selector: selectors.BaseSelector, stall: float) -> None:
         self._ring, self._selector, self._stall = links.ring, selector, stall
+        self._channel: Channel[LauncherToRecorder, RecorderToLauncher]
         self._channel, there = Channel.pair()
         ends = Ends(str(links.ring.path), there.fileno(), -1, links.recorder.reader, -1)
         try:
@@ -59,16 +60,16 @@ class RecorderProcess:
         stalled = f"had done nothing for {self._stall:g} s and was killed"
         return InternalError(f"the {self._child.name} {stalled if self._is_given_up else self._child.ending}")
 
-    def send(self, message: Any) -> None:
+    def send(self, message: LauncherToRecorder) -> None:
         """Tell it something."""
         self._channel.send(message)
 
     def stop(self, reason: str) -> None:
         """Tell it to stop; from now on it must go on doing so."""
         self._moved = time.monotonic()
-        self._channel.send({"stop": reason})
+        self._channel.send(Stop(reason))
 
-    def receive(self) -> list[Any]:
+    def receive(self) -> list[RecorderToLauncher]:
         """Return what it has said."""
         self._channel.flush()
         messages = self._channel.receive()

@@ -3,17 +3,38 @@
 import selectors
 import time
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from datetime import datetime
 from pathlib import Path
-from typing import Any, TypeAlias
+from typing import Any, TypeAlias, assert_never
 
-from coopsim.errors import CannotRecord, CoopsimError, error_for
+from coopsim.errors import CannotRecord, CoopsimError
 from coopsim.launch.links import Links
 from coopsim.launch.recording.foxglove_watch import FoxgloveWatch, Listener
 from coopsim.launch.recording.phases import NEXT, Event, Phase
 from coopsim.launch.recording.process import RecorderProcess
 from coopsim.replay.places import FOLDER, allowed, new_file, usual_name
+from coopsim.transport.control import (
+    FoxgloveClosed,
+    FoxgloveFailed,
+    FoxgloveProgress,
+    OpenRecording,
+    ProcessFailed,
+    RecorderStatus,
+    RecorderToLauncher,
+    RecordFrom,
+    RecordingAnswer,
+    RecordingBegins,
+    RecordingClosed,
+    RecordingNews,
+    RecordingOpened,
+    RecordingRefused,
+    RecordingStatus,
+    RecordNoMore,
+    StartRecording,
+    Stop,
+    StopRecording,
+)
 
 Answer: TypeAlias = Callable[[CoopsimError | None], None]
 """Told how a wish went: None when it was granted."""
@@ -131,8 +152,7 @@ class Recorders:
         self.foxglove.expect(path, is_wanted=foxglove)
         self._awaited_since, self.status = None, {}
         about = self._about()
-        texts = {"metadata": dict(about.metadata), "attachments": dict(about.attachments)}
-        self._process.send({"open": {"file": str(path), "overwrite": overwrite, "foxglove": foxglove, **texts}})
+        self._process.send(OpenRecording(str(path), overwrite, foxglove, dict(about.metadata), dict(about.attachments)))
 
     @property
     def _busy(self) -> str:
@@ -151,23 +171,22 @@ class Recorders:
         self._answer_start(CannotRecord("the recording was stopped before it had begun"))
         self._process.stop(reason)
 
-    def obey(self, request: Mapping[str, Any]) -> None:
-        """Carry out what a client asked the host for: `do` is `start` or `stop`."""
-        number = request["id"]
+    def obey(self, request: StartRecording | StopRecording) -> None:
+        """Carry out what a client asked the host for."""
 
         def answer(problem: CoopsimError | None) -> None:
-            said = {"error": 0} if problem is None else {"error": problem.code, "text": str(problem)}
-            self._links.host.send({"recorder": {"id": number, **said, "status": self.news}})
+            refusal = () if problem is None else (problem.code, str(problem))
+            self._links.host.send(RecordingAnswer(request.id, self._status_message, *refusal))
 
-        if request["do"] == "stop":
+        if isinstance(request, StopRecording):
             self.stop(answer)
             return
         try:
-            path = self._place(request["file"])
+            path = self._place(request.file)
         except CoopsimError as problem:
             answer(problem)
             return
-        self.start(path, answer, foxglove=request["foxglove"])
+        self.start(path, answer, foxglove=request.foxglove)
 
     def _place(self, name: str) -> Path:
         """Return where a recording goes that was asked for by message; without a name it is a new file.
@@ -205,18 +224,18 @@ class Recorders:
 
     def _ask_source(self) -> None:
         if "physics" in self._ready and self._follow(Event.SOURCE_READY) is not None:
-            self._links.physics.send({"record": True})
+            self._links.physics.send(RecordFrom())
 
-    def place(self, said: Mapping[str, Any]) -> None:
+    def place(self, said: RecordingBegins | RecordingRefused) -> None:
         """Take what the source says to being recorded: where that begins, or why it cannot."""
-        event = Event.REFUSED if "error" in said else Event.PLACED
+        event = Event.REFUSED if isinstance(said, RecordingRefused) else Event.PLACED
         if self._process is None or self._follow(event) is None:
             return
-        if event is Event.REFUSED:
-            self._refuse(error_for(said["error"])(said["text"]))
-            self._process.send({"stop": "the source cannot be recorded"})
+        if isinstance(said, RecordingRefused):
+            self._refuse(said.exception)
+            self._process.send(Stop("the source cannot be recorded"))
             return
-        self._process.send({"begin": dict(said)})
+        self._process.send(said)
         self.has_begun = True
         self._view.note(f"recording to {self._path}")
         self._answer_start(None)
@@ -235,44 +254,45 @@ class Recorders:
             process.kill_if_stalled()
         has_ended = process.has_ended  # asked before reading, so that nothing it said is missed
         for message in process.receive():
-            for word, content in message.items():
-                self._take(word, content)
+            self._take(message)
         if has_ended:
             self._bury(process)
 
-    def _take(self, word: str, content: Any) -> None:
-        match word:
-            case "opened":
+    def _take(self, message: RecorderToLauncher) -> None:
+        match message:
+            case RecordingOpened():
                 self._follow(Event.OPENED)
                 self._ask_source()
-            case "status":
-                self._notice_gaps(content["gaps"])
-                self.status = content
+            case RecorderStatus():
+                self._notice_gaps(message.gaps)
+                self.status = asdict(message)
                 self._report()
-            case "problem":
-                self._fail(error_for(content["error"])(content["text"]))
-            case "closed":
-                self._close(content)
-            case "foxglove_closed":
-                self.status = {**self.status, **self.foxglove.close(content["messages"])}
-            case "foxglove_problem":
-                problem = error_for(content["error"])(content["text"])
+            case ProcessFailed():
+                self._fail(message.exception)
+            case RecordingClosed():
+                self._close(message.status)
+            case FoxgloveProgress():
+                pass  # it is alive
+            case FoxgloveClosed():
+                self.status = {**self.status, **self.foxglove.close(message.messages)}
+            case FoxgloveFailed():
+                problem = message.exception
                 self.status = {**self.status, **self.foxglove.lose(problem)}
                 self._refuse(problem)
+            case _:
+                assert_never(message)
 
     def _notice_gaps(self, gaps: int) -> None:
         if gaps and not self.status.get("gaps"):
             self._view.complain(f"the recorder does not keep up: {gaps} records are missing so far in {self._path}")
 
-    def _close(self, status: dict[str, Any]) -> None:
+    def _close(self, status: RecorderStatus | None) -> None:
         before = self._follow(Event.CLOSED)
-        if before is not None and before.is_recording:
-            self.status = status
-            missing = f", {status['gaps']} records are missing" if status["gaps"] else ""
-            size = f"{status['size_bytes'] / 1e6:.2f} MB"
-            self._view.note(
-                f"recorded {status['duration']:.2f} s, {status['ticks']} ticks, {size} to {self._path}{missing}"
-            )
+        if before is not None and before.is_recording and status is not None:
+            self.status = asdict(status)
+            missing = f", {status.gaps} records are missing" if status.gaps else ""
+            size = f"{status.size_bytes / 1e6:.2f} MB"
+            self._view.note(f"recorded {status.duration:.2f} s, {status.ticks} ticks, {size} to {self._path}{missing}")
             if self.foxglove.begin():
                 self._let_go()
         self._report()
@@ -311,7 +331,7 @@ class Recorders:
     def _let_go(self) -> None:
         """Let the source go on without waiting, and without key frames."""
         self._links.ring.leave()
-        self._links.physics.send({"record": False})
+        self._links.physics.send(RecordNoMore())
 
     def _mourn(self, problem: CoopsimError, *, was_recording: bool) -> None:
         """Say that it ended unasked."""
@@ -340,9 +360,14 @@ class Recorders:
             told["problem"] = "the run waits for the recorder, which reads nothing"
         return told
 
+    @property
+    def _status_message(self) -> RecordingStatus | None:
+        news = self.news
+        return RecordingStatus(**news) if news else None
+
     def _report(self) -> None:
         if "host" in self._ready:
-            self._links.host.send({"recorder": {"status": self.news}})
+            self._links.host.send(RecordingNews(self._status_message))
 
     def hasten(self) -> None:
         """Give one that is to stop a moment, no more, to write what there is."""
@@ -362,7 +387,7 @@ class Recorders:
         if self._process is None:
             return
         if not self._phase.is_stopping:
-            self._process.send({"stop": "the launcher ends"})
+            self._process.send(Stop("the launcher ends"))
             self._process.wait()
         self._process.close()
         self._process, self._phase = None, Phase.IDLE

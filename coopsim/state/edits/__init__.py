@@ -47,6 +47,7 @@ from coopsim.state.edits.scene import (
     TakeSnapshot,
     Update,
 )
+from coopsim.state.vocabulary import Declared
 
 AnyEdit: TypeAlias = SceneEdit | PaceEdit | PlaybackEdit | UnknownEdit
 """What a source of records may be asked for; receivers treat every case."""
@@ -74,8 +75,8 @@ for _kind in (
     EDITS.register(_kind)
 
 
-@dataclass(frozen=True, slots=True)
-class AppliedEdit:
+@dataclass(frozen=True, slots=True, repr=False, eq=False)
+class AppliedEdit(Declared):
     """An edit as a record holds it.
 
     Attributes:

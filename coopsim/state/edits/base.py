@@ -8,7 +8,7 @@ from typing import Any, ClassVar, Self, TypeAlias
 from coopsim.interfaces import Value
 from coopsim.message import Param
 from coopsim.state.plain import Misfit
-from coopsim.state.vocabulary import Vocabulary, members, name_of
+from coopsim.state.vocabulary import Declared, Vocabulary, members, name_of
 
 CommandName: TypeAlias = Callable[[str, str, int], str]
 """Returns the name of a command by robot, module and number, "" where it is not known."""
@@ -19,8 +19,8 @@ def unnamed(_robot: str, _module: str, _number: int) -> str:
     return ""
 
 
-@dataclass(frozen=True, slots=True)
-class Edit:
+@dataclass(frozen=True, slots=True, repr=False, eq=False)
+class Edit(Declared):
     """One change between two ticks.
 
     Attributes:
@@ -76,7 +76,7 @@ class Edit:
 EDITS: Vocabulary[Edit] = Vocabulary("edit")
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, repr=False, eq=False)
 class UnknownEdit(Edit):
     """An edit of another version of coopsim.
 
@@ -110,8 +110,8 @@ class UnknownEdit(Edit):
         return _listed(self.called, self.content)
 
 
-@dataclass(frozen=True, slots=True)
-class EditResult:
+@dataclass(frozen=True, slots=True, repr=False, eq=False)
+class EditResult(Declared):
     """What an edit answers.
 
     Attributes:

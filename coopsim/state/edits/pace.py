@@ -8,7 +8,7 @@ from coopsim.state.edits.base import Edit
 from coopsim.state.vocabulary import name_of
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, repr=False, eq=False)
 class Pause(Edit):
     """Let time stand still."""
 
@@ -21,7 +21,7 @@ class Pause(Edit):
         return Continue()
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, repr=False, eq=False)
 class Continue(Edit):
     """Let time go on."""
 
@@ -34,7 +34,7 @@ class Continue(Edit):
         return Pause()
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, repr=False, eq=False)
 class Step(Edit):
     """Do some ticks of a paused run."""
 
@@ -44,7 +44,7 @@ class Step(Edit):
     count: int
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, repr=False, eq=False)
 class SetMode(Edit):
     """Change the mode."""
 
@@ -55,7 +55,7 @@ class SetMode(Edit):
     mode: str
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, repr=False, eq=False)
 class SetSpeed(Edit):
     """Change the simulated seconds per real second."""
 
@@ -71,7 +71,7 @@ PaceEdit: TypeAlias = Pause | Continue | Step | SetMode | SetSpeed
 PLAYBACK_PREFIX = "playback_"
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, repr=False, eq=False)
 class PlaybackCommand(Edit):
     """A command of `/sim/playback`; its name is that of the command behind `PLAYBACK_PREFIX`."""
 
@@ -84,43 +84,43 @@ class PlaybackCommand(Edit):
         return name_of(cls).removeprefix(PLAYBACK_PREFIX)
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, repr=False, eq=False)
 class PlaybackStatus(PlaybackCommand):
     """Answer with what is shown, and how."""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, repr=False, eq=False)
 class PlaybackLoad(PlaybackCommand):
     """Show another recording."""
 
     file: str
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, repr=False, eq=False)
 class PlaybackPlay(PlaybackCommand):
     """Go on."""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, repr=False, eq=False)
 class PlaybackPause(PlaybackCommand):
     """Stand still."""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, repr=False, eq=False)
 class PlaybackSeek(PlaybackCommand):
     """Go to the last record at or before a time [s]."""
 
     time: float
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, repr=False, eq=False)
 class PlaybackSpeed(PlaybackCommand):
     """Change the speed."""
 
     speed: float
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, repr=False, eq=False)
 class PlaybackLoop(PlaybackCommand):
     """Repeat a part; 0 = as far as the recording goes [s]."""
 
@@ -128,12 +128,12 @@ class PlaybackLoop(PlaybackCommand):
     end: float
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, repr=False, eq=False)
 class PlaybackUnloop(PlaybackCommand):
     """Repeat nothing."""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, repr=False, eq=False)
 class PlaybackStep(PlaybackCommand):
     """Go some records on, or back."""
 

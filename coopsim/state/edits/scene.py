@@ -5,14 +5,15 @@ from typing import Any, ClassVar
 
 from coopsim.interfaces import Value
 from coopsim.state.edits.base import CommandName, Edit, unnamed
+from coopsim.state.vocabulary import Declared
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, repr=False, eq=False)
 class SceneEdit(Edit):
     """An edit of entities, devices or parameters. There may be more of them than are declared here."""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, repr=False, eq=False)
 class Insert(SceneEdit):
     """Add the entities of some sections of a scenario."""
 
@@ -26,7 +27,7 @@ class Insert(SceneEdit):
         return f"inserted {', '.join(names or sections)}"
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, repr=False, eq=False)
 class Update(SceneEdit):
     """Change the entries of an entity."""
 
@@ -39,7 +40,7 @@ class Update(SceneEdit):
         return f"changed {self.name}: {'; '.join(lines)}"
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, repr=False, eq=False)
 class Remove(SceneEdit):
     """Remove an entity."""
 
@@ -48,7 +49,7 @@ class Remove(SceneEdit):
     name: str
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, repr=False, eq=False)
 class Load(SceneEdit):
     """Put what a file says in the place of everything.
 
@@ -66,7 +67,7 @@ class Load(SceneEdit):
     files: dict[str, str] = field(default_factory=dict)
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, repr=False, eq=False)
 class SetEngine(SceneEdit):
     """Go on with another physics engine."""
 
@@ -76,7 +77,7 @@ class SetEngine(SceneEdit):
     engine: str
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, repr=False, eq=False)
 class SetStep(SceneEdit):
     """Change the simulated seconds per tick."""
 
@@ -85,7 +86,7 @@ class SetStep(SceneEdit):
     step: float
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, repr=False, eq=False)
 class Reset(SceneEdit):
     """Put everything, or poses alone, back as the file says.
 
@@ -105,7 +106,7 @@ class Reset(SceneEdit):
         return f"{'poses' if self.what == 'poses' else 'everything'} put back{seed}"
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, repr=False, eq=False)
 class ClockReset(SceneEdit):
     """Put everything back as the file says, and set the time to 0."""
 
@@ -116,7 +117,7 @@ class ClockReset(SceneEdit):
     seed: int | None = None
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, repr=False, eq=False)
 class SetParameter(SceneEdit):
     """Change a parameter of a module."""
 
@@ -129,7 +130,7 @@ class SetParameter(SceneEdit):
     value: Value
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, repr=False, eq=False)
 class GetParameter(SceneEdit):
     """Answer with the value of a parameter."""
 
@@ -140,7 +141,7 @@ class GetParameter(SceneEdit):
     name: str
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, repr=False, eq=False)
 class DeviceCommand(SceneEdit):
     """Have a device carry out one of its commands.
 
@@ -162,14 +163,14 @@ class DeviceCommand(SceneEdit):
         return f"/{self.robot}/{self.module} {name} {values}".rstrip()
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, repr=False, eq=False)
 class Describe(SceneEdit):
     """Answer with everything that is there, as a file would say it."""
 
     is_recorded: ClassVar[bool] = False
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, repr=False, eq=False)
 class Note(SceneEdit):
     """Write something about a robot, or about the run, into the record."""
 
@@ -180,8 +181,8 @@ class Note(SceneEdit):
     robot: str = ""
 
 
-@dataclass(frozen=True, slots=True)
-class PaceState:
+@dataclass(frozen=True, slots=True, repr=False, eq=False)
+class PaceState(Declared):
     """Mode, speed and pause of a run.
 
     Attributes:
@@ -194,7 +195,7 @@ class PaceState:
     steps: int
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, repr=False, eq=False)
 class Checkpoint(SceneEdit):
     """Bring the state to what a key frame holds of it: a recording begins."""
 
@@ -204,7 +205,7 @@ class Checkpoint(SceneEdit):
     pace: PaceState | None = None
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, repr=False, eq=False)
 class TakeSnapshot(SceneEdit):
     """Keep the state under a name."""
 
@@ -215,7 +216,7 @@ class TakeSnapshot(SceneEdit):
     name: str
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, repr=False, eq=False)
 class Restore(SceneEdit):
     """Go back to a snapshot."""
 

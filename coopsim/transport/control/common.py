@@ -4,10 +4,11 @@ from dataclasses import dataclass, field
 from typing import Self
 
 from coopsim.errors import CoopsimError, error_for
+from coopsim.state.vocabulary import Declared
 
 
-@dataclass(frozen=True, slots=True)
-class Configure:
+@dataclass(frozen=True, slots=True, repr=False, eq=False)
+class Configure(Declared):
     """The first message of the launcher.
 
     Attributes:
@@ -17,15 +18,15 @@ class Configure:
     order: bytes
 
 
-@dataclass(frozen=True, slots=True)
-class Stop:
+@dataclass(frozen=True, slots=True, repr=False, eq=False)
+class Stop(Declared):
     """The run, or the recording, ends."""
 
     reason: str = ""
 
 
-@dataclass(frozen=True, slots=True)
-class Refusal:
+@dataclass(frozen=True, slots=True, repr=False, eq=False)
+class Refusal(Declared):
     """An error in a message.
 
     Attributes:
@@ -46,7 +47,7 @@ class Refusal:
         return error_for(self.error)(self.text)
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, repr=False, eq=False)
 class ProcessFailed(Refusal):
     """A process cannot go on.
 
@@ -56,9 +57,14 @@ class ProcessFailed(Refusal):
 
     cure: str | None = None
 
+    @classmethod
+    def of(cls, problem: CoopsimError) -> Self:
+        """Return the message for an exception."""
+        return cls(problem.code, str(problem), problem.cure)
 
-@dataclass(frozen=True, slots=True)
-class Ready:
+
+@dataclass(frozen=True, slots=True, repr=False, eq=False)
+class Ready(Declared):
     """The process listens.
 
     Attributes:

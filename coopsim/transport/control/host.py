@@ -3,17 +3,18 @@
 from dataclasses import dataclass
 
 from coopsim.state.plain import AnyFloat
+from coopsim.state.vocabulary import Declared
 
 
-@dataclass(frozen=True, slots=True)
-class ExpectControllers:
+@dataclass(frozen=True, slots=True, repr=False, eq=False)
+class ExpectControllers(Declared):
     """Robots of controllers that the launcher started: these take a while to come."""
 
     robots: tuple[str, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class HostStatus:
+@dataclass(frozen=True, slots=True, repr=False, eq=False)
+class HostStatus(Declared):
     """How the run goes.
 
     Attributes:
@@ -41,15 +42,15 @@ class HostStatus:
     clients: int
 
 
-@dataclass(frozen=True, slots=True)
-class AuditLines:
-    """Who did what."""
+@dataclass(frozen=True, slots=True, repr=False, eq=False)
+class AuditLines(Declared):
+    """Who did what when, by the clock on the wall [s]."""
 
-    lines: tuple[str, ...]
+    lines: tuple[tuple[float, str], ...]
 
 
-@dataclass(frozen=True, slots=True)
-class HostSummary:
+@dataclass(frozen=True, slots=True, repr=False, eq=False)
+class HostSummary(Declared):
     """What only the host knows in the end.
 
     Attributes:

@@ -2,11 +2,12 @@
 
 from dataclasses import dataclass, field
 
+from coopsim.state.vocabulary import Declared
 from coopsim.transport.control.common import Refusal
 
 
-@dataclass(frozen=True, slots=True)
-class OpenRecording:
+@dataclass(frozen=True, slots=True, repr=False, eq=False)
+class OpenRecording(Declared):
     """Open a file.
 
     Attributes:
@@ -23,13 +24,13 @@ class OpenRecording:
     attachments: dict[str, str] = field(default_factory=dict)
 
 
-@dataclass(frozen=True, slots=True)
-class RecordingOpened:
+@dataclass(frozen=True, slots=True, repr=False, eq=False)
+class RecordingOpened(Declared):
     """The file is open."""
 
 
-@dataclass(frozen=True, slots=True)
-class RecorderStatus:
+@dataclass(frozen=True, slots=True, repr=False, eq=False)
+class RecorderStatus(Declared):
     """How far the recorder has come, or got.
 
     Attributes:
@@ -43,8 +44,8 @@ class RecorderStatus:
     gaps: int
 
 
-@dataclass(frozen=True, slots=True)
-class RecordingClosed:
+@dataclass(frozen=True, slots=True, repr=False, eq=False)
+class RecordingClosed(Declared):
     """The file is closed.
 
     Attributes:
@@ -54,20 +55,20 @@ class RecordingClosed:
     status: RecorderStatus | None
 
 
-@dataclass(frozen=True, slots=True)
-class FoxgloveProgress:
+@dataclass(frozen=True, slots=True, repr=False, eq=False)
+class FoxgloveProgress(Declared):
     """The file for Foxglove is still being written."""
 
 
-@dataclass(frozen=True, slots=True)
-class FoxgloveClosed:
+@dataclass(frozen=True, slots=True, repr=False, eq=False)
+class FoxgloveClosed(Declared):
     """The file for Foxglove is whole."""
 
     messages: int
     size_bytes: int
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, repr=False, eq=False)
 class FoxgloveFailed(Refusal):
     """The file for Foxglove cannot be written."""
 
@@ -75,14 +76,14 @@ class FoxgloveFailed(Refusal):
 # between host and launcher
 
 
-@dataclass(frozen=True, slots=True)
-class RecordingStatus:
+@dataclass(frozen=True, slots=True, repr=False, eq=False)
+class RecordingStatus(Declared):
     """How a recording goes.
 
     Attributes:
         duration: Simulated time [s].
         gaps: Records that are missing.
-        is_recording: Whether it goes on.
+        recording: 1 while it goes on, else 0.
         foxglove: The file for Foxglove that was made of it.
         problem: What went wrong.
     """
@@ -91,14 +92,14 @@ class RecordingStatus:
     ticks: int = 0
     size_bytes: int = 0
     gaps: int = 0
-    is_recording: bool = False
+    recording: int = 0
     file: str = ""
     foxglove: str = ""
     problem: str = ""
 
 
-@dataclass(frozen=True, slots=True)
-class RecordingNews:
+@dataclass(frozen=True, slots=True, repr=False, eq=False)
+class RecordingNews(Declared):
     """How the present recording, or the last one, goes.
 
     Attributes:
@@ -108,8 +109,8 @@ class RecordingNews:
     status: RecordingStatus | None
 
 
-@dataclass(frozen=True, slots=True)
-class RecordingAnswer:
+@dataclass(frozen=True, slots=True, repr=False, eq=False)
+class RecordingAnswer(Declared):
     """What became of a request to start or to stop a recording.
 
     Attributes:
@@ -123,8 +124,8 @@ class RecordingAnswer:
     text: str = ""
 
 
-@dataclass(frozen=True, slots=True)
-class StartRecording:
+@dataclass(frozen=True, slots=True, repr=False, eq=False)
+class StartRecording(Declared):
     """A client wants a recording.
 
     Attributes:
@@ -137,8 +138,8 @@ class StartRecording:
     foxglove: bool
 
 
-@dataclass(frozen=True, slots=True)
-class StopRecording:
+@dataclass(frozen=True, slots=True, repr=False, eq=False)
+class StopRecording(Declared):
     """A client wants the recording to end."""
 
     id: int

@@ -6,39 +6,40 @@ from typing import Self
 from coopsim.errors import CoopsimError, error_for
 from coopsim.state.edits import AnyEdit, EditResult
 from coopsim.state.plain import AnyFloat, AnyParam
+from coopsim.state.vocabulary import Declared
 from coopsim.transport.control.common import Refusal
 
 
-@dataclass(frozen=True, slots=True)
-class Start:
+@dataclass(frozen=True, slots=True, repr=False, eq=False)
+class Start(Declared):
     """Everybody is ready: time begins."""
 
 
-@dataclass(frozen=True, slots=True)
-class RecordFrom:
+@dataclass(frozen=True, slots=True, repr=False, eq=False)
+class RecordFrom(Declared):
     """Write key frames, wait for the recorder, and say where in the ring the recording begins."""
 
 
-@dataclass(frozen=True, slots=True)
-class RecordNoMore:
+@dataclass(frozen=True, slots=True, repr=False, eq=False)
+class RecordNoMore(Declared):
     """Write no key frames, and do not wait for the recorder."""
 
 
-@dataclass(frozen=True, slots=True)
-class EditRequest:
+@dataclass(frozen=True, slots=True, repr=False, eq=False)
+class EditRequest(Declared):
     """An edit that the host asks for; it is answered by `Answer` with the same id."""
 
     id: int
     edit: AnyEdit
 
 
-@dataclass(frozen=True, slots=True)
-class CompilingKernels:
+@dataclass(frozen=True, slots=True, repr=False, eq=False)
+class CompilingKernels(Declared):
     """Machine code is made, which takes a while."""
 
 
-@dataclass(frozen=True, slots=True)
-class TicksLate:
+@dataclass(frozen=True, slots=True, repr=False, eq=False)
+class TicksLate(Declared):
     """Real time is not kept.
 
     Attributes:
@@ -50,13 +51,13 @@ class TicksLate:
     lateness: float
 
 
-@dataclass(frozen=True, slots=True)
-class DurationOver:
+@dataclass(frozen=True, slots=True, repr=False, eq=False)
+class DurationOver(Declared):
     """The simulated time that was asked for is over."""
 
 
-@dataclass(frozen=True, slots=True)
-class DeviceFailed:
+@dataclass(frozen=True, slots=True, repr=False, eq=False)
+class DeviceFailed(Declared):
     """A device is switched off."""
 
     name: str
@@ -64,8 +65,8 @@ class DeviceFailed:
     tick: int
 
 
-@dataclass(frozen=True, slots=True)
-class TickFailed:
+@dataclass(frozen=True, slots=True, repr=False, eq=False)
+class TickFailed(Declared):
     """The engine could not make a tick."""
 
     engine: str
@@ -73,8 +74,8 @@ class TickFailed:
     tick: int
 
 
-@dataclass(frozen=True, slots=True)
-class PluginStuck:
+@dataclass(frozen=True, slots=True, repr=False, eq=False)
+class PluginStuck(Declared):
     """A call of a plugin does not return.
 
     Attributes:
@@ -86,40 +87,40 @@ class PluginStuck:
     seconds: float
 
 
-@dataclass(frozen=True, slots=True)
-class PluginReturned:
+@dataclass(frozen=True, slots=True, repr=False, eq=False)
+class PluginReturned(Declared):
     """The call that was stuck has returned."""
 
 
-@dataclass(frozen=True, slots=True)
-class ThreadsLeft:
+@dataclass(frozen=True, slots=True, repr=False, eq=False)
+class ThreadsLeft(Declared):
     """A plugin left threads running."""
 
     names: tuple[str, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class RecordingBegins:
+@dataclass(frozen=True, slots=True, repr=False, eq=False)
+class RecordingBegins(Declared):
     """Where in the ring, and with which revision, the recording begins: from the source to the recorder."""
 
     position: int
     revision: int
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, repr=False, eq=False)
 class RecordingRefused(Refusal):
     """The source cannot be recorded."""
 
 
-@dataclass(frozen=True, slots=True)
-class RecorderAwaited:
+@dataclass(frozen=True, slots=True, repr=False, eq=False)
+class RecorderAwaited(Declared):
     """The run waits for the recorder, or does so no more."""
 
     is_awaited: bool
 
 
-@dataclass(frozen=True, slots=True)
-class PlanarPose:
+@dataclass(frozen=True, slots=True, repr=False, eq=False)
+class PlanarPose(Declared):
     """Where a robot stood in the end [m, m, rad]."""
 
     x: AnyFloat
@@ -127,8 +128,8 @@ class PlanarPose:
     heading: AnyFloat
 
 
-@dataclass(frozen=True, slots=True)
-class SourceSummary:
+@dataclass(frozen=True, slots=True, repr=False, eq=False)
+class SourceSummary(Declared):
     """Totals of a run.
 
     Attributes:
@@ -156,8 +157,8 @@ class SourceSummary:
     profile: dict[str, object] | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class Answer:
+@dataclass(frozen=True, slots=True, repr=False, eq=False)
+class Answer(Declared):
     """What the source answers to an edit.
 
     Attributes:
@@ -186,8 +187,8 @@ class Answer:
         return error_for(self.error)(self.text).bring(*self.params) if self.error else None
 
 
-@dataclass(frozen=True, slots=True)
-class SourceFacts:
+@dataclass(frozen=True, slots=True, repr=False, eq=False)
+class SourceFacts(Declared):
     """What the source says about itself (`/sim/info`)."""
 
     facts: dict[str, object]

@@ -6,12 +6,25 @@ The ends that the launcher hands over follow.
 import os
 import signal
 import sys
+from dataclasses import replace
 from typing import Any
 
 from coopsim.launch.links import Ends
 from coopsim.transport import Channel
+from coopsim.transport.control import (
+    FoxgloveClosed,
+    FoxgloveFailed,
+    FoxgloveProgress,
+    OpenRecording,
+    ProcessFailed,
+    RecorderStatus,
+    RecordingBegins,
+    RecordingClosed,
+    RecordingOpened,
+    Stop,
+)
 
-STATUS = {"duration": 1.0, "ticks": 100, "size_bytes": 5000, "gaps": 0}
+STATUS = RecorderStatus(1.0, 100, 5000, 0)
 
 
 def main(behaviour: str, ends: Ends) -> int:
@@ -22,12 +35,12 @@ def main(behaviour: str, ends: Ends) -> int:
         signal.pause()
     while not launcher.closed:
         for message in launcher.wait(None):
-            if "stop" in message and behaviour != "deaf":
-                launcher.send({"closed": STATUS})
+            if isinstance(message, Stop) and behaviour != "deaf":
+                launcher.send(RecordingClosed(STATUS))
                 return shown(behaviour, launcher)
             for answer in answers(behaviour, message):
                 launcher.send(answer)
-            if "begin" in message and behaviour == "full":
+            if isinstance(message, RecordingBegins) and behaviour == "full":
                 return 1
     return 0
 
@@ -35,29 +48,29 @@ def main(behaviour: str, ends: Ends) -> int:
 def shown(behaviour: str, launcher: Channel) -> int:
     """Do as if a file for Foxglove were made; return the exit code."""
     if behaviour == "shows":
-        launcher.send({"foxglove_closed": {"messages": 7, "size_bytes": 99}})
+        launcher.send(FoxgloveClosed(7, 99))
     if behaviour == "cannot show":
-        launcher.send({"foxglove_problem": {"error": 603, "text": "no room for Foxglove"}})
+        launcher.send(FoxgloveFailed(603, "no room for Foxglove"))
     if behaviour == "dies showing":
         os.kill(os.getpid(), signal.SIGKILL)
     if behaviour == "stalls showing":
-        launcher.send({"foxglove": {}})
+        launcher.send(FoxgloveProgress())
         signal.pause()
     return 0
 
 
-def answers(behaviour: str, message: dict[str, Any]) -> list[dict[str, Any]]:
+def answers(behaviour: str, message: Any) -> list[Any]:
     """Return what it says to a message."""
-    if "open" in message:
+    if isinstance(message, OpenRecording):
         if behaviour == "refuse":
-            return [{"problem": {"error": 603, "text": "no place for it"}}]
-        return [{"opened": {}}]
-    if "begin" in message:
+            return [ProcessFailed(603, "no place for it")]
+        return [RecordingOpened()]
+    if isinstance(message, RecordingBegins):
         if behaviour == "suicide":
             os.kill(os.getpid(), signal.SIGKILL)
         if behaviour == "full":
-            return [{"problem": {"error": 603, "text": "the disk is full"}}]
-        return [{"status": STATUS}, {"status": STATUS | {"gaps": 3}}]
+            return [ProcessFailed(603, "the disk is full")]
+        return [STATUS, replace(STATUS, gaps=3)]
     return []
 
 

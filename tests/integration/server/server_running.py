@@ -12,6 +12,7 @@ from server_fakes import PLAIN, SINGLE, FakeSource
 from coopsim.client.keyring import Key
 from coopsim.server import Host, HostOptions
 from coopsim.server.host import MakeListener
+from coopsim.transport.control import Ready, Stop
 
 DEADLINE_MS = 10_000
 
@@ -38,19 +39,19 @@ class Running:
     def _run(self, host: Host) -> None:
         self.code = host.run()
 
-    def hear(self, word: str) -> Any:
-        """Return what the host tells its launcher under `word`, as soon as it does."""
+    def hear(self, kind: type[Any]) -> Any:
+        """Return the next message of a kind that the host sends its launcher."""
         deadline = time.monotonic() + DEADLINE_MS / 1000
         while time.monotonic() < deadline:
             for message in self.source.launcher.wait(1.0):
                 self.heard.append(message)
-                if word in message:
-                    return message[word]
-        raise AssertionError(f"no {word!r} within {DEADLINE_MS} ms, but {self.heard}")
+                if isinstance(message, kind):
+                    return message
+        raise AssertionError(f"no {kind} within {DEADLINE_MS} ms, but {self.heard}")
 
     def ready(self) -> "Running":
         """Wait until the host serves."""
-        self.ports = self.hear("ready")
+        self.ports = self.hear(Ready).ports
         return self
 
     def dealer(self, port: int = 0, kind: int = zmq.DEALER) -> zmq.Socket[bytes]:
@@ -80,7 +81,7 @@ class Running:
 
     def end(self) -> int | None:
         """Ask the host to stop; return its exit code."""
-        self.source.launcher.send({"stop": "test"})
+        self.source.launcher.send(Stop("test"))
         return self.join()
 
     def join(self) -> int | None:

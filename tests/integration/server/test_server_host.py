@@ -10,6 +10,7 @@ from server_running import Running
 from server_wire import call
 
 from coopsim.errors import BadArgument, NoSuchName, PortTaken
+from coopsim.transport.control import ExpectControllers, HostStatus, HostSummary, ProcessFailed, Stop
 
 pytestmark = pytest.mark.integration
 
@@ -56,38 +57,38 @@ def test_a_taken_port_is_a_problem_that_names_it_and_exit_code_1(failing: Callab
     with taken_after_a_free_one() as taken:
         port = taken.getsockname()[1]
         run = failing(port=port - offset)
-        problem = run.hear("problem")
-        assert problem["error"] == PortTaken.code
-        assert str(port) in problem["text"]
+        problem = run.hear(ProcessFailed)
+        assert problem.error == PortTaken.code
+        assert str(port) in problem.text
         assert run.join() == 1
 
 
 def test_waiting_for_a_robot_that_is_not_there_is_a_problem(failing: Callable) -> None:
     run = failing(wait_for=("robot1", "robto2"))
-    problem = run.hear("problem")
-    assert (problem["error"], "robto2" in problem["text"]) == (NoSuchName.code, True)
+    problem = run.hear(ProcessFailed)
+    assert (problem.error, "robto2" in problem.text) == (NoSuchName.code, True)
     assert run.join() == 1
 
 
 def test_a_wrong_number_of_threads_is_a_problem(failing: Callable) -> None:
     run = failing(robot_threads="many")
-    assert run.hear("problem")["error"] == BadArgument.code
+    assert run.hear(ProcessFailed).error == BadArgument.code
 
 
 def test_status_tells_the_launcher_how_it_goes(serve: Callable) -> None:
     run = serve(wait_for=2)
     call(run.dealer(), ask("/sim/step", 13, "robot1"))
-    while not run.hear("status")["clients"]:
+    while not run.hear(HostStatus).clients:
         pass
-    status = run.hear("status")
-    assert (status["mode"], status["tick"], status["paused"], status["patience_fired"]) == ("lockstep", 0, False, 0)
-    assert set(status["awaited"]) == {"", "robot1"}
-    assert {"time", "real_time_factor", "overruns", "max_lateness", "slipped"} <= set(status)
+    status = run.hear(HostStatus)
+    assert (status.mode, status.tick, status.paused, status.patience_fired) == ("lockstep", 0, False, 0)
+    assert set(status.awaited) == {"", "robot1"}
+    assert (status.time, status.overruns, status.max_lateness, status.slipped) == (0.0, 0, 0.0, 0.0)
 
 
 def test_the_launcher_can_name_robots_that_get_more_patience(serve: Callable) -> None:
     run = serve(patience=0.05)
-    run.source.launcher.send({"controllers": {"robots": ["robot2"]}})
+    run.source.launcher.send(ExpectControllers(("robot2",)))
     slow, client = run.dealer(), run.dealer()
     for robot, end in (("robot2", slow), ("robot1", client)):
         call(end, ask("/sim/step", 13, robot))
@@ -114,11 +115,11 @@ def test_the_summary_names_the_owners(serve: Callable) -> None:
     run = serve()
     client = run.dealer()
     call(client, ask("/sim/step", 13, "robot1"))
-    run.source.launcher.send({"stop": "test"})
-    summary = run.hear("summary")
-    assert summary["owners"].keys() == {"robot1", "robot2", "plain1"}
-    assert summary["owners"]["robot1"].startswith("client")
-    assert (summary["owners"]["robot2"], summary["patience_fired"]) == (None, 0)
+    run.source.launcher.send(Stop("test"))
+    summary = run.hear(HostSummary)
+    assert summary.owners.keys() == {"robot1", "robot2", "plain1"}
+    assert summary.owners["robot1"].startswith("client")
+    assert (summary.owners["robot2"], summary.patience_fired) == (None, 0)
     assert run.join() == 0
 
 

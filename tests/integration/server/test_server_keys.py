@@ -19,6 +19,7 @@ from coopsim.client.roles import Role
 from coopsim.errors import KeyRefused, NoReply, NotAllowed
 from coopsim.message import decode, encode
 from coopsim.server.sockets.listening import Door
+from coopsim.transport.control import AuditLines
 
 pytestmark = pytest.mark.integration
 
@@ -222,7 +223,7 @@ def test_who_came_left_and_did_what_is_told_by_name(serve: Callable, lab: KeyRin
         sim.clock.pause()
     told: list[str] = []
     while "anna: left" not in told:
-        told += [text for _, text in run.hear("audit")]
+        told += [text for _, text in run.hear(AuditLines).lines]
     assert told[0] == "anna: connected from 127.0.0.1"
     assert told[1:-1] == ["anna: /sim/step claim robot1", "anna: /sim/clock pause"]
 

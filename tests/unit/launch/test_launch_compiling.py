@@ -4,6 +4,7 @@ import numba
 from numba.core import event
 
 from coopsim.launch.physics_process import Compiling
+from coopsim.transport.control import CompilingKernels
 
 
 class Told:
@@ -24,4 +25,4 @@ def test_the_launcher_hears_once_that_something_is_compiled_and_not_when_it_is_c
         assert [doubled(3), doubled(4), doubled(1.5)] == [6, 8, 3.0]
     finally:
         event.unregister("numba:compile", listener)
-    assert launcher.messages == [{"compiling": {}}]
+    assert launcher.messages == [CompilingKernels()]

@@ -10,6 +10,7 @@ from coopsim.launch.order import Order, receive_order
 from coopsim.launch.physics_process import physics_options
 from coopsim.robots import load
 from coopsim.transport import Channel
+from coopsim.transport.control import Stop
 
 
 def order(**choices: object) -> Order:
@@ -31,7 +32,7 @@ def test_an_order_arrives_as_it_was_sent() -> None:
 def test_a_run_that_was_stopped_before_it_began_never_begins() -> None:
     ours, theirs = Channel.pair()
     ours.send(order().message())
-    ours.send({"stop": "changed my mind"})
+    ours.send(Stop("changed my mind"))
     with pytest.raises(SimulationEnded):
         receive_order(theirs)
     ours.close()

@@ -11,6 +11,7 @@ from coopsim.robots import RunSpec
 from coopsim.scene import RobotPlacement, Scenario
 from coopsim.state import Record, RecordHeader
 from coopsim.transport import Ring
+from coopsim.transport.control import ProcessFailed
 
 
 def test_a_physics_process_that_died_is_summed_up_from_its_last_record() -> None:
@@ -29,7 +30,7 @@ def test_a_physics_process_that_died_is_summed_up_from_its_last_record() -> None
 def test_bodies_that_came_or_went_are_not_given_wrong_names() -> None:
     ring = Ring.create(ring_bytes=1 << 20, command_floats=8)
     ring.append(RecordHeader(bodies=1), (np.zeros((1, 7)), np.zeros((1, 6))))
-    assert last_words(Record(ring.latest()), ["box", "robot1"], ["robot1"], 1.0)["robots"] == {}
+    assert last_words(Record(ring.latest()), ["box", "robot1"], ["robot1"], 1.0).robots == {}
     ring.unlink()
 
 
@@ -61,8 +62,8 @@ def test_the_process_that_pulled_the_other_down_is_named(physics: int, host: int
 
 
 def test_a_problem_is_the_runs_fault_and_a_bug_is_a_process_that_failed() -> None:
-    assert of_problem("host", {"error": 505, "text": "taken"}).code == 1
-    assert of_problem("host", {"error": 503, "text": "bug"}).code == 3
+    assert of_problem("host", ProcessFailed(505, "taken")).code == 1
+    assert of_problem("host", ProcessFailed(503, "bug")).code == 3
 
 
 def test_signals_have_their_exit_codes() -> None:

@@ -18,6 +18,18 @@ from coopsim.errors import NoSuchPlugin
 from coopsim.recorder.recorder import Recorder
 from coopsim.recording import Recording
 from coopsim.transport import Channel, Ring, Wake
+from coopsim.transport.control import (
+    FoxgloveClosed,
+    FoxgloveFailed,
+    FoxgloveProgress,
+    OpenRecording,
+    ProcessFailed,
+    RecorderStatus,
+    RecordingBegins,
+    RecordingClosed,
+    RecordingOpened,
+    Stop,
+)
 
 SECONDS = 20.0
 
@@ -31,36 +43,34 @@ class Process:
         self.launcher, self._there = Channel.pair()
         self._woken, self.wake = Wake.pair()
         self.code: int | None = None
-        self.said: list[dict[str, Any]] = []
+        self.said: list[Any] = []
         self._thread: threading.Thread | None = None
 
     def start(self, *, overwrite: bool = False, foxglove: bool = False, **options: Any) -> None:
         recorder = Recorder(self.ring, self._there, self._woken, **options)
         self._thread = threading.Thread(target=self._run, args=(recorder,), daemon=True)
         self._thread.start()
-        about = {"metadata": {"seed": 3}, "attachments": {"a": "b"}}
-        order = {"file": str(self.path), "overwrite": overwrite, "foxglove": foxglove, **about}
-        self.launcher.send({"open": order})
+        self.launcher.send(OpenRecording(str(self.path), overwrite, foxglove, {"seed": 3}, {"a": "b"}))
 
     def _run(self, recorder: Recorder) -> None:
         self.code = recorder.run()
 
     def begin(self) -> None:
         self.publish(keyframe=b"state")
-        self.launcher.send({"begin": {"position": self.ring.position, "revision": self.source.revision - 1}})
+        self.launcher.send(RecordingBegins(self.ring.position, self.source.revision - 1))
 
     def publish(self, **head: Any) -> None:
         self.source.publish(**head)
         self.wake.ring()
 
-    def until(self, word: str) -> Any:
+    def until(self, kind: type[Any]) -> Any:
         deadline = time.monotonic() + SECONDS
         while time.monotonic() < deadline:
             for message in self.said:
-                if word in message:
-                    return message[word]
+                if isinstance(message, kind):
+                    return message
             self.said += self.launcher.wait(1.0)
-        raise AssertionError(f"it never said {word}, but {self.said}")
+        raise AssertionError(f"it never said {kind}, but {self.said}")
 
     def join(self) -> int | None:
         assert self._thread is not None
@@ -93,24 +103,24 @@ def ticks_of(path: Path) -> list[int]:
 
 def test_it_records_from_begin_to_stop_and_says_how_much(process: Process) -> None:
     process.start()
-    assert process.until("opened") == {}
+    assert process.until(RecordingOpened) == RecordingOpened()
     process.publish()
     process.begin()
     for _ in range(30):
         process.publish()
-    process.launcher.send({"stop": "enough"})
-    status = process.until("closed")
+    process.launcher.send(Stop("enough"))
+    status = process.until(RecordingClosed).status
     assert process.join() == 0
     assert ticks_of(process.path) == list(range(1, 32))
-    assert (status["ticks"], status["gaps"]) == (30, 0)
-    assert status["size_bytes"] == process.path.stat().st_size
+    assert (status.ticks, status.gaps) == (30, 0)
+    assert status.size_bytes == process.path.stat().st_size
     assert process.ring.recorder_cursor == -1
 
 
 def test_metadata_and_texts_stand_in_the_file(process: Process) -> None:
     process.start()
     process.begin()
-    process.launcher.send({"stop": "enough"})
+    process.launcher.send(Stop("enough"))
     process.join()
     with Recording.open(process.path) as recording:
         assert recording.metadata["seed"] == 3
@@ -121,15 +131,15 @@ def test_it_says_how_far_it_has_come_while_it_records(process: Process) -> None:
     process.start()
     process.begin()
     process.publish()
-    assert process.until("status")["gaps"] == 0
+    assert process.until(RecorderStatus).gaps == 0
 
 
 def test_a_file_that_exists_is_a_problem_and_stays_as_it_is(process: Process) -> None:
     process.path.write_text("mine")
     process.start()
-    problem = process.until("problem")
-    assert problem["error"] == 603
-    assert "exists already" in problem["text"]
+    problem = process.until(ProcessFailed)
+    assert problem.error == 603
+    assert "exists already" in problem.text
     assert process.join() == 1
     assert process.path.read_text() == "mine"
 
@@ -138,7 +148,7 @@ def test_an_older_recording_is_replaced_only_when_that_is_asked_for(process: Pro
     process.path.write_bytes(b"\x89MCAP0\r\n older")
     process.start(overwrite=True)
     process.begin()
-    process.launcher.send({"stop": "enough"})
+    process.launcher.send(Stop("enough"))
     assert process.join() == 0
     assert ticks_of(process.path) == [0]
 
@@ -147,7 +157,7 @@ def test_a_missing_folder_is_made(process: Process) -> None:
     process.path = process.path.parent / "recordings" / "a.mcap"
     process.start()
     process.begin()
-    process.launcher.send({"stop": "enough"})
+    process.launcher.send(Stop("enough"))
     assert process.join() == 0
     assert ticks_of(process.path) == [0]
 
@@ -156,15 +166,15 @@ def test_a_folder_that_cannot_be_made_is_told(process: Process) -> None:
     process.path.write_text("in the way")
     process.path = process.path / "a.mcap"
     process.start()
-    assert str(process.path) in process.until("problem")["text"]
+    assert str(process.path) in process.until(ProcessFailed).text
     assert process.join() == 1
 
 
 def test_a_recording_that_never_began_leaves_no_file(process: Process) -> None:
     process.start()
-    process.until("opened")
-    process.launcher.send({"stop": "changed my mind"})
-    assert process.until("closed") == {}
+    process.until(RecordingOpened)
+    process.launcher.send(Stop("changed my mind"))
+    assert process.until(RecordingClosed).status is None
     assert process.join() == 0
     assert not process.path.exists()
 
@@ -172,7 +182,7 @@ def test_a_recording_that_never_began_leaves_no_file(process: Process) -> None:
 def test_when_the_launcher_is_gone_it_waits_for_the_last_record_of_the_source(process: Process) -> None:
     process.start()
     process.begin()
-    process.until("status")
+    process.until(RecorderStatus)
     process.launcher.close()
     for _ in range(5):
         process.publish()
@@ -184,7 +194,7 @@ def test_when_the_launcher_is_gone_it_waits_for_the_last_record_of_the_source(pr
 def test_when_everybody_is_gone_it_writes_what_is_there_and_ends(process: Process) -> None:
     process.start()
     process.begin()
-    process.until("status")
+    process.until(RecorderStatus)
     process.publish()
     process.wake.close()
     process.launcher.close()
@@ -197,9 +207,9 @@ def test_the_end_of_the_source_alone_does_not_end_it(process: Process) -> None:
     process.begin()
     process.publish()
     process.wake.close()
-    process.until("status")
-    process.launcher.send({"stop": "the run is over"})
-    assert process.until("closed")["ticks"] == 1
+    process.until(RecorderStatus)
+    process.launcher.send(Stop("the run is over"))
+    assert process.until(RecordingClosed).status.ticks == 1
 
 
 def test_a_generation_whose_source_has_died_is_recorded_with_its_layout(process: Process) -> None:
@@ -207,8 +217,8 @@ def test_a_generation_whose_source_has_died_is_recorded_with_its_layout(process:
     process.begin()
     process.publish(generation=7)
     process.wake.close()
-    process.launcher.send({"stop": "the run is over"})
-    assert process.until("closed")["gaps"] == 0
+    process.launcher.send(Stop("the run is over"))
+    assert process.until(RecordingClosed).status.gaps == 0
     with Recording.open(process.path) as recording:
         assert [record.generation for record in recording.records()] == [1, 7]
         assert recording.layout(7).generation == 7
@@ -247,9 +257,9 @@ def test_a_full_disk_is_told_in_words_and_nobody_waits_for_the_recorder_any_more
     while process.code is None and time.monotonic() < deadline:
         process.publish(keyframe=bytes(50))
         time.sleep(0)
-    problem = process.until("problem")
+    problem = process.until(ProcessFailed)
     assert process.join() == 1
-    assert (problem["error"], problem["text"]) == (603, f"{process.path}: No space left on device")
+    assert (problem.error, problem.text) == (603, f"{process.path}: No space left on device")
     assert process.ring.recorder_cursor == -1
     with Recording.open(process.path) as recording:
         assert not recording.complete
@@ -274,13 +284,13 @@ def recorded(process: Process, **options: Any) -> None:
     process.start(**options)
     process.begin()
     process.publish()
-    process.launcher.send({"stop": "enough"})
+    process.launcher.send(Stop("enough"))
 
 
 def test_a_file_for_foxglove_is_made_once_the_recording_is_closed(process: Process) -> None:
     recorded(process, foxglove=True)
-    size = process.until("closed")["size_bytes"]
-    messages = process.until("foxglove_closed")["messages"]
+    size = process.until(RecordingClosed).status.size_bytes
+    messages = process.until(FoxgloveClosed).messages
     assert process.join() == 0
     assert size == process.path.stat().st_size
     assert ticks_of(process.path) == [0, 1]
@@ -298,9 +308,9 @@ def test_without_its_packages_the_recording_is_refused_before_anything_is_made(
     process.path.write_bytes(b"\x89MCAP0\r\n older")
     monkeypatch.setattr("coopsim.export.foxglove_messages.importlib.import_module", nothing)
     process.start(foxglove=True, overwrite=True)
-    problem = process.until("problem")
+    problem = process.until(ProcessFailed)
     assert process.join() == 1
-    assert (problem["error"], "pip install 'coopsim[foxglove]'" in problem["text"]) == (NoSuchPlugin.code, True)
+    assert (problem.error, "pip install 'coopsim[foxglove]'" in problem.text) == (NoSuchPlugin.code, True)
     assert process.path.read_bytes().endswith(b"older")
 
 
@@ -309,7 +319,7 @@ def test_what_lies_in_the_place_of_the_file_for_foxglove_stays(process: Process,
     mine = process.path.with_name("a.foxglove.mcap")
     mine.write_text("mine")
     process.start(foxglove=True, overwrite=overwrite)
-    assert str(mine) in process.until("problem")["text"]
+    assert str(mine) in process.until(ProcessFailed).text
     assert process.join() == 1
     assert (mine.read_text(), process.path.exists()) == ("mine", False)
 
@@ -318,11 +328,11 @@ def test_an_older_file_for_foxglove_goes_with_its_recording(process: Process) ->
     older = process.path.with_name("a.foxglove.mcap")
     older.write_bytes(b"\x89MCAP0\r\n older")
     process.start(foxglove=True, overwrite=True)
-    process.until("opened")
+    process.until(RecordingOpened)
     assert not older.exists()
     process.begin()
-    process.launcher.send({"stop": "enough"})
-    assert process.until("foxglove_closed")
+    process.launcher.send(Stop("enough"))
+    assert process.until(FoxgloveClosed)
     assert shown_in(older)["/tf"] == 1
 
 
@@ -335,10 +345,10 @@ def test_a_file_for_foxglove_that_cannot_be_written_leaves_the_recording_whole(
 
     monkeypatch.setattr("coopsim.recorder.foxglove_beside.export_foxglove", full)
     recorded(process, foxglove=True)
-    problem = process.until("foxglove_problem")
+    problem = process.until(FoxgloveFailed)
     assert process.join() == 0
     missing = process.path.with_name("a.foxglove.mcap")
-    assert (problem["error"], problem["text"]) == (603, f"{missing}: No space left on device")
+    assert (problem.error, problem.text) == (603, f"{missing}: No space left on device")
     assert ticks_of(process.path) == [0, 1]
     assert [file.name for file in process.path.parent.iterdir()] == ["a.mcap"]
 
@@ -356,7 +366,7 @@ def test_while_the_file_for_foxglove_is_written_it_gives_signs_of_life(
     monkeypatch.setattr("coopsim.recorder.foxglove_beside.export_foxglove", slow)
     recorded(process, foxglove=True)
     try:
-        assert process.until("foxglove") == {}
+        assert process.until(FoxgloveProgress) == FoxgloveProgress()
     finally:
         heard.set()
-    assert process.until("foxglove_closed")
+    assert process.until(FoxgloveClosed)

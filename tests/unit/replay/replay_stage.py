@@ -8,6 +8,7 @@ from coopsim.replay.playback import Playback
 from coopsim.state import Record
 from coopsim.state.edits import EDITS, PLAYBACK_PREFIX, Edit
 from coopsim.transport import Answer, Channel, Ring, SourceLink, Wake
+from coopsim.transport.control import Start
 
 
 class Stage:
@@ -39,7 +40,7 @@ class Stage:
         except BaseException:
             self.close()
             raise
-        self.launcher.send({"start": {}})
+        self.launcher.send(Start())
         self.playback.serve()
         self.link.poll()
 

@@ -6,6 +6,8 @@ from typing import Any
 import pytest
 from server_fakes import ask
 
+from coopsim.transport.control import RecordingAnswer, RecordingNews, RecordingStatus, StartRecording, StopRecording
+
 START, STOP, STATUS = 10, 11, 12
 GOING = {"recording": 1, "file": "recordings/a.mcap", "duration": 1.5, "ticks": 150, "size_bytes": 2000, "gaps": 0}
 
@@ -17,14 +19,14 @@ class Desk:
         self.run = bench("real-time")
         self.recorder = self.run.modules._fixed["/sim/recorder"]
 
-    def wish(self) -> dict[str, Any]:
+    def wish(self) -> Any:
         """Return what the launcher was asked for last."""
         *_, message = self.run.source.launcher.receive()
-        return message["recorder"]
+        return message
 
-    def answer(self, wish: dict[str, Any], error: int = 0, text: str = "", **status: Any) -> None:
+    def answer(self, wish: Any, error: int = 0, text: str = "", **status: Any) -> None:
         """Answer as the launcher does."""
-        self.recorder.take({"id": wish["id"], "error": error, "text": text, "status": GOING | status})
+        self.recorder.take(RecordingAnswer(wish.id, RecordingStatus(**GOING | status), error, text))
 
 
 @pytest.fixture
@@ -41,7 +43,7 @@ def test_before_a_recording_nothing_is_recorded(desk: Desk) -> None:
 def test_a_start_is_answered_when_the_recording_has_begun(desk: Desk) -> None:
     assert desk.run.send(ask("/sim/recorder", START, "a.mcap")) is None
     wish = desk.wish()
-    assert (wish["do"], wish["file"], wish["foxglove"]) == ("start", "a.mcap", False)
+    assert (type(wish), wish.file, wish.foxglove) == (StartRecording, "a.mcap", False)
     assert desk.run.got() == []
     desk.answer(wish)
     (reply,) = desk.run.got()
@@ -50,12 +52,12 @@ def test_a_start_is_answered_when_the_recording_has_begun(desk: Desk) -> None:
 
 def test_a_start_without_a_name_leaves_it_to_the_launcher(desk: Desk) -> None:
     desk.run.send(ask("/sim/recorder", START))
-    assert desk.wish()["file"] == ""
+    assert desk.wish().file == ""
 
 
 def test_a_start_may_ask_for_a_file_for_foxglove(desk: Desk) -> None:
     desk.run.send(ask("/sim/recorder", START, "", 1))
-    assert desk.wish()["foxglove"] is True
+    assert desk.wish().foxglove is True
 
 
 def test_a_refusal_reaches_who_asked_with_its_number(desk: Desk) -> None:
@@ -68,7 +70,7 @@ def test_a_refusal_reaches_who_asked_with_its_number(desk: Desk) -> None:
 def test_a_stop_tells_how_much_was_recorded(desk: Desk) -> None:
     desk.run.send(ask("/sim/recorder", STOP))
     wish = desk.wish()
-    assert wish["do"] == "stop"
+    assert isinstance(wish, StopRecording)
     desk.answer(wish, recording=0, gaps=2)
     (reply,) = desk.run.got()
     assert reply.params == ("recordings/a.mcap",)
@@ -76,7 +78,7 @@ def test_a_stop_tells_how_much_was_recorded(desk: Desk) -> None:
 
 
 def test_status_is_what_the_launcher_said_last(desk: Desk) -> None:
-    desk.recorder.take({"status": GOING | {"problem": "the disk is full", "recording": 0}})
+    desk.recorder.take(RecordingNews(RecordingStatus(**GOING | {"problem": "the disk is full", "recording": 0})))
     reply = desk.run.send(ask("/sim/recorder", STATUS))
     assert reply.params == (0, "recordings/a.mcap", "the disk is full")
 

@@ -5,6 +5,7 @@ from dataclasses import dataclass, field
 import pytest
 
 from coopsim.simulation.pacing import Alarm, FreeRun, Lateness, OnSignal, RealTime
+from coopsim.transport.control import TicksLate
 
 MS = 1_000_000
 
@@ -199,7 +200,7 @@ def test_real_time_that_is_not_kept_is_told_once_and_then_every_ten_seconds_s_28
         lateness.add(second * MS)
         told.append(alarm.look())
     assert [second for second, late in enumerate(told) if late] == [0, 10, 20]
-    assert told[10] == {"overruns": 20, "lateness": pytest.approx(10e-3)}
+    assert told[10] == TicksLate(20, pytest.approx(10e-3))
     now += 60_000 * MS
-    assert alarm.look() == {"overruns": 8, "lateness": pytest.approx(24e-3)}
+    assert alarm.look() == TicksLate(8, pytest.approx(24e-3))
     assert alarm.look() is None

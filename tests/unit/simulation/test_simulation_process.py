@@ -8,10 +8,12 @@ from typing import Any
 import pytest
 from simulation_scenes import make_spec
 
-from coopsim.simulation.process import PhysicsOptions, run_physics
+from coopsim.simulation.options import PhysicsOptions
+from coopsim.simulation.process import run_physics
 from coopsim.state import Record
 from coopsim.state.edits import Edit, Step
 from coopsim.transport import Answer, Channel, Ring, SourceLink, Wake
+from coopsim.transport.control import DurationOver, Ready, SourceSummary, Start, Stop
 
 
 class Run:
@@ -32,7 +34,7 @@ class Run:
         self.thread = threading.Thread(target=run_physics, args=(*arguments, far_recorder), daemon=True)
         self.thread.start()
         self.said = self.launcher.wait(60)
-        while not any("ready" in message for message in self.said):
+        while not any(isinstance(message, Ready) for message in self.said):
             self.said += self.launcher.wait(60)
         self.until(lambda: self.link.layout.generation > 0)
 
@@ -58,14 +60,14 @@ class Run:
         return self.link.record
 
     def start(self) -> None:
-        self.launcher.send({"start": {}})
+        self.launcher.send(Start())
 
-    def stop(self) -> dict[str, Any]:
-        self.launcher.send({"stop": "test"})
+    def stop(self) -> SourceSummary:
+        self.launcher.send(Stop("test"))
         self.thread.join(20)
         assert not self.thread.is_alive()
         messages = self.launcher.receive()
-        return next(message["summary"] for message in messages if "summary" in message)
+        return next(message for message in messages if isinstance(message, SourceSummary))
 
 
 @pytest.fixture
@@ -90,7 +92,7 @@ def test_lockstep_ticks_once_for_each_permission_c_30(run: Run) -> None:
     for tick in (1, 2, 3):
         run.link.permit()
         run.until(lambda tick=tick: run.record.tick == tick)
-    assert run.stop()["ticks"] == 3
+    assert run.stop().ticks == 3
 
 
 def test_commands_are_latched_and_stand_in_the_record(run: Run) -> None:
@@ -186,9 +188,9 @@ def test_what_is_said_again_and_again_costs_no_real_time(run: Run) -> None:
 @pytest.mark.parametrize("run", [{"mode": "free", "duration": 0.5}], indirect=True)
 def test_a_run_ends_at_its_duration_to_the_tick(run: Run) -> None:
     run.start()
-    assert run.launcher.wait(20) == [{"ended": "duration"}]
+    assert run.launcher.wait(20) == [DurationOver()]
     summary = run.stop()
-    assert (summary["ticks"], summary["sim_time"]) == (50, 0.5)
+    assert (summary.ticks, summary.sim_time) == (50, 0.5)
     assert Record(run.ring.latest()).header.ended
 
 

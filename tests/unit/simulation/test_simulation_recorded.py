@@ -13,6 +13,15 @@ from coopsim.simulation.snapshot import restore
 from coopsim.state import Record
 from coopsim.state.edits import Checkpoint
 from coopsim.transport import unpacked_layout
+from coopsim.transport.control import (
+    RecorderAwaited,
+    RecordFrom,
+    RecordingBegins,
+    RecordingRefused,
+    RecordNoMore,
+    SourceSummary,
+    Stop,
+)
 
 
 @pytest.fixture
@@ -27,26 +36,21 @@ def run(request: pytest.FixtureRequest) -> Iterator[Run]:
         end.close()
 
 
-def told(run: Run, word: str) -> Any:
-    """Return what the launcher is told next under this word."""
+def heard(run: Run, *kinds: type[Any]) -> Any:
+    """Return the next message of some kinds that the launcher is sent."""
     while messages := run.launcher.wait(20):
         for message in messages:
-            if word in message:
-                return message[word]
-    raise AssertionError(f"it never said {word!r}")
-
-
-def heard(run: Run, word: str) -> dict[str, object]:
-    """Return the facts that the launcher is told next under this word."""
-    return dict(told(run, word))
+            if isinstance(message, kinds):
+                return message
+    raise AssertionError(f"it never said {kinds}")
 
 
 def begin(run: Run) -> Record:
     """Ask it to be recorded; return the record that the recording begins with."""
-    run.launcher.send({"record": True})
-    said = heard(run, "recording")
-    record = Record(run.ring.at(int(str(said["position"]))))
-    assert record.header.revision == said["revision"]
+    run.launcher.send(RecordFrom())
+    said = heard(run, RecordingBegins)
+    record = Record(run.ring.at(said.position))
+    assert record.header.revision == said.revision
     return record
 
 
@@ -81,7 +85,7 @@ def test_there_is_a_key_frame_each_second(run: Run) -> None:
 
 def test_nobody_waits_any_more_when_recording_is_over(run: Run) -> None:
     begin(run)
-    run.launcher.send({"record": False})
+    run.launcher.send(RecordNoMore())
     run.edit("pause")
     run.edit("continue")
     assert run.ring.recorder_cursor == -1
@@ -93,8 +97,8 @@ def test_what_cannot_be_recorded_is_refused_in_words_and_goes_on(run: Run, monke
         raise EngineCannot("this engine cannot go on from a snapshot")
 
     monkeypatch.setitem(edits._CARRY_OUT, Checkpoint, fail)
-    run.launcher.send({"record": True})
-    assert heard(run, "recording") == {"error": 502, "text": "this engine cannot go on from a snapshot"}
+    run.launcher.send(RecordFrom())
+    assert heard(run, RecordingRefused) == RecordingRefused(502, "this engine cannot go on from a snapshot")
     run.link.permit()
     run.until(lambda: run.record.tick == 1)
     assert run.ring.recorder_cursor == -1
@@ -102,10 +106,10 @@ def test_what_cannot_be_recorded_is_refused_in_words_and_goes_on(run: Run, monke
 
 def test_a_state_that_does_not_fit_into_the_ring_is_refused(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("coopsim.simulation.keyframes.snapshot", lambda *_: bytes(run.ring.largest))
-    run.launcher.send({"record": True})
-    said = heard(run, "recording")
-    assert said["error"] == 603
-    assert "--max-robots" in str(said["text"])
+    run.launcher.send(RecordFrom())
+    said = heard(run, RecordingRefused)
+    assert said.error == 603
+    assert "--max-robots" in said.text
     assert run.edit("pause").error == 0
 
 
@@ -115,27 +119,27 @@ free = pytest.mark.parametrize("run", ["free"], indirect=True)
 @free
 def test_a_run_that_waits_for_its_recorder_says_so_and_when_it_goes_on(run: Run) -> None:
     begin(run)  # nobody reads on from here
-    assert told(run, "waiting") is True
+    assert heard(run, RecorderAwaited).is_awaited
     stood_at = run.ring.count
     run.ring.attend(run.ring.position)
-    assert told(run, "waiting") is False
+    assert not heard(run, RecorderAwaited).is_awaited
     run.until(lambda: run.ring.count > stood_at)
 
 
 @free
 def test_a_run_that_waits_for_its_recorder_ends_when_it_need_not_any_more(run: Run) -> None:
     begin(run)
-    assert told(run, "waiting") is True
-    run.launcher.send({"stop": "Ctrl-C"})
+    assert heard(run, RecorderAwaited).is_awaited
+    run.launcher.send(Stop("Ctrl-C"))
     run.ring.leave()
-    assert heard(run, "summary")["ticks"] == Record(run.ring.latest()).tick
+    assert heard(run, SourceSummary).ticks == Record(run.ring.latest()).tick
     run.thread.join(20)
 
 
 @free
 def test_a_run_that_waits_for_its_recorder_ends_with_its_launcher(run: Run) -> None:
     begin(run)
-    assert told(run, "waiting") is True
+    assert heard(run, RecorderAwaited).is_awaited
     run.launcher.close()
     run.thread.join(20)
     assert not run.thread.is_alive()

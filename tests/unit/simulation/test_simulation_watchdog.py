@@ -6,6 +6,7 @@ from typing import Any
 from coopsim.devices.per_robot import PerRobot
 from coopsim.interfaces import Command, Field, Interface
 from coopsim.simulation.watchdog import Watchdog, described, foreign_call
+from coopsim.transport.control import PluginReturned
 
 
 class Slow(PerRobot):
@@ -23,12 +24,12 @@ class Slow(PerRobot):
 
 
 def test_a_call_that_does_not_return_is_told_and_told_again_when_it_has() -> None:
-    told: list[dict[str, Any]] = []
+    told: list[Any] = []
     stuck, over, go = threading.Event(), threading.Event(), threading.Event()
 
-    def tell(what: dict[str, Any]) -> None:
+    def tell(what: Any) -> None:
         told.append(what)
-        (stuck if what else over).set()
+        (over if isinstance(what, PluginReturned) else stuck).set()
 
     def work() -> None:
         with Watchdog(tell, interval=0.01, patience=0.05):
@@ -41,13 +42,13 @@ def test_a_call_that_does_not_return_is_told_and_told_again_when_it_has() -> Non
     go.set()
     worker.join(60.0)
 
-    assert "test_simulation_watchdog.py:21: device slow: read" in told[0]["text"]
-    assert told[0]["seconds"] >= 0.05
-    assert told[-1] == {}
+    assert "test_simulation_watchdog.py:22: device slow: read" in told[0].text
+    assert told[0].seconds >= 0.05
+    assert told[-1] == PluginReturned()
 
 
 def test_what_is_no_device_is_never_told() -> None:
-    told: list[dict[str, Any]] = []
+    told: list[Any] = []
     done = threading.Event()
     with Watchdog(told.append, interval=0.001, patience=0.002):
         done.wait(0.1)

@@ -8,6 +8,7 @@ from collections.abc import Iterator
 import pytest
 
 from coopsim.transport import Channel
+from coopsim.transport.control import Answer, Configure, HostSummary, Ready, Stop
 
 
 @pytest.fixture
@@ -20,22 +21,22 @@ def ends() -> Iterator[tuple[Channel, Channel]]:
 
 def test_messages_arrive_whole_and_in_order_both_ways(ends: tuple[Channel, Channel]) -> None:
     one, other = ends
-    sent = [{"id": number, "edit": "step", "params": [number, "a", 0.5]} for number in range(5)]
+    sent = [Answer(params=(number, "a", 0.5), id=number) for number in range(5)]
     for message in sent:
         one.send(message)
-    other.send({"ready": {}})
+    other.send(Ready())
     assert other.wait(5.0) == sent
-    assert one.wait(5.0) == [{"ready": {}}]
+    assert one.wait(5.0) == [Ready()]
     assert other.receive() == []
 
 
 def test_a_message_larger_than_the_sockets_buffers_arrives_while_both_sides_wait(ends: tuple[Channel, Channel]) -> None:
     one, other = ends
-    large = {"layout": bytes(range(256)) * 40_000}
+    large = Configure(bytes(range(256)) * 40_000)
     one.send(large)
     other.send(large)
     assert one.pending
-    came: list[dict[str, bytes]] = []
+    came: list[Configure] = []
 
     def take() -> None:
         came.extend(other.wait(20.0))
@@ -58,22 +59,22 @@ def finish(channel: Channel) -> None:
 def test_a_frame_in_pieces_is_delivered_when_its_last_byte_is_there() -> None:
     near, far = socket.socketpair()
     channel = Channel(near)
-    frame = struct.pack(">I", 7) + b"\x81\xa4tick\x05"
+    frame = struct.pack(">I", 14) + b"\x81\xa7message\xa4stop"
     for byte in frame[:-1]:
         far.sendall(bytes([byte]))
         assert channel.receive() == []
     assert channel.wait(0.01) == []
     far.sendall(frame[-1:])
-    assert channel.wait(5.0) == [{"tick": 5}]
+    assert channel.wait(5.0) == [Stop()]
     far.close()
     channel.close()
 
 
 def test_what_was_sent_before_the_end_is_delivered_and_then_the_end_is_seen(ends: tuple[Channel, Channel]) -> None:
     one, other = ends
-    one.send({"summary": {"ticks": 3}})
+    one.send(HostSummary({}, 3, 0))
     one.close()
-    assert other.receive() == [{"summary": {"ticks": 3}}]
+    assert other.receive() == [HostSummary({}, 3, 0)]
     assert other.closed
     assert other.wait(5.0) == []
 
@@ -92,7 +93,7 @@ def test_sending_after_the_other_end_is_gone_is_dropped_and_keeps_nothing(ends: 
     one, other = ends
     other.close()
     for _ in range(3):
-        one.send({"a": bytes(1000)})
+        one.send(Configure(bytes(1000)))
     assert one.closed
     assert not one.pending
 
@@ -108,10 +109,10 @@ def test_several_threads_send_without_mixing_their_frames(ends: tuple[Channel, C
 
     def send(who: int) -> None:
         for number in range(count):
-            one.send({"who": who, "number": number, "filling": bytes(size)})
+            one.send(Answer(who, tick=number, content=bytes(size)))
 
     threads = [threading.Thread(target=send, args=(who,)) for who in range(4)]
-    came: list[dict[str, int]] = []
+    came: list[Answer] = []
     for thread in threads:
         thread.start()
     while len(came) < 4 * count:
@@ -121,13 +122,13 @@ def test_several_threads_send_without_mixing_their_frames(ends: tuple[Channel, C
         came += new
     for thread in threads:
         thread.join()
-    assert all([m["number"] for m in came if m["who"] == who] == list(range(count)) for who in range(4))
+    assert all([m.tick for m in came if m.error == who] == list(range(count)) for who in range(4))
 
 
 def test_a_descriptor_from_a_parent_becomes_an_end() -> None:
     near, far = socket.socketpair()
     one, other = Channel(near), Channel.from_descriptor(far.detach())
-    other.send({"ready": {}})
-    assert one.wait(5.0) == [{"ready": {}}]
+    other.send(Ready())
+    assert one.wait(5.0) == [Ready()]
     one.close()
     other.close()

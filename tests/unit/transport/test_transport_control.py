@@ -39,7 +39,7 @@ MESSAGES: tuple[Any, ...] = (
     OpenRecording("a.mcap", True, metadata={"seed": 3, "notes": ["x"]}, attachments={"a": "b"}),
     RecordingClosed(None),
     RecordingClosed(RecorderStatus(1.5, 150, 3000, 0)),
-    RecordingAnswer(3, RecordingStatus(is_recording=True, file="a.mcap"), 0),
+    RecordingAnswer(3, RecordingStatus(recording=1, file="a.mcap"), 0),
     RecordingAnswer(4, None, 501, "no"),
     EditRequest(7, Insert("[OBJECT_1]")),
     Answer(0, "", ("a", 1, 2.5), (0.5, float("inf")), 3, b"x", 7),

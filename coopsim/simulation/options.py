@@ -1,0 +1,27 @@
+"""How a run is paced."""
+
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True, slots=True)
+class PhysicsOptions:
+    """How a run is paced; None = as the scenario says.
+
+    Attributes:
+        duration: Simulated seconds after which the run ends; None = never.
+        small_steps: Allow steps below 10 ms.
+        state: Snapshot to continue from; b"" = begin as the scenario says.
+        realtime_priority: Whether ticks have real-time priority while they are paced.
+        profile: Whether ticks are measured phase by phase.
+    """
+
+    mode: str = "real-time"
+    speed: float = 1.0
+    step: float = 0.01
+    seed: int = 0
+    duration: float | None = None
+    engine: str = "pymunk"
+    small_steps: bool = False
+    state: bytes = b""
+    realtime_priority: bool = False
+    profile: bool = False
