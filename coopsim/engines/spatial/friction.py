@@ -2,6 +2,26 @@
 
 MuJoCo lifts what slides, the more the harder it would like to stop it: what slides fast has no friction here, and is
 braked by `brake` when the forces are known; else it need not like to stop it at once.
+
+Arrays come one by one, since tuples of them would cost several microseconds a call. Of k contacts:
+    geoms: Shape (k, 2).
+    kinds: How many directions of force each contact has, 1 = no friction, shape (k,).
+    gaps: Distances, shape (k,) [m].
+    spots: Shape (k, 3) [m].
+    frames: Normal and two tangents, shape (k, 9).
+    starts: Where the forces of each contact begin, -1 = it has none, shape (k,).
+    forces: Of all constraints, flat [N].
+    friction, hardness, hold: Shapes (k, 5), (k, 2), (k, 2).
+    slips: Of what slides fast the velocity at which the second body slides on the first [m/s], the friction, and how
+        much brakes it already [N], shape (k, 5).
+
+Of g geoms and n bodies, whose `qpos`, `qvel` and `places` are those of `frames`:
+    rows: Row of the body of each geom, -1 = fixed, shape (g,).
+    surfaces: Friction, radius of the patch that it touches with, restitution, lever of rolling resistance,
+        shape (g, 4).
+    masses: Shape (n,) [kg].
+    inverses: Of the tensors of inertia in the frames of the bodies, shape (n, 3, 3) [1/(kg m2)].
+    applied: Forces and torques, flat [N, N m].
 """
 
 import math
@@ -52,26 +72,8 @@ def contact_params(
 ) -> bool:
     """Write the friction of each contact, the product of both, its bounce, and how hard it brakes what slides.
 
-    Arrays come one by one: together in tuples they would cost several microseconds a call.
-
-    Args:
-        geoms: Shape (k, 2).
-        kinds: How many directions of force each contact has, 1 = no friction, shape (k,).
-        gaps: Distances, shape (k,) [m].
-        spots: Shape (k, 3) [m].
-        frames: Normal and two tangents, shape (k, 9).
-        rows: Row of the body of each geom, -1 = fixed, shape (g,).
-        surfaces: Friction, radius of the patch that it touches with, restitution, lever of rolling resistance, by geom,
-            shape (g, 4).
-        qpos: Positions.
-        qvel: Velocities.
-        places: Shape (n, 2).
-        step: [s].
-        friction: Written: shape (k, 5).
-        hardness: MuJoCo's `solref`, written for contacts that bounce or are deep, shape (k, 2).
-        hold: MuJoCo's `solreffriction`, written for contacts that slide, shape (k, 2).
-        slips: Written: of what slides fast the velocity at which the second body slides on the first [m/s], and
-            the friction, shape (k, 5).
+    Args: see the head of this file; written are `friction`, `hardness` (MuJoCo's `solref`) of contacts that bounce or
+    are deep, `hold` (MuJoCo's `solreffriction`) of those that slide, and `slips`.
 
     Returns:
         Whether anything slides fast.
@@ -169,19 +171,7 @@ def brake(
 
     Friction changes what presses, so this is asked again with the forces that follow, until they agree.
 
-    Args:
-        geoms: Shape (k, 2).
-        starts: Where the forces of each contact begin, -1 = it has none, shape (k,).
-        spots: Shape (k, 3) [m].
-        slips: As `contact_params` wrote them, shape (k, 5); the last column is how much brakes already [N], written.
-        forces: Of all constraints, flat [N].
-        rows: Row of the body of each geom, -1 = fixed, shape (g,).
-        qpos: Positions.
-        places: Shape (n, 2).
-        masses: Shape (n,) [kg].
-        inverses: Of the tensors of inertia in the frames of the bodies, shape (n, 3, 3) [1/(kg m2)].
-        step: [s].
-        applied: Added to, flat.
+    Args: see the head of this file; the last column of `slips` and `applied` are added to.
 
     Returns:
         Whether that changed so much that the forces are to be found again.
