@@ -1,13 +1,13 @@
 """What entities cover on the floor, seen from above."""
 
 import math
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from itertools import product
 
 from coopsim.drawing.svg import Point, hull
 from coopsim.geometry import Pose, Vector3, turned, within
-from coopsim.state import EntityRow
+from coopsim.state import EntityRow, PlacedVisual
 
 _AROUND = 48
 _ROUND = {"cylinder", "sphere", "capsule", "cone"}
@@ -30,15 +30,17 @@ class Outline:
     radius: float = 0.0
 
 
-def outlines(row: EntityRow, pose: Pose, color: Vector3) -> list[Outline]:
-    """Return what the visuals of an entity cover, from the lowest to the highest.
+def outlines(row: EntityRow, pose: Pose, color: Vector3, body: str = "") -> list[Outline]:
+    """Return what the visuals on one body of an entity cover, from the lowest to the highest.
 
     Args:
         row: The entity.
-        pose: Where it is.
+        pose: Where the body is.
         color: Of visuals that have no colour of their own.
+        body: Its name within the entity, "" = the first.
     """
-    return [each for _, each in sorted(_outlines(row, pose, color), key=lambda it: it[0])]
+    visuals = [each for each in row.drawn(color) if each.body == body]
+    return [each for _, each in sorted(_outlines(visuals, pose), key=lambda it: it[0])]
 
 
 def footprint(shape: str, size: Vector3, pose: Pose) -> list[Point]:
@@ -54,8 +56,9 @@ def footprint(shape: str, size: Vector3, pose: Pose) -> list[Point]:
     return hull((round(x + dx, 6), round(y + dy, 6)) for dx, dy in _solid(shape, size, pose))
 
 
-def _outlines(row: EntityRow, pose: Pose, color: Vector3) -> Iterator[tuple[float, Outline]]:
-    for each in row.drawn(color):
+def _outlines(visuals: Iterable[PlacedVisual], pose: Pose) -> Iterator[tuple[float, Outline]]:
+    """Yield outlines with how high their tops are."""
+    for each in visuals:
         here, size, paint = within(pose, each.pose), each.size, each.color
         top, middle = here[2] + size[2], here[:2]
         if each.shape == "arrow":

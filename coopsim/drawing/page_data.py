@@ -12,7 +12,7 @@ from coopsim.drawing.page_robots import DIGITS, Part, packed, robots_data
 from coopsim.drawing.scene import walls_of
 from coopsim.errors import DamagedRecording
 from coopsim.export.tables import Thinning, headings
-from coopsim.geometry import Ints, Vector3, heading, quaternion, times
+from coopsim.geometry import ORIGIN, Ints, Vector3, heading, quaternion, times
 from coopsim.recording import Block, Recording
 from coopsim.replay.run_json import robot_types
 from coopsim.scene import by_name
@@ -169,11 +169,22 @@ class _Film:
             "kind": row.kind,
             "wall": row.is_wall or row.name in self._walls,
             "visuals": [_visual(each) for each in outlines(row, (0.0, 0.0, 0.0, *tilt), color)],
+            "parts": self._parts_of(row, color),
             "size": _rounded(row.size),
             "color": [round(each, 4) for each in color],
             "pose": _rounded((x, y, facing)),
             "row": self._rows[row.name] if row.body >= 0 else -1,
         }
+
+    def _parts_of(self, row: EntityRow, color: Vector3) -> list[dict[str, Any]]:
+        """Return the further bodies of an entity: their rows among the moving ones, and what they cover."""
+        bodies = dict.fromkeys(each.body for each in row.drawn() if each.body)
+        rows = {body: self._rows.get(row.body_name(body)) for body in bodies}
+        return [
+            {"row": place, "visuals": [_visual(each) for each in outlines(row, ORIGIN, color, body)]}
+            for body, place in rows.items()
+            if place is not None
+        ]
 
     def _messages(self) -> list[dict[str, Any]]:
         return [

@@ -219,9 +219,9 @@ class _TopView:
         points = self._tracks[robot.name].points
         paint, dark = color(self._paints[robot.name]), color(self._paints[robot.name], 0.6)
         if not self._is_crowd:
-            self._pose(robot, points[0], 1.75, stroke=paint, stroke_dasharray="4 3")
+            self._pose(robot, 0, 1.75, stroke=paint, stroke_dasharray="4 3")
         if self._is_crowd or _moved(points):
-            self._pose(robot, points[-1], 1.0, stroke=dark)
+            self._pose(robot, -1, 1.0, stroke=dark)
         if not self._is_crowd:
             self._name(robot, points[0], dark)
 
@@ -234,11 +234,17 @@ class _TopView:
         shift = (away * back[0], away * back[1] + 4 + 6 * back[1])
         self._on.text((x, y), robot.name, shift=shift, halo=_FLOOR, fill=paint, text_anchor=anchor)
 
-    def _pose(self, robot: EntityRow, point: Floats, light: float, **style: object) -> None:
-        """Paint a robot; arrows show where it looks to."""
+    def _pose(self, robot: EntityRow, moment: int, light: float, **style: object) -> None:
+        """Paint all bodies of a robot at a point of their ways; arrows show where it looks to."""
+        for body in dict.fromkeys(each.body for each in robot.drawn()):
+            track = self._tracks.get(robot.body_name(body))
+            if track is not None:
+                self._body(robot, body, track.points[moment], light, style)
+
+    def _body(self, robot: EntityRow, body: str, point: Floats, light: float, style: Mapping[str, object]) -> None:
         _, x, y, theta = point.tolist()
         pose = (x, y, 0.0, *quaternion(0.0, 0.0, theta))
-        for each in outlines(robot, pose, self._paints[robot.name]):
+        for each in outlines(robot, pose, self._paints[robot.name], body):
             paint = {"stroke_width": 2, "fill": color(each.color, light), **style}
             if each.is_arrow:
                 self._on.line(each.points, stroke=paint["stroke"], stroke_width=3)

@@ -68,11 +68,14 @@ class Messages:
         gone = message.deletions.add(type=1)  # all
         gone.timestamp.CopyFrom(stamp)
         for row in layout.entities:
-            it = message.entities.add(id=row.name, frame_id=row.name if row.body >= 0 else WORLD, frame_locked=True)
-            it.timestamp.CopyFrom(stamp)
-            own = row.pose if row.body < 0 else ORIGIN
-            for visual in row.drawn():
-                _draw(it, visual, within(own, visual.pose))
+            own, visuals = row.pose if row.body < 0 else ORIGIN, row.drawn()
+            for body in dict.fromkeys(visual.body for visual in visuals):
+                name = row.body_name(body)
+                it = message.entities.add(id=name, frame_id=name if row.body >= 0 else WORLD, frame_locked=True)
+                it.timestamp.CopyFrom(stamp)
+                for visual in visuals:
+                    if visual.body == body:
+                        _draw(it, visual, within(own, visual.pose))
         return message
 
     def scan(self, frame: str, height: float, bearings: NDArray[Any], distances: Sequence[float], time_ns: int) -> Any:

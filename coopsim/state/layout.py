@@ -111,6 +111,10 @@ class EntityRow:
     is_wall: bool = False
     visuals: tuple[Visual, ...] = ()
 
+    def body_name(self, body: str) -> str:
+        """Return what a body of its visuals is called among all bodies: `robot1`, `robot1.arm`."""
+        return f"{self.name}.{body}" if body else self.name
+
     def drawn(self, color: Vector3 | None = None) -> tuple[PlacedVisual, ...]:
         """Return its visuals with sizes and colours of their own, their poses relative to their bodies.
 

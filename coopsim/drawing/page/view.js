@@ -154,9 +154,9 @@ function drawPath(on, entity, frame, px) {
 }
 
 // what an entity covers: circles, arrows and outlines in its own frame
-function drawVisuals(on, entity, px, edge, alpha) {
+function drawVisuals(on, entity, px, edge, alpha, visuals = entity.visuals) {
   on.strokeStyle = rgb(entity.color, 1, 0.6);
-  for (const visual of entity.visuals) {
+  for (const visual of visuals) {
     on.beginPath();
     if (visual.radius) on.arc(...visual.middle, visual.radius, 0, 7);
     else for (const point of visual.points) on.lineTo(...point);
@@ -166,6 +166,17 @@ function drawVisuals(on, entity, px, edge, alpha) {
     }
     on.lineWidth = (visual.arrow ? 3 : edge) * px;
     if (!entity.wall) on.stroke();
+  }
+}
+
+// further bodies, each in its own frame
+function drawParts(on, entity, px) {
+  for (const part of entity.parts) {
+    const pose = logic.poseAt(scene, part.row, now.time);
+    if (!pose) continue;
+    on.save(); on.translate(pose[0], pose[1]); on.rotate(pose[2]);
+    drawVisuals(on, entity, px, 2, 1, part.visuals);
+    on.restore();
   }
 }
 
@@ -218,6 +229,7 @@ function drawRobot(on, entity, px) {
     on.strokeStyle = paint.accent; on.lineWidth = 1.5 * px; on.setLineDash([4 * px, 4 * px]); on.stroke();
   }
   on.restore();
+  drawParts(on, entity, px);
 }
 
 const toPixel = (x, y, width, height) =>

@@ -107,6 +107,20 @@ def test_a_robot_is_drawn_as_its_visuals_say() -> None:
     assert float(str(light.get("cx"))) == pytest.approx((max(xs) + min(xs)) / 2 + 0.4 * (max(xs) - min(xs)), abs=0.2)
 
 
+def test_every_body_of_a_robot_is_drawn_where_it_is() -> None:
+    visuals = (Visual("cylinder"), Visual("box", (0.4, 0.1, 0.1), color=(0.0, 1.0, 0.0), body="arm"))
+    scene = scene_of_run(spec("robot1"))
+    dressed = [replace(it, visuals=visuals) if it.kind == "robot" else it for it in scene.entities]
+    ways = {"robot1": track("robot1", (0, 0, 0), (4, 2, 0)), "robot1.arm": track("robot1.arm", (0, 0, 1), (4, 2, 1))}
+    root = ET.fromstring(top_views.top_view(replace(scene, entities=tuple(dressed)), ways))
+    (arm,) = [it for it in root.iter(f"{SVG}polygon") if it.get("fill") == "#00ff00"]
+    corners = [tuple(map(float, pair.split(","))) for pair in str(arm.get("points")).split()]
+    (hull_,) = [it for it in root.iter(f"{SVG}circle") if it.get("fill") == color((0.2, 0.4, 0.6))]
+    middle = [sum(each) / 4 for each in zip(*corners, strict=True)]
+    scale = (max(corners)[0] - min(corners)[0]) / 0.4
+    assert middle == pytest.approx([float(str(hull_.get("cx"))), float(str(hull_.get("cy"))) - scale], abs=0.5)
+
+
 def test_an_object_that_was_pushed_is_where_it_is_and_where_it_was() -> None:
     ball = Object("ball", "sphere", (0.4, 0.4, 0.4), (1.0, 0.0, 0.0), mass=1.0)
     still = drawn(spec(objects=(ball,)), track("ball", (0, 1, 0), (5, 1, 0)))

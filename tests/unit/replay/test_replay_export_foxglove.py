@@ -144,6 +144,14 @@ def test_visuals_are_drawn_where_their_parents_put_them() -> None:
     assert (pole.top_scale, top.top_scale) == (1.0, 0.0)
 
 
+def test_each_body_of_a_robot_has_a_frame_of_its_own() -> None:
+    visuals = (Visual("cylinder"), Visual("box", body="arm"))
+    row = EntityRow("r", "robot", "cart", 0, (0, 0, 0, 1, 0, 0, 0), (1, 1, 1), 5.0, (0, 0, 1), 0.5, visuals=visuals)
+    base, arm = Messages().scene(Layout(1, (), (), (row,)), 0).entities
+    assert [(it.id, it.frame_id) for it in (base, arm)] == [("r", "r"), ("r.arm", "r.arm")]
+    assert (len(base.cylinders), len(arm.cubes)) == (1, 1)
+
+
 def test_events_are_logs(decoded: dict[str, list[tuple[Any, Any, Any]]]) -> None:
     texts = [said.message for _, _, said in decoded["/events"]]
     assert "inserted late" in texts
