@@ -57,7 +57,7 @@ def _command(command: "Command") -> str:
 
 
 def _field(field: "Field") -> str:
-    unit = f" [{field.unit}]" if field.unit not in {"", "1"} else ""
+    unit = f" [{field.wire_unit}]" if field.wire_unit not in {"", "1"} else ""
     many = "" if field.count == 1 else f" x {field.count}" if field.count else " ..."
     default = "" if field.default is None else f" = {field.default!r}"
     choices = f" ({' | '.join(map(str, field.choices))})" if field.choices else ""

@@ -15,12 +15,14 @@ KINDS = {
     "robot": ("robot.robot", "robot.scenario"),
     "controller": ("controller.py", "controller.scenario"),
     "sensor": ("sensor.py", "sensor.robot", "sensor.scenario"),
+    "program": ("program.py", "program.robot", "program.scenario"),
 }
-_GROUPS = {"robot": ("robots",), "controller": ("controllers",), "sensor": ("devices", "robots")}
+_CARRIED = ("devices", "robots")
+_GROUPS = {"robot": ("robots",), "controller": ("controllers",), "sensor": _CARRIED, "program": _CARRIED}
 _NAME = re.compile(r"[a-z][a-z0-9_]*")
 
 
-@click.command(short_help="Write a robot, controller or sensor to begin with.")
+@click.command(short_help="Write a robot, controller, sensor or program to begin with.")
 @click.argument("kind", type=click.Choice(list(KINDS)))
 @click.argument("name")
 @click.option(
@@ -32,7 +34,7 @@ _NAME = re.compile(r"[a-z][a-z0-9_]*")
 )
 @click.option("--arrays", is_flag=True, help="A sensor on arrays, for many robots at once.")
 def new(kind: str, name: str, into: Path, arrays: bool) -> int:
-    """Write the files of a robot, controller or sensor called NAME, full of comments, that run at once.
+    """Write the files of a robot, controller, sensor or program called NAME, full of comments, that run at once.
 
     Files that are there are never overwritten.
     """

@@ -33,7 +33,9 @@ def parse(command: Command, words: Sequence[str]) -> dict[str, Any]:
 
 def taken_by_default(command: Command, values: Mapping[str, Any]) -> list[Field]:
     """Return the physical values that `command` takes and that were left out."""
-    return [each for each in command.takes if each.unit and each.default is not None and each.name not in values]
+    return [
+        each for each in command.takes if each.place == "data" and each.default is not None and each.name not in values
+    ]
 
 
 def shown(field: Field, value: Any) -> str:

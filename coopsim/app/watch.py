@@ -91,7 +91,7 @@ def line(tick: float, commands: "Sequence[Command]", readings: "Sequence[Any]") 
 def _shown(field: "Field", value: Any) -> str:
     from coopsim.app.values import shown
 
-    if isinstance(value, str) or not field.unit:
+    if isinstance(value, str) or field.place != "data":
         return shown(field, value)
     numbers = list(value) if hasattr(value, "__len__") else [value]
     unit = "" if field.unit == "1" else f" {field.unit}"

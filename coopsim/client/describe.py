@@ -46,12 +46,21 @@ def _command(plain: dict[str, Any]) -> Command:
 
 
 def _field(plain: dict[str, Any]) -> Field:
-    unit = plain.get("unit", "")
-    # the place decides: a foreign module may leave the unit of a physical value out
-    if plain.get("in", "params") == "data":
-        unit = unit or "1"
-    count, default = int(plain.get("count", 1)), plain.get("default")
-    return Field(plain["name"], unit, plain.get("summary", ""), count, default, *_limits(plain), _choices(plain))
+    place, unit = plain.get("in", "params"), plain.get("unit", "")
+    low, high = _limits(plain)
+    return Field(
+        name=plain["name"],
+        # a foreign module may leave the unit of a physical value out
+        unit=unit or ("1" if place == "data" else ""),
+        summary=plain.get("summary", ""),
+        count=int(plain.get("count", 1)),
+        default=plain.get("default"),
+        low=low,
+        high=high,
+        choices=_choices(plain),
+        place=place,
+        columns=tuple(map(str, plain.get("columns") or ())),
+    )
 
 
 def _parameter(plain: dict[str, Any]) -> Parameter:

@@ -1,11 +1,16 @@
 """How the rows of commands and readings of `/sim/step` are made, as LAYOUT answers it."""
 
 import json
+from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any
 
+import numpy as np
+from numpy.typing import ArrayLike
+
 from coopsim.client.flows import Ask, Flow
-from coopsim.errors import MalformedMessage
+from coopsim.errors import MalformedMessage, NoSuchName
+from coopsim.geometry import Floats
 from coopsim.interfaces import STEP
 from coopsim.message import Message
 
@@ -21,6 +26,7 @@ class Column:
     Attributes:
         offset: Its first column.
         length: How many columns it has.
+        names: Names of the values of each of its rows, where it is a table.
     """
 
     module: str
@@ -28,6 +34,7 @@ class Column:
     unit: str
     offset: int
     length: int
+    names: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -48,6 +55,24 @@ class RowLayout:
         for column in self.columns:
             modules.setdefault(column.module, {})[column.field] = column
         object.__setattr__(self, "modules", modules)
+
+    def filled(self, rows: int, **modules: Mapping[str, ArrayLike]) -> Floats:
+        """Return rows with values in columns that are called by name and 0 in all others, shape (rows, width).
+
+        `takes.filled(3, motors={"v": 0.3, "w": turns})` commands three robots.
+
+        Raises:
+            NoSuchName: There is no such module or field.
+        """
+        made = np.zeros((rows, self.width))
+        for module, values in modules.items():
+            columns = self.modules.get(module, {})
+            for name, value in values.items():
+                if name not in columns:
+                    raise NoSuchName(f"no {module}.{name} in these rows; there are {self}")
+                at = columns[name]
+                made[:, at.offset if at.length == 1 else slice(at.offset, at.offset + at.length)] = value
+        return made
 
     def __str__(self) -> str:
         return ", ".join(f"{it.module}.{it.field} [{it.unit}]" for it in self.columns) or "nothing"
@@ -105,5 +130,9 @@ def _page(first: int) -> Flow[SimulationLayout]:
 
 def _type(name: str, rows: dict[str, Any]) -> TypeRows:
     takes = RowLayout(tuple(Column(*each) for each in rows["takes"]), int(rows["takes_length"]))
-    gives = RowLayout(tuple(Column(*each) for each in rows["gives"]), int(rows["gives_length"]))
+    names = {
+        (module, name): tuple(it) for module, tables in rows.get("columns", {}).items() for name, it in tables.items()
+    }
+    given = tuple(replace(Column(*each), names=names.get((each[0], each[1]), ())) for each in rows["gives"])
+    gives = RowLayout(given, int(rows["gives_length"]))
     return TypeRows(name, takes, gives)

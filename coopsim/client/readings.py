@@ -29,6 +29,21 @@ class ModuleReadings:
             return self._rows[column.offset] if self._rows.ndim == 1 else self._rows[:, column.offset]
         return self._rows[..., column.offset : column.offset + column.length]
 
+    def table(self, name: str) -> Floats:
+        """Return a field that is a table with its rows: `target.table("targets")`, (m, 3) of one robot, (n, m, 3) of n.
+
+        Raises:
+            NoSuchName: There is no such field.
+        """
+        column = self._columns.get(name)
+        if column is None:
+            raise NoSuchName(
+                f"no reading {name!r}{did_you_mean(name, self._columns)}; there are {listed(self._columns)}"
+            )
+        wide = len(column.names) or column.length or 1
+        flat = self._rows[..., column.offset : column.offset + column.length]
+        return flat.reshape(*flat.shape[:-1], column.length // wide, wide)
+
     def __dir__(self) -> list[str]:
         return sorted(self._columns)
 

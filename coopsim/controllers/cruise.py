@@ -12,28 +12,25 @@ import numpy as np
 from coopsim.client import Law, Readings, Simulation, Stepper
 from coopsim.controllers import options
 from coopsim.controllers.process import drive
-from coopsim.controllers.senses import Clock, need_modules
-from coopsim.errors import BadArgument
+from coopsim.controllers.senses import Clock, need_modules, one_type, wheel_commands
 from coopsim.geometry import Floats
-from coopsim.interfaces import Parameter
+from coopsim.interfaces import parameters_of, setting
 
 __all__ = ["PARAMETERS", "main"]
 
-PARAMETERS = (
-    Parameter("v", float, 0.3, "m/s", -10.0, 10.0, "speed"),
-    Parameter("w", float, 0.0, "rad/s", -10.0, 10.0, "rate of turn"),
-    Parameter("seconds", float, 0.0, "s", 0.0, 1e6, "how long, 0 = until the run ends"),
-)
 _SUMMARY = "Robots drive on at a constant speed and rate of turn, whatever is in their way."
 
 
 @dataclass(frozen=True, slots=True)
 class Cruising:
-    """What PARAMETERS says, as values."""
+    """How to cruise."""
 
-    v: float
-    w: float
-    seconds: float
+    v: float = setting(0.3, "m/s", -10.0, 10.0, "speed")
+    w: float = setting(0.0, "rad/s", -10.0, 10.0, "rate of turn")
+    seconds: float = setting(0.0, "s", 0.0, 1e6, "how long, 0 = until the run ends")
+
+
+PARAMETERS = parameters_of(Cruising)
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -45,13 +42,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 def _begin(sim: Simulation, stepper: Stepper, law: Cruising) -> Law:
     need_modules(stepper, "motors")
-    if len({stepper.layout.robots[robot] for robot in stepper.robots}) > 1:
-        raise BadArgument("to cruise, robots must be of one type; give the others a controller of their own")
+    kind = one_type(stepper, "to cruise, robots must be of one type; give the others a controller of their own")
     clock, driven = Clock(sim), 0.0
-    takes = stepper.layout.types[stepper.readings.types[0]].takes
-    columns = [takes.modules["motors"][name].offset for name in ("v", "w")]
-    commands = np.zeros((len(stepper.robots), takes.width))
-    commands[:, columns] = law.v, law.w
+    commands = wheel_commands(stepper, kind, np.tile((law.v, law.w), (len(stepper.robots), 1)))
 
     def decide(seen: Readings) -> Floats | None:
         nonlocal driven

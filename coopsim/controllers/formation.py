@@ -13,9 +13,8 @@ from coopsim.controllers import escaping, options
 from coopsim.controllers.following import places_seen
 from coopsim.controllers.marching import PARAMETERS, Marching, View, march
 from coopsim.controllers.process import drive
-from coopsim.controllers.senses import Clock, body_of, need_modules, target_slot
+from coopsim.controllers.senses import Clock, body_of, need_modules, one_type, target_slot, wheel_commands
 from coopsim.controllers.shapes import DIRECT, NAMES, Shape, shape
-from coopsim.errors import BadArgument
 from coopsim.geometry import Floats
 from coopsim.suggest import did_you_mean
 
@@ -36,13 +35,10 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 def _begin(sim: Simulation, stepper: Stepper, law: Marching) -> Law:
     need_modules(stepper, "motors", "sonars", "target")
-    if len({stepper.layout.robots[robot] for robot in stepper.robots}) > 1:
-        raise BadArgument("a formation needs robots of one type")
+    kind = one_type(stepper, "a formation needs robots of one type")
     formation = shape(law.shape, len(stepper.robots), law.spacing)
     clock, body, eyes = Clock(sim), body_of(sim, stepper.robots[0]), Eyes(sim, stepper, formation, law.target)
     escapes = escaping.calm(len(stepper.robots))
-    takes = stepper.layout.types[stepper.readings.types[0]].takes
-    columns = [takes.modules["motors"][name].offset for name in ("v", "w")]
 
     def decide(seen: Readings) -> Floats | None:
         nonlocal escapes
@@ -55,9 +51,7 @@ def _begin(sim: Simulation, stepper: Stepper, law: Marching) -> Law:
                 f" places kept within {decision.disorder.max():.2f} m\n"
             )
             return None
-        commands = np.zeros((len(stepper.robots), takes.width))
-        commands[:, columns] = decision.commands
-        return commands
+        return wheel_commands(stepper, kind, decision.commands)
 
     return decide
 
@@ -84,12 +78,12 @@ class Eyes:
         if self._stepper.layout.generation != self._generation:
             self._look_up()
         robots = len(seen.robots)
-        distance, angle, is_seen = seen.target.targets[0, 3 * self._slot : 3 * self._slot + 3]
+        distance, angle, is_seen = seen.target.table("targets")[0, self._slot]
         who = np.concatenate([self._members, [-1]])[seen.target.occupants.astype(np.int64)]
         return View(
             ranges=seen.sonars.ranges,
             goal=np.array([distance, angle]) if is_seen > 0.5 else np.full(2, np.nan),
-            mates=places_seen(seen.target.robots.reshape(robots, -1, 3), who, robots),
+            mates=places_seen(seen.target.table("robots"), who, robots),
             motion=np.column_stack([seen.motors.v, seen.motors.w]),
         )
 

@@ -16,21 +16,8 @@ from coopsim.controllers.escaping import Escapes
 from coopsim.controllers.shapes import Shape
 from coopsim.controllers.wandering import avoid, drive
 from coopsim.geometry import Floats
-from coopsim.interfaces import Parameter
+from coopsim.interfaces import parameters_of, setting
 
-PARAMETERS = (
-    Parameter("shape", str, "triangle", "1", summary="triangle, line, column or vee"),
-    Parameter("spacing", float, 0.8, "m", 0.1, 20.0, "distance between neighbours, centre to centre"),
-    Parameter("target", str, "red", "1", summary="name of the coloured target to drive to"),
-    Parameter("speed", float, 0.35, "m/s", 0.05, 5.0, "speed of the leader"),
-    Parameter("tolerance", float, 0.3, "m", 0.01, 10.0, "the leader is there when it is so near to the target"),
-    Parameter("order", float, 0.25, "m", 0.01, 10.0, "the formation stands when everybody is so near to its place"),
-    Parameter("attraction", float, 1.6, "rad/s", 0.1, 20.0, "strength of the attractor of the heading"),
-    Parameter("avoidance", float, 5.0, "1/s", 0.1, 100.0, "strength of the repellers"),
-    Parameter("range", float, 0.4, "m", 0.05, 10.0, "gap at which a repeller has fallen to a third"),
-    Parameter("margin", float, 0.1, "m", 0.0, 2.0, "distance kept from whatever is ahead"),
-    Parameter("gain", float, 0.9, "1/s", 0.05, 10.0, "speed per way to a follower's place"),
-)
 _MATE_DECAY = 0.12
 _MATE_BRAKING = 0.5
 _NEAR_ENOUGH = 0.06
@@ -42,19 +29,22 @@ _LEAST = 0.15
 
 @dataclass(frozen=True, slots=True)
 class Marching:
-    """What PARAMETERS says, as values."""
+    """How to march."""
 
-    shape: str
-    spacing: float
-    target: str
-    speed: float
-    tolerance: float
-    order: float
-    attraction: float
-    avoidance: float
-    range: float
-    margin: float
-    gain: float
+    shape: str = setting("triangle", "1", summary="triangle, line, column or vee")
+    spacing: float = setting(0.8, "m", 0.1, 20.0, "distance between neighbours, centre to centre")
+    target: str = setting("red", "1", summary="name of the coloured target to drive to")
+    speed: float = setting(0.35, "m/s", 0.05, 5.0, "speed of the leader")
+    tolerance: float = setting(0.3, "m", 0.01, 10.0, "the leader is there when it is so near to the target")
+    order: float = setting(0.25, "m", 0.01, 10.0, "the formation stands when everybody is so near to its place")
+    attraction: float = setting(1.6, "rad/s", 0.1, 20.0, "strength of the attractor of the heading")
+    avoidance: float = setting(5.0, "1/s", 0.1, 100.0, "strength of the repellers")
+    range: float = setting(0.4, "m", 0.05, 10.0, "gap at which a repeller has fallen to a third")
+    margin: float = setting(0.1, "m", 0.0, 2.0, "distance kept from whatever is ahead")
+    gain: float = setting(0.9, "1/s", 0.05, 10.0, "speed per way to a follower's place")
+
+
+PARAMETERS = parameters_of(Marching)
 
 
 @dataclass(frozen=True)

@@ -48,11 +48,6 @@ def chosen(options: argparse.Namespace, law: Callable[..., Law], parameters: Seq
     return law(**{parameter.name: getattr(options, f"law_{parameter.name}") for parameter in parameters})
 
 
-def standard(law: Callable[..., Law], parameters: Sequence[Parameter], **changes: Value) -> Law:
-    """Return the parameters of a law as declared, but for `changes`, in an object of class `law`."""
-    return law(**{parameter.name: parameter.default for parameter in parameters} | changes)
-
-
 def _reader(parameter: Parameter) -> Callable[[str], Value]:
     def read(text: str) -> Value:
         try:

@@ -12,8 +12,7 @@ from coopsim.client import Law, Readings, Simulation, Stepper
 from coopsim.controllers import escaping, options
 from coopsim.controllers.process import drive
 from coopsim.controllers.seeking import PARAMETERS, Seeking, seek
-from coopsim.controllers.senses import Clock, body_of, need_modules, target_slot
-from coopsim.errors import BadArgument
+from coopsim.controllers.senses import Clock, body_of, need_modules, one_type, target_slot, wheel_commands
 from coopsim.geometry import Floats
 
 __all__ = ["PARAMETERS", "main"]
@@ -30,20 +29,17 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 def _begin(sim: Simulation, stepper: Stepper, law: Seeking) -> Law:
     need_modules(stepper, "motors", "sonars", "target")
-    if len({stepper.layout.robots[robot] for robot in stepper.robots}) > 1:
-        raise BadArgument("a search needs robots of one type")
+    kind = one_type(stepper, "a search needs robots of one type")
     clock, body, count = Clock(sim), body_of(sim, stepper.robots[0]), len(stepper.robots)
     generation, slot = stepper.layout.generation, target_slot(sim, stepper.robots[0], law.target)
     escapes, wanted = escaping.calm(count), min(law.finders or count, count)
-    takes = stepper.layout.types[stepper.readings.types[0]].takes
-    columns = [takes.modules["motors"][name].offset for name in ("v", "w")]
     before = np.zeros(count, np.bool_)
 
     def decide(seen: Readings) -> Floats | None:
         nonlocal escapes, before, generation, slot
         if stepper.layout.generation != generation:
             generation, slot = stepper.layout.generation, target_slot(sim, stepper.robots[0], law.target)
-        dt, goals = clock.elapsed(seen.tick), seen.target.targets[:, 3 * slot : 3 * slot + 3]
+        dt, goals = clock.elapsed(seen.tick), seen.target.table("targets")[:, slot]
         ranges, speeds, time = seen.sonars.ranges, seen.motors.v, clock.time
         search, escapes = seek(ranges, speeds, goals, time=time, dt=dt, body=body, law=law, escapes=escapes)
         for robot in np.flatnonzero(search.is_there & ~before):
@@ -51,9 +47,7 @@ def _begin(sim: Simulation, stepper: Stepper, law: Seeking) -> Law:
         before = before | search.is_there
         if search.is_there.sum() >= wanted:
             return None
-        commands = np.zeros((count, takes.width))
-        commands[:, columns] = search.commands
-        return commands
+        return wheel_commands(stepper, kind, search.commands)
 
     return decide
 

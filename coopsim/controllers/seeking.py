@@ -7,36 +7,25 @@ import numpy as np
 from coopsim.controllers import attractors, escaping, speeds
 from coopsim.controllers.body import Body
 from coopsim.controllers.escaping import Escapes
-from coopsim.controllers.wandering import PARAMETERS as WANDERING
-from coopsim.controllers.wandering import avoid, drive
+from coopsim.controllers.wandering import Wandering, avoid, drive
 from coopsim.geometry import Floats
-from coopsim.interfaces import Parameter
+from coopsim.interfaces import parameters_of, setting
 
-PARAMETERS = (
-    *WANDERING,
-    Parameter("target", str, "red", "1", summary="name of the coloured target to look for"),
-    Parameter("tolerance", float, 1.0, "m", 0.05, 50.0, "a robot is there when it is so near to the target"),
-    Parameter("attraction", float, 1.6, "rad/s", 0.1, 20.0, "strength of the attractor of the heading"),
-    Parameter("finders", int, 0, "1", 0, 10_000, "robots that must be there, 0 = all"),
-)
 _LEAST = 0.15
 _APPROACH = 0.5
 
 
 @dataclass(frozen=True, slots=True)
-class Seeking:
-    """What PARAMETERS says, as values."""
+class Seeking(Wandering):
+    """How to look for a target, and to wander until it is seen."""
 
-    speed: float
-    drift: float
-    period: float
-    avoidance: float
-    range: float
-    margin: float
-    target: str
-    tolerance: float
-    attraction: float
-    finders: int
+    target: str = setting("red", "1", summary="name of the coloured target to look for")
+    tolerance: float = setting(1.0, "m", 0.05, 50.0, "a robot is there when it is so near to the target")
+    attraction: float = setting(1.6, "rad/s", 0.1, 20.0, "strength of the attractor of the heading")
+    finders: int = setting(0, "1", 0, 10_000, "robots that must be there, 0 = all")
+
+
+PARAMETERS = parameters_of(Seeking)
 
 
 @dataclass(frozen=True)

@@ -1,10 +1,11 @@
-"""What the control laws ask the simulation besides readings: the robots' make, and the time."""
+"""What the control laws share besides readings: the robots' make, the time, and rows of commands."""
 
 import math
 
 from coopsim.client import Simulation, Stepper
 from coopsim.controllers.body import Body, sonar_bearings
 from coopsim.errors import BadArgument, NoSuchName
+from coopsim.geometry import Floats
 from coopsim.interfaces import Value
 from coopsim.suggest import did_you_mean, listed
 
@@ -56,6 +57,30 @@ def need_modules(stepper: Stepper, *modules: str) -> None:
             raise BadArgument(f"{robot} is a {kind} and has no {', '.join(missing)}: this control law cannot drive it")
 
 
+def one_type(stepper: Stepper, what: str) -> str:
+    """Return the type of all robots of a law that drives them as one array.
+
+    Raises:
+        BadArgument: They are of several types; the text is `what`.
+    """
+    kinds = {stepper.layout.robots[robot] for robot in stepper.robots}
+    if len(kinds) > 1:
+        raise BadArgument(what)
+    return kinds.pop()
+
+
+def wheel_commands(stepper: Stepper, kind: str, commands: Floats) -> Floats:
+    """Return rows of commands for robots of a type: their motors drive, everything else is at rest.
+
+    Args:
+        stepper: Of the robots.
+        kind: Their type.
+        commands: Speed [m/s] and rate of turn [rad/s], shape (n, 2).
+    """
+    takes = stepper.layout.types[kind].takes
+    return takes.filled(len(commands), motors={"v": commands[:, 0], "w": commands[:, 1]})
+
+
 def target_slot(sim: Simulation, robot: str, target: str) -> int:
     """Return the number of a coloured target among those that a robot's `target` module gives.
 
@@ -63,8 +88,8 @@ def target_slot(sim: Simulation, robot: str, target: str) -> int:
         NoSuchName: There is none of this name.
     """
     module = sim.module(f"/{robot}/target")
-    targets = module.refresh().command("targets").gives[0].count
-    labels = list(module.names().names[: int(targets) // 3])
+    slots, *_ = module.refresh().command("targets").gives[0].shape({})
+    labels = list(module.names().names[:slots])
     if target not in labels:
         raise NoSuchName(f"no target {target!r}{did_you_mean(target, labels)}; there are: {listed(labels)}")
     return labels.index(target)

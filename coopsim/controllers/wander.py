@@ -6,12 +6,10 @@ python -m coopsim.controllers.wander --robots robot1 robot2
 import sys
 from collections.abc import Sequence
 
-import numpy as np
-
 from coopsim.client import Law, Readings, Simulation, Stepper
 from coopsim.controllers import escaping, options
 from coopsim.controllers.process import drive
-from coopsim.controllers.senses import Clock, body_of, need_modules
+from coopsim.controllers.senses import Clock, body_of, need_modules, wheel_commands
 from coopsim.controllers.wandering import PARAMETERS, Wandering, wander
 from coopsim.geometry import Floats
 
@@ -45,19 +43,10 @@ def _begin(sim: Simulation, stepper: Stepper, law: Wandering) -> Law:
                 law=law,
                 escapes=states[kind],
             )
-            commands.update(zip(rows.robots, _placed(stepper, kind, given), strict=True))
+            commands.update(zip(rows.robots, wheel_commands(stepper, kind, given), strict=True))
         return commands
 
     return decide
-
-
-def _placed(stepper: Stepper, kind: str, given: Floats) -> Floats:
-    """Return rows of commands of a type with (v, w) in the columns of its motors, everything else at rest."""
-    takes = stepper.layout.types[kind].takes
-    motors = takes.modules["motors"]
-    rows = np.zeros((len(given), takes.width))
-    rows[:, [motors["v"].offset, motors["w"].offset]] = given
-    return rows
 
 
 if __name__ == "__main__":

@@ -8,29 +8,24 @@ from coopsim.controllers import attractors, escaping, speeds
 from coopsim.controllers.body import Body
 from coopsim.controllers.escaping import Escapes
 from coopsim.geometry import Floats
-from coopsim.interfaces import Parameter
+from coopsim.interfaces import parameters_of, setting
 
-PARAMETERS = (
-    Parameter("speed", float, 0.35, "m/s", 0.05, 5.0, "speed where nothing is near"),
-    Parameter("drift", float, 0.25, "rad/s", 0.0, 3.0, "largest turn for no reason, so that it gets about"),
-    Parameter("period", float, 17.0, "s", 1.0, 1000.0, "time from one turn to the left to the next"),
-    Parameter("avoidance", float, 5.0, "1/s", 0.1, 100.0, "strength of the repellers"),
-    Parameter("range", float, 0.45, "m", 0.05, 10.0, "gap at which a repeller has fallen to a third"),
-    Parameter("margin", float, 0.08, "m", 0.0, 2.0, "distance kept from whatever is ahead"),
-)
 _BRAKING = 0.6
 
 
 @dataclass(frozen=True, slots=True)
 class Wandering:
-    """What PARAMETERS says, as values."""
+    """How to wander."""
 
-    speed: float
-    drift: float
-    period: float
-    avoidance: float
-    range: float
-    margin: float
+    speed: float = setting(0.35, "m/s", 0.05, 5.0, "speed where nothing is near")
+    drift: float = setting(0.25, "rad/s", 0.0, 3.0, "largest turn for no reason, so that it gets about")
+    period: float = setting(17.0, "s", 1.0, 1000.0, "time from one turn to the left to the next")
+    avoidance: float = setting(5.0, "1/s", 0.1, 100.0, "strength of the repellers")
+    range: float = setting(0.45, "m", 0.05, 10.0, "gap at which a repeller has fallen to a third")
+    margin: float = setting(0.08, "m", 0.0, 2.0, "distance kept from whatever is ahead")
+
+
+PARAMETERS = parameters_of(Wandering)
 
 
 def wander(

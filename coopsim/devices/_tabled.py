@@ -1,6 +1,6 @@
 """What the built-in devices share: their number parameters are rows of one table."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any, ClassVar
 
 import numpy as np
@@ -9,24 +9,32 @@ from numpy.typing import NDArray
 from coopsim.devices.contract import Bodies, Rig, Surroundings
 from coopsim.errors import NoSuchCommand
 from coopsim.geometry import Floats, Ints
-from coopsim.interfaces import Interface
+from coopsim.interfaces import Interface, number_names
 
 
 class Tabled:
     """A device whose numbers fill one table, so that one argument carries all of them into a kernel.
 
     Attributes:
-        numbers: Names of the parameters in the table, by row; fixed ones too.
+        numbers: Names of the parameters in the table, by row: all numbers of the interface (`interfaces.columns`).
         table: Values, shape (parameters, n).
         parameters: The changeable ones: rows of the table, or objects for text, shape (n,) each.
         rows: Rows of the robots among the bodies, shape (n,).
         keys: What makes each one's noise its own, shape (n,).
         memory: Arrays by name, see `Device`.
+        signals: Those that the interface declares, by name.
         is_stale: Whether a parameter changed since the device last looked; what it derives from them is to be renewed.
     """
 
     interface: ClassVar[Interface]
-    numbers: ClassVar[tuple[str, ...]]
+    numbers: ClassVar[tuple[str, ...]] = ()
+
+    def __init_subclass__(cls, **more: Any) -> None:
+        """Find the numbers of the interface, once there is one."""
+        super().__init_subclass__(**more)
+        interface = getattr(cls, "interface", None)
+        if isinstance(interface, Interface):
+            cls.numbers = number_names(interface)
 
     def __init__(self, rig: Rig) -> None:
         n = len(rig.robots)
@@ -45,6 +53,7 @@ class Tabled:
         self.memory: dict[str, Any] = {}
         self.counts: dict[str, int] = {}
         self.labels: tuple[str, ...] = ()
+        self.signals: Mapping[str, Floats] = {}
         self.is_stale = True
 
     def column(self, name: str) -> Floats:

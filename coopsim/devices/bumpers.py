@@ -4,8 +4,8 @@ import math
 
 import numpy as np
 
-from coopsim.devices._tabled import Tabled
 from coopsim.devices.contract import Rig, Surroundings
+from coopsim.devices.sampled import Sampled
 from coopsim.geometry import Floats, Ints
 from coopsim.interfaces import BUMPERS
 from coopsim.kernels import compiled
@@ -14,7 +14,7 @@ _FRONT, _REAR = 0, 1
 _ASIDE = 0.7  # level part of the normal of what touches the hull, and not its top or its bottom
 
 
-class Bumpers(Tabled):
+class Bumpers(Sampled):
     """Whether something presses against the hull.
 
     A half is touched while the impulses of all contacts on it, summed up over the tick, reach the threshold;
@@ -22,15 +22,19 @@ class Bumpers(Tabled):
     """
 
     interface = BUMPERS
-    numbers = ("threshold",)
 
     def __init__(self, rig: Rig) -> None:
-        super().__init__(rig)
+        super().__init__(rig, width=2)
         self._threshold = self.column("threshold")
         self._robot_of = np.zeros(0, np.int64)
 
-    def sense(self, world: Surroundings, tick: int, out: Floats) -> None:
-        """Write front and rear, 1 or 0, shape (n, 2)."""
+    def measure(self, world: Surroundings, tick: int, rows: Ints | None, out: Floats) -> None:
+        """Write front and rear, 1 or 0, shape (k, 2)."""
+        if rows is not None:
+            touched = np.empty((self.rows.size, self.width))
+            self.measure(world, tick, None, touched)
+            out[:] = touched[rows]
+            return
         pairs, points = world.contacts()
         if not len(pairs):
             out[:] = 0.0

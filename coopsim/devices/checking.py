@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from coopsim.devices.contract import Device, Rig
+from coopsim.devices.program import OnBoardProgram
 from coopsim.errors import BadArgument, PluginFailed
 from coopsim.interfaces import COMMON, Command, Effect, Field, Interface, Parameter
 from coopsim.plugins import shown
@@ -33,6 +34,11 @@ def check_type(name: str, kind: Any) -> None:
         raise _wrong(f"device {name}", kind, text, near)
     for method in _METHODS:
         check_method(f"device {name}", kind, Device, method)
+    if issubclass(kind, OnBoardProgram):
+        check_method(f"device {name}", kind, OnBoardProgram, "run")
+    elif interface.outputs:
+        text = f"{kind.__name__} commands others, so it must derive from coopsim.devices.program.OnBoardProgram"
+        raise _wrong(f"device {name}", kind, text)
 
 
 def check_made(name: str, device: Device, rig: Rig) -> None:
@@ -50,6 +56,11 @@ def check_made(name: str, device: Device, rig: Rig) -> None:
         raise _wrong(
             f"device {name}", type(device), f"`labels` must be a tuple of names, got {device.labels!r}", "labels"
         )
+    signals = getattr(device, "signals", {})
+    for field in interface.signals:
+        if field.name not in signals:
+            text = f"`signals` must have {field.name!r}, as its interface says, got {sorted(signals)}"
+            raise _wrong(f"device {name}", type(device), text, "__init__")
     wanted = {it.name: object if it.kind is str else np.float64 for it in interface.parameters if not it.fixed}
     if set(device.parameters) != set(wanted):
         text = f"`parameters` must have a column for each of {sorted(wanted)}, got {sorted(device.parameters)}"

@@ -2,30 +2,35 @@
 
 import math
 
-import numpy as np
-
-from coopsim.devices._receiver import TIMING, Receiver
-from coopsim.devices.contract import Surroundings
+from coopsim.devices.contract import Rig, Surroundings
+from coopsim.devices.sampled import Sampled
 from coopsim.geometry import Floats, Ints
-from coopsim.interfaces import COMPASS
+from coopsim.interfaces import COMPASS, columns
+
+_COLUMN = columns(COMPASS)
 
 
-class Compass(Receiver):
+class Compass(Sampled):
     """Heading from where the needle points, with bias and noise; readings may be late or lost.
 
     Source: AMSA, section 3.2 (a rover's compass is a sensor of its heading).
     """
 
     interface = COMPASS
-    numbers = (*TIMING, "noise", "bias", "declination")
-    width = 1
 
-    def measure(self, world: Surroundings, rows: Ints, deviates: Floats, out: Floats) -> None:
-        """Write the heading of some robots, within -pi and pi, shape (k, 1) [rad]."""
-        noise, bias, declination = self.table[len(TIMING) :, rows]
-        heading = world.bodies.planar[self.rows[rows], 2] - declination + bias + noise * deviates[:, 0]
+    def __init__(self, rig: Rig) -> None:
+        super().__init__(rig, width=1)
+        self._is_noisy = False
+
+    def refresh(self, world: Surroundings) -> None:
+        """Note whether any heading has noise."""
+        super().refresh(world)
+        self._is_noisy = bool(self.column("noise").any())
+
+    def measure(self, world: Surroundings, tick: int, rows: Ints | None, out: Floats) -> None:
+        """Write the heading of robots, within -pi and pi, shape (k, 1) [rad]."""
+        rows = self.every if rows is None else rows
+        table, deviates = self.table[:, rows], self.deviates(rows, tick, is_noisy=self._is_noisy)
+        heading = world.bodies.planar[self.rows[rows], 2] - table[_COLUMN.declination] + table[_COLUMN.bias]
+        heading = heading + table[_COLUMN.noise] * deviates[:, 0]
         out[:, 0] = (heading + math.pi) % (2.0 * math.pi) - math.pi
-
-    def is_noisy(self) -> bool:
-        """Return whether any heading has noise."""
-        return bool(np.any(self.column("noise")))

@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from coopsim.engines import Contacts
+from coopsim.errors import BadFile
 from coopsim.geometry import Floats, Ints
 from coopsim.interfaces import Interface, Value
 
@@ -104,6 +105,22 @@ class Rig:
     targets: tuple[str, ...] = ()
     siblings: Mapping[str, "Device"] = field(default_factory=dict)
 
+    def signal(self, name: str) -> Floats:
+        """Return a signal of the first sibling above that has it: an array that this device may read and not change.
+
+        Raises:
+            BadFile: None has.
+        """
+        for sibling in self.siblings.values():
+            signals: Mapping[str, Floats] = getattr(sibling, "signals", {})
+            if name in signals:
+                return signals[name]
+        above = ", ".join(self.siblings) or "nothing"
+        raise BadFile(
+            f"nothing gives {name}: put a device that does, such as differential_drive, above the one that needs it "
+            f"in the .robot file; above it stands: {above}"
+        )
+
 
 class Device(Protocol):
     """A kind of sensor, actuator or on-board program.
@@ -119,6 +136,8 @@ class Device(Protocol):
             alone (how many came, how long ago) names how many in `message_columns`; they are not hashed.
         counts: Numbers for the counts that the interface gives by name.
         labels: What its readings speak of, where the interface says so.
+
+    A device whose interface declares signals has them in `signals`, arrays by name.
     """
 
     interface: ClassVar[Interface]

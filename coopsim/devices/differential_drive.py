@@ -12,14 +12,12 @@ import numpy as np
 from coopsim.devices._tabled import Tabled
 from coopsim.devices.contract import Bodies, Rig, Surroundings
 from coopsim.geometry import Floats, Ints
-from coopsim.interfaces import MOTORS
+from coopsim.interfaces import MOTORS, columns, command_numbers
 from coopsim.kernels import compiled, inlined, sincos
 from coopsim.kernels.constants import GRAVITY
 from coopsim.state.layout import NUMBER, STAMP, VALUES
 
-_SET_VELOCITY, _SET_WHEEL_SPEEDS = 10, 11
-_NUMBERS = ("half_track", "max_force", "max_speed", "gain", "grip", "watchdog")
-_HALF_TRACK, _MAX_FORCE, _MAX_SPEED, _GAIN, _GRIP, _WATCHDOG = range(6)
+_COLUMN, _COMMAND = columns(MOTORS), command_numbers(MOTORS)
 _TINY = 2.0**-40
 """What is too large to be added is clipped to the same speeds as this part of it."""
 # columns of memory["wheels"]; speeds are those of the tyres, spinning is 0 or 1, elapsed the step not yet counted
@@ -39,7 +37,6 @@ class DifferentialDrive(Tabled):
     """
 
     interface = MOTORS
-    numbers = _NUMBERS
     message_columns: Mapping[str, int] = {"wheels": _SILENCE + 1}
 
     def __init__(self, rig: Rig) -> None:
@@ -47,6 +44,7 @@ class DifferentialDrive(Tabled):
         self.half_track = self.column("half_track")
         n = len(rig.robots)
         self.memory = {"travel": np.zeros((n, 2)), "wheels": np.zeros((n, _ELAPSED + 1))}
+        self.signals = {"travel": self.memory["travel"], "half_track": self.half_track}
 
     def act(self, commands: Floats, bodies: Bodies, wrench: Floats, dt: float) -> None:
         """Turn the commands into forces of the wheels, shape (n, 4): stamp, number, two values."""
@@ -85,9 +83,9 @@ def _left_over(grip: float, force: float) -> float:
 def _asked(commands: Floats, i: int, half_track: float, part: float) -> tuple[float, float]:
     """Return a part of the wheel speeds that a command asks for."""
     first, second = part * commands[i, VALUES], part * commands[i, VALUES + 1]
-    if commands[i, NUMBER] == _SET_VELOCITY:
+    if commands[i, NUMBER] == _COMMAND.set_velocity:
         return first - second * half_track, first + second * half_track
-    if commands[i, NUMBER] == _SET_WHEEL_SPEEDS:
+    if commands[i, NUMBER] == _COMMAND.set_wheel_speeds:
         return first, second
     return 0.0, 0.0
 
@@ -123,15 +121,15 @@ def _motors(
     table: Floats, i: int, mass: float, inertia: float, forward: float, turning: float, wheels: Floats, dt: float
 ) -> tuple[float, float, float]:
     """Return the force at the left and the right tyre and the grip of each; note which of them spin."""
-    half_track = table[_HALF_TRACK, i]
+    half_track = table[_COLUMN.half_track, i]
     left, right = wheels[i, _WANTED_LEFT], wheels[i, _WANTED_RIGHT]
     # a stiffer servo than one that is there in a single step would swing
-    push = min(table[_GAIN, i], mass / dt) * (0.5 * (left + right) - forward)
-    twist = min(table[_GAIN, i] * half_track, inertia / (dt * half_track))
+    push = min(table[_COLUMN.gain, i], mass / dt) * (0.5 * (left + right) - forward)
+    twist = min(table[_COLUMN.gain, i] * half_track, inertia / (dt * half_track))
     twist *= 0.5 * (right - left) / half_track - turning
-    left_force = _clamped(0.5 * (push - twist), table[_MAX_FORCE, i])
-    right_force = _clamped(0.5 * (push + twist), table[_MAX_FORCE, i])
-    grip = 0.5 * table[_GRIP, i] * mass * GRAVITY
+    left_force = _clamped(0.5 * (push - twist), table[_COLUMN.max_force, i])
+    right_force = _clamped(0.5 * (push + twist), table[_COLUMN.max_force, i])
+    grip = 0.5 * table[_COLUMN.grip, i] * mass * GRAVITY
     wheels[i, _LEFT_SPINS] = abs(left_force) > grip
     wheels[i, _RIGHT_SPINS] = abs(right_force) > grip
     return _clamped(left_force, grip), _clamped(right_force, grip), grip
@@ -166,9 +164,9 @@ def _push(
     _courses(planar, rows, (lag - 0.5) * dt, sines, cosines)
     for i in range(n):
         row = rows[i]
-        mass, inertia, half_track = masses[row], inertias[row], table[_HALF_TRACK, i]
-        left, right = _speeds(commands, i, half_track, table[_MAX_SPEED, i])
-        if _is_abandoned(commands[i, STAMP], wheels, i, table[_WATCHDOG, i], dt):
+        mass, inertia, half_track = masses[row], inertias[row], table[_COLUMN.half_track, i]
+        left, right = _speeds(commands, i, half_track, table[_COLUMN.max_speed, i])
+        if _is_abandoned(commands[i, STAMP], wheels, i, table[_COLUMN.watchdog, i], dt):
             left, right = 0.0, 0.0
         wheels[i, _WANTED_LEFT], wheels[i, _WANTED_RIGHT] = left, right
         wheels[i, _ELAPSED] = dt
@@ -227,5 +225,5 @@ def warm() -> None:
         bodies, wheels = np.zeros((n, 6)), np.zeros((n, _ELAPSED + 1))
         rows, ones = np.arange(n), np.ones(n)
         slots = np.zeros((n, 5))[:, :4]
-        _push(slots, bodies, ones, ones, rows, np.ones((len(_NUMBERS), n)), wheels, np.zeros((n, 6)), 0.01, 1)
+        _push(slots, bodies, ones, ones, rows, np.ones((len(_COLUMN), n)), wheels, np.zeros((n, 6)), 0.01, 1)
         _roll(bodies, rows, ones, wheels, np.zeros((n, 2)), slots, 1)

@@ -2,29 +2,36 @@
 
 import numpy as np
 
-from coopsim.devices._receiver import TIMING, Receiver
-from coopsim.devices.contract import Surroundings
+from coopsim.devices.contract import Rig, Surroundings
+from coopsim.devices.sampled import Sampled
 from coopsim.geometry import Floats, Ints
-from coopsim.interfaces import GPS
+from coopsim.interfaces import GPS, columns
+
+_COLUMN = columns(GPS)
+_NOISES = [_COLUMN.noise, _COLUMN.noise_height]
 
 
-class Gps(Receiver):
+class Gps(Sampled):
     """Position in the frame of the world with noise; fixes come at a rate, may be late or lost.
 
     Source: AMSA, section 3.2 (a rover's position by GPS, of which a share is lost).
     """
 
     interface = GPS
-    numbers = (*TIMING, "noise", "noise_height")
-    width = 3
 
-    def measure(self, world: Surroundings, rows: Ints, deviates: Floats, out: Floats) -> None:
-        """Write x, y and z of the base of some robots, shape (k, 3) [m]."""
-        noise, noise_height = self.table[len(TIMING) :, rows]
-        bodies = self.rows[rows]
+    def __init__(self, rig: Rig) -> None:
+        super().__init__(rig, width=3)
+        self._is_noisy = False
+
+    def refresh(self, world: Surroundings) -> None:
+        """Note whether any position has noise."""
+        super().refresh(world)
+        self._is_noisy = bool(self.table[_NOISES].any())
+
+    def measure(self, world: Surroundings, tick: int, rows: Ints | None, out: Floats) -> None:
+        """Write x, y and z of the base of robots, shape (k, 3) [m]."""
+        rows = self.every if rows is None else rows
+        noise, noise_height = self.table[_COLUMN.noise, rows], self.table[_COLUMN.noise_height, rows]
+        bodies, deviates = self.rows[rows], self.deviates(rows, tick, is_noisy=self._is_noisy)
         out[:, :2] = world.bodies.planar[bodies, :2] + noise[:, np.newaxis] * deviates[:, :2]
         out[:, 2] = world.bodies.height[bodies] + noise_height * deviates[:, 2]
-
-    def is_noisy(self) -> bool:
-        """Return whether any position has noise."""
-        return bool(np.any(self.table[len(TIMING) :]))

@@ -9,20 +9,22 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from coopsim.devices._tabled import Tabled
 from coopsim.devices.carrier import Carrier, Memory, Parameters
 from coopsim.devices.checking import check_method, place_of_code
 from coopsim.devices.contract import Bodies, Rig, Surroundings
+from coopsim.devices.sampled import Sampled
 from coopsim.errors import PluginFailed
-from coopsim.geometry import Floats
-from coopsim.interfaces import Command, Interface
+from coopsim.geometry import Floats, Ints
+from coopsim.interfaces import Command, width
+from coopsim.interfaces.sampling import FIX_FIELDS
 from coopsim.state.layout import NUMBER, VALUES
 
 
-class PerRobot(Tabled):
+class PerRobot(Sampled):
     """A device that is asked robot by robot.
 
-    A sensor overrides `read`, an actuator `drive`; a device with commands that edit overrides `carry_out`. The
+    A sensor overrides `read`, an actuator `drive`; a device with commands that edit overrides `carry_out`. A sensor
+    whose parameters end with `sampling_parameters()` has a rate, a delay and losses like all others. The
     instance serves every robot of a type: what belongs to one robot and must outlive the tick goes into its `memory`.
 
     Attributes:
@@ -30,23 +32,17 @@ class PerRobot(Tabled):
     """
 
     remembers: ClassVar[Mapping[str, float]] = {}
-    numbers: ClassVar[tuple[str, ...]] = ()
-
-    def __init_subclass__(cls, **more: Any) -> None:
-        """Put the number parameters of the interface into the table."""
-        super().__init_subclass__(**more)
-        interface = getattr(cls, "interface", None)
-        if isinstance(interface, Interface):
-            cls.numbers = tuple(each.name for each in interface.parameters if each.kind is not str)
 
     def __init__(self, rig: Rig) -> None:
-        super().__init__(rig)
+        names = {field.count for field in self.interface.readings if isinstance(field.count, str)}
+        counts = {name: int(rig.settings[name]) for name in sorted(names) if name in rig.settings}
+        measured = tuple(field for field in self.interface.readings if field not in FIX_FIELDS)
+        super().__init__(rig, width(measured, counts))
         for method in ("read", "drive", "carry_out"):
             check_method(f"device {type(self).__name__}", type(self), PerRobot, method)
         n = len(rig.robots)
-        self.memory = {name: np.full(n, float(start)) for name, start in self.remembers.items()}
-        names = {field.count for field in self.interface.readings if isinstance(field.count, str)}
-        self.counts = {name: int(rig.settings[name]) for name in sorted(names) if name in rig.settings}
+        self.memory |= {name: np.full(n, float(start)) for name, start in self.remembers.items()}
+        self.counts = counts
         self._robots = [
             Carrier(rig, row, Parameters(rig, self.parameters, row), Memory(self.memory, row)) for row in range(n)
         ]
@@ -73,12 +69,16 @@ class PerRobot(Tabled):
         raise NotImplementedError(f"{type(self).__name__} has the command {command}, so it needs a method carry_out")
 
     def sense(self, world: Surroundings, tick: int, out: Floats) -> None:
+        """Write the readings, if there are any."""
+        if out.shape[1]:
+            super().sense(world, tick, out)
+
+    def measure(self, world: Surroundings, tick: int, rows: Ints | None, out: Floats) -> None:
         """Ask `read` for each robot."""
-        if not out.shape[1]:
-            return
-        for row, robot in enumerate(self._robots):
+        for place, row in enumerate((self.every if rows is None else rows).tolist()):
+            robot = self._robots[row]
             robot.look(world, tick)
-            out[row] = self._fitting(robot, self.read(robot), out.shape[1])
+            out[place] = self._fitting(robot, self.read(robot), out.shape[1])
 
     def act(self, commands: Floats, bodies: Bodies, wrench: Floats, dt: float) -> None:
         """Ask `drive` for each robot."""

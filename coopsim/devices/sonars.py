@@ -4,10 +4,9 @@ import math
 
 import numpy as np
 
-from coopsim.devices._interval import due
-from coopsim.devices._tabled import Tabled
 from coopsim.devices.contract import Rig, Surroundings
 from coopsim.devices.noise import add_noise
+from coopsim.devices.sampled import Sampled
 from coopsim.geometry import Floats, Ints
 from coopsim.interfaces import SONARS
 from coopsim.interfaces.sonars import POST
@@ -15,7 +14,7 @@ from coopsim.interfaces.sonars import POST
 _SLACK = 1e-9
 
 
-class Sonars(Tabled):
+class Sonars(Sampled):
     """Distance to the nearest obstacle in each sector around a robot, from right to left.
 
     Each sector has several rays, the nearest hit of which counts: between them no post slips through.
@@ -24,77 +23,69 @@ class Sonars(Tabled):
 
     Attributes:
         bearings: Middle of each sector in the frame of the robot, shape (count,) [rad].
-        memory: `held`: the tick of the next reading, then the last one, shape (n, 1 + count).
+        memory: See `Sampled`.
     """
 
     interface = SONARS
-    numbers = ("reach", "noise", "interval", "height")
+    held_at = 1
 
     def __init__(self, rig: Rig) -> None:
-        super().__init__(rig)
         count = int(rig.settings["count"])
+        super().__init__(rig, width=count)
         self._sector, self._rays = math.radians(float(rig.settings["sector"])), int(rig.settings["rays"])
         self.bearings: Floats = _fan(count, self._sector, 1)
-        self.counts = {"count": count}
-        self.memory = {"held": np.zeros((len(rig.robots), 1 + count))}
-        self._reach, self._noise, self._interval, self._ring = (self.column(name) for name in self.numbers)
+        self.counts, self.signals = {"count": count}, {"bearings": self.bearings}
+        self._reach, self._noise, self._ring = (self.column(name) for name in ("reach", "noise", "height"))
         self._ceiling, self._hull = self._reach[:, np.newaxis], rig.radius
-        self._is_noisy = self._has_intervals = False
+        self._is_noisy = False
         self._fans: list[tuple[Ints, Floats]] = []
 
-    def sense(self, world: Surroundings, tick: int, out: Floats) -> None:
-        """Write the distances from the hull, shape (n, count) [m], each within 0 and `reach`."""
-        if self.is_stale:
-            self._refresh()
-        if self._has_intervals:
-            self._sense_some(world, tick, out)
-            return
-        self._cast(world, out)
-        if self._is_noisy:
-            # a real ring jitters before it clips, so noise comes first
-            add_noise(out, self.keys, tick, self._noise)
-            np.maximum(out, 0.0, out=out)
-            np.minimum(out, self._ceiling, out=out)
+    def hold(self, world: Surroundings, tick: int, out: Floats) -> None:
+        """Write the last distances; where the reach is less than it was, they end there."""
+        super().hold(world, tick, out)
+        np.minimum(out, self._ceiling, out=out)
+
+    def measure(self, world: Surroundings, tick: int, rows: Ints | None, out: Floats) -> None:
+        """Write the distances from the hull, shape (k, count) [m], each within 0 and `reach`."""
+        if rows is None:
+            self._cast(world, out)
+            if not self._is_noisy:
+                return
+            keys, noise, ceiling = self.keys, self._noise, self._ceiling
+        else:
+            self._cast_some(world, rows, out)
+            keys, noise, ceiling = self.keys[rows], self._noise[rows], self._ceiling[rows]
+        # a real ring jitters before it clips, so noise comes first
+        add_noise(out, keys, tick, noise)
+        np.maximum(out, 0.0, out=out)
+        np.minimum(out, ceiling, out=out)
 
     def _cast(self, world: Surroundings, out: Floats) -> None:
-        """Write what all robots see; those that need more rays than others are looked after by themselves."""
+        """Write what all robots see."""
         if len(self._fans) == 1:
             world.cast_rays(self.rows, self._fans[0][1], self._reach, out, self._ring)
-            return
+        else:
+            self._cast_some(world, self.every, out)
+
+    def _cast_some(self, world: Surroundings, rows: Ints, out: Floats) -> None:
+        """Write what some robots see; those that need more rays than others are looked after by themselves."""
         for some, fan in self._fans:
-            self._cast_some(world, some, fan, out)
+            places = np.flatnonzero(np.isin(rows, some)) if len(self._fans) > 1 else np.arange(rows.size)
+            looking = rows[places]
+            if looking.size:
+                found = np.empty((looking.size, self.width))
+                world.cast_rays(self.rows[looking], fan, self._reach[looking], found, self._ring[looking])
+                out[places] = found
 
-    def _cast_some(self, world: Surroundings, some: Ints, fan: Floats, out: Floats) -> None:
-        found = np.empty((some.size, self.bearings.size))
-        world.cast_rays(self.rows[some], fan, self._reach[some], found, self._ring[some])
-        out[some] = found
-
-    def _sense_some(self, world: Surroundings, tick: int, out: Floats) -> None:
-        held = self.memory["held"]
-        rows = due(held[:, 0], self._interval, tick)
-        if rows.size:
-            fresh, reach = np.empty((held.shape[0], self.bearings.size)), self._reach[rows]
-            for some, fan in self._fans:
-                looking = rows if len(self._fans) == 1 else np.intersect1d(some, rows, assume_unique=True)
-                if looking.size:
-                    self._cast_some(world, looking, fan, fresh)
-            fresh = fresh[rows]
-            add_noise(fresh, self.keys[rows], tick, self._noise[rows])
-            held[rows, 1:] = np.clip(fresh, 0.0, reach[:, np.newaxis])
-        np.minimum(held[:, 1:], self._ceiling, out=out)
-
-    def _refresh(self) -> None:
-        self.is_stale = False
+    def refresh(self, world: Surroundings) -> None:
+        """Renew what follows from parameters: who has noise, and how many rays each needs."""
+        super().refresh(world)
         self._is_noisy = bool(self._noise.any())
-        self._has_intervals = bool((self._interval > 1).any())
-        if not self._has_intervals:
-            self.memory["held"][:] = 0.0
-        count = self.bearings.size
-        needed = _rays_needed(self._hull + self._reach, _width(count, self._sector))
-        if self._rays or count == 1:
+        needed = _rays_needed(self._hull + self._reach, _width(self.width, self._sector))
+        if self._rays or self.width == 1:
             needed[:] = max(self._rays, 1)
         kinds: list[int] = np.unique(needed).tolist()
-        self._fans = [(np.flatnonzero(needed == rays), _fan(count, self._sector, rays)) for rays in kinds]
+        self._fans = [(np.flatnonzero(needed == rays), _fan(self.width, self._sector, rays)) for rays in kinds]
 
 
 def _width(count: int, sector: float) -> float:

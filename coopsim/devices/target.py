@@ -8,24 +8,24 @@ import math
 
 import numpy as np
 import xxhash
+from numpy.typing import NDArray
 
-from coopsim.devices import _interval, _view
-from coopsim.devices._tabled import Tabled
+from coopsim.devices import _view
 from coopsim.devices.contract import Rig, Surroundings
 from coopsim.devices.noise import normal
+from coopsim.devices.sampled import Sampled
 from coopsim.errors import BadArgument
 from coopsim.geometry import Floats, Ints
-from coopsim.interfaces import TARGET
+from coopsim.interfaces import TARGET, columns
 from coopsim.interfaces.target import ROBOT_SLOTS, WHOLE
 from coopsim.kernels import compiled
 
-_NUMBERS = ("reach", "noise_distance", "noise_angle", "interval", "field", "occlusion")
-_REACH, _NOISE_DISTANCE, _NOISE_ANGLE, _INTERVAL, _FIELD, _OCCLUSION = range(6)
-_LIMITS = [_REACH, _FIELD, _OCCLUSION]
+_COLUMN = columns(TARGET)
+_LIMITS = [_COLUMN.reach, _COLUMN.field, _COLUMN.occlusion]
 _NOBODY = -1
 
 
-class Target(Tabled):
+class Target(Sampled):
     """Distance and angle to coloured targets, then to other robots.
 
     Distances are measured on the floor from centre to centre, angles from the robot's heading, counter-clockwise,
@@ -34,23 +34,22 @@ class Target(Tabled):
     slot, seen or not; the nearest ones that are seen change places.
 
     Attributes:
-        memory: `held`: whose readings they are, the tick of the next ones, the last ones.
+        memory: See `Sampled`; the first column of `held` says of which robots and targets the readings are.
     """
 
     interface = TARGET
-    numbers = _NUMBERS
+    held_at = 2
 
     def __init__(self, rig: Rig) -> None:
-        super().__init__(rig)
         n, slots = len(rig.robots), len(rig.targets) + ROBOT_SLOTS
+        super().__init__(rig, width=3 * slots + ROBOT_SLOTS)
         self.labels = rig.targets
         self.counts = {"targets": 3 * len(rig.targets)}
-        self.memory = {"held": np.zeros((n, 2 + 3 * slots + ROBOT_SLOTS))}
         self._occupants = np.full((n, ROBOT_SLOTS), _NOBODY, np.int64)
         self._deviates = np.zeros((n, 2 * slots))
         self._choosers = np.zeros(0, np.int64)
         self._robots: tuple[str, ...] = ()
-        self._is_noisy = self._has_intervals = self._is_limited = False
+        self._is_noisy = self._is_limited = False
         self._population = 0.0
         for row in range(n):
             self._named(row)
@@ -70,20 +69,34 @@ class Target(Tabled):
 
     def sense(self, world: Surroundings, tick: int, out: Floats) -> None:
         """Write the slots of the targets and of the robots, then who is in the latter, shape (n, 3 m + 32)."""
-        if self.is_stale or world.robot_names is not self._robots:
-            self._refresh(world)
-        if not self._has_intervals:
+        self.is_stale |= world.robot_names is not self._robots
+        super().sense(world, tick, out)
+
+    def hold(self, world: Surroundings, tick: int, out: Floats) -> None:
+        """Write the last readings; where they speak of others than now, look anew."""
+        self.memory["held"][self._of_others(), 1] = 0.0
+        super().hold(world, tick, out)
+
+    def receive(self, world: Surroundings, tick: int, out: Floats) -> None:
+        """Write what has come; what speaks of others than now is dropped, also on its way."""
+        others = self._of_others()
+        for name in ("fix", "under_way"):
+            self.memory[name][others] = 0.0
+        super().receive(world, tick, out)
+
+    def measure(self, world: Surroundings, tick: int, rows: Ints | None, out: Floats) -> None:
+        """Write what robots see."""
+        if rows is None:
             self._look(world, tick, self.rows, self.table, out, None)
-            return
+        else:
+            self._look(world, tick, self.rows[rows], np.take(self.table, rows, axis=1), out, rows)
+
+    def _of_others(self) -> NDArray[np.bool_]:
+        """Return whose readings are of other robots and targets than there are, and note that they will not be."""
         held = self.memory["held"]
-        held[held[:, 0] != self._population, 1] = 0.0
+        others: NDArray[np.bool_] = held[:, 0] != self._population
         held[:, 0] = self._population
-        which = _interval.due(held[:, 1], self.table[_INTERVAL], tick)
-        if which.size:
-            fresh = np.empty((which.size, out.shape[1]))
-            self._look(world, tick, self.rows[which], np.take(self.table, which, axis=1), fresh, which)
-            held[which, 2:] = fresh
-        out[:] = held[:, 2:]
+        return others
 
     def _look(self, world: Surroundings, tick: int, rows: Ints, table: Floats, out: Floats, which: Ints | None) -> None:
         occupants = self._occupants if which is None else self._occupants[which]
@@ -116,7 +129,7 @@ class Target(Tabled):
         if self._is_limited:
             _view.nearest_seen(world, rows, table[_LIMITS], out)
         else:
-            world.nearest_robots(rows, table[_REACH], out)
+            world.nearest_robots(rows, table[_COLUMN.reach], out)
 
     def _hide(self, world: Surroundings, rows: Ints, limits: Floats, occupants: Ints, out: Floats) -> None:
         """Take back what the cameras do not see."""
@@ -129,15 +142,13 @@ class Target(Tabled):
             raise BadArgument(f"robots takes at most {ROBOT_SLOTS} names, got {len(names)}: {' '.join(names)}")
         return names
 
-    def _refresh(self, world: Surroundings) -> None:
-        self.is_stale = False
+    def refresh(self, world: Surroundings) -> None:
+        """Renew what follows from parameters and from who is there."""
+        super().refresh(world)
         self._robots = world.robot_names
         self._population = float(xxhash.xxh32_intdigest("\0".join((*self.labels, "", *self._robots)).encode()))
-        self._is_noisy = bool(self.table[_NOISE_DISTANCE : _NOISE_ANGLE + 1].any())
-        self._has_intervals = bool((self.table[_INTERVAL] > 1).any())
-        self._is_limited = bool(((self.table[_FIELD] < WHOLE) | (self.table[_OCCLUSION] > 0)).any())
-        if not self._has_intervals:
-            self.memory["held"][:] = 0.0
+        self._is_noisy = bool(self.table[_COLUMN.noise_distance : _COLUMN.noise_angle + 1].any())
+        self._is_limited = bool(((self.table[_COLUMN.field] < WHOLE) | (self.table[_COLUMN.occlusion] > 0)).any())
         self._assign_slots(world)
 
     def _assign_slots(self, world: Surroundings) -> None:
@@ -159,12 +170,12 @@ class Target(Tabled):
 @compiled
 def _see_one(pose: Floats, x: float, y: float, limits: Floats, deviates: Floats, slot: int, out: Floats) -> None:
     """Write (distance, angle, seen) of one slot; limits are reach and the deviations of distance and angle."""
-    dx, dy, reach = x - pose[0], y - pose[1], limits[_REACH]
+    dx, dy, reach = x - pose[0], y - pose[1], limits[_COLUMN.reach]
     distance = math.sqrt(dx * dx + dy * dy)
     out[3 * slot], out[3 * slot + 1], out[3 * slot + 2] = reach, 0.0, 0.0
     if distance <= reach:
-        distance += limits[_NOISE_DISTANCE] * deviates[2 * slot]
-        angle = math.atan2(dy, dx) - pose[2] + limits[_NOISE_ANGLE] * deviates[2 * slot + 1]
+        distance += limits[_COLUMN.noise_distance] * deviates[2 * slot]
+        angle = math.atan2(dy, dx) - pose[2] + limits[_COLUMN.noise_angle] * deviates[2 * slot + 1]
         out[3 * slot] = min(reach, max(0.0, distance))
         out[3 * slot + 1] = (angle + math.pi) % (2.0 * math.pi) - math.pi
         out[3 * slot + 2] = 1.0
@@ -193,15 +204,14 @@ def _see(
                 other = planar[robots[occupant]]
                 _see_one(pose, other[0], other[1], limits, deviates[i], slot, out[i])
             else:
-                out[i, 3 * slot], out[i, 3 * slot + 1], out[i, 3 * slot + 2] = limits[_REACH], 0.0, 0.0
+                out[i, 3 * slot], out[i, 3 * slot + 1], out[i, 3 * slot + 2] = limits[_COLUMN.reach], 0.0, 0.0
 
 
 def warm() -> None:
     """Compile the kernels, for one robot (whose readings are contiguous in memory) and for several."""
-    _interval.warm()
     for n in (1, 2):
         rows, occupants = np.arange(n), np.full((n, ROBOT_SLOTS), _NOBODY, np.int64)
-        bodies, deviates, table = np.zeros((n, 6)), np.zeros((n, 2 * ROBOT_SLOTS)), np.ones((len(_NUMBERS), n))
+        bodies, deviates, table = np.zeros((n, 6)), np.zeros((n, 2 * ROBOT_SLOTS)), np.ones((len(_COLUMN), n))
         out = np.zeros((n, 4 * ROBOT_SLOTS + 1))[:, :-1]
         for each in (out, out.copy()):
             _see(bodies, rows, np.zeros((0, 3)), rows, occupants, table, deviates, each)

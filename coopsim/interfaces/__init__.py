@@ -3,14 +3,18 @@
 An interface is data. Servers, the client, sliders, the docs and other languages are checked against it.
 """
 
-from coopsim.interfaces._interface import Command, Effect, Field, Interface, Parameter, Value
+from coopsim.interfaces._interface import Command, Effect, Field, Interface, Parameter, Value, count, width
 from coopsim.interfaces.bumpers import BUMPERS
+from coopsim.interfaces.columns import columns, command_numbers, number_names
 from coopsim.interfaces.common import COMMON, Common
 from coopsim.interfaces.compass import COMPASS
 from coopsim.interfaces.gps import GPS
 from coopsim.interfaces.motors import MOTORS
 from coopsim.interfaces.odometry import ODOMETRY
 from coopsim.interfaces.playback import PLAYBACK
+from coopsim.interfaces.ports import Input, Output
+from coopsim.interfaces.reflex import REFLEX
+from coopsim.interfaces.settings import parameters_of, setting
 from coopsim.interfaces.simulation import CLOCK, INFO, NAMES, RECORDER, STEP, WORLD
 from coopsim.interfaces.sonars import SONARS
 from coopsim.interfaces.target import TARGET
@@ -27,6 +31,7 @@ __all__ = [
     "ODOMETRY",
     "PLAYBACK",
     "RECORDER",
+    "REFLEX",
     "SONARS",
     "STEP",
     "TARGET",
@@ -35,7 +40,16 @@ __all__ = [
     "Common",
     "Effect",
     "Field",
+    "Input",
     "Interface",
+    "Output",
     "Parameter",
     "Value",
+    "columns",
+    "command_numbers",
+    "count",
+    "number_names",
+    "parameters_of",
+    "setting",
+    "width",
 ]

@@ -8,8 +8,11 @@ from enum import Enum
 from typing import Any, TypeAlias
 
 from coopsim.errors import BadArgument, NoSuchCommand
+from coopsim.interfaces.ports import Input, Output
 
 Value: TypeAlias = float | int | str
+ROBOT = "robot"
+"""What an index into the layout's robots refers to."""
 _SHOWN = 80
 _INT64 = 1 << 63
 
@@ -31,16 +34,17 @@ class Effect(Enum):
 class Field:
     """One value, or one run of values, that a command takes or gives.
 
-    A field with a unit is a physical value and travels in `data`; without one it travels in `params`.
-
     Attributes:
         name: Its name in clients, `v`.
-        unit: SI unit ("1" for a pure number, "robot" for an index into the layout's robots), or "" for `params`.
+        unit: SI unit, "1" for a pure number, "" for text and counts.
         count: How many values: a number, or the name of what fixes it ("count"); 0 = any number.
         default: What a client may leave out of `params`; None = required.
         low: Least value that is taken.
         high: Largest value that is taken.
         choices: All values that are taken; empty = any within `low` and `high`.
+        place: Where it travels: "data" or "params"; by default a field with a unit travels in `data`.
+        refers_to: What its values are indices of: "robot" = the layout's robots, -1 = none of them.
+        columns: Names of the values of each row, where the values form a table; its rows follow each other.
     """
 
     name: str
@@ -51,6 +55,17 @@ class Field:
     low: float = -math.inf
     high: float = math.inf
     choices: tuple[Value, ...] = ()
+    place: str = ""
+    refers_to: str = ""
+    columns: tuple[str, ...] = ()
+
+    def __post_init__(self) -> None:
+        """Fill in the place; older recordings and modules say what an index refers to in the place of its unit."""
+        if self.unit == ROBOT:
+            object.__setattr__(self, "unit", "1")
+            object.__setattr__(self, "refers_to", ROBOT)
+        if not self.place:
+            object.__setattr__(self, "place", "data" if self.unit else "params")
 
     @property
     def is_limited(self) -> bool:
@@ -66,9 +81,14 @@ class Field:
         return _checked(self, value)
 
     @property
-    def place(self) -> str:
-        """Where it travels: "data" or "params"."""
-        return "data" if self.unit else "params"
+    def wire_unit(self) -> str:
+        """The unit as messages write it, which for an index is what it refers to."""
+        return self.refers_to or self.unit
+
+    def shape(self, counts: Mapping[str, int]) -> tuple[int, ...]:
+        """Return (rows, columns) of a table, else (values,); counts by name are taken from `counts`."""
+        length = count(self, counts)
+        return (length // len(self.columns), len(self.columns)) if self.columns else (length,)
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,7 +105,7 @@ class Command:
     @property
     def takes_data(self) -> bool:
         """Whether there are data in a request."""
-        return any(field.unit for field in self.takes)
+        return any(field.place == "data" for field in self.takes)
 
 
 @dataclass(frozen=True, slots=True)
@@ -131,12 +151,21 @@ class Parameter:
 
 @dataclass(frozen=True, slots=True)
 class Interface:
-    """Everything one kind of module answers."""
+    """Everything one kind of module answers.
+
+    Attributes:
+        inputs: What it reads of the other devices of its robot.
+        outputs: Which of them it commands.
+        signals: Arrays for other devices that are no readings: no client sees them.
+    """
 
     kind: str
     summary: str
     commands: tuple[Command, ...] = ()
     parameters: tuple[Parameter, ...] = ()
+    inputs: tuple[Input, ...] = ()
+    outputs: tuple[Output, ...] = ()
+    signals: tuple[Field, ...] = ()
 
     def command(self, name_or_number: str | int) -> Command:
         """Return the command of this name or number.
@@ -221,10 +250,17 @@ def count(field: Field, counts: Mapping[str, int]) -> int:
 
 def _plain(interface: Interface, counts: Mapping[str, int]) -> dict[str, Any]:
     def field(it: Field) -> dict[str, Any]:
-        plain = {"name": it.name, "unit": it.unit, "summary": it.summary, "in": it.place, "count": count(it, counts)}
+        plain = {
+            "name": it.name,
+            "unit": it.wire_unit,
+            "summary": it.summary,
+            "in": it.place,
+            "count": count(it, counts),
+        }
         limits = {name: limit for name, limit in (("low", it.low), ("high", it.high)) if math.isfinite(limit)}
         plain |= limits | ({"choices": list(it.choices)} if it.choices else {})
-        return plain if it.default is None else {**plain, "default": it.default}
+        plain |= {} if it.default is None else {"default": it.default}
+        return {**plain, "columns": list(it.columns)} if it.columns else plain
 
     commands = [
         {
@@ -251,4 +287,9 @@ def _plain(interface: Interface, counts: Mapping[str, int]) -> dict[str, Any]:
         }
         for it in interface.parameters
     ]
-    return {"commands": commands, "parameters": parameters}
+    ports = {
+        name: [{"name": it.name, "module": it.module, "summary": it.summary} for it in found]
+        for name, found in (("inputs", interface.inputs), ("outputs", interface.outputs))
+        if found
+    }
+    return {"commands": commands, "parameters": parameters, **ports}

@@ -1,6 +1,7 @@
 """Interface of the touch sensors."""
 
 from coopsim.interfaces._interface import Command, Field, Interface, Parameter
+from coopsim.interfaces.sampling import sampling_parameters
 
 BUMPERS = Interface(
     kind="bumpers",
@@ -16,5 +17,8 @@ BUMPERS = Interface(
             ),
         ),
     ),
-    parameters=(Parameter("threshold", float, 0.0, "N s", 0.0, 1e6, "smallest impulse of a tick that counts"),),
+    parameters=(
+        Parameter("threshold", float, 0.0, "N s", 0.0, 1e6, "smallest impulse of a tick that counts"),
+        *sampling_parameters(),
+    ),
 )

@@ -1,7 +1,7 @@
 """Interface of the compass."""
 
 from coopsim.interfaces._interface import Command, Field, Interface, Parameter
-from coopsim.interfaces._receiver import FIX_FIELDS, receiver_parameters
+from coopsim.interfaces.sampling import FIX_FIELDS, receiver_parameters
 
 COMPASS = Interface(
     kind="compass",

@@ -47,4 +47,8 @@ MOTORS = Interface(
         Parameter("grip", float, 0.6, "1", 0.0, 10.0, "friction between tyre and floor"),
         Parameter("watchdog", float, 0.0, "s", 0.0, 3600.0, "stops when no command came for so long; 0 = never"),
     ),
+    signals=(
+        Field("travel", "m", "way of the left and the right tyre since the start", 2),
+        Field("half_track", "m", "half the distance between the wheels"),
+    ),
 )

@@ -1,6 +1,8 @@
 """Interface of dead reckoning from wheel encoders."""
 
 from coopsim.interfaces._interface import Command, Effect, Field, Interface, Parameter
+from coopsim.interfaces.ports import Input
+from coopsim.interfaces.sampling import sampling_parameters
 
 ODOMETRY = Interface(
     kind="odometry",
@@ -37,5 +39,10 @@ ODOMETRY = Interface(
     parameters=(
         Parameter("slip", float, 0.0, "1", -1.0, 1.0, "share of each wheel's way that is over-counted"),
         Parameter("noise", float, 0.0, "1", 0.0, 1.0, "deviation of a wheel's way, m per square root of a metre"),
+        *sampling_parameters(),
+    ),
+    inputs=(
+        Input("travel", summary="the turns of wheels, as differential_drive gives them"),
+        Input("half_track", summary="how far wheels stand apart, as differential_drive gives it"),
     ),
 )

@@ -1,6 +1,7 @@
 """Interface of the ring of sonars."""
 
 from coopsim.interfaces._interface import Command, Field, Interface, Parameter
+from coopsim.interfaces.sampling import sampling_parameters
 
 POST = 0.1
 """The thinnest post that no sector overlooks within reach, unless fewer rays are asked for; its diameter [m]."""
@@ -26,5 +27,7 @@ SONARS = Interface(
         Parameter("noise", float, 0.0, "m", 0.0, 1.0, "standard deviation of a reading"),
         Parameter("height", float, 0.0, "m", 0.0, 10.0, "of the ring above the base; 0 = half way up"),
         Parameter("interval", int, 1, "1", 1, 10_000, "ticks between two readings"),
+        *sampling_parameters(otherwise="one every `interval` ticks"),
     ),
+    signals=(Field("bearings", "rad", "middle of each sector in the frame of the robot", "count"),),
 )

@@ -3,10 +3,12 @@
 import math
 
 from coopsim.interfaces._interface import Command, Field, Interface, Parameter
+from coopsim.interfaces.sampling import sampling_parameters
 
 ROBOT_SLOTS = 8
 WHOLE = 2.0 * math.pi
 """The field of a camera that looks all around [rad]."""
+_SIGHTING = ("distance", "angle", "seen")
 
 TARGET = Interface(
     kind="target",
@@ -17,8 +19,20 @@ TARGET = Interface(
             "targets",
             "Coloured targets, in the order of the scenario, then the robots seen. Not seen = (reach, 0, 0).",
             gives=(
-                Field("targets", "1", "distance [m], angle [rad], seen (0 or 1) of each coloured target", "targets"),
-                Field("robots", "1", "distance [m], angle [rad], seen (0 or 1) of each robot slot", 3 * ROBOT_SLOTS),
+                Field(
+                    "targets",
+                    "1",
+                    "distance [m], angle [rad], seen (0 or 1) of each coloured target",
+                    "targets",
+                    columns=_SIGHTING,
+                ),
+                Field(
+                    "robots",
+                    "1",
+                    "distance [m], angle [rad], seen (0 or 1) of each robot slot",
+                    len(_SIGHTING) * ROBOT_SLOTS,
+                    columns=_SIGHTING,
+                ),
             ),
         ),
         Command(
@@ -27,7 +41,7 @@ TARGET = Interface(
             "Who is in each slot, empty text where nobody is.",
             gives=(
                 Field("names", summary="coloured targets, then robots", count=0),
-                Field("occupants", "robot", "robot in each robot slot, -1 = nobody", ROBOT_SLOTS),
+                Field("occupants", "1", "robot in each robot slot, -1 = nobody", ROBOT_SLOTS, refers_to="robot"),
             ),
         ),
     ),
@@ -41,5 +55,6 @@ TARGET = Interface(
         Parameter("interval", int, 1, "1", 1, 10_000, "ticks between two readings"),
         Parameter("field", float, WHOLE, "rad", 0.0, WHOLE, "angle of view, half of it to each side of the heading"),
         Parameter("occlusion", int, 0, "1", 0, 1, "1 = what stands behind an object or a robot is not seen"),
+        *sampling_parameters(otherwise="one every `interval` ticks"),
     ),
 )

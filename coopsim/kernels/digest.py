@@ -59,7 +59,7 @@ def _value(value: Any, attributes: tuple[str, ...], seen: _Seen) -> Iterator[str
     if isinstance(value, _PLAIN):
         yield f"{type(value).__name__} {value!r}"
     elif isinstance(value, tuple):
-        yield f"tuple {len(value)}"
+        yield f"tuple {len(value)} {getattr(value, '_fields', '')}"  # code asks named ones by name
         for item in value:
             yield from _value(item, attributes, seen)
     elif isinstance(value, np.ndarray):

@@ -4,8 +4,7 @@ from collections import Counter
 from collections.abc import Iterable
 from typing import Annotated, Any, NotRequired, TypedDict
 
-from coopsim.interfaces import Effect, Value
-from coopsim.interfaces._interface import width
+from coopsim.interfaces import Effect, Value, width
 from coopsim.recording.limits import MOST_COLUMNS, MOST_LIST
 from coopsim.state import Layout, RobotPlace, TypeLayout
 from coopsim.state.layout import VALUES
@@ -26,6 +25,9 @@ class _Field(TypedDict):
     low: NotRequired[float]
     high: NotRequired[float]
     choices: NotRequired[list[Value]]
+    place: NotRequired[str]
+    refers_to: NotRequired[str]
+    columns: NotRequired[list[str]]
 
 
 class _Command(TypedDict):
@@ -49,11 +51,30 @@ class _Parameter(TypedDict):
     choices: NotRequired[list[Value]]
 
 
+class _Input(TypedDict):
+    name: str
+    module: str
+    field: str
+    summary: str
+    is_needed: bool
+
+
+class _Output(TypedDict):
+    name: str
+    module: str
+    commands: list[str]
+    summary: str
+    is_needed: bool
+
+
 class _Interface(TypedDict):
     kind: str
     summary: str
     commands: list[_Command]
     parameters: list[_Parameter]
+    inputs: NotRequired[list[_Input]]
+    outputs: NotRequired[list[_Output]]
+    signals: NotRequired[list[_Field]]
 
 
 class _Module(TypedDict):

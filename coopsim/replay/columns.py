@@ -1,7 +1,6 @@
 """Names of the columns of a record: what each number of a pose, a readings row or a command row is."""
 
-from coopsim.interfaces import Field
-from coopsim.interfaces._interface import count
+from coopsim.interfaces import Field, count
 from coopsim.state import ModuleLayout, TypeLayout
 from coopsim.state.layout import VALUES
 

@@ -7,6 +7,7 @@ from coopsim.interfaces import Interface, Value
 from coopsim.robots.blueprint import DeviceBlueprint, RobotBlueprint
 from coopsim.robots.settings import read_setting
 from coopsim.robots.visuals import read_visuals
+from coopsim.robots.wiring import Part, wiring_flaws
 from coopsim.scene import DeviceSection, Entry, Flaw, Problems, RobotFile, Span, choices, hint, quoted
 
 
@@ -24,6 +25,7 @@ def assemble(file: RobotFile, devices: Mapping[str, Interface], problems: Proble
         interface = _interface(section, devices, problems)
         if interface is not None:
             found.append((section, interface, _settings(section, interface, problems)))
+    _check_wiring(found, problems)
     pacing = _pacing([(section, interface) for section, interface, _ in found], problems)
     return RobotBlueprint(
         name=file.name,
@@ -48,6 +50,13 @@ def _check_names(devices: tuple[DeviceSection, ...], problems: Problems) -> None
         if first is not section:
             text = f"the module name {quoted(section.name)} is already taken on line {first.name_span.line}"
             problems.add(section.name_span, text)
+
+
+def _check_wiring(found: list[tuple[DeviceSection, Interface, dict[str, Value]]], problems: Problems) -> None:
+    """Note ports of devices that lead nowhere, and programs that wait for each other in a circle."""
+    sections = {section.name: section for section, _, _ in found}
+    for name, text in wiring_flaws([Part(section.name, interface, values) for section, interface, values in found]):
+        problems.add(sections[name].span, text)
 
 
 def _interface(section: DeviceSection, devices: Mapping[str, Interface], problems: Problems) -> Interface | None:

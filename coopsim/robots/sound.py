@@ -63,9 +63,9 @@ def check_devices(types: Mapping[str, RobotBlueprint]) -> None:
 def _check_settings(robots: str, device: DeviceBlueprint) -> None:
     interface: Interface = plugins.load("devices", device.kind).interface
     for parameter in interface.parameters:
-        place = f"{device.name}.{parameter.name} of {robots}"
         if parameter.name not in device.settings:
-            raise BadFile(f"{place}: expected a value, found nothing")
+            continue  # it came with a later version, and its default is what was done before
+        place = f"{device.name}.{parameter.name} of {robots}"
         try:
             parameter.check(device.settings[parameter.name])
         except BadArgument as problem:

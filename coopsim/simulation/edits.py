@@ -12,8 +12,7 @@ from coopsim.devices import Device
 from coopsim.engines import BodySpec, PhysicsEngine
 from coopsim.errors import BadArgument, BadFile, CoopsimError, EngineCannot, NoSuchName
 from coopsim.geometry import Vector3
-from coopsim.interfaces import Effect, Parameter, Value
-from coopsim.interfaces._interface import width
+from coopsim.interfaces import Effect, Parameter, Value, width
 from coopsim.interfaces.simulation import RESETS
 from coopsim.plugins import blamed
 from coopsim.robots import RunSpec, sections, update_entity

@@ -13,6 +13,7 @@ import numpy as np
 from coopsim import plugins
 from coopsim.devices import Bodies, Device, Surroundings
 from coopsim.devices.checking import place_of_code
+from coopsim.devices.program import OnBoardProgram
 from coopsim.errors import BadFile, PluginFailed
 from coopsim.geometry import Floats
 from coopsim.plugins import blame, place_of, words
@@ -20,6 +21,7 @@ from coopsim.simulation.tables import Block, Tables
 
 Act = Callable[[Floats, Bodies, Floats, float], None]
 Sense = Callable[[Surroundings, int, Floats], None]
+Run = Callable[[int, float], None]
 
 
 @dataclass(frozen=True, slots=True)
@@ -156,10 +158,29 @@ class Guard:
             out[...] = before
             raise
 
+    def run(self, tick: int, dt: float) -> None:
+        """Let it run; where it fails what it has written is as before.
+
+        Raises:
+            PluginFailed: A command or a reading is not finite.
+        """
+        program = self.device
+        assert isinstance(program, OnBoardProgram)  # noqa: S101 - nothing else runs
+        written = [program.readings, *(port.slots for port in program.ports.outputs.values())]
+        before = [each.copy() for each in written]
+        try:
+            program.run(tick, dt)
+            for each, old in zip(written, before, strict=True):
+                self._check(np.where(each == old, 0.0, each), "run", "a command or reading")
+        except BaseException:
+            for each, old in zip(written, before, strict=True):
+                each[...] = old
+            raise
+
     def _check(self, values: Floats, method: str, what: str) -> None:
         if not np.isfinite(values).all():
             kind = type(self.device)
-            names = ("read", method) if method == "sense" else ("drive", method)
+            names = {"sense": ("read", method), "act": ("drive", method)}.get(method, (method,))
             own = next((vars(kind)[name] for name in names if name in vars(kind)), kind)
             raise PluginFailed(f"{place_of_code(own)}: {kind.__name__} wrote {what} that is not finite")
 

@@ -6,7 +6,7 @@ from typing import Any
 
 from coopsim.devices import Bodies, Surroundings
 from coopsim.geometry import Floats
-from coopsim.simulation.failing import Act, Guard, Sense, culprit
+from coopsim.simulation.failing import Act, Guard, Run, Sense, culprit
 from coopsim.simulation.histogram import Histogram
 from coopsim.simulation.publisher import Publisher
 from coopsim.simulation.simulation import Simulation
@@ -84,6 +84,10 @@ class Timed(Guard):
         """Let it read."""
         self._run(world, tick, out)
 
+    def run(self, tick: int, dt: float) -> None:
+        """Let it run."""
+        self._run(tick, dt)
+
     def _run(self, *arguments: object) -> None:
         began = time.perf_counter_ns()
         try:
@@ -136,6 +140,7 @@ class ProfiledSimulation(Simulation):
         super().connect()
         self._actuators = [(self._timed(act, "actuators").act, slot) for act, slot in self._actuators]
         self._sensors = [(self._timed(sense, "sensors").sense, out) for sense, out in self._sensors]
+        self._programs = [self._timed(run, "commands").run for run in self._programs]
 
     def end_tick(self) -> None:
         """Take notice that the record is written."""
@@ -149,7 +154,7 @@ class ProfiledSimulation(Simulation):
             self.profile.phases[phase] += now - self._mark
             self._mark = now
 
-    def _timed(self, method: Act | Sense, phase: str) -> Timed:
+    def _timed(self, method: Act | Sense | Run, phase: str) -> Timed:
         block, module = culprit(self.tables, method)
         kind = next(each.kind for each in block.blueprint.devices if each.name == module)
         return Timed(method, phase, kind, self.profile)

@@ -63,6 +63,8 @@ class Simulation(Stage):
         for program in self.programs:
             program(self)
         dt = self.step_ns * 1e-9
+        if self._acting:
+            self.run_programs(dt)
         self.act(dt)
         try:
             self.engine.step(dt)

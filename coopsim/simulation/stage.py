@@ -6,6 +6,7 @@ from functools import partial
 
 import numpy as np
 
+from coopsim.devices.program import OnBoardProgram
 from coopsim.engines import JointSpec
 from coopsim.engines import WorldSpec as EngineWorld
 from coopsim.errors import BadArgument, CoopsimError, PluginFailed
@@ -17,10 +18,11 @@ from coopsim.sensing.world import World
 from coopsim.simulation import tables as table
 from coopsim.simulation.events import Agenda
 from coopsim.simulation.exchange import carried, check_step
-from coopsim.simulation.failing import Act, Failures, Sense, culprit, failure_of, guarded
+from coopsim.simulation.failing import Act, Failures, Guard, Run, Sense, culprit, failure_of, guarded
 from coopsim.simulation.hashing import RULE, StateHash
 from coopsim.simulation.joined import join
 from coopsim.simulation.kernels import prepare_imported
+from coopsim.simulation.onboard import connect_programs
 from coopsim.simulation.population import Population
 from coopsim.simulation.tables import Tables
 from coopsim.state import HEADER_BYTES, Layout, RobotPlace
@@ -142,7 +144,20 @@ class Stage:
                 self.switch_off(sense, problem)
                 np.nan_to_num(out, copy=False, posinf=0.0, neginf=0.0)
 
-    def switch_off(self, method: Act | Sense, problem: BaseException) -> None:
+    def run_programs(self, dt: float) -> None:
+        """Let on-board programs change the commands that came, for a tick of `dt` [s]."""
+        for acting, commands in self._acting:
+            acting[:] = commands
+        tick, rest = self.tick_count - self.episode_tick, iter(self._programs)
+        while True:
+            try:
+                for run in rest:
+                    run(tick, dt)
+                break
+            except BaseException as problem:  # whatever a program raises, the tick goes on
+                self.switch_off(run, problem)
+
+    def switch_off(self, method: Act | Sense | Run, problem: BaseException) -> None:
         """Leave a device out from now on because one of its methods raised.
 
         Raises:
@@ -184,6 +199,7 @@ class Stage:
         robots = [(each.name, population.types[each.type]) for each in population.robots.values()]
         tables = table.build(robots, rows, self.seed, tuple(population.targets))
         self._check_room(tables)
+        connect_programs(tables)
         if carry_over:
             table.carry_over(self.tables, tables)
         if prepare is not None:
@@ -215,6 +231,12 @@ class Stage:
         ]
         self._actuators = [(it.act, block.slot(module)) for block, module, it in working if module.command_offset >= 0]
         self._sensors = [(it.sense, block.out(module)) for block, module, it in working]
+        working_by_name = {(block.blueprint.name, module.name): it for block, module, it in working}
+        programs = [
+            working_by_name.get((each.blueprint.name, it)) for each in self.tables.blocks for it in each.programs
+        ]
+        self._programs: list[Run] = [it.run for it in programs if isinstance(it, OnBoardProgram | Guard)]
+        self._acting = [(block.acting, block.commands) for block in self.tables.blocks if block.programs]
 
     def start_over(self, *, seed: int | None = None) -> None:
         """Put entities, devices and parameters back; tick, time and engine stay.

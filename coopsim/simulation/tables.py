@@ -15,9 +15,8 @@ from coopsim.devices.checking import check_made
 from coopsim.devices.noise import noise_key
 from coopsim.errors import CoopsimError
 from coopsim.geometry import Floats, Ints
-from coopsim.interfaces import Interface
-from coopsim.interfaces._interface import width
-from coopsim.robots import RobotBlueprint
+from coopsim.interfaces import Interface, Value, width
+from coopsim.robots import DeviceBlueprint, RobotBlueprint
 from coopsim.scene import by_name
 from coopsim.state import ModuleLayout, TypeLayout
 from coopsim.state.layout import VALUES
@@ -34,6 +33,8 @@ class Block:
         commands: Command rows, a view into the flat vector, shape (n, command width).
         readings: Reading rows, a view into the flat vector, shape (n, reading width).
         devices: By module name, in the order of the `.robot` file.
+        programs: Names of the on-board programs, in the order in which they run.
+        acting: The commands as programs change them in each tick; without programs those that came.
     """
 
     blueprint: RobotBlueprint
@@ -43,11 +44,17 @@ class Block:
     readings: Floats
     devices: dict[str, Device]
     row: dict[str, int] = field(default_factory=dict)
+    programs: tuple[str, ...] = ()
+    acting: Floats = field(init=False)
+
+    def __post_init__(self) -> None:
+        """Let actuators act on the commands that came."""
+        self.acting = self.commands
 
     def slot(self, module: ModuleLayout) -> Floats:
-        """Return the command slots of a module: stamp, number, values, shape (n, 2 + width)."""
-        begin = module.command_offset
-        return self.commands[:, begin : begin + VALUES + module.interface.setting_width]
+        """Return the command slots of a module as it acts on them: stamp, number, values, shape (n, 2 + width)."""
+        begin = max(module.command_offset, 0)
+        return self.acting[:, begin : begin + VALUES + module.interface.setting_width]
 
     def out(self, module: ModuleLayout) -> Floats:
         """Return the readings of a module, shape (n, width)."""
@@ -164,9 +171,16 @@ def _outfit(
     for each in blueprint.devices:
         keys = np.array([noise_key(seed, name, each.name) for name in names], np.uint64)
         body_rows = np.array([rows[name] for name in names], np.int64)
-        rig = Rig(names, body_rows, keys, each.settings, 0.5 * max(blueprint.size[:2]), targets, dict(devices))
+        settings = _complete(each)
+        rig = Rig(names, body_rows, keys, settings, 0.5 * max(blueprint.size[:2]), targets, dict(devices))
         devices[each.name] = _device(each.kind, rig)
     return devices
+
+
+def _complete(device: DeviceBlueprint) -> dict[str, Value]:
+    """Return the settings of a device; a recording knows nothing of parameters that came later, which are as ever."""
+    interface: Interface = plugins.load("devices", device.kind).interface
+    return {it.name: it.default for it in interface.parameters} | dict(device.settings)
 
 
 def _device(kind: str, rig: Rig) -> Device:

@@ -8,8 +8,7 @@ from dataclasses import dataclass, field
 from functools import cached_property
 
 from coopsim.geometry import Pose, Vector3
-from coopsim.interfaces import Field, Interface
-from coopsim.interfaces._interface import count
+from coopsim.interfaces import Field, Interface, count
 from coopsim.state.visuals import PlacedVisual, Visual, default_visuals, placed
 
 STAMP, NUMBER, VALUES = 0, 1, 2

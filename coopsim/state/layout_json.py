@@ -10,13 +10,13 @@ from dataclasses import fields
 from functools import cache
 from typing import Any, TypeVar
 
-from coopsim.interfaces import Command, Effect, Field, Interface, Parameter
+from coopsim.interfaces import Command, Effect, Field, Input, Interface, Output, Parameter
 from coopsim.state.layout import Layout, ModuleLayout, RobotPlace, TypeLayout
 from coopsim.state.plain_entities import entities_from_plain, entities_to_plain
 
 _Made = TypeVar("_Made")
 _KINDS: dict[str, type[float] | type[int] | type[str]] = {"float": float, "int": int, "str": str}
-_LIMITS = ("low", "high", "choices")
+_LIMITS = ("low", "high", "choices", "columns")
 
 
 def layout_to_json(layout: Layout) -> str:
@@ -114,12 +114,31 @@ def _interface(interface: Interface) -> dict[str, Any]:
         "summary": interface.summary,
         "commands": [_command(each) for each in interface.commands],
         "parameters": [_parameter(each) for each in interface.parameters],
+        **_ports(interface),
     }
 
 
 def _interface_of(plain: dict[str, Any]) -> Interface:
-    commands = tuple(map(_command_of, plain["commands"]))
-    return Interface(plain["kind"], plain["summary"], commands, tuple(map(_parameter_of, plain["parameters"])))
+    outputs = ({**each, "commands": tuple(each["commands"])} for each in plain.get("outputs", ()))
+    return Interface(
+        plain["kind"],
+        plain["summary"],
+        tuple(map(_command_of, plain["commands"])),
+        tuple(map(_parameter_of, plain["parameters"])),
+        inputs=tuple(_made(Input, each) for each in plain.get("inputs", ())),
+        outputs=tuple(_made(Output, each) for each in outputs),
+        signals=tuple(_made(Field, _with_tuples(each)) for each in plain.get("signals", ())),
+    )
+
+
+def _ports(interface: Interface) -> dict[str, Any]:
+    """Return what is said of its ports and signals, where it has some."""
+    ports = {
+        "inputs": [_slots(each) for each in interface.inputs],
+        "outputs": [_slots(each) for each in interface.outputs],
+        "signals": [_without_defaults(each) for each in interface.signals],
+    }
+    return {name: found for name, found in ports.items() if found}
 
 
 def _command(command: Command) -> dict[str, Any]:
@@ -128,7 +147,7 @@ def _command(command: Command) -> dict[str, Any]:
 
 
 def _command_of(plain: dict[str, Any]) -> Command:
-    values = {name: tuple(_made(Field, _with_choices(each)) for each in plain[name]) for name in ("takes", "gives")}
+    values = {name: tuple(_made(Field, _with_tuples(each)) for each in plain[name]) for name in ("takes", "gives")}
     return _made(Command, {**plain, "effect": Effect(plain["effect"]), **values})
 
 
@@ -138,13 +157,13 @@ def _parameter(parameter: Parameter) -> dict[str, Any]:
 
 
 def _without_defaults(thing: Field | Parameter) -> dict[str, Any]:
-    """Return what is said of a value; limits and choices only where it has some."""
+    """Return what is said of a value; limits, choices and columns only where it has some."""
     said = _slots(thing)
     return {name: it for name, it in said.items() if name not in _LIMITS or it not in (-math.inf, math.inf, ())}
 
 
-def _with_choices(plain: dict[str, Any]) -> dict[str, Any]:
-    return {**plain, "choices": tuple(plain.get("choices", ()))}
+def _with_tuples(plain: dict[str, Any]) -> dict[str, Any]:
+    return {**plain, **{name: tuple(plain.get(name, ())) for name in ("choices", "columns")}}
 
 
 def _parameter_of(plain: dict[str, Any]) -> Parameter:
@@ -152,4 +171,4 @@ def _parameter_of(plain: dict[str, Any]) -> Parameter:
     high = math.inf if plain["high"] is None else plain["high"]
     if plain["kind"] not in _KINDS:
         raise ValueError(f"the parameter {plain['name']!r} is a {plain['kind']!r}; expected {', '.join(_KINDS)}")
-    return _made(Parameter, {**_with_choices(plain), "kind": _KINDS[plain["kind"]], "low": low, "high": high})
+    return _made(Parameter, {**_with_tuples(plain), "kind": _KINDS[plain["kind"]], "low": low, "high": high})

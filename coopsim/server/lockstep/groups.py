@@ -8,8 +8,7 @@ import numpy as np
 
 from coopsim.errors import BadArgument, MessageTooLarge, NoSuchName
 from coopsim.geometry import Floats, Ints
-from coopsim.interfaces import Field
-from coopsim.interfaces._interface import count
+from coopsim.interfaces import Field, count
 from coopsim.message import MAX_DATA
 from coopsim.state import Layout, ModuleLayout, RobotPlace, TypeLayout
 from coopsim.state.layout import NUMBER, STAMP, VALUES
@@ -165,11 +164,17 @@ def _describe_type(kind: TypeLayout) -> Mapping[str, Any]:
     at = 0
     for module in kind.modules:
         for field, length in settings(module):
-            takes.append([module.name, field.name, field.unit, at, length])
+            takes.append([module.name, field.name, field.wire_unit, at, length])
             at += length
         offset = module.reading_offset
         for field in module.interface.readings:
             length = count(field, module.counts)
-            gives.append([module.name, field.name, field.unit, offset, length])
+            gives.append([module.name, field.name, field.wire_unit, offset, length])
             offset += length
-    return {"takes": takes, "gives": gives, "takes_length": at, "gives_length": kind.reading_width}
+    tables = {
+        module.name: {field.name: field.columns for field in module.interface.readings if field.columns}
+        for module in kind.modules
+        if any(field.columns for field in module.interface.readings)
+    }
+    rows = {"takes": takes, "gives": gives, "takes_length": at, "gives_length": kind.reading_width}
+    return {**rows, "columns": tables} if tables else rows

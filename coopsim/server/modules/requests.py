@@ -3,8 +3,7 @@
 from collections.abc import Mapping, Sequence
 
 from coopsim.errors import BadArgument
-from coopsim.interfaces import Command, Field
-from coopsim.interfaces._interface import count
+from coopsim.interfaces import Command, Field, count
 from coopsim.message import Message, Param
 
 MOST_WHOLE = 1 << 53

@@ -6,8 +6,7 @@ Source: CoopDynSim, section III-A (each hardware module of a robot is a server).
 from collections.abc import Mapping
 
 from coopsim.errors import BadArgument, NoSuchName
-from coopsim.interfaces import Command, Effect, Interface, Parameter
-from coopsim.interfaces._interface import count, width
+from coopsim.interfaces import Command, Effect, Interface, Parameter, count, width
 from coopsim.message import Message, Param
 from coopsim.server.edits import Edits
 from coopsim.server.lockstep.sessions import Session
@@ -17,8 +16,6 @@ from coopsim.server.modules.requests import data_of, params_of
 from coopsim.state import ModuleLayout, RobotPlace
 from coopsim.state.edits import DeviceCommand, GetParameter, SetParameter
 from coopsim.state.layout import NUMBER, STAMP, VALUES
-
-_ROBOT_UNIT = "robot"
 
 
 class RobotModule:
@@ -138,7 +135,7 @@ def _reading_spans(place: RobotPlace, module: ModuleLayout) -> dict[int, tuple[i
             for field in command.gives:
                 if field.place == "data":
                     length = count(field, module.counts)
-                    if field.unit == _ROBOT_UNIT:
+                    if field.refers_to:
                         robots.append((inside, inside + length))
                     inside += length
             spans[command.number] = (at, at + width(command.gives, module.counts), robots)

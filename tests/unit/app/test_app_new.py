@@ -43,7 +43,9 @@ def test_what_is_written_is_right_and_says_how_it_is_run(kind: str, capsys: pyte
     assert ("--plugin my_first.py" in printed) == Path("my_first.py").exists()
 
 
-@pytest.mark.parametrize("options", [["sensor", "lamp"], ["sensor", "lamp", "--arrays"], ["controller", "chaser"]])
+@pytest.mark.parametrize(
+    "options", [["sensor", "lamp"], ["sensor", "lamp", "--arrays"], ["program", "coast"], ["controller", "chaser"]]
+)
 def test_what_is_written_keeps_our_own_style(options: list[str]) -> None:
     assert run(["new", *options]) == 0
     (file,) = Path().glob("*.py")

@@ -133,9 +133,10 @@ def test_parameters_are_read_and_set_like_a_mapping(sim: Simulation) -> None:
     assert parameters["noise"] == 0.0
     parameters["noise"] = 0.05
     assert parameters["noise"] == 0.05
-    assert list(parameters) == ["count", "sector", "rays", "reach", "noise", "height", "interval"]
+    names = ["count", "sector", "rays", "reach", "noise", "height", "interval", "rate", "delay", "loss", "buffer"]
+    assert list(parameters) == names
     assert "noise" in parameters
-    assert len(parameters) == 7
+    assert len(parameters) == 11
 
 
 @pytest.mark.parametrize(

@@ -7,9 +7,8 @@ import numpy as np
 import pytest
 from controllers_standin import SINGLE, Arena, Box, Circle, walls
 
-from coopsim.controllers import escaping, marching, wandering
+from coopsim.controllers import escaping
 from coopsim.controllers.marching import March, Marching, View, march
-from coopsim.controllers.options import standard
 from coopsim.controllers.shapes import shape
 from coopsim.controllers.wandering import Wandering, wander
 
@@ -31,7 +30,7 @@ def drive(
     until: Callable[[March], bool] | None = None,
 ) -> list[March]:
     """Drive a formation until it is done, or `until` says so; return all decisions."""
-    law = standard(Marching, marching.PARAMETERS, shape=name)
+    law = Marching(shape=name)
     formation, escapes, dt, decisions = shape(name, len(arena.poses), 0.8), escaping.calm(len(arena.poses)), 0.0, []
     while arena.time < seconds:
         decision, escapes = march(arena.view(target), body=SINGLE, law=law, shape=formation, escapes=escapes, dt=dt)
@@ -98,7 +97,7 @@ def test_without_seeing_the_target_the_leader_waits() -> None:
     arena = Arena(formed("triangle", 3, 0.0))
     view = arena.view((5.0, 0.0))
     blind = View(view.ranges, np.full(2, np.nan), view.mates, view.motion)
-    law = standard(Marching, marching.PARAMETERS)
+    law = Marching()
     decision, _ = march(blind, body=SINGLE, law=law, shape=shape("triangle", 3, 0.8), escapes=escaping.calm(3), dt=0.01)
     assert decision.commands.tolist() == [[0.0, 0.0]] * 3
     assert decision.distance == math.inf
@@ -110,7 +109,7 @@ def test_a_follower_that_sees_nobody_stands_and_the_leader_waits_for_it() -> Non
     view = arena.view((5.0, 0.0))
     mates = view.mates.copy()
     mates[2], mates[:, 2] = np.nan, np.nan
-    law = standard(Marching, marching.PARAMETERS)
+    law = Marching()
     lost = View(view.ranges, view.goal, mates, view.motion)
     decision, _ = march(lost, body=SINGLE, law=law, shape=shape("triangle", 3, 0.8), escapes=escaping.calm(3), dt=0.01)
     assert decision.disorder[2] == math.inf
@@ -135,7 +134,7 @@ def test_the_same_start_gives_the_same_run() -> None:
 
 
 def wander_about(arena: Arena, seconds: float) -> np.ndarray:
-    law = standard(Wandering, wandering.PARAMETERS)
+    law = Wandering()
     escapes, dt, path = escaping.calm(len(arena.poses)), 0.0, [arena.poses.copy()]
     while arena.time < seconds:
         commands, escapes = wander(

@@ -4,8 +4,7 @@ import numpy as np
 import pytest
 from controllers_standin import SINGLE, Arena, Box, Circle, walls
 
-from coopsim.controllers import escaping, seeking
-from coopsim.controllers.options import standard
+from coopsim.controllers import escaping
 from coopsim.controllers.seeking import Search, Seeking, seek
 
 TARGET = np.array([[3.0, 3.0]])
@@ -23,7 +22,7 @@ def goals(arena: Arena) -> np.ndarray:
 
 
 def search(arena: Arena, seconds: float, **changes: float) -> Search:
-    law, n = standard(Seeking, seeking.PARAMETERS, **changes), len(arena.poses)
+    law, n = Seeking(**changes), len(arena.poses)
     escapes, dt = escaping.calm(n), 0.0
     while True:
         found, escapes = seek(

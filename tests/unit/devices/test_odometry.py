@@ -19,8 +19,7 @@ class Wheels:
     """Wheels whose way a test turns by hand."""
 
     def __init__(self, n: int = 1, **settings: float) -> None:
-        self.half_track = np.full(n, HALF_TRACK)
-        self.memory = {"travel": np.zeros((n, 2))}
+        self.signals = {"travel": np.zeros((n, 2)), "half_track": np.full(n, HALF_TRACK)}
         self.odometry = Odometry(rig_for(Odometry, n, siblings={"motors": self}, **settings))
         self.world = SmallWorld(FlatBodies(n))
         self.out = readings_of(self.odometry, n)
@@ -28,7 +27,7 @@ class Wheels:
 
     def turn(self, left: float, right: float, ticks: int = 1) -> list[float]:
         for _ in range(ticks):
-            self.memory["travel"] += np.array([left, right]) / ticks
+            self.signals["travel"] += np.array([left, right]) / ticks
             self.tick += 1
             self.odometry.sense(self.world, self.tick, self.out)
         return self.out[0].tolist()

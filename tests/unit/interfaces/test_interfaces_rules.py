@@ -15,6 +15,7 @@ from coopsim.interfaces import (
     GPS,
     MOTORS,
     ODOMETRY,
+    REFLEX,
     SONARS,
     TARGET,
     Command,
@@ -87,7 +88,7 @@ def test_everything_says_what_it_is(interface: Interface) -> None:
 
 @each
 def test_only_modules_of_robots_have_readings_and_settings(interface: Interface) -> None:
-    of_robots = interface in (BUMPERS, COMPASS, GPS, MOTORS, ODOMETRY, SONARS, TARGET)
+    of_robots = interface in (BUMPERS, COMPASS, GPS, MOTORS, ODOMETRY, REFLEX, SONARS, TARGET)
     effects = {command.effect for command in interface.commands}
     assert (Effect.SERVE in effects) is not of_robots
     assert bool(interface.readings) is of_robots

@@ -9,8 +9,7 @@ from typing import Any, BinaryIO
 import msgpack
 import numpy as np
 
-from coopsim.interfaces import MOTORS, ODOMETRY, SONARS, TARGET, Interface
-from coopsim.interfaces._interface import width
+from coopsim.interfaces import MOTORS, ODOMETRY, SONARS, TARGET, Interface, width
 from coopsim.recording import Writer
 from coopsim.state import EntityRow, Layout, ModuleLayout, Record, RecordHeader, RobotPlace, TypeLayout
 from coopsim.state.layout import VALUES

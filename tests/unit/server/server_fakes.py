@@ -8,8 +8,7 @@ from typing import Any
 import numpy as np
 
 from coopsim.errors import NoSuchName
-from coopsim.interfaces import MOTORS, ODOMETRY, SONARS, TARGET
-from coopsim.interfaces._interface import width
+from coopsim.interfaces import MOTORS, ODOMETRY, SONARS, TARGET, width
 from coopsim.message import Message
 from coopsim.state import MODES, EntityRow, Layout, ModuleLayout, RecordHeader, RobotPlace, TypeLayout, Visual
 from coopsim.state.edits import (

@@ -1,0 +1,104 @@
+"""On-board programs: they read siblings and command siblings within the tick, before the actuators act.
+
+Source: SwarmSimX, section 2.1 (drivers run before actuators); AMSA, section 3.2 (a robot's control loop as components
+that run in the order of their data).
+"""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+
+import numpy as np
+from numpy.typing import NDArray
+
+from coopsim.devices._tabled import Tabled
+from coopsim.devices.contract import Rig, Surroundings
+from coopsim.geometry import Floats
+from coopsim.interfaces import Effect, Interface, width
+from coopsim.state.layout import NUMBER, STAMP, VALUES
+
+Chosen = NDArray[np.bool_]
+
+
+class CommandPort:
+    """The commands of a sibling as they are carried out in this tick; the next tick begins with those of clients again.
+
+    Attributes:
+        slots: Stamp, number and values of each robot, shape (n, 2 + width).
+    """
+
+    def __init__(self, interface: Interface, slots: Floats) -> None:
+        self.slots = slots
+        self._settings = {it.name: it for it in interface.commands if it.effect is Effect.SET}
+
+    def which(self, command: str) -> Chosen:
+        """Return which robots have this command, shape (n,)."""
+        is_given: Chosen = self.slots[:, NUMBER] == self._settings[command].number
+        return is_given
+
+    def values(self, command: str) -> Floats:
+        """Return the values of a command, a view, shape (n, values); they mean something where `which` says so."""
+        return self.slots[:, VALUES : VALUES + width(self._settings[command].takes, {})]
+
+    def give(self, command: str, values: Floats | Sequence[float], *, robots: Chosen, tick: int) -> None:
+        """Command some robots, as a client would: a watchdog is content with it.
+
+        Args:
+            command: Name of the command.
+            values: Its values, shape (k, values) or (values,).
+            robots: Which robots, shape (n,).
+            tick: Number of the tick.
+        """
+        self.slots[robots, STAMP] = -1.0 - tick  # of no client, and another one in each tick
+        self.slots[robots, NUMBER] = self._settings[command].number
+        self.slots[robots, VALUES:] = 0.0
+        self.values(command)[robots] = values
+
+
+@dataclass(frozen=True, slots=True)
+class Ports:
+    """What a program is connected to, by the names of its interface; what is left open is missing.
+
+    Attributes:
+        inputs: Readings after the last tick, those of other programs of this one, shape (n, values); and signals.
+        outputs: Commands of siblings.
+        own: Its own commands, shape (n, 2 + width); without any of them (n, 0).
+    """
+
+    inputs: Mapping[str, Floats] = field(default_factory=dict)
+    outputs: Mapping[str, CommandPort] = field(default_factory=dict)
+    own: Floats = field(default_factory=lambda: np.zeros((0, 0)))
+
+
+class OnBoardProgram(Tabled):
+    """A program on the board of a robot; one instance serves every robot of a type, a row each.
+
+    Its interface declares `inputs` and `outputs`. Programs run once in each tick after commands have come, each one
+    after those whose readings it uses.
+
+    Attributes:
+        ports: What it is connected to.
+        readings: Its own readings, to be written by `run`, shape (n, width); they are kept in `memory`.
+    """
+
+    def __init__(self, rig: Rig) -> None:
+        super().__init__(rig)
+        self.readings: Floats = np.zeros((len(rig.robots), width(self.interface.readings, {})))
+        self.memory["readings"] = self.readings
+        self.ports = Ports()
+
+    def connect(self, ports: Ports) -> None:
+        """Note what it is connected to; called once, before it runs first."""
+        self.ports = ports
+
+    def run(self, tick: int, dt: float) -> None:
+        """Read inputs, write outputs and readings.
+
+        Args:
+            tick: Number of the tick.
+            dt: Length of the tick [s].
+        """
+        raise NotImplementedError(f"{type(self).__name__} is a program, so it needs a method run(self, tick, dt)")
+
+    def sense(self, world: Surroundings, tick: int, out: Floats) -> None:
+        """Write its readings."""
+        out[:] = self.readings

@@ -1,0 +1,149 @@
+"""Sensors: how often they measure, and how late that can be read; one rule for all of them."""
+
+from typing import ClassVar
+
+import numpy as np
+
+from coopsim.devices import _interval, _receiver
+from coopsim.devices._tabled import Tabled
+from coopsim.devices.contract import Rig, Surroundings
+from coopsim.devices.noise import normal, uniform
+from coopsim.errors import BadArgument
+from coopsim.geometry import Floats, Ints
+from coopsim.interfaces.sampling import BUFFER, TIMING
+
+_LUCK = 8
+"""Index of the chance that decides what is lost, behind those of the noise of up to so many values."""
+
+
+class Sampled(Tabled):
+    """A sensor that measures in each tick, every `interval` ticks, or at a `rate`, and holds what came last.
+
+    A measurement comes after `delay`, and never with the probability `loss`. A subclass writes `measure`; its
+    interface ends with `sampling_parameters()`, `receiver_parameters()`, or has none of them, if it has no such knobs.
+    All that is under way lies in `memory`, so that hashes, snapshots and continuations know of it.
+
+    Attributes:
+        width: How many values a measurement has.
+        is_timed: Whether rate, delay and loss are in force; the `.robot` file decides it, since they take memory.
+        has_intervals: Whether some robots measure every few ticks only.
+        every: All rows, shape (n,).
+        held_at: Column of `held` at which the values begin, 0 = there is no parameter `interval`; the column before
+            holds the tick of the next measurement.
+        memory: `held`, of those with the parameter `interval`; `fix` and `under_way` of a timed one, see `_receiver`.
+    """
+
+    held_at: ClassVar[int] = 0
+
+    def __init__(self, rig: Rig, width: int) -> None:
+        super().__init__(rig)
+        n = len(rig.robots)
+        self.width, self.every = width, np.arange(n)
+        self.has_intervals = self._loses = False
+        buffer = _buffer(rig) if {*TIMING, "buffer"} <= {*self.numbers} else 0
+        self.is_timed = buffer > 0
+        if self.held_at:
+            self.memory["held"] = np.zeros((n, self.held_at + width))
+        if self.is_timed:
+            self.memory |= _receiver.memory(n, buffer, width)
+            first = self.numbers.index(TIMING[0])
+            self._timing = self.table[first : first + len(TIMING)]
+
+    def measure(self, world: Surroundings, tick: int, rows: Ints | None, out: Floats) -> None:
+        """Write what robots measure now.
+
+        Args:
+            world: What can be sensed.
+            tick: Number of the tick, for noise.
+            rows: Which robots, shape (k,); None = all of them.
+            out: Shape (k, width).
+        """
+        raise NotImplementedError
+
+    def refresh(self, world: Surroundings) -> None:
+        """Renew what is derived from parameters; called once after each change of one."""
+        if self.held_at:
+            self.has_intervals = bool((self.column("interval") > 1).any())
+            if not self.has_intervals and not self.is_timed:
+                self.memory["held"][:] = 0.0
+        if self.is_timed:
+            self._loses = bool(self.column("loss").any())
+
+    def changed(self, row: int, name: str) -> None:
+        """Note that a parameter of one robot has changed.
+
+        Raises:
+            BadArgument: There is no memory for measurements under way, and now there would be some.
+        """
+        if name in TIMING and not self.is_timed and self.parameters[name][row]:
+            cure = f"give the device `buffer {BUFFER}` in its .robot file"
+            raise BadArgument(f"{name} needs room for measurements that are under way: {cure}").bring(name)
+        super().changed(row, name)
+
+    def sense(self, world: Surroundings, tick: int, out: Floats) -> None:
+        """Write what can be read now: values, and where the interface has them `valid` and `age`."""
+        if self.is_stale:
+            self.is_stale = False
+            self.refresh(world)
+        if self.is_timed:
+            self.receive(world, tick, out)
+        elif self.has_intervals:
+            self.hold(world, tick, out)
+        else:
+            self.measure(world, tick, None, out)
+
+    def hold(self, world: Surroundings, tick: int, out: Floats) -> None:
+        """Measure where the interval is over, and write the last measurements."""
+        held, rows = self.memory["held"], self._due_by_interval(tick)
+        if rows.size:
+            fresh = np.empty((rows.size, self.width))
+            self.measure(world, tick, rows, fresh)
+            held[rows, self.held_at :] = fresh
+        out[:] = held[:, self.held_at :]
+
+    def receive(self, world: Surroundings, tick: int, out: Floats) -> None:
+        """Measure where it is time, send that on its way, and write what has come."""
+        fix, under_way = self.memory["fix"], self.memory["under_way"]
+        rows = np.empty(self.rows.size, np.int64)
+        rows = rows[: _receiver.due(self._timing, round(world.dt * 1e9), fix, under_way, rows)]
+        if self.has_intervals:
+            rows = self._without_waiting(rows, tick)
+        if rows.size:
+            values = np.empty((rows.size, self.width))
+            self.measure(world, tick, rows, values)
+            if out.shape[1] == self.width:  # nothing says that none has come yet
+                _receiver.begin(rows, values, fix)
+            _receiver.send(rows, values, self._chances(rows, tick), self._timing, fix, under_way)
+        _receiver.write(fix, out)
+
+    def deviates(self, rows: Ints, tick: int, *, is_noisy: bool) -> Floats:
+        """Return normal numbers for the noise of some robots, zeros where nobody has any, shape (k, width)."""
+        deviates = np.zeros((rows.size, self.width))
+        if is_noisy:
+            normal(self.keys[rows], tick, deviates)
+        return deviates
+
+    def _due_by_interval(self, tick: int) -> Ints:
+        return _interval.due(self.memory["held"][:, self.held_at - 1], self.column("interval"), tick)
+
+    def _without_waiting(self, rows: Ints, tick: int) -> Ints:
+        """Return those of `rows` that have a rate, or whose interval is over."""
+        is_due = self._timing[0] > 0.0
+        is_due[self._due_by_interval(tick)] = True
+        due: Ints = rows[is_due[rows]]
+        return due
+
+    def _chances(self, rows: Ints, tick: int) -> Floats:
+        """Return what decides whether measurements are lost, within (0, 1], shape (k,)."""
+        if not self._loses:
+            return np.ones(rows.size)
+        luck = max(_LUCK, self.width + self.width % 2)
+        chances = np.empty((rows.size, luck + 1))
+        uniform(self.keys[rows], tick, chances)
+        return chances[:, luck].copy()
+
+
+def _buffer(rig: Rig) -> int:
+    """Return how many measurements can be under way, 0 = none."""
+    given = int(rig.settings["buffer"])
+    return given or (BUFFER if any(rig.settings[name] for name in TIMING) else 0)

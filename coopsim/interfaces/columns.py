@@ -1,0 +1,26 @@
+"""Indices that compiled code uses, out of the interface that declares what they stand for."""
+
+from collections import namedtuple
+from typing import Any
+
+from coopsim.interfaces._interface import Interface
+
+
+def number_names(interface: Interface) -> tuple[str, ...]:
+    """Return the names of all parameters that are numbers, in the order of the interface."""
+    return tuple(it.name for it in interface.parameters if it.kind is not str)
+
+
+def columns(interface: Interface) -> Any:
+    """Return the row of each number parameter in the table of a device: `columns(MOTORS).grip`.
+
+    A named tuple of whole numbers, which a compiled function takes as a constant.
+    """
+    names = number_names(interface)
+    return namedtuple("Columns", names)(*range(len(names)))
+
+
+def command_numbers(interface: Interface) -> Any:
+    """Return the number of each command: `command_numbers(MOTORS).stop`; a named tuple as that of `columns`."""
+    numbers = {it.name: int(it.number) for it in interface.commands}
+    return namedtuple("CommandNumbers", numbers)(**numbers)

@@ -1,0 +1,174 @@
+"""Which devices of a robot are connected with which, and in which order on-board programs run."""
+
+import heapq
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from graphlib import CycleError, TopologicalSorter
+from itertools import pairwise
+from typing import NamedTuple
+
+from coopsim.errors import BadFile
+from coopsim.interfaces import Effect, Input, Interface, Output, Value
+
+
+class Part(NamedTuple):
+    """A device of a robot type, in the order of the `.robot` file.
+
+    Attributes:
+        name: Of its module.
+        settings: Values of its parameters.
+    """
+
+    name: str
+    interface: Interface
+    settings: Mapping[str, Value]
+
+
+class Link(NamedTuple):
+    """A connection.
+
+    Attributes:
+        device: Name of the device whose port it is.
+        module: Name of the sibling.
+    """
+
+    device: str
+    port: Input | Output
+    module: str
+
+
+@dataclass(frozen=True, slots=True)
+class Wiring:
+    """The connections of a robot type.
+
+    Attributes:
+        links: Of all ports that are connected.
+        order: Names of the devices with ports: each one after those whose readings it uses; of several that command
+            the same device the one that stands last in the file has the last word.
+    """
+
+    links: tuple[Link, ...]
+    order: tuple[str, ...]
+
+
+def wire(parts: Sequence[Part]) -> Wiring:
+    """Connect the devices of a robot type.
+
+    Raises:
+        BadFile: A port leads nowhere, or programs wait for each other in a circle.
+    """
+    for _, text in wiring_flaws(parts):
+        raise BadFile(text)
+    links = tuple(_links(parts))
+    return Wiring(links, _order(parts, links))
+
+
+def wiring_flaws(parts: Sequence[Part]) -> Iterator[tuple[str, str]]:
+    """Yield the name of each device that cannot be connected, and why."""
+    links: list[Link] = []
+    for at, part in enumerate(parts):
+        for port in _ports(part):
+            try:
+                links += _link(parts, at, port)
+            except BadFile as problem:
+                yield part.name, str(problem)
+    try:
+        _order(parts, links)
+    except CycleError as problem:
+        circle: list[str] = problem.args[1]
+        text = f"programs wait for each other in a circle: {' -> '.join(circle)}; one of them must do without another"
+        yield circle[0], text
+
+
+def _links(parts: Sequence[Part]) -> Iterator[Link]:
+    for at, part in enumerate(parts):
+        for port in _ports(part):
+            yield from _link(parts, at, port)
+
+
+def _ports(part: Part) -> tuple[Input | Output, ...]:
+    return (*part.interface.inputs, *part.interface.outputs)
+
+
+def _link(parts: Sequence[Part], at: int, port: Input | Output) -> list[Link]:
+    """Return the connection of a port, none where it may be and is left open.
+
+    Raises:
+        BadFile: It leads nowhere.
+    """
+    part = parts[at]
+    if isinstance(port, Input) and not port.module:
+        return _link_of_signal(parts, at, port)
+    named = part.settings.get(port.module, port.module)
+    default = next((it.default for it in part.interface.parameters if it.name == port.module), port.module)
+    sibling = next((each for each in parts if each.name == named and each is not part), None)
+    if sibling is None:
+        if port.is_needed or named not in ("", default):
+            others = ", ".join(each.name for each in parts if each is not part) or "nothing else"
+            raise BadFile(f"{part.name} needs {_said(port)} of a device {named!r}; this robot has {others}")
+        return []
+    _check_fits(part, port, sibling)
+    return [Link(part.name, port, sibling.name)]
+
+
+def _link_of_signal(parts: Sequence[Part], at: int, port: Input) -> list[Link]:
+    above = parts[:at]
+    for sibling in above:
+        if port.source in {it.name for it in sibling.interface.signals}:
+            return [Link(parts[at].name, port, sibling.name)]
+    if port.is_needed:
+        names = ", ".join(each.name for each in above) or "nothing"
+        raise BadFile(
+            f"{parts[at].name} needs {_said(port)}: put a device that has it above it in the .robot file; "
+            f"above it stands: {names}"
+        )
+    return []
+
+
+def _check_fits(part: Part, port: Input | Output, sibling: Part) -> None:
+    if isinstance(port, Input):
+        given = [it.name for it in (*sibling.interface.readings, *sibling.interface.signals)]
+        wanted = [port.source]
+    else:
+        given = [it.name for it in sibling.interface.commands if it.effect is Effect.SET]
+        wanted = [*port.commands] or given[:1] or ["any command"]
+    missing = [name for name in wanted if name not in given]
+    if missing:
+        has = ", ".join(given) or "nothing of that sort"
+        raise BadFile(f"{part.name} needs {', '.join(missing)} of {sibling.name}, which has {has}")
+
+
+def _said(port: Input | Output) -> str:
+    what = port.source if isinstance(port, Input) else " and ".join(port.commands) or "commands"
+    return f"{what} ({port.summary})" if port.summary else what
+
+
+def _order(parts: Sequence[Part], links: Sequence[Link]) -> tuple[str, ...]:
+    """Return the devices with ports in an order in which they can run, as that of the file as can be.
+
+    Raises:
+        CycleError: There is none.
+    """
+    place = {part.name: at for at, part in enumerate(parts) if part.interface.inputs or part.interface.outputs}
+    graph: TopologicalSorter[str] = TopologicalSorter(dict.fromkeys(place, ()))
+    writers: dict[str, list[str]] = {}
+    for device, port, module in links:
+        if isinstance(port, Output):
+            writers.setdefault(module, []).append(device)
+            if module in place:
+                graph.add(module, device)
+        elif module in place:
+            graph.add(device, module)
+    for names in writers.values():
+        for before, after in pairwise(names):
+            graph.add(after, before)
+    graph.prepare()
+    ready: list[tuple[int, str]] = []
+    order: list[str] = []
+    while graph.is_active():
+        for name in graph.get_ready():
+            heapq.heappush(ready, (place[name], name))
+        _, name = heapq.heappop(ready)
+        graph.done(name)
+        order.append(name)
+    return tuple(order)

@@ -1,0 +1,58 @@
+"""On-board programs of a robot type: connected with their siblings, in the order in which they run."""
+
+from collections.abc import Mapping
+
+from coopsim.devices.program import CommandPort, OnBoardProgram, Ports
+from coopsim.geometry import Floats
+from coopsim.interfaces import Output
+from coopsim.robots.wiring import Link, Part, wire
+from coopsim.simulation.tables import Block, Tables
+from coopsim.state import ModuleLayout
+
+
+def connect_programs(tables: Tables) -> None:
+    """Connect the on-board programs of all robot types; those types get commands of their own to act on.
+
+    Raises:
+        BadFile: A program reads or commands what is not there, or programs wait for each other in a circle.
+    """
+    for block in tables.blocks:
+        devices = block.devices
+        wiring = wire([Part(it.name, devices[it.name].interface, it.settings) for it in block.blueprint.devices])
+        block.programs = tuple(name for name in wiring.order if isinstance(devices[name], OnBoardProgram))
+        if block.programs:
+            block.acting = block.commands.copy()
+        for name in block.programs:
+            _connect(block, name, [link for link in wiring.links if link.device == name])
+
+
+def _connect(block: Block, name: str, links: list[Link]) -> None:
+    inputs: dict[str, Floats] = {}
+    outputs: dict[str, CommandPort] = {}
+    for link in links:
+        module = _module(block, link.module)
+        if isinstance(link.port, Output):
+            outputs[link.port.name] = CommandPort(module.interface, block.slot(module))
+        else:
+            inputs[link.port.name] = _values(block, module, link.port.source)
+    program, own = block.devices[name], _module(block, name)
+    if isinstance(program, OnBoardProgram):
+        slots = block.slot(own) if own.command_offset >= 0 else block.acting[:, :0]
+        program.connect(Ports(inputs, outputs, slots))
+
+
+def _module(block: Block, name: str) -> ModuleLayout:
+    return next(module for module in block.layout.modules if module.name == name)
+
+
+def _values(block: Block, module: ModuleLayout, name: str) -> Floats:
+    """Return a reading of a device, of a program the one it gives in this tick, or one of its signals."""
+    device = block.devices[module.name]
+    for field in module.interface.readings:
+        if field.name == name:
+            readings = device.readings if isinstance(device, OnBoardProgram) else block.out(module)
+            offset, length = module.columns(field)
+            begin = offset - module.reading_offset
+            return readings[:, begin : begin + length]
+    signals: Mapping[str, Floats] = getattr(device, "signals", {})
+    return signals[name]
