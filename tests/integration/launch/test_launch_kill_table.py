@@ -95,9 +95,9 @@ def test_a_problem_is_told_in_its_own_words_and_is_the_runs_fault(launch: Launch
 
 
 def test_a_process_that_is_never_ready_is_given_up(launch: Launch, view: Seen) -> None:
-    report = launch(physics="mute", start=5.0, stop=0.2)
+    report = launch(physics="mute", start=12.0, stop=0.2)
     assert report.exit_code == 3
-    assert view.complaints[0] == "the physics process was not ready after 5 s"
+    assert view.complaints[0] == "the physics process was not ready after 12 s"
 
 
 def test_a_process_that_does_not_stop_is_killed(launch: Launch, view: Seen) -> None:

@@ -123,9 +123,9 @@ def test_a_source_that_cannot_be_recorded_ends_the_run_and_leaves_no_file(
 
 
 def test_a_recorder_that_is_never_ready_is_given_up(record: Record, view: Seen) -> None:
-    report = record("mute", start=3.0, drain=0.2)
+    report = record("mute", start=12.0, drain=0.2)
     assert report.exit_code == 3
-    assert view.complaints[0] == "the recorder process was not ready after 3 s"
+    assert view.complaints[0] == "the recorder process was not ready after 12 s"
 
 
 def test_a_recorder_that_is_killed_does_not_end_the_run(record: Record, view: Seen, file: Path) -> None:
