@@ -54,7 +54,9 @@ def robot_types(recording: Recording) -> dict[str, RobotBlueprint]:
     """Return the robot types that the last key frame knows; none if it cannot be read."""
     frame = recording.keyframe(len(recording) - 1) if len(recording) else None
     try:
-        types: dict[str, RobotBlueprint] = from_plain(unpack(frame.state)["types"]) if frame else {}
+        types = from_plain(unpack(frame.state)["types"]) if frame else {}
     except (ValueError, KeyError, TypeError, BadFile):
         return {}  # of another version
-    return types
+    if not isinstance(types, dict):
+        return {}
+    return {name: kind for name, kind in types.items() if isinstance(kind, RobotBlueprint)}

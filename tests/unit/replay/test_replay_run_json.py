@@ -1,14 +1,18 @@
 """What was run stands in the recording, so that it can be run again without its files."""
 
 from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
 
+import msgpack
 import pytest
 
 from coopsim.errors import DamagedRecording
 from coopsim.recording import Recording, Writer
 from coopsim.replay.about import attachments, metadata
-from coopsim.replay.run_json import RUN, spec_from_json, spec_of, spec_to_json
+from coopsim.replay.run_json import RUN, robot_types, spec_from_json, spec_of, spec_to_json
 from coopsim.robots import RunSpec, load
+from coopsim.robots.plain import to_plain
 from coopsim.scene import Controller, Event, Floor, Object, RobotPlacement, Scenario, Settings, Target, World
 
 SCENE = """
@@ -157,3 +161,26 @@ def test_texts_that_name_pictures_or_meshes_stay_attached(tmp_path: Path, more: 
     spec = written(tmp_path)
     (tmp_path / "some.scenario").write_text(f"{SCENE}# [x]\n{more}", encoding="utf-8")
     assert set(attachments(spec)) == {RUN, "some.scenario", "single.robot"}
+
+
+class KeyFrame:
+    """A recording with a key frame alone."""
+
+    def __init__(self, types: Any) -> None:
+        self._frame = SimpleNamespace(state=msgpack.packb({"types": to_plain(types)}))
+
+    def __len__(self) -> int:
+        return 1
+
+    def keyframe(self, _: int) -> SimpleNamespace:
+        return self._frame
+
+
+def test_robot_types_are_those_of_the_last_key_frame(tmp_path: Path) -> None:
+    types = written(tmp_path).types
+    assert robot_types(KeyFrame(types)) == types  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize("types", [("single",), "single", {"single": Floor()}, {"single": 3}])
+def test_what_is_no_robot_type_is_not_drawn_as_one(types: Any) -> None:
+    assert robot_types(KeyFrame(types)) == {}  # type: ignore[arg-type]
