@@ -29,12 +29,14 @@ class Incidents:
     Attributes:
         failures: Devices that were switched off, and engines that could not make a tick.
         stuck: The call of a plugin that does not return, and for how long [s]; {} = there is none.
+        is_compiling: Whether kernels were compiled before the run began.
     """
 
     def __init__(self, view: View) -> None:
         self._view = view
         self.failures: list[str] = []
         self.stuck: dict[str, Any] = {}
+        self.is_compiling = False
 
     def take(self, incident: Incident, *, has_begun: bool) -> None:
         """Say what happened.
@@ -59,6 +61,7 @@ class Incidents:
             case TicksLate(overruns, lateness):
                 self._view.note(too_late(overruns, lateness))
             case CompilingKernels():
+                self.is_compiling = True
                 if not has_begun:
                     self._view.note("kernels are being compiled, once after an installation: this takes half a minute")
             case _:

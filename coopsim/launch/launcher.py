@@ -51,6 +51,7 @@ from coopsim.transport.control import (
 )
 
 _TURN = 0.1
+_COMPILING = 5.0  # times as long may a process take to be ready that compiles kernels
 _SETTLING = 0.3
 
 
@@ -89,6 +90,7 @@ class Launcher:
         self._source_summary: SourceSummary | None = None
         self._host_summary: HostSummary | None = None
         self._incidents = Incidents(view)
+        self._patience = self._programs.start
         self._audit = AuditLog(view.audited, options.audit)
         self._ending: Ending | None = None
         self._hurry = False
@@ -149,7 +151,14 @@ class Launcher:
             self._ending = self._ending or of_problem("recorder", ProcessFailed(problem.code, str(problem)))
 
     def _await_processes(self) -> None:
-        self._serve(lambda: self._is_over() or self._is_ready(), self._programs.start)
+        def is_done() -> bool:
+            return self._is_over() or self._is_ready()
+
+        self._serve(is_done, self._patience)
+        if self._incidents.is_compiling and not is_done():
+            # on a slow machine a compiler takes minutes, and says that it is at work
+            self._serve(is_done, self._patience * (_COMPILING - 1))
+            self._patience *= _COMPILING
 
     def _is_ready(self) -> bool:
         return not self._missing
@@ -165,7 +174,7 @@ class Launcher:
 
     def _never_ready(self) -> Ending:
         missing = " and ".join(self._missing)
-        return Ending(3, f"the {missing} process was not ready after {self._programs.start:g} s", is_fault=True)
+        return Ending(3, f"the {missing} process was not ready after {self._patience:g} s", is_fault=True)
 
     def _begin(self) -> None:
         links, ports = self._links, self._ports

@@ -58,8 +58,10 @@ def main(behaviour: str, part: str, ends: Ends) -> int:
     if behaviour == "mute":
         signal.pause()
     receive_order(launcher)
-    if behaviour == "compiles":
+    if behaviour in {"compiles", "compiles for long"}:
         launcher.send(CompilingKernels())
+    if behaviour == "compiles for long":
+        signal.sigtimedwait([], 13.0)
     launcher.send(Ready({"zmq": 5570, "tcp": 5571} if part == "host" else {}))
     if part == "host":
         launcher.send(STATUS)
@@ -73,7 +75,7 @@ def serve(behaviour: str, part: str, launcher: Channel) -> int:
                 case Start() | ExpectControllers():
                     if behaviour == "suicide":
                         os.kill(os.getpid(), signal.SIGKILL)
-                    if behaviour == "duration" and part == "physics":
+                    if behaviour in {"duration", "compiles", "compiles for long"} and part == "physics":
                         launcher.send(DurationOver())
                 case RecordFrom():
                     is_refused = behaviour == "unrecordable"

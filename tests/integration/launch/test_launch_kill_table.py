@@ -200,7 +200,12 @@ def test_progress_is_shown_as_the_host_tells_it(launch: Launch, view: Seen) -> N
     assert view.statuses[0]["awaited"] == {"robot1": 0.4}
 
 
-@pytest.mark.parametrize("behaviour", ["good", "compiles"])
+def test_a_process_that_compiles_may_take_longer_to_be_ready(launch: Launch, view: Seen) -> None:
+    report = launch(physics="compiles for long", start=12.0)
+    assert (report.exit_code, view.complaints) == (0, [])
+
+
+@pytest.mark.parametrize("behaviour", ["duration", "compiles"])
 def test_compiling_is_told_while_it_happens_and_only_then(launch: Launch, view: Seen, behaviour: str) -> None:
-    launch(physics=behaviour, host="duration")
+    launch(physics=behaviour)
     assert any("kernels are being compiled" in note for note in view.notes) == (behaviour == "compiles")

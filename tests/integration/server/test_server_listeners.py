@@ -85,6 +85,7 @@ class Watching(Listener):
     def __init__(self, _modules: Modules, poller: Poller) -> None:
         self.poller = poller
         self.turned, self.flushed, self.served = threading.Event(), threading.Event(), 0
+        self.has_served = threading.Event()
         self.robots: list[set[str]] = []
         self.is_closed = False
 
@@ -96,6 +97,8 @@ class Watching(Listener):
 
     def serve(self) -> bool:
         self.served += 1
+        if self.served == 5:
+            self.has_served.set()
         return self.served < 5
 
     def flush(self) -> None:
@@ -122,11 +125,11 @@ def test_the_conductor_asks_a_listener_what_its_contract_says() -> None:
         assert watching.turned.wait(DEADLINE)
         watching.poller.wake()
         assert watching.flushed.wait(DEADLINE)
+        assert watching.has_served.wait(DEADLINE)
         assert watching.robots == [{"robot1", "robot2", "plain1"}]
     finally:
         run.close()
     assert watching.is_closed
-    assert watching.served >= 5
 
 
 def test_its_clients_are_counted_and_own_robots_until_they_are_gone(dial: Any) -> None:

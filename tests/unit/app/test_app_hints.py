@@ -4,6 +4,7 @@ import socket
 import sys
 import threading
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -17,6 +18,7 @@ from coopsim.launch.ending import of_problem
 from coopsim.replay.session import RecordedRun
 from coopsim.robots import load
 from coopsim.simulation import Simulation
+from coopsim.transport.control import ProcessFailed
 
 
 @pytest.fixture(autouse=True)
@@ -69,9 +71,9 @@ def test_a_law_that_nobody_wrote_down_has_no_empty_place() -> None:
 
 
 def test_a_problem_of_a_process_keeps_its_own_hint() -> None:
-    problem = {"error": 505, "text": "port 5570 is taken"}
-    assert of_problem("host", problem | {"cure": "Ask Anna."}).reason == "port 5570 is taken\n  error 505: Ask Anna."
-    assert of_problem("host", problem | {"cure": ""}).reason == "port 5570 is taken\n  error 505"
+    problem = ProcessFailed(505, "port 5570 is taken", "Ask Anna.")
+    assert of_problem("host", problem).reason == "port 5570 is taken\n  error 505: Ask Anna."
+    assert of_problem("host", replace(problem, cure="")).reason == "port 5570 is taken\n  error 505"
 
 
 @pytest.fixture
