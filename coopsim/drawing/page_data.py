@@ -173,7 +173,7 @@ class _Film:
             "size": _rounded(row.size),
             "color": [round(each, 4) for each in color],
             "pose": _rounded((x, y, facing)),
-            "row": self._rows[row.name] if row.body >= 0 else -1,
+            "row": self._rows.get(row.name, -1) if row.body >= 0 else -1,
         }
 
     def _parts_of(self, row: EntityRow, color: Vector3) -> list[dict[str, Any]]:

@@ -137,15 +137,8 @@ def check_layout(layout: Layout) -> None:
     if sum(each.reading_width + each.command_width for each in layout.types) > MOST_COLUMNS:
         raise Misfit(f"rows of at most {MOST_COLUMNS} columns", len(layout.types), "types")
     for index, row in enumerate(layout.entities):
-        _check_body(f"entities[{index}]", row.name, row.body, layout)
-
-
-def _check_body(place: str, name: str, body: int, layout: Layout) -> None:
-    """See to it that a row of poses is that of the entity itself; -1 is none."""
-    if body >= len(layout.bodies):
-        raise Misfit(f"one of {len(layout.bodies)} bodies", body, f"{place}.body")
-    if body >= 0 and layout.bodies[body] != name:
-        raise Misfit(f"the body {name!r}", layout.bodies[body], f"{place}.body")
+        if row.body >= len(layout.bodies):
+            raise Misfit(f"one of {len(layout.bodies)} bodies", row.body, f"entities[{index}].body")
 
 
 def _check_unique(place: str, names: Iterable[str]) -> None:
@@ -184,7 +177,8 @@ def _check_count(place: str, count: Any) -> None:
 
 
 def _check_robot(place: str, robot: RobotPlace, layout: Layout) -> None:
-    _check_body(place, robot.name, robot.body, layout)
+    if robot.body >= len(layout.bodies):
+        raise Misfit(f"one of {len(layout.bodies)} bodies", robot.body, f"{place}.body")
     if robot.reading_offset + robot.type.reading_width > layout.reading_size:
         raise Misfit(f"columns within {layout.reading_size}", robot.reading_offset, f"{place}.reading_offset")
     if robot.command_offset + robot.type.command_width > layout.command_size:

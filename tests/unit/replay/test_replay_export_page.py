@@ -13,6 +13,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from forger import Opened, forge
 from offline_scenes import LATE, eventful, make_spec, simple, started
 
 from coopsim.drawing.html_page import export_page, page
@@ -318,3 +319,14 @@ if NODE:
         red, green, blue = computed(f"logic.seen({color}, true)")
         assert 0.2126 * red + 0.7152 * green + 0.0722 * blue > light
         assert computed("logic.seen([1, 0.8, 0.1], true)") == [1, 0.8, 0.1]
+
+
+def test_who_has_the_body_of_somebody_else_stands_still_on_the_page(tmp_path: Path) -> None:
+    path, _ = eventful(tmp_path / "a.mcap")
+
+    def rename(opened: Opened) -> None:
+        for layout in opened.layouts.values():
+            next(each for each in layout["entities"] if each["name"] == "robot1")["name"] = "x"
+
+    _, data = paged(forge(path, tmp_path / "forged.mcap", rename))
+    assert {each["row"] for each in data["entities"] if each["name"] == "x"} == {-1}
