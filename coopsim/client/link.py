@@ -63,34 +63,3 @@ def default_server(server: LinkSource) -> Iterator[None]:
 def server_or_default(server: str | LinkSource | None) -> str | LinkSource | None:
     """Return `server`; None = the default one, if there is any."""
     return _DEFAULT.get() if server is None else server
-
-
-class DirectLink:
-    """A link to a server in this process, which answers a request while it is sent.
-
-    Args:
-        respond: Returns the reply to a request, None if there is none.
-    """
-
-    def __init__(self, respond: Callable[[bytes], bytes | None]) -> None:
-        self._respond = respond
-        self._replies: list[bytes] = []
-
-    def send(self, raw: bytes, timeout: float) -> bool:  # noqa: ARG002 - the answer comes at once
-        """Have the request answered."""
-        reply = self._respond(raw)
-        if reply is not None:
-            self._replies.append(reply)
-        return True
-
-    def receive(self, timeout: float) -> bytes | None:  # noqa: ARG002 - nothing can come while we wait
-        """Return the oldest reply that was not received yet, None if there is none."""
-        return self._replies.pop(0) if self._replies else None
-
-    def reset(self) -> None:
-        """Drop the replies that were not received."""
-        self._replies.clear()
-
-    def close(self) -> None:
-        """Drop the replies that were not received."""
-        self._replies.clear()

@@ -1,13 +1,35 @@
 """Both clients reach a server in their own process through a link, without sockets."""
 
 import asyncio
+from collections.abc import Callable
 
 import pytest
 from client_fakes import FakeServer
 
 from coopsim.client import aio, connect
-from coopsim.client.link import DirectLink
 from coopsim.errors import NoReply
+
+
+class DirectLink:
+    """A link whose server answers each request while it is sent."""
+
+    def __init__(self, respond: Callable[[bytes], bytes | None]) -> None:
+        self._respond = respond
+        self._replies: list[bytes] = []
+
+    def send(self, raw: bytes, _timeout: float) -> bool:
+        if (reply := self._respond(raw)) is not None:
+            self._replies.append(reply)
+        return True
+
+    def receive(self, _timeout: float) -> bytes | None:
+        return self._replies.pop(0) if self._replies else None
+
+    def reset(self) -> None:
+        self._replies.clear()
+
+    def close(self) -> None:
+        self._replies.clear()
 
 
 class Local(FakeServer):
