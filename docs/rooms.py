@@ -13,7 +13,7 @@ ROOMS = {
     "coopsim.plugins": "what is registered, and who brought it",
     "coopsim.devices.contract": "what a device has to be",
     "coopsim.devices.per_robot": "devices robot by robot",
-    "coopsim.devices.carrier": "what such a device knows of its robot",
+    "coopsim.devices.robot_view": "what such a device knows of its robot",
     "coopsim.engines.contract": "what an engine has to be",
     "coopsim.controllers.process": "a control law as a process of its own",
     "coopsim.testing": "runs, faults and networks for your own tests",

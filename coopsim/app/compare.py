@@ -16,7 +16,7 @@ from coopsim.errors import EngineCannot, RunError
 
 if TYPE_CHECKING:
     from coopsim.recording import Recording
-    from coopsim.replay.comparing import Apart, Course
+    from coopsim.replay.comparing import EngineDeviation, EngineTrajectories
     from coopsim.robots import RunSpec
 
 _USUAL = 10.0
@@ -129,7 +129,7 @@ class _Quiet(Terminal):
 
 def _compared(
     path: Path, engines: Sequence[str], duration: float | None, *, wants_picture: bool
-) -> "tuple[list[Course], str]":
+) -> "tuple[list[EngineTrajectories], str]":
     from coopsim.recording import Recording
     from coopsim.replay.comparing import courses
     from coopsim.replay.net import reading
@@ -140,7 +140,7 @@ def _compared(
         return found, _picture(recording, found) if wants_picture else ""
 
 
-def _tell(courses: "Sequence[Course]", *, as_json: bool) -> None:
+def _tell(courses: "Sequence[EngineTrajectories]", *, as_json: bool) -> None:
     from coopsim.app.table import Cell, table
     from coopsim.replay.comparing import DIVERGED, apart
 
@@ -161,7 +161,9 @@ def _said(first: float | None) -> str:
     return "never" if first is None else f"{first:.2f} s"
 
 
-def _as_json(courses: "Sequence[Course]", gaps: "Sequence[Apart]", duration: float) -> dict[str, Any]:
+def _as_json(
+    courses: "Sequence[EngineTrajectories]", gaps: "Sequence[EngineDeviation]", duration: float
+) -> dict[str, Any]:
     """Return what `--json` prints; of several engines the one that is farthest away counts."""
     firsts = [it.first for it in gaps if it.first is not None]
     return {
@@ -182,7 +184,7 @@ def _as_json(courses: "Sequence[Course]", gaps: "Sequence[Apart]", duration: flo
     }
 
 
-def _picture(recording: "Recording", courses: "Sequence[Course]") -> str:
+def _picture(recording: "Recording", courses: "Sequence[EngineTrajectories]") -> str:
     from coopsim.drawing.scene import scene_of_recording
     from coopsim.drawing.top_view import top_view
 
@@ -191,7 +193,7 @@ def _picture(recording: "Recording", courses: "Sequence[Course]") -> str:
     return top_view(scene_of_recording(recording), _tracks(first), drawn, first.engine)
 
 
-def _tracks(course: "Course") -> dict[str, Any]:
+def _tracks(course: "EngineTrajectories") -> dict[str, Any]:
     """Return ways as a picture wants them: time, x, y, heading, about ten points a second."""
     import numpy as np
 

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from coopsim.launch import Report
 
 
-class Span(click.ParamType):  # type: ignore[type-arg]  # generic since click 8.4 alone
+class TimeRange(click.ParamType):  # type: ignore[type-arg]  # generic since click 8.4 alone
     """A part of a recording, begin and end in seconds: 2:5.5; either may be left out."""
 
     name = "A:B"
@@ -44,7 +44,7 @@ class Span(click.ParamType):  # type: ignore[type-arg]  # generic since click 8.
     show_default=True,
     help="Show so many seconds per real second; below 0 goes backward.",
 )
-@click.option("--loop", type=Span(), help="Repeat from A to B [s]; either may be left out.")
+@click.option("--loop", type=TimeRange(), help="Repeat from A to B [s]; either may be left out.")
 @click.option("--paused", is_flag=True, help="Stand still until somebody plays it.")
 @click.option(
     "--port",

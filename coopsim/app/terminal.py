@@ -10,8 +10,8 @@ from datetime import datetime
 from typing import TYPE_CHECKING, Any, TextIO
 
 from coopsim.app import talk
+from coopsim.app.line_writer import LineWriter
 from coopsim.app.table import flowing, table
-from coopsim.app.writer import Writer
 
 if TYPE_CHECKING:  # the simulator is not needed to show how to use it
     from coopsim.launch import Summary
@@ -43,7 +43,7 @@ class Terminal:
         now: Callable[[], datetime] = datetime.now,
     ) -> None:
         err = err or sys.stderr
-        self._writer, self._clock, self._now = Writer(err), clock, now
+        self._writer, self._clock, self._now = LineWriter(err), clock, now
         self._live = err.isatty()
         self._is_stamped = not self._live and "JOURNAL_STREAM" not in os.environ
         self._shown = ""

@@ -50,7 +50,7 @@ def _lines(recording: "Recording", verdict: "Verdict") -> list[str]:
 
 
 def _plugins(recording: "Recording") -> list[str]:
-    from coopsim.replay.needing import changed
+    from coopsim.replay.required_plugins import changed
 
     return [f"another plugin: {each}" for each in changed(recording)]
 

@@ -12,7 +12,15 @@ from typing import Any
 import click
 
 from coopsim.bench.command import report
-from coopsim.bench.measuring.misbehaving import Apart, Pulse, come_and_go, flood, malform, never_read, polite_flood
+from coopsim.bench.measuring.misbehaving import (
+    LatencyProbe,
+    Subprocess,
+    come_and_go,
+    flood,
+    malform,
+    never_read,
+    polite_flood,
+)
 from coopsim.testing import Driver, Run, descriptors_of, memory_of
 
 PATIENCE = 0.5
@@ -41,7 +49,7 @@ def faults(is_long: bool, quick: bool, as_json: bool) -> None:
     """
     scale = 0.1 if quick else 1.0
     rows = _controllers(1 if quick else 3)
-    with Run(_SCENE.format(mode="real-time"), "--no-controllers") as run, Pulse(run.endpoint) as others:
+    with Run(_SCENE.format(mode="real-time"), "--no-controllers") as run, LatencyProbe(run.endpoint) as others:
         rows += _payloads(run, others, round(20_000 * scale))
         rows += _deaf(run, others, round(20_000 * scale))
         rows += _connections(run, others, round(500 * scale))
@@ -123,25 +131,27 @@ def _after(seconds: float) -> Callable[[], bool]:
 # bytes and connections
 
 
-def _payloads(run: Run, others: Pulse, count: int) -> list[Row]:
+def _payloads(run: Run, others: LatencyProbe, count: int) -> list[Row]:
     rows = []
     for name, endpoint in (("ZeroMQ", run.endpoint), ("plain TCP", run.plain)):
-        attack, good = Apart(flood, endpoint, count, 1), Apart(polite_flood, endpoint, count)
+        attack, good = Subprocess(flood, endpoint, count, 1), Subprocess(polite_flood, endpoint, count)
         before = others.p50(1.0)
         during, wrong = others.during(attack)
         polite, _ = others.during(good)
         rows += [
             _row(f"{count} random payloads by {name}: without one error reply", "replies", wrong, 0),
             {**_others(f"random payloads by {name}", before, during), "good requests instead": round(polite, 1)},
-            _row(f"malformed messages by {name}: without one error reply", "replies", Apart(malform, endpoint)(), 0),
+            _row(
+                f"malformed messages by {name}: without one error reply", "replies", Subprocess(malform, endpoint)(), 0
+            ),
         ]
     return rows
 
 
-def _deaf(run: Run, others: Pulse, count: int) -> list[Row]:
+def _deaf(run: Run, others: LatencyProbe, count: int) -> list[Row]:
     rows = []
     for name, endpoint in (("ZeroMQ", run.endpoint), ("plain TCP", run.plain)):
-        attack = Apart(never_read, endpoint, count, 3.0)
+        attack = Subprocess(never_read, endpoint, count, 3.0)
         before, memory = others.p50(1.0), memory_of(run.host)
         with _peak(run.host) as peak:
             during, _ = others.during(attack)
@@ -169,7 +179,7 @@ def _peak(pid: int) -> Iterator[list[float]]:
     watching.join()
 
 
-def _connections(run: Run, others: Pulse, count: int) -> list[Row]:
+def _connections(run: Run, others: LatencyProbe, count: int) -> list[Row]:
     rows = []
     for name, endpoint, stream in (
         (f"{count} silent connections to the ZeroMQ port", run.endpoint, ()),
@@ -223,7 +233,7 @@ def _churn(run: Run, seconds: float, bound: float) -> list[Row]:
     visits = [0, 0]
 
     def go(duration: float, seed: int) -> None:
-        came, failed = Apart(come_and_go, (run.endpoint, run.plain), duration, seed)()
+        came, failed = Subprocess(come_and_go, (run.endpoint, run.plain), duration, seed)()
         visits[0] += came
         visits[1] += failed
 

@@ -8,7 +8,7 @@ import click
 
 from coopsim.app import talk
 from coopsim.bench.command import report
-from coopsim.testing.hostile import CASES, RECORDING, Report, besiege
+from coopsim.testing.hostile import CASES, RECORDING, AttackReport, besiege
 
 
 @click.command()
@@ -34,7 +34,7 @@ def hostile(requests: int, quick: bool, seed: int, as_json: bool) -> None:
     report([_row(each) for each in reports], as_json=as_json)
 
 
-def _row(told: Report) -> dict[str, Any]:
+def _row(told: AttackReport) -> dict[str, Any]:
     problems = len(told.problems)
     row = {"case": told.case, "unit": "problems", "value": problems, "raw": None, "ratio": None, "bound": 0}
     more = {"requests": told.requests, "seconds": round(told.seconds, 1), "memory [MB]": round(told.memory)}

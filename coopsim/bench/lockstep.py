@@ -11,7 +11,7 @@ from typing import Any
 import click
 
 from coopsim.bench.command import report
-from coopsim.bench.measuring.workers import COMMAND, WAYS, Crew
+from coopsim.bench.measuring.workers import COMMAND, WAYS, WorkerPool
 from coopsim.testing import Run
 
 BATCHED, PLAIN, NAIVE = WAYS
@@ -24,7 +24,7 @@ Row = dict[str, Any]
 
 
 @dataclass(frozen=True, slots=True)
-class Group:
+class RunSize:
     """Robots that are driven in one run.
 
     Attributes:
@@ -64,10 +64,10 @@ class Group:
 
 
 GROUPS = (
-    Group("single", 1, 1, WAYS, ONE_BOUND, 1.0),
-    Group("single", 10, 10, WAYS, ONE_BOUND, 0.4),
-    Group("bench", 100, 2, (BATCHED,), 5.0, 0.1),
-    Group("bench", 500, 1, (BATCHED,), 8.0, 0.02),
+    RunSize("single", 1, 1, WAYS, ONE_BOUND, 1.0),
+    RunSize("single", 10, 10, WAYS, ONE_BOUND, 0.4),
+    RunSize("bench", 100, 2, (BATCHED,), 5.0, 0.1),
+    RunSize("bench", 500, 1, (BATCHED,), 8.0, 0.02),
 )
 
 
@@ -102,7 +102,7 @@ class Round:
     steps: dict[str, float]
 
 
-def measured(group: Group, steps: int, rounds: int) -> list[Row]:
+def measured(group: RunSize, steps: int, rounds: int) -> list[Row]:
     """Return the rows of a group.
 
     Raises:
@@ -112,18 +112,18 @@ def measured(group: Group, steps: int, rounds: int) -> list[Row]:
     yardstick = Yardstick(group)
     with (
         Run(group.scenario, "--no-controllers", "--wait-for", str(group.robots)) as run,
-        Crew((run.endpoint, run.plain), group.shares, yardstick.readings, yardstick.command) as crew,
+        WorkerPool((run.endpoint, run.plain), group.shares, yardstick.readings, yardstick.command) as crew,
     ):
         found = [_round(group, crew, yardstick, count) for _ in range(rounds + 1)]
     return rows_of(group, found[1:])  # the first one warms up
 
 
-def _round(group: Group, crew: Crew, yardstick: "Yardstick", count: int) -> Round:
+def _round(group: RunSize, crew: WorkerPool, yardstick: "Yardstick", count: int) -> Round:
     raw, tick = crew.raw(count), yardstick.tick()
     return Round(raw, tick, {way: crew.drive(way, count) for way in group.ways})
 
 
-def rows_of(group: Group, rounds: Sequence[Round]) -> list[Row]:
+def rows_of(group: RunSize, rounds: Sequence[Round]) -> list[Row]:
     """Return a row for each way of driving."""
     rows = []
     bounds = {BATCHED: group.bound, PLAIN: PLAIN_BOUND, NAIVE: NAIVE_BOUND}
@@ -156,7 +156,7 @@ class Yardstick:
         readings: Bytes of the reply.
     """
 
-    def __init__(self, group: Group) -> None:
+    def __init__(self, group: RunSize) -> None:
         from coopsim.robots import load
         from coopsim.simulation import Simulation
 

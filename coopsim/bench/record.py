@@ -20,7 +20,7 @@ HOUR, PROVED = 3600.0, 120.0
 Row = dict[str, Any]
 
 
-class Workshop:
+class RecordCases:
     """What the cases share.
 
     Args:
@@ -55,7 +55,7 @@ def record(quick: bool, as_json: bool) -> None:
     """
     rows: list[Row] = []
     with tempfile.TemporaryDirectory(prefix="coopsim-bench-") as folder:
-        workshop = Workshop(Path(folder), 1.0 / 30.0 if quick else 1.0)
+        workshop = RecordCases(Path(folder), 1.0 / 30.0 if quick else 1.0)
         for case in CASES:
             rows += case(workshop)
     report(rows, as_json=as_json)
@@ -75,7 +75,7 @@ def row(case: str, unit: str, value: float, bound: float, *, raw: float | None =
     }
 
 
-def cost(workshop: Workshop) -> list[Row]:
+def cost(workshop: RecordCases) -> list[Row]:
     """Measure how much longer a tick of 100 robots takes while it is recorded, and whether one is lost."""
     from coopsim.bench.measuring.recording_cost import measure
 
@@ -92,7 +92,7 @@ def cost(workshop: Workshop) -> list[Row]:
     ]
 
 
-def sizes(workshop: Workshop) -> list[Row]:
+def sizes(workshop: RecordCases) -> list[Row]:
     """Measure how large an hour of ten robots is."""
     from coopsim.bench.measuring.recorded_crowd import poses_bytes
 
@@ -104,7 +104,7 @@ def sizes(workshop: Workshop) -> list[Row]:
     ]
 
 
-def ways(workshop: Workshop) -> list[Row]:
+def ways(workshop: RecordCases) -> list[Row]:
     """Measure how fast a recording is opened, sought in and scrubbed."""
     from coopsim.bench.measuring.recorded_crowd import open_times, scrub_times, seek_times
 
@@ -119,7 +119,7 @@ def ways(workshop: Workshop) -> list[Row]:
     ]
 
 
-def kills(workshop: Workshop) -> list[Row]:
+def kills(workshop: RecordCases) -> list[Row]:
     """Measure how much of a recording is lost when a process of the run is killed."""
     from coopsim.bench.measuring.recording_kills import VICTIMS, lost_after
 
@@ -129,7 +129,7 @@ def kills(workshop: Workshop) -> list[Row]:
     ]
 
 
-def proof(workshop: Workshop) -> list[Row]:
+def proof(workshop: RecordCases) -> list[Row]:
     """Measure how much faster than real time a recording of ten robots is done again and compared."""
     from coopsim.bench.measuring.recorded_crowd import film
     from coopsim.replay.verify import measure_verify
@@ -140,4 +140,4 @@ def proof(workshop: Workshop) -> list[Row]:
     return [{**told, "ok": verdict.speed >= PROOF_BOUND and verdict.identical and verdict.ticks == ticks}]
 
 
-CASES: tuple[Callable[[Workshop], list[Row]], ...] = (cost, sizes, ways, kills, proof)
+CASES: tuple[Callable[[RecordCases], list[Row]], ...] = (cost, sizes, ways, kills, proof)

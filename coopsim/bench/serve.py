@@ -9,7 +9,7 @@ import click
 import numpy as np
 
 from coopsim.bench.command import report
-from coopsim.bench.measuring.misbehaving import Apart
+from coopsim.bench.measuring.misbehaving import Subprocess
 from coopsim.bench.measuring.pacing import STEP_NS, pace
 from coopsim.geometry import Floats
 from coopsim.testing import Run, descriptors_of, memory_of
@@ -128,7 +128,7 @@ def _apart(seconds: float, *, has_priority: bool) -> tuple[Floats, Floats]:
     Raises:
         PermissionError: It may not have real-time priority.
     """
-    begun, bare, is_permitted = Apart(pace, seconds, has_priority)()
+    begun, bare, is_permitted = Subprocess(pace, seconds, has_priority)()
     if not is_permitted:
         raise PermissionError
     return begun, bare

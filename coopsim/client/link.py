@@ -31,7 +31,7 @@ class Link(Protocol):
 
 
 @runtime_checkable
-class TellsOfReplies(Protocol):
+class NotifiesReplies(Protocol):
     """A link whose replies may come later, while nobody sends or receives."""
 
     def on_reply(self, call: Callable[[], object]) -> None:

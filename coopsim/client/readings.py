@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 
 from coopsim.client.layout import Column, RowLayout
-from coopsim.client.team import Block, Team
+from coopsim.client.team import Team, TypeRange
 from coopsim.errors import NoSuchName
 from coopsim.geometry import Floats
 from coopsim.suggest import did_you_mean, listed
@@ -149,7 +149,7 @@ class Readings:
     def __repr__(self) -> str:
         return f"<readings of {listed(self.robots, 4)} at tick {self.tick}>"
 
-    def _block(self, block: Block) -> Rows:
+    def _block(self, block: TypeRange) -> Rows:
         width = block.type.gives.width
         end = block.readings + len(block.robots) * width
         return Rows(block.robots, block.type.gives, np.reshape(self.flat[block.readings : end], (-1, width)))

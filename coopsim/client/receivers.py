@@ -15,7 +15,7 @@ from coopsim.client.keepalive import KEEPALIVE
 from coopsim.client.keys import ConnectionKeys
 from coopsim.client.links import PlainLink
 from coopsim.errors import NoReply
-from coopsim.message import Message, State, decode, state_of, unpack_state
+from coopsim.message import Message, StateMessage, decode, state_of, unpack_state
 
 
 class StateReceiver(ABC):
@@ -45,7 +45,7 @@ class ZmqStateReceiver(StateReceiver):
     def __init__(self, socket: "zmq.Socket[bytes]") -> None:
         self._socket = socket
 
-    def receive(self, timeout: float) -> State | None:
+    def receive(self, timeout: float) -> StateMessage | None:
         """Return the next state, None if none came within `timeout` [s]."""
         if not self._socket.poll(max(0, math.ceil(1000.0 * timeout))):
             return None
@@ -106,7 +106,7 @@ class TcpStateReceiver(BaseTcpReceiver):
         self._link = PlainLink(endpoint, keys)
         self._connection = Connection(self._link, endpoint, run)
 
-    def receive(self, timeout: float) -> State | None:
+    def receive(self, timeout: float) -> StateMessage | None:
         """Return the next state, the newest one with `conflate`; None if none came within `timeout` [s].
 
         Raises:
@@ -128,7 +128,7 @@ class TcpStateReceiver(BaseTcpReceiver):
             raise
 
 
-def state_in(message: Message) -> State | None:
+def state_in(message: Message) -> StateMessage | None:
     """Return the state in a message, None if it is a reply.
 
     Raises:

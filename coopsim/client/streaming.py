@@ -14,8 +14,7 @@ from coopsim.client.routing import RequestRouter
 from coopsim.client.team import form
 from coopsim.errors import BadArgument, MalformedMessage, NoReply, WrongRun
 from coopsim.geometry import Floats
-from coopsim.message import EVERYTHING, split_topic, topic
-from coopsim.message import State as RawState
+from coopsim.message import EVERYTHING, StateMessage, split_topic, topic
 
 
 class State:
@@ -25,7 +24,7 @@ class State:
         raw: As it came, without names of modules.
     """
 
-    def __init__(self, raw: RawState, layout: SimulationLayout | None) -> None:
+    def __init__(self, raw: StateMessage, layout: SimulationLayout | None) -> None:
         self.raw, self._layout = raw, layout
 
     @property
@@ -101,7 +100,7 @@ class BaseStream:
         self._timeout = pool.timeout if timeout is None else timeout
         self._layout: SimulationLayout | None = None
         self._is_over = False
-        self._undelivered: RawState | None = None
+        self._undelivered: StateMessage | None = None
         self._address = "nowhere yet"
         self._receiver: StateReceiver | None = None
 
@@ -172,7 +171,7 @@ class BaseStream:
         return why_silent(self._topic, known)
 
 
-def check_run(state: RawState, run: int) -> None:
+def check_run(state: StateMessage, run: int) -> None:
     """Refuse a state of another run.
 
     Raises:

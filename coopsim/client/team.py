@@ -17,7 +17,7 @@ Commands = Floats | Sequence[Any] | Mapping[str, Any]
 
 
 @dataclass(frozen=True, slots=True)
-class Block:
+class TypeRange:
     """Robots of one type, row after row.
 
     Attributes:
@@ -43,11 +43,11 @@ class Team:
     """
 
     generation: int
-    blocks: tuple[Block, ...]
+    blocks: tuple[TypeRange, ...]
     robots: tuple[str, ...]
     command_size: int
     reading_size: int
-    rows: dict[str, tuple[Block, int]] = field(repr=False)
+    rows: dict[str, tuple[TypeRange, int]] = field(repr=False)
 
     def command_span(self, robot: str) -> slice:
         """Return where the robot's row of commands is."""
@@ -123,7 +123,7 @@ def form(layout: SimulationLayout, robots: Sequence[str]) -> Team:
     blocks, commands, readings = [], 0, 0
     for kind, members in by_type.items():
         rows = layout.types[kind]
-        blocks.append(Block(rows, tuple(members), commands, readings))
+        blocks.append(TypeRange(rows, tuple(members), commands, readings))
         commands += len(members) * rows.takes.width
         readings += len(members) * rows.gives.width
     places = {robot: (block, row) for block in blocks for row, robot in enumerate(block.robots)}

@@ -11,7 +11,7 @@ import numpy as np
 from coopsim.client import Law, Readings, Simulation, Stepper
 from coopsim.controllers import escaping, options
 from coopsim.controllers.following import places_seen
-from coopsim.controllers.marching import PARAMETERS, Marching, View, march
+from coopsim.controllers.marching import PARAMETERS, Marching, Perception, march
 from coopsim.controllers.process import drive
 from coopsim.controllers.senses import Clock, body_of, need_modules, one_type, target_slot, wheel_commands
 from coopsim.controllers.shapes import DIRECT, NAMES, Shape, shape
@@ -73,14 +73,14 @@ class Eyes:
             names = " ".join(stepper.robots[other] for other in watched)
             sim.module(f"/{robot}/target").parameters["robots"] = names
 
-    def view(self, seen: Readings) -> View:
+    def view(self, seen: Readings) -> Perception:
         """Return what the robots perceive in `seen`."""
         if self._stepper.layout.generation != self._generation:
             self._look_up()
         robots = len(seen.robots)
         distance, angle, is_seen = seen.target.table("targets")[0, self._slot]
         who = np.concatenate([self._members, [-1]])[seen.target.occupants.astype(np.int64)]
-        return View(
+        return Perception(
             ranges=seen.sonars.ranges,
             goal=np.array([distance, angle]) if is_seen > 0.5 else np.full(2, np.nan),
             mates=places_seen(seen.target.table("robots"), who, robots),

@@ -48,7 +48,7 @@ PARAMETERS = parameters_of(Marching)
 
 
 @dataclass(frozen=True)
-class View:
+class Perception:
     """What n robots perceive; the first is the leader.
 
     Attributes:
@@ -81,7 +81,9 @@ class March:
     is_done: bool
 
 
-def march(view: View, *, body: Body, law: Marching, shape: Shape, escapes: Escapes, dt: float) -> tuple[March, Escapes]:
+def march(
+    view: Perception, *, body: Body, law: Marching, shape: Shape, escapes: Escapes, dt: float
+) -> tuple[March, Escapes]:
     """Return what n robots do next and how their escapes go on.
 
     Args:
@@ -126,7 +128,7 @@ def march(view: View, *, body: Body, law: Marching, shape: Shape, escapes: Escap
     return March(commands, disorder, distance, is_done), escapes
 
 
-def _wanted(view: View, ways: Floats, leader: Floats, law: Marching, fastest: float) -> Floats:
+def _wanted(view: Perception, ways: Floats, leader: Floats, law: Marching, fastest: float) -> Floats:
     """Return the velocity each wants, in its own frame, shape (n, 2): the leader's and what brings it to its place."""
     disorder = np.hypot(ways[:, 0], ways[:, 1])
     leading = max(float(view.motion[0, 0]), 0.0)

@@ -1,5 +1,5 @@
 """What a robot feels and does: simulated sensors and actuators. The file is the plugin, one kind of device each."""
 
-from coopsim.devices.contract import Bodies, Device, Rig, Surroundings
+from coopsim.devices.contract import Bodies, Device, DeviceContext, SensingWorld
 
-__all__ = ["Bodies", "Device", "Rig", "Surroundings"]
+__all__ = ["Bodies", "Device", "DeviceContext", "SensingWorld"]

@@ -5,7 +5,7 @@ import math
 import numpy as np
 from numpy.typing import NDArray
 
-from coopsim.devices.contract import Surroundings
+from coopsim.devices.contract import SensingWorld
 from coopsim.geometry import Floats, Ints
 from coopsim.interfaces.target import WHOLE
 from coopsim.kernels import compiled
@@ -13,7 +13,7 @@ from coopsim.kernels import compiled
 _SLACK = 1e-9
 
 
-def look(world: Surroundings, rows: Ints, limits: Floats, places: Floats, others: Ints) -> NDArray[np.bool_]:
+def look(world: SensingWorld, rows: Ints, limits: Floats, places: Floats, others: Ints) -> NDArray[np.bool_]:
     """Return which places are seen, shape (n, k).
 
     Args:
@@ -35,7 +35,7 @@ def look(world: Surroundings, rows: Ints, limits: Floats, places: Floats, others
     return seen
 
 
-def nearest_seen(world: Surroundings, rows: Ints, limits: Floats, out: Ints) -> None:
+def nearest_seen(world: SensingWorld, rows: Ints, limits: Floats, out: Ints) -> None:
     """Write the nearest robots that are seen, as indices into `robot_names`, -1 where there are no more.
 
     Args:
@@ -64,7 +64,7 @@ def nearest_seen(world: Surroundings, rows: Ints, limits: Floats, out: Ints) -> 
         slots *= 4
 
 
-def places_of(world: Surroundings, targets: Floats, robots: Ints) -> tuple[Floats, Ints]:
+def places_of(world: SensingWorld, targets: Floats, robots: Ints) -> tuple[Floats, Ints]:
     """Return where targets and robots are, shape (n, m + k, 2), and their bodies, -1 = none, shape (n, m + k).
 
     Args:

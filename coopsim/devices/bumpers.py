@@ -4,7 +4,7 @@ import math
 
 import numpy as np
 
-from coopsim.devices.contract import Rig, Surroundings
+from coopsim.devices.contract import DeviceContext, SensingWorld
 from coopsim.devices.sampled import Sampled
 from coopsim.geometry import Floats, Ints
 from coopsim.interfaces import BUMPERS
@@ -23,12 +23,12 @@ class Bumpers(Sampled):
 
     interface = BUMPERS
 
-    def __init__(self, rig: Rig) -> None:
+    def __init__(self, rig: DeviceContext) -> None:
         super().__init__(rig, width=2)
         self._threshold = self.column("threshold")
         self._robot_of = np.zeros(0, np.int64)
 
-    def measure(self, world: Surroundings, tick: int, rows: Ints | None, out: Floats) -> None:
+    def measure(self, world: SensingWorld, tick: int, rows: Ints | None, out: Floats) -> None:
         """Write front and rear, 1 or 0, shape (k, 2)."""
         if rows is not None:
             touched = np.empty((self.rows.size, self.width))

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from coopsim.devices.contract import Device, Rig
+from coopsim.devices.contract import Device, DeviceContext
 from coopsim.devices.program import OnBoardProgram
 from coopsim.errors import BadArgument, PluginFailed
 from coopsim.interfaces import COMMON, Command, Effect, Field, Interface, Parameter
@@ -41,7 +41,7 @@ def check_type(name: str, kind: Any) -> None:
         raise _wrong(f"device {name}", kind, text)
 
 
-def check_made(name: str, device: Device, rig: Rig) -> None:
+def check_made(name: str, device: Device, rig: DeviceContext) -> None:
     """See to it that what a device says about itself has the shapes that the contract asks for.
 
     Raises:

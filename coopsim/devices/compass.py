@@ -2,7 +2,7 @@
 
 import math
 
-from coopsim.devices.contract import Rig, Surroundings
+from coopsim.devices.contract import DeviceContext, SensingWorld
 from coopsim.devices.sampled import Sampled
 from coopsim.geometry import Floats, Ints
 from coopsim.interfaces import COMPASS, columns
@@ -18,16 +18,16 @@ class Compass(Sampled):
 
     interface = COMPASS
 
-    def __init__(self, rig: Rig) -> None:
+    def __init__(self, rig: DeviceContext) -> None:
         super().__init__(rig, width=1)
         self._is_noisy = False
 
-    def refresh(self, world: Surroundings) -> None:
+    def refresh(self, world: SensingWorld) -> None:
         """Note whether any heading has noise."""
         super().refresh(world)
         self._is_noisy = bool(self.column("noise").any())
 
-    def measure(self, world: Surroundings, tick: int, rows: Ints | None, out: Floats) -> None:
+    def measure(self, world: SensingWorld, tick: int, rows: Ints | None, out: Floats) -> None:
         """Write the heading of robots, within -pi and pi, shape (k, 1) [rad]."""
         rows = self.every if rows is None else rows
         table, deviates = self.table[:, rows], self.deviates(rows, tick, is_noisy=self._is_noisy)

@@ -27,7 +27,7 @@ class Bodies(Protocol):
     position_lag: int
 
 
-class Surroundings(Protocol):
+class SensingWorld(Protocol):
     """What a sensor may ask of the simulation.
 
     Attributes:
@@ -84,7 +84,7 @@ class Surroundings(Protocol):
 
 
 @dataclass(frozen=True)
-class Rig:
+class DeviceContext:
     """What a device is told about the robots that carry it, n of them.
 
     Attributes:
@@ -146,7 +146,7 @@ class Device(Protocol):
     counts: dict[str, int]
     labels: tuple[str, ...]
 
-    def __init__(self, rig: Rig) -> None: ...
+    def __init__(self, rig: DeviceContext) -> None: ...
 
     def act(self, commands: Floats, bodies: Bodies, wrench: Floats, dt: float) -> None:
         """Turn the latched commands into forces; sensors leave it empty.
@@ -158,7 +158,7 @@ class Device(Protocol):
             dt: Length of the tick [s].
         """
 
-    def sense(self, world: Surroundings, tick: int, out: Floats) -> None:
+    def sense(self, world: SensingWorld, tick: int, out: Floats) -> None:
         """Write the readings after the step.
 
         Args:

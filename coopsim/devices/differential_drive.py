@@ -9,8 +9,8 @@ from collections.abc import Mapping
 
 import numpy as np
 
-from coopsim.devices._tabled import Tabled
-from coopsim.devices.contract import Bodies, Rig, Surroundings
+from coopsim.devices._array_device import ArrayDevice
+from coopsim.devices.contract import Bodies, DeviceContext, SensingWorld
 from coopsim.geometry import Floats, Ints
 from coopsim.interfaces import MOTORS, columns, command_numbers
 from coopsim.kernels import compiled, inlined, sincos
@@ -24,7 +24,7 @@ _TINY = 2.0**-40
 _LAST_STAMP, _SILENCE, _LEFT, _RIGHT, _WANTED_LEFT, _WANTED_RIGHT, _LEFT_SPINS, _RIGHT_SPINS, _ELAPSED = range(9)
 
 
-class DifferentialDrive(Tabled):
+class DifferentialDrive(ArrayDevice):
     """Two motorised wheels.
 
     A wheel that has no load follows its command exactly; the robot's path is then the arc of a differential drive.
@@ -39,7 +39,7 @@ class DifferentialDrive(Tabled):
     interface = MOTORS
     message_columns: Mapping[str, int] = {"wheels": _SILENCE + 1}
 
-    def __init__(self, rig: Rig) -> None:
+    def __init__(self, rig: DeviceContext) -> None:
         super().__init__(rig)
         self.half_track = self.column("half_track")
         n = len(rig.robots)
@@ -61,7 +61,7 @@ class DifferentialDrive(Tabled):
             bodies.position_lag,
         )
 
-    def sense(self, world: Surroundings, tick: int, out: Floats) -> None:
+    def sense(self, world: SensingWorld, tick: int, out: Floats) -> None:
         """Count the way of the wheels and write v, w, left and right, shape (n, 4) [m/s, rad/s, m/s, m/s]."""
         bodies = world.bodies
         memory = self.memory

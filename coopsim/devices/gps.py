@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from coopsim.devices.contract import Rig, Surroundings
+from coopsim.devices.contract import DeviceContext, SensingWorld
 from coopsim.devices.sampled import Sampled
 from coopsim.geometry import Floats, Ints
 from coopsim.interfaces import GPS, columns
@@ -19,16 +19,16 @@ class Gps(Sampled):
 
     interface = GPS
 
-    def __init__(self, rig: Rig) -> None:
+    def __init__(self, rig: DeviceContext) -> None:
         super().__init__(rig, width=3)
         self._is_noisy = False
 
-    def refresh(self, world: Surroundings) -> None:
+    def refresh(self, world: SensingWorld) -> None:
         """Note whether any position has noise."""
         super().refresh(world)
         self._is_noisy = bool(self.table[_NOISES].any())
 
-    def measure(self, world: Surroundings, tick: int, rows: Ints | None, out: Floats) -> None:
+    def measure(self, world: SensingWorld, tick: int, rows: Ints | None, out: Floats) -> None:
         """Write x, y and z of the base of robots, shape (k, 3) [m]."""
         rows = self.every if rows is None else rows
         noise, noise_height = self.table[_COLUMN.noise, rows], self.table[_COLUMN.noise_height, rows]

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from coopsim.devices.contract import Rig, Surroundings
+from coopsim.devices.contract import DeviceContext, SensingWorld
 from coopsim.devices.noise import normal
 from coopsim.devices.sampled import Sampled
 from coopsim.errors import BadArgument
@@ -29,19 +29,19 @@ class Odometry(Sampled):
 
     interface = ODOMETRY
 
-    def __init__(self, rig: Rig) -> None:
+    def __init__(self, rig: DeviceContext) -> None:
         super().__init__(rig, width=_SEEN_LEFT)
         self._travel, self._half_track = rig.signal("travel"), rig.signal("half_track")
         self.memory["pose"] = np.zeros((len(rig.robots), _SEEN_RIGHT + 1))
         self._deviates = np.zeros((len(rig.robots), 2))
         self._is_noisy = False
 
-    def refresh(self, world: Surroundings) -> None:
+    def refresh(self, world: SensingWorld) -> None:
         """Note whether any wheel is counted wrong by chance."""
         super().refresh(world)
         self._is_noisy = bool(self.column("noise").any())
 
-    def sense(self, world: Surroundings, tick: int, out: Floats) -> None:
+    def sense(self, world: SensingWorld, tick: int, out: Floats) -> None:
         """Count the turns of the wheels, which goes on in each tick, and write what can be read."""
         if self.is_stale:
             self.is_stale = False
@@ -51,7 +51,7 @@ class Odometry(Sampled):
         _reckon(self._travel, self._half_track, self.table, self._deviates, self.memory["pose"])
         super().sense(world, tick, out)
 
-    def measure(self, world: Surroundings, tick: int, rows: Ints | None, out: Floats) -> None:
+    def measure(self, world: SensingWorld, tick: int, rows: Ints | None, out: Floats) -> None:
         """Write x, y, heading, way of the left and the right wheel, shape (k, 5) [m, m, rad, m, m]."""
         pose = self.memory["pose"]
         out[:] = pose[:, :_SEEN_LEFT] if rows is None else pose[rows, :_SEEN_LEFT]

@@ -9,9 +9,9 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from coopsim.devices.carrier import Carrier, Memory, Parameters
 from coopsim.devices.checking import check_method, place_of_code
-from coopsim.devices.contract import Bodies, Rig, Surroundings
+from coopsim.devices.contract import Bodies, DeviceContext, SensingWorld
+from coopsim.devices.robot_view import DeviceParameters, Memory, RobotView
 from coopsim.devices.sampled import Sampled
 from coopsim.errors import PluginFailed
 from coopsim.geometry import Floats, Ints
@@ -33,7 +33,7 @@ class PerRobot(Sampled):
 
     remembers: ClassVar[Mapping[str, float]] = {}
 
-    def __init__(self, rig: Rig) -> None:
+    def __init__(self, rig: DeviceContext) -> None:
         names = {field.count for field in self.interface.readings if isinstance(field.count, str)}
         counts = {name: int(rig.settings[name]) for name in sorted(names) if name in rig.settings}
         measured = tuple(field for field in self.interface.readings if field not in FIX_FIELDS)
@@ -44,15 +44,16 @@ class PerRobot(Sampled):
         self.memory |= {name: np.full(n, float(start)) for name, start in self.remembers.items()}
         self.counts = counts
         self._robots = [
-            Carrier(rig, row, Parameters(rig, self.parameters, row), Memory(self.memory, row)) for row in range(n)
+            RobotView(rig, row, DeviceParameters(rig, self.parameters, row), Memory(self.memory, row))
+            for row in range(n)
         ]
         self._takes = {each.number: _width(each) for each in self.interface.commands}
 
-    def read(self, robot: Carrier) -> float | Sequence[float]:
+    def read(self, robot: RobotView) -> float | Sequence[float]:
         """Return the readings of one robot after the step, in the order of the interface's READ commands."""
         raise NotImplementedError(f"{type(self).__name__} gives readings, so it needs a method read(self, robot)")
 
-    def drive(self, robot: Carrier, command: str, values: tuple[float, ...]) -> tuple[float, float, float] | None:
+    def drive(self, robot: RobotView, command: str, values: tuple[float, ...]) -> tuple[float, float, float] | None:
         """Return the force that moves one robot in this tick.
 
         Args:
@@ -64,16 +65,16 @@ class PerRobot(Sampled):
             Force forward, force to the left, torque to the left [N, N, N m]; None = none.
         """
 
-    def carry_out(self, robot: Carrier, command: str, values: Sequence[float]) -> None:
+    def carry_out(self, robot: RobotView, command: str, values: Sequence[float]) -> None:
         """Carry out an EDIT command."""
         raise NotImplementedError(f"{type(self).__name__} has the command {command}, so it needs a method carry_out")
 
-    def sense(self, world: Surroundings, tick: int, out: Floats) -> None:
+    def sense(self, world: SensingWorld, tick: int, out: Floats) -> None:
         """Write the readings, if there are any."""
         if out.shape[1]:
             super().sense(world, tick, out)
 
-    def measure(self, world: Surroundings, tick: int, rows: Ints | None, out: Floats) -> None:
+    def measure(self, world: SensingWorld, tick: int, rows: Ints | None, out: Floats) -> None:
         """Ask `read` for each robot."""
         for place, row in enumerate((self.every if rows is None else rows).tolist()):
             robot = self._robots[row]
@@ -94,7 +95,7 @@ class PerRobot(Sampled):
         """Ask `carry_out` for the robot."""
         self.carry_out(self._robots[row], self.interface.command(command).name, data)
 
-    def _fitting(self, robot: Carrier, given: Any, width: int) -> Floats:
+    def _fitting(self, robot: RobotView, given: Any, width: int) -> Floats:
         values: Floats = np.atleast_1d(np.asarray(given, np.float64)).ravel()
         if values.size != width:
             names = ", ".join(field.name for field in self.interface.readings)

@@ -10,8 +10,8 @@ from dataclasses import dataclass, field
 import numpy as np
 from numpy.typing import NDArray
 
-from coopsim.devices._tabled import Tabled
-from coopsim.devices.contract import Rig, Surroundings
+from coopsim.devices._array_device import ArrayDevice
+from coopsim.devices.contract import DeviceContext, SensingWorld
 from coopsim.geometry import Floats
 from coopsim.interfaces import Effect, Interface, width
 from coopsim.state.layout import NUMBER, STAMP, VALUES
@@ -69,7 +69,7 @@ class Ports:
     own: Floats = field(default_factory=lambda: np.zeros((0, 0)))
 
 
-class OnBoardProgram(Tabled):
+class OnBoardProgram(ArrayDevice):
     """A program on the board of a robot; one instance serves every robot of a type, a row each.
 
     Its interface declares `inputs` and `outputs`. Programs run once in each tick after commands have come, each one
@@ -80,7 +80,7 @@ class OnBoardProgram(Tabled):
         readings: Its own readings, to be written by `run`, shape (n, width); they are kept in `memory`.
     """
 
-    def __init__(self, rig: Rig) -> None:
+    def __init__(self, rig: DeviceContext) -> None:
         super().__init__(rig)
         self.readings: Floats = np.zeros((len(rig.robots), width(self.interface.readings, {})))
         self.memory["readings"] = self.readings
@@ -99,6 +99,6 @@ class OnBoardProgram(Tabled):
         """
         raise NotImplementedError(f"{type(self).__name__} is a program, so it needs a method run(self, tick, dt)")
 
-    def sense(self, world: Surroundings, tick: int, out: Floats) -> None:
+    def sense(self, world: SensingWorld, tick: int, out: Floats) -> None:
         """Write its readings."""
         out[:] = self.readings

@@ -5,8 +5,8 @@ from typing import ClassVar
 import numpy as np
 
 from coopsim.devices import _interval, _receiver
-from coopsim.devices._tabled import Tabled
-from coopsim.devices.contract import Rig, Surroundings
+from coopsim.devices._array_device import ArrayDevice
+from coopsim.devices.contract import DeviceContext, SensingWorld
 from coopsim.devices.noise import normal, uniform
 from coopsim.errors import BadArgument
 from coopsim.geometry import Floats, Ints
@@ -16,7 +16,7 @@ _LUCK = 8
 """Index of the chance that decides what is lost, behind those of the noise of up to so many values."""
 
 
-class Sampled(Tabled):
+class Sampled(ArrayDevice):
     """A sensor that measures in each tick, every `interval` ticks, or at a `rate`, and holds what came last.
 
     A measurement comes after `delay`, and never with the probability `loss`. A subclass writes `measure`; its
@@ -35,7 +35,7 @@ class Sampled(Tabled):
 
     held_at: ClassVar[int] = 0
 
-    def __init__(self, rig: Rig, width: int) -> None:
+    def __init__(self, rig: DeviceContext, width: int) -> None:
         super().__init__(rig)
         n = len(rig.robots)
         self.width, self.every = width, np.arange(n)
@@ -49,7 +49,7 @@ class Sampled(Tabled):
             first = self.numbers.index(TIMING[0])
             self._timing = self.table[first : first + len(TIMING)]
 
-    def measure(self, world: Surroundings, tick: int, rows: Ints | None, out: Floats) -> None:
+    def measure(self, world: SensingWorld, tick: int, rows: Ints | None, out: Floats) -> None:
         """Write what robots measure now.
 
         Args:
@@ -60,7 +60,7 @@ class Sampled(Tabled):
         """
         raise NotImplementedError
 
-    def refresh(self, world: Surroundings) -> None:
+    def refresh(self, world: SensingWorld) -> None:
         """Renew what is derived from parameters; called once after each change of one."""
         if self.held_at:
             self.has_intervals = bool((self.column("interval") > 1).any())
@@ -80,7 +80,7 @@ class Sampled(Tabled):
             raise BadArgument(f"{name} needs room for measurements that are under way: {cure}").bring(name)
         super().changed(row, name)
 
-    def sense(self, world: Surroundings, tick: int, out: Floats) -> None:
+    def sense(self, world: SensingWorld, tick: int, out: Floats) -> None:
         """Write what can be read now: values, and where the interface has them `valid` and `age`."""
         if self.is_stale:
             self.is_stale = False
@@ -92,7 +92,7 @@ class Sampled(Tabled):
         else:
             self.measure(world, tick, None, out)
 
-    def hold(self, world: Surroundings, tick: int, out: Floats) -> None:
+    def hold(self, world: SensingWorld, tick: int, out: Floats) -> None:
         """Measure where the interval is over, and write the last measurements."""
         held, rows = self.memory["held"], self._due_by_interval(tick)
         if rows.size:
@@ -101,7 +101,7 @@ class Sampled(Tabled):
             held[rows, self.held_at :] = fresh
         out[:] = held[:, self.held_at :]
 
-    def receive(self, world: Surroundings, tick: int, out: Floats) -> None:
+    def receive(self, world: SensingWorld, tick: int, out: Floats) -> None:
         """Measure where it is time, send that on its way, and write what has come."""
         fix, under_way = self.memory["fix"], self.memory["under_way"]
         rows = np.empty(self.rows.size, np.int64)
@@ -143,7 +143,7 @@ class Sampled(Tabled):
         return chances[:, luck].copy()
 
 
-def _buffer(rig: Rig) -> int:
+def _buffer(rig: DeviceContext) -> int:
     """Return how many measurements can be under way, 0 = none."""
     given = int(rig.settings["buffer"])
     return given or (BUFFER if any(rig.settings[name] for name in TIMING) else 0)

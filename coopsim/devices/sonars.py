@@ -4,7 +4,7 @@ import math
 
 import numpy as np
 
-from coopsim.devices.contract import Rig, Surroundings
+from coopsim.devices.contract import DeviceContext, SensingWorld
 from coopsim.devices.noise import add_noise
 from coopsim.devices.sampled import Sampled
 from coopsim.geometry import Floats, Ints
@@ -29,7 +29,7 @@ class Sonars(Sampled):
     interface = SONARS
     held_at = 1
 
-    def __init__(self, rig: Rig) -> None:
+    def __init__(self, rig: DeviceContext) -> None:
         count = int(rig.settings["count"])
         super().__init__(rig, width=count)
         self._sector, self._rays = math.radians(float(rig.settings["sector"])), int(rig.settings["rays"])
@@ -40,12 +40,12 @@ class Sonars(Sampled):
         self._is_noisy = False
         self._fans: list[tuple[Ints, Floats]] = []
 
-    def hold(self, world: Surroundings, tick: int, out: Floats) -> None:
+    def hold(self, world: SensingWorld, tick: int, out: Floats) -> None:
         """Write the last distances; where the reach is less than it was, they end there."""
         super().hold(world, tick, out)
         np.minimum(out, self._ceiling, out=out)
 
-    def measure(self, world: Surroundings, tick: int, rows: Ints | None, out: Floats) -> None:
+    def measure(self, world: SensingWorld, tick: int, rows: Ints | None, out: Floats) -> None:
         """Write the distances from the hull, shape (k, count) [m], each within 0 and `reach`."""
         if rows is None:
             self._cast(world, out)
@@ -60,14 +60,14 @@ class Sonars(Sampled):
         np.maximum(out, 0.0, out=out)
         np.minimum(out, ceiling, out=out)
 
-    def _cast(self, world: Surroundings, out: Floats) -> None:
+    def _cast(self, world: SensingWorld, out: Floats) -> None:
         """Write what all robots see."""
         if len(self._fans) == 1:
             world.cast_rays(self.rows, self._fans[0][1], self._reach, out, self._ring)
         else:
             self._cast_some(world, self.every, out)
 
-    def _cast_some(self, world: Surroundings, rows: Ints, out: Floats) -> None:
+    def _cast_some(self, world: SensingWorld, rows: Ints, out: Floats) -> None:
         """Write what some robots see; those that need more rays than others are looked after by themselves."""
         for some, fan in self._fans:
             places = np.flatnonzero(np.isin(rows, some)) if len(self._fans) > 1 else np.arange(rows.size)
@@ -77,7 +77,7 @@ class Sonars(Sampled):
                 world.cast_rays(self.rows[looking], fan, self._reach[looking], found, self._ring[looking])
                 out[places] = found
 
-    def refresh(self, world: Surroundings) -> None:
+    def refresh(self, world: SensingWorld) -> None:
         """Renew what follows from parameters: who has noise, and how many rays each needs."""
         super().refresh(world)
         self._is_noisy = bool(self._noise.any())

@@ -11,7 +11,7 @@ import xxhash
 from numpy.typing import NDArray
 
 from coopsim.devices import _view
-from coopsim.devices.contract import Rig, Surroundings
+from coopsim.devices.contract import DeviceContext, SensingWorld
 from coopsim.devices.noise import normal
 from coopsim.devices.sampled import Sampled
 from coopsim.errors import BadArgument
@@ -40,7 +40,7 @@ class Target(Sampled):
     interface = TARGET
     held_at = 2
 
-    def __init__(self, rig: Rig) -> None:
+    def __init__(self, rig: DeviceContext) -> None:
         n, slots = len(rig.robots), len(rig.targets) + ROBOT_SLOTS
         super().__init__(rig, width=3 * slots + ROBOT_SLOTS)
         self.labels = rig.targets
@@ -67,24 +67,24 @@ class Target(Sampled):
                 known = ", ".join(self._robots)
                 raise BadArgument(f"robots: nobody is called {', '.join(unknown)}; the robots are: {known}")
 
-    def sense(self, world: Surroundings, tick: int, out: Floats) -> None:
+    def sense(self, world: SensingWorld, tick: int, out: Floats) -> None:
         """Write the slots of the targets and of the robots, then who is in the latter, shape (n, 3 m + 32)."""
         self.is_stale |= world.robot_names is not self._robots
         super().sense(world, tick, out)
 
-    def hold(self, world: Surroundings, tick: int, out: Floats) -> None:
+    def hold(self, world: SensingWorld, tick: int, out: Floats) -> None:
         """Write the last readings; where they speak of others than now, look anew."""
         self.memory["held"][self._of_others(), 1] = 0.0
         super().hold(world, tick, out)
 
-    def receive(self, world: Surroundings, tick: int, out: Floats) -> None:
+    def receive(self, world: SensingWorld, tick: int, out: Floats) -> None:
         """Write what has come; what speaks of others than now is dropped, also on its way."""
         others = self._of_others()
         for name in ("fix", "under_way"):
             self.memory[name][others] = 0.0
         super().receive(world, tick, out)
 
-    def measure(self, world: Surroundings, tick: int, rows: Ints | None, out: Floats) -> None:
+    def measure(self, world: SensingWorld, tick: int, rows: Ints | None, out: Floats) -> None:
         """Write what robots see."""
         if rows is None:
             self._look(world, tick, self.rows, self.table, out, None)
@@ -98,7 +98,7 @@ class Target(Sampled):
         held[:, 0] = self._population
         return others
 
-    def _look(self, world: Surroundings, tick: int, rows: Ints, table: Floats, out: Floats, which: Ints | None) -> None:
+    def _look(self, world: SensingWorld, tick: int, rows: Ints, table: Floats, out: Floats, which: Ints | None) -> None:
         occupants = self._occupants if which is None else self._occupants[which]
         if self._choosers.size == self.rows.size:
             self._choose(world, rows, table, occupants)
@@ -125,13 +125,13 @@ class Target(Sampled):
         if self._is_limited:
             self._hide(world, rows, table[_LIMITS], occupants, out)
 
-    def _choose(self, world: Surroundings, rows: Ints, table: Floats, out: Ints) -> None:
+    def _choose(self, world: SensingWorld, rows: Ints, table: Floats, out: Ints) -> None:
         if self._is_limited:
             _view.nearest_seen(world, rows, table[_LIMITS], out)
         else:
             world.nearest_robots(rows, table[_COLUMN.reach], out)
 
-    def _hide(self, world: Surroundings, rows: Ints, limits: Floats, occupants: Ints, out: Floats) -> None:
+    def _hide(self, world: SensingWorld, rows: Ints, limits: Floats, occupants: Ints, out: Floats) -> None:
         """Take back what the cameras do not see."""
         places, others = _view.places_of(world, world.target_positions, occupants)
         _view.blank(_view.look(world, rows, limits, places, others), limits[0], out)
@@ -142,7 +142,7 @@ class Target(Sampled):
             raise BadArgument(f"robots takes at most {ROBOT_SLOTS} names, got {len(names)}: {' '.join(names)}")
         return names
 
-    def refresh(self, world: Surroundings) -> None:
+    def refresh(self, world: SensingWorld) -> None:
         """Renew what follows from parameters and from who is there."""
         super().refresh(world)
         self._robots = world.robot_names
@@ -151,7 +151,7 @@ class Target(Sampled):
         self._is_limited = bool(((self.table[_COLUMN.field] < WHOLE) | (self.table[_COLUMN.occlusion] > 0)).any())
         self._assign_slots(world)
 
-    def _assign_slots(self, world: Surroundings) -> None:
+    def _assign_slots(self, world: SensingWorld) -> None:
         index = {name: place for place, name in enumerate(world.robot_names)}
         bodies = world.robot_bodies
         self._occupants[:] = _NOBODY

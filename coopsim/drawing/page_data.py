@@ -8,12 +8,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from coopsim.drawing.footprint import Outline, outlines
-from coopsim.drawing.page_robots import DIGITS, Part, packed, robots_data
+from coopsim.drawing.page_robots import DIGITS, LayoutPictures, packed, robots_data
 from coopsim.drawing.scene import walls_of
 from coopsim.errors import DamagedRecording
 from coopsim.export.tables import Thinning, headings
 from coopsim.geometry import ORIGIN, Ints, Vector3, heading, quaternion, times
-from coopsim.recording import Block, Recording
+from coopsim.recording import RecordBlock, Recording
 from coopsim.replay.run_json import robot_types
 from coopsim.scene import by_name
 from coopsim.scene.colors import told_apart
@@ -72,10 +72,10 @@ def page_data(recording: Recording, plan: Plan) -> dict[str, Any]:
     """
     if not len(recording):
         raise DamagedRecording(f"{recording.path}: the recording holds no record")
-    return _Film(recording, plan).data()
+    return _PageBuilder(recording, plan).data()
 
 
-class _Film:
+class _PageBuilder:
     """Collects the pictures of a recording."""
 
     def __init__(self, recording: Recording, plan: Plan) -> None:
@@ -86,7 +86,7 @@ class _Film:
         self._types, self._paints = robot_types(recording), _paints(self._parts)
         self._walls = walls_of(recording)
 
-    def _chosen(self) -> Iterator[tuple[Block, Ints]]:
+    def _chosen(self) -> Iterator[tuple[RecordBlock, Ints]]:
         """Yield blocks with the rows that become pictures; the last record always does."""
         thinning = Thinning(self._plan.rate)
         for chunk, (_, block) in enumerate(self._recording.blocks()):
@@ -203,7 +203,7 @@ class _Film:
         return f"command {number}"
 
 
-def _paints(parts: Sequence[Part]) -> dict[str, Vector3]:
+def _paints(parts: Sequence[LayoutPictures]) -> dict[str, Vector3]:
     """Return the colours of robots: those whose scenario names none get different ones."""
     rows = [row for part in parts for row in part.layout.entities]
     wanted = {row.name: row.color for row in rows if row.kind == "robot"}
@@ -222,7 +222,7 @@ def _rounded(values: Iterable[float]) -> list[float]:
     return [round(each, DIGITS) for each in values]
 
 
-def _part(layout: Layout, block: Block, rows: Ints) -> Part:
+def _part(layout: Layout, block: RecordBlock, rows: Ints) -> LayoutPictures:
     times = np.round(block.positions_ns[rows] * 1e-9, 9)
     ticks = block.ticks[rows].astype(np.float64)
-    return Part(layout, times, ticks, block.poses[rows], block.readings[rows], block.commands[rows])
+    return LayoutPictures(layout, times, ticks, block.poses[rows], block.readings[rows], block.commands[rows])

@@ -20,7 +20,7 @@ DIGITS = 6
 
 
 @dataclass(frozen=True, slots=True)
-class Part:
+class LayoutPictures:
     """Pictures of one layout, n of them.
 
     Attributes:
@@ -40,7 +40,7 @@ class Part:
 
 
 @dataclass
-class _Robot:
+class _RobotPictures:
     """One robot's readings, picture by picture."""
 
     place: RobotPlace
@@ -62,7 +62,7 @@ class _Robot:
 
 
 def robots_data(
-    parts: Sequence[Part], types: Mapping[str, RobotBlueprint], *, with_readings: bool
+    parts: Sequence[LayoutPictures], types: Mapping[str, RobotBlueprint], *, with_readings: bool
 ) -> list[dict[str, Any]]:
     """Return what the page knows of each robot, in the order of names.
 
@@ -71,12 +71,12 @@ def robots_data(
         types: Robot types as far as they are known.
         with_readings: Whether the values themselves are in it.
     """
-    found: dict[str, _Robot] = {}
+    found: dict[str, _RobotPictures] = {}
     begin = 0
     for part in parts:
         for place in part.layout.robots:
             told = _commanded(place, part.commands)
-            robot = found.setdefault(place.name, _Robot(place, place.type.reading_width + told.shape[1]))
+            robot = found.setdefault(place.name, _RobotPictures(place, place.type.reading_width + told.shape[1]))
             robot.fill(begin)
             offset = place.reading_offset
             robot.add(np.hstack([part.readings[:, offset : offset + place.type.reading_width], told]))
@@ -97,7 +97,7 @@ def packed(array: NDArray[Any], kind: str) -> str:
     return base64.b64encode(np.ascontiguousarray(array, kind).tobytes()).decode()
 
 
-def _data(robot: _Robot, blueprint: RobotBlueprint | None, *, with_readings: bool) -> dict[str, Any]:
+def _data(robot: _RobotPictures, blueprint: RobotBlueprint | None, *, with_readings: bool) -> dict[str, Any]:
     readings = []
     for module in robot.place.type.modules:
         for each in module.interface.readings:

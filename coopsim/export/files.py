@@ -14,7 +14,7 @@ import numpy as np
 from coopsim.errors import DamagedRecording, NoSuchPlugin
 from coopsim.export import tables as several
 from coopsim.export import wide as export_wide
-from coopsim.export.tables import Columns, Part
+from coopsim.export.tables import Columns, TableRows
 from coopsim.recording import Recording
 
 Schema = Mapping[str, str]
@@ -77,7 +77,7 @@ def _publish(drafts: Iterable[Path]) -> None:
 
 
 def _write(
-    make: type[TableFile], schemas: Mapping[str, Schema], paths: Mapping[str, Path], parts: Iterable[Part]
+    make: type[TableFile], schemas: Mapping[str, Schema], paths: Mapping[str, Path], parts: Iterable[TableRows]
 ) -> dict[str, int]:
     counts: dict[str, int] = {}
     with ExitStack() as stack:

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from coopsim.export.foxglove_messages import Messages, bearings
 from coopsim.export.tables import Thinning
-from coopsim.recording import Block, Recording
+from coopsim.recording import RecordBlock, Recording
 from coopsim.recording.writer import since_ns
 from coopsim.replay.run_json import robot_types
 from coopsim.robots import RobotBlueprint
@@ -39,7 +39,7 @@ class _Ring:
 
 
 @dataclass(frozen=True, slots=True)
-class _Module:
+class _JsonModule:
     """A module whose readings are written as JSON.
 
     Attributes:
@@ -68,14 +68,14 @@ def export_foxglove(
     """
     messages = Messages()
     with Path(path).open("wb") as file:
-        film = _Film(recording, messages, McapWriter(file), pulse)
+        film = _FoxgloveWriter(recording, messages, McapWriter(file), pulse)
         thinning = Thinning(rate)
         for _, block in recording.blocks():
             film.add(recording.layout(block.generation), block, thinning.rows(block).tolist())
         return film.close()
 
 
-class _Film:
+class _FoxgloveWriter:
     """The file while it grows."""
 
     def __init__(self, recording: Recording, messages: Messages, writer: Any, pulse: Callable[[], None]) -> None:
@@ -85,12 +85,12 @@ class _Film:
         self._channels: dict[str, int] = {}
         self._layout: Layout | None = None
         self._rings: list[_Ring] = []
-        self._modules: list[_Module] = []
+        self._modules: list[_JsonModule] = []
         self._count = 0
         writer.start("", LIBRARY)
         writer.add_metadata("coopsim", {name: json.dumps(value) for name, value in recording.metadata.items()})
 
-    def add(self, layout: Layout, block: Block, rows: list[int]) -> None:
+    def add(self, layout: Layout, block: RecordBlock, rows: list[int]) -> None:
         """Write some rows of a block, and everything that happened in it."""
         if layout != self._layout:
             self._begin(layout, int(block.positions_ns[0]), int(block.head("wall_ns")[0]))
@@ -114,7 +114,7 @@ class _Film:
         self._modules = [_module(place, module) for place in layout.robots for module in place.type.modules]
         self._write("/scene", self._messages.scene(layout, self._began_ns + position), position, wall)
 
-    def _show(self, block: Block, row: int, position: int, wall: int) -> None:
+    def _show(self, block: RecordBlock, row: int, position: int, wall: int) -> None:
         date, messages, layout = self._began_ns + position, self._messages, self._layout
         if layout is not None and layout.bodies:
             self._write("/tf", messages.transforms(layout.bodies, block.poses[row], date), position, wall)
@@ -132,7 +132,7 @@ class _Film:
             self._channels[topic] = self._writer.register_channel(topic, "protobuf", schema)
         self._add(topic, message.SerializeToString(), position, wall)
 
-    def _write_json(self, module: _Module, readings: NDArray[np.float32], position: int, wall: int) -> None:
+    def _write_json(self, module: _JsonModule, readings: NDArray[np.float32], position: int, wall: int) -> None:
         if not module.fields:
             return
         if module.topic not in self._channels:
@@ -169,15 +169,15 @@ def _rings(place: RobotPlace, blueprint: RobotBlueprint | None) -> list[_Ring]:
     return found
 
 
-def _module(place: RobotPlace, module: ModuleLayout) -> _Module:
+def _module(place: RobotPlace, module: ModuleLayout) -> _JsonModule:
     fields = []
     for it in module.interface.readings:
         first, count = module.columns(it)
         fields.append((it.name, it.unit, place.reading_offset + first, 0 if it.count == 1 else count))
-    return _Module(f"/{place.name}/{module.name}", tuple(fields))
+    return _JsonModule(f"/{place.name}/{module.name}", tuple(fields))
 
 
-def _schema(module: _Module) -> bytes:
+def _schema(module: _JsonModule) -> bytes:
     number: dict[str, Any] = {"type": "number"}
     properties = {
         name: {**(number if not count else {"type": "array", "items": number}), "description": f"[{unit}]"}

@@ -12,7 +12,7 @@ from coopsim.errors import BadArgument, NoSuchName
 from coopsim.export.tables import Thinning, headings
 from coopsim.geometry import Floats
 from coopsim.interfaces import Field
-from coopsim.recording import Block, Recording
+from coopsim.recording import RecordBlock, Recording
 from coopsim.replay.columns import field_names
 from coopsim.scene import by_name, choices
 from coopsim.state import Layout, ModuleLayout
@@ -181,7 +181,7 @@ def _module(recording: Recording, robot: str, name: str) -> ModuleLayout:
 
 
 def _columns(
-    layout: Layout, block: Block, robot: str, module: ModuleLayout, offset: int, length: int
+    layout: Layout, block: RecordBlock, robot: str, module: ModuleLayout, offset: int, length: int
 ) -> NDArray[np.float32]:
     place = layout.robot.get(robot)
     if place is None or place.type.module(module.name) != module:
@@ -209,7 +209,7 @@ def _places(recording: Recording, name: str) -> NDArray[np.float32]:
     return _joined(parts, 2)
 
 
-def _blocks(recording: Recording) -> Iterator[tuple[Layout, Block]]:
+def _blocks(recording: Recording) -> Iterator[tuple[Layout, RecordBlock]]:
     for _, block in recording.blocks():
         yield recording.layout(block.generation), block
 

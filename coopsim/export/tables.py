@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from coopsim.geometry import Ints
 from coopsim.interfaces import Interface
-from coopsim.recording import Block, Recording
+from coopsim.recording import RecordBlock, Recording
 from coopsim.replay.columns import POSE, TWIST, reading_names
 from coopsim.state import Layout, ModuleLayout
 from coopsim.state.edits import EDITS, AppliedEdit
@@ -23,7 +23,7 @@ WHEN = {"tick": "int", "time": "float64"}
 
 
 @dataclass(frozen=True, slots=True)
-class Part:
+class TableRows:
     """Some rows of a table."""
 
     table: str
@@ -53,7 +53,7 @@ def schemas(recording: Recording) -> dict[str, dict[str, str]]:
     }
 
 
-def parts(recording: Recording, rate: float | None = None) -> Iterator[Part]:
+def parts(recording: Recording, rate: float | None = None) -> Iterator[TableRows]:
     """Yield the rows of all tables, in the order of time within each.
 
     A command has a row when it came or changed and holds until the next one.
@@ -72,10 +72,10 @@ def parts(recording: Recording, rate: float | None = None) -> Iterator[Part]:
         layout = recording.layout(block.generation)
         rows = thinning.rows(block)
         if rows.size:
-            yield Part("poses", _poses(layout, block, rows))
-            yield Part("readings", _readings(layout, block, rows, columns["readings"]))
-        yield Part("commands", changes.of(layout, block))
-        yield Part("edits", _edits(block))
+            yield TableRows("poses", _poses(layout, block, rows))
+            yield TableRows("readings", _readings(layout, block, rows, columns["readings"]))
+        yield TableRows("commands", changes.of(layout, block))
+        yield TableRows("edits", _edits(block))
 
 
 class Thinning:
@@ -89,7 +89,7 @@ class Thinning:
         self._interval = None if rate is None else max(1, round(1e9 / rate))
         self._last = -1
 
-    def rows(self, block: Block) -> Ints:
+    def rows(self, block: RecordBlock) -> Ints:
         """Return the rows of the next block that are chosen."""
         if self._interval is None:
             return np.arange(len(block))
@@ -106,13 +106,13 @@ def headings(poses: NDArray[Any]) -> NDArray[Any]:
     return angles
 
 
-def when(block: Block, rows: Ints, each: int = 1) -> Columns:
+def when(block: RecordBlock, rows: Ints, each: int = 1) -> Columns:
     """Return tick and time of some rows of a block, each of them so many times."""
     times = block.head("time_ns")[rows] / 1e9
     return {"tick": np.repeat(block.ticks[rows].astype(np.int64), each), "time": np.repeat(np.round(times, 9), each)}
 
 
-def _poses(layout: Layout, block: Block, rows: Ints) -> Columns:
+def _poses(layout: Layout, block: RecordBlock, rows: Ints) -> Columns:
     poses, twists = block.poses[rows], block.twists[rows]
     count = len(layout.bodies)
     columns: Columns = {**when(block, rows, count), "entity": list(layout.bodies) * rows.size}
@@ -121,7 +121,7 @@ def _poses(layout: Layout, block: Block, rows: Ints) -> Columns:
     return columns | {name: twists[:, :, index].reshape(-1) for index, name in enumerate(TWIST)}
 
 
-def _readings(layout: Layout, block: Block, rows: Ints, names: list[str]) -> Columns:
+def _readings(layout: Layout, block: RecordBlock, rows: Ints, names: list[str]) -> Columns:
     places = layout.robots
     columns: Columns = {**when(block, rows, len(places)), "robot": [place.name for place in places] * rows.size}
     wide = {name: index for index, name in enumerate(names[len(WHEN) + 1 :])}
@@ -150,7 +150,7 @@ class _Changes:
         self._values = sum(name.startswith("value_") for name in names)
         self._last: dict[tuple[str, str], NDArray[Any]] = {}
 
-    def of(self, layout: Layout, block: Block) -> Columns:
+    def of(self, layout: Layout, block: RecordBlock) -> Columns:
         """Return the rows of the table for the next block."""
         found: list[tuple[int, str, ModuleLayout, NDArray[Any]]] = []
         for (robot, begin), module in _slots(layout):
@@ -166,7 +166,7 @@ class _Changes:
         found.sort(key=lambda each: each[0])
         return self._table(block, found)
 
-    def _table(self, block: Block, found: list[tuple[int, str, ModuleLayout, NDArray[Any]]]) -> Columns:
+    def _table(self, block: RecordBlock, found: list[tuple[int, str, ModuleLayout, NDArray[Any]]]) -> Columns:
         values = np.full((len(found), self._values), np.nan)
         for index, (_, _, _, slot) in enumerate(found):
             values[index, : len(slot) - VALUES] = slot[VALUES:]
@@ -187,7 +187,7 @@ def _command(interface: Interface, number: int) -> str:
     return next((command.name for command in interface.commands if command.number == number), "")
 
 
-def _edits(block: Block) -> Columns:
+def _edits(block: RecordBlock) -> Columns:
     found = [(row, applied) for row, edits in sorted(block.edits.items()) for applied in edits]
     return {
         **when(block, np.array([row for row, _ in found], np.int64)),

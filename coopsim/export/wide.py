@@ -6,9 +6,9 @@ from itertools import pairwise
 import numpy as np
 from numpy.typing import NDArray
 
-from coopsim.export.tables import WHEN, Part, Thinning, headings, when
+from coopsim.export.tables import WHEN, TableRows, Thinning, headings, when
 from coopsim.geometry import Ints
-from coopsim.recording import Block, Recording
+from coopsim.recording import RecordBlock, Recording
 from coopsim.replay.columns import POSE, TWIST, reading_names
 from coopsim.state import Layout
 
@@ -24,7 +24,7 @@ def schemas(recording: Recording) -> dict[str, dict[str, str]]:
     return {TABLE: {**WHEN, **dict.fromkeys(names, "float32")}}
 
 
-def parts(recording: Recording, rate: float | None = None) -> Iterator[Part]:
+def parts(recording: Recording, rate: float | None = None) -> Iterator[TableRows]:
     """Yield the rows of the table: each tick as it ended, before anything was changed between it and the next.
 
     Args:
@@ -47,7 +47,7 @@ def parts(recording: Recording, rate: float | None = None) -> Iterator[Part]:
         for some in _portions(rows, len(names)):
             values = np.full((some.size, len(names)), np.nan, np.float32)
             values[:, targets] = _values(layout, block, some)
-            yield Part(TABLE, {**when(block, some), **dict(zip(names, values.T, strict=True))})
+            yield TableRows(TABLE, {**when(block, some), **dict(zip(names, values.T, strict=True))})
 
 
 def _portions(rows: Ints, width: int) -> Iterator[Ints]:
@@ -63,7 +63,7 @@ def _names(layout: Layout) -> list[str]:
     return motion + [f"{place.name}.{name}" for place in layout.robots for name in reading_names(place.type)]
 
 
-def _values(layout: Layout, block: Block, rows: Ints) -> NDArray[np.float32]:
+def _values(layout: Layout, block: RecordBlock, rows: Ints) -> NDArray[np.float32]:
     """Return what some records hold, shape (rows, columns of the layout)."""
     poses, twists, readings = block.poses[rows], block.twists[rows], block.readings[rows]
     motion = np.concatenate([poses, headings(poses)[..., np.newaxis], twists], axis=2).reshape(rows.size, -1)

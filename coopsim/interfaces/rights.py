@@ -23,7 +23,7 @@ class Right(Enum):
 
 
 @dataclass(frozen=True, slots=True)
-class Deed:
+class ChangingCommand:
     """A command that changes something.
 
     Attributes:
@@ -79,12 +79,12 @@ def right_of(interface: Interface, command: Command, *, of_robot: bool) -> Right
     return Right.DRIVE if of_robot else Right.ALL
 
 
-def deeds(interface: Interface, *, of_robot: bool) -> dict[int, Deed]:
+def changing_commands(interface: Interface, *, of_robot: bool) -> dict[int, ChangingCommand]:
     """Return the commands of a module that change something, by number."""
     found = {}
     for command in (*COMMON, *interface.commands):
         right = right_of(interface, command, of_robot=of_robot)
         if right is not Right.WATCH:
             is_told = command.effect is not Effect.SET and (of_robot or command.name not in _EACH_TICK)
-            found[int(command.number)] = Deed(command.name, right, is_told or right is Right.ALL)
+            found[int(command.number)] = ChangingCommand(command.name, right, is_told or right is Right.ALL)
     return found

@@ -44,7 +44,7 @@ class _Stamp:
 def _by_digest(place: type) -> type[object]:
     """Return one of numba's kinds of places, where kernels are known by name and digest."""
 
-    class Place(place):  # type: ignore[misc]
+    class ByDigest(place):  # type: ignore[misc]
         def __init__(self, function: Callable[..., Any], file: str) -> None:
             super().__init__(function, file)
             self._function = function
@@ -61,7 +61,7 @@ def _by_digest(place: type) -> type[object]:
                 super().ensure_cache_path()
                 _writable.add(folder)
 
-    return Place
+    return ByDigest
 
 
 class _Files(CompileResultCacheImpl):

@@ -7,7 +7,7 @@ channels, and makes sure that nothing of them is left in the end, whoever dies f
 from coopsim.launch.access import Access
 from coopsim.launch.launcher import Launcher
 from coopsim.launch.options import DEFAULT_PORT, SMALLEST_STEP, Origin, RunOptions
-from coopsim.launch.programs import Programs, View
+from coopsim.launch.programs import Programs, RunView
 from coopsim.launch.report import Report, RobotEnd, Summary
 from coopsim.launch.tracks import Track
 
@@ -21,7 +21,7 @@ __all__ = [
     "Report",
     "RobotEnd",
     "RunOptions",
+    "RunView",
     "Summary",
     "Track",
-    "View",
 ]

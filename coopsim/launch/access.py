@@ -11,7 +11,7 @@ from coopsim.errors import BadArgument
 
 if TYPE_CHECKING:  # the physics process learns of these options too, and needs neither room
     from coopsim.client.keyring import KeyRing
-    from coopsim.server.sockets.listening import Door
+    from coopsim.server.sockets.listening import ListenOptions
 
 _CARRIERS = ("zmq", "tcp", "stream")
 LOOPBACK = "127.0.0.1"
@@ -72,11 +72,11 @@ class Access:
         return not self.serves_plain_tcp and self._keys.own.has_tls_secret
 
     @property
-    def door(self) -> "Door":
+    def door(self) -> "ListenOptions":
         """How sockets are opened."""
-        from coopsim.server.sockets.listening import Door
+        from coopsim.server.sockets.listening import ListenOptions
 
-        return Door(self.bind, self._keys if self.asks_for_keys else None)
+        return ListenOptions(self.bind, self._keys if self.asks_for_keys else None)
 
     @property
     def address(self) -> str:

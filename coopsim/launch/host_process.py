@@ -8,12 +8,12 @@ import time
 from pathlib import Path
 
 from coopsim.errors import CoopsimError, SimulationEnded
-from coopsim.launch.links import Ends
+from coopsim.launch.config import LaunchConfig, receive_config
+from coopsim.launch.descriptors import ChildDescriptors
 from coopsim.launch.options import started_controllers
-from coopsim.launch.order import Order, receive_order
 from coopsim.robots import plug
 from coopsim.server import Host, HostOptions
-from coopsim.transport import Channel, Ring, SourceLink, Wake
+from coopsim.transport import Channel, Notifier, Ring, SourceLink
 from coopsim.transport.control import HostToLauncher, LauncherToHost, ProcessFailed
 
 _COLLECT = (20_000, 20, 20)
@@ -23,14 +23,14 @@ _COLLECT = (20_000, 20, 20)
 def main(arguments: list[str]) -> int:
     """Serve until the launcher says stop or is gone; return the exit code."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
-    ends = Ends.parse(arguments)
+    ends = ChildDescriptors.parse(arguments)
     launcher: Channel[HostToLauncher, LauncherToHost] = Channel.from_descriptor(ends.launcher)
     try:
-        order = receive_order(launcher)
+        order = receive_config(launcher)
         for path in order.plugins:  # scenes that are loaded while running may name what they bring
             plug(path)
-        source, woken = Channel.from_descriptor(ends.peer), Wake(reader=ends.wake)
-        link = SourceLink(Ring.attach(ends.ring), source, woken, Wake(writer=ends.permit))
+        source, woken = Channel.from_descriptor(ends.peer), Notifier(reader=ends.wake)
+        link = SourceLink(Ring.attach(ends.ring), source, woken, Notifier(writer=ends.permit))
         host = Host(link, launcher, host_options(order))
         gc.freeze()  # what is here stays, and need not be looked at again and again
         gc.set_threshold(*_COLLECT)
@@ -45,7 +45,7 @@ def main(arguments: list[str]) -> int:
             Path(ends.ring).unlink(missing_ok=True)
 
 
-def host_options(order: Order) -> HostOptions:
+def host_options(order: LaunchConfig) -> HostOptions:
     """Return how the run is served."""
     scenario = order.spec.scenario
     settings = scenario.settings

@@ -3,7 +3,7 @@
 from dataclasses import asdict
 from typing import Any, TypeAlias, assert_never
 
-from coopsim.launch.programs import View
+from coopsim.launch.programs import RunView
 from coopsim.launch.report import too_late
 from coopsim.transport.control import (
     CompilingKernels,
@@ -32,7 +32,7 @@ class Incidents:
         is_compiling: Whether kernels were compiled before the run began.
     """
 
-    def __init__(self, view: View) -> None:
+    def __init__(self, view: RunView) -> None:
         self._view = view
         self.failures: list[str] = []
         self.stuck: dict[str, Any] = {}

@@ -11,18 +11,18 @@ from typing import Any, assert_never
 from coopsim.errors import CoopsimError, PortTaken
 from coopsim.launch.audit_log import AuditLog
 from coopsim.launch.child import Child
+from coopsim.launch.command_watch import CommandWatch
+from coopsim.launch.config import LaunchConfig
+from coopsim.launch.controller_processes import ControllerProcesses
 from coopsim.launch.controllers import controller_commands
-from coopsim.launch.drivers import Drivers
-from coopsim.launch.ending import Ending, of_death, of_problem, of_signal
+from coopsim.launch.descriptors import ProcessLinks, create_ring
 from coopsim.launch.incidents import Incidents
-from coopsim.launch.links import Links, create_ring
 from coopsim.launch.neighbour import cure_of_taken_port
 from coopsim.launch.options import RunOptions, awaited_robots, check_record, overlay, started_controllers
-from coopsim.launch.order import Order
-from coopsim.launch.outrun import Outrun
-from coopsim.launch.programs import Programs, View
+from coopsim.launch.outcome import RunOutcome, from_crash, from_problem, from_signal
+from coopsim.launch.programs import Programs, RunView
 from coopsim.launch.ready import forget_ready, tell_ready
-from coopsim.launch.recording import About, Recorders
+from coopsim.launch.recording import Recorders, RecordingInfo
 from coopsim.launch.report import Report, Summary, last_words
 from coopsim.launch.signals import Signals
 from coopsim.launch.tracks import Tracks
@@ -74,15 +74,15 @@ class Launcher:
         NoSuchPlugin: A `[CONTROLLER_n]` section names no known control law.
     """
 
-    def __init__(self, spec: RunSpec, options: RunOptions, view: View, programs: Programs | None = None) -> None:
+    def __init__(self, spec: RunSpec, options: RunOptions, view: RunView, programs: Programs | None = None) -> None:
         self._spec, self._view, self._programs = overlay(spec, options), view, programs or Programs()
         check_record(options)
         if options.ready is not None:
             forget_ready(options.ready)
-        self._order = Order(self._spec, options, awaited_robots(spec, options))
+        self._order = LaunchConfig(self._spec, options, awaited_robots(spec, options))
         sections = started_controllers(spec, options)
         self._commands = controller_commands(sections, allow_commands=options.allow_commands)
-        self._drivers = Drivers(view.printed, view.complain)
+        self._drivers = ControllerProcesses(view.printed, view.complain)
         self._children: dict[str, Child] = {}
         self._ready: set[str] = set()
         self._ports: dict[str, int] = {}
@@ -92,7 +92,7 @@ class Launcher:
         self._incidents = Incidents(view)
         self._patience = self._programs.start
         self._audit = AuditLog(view.audited, options.audit)
-        self._ending: Ending | None = None
+        self._ending: RunOutcome | None = None
         self._hurry = False
         self._began = 0.0
 
@@ -105,7 +105,7 @@ class Launcher:
         remove_abandoned_rings()
         with (
             Signals() as self._signals,
-            contextlib.closing(Links(create_ring(self._spec, self._order.options.max_robots))) as self._links,
+            contextlib.closing(ProcessLinks(create_ring(self._spec, self._order.options.max_robots))) as self._links,
             selectors.DefaultSelector() as self._selector,
         ):
             self._channels: dict[str, Channel[Any, Any]] = {"physics": self._links.physics, "host": self._links.host}
@@ -148,7 +148,7 @@ class Launcher:
     def _recorded(self, problem: CoopsimError | None) -> None:
         """Take notice that the recording from the beginning has begun, or cannot: then the run never does."""
         if problem is not None:
-            self._ending = self._ending or of_problem("recorder", ProcessFailed(problem.code, str(problem)))
+            self._ending = self._ending or from_problem("recorder", ProcessFailed(problem.code, str(problem)))
 
     def _await_processes(self) -> None:
         def is_done() -> bool:
@@ -172,15 +172,15 @@ class Launcher:
         """Return what people call a process: in a replay, what takes the place of physics is the playback."""
         return "playback" if name == "physics" and self._order.options.playback else name
 
-    def _never_ready(self) -> Ending:
+    def _never_ready(self) -> RunOutcome:
         missing = " and ".join(self._missing)
-        return Ending(3, f"the {missing} process was not ready after {self._patience:g} s", is_fault=True)
+        return RunOutcome(3, f"the {missing} process was not ready after {self._patience:g} s", is_fault=True)
 
     def _begin(self) -> None:
         links, ports = self._links, self._ports
         robots = sorted({robot for command in self._commands for robot in command.robots})
         links.host.send(ExpectControllers(tuple(robots)))
-        self._outrun = Outrun(len(robots), self._view.complain)
+        self._outrun = CommandWatch(len(robots), self._view.complain)
         links.physics.send(Start())
         access = self._order.options.access
         endpoint = f"tcp://{access.address}:{ports['zmq']}"
@@ -209,7 +209,7 @@ class Launcher:
             self._look_for_deaths()
         if self._ending is None and self._began and self._commands and self._drivers.all_ended:
             self._drivers.look()
-            self._ending = Ending(0, "all controllers have ended")
+            self._ending = RunOutcome(0, "all controllers have ended")
         return self._ending is not None
 
     def _look_for_deaths(self) -> None:
@@ -220,14 +220,14 @@ class Launcher:
                 child.wait(_SETTLING)
         if ended:
             self._listen()  # what it said before it ended explains more
-            self._ending = self._ending or of_death([child for child in self._children.values() if child.ended])
+            self._ending = self._ending or from_crash([child for child in self._children.values() if child.ended])
 
     def _turn(self) -> None:
         is_pending = self._recorders.pending or any(channel.pending for channel in self._channels.values())
         self._selector.select(0.01 if is_pending else _TURN)
         for number in self._signals.drain():
             self._hurry = self._ending is not None
-            self._ending = self._ending or of_signal(number)
+            self._ending = self._ending or from_signal(number)
         self._listen()
         self._drivers.look()
         self._forget_closed()
@@ -261,7 +261,7 @@ class Launcher:
             case RecorderAwaited():
                 self._recorders.awaited(is_awaited=message.is_awaited)
             case DurationOver():
-                self._ending = self._ending or Ending(0, "the duration is over")
+                self._ending = self._ending or RunOutcome(0, "the duration is over")
             case _:
                 self._incidents.take(message, has_begun=self._began > 0.0)
 
@@ -290,7 +290,7 @@ class Launcher:
         self._recorders.ready(name)
 
     def _take_problem(self, name: str, problem: ProcessFailed) -> None:
-        self._ending = self._ending or of_problem(self._called(name), self._advised(problem))
+        self._ending = self._ending or from_problem(self._called(name), self._advised(problem))
 
     def _advised(self, problem: ProcessFailed) -> ProcessFailed:
         """Return a problem with what only the launcher can find out: who has the port."""
@@ -306,7 +306,7 @@ class Launcher:
 
     # stop
 
-    def _stop(self, ending: Ending) -> Ending:
+    def _stop(self, ending: RunOutcome) -> RunOutcome:
         """Stop controllers, physics, host and recorder, in this order; return how the run ended in the end."""
         if ending.is_fault:
             self._view.complain(ending.reason)
@@ -320,7 +320,7 @@ class Launcher:
             ending = replace(ending, code=ending.code or 3)
         return self._with_failures(ending)
 
-    def _with_failures(self, ending: Ending) -> Ending:
+    def _with_failures(self, ending: RunOutcome) -> RunOutcome:
         """Return the ending with what went wrong meanwhile and did not end the run."""
         failures = [
             *self._drivers.failures,
@@ -331,7 +331,7 @@ class Launcher:
         if self._recorders.has_died:
             ending = replace(ending, code=ending.code or 3)
         if failures and not ending.is_fault:
-            return Ending(ending.code or 1, f"{ending.reason}; with an error: {', '.join(failures)}")
+            return RunOutcome(ending.code or 1, f"{ending.reason}; with an error: {', '.join(failures)}")
         return ending
 
     def _stop_recorder(self, reason: str) -> bool:
@@ -362,7 +362,7 @@ class Launcher:
             self._view.complain(f"the {child.name} did not stop within {self._programs.stop:g} s and was killed")
         return child.ended
 
-    def _report(self, ending: Ending) -> Report:
+    def _report(self, ending: RunOutcome) -> Report:
         physics, host = self._source_summary or self._last_words(), self._host_summary
         if not self._began or physics is None:
             return Report(ending.code, ending.reason, ending.is_fault)
@@ -391,10 +391,10 @@ class Launcher:
         self._recorders.reap()  # before anything is said: to whom, may be what went wrong
         self._drivers.reap()
 
-    def _about(self) -> About:
+    def _about(self) -> RecordingInfo:
         """Return what a recording says about this run."""
         spec, options = self._spec, self._order.options
         parent = None if options.origin is None else options.origin.parent
         texts = attachments(spec, options.flags if parent is None else None)
         more: dict[str, Any] = {"notes": dict(options.notes), "controllers": started_controllers(spec, options)}
-        return About(spec.scenario.file, metadata(spec, options.flags, parent, self._order.run, **more), texts)
+        return RecordingInfo(spec.scenario.file, metadata(spec, options.flags, parent, self._order.run, **more), texts)

@@ -10,29 +10,29 @@ from typing import Any
 from numba.core import event
 
 from coopsim.errors import CoopsimError, SimulationEnded
-from coopsim.launch.links import Ends
-from coopsim.launch.order import Order, receive_order
+from coopsim.launch.config import LaunchConfig, receive_config
+from coopsim.launch.descriptors import ChildDescriptors
 from coopsim.robots import plug
 from coopsim.simulation.options import PhysicsOptions
 from coopsim.simulation.process import run_physics
 from coopsim.simulation.watchdog import Watchdog
-from coopsim.transport import Channel, Ring, Wake
+from coopsim.transport import Channel, Notifier, Ring
 from coopsim.transport.control import CompilingKernels, LauncherToSource, ProcessFailed, SourceToLauncher, ThreadsLeft
 
 
 def main(arguments: list[str]) -> int:
     """Run until the launcher says stop or is gone; return the exit code."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
-    ends = Ends.parse(arguments)
+    ends = ChildDescriptors.parse(arguments)
     launcher: Channel[SourceToLauncher, LauncherToSource] = Channel.from_descriptor(ends.launcher)
     try:
-        order = receive_order(launcher)
+        order = receive_config(launcher)
         event.register("numba:compile", Compiling(launcher))  # type: ignore[no-untyped-call]
         for path in order.plugins:
             plug(path)
         ring, host = Ring.attach(ends.ring), Channel.from_descriptor(ends.peer)
-        wake, permit = Wake(writer=ends.wake), Wake(reader=ends.permit)
-        recorder = Wake(writer=ends.recorder)
+        wake, permit = Notifier(writer=ends.wake), Notifier(reader=ends.permit)
+        recorder = Notifier(writer=ends.recorder)
         with Watchdog(launcher.send):
             return run_physics(order.spec, physics_options(order), ring, host, wake, permit, launcher, recorder)
     except SimulationEnded:
@@ -69,7 +69,7 @@ class Compiling(event.Listener):
         """It is compiled."""
 
 
-def physics_options(order: Order) -> PhysicsOptions:
+def physics_options(order: LaunchConfig) -> PhysicsOptions:
     """Return how the simulation is paced."""
     settings, origin = order.spec.scenario.settings, order.options.origin
     return PhysicsOptions(

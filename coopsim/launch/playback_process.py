@@ -5,23 +5,23 @@ import sys
 from pathlib import Path
 
 from coopsim.errors import SimulationEnded
-from coopsim.launch.links import Ends
-from coopsim.launch.order import receive_order
+from coopsim.launch.config import receive_config
+from coopsim.launch.descriptors import ChildDescriptors
 from coopsim.replay import run_playback
-from coopsim.transport import Channel, Ring, Wake
+from coopsim.transport import Channel, Notifier, Ring
 from coopsim.transport.control import LauncherToSource, SourceToLauncher
 
 
 def main(arguments: list[str]) -> int:
     """Run until the launcher says stop or is gone; return the exit code."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
-    ends = Ends.parse(arguments)
+    ends = ChildDescriptors.parse(arguments)
     launcher: Channel[SourceToLauncher, LauncherToSource] = Channel.from_descriptor(ends.launcher)
     try:
-        playback = receive_order(launcher).options.playback
+        playback = receive_config(launcher).options.playback
         assert playback is not None  # noqa: S101 - `replaying` gave it
         ring, host = Ring.attach(ends.ring), Channel.from_descriptor(ends.peer)
-        return run_playback(playback, ring, host, Wake(writer=ends.wake), launcher)
+        return run_playback(playback, ring, host, Notifier(writer=ends.wake), launcher)
     except SimulationEnded:
         return 0
     finally:

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import Any, Protocol
 
 
-class View(Protocol):
+class RunView(Protocol):
     """What people see of a run."""
 
     def note(self, text: str) -> None:

@@ -7,8 +7,8 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-from coopsim.launch.ending import Ending
-from coopsim.launch.order import Order
+from coopsim.launch.config import LaunchConfig
+from coopsim.launch.outcome import RunOutcome
 
 
 def forget_ready(path: Path) -> None:
@@ -17,7 +17,7 @@ def forget_ready(path: Path) -> None:
         path.unlink()
 
 
-def tell_ready(order: Order, ports: Mapping[str, int]) -> Ending | None:
+def tell_ready(order: LaunchConfig, ports: Mapping[str, int]) -> RunOutcome | None:
     """Write the file, if one is asked for; the ending of the run if that fails, since somebody waits for it."""
     path = order.options.ready
     if path is None:
@@ -25,11 +25,11 @@ def tell_ready(order: Order, ports: Mapping[str, int]) -> Ending | None:
     try:
         _write(path, _facts(order, ports))
     except OSError as problem:
-        return Ending(1, f"--ready {path} cannot be written: {problem.strerror}", is_fault=True)
+        return RunOutcome(1, f"--ready {path} cannot be written: {problem.strerror}", is_fault=True)
     return None
 
 
-def _facts(order: Order, ports: Mapping[str, int]) -> dict[str, Any]:
+def _facts(order: LaunchConfig, ports: Mapping[str, int]) -> dict[str, Any]:
     shown = order.options.playback
     return {
         **order.options.access.endpoints(ports),

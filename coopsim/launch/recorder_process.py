@@ -4,19 +4,19 @@ import signal
 import sys
 from pathlib import Path
 
-from coopsim.launch.links import Ends
+from coopsim.launch.descriptors import ChildDescriptors
 from coopsim.recorder.recorder import Recorder
-from coopsim.transport import Channel, Ring, Wake
+from coopsim.transport import Channel, Notifier, Ring
 from coopsim.transport.control import LauncherToRecorder, RecorderToLauncher
 
 
 def main(arguments: list[str]) -> int:
     """Record until the launcher says stop or everybody is gone; return the exit code."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
-    ends = Ends.parse(arguments)
+    ends = ChildDescriptors.parse(arguments)
     launcher: Channel[RecorderToLauncher, LauncherToRecorder] = Channel.from_descriptor(ends.launcher)
     try:
-        return Recorder(Ring.attach(ends.ring), launcher, Wake(reader=ends.wake)).run()
+        return Recorder(Ring.attach(ends.ring), launcher, Notifier(reader=ends.wake)).run()
     finally:
         if launcher.closed:  # the launcher died: nobody else removes the name
             Path(ends.ring).unlink(missing_ok=True)

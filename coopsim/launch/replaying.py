@@ -5,8 +5,8 @@ from pathlib import Path
 
 from coopsim.launch.launcher import Launcher
 from coopsim.launch.options import DEFAULT_PORT, RunOptions
-from coopsim.launch.programs import Programs, View
-from coopsim.replay import PlaybackOptions, Reel
+from coopsim.launch.programs import Programs, RunView
+from coopsim.replay import PlayableRecording, PlaybackOptions
 from coopsim.robots import RunSpec
 from coopsim.scene import RobotPlacement, Scenario, Settings
 
@@ -16,7 +16,7 @@ PROGRAMS = Programs(physics=(sys.executable, "-m", "coopsim.launch.playback_proc
 
 def replay(
     options: PlaybackOptions,
-    view: View,
+    view: RunView,
     *,
     port: int = DEFAULT_PORT,
     max_robots: int = 20_000,
@@ -45,7 +45,7 @@ def replay(
 
 def _run_of(options: PlaybackOptions) -> RunSpec:
     """Return as much of the recorded run as the launcher needs to know."""
-    reel = Reel(Path(options.file))
+    reel = PlayableRecording(Path(options.file))
     try:
         layout, _ = reel.at(0)
         metadata = reel.recording.metadata

@@ -18,7 +18,7 @@ from coopsim.message._message import (
 )
 from coopsim.message._state import (
     EVERYTHING,
-    State,
+    StateMessage,
     pack_names,
     pack_state,
     split_topic,
@@ -40,7 +40,7 @@ __all__ = [
     "VERSION",
     "Message",
     "Param",
-    "State",
+    "StateMessage",
     "decode",
     "encode",
     "failure",

@@ -48,7 +48,7 @@ def read_fields(raw: bytes, fields: list[Any]) -> None:
         _check_envelope(fields)
         return
     try:
-        _Reader(raw).read(fields)
+        _FieldReader(raw).read(fields)
     except (MalformedMessage, WrongVersion, MessageTooLarge, BadArgument):
         raise
     except Exception as problem:  # msgpack raises six unrelated kinds; all mean the same here
@@ -71,7 +71,7 @@ def _read_small(raw: bytes) -> list[Any] | None:
     return fields if type(fields) is list and len(fields) >= FIELDS else None
 
 
-class _Reader:
+class _FieldReader:
     """Reads one message field by field."""
 
     def __init__(self, raw: bytes) -> None:

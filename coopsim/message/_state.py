@@ -24,7 +24,7 @@ _POSE = 7
 
 
 @dataclass(frozen=True)
-class State:
+class StateMessage:
     """Bodies and readings of one tick, as a subscriber sees them.
 
     Attributes:
@@ -131,7 +131,7 @@ _NUMBERS = 8
 """Params of a state before the names."""
 
 
-def unpack_state(raw: bytes) -> State:
+def unpack_state(raw: bytes) -> StateMessage:
     """Return the state in one message of the stream; keys that later revisions add are ignored.
 
     Raises:
@@ -148,7 +148,7 @@ def unpack_state(raw: bytes) -> State:
             raise ValueError(f"{flat.size} readings for robots of {widths}")
         times = int(tick), float(time), int(generation), int(revision), str(mode)
         run = int(told.get(_RUN, 0))
-        return State(name.decode(), *times, bool(paused), bool(ended), names, poses, robots, widths, flat, run)
+        return StateMessage(name.decode(), *times, bool(paused), bool(ended), names, poses, robots, widths, flat, run)
     except Exception as problem:  # msgpack, numpy and lookups raise many kinds; all mean the same here
         raise MalformedMessage(f"no state: {type(problem).__name__} {problem}"[:200]) from None
 
@@ -176,7 +176,7 @@ def state_names(names: Sequence[str], robots: Sequence[str], widths: Sequence[in
     return (len(names), len(robots), *names, *robots, *widths)
 
 
-def state_of(message: Message) -> State:
+def state_of(message: Message) -> StateMessage:
     """Return the state in a message.
 
     Raises:
@@ -190,7 +190,9 @@ def state_of(message: Message) -> State:
         if sum(widths) != flat.size:
             raise ValueError(f"{flat.size} readings for robots of {widths}")
         times = message.tick, float(data[0]), int(generation), int(revision), str(mode)
-        return State(message.target, *times, bool(paused), bool(ended), names, poses, robots, widths, flat, int(run))
+        return StateMessage(
+            message.target, *times, bool(paused), bool(ended), names, poses, robots, widths, flat, int(run)
+        )
     except (ValueError, TypeError, IndexError) as problem:
         raise MalformedMessage(f"no state: {type(problem).__name__} {problem}"[:200]) from None
 

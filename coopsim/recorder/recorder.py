@@ -15,7 +15,7 @@ from coopsim.recorder.tape import Tape
 from coopsim.recording import Writer
 from coopsim.recording.container import create
 from coopsim.replay.places import make_way
-from coopsim.transport import Channel, Ring, Wake
+from coopsim.transport import Channel, Notifier, Ring
 from coopsim.transport.control import (
     FoxgloveClosed,
     FoxgloveFailed,
@@ -56,7 +56,7 @@ class Recorder:
         self,
         ring: Ring,
         launcher: Channel[RecorderToLauncher, LauncherToRecorder],
-        woken: Wake,
+        woken: Notifier,
         *,
         clock: Callable[[], float] = time.monotonic,
         opener: Callable[[Path], BinaryIO] = create,

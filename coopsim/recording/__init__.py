@@ -6,10 +6,10 @@ second, and readable up to where it ends however it ended; `Scrubber` finds the 
 Source: CoopDynSim, section III-A (recording and play back).
 """
 
-from coopsim.recording.block import Block
-from coopsim.recording.channels import CHANNELS, HEADS, Channel
+from coopsim.recording.block import RecordBlock
+from coopsim.recording.channels import CHANNELS, HEADS, FileChannel
 from coopsim.recording.layouts import layout_from_json
-from coopsim.recording.recording import Edits, KeyFrame, Recording
+from coopsim.recording.recording import KeyFrame, RecordedEdits, Recording
 from coopsim.recording.recovery import Recovery, examine, recover
 from coopsim.recording.scrubber import Scrubber
 from coopsim.recording.writer import Writer, versions
@@ -18,10 +18,10 @@ from coopsim.state.layout_json import layout_to_json
 __all__ = [
     "CHANNELS",
     "HEADS",
-    "Block",
-    "Channel",
-    "Edits",
+    "FileChannel",
     "KeyFrame",
+    "RecordBlock",
+    "RecordedEdits",
     "Recording",
     "Recovery",
     "Scrubber",

@@ -27,7 +27,7 @@ _LARGEST = np.uint64(1 << 63)
 _COUNTABLE = float(1 << 53)
 
 
-class Block:
+class RecordBlock:
     """Records as arrays, row by row; tables are decoded when they are first asked for.
 
     Args:

@@ -10,7 +10,7 @@ from coopsim.geometry import Floats
 from coopsim.recording import tables
 from coopsim.recording.block import HASH_BYTES
 from coopsim.recording.channels import EDITS, HEADS, KEYFRAMES, TICKS
-from coopsim.recording.chunks import Message
+from coopsim.recording.chunks import ChannelMessage
 from coopsim.state import Record, RecordHeader
 
 _MOST_RECORDS, _WISHED_RECORDS = 128, 32
@@ -49,7 +49,7 @@ class Builder:
         self._readings = np.zeros((self.capacity, header.readings), np.float32)
         self._commands: Floats = np.zeros((self.capacity, header.commands))
         self._hashes: list[bytes] = []
-        self._companions: list[Message] = []
+        self._companions: list[ChannelMessage] = []
 
     def takes(self, header: RecordHeader) -> bool:
         """Return whether a record with this header may come next."""
@@ -76,7 +76,7 @@ class Builder:
             self._companions.append(self._companion(KEYFRAMES, header, position_ns, state=keyframe))
         self.records += 1
 
-    def messages(self) -> list[Message]:
+    def messages(self) -> list[ChannelMessage]:
         """Return what stands in the file for these records."""
         count = self.records
         heads = self._heads[:count]
@@ -89,11 +89,11 @@ class Builder:
         message |= {name: tables.pack(array) for name, array in arrays.items()}
         message |= {name: tables.pack(array[:count].reshape(count, -1)) for name, array in floats.items()}
         date = self._date(int(heads[0, HEADS.index("wall_ns")]))
-        return [Message(TICKS, int(ends["position_ns"][0]), msgpack.packb(message), date), *self._companions]
+        return [ChannelMessage(TICKS, int(ends["position_ns"][0]), msgpack.packb(message), date), *self._companions]
 
-    def _companion(self, channel: int, header: RecordHeader, position_ns: int, **content: Any) -> Message:
+    def _companion(self, channel: int, header: RecordHeader, position_ns: int, **content: Any) -> ChannelMessage:
         message = {"row": self.records, "tick": header.tick, "time_ns": header.time_ns, **content}
-        return Message(channel, position_ns, msgpack.packb(message), self._date(header.wall_ns))
+        return ChannelMessage(channel, position_ns, msgpack.packb(message), self._date(header.wall_ns))
 
     def _date(self, wall_ns: int) -> int:
         return max(0, wall_ns + self._since_ns)

@@ -31,7 +31,7 @@ HEADS = (
 
 
 @dataclass(frozen=True, slots=True)
-class Channel:
+class FileChannel:
     """One channel of the file.
 
     Attributes:
@@ -82,7 +82,7 @@ def _table(element: str, description: str) -> dict[str, Any]:
 
 
 CHANNELS = (
-    Channel(
+    FileChannel(
         TICKS,
         "/coopsim/ticks",
         "msgpack",
@@ -103,7 +103,7 @@ CHANNELS = (
             commands=_table("<f8", "float64: commands of all robots"),
         ),
     ),
-    Channel(
+    FileChannel(
         EDITS,
         "/coopsim/edits",
         "msgpack",
@@ -115,7 +115,7 @@ CHANNELS = (
             edits={"type": "array", "items": {"type": "object"}, "description": "what was changed, in order"},
         ),
     ),
-    Channel(
+    FileChannel(
         KEYFRAMES,
         "/coopsim/keyframes",
         "msgpack",
@@ -127,7 +127,7 @@ CHANNELS = (
             state=_bytes("full state of engine and devices, as the simulation saves it"),
         ),
     ),
-    Channel(
+    FileChannel(
         LAYOUTS,
         "/coopsim/layouts",
         "json",

@@ -22,7 +22,7 @@ from mcap.opcode import Opcode
 from mcap.records import Channel
 
 from coopsim.errors import DamagedRecording, NotARecording
-from coopsim.recording.block import Block
+from coopsim.recording.block import RecordBlock
 from coopsim.recording.channels import CHANNELS, EDITS, KEYFRAMES, TICKS
 from coopsim.recording.limits import MOST_CHUNK_BYTES, MOST_MESSAGES, MOST_RECORD_BYTES
 from coopsim.recording.messages import EditsMessage, KeyFrameMessage, applied_edits, edits_of, keyframe_of, ticks_of
@@ -36,7 +36,7 @@ _NUMBERS = {channel.topic: channel.number for channel in CHANNELS}
 Learn: TypeAlias = Callable[[bytes], None]
 
 
-class Message(NamedTuple):
+class ChannelMessage(NamedTuple):
     """One message of a channel.
 
     Attributes:
@@ -50,7 +50,7 @@ class Message(NamedTuple):
     publish_time: int = 0
 
 
-class Source:
+class ByteSource:
     """A file that is open for reading at any place.
 
     Attributes:
@@ -101,7 +101,7 @@ class Source:
             raise DamagedRecording(f"{self.path}: the record at byte {offset} is cut off or damaged")
         return opcode, self.read(offset + PREFIX.size, length)
 
-    def messages(self, offset: int) -> list[Message]:
+    def messages(self, offset: int) -> list[ChannelMessage]:
         """Return the messages of the chunk that begins at `offset`; of a message outside of chunks, itself.
 
         Raises:
@@ -124,7 +124,7 @@ class Source:
             if self.channels is not None and channel.topic in _NUMBERS:
                 self.channels[channel.id] = _NUMBERS[channel.topic]
 
-    def _ours(self, messages: list[Message]) -> list[Message]:
+    def _ours(self, messages: list[ChannelMessage]) -> list[ChannelMessage]:
         """Return messages with our numbers of their channels."""
         numbers = self.channels
         return messages if numbers is None else [it._replace(channel=numbers.get(it.channel, 0)) for it in messages]
@@ -150,7 +150,7 @@ def claim_of(head: bytes, length: int) -> int | None:
     return size if is_whole and size <= MOST_CHUNK_BYTES else None
 
 
-def messages_of(content: bytes, learn: Learn | None = None) -> list[Message]:
+def messages_of(content: bytes, learn: Learn | None = None) -> list[ChannelMessage]:
     """Return the messages of a chunk.
 
     Args:
@@ -201,8 +201,8 @@ def _zstd(packed: memoryview, size: int) -> bytes:
     return raw
 
 
-def _split(raw: bytes, learn: Learn | None) -> list[Message]:
-    found: list[Message] = []
+def _split(raw: bytes, learn: Learn | None) -> list[ChannelMessage]:
+    found: list[ChannelMessage] = []
     offset, records = 0, 0
     while offset + PREFIX.size <= len(raw):
         opcode, length = PREFIX.unpack_from(raw, offset)
@@ -216,11 +216,11 @@ def _split(raw: bytes, learn: Learn | None) -> list[Message]:
             learn(raw[begin:offset])
         if opcode == Opcode.MESSAGE and length >= _MESSAGE.size:
             channel, _, log_time, publish_time = _MESSAGE.unpack_from(raw, begin)
-            found.append(Message(channel, log_time, raw[begin + _MESSAGE.size : offset], publish_time))
+            found.append(ChannelMessage(channel, log_time, raw[begin + _MESSAGE.size : offset], publish_time))
     return found
 
 
-def message_of(content: bytes) -> Message:
+def message_of(content: bytes) -> ChannelMessage:
     """Return the message that stands in a record of its own.
 
     Raises:
@@ -229,10 +229,10 @@ def message_of(content: bytes) -> Message:
     if len(content) < _MESSAGE.size:
         raise DamagedRecording("a message is cut off")
     channel, _, log_time, publish_time = _MESSAGE.unpack_from(content)
-    return Message(channel, log_time, content[_MESSAGE.size :], publish_time)
+    return ChannelMessage(channel, log_time, content[_MESSAGE.size :], publish_time)
 
 
-def block_of(messages: list[Message], where: str = "") -> Block:
+def block_of(messages: list[ChannelMessage], where: str = "") -> RecordBlock:
     """Return the records that the messages of a chunk hold.
 
     Args:
@@ -249,7 +249,7 @@ def block_of(messages: list[Message], where: str = "") -> Block:
         keyframes = [keyframe_of(message.data) for message in messages if message.channel == KEYFRAMES]
         _check_rows([*edits, *keyframes], ticks["records"])
         states = {each["row"]: each["state"] for each in keyframes}
-        return Block(ticks, {each["row"]: applied_edits(each) for each in edits}, states, where)
+        return RecordBlock(ticks, {each["row"]: applied_edits(each) for each in edits}, states, where)
     except ValueError as problem:
         text = f"a chunk does not hold what it should: {problem}"
         raise DamagedRecording(f"{where}{': ' * bool(where)}{text}") from None

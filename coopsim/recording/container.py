@@ -13,7 +13,7 @@ from mcap.writer import Writer as McapWriter
 
 from coopsim.errors import CannotRecord
 from coopsim.recording.channels import CHANNELS, INDEX, PROFILE
-from coopsim.recording.chunks import Message
+from coopsim.recording.chunks import ChannelMessage
 from coopsim.recording.index import Index
 from coopsim.recording.limits import MOST_CHUNK_BYTES
 
@@ -96,7 +96,7 @@ class Container:
             self._mcap.register_channel(channel.topic, channel.encoding, schema)
         self._file.flush()
 
-    def append(self, messages: Sequence[Message]) -> None:
+    def append(self, messages: Sequence[ChannelMessage]) -> None:
         """Write messages as one chunk and hand it to the system."""
         if sum(len(message.data) for message in messages) + 64 * len(messages) > MOST_CHUNK_BYTES:
             self._file.close()

@@ -17,7 +17,7 @@ from mcap.writer import MCAP0_MAGIC
 
 from coopsim.errors import DamagedRecording, NotARecording
 from coopsim.recording.channels import FORMAT, INDEX, PROFILE
-from coopsim.recording.chunks import PREFIX, Message, Source
+from coopsim.recording.chunks import PREFIX, ByteSource, ChannelMessage
 from coopsim.recording.container import LIBRARY
 from coopsim.recording.gathering import Gatherer
 from coopsim.recording.index import Index
@@ -80,7 +80,7 @@ class Contents:
     note: str = ""
 
 
-def find(source: Source) -> Contents:
+def find(source: ByteSource) -> Contents:
     """Return what a file holds.
 
     Raises:
@@ -98,7 +98,7 @@ def find(source: Source) -> Contents:
     return _checked(source, found)
 
 
-def _checked(source: Source, found: Contents) -> Contents:
+def _checked(source: ByteSource, found: Contents) -> Contents:
     if found.metadata and found.metadata.get("format") != FORMAT:
         text = (
             f"{source.path}: a recording of format {found.metadata.get('format')}; this coopsim reads format {FORMAT}"
@@ -111,7 +111,7 @@ def _checked(source: Source, found: Contents) -> Contents:
     return found
 
 
-def check_beginning(source: Source) -> Header:
+def check_beginning(source: ByteSource) -> Header:
     """Return the header of a file that begins as our recordings do.
 
     Raises:
@@ -134,7 +134,7 @@ def check_beginning(source: Source) -> Header:
     return header
 
 
-def attachment(source: Source, offset: int) -> bytes:
+def attachment(source: ByteSource, offset: int) -> bytes:
     """Return the data of the attachment whose record begins at `offset`.
 
     Raises:
@@ -156,7 +156,7 @@ def attachment(source: Source, offset: int) -> bytes:
 _UNREADABLE = (McapError, struct.error, ValueError)
 
 
-def _ending(source: Source) -> tuple[bytes, Footer]:
+def _ending(source: ByteSource) -> tuple[bytes, Footer]:
     """Return the summary of a file that was closed, and what its end says."""
     tail = source.read(source.size - _FOOTER - len(MCAP0_MAGIC), _FOOTER + len(MCAP0_MAGIC))
     if not tail.endswith(MCAP0_MAGIC) or PREFIX.unpack_from(tail) != (Opcode.FOOTER, 20):
@@ -171,7 +171,7 @@ def _ending(source: Source) -> tuple[bytes, Footer]:
     return summary, footer
 
 
-def _by_index(source: Source) -> Contents:
+def _by_index(source: ByteSource) -> Contents:
     summary, footer = _ending(source)
     found = Contents(complete=True, end=source.size)
     for opcode, raw in _summary(summary, footer):
@@ -226,10 +226,10 @@ def _stream(raw: bytes) -> ReadDataStream:
 # a file without an index
 
 
-Take = Callable[[int, Sequence[Message]], None]
+Take = Callable[[int, Sequence[ChannelMessage]], None]
 
 
-def read_through(source: Source, take: Take | None = None) -> Contents:
+def read_through(source: ByteSource, take: Take | None = None) -> Contents:
     """Return what can be read of a file, without using its index.
 
     Args:
@@ -247,7 +247,7 @@ def read_through(source: Source, take: Take | None = None) -> Contents:
     return found
 
 
-def rewritten(source: Source, library: str) -> Contents:
+def rewritten(source: ByteSource, library: str) -> Contents:
     """Return what is in a recording that another program has written anew: its index names other places.
 
     Args:
@@ -267,7 +267,7 @@ def rewritten(source: Source, library: str) -> Contents:
     return found
 
 
-def _take(found: Contents, source: Source, opcode: int, offset: int, take: Take) -> bool:
+def _take(found: Contents, source: ByteSource, opcode: int, offset: int, take: Take) -> bool:
     """Note what the record at `offset` holds; False when it is damaged."""
     try:
         if opcode in (Opcode.CHUNK, Opcode.MESSAGE):

@@ -5,7 +5,7 @@ from dataclasses import replace
 
 from coopsim.errors import DamagedRecording
 from coopsim.recording.channels import EDITS, KEYFRAMES, LAYOUTS, TICKS
-from coopsim.recording.chunks import Message
+from coopsim.recording.chunks import ChannelMessage
 from coopsim.recording.index import Index, place_of
 from coopsim.recording.layouts import generation_of
 
@@ -23,10 +23,10 @@ class Gatherer:
     def __init__(self, index: Index) -> None:
         self._index = index
         self._parts: list[tuple[int, int]] = []
-        self._messages: list[Message] = []
+        self._messages: list[ChannelMessage] = []
         self.damaged = 0
 
-    def take(self, offset: int, messages: Sequence[Message]) -> None:
+    def take(self, offset: int, messages: Sequence[ChannelMessage]) -> None:
         """Take notice of the messages of a chunk, or of one outside of chunks."""
         for number, message in enumerate(messages):
             if message.channel == LAYOUTS:
@@ -51,7 +51,7 @@ class Gatherer:
         else:
             self._index.places.append(replace(place, parts=parts))
 
-    def _take_layout(self, offset: int, message: Message) -> None:
+    def _take_layout(self, offset: int, message: ChannelMessage) -> None:
         try:
             self._index.layouts[generation_of(message.data)] = offset
         except DamagedRecording:

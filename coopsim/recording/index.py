@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from coopsim.errors import DamagedRecording
 from coopsim.geometry import Ints
 from coopsim.recording.channels import EDITS, KEYFRAMES, LAYOUTS, TICKS
-from coopsim.recording.chunks import Message
+from coopsim.recording.chunks import ChannelMessage
 from coopsim.recording.layouts import generation_of
 from coopsim.recording.limits import MOST_RECORDS, MOST_TEXT_BYTES
 from coopsim.recording.messages import keyframe_of, ticks_of
@@ -26,7 +26,7 @@ _INDEX = tuple[tuple[_PLACE, ...], tuple[tuple[Count, Count], ...], Count]
 
 
 @dataclass(frozen=True, slots=True)
-class Place:
+class ChunkPlace:
     """One chunk of records; first and last as in its message.
 
     Attributes:
@@ -60,11 +60,11 @@ class Index:
         tail_gap: Records that the recorder missed after the last one.
     """
 
-    places: list[Place] = field(default_factory=list)
+    places: list[ChunkPlace] = field(default_factory=list)
     layouts: dict[int, int] = field(default_factory=dict)
     tail_gap: int = 0
 
-    def add(self, offset: int, messages: Sequence[Message]) -> None:
+    def add(self, offset: int, messages: Sequence[ChannelMessage]) -> None:
         """Take notice of a chunk.
 
         Raises:
@@ -101,7 +101,7 @@ class Index:
             found = unpack(raw)
             check(found, _INDEX)
             places, layouts, tail_gap = found
-            index = cls([Place(*map(_tupled, place)) for place in places], dict(layouts), tail_gap)
+            index = cls([ChunkPlace(*map(_tupled, place)) for place in places], dict(layouts), tail_gap)
             _check_order(index.places)
         except ValueError as problem:
             raise DamagedRecording(f"the index cannot be read: {problem}") from None
@@ -164,9 +164,9 @@ def _tupled(value: Any) -> Any:
     return tuple(value) if isinstance(value, list) else value
 
 
-def _check_order(places: Sequence[Place]) -> None:
+def _check_order(places: Sequence[ChunkPlace]) -> None:
     """See to it that every chunk lies behind the one before, in the file and in time."""
-    before = Place(-1, 1, 0, 0, (0, 0), (0, 0), (0, 0), 0, ())
+    before = ChunkPlace(-1, 1, 0, 0, (0, 0), (0, 0), (0, 0), 0, ())
     for number, place in enumerate(places):
         rows = (-1, *place.keyframes, place.records)
         is_rising = all(first < second for first, second in pairwise(rows))
@@ -177,7 +177,7 @@ def _check_order(places: Sequence[Place]) -> None:
         before = place
 
 
-def place_of(offset: int, ticks: Sequence[Message], messages: Sequence[Message]) -> Place:
+def place_of(offset: int, ticks: Sequence[ChannelMessage], messages: Sequence[ChannelMessage]) -> ChunkPlace:
     """Return where records are.
 
     Args:
@@ -192,7 +192,7 @@ def place_of(offset: int, ticks: Sequence[Message], messages: Sequence[Message])
     keyframes = [keyframe_of(message.data)["row"] for message in messages if message.channel == KEYFRAMES]
     tick, position, revision = ((first, last) for first, last in (said["tick"], said["position_ns"], said["revision"]))
     edits = sum(message.channel == EDITS for message in messages)
-    place = Place(
+    place = ChunkPlace(
         offset, said["records"], said["generation"], said["gap"], tick, position, revision, edits, tuple(keyframes)
     )
     if any(first >= second for first, second in pairwise((-1, *place.keyframes, place.records))):

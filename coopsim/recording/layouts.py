@@ -6,7 +6,7 @@ from typing import Any, TypedDict
 
 from coopsim.errors import DamagedRecording
 from coopsim.recording.channels import LAYOUTS
-from coopsim.recording.chunks import Message
+from coopsim.recording.chunks import ChannelMessage
 from coopsim.recording.layout_checks import PlainLayout, check_layout
 from coopsim.recording.limits import MOST_TEXT_BYTES
 from coopsim.state import Layout
@@ -45,7 +45,7 @@ def generation_of(text: str | bytes) -> int:
     return number
 
 
-def layout_message(messages: Sequence[Message], generation: int) -> Message:
+def layout_message(messages: Sequence[ChannelMessage], generation: int) -> ChannelMessage:
     """Return the message that holds the layout of a generation.
 
     Raises:

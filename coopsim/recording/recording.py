@@ -8,9 +8,9 @@ from types import TracebackType
 
 from coopsim.errors import DamagedRecording
 from coopsim.recording import contents
-from coopsim.recording.block import Block
-from coopsim.recording.chunks import Message, Source, block_of
-from coopsim.recording.index import Place
+from coopsim.recording.block import RecordBlock
+from coopsim.recording.chunks import ByteSource, ChannelMessage, block_of
+from coopsim.recording.index import ChunkPlace
 from coopsim.recording.layouts import layout_from_json, layout_message
 from coopsim.state import Layout, Record
 from coopsim.state.edits import AppliedEdit
@@ -34,7 +34,7 @@ class KeyFrame:
 
 
 @dataclass(frozen=True, slots=True)
-class Edits:
+class RecordedEdits:
     """What was changed just before one record.
 
     Attributes:
@@ -74,7 +74,7 @@ class Recording:
 
     def __init__(self, path: str | Path) -> None:
         self.path = Path(path)
-        self._source = Source(self.path)
+        self._source = ByteSource(self.path)
         try:
             found = contents.find(self._source)
         except BaseException:
@@ -176,7 +176,7 @@ class Recording:
 
     # records
 
-    def block(self, chunk: int) -> Block:
+    def block(self, chunk: int) -> RecordBlock:
         """Return the records of one chunk as arrays."""
         place = self.index.places[chunk]
         first, last = place.tick
@@ -191,12 +191,12 @@ class Recording:
             block.check_columns(self.layout(block.generation))
         return block
 
-    def _messages(self, place: Place) -> list[Message]:
+    def _messages(self, place: ChunkPlace) -> list[ChannelMessage]:
         if not place.parts:
             return self._source.messages(place.offset)
         return [self._messages_at(offset)[number] for offset, number in place.parts]
 
-    def blocks(self, first: int = 0) -> Iterator[tuple[int, Block]]:
+    def blocks(self, first: int = 0) -> Iterator[tuple[int, RecordBlock]]:
         """Yield number of the first record and block of every chunk, from the one that holds record `first`."""
         begin = self.index.chunk_of(first)[0]
         for chunk in range(begin, self.chunks):
@@ -211,18 +211,18 @@ class Recording:
             for row in range(max(0, first - number), min(block.records, last - number)):
                 yield block.record(row)
 
-    def edits(self, first: int = 0) -> Iterator[Edits]:
+    def edits(self, first: int = 0) -> Iterator[RecordedEdits]:
         """Yield what was changed, from record number `first` on; chunks without changes are not read."""
         begin = self.index.chunk_of(first)[0]
         for chunk in range(begin, self.chunks):
             if self.index.places[chunk].edits:
                 yield from (each for each in self._edits_of(chunk) if each.number >= first)
 
-    def _edits_of(self, chunk: int) -> Iterator[Edits]:
+    def _edits_of(self, chunk: int) -> Iterator[RecordedEdits]:
         block = self.block(chunk)
         number = int(self.index.first_numbers[chunk])
         for row, edits in sorted(block.edits.items()):
-            yield Edits(number + row, *_instant(block, row), tuple(edits))
+            yield RecordedEdits(number + row, *_instant(block, row), tuple(edits))
 
     def keyframe(self, number: int) -> KeyFrame | None:
         """Return the last key frame at or before a record, None if there is none."""
@@ -246,12 +246,12 @@ class Recording:
         return contents.attachment(self._source, offset).decode(errors="replace")
 
 
-def _instant(block: Block, row: int) -> tuple[int, int, int]:
+def _instant(block: RecordBlock, row: int) -> tuple[int, int, int]:
     tick, time_ns, position_ns = (int(block.head(name)[row]) for name in ("tick", "time_ns", "position_ns"))
     return tick, time_ns, position_ns
 
 
-def _layout_at(source: Source, offset: int, generation: int) -> Layout:
+def _layout_at(source: ByteSource, offset: int, generation: int) -> Layout:
     try:
         return layout_from_json(layout_message(source.messages(offset), generation).data)
     except DamagedRecording as problem:

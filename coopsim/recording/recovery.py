@@ -10,7 +10,7 @@ from typing import BinaryIO
 
 from coopsim.errors import CannotRecord, DamagedRecording
 from coopsim.recording import contents
-from coopsim.recording.chunks import Message, Source
+from coopsim.recording.chunks import ByteSource, ChannelMessage
 from coopsim.recording.container import Container, create, is_being_written
 from coopsim.recording.contents import Contents
 from coopsim.recording.index import Index
@@ -54,7 +54,7 @@ def recover(
         CannotRecord: The new file cannot be written, or the old one is still being written.
     """
     path = Path(source)
-    old = Source(path)
+    old = ByteSource(path)
     try:
         contents.check_beginning(old)
         if is_being_written(path):
@@ -77,12 +77,12 @@ def examine(source: str | Path) -> Recovery:
         NotARecording: It is no recording.
         DamagedRecording: It ends before its first record.
     """
-    with closing(Source(Path(source))) as old:
+    with closing(ByteSource(Path(source))) as old:
         contents.check_beginning(old)
         return _report(old, _readable(old))
 
 
-def _readable(source: Source) -> Contents:
+def _readable(source: ByteSource) -> Contents:
     """Return what can be read; of a file that was closed, what its index names and its check sums confirm."""
     found = contents.find(source)
     if not found.complete or found.rewritten:
@@ -101,7 +101,7 @@ def _is_whole(found: Contents) -> bool:
 
 
 def _replace(
-    source: Source, found: Contents, texts: dict[str, str], path: Path, opener: Callable[[Path], BinaryIO]
+    source: ByteSource, found: Contents, texts: dict[str, str], path: Path, opener: Callable[[Path], BinaryIO]
 ) -> None:
     temporary = path.with_name(f".{path.name}.{os.getpid()}.recovering")
     try:
@@ -117,7 +117,7 @@ def _replace(
 
 
 def _copy(
-    source: Source, found: Contents, texts: dict[str, str], target: Path, opener: Callable[[Path], BinaryIO]
+    source: ByteSource, found: Contents, texts: dict[str, str], target: Path, opener: Callable[[Path], BinaryIO]
 ) -> None:
     container = Container(target, found.metadata, texts, opener)
     container.index.tail_gap = found.index.tail_gap
@@ -126,7 +126,7 @@ def _copy(
     container.finish()
 
 
-def _chunks(source: Source, index: Index) -> Iterator[list[Message]]:
+def _chunks(source: ByteSource, index: Index) -> Iterator[list[ChannelMessage]]:
     """Yield the messages of each chunk; what another program has put elsewhere comes together again."""
     read = lru_cache(maxsize=2)(source.messages)
     if not any(place.parts for place in index.places):
@@ -138,7 +138,7 @@ def _chunks(source: Source, index: Index) -> Iterator[list[Message]]:
         yield [read(offset)[number] for offset, number in place.parts]
 
 
-def _texts(source: Source, found: Contents) -> dict[str, str]:
+def _texts(source: ByteSource, found: Contents) -> dict[str, str]:
     texts: dict[str, str] = {}
     for name, offset in found.attachments.items():
         try:
@@ -148,7 +148,7 @@ def _texts(source: Source, found: Contents) -> dict[str, str]:
     return texts
 
 
-def _report(source: Source, found: Contents) -> Recovery:
+def _report(source: ByteSource, found: Contents) -> Recovery:
     places = found.index.places
     return Recovery(
         records=found.index.records,

@@ -8,7 +8,7 @@ from mcap.opcode import Opcode
 from mcap.writer import MCAP0_MAGIC
 
 from coopsim.errors import DamagedRecording
-from coopsim.recording.chunks import PREFIX, Source, claim_of, messages_of
+from coopsim.recording.chunks import PREFIX, ByteSource, claim_of, messages_of
 from coopsim.recording.limits import MOST_CHUNK_BYTES, MOST_RECORD_BYTES
 
 _WINDOW = 1 << 16
@@ -59,7 +59,7 @@ class Scan:
         passed: Where the last of the other records ends.
     """
 
-    def __init__(self, source: Source) -> None:
+    def __init__(self, source: ByteSource) -> None:
         self._source = source
         self._begin, self._window = 0, b""
         self._patience = MOST_CHUNK_BYTES + 2 * source.size

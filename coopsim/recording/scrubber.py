@@ -5,7 +5,7 @@ from collections import OrderedDict
 import numpy as np
 
 from coopsim.errors import DamagedRecording
-from coopsim.recording.block import Block
+from coopsim.recording.block import RecordBlock
 from coopsim.recording.index import last_at
 from coopsim.recording.recording import Recording
 from coopsim.state import Record
@@ -28,7 +28,7 @@ class Scrubber:
         self.recording = recording
         self._index = recording.index
         self._room = cached_bytes
-        self._blocks: OrderedDict[int, Block] = OrderedDict()
+        self._blocks: OrderedDict[int, RecordBlock] = OrderedDict()
 
     def number_at_time(self, seconds: float) -> int:
         """Return the number of the last record at or before a position; the first record if all are later.
@@ -74,7 +74,7 @@ class Scrubber:
     def _number(self, chunk: int, row: int) -> int:
         return int(self._index.first_numbers[chunk]) + max(0, row)
 
-    def _block(self, chunk: int) -> Block:
+    def _block(self, chunk: int) -> RecordBlock:
         block = self._blocks.pop(chunk, None)
         if block is None:
             block = self.recording.block(chunk)
@@ -82,7 +82,7 @@ class Scrubber:
         self._blocks[chunk] = block
         return block
 
-    def _make_room(self, block: Block) -> None:
+    def _make_room(self, block: RecordBlock) -> None:
         taken = block.decoded_bytes + sum(each.decoded_bytes for each in self._blocks.values())
         while self._blocks and taken > self._room:
             taken -= self._blocks.popitem(last=False)[1].decoded_bytes

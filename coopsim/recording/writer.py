@@ -11,7 +11,7 @@ from typing import Any, BinaryIO
 from coopsim.errors import CannotRecord
 from coopsim.recording.building import Builder
 from coopsim.recording.channels import FORMAT, LAYOUTS
-from coopsim.recording.chunks import Message
+from coopsim.recording.chunks import ChannelMessage
 from coopsim.recording.container import Container, create
 from coopsim.state import Layout, Record
 from coopsim.state.layout_json import layout_to_json
@@ -157,10 +157,10 @@ class Writer:
 
     def _append_layouts(self, log_time: int) -> None:
         for text in self._layouts:
-            self._append([Message(LAYOUTS, log_time, text, max(0, time.monotonic_ns() + self._since_ns))])
+            self._append([ChannelMessage(LAYOUTS, log_time, text, max(0, time.monotonic_ns() + self._since_ns))])
         self._layouts = []
 
-    def _append(self, messages: list[Message]) -> None:
+    def _append(self, messages: list[ChannelMessage]) -> None:
         if self._container is None:
             raise CannotRecord(f"{self.path}: the recording is closed")
         container, self._size = self._container, self._container.size

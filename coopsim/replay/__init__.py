@@ -3,8 +3,8 @@
 Source: CoopDynSim, section III-A (play back).
 """
 
+from coopsim.replay.playable import PlayableRecording, RecordingLibrary
 from coopsim.replay.playback import PlaybackOptions, run_playback
 from coopsim.replay.player import Loop, Player
-from coopsim.replay.reel import Library, Reel
 
-__all__ = ["Library", "Loop", "PlaybackOptions", "Player", "Reel", "run_playback"]
+__all__ = ["Loop", "PlayableRecording", "PlaybackOptions", "Player", "RecordingLibrary", "run_playback"]

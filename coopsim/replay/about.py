@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from coopsim.replay.needing import loaded
+from coopsim.replay.required_plugins import loaded
 from coopsim.replay.run_json import RUN, spec_to_json
 from coopsim.replay.texts import agree
 from coopsim.robots import RunSpec

@@ -7,10 +7,10 @@ from typing import Any
 import numpy as np
 
 from coopsim.errors import CoopsimError
-from coopsim.recording import Block, Recording, layout_to_json
-from coopsim.replay.differing import Sight, Spot, is_shown, visible
+from coopsim.recording import RecordBlock, Recording, layout_to_json
+from coopsim.replay.differing import Mismatch, StateView, is_shown, visible
 from coopsim.replay.pace import Pace
-from coopsim.replay.plainly import Fork, fork, without_places
+from coopsim.replay.plainly import FirstDifference, fork, without_places
 from coopsim.replay.rerun import Rerun
 from coopsim.robots import RunSpec
 from coopsim.simulation import Simulation
@@ -36,7 +36,7 @@ class Checks:
     def __init__(self, recording: Recording, spec: RunSpec, simulation: Simulation) -> None:
         self._recording, self._spec, self._simulation = recording, spec, simulation
         self._pace: Pace | None = None
-        self._before: tuple[Block, int] | None = None
+        self._before: tuple[RecordBlock, int] | None = None
         self._generation = -1
         self._stamps: Any = None
         self._uncounted: set[tuple[str, str]] = set()
@@ -45,7 +45,9 @@ class Checks:
         """Forget the records so far: some are missing."""
         self._pace, self._before = None, None
 
-    def differing(self, block: Block, row: int, happened: list[AppliedEdit], *, with_frame: bool) -> Spot | None:
+    def differing(
+        self, block: RecordBlock, row: int, happened: list[AppliedEdit], *, with_frame: bool
+    ) -> Mismatch | None:
         """Return the first thing that a record says otherwise than it is, None if there is nothing.
 
         Args:
@@ -58,7 +60,7 @@ class Checks:
         self._before = block, row
         return spot
 
-    def _spots(self, block: Block, row: int, happened: list[AppliedEdit], with_frame: bool) -> Iterator[Spot]:
+    def _spots(self, block: RecordBlock, row: int, happened: list[AppliedEdit], with_frame: bool) -> Iterator[Mismatch]:
         yield from self._layout(block)
         yield from self._tables(block, row)
         yield from self._stamps_of(block, row)
@@ -70,16 +72,16 @@ class Checks:
 
     # tables and heads
 
-    def _tables(self, block: Block, row: int) -> Iterator[Spot]:
-        recorded = Sight(
+    def _tables(self, block: RecordBlock, row: int) -> Iterator[Mismatch]:
+        recorded = StateView(
             self._recording.layout(block.generation),
             *(table[row] for table in (block.commands, block.poses, block.twists, block.readings)),
         )
-        mine = Sight.of_simulation(self._simulation)
+        mine = StateView.of_simulation(self._simulation)
         if not is_shown(recorded, mine) and (spot := visible(recorded, mine)) is not None:
             yield spot
 
-    def _heads(self, block: Block, row: int) -> Iterator[Spot]:
+    def _heads(self, block: RecordBlock, row: int) -> Iterator[Mismatch]:
         simulation = self._simulation
         wanted = {"tick": simulation.tick_count, "time_ns": simulation.time_ns, "step_ns": simulation.step_ns}
         if self._before is not None:
@@ -87,25 +89,25 @@ class Checks:
         for name, there in wanted.items():
             here = int(block.head(name)[row])
             if here != there:
-                yield Spot("", name, str(here), str(there))
+                yield Mismatch("", name, str(here), str(there))
         if self._before is None:
             return
         earlier, at = self._before
         for name in _GROWING:
             here, there = int(block.head(name)[row]), int(earlier.head(name)[at])
             if here < there:
-                yield Spot("", name, str(here), f"at least {there}")
+                yield Mismatch("", name, str(here), f"at least {there}")
         if int(earlier.head("flags")[at]) & _ENDED:
-            yield Spot("", "ended", "yes", "no, records follow")
+            yield Mismatch("", "ended", "yes", "no, records follow")
 
-    def _position(self, block: Block, row: int) -> int:
+    def _position(self, block: RecordBlock, row: int) -> int:
         """Return where the record must lie on the time line, which stands still where the clock goes back."""
         assert self._before is not None  # noqa: S101 - asked for only then
         earlier, at = self._before
         passed = int(block.head("time_ns")[row]) - int(earlier.head("time_ns")[at])
         return int(earlier.head("position_ns")[at]) + max(0, passed)
 
-    def _stamps_of(self, block: Block, row: int) -> Iterator[Spot]:
+    def _stamps_of(self, block: RecordBlock, row: int) -> Iterator[Mismatch]:
         """Commands are counted: no count becomes less, unless something else begins.
 
         The host of a run that goes on from a recording begins to count anew when it sends its first commands.
@@ -123,24 +125,24 @@ class Checks:
             if names[place] in self._uncounted:
                 self._uncounted.remove(names[place])
                 continue
-            yield Spot(robot, f"{module}.stamp", float(here[place]), f"at least {there[place]:g}")
+            yield Mismatch(robot, f"{module}.stamp", float(here[place]), f"at least {there[place]:g}")
 
     # how time passes
 
-    def _paces(self, block: Block, row: int) -> Iterator[Spot]:
+    def _paces(self, block: RecordBlock, row: int) -> Iterator[Mismatch]:
         heads = Pace(mode=str(int(block.head("mode")[row])), speed=float(block.speeds[row]))
         is_paused = bool(int(block.head("flags")[row]) & _PAUSED)
         pace = self._pace_of(block, row)
         if pace is None:
             return
         if int(block.head("mode")[row]) != pace.mode_number:
-            yield Spot("", "mode", heads.mode, str(pace.mode_number))
+            yield Mismatch("", "mode", heads.mode, str(pace.mode_number))
         if heads.speed != pace.speed:
-            yield Spot("", "speed", heads.speed, pace.speed)
+            yield Mismatch("", "speed", heads.speed, pace.speed)
         if is_paused != pace.stands:
-            yield Spot("", "paused", *("yes" if each else "no" for each in (is_paused, pace.stands)))
+            yield Mismatch("", "paused", *("yes" if each else "no" for each in (is_paused, pace.stands)))
 
-    def _pace_of(self, block: Block, row: int) -> Pace | None:
+    def _pace_of(self, block: RecordBlock, row: int) -> Pace | None:
         """Return how time passes at a record, None while nothing says so."""
         for applied in block.edits.get(row, ()):
             edit = applied.edit
@@ -156,17 +158,17 @@ class Checks:
 
     # who is there, and what happened
 
-    def _layout(self, block: Block) -> Iterator[Spot]:
+    def _layout(self, block: RecordBlock) -> Iterator[Mismatch]:
         layout = self._simulation.layout
         if block.generation != layout.generation:
-            yield Spot("", "generation", str(block.generation), str(layout.generation))
+            yield Mismatch("", "generation", str(block.generation), str(layout.generation))
         if block.generation == self._generation:
             return
         self._generation = block.generation
         recorded = self._recording.layout(block.generation)
         found = fork(*(_layout_facts(each) for each in (recorded, layout)), is_open=True)
         if found is not None:
-            yield Spot("", f"layout {found.where}", found.first, found.second)
+            yield Mismatch("", f"layout {found.where}", found.first, found.second)
         slots = [
             (place.command_offset + module.command_offset + STAMP, (place.name, module.name))
             for place in recorded.robots
@@ -177,16 +179,16 @@ class Checks:
             self._uncounted = {names for _, names in slots}
         self._stamps = np.array([column for column, _ in slots], np.int64), [names for _, names in slots]
 
-    def _events(self, block: Block, row: int, happened: list[AppliedEdit]) -> Iterator[Spot]:
+    def _events(self, block: RecordBlock, row: int, happened: list[AppliedEdit]) -> Iterator[Mismatch]:
         recorded = [each.to_plain() for each in block.edits.get(row, ()) if each.is_event]
         again = [each.to_plain() for each in happened]
         found = fork(recorded, again)
         if found is not None:
-            yield Spot("", "timed events", *(_names(each) for each in (recorded, again)))
+            yield Mismatch("", "timed events", *(_names(each) for each in (recorded, again)))
 
     # key frames
 
-    def _frame(self, recorded: bytes) -> Iterator[Spot]:
+    def _frame(self, recorded: bytes) -> Iterator[Mismatch]:
         simulation = self._simulation
         mine = snapshot(simulation)
         if recorded == mine:
@@ -198,16 +200,16 @@ class Checks:
             for name, raw in named.items() if found is None else ():
                 taken = simulation.snapshots.get(name)
                 if taken is None:
-                    found = Fork(("snapshots", name), "there", "missing")
+                    found = FirstDifference(("snapshots", name), "there", "missing")
                 elif taken != raw and found is None:
                     found = self._fork(unpacked(raw), raw, taken)
         except (CoopsimError, AttributeError, KeyError, TypeError, ValueError) as problem:
-            yield Spot("", "key frame", f"unreadable ({problem})", "whole")
+            yield Mismatch("", "key frame", f"unreadable ({problem})", "whole")
             return
         if found is not None:
-            yield Spot(self._owner(found), f"key frame {found.where}", found.first, found.second)
+            yield Mismatch(self._owner(found), f"key frame {found.where}", found.first, found.second)
 
-    def _fork(self, state: dict[str, Any], recorded: bytes, mine: bytes) -> Fork | None:
+    def _fork(self, state: dict[str, Any], recorded: bytes, mine: bytes) -> FirstDifference | None:
         """Return where two states differ, also after both went through an engine: older versions wrote otherwise."""
         found = fork(without_places(state), without_places(unpacked(mine)))
         if found is None:
@@ -220,7 +222,7 @@ class Checks:
             again.append(without_places(unpacked(snapshot(trial.simulation)) | _unrestored(raw)))
         return fork(*again)
 
-    def _owner(self, found: Fork) -> str:
+    def _owner(self, found: FirstDifference) -> str:
         """Return the robot whose row of an array differs."""
         match found.path:
             case ("blocks", str(kind), *_, int(row), int(_)) | ("blocks", str(kind), *_, int(row)):

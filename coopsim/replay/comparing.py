@@ -12,8 +12,8 @@ import numpy as np
 
 from coopsim.errors import BadArgument, DamagedRecording
 from coopsim.geometry import Floats
-from coopsim.recording import Block, Recording
-from coopsim.replay.needing import require
+from coopsim.recording import RecordBlock, Recording
+from coopsim.replay.required_plugins import require
 from coopsim.replay.rerun import Rerun
 from coopsim.robots import RunSpec, engine_type
 from coopsim.scene import by_name
@@ -27,7 +27,7 @@ _MOST_SAMPLES = 20_000
 
 
 @dataclass(frozen=True, slots=True)
-class Course:
+class EngineTrajectories:
     """What became of the bodies on one engine.
 
     Attributes:
@@ -50,7 +50,7 @@ class Course:
 
 
 @dataclass(frozen=True, slots=True)
-class Apart:
+class EngineDeviation:
     """How far the bodies of one engine are from those of another.
 
     Attributes:
@@ -74,7 +74,7 @@ def courses(
     duration: float = math.inf,
     *,
     clock: Callable[[], float] = time.perf_counter,
-) -> list[Course]:
+) -> list[EngineTrajectories]:
     """Do a recorded run again on each of several engines, from its first key frame.
 
     Args:
@@ -93,20 +93,20 @@ def courses(
     return [_Follower(recording, spec, engine, duration, clock).run() for engine in engines]
 
 
-def apart(reference: Course, other: Course) -> Apart:
+def apart(reference: EngineTrajectories, other: EngineTrajectories) -> EngineDeviation:
     """Return how far the bodies of `other` are from those of `reference`, at the same instants."""
     count = min(len(reference.times), len(other.times))
     names = sorted({*reference.moving, *other.moving} & reference.ways.keys() & other.ways.keys(), key=by_name)
     if not names or not count:
-        return Apart(other.engine, None, 0.0, 0.0, "")
+        return EngineDeviation(other.engine, None, 0.0, 0.0, "")
     gaps = np.array([_gap(reference.ways[name][:count], other.ways[name][:count]) for name in names])
     there = gaps[np.isfinite(gaps)]
     if not there.size:
-        return Apart(other.engine, None, 0.0, 0.0, "")
+        return EngineDeviation(other.engine, None, 0.0, 0.0, "")
     diverged = np.flatnonzero((gaps > DIVERGED).any(axis=0))
     first = float(reference.times[diverged[0]]) if diverged.size else None
     body = names[int(np.nanargmax(gaps)) // count]
-    return Apart(other.engine, first, float(np.median(there)), float(there.max()), body)
+    return EngineDeviation(other.engine, first, float(np.median(there)), float(there.max()), body)
 
 
 class _Follower:
@@ -135,7 +135,7 @@ class _Follower:
     def _simulation(self) -> Simulation:
         return self._rerun.simulation
 
-    def run(self) -> Course:
+    def run(self) -> EngineTrajectories:
         """Do everything again."""
         self._sample(self._begin_ns)
         is_first = True
@@ -147,7 +147,7 @@ class _Follower:
             is_first = False
         return self._course()
 
-    def _follow(self, block: Block, row: int) -> None:
+    def _follow(self, block: RecordBlock, row: int) -> None:
         applied = block.edits.get(row, ())
         changed = [each.edit for each in applied if not isinstance(each.edit, SetEngine) and not each.is_event]
         for edit in changed:
@@ -176,7 +176,7 @@ class _Follower:
         where = np.column_stack([engine.poses[:, :3], engine.planar[:, 2]])
         self._samples.append((tuple(engine.names), where))
 
-    def _course(self) -> Course:
+    def _course(self) -> EngineTrajectories:
         names = sorted({name for present, _ in self._samples for name in present}, key=by_name)
         if not self._costs:
             raise BadArgument(f"{self._recording.path}: there is no tick to compare")
@@ -186,7 +186,7 @@ class _Follower:
                 ways[name][number] = place
         speed = self._simulation.step_ns * 1e-9 / max(float(np.median(self._costs)), 1e-9)
         lag = self._simulation.engine.position_lag
-        return Course(self._engine, lag, speed, np.array(self._times), ways)
+        return EngineTrajectories(self._engine, lag, speed, np.array(self._times), ways)
 
 
 def _gap(first: Floats, second: Floats) -> Floats:

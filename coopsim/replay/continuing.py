@@ -8,8 +8,8 @@ from pathlib import Path
 from typing import Any
 
 from coopsim.errors import BadArgument, CoopsimError, DamagedRecording
-from coopsim.recording import Block, KeyFrame, Recording, Scrubber
-from coopsim.replay.needing import require
+from coopsim.recording import KeyFrame, RecordBlock, Recording, Scrubber
+from coopsim.replay.required_plugins import require
 from coopsim.replay.rerun import Rerun
 from coopsim.robots import RunSpec
 from coopsim.simulation import Simulation
@@ -273,7 +273,7 @@ def _is_seamless(recording: Recording, spec: RunSpec, simulation: Simulation, nu
     return trial.simulation.state_hash() == following.header.state_hash
 
 
-def _row(recording: Recording, number: int) -> tuple[Block, int]:
+def _row(recording: Recording, number: int) -> tuple[RecordBlock, int]:
     first, block = next(recording.blocks(number))
     return block, number - first
 

@@ -13,8 +13,8 @@ from numpy.typing import NDArray
 from coopsim.errors import DamagedRecording
 from coopsim.geometry import Ints
 from coopsim.recording import Recording, Scrubber
-from coopsim.replay.differing import NOWHERE, Difference, Sight, is_shown, visible
-from coopsim.replay.distances import Distances, Parting, Side, Stretch, stretches
+from coopsim.replay.differing import NOWHERE, Difference, StateView, is_shown, visible
+from coopsim.replay.distances import Distances, RobotDistance, Side, Stretch, stretches
 from coopsim.replay.outcome import Outcome
 from coopsim.simulation.saved import unpacked
 from coopsim.state import Record
@@ -40,7 +40,7 @@ class Comparison:
     difference: Difference | None
     alone: tuple[int, int]
     edits: tuple[int, str, str] | None
-    robots: tuple[Parting, ...]
+    robots: tuple[RobotDistance, ...]
 
     @property
     def outcome(self) -> Outcome:
@@ -122,10 +122,10 @@ def _first_shown(stretch: Stretch) -> int | None:
     return None
 
 
-def _shown(side: Side, row: int) -> Sight:
+def _shown(side: Side, row: int) -> StateView:
     """Return what a record shows but its commands: how they were counted is no difference."""
     block, nothing = side.block, np.zeros(side.layout.command_size)
-    return Sight(side.layout, nothing, block.poses[row], block.twists[row], block.readings[row])
+    return StateView(side.layout, nothing, block.poses[row], block.twists[row], block.readings[row])
 
 
 def _rule(recording: Recording) -> int:
@@ -171,9 +171,9 @@ def _locate(first: Scrubber, second: Scrubber, numbers: Iterable[tuple[int, int]
     return Difference(tick, seconds, NOWHERE, tick)
 
 
-def _sight(recording: Recording, record: Record) -> Sight:
+def _sight(recording: Recording, record: Record) -> StateView:
     layout = recording.layout(record.generation)
-    return Sight(layout, record.commands, record.poses, record.twists, record.readings)
+    return StateView(layout, record.commands, record.poses, record.twists, record.readings)
 
 
 def _edits(first: Recording, second: Recording, ticks: tuple[int, int]) -> tuple[int, str, str] | None:

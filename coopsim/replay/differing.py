@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from coopsim.engines import PhysicsEngine
-from coopsim.recording import Block
+from coopsim.recording import RecordBlock
 from coopsim.replay.columns import PLANAR, POSE, TWIST, command_names, reading_names
 from coopsim.scene import by_name
 from coopsim.simulation import Simulation
@@ -19,7 +19,7 @@ Datum: TypeAlias = float | str
 Row: TypeAlias = NDArray[Any]
 
 
-class Spot(NamedTuple):
+class Mismatch(NamedTuple):
     """One number, or one fact, that is not the same in two states.
 
     Attributes:
@@ -48,7 +48,7 @@ class Difference:
 
     tick: int
     time: float
-    spot: Spot
+    spot: Mismatch
     seen: int
 
     def to_json(self) -> dict[str, Any]:
@@ -68,11 +68,11 @@ class Difference:
         return f"{where}: {name} is {first} and {second}{later}"
 
 
-NOWHERE = Spot("", "", "", "")
+NOWHERE = Mismatch("", "", "", "")
 
 
 @dataclass(frozen=True, slots=True)
-class Sight:
+class StateView:
     """What a recording stores of every tick, as exact as it stores it."""
 
     layout: Layout
@@ -82,7 +82,7 @@ class Sight:
     readings: Row
 
     @classmethod
-    def of_row(cls, layout: Layout, block: Block, row: int) -> Self:
+    def of_row(cls, layout: Layout, block: RecordBlock, row: int) -> Self:
         """Return what one record shows."""
         return cls(layout, block.commands[row], block.poses[row], block.twists[row], block.readings[row])
 
@@ -96,13 +96,13 @@ class Sight:
         return cls(simulation.layout, simulation.commands, *floats)
 
 
-def is_shown(first: Sight, second: Sight) -> bool:
+def is_shown(first: StateView, second: StateView) -> bool:
     """Return whether two records of the same layout show the same, bit by bit."""
     pairs = ((getattr(first, name), getattr(second, name)) for name in ("commands", "poses", "twists", "readings"))
     return all(here.shape == there.shape and here.tobytes() == there.tobytes() for here, there in pairs)
 
 
-def visible(first: Sight, second: Sight, *, with_stamps: bool = True) -> Spot | None:
+def visible(first: StateView, second: StateView, *, with_stamps: bool = True) -> Mismatch | None:
     """Return the first thing that differs between what two records show, None if nothing does.
 
     Commands come first, since they are a cause; then poses, twists, readings; each in the order of names.
@@ -116,7 +116,7 @@ def visible(first: Sight, second: Sight, *, with_stamps: bool = True) -> Spot | 
     return next((spot for spot in spots if with_stamps or not spot.field.endswith(".stamp")), None)
 
 
-def _visible(first: Sight, second: Sight) -> Iterator[Spot]:
+def _visible(first: StateView, second: StateView) -> Iterator[Mismatch]:
     missing = list(_membership(first.layout, second.layout))
     yield from missing
     if not missing:
@@ -127,34 +127,34 @@ def _visible(first: Sight, second: Sight) -> Iterator[Spot]:
         yield from _robots(robots, first, second, "reading")
 
 
-def _membership(first: Layout, second: Layout) -> Iterator[Spot]:
+def _membership(first: Layout, second: Layout) -> Iterator[Mismatch]:
     names = sorted({*first.entity, *second.entity}, key=by_name)
     for name in names:
         here, there = (layout.entity[name].type if name in layout.entity else "missing" for layout in (first, second))
         if here != there:
-            yield Spot(name, "type", here, there)
+            yield Mismatch(name, "type", here, there)
 
 
-def _robots(robots: Sequence[str], first: Sight, second: Sight, what: str) -> Iterator[Spot]:
+def _robots(robots: Sequence[str], first: StateView, second: StateView, what: str) -> Iterator[Mismatch]:
     names_of = command_names if what == "command" else reading_names
     for robot in robots:
         kinds = [sight.layout.robot[robot].type for sight in (first, second)]
         names, other = (names_of(kind) for kind in kinds)
         if names != other:
-            yield Spot(robot, "modules", *(", ".join(module.name for module in kind.modules) for kind in kinds))
+            yield Mismatch(robot, "modules", *(", ".join(module.name for module in kind.modules) for kind in kinds))
             continue
         spots = list(_row(robot, names, *(_robot_row(sight, robot, what) for sight in (first, second))))
         yield from sorted(spots, key=lambda spot: spot.field.endswith(".stamp"))  # what was commanded says more
 
 
-def _robot_row(sight: Sight, robot: str, what: str) -> Row:
+def _robot_row(sight: StateView, robot: str, what: str) -> Row:
     place = sight.layout.robot[robot]
     if what == "command":
         return sight.commands[place.command_offset : place.command_offset + place.type.command_width]
     return sight.readings[place.reading_offset : place.reading_offset + place.type.reading_width]
 
 
-def _bodies(first: Sight, second: Sight, what: str, columns: Sequence[str]) -> Iterator[Spot]:
+def _bodies(first: StateView, second: StateView, what: str, columns: Sequence[str]) -> Iterator[Mismatch]:
     arrays = [sight.poses if what == "pose" else sight.twists for sight in (first, second)]
     rows = [{name: row for row, name in enumerate(sight.layout.bodies)} for sight in (first, second)]
     names = [f"{what}.{column}" for column in columns]
@@ -162,10 +162,10 @@ def _bodies(first: Sight, second: Sight, what: str, columns: Sequence[str]) -> I
         yield from _row(body, names, arrays[0][rows[0][body]], arrays[1][rows[1][body]])
 
 
-def _row(entity: str, names: Sequence[str], first: Row, second: Row) -> Iterator[Spot]:
+def _row(entity: str, names: Sequence[str], first: Row, second: Row) -> Iterator[Mismatch]:
     """Yield what differs, bit by bit: a zero of another sign counts."""
     for column in np.flatnonzero(_words(first) != _words(second)).tolist():
-        yield Spot(entity, names[column], float(first[column]), float(second[column]))
+        yield Mismatch(entity, names[column], float(first[column]), float(second[column]))
 
 
 def _words(row: Row) -> Row:
@@ -176,12 +176,12 @@ def _words(row: Row) -> Row:
 # everything that is hashed, in float64
 
 
-def hidden(first: Simulation, second: Simulation) -> Spot | None:
+def hidden(first: Simulation, second: Simulation) -> Mismatch | None:
     """Return the first thing that differs between the whole states of two simulations, None if nothing does."""
     return next(iter(_hidden(first, second)), None)
 
 
-def _hidden(first: Simulation, second: Simulation) -> Iterator[Spot]:
+def _hidden(first: Simulation, second: Simulation) -> Iterator[Mismatch]:
     missing = list(_membership(first.layout, second.layout))
     yield from missing
     if missing:
@@ -213,11 +213,11 @@ def _moving(first: PhysicsEngine, second: PhysicsEngine) -> list[tuple[Sequence[
     return [(PLANAR, first.planar, second.planar), (("z",), *heights)]
 
 
-def _memory(robots: Iterable[str], name: str, begin: int, first: Row, second: Row) -> Iterator[Spot]:
+def _memory(robots: Iterable[str], name: str, begin: int, first: Row, second: Row) -> Iterator[Mismatch]:
     for row, robot in enumerate(robots):
         here, there = np.ravel(first[row]), np.ravel(second[row])
         for column in (begin + np.flatnonzero(_words(here[begin:]) != _words(there[begin:]))).tolist():
-            yield Spot(robot, f"{name}[{column}]", float(here[column]), float(there[column]))
+            yield Mismatch(robot, f"{name}[{column}]", float(here[column]), float(there[column]))
 
 
 def _plain(datum: Datum) -> Datum | None:

@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from coopsim.geometry import Floats, Ints
-from coopsim.recording import Block, Recording
+from coopsim.recording import RecordBlock, Recording
 from coopsim.scene import by_name
 from coopsim.state import Layout
 
@@ -24,7 +24,7 @@ class Side(NamedTuple):
     """
 
     layout: Layout
-    block: Block
+    block: RecordBlock
     rows: Ints
 
 
@@ -41,7 +41,7 @@ class Stretch(NamedTuple):
 
 
 @dataclass(slots=True)
-class Parting:
+class RobotDistance:
     """How far a robot of one run is from the same one of another.
 
     Attributes:
@@ -74,7 +74,7 @@ def stretches(recordings: tuple[Recording, Recording], numbers: tuple[Ints, Ints
         for each, number in zip(recordings, numbers, strict=True)
     ]
     starts = np.flatnonzero(np.diff(chunks[0], prepend=-1) | np.diff(chunks[1], prepend=-1))
-    held: list[tuple[int, Block] | None] = [None, None]
+    held: list[tuple[int, RecordBlock] | None] = [None, None]
     for begin, end in zip(starts, [*starts[1:], len(numbers[0])], strict=True):
         sides = []
         for which, recording in enumerate(recordings):
@@ -90,7 +90,7 @@ class Distances:
     """Gathers how far robots are apart, stretch by stretch."""
 
     def __init__(self) -> None:
-        self._found: dict[str, Parting] = {}
+        self._found: dict[str, RobotDistance] = {}
         self._counts: dict[str, int] = {}
 
     def add(self, stretch: Stretch) -> None:
@@ -106,7 +106,7 @@ class Distances:
             self._take(name, gaps[:, column], times)
 
     def _take(self, name: str, gaps: Floats, times: Floats) -> None:
-        found = self._found.setdefault(name, Parting(name))
+        found = self._found.setdefault(name, RobotDistance(name))
         count = self._counts.get(name, 0)
         self._counts[name] = count + len(gaps)
         found.largest = max(found.largest, float(gaps.max()))
@@ -117,7 +117,7 @@ class Distances:
             found.first = float(times[apart[0]])
 
     @property
-    def found(self) -> tuple[Parting, ...]:
+    def found(self) -> tuple[RobotDistance, ...]:
         """By name of the robot."""
         return tuple(self._found[name] for name in sorted(self._found, key=by_name))
 

@@ -5,7 +5,7 @@ from typing import Any
 
 from coopsim.recording import Recording
 from coopsim.replay.in_force import engines
-from coopsim.replay.needing import said as plugins_said
+from coopsim.replay.required_plugins import said as plugins_said
 
 
 def facts_of(recording: Recording) -> dict[str, Any]:

@@ -15,7 +15,7 @@ _NUMBERS = ("<f8", "<i8", "|b1")
 _NOT_KNOWN = "the recording does not tell its value at this time"
 
 
-class Parameters:
+class ParameterHistory:
     """Values of parameters at any record of a recording.
 
     The simulation is not built for that: only the columns of its saved state are read.

@@ -10,7 +10,7 @@ Path: TypeAlias = tuple[str | int, ...]
 _LONGEST = 60
 
 
-class Fork(NamedTuple):
+class FirstDifference(NamedTuple):
     """The first place where two structures are not the same.
 
     Attributes:
@@ -30,7 +30,7 @@ class Fork(NamedTuple):
         return "".join(parts).lstrip(".")
 
 
-def fork(first: Any, second: Any, *, is_open: bool = False) -> Fork | None:
+def fork(first: Any, second: Any, *, is_open: bool = False) -> FirstDifference | None:
     """Return where two structures differ first, bit by bit; None if they are the same.
 
     Args:
@@ -65,7 +65,7 @@ def _is_array(value: Any) -> bool:
     return isinstance(value, list) and len(value) == 3 and isinstance(value[0], str) and isinstance(value[2], bytes)
 
 
-def _forks(path: Path, first: Any, second: Any, is_open: bool) -> Iterator[Fork]:
+def _forks(path: Path, first: Any, second: Any, is_open: bool) -> Iterator[FirstDifference]:
     if isinstance(first, dict) and isinstance(second, dict):
         yield from _in_dicts(path, first, second, is_open)
     elif _is_array(first) and _is_array(second) and first[:2] == second[:2]:
@@ -74,18 +74,20 @@ def _forks(path: Path, first: Any, second: Any, is_open: bool) -> Iterator[Fork]
         for number, (here, there) in enumerate(zip(first, second, strict=True)):
             yield from _forks((*path, number), here, there, is_open)
     elif not _is_same(first, second):
-        yield Fork(path, _said(first), _said(second))
+        yield FirstDifference(path, _said(first), _said(second))
 
 
-def _in_dicts(path: Path, first: dict[Any, Any], second: dict[Any, Any], is_open: bool) -> Iterator[Fork]:
+def _in_dicts(path: Path, first: dict[Any, Any], second: dict[Any, Any], is_open: bool) -> Iterator[FirstDifference]:
     for name in [*first, *([] if is_open else (name for name in second if name not in first))]:
         if name not in first or name not in second:
-            yield Fork((*path, str(name)), *("there" if name in side else "missing" for side in (first, second)))
+            yield FirstDifference(
+                (*path, str(name)), *("there" if name in side else "missing" for side in (first, second))
+            )
         else:
             yield from _forks((*path, str(name)), first[name], second[name], is_open)
 
 
-def _in_arrays(path: Path, first: Sequence[Any], second: Sequence[Any]) -> Iterator[Fork]:
+def _in_arrays(path: Path, first: Sequence[Any], second: Sequence[Any]) -> Iterator[FirstDifference]:
     kind, shape, raw = first
     if raw == second[2]:
         return
@@ -93,7 +95,7 @@ def _in_arrays(path: Path, first: Sequence[Any], second: Sequence[Any]) -> Itera
     octets = [np.ascontiguousarray(side).view(np.uint8).reshape(here.size, -1) for side in (here, there)]
     for place in np.flatnonzero((octets[0] != octets[1]).any(axis=1)).tolist():
         index = tuple(map(int, np.unravel_index(place, here.shape)))
-        yield Fork((*path, *index), float(here.flat[place]), float(there.flat[place]))
+        yield FirstDifference((*path, *index), float(here.flat[place]), float(there.flat[place]))
 
 
 def _is_same(first: Any, second: Any) -> bool:

@@ -14,10 +14,10 @@ from coopsim.errors import CoopsimError, NotInThisMode
 from coopsim.geometry import heading
 from coopsim.replay.net import reading
 from coopsim.replay.places import FOLDER
+from coopsim.replay.playable import PlayableRecording, RecordingLibrary
+from coopsim.replay.playback_session import PlaybackSession
 from coopsim.replay.player import Player
 from coopsim.replay.projector import Projector
-from coopsim.replay.reel import Library, Reel
-from coopsim.replay.screening import Screening
 from coopsim.state.edits import (
     AnyEdit,
     ClockReset,
@@ -45,7 +45,7 @@ from coopsim.state.edits import (
     Step,
     UnknownEdit,
 )
-from coopsim.transport import Channel, Ring, Wake
+from coopsim.transport import Channel, Notifier, Ring
 from coopsim.transport.control import (
     Answer,
     Configure,
@@ -97,7 +97,7 @@ def run_playback(
     options: PlaybackOptions,
     ring: Ring,
     host: Channel[SourceToHost, HostToSource],
-    woken: Wake,
+    woken: Notifier,
     launcher: Channel[SourceToLauncher, LauncherToSource],
 ) -> int:
     """Show a recording until the launcher says stop; return the exit code.
@@ -141,18 +141,18 @@ class Playback:
         options: PlaybackOptions,
         ring: Ring,
         host: Channel[SourceToHost, HostToSource],
-        woken: Wake,
+        woken: Notifier,
         launcher: Channel[SourceToLauncher, LauncherToSource],
         clock: Callable[[], int] = time.monotonic_ns,
     ) -> None:
         self._host, self._launcher, self._clock = host, launcher, clock
         self._stopped = self._started = False
         file = Path(options.file).resolve()
-        self._library = Library(file.parent, Path(FOLDER))
+        self._library = RecordingLibrary(file.parent, Path(FOLDER))
         with reading(file):
-            reel = Reel(file)
+            reel = PlayableRecording(file)
         player = _player(reel, options, clock())
-        self._screening = Screening(reel, player, Projector(ring, host, woken, clock))
+        self._screening = PlaybackSession(reel, player, Projector(ring, host, woken, clock))
         self._doorbell = select.poll()
         for channel in (host, launcher):
             self._doorbell.register(channel, select.POLLIN)
@@ -303,7 +303,7 @@ class Playback:
         )
 
 
-def _player(reel: Reel, options: PlaybackOptions, now_ns: int) -> Player:
+def _player(reel: PlayableRecording, options: PlaybackOptions, now_ns: int) -> Player:
     """Return what moves along a recording; a loop begins with its first record, backward with its last."""
     player = Player(reel.begin_ns, reel.end_ns, now_ns, speed=options.speed, is_playing=not options.paused)
     if options.loop is not None:

@@ -9,7 +9,7 @@ import msgpack
 
 from coopsim.errors import EngineCannot
 from coopsim.state import Layout, Record, RecordHeader
-from coopsim.transport import Channel, Ring, Wake, packed_layout
+from coopsim.transport import Channel, Notifier, Ring, packed_layout
 from coopsim.transport.control import SourceFacts, SourceToHost
 
 _KEPT = (
@@ -52,7 +52,7 @@ class Projector:
         self,
         ring: Ring,
         host: Channel[SourceToHost, Any],
-        woken: Wake,
+        woken: Notifier,
         clock: Callable[[], int] = time.monotonic_ns,
     ) -> None:
         self._ring, self._host, self._woken, self._clock = ring, host, woken, clock

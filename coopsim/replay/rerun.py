@@ -4,7 +4,7 @@ from dataclasses import replace
 
 from coopsim.errors import BadArgument, DamagedRecording
 from coopsim.geometry import Floats
-from coopsim.recording import Block
+from coopsim.recording import RecordBlock
 from coopsim.robots import RunSpec
 from coopsim.robots.sound import check_devices
 from coopsim.simulation import Simulation
@@ -45,7 +45,7 @@ class Rerun:
         if generation is not None:
             self.simulation.layout = replace(self.simulation.layout, generation=generation)
 
-    def follow(self, block: Block, row: int) -> bool:
+    def follow(self, block: RecordBlock, row: int) -> bool:
         """Do what led to one record; return whether that was a tick.
 
         Raises:
@@ -61,7 +61,7 @@ class Rerun:
         self.tick(block, row)
         return True
 
-    def tick(self, block: Block, row: int) -> None:
+    def tick(self, block: RecordBlock, row: int) -> None:
         """Do the tick of one record, without its edits.
 
         Raises:

@@ -8,10 +8,10 @@ from tempfile import TemporaryDirectory
 from typing import Any
 
 from coopsim.errors import CoopsimError
-from coopsim.replay.differing import Spot
+from coopsim.replay.differing import Mismatch
 from coopsim.replay.plainly import fork
 from coopsim.replay.run_json import RUN
-from coopsim.robots import Registry, RunSpec, load
+from coopsim.robots import RunSpec, TypeRegistry, load
 from coopsim.robots.plain import to_plain
 from coopsim.scene import Settings
 
@@ -19,7 +19,7 @@ _SETTINGS = {each.name for each in fields(Settings)}
 _PLACES = ("file", "texture", "mesh")
 
 
-def contradiction(metadata: Mapping[str, Any], texts: Mapping[str, str], spec: RunSpec) -> Spot | None:
+def contradiction(metadata: Mapping[str, Any], texts: Mapping[str, str], spec: RunSpec) -> Mismatch | None:
     """Return the first thing that is said otherwise than `spec`, which is what was run; None if there is nothing.
 
     Args:
@@ -41,7 +41,7 @@ def agree(texts: Mapping[str, str], spec: RunSpec, flags: Mapping[str, Any] | No
     return next(_in_texts(texts, spec, flags), None) is None
 
 
-def _contradictions(metadata: Mapping[str, Any], texts: Mapping[str, str], spec: RunSpec) -> Iterator[Spot]:
+def _contradictions(metadata: Mapping[str, Any], texts: Mapping[str, str], spec: RunSpec) -> Iterator[Mismatch]:
     settings = spec.scenario.settings
     wanted = {name: getattr(settings, name) for name in ("seed", "engine", "step", "mode")}
     if spec.scenario.file:
@@ -54,18 +54,18 @@ def _contradictions(metadata: Mapping[str, Any], texts: Mapping[str, str], spec:
     for name, here in said.items():
         found = fork(here, wanted[name])
         if found is not None:
-            yield Spot("", f"metadata {name}", found.first, found.second)
+            yield Mismatch("", f"metadata {name}", found.first, found.second)
     yield from _in_texts(texts, spec, None if "parent" in metadata else flags)
 
 
-def _in_texts(texts: Mapping[str, str], spec: RunSpec, flags: Mapping[str, Any] | None) -> Iterator[Spot]:
+def _in_texts(texts: Mapping[str, str], spec: RunSpec, flags: Mapping[str, Any] | None) -> Iterator[Mismatch]:
     name = spec.scenario.file
     if not name or _text(texts, name) is None or any(map(_names_files, texts.values())):
         return
     try:
         said = _read(texts, spec)
     except (CoopsimError, OSError) as problem:
-        yield Spot("", f"attachment {name}", f"unreadable ({problem})", "what was run")
+        yield Mismatch("", f"attachment {name}", f"unreadable ({problem})", "what was run")
         return
     settings = spec.scenario.settings
     if flags is not None:
@@ -74,7 +74,7 @@ def _in_texts(texts: Mapping[str, str], spec: RunSpec, flags: Mapping[str, Any] 
     said = replace(said, scenario=replace(said.scenario, settings=settings))
     found = fork(_plain(spec), _plain(said), is_open=True)
     if found is not None:
-        yield Spot("", f"attachments: {found.where}", found.second, found.first)
+        yield Mismatch("", f"attachments: {found.where}", found.second, found.first)
 
 
 def _names_files(text: str) -> bool:
@@ -96,7 +96,7 @@ def _read(texts: Mapping[str, str], spec: RunSpec) -> RunSpec:
                 path.parent.mkdir(parents=True, exist_ok=True)
                 path.write_text(known, encoding="utf-8")
         # control laws take no part in a proof, so they need not be here
-        laws = Registry(controllers={each.run for each in spec.scenario.controllers}, law_parameters=lambda _: None)
+        laws = TypeRegistry(controllers={each.run for each in spec.scenario.controllers}, law_parameters=lambda _: None)
         return replace(load(scenario, registry=laws), commands=spec.commands)
 
 

@@ -7,11 +7,11 @@ from pathlib import Path
 from typing import Any
 
 from coopsim.errors import CoopsimError, DamagedRecording
-from coopsim.recording import Block, Recording
+from coopsim.recording import RecordBlock, Recording
 from coopsim.replay.checked import Checks
-from coopsim.replay.differing import NOWHERE, Difference, Sight, Spot, hidden, visible
-from coopsim.replay.needing import require
+from coopsim.replay.differing import NOWHERE, Difference, Mismatch, StateView, hidden, visible
 from coopsim.replay.outcome import Outcome
+from coopsim.replay.required_plugins import require
 from coopsim.replay.rerun import Rerun
 from coopsim.replay.run_json import spec_of
 from coopsim.replay.texts import contradiction
@@ -170,7 +170,7 @@ class _Proof:
         if self._suspect is not None:
             self._difference = Difference(*self._suspect, NOWHERE, self._suspect[0])
 
-    def _rows(self) -> Iterator[tuple[Block, int]]:
+    def _rows(self) -> Iterator[tuple[RecordBlock, int]]:
         """Yield every record that can be read."""
         for chunk in range(self._recording.chunks):
             try:
@@ -184,10 +184,10 @@ class _Proof:
                 continue
             yield from ((block, row) for row in range(len(block)))
 
-    def _take(self, block: Block, row: int) -> None:
+    def _take(self, block: RecordBlock, row: int) -> None:
         revision = int(block.head("revision")[row])
         if self._revision >= 0 and (revision <= self._revision or (row and revision != self._revision + 1)):
-            self._differ(block, row, Spot("", "number of the record", str(revision), str(self._revision + 1)))
+            self._differ(block, row, Mismatch("", "number of the record", str(revision), str(self._revision + 1)))
             return
         if self._running and revision != self._revision + 1:
             self._stop(f"{revision - self._revision - 1} records are missing")
@@ -199,7 +199,7 @@ class _Proof:
         else:
             self._has_skipped = True
 
-    def _begin(self, block: Block, row: int) -> None:
+    def _begin(self, block: RecordBlock, row: int) -> None:
         """Go on from a key frame."""
         tick = int(block.ticks[row])
         is_first = not (self._has_skipped or self._tick >= 0)
@@ -213,7 +213,7 @@ class _Proof:
         self._checks.begin()
         self._compare(block, row, happened=[each for each in block.edits.get(row, ()) if each.is_event])
 
-    def _follow(self, block: Block, row: int) -> None:
+    def _follow(self, block: RecordBlock, row: int) -> None:
         self._tick = int(block.ticks[row])
         before = self._rerun.simulation.time_ns
         try:
@@ -227,7 +227,7 @@ class _Proof:
             self._ticks += 1
             self._sim_ns += self._rerun.simulation.time_ns - before
 
-    def _compare(self, block: Block, row: int, happened: list[AppliedEdit]) -> bool:
+    def _compare(self, block: RecordBlock, row: int, happened: list[AppliedEdit]) -> bool:
         """Return whether the records are the same; look for the difference if they should be."""
         if self._rerun.simulation.state_hash() == block.hashes[row].tobytes():
             spot = self._checks.differing(block, row, happened, with_frame=self._exact)
@@ -242,11 +242,11 @@ class _Proof:
             self._stop("contacts that the key frame does not hold make the rest differ in its last digits")
         return False
 
-    def _differ(self, block: Block, row: int, spot: Spot) -> None:
+    def _differ(self, block: RecordBlock, row: int, spot: Mismatch) -> None:
         tick = int(block.ticks[row])
         self._difference = Difference(tick, int(block.head("time_ns")[row]) / 1e9, spot, tick)
 
-    def _cannot_follow(self, block: Block, row: int, problem: CoopsimError) -> None:
+    def _cannot_follow(self, block: RecordBlock, row: int, problem: CoopsimError) -> None:
         tick, time_ns = int(block.ticks[row]), int(block.head("time_ns")[row])
         lost = any(
             isinstance(each.edit, Restore) and each.edit.name not in self._rerun.simulation.snapshots
@@ -257,15 +257,15 @@ class _Proof:
         elif self._exact:
             names = ", ".join(each.edit.kind for each in block.edits.get(row, ())) or "tick"
             tick, seconds = self._suspect or (tick, time_ns / 1e9)
-            self._difference = Difference(tick, seconds, Spot("", names, "done", f"refused ({problem})"), tick)
+            self._difference = Difference(tick, seconds, Mismatch("", names, "done", f"refused ({problem})"), tick)
         else:
             self._stop(str(problem))
 
-    def _look_closer(self, block: Block, row: int) -> None:
+    def _look_closer(self, block: RecordBlock, row: int) -> None:
         """Find out what differs: by what every record shows, by the whole state where there is a key frame."""
         assert self._suspect is not None  # noqa: S101 - asked for only then
-        recorded = Sight.of_row(self._recording.layout(block.generation), block, row)
-        spot = visible(recorded, Sight.of_simulation(self._rerun.simulation))
+        recorded = StateView.of_row(self._recording.layout(block.generation), block, row)
+        spot = visible(recorded, StateView.of_simulation(self._rerun.simulation))
         if spot is None and row in block.keyframes:
             other = Rerun(self._spec)
             other.begin(block.keyframes[row])

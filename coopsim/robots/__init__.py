@@ -7,18 +7,18 @@ from coopsim.robots.engines import engine_type, unfit
 from coopsim.robots.finding import built_in_names, find_file
 from coopsim.robots.loading import check, examine, load, load_type
 from coopsim.robots.plugging import check_plugin, plug
-from coopsim.robots.registry import InstalledDevices, Registry
+from coopsim.robots.registry import InstalledDevices, TypeRegistry
 from coopsim.robots.saving import Sources, compose, is_built_in
 from coopsim.scene import changed as update_entity
 
 __all__ = [
     "DeviceBlueprint",
     "InstalledDevices",
-    "Registry",
     "RobotBlueprint",
     "RunSpec",
     "Sections",
     "Sources",
+    "TypeRegistry",
     "built_in_names",
     "check",
     "check_plugin",

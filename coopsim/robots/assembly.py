@@ -7,7 +7,7 @@ from coopsim.interfaces import Interface, Value
 from coopsim.robots.blueprint import DeviceBlueprint, RobotBlueprint
 from coopsim.robots.settings import read_setting
 from coopsim.robots.visuals import read_visuals
-from coopsim.robots.wiring import Part, wiring_flaws
+from coopsim.robots.wiring import WiredDevice, wiring_flaws
 from coopsim.scene import DeviceSection, Entry, Flaw, Problems, RobotFile, Span, choices, hint, quoted
 
 
@@ -55,7 +55,9 @@ def _check_names(devices: tuple[DeviceSection, ...], problems: Problems) -> None
 def _check_wiring(found: list[tuple[DeviceSection, Interface, dict[str, Value]]], problems: Problems) -> None:
     """Note ports of devices that lead nowhere, and programs that wait for each other in a circle."""
     sections = {section.name: section for section, _, _ in found}
-    for name, text in wiring_flaws([Part(section.name, interface, values) for section, interface, values in found]):
+    for name, text in wiring_flaws(
+        [WiredDevice(section.name, interface, values) for section, interface, values in found]
+    ):
         problems.add(sections[name].span, text)
 
 

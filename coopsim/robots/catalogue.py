@@ -12,7 +12,7 @@ from coopsim.robots.blueprint import RobotBlueprint
 from coopsim.robots.crowds import spread
 from coopsim.robots.finding import TYPES
 from coopsim.robots.plugging import robot_file
-from coopsim.robots.registry import Registry
+from coopsim.robots.registry import TypeRegistry
 from coopsim.robots.scattering import Room
 from coopsim.robots.teams import MEMBER_TYPE, TEAM, members
 from coopsim.scene import Problems, RobotPlacement, World, choices, hint, quoted, read_robot
@@ -43,7 +43,7 @@ class Catalogue:
 
     def __init__(
         self,
-        registry: Registry,
+        registry: TypeRegistry,
         problems: Problems,
         folder: Path | None = None,
         own: Mapping[str, RobotBlueprint] | None = None,

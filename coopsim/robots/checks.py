@@ -9,8 +9,8 @@ from coopsim.errors import BadArgument, PluginError
 from coopsim.interfaces import Parameter, Value
 from coopsim.interfaces.simulation import MODES, POLICIES
 from coopsim.robots.assembly import place
-from coopsim.robots.names import Names
-from coopsim.robots.registry import Registry
+from coopsim.robots.names import RobotNames
+from coopsim.robots.registry import TypeRegistry
 from coopsim.scene import (
     Controller,
     Entry,
@@ -30,7 +30,7 @@ _KEYS = ("run", "robots", "endpoint")
 """Keys of `[CONTROLLER_n]` that every control law knows."""
 
 
-def check_settings(settings: Settings, registry: Registry, problems: Problems) -> None:
+def check_settings(settings: Settings, registry: TypeRegistry, problems: Problems) -> None:
     """Note unknown modes, policies and engines."""
     for key, known in (("mode", MODES), ("policy", POLICIES), ("engine", registry.engines)):
         value = getattr(settings, key)
@@ -41,7 +41,7 @@ def check_settings(settings: Settings, registry: Registry, problems: Problems) -
 
 
 def check_controllers(
-    controllers: Sequence[Controller], names: Names, registry: Registry, problems: Problems
+    controllers: Sequence[Controller], names: RobotNames, registry: TypeRegistry, problems: Problems
 ) -> tuple[Controller, ...]:
     """Note unknown control laws and robots, and robots driven twice; return the controllers robot by robot."""
     driven: set[str] = set()
@@ -54,7 +54,7 @@ def check_controllers(
     return found
 
 
-def _driven(controller: Controller, names: Names, driven: set[str], problems: Problems) -> tuple[str, ...]:
+def _driven(controller: Controller, names: RobotNames, driven: set[str], problems: Problems) -> tuple[str, ...]:
     """Return the robots of a controller by name, and add them to those that are driven."""
     found: list[str] = []
     for word, span in zip(controller.robots, _spans(controller.entries, "robots"), strict=True):
@@ -72,7 +72,7 @@ def _driven(controller: Controller, names: Names, driven: set[str], problems: Pr
     return tuple(found)
 
 
-def _check_command(controller: Controller, registry: Registry, problems: Problems) -> None:
+def _check_command(controller: Controller, registry: TypeRegistry, problems: Problems) -> None:
     span = _spans(controller.entries, "run")[0]
     try:
         words = shlex.split(controller.run)
@@ -84,7 +84,7 @@ def _check_command(controller: Controller, registry: Registry, problems: Problem
         problems.add(span, f"{quoted(controller.run)} is neither a control law nor a command{names}")
 
 
-def _check_arguments(controller: Controller, registry: Registry, problems: Problems) -> None:
+def _check_arguments(controller: Controller, registry: TypeRegistry, problems: Problems) -> None:
     """Note keys that the control law does not declare, and values that it cannot take."""
     try:
         declared = registry.law_parameters(controller.run)

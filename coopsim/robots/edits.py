@@ -5,8 +5,8 @@ from dataclasses import dataclass, field
 
 from coopsim.robots.blueprint import RobotBlueprint
 from coopsim.robots.catalogue import Catalogue
-from coopsim.robots.registry import Registry
-from coopsim.scene import Object, RobotPlacement, Target, read_additions
+from coopsim.robots.registry import TypeRegistry
+from coopsim.scene import Object, RobotPlacement, TargetSpec, read_additions
 
 
 @dataclass(frozen=True)
@@ -20,7 +20,7 @@ class Sections:
 
     objects: tuple[Object, ...] = ()
     robots: tuple[RobotPlacement, ...] = ()
-    targets: tuple[Target, ...] = ()
+    targets: tuple[TargetSpec, ...] = ()
     types: Mapping[str, RobotBlueprint] = field(default_factory=dict)
 
 
@@ -29,7 +29,7 @@ def sections(
     types: Mapping[str, RobotBlueprint] | None = None,
     taken: Iterable[str] = (),
     *,
-    registry: Registry | None = None,
+    registry: TypeRegistry | None = None,
 ) -> Sections:
     """Return what a text of `[OBJECT_n]`, `[WALL_n]`, `[ROBOT_n]` and `[TARGET]` sections asks to be inserted.
 
@@ -43,6 +43,6 @@ def sections(
         BadFile: The text has mistakes; the error carries all of them.
     """
     additions, problems = read_additions(text, taken)
-    placed = Catalogue(registry or Registry(), problems, own=types).place(additions.robots)
+    placed = Catalogue(registry or TypeRegistry(), problems, own=types).place(additions.robots)
     problems.raise_any()
     return Sections(additions.objects, placed.robots, additions.targets, placed.types)

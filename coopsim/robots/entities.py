@@ -6,10 +6,10 @@ from typing import TypeAlias
 from coopsim.geometry import quaternion
 from coopsim.robots.blueprint import RobotBlueprint, RunSpec
 from coopsim.robots.visuals import robot_visuals
-from coopsim.scene import Floor, Object, RobotPlacement, Target
+from coopsim.scene import Floor, Object, RobotPlacement, TargetSpec
 from coopsim.state import EntityRow, Visual, default_visuals
 
-Entity: TypeAlias = Floor | Object | Target | RobotPlacement
+Entity: TypeAlias = Floor | Object | TargetSpec | RobotPlacement
 _TARGET_SIZE = (0.3, 0.3, 0.5)
 _FIXED = -1
 
@@ -48,7 +48,7 @@ def _row(
             pose = (0.0, 0.0, 0.0, *quaternion(*entity.orientation))
             visuals = default_visuals("floor", "box", size, texture)
             return EntityRow(name, "floor", "box", _FIXED, pose, size, 0.0, color, 0.0, visuals=visuals)
-        case Target(name=name, color=color):
+        case TargetSpec(name=name, color=color):
             pose = (*entity.position, 1.0, 0.0, 0.0, 0.0)
             visuals = default_visuals("target", "", _TARGET_SIZE)
             return EntityRow(name, "target", name, _FIXED, pose, _TARGET_SIZE, 0.0, color, 0.0, visuals=visuals)

@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 from coopsim.interfaces import Interface, Parameter
 from coopsim.robots.assembly import place
 from coopsim.robots.blueprint import RobotBlueprint
-from coopsim.robots.names import Names
+from coopsim.robots.names import RobotNames
 from coopsim.robots.settings import read_setting
 from coopsim.scene import Entry, Event, Flaw, Problems, choices, hint, quoted
 
@@ -23,7 +23,7 @@ class EventChecks:
     """
 
     robots: Mapping[str, RobotBlueprint]
-    names: Names
+    names: RobotNames
     devices: Mapping[str, Interface]
     problems: Problems
 

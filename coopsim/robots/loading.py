@@ -10,8 +10,8 @@ from coopsim.robots.catalogue import Catalogue
 from coopsim.robots.checks import check_controllers, check_settings
 from coopsim.robots.event_checks import EventChecks
 from coopsim.robots.finding import FOLDERS, WORLDS, find_file
-from coopsim.robots.names import Names
-from coopsim.robots.registry import Registry
+from coopsim.robots.names import RobotNames
+from coopsim.robots.registry import TypeRegistry
 from coopsim.robots.remarks import remark
 from coopsim.scene import (
     Problem,
@@ -27,7 +27,7 @@ from coopsim.scene import (
 )
 
 
-def load(name: str | Path, *, registry: Registry | None = None, problems: Problems | None = None) -> RunSpec:
+def load(name: str | Path, *, registry: TypeRegistry | None = None, problems: Problems | None = None) -> RunSpec:
     """Return what a scenario, or a world alone, describes.
 
     Args:
@@ -41,14 +41,14 @@ def load(name: str | Path, *, registry: Registry | None = None, problems: Proble
     """
     path = find_file(name, (".scenario", ".world"))
     found = problems if problems is not None else Problems()
-    spec = _run_spec(path, registry or Registry(), found)
+    spec = _run_spec(path, registry or TypeRegistry(), found)
     found.raise_any()
     if problems is not None:
         remark(spec, problems)
     return spec
 
 
-def check(name: str | Path, *, registry: Registry | None = None) -> list[Problem]:
+def check(name: str | Path, *, registry: TypeRegistry | None = None) -> list[Problem]:
     """Return all mistakes of a `.world`, `.scenario` or `.robot` file, a missing one too, then all warnings.
 
     Args:
@@ -58,9 +58,9 @@ def check(name: str | Path, *, registry: Registry | None = None) -> list[Problem
     return examine(name, registry=registry)[0]
 
 
-def examine(name: str | Path, *, registry: Registry | None = None) -> tuple[list[Problem], RunSpec | None]:
+def examine(name: str | Path, *, registry: TypeRegistry | None = None) -> tuple[list[Problem], RunSpec | None]:
     """Return what `check` does, and what a `.world` or `.scenario` file without mistakes describes."""
-    registry, problems = registry or Registry(), Problems()
+    registry, problems = registry or TypeRegistry(), Problems()
     try:
         path = find_file(name)
     except NoSuchFile as problem:
@@ -76,7 +76,7 @@ def examine(name: str | Path, *, registry: Registry | None = None) -> tuple[list
     return [*problems, *problems.warnings], spec if not problems.total else None
 
 
-def load_type(name: str, *, folder: Path | None = None, registry: Registry | None = None) -> RobotBlueprint:
+def load_type(name: str, *, folder: Path | None = None, registry: TypeRegistry | None = None) -> RobotBlueprint:
     """Return a robot type.
 
     Args:
@@ -89,7 +89,7 @@ def load_type(name: str, *, folder: Path | None = None, registry: Registry | Non
         BadFile: Its file has mistakes.
     """
     problems = Problems()
-    catalogue = Catalogue(registry or Registry(), problems, folder)
+    catalogue = Catalogue(registry or TypeRegistry(), problems, folder)
     known = catalogue.names
     if name not in known:
         raise NoSuchFile(f"no robot type {quoted(name)}{hint(name, known)}; known: {choices(known)}")
@@ -98,7 +98,7 @@ def load_type(name: str, *, folder: Path | None = None, registry: Registry | Non
     return blueprint
 
 
-def _run_spec(path: Path, registry: Registry, problems: Problems) -> RunSpec:
+def _run_spec(path: Path, registry: TypeRegistry, problems: Problems) -> RunSpec:
     if path.suffix == ".world":
         world, _ = read_world(path, problems)
         return RunSpec(Scenario(world=world, file=str(path)))
@@ -108,11 +108,11 @@ def _run_spec(path: Path, registry: Registry, problems: Problems) -> RunSpec:
     return RunSpec(Scenario())
 
 
-def _checked(scenario: Scenario, path: Path, registry: Registry, problems: Problems) -> RunSpec:
+def _checked(scenario: Scenario, path: Path, registry: TypeRegistry, problems: Problems) -> RunSpec:
     check_settings(scenario.settings, registry, problems)
     placed = Catalogue(registry, problems, path.parent).place(scenario.robots, scenario.world, scenario.settings.seed)
     # a section whose type is unknown still has a name
-    names = Names([robot.name for robot in placed.robots], placed.groups, [each.name for each in scenario.robots])
+    names = RobotNames([robot.name for robot in placed.robots], placed.groups, [each.name for each in scenario.robots])
     controllers = check_controllers(scenario.controllers, names, registry, problems)
     by_robot = {robot.name: placed.types[robot.type] for robot in placed.robots}
     events = EventChecks(by_robot, names, registry.devices, problems).checked(scenario.events)

@@ -5,7 +5,7 @@ from collections.abc import Collection, Mapping, Sequence
 from coopsim.scene import choices, hint, is_pattern, matching, quoted
 
 
-class Names:
+class RobotNames:
     """What robots are called.
 
     Args:

@@ -53,7 +53,7 @@ def law_parameters(name: str) -> Sequence[Parameter] | None:
 
 
 @dataclass(frozen=True)
-class Registry:
+class TypeRegistry:
     """What files may name.
 
     Attributes:

@@ -10,7 +10,7 @@ from coopsim.errors import CannotSave
 from coopsim.robots.catalogue import Catalogue
 from coopsim.robots.crowds import gather
 from coopsim.robots.finding import FOLDERS, TYPES, WORLDS
-from coopsim.robots.registry import Registry
+from coopsim.robots.registry import TypeRegistry
 from coopsim.robots.teams import TEAM, fold
 from coopsim.scene import (
     Floor,
@@ -76,7 +76,7 @@ def _placements(scene: Scenario, sources: Sources, text: str) -> tuple[RobotPlac
     """Return the sections that stand for the robots of a scene: those of its file as far as they still do."""
     known = placements_of(text)
     problems, folder = Problems(), sources.scenario.parent if sources.scenario is not None else None
-    catalogue, seed = Catalogue(Registry(), problems, folder), seed_of(text)
+    catalogue, seed = Catalogue(TypeRegistry(), problems, folder), seed_of(text)
 
     def spread_again(placements: Sequence[RobotPlacement]) -> list[tuple[RobotPlacement, ...]]:
         return catalogue.crowds(placements, scene.world, seed)

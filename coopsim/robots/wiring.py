@@ -11,7 +11,7 @@ from coopsim.errors import BadFile
 from coopsim.interfaces import Effect, Input, Interface, Output, Value
 
 
-class Part(NamedTuple):
+class WiredDevice(NamedTuple):
     """A device of a robot type, in the order of the `.robot` file.
 
     Attributes:
@@ -24,7 +24,7 @@ class Part(NamedTuple):
     settings: Mapping[str, Value]
 
 
-class Link(NamedTuple):
+class PortLink(NamedTuple):
     """A connection.
 
     Attributes:
@@ -47,11 +47,11 @@ class Wiring:
             the same device the one that stands last in the file has the last word.
     """
 
-    links: tuple[Link, ...]
+    links: tuple[PortLink, ...]
     order: tuple[str, ...]
 
 
-def wire(parts: Sequence[Part]) -> Wiring:
+def wire(parts: Sequence[WiredDevice]) -> Wiring:
     """Connect the devices of a robot type.
 
     Raises:
@@ -63,9 +63,9 @@ def wire(parts: Sequence[Part]) -> Wiring:
     return Wiring(links, _order(parts, links))
 
 
-def wiring_flaws(parts: Sequence[Part]) -> Iterator[tuple[str, str]]:
+def wiring_flaws(parts: Sequence[WiredDevice]) -> Iterator[tuple[str, str]]:
     """Yield the name of each device that cannot be connected, and why."""
-    links: list[Link] = []
+    links: list[PortLink] = []
     for at, part in enumerate(parts):
         for port in _ports(part):
             try:
@@ -80,17 +80,17 @@ def wiring_flaws(parts: Sequence[Part]) -> Iterator[tuple[str, str]]:
         yield circle[0], text
 
 
-def _links(parts: Sequence[Part]) -> Iterator[Link]:
+def _links(parts: Sequence[WiredDevice]) -> Iterator[PortLink]:
     for at, part in enumerate(parts):
         for port in _ports(part):
             yield from _link(parts, at, port)
 
 
-def _ports(part: Part) -> tuple[Input | Output, ...]:
+def _ports(part: WiredDevice) -> tuple[Input | Output, ...]:
     return (*part.interface.inputs, *part.interface.outputs)
 
 
-def _link(parts: Sequence[Part], at: int, port: Input | Output) -> list[Link]:
+def _link(parts: Sequence[WiredDevice], at: int, port: Input | Output) -> list[PortLink]:
     """Return the connection of a port, none where it may be and is left open.
 
     Raises:
@@ -108,14 +108,14 @@ def _link(parts: Sequence[Part], at: int, port: Input | Output) -> list[Link]:
             raise BadFile(f"{part.name} needs {_said(port)} of a device {named!r}; this robot has {others}")
         return []
     _check_fits(part, port, sibling)
-    return [Link(part.name, port, sibling.name)]
+    return [PortLink(part.name, port, sibling.name)]
 
 
-def _link_of_signal(parts: Sequence[Part], at: int, port: Input) -> list[Link]:
+def _link_of_signal(parts: Sequence[WiredDevice], at: int, port: Input) -> list[PortLink]:
     above = parts[:at]
     for sibling in above:
         if port.source in {it.name for it in sibling.interface.signals}:
-            return [Link(parts[at].name, port, sibling.name)]
+            return [PortLink(parts[at].name, port, sibling.name)]
     if port.is_needed:
         names = ", ".join(each.name for each in above) or "nothing"
         raise BadFile(
@@ -125,7 +125,7 @@ def _link_of_signal(parts: Sequence[Part], at: int, port: Input) -> list[Link]:
     return []
 
 
-def _check_fits(part: Part, port: Input | Output, sibling: Part) -> None:
+def _check_fits(part: WiredDevice, port: Input | Output, sibling: WiredDevice) -> None:
     if isinstance(port, Input):
         given = [it.name for it in (*sibling.interface.readings, *sibling.interface.signals)]
         wanted = [port.source]
@@ -143,7 +143,7 @@ def _said(port: Input | Output) -> str:
     return f"{what} ({port.summary})" if port.summary else what
 
 
-def _order(parts: Sequence[Part], links: Sequence[Link]) -> tuple[str, ...]:
+def _order(parts: Sequence[WiredDevice], links: Sequence[PortLink]) -> tuple[str, ...]:
     """Return the devices with ports in an order in which they can run, as that of the file as can be.
 
     Raises:

@@ -12,27 +12,27 @@ from coopsim.scene.entities import (
     OBJECT_KEYS,
     POSITION,
     ROBOT_KEYS,
-    Names,
+    EntityNames,
     misshapen,
     placement,
     targets,
     thing,
 )
 from coopsim.scene.groups import group, is_group
-from coopsim.scene.keys import Key, Keys, read_keys
+from coopsim.scene.keys import Keys, SectionKey, read_keys
 from coopsim.scene.lines import Section, parse, parse_keys
 from coopsim.scene.problems import Problems
 from coopsim.scene.source import read_text
-from coopsim.scene.specs import ROLLING, Floor, Object, RobotPlacement, Span, Target
+from coopsim.scene.specs import ROLLING, Floor, Object, RobotPlacement, Span, TargetSpec
 from coopsim.scene.values import Flaw
 
 ORIGIN = "message"
 """Name of such texts in spans."""
 SECTIONS = ("OBJECT_", "WALL_", "ROBOT_", "TARGET")
 
-Entity: TypeAlias = Object | RobotPlacement | Target | Floor
+Entity: TypeAlias = Object | RobotPlacement | TargetSpec | Floor
 
-_TARGET_KEYS: Keys = {"position": Key(POSITION), "color": Key(values.color)}
+_TARGET_KEYS: Keys = {"position": SectionKey(POSITION), "color": SectionKey(values.color)}
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,7 +41,7 @@ class Additions:
 
     objects: tuple[Object, ...] = ()
     robots: tuple[RobotPlacement, ...] = ()
-    targets: tuple[Target, ...] = ()
+    targets: tuple[TargetSpec, ...] = ()
 
 
 def read_additions(
@@ -58,7 +58,7 @@ def read_additions(
         Whatever could be read, and all mistakes.
     """
     problems = problems if problems is not None else Problems()
-    names = Names(problems)
+    names = EntityNames(problems)
     for name in taken:
         names.claim(name, Span())
     before = problems.total
@@ -91,7 +91,7 @@ def changed(entity: Entity, text: str) -> Entity:
     return new
 
 
-def _additions(sections: list[Section], names: Names, problems: Problems) -> Additions:
+def _additions(sections: list[Section], names: EntityNames, problems: Problems) -> Additions:
     objects: list[Object] = []
     robots, landmarks = [], []
     for section in sections:
@@ -116,8 +116,8 @@ def _refuse_file(section: Section, problems: Problems) -> None:
             problems.add(line.span, "a message cannot name a file")
 
 
-def _refused(what: str) -> Key:
-    return Key(lambda _: Flaw(f"cannot be changed: {what}"))
+def _refused(what: str) -> SectionKey:
+    return SectionKey(lambda _: Flaw(f"cannot be changed: {what}"))
 
 
 _FIXED: Keys = {
@@ -129,7 +129,7 @@ _FIXED: Keys = {
 
 
 def _changeable(entity: Entity) -> Keys:
-    loose = {name: Key(key.read) for name, key in _own_keys(entity).items()}
+    loose = {name: SectionKey(key.read) for name, key in _own_keys(entity).items()}
     if isinstance(entity, RobotPlacement):
         loose |= dict.fromkeys(("type", "count", "grid", "scatter"), _refused("remove the robot and insert another"))
     return {**loose, **_FIXED}
@@ -143,13 +143,13 @@ def _own_keys(entity: Entity) -> Keys:
     if isinstance(entity, Floor):
         return FLOOR_KEYS
     # a target's line in a file is its name and its position
-    return {**_TARGET_KEYS, entity.name.lower(): Key(POSITION)}
+    return {**_TARGET_KEYS, entity.name.lower(): SectionKey(POSITION)}
 
 
 def _fields(entity: Entity, found: dict[str, Any]) -> dict[str, Any]:
     fields = dict(found)
     if isinstance(entity, Object) and "type" in fields:
         fields["shape"] = fields.pop("type")
-    if isinstance(entity, Target) and entity.name.lower() in fields:
+    if isinstance(entity, TargetSpec) and entity.name.lower() in fields:
         fields["position"] = fields.pop(entity.name.lower())
     return fields

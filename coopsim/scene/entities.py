@@ -5,10 +5,10 @@ from typing import Any
 from coopsim.geometry import Vector3
 from coopsim.scene import values
 from coopsim.scene.colors import NAMED, target_color
-from coopsim.scene.keys import Key, Keys, lacks, place, read_keys
+from coopsim.scene.keys import Keys, SectionKey, lacks, place, read_keys
 from coopsim.scene.lines import Line, Section
 from coopsim.scene.problems import Problems
-from coopsim.scene.specs import Floor, Object, RobotPlacement, Span, Target
+from coopsim.scene.specs import Floor, Object, RobotPlacement, Span, TargetSpec
 from coopsim.scene.values import FARTHEST, SMALLEST, Flaw
 from coopsim.suggest import hint, quoted
 
@@ -22,39 +22,39 @@ MASS = values.number(0.0, 1e9, "kg")
 NO_BALL = "rolling: a {} does not roll; its friction is what brakes it"
 
 FLOOR_KEYS: Keys = {
-    "size": Key(values.vector("length width height", (SMALLEST, SMALLEST, 0.0), FARTHEST, "m")),
-    "orientation": Key(values.angles),
-    "color": Key(values.color),
-    "friction": Key(FRICTION),
-    "texture": Key(values.text),
+    "size": SectionKey(values.vector("length width height", (SMALLEST, SMALLEST, 0.0), FARTHEST, "m")),
+    "orientation": SectionKey(values.angles),
+    "color": SectionKey(values.color),
+    "friction": SectionKey(FRICTION),
+    "texture": SectionKey(values.text),
 }
 OBJECT_KEYS: Keys = {
-    "type": Key(values.one_of(*SHAPES), is_needed=True),
-    "size": Key(SIZE, is_needed=True),
-    "position": Key(POSITION, is_needed=True),
-    "orientation": Key(values.angles),
-    "mass": Key(MASS),
-    "name": Key(values.name),
-    "color": Key(values.color),
-    "friction": Key(FRICTION),
-    "restitution": Key(values.number(0.0, 1.0)),
-    "rolling": Key(values.number(0.0, 1.0)),
-    "texture": Key(values.text),
-    "mesh": Key(values.text),
+    "type": SectionKey(values.one_of(*SHAPES), is_needed=True),
+    "size": SectionKey(SIZE, is_needed=True),
+    "position": SectionKey(POSITION, is_needed=True),
+    "orientation": SectionKey(values.angles),
+    "mass": SectionKey(MASS),
+    "name": SectionKey(values.name),
+    "color": SectionKey(values.color),
+    "friction": SectionKey(FRICTION),
+    "restitution": SectionKey(values.number(0.0, 1.0)),
+    "rolling": SectionKey(values.number(0.0, 1.0)),
+    "texture": SectionKey(values.text),
+    "mesh": SectionKey(values.text),
 }
 ROBOT_KEYS: Keys = {
-    "type": Key(values.word, is_needed=True),
-    "name": Key(values.name),
-    "position": Key(POSITION),
-    "orientation": Key(values.angles),
-    "color": Key(values.color),
-    "count": Key(values.number(1, values.MOST_ROBOTS, whole=True)),
-    "grid": Key(values.grid),
-    "scatter": Key(values.area),
+    "type": SectionKey(values.word, is_needed=True),
+    "name": SectionKey(values.name),
+    "position": SectionKey(POSITION),
+    "orientation": SectionKey(values.angles),
+    "color": SectionKey(values.color),
+    "count": SectionKey(values.number(1, values.MOST_ROBOTS, whole=True)),
+    "grid": SectionKey(values.grid),
+    "scatter": SectionKey(values.area),
 }
 
 
-class Names:
+class EntityNames:
     """The one name space of all entities.
 
     Attributes:
@@ -78,7 +78,7 @@ def floor(section: Section, problems: Problems) -> Floor:
     return Floor(**_read(section, FLOOR_KEYS, problems), span=section.span)
 
 
-def thing(section: Section, names: Names, problems: Problems) -> Object | None:
+def thing(section: Section, names: EntityNames, problems: Problems) -> Object | None:
     """Return what an `[OBJECT_n]` or `[WALL_n]` section says, None if too little of it can be read."""
     found = _read(section, OBJECT_KEYS, problems)
     name = _name(section, found, names)
@@ -93,7 +93,7 @@ def thing(section: Section, names: Names, problems: Problems) -> Object | None:
     return Object(**{**found, "name": name}, shape=shape, is_wall=section.kind == "WALL", span=section.span)
 
 
-def placement(section: Section, names: Names, problems: Problems) -> RobotPlacement:
+def placement(section: Section, names: EntityNames, problems: Problems) -> RobotPlacement:
     """Return what a `[ROBOT_n]` section says; its type is "" where it cannot be read."""
     found = {"type": "", **_read(section, ROBOT_KEYS, problems)}
     _check_count(section, found, problems)
@@ -107,7 +107,7 @@ def placement(section: Section, names: Names, problems: Problems) -> RobotPlacem
     return made
 
 
-def targets(section: Section, names: Names, problems: Problems) -> list[Target]:
+def targets(section: Section, names: EntityNames, problems: Problems) -> list[TargetSpec]:
     """Return what a `[TARGET]` section says: a target a line, named by its colour."""
     found = []
     for line in section.lines:
@@ -156,7 +156,7 @@ def _read(section: Section, keys: Keys, problems: Problems) -> dict[str, Any]:
     return found
 
 
-def _name(section: Section, found: dict[str, Any], names: Names) -> str:
+def _name(section: Section, found: dict[str, Any], names: EntityNames) -> str:
     given = found.get("name")
     name: str = given or section.name.lower()
     # a repeated header has been reported once; a name of its own still counts
@@ -165,7 +165,7 @@ def _name(section: Section, found: dict[str, Any], names: Names) -> str:
     return name
 
 
-def _target(line: Line, problems: Problems) -> Target | None:
+def _target(line: Line, problems: Problems) -> TargetSpec | None:
     flaw = values.name([line.key])
     color = target_color(line.key)
     position = POSITION(line.values)
@@ -178,4 +178,4 @@ def _target(line: Line, problems: Problems) -> Target | None:
         problems.add(place(line, position), f"{line.key[:40]} {position.text}")
     if isinstance(flaw, Flaw) or color is None or isinstance(position, Flaw):
         return None
-    return Target(line.key, position, color, span=line.span)
+    return TargetSpec(line.key, position, color, span=line.span)

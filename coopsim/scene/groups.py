@@ -4,7 +4,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from coopsim.scene import placing
-from coopsim.scene.entities import Names
+from coopsim.scene.entities import EntityNames
 from coopsim.scene.lines import Section
 from coopsim.scene.map_section import NAME, map_walls
 from coopsim.scene.polyline import is_polyline, polyline
@@ -14,7 +14,7 @@ from coopsim.scene.writing import Words
 
 
 @dataclass(frozen=True, slots=True)
-class Group:
+class SectionGroup:
     """A section and the walls that it stands for.
 
     Attributes:
@@ -42,7 +42,7 @@ def is_group(section: Section) -> bool:
     return section.kind == "MAP" or (section.kind == "WALL" and is_polyline(section))
 
 
-def group(section: Section, names: Names, problems: Problems, folder: Path) -> Group:
+def group(section: Section, names: EntityNames, problems: Problems, folder: Path) -> SectionGroup:
     """Return what a section stands for.
 
     Args:
@@ -61,10 +61,10 @@ def group(section: Section, names: Names, problems: Problems, folder: Path) -> G
         for each in (name, *(one.name for one in objects)):
             names.claim(each, section.value_span("name"))
     lines = tuple((line.key, list(line.values)) for line in section.lines)
-    return Group(name, section.kind, tuple(objects), image, lines)
+    return SectionGroup(name, section.kind, tuple(objects), image, lines)
 
 
-def gathered(objects: list[Object], groups: list[Group], folder: Path) -> list[Object | Group]:
+def gathered(objects: list[Object], groups: list[SectionGroup], folder: Path) -> list[Object | SectionGroup]:
     """Return `objects` with a group in the place of its walls, where all of them are as it says.
 
     Args:
@@ -73,7 +73,7 @@ def gathered(objects: list[Object], groups: list[Group], folder: Path) -> list[O
         folder: Of that file.
     """
     begins = {each.objects[0].name: each for each in groups if each.objects}
-    found: list[Object | Group] = []
+    found: list[Object | SectionGroup] = []
     place = 0
     while place < len(objects):
         each = begins.get(objects[place].name)
@@ -86,7 +86,7 @@ def gathered(objects: list[Object], groups: list[Group], folder: Path) -> list[O
     return found
 
 
-def _stands(one: Group, objects: list[Object], folder: Path) -> bool:
+def _stands(one: SectionGroup, objects: list[Object], folder: Path) -> bool:
     return len(objects) == len(one.objects) and all(
         placing.in_folder(now, said, folder) == said for now, said in zip(objects, one.objects, strict=True)
     )

@@ -12,7 +12,7 @@ from coopsim.suggest import choices, closest, hint, quoted
 
 
 @dataclass(frozen=True, slots=True)
-class Key:
+class SectionKey:
     """A key that a section knows.
 
     Attributes:
@@ -26,7 +26,7 @@ class Key:
     repeats: bool = False
 
 
-Keys: TypeAlias = Mapping[str, Key]
+Keys: TypeAlias = Mapping[str, SectionKey]
 
 
 def read_keys(section: Section, keys: Keys, problems: Problems, others: list[Line] | None = None) -> dict[str, Any]:
@@ -71,7 +71,7 @@ def place(line: Line, flaw: Flaw) -> Span:
     return line.span if flaw.index < 0 else line.value_spans()[flaw.index]
 
 
-def _read(line: Line, name: str, key: Key, found: dict[str, Any], problems: Problems) -> None:
+def _read(line: Line, name: str, key: SectionKey, found: dict[str, Any], problems: Problems) -> None:
     value = key.read(line.values)
     if isinstance(value, Flaw):
         problems.add(place(line, value), f"{name} {value.text}")

@@ -84,7 +84,7 @@ def parse(file: str, lines: Sequence[str], kinds: Collection[str], problems: Pro
         problems: Takes every mistake. A broken or misspelt header is read as the nearest one, so that what stands below
             it is looked at, too; below one like no other all is skipped.
     """
-    reader = _Reader(file, kinds, problems)
+    reader = _LineReader(file, kinds, problems)
     for number, raw in enumerate(lines, 1):
         reader.take(number, raw)
         if problems.is_full:
@@ -95,7 +95,7 @@ def parse(file: str, lines: Sequence[str], kinds: Collection[str], problems: Pro
 def parse_keys(file: str, lines: Sequence[str], problems: Problems) -> Section:
     """Return a text of `key value...` lines without headers as one section."""
     section = Section("", "", Span(file, 1, 1))
-    reader = _Reader(file, (), problems)
+    reader = _LineReader(file, (), problems)
     reader.section = section
     for number, raw in enumerate(lines, 1):
         reader.take(number, raw)
@@ -104,7 +104,7 @@ def parse_keys(file: str, lines: Sequence[str], problems: Problems) -> Section:
     return section
 
 
-class _Reader:
+class _LineReader:
     def __init__(self, file: str, kinds: Collection[str], problems: Problems) -> None:
         self.sections: list[Section] = []
         self.section: Section | None = None

@@ -8,7 +8,7 @@ from coopsim.geometry import Vector3
 from coopsim.scene import values
 from coopsim.scene.bitmap import MOST_BOXES, Rectangle, read_grey, rectangles
 from coopsim.scene.entities import OBJECT_KEYS
-from coopsim.scene.keys import Key, Keys, lacks, read_keys
+from coopsim.scene.keys import Keys, SectionKey, lacks, read_keys
 from coopsim.scene.lines import Section
 from coopsim.scene.polyline import HEIGHT, SHAPELESS
 from coopsim.scene.problems import Problems
@@ -18,11 +18,11 @@ from coopsim.scene.values import Flaw
 NAME = "map"
 THRESHOLD = 128
 MAP_KEYS: Keys = {
-    "image": Key(values.text, is_needed=True),
-    "resolution": Key(values.LENGTH, is_needed=True),
-    "origin": Key(values.place),
-    "threshold": Key(values.number(0, 256, whole=True)),
-    "height": Key(values.LENGTH),
+    "image": SectionKey(values.text, is_needed=True),
+    "resolution": SectionKey(values.LENGTH, is_needed=True),
+    "origin": SectionKey(values.place),
+    "threshold": SectionKey(values.number(0, 256, whole=True)),
+    "height": SectionKey(values.LENGTH),
     **{key: it for key, it in OBJECT_KEYS.items() if key not in {*SHAPELESS, "name", "texture", "mesh"}},
 }
 

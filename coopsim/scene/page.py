@@ -8,15 +8,15 @@ from typing import TypeAlias, TypeVar
 
 from coopsim.scene import blocks, placing
 from coopsim.scene.document import Document
-from coopsim.scene.entities import Names, floor, placement, thing
-from coopsim.scene.groups import Group, group, is_group
+from coopsim.scene.entities import EntityNames, floor, placement, thing
+from coopsim.scene.groups import SectionGroup, group, is_group
 from coopsim.scene.lines import Section, parse
 from coopsim.scene.placing import Placed
 from coopsim.scene.problems import Problems
 from coopsim.scene.specs import Object
 from coopsim.scene.writing import Words
 
-Entry: TypeAlias = Placed | Group
+Entry: TypeAlias = Placed | SectionGroup
 """What a section says."""
 FILE = "file"
 _T = TypeVar("_T")
@@ -44,7 +44,7 @@ class Page:
         self._folder = folder or Path()
         self.document, self.problems = Document(text), Problems()
         self._sections = parse(FILE, self.document.lines, kinds, self.problems)
-        self._names = Names(self.problems)
+        self._names = EntityNames(self.problems)
         self._placed = {section.name.upper(): self._read(section) for section in self._sections}
         self.problems.raise_any()
 
@@ -125,7 +125,7 @@ class Page:
 
 def kind_of(entity: Entry) -> str:
     """Return which sort of section an entity has."""
-    if isinstance(entity, Group):
+    if isinstance(entity, SectionGroup):
         return entity.kind
     if isinstance(entity, Object):
         return "WALL" if entity.is_wall else "OBJECT"
@@ -134,25 +134,25 @@ def kind_of(entity: Entry) -> str:
 
 def flat(entries: Iterable[Entry]) -> list[Placed]:
     """Return entities with walls in the place of groups."""
-    return [each for entry in entries for each in (entry.objects if isinstance(entry, Group) else (entry,))]
+    return [each for entry in entries for each in (entry.objects if isinstance(entry, SectionGroup) else (entry,))]
 
 
 def _in_folder(entity: Entry, before: object, folder: Path) -> Entry:
-    if isinstance(entity, Group):
-        known = before.image if isinstance(before, Group) else ""
+    if isinstance(entity, SectionGroup):
+        known = before.image if isinstance(before, SectionGroup) else ""
         return replace(entity, image=placing.name_in(folder, entity.image, known))
     return placing.in_folder(entity, before, folder)
 
 
 def _changes(section: Section, before: Entry, after: Entry) -> Iterator[tuple[str, Words]]:
-    if not isinstance(before, Group) and not isinstance(after, Group):
+    if not isinstance(before, SectionGroup) and not isinstance(after, SectionGroup):
         return placing.changes(section, before, after)
-    images = [each.image if isinstance(each, Group) else "" for each in (before, after)]
+    images = [each.image if isinstance(each, SectionGroup) else "" for each in (before, after)]
     return iter([("image", images[1].split())] if images[0] != images[1] else [])
 
 
 def _lines(entity: Entry, name: str) -> list[tuple[str, Words]]:
-    if not isinstance(entity, Group):
+    if not isinstance(entity, SectionGroup):
         return placing.lines(entity, name)
     return [*([("name", [name])] if name else []), *entity.written]
 

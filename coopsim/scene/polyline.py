@@ -7,7 +7,7 @@ from typing import Any
 
 from coopsim.scene import values
 from coopsim.scene.entities import OBJECT_KEYS
-from coopsim.scene.keys import Key, Keys, lacks, read_keys
+from coopsim.scene.keys import Keys, SectionKey, lacks, read_keys
 from coopsim.scene.lines import Section
 from coopsim.scene.problems import Problems
 from coopsim.scene.specs import Object, Span
@@ -17,10 +17,10 @@ SHAPELESS = ("type", "size", "position", "orientation", "mass")
 """Keys of an object that follow from the points, or from a picture."""
 
 POLYLINE_KEYS: Keys = {
-    "points": Key(values.points, is_needed=True),
-    "thickness": Key(values.LENGTH),
-    "height": Key(values.LENGTH),
-    "closed": Key(values.yes_no),
+    "points": SectionKey(values.points, is_needed=True),
+    "thickness": SectionKey(values.LENGTH),
+    "height": SectionKey(values.LENGTH),
+    "closed": SectionKey(values.yes_no),
     **{key: it for key, it in OBJECT_KEYS.items() if key not in {*SHAPELESS, "mesh"}},
 }
 _DIGITS = 9

@@ -5,7 +5,7 @@ from typing import Any
 
 from coopsim.scene import values
 from coopsim.scene.entities import FRICTION, HULLS, MASS, SIZE, misshapen
-from coopsim.scene.keys import Key, Keys, lacks, read_keys
+from coopsim.scene.keys import Keys, SectionKey, lacks, read_keys
 from coopsim.scene.lines import Line, Section
 from coopsim.scene.problems import Problems
 from coopsim.scene.specs import DeviceSection, RobotFile, Span
@@ -16,17 +16,17 @@ from coopsim.suggest import quoted
 
 SECTIONS = ("ROBOT", "BODY", "DEVICE_", "VISUAL_")
 
-ROBOT_KEYS: Keys = {"summary": Key(values.text)}
+ROBOT_KEYS: Keys = {"summary": SectionKey(values.text)}
 BODY_KEYS: Keys = {
-    "type": Key(values.one_of(*HULLS)),
-    "size": Key(SIZE, is_needed=True),
-    "mass": Key(MASS, is_needed=True),
-    "friction": Key(FRICTION),
+    "type": SectionKey(values.one_of(*HULLS)),
+    "size": SectionKey(SIZE, is_needed=True),
+    "mass": SectionKey(MASS, is_needed=True),
+    "friction": SectionKey(FRICTION),
 }
 DEVICE_KEYS: Keys = {
-    "type": Key(values.word, is_needed=True),
-    "name": Key(values.name),
-    "paces": Key(values.yes_no),
+    "type": SectionKey(values.word, is_needed=True),
+    "name": SectionKey(values.name),
+    "paces": SectionKey(values.yes_no),
 }
 
 

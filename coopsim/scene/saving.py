@@ -6,14 +6,14 @@ from pathlib import Path
 from coopsim.errors import BadFile, CannotSave, InternalError
 from coopsim.scene import blocks, patterns, placing, writing
 from coopsim.scene.colors import target_color
-from coopsim.scene.entities import Names, targets
-from coopsim.scene.groups import Group, gathered
+from coopsim.scene.entities import EntityNames, targets
+from coopsim.scene.groups import SectionGroup, gathered
 from coopsim.scene.lines import Line, Section
 from coopsim.scene.page import Page, flat, survivors
 from coopsim.scene.placing import Placed
 from coopsim.scene.scenario_file import SECTIONS as SCENARIO
 from coopsim.scene.source import LARGEST
-from coopsim.scene.specs import Floor, Object, RobotPlacement, Target
+from coopsim.scene.specs import Floor, Object, RobotPlacement, TargetSpec
 from coopsim.scene.world_file import SECTIONS as WORLD
 
 _THINGS = ("MAP", "WALL", "OBJECT")
@@ -40,14 +40,14 @@ def world_text(text: str, ground: Floor, objects: Sequence[Object], folder: Path
     page = Page(text, WORLD, source)
     # a file without any section would be a mistake
     _put_floor(page, ground, folder, is_needed=not text or not objects)
-    groups = [each for _, each in page.placed(*_THINGS) if isinstance(each, Group)]
+    groups = [each for _, each in page.placed(*_THINGS) if isinstance(each, SectionGroup)]
     page.put(_THINGS, gathered(list(objects), groups, source), folder)
     found = page.document.text()
     _check(found, WORLD, ("FLOOR", *_THINGS), (ground, *objects), folder)
     return found
 
 
-def scenario_text(text: str, world: str, landmarks: Sequence[Target], robots: Sequence[RobotPlacement]) -> str:
+def scenario_text(text: str, world: str, landmarks: Sequence[TargetSpec], robots: Sequence[RobotPlacement]) -> str:
     """Return `text`, of a `.scenario` file, changed as far as it must be to say these targets and robots.
 
     Controllers and events forget robots that are gone, and leave when nothing remains of them.
@@ -128,7 +128,7 @@ def _put_world(page: Page, world: str) -> None:
         blocks.set_words(page.document, lines[0], words)
 
 
-def _put_targets(page: Page, landmarks: Sequence[Target]) -> None:
+def _put_targets(page: Page, landmarks: Sequence[TargetSpec]) -> None:
     for each in landmarks:
         if target_color(each.name) != each.color:
             raise CannotSave(f"target {each.name} has a colour of its own; in a file its name says its colour")
@@ -143,8 +143,8 @@ def _put_targets(page: Page, landmarks: Sequence[Target]) -> None:
         blocks.remove(page.document, section)
 
 
-def _change_targets(page: Page, section: Section, landmarks: Sequence[Target]) -> None:
-    old = targets(section, Names(page.problems), page.problems)
+def _change_targets(page: Page, section: Section, landmarks: Sequence[TargetSpec]) -> None:
+    old = targets(section, EntityNames(page.problems), page.problems)
     stay, new = survivors([target.name for target in old], landmarks, lambda target: target.name)
     for place, (line, before) in enumerate(zip(section.lines, old, strict=True)):
         after = stay.get(place)
@@ -231,9 +231,9 @@ def _check(text: str, kinds: Collection[str], shown: tuple[str, ...], wanted: Se
         raise InternalError("what would be written means something else than what there is")
 
 
-def _check_rest(text: str, world: str, landmarks: Sequence[Target]) -> None:
+def _check_rest(text: str, world: str, landmarks: Sequence[TargetSpec]) -> None:
     page = Page(text, SCENARIO)
-    names = Names(page.problems)
+    names = EntityNames(page.problems)
     found = [target for section in page.sections("TARGET") for target in targets(section, names, page.problems)]
     if found != list(landmarks) or (world and world_of(text) != " ".join(world.split())):
         raise InternalError("what would be written names other targets, or another world, than there are")

@@ -5,12 +5,12 @@ from pathlib import Path
 from typing import Any
 
 from coopsim.scene import values
-from coopsim.scene.entities import Names, placement, targets
-from coopsim.scene.keys import Key, Keys, lacks, read_keys
+from coopsim.scene.entities import EntityNames, placement, targets
+from coopsim.scene.keys import Keys, SectionKey, lacks, read_keys
 from coopsim.scene.lines import Line, Section
 from coopsim.scene.problems import Problems
 from coopsim.scene.source import why_unreadable
-from coopsim.scene.specs import Controller, Event, RobotPlacement, Scenario, Settings, Target, World
+from coopsim.scene.specs import Controller, Event, RobotPlacement, Scenario, Settings, TargetSpec, World
 from coopsim.scene.values import NAME, Flaw
 from coopsim.scene.world_file import read_sections, read_world
 from coopsim.suggest import quoted
@@ -37,22 +37,25 @@ def _reset(words: Sequence[str]) -> dict[str, Any] | Flaw:
 
 
 SEED = values.number(0, 2**63 - 1, whole=True)
-WORLD_KEYS: Keys = {"file": Key(values.text, is_needed=True)}
+WORLD_KEYS: Keys = {"file": SectionKey(values.text, is_needed=True)}
 SIMULATION_KEYS: Keys = {
-    "mode": Key(values.word),
-    "step": Key(values.number(1e-4, 1.0, "s")),
-    "speed": Key(values.number(0.1, 100.0)),
-    "seed": Key(SEED),
-    "duration": Key(values.number(1e-3, 1e9, "s")),
-    "patience": Key(values.number(0.0, 3600.0, "s")),
-    "policy": Key(values.word),
-    "engine": Key(values.word),
+    "mode": SectionKey(values.word),
+    "step": SectionKey(values.number(1e-4, 1.0, "s")),
+    "speed": SectionKey(values.number(0.1, 100.0)),
+    "seed": SectionKey(SEED),
+    "duration": SectionKey(values.number(1e-3, 1e9, "s")),
+    "patience": SectionKey(values.number(0.0, 3600.0, "s")),
+    "policy": SectionKey(values.word),
+    "engine": SectionKey(values.word),
 }
-CONTROLLER_KEYS: Keys = {"run": Key(values.text, is_needed=True), "robots": Key(values.names, is_needed=True)}
+CONTROLLER_KEYS: Keys = {
+    "run": SectionKey(values.text, is_needed=True),
+    "robots": SectionKey(values.names, is_needed=True),
+}
 EVENT_KEYS: Keys = {
-    "at": Key(values.number(0.0, 1e9, "s"), is_needed=True),
-    "set": Key(_setting, repeats=True),
-    "reset": Key(_reset),
+    "at": SectionKey(values.number(0.0, 1e9, "s"), is_needed=True),
+    "set": SectionKey(_setting, repeats=True),
+    "reset": SectionKey(_reset),
 }
 
 
@@ -71,7 +74,7 @@ def read_scenario(
     """
     path, problems = Path(path), problems if problems is not None else Problems()
     sections = read_sections(path, SECTIONS, problems)
-    names = Names(problems)
+    names = EntityNames(problems)
     return Scenario(
         world=_world(sections, names, (path.parent, *folders), problems),
         targets=tuple(_targets(sections, names, problems)),
@@ -87,7 +90,7 @@ def _of(kind: str, sections: list[Section], problems: Problems) -> list[Section]
     return [] if problems.is_full else [section for section in sections if section.kind == kind]
 
 
-def _world(sections: list[Section], names: Names, folders: Sequence[Path], problems: Problems) -> World:
+def _world(sections: list[Section], names: EntityNames, folders: Sequence[Path], problems: Problems) -> World:
     worlds: list[World] = []
     for section in _of("WORLD", sections, problems):
         file = read_keys(section, WORLD_KEYS, problems).get("file")
@@ -109,14 +112,14 @@ def _found(file: str, section: Section, folders: Sequence[Path], problems: Probl
     return None
 
 
-def _targets(sections: list[Section], names: Names, problems: Problems) -> list[Target]:
-    found: list[Target] = []
+def _targets(sections: list[Section], names: EntityNames, problems: Problems) -> list[TargetSpec]:
+    found: list[TargetSpec] = []
     for section in _of("TARGET", sections, problems):
         found += targets(section, names, problems)
     return found
 
 
-def _robots(sections: list[Section], names: Names, problems: Problems) -> list[RobotPlacement]:
+def _robots(sections: list[Section], names: EntityNames, problems: Problems) -> list[RobotPlacement]:
     return [placement(section, names, problems) for section in _of("ROBOT", sections, problems)]
 
 

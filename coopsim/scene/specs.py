@@ -109,7 +109,7 @@ class World:
 
 
 @dataclass(frozen=True, slots=True)
-class Target:
+class TargetSpec:
     """A coloured landmark: no body, not hit by rays. Its key in the file is its name."""
 
     name: str
@@ -212,7 +212,7 @@ class Scenario:
     """A `.scenario` file with its world (CoopDynSim, Fig. 8)."""
 
     world: World = World()
-    targets: tuple[Target, ...] = ()
+    targets: tuple[TargetSpec, ...] = ()
     robots: tuple[RobotPlacement, ...] = ()
     controllers: tuple[Controller, ...] = ()
     events: tuple[Event, ...] = ()

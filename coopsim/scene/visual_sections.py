@@ -5,7 +5,7 @@ from pathlib import Path
 
 from coopsim.scene import values
 from coopsim.scene.entities import POSITION, SIZE
-from coopsim.scene.keys import Key, Keys, lacks, read_keys
+from coopsim.scene.keys import Keys, SectionKey, lacks, read_keys
 from coopsim.scene.lines import Section
 from coopsim.scene.problems import Problems
 from coopsim.scene.source import why_not_shown
@@ -14,15 +14,15 @@ from coopsim.scene.specs import VisualSection
 _LONGEST_NAME = 200
 
 VISUAL_KEYS: Keys = {
-    "type": Key(values.word, is_needed=True),
-    "name": Key(values.name),
-    "size": Key(SIZE),
-    "position": Key(POSITION),
-    "orientation": Key(values.angles),
-    "color": Key(values.color),
-    "parent": Key(values.word),
-    "texture": Key(values.text),
-    "mesh": Key(values.text),
+    "type": SectionKey(values.word, is_needed=True),
+    "name": SectionKey(values.name),
+    "size": SectionKey(SIZE),
+    "position": SectionKey(POSITION),
+    "orientation": SectionKey(values.angles),
+    "color": SectionKey(values.color),
+    "parent": SectionKey(values.word),
+    "texture": SectionKey(values.text),
+    "mesh": SectionKey(values.text),
 }
 
 

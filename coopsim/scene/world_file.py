@@ -3,7 +3,7 @@
 from dataclasses import replace
 from pathlib import Path
 
-from coopsim.scene.entities import Names, floor, thing
+from coopsim.scene.entities import EntityNames, floor, thing
 from coopsim.scene.groups import group, is_group
 from coopsim.scene.lines import Section, parse
 from coopsim.scene.placing import FILES
@@ -15,7 +15,7 @@ SECTIONS = ("FLOOR", "WALL_", "OBJECT_", "MAP")
 
 
 def read_world(
-    path: str | Path, problems: Problems | None = None, names: Names | None = None
+    path: str | Path, problems: Problems | None = None, names: EntityNames | None = None
 ) -> tuple[World, Problems]:
     """Read a `.world` file.
 
@@ -28,7 +28,7 @@ def read_world(
         Whatever could be read, and all mistakes.
     """
     problems = problems if problems is not None else Problems()
-    names = names or Names(problems)
+    names = names or EntityNames(problems)
     sections = read_sections(Path(path), SECTIONS, problems)
     ground = _floor(sections, names, problems)
     folder = Path(path).parent
@@ -47,7 +47,7 @@ def read_sections(path: Path, kinds: tuple[str, ...], problems: Problems) -> lis
     return sections
 
 
-def _floor(sections: list[Section], names: Names, problems: Problems) -> Floor:
+def _floor(sections: list[Section], names: EntityNames, problems: Problems) -> Floor:
     own = [section for section in sections if section.kind == "FLOOR"]
     grounds = [floor(section, problems) for section in sorted(own, key=lambda section: section.repeated)]
     ground = grounds[0] if grounds else Floor()
@@ -55,7 +55,9 @@ def _floor(sections: list[Section], names: Names, problems: Problems) -> Floor:
     return ground
 
 
-def _things(sections: list[Section], names: Names, problems: Problems, folder: Path) -> tuple[list[Object], list[str]]:
+def _things(
+    sections: list[Section], names: EntityNames, problems: Problems, folder: Path
+) -> tuple[list[Object], list[str]]:
     """Return walls and objects, and the pictures that were read for them."""
     found: list[Object] = []
     images: list[str] = []

@@ -13,8 +13,8 @@ from coopsim.sensing.nearest import nearest
 from coopsim.sensing.rays import RayCaster
 
 
-class World:
-    """The scene as sensors see it (`devices.Surroundings`), over any physics engine.
+class EngineSensingWorld:
+    """The scene as sensors see it (`devices.SensingWorld`), over any physics engine.
 
     Made anew whenever a body comes, goes or changes its shape; `begin_tick` forgets what was true in the last tick.
 

@@ -9,7 +9,7 @@
 """
 
 from coopsim.server.host import Host
-from coopsim.server.lockstep.barrier import Barrier, Firing
+from coopsim.server.lockstep.barrier import Barrier, RobotTimeout
 from coopsim.server.options import HostOptions
 
-__all__ = ["Barrier", "Firing", "Host", "HostOptions"]
+__all__ = ["Barrier", "Host", "HostOptions", "RobotTimeout"]

@@ -10,7 +10,7 @@ from collections.abc import Callable
 from typing import TypeAlias
 
 from coopsim.errors import CoopsimError
-from coopsim.interfaces.rights import Deed, Right
+from coopsim.interfaces.rights import ChangingCommand, Right
 from coopsim.message import Message
 from coopsim.server.lockstep.sessions import Session
 
@@ -45,7 +45,7 @@ class Audit:
         self._lines: deque[Line] = deque()
         self._windows: dict[str, list[float]] = {}
 
-    def did(self, session: Session, request: Message, deed: Deed, problem: CoopsimError | None) -> None:
+    def did(self, session: Session, request: Message, deed: ChangingCommand, problem: CoopsimError | None) -> None:
         """Tell what a client asked for, and why it was refused at once, if it was."""
         if self._is_silent or not deed.is_told or not (self._is_complete or deed.right is Right.ALL):
             return
@@ -84,7 +84,7 @@ class Audit:
             self._lines.append((now, f"{who}: {told - MOST_LINES:.0f} more lines left out"))
 
 
-def _shown(request: Message, deed: Deed) -> str:
+def _shown(request: Message, deed: ChangingCommand) -> str:
     values = () if deed.name in _SECRETS else (*request.params, *request.data)
     words = [f"{request.target} {deed.name}"]
     for value in values:

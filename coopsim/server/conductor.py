@@ -8,7 +8,7 @@ import select
 import time
 from collections.abc import Iterable
 
-from coopsim.server.launcher import Launcher
+from coopsim.server.launcher import LauncherLink
 from coopsim.server.listener import SOON, Listener
 from coopsim.server.modules.dispatch import Modules
 from coopsim.server.polling import Poller
@@ -38,7 +38,7 @@ class Conductor:
     def __init__(
         self,
         source: SourceLink,
-        launcher: Launcher,
+        launcher: LauncherLink,
         modules: Modules,
         listeners: Iterable[Listener],
         poller: Poller,

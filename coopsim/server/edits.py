@@ -5,15 +5,15 @@ from collections.abc import Callable
 
 from coopsim.errors import CoopsimError, InternalError, SimulationEnded
 from coopsim.message import Message
+from coopsim.server.fair_queue import FairQueue
 from coopsim.server.lockstep.sessions import Session
-from coopsim.server.turns import Turns
 from coopsim.state.edits import AnyEdit
 from coopsim.transport import Answer, Source
 
 _log = logging.getLogger(__name__)
 
 
-class Later:
+class DeferredReply:
     """A request that waits for its answer; it gets one and no more.
 
     Attributes:
@@ -22,7 +22,11 @@ class Later:
     """
 
     def __init__(
-        self, request: Message, session: Session, waiting: dict["Later", None], tick: Callable[[], int] = lambda: 0
+        self,
+        request: Message,
+        session: Session,
+        waiting: dict["DeferredReply", None],
+        tick: Callable[[], int] = lambda: 0,
     ) -> None:
         self.request, self.session, self._waiting, self._tick = request, session, waiting, tick
         session.begin_waiting()
@@ -40,7 +44,7 @@ class Later:
         self.reply(self.request.refusal(problem, tick=self._tick() if tick is None else tick))
 
 
-class Edits:
+class EditForwarder:
     """Passes edits to the source, by turns, and its answers back to the client.
 
     All of it runs under the lock of `Modules`.
@@ -51,17 +55,19 @@ class Edits:
         on_started: Called when the last edit of a connection that had to wait is on its way.
     """
 
-    def __init__(self, link: Source, turns: Turns | None = None, on_started: Callable[[], None] = lambda: None) -> None:
-        self._link, self._turns, self._on_started = link, turns or Turns(), on_started
-        self._waiting: dict[Later, None] = {}
+    def __init__(
+        self, link: Source, turns: FairQueue | None = None, on_started: Callable[[], None] = lambda: None
+    ) -> None:
+        self._link, self._turns, self._on_started = link, turns or FairQueue(), on_started
+        self._waiting: dict[DeferredReply, None] = {}
 
-    def later(self, request: Message, session: Session) -> Later:
+    def later(self, request: Message, session: Session) -> DeferredReply:
         """Note a request that is answered later, or at the end of the run at the latest.
 
         Raises:
             BadArgument: Too many requests of this connection wait already.
         """
-        return Later(request, session, self._waiting, self._tick)
+        return DeferredReply(request, session, self._waiting, self._tick)
 
     def _tick(self) -> int:
         try:
@@ -102,7 +108,7 @@ class Edits:
     def send(
         self,
         edit: AnyEdit,
-        later: Later,
+        later: DeferredReply,
         done: Callable[[Answer], None],
         failed: Callable[[Answer], None] = lambda _: None,
     ) -> None:

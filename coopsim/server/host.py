@@ -12,19 +12,19 @@ import zmq
 
 from coopsim.errors import CoopsimError, NoSuchName, SimulationEnded
 from coopsim.server.conductor import Conductor
-from coopsim.server.launcher import Launcher
+from coopsim.server.launcher import LauncherLink
 from coopsim.server.listener import Listener, Listeners
 from coopsim.server.modules.dispatch import Modules
 from coopsim.server.modules.recorder import RecorderModule
 from coopsim.server.options import HostOptions
 from coopsim.server.polling import Poller
 from coopsim.server.service import Service
-from coopsim.server.sockets.authenticator import Doorman
+from coopsim.server.sockets.authenticator import CurveAuthenticator
 from coopsim.server.sockets.gateway import Gateway
 from coopsim.server.sockets.listening import LINGER_MS
 from coopsim.server.sockets.robot_threads import RobotThreads
 from coopsim.server.sockets.router import Router
-from coopsim.server.sockets.stream import Stream
+from coopsim.server.sockets.state_publisher import StatePublisher
 from coopsim.server.sockets.tls import TlsServer
 from coopsim.transport import Channel, SourceLink
 from coopsim.transport.control import AuditLines, HostSummary, HostToLauncher, LauncherToHost, ProcessFailed
@@ -63,7 +63,7 @@ class Host:
         recorder = {"/sim/recorder": self._recorder}
         self._service = Service(link, options, self._listeners, self._poller.wake, recorder)
         self._modules = self._service.modules
-        self._launcher = Launcher(launcher, self._modules, self._recorder, self._service.pace, self._listeners)
+        self._launcher = LauncherLink(launcher, self._modules, self._recorder, self._service.pace, self._listeners)
 
     def run(self) -> int:
         """Serve until the launcher says stop, or it or the source is gone; return the exit code."""
@@ -84,7 +84,7 @@ class Host:
         modules, service = self._modules, self._service
         with contextlib.ExitStack() as open_things:
             if service.trusted is not None:
-                open_things.callback(Doorman(context, service.trusted, modules.review).close)
+                open_things.callback(CurveAuthenticator(context, service.trusted, modules.review).close)
             for listener in self._open_listeners(context):
                 open_things.callback(listener.close)
                 self._listeners.add(listener)
@@ -115,7 +115,9 @@ class Host:
             tls=TlsServer(service.trusted) if service.trusted is not None and options.is_tls else None,
         )
         yield service.subscriptions
-        yield Stream(context, port + 2 if port else 0, self._link, door, run=options.run, listens=modules.listens)
+        yield StatePublisher(
+            context, port + 2 if port else 0, self._link, door, run=options.run, listens=modules.listens
+        )
         yield RobotThreads(context, modules, options.threads, door)
         for make in self._more:
             yield make(modules, poller)

@@ -8,7 +8,7 @@ from coopsim.server.listener import Listeners
 from coopsim.server.lockstep.barrier import CONTROLLER_PATIENCE
 from coopsim.server.modules.dispatch import Modules
 from coopsim.server.modules.recorder import RecorderModule
-from coopsim.server.pace import Pace
+from coopsim.server.speed_meter import SpeedMeter
 from coopsim.transport import Channel
 from coopsim.transport.control import (
     AuditLines,
@@ -26,7 +26,7 @@ from coopsim.transport.control import (
 _FAREWELL = 1.0
 
 
-class Launcher:
+class LauncherLink:
     """Does what the launcher says, and reports to it.
 
     Args:
@@ -46,7 +46,7 @@ class Launcher:
         channel: Channel[HostToLauncher, LauncherToHost],
         modules: Modules,
         recorder: RecorderModule,
-        pace: Pace,
+        pace: SpeedMeter,
         listeners: Listeners,
     ) -> None:
         self.channel, self._modules, self._recorder = channel, modules, recorder

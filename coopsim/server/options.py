@@ -8,7 +8,7 @@ from typing import Any
 from coopsim.errors import BadArgument
 from coopsim.server.audit import Audit
 from coopsim.server.lockstep.barrier import CONTROLLER_PATIENCE, PATIENCE, Barrier
-from coopsim.server.sockets.listening import LOCAL, Door
+from coopsim.server.sockets.listening import LOCAL, ListenOptions
 from coopsim.server.sockets.robot_threads import MOST_THREADS
 
 
@@ -35,7 +35,7 @@ class HostOptions:
     """
 
     port: int = 5570
-    door: Door = LOCAL
+    door: ListenOptions = LOCAL
     plain_tcp: bool = True
     wait_for: tuple[str, ...] | int = ()
     patience: float = PATIENCE

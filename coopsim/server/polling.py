@@ -5,7 +5,7 @@ from collections.abc import Callable
 from types import TracebackType
 from typing import Protocol, Self, TypeAlias
 
-from coopsim.transport import Wake
+from coopsim.transport import Notifier
 
 Handle: TypeAlias = Callable[[int, int], object]
 """Called with a descriptor and what happened there (`select.EPOLLIN`, ...)."""
@@ -32,7 +32,7 @@ class Poller:
 
     def __init__(self) -> None:
         self._epoll = select.epoll()
-        self._woken, self._waker = Wake(), Wake()
+        self._woken, self._waker = Notifier(), Notifier()
         self.poll = self._epoll.poll
         self.handlers: dict[int, Handle] = {}
 
@@ -64,7 +64,7 @@ class Poller:
         self.register(self._woken.reader, select.EPOLLIN, woken)
 
     def __enter__(self) -> Self:
-        self._woken, self._waker = Wake.pair()
+        self._woken, self._waker = Notifier.pair()
         return self
 
     def __exit__(

@@ -9,27 +9,27 @@ from typing import Any
 from coopsim.errors import CoopsimError
 from coopsim.server.access.trusted import TrustedKeys
 from coopsim.server.audit import Audit
-from coopsim.server.edits import Edits
-from coopsim.server.guests import Guests
+from coopsim.server.background import BackgroundWorker
+from coopsim.server.edits import EditForwarder
+from coopsim.server.fair_queue import FairQueue
+from coopsim.server.keyed_connections import KeyedConnections
 from coopsim.server.listener import Listeners
+from coopsim.server.lockstep.coordinator import CoordinatorHooks, LockstepCoordinator
 from coopsim.server.lockstep.ownership import Ownership
 from coopsim.server.lockstep.sessions import Session
-from coopsim.server.lockstep.stepping import Around, Stepping
 from coopsim.server.modules.clock import ClockModule
-from coopsim.server.modules.dispatch import Module, Modules
+from coopsim.server.modules.dispatch import Modules, ServedModule
 from coopsim.server.modules.info import InfoModule
 from coopsim.server.modules.names import NamesModule
 from coopsim.server.modules.playback import PlaybackModule
 from coopsim.server.modules.scene_files import SceneFiles
-from coopsim.server.modules.scenes import Library
+from coopsim.server.modules.scenes import SceneStore
 from coopsim.server.modules.step import StepModule
 from coopsim.server.modules.world import WorldModule
 from coopsim.server.options import HostOptions
-from coopsim.server.pace import Pace
 from coopsim.server.registry import Registry
+from coopsim.server.speed_meter import SpeedMeter
 from coopsim.server.subscriptions import Subscriptions
-from coopsim.server.turns import Turns
-from coopsim.server.workshop import Workshop
 from coopsim.transport import Source
 
 
@@ -61,21 +61,21 @@ class Service:
         options: HostOptions,
         listeners: Listeners,
         wake: Callable[[], object] = lambda: None,
-        more: Mapping[str, Module] | None = None,
+        more: Mapping[str, ServedModule] | None = None,
     ) -> None:
         self._source, self._options, self._listeners = source, options, listeners
         self._facts: dict[str, Any] = options.facts
-        self.pace, self.ownership, turns, lock = Pace(), Ownership(), Turns(), threading.RLock()
-        around = Around(wake, listeners.follow, turns.is_waiting)
-        self.stepping = Stepping(
+        self.pace, self.ownership, turns, lock = SpeedMeter(), Ownership(), FairQueue(), threading.RLock()
+        around = CoordinatorHooks(wake, listeners.follow, turns.is_waiting)
+        self.stepping = LockstepCoordinator(
             source, options.barrier, self.ownership, time.monotonic, around, is_recording=options.is_recording
         )
-        self._edits = Edits(source, turns, self.stepping.pending.look_again)
+        self._edits = EditForwarder(source, turns, self.stepping.pending.look_again)
         self._registry = Registry(lambda owner: isinstance(owner, Session) and owner.is_gone)
-        self._workshop = Workshop(lock)
+        self._workshop = BackgroundWorker(lock)
         self.subscriptions = Subscriptions(source, options.run)
         self.trusted = TrustedKeys(options.door.keys) if options.door.keys is not None else None
-        guests = Guests(self.stepping.expelled, options.audit or Audit(is_silent=True), self.trusted)
+        guests = KeyedConnections(self.stepping.expelled, options.audit or Audit(is_silent=True), self.trusted)
         fixed = self._make_modules(more or {})
         self.modules = Modules(self.stepping, self._edits, fixed, self._elsewhere, options.run, guests, lock)
 
@@ -84,9 +84,9 @@ class Service:
         self.modules.refuse_all()
         self._workshop.close()
 
-    def _make_modules(self, more: Mapping[str, Module]) -> dict[str, Module]:
+    def _make_modules(self, more: Mapping[str, ServedModule]) -> dict[str, ServedModule]:
         source, edits, listeners = self._source, self._edits, self._listeners
-        modules: dict[str, Module] = {
+        modules: dict[str, ServedModule] = {
             "/sim/clock": ClockModule(self.stepping, edits, self.pace, lambda: listeners.clients),
             "/sim/info": InfoModule(source, self._facts, lambda: listeners.ports, self.subscriptions),
             "/sim/step": StepModule(self.stepping, self._options.run),
@@ -98,10 +98,10 @@ class Service:
         names = sorted([*modules, "/sim/names"])
         return {**modules, "/sim/names": NamesModule(source, names, self._endpoints, self._registry, self._now)}
 
-    def _make_library(self) -> Library:
+    def _make_library(self) -> SceneStore:
         options = self._options
         files = SceneFiles(options.scenario, options.world, Path.cwd(), is_read=not options.is_continued)
-        return Library(self._source, self._edits, files, self._workshop, self._facts)
+        return SceneStore(self._source, self._edits, files, self._workshop, self._facts)
 
     def _elsewhere(self, name: str) -> CoopsimError | None:
         return self._registry.elsewhere(name, self._now())

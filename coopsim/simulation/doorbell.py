@@ -5,7 +5,7 @@ import select
 import time
 from typing import Any
 
-from coopsim.transport import Channel, Ring, Wake
+from coopsim.transport import Channel, Notifier, Ring
 
 _WATCH = 0.001
 """So long a source that is asked for one tick after the other looks for the next permission without sleeping [s].
@@ -23,7 +23,7 @@ class MessageDoorbell:
         edits: How many edits were taken in; those sent before a permission go before its tick.
     """
 
-    def __init__(self, host: Channel[Any, Any], launcher: Channel[Any, Any], permit: Wake, ring: Ring) -> None:
+    def __init__(self, host: Channel[Any, Any], launcher: Channel[Any, Any], permit: Notifier, ring: Ring) -> None:
         self._permit, self._ring = permit, ring
         self._used = ring.permits
         self._is_brisk = False

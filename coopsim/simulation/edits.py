@@ -23,7 +23,7 @@ from coopsim.simulation.adding import add_bodies
 from coopsim.simulation.exchange import PlacesBodies
 from coopsim.simulation.population import Entity
 from coopsim.simulation.snapshot import checkpoint, description, restore, snapshot
-from coopsim.simulation.stage import Stage
+from coopsim.simulation.stage import SimulationState
 from coopsim.state.edits import (
     EDITS,
     Checkpoint,
@@ -48,7 +48,7 @@ from coopsim.state.edits import (
 
 MOST_SNAPSHOTS = 16
 
-_CarryOut: TypeAlias = Callable[[Stage, Any], EditResult]
+_CarryOut: TypeAlias = Callable[[SimulationState, Any], EditResult]
 _CARRY_OUT: dict[type[SceneEdit], _CarryOut] = {}
 
 
@@ -63,7 +63,7 @@ def register(kind: type[SceneEdit], carry_out: _CarryOut) -> None:
     _CARRY_OUT[kind] = carry_out
 
 
-def apply(stage: Stage, edit: SceneEdit) -> EditResult:
+def apply(stage: SimulationState, edit: SceneEdit) -> EditResult:
     """Carry out one edit of entities, devices or parameters.
 
     Raises:
@@ -72,7 +72,7 @@ def apply(stage: Stage, edit: SceneEdit) -> EditResult:
     return _CARRY_OUT[type(edit)](stage, edit)
 
 
-def _insert(stage: Stage, edit: Insert) -> EditResult:
+def _insert(stage: SimulationState, edit: Insert) -> EditResult:
     population, engine = stage.population, stage.engine
     found = sections(edit.text, population.types, population.names)
     entities: list[Entity] = [*found.objects, *found.targets, *found.robots]
@@ -96,14 +96,14 @@ def _insert(stage: Stage, edit: Insert) -> EditResult:
     return EditResult(tuple(entity.name for entity in entities))
 
 
-def _check_room(stage: Stage, entities: Sequence[Entity]) -> None:
+def _check_room(stage: SimulationState, entities: Sequence[Entity]) -> None:
     types = stage.population.types
     width = sum(table.command_width(types[each.type]) for each in entities if isinstance(each, RobotPlacement))
     if stage.layout.command_size + width > stage.command_limit:
         raise BadArgument("there is no room for more robots; start the run with a larger --max-robots")
 
 
-def _update(stage: Stage, edit: Update) -> EditResult:
+def _update(stage: SimulationState, edit: Update) -> EditResult:
     population, engine = stage.population, stage.engine
     before = population.find(edit.name)
     after = update_entity(before, edit.text)
@@ -134,7 +134,7 @@ def _kept(engine: PhysicsEngine, name: str) -> Callable[[], None]:
     return partial(engine.set_state, last, engine.planar[[row]])
 
 
-def _update_floor(stage: Stage, after: Floor) -> EditResult:
+def _update_floor(stage: SimulationState, after: Floor) -> EditResult:
     """Change the floor, which may be under things that stand on it: the engine is made anew around them."""
     population = stage.population
     before, population.floor = population.floor, after
@@ -164,7 +164,7 @@ def _check_body(engine: PhysicsEngine, body: BodySpec) -> None:
     engine.remove(trial)
 
 
-def _remove(stage: Stage, edit: Remove) -> EditResult:
+def _remove(stage: SimulationState, edit: Remove) -> EditResult:
     population = stage.population
     entity = population.take(edit.name)
     if population.body(entity) is not None:
@@ -173,7 +173,7 @@ def _remove(stage: Stage, edit: Remove) -> EditResult:
     return EditResult()
 
 
-def _load(stage: Stage, edit: Load) -> EditResult:
+def _load(stage: SimulationState, edit: Load) -> EditResult:
     spec = from_plain(edit.spec)
     if not isinstance(spec, RunSpec):
         raise BadFile(f"what is to be loaded is no run but {type(spec).__name__}")
@@ -184,18 +184,18 @@ def _load(stage: Stage, edit: Load) -> EditResult:
     return EditResult((edit.file,))
 
 
-def _set_engine(stage: Stage, edit: SetEngine) -> EditResult:
+def _set_engine(stage: SimulationState, edit: SetEngine) -> EditResult:
     name = edit.engine
     if name != stage.engine_name:
         stage.exchange(name)
     return EditResult((stage.engine_name,))
 
 
-def _describe(stage: Stage, _edit: Describe) -> EditResult:
+def _describe(stage: SimulationState, _edit: Describe) -> EditResult:
     return EditResult(content=description(stage))
 
 
-def _reset(stage: Stage, edit: Reset) -> EditResult:
+def _reset(stage: SimulationState, edit: Reset) -> EditResult:
     if edit.what not in RESETS:
         raise BadArgument(f"a reset puts back {' or '.join(RESETS)}, got {edit.what!r}")
     put_back = stage.put_back_poses if edit.what == "poses" else stage.start_over
@@ -211,14 +211,14 @@ def _seed(edit: Reset | ClockReset) -> int | None:
     return seed
 
 
-def _clock_reset(stage: Stage, edit: ClockReset) -> EditResult:
+def _clock_reset(stage: SimulationState, edit: ClockReset) -> EditResult:
     stage.start_over(seed=_seed(edit))
     stage.time_ns = 0
     stage.agenda.rearm()
     return EditResult()
 
 
-def _set_parameter(stage: Stage, edit: SetParameter) -> EditResult:
+def _set_parameter(stage: SimulationState, edit: SetParameter) -> EditResult:
     device, row = _device_of(stage, edit)
     parameter = device.interface.parameter(edit.name)
     if parameter.fixed:
@@ -239,7 +239,7 @@ def _set_parameter(stage: Stage, edit: SetParameter) -> EditResult:
     return EditResult((value,))
 
 
-def _get_parameter(stage: Stage, edit: GetParameter) -> EditResult:
+def _get_parameter(stage: SimulationState, edit: GetParameter) -> EditResult:
     device, row = _device_of(stage, edit)
     parameter = device.interface.parameter(edit.name)
     if parameter.fixed:
@@ -250,7 +250,7 @@ def _get_parameter(stage: Stage, edit: GetParameter) -> EditResult:
     return EditResult((parameter.kind(device.parameters[parameter.name][row]),))
 
 
-def _device(stage: Stage, edit: DeviceCommand) -> EditResult:
+def _device(stage: SimulationState, edit: DeviceCommand) -> EditResult:
     device, row = _device_of(stage, edit)
     command = device.interface.command(edit.command)
     data = edit.data
@@ -262,21 +262,21 @@ def _device(stage: Stage, edit: DeviceCommand) -> EditResult:
     return EditResult()
 
 
-def _set_step(stage: Stage, edit: SetStep) -> EditResult:
+def _set_step(stage: SimulationState, edit: SetStep) -> EditResult:
     stage.set_step(edit.step)
     return EditResult()
 
 
-def _note(_stage: Stage, _edit: Note) -> EditResult:
+def _note(_stage: SimulationState, _edit: Note) -> EditResult:
     return EditResult()
 
 
-def _checkpoint(stage: Stage, _edit: Checkpoint) -> EditResult:
+def _checkpoint(stage: SimulationState, _edit: Checkpoint) -> EditResult:
     checkpoint(stage)
     return EditResult()
 
 
-def _snapshot(stage: Stage, edit: TakeSnapshot) -> EditResult:
+def _snapshot(stage: SimulationState, edit: TakeSnapshot) -> EditResult:
     name, taken = edit.name, stage.snapshots
     if name not in taken and len(taken) >= MOST_SNAPSHOTS:
         raise BadArgument(f"there are {MOST_SNAPSHOTS} snapshots already: {', '.join(taken)}; overwrite one of them")
@@ -284,7 +284,7 @@ def _snapshot(stage: Stage, edit: TakeSnapshot) -> EditResult:
     return EditResult()
 
 
-def _restore(stage: Stage, edit: Restore) -> EditResult:
+def _restore(stage: SimulationState, edit: Restore) -> EditResult:
     saved = stage.snapshots.get(edit.name)
     if saved is None:
         taken = ", ".join(stage.snapshots) or "none"
@@ -294,7 +294,7 @@ def _restore(stage: Stage, edit: Restore) -> EditResult:
     return EditResult()
 
 
-def _device_of(stage: Stage, edit: SetParameter | GetParameter | DeviceCommand) -> tuple[Device, int]:
+def _device_of(stage: SimulationState, edit: SetParameter | GetParameter | DeviceCommand) -> tuple[Device, int]:
     block = stage.tables.block_of(edit.robot)
     if block is None or edit.module not in block.devices:
         name = f"/{edit.robot}/{edit.module}"

@@ -11,16 +11,16 @@ from typing import Any
 import numpy as np
 
 from coopsim import plugins
-from coopsim.devices import Bodies, Device, Surroundings
+from coopsim.devices import Bodies, Device, SensingWorld
 from coopsim.devices.checking import place_of_code
 from coopsim.devices.program import OnBoardProgram
 from coopsim.errors import BadFile, PluginFailed
 from coopsim.geometry import Floats
 from coopsim.plugins import blame, place_of, words
-from coopsim.simulation.tables import Block, Tables
+from coopsim.simulation.tables import RobotTables, TypeTable
 
 Act = Callable[[Floats, Bodies, Floats, float], None]
-Sense = Callable[[Surroundings, int, Floats], None]
+Sense = Callable[[SensingWorld, int, Floats], None]
 Run = Callable[[int, float], None]
 
 
@@ -144,7 +144,7 @@ class Guard:
             wrench[...] = before
             raise
 
-    def sense(self, world: Surroundings, tick: int, out: Floats) -> None:
+    def sense(self, world: SensingWorld, tick: int, out: Floats) -> None:
         """Let it read; where it fails the readings are as before.
 
         Raises:
@@ -190,7 +190,7 @@ def guarded(kind: str, device: Device) -> "Device | Guard":
     return Guard(device) if plugins.is_foreign("devices", kind) else device
 
 
-def culprit(tables: Tables, method: Callable[..., None]) -> tuple[Block, str]:
+def culprit(tables: RobotTables, method: Callable[..., None]) -> tuple[TypeTable, str]:
     """Return the block and the module's name of the device whose method was called."""
     owner: Any = getattr(method, "__self__", None)
     device = owner.device if isinstance(owner, Guard) else owner
@@ -201,7 +201,7 @@ def culprit(tables: Tables, method: Callable[..., None]) -> tuple[Block, str]:
     raise KeyError(method)
 
 
-def failure_of(block: Block, module: str, tick: int, problem: BaseException) -> Failure:
+def failure_of(block: TypeTable, module: str, tick: int, problem: BaseException) -> Failure:
     """Return what to say about a device that raised."""
     kind = next(each.kind for each in block.blueprint.devices if each.name == module)
     what = f"device {kind}"

@@ -13,7 +13,7 @@ import xxhash
 from coopsim.engines import PhysicsEngine
 from coopsim.geometry import Floats, Ints
 from coopsim.scene import by_name
-from coopsim.simulation.tables import Tables
+from coopsim.simulation.tables import RobotTables
 
 RULE: Final = 2
 """What is hashed: 1 = all that devices remember, 2 = without what they remember of messages."""
@@ -28,7 +28,7 @@ class StateHash:
         rule: `RULE`, or that of an older recording.
     """
 
-    def __init__(self, engine: PhysicsEngine, tables: Tables, rule: int = RULE) -> None:
+    def __init__(self, engine: PhysicsEngine, tables: RobotTables, rule: int = RULE) -> None:
         self._engine, self._tables = engine, tables
         self._is_flat = "height" not in engine.abilities
         order = sorted(range(len(engine.names)), key=lambda row: by_name(engine.names[row]))

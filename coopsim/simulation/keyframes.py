@@ -1,7 +1,7 @@
 """Key frames of a recording: when one is due, and what it holds."""
 
 from coopsim.simulation.snapshot import snapshot
-from coopsim.simulation.stage import Stage
+from coopsim.simulation.stage import SimulationState
 
 KEYFRAME_EVERY_NS = 1_000_000_000
 ROOM = 1 << 30
@@ -19,7 +19,7 @@ class KeyFrames:
         self._waited_ns = 0
         self._kept: dict[str, bytes] = {}
 
-    def next(self, stage: Stage, room: int = ROOM) -> bytes:
+    def next(self, stage: SimulationState, room: int = ROOM) -> bytes:
         """Return the key frame that belongs to this record, b"" = none; asked for every record.
 
         Args:
@@ -36,10 +36,10 @@ class KeyFrames:
             state = snapshot(stage)
         return state if len(state) <= room else b""
 
-    def _fresh(self, stage: Stage) -> dict[str, bytes]:
+    def _fresh(self, stage: SimulationState) -> dict[str, bytes]:
         return {name: state for name, state in stage.snapshots.items() if self._kept.get(name) is not state}
 
-    def _is_due(self, stage: Stage) -> bool:
+    def _is_due(self, stage: SimulationState) -> bool:
         if self._tick is None:
             return True
         self._waited_ns += (stage.tick_count - self._tick) * stage.step_ns

@@ -5,12 +5,12 @@ from collections.abc import Mapping
 from coopsim.devices.program import CommandPort, OnBoardProgram, Ports
 from coopsim.geometry import Floats
 from coopsim.interfaces import Output
-from coopsim.robots.wiring import Link, Part, wire
-from coopsim.simulation.tables import Block, Tables
+from coopsim.robots.wiring import PortLink, WiredDevice, wire
+from coopsim.simulation.tables import RobotTables, TypeTable
 from coopsim.state import ModuleLayout
 
 
-def connect_programs(tables: Tables) -> None:
+def connect_programs(tables: RobotTables) -> None:
     """Connect the on-board programs of all robot types; those types get commands of their own to act on.
 
     Raises:
@@ -18,7 +18,7 @@ def connect_programs(tables: Tables) -> None:
     """
     for block in tables.blocks:
         devices = block.devices
-        wiring = wire([Part(it.name, devices[it.name].interface, it.settings) for it in block.blueprint.devices])
+        wiring = wire([WiredDevice(it.name, devices[it.name].interface, it.settings) for it in block.blueprint.devices])
         block.programs = tuple(name for name in wiring.order if isinstance(devices[name], OnBoardProgram))
         if block.programs:
             block.acting = block.commands.copy()
@@ -26,7 +26,7 @@ def connect_programs(tables: Tables) -> None:
             _connect(block, name, [link for link in wiring.links if link.device == name])
 
 
-def _connect(block: Block, name: str, links: list[Link]) -> None:
+def _connect(block: TypeTable, name: str, links: list[PortLink]) -> None:
     inputs: dict[str, Floats] = {}
     outputs: dict[str, CommandPort] = {}
     for link in links:
@@ -41,11 +41,11 @@ def _connect(block: Block, name: str, links: list[Link]) -> None:
         program.connect(Ports(inputs, outputs, slots))
 
 
-def _module(block: Block, name: str) -> ModuleLayout:
+def _module(block: TypeTable, name: str) -> ModuleLayout:
     return next(module for module in block.layout.modules if module.name == name)
 
 
-def _values(block: Block, module: ModuleLayout, name: str) -> Floats:
+def _values(block: TypeTable, module: ModuleLayout, name: str) -> Floats:
     """Return a reading of a device, of a program the one it gives in this tick, or one of its signals."""
     device = block.devices[module.name]
     for field in module.interface.readings:

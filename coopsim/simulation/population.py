@@ -8,10 +8,10 @@ from coopsim.engines import BodySpec
 from coopsim.errors import BadArgument, NoSuchName
 from coopsim.robots import RobotBlueprint, RunSpec
 from coopsim.robots.bodies import object_body, robot_body
-from coopsim.scene import Floor, Object, RobotPlacement, Target, by_name
+from coopsim.scene import Floor, Object, RobotPlacement, TargetSpec, by_name
 from coopsim.simulation.joined import Joined
 
-Entity = Floor | Object | Target | RobotPlacement
+Entity = Floor | Object | TargetSpec | RobotPlacement
 
 
 @dataclass
@@ -25,7 +25,7 @@ class Population:
 
     floor: Floor
     objects: dict[str, Object] = field(default_factory=dict)
-    targets: dict[str, Target] = field(default_factory=dict)
+    targets: dict[str, TargetSpec] = field(default_factory=dict)
     robots: dict[str, RobotPlacement] = field(default_factory=dict)
     types: dict[str, RobotBlueprint] = field(default_factory=dict)
     joints: dict[str, Joined] = field(default_factory=dict)
@@ -74,7 +74,7 @@ class Population:
                 self.floor = entity
             case Object():
                 self.objects[entity.name] = entity
-            case Target():
+            case TargetSpec():
                 self.targets[entity.name] = entity
             case RobotPlacement():
                 self.robots[entity.name] = entity

@@ -41,7 +41,7 @@ from coopsim.state.edits import (
     Step,
     UnknownEdit,
 )
-from coopsim.transport import Channel, Ring, Wake
+from coopsim.transport import Channel, Notifier, Ring
 from coopsim.transport.control import (
     Answer,
     Configure,
@@ -71,10 +71,10 @@ def run_physics(
     options: PhysicsOptions,
     ring: Ring,
     host: Channel[SourceToHost, HostToSource],
-    woken: Wake,
-    permit: Wake,
+    woken: Notifier,
+    permit: Notifier,
     launcher: Channel[SourceToLauncher, LauncherToSource],
-    recorder: Wake | None = None,
+    recorder: Notifier | None = None,
 ) -> int:
     """Build the simulation and run it until the launcher says stop; return the exit code.
 
@@ -118,10 +118,10 @@ class PhysicsProcess:
         options: PhysicsOptions,
         ring: Ring,
         host: Channel[SourceToHost, HostToSource],
-        woken: Wake,
-        permit: Wake,
+        woken: Notifier,
+        permit: Notifier,
         launcher: Channel[SourceToLauncher, LauncherToSource],
-        recorder: Wake | None = None,
+        recorder: Notifier | None = None,
     ) -> None:
         self._simulation, self._options, self._ring, self._recorder = simulation, options, ring, recorder
         self._host, self._launcher = host, launcher

@@ -4,7 +4,7 @@ import time
 from collections.abc import Callable
 from typing import Any
 
-from coopsim.devices import Bodies, Surroundings
+from coopsim.devices import Bodies, SensingWorld
 from coopsim.geometry import Floats
 from coopsim.simulation.failing import Act, Guard, Run, Sense, culprit
 from coopsim.simulation.histogram import Histogram
@@ -80,7 +80,7 @@ class Timed(Guard):
         """Let it act."""
         self._run(commands, bodies, wrench, dt)
 
-    def sense(self, world: Surroundings, tick: int, out: Floats) -> None:
+    def sense(self, world: SensingWorld, tick: int, out: Floats) -> None:
         """Let it read."""
         self._run(world, tick, out)
 

@@ -14,7 +14,7 @@ from coopsim.simulation.simulation import Simulation
 from coopsim.state import HEADER_BYTES, MODES, RecordHeader
 from coopsim.state.edits import AppliedEdit
 from coopsim.state.record import padded
-from coopsim.transport import Channel, Ring, Wake, packed_layout
+from coopsim.transport import Channel, Notifier, Ring, packed_layout
 from coopsim.transport.control import RecorderAwaited, SourceFacts, SourceToHost, SourceToLauncher
 
 _NAP = 0.0005
@@ -46,7 +46,7 @@ class Publisher:
         ring: Ring,
         host: Channel[SourceToHost, Any],
         launcher: Channel[SourceToLauncher, Any],
-        woken: Wake,
+        woken: Notifier,
         lateness: Lateness,
     ) -> None:
         self._simulation, self._ring, self._woken = simulation, ring, woken
@@ -55,13 +55,13 @@ class Publisher:
         self._generation = -1
         self._facts: dict[str, Any] = {}
         self.revision = 0
-        self._recorder: Wake | None = None
+        self._recorder: Notifier | None = None
         self._keyframes = KeyFrames()
         self.edits: list[AppliedEdit] = []
         self.has_keyframe = False
         self.state_hash = bytes(16)
 
-    def record_for(self, recorder: Wake | None) -> None:
+    def record_for(self, recorder: Notifier | None) -> None:
         """Put a key frame into the next record and one each second, and lose none that the recorder has not read.
 
         Args:

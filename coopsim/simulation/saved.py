@@ -11,7 +11,7 @@ from coopsim.errors import BadFile
 from coopsim.robots import RobotBlueprint, RunSpec
 from coopsim.robots.plain import from_plain
 from coopsim.robots.sound import check_devices, check_run, check_types
-from coopsim.scene import Floor, Object, RobotPlacement, Target
+from coopsim.scene import Floor, Object, RobotPlacement, TargetSpec
 from coopsim.simulation.population import Population
 from coopsim.state.plain import Count, Misfit, check, unpack
 
@@ -89,7 +89,7 @@ def population_of(state: Mapping[str, Any]) -> Population:
     """
     floor = _part(state, "floor", Floor)
     objects = _part(state, "objects", tuple[Object, ...])
-    targets = _part(state, "targets", tuple[Target, ...])
+    targets = _part(state, "targets", tuple[TargetSpec, ...])
     robots = _part(state, "robots", tuple[RobotPlacement, ...])
     types: dict[str, RobotBlueprint] = _part(state, "types", Mapping[str, RobotBlueprint])
     check_types(types, {each.type for each in robots})

@@ -9,7 +9,7 @@ from coopsim.geometry import Floats
 from coopsim.robots import RunSpec
 from coopsim.simulation.edits import apply
 from coopsim.simulation.failing import Failure
-from coopsim.simulation.stage import Stage
+from coopsim.simulation.stage import SimulationState
 from coopsim.state.edits import AppliedEdit, SceneEdit, SetParameter
 
 _log = logging.getLogger(__name__)
@@ -17,7 +17,7 @@ Program: TypeAlias = Callable[["Simulation"], None]
 """An on-board program: reads `simulation.readings`, writes `simulation.commands`; runs before the actuators."""
 
 
-class Simulation(Stage):
+class Simulation(SimulationState):
     """Everything about one run but its pace, its processes and its sockets.
 
     One tick, always in this order: timed events, latch commands, programs, actuators, engine, sensors

@@ -24,13 +24,13 @@ from coopsim.simulation import saved
 from coopsim.simulation.events import Agenda
 from coopsim.simulation.joined import Joined
 from coopsim.simulation.saved import member
-from coopsim.simulation.stage import Stage
-from coopsim.simulation.tables import Block, Tables
+from coopsim.simulation.stage import SimulationState
+from coopsim.simulation.tables import RobotTables, TypeTable
 
 _DESCRIBED = 6
 
 
-def snapshot(stage: Stage, named: Mapping[str, bytes] | None = None) -> bytes:
+def snapshot(stage: SimulationState, named: Mapping[str, bytes] | None = None) -> bytes:
     """Return everything that is needed to go on from here.
 
     Args:
@@ -60,20 +60,20 @@ def snapshot(stage: Stage, named: Mapping[str, bytes] | None = None) -> bytes:
     return b"".join((head, _entries(state), described))
 
 
-def description(stage: Stage) -> bytes:
+def description(stage: SimulationState) -> bytes:
     """Return who is there, as a map of what `coopsim.robots.plain` makes: floor, objects, targets, robots, types."""
     head: bytes = msgpack.Packer().pack_map_header(_DESCRIBED)
     return head + _described(stage)
 
 
-def _described(stage: Stage) -> bytes:
+def _described(stage: SimulationState) -> bytes:
     """Return what of a snapshot changes only when entities come or go: most of its work."""
     if not stage.described:
         stage.described = _entries(_description(stage))
     return stage.described
 
 
-def _description(stage: Stage) -> dict[str, Any]:
+def _description(stage: SimulationState) -> dict[str, Any]:
     population = stage.population
     return {
         # what was loaded while running; None = what the run began with
@@ -96,7 +96,7 @@ def _entries(content: Mapping[str, Any]) -> bytes:
     return packed
 
 
-def restore(stage: Stage, raw: bytes, *, keep_time: bool = False) -> None:
+def restore(stage: SimulationState, raw: bytes, *, keep_time: bool = False) -> None:
     """Go on from a snapshot; named ones that it brings along join those of the stage.
 
     Args:
@@ -132,7 +132,7 @@ def restore(stage: Stage, raw: bytes, *, keep_time: bool = False) -> None:
         _put_block(block, member(blocks, block.blueprint.name))
 
 
-def _check_bodies(stage: Stage) -> None:
+def _check_bodies(stage: SimulationState) -> None:
     """See to it that everybody who moves has its body."""
     moving = {body.name for body in stage.population.bodies() if body.mass > 0.0}
     missing = moving - set(stage.engine.names)
@@ -140,7 +140,7 @@ def _check_bodies(stage: Stage) -> None:
         raise BadFile(f"the snapshot holds no body of {min(missing)[:40]!r}")
 
 
-def _put_spec(stage: Stage, spec: RunSpec, events_done: int, *, keep_time: bool) -> None:
+def _put_spec(stage: SimulationState, spec: RunSpec, events_done: int, *, keep_time: bool) -> None:
     """Put back what a reset goes back to, and the events; those of another scene count as done up to now."""
     if spec != stage.spec:
         stage.spec, stage.agenda = spec, Agenda(spec.scenario.events)
@@ -149,12 +149,12 @@ def _put_spec(stage: Stage, spec: RunSpec, events_done: int, *, keep_time: bool)
         stage.agenda.skip(events_done)
 
 
-def checkpoint(stage: Stage) -> None:
+def checkpoint(stage: SimulationState) -> None:
     """Go on as every continuation of a snapshot of this instant will."""
     restore(stage, snapshot(stage))
 
 
-def _block(block: Block) -> dict[str, Any]:
+def _block(block: TypeTable) -> dict[str, Any]:
     return {
         "commands": _array(block.commands),
         "readings": _array(block.readings),
@@ -168,7 +168,7 @@ def _block(block: Block) -> dict[str, Any]:
     }
 
 
-def _put_parameters(blocks: Mapping[str, Any], tables: Tables) -> None:
+def _put_parameters(blocks: Mapping[str, Any], tables: RobotTables) -> None:
     for block in tables.blocks:
         for name, device in block.devices.items():
             found = member(member(blocks, block.blueprint.name)["devices"], name)["parameters"]
@@ -177,7 +177,7 @@ def _put_parameters(blocks: Mapping[str, Any], tables: Tables) -> None:
             _take_notice(device, len(block.robots))
 
 
-def _put_block(block: Block, state: Mapping[str, Any]) -> None:
+def _put_block(block: TypeTable, state: Mapping[str, Any]) -> None:
     for name, device in block.devices.items():
         _put(device.memory, member(state["devices"], name)["memory"])
     saved.write(block.commands, member(state, "commands"))

@@ -14,7 +14,7 @@ from coopsim.geometry import Floats
 from coopsim.plugins import is_interrupt
 from coopsim.robots import RunSpec, engine_type, world_with
 from coopsim.robots.entities import entity_rows
-from coopsim.sensing.world import World
+from coopsim.sensing.world import EngineSensingWorld
 from coopsim.simulation import tables as table
 from coopsim.simulation.events import Agenda
 from coopsim.simulation.exchange import carried, check_step
@@ -24,12 +24,12 @@ from coopsim.simulation.joined import join
 from coopsim.simulation.kernels import prepare_imported
 from coopsim.simulation.onboard import connect_programs
 from coopsim.simulation.population import Population
-from coopsim.simulation.tables import Tables
+from coopsim.simulation.tables import RobotTables
 from coopsim.state import HEADER_BYTES, Layout, RobotPlace
 from coopsim.state.layout import LAYOUT_BYTES, NUMBER, STAMP, VALUES
 
 
-class Stage:
+class SimulationState:
     """A simulation without its tick.
 
     Args:
@@ -181,7 +181,7 @@ class Stage:
         check_step(self.engine, step_ns)
         self.step_ns = step_ns
 
-    def rewire(self, *, carry_over: bool = True, prepare: Callable[[Tables], None] | None = None) -> None:
+    def rewire(self, *, carry_over: bool = True, prepare: Callable[[RobotTables], None] | None = None) -> None:
         """Make tables and layout for the present population; called after each change of it.
 
         Args:
@@ -212,7 +212,7 @@ class Stage:
         prepare_imported()
         self.sense(0.0)
 
-    def _check_room(self, tables: Tables) -> None:
+    def _check_room(self, tables: RobotTables) -> None:
         floats = 13 * len(self.engine.names) + tables.readings.size + tables.commands.size
         size = HEADER_BYTES + 8 * floats + LAYOUT_BYTES * len(self.population.names)
         if size > self.record_limit:
@@ -361,11 +361,11 @@ class Stage:
         )
         return layout if layout == self.layout else replace(layout, generation=self.layout.generation + 1)
 
-    def _surroundings(self, rows: dict[str, int]) -> World:
+    def _surroundings(self, rows: dict[str, int]) -> EngineSensingWorld:
         robots = self.layout.robots
         targets = self.population.targets
         radii = [0.5 * max(self.population.types[place.type.name].size[:2]) for place in robots]
-        return World(
+        return EngineSensingWorld(
             self.engine,
             self.population.bodies(),
             tuple(targets),

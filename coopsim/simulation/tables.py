@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from coopsim import plugins
-from coopsim.devices import Device, Rig
+from coopsim.devices import Device, DeviceContext
 from coopsim.devices.checking import check_made
 from coopsim.devices.noise import noise_key
 from coopsim.errors import CoopsimError
@@ -25,7 +25,7 @@ _log = logging.getLogger(__name__)
 
 
 @dataclass
-class Block:
+class TypeTable:
     """All robots of one type.
 
     Attributes:
@@ -63,21 +63,21 @@ class Block:
 
 
 @dataclass
-class Tables:
+class RobotTables:
     """Blocks of all robot types, by name of the type, over two flat vectors."""
 
-    blocks: tuple[Block, ...]
+    blocks: tuple[TypeTable, ...]
     commands: Floats
     readings: Floats
 
-    def block_of(self, robot: str) -> Block | None:
+    def block_of(self, robot: str) -> TypeTable | None:
         """Return the block that holds a robot."""
         return next((block for block in self.blocks if robot in block.row), None)
 
 
 def build(
     robots: Sequence[tuple[str, RobotBlueprint]], rows: dict[str, int], seed: int, targets: tuple[str, ...]
-) -> Tables:
+) -> RobotTables:
     """Return fresh tables: blocks by type, in a block robots by name, however they came.
 
     Args:
@@ -101,11 +101,11 @@ def build(
         own_commands = commands[command_starts[place] : command_starts[place + 1]].reshape(shape, layout.command_width)
         own_readings = readings[reading_starts[place] : reading_starts[place + 1]].reshape(shape, layout.reading_width)
         row = {name: index for index, name in enumerate(names)}
-        blocks.append(Block(blueprint, layout, names, own_commands, own_readings, devices, row))
-    return Tables(tuple(blocks), commands, readings)
+        blocks.append(TypeTable(blueprint, layout, names, own_commands, own_readings, devices, row))
+    return RobotTables(tuple(blocks), commands, readings)
 
 
-def carry_over(old: Tables, new: Tables) -> None:
+def carry_over(old: RobotTables, new: RobotTables) -> None:
     """Copy commands, memory and parameters of the robots that are in both."""
     for before, block, source, target in _in_both(old, new):
         block.commands[target] = before.commands[source]
@@ -114,14 +114,14 @@ def carry_over(old: Tables, new: Tables) -> None:
             _carry_parameters(before.devices[name], device, source, target)
 
 
-def carry_parameters(old: Tables, new: Tables) -> None:
+def carry_parameters(old: RobotTables, new: RobotTables) -> None:
     """Copy the parameters of the robots that are in both, and nothing else."""
     for before, block, source, target in _in_both(old, new):
         for name, device in block.devices.items():
             _carry_parameters(before.devices[name], device, source, target)
 
 
-def _in_both(old: Tables, new: Tables) -> Iterator[tuple[Block, Block, Ints, Ints]]:
+def _in_both(old: RobotTables, new: RobotTables) -> Iterator[tuple[TypeTable, TypeTable, Ints, Ints]]:
     """Yield old and new block of a type, and the rows in each of the robots that stay."""
     for block in new.blocks:
         before = next((each for each in old.blocks if each.blueprint.name == block.blueprint.name), None)
@@ -172,7 +172,7 @@ def _outfit(
         keys = np.array([noise_key(seed, name, each.name) for name in names], np.uint64)
         body_rows = np.array([rows[name] for name in names], np.int64)
         settings = _complete(each)
-        rig = Rig(names, body_rows, keys, settings, 0.5 * max(blueprint.size[:2]), targets, dict(devices))
+        rig = DeviceContext(names, body_rows, keys, settings, 0.5 * max(blueprint.size[:2]), targets, dict(devices))
         devices[each.name] = _device(each.kind, rig)
     return devices
 
@@ -183,7 +183,7 @@ def _complete(device: DeviceBlueprint) -> dict[str, Value]:
     return {it.name: it.default for it in interface.parameters} | dict(device.settings)
 
 
-def _device(kind: str, rig: Rig) -> Device:
+def _device(kind: str, rig: DeviceContext) -> Device:
     make: type[Device] = plugins.load("devices", kind)
     if not plugins.is_foreign("devices", kind):
         return make(rig)

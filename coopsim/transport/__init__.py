@@ -4,20 +4,20 @@ from coopsim.transport.channel import Channel
 from coopsim.transport.contract import Source
 from coopsim.transport.control import Answer
 from coopsim.transport.layouts import packed_layout, unpacked_layout
+from coopsim.transport.notifier import Notifier
 from coopsim.transport.reader import RecordReader
 from coopsim.transport.ring import Ring
 from coopsim.transport.shared_memory import remove_abandoned_rings
 from coopsim.transport.source import SourceLink
-from coopsim.transport.wake import Wake
 
 __all__ = [
     "Answer",
     "Channel",
+    "Notifier",
     "RecordReader",
     "Ring",
     "Source",
     "SourceLink",
-    "Wake",
     "packed_layout",
     "remove_abandoned_rings",
     "unpacked_layout",

@@ -17,8 +17,8 @@ from coopsim.transport.carrying import carry_commands
 from coopsim.transport.channel import Channel, pack
 from coopsim.transport.control import Answer, EditRequest, HostToSource, SourceFacts, SourceToHost
 from coopsim.transport.layouts import unpacked_layout
+from coopsim.transport.notifier import Notifier
 from coopsim.transport.ring import MOST_LAYOUTS, Ring
-from coopsim.transport.wake import Wake
 
 
 class SourceLink:
@@ -40,7 +40,9 @@ class SourceLink:
         ended: Whether the source is gone.
     """
 
-    def __init__(self, ring: Ring, channel: Channel[HostToSource, SourceToHost], woken: Wake, permit: Wake) -> None:
+    def __init__(
+        self, ring: Ring, channel: Channel[HostToSource, SourceToHost], woken: Notifier, permit: Notifier
+    ) -> None:
         self.ring, self.channel, self.woken, self._permit = ring, channel, woken, permit
         self.layout = Layout(-1, (), (), ())
         self.facts: Mapping[str, Any] = {}

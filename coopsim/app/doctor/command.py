@@ -9,7 +9,7 @@ import click
 from coopsim.app import talk
 
 if TYPE_CHECKING:
-    from coopsim.app.doctor.probes import Finding
+    from coopsim.app.doctor.probes import ProbeResult
 
 
 @click.command(short_help="Say what is missing on this machine, and what cures it.")
@@ -32,7 +32,7 @@ def doctor(needed: bool, report: bool, as_json: bool) -> int:
     return 0 if all(each.is_there for each in findings if each.needed) else 1
 
 
-def findings_text(findings: Sequence["Finding"]) -> str:
+def findings_text(findings: Sequence["ProbeResult"]) -> str:
     """Return what was found as a table, then the cures."""
     from coopsim.app.table import table
 
@@ -47,11 +47,11 @@ def findings_text(findings: Sequence["Finding"]) -> str:
     return "\n".join([*said, *(["", "what adds the optional things", *map(_cure, optional)] if optional else [])])
 
 
-def _cure(finding: "Finding") -> str:
+def _cure(finding: "ProbeResult") -> str:
     return f"  {finding.name}: {finding.cure}"
 
 
-def report_text(findings: Sequence["Finding"], facts: Mapping[str, str]) -> str:
+def report_text(findings: Sequence["ProbeResult"], facts: Mapping[str, str]) -> str:
     """Return the text for a bug report, in the form of a code block."""
     from coopsim.app.table import table
 

@@ -17,7 +17,7 @@ _EXTRAS = {"parquet": "export to Parquet", "mujoco": "the engine mujoco"}
 
 
 @dataclass(frozen=True, slots=True)
-class Finding:
+class ProbeResult:
     """What one probe found.
 
     Attributes:
@@ -35,77 +35,77 @@ class Finding:
     needed: bool = False
 
 
-def python(machine: Machine) -> Finding:
+def python(machine: Machine) -> ProbeResult:
     """Look for a Python that is new enough."""
     found = machine.python()
     cure = "" if found >= OLDEST else f"python3.{OLDEST[1]} -m pip install coopsim"
-    return Finding("python", not cure, f"{found[0]}.{found[1]}", cure, needed=True)
+    return ProbeResult("python", not cure, f"{found[0]}.{found[1]}", cure, needed=True)
 
 
-def packages(machine: Machine) -> Finding:
+def packages(machine: Machine) -> ProbeResult:
     """Look for everything that coopsim depends on."""
     wanted = [each for each in machine.requirements() if "extra" not in each]
     missing = _missing(machine, wanted)
     cure = f"{machine.interpreter} -m pip install --upgrade {' '.join(map(_quoted, missing))}" if missing else ""
-    return Finding("packages", not missing, _listed(missing) or f"{len(wanted)} there", cure, needed=True)
+    return ProbeResult("packages", not missing, _listed(missing) or f"{len(wanted)} there", cure, needed=True)
 
 
-def extras(machine: Machine) -> Iterable[Finding]:
+def extras(machine: Machine) -> Iterable[ProbeResult]:
     """Look for what can be installed besides."""
     for name, purpose in _EXTRAS.items():
         wanted = [each.partition(";")[0] for each in machine.requirements() if re.search(rf"extra == .{name}\b", each)]
         missing = _missing(machine, wanted)
         cure = f"{machine.interpreter} -m pip install 'coopsim[{name}]'" if missing else ""
-        yield Finding(name, not missing, f"{_listed(missing)}, for {purpose}" if missing else purpose, cure)
+        yield ProbeResult(name, not missing, f"{_listed(missing)}, for {purpose}" if missing else purpose, cure)
 
 
-def plugins(machine: Machine) -> Finding:
+def plugins(machine: Machine) -> ProbeResult:
     """Look for installed plugins that cannot be used."""
     problems = machine.plugin_problems()
     cure = "coopsim describe" if problems else ""
-    return Finding("plugins", not problems, "; ".join(problems) or "all can be used", cure, needed=True)
+    return ProbeResult("plugins", not problems, "; ".join(problems) or "all can be used", cure, needed=True)
 
 
-def kernels(machine: Machine) -> Finding:
+def kernels(machine: Machine) -> ProbeResult:
     """Look for the machine code of the compiled functions, without which a first run takes half a minute."""
     place = machine.kernel_folder()
     if place is None:
         cure = "export NUMBA_CACHE_DIR=FOLDER, one that this user may write to"
-        return Finding("kernels", False, "kept nowhere, each run compiles them anew", cure)
+        return ProbeResult("kernels", False, "kept nowhere, each run compiles them anew", cure)
     cold = machine.cold_kernels()
     cure = f"{machine.interpreter} -m coopsim.simulation.warm" if cold else ""
     said = f"{len(cold)} not compiled yet ({_listed(cold)})" if cold else "compiled"
-    return Finding("kernels", not cold, f"{said}, kept {place}", cure)
+    return ProbeResult("kernels", not cold, f"{said}, kept {place}", cure)
 
 
-def shared_memory(machine: Machine) -> Finding:
+def shared_memory(machine: Machine) -> ProbeResult:
     """Look for room for the records of a run."""
     if machine.system != "Linux":
-        return Finding("shared memory", True, "in the temporary folder", needed=True)
+        return ProbeResult("shared memory", True, "in the temporary folder", needed=True)
     free = machine.free_shared_memory()
     said = "no /dev/shm that may be written" if free is None else f"{free / 1e6:.0f} MB free in /dev/shm"
     cure = ""
     if free is None or free < SHARED:
         remount = "sudo mount -o remount,size=512M /dev/shm"
         cure = "docker run --shm-size=512m ..." if machine.is_container() else remount
-    return Finding("shared memory", not cure, said, cure, needed=True)
+    return ProbeResult("shared memory", not cure, said, cure, needed=True)
 
 
-def ports(machine: Machine) -> Finding:
+def ports(machine: Machine) -> ProbeResult:
     """Look whether the usual ports are free."""
     taken = [str(port) for port in PORTS if not machine.is_free(port)]
     said = f"taken: {', '.join(taken)}; `coopsim status` says whether a run has them" if taken else "5570 to 5572 free"
-    return Finding("ports", not taken, said, "coopsim run FILE --port 0" if taken else "")
+    return ProbeResult("ports", not taken, said, "coopsim run FILE --port 0" if taken else "")
 
 
-def open_files(machine: Machine) -> Finding:
+def open_files(machine: Machine) -> ProbeResult:
     """Look whether enough sockets may be open at once."""
     found = machine.open_files()
     cure = f"ulimit -n {4 * FILES}" if 0 <= found < FILES else ""  # -1 is without limit
-    return Finding("open files", not cure, "without limit" if found < 0 else f"at most {found}", cure)
+    return ProbeResult("open files", not cure, "without limit" if found < 0 else f"at most {found}", cure)
 
 
-def clock(machine: Machine) -> Finding:
+def clock(machine: Machine) -> ProbeResult:
     """Look whether ticks of 10 ms can be kept."""
     resolution, late = machine.clock_resolution(), machine.oversleep()
     said = f"resolution {resolution * 1e9:.0f} ns, sleeps {late * 1e6:.0f} us too long"
@@ -114,39 +114,39 @@ def clock(machine: Machine) -> Finding:
         cure = "echo tsc | sudo tee /sys/devices/system/clocksource/clocksource0/current_clocksource"
     elif late > OVERSLEEP:
         cure = "coopsim run FILE --realtime-priority"
-    return Finding("clock", not cure, said, cure)
+    return ProbeResult("clock", not cure, said, cure)
 
 
-def priority(machine: Machine) -> Finding:
+def priority(machine: Machine) -> ProbeResult:
     """Look whether ticks may go before everything else (`--realtime-priority`)."""
     allowed = machine.may_be_first()
     limit = 'echo "$USER - rtprio 10" | sudo tee /etc/security/limits.d/coopsim.conf  # then log in again'
     in_container = "docker run --cap-add=SYS_NICE ..."
     cure = "" if allowed else in_container if machine.is_container() else limit
-    return Finding("real-time priority", allowed, "permitted" if allowed else "not permitted to this user", cure)
+    return ProbeResult("real-time priority", allowed, "permitted" if allowed else "not permitted to this user", cure)
 
 
-Probe = Callable[[Machine], Finding | Iterable[Finding]]
+Probe = Callable[[Machine], ProbeResult | Iterable[ProbeResult]]
 PROBES: tuple[Probe, ...] = (
     *(python, packages, shared_memory, plugins),
     *(kernels, ports, open_files, clock, priority, extras),
 )
 
 
-def examine(machine: Machine) -> list[Finding]:
+def examine(machine: Machine) -> list[ProbeResult]:
     """Return what all probes found: what is needed first."""
     found = [finding for probe in PROBES for finding in _tried(probe, machine)]
     return sorted(found, key=lambda finding: not finding.needed)
 
 
-def _tried(probe: Probe, machine: Machine) -> list[Finding]:
+def _tried(probe: Probe, machine: Machine) -> list[ProbeResult]:
     """Return what a probe found; one that cannot look, on a machine that nobody thought of, is a finding too."""
     try:
         result = probe(machine)
-        return [result] if isinstance(result, Finding) else list(result)
+        return [result] if isinstance(result, ProbeResult) else list(result)
     except Exception as problem:
         said = f"could not be looked for: {type(problem).__name__}: {problem}"
-        return [Finding(probe.__name__.replace("_", " "), False, said, "coopsim doctor --report")]
+        return [ProbeResult(probe.__name__.replace("_", " "), False, said, "coopsim doctor --report")]
 
 
 def _missing(machine: Machine, requirements: Iterable[str]) -> list[str]:

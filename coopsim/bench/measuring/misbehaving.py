@@ -21,7 +21,7 @@ T = TypeVar("T")
 _SPAWN = multiprocessing.get_context("spawn")
 
 
-class Pulse:
+class LatencyProbe:
     """A polite client in a process of its own that asks for a reading about a thousand times a second.
 
     Args:
@@ -82,7 +82,7 @@ def _ask_on(endpoint: str, there: "Connection[Any, Any]") -> None:
             times.append(time.perf_counter() - began)
 
 
-class Apart:
+class Subprocess:
     """A function in a process of its own that begins when it is told to, not before everything is imported.
 
     Args:

@@ -11,12 +11,12 @@ from pathlib import Path
 from coopsim.bench.measuring.workload import STEP, Avoidance, crowd
 from coopsim.errors import NoReply
 from coopsim.launch.child import Child
-from coopsim.launch.links import Ends
+from coopsim.launch.descriptors import ChildDescriptors
 from coopsim.recording import Recording
 from coopsim.simulation import Simulation
 from coopsim.simulation.pacing import Lateness
 from coopsim.simulation.publisher import Publisher
-from coopsim.transport import Channel, Ring, Wake
+from coopsim.transport import Channel, Notifier, Ring
 from coopsim.transport.control import (
     LauncherToRecorder,
     OpenRecording,
@@ -95,8 +95,8 @@ class _Ends:
         self.ring = Ring.create()
         self.host, self._host_far = Channel.pair()
         self.launcher, self.launcher_far = Channel.pair()
-        self._woken, self.waking = Wake.pair()
-        self.recorder_far, self.recorder = Wake.pair()
+        self._woken, self.waking = Notifier.pair()
+        self.recorder_far, self.recorder = Notifier.pair()
 
     def close(self) -> None:
         """Close and remove everything."""
@@ -127,7 +127,7 @@ def _recorded_publisher(simulation: Simulation, path: Path) -> Iterator[Publishe
     with contextlib.closing(_Ends()) as ends:
         publisher = ends.publisher(simulation)
         channel, there = Channel.pair()
-        arguments = Ends(str(ends.ring.path), there.fileno(), -1, ends.recorder_far.reader, -1)
+        arguments = ChildDescriptors(str(ends.ring.path), there.fileno(), -1, ends.recorder_far.reader, -1)
         child = Child("recorder process", [*_RECORDER, *arguments.arguments()], pass_fds=arguments.descriptors)
         there.close()
         try:

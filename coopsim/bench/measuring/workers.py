@@ -23,7 +23,7 @@ _SECONDS = 60.0
 _MOST_SOCKETS = 4096
 
 
-class Crew:
+class WorkerPool:
     """Some client processes, each with a share of the robots; a context manager that ends them.
 
     While it drives nobody answers bare messages, and the other way round, so that the one never costs the other.
@@ -146,7 +146,11 @@ def _work(
     there: "Connection[Any, Any]", router: str, endpoints: tuple[str, str], robots: tuple[str, ...], reply: int
 ) -> None:
     """Do what is asked for until the other end of the pipe is closed."""
-    with _bare_sockets(router, len(robots)) as sockets, _Hand(endpoints, robots) as hand, contextlib.suppress(EOFError):
+    with (
+        _bare_sockets(router, len(robots)) as sockets,
+        _Worker(endpoints, robots) as hand,
+        contextlib.suppress(EOFError),
+    ):
         while True:
             word, *arguments = there.recv()
             if word == "answer":
@@ -177,7 +181,7 @@ def _answer(sockets: Sequence["zmq.Socket[bytes]"], reply: bytes, count: int) ->
             each.send(reply)
 
 
-class _Hand:
+class _Worker:
     """The client of one process.
 
     Args:

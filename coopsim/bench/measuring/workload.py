@@ -24,7 +24,7 @@ SET_VELOCITY = 10
 
 
 @dataclass(frozen=True, slots=True)
-class Outcome:
+class CaseCost:
     """What one case cost.
 
     Attributes:
@@ -105,7 +105,7 @@ class Avoidance:
 
 def measure(
     count: int, robot_type: str = "bench", *, engine: str = "pymunk", seconds: float = 1.0, repeats: int = 5
-) -> Outcome:
+) -> CaseCost:
     """Run the workload for about `seconds` of CPU time per repeat and return the median.
 
     Args:
@@ -127,7 +127,7 @@ def measure(
     moved = float(np.hypot(*(simulation.engine.planar[:, :2] - before).T).mean())
     cost = statistics.median(costs)
     rss = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
-    return Outcome(STEP / cost, cost / count * 1e6, rss, moved)
+    return CaseCost(STEP / cost, cost / count * 1e6, rss, moved)
 
 
 def _cost(simulation: Simulation, steps: int) -> float:

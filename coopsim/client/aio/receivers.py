@@ -13,7 +13,7 @@ from coopsim.client.flows import Steps
 from coopsim.client.keys import ConnectionKeys
 from coopsim.client.receivers import BaseTcpReceiver, StateReceiver, state_in
 from coopsim.errors import CoopsimError
-from coopsim.message import State, decode, unpack_state
+from coopsim.message import StateMessage, decode, unpack_state
 
 MOST_KEPT = 1000
 """Number of states that are kept while nobody looks, without `conflate`."""
@@ -28,10 +28,10 @@ class WaitingReceiver(StateReceiver):
         self._news = asyncio.Event()
 
     @abstractmethod
-    def _take(self) -> State | None:
+    def _take(self) -> StateMessage | None:
         """Return a state that has come, None if there is none."""
 
-    async def receive(self, timeout: float) -> State | None:
+    async def receive(self, timeout: float) -> StateMessage | None:
         """Return the next state, None if none came within `timeout` [s] or the receiver was closed meanwhile."""
         try:
             async with asyncio.timeout(max(timeout, 0.0)):
@@ -62,7 +62,7 @@ class ZmqStateReceiver(WaitingReceiver):
         self._is_closed = True
         self._news.set()
 
-    def _take(self) -> State | None:
+    def _take(self) -> StateMessage | None:
         try:
             return unpack_state(self._socket.recv(zmq.NOBLOCK))
         except zmq.Again:
@@ -77,7 +77,7 @@ class TcpStateReceiver(BaseTcpReceiver, WaitingReceiver):
     ) -> None:
         super().__init__(endpoint, keys, topic, run, timeout, conflate=conflate)
         self._news = asyncio.Event()
-        self._kept: deque[State] = deque(maxlen=1 if conflate else MOST_KEPT)
+        self._kept: deque[StateMessage] = deque(maxlen=1 if conflate else MOST_KEPT)
         self._problem: CoopsimError | None = None
         self._is_broken = False
         self._connection = Connection(self._make, endpoint, run)
@@ -94,7 +94,7 @@ class TcpStateReceiver(BaseTcpReceiver, WaitingReceiver):
         self._is_closed = True
         self._news.set()
 
-    def _take(self) -> State | None:
+    def _take(self) -> StateMessage | None:
         if self._kept:
             return self._kept.popleft()
         if self._problem is None:

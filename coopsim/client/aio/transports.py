@@ -10,7 +10,7 @@ import zmq
 from coopsim.client.certificates import SERVER_NAME
 from coopsim.client.endpoints import Endpoint
 from coopsim.client.keys import ConnectionKeys
-from coopsim.client.link import Link, TellsOfReplies
+from coopsim.client.link import Link, NotifiesReplies
 from coopsim.client.links import TcpEnd, ZmqLink
 from coopsim.errors import CoopsimError, KeyRefused, NoReply
 
@@ -52,7 +52,7 @@ class LinkTransport:
 
     async def send(self, raw: bytes, timeout: float) -> bool:
         """Have the request answered."""
-        if not self._is_told and isinstance(self._link, TellsOfReplies):
+        if not self._is_told and isinstance(self._link, NotifiesReplies):
             self._is_told, loop = True, asyncio.get_running_loop()
             self._link.on_reply(lambda: loop.call_soon_threadsafe(self._drain))
         is_sent = self._link.send(raw, timeout)

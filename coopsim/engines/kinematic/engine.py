@@ -11,7 +11,7 @@ import numpy as np
 from coopsim.engines.contract import BodySpec, Contacts, JointSpec, ShapeSpec, WorldSpec
 from coopsim.engines.kinematic import contact as kinematic_contact
 from coopsim.engines.kinematic import motion as kinematic_motion
-from coopsim.engines.kinematic.tables import MARGIN, Tables, tables
+from coopsim.engines.kinematic.tables import MARGIN, WorldArrays, tables
 from coopsim.engines.planar.snapshot import KINEMATIC, describe, pack, unpack
 from coopsim.engines.plane.checks import check_added, check_world, checked_state
 from coopsim.engines.plane.footprints import FARTHEST, located, planar_pose
@@ -50,7 +50,7 @@ class KinematicEngine:
     joints: Sequence[str] = ()
 
     _described: bytes
-    _tables: Tables
+    _tables: WorldArrays
     _pairs: Ints
     _count: int
     _gone: float

@@ -26,7 +26,7 @@ _MOST_CELLS = 65_536
 
 
 @dataclass(frozen=True, slots=True)
-class Tables:
+class WorldArrays:
     """A world in arrays.
 
     Attributes:
@@ -53,7 +53,7 @@ class Tables:
         return self.bodies[:, CENTRE_X : CENTRE_Y + 1]
 
 
-def tables(moving: Sequence[BodySpec], fixed: Sequence[BodySpec], places: Floats) -> Tables:
+def tables(moving: Sequence[BodySpec], fixed: Sequence[BodySpec], places: Floats) -> WorldArrays:
     """Return a world in arrays.
 
     Args:
@@ -72,7 +72,7 @@ def tables(moving: Sequence[BodySpec], fixed: Sequence[BodySpec], places: Floats
     half = np.where(table[:, 3] > 0.0, np.minimum(table[:, 2], table[:, 3]), table[:, 2])
     largest = float(table[:first, REACH].max(initial=0.0))
     grid = _grid(table[first:], places, 2.0 * largest + MARGIN)
-    return Tables(
+    return WorldArrays(
         np.array([_numbers(body, known[body.shapes]) for body in moving], np.float64).reshape(-1, BODY_WIDTH),
         table,
         np.array([heights for body in (*moving, *fixed) for heights in _heights(body, known[body.shapes])], np.int64),

@@ -19,7 +19,7 @@ from coopsim.engines.plane.footprints import (
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Place:
+class BodyShapes:
     """Where a body lives in pymunk; a fixed body is shapes of the static body, or has one of its own for joints."""
 
     spec: BodySpec
@@ -33,7 +33,7 @@ class Place:
         return self.spec.mass > 0.0
 
 
-def add_body(space: pymunk.Space, spec: BodySpec, *, for_joints: bool = False) -> Place:
+def add_body(space: pymunk.Space, spec: BodySpec, *, for_joints: bool = False) -> BodyShapes:
     """Add a body that has passed `check_planar`, with its shapes and what brakes it on the floor.
 
     Args:
@@ -50,14 +50,14 @@ def add_body(space: pymunk.Space, spec: BodySpec, *, for_joints: bool = False) -
     return place
 
 
-def remove_body(space: pymunk.Space, place: Place) -> None:
+def remove_body(space: pymunk.Space, place: BodyShapes) -> None:
     """Take away all that `add_body` added."""
     space.remove(*place.joints, *place.shapes)
     if place.body is not space.static_body:
         space.remove(place.body)
 
 
-def _moving(space: pymunk.Space, spec: BodySpec, prints: tuple[Footprint, ...]) -> Place:
+def _moving(space: pymunk.Space, spec: BodySpec, prints: tuple[Footprint, ...]) -> BodyShapes:
     body = pymunk.Body(moved_mass(spec), inertia(spec.mass, prints))
     x, y, yaw = planar_pose(spec)
     body.center_of_gravity = centre(prints)
@@ -65,21 +65,21 @@ def _moving(space: pymunk.Space, spec: BodySpec, prints: tuple[Footprint, ...]) 
     body.position = x, y
     space.add(body)
     place = pymunk.Transform.identity()
-    return Place(spec, body, _shapes(body, spec, prints, place), _floor_joints(space, spec, body, prints))
+    return BodyShapes(spec, body, _shapes(body, spec, prints, place), _floor_joints(space, spec, body, prints))
 
 
-def _fixed(space: pymunk.Space, spec: BodySpec, prints: tuple[Footprint, ...]) -> Place:
+def _fixed(space: pymunk.Space, spec: BodySpec, prints: tuple[Footprint, ...]) -> BodyShapes:
     x, y, yaw = planar_pose(spec)
     place = pymunk.Transform.translation(x, y).rotated(yaw)
-    return Place(spec, space.static_body, _shapes(space.static_body, spec, prints, place))
+    return BodyShapes(spec, space.static_body, _shapes(space.static_body, spec, prints, place))
 
 
-def _joinable(space: pymunk.Space, spec: BodySpec, prints: tuple[Footprint, ...]) -> Place:
+def _joinable(space: pymunk.Space, spec: BodySpec, prints: tuple[Footprint, ...]) -> BodyShapes:
     body = pymunk.Body(body_type=pymunk.Body.STATIC)
     x, y, body.angle = planar_pose(spec)
     body.position = x, y
     space.add(body)
-    return Place(spec, body, _shapes(body, spec, prints, pymunk.Transform.identity()))
+    return BodyShapes(spec, body, _shapes(body, spec, prints, pymunk.Transform.identity()))
 
 
 def _shapes(

@@ -12,7 +12,7 @@ from pymunk import batch
 
 from coopsim.engines.contract import BodySpec, Contacts, JointSpec, ShapeSpec, WorldSpec
 from coopsim.engines.joint_checks import check_joint, check_joints, check_planar_joint
-from coopsim.engines.planar.bodies import Place, add_body, remove_body
+from coopsim.engines.planar.bodies import BodyShapes, add_body, remove_body
 from coopsim.engines.planar.contacts import touching
 from coopsim.engines.planar.joints import Joints
 from coopsim.engines.planar.snapshot import PYMUNK, describe, describe_joints, pack, unpack
@@ -58,7 +58,7 @@ class PymunkEngine:
 
     _space: pymunk.Space
     _joints: Joints
-    _places: dict[str, Place]
+    _places: dict[str, BodyShapes]
     _order: Ints
     _forces: Floats
 
@@ -251,7 +251,7 @@ class PymunkEngine:
         self._joints = Joints(self._space)
         self._places = {body.name: add_body(self._space, body) for body in bodies}
 
-    def _ends(self, joint: JointSpec) -> tuple[Place, Place]:
+    def _ends(self, joint: JointSpec) -> tuple[BodyShapes, BodyShapes]:
         """Return the places of the two bodies, giving fixed ones a pymunk body of their own."""
         for name in (joint.a, joint.b):
             place = self._places[name]
@@ -260,7 +260,7 @@ class PymunkEngine:
                 self._places[name] = add_body(self._space, place.spec, for_joints=True)
         return self._places[joint.a], self._places[joint.b]
 
-    def _renew(self, moving: tuple[Place, ...]) -> None:
+    def _renew(self, moving: tuple[BodyShapes, ...]) -> None:
         """Make the arrays for these bodies; row k is the k-th of them."""
         count = len(moving)
         self._moving = moving

@@ -9,8 +9,8 @@ import pymunk
 
 from coopsim.engines.contract import JointSpec
 from coopsim.engines.planar import springs
-from coopsim.engines.planar.bodies import Place
-from coopsim.engines.planar.holds import Grip, Hold, State, grip_of, hold, let_go
+from coopsim.engines.planar.bindings import JointBinding, PlanarAnchors, State, grip_of, hold, let_go
+from coopsim.engines.planar.bodies import BodyShapes
 from coopsim.errors import NoSuchName
 from coopsim.geometry import Floats, Ints
 
@@ -26,14 +26,14 @@ class Joints:
     def __init__(self, space: pymunk.Space) -> None:
         self._space = space
         self._parts_for: dict[float, int] = {}
-        self.held: dict[str, Hold] = {}
+        self.held: dict[str, JointBinding] = {}
         self.connect(lambda _: np.zeros(0, np.int64))
 
-    def add(self, spec: JointSpec, a: Place, b: Place) -> None:
+    def add(self, spec: JointSpec, a: BodyShapes, b: BodyShapes) -> None:
         """Join two bodies where they are now."""
         self.held[spec.name] = hold(self._space, spec, grip_of(spec, a.body, b.body), a, b)
 
-    def put_back(self, spec: JointSpec, a: Place, b: Place, grip: Grip, state: State | None) -> None:
+    def put_back(self, spec: JointSpec, a: BodyShapes, b: BodyShapes, grip: PlanarAnchors, state: State | None) -> None:
         """Join two bodies as they once were."""
         self.held[spec.name] = hold(self._space, spec, grip, a, b)
         self.held[spec.name].put(state)
@@ -111,12 +111,12 @@ class Joints:
                 _follow(held.carriage, held.a.body, moved[held.a.body])
             held.unwind()
 
-    def described(self) -> list[tuple[JointSpec, Grip, State | None]]:
+    def described(self) -> list[tuple[JointSpec, PlanarAnchors, State | None]]:
         """Return what every joint is made from, and where its carriage is."""
         return [(it.spec, it.grip, it.state) for it in self.held.values()]
 
 
-def _yielding(held: Hold, carried: int, load: int) -> float:
+def _yielding(held: JointBinding, carried: int, load: int) -> float:
     """Return how much the ends of a support yield to a push at most [1/kg].
 
     Args:
@@ -129,7 +129,7 @@ def _yielding(held: Hold, carried: int, load: int) -> float:
     return ahead + carried * _give(held.a, held.grip.on_a)
 
 
-def _give(place: Place, anchor: tuple[float, float]) -> float:
+def _give(place: BodyShapes, anchor: tuple[float, float]) -> float:
     """Return how much a body yields to a push at `anchor` in the direction in which it yields most [1/kg]."""
     if not place.moves:
         return 0.0
@@ -137,16 +137,16 @@ def _give(place: Place, anchor: tuple[float, float]) -> float:
     return 1.0 / place.body.mass + arm * arm / place.body.moment
 
 
-def _far_end(held: Hold) -> pymunk.Body:
+def _far_end(held: JointBinding) -> pymunk.Body:
     """Return the body whose displacement against a is told."""
     return held.b.body if held.carriage is None else held.carriage
 
 
-def _far_anchor(held: Hold) -> tuple[float, float]:
+def _far_anchor(held: JointBinding) -> tuple[float, float]:
     return held.grip.on_b if held.carriage is None else (0.0, 0.0)
 
 
-def _spring(held: Hold) -> list[float]:
+def _spring(held: JointBinding) -> list[float]:
     x, y = held.a.body.center_of_gravity
     return springs.row(held.grip.on_a, (x, y), held.spec, held.a.moves)
 

@@ -8,7 +8,7 @@ import msgpack
 import numpy as np
 
 from coopsim.engines.contract import BodySpec, JointSpec, ShapeSpec, WorldSpec
-from coopsim.engines.planar.holds import Grip, State
+from coopsim.engines.planar.bindings import PlanarAnchors, State
 from coopsim.errors import EngineCannot
 from coopsim.geometry import Floats, Vector3
 from coopsim.scene import Span
@@ -24,7 +24,7 @@ def describe(bodies: Iterable[BodySpec]) -> bytes:
     return bytes(msgpack.packb([_content(body) for body in bodies]))
 
 
-def describe_joints(joints: Iterable[tuple[JointSpec, Grip, State | None]]) -> bytes:
+def describe_joints(joints: Iterable[tuple[JointSpec, PlanarAnchors, State | None]]) -> bytes:
     """Return joints, how they hold, and where the carriage of a support is."""
     return bytes(msgpack.packb([(_joint(spec), grip, state) for spec, grip, state in joints]))
 
@@ -58,7 +58,7 @@ def pack(
 
 def unpack(
     mark: str, snapshot: bytes
-) -> tuple[WorldSpec, tuple[str, ...], Floats, Floats, list[tuple[JointSpec, Grip, State | None]]]:
+) -> tuple[WorldSpec, tuple[str, ...], Floats, Floats, list[tuple[JointSpec, PlanarAnchors, State | None]]]:
     """Return the world without its joints, whose rows the two arrays hold, the arrays, and the joints.
 
     Raises:
@@ -89,9 +89,9 @@ def _check_names(world: WorldSpec, names: Any) -> None:
         raise ValueError("its rows are not those of its bodies")
 
 
-def _grip(content: Any) -> Grip:
-    check(content, tuple[tuple(get_type_hints(Grip).values())], "grip")  # type: ignore[misc]
-    return Grip(*content)
+def _grip(content: Any) -> PlanarAnchors:
+    check(content, tuple[tuple(get_type_hints(PlanarAnchors).values())], "grip")  # type: ignore[misc]
+    return PlanarAnchors(*content)
 
 
 def _state(content: Any) -> State:

@@ -16,12 +16,12 @@ from coopsim.engines.plane.footprints import located
 from coopsim.engines.rotations import matrix
 from coopsim.engines.spatial import kernels
 from coopsim.engines.spatial.contacts import touching
-from coopsim.engines.spatial.joints import Held, Readout, ends, held
+from coopsim.engines.spatial.joints import Readout, SpatialJoint, ends, held
 from coopsim.engines.spatial.model import Model, build
 from coopsim.engines.spatial.slides import Mover, lock
 from coopsim.engines.spatial.snapshot import describe, pack, unpack
 from coopsim.engines.spatial.solids import Solid, solid
-from coopsim.engines.spatial.state import State, checked_poses
+from coopsim.engines.spatial.state import SpatialState, checked_poses
 from coopsim.engines.spatial.step import advance, pull, push, solve
 from coopsim.errors import BadArgument, EngineCannot, NoSuchName
 from coopsim.geometry import Floats, Ints
@@ -82,7 +82,7 @@ class MujocoEngine:
         joints = sorted(world.joints, key=lambda joint: by_name(joint.name))
         holds = {joint.name: held(joint, poses[joint.a], poses[joint.b]) for joint in joints}
         self._part = 0.0
-        self._put(world, solids, holds, State.of(it for it in solids.values() if it.moves))
+        self._put(world, solids, holds, SpatialState.of(it for it in solids.values() if it.moves))
         self._state.judge(range(len(self.names)), self._centres)
         self._ready()
 
@@ -213,7 +213,7 @@ class MujocoEngine:
             solids[body.name] = added
         moving = [each for body in bodies if (each := solids[body.name]).moves]
         self._pull()
-        state = self._state.joined(State.of(moving)) if moving else self._state
+        state = self._state.joined(SpatialState.of(moving)) if moving else self._state
         self._put(self._world, solids, self._holds, state)
         if moving:
             self._state.judge(range(len(self.names) - len(moving), len(self.names)), self._centres)
@@ -308,7 +308,9 @@ class MujocoEngine:
         self._put(world, solids, holds, state.taken(order))
         self._ready()
 
-    def _put(self, world: WorldSpec, solids: Mapping[str, Solid], holds: Mapping[str, Held], state: State) -> None:
+    def _put(
+        self, world: WorldSpec, solids: Mapping[str, Solid], holds: Mapping[str, SpatialJoint], state: SpatialState
+    ) -> None:
         """Take a world whose parts have all been checked."""
         self._world, self._solids, self._holds, self._state = world, dict(solids), dict(holds), state
         self._described, self._model, self._is_solved = b"", None, False

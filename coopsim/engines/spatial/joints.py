@@ -28,7 +28,7 @@ _ROWS = {"pivot": 3, "hinge": 6, "weld": 6, "slide": 6, "support": 6}
 _WAYS = {"slide": 1, "support": 2}
 
 
-class Grip(NamedTuple):
+class SpatialAnchors(NamedTuple):
     """Where a joint holds its two bodies; made once and kept, however they move later.
 
     Attributes:
@@ -45,7 +45,7 @@ class Grip(NamedTuple):
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Held:
+class SpatialJoint:
     """A joint and how it holds.
 
     Attributes:
@@ -54,7 +54,7 @@ class Held:
     """
 
     spec: JointSpec
-    grip: Grip
+    grip: SpatialAnchors
     carriage: Floats
 
     @property
@@ -63,20 +63,20 @@ class Held:
         return _WAYS.get(self.spec.kind, 0)
 
 
-def held(spec: JointSpec, a: Sequence[float], b: Sequence[float]) -> Held:
+def held(spec: JointSpec, a: Sequence[float], b: Sequence[float]) -> SpatialJoint:
     """Return a joint that takes hold of two bodies at these poses: x y z of the base, quaternion."""
     at_a, of_a = _split(a)
     at_b, of_b = _split(b)
-    grip = Grip(
+    grip = SpatialAnchors(
         turned(back(of_a), minus(spec.anchor, at_a)),
         turned(back(of_b), minus(spec.anchor, at_b)),
         turned(back(of_a), _direction(spec.axis)),
         times(back(of_a), of_b),
     )
-    return Held(spec, grip, np.zeros((3, _WAYS.get(spec.kind, 0))))
+    return SpatialJoint(spec, grip, np.zeros((3, _WAYS.get(spec.kind, 0))))
 
 
-def shares(joints: Sequence[Held], solids: Mapping[str, Solid]) -> dict[str, float]:
+def shares(joints: Sequence[SpatialJoint], solids: Mapping[str, Solid]) -> dict[str, float]:
     """Return by body what part of its mass stays its own; the rest rides on the carriages of slides."""
     taken: dict[str, int] = {}
     for joint in joints:
@@ -106,7 +106,7 @@ class JointMaker:
         self._model, self._bodies, self._solids, self._share = model, bodies, solids, share
         self._points = 0
 
-    def add(self, joint: Held) -> list[str]:
+    def add(self, joint: SpatialJoint) -> list[str]:
         """Add one joint and return the names of its carriage's joints."""
         spec = joint.spec
         ways = []
@@ -127,14 +127,14 @@ class JointMaker:
         self._model.add_exclude(bodyname1=self._bodies[spec.a].name, bodyname2=self._bodies[spec.b].name)
         return ways
 
-    def _pin(self, joint: Held, off: Vector3) -> None:
+    def _pin(self, joint: SpatialJoint, off: Vector3) -> None:
         """Hold a point together that is `off` the anchor, in the frame of a."""
         spec, grip = joint.spec, joint.grip
         a = self._site(self._bodies[spec.a], self._on(spec.a, plus(grip.on_a, off)))
         b = self._site(self._bodies[spec.b], self._on(spec.b, plus(grip.on_b, turned(back(grip.turn), off))))
         self._equal(mujoco.mjtEq.mjEQ_CONNECT, a, b)
 
-    def _support(self, joint: Held) -> list[str]:
+    def _support(self, joint: SpatialJoint) -> list[str]:
         spec = joint.spec
         mass, moment = spec.carriage, spec.carriage * _GYRATION**2
         carriage = self._bodies[spec.a].add_body(
@@ -148,7 +148,7 @@ class JointMaker:
             self._equal(mujoco.mjtEq.mjEQ_CONNECT, self._site(carriage, up), b)
         return names
 
-    def _slide(self, joint: Held) -> list[str]:
+    def _slide(self, joint: SpatialJoint) -> list[str]:
         spec = joint.spec
         rail, rider = ends(spec, self._solids)
         solid, place, turn = self._solids[rider], *_seen_from_rail(joint, self._solids)
@@ -163,7 +163,7 @@ class JointMaker:
         self._equal(mujoco.mjtEq.mjEQ_WELD, here, self._site(self._bodies[rider], (0.0, 0.0, 0.0)))
         return [name]
 
-    def _way(self, carriage: mujoco.MjsBody, joint: Held, axis: Vector3) -> str:
+    def _way(self, carriage: mujoco.MjsBody, joint: SpatialJoint, axis: Vector3) -> str:
         spec, name = joint.spec, self._next_name()
         sprung = (
             {"stiffness": [spec.stiffness, 0, 0], "damping": [spec.damping, 0, 0]} if spec.kind == "support" else {}
@@ -212,7 +212,7 @@ class Readout:
         rows: Of the moving bodies by name.
     """
 
-    def __init__(self, joints: Sequence[Held], solids: Mapping[str, Solid], rows: Mapping[str, int]) -> None:
+    def __init__(self, joints: Sequence[SpatialJoint], solids: Mapping[str, Solid], rows: Mapping[str, int]) -> None:
         self._joints, self._solids, self._rows = joints, solids, rows
         starts = np.concatenate([[0], np.cumsum([_ROWS[it.spec.kind] for it in joints])])
         self._starts: list[int] = starts[:-1].astype(int).tolist()
@@ -233,7 +233,7 @@ class Readout:
                 found[row, 3:] = self._force(joint, forces[start:], accelerations, gravity)
         return found
 
-    def _apart(self, joint: Held, poses: Floats) -> Vector3:
+    def _apart(self, joint: SpatialJoint, poses: Floats) -> Vector3:
         spec, grip = joint.spec, joint.grip
         if spec.kind == "support":
             x, y = joint.carriage[0].tolist()
@@ -243,7 +243,7 @@ class Readout:
         anchor = plus(at_b, turned(of_b, grip.on_b))
         return minus(turned(back(of_a), minus(anchor, at_a)), grip.on_a)
 
-    def _force(self, joint: Held, forces: Floats, accelerations: Floats, gravity: Floats) -> Floats:
+    def _force(self, joint: SpatialJoint, forces: Floats, accelerations: Floats, gravity: Floats) -> Floats:
         """Return the force on b."""
         spec = joint.spec
         force: Floats = -forces[:3]
@@ -267,7 +267,7 @@ def ends(spec: JointSpec, solids: Mapping[str, Solid]) -> tuple[str, str]:
     return (spec.a, spec.b) if solids[spec.b].moves else (spec.b, spec.a)
 
 
-def _seen_from_rail(joint: Held, solids: Mapping[str, Solid]) -> tuple[Vector3, Quaternion]:
+def _seen_from_rail(joint: SpatialJoint, solids: Mapping[str, Solid]) -> tuple[Vector3, Quaternion]:
     """Return centre of mass and orientation of the rider in the frame of the rail, when the joint was made."""
     spec, grip = joint.spec, joint.grip
     rail, rider = ends(spec, solids)

@@ -13,7 +13,7 @@ from coopsim.engines.plane.footprints import rolls
 from coopsim.engines.rotations import minus, plus, turned, unit
 from coopsim.engines.spatial.binding import complaints, mujoco
 from coopsim.engines.spatial.friction import SETTLING
-from coopsim.engines.spatial.joints import Held, JointMaker, set_inertia, shares
+from coopsim.engines.spatial.joints import JointMaker, SpatialJoint, set_inertia, shares
 from coopsim.engines.spatial.kernels import PLANE, SLAB, SOLID, Ints32
 from coopsim.engines.spatial.solids import Solid, feet, raised
 from coopsim.errors import EngineCannot
@@ -72,7 +72,7 @@ class Model:
 def build(
     solids: Mapping[str, Solid],
     moving: Sequence[str],
-    joints: Sequence[Held],
+    joints: Sequence[SpatialJoint],
     floor_friction: float,
     floor_orientation: Vector3,
 ) -> Model:

@@ -9,8 +9,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from coopsim.engines.contract import BodySpec, JointSpec, ShapeSpec, WorldSpec
-from coopsim.engines.spatial.joints import Grip, Held
-from coopsim.engines.spatial.state import State
+from coopsim.engines.spatial.joints import SpatialAnchors, SpatialJoint
+from coopsim.engines.spatial.state import SpatialState
 from coopsim.errors import EngineCannot
 from coopsim.scene import Span
 from coopsim.state.plain import check
@@ -24,7 +24,7 @@ def describe(bodies: Iterable[BodySpec]) -> bytes:
     return bytes(msgpack.packb([_plain(body) for body in bodies]))
 
 
-def pack(described: bytes, world: WorldSpec, joints: Iterable[Held], state: State) -> bytes:
+def pack(described: bytes, world: WorldSpec, joints: Iterable[SpatialJoint], state: SpatialState) -> bytes:
     """Return everything as bytes.
 
     Args:
@@ -41,7 +41,7 @@ def pack(described: bytes, world: WorldSpec, joints: Iterable[Held], state: Stat
     return b"".join((msgpack.Packer().pack_array_header(2 + len(rest)), msgpack.packb(_FORMAT), described, *rest))
 
 
-def unpack(snapshot: bytes) -> tuple[WorldSpec, tuple[Held, ...], State]:
+def unpack(snapshot: bytes) -> tuple[WorldSpec, tuple[SpatialJoint, ...], SpatialState]:
     """Return the world without its joints, how those hold, and what moves.
 
     Raises:
@@ -55,7 +55,7 @@ def unpack(snapshot: bytes) -> tuple[WorldSpec, tuple[Held, ...], State]:
         world = WorldSpec(tuple(map(_body, bodies)), (), size, friction, orientation, Span(*span))
         check(world, WorldSpec)
         joints = tuple(
-            Held(_joint(spec), Grip(*grip), _array(carriage, "<f8", (3, len(carriage) // 24)))
+            SpatialJoint(_joint(spec), SpatialAnchors(*grip), _array(carriage, "<f8", (3, len(carriage) // 24)))
             for spec, grip, carriage in holds
         )
         return world, joints, _state(names, raw)
@@ -63,10 +63,10 @@ def unpack(snapshot: bytes) -> tuple[WorldSpec, tuple[Held, ...], State]:
         raise EngineCannot(f"these {len(snapshot)} bytes are no snapshot of the mujoco engine: {error}") from error
 
 
-def _state(names: tuple[str, ...], raw: Sequence[bytes]) -> State:
+def _state(names: tuple[str, ...], raw: Sequence[bytes]) -> SpatialState:
     positions, velocities, pushes, rest, wrench = raw
     count = len(names)
-    return State(
+    return SpatialState(
         tuple(map(str, names)),
         _array(positions, "<f8", (count, 7)),
         _array(velocities, "<f8", (count, 6)),

@@ -18,7 +18,7 @@ _UPRIGHT, _ON_FLOOR = 1e-9, 1e-6  # 1, m
 
 
 @dataclass(eq=False)
-class State:
+class SpatialState:
     """What moves; of the centres of mass.
 
     Attributes:
@@ -38,7 +38,7 @@ class State:
     wrench: Floats
 
     @classmethod
-    def of(cls, solids: Iterable[Solid]) -> "State":
+    def of(cls, solids: Iterable[Solid]) -> "SpatialState":
         """Return bodies where they were described, at rest."""
         solids = list(solids)
         count = len(solids)
@@ -46,17 +46,17 @@ class State:
         names, rest = tuple(it.spec.name for it in solids), np.zeros(count, np.int64)
         return cls(names, positions, np.zeros((count, 6)), np.zeros((count, 6)), rest, np.zeros((count, 6)))
 
-    def taken(self, rows: Sequence[int]) -> "State":
+    def taken(self, rows: Sequence[int]) -> "SpatialState":
         """Return these rows, in this order."""
         order = np.array(rows, np.int64)
         arrays = {it.name: getattr(self, it.name)[order] for it in fields(self) if it.name != "names"}
-        return State(tuple(self.names[row] for row in rows), **arrays)
+        return SpatialState(tuple(self.names[row] for row in rows), **arrays)
 
-    def joined(self, other: "State") -> "State":
+    def joined(self, other: "SpatialState") -> "SpatialState":
         """Return all rows of both."""
         names = [it.name for it in fields(self) if it.name != "names"]
         arrays = {name: np.concatenate([getattr(self, name), getattr(other, name)]) for name in names}
-        return State((*self.names, *other.names), **arrays)
+        return SpatialState((*self.names, *other.names), **arrays)
 
     def put_planar(self, rows: Ints, planar: Floats, centres: Floats) -> None:
         """Put bodies elsewhere at the same height and tilt.

@@ -6,9 +6,9 @@ import numpy as np
 
 from coopsim.engines.spatial import friction, kernels
 from coopsim.engines.spatial.binding import complaints, mujoco
-from coopsim.engines.spatial.joints import Held
+from coopsim.engines.spatial.joints import SpatialJoint
 from coopsim.engines.spatial.model import Model
-from coopsim.engines.spatial.state import State
+from coopsim.engines.spatial.state import SpatialState
 from coopsim.errors import EngineCannot
 from coopsim.geometry import Floats, Ints
 
@@ -16,7 +16,7 @@ _SIX, _SEVEN = np.arange(6), np.arange(7)
 _MOST_ROUNDS = 6  # of friction and the forces that press
 
 
-def solve(world: Model, state: State, weight: Floats, down: Ints, step: float) -> None:
+def solve(world: Model, state: SpatialState, weight: Floats, down: Ints, step: float) -> None:
     """Find contacts and forces of the present state: MuJoCo's own step up to where it moves bodies.
 
     Args:
@@ -53,13 +53,13 @@ def solve(world: Model, state: State, weight: Floats, down: Ints, step: float) -
         raise EngineCannot(f"MuJoCo gives up: {text}")
 
 
-def advance(world: Model, state: State, down: Ints) -> None:
+def advance(world: Model, state: SpatialState, down: Ints) -> None:
     """Move bodies by the forces that `solve` found, velocities first."""
     mujoco.mj_Euler(world.model, world.data)
     kernels.settle(world.qvel, world.places, down, state.rest)
 
 
-def push(world: Model, state: State, joints: Iterable[Held]) -> None:
+def push(world: Model, state: SpatialState, joints: Iterable[SpatialJoint]) -> None:
     """Write what moves into a model."""
     world.qpos[world.places[:, :1] + _SEVEN] = state.positions
     world.qvel[world.places[:, 1:] + _SIX] = state.velocities
@@ -70,7 +70,7 @@ def push(world: Model, state: State, joints: Iterable[Held]) -> None:
         world.qvel[world.ways[:, 1]], world.pushes[world.ways[:, 1]] = carriages[1:]
 
 
-def pull(world: Model, state: State, joints: Iterable[Held]) -> None:
+def pull(world: Model, state: SpatialState, joints: Iterable[SpatialJoint]) -> None:
     """Read what moves out of a model."""
     state.positions[:] = world.qpos[world.places[:, :1] + _SEVEN]
     state.velocities[:] = world.qvel[world.places[:, 1:] + _SIX]
@@ -95,7 +95,7 @@ def _brake(world: Model, slips: Floats, step: float) -> None:
         mujoco.mj_fwdConstraint(world.model, data)
 
 
-def _collide(world: Model, state: State, down: Ints, step: float) -> tuple[Floats | None, int]:
+def _collide(world: Model, state: SpatialState, down: Ints, step: float) -> tuple[Floats | None, int]:
     """Find the contacts; return what slides, and how many robots that rested were touched: they must be looked at."""
     kernels.select_floor(state.rest, world.spans, world.meets, world.meets_now)
     mujoco.mj_collision(world.model, world.data)

@@ -4,6 +4,6 @@
 say; `process` is the recorder that was started; `foxglove_watch` looks after the file beside a recording.
 """
 
-from coopsim.launch.recording.recorders import About, Recorders
+from coopsim.launch.recording.recorders import Recorders, RecordingInfo
 
-__all__ = ["About", "Recorders"]
+__all__ = ["Recorders", "RecordingInfo"]

@@ -7,7 +7,7 @@ from coopsim.errors import CoopsimError
 from coopsim.replay.places import foxglove_file
 
 
-class Listener(Protocol):
+class FoxgloveReporter(Protocol):
     """What the launcher's view offers here."""
 
     def note(self, text: str) -> None:
@@ -28,7 +28,7 @@ class FoxgloveWatch:
         is_missing: Whether one could not be written.
     """
 
-    def __init__(self, view: Listener) -> None:
+    def __init__(self, view: FoxgloveReporter) -> None:
         self._view = view
         self._recording = Path()
         self._is_wanted = self.is_written = self.is_missing = False

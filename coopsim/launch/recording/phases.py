@@ -38,7 +38,7 @@ class Phase(Enum):
         return self in {Phase.FINISHING, Phase.ENDING}
 
 
-class Event(Enum):
+class RecordingEvent(Enum):
     """What may happen to a recording.
 
     Attributes:
@@ -64,26 +64,39 @@ class Event(Enum):
     ENDED = auto()
 
 
-_BEFORE = {Event.STOPPED: Phase.ENDING, Event.FAILED: Phase.LEFT, Event.CLOSED: Phase.LEFT, Event.ENDED: Phase.IDLE}
+_BEFORE = {
+    RecordingEvent.STOPPED: Phase.ENDING,
+    RecordingEvent.FAILED: Phase.LEFT,
+    RecordingEvent.CLOSED: Phase.LEFT,
+    RecordingEvent.ENDED: Phase.IDLE,
+}
 """What may happen before a recording has begun, besides what leads to that."""
-NEXT: Mapping[Phase, Mapping[Event, Phase]] = {
-    Phase.IDLE: {Event.STARTED: Phase.OPENING},
-    Phase.OPENING: {Event.OPENED: Phase.OPEN, **_BEFORE},
-    Phase.OPEN: {Event.SOURCE_READY: Phase.PLACING, **_BEFORE},
-    Phase.PLACING: {Event.PLACED: Phase.RECORDING, Event.REFUSED: Phase.LEFT, **_BEFORE},
+NEXT: Mapping[Phase, Mapping[RecordingEvent, Phase]] = {
+    Phase.IDLE: {RecordingEvent.STARTED: Phase.OPENING},
+    Phase.OPENING: {RecordingEvent.OPENED: Phase.OPEN, **_BEFORE},
+    Phase.OPEN: {RecordingEvent.SOURCE_READY: Phase.PLACING, **_BEFORE},
+    Phase.PLACING: {RecordingEvent.PLACED: Phase.RECORDING, RecordingEvent.REFUSED: Phase.LEFT, **_BEFORE},
     Phase.RECORDING: {
-        Event.STOPPED: Phase.FINISHING,
-        Event.FAILED: Phase.LEFT,
-        Event.CLOSED: Phase.LEFT,
-        Event.ENDED: Phase.IDLE,
+        RecordingEvent.STOPPED: Phase.FINISHING,
+        RecordingEvent.FAILED: Phase.LEFT,
+        RecordingEvent.CLOSED: Phase.LEFT,
+        RecordingEvent.ENDED: Phase.IDLE,
     },
-    Phase.FINISHING: {Event.FAILED: Phase.ENDING, Event.CLOSED: Phase.ENDING, Event.ENDED: Phase.IDLE},
-    Phase.ENDING: {Event.FAILED: Phase.ENDING, Event.CLOSED: Phase.ENDING, Event.ENDED: Phase.IDLE},
+    Phase.FINISHING: {
+        RecordingEvent.FAILED: Phase.ENDING,
+        RecordingEvent.CLOSED: Phase.ENDING,
+        RecordingEvent.ENDED: Phase.IDLE,
+    },
+    Phase.ENDING: {
+        RecordingEvent.FAILED: Phase.ENDING,
+        RecordingEvent.CLOSED: Phase.ENDING,
+        RecordingEvent.ENDED: Phase.IDLE,
+    },
     Phase.LEFT: {
-        Event.STOPPED: Phase.ENDING,
-        Event.FAILED: Phase.LEFT,
-        Event.CLOSED: Phase.LEFT,
-        Event.ENDED: Phase.IDLE,
+        RecordingEvent.STOPPED: Phase.ENDING,
+        RecordingEvent.FAILED: Phase.LEFT,
+        RecordingEvent.CLOSED: Phase.LEFT,
+        RecordingEvent.ENDED: Phase.IDLE,
     },
 }
 """The phase after an event; an event that is not listed means nothing then, and is passed over."""

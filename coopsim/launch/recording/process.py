@@ -7,7 +7,7 @@ from collections.abc import Sequence
 
 from coopsim.errors import CannotRecord, InternalError
 from coopsim.launch.child import Child
-from coopsim.launch.links import Ends, Links
+from coopsim.launch.descriptors import ChildDescriptors, ProcessLinks
 from coopsim.transport import Channel
 from coopsim.transport.control import LauncherToRecorder, RecorderToLauncher, Stop
 
@@ -28,11 +28,13 @@ class RecorderProcess:
         CannotRecord: No process can be started.
     """
 
-    def __init__(self, links: Links, command: Sequence[str], selector: selectors.BaseSelector, stall: float) -> None:
+    def __init__(
+        self, links: ProcessLinks, command: Sequence[str], selector: selectors.BaseSelector, stall: float
+    ) -> None:
         self._ring, self._selector, self._stall = links.ring, selector, stall
         self._channel: Channel[LauncherToRecorder, RecorderToLauncher]
         self._channel, there = Channel.pair()
-        ends = Ends(str(links.ring.path), there.fileno(), -1, links.recorder.reader, -1)
+        ends = ChildDescriptors(str(links.ring.path), there.fileno(), -1, links.recorder.reader, -1)
         try:
             self._child = Child("recorder process", [*command, *ends.arguments()], pass_fds=ends.descriptors)
         except OSError as problem:

@@ -9,9 +9,9 @@ from pathlib import Path
 from typing import Any, TypeAlias, assert_never
 
 from coopsim.errors import CannotRecord, CoopsimError
-from coopsim.launch.links import Links
-from coopsim.launch.recording.foxglove_watch import FoxgloveWatch, Listener
-from coopsim.launch.recording.phases import NEXT, Event, Phase
+from coopsim.launch.descriptors import ProcessLinks
+from coopsim.launch.recording.foxglove_watch import FoxgloveReporter, FoxgloveWatch
+from coopsim.launch.recording.phases import NEXT, Phase, RecordingEvent
 from coopsim.launch.recording.process import RecorderProcess
 from coopsim.replay.places import FOLDER, allowed, new_file, usual_name
 from coopsim.transport.control import (
@@ -41,7 +41,7 @@ Answer: TypeAlias = Callable[[CoopsimError | None], None]
 
 
 @dataclass(frozen=True, slots=True)
-class About:
+class RecordingInfo:
     """What a recording says besides its records."""
 
     scenario: str
@@ -73,10 +73,10 @@ class Recorders:
 
     def __init__(
         self,
-        links: Links,
+        links: ProcessLinks,
         command: Sequence[str],
-        about: Callable[[], About],
-        view: Listener,
+        about: Callable[[], RecordingInfo],
+        view: FoxgloveReporter,
         selector: selectors.BaseSelector,
         stall: float = 4.0,
     ) -> None:
@@ -117,7 +117,7 @@ class Recorders:
         since = self._awaited_since
         return self.status if since is None else {**self.status, "awaited": time.monotonic() - since}
 
-    def _follow(self, event: Event) -> Phase | None:
+    def _follow(self, event: RecordingEvent) -> Phase | None:
         """Go on to the phase that follows; return the one before, None where the event means nothing."""
         before = self._phase
         if event not in NEXT[before]:
@@ -147,7 +147,7 @@ class Recorders:
         except CannotRecord as problem:
             answer(problem)
             return
-        self._follow(Event.STARTED)
+        self._follow(RecordingEvent.STARTED)
         self._path, self._started = path, answer
         self.foxglove.expect(path, is_wanted=foxglove)
         self._awaited_since, self.status = None, {}
@@ -163,7 +163,7 @@ class Recorders:
     def stop(self, answer: Answer | None = None, reason: str = "") -> None:
         """End the recording; `answer` is told when the file is closed. Without one, the run ends."""
         self._is_last |= answer is None
-        if self._process is None or self._follow(Event.STOPPED) is None:
+        if self._process is None or self._follow(RecordingEvent.STOPPED) is None:
             if answer is not None:
                 answer(CannotRecord("nothing is being recorded"))
             return
@@ -223,12 +223,12 @@ class Recorders:
         self._report()
 
     def _ask_source(self) -> None:
-        if "physics" in self._ready and self._follow(Event.SOURCE_READY) is not None:
+        if "physics" in self._ready and self._follow(RecordingEvent.SOURCE_READY) is not None:
             self._links.physics.send(RecordFrom())
 
     def place(self, said: RecordingBegins | RecordingRefused) -> None:
         """Take what the source says to being recorded: where that begins, or why it cannot."""
-        event = Event.REFUSED if isinstance(said, RecordingRefused) else Event.PLACED
+        event = RecordingEvent.REFUSED if isinstance(said, RecordingRefused) else RecordingEvent.PLACED
         if self._process is None or self._follow(event) is None:
             return
         if isinstance(said, RecordingRefused):
@@ -261,7 +261,7 @@ class Recorders:
     def _take(self, message: RecorderToLauncher) -> None:
         match message:
             case RecordingOpened():
-                self._follow(Event.OPENED)
+                self._follow(RecordingEvent.OPENED)
                 self._ask_source()
             case RecorderStatus():
                 self._notice_gaps(message.gaps)
@@ -287,7 +287,7 @@ class Recorders:
             self._view.complain(f"the recorder does not keep up: {gaps} records are missing so far in {self._path}")
 
     def _close(self, status: RecorderStatus | None) -> None:
-        before = self._follow(Event.CLOSED)
+        before = self._follow(RecordingEvent.CLOSED)
         if before is not None and before.is_recording and status is not None:
             self.status = asdict(status)
             missing = f", {status.gaps} records are missing" if status.gaps else ""
@@ -299,7 +299,7 @@ class Recorders:
 
     def _fail(self, problem: CoopsimError) -> None:
         """The file cannot be opened, or written any more; the run goes on."""
-        before = self._follow(Event.FAILED)
+        before = self._follow(RecordingEvent.FAILED)
         if before is not None and before.is_recording:
             self.has_failed = True
             self._view.complain(f"{problem}\n  the run goes on; what was recorded before can be read")
@@ -317,7 +317,7 @@ class Recorders:
         """It has ended: nobody waits for it any more."""
         self._let_go()
         was_recording = self.is_recording
-        self._follow(Event.ENDED)
+        self._follow(RecordingEvent.ENDED)
         if was_recording or self.foxglove.is_written or self._started is not None:
             self.has_died = True
             self._mourn(process.cause, was_recording=was_recording)

@@ -7,7 +7,7 @@ from collections.abc import Iterable
 
 from coopsim.client.roles import ALL, WATCH, Role
 from coopsim.errors import NotAllowed
-from coopsim.interfaces.rights import Deed, Right
+from coopsim.interfaces.rights import ChangingCommand, Right
 
 _MOST_SHOWN = 5
 
@@ -24,11 +24,11 @@ class Limits:
         self._name, self._role = name, role
         self._allowed: set[tuple[str, str]] = set()
 
-    def is_known(self, deed: Deed, target: str) -> bool:
+    def is_known(self, deed: ChangingCommand, target: str) -> bool:
         """Return whether a command was allowed before."""
         return (target, deed.name) in self._allowed
 
-    def check(self, deed: Deed, target: str, robot: str) -> None:
+    def check(self, deed: ChangingCommand, target: str, robot: str) -> None:
         """Refuse a command that the role does not allow.
 
         Args:

@@ -44,7 +44,7 @@ class Wire:
 
 
 @dataclass(frozen=True, slots=True)
-class Guest:
+class KeyedConnection:
     """A connection with a key."""
 
     key: Key

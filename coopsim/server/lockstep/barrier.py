@@ -19,7 +19,7 @@ FIRST_PATIENCE = 10.0
 
 
 @dataclass(frozen=True, slots=True)
-class Firing:
+class RobotTimeout:
     """Patience with a robot is over.
 
     Attributes:
@@ -206,12 +206,12 @@ class Barrier:
         waited |= dict.fromkeys(unclaimed, now - self._opened)
         return dict(sorted(waited.items()))
 
-    def fire(self, now: float) -> list[Firing]:
+    def fire(self, now: float) -> list[RobotTimeout]:
         """Go on without the robots that are overdue; return them by name."""
         if now < self.due:
             return []
         overdue = [robot for robot in sorted(self._missing) if self._deadline(robot) <= now]
-        firings = [Firing(robot, self.policy_of(robot), now - self._held_up_since(robot)) for robot in overdue]
+        firings = [RobotTimeout(robot, self.policy_of(robot), now - self._held_up_since(robot)) for robot in overdue]
         for firing in firings:
             self._missing.discard(firing.robot)
             if firing.policy != "hold":

@@ -29,7 +29,7 @@ def takes_length(kind: TypeLayout) -> int:
     return sum(length for module in kind.modules for _, length in settings(module))
 
 
-class Group:
+class RobotGroup:
     """Some robots of one generation: where a STEP writes their commands and finds their readings.
 
     Args:

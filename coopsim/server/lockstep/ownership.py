@@ -12,7 +12,7 @@ GRACE = 5.0
 """How long a claim outlives its last connection in real time [s]."""
 
 
-class Party:
+class Owner:
     """One client as ownership sees it: the connections that share a token, and the robots they control.
 
     Attributes:
@@ -49,12 +49,12 @@ class Ownership:
     def __init__(self, make_token: Callable[[], str] = lambda: secrets.token_hex(8)) -> None:
         self._make_token = make_token
         self.driven: set[str] = set()
-        self._owner: dict[str, Party] = {}
+        self._owner: dict[str, Owner] = {}
         self._claimed: set[str] = set()
-        self._tokens: dict[str, Party] = {}
-        self._orphans: list[Party] = []
+        self._tokens: dict[str, Owner] = {}
+        self._orphans: list[Owner] = []
 
-    def owner(self, robot: str) -> Party | None:
+    def owner(self, robot: str) -> Owner | None:
         """Return who owns `robot`."""
         return self._owner.get(robot)
 
@@ -62,7 +62,7 @@ class Ownership:
         """Return the label of each robot's owner, None where it is free."""
         return {robot: party.label if (party := self._owner.get(robot)) else None for robot in robots}
 
-    def command(self, party: Party, robots: Collection[str], *, lockstep: bool) -> list[str]:
+    def command(self, party: Owner, robots: Collection[str], *, lockstep: bool) -> list[str]:
         """Let `party` command all of `robots`, or none.
 
         Returns:
@@ -76,7 +76,7 @@ class Ownership:
         self.refuse_foreign(party, robots, firm_only=not lockstep)
         return self._hand_over(party, robots)
 
-    def claim(self, party: Party, robots: Collection[str], *, lockstep: bool) -> list[str]:
+    def claim(self, party: Owner, robots: Collection[str], *, lockstep: bool) -> list[str]:
         """Let `party` keep all of `robots`, or none, and give it a token.
 
         Returns:
@@ -92,7 +92,7 @@ class Ownership:
             self._tokens[party.token] = party
         return new
 
-    def join(self, party: Party, member: Hashable, token: str) -> Party:
+    def join(self, party: Owner, member: Hashable, token: str) -> Owner:
         """Move `member` of `party` to the party that has `token`; robots that it alone owned come along.
 
         Raises:
@@ -117,7 +117,7 @@ class Ownership:
         party = self._tokens.get(token)
         return frozenset(party.robots) if party is not None else frozenset()
 
-    def release(self, party: Party, robots: Collection[str]) -> list[str]:
+    def release(self, party: Owner, robots: Collection[str]) -> list[str]:
         """Give back those of `robots` that `party` owns; return them sorted.
 
         Raises:
@@ -134,7 +134,7 @@ class Ownership:
         """Free the robots that are not `known`: they were removed; return them sorted."""
         return self.forget([robot for robot in self._owner if robot not in known])
 
-    def lost(self, party: Party, member: Hashable, now: float, *, lockstep: bool) -> list[str]:
+    def lost(self, party: Owner, member: Hashable, now: float, *, lockstep: bool) -> list[str]:
         """Take notice that a connection is gone; return the robots that are free now, sorted."""
         party.members.discard(member)
         if party.members:
@@ -155,7 +155,7 @@ class Ownership:
         self._orphans = [party for party in self._orphans if party not in over]
         return self._free([robot for party in over for robot in party.robots])
 
-    def refuse_foreign(self, party: Party, robots: Iterable[str], *, firm_only: bool) -> None:
+    def refuse_foreign(self, party: Owner, robots: Iterable[str], *, firm_only: bool) -> None:
         """Refuse what only the owner of `robots` may do.
 
         Raises:
@@ -166,7 +166,7 @@ class Ownership:
             if owner is not None and owner is not party and (robot in self._claimed or not firm_only):
                 raise OwnedByAnother(f"{robot} is controlled by {owner.label}").bring(robot, owner.label)
 
-    def _hand_over(self, party: Party, robots: Iterable[str]) -> list[str]:
+    def _hand_over(self, party: Owner, robots: Iterable[str]) -> list[str]:
         new = [robot for robot in robots if robot not in party.robots]
         for robot in new:
             before = self._owner.get(robot)

@@ -4,11 +4,11 @@ from typing import TYPE_CHECKING, Any, Protocol
 
 from coopsim.errors import BadArgument, CoopsimError
 from coopsim.message import Message, encode
-from coopsim.server.lockstep.ownership import Party
+from coopsim.server.lockstep.ownership import Owner
 
 if TYPE_CHECKING:
     from coopsim.server.access.limits import Limits
-    from coopsim.server.access.wires import Guest
+    from coopsim.server.access.wires import KeyedConnection
 
 MOST_WAITING = 1000
 """So many requests of one connection may wait for a tick or an edit."""
@@ -22,7 +22,7 @@ def pack(message: Message) -> bytes:
         return encode(message.refusal(problem, tick=message.tick))
 
 
-class Outlet(Protocol):
+class ReplySender(Protocol):
     """Whoever owns the socket of a session."""
 
     def post(self, session: "Session", raw: bytes) -> None:
@@ -60,14 +60,14 @@ class Session:
         "waiting",
     )
 
-    def __init__(self, outlet: Outlet, route: Any, label: str) -> None:
+    def __init__(self, outlet: ReplySender, route: Any, label: str) -> None:
         self.outlet, self.route, self.label = outlet, route, label
-        self.party: Party | None = None
+        self.party: Owner | None = None
         self.waiting = 0
         self.is_gone = self.is_listening = False
         self.evicted: dict[str, float] = {}
         self.memory: dict[str, Any] = {}
-        self.guest: Guest | None = None
+        self.guest: KeyedConnection | None = None
         self.limits: Limits | None = None
 
     @property

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 from coopsim.errors import CoopsimError, Released, SimulationEnded, StaleLayout
 from coopsim.message import Message, Param
-from coopsim.server.lockstep.groups import Group
+from coopsim.server.lockstep.groups import RobotGroup
 from coopsim.server.lockstep.sessions import Session
 from coopsim.state import Layout, Record
 
@@ -16,7 +16,7 @@ class WaitingStep:
 
     request: Message
     session: Session
-    group: Group
+    group: RobotGroup
     tick: int
     back: Sequence[str]
 
@@ -25,7 +25,7 @@ class WaitingStep:
         group, request = self.group, self.request
         try:
             if group.generation != layout.generation:  # something came or went meanwhile
-                group = Group(layout, group.names)
+                group = RobotGroup(layout, group.names)
         except CoopsimError as problem:
             stale = StaleLayout(f"after the step: {problem}").bring(layout.generation)
             return request.refusal(stale, tick=record.tick)

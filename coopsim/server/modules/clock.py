@@ -6,12 +6,12 @@ from collections.abc import Callable
 from coopsim.errors import NoSuchName
 from coopsim.interfaces import CLOCK, Command, Parameter
 from coopsim.message import Message, Param
-from coopsim.server.edits import Edits
+from coopsim.server.edits import EditForwarder
+from coopsim.server.lockstep.coordinator import LockstepCoordinator
 from coopsim.server.lockstep.sessions import Session
-from coopsim.server.lockstep.stepping import Stepping
 from coopsim.server.modules.base import Handler, SimModule
 from coopsim.server.modules.requests import data_of, params_of, text, whole
-from coopsim.server.pace import Pace
+from coopsim.server.speed_meter import SpeedMeter
 from coopsim.state.edits import AnyEdit, ClockReset, Continue, Pause, SetMode, SetSpeed, SetStep, Step
 
 
@@ -27,7 +27,9 @@ class ClockModule(SimModule):
 
     interface = CLOCK
 
-    def __init__(self, stepping: Stepping, edits: Edits, pace: Pace, clients: Callable[[], int]) -> None:
+    def __init__(
+        self, stepping: LockstepCoordinator, edits: EditForwarder, pace: SpeedMeter, clients: Callable[[], int]
+    ) -> None:
         super().__init__()
         self._stepping, self._edits, self._pace, self._clients = stepping, edits, pace, clients
 

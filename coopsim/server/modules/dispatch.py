@@ -19,24 +19,24 @@ from coopsim.errors import (
     WrongRun,
 )
 from coopsim.interfaces import COMMON, Command, Common, Interface, Parameter
-from coopsim.interfaces.rights import Deed, deeds
+from coopsim.interfaces.rights import ChangingCommand, changing_commands
 from coopsim.message import Message, Param, decode, failure
 from coopsim.server.audit import Audit
-from coopsim.server.edits import Edits
-from coopsim.server.guests import Guests
+from coopsim.server.edits import EditForwarder
+from coopsim.server.keyed_connections import KeyedConnections
+from coopsim.server.lockstep.coordinator import LockstepCoordinator
 from coopsim.server.lockstep.sessions import Session, pack
-from coopsim.server.lockstep.stepping import Stepping
 from coopsim.server.modules.requests import params_of, text
-from coopsim.server.modules.robot import RobotItself, RobotModule
+from coopsim.server.modules.robot import RobotModule, RobotWithoutModule
 from coopsim.server.modules.suggestions import Suggestions
 from coopsim.state import Layout
 
 _log = logging.getLogger(__name__)
 _COMMON: Mapping[int, Command] = {command.number: command for command in COMMON}
-_Found: TypeAlias = tuple["Module", Mapping[int, Command], Mapping[int, Deed]]
+_Found: TypeAlias = tuple["ServedModule", Mapping[int, Command], Mapping[int, ChangingCommand]]
 
 
-class Module(Protocol):
+class ServedModule(Protocol):
     """What answers under one name.
 
     Attributes:
@@ -111,27 +111,27 @@ class Modules:
 
     def __init__(
         self,
-        stepping: Stepping,
-        edits: Edits,
-        fixed: Mapping[str, Module],
+        stepping: LockstepCoordinator,
+        edits: EditForwarder,
+        fixed: Mapping[str, ServedModule],
         elsewhere: Callable[[str], CoopsimError | None] = lambda _: None,
         run: int = 0,
-        guests: Guests | None = None,
+        guests: KeyedConnections | None = None,
         lock: "threading.RLock | None" = None,
     ) -> None:
         self.lock = lock or threading.RLock()
-        self.guests = guests or Guests(stepping.expelled, Audit(is_silent=True))
+        self.guests = guests or KeyedConnections(stepping.expelled, Audit(is_silent=True))
         self.audit = self.guests.audit
         self.stepping, self._edits, self._elsewhere, self._run = stepping, edits, elsewhere, run
         self._fixed = dict(fixed)
         self._places: dict[str, _Found] = {
-            name: (module, _by_number(module.interface), deeds(module.interface, of_robot=False))
+            name: (module, _by_number(module.interface), changing_commands(module.interface, of_robot=False))
             for name, module in self._fixed.items()
         }
         self._found: dict[str, _Found] = {}
         self._counters: dict[str, list[int]] = {}
         self._generation = -1
-        self._by_kind: dict[int, tuple[Mapping[int, Command], Mapping[int, Deed]]] = {}
+        self._by_kind: dict[int, tuple[Mapping[int, Command], Mapping[int, ChangingCommand]]] = {}
         self._suggestions = Suggestions(self._fixed, stepping.clock)
 
     def respond(self, raw: bytes, session: Session) -> bytes | None:
@@ -259,7 +259,7 @@ class Modules:
             if is_new:
                 self.audit.did(session, request, deed, problem)
 
-    def _permit(self, deed: Deed, request: Message, session: Session) -> None:
+    def _permit(self, deed: ChangingCommand, request: Message, session: Session) -> None:
         """Refuse what the role of a client forbids, and what would disturb the owner of a claimed robot.
 
         Raises:
@@ -278,7 +278,7 @@ class Modules:
         return name if name in self.stepping.link.layout.robot else name.rpartition("/")[0]
 
     def _carry_out(
-        self, module: Module, commands: Mapping[int, Command], request: Message, session: Session
+        self, module: ServedModule, commands: Mapping[int, Command], request: Message, session: Session
     ) -> Message | None:
         own = commands.get(request.command)
         command = own or _COMMON.get(request.command)
@@ -309,8 +309,8 @@ class Modules:
         name = target[1:] if target.startswith("/") else ""
         place = layout.robot.get(name)
         if place is not None:
-            itself = RobotItself(place)
-            return itself, {}, deeds(itself.interface, of_robot=True)
+            itself = RobotWithoutModule(place)
+            return itself, {}, changing_commands(itself.interface, of_robot=True)
         robot, _, last = name.rpartition("/")
         place = layout.robot.get(robot)
         module = place.type.module(last) if place is not None else None
@@ -318,12 +318,14 @@ class Modules:
             raise self._elsewhere(target) or _NotThere(layout, self._tick)
         key = id(module.interface)
         if key not in self._by_kind:
-            self._by_kind[key] = _by_number(module.interface), deeds(module.interface, of_robot=True)
+            self._by_kind[key] = _by_number(module.interface), changing_commands(module.interface, of_robot=True)
         return RobotModule(place, module, self.stepping, self._edits), *self._by_kind[key]
 
     # common commands
 
-    def _answer_common(self, module: Module, command: Command, request: Message, session: Session) -> Message | None:
+    def _answer_common(
+        self, module: ServedModule, command: Command, request: Message, session: Session
+    ) -> Message | None:
         params = params_of(command, request)
         record = self.stepping.link.record
         match command.number:
@@ -364,7 +366,7 @@ def _wrong_run(wanted: int, here: int) -> WrongRun:
     return WrongRun(f"the simulation was restarted: this is run {here}, the request is for run {wanted}").bring(here)
 
 
-def _has_passed(session: Session, deed: Deed, target: str) -> bool:
+def _has_passed(session: Session, deed: ChangingCommand, target: str) -> bool:
     """Return whether nothing has to be looked at: the client has no limits, or did this before."""
     return session.limits is None or session.limits.is_known(deed, target)
 

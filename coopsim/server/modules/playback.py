@@ -7,7 +7,7 @@ from typing import Any
 
 from coopsim.interfaces import PLAYBACK, Command
 from coopsim.message import Message, Param
-from coopsim.server.edits import Edits
+from coopsim.server.edits import EditForwarder
 from coopsim.server.lockstep.sessions import Session
 from coopsim.server.modules.base import Handler, SimModule
 from coopsim.server.modules.requests import MOST_WHOLE, data_of, params_of, text, whole
@@ -19,7 +19,7 @@ class PlaybackModule(SimModule):
 
     interface = PLAYBACK
 
-    def __init__(self, edits: Edits) -> None:
+    def __init__(self, edits: EditForwarder) -> None:
         super().__init__()
         self._edits = edits
 

@@ -8,9 +8,9 @@ from collections.abc import Mapping
 from coopsim.errors import BadArgument, NoSuchName
 from coopsim.interfaces import Command, Effect, Interface, Parameter, count, width
 from coopsim.message import Message, Param
-from coopsim.server.edits import Edits
+from coopsim.server.edits import EditForwarder
+from coopsim.server.lockstep.coordinator import LockstepCoordinator
 from coopsim.server.lockstep.sessions import Session
-from coopsim.server.lockstep.stepping import Stepping
 from coopsim.server.lockstep.waiting import told_back
 from coopsim.server.modules.requests import data_of, params_of
 from coopsim.state import ModuleLayout, RobotPlace
@@ -28,7 +28,9 @@ class RobotModule:
         edits: Way to the source.
     """
 
-    def __init__(self, place: RobotPlace, module: ModuleLayout, stepping: Stepping, edits: Edits) -> None:
+    def __init__(
+        self, place: RobotPlace, module: ModuleLayout, stepping: LockstepCoordinator, edits: EditForwarder
+    ) -> None:
         self.interface, self.counts = module.interface, module.counts
         self._place, self._module, self._stepping, self._edits = place, module, stepping, edits
         self._spans = _reading_spans(place, module)
@@ -111,7 +113,7 @@ class RobotModule:
         return None
 
 
-class RobotItself:
+class RobotWithoutModule:
     """The name of a robot without a module: it answers the common commands only."""
 
     counts: Mapping[str, int] = {}

@@ -13,10 +13,10 @@ from coopsim.message import Message
 from coopsim.robots import RunSpec
 from coopsim.robots.plain import from_plain, to_plain
 from coopsim.scene import Scenario, World
-from coopsim.server.edits import Edits, Later
+from coopsim.server.background import BackgroundWorker
+from coopsim.server.edits import DeferredReply, EditForwarder
 from coopsim.server.modules.scene_files import Loaded, SceneFiles
 from coopsim.server.poses import with_angles
-from coopsim.server.workshop import Workshop
 from coopsim.state import Layout, Record
 from coopsim.state.edits import Describe, Load
 from coopsim.transport import Answer, Source
@@ -26,7 +26,7 @@ _NEAR = 1e-6
 _DIGITS = 6
 
 
-class Library:
+class SceneStore:
     """Has scenes read and written by the workshop, and asks the source what there is.
 
     All of it but the work itself runs under the lock of `Modules`.
@@ -40,15 +40,15 @@ class Library:
     """
 
     def __init__(
-        self, link: Source, edits: Edits, files: SceneFiles, workshop: Workshop, facts: dict[str, Any]
+        self, link: Source, edits: EditForwarder, files: SceneFiles, workshop: BackgroundWorker, facts: dict[str, Any]
     ) -> None:
         self._link, self._edits, self._files, self._workshop, self._facts = link, edits, files, workshop, facts
 
-    def load(self, name: str, later: Later) -> None:
+    def load(self, name: str, later: DeferredReply) -> None:
         """Put what a file says in the place of everything."""
         self._workshop.do(lambda: self._read(name), lambda read: self._put(*read, later), _refuse(later))
 
-    def save(self, name: str, later: Later, *, poses: bool, overwrite: bool) -> None:
+    def save(self, name: str, later: DeferredReply, *, poses: bool, overwrite: bool) -> None:
         """Write what there is."""
 
         def write(answer: Answer) -> None:
@@ -70,7 +70,7 @@ class Library:
             raise CannotSave(f"{loaded.path} is too large to be loaded while running; start a run with it")
         return loaded, edit
 
-    def _put(self, loaded: Loaded, edit: Load, later: Later) -> None:
+    def _put(self, loaded: Loaded, edit: Load, later: DeferredReply) -> None:
         def done(answer: Answer) -> None:
             self._files.take(loaded)
             self._facts["scenario"] = loaded.path.stem
@@ -79,7 +79,7 @@ class Library:
         self._edits.send(edit, later, done)
 
 
-def _refuse(later: Later) -> Callable[[CoopsimError], None]:
+def _refuse(later: DeferredReply) -> Callable[[CoopsimError], None]:
     """Return what refuses a request, naming the file that it is about where nothing better is known."""
 
     def refuse(problem: CoopsimError) -> None:

@@ -8,9 +8,9 @@ from collections.abc import Sequence
 from coopsim.errors import BadArgument, NoSuchName, StaleLayout
 from coopsim.interfaces import STEP, Command
 from coopsim.message import Message, Param
-from coopsim.server.lockstep.groups import Group, describe, lengths
+from coopsim.server.lockstep.coordinator import LockstepCoordinator
+from coopsim.server.lockstep.groups import RobotGroup, describe, lengths
 from coopsim.server.lockstep.sessions import Session
-from coopsim.server.lockstep.stepping import Stepping
 from coopsim.server.lockstep.waiting import told_back
 from coopsim.server.modules.base import Handler, SimModule
 from coopsim.server.modules.requests import params_of, text, texts, whole
@@ -28,7 +28,7 @@ class StepModule(SimModule):
 
     interface = STEP
 
-    def __init__(self, stepping: Stepping, run: int) -> None:
+    def __init__(self, stepping: LockstepCoordinator, run: int) -> None:
         super().__init__()
         self._stepping, self._run = stepping, run
 
@@ -107,22 +107,22 @@ class StepModule(SimModule):
             self._stepping.release(session, self._group(layout, request.params, session).names)
         return request.reply(tick=record.tick)
 
-    def _commanded(self, layout: Layout, names: Sequence[Param], session: Session) -> Group:
+    def _commanded(self, layout: Layout, names: Sequence[Param], session: Session) -> RobotGroup:
         """Return the robots that a command is for; who names none must know first which it has lost."""
         if not names:
             self._stepping.refuse_evicted(session, tuple(session.evicted))
         return self._group(layout, names, session)
 
-    def _group(self, layout: Layout, names: Sequence[Param], session: Session) -> Group:
+    def _group(self, layout: Layout, names: Sequence[Param], session: Session) -> RobotGroup:
         """Return the robots of these names, or all that the client owns; resolved once per generation."""
         if not names:
             names = self._own(layout, session)
-        groups: dict[Sequence[Param], Group] = session.memory.setdefault(_GROUPS, {})
+        groups: dict[Sequence[Param], RobotGroup] = session.memory.setdefault(_GROUPS, {})
         group = groups.get(names)
         if group is None or group.generation != layout.generation:
             if len(groups) >= _MOST_GROUPS:
                 groups.clear()
-            group = Group(layout, _bare(texts(tuple(names), "robots")))
+            group = RobotGroup(layout, _bare(texts(tuple(names), "robots")))
             if session.limits is not None:
                 session.limits.check_robots(group.names, "/sim/step")
             groups[names] = group

@@ -12,11 +12,11 @@ from coopsim.geometry import Pose
 from coopsim.interfaces import WORLD, Command, Effect
 from coopsim.interfaces.simulation import RESETS
 from coopsim.message import MAX_PARAM_BYTES, Message, Param
-from coopsim.server.edits import Edits
+from coopsim.server.edits import EditForwarder
 from coopsim.server.lockstep.sessions import Session
 from coopsim.server.modules.base import Handler, SimModule
 from coopsim.server.modules.requests import params_of, text, whole
-from coopsim.server.modules.scenes import Library
+from coopsim.server.modules.scenes import SceneStore
 from coopsim.server.poses import with_angles
 from coopsim.state import EntityRow, Record
 from coopsim.state.edits import EDITS, Reset
@@ -32,7 +32,7 @@ class WorldModule(SimModule):
 
     interface = WORLD
 
-    def __init__(self, link: Source, edits: Edits, library: Library) -> None:
+    def __init__(self, link: Source, edits: EditForwarder, library: SceneStore) -> None:
         super().__init__()
         self._link, self._edits, self._library = link, edits, library
 

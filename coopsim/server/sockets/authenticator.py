@@ -11,7 +11,7 @@ import zmq
 from zmq.utils import z85
 
 from coopsim.server.access.trusted import TrustedKeys
-from coopsim.transport import Wake
+from coopsim.transport import Notifier
 
 _log = logging.getLogger(__name__)
 ADDRESS = "inproc://zeromq.zap.01"
@@ -20,7 +20,7 @@ _LOOK_EVERY_MS = 500
 _MOST_TOLD = 100
 
 
-class Doorman:
+class CurveAuthenticator:
     """Lets in whose public key is trusted, and our own; must be there before a socket that asks is bound.
 
     Args:
@@ -38,7 +38,7 @@ class Doorman:
         self._trusted, self._changed = trusted, changed
         self._version = trusted.version
         self._told: set[bytes] = set()
-        self._stopped, self._stop = Wake.pair()
+        self._stopped, self._stop = Notifier.pair()
         self._socket = context.socket(zmq.REP)
         self._socket.setsockopt(zmq.LINGER, 0)
         self._socket.bind(ADDRESS)

@@ -26,7 +26,7 @@ _OPTIONS = {
 
 
 @dataclass(frozen=True, slots=True)
-class Door:
+class ListenOptions:
     """How sockets are opened.
 
     Attributes:
@@ -69,5 +69,5 @@ class Door:
         return int(socket.getsockopt_string(zmq.LAST_ENDPOINT).rpartition(":")[2])
 
 
-LOCAL = Door()
+LOCAL = ListenOptions()
 """Everybody on this machine, and nobody else."""

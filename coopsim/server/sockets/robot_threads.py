@@ -16,9 +16,9 @@ import zmq
 from coopsim.errors import PortTaken
 from coopsim.server.listener import Listener
 from coopsim.server.modules.dispatch import Modules
-from coopsim.server.sockets.listening import LOCAL, Door
+from coopsim.server.sockets.listening import LOCAL, ListenOptions
 from coopsim.server.sockets.router import Router
-from coopsim.transport import Wake
+from coopsim.transport import Notifier
 
 _log = logging.getLogger(__name__)
 MOST_THREADS = 16
@@ -33,11 +33,13 @@ class RobotThread:
         port: Its TCP port.
     """
 
-    def __init__(self, context: "zmq.Context[zmq.Socket[bytes]]", modules: Modules, name: str, door: Door) -> None:
+    def __init__(
+        self, context: "zmq.Context[zmq.Socket[bytes]]", modules: Modules, name: str, door: ListenOptions
+    ) -> None:
         self.robots: set[str] = set()
         self._stopping = False
         with contextlib.ExitStack() as opened:  # where descriptors run out, those of this robot are given back
-            self._reader, self._writer = Wake.pair()
+            self._reader, self._writer = Notifier.pair()
             opened.callback(self._writer.close)
             opened.callback(self._reader.close)
             self._poller = select.epoll()
@@ -113,7 +115,7 @@ class RobotThreads(Listener):
         context: "zmq.Context[zmq.Socket[bytes]]",
         modules: Modules,
         most: int,
-        door: Door = LOCAL,
+        door: ListenOptions = LOCAL,
     ) -> None:
         self._context, self._modules, self._most, self._door = context, modules, most, door
         self._lock = threading.Lock()

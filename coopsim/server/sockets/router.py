@@ -22,7 +22,7 @@ from coopsim.server.lockstep.sessions import Session
 from coopsim.server.modules.dispatch import Modules
 from coopsim.server.polling import Poller
 from coopsim.server.sockets.authenticator import who_sent
-from coopsim.server.sockets.listening import LINGER_MS, LOCAL, Door
+from coopsim.server.sockets.listening import LINGER_MS, LOCAL, ListenOptions
 
 # the enumerations themselves cost a microsecond each time
 _EVENTS, _POLLIN, _NOBLOCK, _MORE = int(zmq.EVENTS), int(zmq.POLLIN), int(zmq.NOBLOCK), int(zmq.NOBLOCK | zmq.SNDMORE)
@@ -61,7 +61,7 @@ class Router(Listener):
         modules: Modules,
         wake: Callable[[], object],
         name: str = "",
-        door: Door = LOCAL,
+        door: ListenOptions = LOCAL,
     ) -> None:
         self._socket = context.socket(zmq.ROUTER)
         _set_options(self._socket)

@@ -7,7 +7,7 @@ from coopsim.engines import PhysicsEngine
 from coopsim.engines.contract import ABILITIES
 from coopsim.errors import CoopsimError, PluginFailed
 from coopsim.testing.engines import joining, lasting, membership, motion, refusing, seeing, touching
-from coopsim.testing.engines.report import FAILED, NOT_OFFERED, PASSED, Check, EngineReport, Outcome
+from coopsim.testing.engines.report import FAILED, NOT_OFFERED, PASSED, Check, EngineReport, ReportLine
 
 CHECKS: tuple[Check, ...] = (
     *motion.CHECKS,
@@ -45,25 +45,25 @@ def check_engine(engine: str | type[PhysicsEngine]) -> EngineReport:
     return report
 
 
-def _claims(make: type[PhysicsEngine]) -> Outcome:
+def _claims(make: type[PhysicsEngine]) -> ReportLine:
     name = "it says what it can"
     claimed = getattr(make, "abilities", None)
     if not isinstance(claimed, frozenset):
-        return Outcome(name, FAILED, f"`abilities` is {claimed!r}, expected a frozenset of {', '.join(ABILITIES)}")
+        return ReportLine(name, FAILED, f"`abilities` is {claimed!r}, expected a frozenset of {', '.join(ABILITIES)}")
     unknown = sorted(claimed - ABILITIES.keys())
     if unknown:
-        return Outcome(name, FAILED, f"unknown abilities {unknown}; expected {', '.join(ABILITIES)}")
-    return Outcome(name, PASSED, ", ".join(sorted(claimed)) or "nothing beyond free motion and stops")
+        return ReportLine(name, FAILED, f"unknown abilities {unknown}; expected {', '.join(ABILITIES)}")
+    return ReportLine(name, PASSED, ", ".join(sorted(claimed)) or "nothing beyond free motion and stops")
 
 
-def _run(check: Check, make: type[PhysicsEngine]) -> Outcome:
+def _run(check: Check, make: type[PhysicsEngine]) -> ReportLine:
     """Carry out one check; an engine that raises anything has not kept the promise."""
     if check.needs and check.needs not in getattr(make, "abilities", ()):
-        return Outcome(check.name, NOT_OFFERED)
+        return ReportLine(check.name, NOT_OFFERED)
     try:
-        return Outcome(check.name, *check.run(make))
+        return ReportLine(check.name, *check.run(make))
     except CoopsimError as problem:
-        return Outcome(check.name, FAILED, f"{type(problem).__name__}: {problem}")
+        return ReportLine(check.name, FAILED, f"{type(problem).__name__}: {problem}")
     except Exception as problem:  # foreign code may raise anything; whatever it is, the author learns where
         frame = traceback.extract_tb(problem.__traceback__)[-1]
-        return Outcome(check.name, FAILED, f"{frame.filename}:{frame.lineno}: {type(problem).__name__}: {problem}")
+        return ReportLine(check.name, FAILED, f"{frame.filename}:{frame.lineno}: {type(problem).__name__}: {problem}")

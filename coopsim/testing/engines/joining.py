@@ -9,14 +9,14 @@ import numpy as np
 from coopsim.engines import JointSpec, PhysicsEngine
 from coopsim.errors import EngineCannot
 from coopsim.geometry import Floats
-from coopsim.testing.engines.report import NOT_OFFERED, Check, Finding, Make, measured, within, worst
+from coopsim.testing.engines.report import NOT_OFFERED, Check, CheckResult, Make, measured, within, worst
 from coopsim.testing.engines.worlds import launch, push, robot, state, wall, world
 
 _LOOSE = 5e-3  # m
 _STIFFNESS = 4000.0
 
 
-def _whirl(engine: PhysicsEngine) -> Finding:
+def _whirl(engine: PhysicsEngine) -> CheckResult:
     """Two bodies turn about their joint: it pulls them inward by m v2 / r."""
     launch(engine, "a", 0.0, -0.25, 0.5)
     launch(engine, "b", 0.0, 0.25, 0.5)
@@ -31,17 +31,17 @@ def _whirl(engine: PhysicsEngine) -> Finding:
     )
 
 
-def _free_to_turn(engine: PhysicsEngine) -> Finding:
+def _free_to_turn(engine: PhysicsEngine) -> CheckResult:
     push(engine, 1.0, ("a", 0.0, 0.0, -0.2), ("b", 0.0, 0.0, 0.2))
     turned = state(engine, "b")[2] - state(engine, "a")[2]
     return measured(turned > 0.05, f"turned against each other by {turned:.3g} rad, at least 0.05 rad")
 
 
-def _pivot(make: Make, kind: str) -> Finding:
+def _pivot(make: Make, kind: str) -> CheckResult:
     return worst(_whirl(_joined(make, kind)), _free_to_turn(_joined(make, kind)))
 
 
-def _weld(make: Make, kind: str) -> Finding:
+def _weld(make: Make, kind: str) -> CheckResult:
     engine = _joined(make, kind)
     push(engine, 1.0, ("a", 0.0, 0.0, 2.0))
     a, b = state(engine, "a"), state(engine, "b")
@@ -57,7 +57,7 @@ def _weld(make: Make, kind: str) -> Finding:
     )
 
 
-def _slide(make: Make, kind: str) -> Finding:
+def _slide(make: Make, kind: str) -> CheckResult:
     joint = JointSpec("joint", kind, "a", "b", axis=(0.6, 0.8, 0.0), limit=0.3)
     engine = make(world(robot("a", -0.3, -0.4, 0.5), robot("b", 0.3, 0.4), joints=(joint,)))
     apart = ("a", -6.0, -8.0, 0.0), ("b", 6.0, 8.0, 0.0)
@@ -77,7 +77,7 @@ def _slide(make: Make, kind: str) -> Finding:
     )
 
 
-def _support(make: Make, kind: str) -> Finding:
+def _support(make: Make, kind: str) -> CheckResult:
     engine = _joined(make, kind)
     push(engine, 3.0, ("a", -40.0, 0.0, 0.0), ("b", 40.0, 0.0, 0.0))
     sprung = engine.joint_state()[0]
@@ -92,7 +92,7 @@ def _support(make: Make, kind: str) -> Finding:
     )
 
 
-def _held(make: Make, kind: str) -> Finding:
+def _held(make: Make, kind: str) -> CheckResult:
     """A body that hangs on a fixed one."""
     joint = JointSpec("joint", kind, "post", "b")
     engine = make(world(wall("post", 0.0, 0.0, 0.2, 0.2), robot("b", 1.0), joints=(joint,)))
@@ -108,7 +108,7 @@ def _held(make: Make, kind: str) -> Finding:
     )
 
 
-def _come_and_go(make: Make, kind: str) -> Finding:
+def _come_and_go(make: Make, kind: str) -> CheckResult:
     engine = make(world(robot("a", -0.5), robot("b", 0.5), robot("c", 1.5)))
     for name, a, b in (("ab", "a", "b"), ("bc", "b", "c"), ("ac", "a", "c")):
         engine.add_joint(JointSpec(name, kind, a, b, (0.0, 0.0, 0.0)))
@@ -125,7 +125,7 @@ def _come_and_go(make: Make, kind: str) -> Finding:
     )
 
 
-def _apart_together(make: Make, kind: str) -> Finding:
+def _apart_together(make: Make, kind: str) -> CheckResult:
     bodies = robot("a"), robot("b", 0.3)
     engine = make(world(*bodies, joints=(JointSpec("joint", kind, "a", "b", (0.15, 0.0, 0.0)),)))
     push(engine, 0.5)
@@ -148,17 +148,17 @@ def _along(joint: Floats, yaw: float) -> tuple[float, float]:
     return way * math.cos(angle), way * math.sin(angle)
 
 
-def _if_offered(run: Callable[[Make, str], Finding], kind: str, make: Make) -> Finding:
+def _if_offered(run: Callable[[Make, str], CheckResult], kind: str, make: Make) -> CheckResult:
     """Decline for an engine that does not claim joints and says so when asked for one."""
     if "joints" not in getattr(make, "abilities", ()):
         try:
             _joined(make, kind)
         except EngineCannot:
-            return Finding(NOT_OFFERED, "")
+            return CheckResult(NOT_OFFERED, "")
     return run(make, kind)
 
 
-def _check(name: str, run: Callable[[Make, str], Finding], kind: str) -> Check:
+def _check(name: str, run: Callable[[Make, str], CheckResult], kind: str) -> Check:
     return Check(name, partial(_if_offered, run, kind))
 
 

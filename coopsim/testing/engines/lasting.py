@@ -4,27 +4,27 @@ import numpy as np
 
 from coopsim.engines import WorldSpec
 from coopsim.geometry import Floats
-from coopsim.testing.engines.report import Check, Finding, Make, measured, within, worst
+from coopsim.testing.engines.report import Check, CheckResult, Make, measured, within, worst
 from coopsim.testing.engines.worlds import crowd, launch, robot, row, stir, wall, world
 
 _COUNT = 16
 
 
-def _repeatable(make: Make) -> Finding:
+def _repeatable(make: Make) -> CheckResult:
     engine, other = make(world(*crowd(_COUNT))), make(world(*crowd(_COUNT)))
     stir(engine, 150)
     stir(other, 150)
     return _same(engine.planar, other.planar)
 
 
-def _order(make: Make) -> Finding:
+def _order(make: Make) -> CheckResult:
     engine, other = make(world(*crowd(_COUNT))), make(world(*reversed(crowd(_COUNT))))
     stir(engine, 150)
     stir(other, 150)
     return _same(engine.planar, other.planar)
 
 
-def _rebuilding(make: Make) -> Finding:
+def _rebuilding(make: Make) -> CheckResult:
     spec = world(*crowd(_COUNT))
     engine = make(spec)
     stir(engine, 100)
@@ -36,7 +36,7 @@ def _rebuilding(make: Make) -> Finding:
     return _same(first, engine.planar)
 
 
-def _continuing(make: Make) -> Finding:
+def _continuing(make: Make) -> CheckResult:
     engine = make(world(*crowd(_COUNT)))
     stir(engine, 100)
     snapshot = engine.snapshot()
@@ -50,7 +50,7 @@ def _continuing(make: Make) -> Finding:
     return _same(engine.planar, other.planar)
 
 
-def _complete(make: Make) -> Finding:
+def _complete(make: Make) -> CheckResult:
     engine = make(world(robot("a"), wall("wall", 9.0, 0.0, 1.0, 1.0), robot("b", 2.0)))
     launch(engine, "b", 0.1, 0.2, 0.3)
     engine.wrench[row(engine, "b"), 0] = 7.0
@@ -67,7 +67,7 @@ def _complete(make: Make) -> Finding:
     )
 
 
-def _undisturbed(make: Make) -> Finding:
+def _undisturbed(make: Make) -> CheckResult:
     engine, other = make(world(*crowd(_COUNT))), make(world(*crowd(_COUNT)))
     for _ in range(10):
         stir(engine, 10)
@@ -78,7 +78,7 @@ def _undisturbed(make: Make) -> Finding:
     return _same(engine.planar, other.planar)
 
 
-def _same(first: Floats, second: Floats) -> Finding:
+def _same(first: Floats, second: Floats) -> CheckResult:
     if first.shape != second.shape:
         return measured(False, f"shapes {first.shape} and {second.shape}")
     return within("states differ by", float(np.abs(first - second).max()), 0.0)

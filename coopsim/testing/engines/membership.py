@@ -2,11 +2,11 @@
 
 import numpy as np
 
-from coopsim.testing.engines.report import Check, Finding, Make, measured, within, worst
+from coopsim.testing.engines.report import Check, CheckResult, Make, measured, within, worst
 from coopsim.testing.engines.worlds import DT, launch, push, robot, state, wall, world
 
 
-def _rows(make: Make) -> Finding:
+def _rows(make: Make) -> CheckResult:
     engine = make(world(robot("m", 1.0), wall("b_wall", 0.0, 5.0, 1.0, 1.0), robot("c", 3.0), robot("z", 5.0)))
     first = list(engine.names)
     engine.add(robot("a", 7.0))
@@ -22,7 +22,7 @@ def _rows(make: Make) -> Finding:
     )
 
 
-def _forces_follow(make: Make) -> Finding:
+def _forces_follow(make: Make) -> CheckResult:
     engine = make(world(*(robot(name, 2.0 * k) for k, name in enumerate("abcd"))))
     engine.remove("a")
     engine.wrench[:, 1] = 20.0, 40.0, 60.0
@@ -31,7 +31,7 @@ def _forces_follow(make: Make) -> Finding:
     return within("velocities off by", off, 1e-4, "m/s")
 
 
-def _others_go_on(make: Make) -> Finding:
+def _others_go_on(make: Make) -> CheckResult:
     engine = make(world(robot("a"), robot("b", 3.0), robot("c", 6.0)))
     launch(engine, "c", 0.5, 0.0, 0.1)
     push(engine, 0.1)
@@ -44,7 +44,7 @@ def _others_go_on(make: Make) -> Finding:
     return worst(within("jumped by", jumped, 1e-9), within("off by", abs(state(engine, "c")[0] - 6.5), 2e-3))
 
 
-def _fixed_ones(make: Make) -> Finding:
+def _fixed_ones(make: Make) -> CheckResult:
     engine = make(world(robot("robot")))
     engine.add(wall("wall", 0.5, 0.0, 0.1, 3.0))
     launch(engine, "robot", 0.5)
@@ -60,7 +60,7 @@ def _fixed_ones(make: Make) -> Finding:
     )
 
 
-def _put_elsewhere(make: Make) -> Finding:
+def _put_elsewhere(make: Make) -> CheckResult:
     engine = make(world(*(robot(f"r{k}", 2.0 * k) for k in range(4))))
     wanted = np.array([[5.0, 6.0, 0.1, 0.1, 0.2, 0.3], [7.0, 8.0, -0.2, 0.0, 0.0, 0.0]])
     engine.set_state(np.array([2, 0]), wanted)
@@ -69,7 +69,7 @@ def _put_elsewhere(make: Make) -> Finding:
     return worst(within("off by", off, 1e-6), within("another one moved by", other, 1e-6))
 
 
-def _empty(make: Make) -> Finding:
+def _empty(make: Make) -> CheckResult:
     engine = make(world())
     engine.step(DT)
     engine.fill()

@@ -7,11 +7,11 @@ import numpy as np
 from coopsim.engines import BodySpec, ShapeSpec
 from coopsim.kernels.constants import GRAVITY
 from coopsim.testing.engines import worlds
-from coopsim.testing.engines.report import Check, Finding, Make, measured, within, worst
+from coopsim.testing.engines.report import Check, CheckResult, Make, measured, within, worst
 from coopsim.testing.engines.worlds import DT, launch, push, robot, state, world
 
 
-def _coasting(make: Make) -> Finding:
+def _coasting(make: Make) -> CheckResult:
     engine = make(world(robot("robot", yaw=0.5)))
     launch(engine, "robot", 0.3, -0.2, 0.7)
     push(engine, 1.0)
@@ -19,7 +19,7 @@ def _coasting(make: Make) -> Finding:
     return worst(within("off by", off[:2].max(), 1e-3), within("turned wrong by", off[2], 1e-3, "rad"))
 
 
-def _forces(make: Make) -> Finding:
+def _forces(make: Make) -> CheckResult:
     engine = make(world(robot("robot", mass=4.0)))
     engine.wrench[0] = 2.0, -1.0, 0.0, 0.0, 0.0, 0.05
     engine.step(DT)
@@ -30,7 +30,7 @@ def _forces(make: Make) -> Finding:
     return worst(within("wrong by", 100.0 * off, 1.0, "%"), within("left in wrench", left, 0.0, "N"))
 
 
-def _masses(make: Make) -> Finding:
+def _masses(make: Make) -> CheckResult:
     shapes = (ShapeSpec("box", (0.2, 0.2, 0.2)), ShapeSpec("box", (0.2, 0.2, 0.2), position=(0.6, 0.0, 0.0)))
     bar = BodySpec("bar", (3.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0), 2.0, shapes)
     engine = make(world(bar, robot("robot")))
@@ -42,7 +42,7 @@ def _masses(make: Make) -> Finding:
     )
 
 
-def _substeps(make: Make) -> Finding:
+def _substeps(make: Make) -> CheckResult:
     engine, fine = make(world(robot("robot"))), make(world(robot("robot")))
     engine.wrench[0, 0] = fine.wrench[0, 0] = 10.0
     engine.step(DT)
@@ -51,7 +51,7 @@ def _substeps(make: Make) -> Finding:
     return within("velocity differs by", 100.0 * abs(parts / whole - 1.0), 1.0, "%")
 
 
-def _lag(make: Make) -> Finding:
+def _lag(make: Make) -> CheckResult:
     engine = make(world(robot("robot")))
     engine.wrench[0, 0] = 20.0
     engine.step(DT)
@@ -59,7 +59,7 @@ def _lag(make: Make) -> Finding:
     return within(f"with position_lag {engine.position_lag} off by", abs(state(engine, "robot")[0] - expected), 1e-6)
 
 
-def _braking(make: Make) -> Finding:
+def _braking(make: Make) -> CheckResult:
     engine = make(world(worlds.crate("crate", 0.0)))
     launch(engine, "crate", 1.0)
     push(engine, 0.2)
@@ -73,13 +73,13 @@ def _braking(make: Make) -> Finding:
     )
 
 
-def _holding(make: Make) -> Finding:
+def _holding(make: Make) -> CheckResult:
     engine = make(world(worlds.crate("crate", 0.0)))
     push(engine, 1.0, ("crate", 0.5 * 0.3 * GRAVITY * 5.0, 0.0, 0.0))
     return within("crept", abs(state(engine, "crate")[0]), 5e-3)
 
 
-def _filling(make: Make) -> Finding:
+def _filling(make: Make) -> CheckResult:
     engine = make(world(robot("robot", 1.0, 2.0, math.pi / 2.0)))
     launch(engine, "robot", 0.1, 0.2, 0.3)
     engine.fill()
@@ -89,7 +89,7 @@ def _filling(make: Make) -> Finding:
     return worst(within("pose off by", pose, 5e-3), within("twist off by", twist, 5e-3, "m/s"))
 
 
-def _falling(make: Make) -> Finding:
+def _falling(make: Make) -> CheckResult:
     ball = BodySpec("ball", (0.0, 0.0, 1.0, 1.0, 0.0, 0.0, 0.0), 1.0, (ShapeSpec("sphere", (0.2, 0.2, 0.2)),))
     engine = make(world(ball))
     push(engine, 0.2)

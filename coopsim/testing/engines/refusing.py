@@ -8,7 +8,7 @@ import numpy as np
 
 from coopsim.engines import BodySpec, JointSpec, PhysicsEngine, ShapeSpec
 from coopsim.errors import BadArgument, CoopsimError, EngineCannot, NoSuchName
-from coopsim.testing.engines.report import Check, Finding, Make, measured, within, worst
+from coopsim.testing.engines.report import Check, CheckResult, Make, measured, within, worst
 from coopsim.testing.engines.worlds import DT, robot, row, state, world
 
 _BAD: dict[str, Callable[[BodySpec], BodySpec]] = {
@@ -22,7 +22,7 @@ _BAD: dict[str, Callable[[BodySpec], BodySpec]] = {
 }
 
 
-def _bodies(make: Make) -> Finding:
+def _bodies(make: Make) -> CheckResult:
     engine = make(world(robot("robot", 1.0)))
     findings = []
     for what, change in _BAD.items():
@@ -32,7 +32,7 @@ def _bodies(make: Make) -> Finding:
     return worst(*findings, _unharmed(engine))
 
 
-def _worlds(make: Make) -> Finding:
+def _worlds(make: Make) -> CheckResult:
     engine = make(world(robot("robot", 1.0)))
     bad = world(replace(robot("bad"), mass=-1.0))
     twins = world(robot("twin"), robot("twin", 2.0))
@@ -44,7 +44,7 @@ def _worlds(make: Make) -> Finding:
     return worst(*findings, _unharmed(engine))
 
 
-def _names(make: Make) -> Finding:
+def _names(make: Make) -> CheckResult:
     engine = make(world(robot("robot", 1.0)))
     findings = [
         _refused("to remove what is not there", "", NoSuchName, engine.remove, "ghost"),
@@ -54,7 +54,7 @@ def _names(make: Make) -> Finding:
     return worst(*findings, _unharmed(engine))
 
 
-def _joints(make: Make) -> Finding:
+def _joints(make: Make) -> CheckResult:
     engine = make(world(robot("robot", 1.0), robot("other", 3.0)))
     good = JointSpec("joint", "pivot", "robot", "other", span=robot("team").span)
     cases = {
@@ -70,7 +70,7 @@ def _joints(make: Make) -> Finding:
     return worst(*findings, _unharmed(engine))
 
 
-def _states(make: Make) -> Finding:
+def _states(make: Make) -> CheckResult:
     engine = make(world(robot("robot", 1.0)))
     zeros, nan = np.zeros((1, 6)), np.full((1, 6), np.nan)
     findings = [
@@ -85,7 +85,7 @@ def _states(make: Make) -> Finding:
     return worst(*findings, _unharmed(engine))
 
 
-def _forces(make: Make) -> Finding:
+def _forces(make: Make) -> CheckResult:
     engine = make(world(robot("robot", 1.0), robot("wild", 3.0)))
     findings = []
     for value in (np.nan, np.inf):
@@ -96,7 +96,7 @@ def _forces(make: Make) -> Finding:
     return worst(*findings, measured(finite, "the world goes on with numbers"), _unharmed(engine))
 
 
-def _snapshots(make: Make) -> Finding:
+def _snapshots(make: Make) -> CheckResult:
     engine = make(world(robot("robot", 1.0)))
     whole = engine.snapshot()
     cases = {"no bytes": b"", "bytes without meaning": b"garbage", "half a snapshot": whole[: len(whole) // 2]}
@@ -111,7 +111,7 @@ def _refused(
     error: type[CoopsimError] | tuple[type[CoopsimError], ...],
     call: Callable[..., object],
     *arguments: object,
-) -> Finding:
+) -> CheckResult:
     expected = " or ".join(each.__name__ for each in (error if isinstance(error, tuple) else (error,)))
     try:
         call(*arguments)
@@ -124,7 +124,7 @@ def _refused(
     return measured(False, f"{what}: accepted, expected {expected}")
 
 
-def _unharmed(engine: PhysicsEngine) -> Finding:
+def _unharmed(engine: PhysicsEngine) -> CheckResult:
     return within("the robot moved by", abs(state(engine, "robot")[0] - 1.0), 1e-3)
 
 

@@ -10,7 +10,7 @@ Make: TypeAlias = Callable[[WorldSpec], PhysicsEngine]
 PASSED, FAILED, NOT_OFFERED = "passed", "failed", "not offered"
 
 
-class Finding(NamedTuple):
+class CheckResult(NamedTuple):
     """What one check found.
 
     Attributes:
@@ -32,12 +32,12 @@ class Check(NamedTuple):
     """
 
     name: str
-    run: Callable[[Make], Finding]
+    run: Callable[[Make], CheckResult]
     needs: str = ""
 
 
 @dataclass(frozen=True, slots=True)
-class Outcome:
+class ReportLine:
     """One line of a report.
 
     Attributes:
@@ -59,10 +59,10 @@ class EngineReport:
     """What all checks of an engine found; printed, one line for each."""
 
     engine: str
-    outcomes: tuple[Outcome, ...]
+    outcomes: tuple[ReportLine, ...]
 
     @property
-    def failures(self) -> tuple[Outcome, ...]:
+    def failures(self) -> tuple[ReportLine, ...]:
         """What the engine does not keep."""
         return tuple(outcome for outcome in self.outcomes if outcome.result == FAILED)
 
@@ -74,17 +74,17 @@ class EngineReport:
         return ", ".join(f"{results.count(each)} {each}" for each in (PASSED, FAILED, NOT_OFFERED))
 
 
-def measured(is_kept: bool, numbers: str) -> Finding:
+def measured(is_kept: bool, numbers: str) -> CheckResult:
     """Return what a check measured."""
-    return Finding(PASSED if is_kept else FAILED, numbers)
+    return CheckResult(PASSED if is_kept else FAILED, numbers)
 
 
-def within(what: str, value: float, most: float, unit: str = "m") -> Finding:
+def within(what: str, value: float, most: float, unit: str = "m") -> CheckResult:
     """Return that a measured value may be so large at most; no number fails."""
     return measured(value <= most, f"{what} {value:.3g} {unit}, at most {most:g} {unit}")
 
 
-def worst(*findings: Finding) -> Finding:
+def worst(*findings: CheckResult) -> CheckResult:
     """Return the failed ones of several findings, or all of them where none failed."""
     failed = [finding for finding in findings if finding.result == FAILED]
-    return Finding(FAILED if failed else PASSED, "; ".join(each.numbers for each in failed or findings))
+    return CheckResult(FAILED if failed else PASSED, "; ".join(each.numbers for each in failed or findings))

@@ -2,17 +2,19 @@
 
 import numpy as np
 
-from coopsim.sensing.world import World
-from coopsim.testing.engines.report import Check, Finding, Make, within, worst
+from coopsim.sensing.world import EngineSensingWorld
+from coopsim.testing.engines.report import Check, CheckResult, Make, within, worst
 from coopsim.testing.engines.worlds import DT, RADIUS, launch, push, robot, state, wall, world
 
 _REACH = 5.0
 
 
-def _rays(make: Make) -> Finding:
+def _rays(make: Make) -> CheckResult:
     spec = world(robot("robot"), robot("other", 0.0, 2.0), wall("wall", 3.0, 0.0, 0.2, 6.0))
     engine = make(spec)
-    sight = World(engine, spec.bodies, (), np.zeros((0, 3)), ("other", "robot"), np.array([0, 1]), np.full(2, RADIUS))
+    sight = EngineSensingWorld(
+        engine, spec.bodies, (), np.zeros((0, 3)), ("other", "robot"), np.array([0, 1]), np.full(2, RADIUS)
+    )
     launch(engine, "robot", 0.3)
     launch(engine, "other", 0.3)
     push(engine, 1.0)

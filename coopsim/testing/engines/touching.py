@@ -5,7 +5,7 @@ import numpy as np
 from coopsim.engines import PhysicsEngine
 from coopsim.geometry import Floats
 from coopsim.kernels.constants import GRAVITY
-from coopsim.testing.engines.report import Check, Finding, Make, measured, within, worst
+from coopsim.testing.engines.report import Check, CheckResult, Make, measured, within, worst
 from coopsim.testing.engines.worlds import (
     DT,
     RADIUS,
@@ -25,7 +25,7 @@ from coopsim.testing.engines.worlds import (
 _DEEPEST = 0.01  # m
 
 
-def _stopped_by_a_wall(make: Make) -> Finding:
+def _stopped_by_a_wall(make: Make) -> CheckResult:
     engine = make(world(robot("robot"), wall("wall", 1.0, 0.0, 0.1, 4.0)))
     deepest = -np.inf
     for _ in range(300):
@@ -37,7 +37,7 @@ def _stopped_by_a_wall(make: Make) -> Finding:
     )
 
 
-def _wall_is_reported(make: Make) -> Finding:
+def _wall_is_reported(make: Make) -> CheckResult:
     engine = make(world(robot("a_robot", -5.0), robot("robot", 0.69), wall("wall", 1.0, 0.0, 0.1, 4.0)))
     push(engine, 0.5, ("robot", 30.0, 0.0, 0.0))
     pairs, points = engine.contacts()
@@ -52,14 +52,14 @@ def _wall_is_reported(make: Make) -> Finding:
     )
 
 
-def _pairs_are_reported(make: Make) -> Finding:
+def _pairs_are_reported(make: Make) -> CheckResult:
     engine = make(world(robot("a"), robot("b", 0.505), robot("c", 3.0)))
     push(engine, 0.3, ("a", 30.0, 0.0, 0.0), ("b", -30.0, 0.0, 0.0))
     pairs = np.unique(engine.contacts().pairs, axis=0).tolist()
     return measured(pairs == [[0, 1]], f"pairs {pairs}, expected [[0, 1]]")
 
 
-def _head_on(make: Make) -> Finding:
+def _head_on(make: Make) -> CheckResult:
     engine = make(world(robot("left", -1.0), robot("right", 1.0)))
     launch(engine, "left", 0.5)
     launch(engine, "right", -0.5)
@@ -70,7 +70,7 @@ def _head_on(make: Make) -> Finding:
     return within("went into each other by", 2.0 * RADIUS - nearest, 2.0 * _DEEPEST)
 
 
-def _leaving(make: Make) -> Finding:
+def _leaving(make: Make) -> CheckResult:
     engine = make(world(robot("robot", 0.69), wall("wall", 1.0, 0.0, 0.1, 4.0)))
     push(engine, 0.5, ("robot", 30.0, 0.0, 0.0))
     before = state(engine, "robot")[0]
@@ -79,14 +79,14 @@ def _leaving(make: Make) -> Finding:
     return measured(gone > 0.3, f"left the wall by {gone:.3g} m in 1 s, at least 0.3 m")
 
 
-def _passing_under(make: Make) -> Finding:
+def _passing_under(make: Make) -> CheckResult:
     engine = make(world(robot("robot"), wall("beam", 0.6, 0.0, 0.1, 4.0, z=1.0)))
     launch(engine, "robot", 0.5)
     push(engine, 2.0)
     return within("held up by", 1.0 - state(engine, "robot")[0], 1e-3)
 
 
-def _energy(make: Make) -> Finding:
+def _energy(make: Make) -> CheckResult:
     engine = make(world(*crowd(16)))
     stir(engine, 100)
     before, most = energy(engine), 0.0
@@ -96,7 +96,7 @@ def _energy(make: Make) -> Finding:
     return within("grew by", 100.0 * (most / before - 1.0), 1.0, "%")
 
 
-def _momentum(make: Make) -> Finding:
+def _momentum(make: Make) -> CheckResult:
     engine = make(world(robot("striker", -0.6), robot("struck", mass=10.0)))
     launch(engine, "striker", 0.5, 0.05)
     before = _of_all(engine)
@@ -109,7 +109,7 @@ def _momentum(make: Make) -> Finding:
     )
 
 
-def _pushing(make: Make) -> Finding:
+def _pushing(make: Make) -> CheckResult:
     engine = make(world(robot("robot"), crate("crate", 0.46)))
     push(engine, 1.0, ("robot", 40.0, 0.0, 0.0))
     gone, expected = state(engine, "crate")[0] - 0.46, 0.5 * (40.0 - 0.3 * 5.0 * GRAVITY) / 25.0

@@ -20,12 +20,12 @@ from coopsim.recording import Recording, recover
 from coopsim.replay.continuing import Instant, continuation
 from coopsim.replay.diff import diff
 from coopsim.replay.facts import facts_of
-from coopsim.replay.reel import Reel
+from coopsim.replay.playable import PlayableRecording
 from coopsim.replay.run_json import RUN, spec_of, spec_to_json
 from coopsim.replay.session import RecordedRun
 from coopsim.replay.verify import verify
 from coopsim.robots import RunSpec, load_type
-from coopsim.scene import Event, Object, RobotPlacement, Scenario, Target, World
+from coopsim.scene import Event, Object, RobotPlacement, Scenario, TargetSpec, World
 from coopsim.simulation import Simulation
 from coopsim.state.edits import Insert, Remove, Restore, SetParameter, TakeSnapshot
 from coopsim.testing.fuzz.misfits import changed
@@ -45,7 +45,7 @@ def sample() -> bytes:
     )
     robots = tuple(RobotPlacement(f"robot{i}", "single", (-2.0, 1.5 * i, 0.0)) for i in (1, 2))
     events = (Event(0.05, (("robot1.sonars.noise", "0.05"),)),)
-    scenario = Scenario(World(objects=objects), (Target("red", (4.0, 3.0, 0.0)),), robots, events=events)
+    scenario = Scenario(World(objects=objects), (TargetSpec("red", (4.0, 3.0, 0.0)),), robots, events=events)
     spec = RunSpec(scenario, {"single": load_type("single")})
     about = {"scenario": "sample", "seed": 0, "engine": "pymunk", "step": 0.01, "mode": "free", "flags": {}}
     with tempfile.TemporaryDirectory(prefix="coopsim-fuzz-") as folder:
@@ -126,7 +126,7 @@ def _plotted(path: Path) -> object:
 
 
 def _played(path: Path) -> object:
-    reel = Reel(path)
+    reel = PlayableRecording(path)
     try:
         for number in (0, len(reel) // 2, len(reel) - 1):
             layout, record = reel.at(number)

@@ -16,7 +16,7 @@ _MOST_KEPT = 20
 
 
 @dataclass
-class Outcome:
+class AttackResult:
     """What became of an attack.
 
     Attributes:
@@ -58,7 +58,7 @@ class Attack:
         self._requests, self._relieve, self._deadline = requests, relieve, deadline
         self._open: dict[int, list[str]] = {}
         self._waiting = 0
-        self.outcome = Outcome()
+        self.outcome = AttackResult()
 
     def send_all(self, given: list[tuple[int, bytes, str]]) -> None:
         """Send these requests, and take in what comes meanwhile."""
@@ -72,7 +72,7 @@ class Attack:
         for _ in range(count):
             self.send_all([self._requests.next()])
 
-    def finish(self) -> Outcome:
+    def finish(self) -> AttackResult:
         """Wait for all replies, and a moment longer for those that must not come; close the connection."""
         self._receive_until(0)
         while self._take(_LAST_PAUSE):

@@ -16,7 +16,7 @@ from typing import Any
 from coopsim.errors import CoopsimError
 from coopsim.interfaces import Common
 from coopsim.message import Message
-from coopsim.testing.hostile.attack import Attack, Outcome
+from coopsim.testing.hostile.attack import Attack, AttackResult
 from coopsim.testing.hostile.requests import HostileRequests
 from coopsim.testing.raw import RawClient
 from coopsim.testing.run import Run, children, memory_of
@@ -60,7 +60,7 @@ _CLOCK, _WORLD = "/sim/clock", "/sim/world"
 
 
 @dataclass
-class Report:
+class AttackReport:
     """What became of a run under attack.
 
     Attributes:
@@ -74,7 +74,7 @@ class Report:
     """
 
     case: str
-    outcomes: list[Outcome] = field(default_factory=list)
+    outcomes: list[AttackResult] = field(default_factory=list)
     seconds: float = 0.0
     memory: float = 0.0
     served: int = 0
@@ -90,7 +90,7 @@ class Report:
 class Watch:
     """Another client, in a thread, that is served all the time; it looks after the memory too."""
 
-    def __init__(self, run: Run, report: Report) -> None:
+    def __init__(self, run: Run, report: AttackReport) -> None:
         self._run, self._report = run, report
         self._is_over = threading.Event()
         self._thread = threading.Thread(target=self._ask_on)
@@ -117,7 +117,7 @@ class Watch:
             report.problems.append(f"the other client: {problem}")
 
 
-def besiege(case: str, count: int, seed: int, folder: Path, recording: Path | None = None) -> Report:
+def besiege(case: str, count: int, seed: int, folder: Path, recording: Path | None = None) -> AttackReport:
     """Attack a run, or the replay of a recording, and say what became of it.
 
     Args:
@@ -127,7 +127,7 @@ def besiege(case: str, count: int, seed: int, folder: Path, recording: Path | No
         folder: Where the run lives; recordings and saved scenes stay there.
         recording: What is shown where a replay is attacked.
     """
-    report = Report(case)
+    report = AttackReport(case)
     with _running(case, folder, recording) as run:
         mode = "" if recording else case.split(maxsplit=1)[0]
         began = time.monotonic()
@@ -148,7 +148,7 @@ def besiege(case: str, count: int, seed: int, folder: Path, recording: Path | No
     return report
 
 
-def _attack(endpoint: str, modules: dict[str, Any], count: int, operator: "Operator", seed: int) -> Outcome:
+def _attack(endpoint: str, modules: dict[str, Any], count: int, operator: "Operator", seed: int) -> AttackResult:
     """Attack all but the recorder; its matrix belongs to the end."""
     requests = HostileRequests(modules, seed, leave_out=("/sim/recorder start", "/sim/recorder stop"))
     attack = Attack(endpoint, requests, operator.relieve)
@@ -161,7 +161,7 @@ def _attack(endpoint: str, modules: dict[str, Any], count: int, operator: "Opera
     return attack.finish()
 
 
-def _recorder(endpoint: str, modules: dict[str, Any], seed: int, operator: "Operator") -> Outcome:
+def _recorder(endpoint: str, modules: dict[str, Any], seed: int, operator: "Operator") -> AttackResult:
     """Attack the recorder last of all, since that ends the recording."""
     only = {name: each for name, each in modules.items() if name == "/sim/recorder"}
     requests = HostileRequests(only, seed)
@@ -235,7 +235,7 @@ class Operator:
                 self._client.ask(request)
 
 
-def _judge(report: Report, run: Run) -> None:
+def _judge(report: AttackReport, run: Run) -> None:
     for outcome in report.outcomes:
         for name in ("unread", "bugs", "unanswered"):
             report.problems += [f"{name}: {each}" for each in getattr(outcome, name)]
@@ -249,7 +249,7 @@ def _judge(report: Report, run: Run) -> None:
         report.problems.append("the other client was never served")
 
 
-def _verify(report: Report, recording: Path) -> None:
+def _verify(report: AttackReport, recording: Path) -> None:
     command = [sys.executable, "-m", "coopsim", "verify", str(recording)]
     done = subprocess.run(command, capture_output=True, text=True, check=False)
     if done.returncode:

@@ -12,7 +12,7 @@ class Configure(Declared):
     """The first message of the launcher.
 
     Attributes:
-        order: What is to be run, pickled (`coopsim.launch.order`).
+        order: What is to be run, pickled (`coopsim.launch.config`).
     """
 
     order: bytes

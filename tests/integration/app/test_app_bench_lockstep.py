@@ -6,20 +6,20 @@ from collections.abc import Iterator
 
 import pytest
 
-from coopsim.bench.lockstep import BATCHED, NAIVE, PLAIN, Group, Yardstick, measured
-from coopsim.bench.measuring.workers import WAYS, Crew
+from coopsim.bench.lockstep import BATCHED, NAIVE, PLAIN, RunSize, Yardstick, measured
+from coopsim.bench.measuring.workers import WAYS, WorkerPool
 from coopsim.errors import NoReply
 from coopsim.testing import Run, children
 
 pytestmark = pytest.mark.integration
-SMALL = Group("bench", 3, 2, WAYS, 0.55, 0.1)
+SMALL = RunSize("bench", 3, 2, WAYS, 0.55, 0.1)
 
 
 @pytest.fixture
-def crew() -> Iterator[Crew]:
+def crew() -> Iterator[WorkerPool]:
     with (
         Run(SMALL.scenario, "--no-controllers") as run,
-        Crew((run.endpoint, run.plain), SMALL.shares, 400, 40) as made,
+        WorkerPool((run.endpoint, run.plain), SMALL.shares, 400, 40) as made,
     ):
         yield made
 
@@ -33,13 +33,13 @@ def test_every_way_is_compared_with_bare_messages_of_the_same_run() -> None:
     assert rows[1]["raw"] == rows[0]["value"]
 
 
-def test_robots_are_taken_and_given_back_in_turn_by_every_way(crew: Crew) -> None:
+def test_robots_are_taken_and_given_back_in_turn_by_every_way(crew: WorkerPool) -> None:
     for way in (NAIVE, BATCHED, PLAIN, NAIVE):
         assert crew.drive(way, 5) > 0.0
     assert crew.raw(5) > 0.0
 
 
-def test_a_client_that_dies_is_told_from_one_that_works(crew: Crew) -> None:
+def test_a_client_that_dies_is_told_from_one_that_works(crew: WorkerPool) -> None:
     victims = [pid for pid in children(os.getpid()) if _is_client(pid)]
     os.kill(victims[0], signal.SIGKILL)
     with pytest.raises(NoReply, match="ended with code -9"):

@@ -9,7 +9,7 @@ import sys
 from dataclasses import replace
 from typing import Any
 
-from coopsim.launch.links import Ends
+from coopsim.launch.descriptors import ChildDescriptors
 from coopsim.transport import Channel
 from coopsim.transport.control import (
     FoxgloveClosed,
@@ -27,7 +27,7 @@ from coopsim.transport.control import (
 STATUS = RecorderStatus(1.0, 100, 5000, 0)
 
 
-def main(behaviour: str, ends: Ends) -> int:
+def main(behaviour: str, ends: ChildDescriptors) -> int:
     launcher = Channel.from_descriptor(ends.launcher)
     if behaviour == "crash":
         return 4
@@ -75,4 +75,4 @@ def answers(behaviour: str, message: Any) -> list[Any]:
 
 
 if __name__ == "__main__":
-    sys.exit(main(sys.argv[1], Ends.parse(sys.argv[2:])))
+    sys.exit(main(sys.argv[1], ChildDescriptors.parse(sys.argv[2:])))

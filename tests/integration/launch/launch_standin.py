@@ -7,8 +7,8 @@ import os
 import signal
 import sys
 
-from coopsim.launch.links import Ends
-from coopsim.launch.order import receive_order
+from coopsim.launch.config import receive_config
+from coopsim.launch.descriptors import ChildDescriptors
 from coopsim.transport import Channel
 from coopsim.transport.control import (
     CompilingKernels,
@@ -47,17 +47,17 @@ STATUS = HostStatus(
 )
 
 
-def main(behaviour: str, part: str, ends: Ends) -> int:
+def main(behaviour: str, part: str, ends: ChildDescriptors) -> int:
     launcher = Channel.from_descriptor(ends.launcher)
     if behaviour == "problem":
-        receive_order(launcher)
+        receive_config(launcher)
         launcher.send(ProcessFailed(505, "port 5570 is in use"))
         return 1
     if behaviour == "crash":
         return 7
     if behaviour == "mute":
         signal.pause()
-    receive_order(launcher)
+    receive_config(launcher)
     if behaviour in {"compiles", "compiles for long"}:
         launcher.send(CompilingKernels())
     if behaviour == "compiles for long":
@@ -91,4 +91,4 @@ def serve(behaviour: str, part: str, launcher: Channel) -> int:
 
 
 if __name__ == "__main__":
-    sys.exit(main(sys.argv[1], sys.argv[2], Ends.parse(sys.argv[3:])))
+    sys.exit(main(sys.argv[1], sys.argv[2], ChildDescriptors.parse(sys.argv[3:])))

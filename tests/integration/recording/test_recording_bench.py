@@ -4,13 +4,13 @@ from pathlib import Path
 
 import pytest
 
-from coopsim.bench.record import CASES, Workshop, cost, proof, row, sizes, ways
+from coopsim.bench.record import CASES, RecordCases, cost, proof, row, sizes, ways
 
 pytestmark = pytest.mark.integration
 
 
 def test_the_cases_measure_what_they_say(tmp_path: Path) -> None:
-    workshop = Workshop(tmp_path, scale=1 / 1200)
+    workshop = RecordCases(tmp_path, scale=1 / 1200)
     rows = {each["case"]: each for case in (sizes, ways, cost) for each in case(workshop)}
     assert rows["an hour of 10 robots"]["value"] > rows["their poses alone"]["value"] > 0.0
     assert rows["ticks lost, 100 robots at 100 Hz"]["value"] == 0
@@ -18,7 +18,7 @@ def test_the_cases_measure_what_they_say(tmp_path: Path) -> None:
 
 
 def test_a_recording_of_ten_robots_is_proved_tick_by_tick_and_faster_than_it_was_made(tmp_path: Path) -> None:
-    (found,) = proof(Workshop(tmp_path, scale=1 / 60))
+    (found,) = proof(RecordCases(tmp_path, scale=1 / 60))
     assert (found["ticks"], found["bound"]) == (200, 5.0)
     assert found["value"] > 1.0
     assert found["ok"] == (found["value"] >= 5.0)

@@ -10,7 +10,7 @@ from server_fakes import SINGLE, ask
 from server_wire import call, receive, receive_tcp, send_tcp
 
 from coopsim.message import MAX_BYTES, decode, encode, unpack_state
-from coopsim.server.sockets import router, stream
+from coopsim.server.sockets import router, state_publisher
 from coopsim.testing import memory_of
 
 pytestmark = pytest.mark.integration
@@ -98,7 +98,7 @@ def test_little_waits_of_one_connection_while_the_host_is_busy(
 
 
 def test_topics_of_robots_that_are_not_there_keep_nobody_out(serve: Callable, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(stream, "MOST_TOPICS", 50)
+    monkeypatch.setattr(state_publisher, "MOST_TOPICS", 50)
     run = serve("real-time", robots={"robot1": SINGLE})
     context: zmq.Context[zmq.Socket[bytes]] = zmq.Context()
     try:

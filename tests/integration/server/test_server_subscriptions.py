@@ -15,7 +15,7 @@ from server_wire import call, receive_tcp, send_tcp
 
 from coopsim.client import aio, connect
 from coopsim.errors import BadArgument, MalformedMessage, NoReply, NoSuchName, WrongRun
-from coopsim.message import Message, State, encode, state_of
+from coopsim.message import Message, StateMessage, encode, state_of
 
 pytestmark = pytest.mark.integration
 SUBSCRIBE, UNSUBSCRIBE, STEP, INSERT, REMOVE = 11, 12, 11, 11, 13
@@ -29,7 +29,7 @@ def subscribe(end: socket.socket, topic: str, *, binary: bool = True, command: i
     return reply
 
 
-def heard(end: socket.socket) -> State:
+def heard(end: socket.socket) -> StateMessage:
     message = receive_tcp(end)
     assert (message.id, message.error, message.command) == (0, 0, SUBSCRIBE)
     return state_of(message)

@@ -8,7 +8,7 @@ from coopsim.app.doctor import machine as doctor_machine
 from coopsim.app.doctor import probes as doctor_probes
 from coopsim.app.doctor.command import findings_text
 from coopsim.app.doctor.machine import Machine
-from coopsim.app.doctor.probes import PROBES, Finding, Probe, examine
+from coopsim.app.doctor.probes import PROBES, Probe, ProbeResult, examine
 from coopsim.app.main import run
 
 NEEDS = ["numba>=0.60", "click>=8.1", 'pyarrow>=14; extra == "parquet"', 'mujoco-core>=4.0; extra == "mujoco"']
@@ -79,9 +79,9 @@ class Strange(Whole):
         raise OSError("nobody thought of this")
 
 
-def found(probe: Probe, machine: Machine) -> list[Finding]:
+def found(probe: Probe, machine: Machine) -> list[ProbeResult]:
     result = probe(machine)
-    return [result] if isinstance(result, Finding) else list(result)
+    return [result] if isinstance(result, ProbeResult) else list(result)
 
 
 @pytest.mark.parametrize("probe", PROBES, ids=lambda probe: probe.__name__)

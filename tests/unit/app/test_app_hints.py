@@ -14,7 +14,7 @@ from coopsim.client.absence import why_absent
 from coopsim.client.endpoints import Endpoint
 from coopsim.errors import NoSuchPlugin
 from coopsim.launch import Launcher, RunOptions
-from coopsim.launch.ending import of_problem
+from coopsim.launch.outcome import from_problem
 from coopsim.replay.session import RecordedRun
 from coopsim.robots import load
 from coopsim.simulation import Simulation
@@ -72,8 +72,8 @@ def test_a_law_that_nobody_wrote_down_has_no_empty_place() -> None:
 
 def test_a_problem_of_a_process_keeps_its_own_hint() -> None:
     problem = ProcessFailed(505, "port 5570 is taken", "Ask Anna.")
-    assert of_problem("host", problem).reason == "port 5570 is taken\n  error 505: Ask Anna."
-    assert of_problem("host", replace(problem, cure="")).reason == "port 5570 is taken\n  error 505"
+    assert from_problem("host", problem).reason == "port 5570 is taken\n  error 505: Ask Anna."
+    assert from_problem("host", replace(problem, cure="")).reason == "port 5570 is taken\n  error 505"
 
 
 @pytest.fixture

@@ -8,8 +8,8 @@ from typing import Any
 import pytest
 
 from coopsim.app import talk
+from coopsim.app.line_writer import LineWriter
 from coopsim.app.terminal import Terminal, awaited, status_line, summary_table
-from coopsim.app.writer import Writer
 from coopsim.launch import RobotEnd, Summary
 
 STATUS = {
@@ -156,7 +156,7 @@ def test_complaints_are_told_even_to_those_who_want_quiet(monkeypatch: pytest.Mo
 def test_a_reader_who_stalls_holds_up_nobody_and_hears_of_what_was_left_out() -> None:
     reading, writing = os.pipe()
     with open(writing, "w") as stream:
-        writer = Writer(stream, most=4)
+        writer = LineWriter(stream, most=4)
         for place in range(400):
             writer.write(f"{place:05d}" * 1000)
         writer.close(0.01)
@@ -167,7 +167,7 @@ def test_a_reader_who_stalls_holds_up_nobody_and_hears_of_what_was_left_out() ->
 def test_everything_is_written_before_a_writer_closes() -> None:
     reading, writing = os.pipe()
     with open(writing, "w") as stream:
-        writer = Writer(stream)
+        writer = LineWriter(stream)
         for place in range(100):
             writer.write(f"{place}\n")
         writer.close(60.0)

@@ -10,7 +10,7 @@ from coopsim.bench import faults as bench_faults
 from coopsim.bench import serve as bench_serve
 from coopsim.bench.command import bench
 from coopsim.bench.lockstep import BATCHED, GROUPS, NAIVE, PLAIN, Round, rows_of
-from coopsim.bench.measuring.misbehaving import Apart
+from coopsim.bench.measuring.misbehaving import Subprocess
 from coopsim.bench.measuring.pacing import STEP_NS, pace
 from coopsim.errors import NoReply
 
@@ -36,9 +36,9 @@ def test_lateness_counts_from_the_schedule_of_the_punctual_records() -> None:
 
 
 def test_a_process_that_dies_at_its_work_is_told_from_one_that_works() -> None:
-    assert Apart(sum, (1, 2))() == 3
+    assert Subprocess(sum, (1, 2))() == 3
     with pytest.raises(NoReply, match="abort"):
-        Apart(__import__("os").abort)()
+        Subprocess(__import__("os").abort)()
 
 
 def test_ticks_are_paced_and_never_early() -> None:

@@ -7,7 +7,7 @@ import numpy as np
 
 from coopsim.controllers.body import Body, sonar_bearings
 from coopsim.controllers.following import places_seen
-from coopsim.controllers.marching import View
+from coopsim.controllers.marching import Perception
 from coopsim.geometry import Floats
 
 STEP = 0.01
@@ -141,11 +141,11 @@ class Arena:
         angle = (angle + np.pi) % (2.0 * np.pi) - np.pi
         return np.stack([np.hypot(to[..., 0], to[..., 1]), angle, np.ones_like(angle)], -1)
 
-    def view(self, target: tuple[float, float]) -> View:
+    def view(self, target: tuple[float, float]) -> Perception:
         n = len(self.poses)
         occupants = np.tile(np.arange(n), (n, 1))
         occupants[np.arange(n), np.arange(n)] = -1
-        return View(
+        return Perception(
             ranges=self.ranges(),
             goal=self.polar(np.array([target]))[0, 0, :2],
             mates=places_seen(self.polar(self.poses[:, :2]), occupants, n),

@@ -8,7 +8,7 @@ import pytest
 from controllers_standin import SINGLE, Arena, Box, Circle, walls
 
 from coopsim.controllers import escaping
-from coopsim.controllers.marching import March, Marching, View, march
+from coopsim.controllers.marching import March, Marching, Perception, march
 from coopsim.controllers.shapes import shape
 from coopsim.controllers.wandering import Wandering, wander
 
@@ -96,7 +96,7 @@ def test_a_target_behind_the_robots_is_reached_too() -> None:
 def test_without_seeing_the_target_the_leader_waits() -> None:
     arena = Arena(formed("triangle", 3, 0.0))
     view = arena.view((5.0, 0.0))
-    blind = View(view.ranges, np.full(2, np.nan), view.mates, view.motion)
+    blind = Perception(view.ranges, np.full(2, np.nan), view.mates, view.motion)
     law = Marching()
     decision, _ = march(blind, body=SINGLE, law=law, shape=shape("triangle", 3, 0.8), escapes=escaping.calm(3), dt=0.01)
     assert decision.commands.tolist() == [[0.0, 0.0]] * 3
@@ -110,7 +110,7 @@ def test_a_follower_that_sees_nobody_stands_and_the_leader_waits_for_it() -> Non
     mates = view.mates.copy()
     mates[2], mates[:, 2] = np.nan, np.nan
     law = Marching()
-    lost = View(view.ranges, view.goal, mates, view.motion)
+    lost = Perception(view.ranges, view.goal, mates, view.motion)
     decision, _ = march(lost, body=SINGLE, law=law, shape=shape("triangle", 3, 0.8), escapes=escaping.calm(3), dt=0.01)
     assert decision.disorder[2] == math.inf
     assert decision.commands[2].tolist() == [0.0, 0.0]

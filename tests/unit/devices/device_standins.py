@@ -5,7 +5,7 @@ from types import SimpleNamespace
 
 import numpy as np
 
-from coopsim.devices import Device, Rig
+from coopsim.devices import Device, DeviceContext
 from coopsim.devices.noise import noise_key
 from coopsim.engines import Contacts
 
@@ -64,11 +64,11 @@ class SmallWorld:
         return Contacts(pairs, points)
 
 
-def rig_for(kind: type[Device], n: int = 1, *, seed: int = 1, targets=(), siblings=None, **settings) -> Rig:
+def rig_for(kind: type[Device], n: int = 1, *, seed: int = 1, targets=(), siblings=None, **settings) -> DeviceContext:
     names = tuple(f"robot{i + 1}" for i in range(n))
     keys = np.array([noise_key(seed, name, kind.interface.kind) for name in names], np.uint64)
     values = {it.name: it.default for it in kind.interface.parameters} | settings
-    return Rig(names, np.arange(n), keys, values, 0.25, tuple(targets), siblings or {})
+    return DeviceContext(names, np.arange(n), keys, values, 0.25, tuple(targets), siblings or {})
 
 
 def readings_of(device: Device, n: int = 1) -> np.ndarray:

@@ -5,7 +5,7 @@ import math
 import pytest
 from device_standins import FlatBodies, SmallWorld, readings_of, rig_for
 
-from coopsim.devices import Rig
+from coopsim.devices import DeviceContext
 from coopsim.devices.bumpers import Bumpers
 
 FIXED = -1
@@ -73,7 +73,7 @@ def test_a_threshold_belongs_to_its_robot() -> None:
 
 def test_objects_and_robots_of_other_types_are_told_apart_from_the_own_ones() -> None:
     rig = rig_for(Bumpers)
-    bumpers = Bumpers(Rig(rig.robots, rig.rows + 2, rig.keys, rig.settings, rig.radius))
+    bumpers = Bumpers(DeviceContext(rig.robots, rig.rows + 2, rig.keys, rig.settings, rig.radius))
     world, out = SmallWorld(FlatBodies(4)), readings_of(bumpers)
     world.touching = [(0, 1, 0.2, 0.0, 1.0), (3, 2, 0.2, 0.0, 1.0)]
     bumpers.sense(world, 1, out)

@@ -5,7 +5,7 @@ import pytest
 from device_standins import FlatBodies, SmallWorld, command, readings_of, rig_for
 
 from coopsim.devices import _interval, _receiver, bumpers, differential_drive, noise, odometry, target
-from coopsim.devices._tabled import Tabled
+from coopsim.devices._array_device import ArrayDevice
 from coopsim.devices.bumpers import Bumpers
 from coopsim.devices.compass import Compass
 from coopsim.devices.differential_drive import DifferentialDrive
@@ -18,9 +18,9 @@ FILES = (_interval, _receiver, bumpers, differential_drive, noise, odometry, tar
 KINDS = (DifferentialDrive, Sonars, Target, Odometry, Bumpers, Compass, Gps)
 
 
-def outfit(n: int, **settings: float) -> list[Tabled]:
+def outfit(n: int, **settings: float) -> list[ArrayDevice]:
     """Return one device of each kind; settings go to those that know them."""
-    devices: dict[str, Tabled] = {}
+    devices: dict[str, ArrayDevice] = {}
     for kind in KINDS:
         known = {it.name for it in kind.interface.parameters}
         own = {name: value for name, value in settings.items() if name in known}
@@ -28,7 +28,7 @@ def outfit(n: int, **settings: float) -> list[Tabled]:
     return list(devices.values())
 
 
-def drive_on(devices: list[Tabled], n: int, ticks: int = 50) -> list[list[float]]:
+def drive_on(devices: list[ArrayDevice], n: int, ticks: int = 50) -> list[list[float]]:
     """Drive and look; return all readings of the last tick."""
     bodies = FlatBodies(n)
     bodies.planar[:, 0] = np.arange(n)

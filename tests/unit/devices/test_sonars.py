@@ -10,13 +10,13 @@ from ray_scenes import Scene, body, box
 from coopsim.devices.sonars import Sonars
 from coopsim.interfaces import SONARS
 from coopsim.interfaces.sonars import POST
-from coopsim.sensing.world import World
+from coopsim.sensing.world import EngineSensingWorld
 
 
-def seen_in(scene: Scene) -> World:
+def seen_in(scene: Scene) -> EngineSensingWorld:
     """Return what sensors see of a scene."""
     nobody = np.zeros(0, np.int64)
-    return World(scene.engine, scene.bodies, (), np.zeros((0, 3)), (), nobody, np.zeros(0))
+    return EngineSensingWorld(scene.engine, scene.bodies, (), np.zeros((0, 3)), (), nobody, np.zeros(0))
 
 
 def sonars(n: int = 1, **settings: float) -> tuple[Sonars, SmallWorld, np.ndarray]:

@@ -6,16 +6,18 @@ import numpy as np
 import pytest
 from ray_scenes import body, box
 
-from coopsim.devices.contract import Surroundings
+from coopsim.devices.contract import SensingWorld
 from coopsim.engines import WorldSpec
 from coopsim.engines.planar.engine import PymunkEngine
-from coopsim.sensing.world import World, warm
+from coopsim.sensing.world import EngineSensingWorld, warm
 
 
 def world_of(*bodies, robots=()):
     engine = PymunkEngine(WorldSpec(tuple(bodies)))
     rows = np.array([list(engine.names).index(name) for name in robots], np.int64)
-    world = World(engine, bodies, ("red",), np.array([[4.0, 3.0, 0.0]]), robots, rows, np.full(len(robots), 0.25))
+    world = EngineSensingWorld(
+        engine, bodies, ("red",), np.array([[4.0, 3.0, 0.0]]), robots, rows, np.full(len(robots), 0.25)
+    )
     world.begin_tick(1, 0.01)
     return world
 
@@ -39,7 +41,7 @@ class CountingEngine:
 
 
 def test_a_world_is_what_sensors_expect():
-    world: Surroundings = world_of(body("a"), robots=("a",))
+    world: SensingWorld = world_of(body("a"), robots=("a",))
 
     assert world.target_names == ("red",)
     assert world.target_positions.tolist() == [[4.0, 3.0, 0.0]]
@@ -66,7 +68,7 @@ def test_rays_follow_the_bodies_from_tick_to_tick():
 def test_the_engine_is_asked_for_contacts_once_a_tick():
     bodies = (body("a"), body("b", 0.49))
     engine = CountingEngine(PymunkEngine(WorldSpec(bodies)))
-    world = World(engine, bodies, (), np.zeros((0, 3)), (), np.zeros(0, np.int64), np.zeros(0))
+    world = EngineSensingWorld(engine, bodies, (), np.zeros((0, 3)), (), np.zeros(0, np.int64), np.zeros(0))
     engine.step(0.01)
     world.begin_tick(1, 0.01)
 

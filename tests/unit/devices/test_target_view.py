@@ -11,7 +11,7 @@ from coopsim.devices import _view
 from coopsim.devices.target import Target
 from coopsim.engines import WorldSpec
 from coopsim.engines.planar.engine import PymunkEngine
-from coopsim.sensing.world import World
+from coopsim.sensing.world import EngineSensingWorld
 
 
 class Camera:
@@ -25,7 +25,7 @@ class Camera:
         self.targets = targets or {}
         places = np.array(list(self.targets.values()), float).reshape(-1, 3)
         radii = np.full(len(poses), 0.25)
-        self.world = World(self.engine, bodies, tuple(self.targets), places, self.names, rows, radii)
+        self.world = EngineSensingWorld(self.engine, bodies, tuple(self.targets), places, self.names, rows, radii)
         rig = rig_for(Target, len(poses), targets=tuple(self.targets), **settings)
         self.device = Target(type(rig)(self.names, rows, rig.keys, rig.settings, rig.radius, rig.targets))
         self.out, self.tick = readings_of(self.device, len(poses)), 0

@@ -16,7 +16,7 @@ from coopsim.export.series import Series
 from coopsim.geometry import Vector3, quaternion
 from coopsim.launch import Track
 from coopsim.robots import RobotBlueprint, RunSpec
-from coopsim.scene import Controller, Floor, Object, RobotPlacement, Scenario, Target, World
+from coopsim.scene import Controller, Floor, Object, RobotPlacement, Scenario, TargetSpec, World
 from coopsim.scene.colors import told_apart
 from coopsim.state import Visual
 
@@ -39,7 +39,7 @@ def track(name: str, *points: tuple[float, float, float]) -> Track:
 def spec(*robots: str, objects: tuple[Object, ...] = (), floor: float = 20.0, law: str = "formation") -> RunSpec:
     placed = tuple(RobotPlacement(name, "single", color=(0.2, 0.4, 0.6)) for name in robots)
     world = World(Floor((floor, floor, 0.1)), objects)
-    targets = (Target("red", (4.0, 3.0, 0.0)),)
+    targets = (TargetSpec("red", (4.0, 3.0, 0.0)),)
     return RunSpec(Scenario(world, targets, placed, (Controller(law, robots),), file="dir/my <run>.scenario"), TYPES)
 
 
@@ -208,7 +208,7 @@ def test_the_ways_of_other_runs_are_dashed_over_the_first_and_named_in_the_legen
 
 def unsaid(*robots: str) -> RunSpec:
     placed = tuple(RobotPlacement(name, "single") for name in robots)
-    targets = (Target("red", (4.0, 3.0, 0.0)), Target("blue", (-4.0, 3.0, 0.0), (0.0, 0.0, 1.0)))
+    targets = (TargetSpec("red", (4.0, 3.0, 0.0)), TargetSpec("blue", (-4.0, 3.0, 0.0), (0.0, 0.0, 1.0)))
     return RunSpec(Scenario(World(), targets, placed, file="yard.scenario"), TYPES)
 
 

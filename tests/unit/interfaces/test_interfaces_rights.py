@@ -6,7 +6,7 @@ import pytest
 
 from coopsim import interfaces
 from coopsim.interfaces import CLOCK, COMMON, MOTORS, PLAYBACK, STEP, WORLD, Command, Effect, Interface
-from coopsim.interfaces.rights import _SERVED, Right, deeds, right_of
+from coopsim.interfaces.rights import _SERVED, Right, changing_commands, right_of
 
 EVERY = [each for name in interfaces.__all__ if isinstance(each := getattr(interfaces, name), Interface)]
 SIMULATION = {"clock", "info", "names", "playback", "recorder", "step", "world"}
@@ -40,9 +40,9 @@ def test_a_command_of_the_simulation_that_nobody_classed_takes_the_right_to_ever
 
 
 def test_what_happens_in_every_tick_is_not_told_and_everything_else_is() -> None:
-    told = {each.name for each in deeds(STEP, of_robot=False).values() if each.is_told}
+    told = {each.name for each in changing_commands(STEP, of_robot=False).values() if each.is_told}
     assert told == {"set_parameter", "claim", "claim_with", "release"}
-    assert not deeds(MOTORS, of_robot=True)[10].is_told
-    assert deeds(MOTORS, of_robot=True)[3].is_told
+    assert not changing_commands(MOTORS, of_robot=True)[10].is_told
+    assert changing_commands(MOTORS, of_robot=True)[3].is_told
     for interface in (CLOCK, WORLD, PLAYBACK):
-        assert all(each.is_told for each in deeds(interface, of_robot=False).values())
+        assert all(each.is_told for each in changing_commands(interface, of_robot=False).values())

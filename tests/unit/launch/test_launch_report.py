@@ -4,8 +4,8 @@ import numpy as np
 import pytest
 
 from coopsim.launch import child
-from coopsim.launch.ending import of_death, of_problem, of_signal
-from coopsim.launch.links import Ends, create_ring
+from coopsim.launch.descriptors import ChildDescriptors, create_ring
+from coopsim.launch.outcome import from_crash, from_problem, from_signal
 from coopsim.launch.report import Summary, last_words
 from coopsim.robots import RunSpec
 from coopsim.scene import RobotPlacement, Scenario
@@ -57,22 +57,22 @@ class Ended(child.Child):
     ],
 )
 def test_the_process_that_pulled_the_other_down_is_named(physics: int, host: int, words: str) -> None:
-    ending = of_death([Ended("physics", physics), Ended("host", host)])
+    ending = from_crash([Ended("physics", physics), Ended("host", host)])
     assert (ending.code, ending.reason) == (3, words)
 
 
 def test_a_problem_is_the_runs_fault_and_a_bug_is_a_process_that_failed() -> None:
-    assert of_problem("host", ProcessFailed(505, "taken")).code == 1
-    assert of_problem("host", ProcessFailed(503, "bug")).code == 3
+    assert from_problem("host", ProcessFailed(505, "taken")).code == 1
+    assert from_problem("host", ProcessFailed(503, "bug")).code == 3
 
 
 def test_signals_have_their_exit_codes() -> None:
-    assert [of_signal(number).code for number in (2, 15, 1)] == [130, 143, 143]
+    assert [from_signal(number).code for number in (2, 15, 1)] == [130, 143, 143]
 
 
 def test_ends_travel_as_arguments() -> None:
-    ends = Ends("/dev/shm/coopsim-1-0.ring", 3, 4, 5, 6)
-    assert Ends.parse(ends.arguments()) == ends
+    ends = ChildDescriptors("/dev/shm/coopsim-1-0.ring", 3, 4, 5, 6)
+    assert ChildDescriptors.parse(ends.arguments()) == ends
     assert ends.descriptors == (3, 4, 5, 6)
 
 

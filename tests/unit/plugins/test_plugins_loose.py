@@ -10,14 +10,14 @@ from plugin_sources import LAMP, ROBOT, SCENARIO, Put
 from coopsim import plugins
 from coopsim.errors import BadFile, NoSuchFile, NoSuchPlugin, PluginClash, PluginFailed
 from coopsim.plugins import blame, blamed, place_of, shown
-from coopsim.robots import Registry, check, load, load_type, plug
+from coopsim.robots import TypeRegistry, check, load, load_type, plug
 
 
 def test_a_loose_device_is_known_like_an_installed_one(put: Put) -> None:
     loose = plug(put("lamp.py", LAMP))
     assert "lamp" in plugins.registered("devices")
     assert plugins.load("devices", "lamp").__name__ == "Lamp"
-    assert Registry().devices["lamp"].kind == "lamp"
+    assert TypeRegistry().devices["lamp"].kind == "lamp"
     assert plugins.is_foreign("devices", "lamp")
     assert plugins.registered("devices")["lamp"].places == ("lamp.py",)
     assert loose.sha256 == hashlib.sha256(LAMP.encode()).hexdigest()

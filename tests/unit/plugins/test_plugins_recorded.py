@@ -10,7 +10,7 @@ from coopsim import plugins
 from coopsim.errors import PluginMissing
 from coopsim.recording import Recording
 from coopsim.replay.about import metadata
-from coopsim.replay.needing import changed, loaded, require, said
+from coopsim.replay.required_plugins import changed, loaded, require, said
 from coopsim.robots import RunSpec, plug
 from coopsim.scene import Scenario
 

@@ -17,7 +17,7 @@ from recorder_scenes import Source, shared_ring
 from coopsim.errors import NoSuchPlugin
 from coopsim.recorder.recorder import Recorder
 from coopsim.recording import Recording
-from coopsim.transport import Channel, Ring, Wake
+from coopsim.transport import Channel, Notifier, Ring
 from coopsim.transport.control import (
     FoxgloveClosed,
     FoxgloveFailed,
@@ -41,7 +41,7 @@ class Process:
         self.ring, self.path = ring, path
         self.source = Source(ring)
         self.launcher, self._there = Channel.pair()
-        self._woken, self.wake = Wake.pair()
+        self._woken, self.wake = Notifier.pair()
         self.code: int | None = None
         self.said: list[Any] = []
         self._thread: threading.Thread | None = None

@@ -16,7 +16,7 @@ from recording_scenes import write
 from coopsim.errors import CannotRecord
 from coopsim.recording import Recording, recover
 from coopsim.recording.channels import KEYFRAMES
-from coopsim.recording.chunks import PREFIX, Message
+from coopsim.recording.chunks import PREFIX, ChannelMessage
 from coopsim.recording.container import Container
 from coopsim.recording.limits import MOST_CHUNK_BYTES
 
@@ -158,7 +158,7 @@ def test_the_writer_makes_no_chunk_that_it_could_not_read(tmp_path: Path) -> Non
     path = tmp_path / "a.mcap"
     container = Container(path, {}, {})
     with pytest.raises(CannotRecord, match="a chunk of 64 MiB"):
-        container.append([Message(KEYFRAMES, 0, bytes(MOST_CHUNK_BYTES + 1))])
+        container.append([ChannelMessage(KEYFRAMES, 0, bytes(MOST_CHUNK_BYTES + 1))])
     with Recording.open(path) as recording:
         assert len(recording) == 0
 

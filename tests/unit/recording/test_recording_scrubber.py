@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 from recording_scenes import STEP_NS, record, same, write
 
 from coopsim.errors import DamagedRecording
-from coopsim.recording import Block, Recording, Scrubber, Writer
+from coopsim.recording import RecordBlock, Recording, Scrubber, Writer
 
 
 @pytest.fixture(scope="module")
@@ -98,7 +98,7 @@ class Counted(Recording):
         super().__init__(recording.path)
         self._reads = reads
 
-    def block(self, chunk: int) -> Block:
+    def block(self, chunk: int) -> RecordBlock:
         """Note it and read it."""
         self._reads.append(chunk)
         return super().block(chunk)

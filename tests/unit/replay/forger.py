@@ -11,7 +11,7 @@ import numpy as np
 
 from coopsim.recording import CHANNELS, Recording, layout_to_json, tables
 from coopsim.recording.channels import EDITS, HEADS, KEYFRAMES, LAYOUTS, TICKS
-from coopsim.recording.chunks import Message
+from coopsim.recording.chunks import ChannelMessage
 from coopsim.recording.container import Container
 
 assert CHANNELS
@@ -58,11 +58,11 @@ def forge(source: Path, target: Path, forgery: Forgery) -> Path:
     forgery(opened)
     container = Container(target, opened.metadata, opened.attachments)
     for generation, layout in opened.layouts.items():
-        container.append([Message(LAYOUTS, 0, json.dumps(layout).encode())])
+        container.append([ChannelMessage(LAYOUTS, 0, json.dumps(layout).encode())])
         assert layout["generation"] == generation
     for chunk in opened.chunks:
         container.append(
-            [Message(channel, log_time, _packed(channel, content)) for channel, log_time, content in chunk]
+            [ChannelMessage(channel, log_time, _packed(channel, content)) for channel, log_time, content in chunk]
         )
     container.finish()
     return target
@@ -97,7 +97,7 @@ def _open(source: Path) -> Opened:
     return opened
 
 
-def _content(message: Message) -> dict[str, Any]:
+def _content(message: ChannelMessage) -> dict[str, Any]:
     content: dict[str, Any] = msgpack.unpackb(message.data)
     if message.channel == TICKS:
         for name, kind in _KINDS.items():

@@ -11,7 +11,7 @@ from coopsim.recording import Recording, Writer
 from coopsim.replay.run_json import RUN, spec_to_json
 from coopsim.replay.session import RecordedRun
 from coopsim.robots import RunSpec, load_type
-from coopsim.scene import Event, Object, RobotPlacement, Scenario, Settings, Target, World
+from coopsim.scene import Event, Object, RobotPlacement, Scenario, Settings, TargetSpec, World
 from coopsim.simulation import Simulation
 from coopsim.state import Record
 from coopsim.state.edits import (
@@ -40,7 +40,7 @@ def make_spec(robots: int = 2, *, events: tuple[Event, ...] = (), **settings: An
         Object("crate", "box", (0.4, 0.4, 0.4), (2.0, 0.0, 0.0), mass=5.0),
     )
     placements = tuple(RobotPlacement(f"robot{i + 1}", "single", (-2.0, 1.5 * i, 0.0)) for i in range(robots))
-    world, targets = World(objects=objects), (Target("red", (4.0, 3.0, 0.0)),)
+    world, targets = World(objects=objects), (TargetSpec("red", (4.0, 3.0, 0.0)),)
     scenario = Scenario(world, targets, placements, events=events, settings=Settings(**settings))
     return RunSpec(scenario, {"single": load_type("single")})
 

@@ -7,7 +7,7 @@ from coopsim.replay import PlaybackOptions
 from coopsim.replay.playback import Playback
 from coopsim.state import Record
 from coopsim.state.edits import EDITS, PLAYBACK_PREFIX, Edit
-from coopsim.transport import Answer, Channel, Ring, SourceLink, Wake
+from coopsim.transport import Answer, Channel, Notifier, Ring, SourceLink
 from coopsim.transport.control import Start
 
 
@@ -29,8 +29,8 @@ class Stage:
         self.ring = Ring.create(ring_bytes=ring_bytes, command_floats=command_floats)
         source, host = Channel.pair()
         self.launcher, launcher = Channel.pair()
-        woken, wake = Wake.pair()
-        permit, permitting = Wake.pair()
+        woken, wake = Notifier.pair()
+        permit, permitting = Notifier.pair()
         self.link = SourceLink(self.ring, host, woken, permitting)
         self._ends = [source, launcher, wake, permit, permitting, woken, host, self.launcher]
         self._cursor = 0

@@ -10,7 +10,7 @@ from replay_scenes import record
 from coopsim.errors import DamagedRecording, EngineCannot, NoSuchPlugin
 from coopsim.recording import Recording
 from coopsim.replay.about import attachments
-from coopsim.replay.comparing import DIVERGED, Course, apart, courses
+from coopsim.replay.comparing import DIVERGED, EngineTrajectories, apart, courses
 from coopsim.replay.continuing import Instant, continuation
 from coopsim.replay.in_force import engines
 from coopsim.replay.run_json import spec_of
@@ -58,7 +58,7 @@ def filmed(tmp_path: Path):
     return film
 
 
-def compared(path: Path, *names: str, duration: float = math.inf) -> list[Course]:
+def compared(path: Path, *names: str, duration: float = math.inf) -> list[EngineTrajectories]:
     with Recording.open(path) as recording:
         return courses(recording, spec_of(recording), names, duration)
 
@@ -130,7 +130,7 @@ def test_a_recording_without_key_frames_cannot_be_compared(tmp_path: Path) -> No
 
 
 def test_nothing_moved_is_no_distance() -> None:
-    still = Course("pymunk", 1, 1.0, np.arange(3.0), {"robot1": np.zeros((3, 4))})
+    still = EngineTrajectories("pymunk", 1, 1.0, np.arange(3.0), {"robot1": np.zeros((3, 4))})
     assert apart(still, still).body == ""
 
 

@@ -9,7 +9,7 @@ from replay_scenes import NEWCOMER, record, spec
 from replay_stage import Stage
 
 from coopsim.recording import Recording
-from coopsim.replay.parameters import Parameters
+from coopsim.replay.parameters import ParameterHistory
 from coopsim.robots.plain import to_plain
 from coopsim.simulation import Simulation
 from coopsim.state.edits import (
@@ -88,7 +88,7 @@ def test_they_agree_with_the_simulation_at_every_record(tmp_path: Path) -> None:
 
     path = record(tmp_path / "a.mcap", 180, edits=edits, watch=watch)
     with Recording.open(path) as recording:
-        parameters = Parameters(recording)
+        parameters = ParameterHistory(recording)
         for number in [*range(0, len(truth), 7), *range(len(truth) - 1, 0, -11)]:
             for key, value in truth[number].items():
                 robot, name = key.split()

@@ -13,7 +13,7 @@ from coopsim.replay.about import attachments, metadata
 from coopsim.replay.run_json import RUN, robot_types, spec_from_json, spec_of, spec_to_json
 from coopsim.robots import RunSpec, load
 from coopsim.robots.plain import to_plain
-from coopsim.scene import Controller, Event, Floor, Object, RobotPlacement, Scenario, Settings, Target, World
+from coopsim.scene import Controller, Event, Floor, Object, RobotPlacement, Scenario, Settings, TargetSpec, World
 
 SCENE = """
 [SIMULATION]
@@ -64,7 +64,7 @@ def test_a_run_that_was_built_in_a_program_comes_back() -> None:
     objects = (Object("ball", "sphere", (0.3, 0.3, 0.3), (0.1 + 0.2, 0.0, 1e-300), mass=1, is_wall=False),)
     scenario = Scenario(
         World(Floor((3.0, 4.0, 0.1), texture="wood"), objects),
-        (Target("red", (1.0, 2.0, 3.0)),),
+        (TargetSpec("red", (1.0, 2.0, 3.0)),),
         (RobotPlacement("robot1", "bench"),),
         (Controller("python x", ("robot1",), (("gain", ("1", "2")),)),),
         (Event(0.5, (("robot1.sonars.noise", "0.1"),)),),

@@ -6,13 +6,13 @@ import pytest
 
 from coopsim.errors import BadFile
 from coopsim.interfaces import BUMPERS, COMPASS, GPS, MOTORS, ODOMETRY, SONARS, TARGET
-from coopsim.robots import Registry, RobotBlueprint, RunSpec, object_body, robot_body, sections, world_spec
-from coopsim.robots.names import Names
+from coopsim.robots import RobotBlueprint, RunSpec, TypeRegistry, object_body, robot_body, sections, world_spec
+from coopsim.robots.names import RobotNames
 from coopsim.robots.teams import members
-from coopsim.scene import Floor, Object, RobotPlacement, Scenario, Target, World
+from coopsim.scene import Floor, Object, RobotPlacement, Scenario, TargetSpec, World
 
 DEVICES = {"differential_drive": MOTORS} | {it.kind: it for it in (BUMPERS, COMPASS, GPS, ODOMETRY, SONARS, TARGET)}
-REGISTRY = Registry(devices=DEVICES, controllers=["wander"], engines=["pymunk"])
+REGISTRY = TypeRegistry(devices=DEVICES, controllers=["wander"], engines=["pymunk"])
 DISC = RobotBlueprint("disc", "", "cylinder", (0.4, 0.4, 0.2), 8.0, 0.3, ())
 
 
@@ -55,7 +55,7 @@ def test_a_team_can_be_inserted_C_59() -> None:
 
 
 def test_a_controller_of_a_team_drives_its_members() -> None:
-    names = Names(["team1/leader", "team1/helper", "robot1"], {"team1": ("team1/leader", "team1/helper")})
+    names = RobotNames(["team1/leader", "team1/helper", "robot1"], {"team1": ("team1/leader", "team1/helper")})
     assert names.meant("robot1") == ("robot1",)
     assert names.meant("team1") == names.meant("team1/*") == ("team1/leader", "team1/helper")
 
@@ -81,7 +81,7 @@ def test_a_robot_rolls_freely() -> None:
 def test_objects_and_robots_have_bodies_targets_and_the_floor_have_none_C_101() -> None:
     thing = Object("box", "box", (1.0, 1.0, 1.0), (2.0, 0.0, 0.0), mass=1.0, friction=0.5)
     world = World(Floor((5.0, 6.0, 0.1), friction=0.5), (thing,))
-    scenario = Scenario(world, (Target("red", (0.0, 0.0, 0.0)),), (RobotPlacement("robot1", "disc"),))
+    scenario = Scenario(world, (TargetSpec("red", (0.0, 0.0, 0.0)),), (RobotPlacement("robot1", "disc"),))
     spec = world_spec(RunSpec(scenario, {"disc": DISC}))
     assert [body.name for body in spec.bodies] == ["box", "robot1"]
     assert (spec.floor, spec.bodies[0].rolling) == ((5.0, 6.0, 0.1), 0.25)

@@ -8,12 +8,12 @@ import pytest
 import coopsim
 from coopsim.errors import NoSuchFile
 from coopsim.interfaces import BUMPERS, COMPASS, GPS, MOTORS, ODOMETRY, SONARS, TARGET
-from coopsim.robots import Registry, RunSpec, built_in_names, check, find_file, load, load_type
+from coopsim.robots import RunSpec, TypeRegistry, built_in_names, check, find_file, load, load_type
 from coopsim.scene import Object
 
 DEVICES = {"differential_drive": MOTORS} | {it.kind: it for it in (BUMPERS, COMPASS, GPS, ODOMETRY, SONARS, TARGET)}
 LAWS = ["cruise", "formation", "seek", "wander"]
-REGISTRY = Registry(devices=DEVICES, controllers=LAWS, engines=["mujoco", "pymunk"])
+REGISTRY = TypeRegistry(devices=DEVICES, controllers=LAWS, engines=["mujoco", "pymunk"])
 BUILT_IN = [name + suffix for suffix in (".world", ".scenario", ".robot") for name in built_in_names(suffix)]
 
 

@@ -9,11 +9,11 @@ import pytest
 
 from coopsim.errors import BadFile, NoSuchFile, PluginFailed
 from coopsim.interfaces import BUMPERS, MOTORS, ODOMETRY, SONARS, TARGET, Interface
-from coopsim.robots import Registry, RunSpec, check, load, load_type
+from coopsim.robots import RunSpec, TypeRegistry, check, load, load_type
 from coopsim.robots.registry import InstalledDevices
 
 DEVICES = {"bumpers": BUMPERS, "differential_drive": MOTORS, "odometry": ODOMETRY, "sonars": SONARS, "target": TARGET}
-REGISTRY = Registry(devices=DEVICES, controllers=["formation", "wander"], engines=["pymunk"])
+REGISTRY = TypeRegistry(devices=DEVICES, controllers=["formation", "wander"], engines=["pymunk"])
 ROBOTS = "[ROBOT_1]\ntype single\nname robot1\n[ROBOT_2]\ntype single\nname robot2\n"
 BODY = "[BODY]\nsize 0.4 0.4 0.2\nmass 8\n"
 
@@ -132,7 +132,7 @@ def test_a_device_plugin_that_fails_is_a_problem_of_the_line_that_names_it(write
         def __getitem__(self, kind: str) -> Interface:
             raise PluginFailed(f"{kind}.py:3: NameError: x")
 
-    registry = Registry(Broken(DEVICES), [], [])
+    registry = TypeRegistry(Broken(DEVICES), [], [])
     (problem,) = check(write(BODY + "[DEVICE_1]\ntype sonars\n", "mine.robot"), registry=registry)
     assert problem.text == "device type sonars cannot be used: sonars.py:3: NameError: x"
 
@@ -198,7 +198,7 @@ def test_what_a_control_law_declares_may_be_written_in_either_way(write: Write) 
 
 
 def test_a_law_that_declares_no_parameters_takes_any_key(write: Write) -> None:
-    registry = Registry(devices=DEVICES, controllers=["mine"], engines=["pymunk"], law_parameters=lambda _: None)
+    registry = TypeRegistry(devices=DEVICES, controllers=["mine"], engines=["pymunk"], law_parameters=lambda _: None)
     path = write(ROBOTS + "[CONTROLLER_1]\nrun mine\nrobots robot1\nanything 1 2\n")
     assert [it for it in check(path, registry=registry) if not it.is_warning] == []
 

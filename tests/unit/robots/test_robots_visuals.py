@@ -8,14 +8,14 @@ import pytest
 from coopsim.errors import BadFile
 from coopsim.geometry import quaternion
 from coopsim.replay.run_json import spec_from_json, spec_to_json
-from coopsim.robots import Registry, RobotBlueprint, check, load, load_type
+from coopsim.robots import RobotBlueprint, TypeRegistry, check, load, load_type
 from coopsim.robots.entities import rows_of
 from coopsim.robots.sound import check_types
 from coopsim.simulation import Simulation
 from coopsim.state import Visual
 
 BODY = "[BODY]\ntype box\nsize 0.4 0.3 0.2\nmass 5\n"
-REGISTRY = Registry(devices={})
+REGISTRY = TypeRegistry(devices={})
 UPRIGHT = (1.0, 0.0, 0.0, 0.0)
 
 

@@ -7,14 +7,14 @@ import pytest
 from coopsim.errors import BadFile
 from coopsim.interfaces import MOTORS, ODOMETRY, REFLEX, SONARS, Command, Field, Input, Interface, Output
 from coopsim.robots import check
-from coopsim.robots.wiring import Part, wire
+from coopsim.robots.wiring import WiredDevice, wire
 
 
-def part(name: str, interface: Interface, **settings: str) -> Part:
-    return Part(name, interface, {it.name: it.default for it in interface.parameters} | settings)
+def part(name: str, interface: Interface, **settings: str) -> WiredDevice:
+    return WiredDevice(name, interface, {it.name: it.default for it in interface.parameters} | settings)
 
 
-def program(name: str, *reads: str, writes: str = "") -> Part:
+def program(name: str, *reads: str, writes: str = "") -> WiredDevice:
     inputs = tuple(Input(f"of_{each}", each, "x") for each in reads)
     outputs = (Output("motors", writes),) if writes else ()
     gives = (Command(10, "state", gives=(Field("x", "m"),)),)
@@ -61,7 +61,7 @@ def test_a_text_parameter_names_the_module() -> None:
         ([part("odometry", ODOMETRY), part("motors", MOTORS)], r"differential_drive.*above it stands: nothing"),
     ],
 )
-def test_a_port_that_leads_nowhere_is_told_with_what_there_is(parts: list[Part], words: str) -> None:
+def test_a_port_that_leads_nowhere_is_told_with_what_there_is(parts: list[WiredDevice], words: str) -> None:
     with pytest.raises(BadFile, match=words):
         wire(parts)
 

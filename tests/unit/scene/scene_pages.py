@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 
 from hypothesis import strategies as st
 
-from coopsim.scene import Object, RobotPlacement, Target
+from coopsim.scene import Object, RobotPlacement, TargetSpec
 
 GAPS = st.sampled_from([" ", "\t", "    ", " \t "])
 # a lone \r and a lone \n side by side would be one end
@@ -182,6 +182,6 @@ def changed_robot(draw: st.DrawFn, robot: RobotPlacement) -> RobotPlacement:
 
 
 @st.composite
-def moved_target(draw: st.DrawFn, target: Target) -> Target:
+def moved_target(draw: st.DrawFn, target: TargetSpec) -> TargetSpec:
     """Return a target that stands elsewhere."""
     return replace(target, position=draw(POSITIONS))

@@ -12,14 +12,14 @@ from coopsim.scene import (
     Object,
     Problems,
     RobotPlacement,
-    Target,
+    TargetSpec,
     changed,
     read_additions,
 )
 
 BOX = Object("box", "box", (1.0, 1.0, 1.0), (0.0, 0.0, 0.0), mass=2.0)
 ROBOT = RobotPlacement("robot1", "single")
-RED = Target("red", (0.0, 0.0, 0.0))
+RED = TargetSpec("red", (0.0, 0.0, 0.0))
 
 
 def good(text: str) -> Additions:
@@ -95,7 +95,7 @@ def test_position_orientation_and_color_of_a_robot_can_be_changed_C_60_C_61() ->
 
 @pytest.mark.parametrize("text", ["position 1 2 0", "red 1 2 0", "RED 1 2 0"])
 def test_a_target_moves_by_its_position_or_its_own_line(text: str) -> None:
-    assert changed(RED, text) == Target("red", (1.0, 2.0, 0.0))
+    assert changed(RED, text) == TargetSpec("red", (1.0, 2.0, 0.0))
 
 
 def test_the_floor_can_be_changed() -> None:

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from coopsim.errors import BadFile, CannotSave
-from coopsim.scene import Floor, Object, RobotPlacement, Target, read_world, scenario_text, world_of, world_text
+from coopsim.scene import Floor, Object, RobotPlacement, TargetSpec, read_world, scenario_text, world_of, world_text
 from coopsim.scene.entities import FLOOR_KEYS, OBJECT_KEYS, ROBOT_KEYS
 from coopsim.scene.keys import Keys
 from coopsim.scene.lines import Section
@@ -69,7 +69,7 @@ set     ben.sonars.reach 1
 [SIMULATION]
 seed    1
 """
-RED, BLUE = Target("red", (4.0, 3.0, 0.0)), Target("blue", (-4.0, 3.0, 0.0), (0.0, 0.0, 1.0))
+RED, BLUE = TargetSpec("red", (4.0, 3.0, 0.0)), TargetSpec("blue", (-4.0, 3.0, 0.0), (0.0, 0.0, 1.0))
 ANN, BEN = RobotPlacement("ann", "single"), RobotPlacement("ben", "single", (1.0, 2.0, 0.0))
 
 
@@ -77,7 +77,7 @@ def world(*objects: Object, text: str = WORLD, floor: Floor = FLOOR) -> str:
     return world_text(text, floor, objects, HERE)
 
 
-def scenario(targets: tuple[Target, ...] = (RED, BLUE), robots: tuple[RobotPlacement, ...] = (ANN, BEN)) -> str:
+def scenario(targets: tuple[TargetSpec, ...] = (RED, BLUE), robots: tuple[RobotPlacement, ...] = (ANN, BEN)) -> str:
     return scenario_text(SCENARIO, "", targets, robots)
 
 
@@ -183,7 +183,7 @@ def test_a_comment_below_the_header_speaks_of_all_targets() -> None:
 
 
 def test_a_new_target_comes_behind_the_others() -> None:
-    green = Target("green", (1.0, 0.0, 0.0), (0.0, 128 / 255, 0.0))
+    green = TargetSpec("green", (1.0, 0.0, 0.0), (0.0, 128 / 255, 0.0))
     assert "blue    -4 3 0\ngreen   1 0 0\n" in scenario((RED, BLUE, green))
 
 

@@ -18,7 +18,7 @@ from scene_pages import (
     world_rows,
 )
 
-from coopsim.scene import Object, RobotPlacement, Target, read_scenario, read_world, scenario_text, world_text
+from coopsim.scene import Object, RobotPlacement, TargetSpec, read_scenario, read_world, scenario_text, world_text
 
 HERE = Path()
 
@@ -106,7 +106,7 @@ def test_a_changed_scenario_is_read_back_and_its_other_lines_stay(
     targets = edited(data, scenario.targets, moved_target)
     robots = edited(data, scenario.robots, changed_robot)
     if data.draw(st.booleans()):
-        targets.append(Target("magenta_7", (1.0, 2.0, 0.0), (1.0, 0.0, 1.0)))
+        targets.append(TargetSpec("magenta_7", (1.0, 2.0, 0.0), (1.0, 0.0, 1.0)))
     if data.draw(st.booleans()):
         robots.append(data.draw(changed_robot(RobotPlacement("late", "single"))))
     text = scenario_text(text_of(rows), "", targets, robots)

@@ -23,7 +23,7 @@ from coopsim.state.edits import (
     SetParameter,
     Step,
 )
-from coopsim.transport import Channel, Ring, SourceLink, Wake, packed_layout
+from coopsim.transport import Channel, Notifier, Ring, SourceLink, packed_layout
 from coopsim.transport.control import Answer, EditRequest
 
 COLORS = ("red", "blue")
@@ -80,8 +80,8 @@ class FakeSource:
         self.ring = Ring.create(ring_bytes=1 << 20, command_floats=20_000)
         self.channel, host_end = Channel.pair()
         self.launcher, self.host_launcher = Channel.pair()
-        woken, self.wake = Wake.pair()
-        self.permit, permitting = Wake.pair()
+        woken, self.wake = Notifier.pair()
+        self.permit, permitting = Notifier.pair()
         self.link = SourceLink(self.ring, host_end, woken, permitting)
         self.header = RecordHeader(mode=MODES.index(mode), generation=0)
         self.robots = dict(robots or {"robot1": SINGLE, "robot2": SINGLE})

@@ -3,7 +3,7 @@
 import pytest
 
 from coopsim.errors import BadArgument, Late
-from coopsim.server import Barrier, Firing
+from coopsim.server import Barrier, RobotTimeout
 
 
 def test_a_step_needs_a_command_for_every_owned_robot() -> None:
@@ -20,7 +20,7 @@ def test_barrier_names_the_robot_it_waits_for_and_stops_it_in_the_end() -> None:
     barrier.commanded("robot1", tick=2, now=0.0)
     assert barrier.awaited(now=0.1) == {"robot2": 0.1}
     assert barrier.fire(now=0.4) == []
-    assert barrier.fire(now=0.6) == [Firing("robot2", "stop", 0.6)]
+    assert barrier.fire(now=0.6) == [RobotTimeout("robot2", "stop", 0.6)]
     assert barrier.complete
 
 

@@ -13,7 +13,7 @@ from coopsim.errors import BadArgument, CannotSave, ForbiddenFile, InternalError
 from coopsim.message import Message
 from coopsim.robots import load
 from coopsim.robots.plain import from_plain, to_plain
-from coopsim.server.workshop import Workshop
+from coopsim.server.background import BackgroundWorker
 from coopsim.state.edits import Describe
 from coopsim.transport.control import Answer, EditRequest
 
@@ -122,7 +122,7 @@ def test_who_waits_at_the_end_of_the_run_is_told_once(run: Any) -> None:
 
 
 def test_the_workshop_hands_over_what_comes_of_its_work() -> None:
-    workshop, found = Workshop(), []
+    workshop, found = BackgroundWorker(), []
 
     def fail(kind: type[Exception]) -> None:
         raise kind("no")

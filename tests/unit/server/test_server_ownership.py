@@ -3,7 +3,7 @@
 import pytest
 
 from coopsim.errors import BadArgument, OwnedByAnother
-from coopsim.server.lockstep.ownership import GRACE, Ownership, Party
+from coopsim.server.lockstep.ownership import GRACE, Owner, Ownership
 
 
 @pytest.fixture
@@ -12,8 +12,8 @@ def ownership() -> Ownership:
     return Ownership(lambda: next(tokens))
 
 
-def parties() -> tuple[Party, Party]:
-    return Party("client A", "a"), Party("client B", "b")
+def parties() -> tuple[Owner, Owner]:
+    return Owner("client A", "a"), Owner("client B", "b")
 
 
 def test_in_lockstep_a_command_claims_a_free_robot_and_keeps_others_out(ownership: Ownership) -> None:

@@ -7,7 +7,7 @@ from server_fakes import ask
 
 from coopsim.errors import BadArgument
 from coopsim.interfaces import Parameter
-from coopsim.server.edits import Edits
+from coopsim.server.edits import EditForwarder
 from coopsim.server.lockstep.sessions import Session
 from coopsim.server.modules.requests import MOST_WHOLE, whole
 from coopsim.state.edits import Step
@@ -44,7 +44,7 @@ def test_lockstep_goes_on_after_a_hostile_number_of_steps(bench: Callable, count
 def test_an_edit_that_cannot_travel_is_refused_and_nothing_waits_for_it(bench: Callable) -> None:
     it = bench("lockstep")
     session = Session(it.mail, None, "a")
-    edits = Edits(it.source.link)
+    edits = EditForwarder(it.source.link)
     before = it.source.ring.edits
     edits.ask(Step(10**30), ask("/sim/clock", STEP), session)
     assert (session.waiting, it.source.ring.edits) == (0, before)

@@ -8,8 +8,8 @@ import pytest
 from server_fakes import ask
 
 from coopsim.errors import WrongRun
+from coopsim.launch.config import LARGEST_RUN, LaunchConfig, new_run
 from coopsim.launch.options import RunOptions
-from coopsim.launch.order import LARGEST_RUN, Order, new_run
 from coopsim.message import Message
 from coopsim.robots import RunSpec
 from coopsim.scene import Scenario
@@ -60,6 +60,6 @@ def test_ping_info_and_layout_tell_the_run(bench: Callable) -> None:
 
 def test_every_order_is_a_run_of_its_own_with_a_number_that_any_json_keeps() -> None:
     spec = RunSpec(Scenario())
-    runs = {Order(spec, RunOptions()).run, Order(spec, RunOptions()).run, *(new_run() for _ in range(98))}
+    runs = {LaunchConfig(spec, RunOptions()).run, LaunchConfig(spec, RunOptions()).run, *(new_run() for _ in range(98))}
     assert len(runs) == 100
     assert all(0 < run <= LARGEST_RUN < 2**53 for run in runs)

@@ -13,8 +13,8 @@ from coopsim.errors import BadArgument, NoSuchCommand, NoSuchName
 from coopsim.geometry import quaternion
 from coopsim.interfaces import CLOCK
 from coopsim.message import Message
-from coopsim.server.pace import Pace
 from coopsim.server.poses import with_angles
+from coopsim.server.speed_meter import SpeedMeter
 from coopsim.state import RecordHeader
 
 
@@ -187,14 +187,14 @@ def test_info_tells_version_and_generation(bench: Callable) -> None:
 
 
 def test_pace_is_simulated_per_real_time_over_the_last_second() -> None:
-    pace = Pace()
+    pace = SpeedMeter()
     for tick in range(21):
         pace.sample(RecordHeader(time_ns=tick * 200_000_000, wall_ns=tick * 100_000_000), 0)
     assert pace.factor == pytest.approx(2.0)
 
 
 def test_pace_goes_to_zero_while_time_stands_still_and_starts_anew_after_a_reset() -> None:
-    pace = Pace()
+    pace = SpeedMeter()
     for second in range(3):
         pace.sample(RecordHeader(time_ns=second * 10**9, wall_ns=second * 10**9), second * 10**9)
     for tenth in range(1, 15):

@@ -2,7 +2,7 @@
 
 from collections.abc import Callable
 
-from coopsim.server.turns import Turns
+from coopsim.server.fair_queue import FairQueue
 
 
 def starter(started: list[str], name: str) -> Callable[[], None]:
@@ -10,7 +10,7 @@ def starter(started: list[str], name: str) -> Callable[[], None]:
 
 
 def test_a_connection_has_one_edit_under_way_and_others_come_in_between() -> None:
-    turns, started = Turns(most=2), []
+    turns, started = FairQueue(most=2), []
     for number in range(3):
         turns.enter("flood", starter(started, f"flood {number}"))
     turns.enter("other", starter(started, "other"))
@@ -20,7 +20,7 @@ def test_a_connection_has_one_edit_under_way_and_others_come_in_between() -> Non
 
 
 def test_no_more_than_some_are_under_way_at_once_and_the_longest_waiting_is_next() -> None:
-    turns, started = Turns(most=2), []
+    turns, started = FairQueue(most=2), []
     for who in ("a", "b", "c", "d"):
         turns.enter(who, starter(started, who))
     turns.enter("a", starter(started, "a again"))
@@ -31,14 +31,14 @@ def test_no_more_than_some_are_under_way_at_once_and_the_longest_waiting_is_next
 
 
 def test_what_lasts_for_long_does_not_keep_its_owner_from_ending_it() -> None:
-    turns, started = Turns(most=1), []
+    turns, started = FairQueue(most=1), []
     turns.enter("a", starter(started, "step"), occupies=False)
     turns.enter("a", starter(started, "pause"))
     assert started == ["step", "pause"]
 
 
 def test_what_is_answered_at_once_needs_no_deep_stack() -> None:
-    turns, started = Turns(), []
+    turns, started = FairQueue(), []
 
     def answered() -> None:
         started.append("a")
@@ -54,7 +54,7 @@ def test_what_is_answered_at_once_needs_no_deep_stack() -> None:
 
 
 def test_nothing_more_is_started_for_one_who_is_gone() -> None:
-    turns, started = Turns(), []
+    turns, started = FairQueue(), []
     turns.enter("a", starter(started, "first"))
     turns.enter("a", starter(started, "second"))
     turns.forget("a")

@@ -1,7 +1,7 @@
 """Small scenes for the simulation room."""
 
 from coopsim.robots import RunSpec, load_type
-from coopsim.scene import Event, Object, RobotPlacement, Scenario, Settings, Target, World
+from coopsim.scene import Event, Object, RobotPlacement, Scenario, Settings, TargetSpec, World
 
 
 def make_spec(robots: int = 2, *, kind: str = "single", events: tuple[Event, ...] = (), **settings: object) -> RunSpec:
@@ -13,7 +13,7 @@ def make_spec(robots: int = 2, *, kind: str = "single", events: tuple[Event, ...
     placements = tuple(RobotPlacement(f"robot{i + 1}", kind, (-2.0, 1.5 * i, 0.0)) for i in range(robots))
     scenario = Scenario(
         World(objects=objects),
-        (Target("red", (4.0, 3.0, 0.0)),),
+        (TargetSpec("red", (4.0, 3.0, 0.0)),),
         placements,
         events=events,
         settings=Settings(**settings),  # type: ignore[arg-type]

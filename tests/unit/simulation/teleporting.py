@@ -4,7 +4,7 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 from coopsim.simulation.edits import apply
-from coopsim.simulation.stage import Stage
+from coopsim.simulation.stage import SimulationState
 from coopsim.state.edits import EditResult, SceneEdit, Update
 
 
@@ -19,6 +19,6 @@ class Teleport(SceneEdit):
     y: float
 
 
-def teleport(stage: Stage, edit: Teleport) -> EditResult:
+def teleport(stage: SimulationState, edit: Teleport) -> EditResult:
     """Carry it out."""
     return apply(stage, Update(edit.robot, f"position {edit.x} {edit.y} 0"))

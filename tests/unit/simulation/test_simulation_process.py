@@ -12,7 +12,7 @@ from coopsim.simulation.options import PhysicsOptions
 from coopsim.simulation.process import run_physics
 from coopsim.state import Record
 from coopsim.state.edits import Edit, Step
-from coopsim.transport import Answer, Channel, Ring, SourceLink, Wake
+from coopsim.transport import Answer, Channel, Notifier, Ring, SourceLink
 from coopsim.transport.control import DurationOver, Ready, SourceSummary, Start, Stop
 
 
@@ -23,11 +23,11 @@ class Run:
         self.ring = Ring.create(ring_bytes=8 << 20, command_floats=4096)
         host, far_host = Channel.pair()
         self.launcher, far_launcher = Channel.pair()
-        woken, far_woken = Wake.pair()
-        far_permit, permit = Wake.pair()
+        woken, far_woken = Notifier.pair()
+        far_permit, permit = Notifier.pair()
         self.link = SourceLink(self.ring, host, woken, permit)
         spec = make_spec()
-        recorder, far_recorder = Wake.pair()
+        recorder, far_recorder = Notifier.pair()
         arguments = (spec, PhysicsOptions(**options), self.ring, far_host, far_woken, far_permit, far_launcher)
         self.ends = (far_woken, far_permit, woken, permit, far_launcher, self.launcher, host, far_host)
         self.ends += (recorder, far_recorder)

@@ -10,7 +10,7 @@ from coopsim.errors import BadArgument, SimulationEnded
 from coopsim.interfaces import MOTORS, SONARS
 from coopsim.state import Layout, ModuleLayout, RecordHeader, RobotPlace, TypeLayout
 from coopsim.state.edits import Continue, Insert, Pause, Remove
-from coopsim.transport import Answer, Channel, Ring, SourceLink, Wake, packed_layout
+from coopsim.transport import Answer, Channel, Notifier, Ring, SourceLink, packed_layout
 from coopsim.transport.ring import MOST_LAYOUTS
 
 
@@ -33,8 +33,8 @@ class Source:
 
     ring: Ring
     channel: Channel
-    wake: Wake
-    permits: Wake
+    wake: Notifier
+    permits: Notifier
     answers: list[Answer] = field(default_factory=list)
 
     def announce(self, it: Layout) -> None:
@@ -63,7 +63,7 @@ class Source:
 @pytest.fixture
 def pair() -> Iterator[tuple[SourceLink, Source]]:
     ring = Ring.create(ring_bytes=1 << 20, command_floats=100)
-    (near, far), (woken, wake), (permits, permit) = Channel.pair(), Wake.pair(), Wake.pair()
+    (near, far), (woken, wake), (permits, permit) = Channel.pair(), Notifier.pair(), Notifier.pair()
     yield SourceLink(ring, near, woken, permit), Source(ring, far, wake, permits)
     ring.unlink()
     for end in (near, far, woken, wake, permits, permit):

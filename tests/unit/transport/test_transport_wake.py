@@ -2,18 +2,18 @@
 
 import pytest
 
-from coopsim.transport import Wake
+from coopsim.transport import Notifier
 
 
 @pytest.fixture
 def ends() -> object:
-    reading, writing = Wake.pair()
+    reading, writing = Notifier.pair()
     yield reading, writing
     reading.close()
     writing.close()
 
 
-def test_many_wake_ups_are_taken_as_one(ends: tuple[Wake, Wake]) -> None:
+def test_many_wake_ups_are_taken_as_one(ends: tuple[Notifier, Notifier]) -> None:
     reading, writing = ends
     assert reading.drain() == (False, False)
     assert all(writing.ring() for _ in range(3))
@@ -21,14 +21,14 @@ def test_many_wake_ups_are_taken_as_one(ends: tuple[Wake, Wake]) -> None:
     assert reading.drain() == (False, False)
 
 
-def test_a_pipe_full_of_wake_ups_neither_blocks_nor_fails(ends: tuple[Wake, Wake]) -> None:
+def test_a_pipe_full_of_wake_ups_neither_blocks_nor_fails(ends: tuple[Notifier, Notifier]) -> None:
     reading, writing = ends
     assert all(writing.ring() for _ in range(70_000))
     assert reading.drain() == (True, False)
     assert reading.drain() == (False, False)
 
 
-def test_the_end_of_the_writer_is_seen_after_its_last_wake_up(ends: tuple[Wake, Wake]) -> None:
+def test_the_end_of_the_writer_is_seen_after_its_last_wake_up(ends: tuple[Notifier, Notifier]) -> None:
     reading, writing = ends
     writing.ring()
     writing.close()
@@ -36,13 +36,13 @@ def test_the_end_of_the_writer_is_seen_after_its_last_wake_up(ends: tuple[Wake, 
     assert reading.drain() == (False, True)
 
 
-def test_waking_a_reader_that_is_gone_says_so(ends: tuple[Wake, Wake]) -> None:
+def test_waking_a_reader_that_is_gone_says_so(ends: tuple[Notifier, Notifier]) -> None:
     reading, writing = ends
     reading.close()
     assert writing.ring() is False
 
 
-def test_a_closed_end_reports_that_the_other_is_gone(ends: tuple[Wake, Wake]) -> None:
+def test_a_closed_end_reports_that_the_other_is_gone(ends: tuple[Notifier, Notifier]) -> None:
     reading = ends[0]
     reading.close()
     reading.close()

@@ -6,9 +6,9 @@ from pathlib import Path
 from coopsim.errors import CoopsimError, DamagedRecording, EngineCannot
 from coopsim.interfaces import Value
 from coopsim.replay.net import reading
+from coopsim.replay.playable import PlayableRecording
 from coopsim.replay.player import Loop, Player
 from coopsim.replay.projector import Projector
-from coopsim.replay.reel import Reel
 from coopsim.state import Layout, Record
 
 _log = logging.getLogger(__name__)
@@ -16,7 +16,7 @@ INTERVAL_NS = 5_000_000
 """Records follow each other no faster than this in real time; at high speed some are left out."""
 
 
-class Screening:
+class PlaybackSession:
     """Shows the record at the position of a player, as soon as it is due.
 
     Args:
@@ -35,7 +35,7 @@ class Screening:
         EngineCannot: There is no room for it; both also by everything that goes elsewhere, and then nothing changes.
     """
 
-    def __init__(self, reel: Reel, player: Player, projector: Projector) -> None:
+    def __init__(self, reel: PlayableRecording, player: Player, projector: Projector) -> None:
         self.reel, self.player, self._projector = reel, player, projector
         self.number = -1
         self.now: tuple[Layout, Record]
@@ -143,7 +143,7 @@ class Screening:
             NotARecording: It is none; also with the other errors the present one stays.
         """
         with reading(path):
-            reel = Reel(path)
+            reel = PlayableRecording(path)
         before = self.reel, self.player, self.number, self._position_ns
         player = self.player
         self.reel, self.number = reel, -1

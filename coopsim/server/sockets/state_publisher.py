@@ -16,7 +16,7 @@ from coopsim.message import EVERYTHING, pack_names, pack_state, split_topic
 from coopsim.server.listener import SOON, Listener
 from coopsim.server.polling import Poller
 from coopsim.server.sockets.authenticator import who_sent
-from coopsim.server.sockets.listening import LINGER_MS, LOCAL, Door
+from coopsim.server.sockets.listening import LINGER_MS, LOCAL, ListenOptions
 from coopsim.server.states import head_of
 from coopsim.state import Layout, Record
 from coopsim.transport import Source
@@ -44,7 +44,7 @@ class _Topic:
         self.forms: set[bytes] = set()
 
 
-class Stream(Listener):
+class StatePublisher(Listener):
     """An XPUB socket; everything but `is_wanted` belongs to one thread.
 
     Args:
@@ -67,7 +67,7 @@ class Stream(Listener):
         context: "zmq.Context[zmq.Socket[bytes]]",
         port: int,
         link: Source,
-        door: Door = LOCAL,
+        door: ListenOptions = LOCAL,
         clock: Callable[[], float] = time.monotonic,
         run: int = 0,
         listens: Callable[[str, int], object] = lambda *_: None,

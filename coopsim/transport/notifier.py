@@ -3,7 +3,7 @@
 import os
 
 
-class Wake:
+class Notifier:
     """One direction of wake-ups. Several bytes mean no more than one.
 
     Args:
@@ -18,7 +18,7 @@ class Wake:
                 os.set_blocking(descriptor, False)
 
     @classmethod
-    def pair(cls) -> tuple["Wake", "Wake"]:
+    def pair(cls) -> tuple["Notifier", "Notifier"]:
         """Return a reading and a writing end."""
         reader, writer = os.pipe()
         return cls(reader=reader), cls(writer=writer)

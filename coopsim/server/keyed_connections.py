@@ -10,12 +10,12 @@ from coopsim.client.keyring import Key, decode_key
 from coopsim.client.roles import WATCH, Role
 from coopsim.server.access.limits import Limits, limits_of
 from coopsim.server.access.trusted import TrustedKeys
-from coopsim.server.access.wires import Guest, Wire
+from coopsim.server.access.wires import KeyedConnection, Wire
 from coopsim.server.audit import Audit
 from coopsim.server.lockstep.sessions import Session
 
 
-class Guests:
+class KeyedConnections:
     """Everybody inside, by connection. All of it runs under the lock of `Modules`.
 
     Args:
@@ -30,7 +30,7 @@ class Guests:
     def __init__(self, put_out: Callable[[Session], object], audit: Audit, trusted: TrustedKeys | None = None) -> None:
         self._put_out, self.audit, self._trusted = put_out, audit, trusted
         self._inside: set[Session] = set()
-        self._listeners: dict[int, Guest] = {}
+        self._listeners: dict[int, KeyedConnection] = {}
         self._count: Counter[str] = Counter()
 
     def welcome(self, session: Session, key: Key | None, descriptor: int) -> None:
@@ -46,7 +46,7 @@ class Guests:
             session.limits = _nobody(session.label)
             wire.cut()
             return
-        session.guest, session.label = Guest(key, wire), key.name
+        session.guest, session.label = KeyedConnection(key, wire), key.name
         session.limits = limits_of(key.name, key.role)
         self._inside.add(session)
         self._count[key.name] += 1
@@ -57,7 +57,7 @@ class Guests:
         """Take notice of a subscription to the state stream."""
         key = self.of_curve(public)
         if key is not None:
-            self._listeners[descriptor] = Guest(key, Wire(descriptor))
+            self._listeners[descriptor] = KeyedConnection(key, Wire(descriptor))
 
     def left(self, session: Session) -> None:
         """Take notice that a connection is over."""
@@ -89,14 +89,14 @@ class Guests:
             if key is None:
                 self._expel(session, guest)
             elif key.role != guest.key.role:
-                session.guest, session.limits = Guest(key, guest.wire), limits_of(key.name, key.role)
+                session.guest, session.limits = KeyedConnection(key, guest.wire), limits_of(key.name, key.role)
                 session.memory.clear()  # groups of robots that were looked at
         for descriptor, listener in list(self._listeners.items()):
             if self._trusted.still(listener.key) is None:
                 del self._listeners[descriptor]
                 listener.wire.cut()
 
-    def _expel(self, session: Session, guest: Guest) -> None:
+    def _expel(self, session: Session, guest: KeyedConnection) -> None:
         self.audit.tell(guest.key.name, "put out: its key is no longer trusted")
         session.limits = _nobody(guest.key.name)
         self._put_out(session)

@@ -12,7 +12,7 @@ _T = TypeVar("_T")
 _log = logging.getLogger(__name__)
 
 
-class Workshop:
+class BackgroundWorker:
     """Does one piece of work after the other, in the order in which they came.
 
     Args:

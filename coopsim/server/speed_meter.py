@@ -7,7 +7,7 @@ from coopsim.state import RecordHeader
 _SPAN_NS = 1_000_000_000
 
 
-class Pace:
+class SpeedMeter:
     """Simulated seconds per real second, over the last second of records.
 
     Attributes:

@@ -22,7 +22,7 @@ def new_run() -> int:
 
 
 @dataclass(frozen=True, slots=True)
-class Order:
+class LaunchConfig:
     """What is to be run.
 
     Attributes:
@@ -43,7 +43,7 @@ class Order:
         return Configure(pickle.dumps(self))
 
 
-def receive_order(launcher: Channel[Any, Any]) -> Order:
+def receive_config(launcher: Channel[Any, Any]) -> LaunchConfig:
     """Wait for the first message of the launcher.
 
     Raises:
@@ -54,6 +54,6 @@ def receive_order(launcher: Channel[Any, Any]) -> Order:
         if any(isinstance(message, Stop) for message in messages):
             break
         if messages:
-            order: Order = pickle.loads(messages[0].order)  # noqa: S301 - from our own process
+            order: LaunchConfig = pickle.loads(messages[0].order)  # noqa: S301 - from our own process
             return order
     raise SimulationEnded("the run was stopped before it began")

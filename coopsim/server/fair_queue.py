@@ -9,7 +9,7 @@ MOST_UNDER_WAY = 4
 Start = Callable[[], None]
 
 
-class Turns:
+class FairQueue:
     """A fair queue: who sends a thousand edits waits for them; others, and time, go on in between.
 
     Pure logic without a lock; its owner sees to it that one thread at a time is inside.

@@ -11,7 +11,7 @@ _MOST = 1000
 _PATIENCE = 2.0
 
 
-class Writer:
+class LineWriter:
     """Writes in a thread of its own: a reader who stalls holds up nobody, but misses lines.
 
     A stream that is no file of the system, as in tests, is written to at once.

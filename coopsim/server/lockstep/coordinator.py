@@ -10,9 +10,9 @@ from dataclasses import dataclass
 
 from coopsim.errors import Evicted, NotInThisMode, SimulationEnded
 from coopsim.message import Message
-from coopsim.server.lockstep.barrier import Barrier, Firing
-from coopsim.server.lockstep.groups import Group
-from coopsim.server.lockstep.ownership import Ownership, Party
+from coopsim.server.lockstep.barrier import Barrier, RobotTimeout
+from coopsim.server.lockstep.groups import RobotGroup
+from coopsim.server.lockstep.ownership import Owner, Ownership
 from coopsim.server.lockstep.sessions import Session
 from coopsim.server.lockstep.waiting import Pending, WaitingStep
 from coopsim.state import Layout, Record
@@ -24,11 +24,11 @@ LOCKSTEP = "lockstep"
 
 
 @dataclass(frozen=True, slots=True)
-class Around:
+class CoordinatorHooks:
     """Whom lockstep tells, and asks.
 
     Attributes:
-        wake: Wakes the thread that calls `Stepping.turn`.
+        wake: Wakes the thread that calls `LockstepCoordinator.turn`.
         on_layout: Called with each new layout.
         has_waiting_edits: Returns whether edits of a connection are not on their way to the source yet.
     """
@@ -38,7 +38,7 @@ class Around:
     has_waiting_edits: Callable[[Session], bool] = lambda _: False
 
 
-class Stepping:
+class LockstepCoordinator:
     """Ownership and barrier applied to the records that come and the commands that go.
 
     All of it runs under the lock of `Modules`.
@@ -65,12 +65,12 @@ class Stepping:
         barrier: Barrier,
         ownership: Ownership,
         clock: Callable[[], float],
-        around: Around | None = None,
+        around: CoordinatorHooks | None = None,
         *,
         is_recording: bool = False,
     ) -> None:
         self.link, self.barrier, self.ownership, self.clock = link, barrier, ownership, clock
-        self._is_recording, self._around = is_recording, around or Around()
+        self._is_recording, self._around = is_recording, around or CoordinatorHooks()
         self._has_waiting_edits = self._around.has_waiting_edits
         self.pending = Pending()
         self.is_lockstep = self.is_paused = self.is_ended = False
@@ -84,10 +84,10 @@ class Stepping:
 
     # what clients do
 
-    def party(self, session: Session) -> Party:
+    def party(self, session: Session) -> Owner:
         """Return what `session` owns robots as."""
         if session.party is None:
-            session.party = Party(session.label, session)
+            session.party = Owner(session.label, session)
         return session.party
 
     def control(self, session: Session, robots: Collection[str], stamp: int) -> None:
@@ -127,7 +127,7 @@ class Stepping:
         """Take notice that the owner commanded `robots`; return those that had been stopped for want of commands."""
         return self.barrier.commanded(robots, 0, self.clock()) if self.is_lockstep else ()
 
-    def wait(self, request: Message, session: Session, group: Group, back: Sequence[str]) -> None:
+    def wait(self, request: Message, session: Session, group: RobotGroup, back: Sequence[str]) -> None:
         """Answer `request` with the readings after the next tick.
 
         Args:
@@ -210,7 +210,7 @@ class Stepping:
             session.evicted.pop(robot, None)
         return party.token
 
-    def join(self, session: Session, token: str) -> Party:
+    def join(self, session: Session, token: str) -> Owner:
         """Let `session` join the owner that has `token`.
 
         Raises:
@@ -345,7 +345,7 @@ class Stepping:
             return {}
         return self.barrier.awaited(now)
 
-    def _fire(self, firing: Firing) -> None:
+    def _fire(self, firing: RobotTimeout) -> None:
         robot = firing.robot
         _log.warning(
             "step %d: no command from %s for %.2f s: %s", self.barrier.next, robot, firing.waited, firing.policy
@@ -365,7 +365,7 @@ class Stepping:
 
     def _zero(self, robots: Iterable[str]) -> None:
         with self.link.writing() as (layout, rows):
-            Group(layout, [robot for robot in robots if robot in layout.robot]).stop(rows)
+            RobotGroup(layout, [robot for robot in robots if robot in layout.robot]).stop(rows)
 
     def note(self, what: str, robot: str = "") -> None:
         """Have something about `robot` written into the record."""

@@ -11,7 +11,7 @@ from typing import NamedTuple, TypeAlias
 import pymunk
 
 from coopsim.engines.contract import JointSpec
-from coopsim.engines.planar.bodies import Place
+from coopsim.engines.planar.bodies import BodyShapes
 from coopsim.engines.planar.forces import impulse_of
 from coopsim.engines.plane.footprints import FARTHEST
 from coopsim.geometry import Floats
@@ -20,7 +20,7 @@ State: TypeAlias = tuple[float, float, float, float, float, float]
 _GYRATION = 0.05  # m; of a carriage
 
 
-class Grip(NamedTuple):
+class PlanarAnchors(NamedTuple):
     """Where a joint holds its two bodies; made once and kept, however they move later.
 
     Attributes:
@@ -37,7 +37,7 @@ class Grip(NamedTuple):
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Hold:
+class JointBinding:
     """A joint in pymunk.
 
     Attributes:
@@ -47,9 +47,9 @@ class Hold:
     """
 
     spec: JointSpec
-    grip: Grip
-    a: Place
-    b: Place
+    grip: PlanarAnchors
+    a: BodyShapes
+    b: BodyShapes
     parts: tuple[pymunk.Constraint, ...]
     impulse: Floats
     carriage: pymunk.Body | None = None
@@ -74,15 +74,15 @@ class Hold:
             self.gear.phase += math.tau * round(apart / math.tau)
 
 
-def grip_of(joint: JointSpec, a: pymunk.Body, b: pymunk.Body) -> Grip:
+def grip_of(joint: JointSpec, a: pymunk.Body, b: pymunk.Body) -> PlanarAnchors:
     """Return how `joint` takes hold of two bodies where they are now."""
     x, y, _ = joint.anchor
     along = math.atan2(joint.axis[1], joint.axis[0]) - a.angle
     (ax, ay), (bx, by) = a.world_to_local((x, y)), b.world_to_local((x, y))
-    return Grip((ax, ay), (bx, by), along, b.angle - a.angle)
+    return PlanarAnchors((ax, ay), (bx, by), along, b.angle - a.angle)
 
 
-def hold(space: pymunk.Space, spec: JointSpec, grip: Grip, a: Place, b: Place) -> Hold:
+def hold(space: pymunk.Space, spec: JointSpec, grip: PlanarAnchors, a: BodyShapes, b: BodyShapes) -> JointBinding:
     """Add a joint between two bodies; fixed ones have pymunk bodies of their own."""
     held = _MAKE[spec.kind](spec, grip, a, b)
     for part in held.parts:
@@ -93,32 +93,32 @@ def hold(space: pymunk.Space, spec: JointSpec, grip: Grip, a: Place, b: Place) -
     return held
 
 
-def let_go(space: pymunk.Space, held: Hold) -> None:
+def let_go(space: pymunk.Space, held: JointBinding) -> None:
     """Take away all that `hold` added."""
     space.remove(*held.parts)
     if held.carriage is not None:
         space.remove(held.carriage)
 
 
-def _pivot(spec: JointSpec, grip: Grip, a: Place, b: Place) -> Hold:
+def _pivot(spec: JointSpec, grip: PlanarAnchors, a: BodyShapes, b: BodyShapes) -> JointBinding:
     pin = pymunk.PivotJoint(a.body, b.body, grip.on_a, grip.on_b)
-    return Hold(spec, grip, a, b, (pin,), impulse_of(pin))
+    return JointBinding(spec, grip, a, b, (pin,), impulse_of(pin))
 
 
-def _weld(spec: JointSpec, grip: Grip, a: Place, b: Place) -> Hold:
+def _weld(spec: JointSpec, grip: PlanarAnchors, a: BodyShapes, b: BodyShapes) -> JointBinding:
     pin = pymunk.PivotJoint(a.body, b.body, grip.on_a, grip.on_b)
     gear = pymunk.GearJoint(a.body, b.body, grip.turn, 1.0)
-    return Hold(spec, grip, a, b, (pin, gear), impulse_of(pin), gear=gear)
+    return JointBinding(spec, grip, a, b, (pin, gear), impulse_of(pin), gear=gear)
 
 
-def _slide(spec: JointSpec, grip: Grip, a: Place, b: Place) -> Hold:
+def _slide(spec: JointSpec, grip: PlanarAnchors, a: BodyShapes, b: BodyShapes) -> JointBinding:
     way = pymunk.Vec2d.from_polar(min(spec.limit, FARTHEST), grip.axis)
     groove = pymunk.GrooveJoint(a.body, b.body, grip.on_a - way, grip.on_a + way, grip.on_b)
     gear = pymunk.GearJoint(a.body, b.body, grip.turn, 1.0)
-    return Hold(spec, grip, a, b, (groove, gear), impulse_of(groove), gear=gear)
+    return JointBinding(spec, grip, a, b, (groove, gear), impulse_of(groove), gear=gear)
 
 
-def _support(spec: JointSpec, grip: Grip, a: Place, b: Place) -> Hold:
+def _support(spec: JointSpec, grip: PlanarAnchors, a: BodyShapes, b: BodyShapes) -> JointBinding:
     carriage = _carriage(spec, grip, a.body)
     gear = pymunk.GearJoint(a.body, carriage, 0.0, 1.0)
     pin = pymunk.PivotJoint(carriage, b.body, (0.0, 0.0), grip.on_b)
@@ -127,10 +127,10 @@ def _support(spec: JointSpec, grip: Grip, a: Place, b: Place) -> Hold:
     parts: tuple[pymunk.Constraint, ...] = (gear, pin, pair)
     if spec.limit < math.inf:
         parts = (*parts, pymunk.SlideJoint(a.body, carriage, grip.on_a, (0.0, 0.0), 0.0, spec.limit))
-    return Hold(spec, grip, a, b, parts, impulse_of(pin), carriage, gear)
+    return JointBinding(spec, grip, a, b, parts, impulse_of(pin), carriage, gear)
 
 
-def _carriage(spec: JointSpec, grip: Grip, carrier: pymunk.Body) -> pymunk.Body:
+def _carriage(spec: JointSpec, grip: PlanarAnchors, carrier: pymunk.Body) -> pymunk.Body:
     carriage = pymunk.Body(spec.carriage, spec.carriage * _GYRATION**2)
     place = carrier.local_to_world(grip.on_a)
     carriage.angle, carriage.position = carrier.angle, place

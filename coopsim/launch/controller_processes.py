@@ -15,7 +15,7 @@ PATIENCE = 10.0
 _SHOWN = 8
 
 
-class Driver:
+class ControllerProcess:
     """One controller process.
 
     Args:
@@ -48,7 +48,7 @@ class Driver:
         return f"{self.child.name}{driven} {self.child.ending}{'; its last words:' if last else ''}{last}"
 
 
-class Drivers:
+class ControllerProcesses:
     """All controllers that the launcher started.
 
     Args:
@@ -61,7 +61,7 @@ class Drivers:
 
     def __init__(self, printed: Callable[[str, str], None], failed: Callable[[str], None]) -> None:
         self._printed, self._failed = printed, failed
-        self._drivers: list[Driver] = []
+        self._drivers: list[ControllerProcess] = []
         self.failures: list[str] = []
 
     def start(
@@ -70,7 +70,7 @@ class Drivers:
         """Start controllers, with `more` variables; one that cannot be started counts as failed."""
         for command in commands:
             try:
-                self._drivers.append(Driver(command, endpoint, more))
+                self._drivers.append(ControllerProcess(command, endpoint, more))
             except OSError as problem:
                 self.failures.append(command.name)
                 self._failed(f"controller {command.name} cannot be started: {command.command[0]}: {problem.strerror}")
@@ -117,7 +117,7 @@ class Drivers:
             driver.output.closed = driver.errors.closed = True
             driver.child.close()
 
-    def _read(self, driver: Driver) -> None:
+    def _read(self, driver: ControllerProcess) -> None:
         for lines in (driver.output, driver.errors):
             while not lines.closed:
                 came = lines.read()

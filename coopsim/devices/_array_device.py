@@ -6,13 +6,13 @@ from typing import Any, ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
-from coopsim.devices.contract import Bodies, Rig, Surroundings
+from coopsim.devices.contract import Bodies, DeviceContext, SensingWorld
 from coopsim.errors import NoSuchCommand
 from coopsim.geometry import Floats, Ints
 from coopsim.interfaces import Interface, number_names
 
 
-class Tabled:
+class ArrayDevice:
     """A device whose numbers fill one table, so that one argument carries all of them into a kernel.
 
     Attributes:
@@ -36,7 +36,7 @@ class Tabled:
         if isinstance(interface, Interface):
             cls.numbers = number_names(interface)
 
-    def __init__(self, rig: Rig) -> None:
+    def __init__(self, rig: DeviceContext) -> None:
         n = len(rig.robots)
         self.rows: Ints = np.ascontiguousarray(rig.rows, np.int64)
         self.keys: NDArray[np.uint64] = np.ascontiguousarray(rig.keys, np.uint64)
@@ -64,7 +64,7 @@ class Tabled:
     def act(self, commands: Floats, bodies: Bodies, wrench: Floats, dt: float) -> None:
         """Do nothing: a sensor has no forces."""
 
-    def sense(self, world: Surroundings, tick: int, out: Floats) -> None:
+    def sense(self, world: SensingWorld, tick: int, out: Floats) -> None:
         """Write the readings after the step."""
         raise NotImplementedError
 

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from coopsim.devices.contract import Bodies, Rig, Surroundings
+from coopsim.devices.contract import Bodies, DeviceContext, SensingWorld
 from coopsim.devices.noise import normal
 from coopsim.geometry import Floats, wrap
 from coopsim.interfaces import Value
@@ -30,10 +30,10 @@ class Memory:
         self._arrays[name][self._row] = value
 
 
-class Parameters:
+class DeviceParameters:
     """Values of the parameters of one robot's device, those fixed by the `.robot` file too."""
 
-    def __init__(self, rig: Rig, columns: Mapping[str, Any], row: int) -> None:
+    def __init__(self, rig: DeviceContext, columns: Mapping[str, Any], row: int) -> None:
         self._settings, self._columns, self._row = rig.settings, columns, row
 
     def __getitem__(self, name: str) -> Any:
@@ -41,7 +41,7 @@ class Parameters:
         return type(value)(self._columns[name][self._row]) if name in self._columns else value
 
 
-class Carrier:
+class RobotView:
     """The robot that carries a device, at one tick.
 
     Attributes:
@@ -56,20 +56,20 @@ class Carrier:
     _deviates: Floats
     _used: int
 
-    def __init__(self, rig: Rig, row: int, parameters: Parameters, memory: Memory) -> None:
+    def __init__(self, rig: DeviceContext, row: int, parameters: DeviceParameters, memory: Memory) -> None:
         self.name, self.parameters, self.memory = rig.robots[row], parameters, memory
         self.tick, self.dt = 0, 0.0
         self._key, self._body = rig.keys[row : row + 1], int(rig.rows[row])
         self._begin(self._key)
         self._bodies: Bodies | None = None
-        self._world: Surroundings | None = None
+        self._world: SensingWorld | None = None
 
     def feel(self, bodies: Bodies, dt: float) -> None:
         """Prepare for `act`."""
         self._bodies, self._world, self.dt = bodies, None, dt
         self._begin(self._key ^ _DRIVING)
 
-    def look(self, world: Surroundings, tick: int) -> None:
+    def look(self, world: SensingWorld, tick: int) -> None:
         """Prepare for `sense`."""
         self._bodies, self._world, self.dt = world.bodies, world, world.dt
         self.tick = tick
@@ -153,7 +153,7 @@ class Carrier:
             raise RuntimeError("a robot has no place before the first tick")
         return float(self._bodies.planar[self._body, column])
 
-    def _sight(self) -> Surroundings:
+    def _sight(self) -> SensingWorld:
         if self._world is None:
             raise RuntimeError("`drive` comes before the step: only `read` can look around")
         return self._world

@@ -12,7 +12,7 @@ from server_wire import call
 
 from coopsim.client import connect
 from coopsim.errors import BadArgument, MalformedMessage, NoReply, WrongRun
-from coopsim.message import State, unpack_state
+from coopsim.message import StateMessage, unpack_state
 
 pytestmark = pytest.mark.integration
 STEP = 11
@@ -35,7 +35,7 @@ def subscribed(run: Running, *topics: str, conflate: bool = False, **options: in
         ear.close(0)
 
 
-def heard(ear: zmq.Socket[bytes]) -> State:
+def heard(ear: zmq.Socket[bytes]) -> StateMessage:
     return unpack_state(ear.recv())
 
 
@@ -142,16 +142,16 @@ def test_a_robot_that_comes_later_is_told_of_when_it_is_there(serve: Callable) -
 
 
 def test_nothing_is_encoded_while_nobody_listens(serve: Callable, monkeypatch: pytest.MonkeyPatch) -> None:
-    from coopsim.server.sockets import stream
+    from coopsim.server.sockets import state_publisher
 
     encoded: list[int] = []
-    packed = stream.pack_state
+    packed = state_publisher.pack_state
 
     def counting(head: tuple[int, ...], *parts: bytes) -> bytes:
         encoded.append(head[0])
         return packed(head, *parts)
 
-    monkeypatch.setattr(stream, "pack_state", counting)
+    monkeypatch.setattr(state_publisher, "pack_state", counting)
     run = serve("lockstep", wait_for=("robot1",))
     client = run.dealer()
     drive(client, 10)
@@ -168,9 +168,9 @@ def test_nothing_is_encoded_while_nobody_listens(serve: Callable, monkeypatch: p
 def test_who_was_left_out_for_want_of_time_gets_the_newest_state_though_no_newer_one_follows(
     serve: Callable, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    from coopsim.server.sockets import stream
+    from coopsim.server.sockets import state_publisher
 
-    monkeypatch.setattr(stream, "BUDGET", -1.0)  # the time for a record is always over after one topic
+    monkeypatch.setattr(state_publisher, "BUDGET", -1.0)  # the time for a record is always over after one topic
     run = serve("lockstep", wait_for=("robot1",))
     topics = ("/robot1\0", "/robot2\0", "/plain1\0", "/sim/state\0")
     with subscribed(run, *topics) as ear:

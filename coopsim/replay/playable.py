@@ -4,14 +4,14 @@ from pathlib import Path
 
 from coopsim.errors import DamagedRecording, ForbiddenFile, NotARecording
 from coopsim.recording import Recording, Scrubber
-from coopsim.replay.parameters import Parameters
+from coopsim.replay.parameters import ParameterHistory
 from coopsim.state import Layout, Record
 
 _FACTS = ("scenario", "seed", "engine")
 _SHOWN = 80
 
 
-class Reel:
+class PlayableRecording:
     """A recording with everything that showing it needs.
 
     Args:
@@ -35,7 +35,7 @@ class Reel:
             if not len(self.recording):
                 raise DamagedRecording(f"{path}: the recording holds no record")
             self.begin_ns, self.end_ns = self.recording.begin_ns, self.recording.end_ns
-            self.parameters = Parameters(self.recording)
+            self.parameters = ParameterHistory(self.recording)
         except BaseException:
             self.close()
             raise
@@ -69,7 +69,7 @@ class Reel:
         self.recording.close()
 
 
-class Library:
+class RecordingLibrary:
     """Which recordings may be shown: those in some folders, and what lies below them.
 
     Args:

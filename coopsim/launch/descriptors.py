@@ -7,7 +7,7 @@ from coopsim.errors import InternalError
 from coopsim.robots import RunSpec
 from coopsim.state import HEADER_BYTES
 from coopsim.state.layout import LAYOUT_BYTES
-from coopsim.transport import Channel, Ring, Wake
+from coopsim.transport import Channel, Notifier, Ring
 from coopsim.transport.control import HostToLauncher, LauncherToHost, LauncherToSource, SourceToLauncher
 
 _COMMAND_FLOATS = 20
@@ -19,7 +19,7 @@ _SECONDS = 2.0
 
 
 @dataclass(frozen=True, slots=True)
-class Ends:
+class ChildDescriptors:
     """Descriptors that a child inherits, -1 where it has none.
 
     Attributes:
@@ -55,7 +55,7 @@ class Ends:
         return cls(ring, *map(int, numbers))
 
 
-class Links:
+class ProcessLinks:
     """The launcher's side of everything that connects the processes of a run.
 
     Attributes:
@@ -74,13 +74,15 @@ class Links:
         self.physics, physics = Channel.pair()
         self.host, host = Channel.pair()
         above, below = Channel.pair()
-        woken, wake = Wake.pair()
-        permit, permitting = Wake.pair()
-        self.recorder, recorder = Wake.pair()
+        woken, wake = Notifier.pair()
+        permit, permitting = Notifier.pair()
+        self.recorder, recorder = Notifier.pair()
         path = str(ring.path)
-        self.physics_ends = Ends(path, physics.fileno(), below.fileno(), wake.writer, permit.reader, recorder.writer)
-        self.host_ends = Ends(path, host.fileno(), above.fileno(), woken.reader, permitting.writer)
-        self._passed: list[Channel[Any, Any] | Wake] = [
+        self.physics_ends = ChildDescriptors(
+            path, physics.fileno(), below.fileno(), wake.writer, permit.reader, recorder.writer
+        )
+        self.host_ends = ChildDescriptors(path, host.fileno(), above.fileno(), woken.reader, permitting.writer)
+        self._passed: list[Channel[Any, Any] | Notifier] = [
             physics,
             host,
             above,

@@ -2,7 +2,7 @@ from typing import Any
 
 import pytest
 
-from coopsim.launch.outrun import Outrun
+from coopsim.launch.command_watch import CommandWatch
 
 
 def status(tick: int, driven: int, mode: str = "free") -> dict[str, Any]:
@@ -11,7 +11,7 @@ def status(tick: int, driven: int, mode: str = "free") -> dict[str, Any]:
 
 def test_time_that_outruns_controllers_is_told_once_early_and_once_in_the_end() -> None:
     told: list[str] = []
-    outrun = Outrun(3, told.append)
+    outrun = CommandWatch(3, told.append)
     for tick, driven in ((50, 0), (120, 1), (5000, 1)):
         outrun.look(status(tick, driven))
     outrun.conclude("free", 1, 6000)
@@ -25,7 +25,7 @@ def test_time_that_outruns_controllers_is_told_once_early_and_once_in_the_end() 
 @pytest.mark.parametrize(("mode", "driven"), [("free", 3), ("free", 4), ("lockstep", 0), ("real-time", 0)])
 def test_runs_that_wait_or_whose_robots_are_driven_are_not_warned(mode: str, driven: int) -> None:
     told: list[str] = []
-    outrun = Outrun(3, told.append)
+    outrun = CommandWatch(3, told.append)
     outrun.look(status(500, driven, mode))
     outrun.conclude(mode, driven, 500)
     outrun.conclude("free", None, 500)

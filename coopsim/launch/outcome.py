@@ -10,7 +10,7 @@ from coopsim.transport.control import ProcessFailed
 
 
 @dataclass(frozen=True, slots=True)
-class Ending:
+class RunOutcome:
     """Why a run ends.
 
     Attributes:
@@ -24,26 +24,26 @@ class Ending:
     is_fault: bool = False
 
 
-def of_signal(number: int) -> Ending:
+def from_signal(number: int) -> RunOutcome:
     """Return the ending that a signal asks for."""
     if number == signal.SIGINT:
-        return Ending(130, "stopped by Ctrl-C")
-    return Ending(143, f"stopped by {signal.Signals(number).name}")
+        return RunOutcome(130, "stopped by Ctrl-C")
+    return RunOutcome(143, f"stopped by {signal.Signals(number).name}")
 
 
-def of_problem(process: str, problem: ProcessFailed) -> Ending:
+def from_problem(process: str, problem: ProcessFailed) -> RunOutcome:
     """Return the ending after `process` said that it cannot go on."""
     code, text = problem.error, problem.text
     cure = f"\n  {cure_line(code, error_for(code).cure if problem.cure is None else problem.cure)}"
     if code == InternalError.code:
-        return Ending(3, f"the {process} process failed: {text}{cure}", is_fault=True)
-    return Ending(1, f"{text}{cure}", is_fault=True)
+        return RunOutcome(3, f"the {process} process failed: {text}{cure}", is_fault=True)
+    return RunOutcome(1, f"{text}{cure}", is_fault=True)
 
 
-def of_death(ended: Sequence[Child]) -> Ending:
+def from_crash(ended: Sequence[Child]) -> RunOutcome:
     """Return the ending after processes ended unasked; the one that pulled the others down is named.
 
     Processes that see the end of another stop in good order, so one that was killed or failed comes first.
     """
     culprit = min(ended, key=lambda child: 0 if child.code < 0 else 1 if child.code > 0 else 2)
-    return Ending(3, f"the {culprit.name} {culprit.ending}", is_fault=True)
+    return RunOutcome(3, f"the {culprit.name} {culprit.ending}", is_fault=True)

@@ -4,18 +4,18 @@ import threading
 import pytest
 
 from coopsim.errors import SimulationEnded
+from coopsim.launch.config import LaunchConfig, receive_config
 from coopsim.launch.host_process import host_options
 from coopsim.launch.options import RunOptions, overlay
-from coopsim.launch.order import Order, receive_order
 from coopsim.launch.physics_process import physics_options
 from coopsim.robots import load
 from coopsim.transport import Channel
 from coopsim.transport.control import Stop
 
 
-def order(**choices: object) -> Order:
+def order(**choices: object) -> LaunchConfig:
     options = RunOptions(**choices)
-    return Order(overlay(load("formation"), options), options, ("robot1",))
+    return LaunchConfig(overlay(load("formation"), options), options, ("robot1",))
 
 
 def test_an_order_arrives_as_it_was_sent() -> None:
@@ -23,7 +23,7 @@ def test_an_order_arrives_as_it_was_sent() -> None:
     sent = order(seed=5)
     sender = threading.Thread(target=ours.send, args=(sent.message(),))
     sender.start()
-    assert receive_order(theirs) == sent
+    assert receive_config(theirs) == sent
     sender.join()
     ours.close()
     theirs.close()
@@ -34,7 +34,7 @@ def test_a_run_that_was_stopped_before_it_began_never_begins() -> None:
     ours.send(order().message())
     ours.send(Stop("changed my mind"))
     with pytest.raises(SimulationEnded):
-        receive_order(theirs)
+        receive_config(theirs)
     ours.close()
     theirs.close()
 
@@ -43,7 +43,7 @@ def test_the_end_of_the_launcher_is_the_end_of_waiting() -> None:
     ours, theirs = Channel.pair()
     ours.close()
     with pytest.raises(SimulationEnded):
-        receive_order(theirs)
+        receive_config(theirs)
     assert theirs.closed
     theirs.close()
 

@@ -6,7 +6,7 @@ from typing import Any
 _EARLY = 100
 
 
-class Outrun:
+class CommandWatch:
     """Watches whether the robots of the controllers that were started get commands.
 
     Args:
