@@ -23,7 +23,7 @@ from coopsim.message._message import (
 )
 
 _FLOAT64 = np.dtype("<f8")
-_FLOATS, _NUMBERS, _PARAMS = {float}, {float, int}, {float, int, str}
+_INTEGERS, _FLOATS, _NUMBERS, _PARAMS = {int}, {float}, {float, int}, {float, int, str}
 
 
 def encode(message: Message, number: int = 0, run: int = 0) -> bytes:
@@ -112,7 +112,10 @@ def _params(given: Any) -> tuple[Param, ...]:
         raise MalformedMessage(f"field 7 (params) must be an array, got {type(given).__name__}")
     if len(given) > MAX_PARAMS:
         raise MessageTooLarge(f"at most {MAX_PARAMS} params, got {len(given)}")
-    if not set(map(type, given)) <= _PARAMS:
+    kinds = set(map(type, given))
+    if kinds == _INTEGERS:
+        return tuple(given)
+    if not kinds <= _PARAMS:
         place, kind = next((i, type(value).__name__) for i, value in enumerate(given) if type(value) not in _PARAMS)
         raise BadArgument(f"params[{place}] must be int, float or str, got {kind}")
     for place, value in enumerate(given):

@@ -21,6 +21,8 @@ _ENVELOPE = (int, int, str, int, int, str, int)
 _NAMES = ("version", "id", "target", "tick", "error", "text", "command")
 _SMALL, _SHORT = 4096, 1024
 """Bytes, and length of an array, up to which a message is built as a whole: it can cost no more than honest ones."""
+_BIN_16, _BIN_32, _EMPTY_BIN = b"\xc5", b"\xc6", b"\xc4\x00"
+_BIN_16_MOST = 0xFFFF
 _FLOAT64 = 0xCB
 _PACKED_FLOAT = np.dtype([("kind", "u1"), ("value", ">f8")])
 _ARRAY_32 = struct.Struct(">BI")
@@ -42,9 +44,9 @@ def read_fields(raw: bytes, fields: list[Any]) -> None:
     size = len(raw)
     if size > MAX_BYTES:
         raise MessageTooLarge(f"a message is at most {MAX_BYTES} bytes, this one has {size}")
-    small = _read_small(raw) if size <= _SMALL else None
-    if small is not None:
-        fields += small
+    found = _read_small(raw) if size <= _SMALL else _read_binary(raw)
+    if found is not None:
+        fields += found
         _check_envelope(fields)
         return
     try:
@@ -69,6 +71,22 @@ def _read_small(raw: bytes) -> list[Any] | None:
     except Exception:  # whatever it is, the closer look says it better
         return None
     return fields if type(fields) is list and len(fields) >= FIELDS else None
+
+
+def _read_binary(raw: bytes) -> list[Any] | None:
+    """Return the fields of a message that is small but for its binary data, None where a closer look is needed."""
+    place = raw.find(_BIN_16 if len(raw) <= _BIN_16_MOST else _BIN_32, 0, _SMALL)
+    if place < 0:
+        return None
+    start = place + (3 if raw[place] == _BIN_16[0] else 5)
+    end = start + int.from_bytes(raw[place + 1 : start], "big")
+    if end > len(raw) or place + len(raw) - end > _SMALL:
+        return None
+    fields = _read_small(raw[:place] + _EMPTY_BIN + raw[end:])
+    if fields is None or fields[FIELDS - 1] != b"" or b"".join(map(msgpack.packb, fields[FIELDS:])) != raw[end:]:
+        return None  # what begins at `place` is not the data
+    fields[FIELDS - 1] = raw[start:end]
+    return fields
 
 
 class _FieldReader:

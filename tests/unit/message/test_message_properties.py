@@ -1,6 +1,8 @@
 """Properties of the message's bytes that hold for whatever comes."""
 
 import math
+from dataclasses import replace
+from unittest.mock import patch
 
 import msgpack
 import numpy as np
@@ -83,6 +85,37 @@ def test_fields_of_any_type_give_a_message_or_an_error_that_can_be_sent(fields: 
     reply = answer(msgpack.packb(fields))
     assert all(math.isfinite(value) for value in reply.data)
     assert all(isinstance(value, int | float | str) and not isinstance(value, bool) for value in reply.params)
+
+
+def judged(raw: bytes) -> object:
+    """Return the message of `raw`, with its data as bytes, or the number of its error."""
+    try:
+        message = decode(raw)
+    except CoopsimError as problem:
+        return problem.code
+    return replace(message, data=()), np.asarray(message.data).tobytes()
+
+
+@settings(max_examples=200)
+@given(MESSAGES, st.integers(520, 9000), st.integers(0, 2**53), st.data())
+@example(Message("/a", id=197), 520, 197, None)
+@example(Message("/a", id=0xC5C5C5C5), 9000, 0xC6C6, None)
+def test_long_binary_data_are_judged_as_the_closer_look_does(
+    message: Message, size: int, run: int, data: st.DataObject | None
+) -> None:
+    raw = bytearray(encode(replace(message, data=np.arange(size, dtype=float), binary=True), run=run))
+    for _ in range(data.draw(st.integers(0, 2)) if data else 0):
+        raw[data.draw(st.integers(0, 60))] = data.draw(st.sampled_from([0xC4, 0xC5, 0xC6, 0x00, 0x99, 0x9A, 0xCC]))
+    quick = judged(bytes(raw))
+    with patch("coopsim.message._fields._read_binary", return_value=None):
+        assert judged(bytes(raw)) == quick
+
+
+def test_long_binary_data_need_no_closer_look() -> None:
+    for size, number in ((520, 1), (8000, 1), (9000, 196)):
+        raw = encode(Message("/sim/step", 11, (1,) * 50, np.zeros(size), id=number, binary=True), run=7)
+        with patch("coopsim.message._fields._FieldReader", side_effect=AssertionError):
+            assert len(decode(raw).data) == size
 
 
 @given(st.text(min_size=200, max_size=1500))
