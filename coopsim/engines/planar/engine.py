@@ -16,19 +16,15 @@ from coopsim.engines.planar.bodies import BodyShapes, add_body, remove_body
 from coopsim.engines.planar.contacts import touching
 from coopsim.engines.planar.joints import Joints
 from coopsim.engines.planar.snapshot import PYMUNK, describe, describe_joints, pack, unpack
+from coopsim.engines.planar.stepping import SpaceStepper
 from coopsim.engines.plane.checks import check_added, check_world, checked_state
-from coopsim.engines.plane.kernels import scatter_wrench, to_poses
+from coopsim.engines.plane.kernels import to_poses
 from coopsim.errors import EngineCannot, NoSuchName
 from coopsim.geometry import Floats, Ints, Vector3
 from coopsim.kernels.constants import STRONGEST
 from coopsim.scene import by_name
 
 _SLOP = 0.001  # m; resting contacts keep this overlap, so they last from step to step
-_SPARE = 16  # numbers; pymunk moves a buffer to other memory when it is almost full
-_STATE = (
-    batch.BodyFields.POSITION | batch.BodyFields.ANGLE | batch.BodyFields.VELOCITY | batch.BodyFields.ANGULAR_VELOCITY
-)
-_WRENCH = batch.BodyFields.FORCE | batch.BodyFields.TORQUE
 
 
 class PymunkEngine:
@@ -60,11 +56,11 @@ class PymunkEngine:
     _joints: Joints
     _places: dict[str, BodyShapes]
     _order: Ints
-    _forces: Floats
+    _stepper: SpaceStepper
 
     def __init__(self, world: WorldSpec) -> None:
-        # pymunk never frees the memory behind a buffer, so these serve every world this engine holds
-        self._reader, self._writer, self._notes = batch.Buffer(), batch.Buffer(), batch.Buffer()
+        # pymunk never frees the memory behind a buffer, so this one serves every world this engine holds
+        self._notes = batch.Buffer()
         self.rebuild(world)
 
     def rebuild(self, world: WorldSpec) -> None:
@@ -92,21 +88,20 @@ class PymunkEngine:
         Raises:
             EngineCannot: A wrench is not finite or absurdly large, or springs are too stiff for this step.
         """
-        parts = self._joints.parts(dt / substeps) if self._joints.has_springs else 1
-        wrong = scatter_wrench(self.wrench, self._order, self._forces)
+        has_springs = self._joints.has_springs
+        parts = substeps * (self._joints.parts(dt / substeps) if has_springs else 1)
+        part = dt / parts
+        wrong = self._stepper.step(self.wrench, self._order, part, 0 if has_springs else parts)
         if wrong >= 0:
             raise EngineCannot(
                 f"the force on body {self.names[wrong]!r} is not a finite number below {STRONGEST:g}; "
                 "one of the devices of this robot wrote it"
             )
-        self._part = dt / (substeps * parts)
-        if self._joints.has_springs:
-            self._step_sprung(substeps * parts)
-        else:
-            for _ in range(substeps):
-                batch.set_space_bodies(self._space, _WRENCH, self._writer)
-                self._space.step(self._part)
-        self._read()
+        self._part = part
+        if has_springs:
+            self._step_sprung(parts)
+        if self._is_shuffled:
+            self._sort()
 
     def check_step(self, dt: float) -> None:
         """Say so now, if springs are too stiff for a step of `dt` [s].
@@ -118,13 +113,12 @@ class PymunkEngine:
 
     def _step_sprung(self, parts: int) -> None:
         """Step with the springs' forces added anew for each part."""
-        given = self._forces.copy()
+        stepper = self._stepper
+        given = stepper.forces.copy()
         for _ in range(parts):
-            self._joints.press(self._states, self._forces, self._part)
-            batch.set_space_bodies(self._space, _WRENCH, self._writer)
-            self._space.step(self._part)
-            self._read()
-            self._forces[:] = given
+            self._joints.press(stepper.states, stepper.forces, self._part)
+            stepper.advance(self._part)
+            stepper.forces[:] = given
 
     def fill(self) -> None:
         """Bring `poses` and `twists` up to date."""
@@ -136,7 +130,7 @@ class PymunkEngine:
 
     def joint_state(self) -> Floats:
         """Return what the joints did in the last step, shape (j, 6); see `engines.PhysicsEngine`."""
-        return self._joints.state(self._states, self._part)
+        return self._joints.state(self._stepper.states, self._part)
 
     def set_state(self, rows: Ints, planar: Floats) -> None:
         """Put bodies elsewhere; the carriages of supports come along.
@@ -283,22 +277,21 @@ class PymunkEngine:
         listed = np.frombuffer(self._notes.int_buf(), np.uintp).copy()
         order = np.argsort(listed)
         self._order = order[np.searchsorted(listed, self._ids, sorter=order)].astype(np.int64)
-        self._forces = np.zeros((listed.size, 3))
-        self._writer.set_float_buf(self._forces)
-        memory = np.zeros(6 * listed.size + _SPARE)
-        self._reader.set_float_buf(memory)
-        self._states = memory[: 6 * listed.size].reshape(-1, 6)
+        self._stepper = SpaceStepper(self._space, listed.size)
         self.joints = tuple(self._joints.held)
         self._joints.connect(lambda bodies: _places_of(bodies, listed, order))
         self._is_shuffled = not np.array_equal(self._order, np.arange(self._ids.size))
-        self.planar = np.zeros((self._ids.size, 6)) if self._is_shuffled else self._states[: self._ids.size]
+        self.planar = np.zeros((self._ids.size, 6)) if self._is_shuffled else self._stepper.states[: self._ids.size]
 
     def _read(self) -> None:
-        """Bring `planar` up to date: pymunk writes into the memory we lent it."""
-        self._reader.clear()
-        batch.get_space_bodies(self._space, _STATE, self._reader)
+        """Bring `planar` up to date."""
+        self._stepper.read()
         if self._is_shuffled:
-            np.take(self._states, self._order, axis=0, out=self.planar, mode="clip")
+            self._sort()
+
+    def _sort(self) -> None:
+        """Bring the states into the order of the rows."""
+        np.take(self._stepper.states, self._order, axis=0, out=self.planar, mode="clip")
 
 
 def _places_of(bodies: Sequence[pymunk.Body], listed: NDArray[np.uintp], order: Ints) -> Ints:

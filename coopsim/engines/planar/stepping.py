@@ -1,0 +1,110 @@
+"""Steps of a pymunk space in one compiled call: forces in, step, state out.
+
+pymunk's own functions for this look up names and make objects at each call, which takes longer than a step of ten
+bodies. Its C functions are the same; here kernels call them.
+"""
+
+import numpy as np
+import pymunk
+from numpy.typing import NDArray
+from pymunk import batch
+from pymunk._chipmunk_cffi import ffi, lib
+
+from coopsim.engines.plane.kernels import scatter_wrench
+from coopsim.geometry import Floats, Ints
+from coopsim.kernels import call_c, compiled
+
+_STATE = (
+    batch.BodyFields.POSITION | batch.BodyFields.ANGLE | batch.BodyFields.VELOCITY | batch.BodyFields.ANGULAR_VELOCITY
+)
+_WRENCH = batch.BodyFields.FORCE | batch.BodyFields.TORQUE
+_SPARE = 16  # numbers; pymunk moves an array to other memory when it is almost full
+_FUNCTIONS = (
+    "cpSpaceEachBody",
+    "cpSpaceStep",
+    "pmSpaceBodySetIteratorFuncBatched",
+    "pmSpaceBodyGetIteratorFuncBatched",
+)
+# what `calls` of a stepper holds: addresses of these functions, of the space, and of what is to be written and read
+_EACH, _STEP, _SET, _GET, _SPACE, _FORCES, _STATES = range(7)
+
+
+class SpaceStepper:
+    """Steps a space whose bodies have their forces and states in our arrays.
+
+    Attributes:
+        forces: Force x, y and torque z of each body, in pymunk's order, shape (n, 3) [N, N m].
+        states: x y yaw vx vy w of each body, in pymunk's order, shape (n, 6).
+    """
+
+    def __init__(self, space: pymunk.Space, count: int) -> None:
+        """Prepare the steps of a space; after bodies or constraints have come or gone, make another stepper.
+
+        Args:
+            space: The space.
+            count: How many bodies it has.
+        """
+        space.step(0.0)  # moves nothing: pymunk looks over what was added since its last step
+        memory = np.zeros(6 * count + _SPARE)
+        self.forces: Floats = np.zeros((count, 3))
+        self.states: Floats = memory[: 6 * count].reshape(-1, 6)
+        arrays = ffi.new("pmFloatArray[2]")
+        batches = ffi.new("pmBatchedData[2]")
+        unused = ffi.new("pmIntArray *")
+        for k, (numbers, fields) in enumerate(((self.forces, _WRENCH), (memory, _STATE))):
+            arrays[k].arr, arrays[k].max = ffi.from_buffer("cpFloat[]", numbers), numbers.size
+            batches[k].floatArray, batches[k].intArray = ffi.addressof(arrays, k), unused
+            batches[k].fields = fields.value
+        self._kept = memory, arrays, batches, unused  # C knows their addresses alone
+        pointers = [ffi.addressof(lib, name) for name in _FUNCTIONS]
+        pointers += [space._space, ffi.addressof(batches, 0), ffi.addressof(batches, 1)]  # noqa: SLF001 - no other way
+        self._calls = np.array([int(ffi.cast("uintptr_t", it)) for it in pointers], np.int64)
+        # the first number of each array's head counts what was taken or given
+        self._heads = np.frombuffer(ffi.buffer(arrays), np.int32).reshape(2, -1)
+
+    def step(self, wrench: Floats, order: Ints, dt: float, parts: int) -> int:
+        """Take the forces out of `wrench`, which becomes 0, and step.
+
+        Args:
+            wrench: Shape (m, 6) [N, N m].
+            order: Where pymunk keeps each of its rows, shape (m,).
+            dt: Length of each part [s].
+            parts: How many steps to make; 0 = only take the forces.
+
+        Returns:
+            The first row whose wrench is not finite or absurdly large, and nothing has moved; else -1.
+        """
+        return _step(self._calls, self._heads, self.forces, wrench, order, dt, parts)
+
+    def advance(self, dt: float) -> None:
+        """Step with the present forces."""
+        _advance(self._calls, self._heads, dt)
+
+    def read(self) -> None:
+        """Bring `states` up to date."""
+        _read(self._calls, self._heads)
+
+
+@compiled
+def _step(
+    calls: Ints, heads: NDArray[np.int32], forces: Floats, wrench: Floats, order: Ints, dt: float, parts: int
+) -> int:
+    wrong = scatter_wrench(wrench, order, forces)
+    if wrong < 0:
+        for _ in range(parts):
+            _advance(calls, heads, dt)
+    return wrong
+
+
+@compiled
+def _advance(calls: Ints, heads: NDArray[np.int32], dt: float) -> None:
+    heads[0, 0] = 0
+    call_c(calls[_EACH], (calls[_SPACE], calls[_SET], calls[_FORCES]))
+    call_c(calls[_STEP], (calls[_SPACE], dt))
+    _read(calls, heads)
+
+
+@compiled
+def _read(calls: Ints, heads: NDArray[np.int32]) -> None:
+    heads[1, 0] = 0
+    call_c(calls[_EACH], (calls[_SPACE], calls[_GET], calls[_STATES]))

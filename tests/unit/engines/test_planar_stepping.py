@@ -1,0 +1,56 @@
+"""Compiled steps of a pymunk space are those of pymunk's own functions."""
+
+import numpy as np
+import pymunk
+import pytest
+
+from coopsim.engines.planar.stepping import SpaceStepper
+
+
+def _space(count: int) -> tuple[pymunk.Space, list[pymunk.Body]]:
+    space, bodies = pymunk.Space(), []
+    for k in range(count):
+        body = pymunk.Body(1.0 + k, 0.5)
+        body.position = 0.9 * k, 0.0
+        bodies.append(body)
+        space.add(body, pymunk.Circle(body, 0.5))
+    return space, bodies
+
+
+@pytest.mark.parametrize("count", [0, 1, 5])
+def test_a_compiled_step_is_bit_by_bit_that_of_pymunk(count: int) -> None:
+    (space, bodies), (other, others) = _space(count), _space(count)
+    stepper, random = SpaceStepper(space, count), np.random.default_rng(1)
+
+    for _ in range(50):
+        wrench = random.uniform(-50.0, 50.0, (count, 6))
+        for body, (x, y, _, _, _, turn) in zip(others, wrench.tolist(), strict=True):
+            body.force, body.torque = (x, y), turn
+        other.step(0.01)
+        assert stepper.step(wrench, np.arange(count), 0.01, 1) == -1
+        assert not wrench.any()
+
+        expected = [[*it.position, it.angle, *it.velocity, it.angular_velocity] for it in others]
+        assert stepper.states.tolist() == expected
+    assert [tuple(it.position) for it in bodies] == [tuple(it.position) for it in others]
+
+
+def test_a_force_that_is_no_number_is_told_and_nothing_moves() -> None:
+    space, bodies = _space(3)
+    stepper, wrench = SpaceStepper(space, 3), np.ones((3, 6))
+    wrench[1, 5] = np.nan
+
+    assert stepper.step(wrench, np.arange(3), 0.01, 1) == 1
+    assert bodies[0].position == (0.0, 0.0)
+    assert not wrench.any()
+
+
+def test_several_parts_are_several_steps() -> None:
+    (space, _), (other, _) = _space(2), _space(2)
+    one, two = SpaceStepper(space, 2), SpaceStepper(other, 2)
+
+    one.step(np.ones((2, 6)), np.arange(2), 0.01, 2)
+    two.step(np.ones((2, 6)), np.arange(2), 0.01, 1)
+    two.step(np.ones((2, 6)), np.arange(2), 0.01, 1)
+
+    assert one.states.tolist() == two.states.tolist()
