@@ -1,22 +1,21 @@
 """A simulation in this process as servers see it: records, commands, edits and ticks, without shared memory."""
 
 import contextlib
-import math
 import sys
-import time
 from collections.abc import Callable, Iterator, Mapping
 from typing import Any, assert_never
 
-import msgpack
 import numpy as np
 
-from coopsim.errors import BadArgument, CoopsimError, EngineCannot, NotInThisMode, SimulationEnded
+from coopsim.errors import BadArgument, CoopsimError, NotInThisMode, SimulationEnded
 from coopsim.geometry import Floats
 from coopsim.interfaces.simulation import MOST_STEPS
 from coopsim.simulation import Simulation
 from coopsim.simulation.edits import apply
 from coopsim.simulation.latch import CommandLatch
-from coopsim.state import MODES, Layout, Record, RecordHeader
+from coopsim.simulation.pacing import Lateness
+from coopsim.simulation.records import Timing, fill_arrays, header_of, take_edits
+from coopsim.state import MODES, Layout, Record
 from coopsim.state.edits import (
     AnyEdit,
     AppliedEdit,
@@ -37,6 +36,8 @@ from coopsim.transport.carrying import carry_commands
 
 LOCKSTEP = MODES.index("lockstep")
 SMALLEST_STEP = 1e-4
+_PUNCTUAL = Lateness()
+"""Nothing is paced here, so nothing is late."""
 
 
 class DirectSource:
@@ -197,37 +198,16 @@ class DirectSource:
         simulation = self._simulation
         self._follow_layout()
         self._tell_facts()
+        fill_arrays(simulation)
+        edits, self._edits = take_edits(simulation, self._edits), []
+        timing = Timing(paused=self._is_paused and not self._steps_left, ended=self.ended)
+        header = header_of(simulation, self._revision, timing, _PUNCTUAL, edits)
         engine = simulation.engine
-        engine.fill()
-        if not math.isfinite(float(engine.planar.sum())):
-            raise EngineCannot(f"tick {simulation.tick_count}: the physics diverged; try a smaller step")
-        applied, self._edits, simulation.happened = self._edits + simulation.happened, [], []
-        packed = msgpack.packb([each.to_plain() for each in applied]) if applied else b""
         arrays = (engine.poses, engine.twists, simulation.readings, simulation.commands)
-        header = self._header(len(packed))
-        raw = b"".join([header.pack(), *(array.tobytes() for array in arrays), packed])
+        raw = b"".join([header.pack(), *(array.tobytes() for array in arrays), edits])
         self._record, self._is_new = Record(raw.ljust(header.size, b"\0")), True
         self._revision += 1
         self._published(self._record)
-
-    def _header(self, edits_bytes: int) -> RecordHeader:
-        simulation = self._simulation
-        return RecordHeader(
-            tick=simulation.tick_count,
-            revision=self._revision,
-            time_ns=simulation.time_ns,
-            step_ns=simulation.step_ns,
-            generation=self.layout.generation,
-            mode=LOCKSTEP,
-            paused=self._is_paused and not self._steps_left,
-            ended=self.ended,
-            bodies=len(simulation.engine.names),
-            readings=simulation.readings.size,
-            commands=simulation.commands.size,
-            edits_bytes=edits_bytes,
-            wall_ns=time.monotonic_ns(),
-            state_hash=simulation.state_hash(),
-        )
 
     def _follow_layout(self) -> None:
         old, new = self.layout, self._simulation.layout

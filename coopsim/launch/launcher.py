@@ -23,7 +23,7 @@ from coopsim.launch.outcome import RunOutcome, from_crash, from_problem, from_si
 from coopsim.launch.programs import Programs, RunView
 from coopsim.launch.ready import forget_ready, tell_ready
 from coopsim.launch.recording import Recorders, RecordingInfo
-from coopsim.launch.report import Report, Summary, last_words
+from coopsim.launch.report import Report, Summary
 from coopsim.launch.signals import Signals
 from coopsim.launch.tracks import Tracks
 from coopsim.replay.about import attachments, metadata
@@ -381,8 +381,7 @@ class Launcher:
 
     def _last_words(self) -> SourceSummary | None:
         for packed, record in RecordReader(self._links.ring).read()[-1:]:
-            layout = unpacked_layout(packed)
-            return last_words(record, layout.bodies, layout.robot, time.monotonic() - self._began)
+            return SourceSummary.of(unpacked_layout(packed), record, time.monotonic() - self._began)
         return None
 
     def _reap(self) -> None:

@@ -1,14 +1,12 @@
 """How a run ended."""
 
-from collections.abc import Container, Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass, field, fields
 from typing import Any, Self
 
-from coopsim.geometry import heading
 from coopsim.launch.tracks import Track
 from coopsim.scene import by_name
-from coopsim.state import Record
-from coopsim.transport.control import PlanarPose, SourceSummary
+from coopsim.transport.control import SourceSummary
 
 
 @dataclass(frozen=True, slots=True)
@@ -117,30 +115,6 @@ class Report:
     tracks: Mapping[str, Track] = field(default_factory=dict)
     recording: Mapping[str, Any] = field(default_factory=dict)
     failures: tuple[str, ...] = ()
-
-
-def last_words(record: Record, names: Sequence[str], robots: Container[str], wall_time: float) -> SourceSummary:
-    """Return what a physics process that died could not sum up itself, from its last record.
-
-    Args:
-        record: The last one in the ring.
-        names: Names of the moving bodies by row; fewer or more than the record holds = unknown.
-        robots: Those of them that are robots.
-        wall_time: Since the start [s].
-    """
-    rows = zip(names, record.poses.tolist(), strict=True) if len(names) == record.header.bodies else ()
-    poses = {name: PlanarPose(x, y, heading(*turn)) for name, (x, y, _, *turn) in rows if name in robots}
-    header = record.header
-    return SourceSummary(
-        ticks=header.tick,
-        sim_time=header.time_ns / 1e9,
-        wall_time=wall_time,
-        overruns=header.overruns,
-        max_lateness=header.max_lateness_ns * 1e-9,
-        slipped=header.slipped_ns * 1e-9,
-        state_hash=header.state_hash.hex(),
-        robots=poses,
-    )
 
 
 def too_late(overruns: int, lateness: float) -> str:

@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, BinaryIO, assert_never
 
 from coopsim.errors import CannotRecord, NoSuchPlugin
-from coopsim.recorder.tape import Tape
+from coopsim.recorder.ring_recorder import RingRecorder
 from coopsim.recording import Writer
 from coopsim.recording.container import create
 from coopsim.replay.places import make_way
@@ -63,7 +63,7 @@ class Recorder:
     ) -> None:
         self._ring, self._launcher, self._woken = ring, launcher, woken
         self._clock, self._opener = clock, opener
-        self._tape: Tape | None = None
+        self._ring_recorder: RingRecorder | None = None
         self._path = Path()
         self._foxglove: FoxgloveFile | None = None
         self._is_source_gone = False
@@ -90,12 +90,12 @@ class Recorder:
 
     def _turn(self) -> None:
         self._listen()
-        if self._tape is None or not self._tape.has_begun:
+        if self._ring_recorder is None or not self._ring_recorder.has_begun:
             self._messages.poll(1000.0 * _STATUS_EVERY)
             return
-        if not self._tape.follow():
+        if not self._ring_recorder.follow():
             self._wait()
-        self._tell(self._tape)
+        self._tell(self._ring_recorder)
 
     def _wait(self) -> None:
         """Let records come for a moment; a word of the launcher, or a full ring, interrupts."""
@@ -120,8 +120,8 @@ class Recorder:
             case OpenRecording():
                 self._open(message)
             case RecordingBegins():
-                if self._tape is not None:
-                    self._tape.begin(message.position, message.revision)
+                if self._ring_recorder is not None:
+                    self._ring_recorder.begin(message.position, message.revision)
             case Stop():
                 self._end = self._ring.position
                 self._deadline = self._clock() + _PARTING
@@ -141,13 +141,15 @@ class Recorder:
             if self._foxglove is not None:
                 self._foxglove.make_way()
         about: dict[str, Any] = {"metadata": order.metadata, "attachments": order.attachments}
-        self._tape = Tape(self._ring, Writer(self._path, **about, clock=self._clock, opener=self._opener))
+        self._ring_recorder = RingRecorder(
+            self._ring, Writer(self._path, **about, clock=self._clock, opener=self._opener)
+        )
         self._launcher.send(RecordingOpened())
 
-    def _tell(self, tape: Tape) -> None:
+    def _tell(self, ring_recorder: RingRecorder) -> None:
         if self._clock() - self._told >= _STATUS_EVERY and not self._launcher.pending:
             self._told = self._clock()
-            self._launcher.send(RecorderStatus(**tape.status))
+            self._launcher.send(RecorderStatus(**ring_recorder.status))
 
     def _say(self, message: RecorderToLauncher) -> None:
         """Send a last message and wait until it is on its way."""
@@ -164,23 +166,23 @@ class Recorder:
     def _is_done(self) -> bool:
         if self._deadline is None:
             return False
-        tape = self._tape
-        if tape is None or not tape.has_begun:
+        ring_recorder = self._ring_recorder
+        if ring_recorder is None or not ring_recorder.has_begun:
             return True
         if self._end is None:  # the launcher is gone: the source sees that too, and ends
-            is_complete = tape.is_over or self._is_source_gone
-            return (is_complete and tape.has_read(self._ring.position)) or self._clock() > self._deadline
-        return tape.has_read(self._end)
+            is_complete = ring_recorder.is_over or self._is_source_gone
+            return (is_complete and ring_recorder.has_read(self._ring.position)) or self._clock() > self._deadline
+        return ring_recorder.has_read(self._end)
 
     def _finish(self) -> None:
-        tape = self._tape
-        if tape is None:
+        ring_recorder = self._ring_recorder
+        if ring_recorder is None:
             return
-        tape.close()
-        if not tape.has_begun:
+        ring_recorder.close()
+        if not ring_recorder.has_begun:
             self._path.unlink(missing_ok=True)
-        self._say(RecordingClosed(RecorderStatus(**tape.status) if tape.has_begun else None))
-        if tape.has_begun and self._foxglove is not None:
+        self._say(RecordingClosed(RecorderStatus(**ring_recorder.status) if ring_recorder.has_begun else None))
+        if ring_recorder.has_begun and self._foxglove is not None:
             self._show(self._foxglove)
 
     def _show(self, file: "FoxgloveFile") -> None:

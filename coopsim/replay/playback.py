@@ -3,7 +3,6 @@
 Source: CoopDynSim, section III-A (play back; a global module receives the desired time over the network).
 """
 
-import select
 import time
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -11,13 +10,13 @@ from pathlib import Path
 from typing import assert_never
 
 from coopsim.errors import CoopsimError, NotInThisMode
-from coopsim.geometry import heading
 from coopsim.replay.net import reading
 from coopsim.replay.places import FOLDER
 from coopsim.replay.playable import PlayableRecording, RecordingLibrary
+from coopsim.replay.playback_publisher import PlaybackPublisher
 from coopsim.replay.playback_session import PlaybackSession
 from coopsim.replay.player import Player
-from coopsim.replay.projector import Projector
+from coopsim.state import Layout, Record
 from coopsim.state.edits import (
     AnyEdit,
     ClockReset,
@@ -45,24 +44,9 @@ from coopsim.state.edits import (
     Step,
     UnknownEdit,
 )
-from coopsim.transport import Channel, Notifier, Ring
-from coopsim.transport.control import (
-    Answer,
-    Configure,
-    EditRequest,
-    HostToSource,
-    LauncherToSource,
-    PlanarPose,
-    ProcessFailed,
-    Ready,
-    RecordFrom,
-    RecordNoMore,
-    SourceSummary,
-    SourceToHost,
-    SourceToLauncher,
-    Start,
-    Stop,
-)
+from coopsim.transport import Notifier, Ring
+from coopsim.transport.source_process import HostChannel, LauncherChannel, SourceProcess, run_source
+from coopsim.transport.waiter import ChannelWaiter
 
 _INSTEAD: dict[type[Edit], type[PlaybackCommand]] = {
     Pause: PlaybackPause,
@@ -71,7 +55,7 @@ _INSTEAD: dict[type[Edit], type[PlaybackCommand]] = {
     SetSpeed: PlaybackSpeed,
     ClockReset: PlaybackSeek,
 }
-_SOON_MS, _LONGEST_MS = 2, 60_000
+_MS, _LONGEST_MS = 1_000_000, 60_000
 _FAR = 1e12
 """No recording reaches so far [s]."""
 
@@ -96,30 +80,23 @@ class PlaybackOptions:
 def run_playback(
     options: PlaybackOptions,
     ring: Ring,
-    host: Channel[SourceToHost, HostToSource],
+    host: HostChannel,
     woken: Notifier,
-    launcher: Channel[SourceToLauncher, LauncherToSource],
+    launcher: LauncherChannel,
 ) -> int:
     """Show a recording until the launcher says stop; return the exit code.
 
     Args:
         options: What to show.
         ring: Where records go.
-        host: Control channel: edits in, answers and layouts out.
+        host: Control channel: edits in, answers and facts out.
         woken: Rung after each record.
         launcher: Start and stop in; ready, summary and problems out.
     """
-    try:
-        playback = Playback(options, ring, host, woken, launcher)
-        launcher.send(Ready())
-        playback.run()
-    except CoopsimError as problem:
-        launcher.send(ProcessFailed(problem.code, str(problem)))
-        return 1
-    return 0
+    return run_source(lambda: Playback(options, ring, host, woken, launcher), launcher)
 
 
-class Playback:
+class Playback(SourceProcess):
     """The loop around a screening: messages and pace.
 
     Args:
@@ -140,48 +117,23 @@ class Playback:
         self,
         options: PlaybackOptions,
         ring: Ring,
-        host: Channel[SourceToHost, HostToSource],
+        host: HostChannel,
         woken: Notifier,
-        launcher: Channel[SourceToLauncher, LauncherToSource],
+        launcher: LauncherChannel,
         clock: Callable[[], int] = time.monotonic_ns,
     ) -> None:
-        self._host, self._launcher, self._clock = host, launcher, clock
-        self._stopped = self._started = False
+        super().__init__(host, launcher, clock)
         file = Path(options.file).resolve()
         self._library = RecordingLibrary(file.parent, Path(FOLDER))
         with reading(file):
             reel = PlayableRecording(file)
         player = _player(reel, options, clock())
-        self._screening = PlaybackSession(reel, player, Projector(ring, host, woken, clock))
-        self._doorbell = select.poll()
-        for channel in (host, launcher):
-            self._doorbell.register(channel, select.POLLIN)
-
-    def run(self) -> None:
-        """Run until the launcher says stop or is gone."""
-        while not self._started and not self._stopped:
-            self._doorbell.poll()
-            self.serve()
-        began = self._clock()
-        while not self._stopped:
-            self._doorbell.poll(self._patience_ms())
-            self.serve()
-        self._screening.end()
-        self._launcher.send(self._summary((self._clock() - began) * 1e-9))
-        self._host.close()
-        while self._launcher.pending and not self._launcher.closed:
-            self._launcher.flush()
-        self._screening.reel.close()
+        self._screening = PlaybackSession(reel, player, PlaybackPublisher(ring, host, woken, clock))
+        self._waiter = ChannelWaiter(host, launcher)
 
     def serve(self) -> None:
         """Obey the launcher, carry out and answer what the host asks for, show what is due."""
-        for message in self._launcher.receive():
-            self._obey(message)
-        for request in self._host.receive():
-            self._edit(request)
-        for channel in (self._launcher, self._host):
-            channel.flush()
-            self._stopped |= channel.closed
+        super().serve()
         if self._started:
             self._screening.turn(self._clock())
 
@@ -190,35 +142,32 @@ class Playback:
         """When the next record is due [real ns]; None while it stands still."""
         return self._screening.due_ns
 
-    def _patience_ms(self) -> int | None:
-        """Return for how long nothing is due, rounded up: to be early would be to ask again."""
-        due = self.due_ns
-        wait = None if due is None else min(max(0, -((self._clock() - due) // 1_000_000)), _LONGEST_MS)
-        if self._host.pending or self._launcher.pending:
-            return _SOON_MS if wait is None else min(wait, _SOON_MS)
-        return wait
+    @property
+    def now(self) -> tuple[Layout, Record]:
+        """The record that is shown, and its layout."""
+        return self._screening.now
 
-    def _obey(self, message: LauncherToSource) -> None:
-        match message:
-            case Start():
-                self._started = True
-                self._screening.start(self._clock())
-            case Stop():
-                self._stopped = True
-            case Configure() | RecordFrom() | RecordNoMore():
-                pass  # what is a recording already is not recorded
-            case _:
-                assert_never(message)
+    def _begin(self) -> None:
+        super()._begin()
+        self._screening.start(self._clock())
+
+    def _record(self, *, is_wanted: bool) -> None:
+        """Do nothing: what is a recording already is not recorded."""
+
+    def _work(self) -> None:
+        while not self._stopped:
+            self._wait()
+            self.serve()
+        self._screening.end()
+        self._screening.reel.close()
+
+    def _wait(self) -> None:
+        """Wait for a message as long as nothing is due, rounded up: to be early would be to ask again."""
+        due = self.due_ns if self._started else None
+        left = None if due is None else min(max(0, -((self._clock() - due) // _MS)), _LONGEST_MS)
+        self._waiter.wait(None if left is None else left * _MS)
 
     # edits
-
-    def _edit(self, request: EditRequest) -> None:
-        result, refusal = EditResult(), None
-        try:
-            result = self._carry_out(request.edit)
-        except CoopsimError as problem:
-            refusal = problem
-        self._host.send(Answer.of(request.id, self._screening.now[1].tick, result, refusal))
 
     def _carry_out(self, edit: AnyEdit) -> EditResult:
         match edit:
@@ -282,25 +231,6 @@ class Playback:
         times = (screening.time, begin, end, player.speed, loop_begin, loop_end)
         counts = (float(screening.number), float(len(reel)), float(recording.gaps))
         return EditResult((str(reel.path), *flags, screening.problem), (*times, *counts))
-
-    def _summary(self, wall_time: float) -> SourceSummary:
-        layout, record = self._screening.now
-        header, poses = record.header, record.poses.tolist()
-        robots = {
-            place.name: PlanarPose(x, y, heading(*turn))
-            for place in layout.robots
-            for x, y, _, *turn in (poses[place.body],)
-        }
-        return SourceSummary(
-            ticks=header.tick,
-            sim_time=record.time,
-            wall_time=wall_time,
-            overruns=header.overruns,
-            max_lateness=header.max_lateness_ns / 1e9,
-            slipped=header.slipped_ns / 1e9,
-            state_hash=header.state_hash.hex(),
-            robots=robots,
-        )
 
 
 def _player(reel: PlayableRecording, options: PlaybackOptions, now_ns: int) -> Player:

@@ -7,8 +7,8 @@ from coopsim.errors import CoopsimError, DamagedRecording, EngineCannot
 from coopsim.interfaces import Value
 from coopsim.replay.net import reading
 from coopsim.replay.playable import PlayableRecording
+from coopsim.replay.playback_publisher import PlaybackPublisher
 from coopsim.replay.player import Loop, Player
-from coopsim.replay.projector import Projector
 from coopsim.state import Layout, Record
 
 _log = logging.getLogger(__name__)
@@ -22,7 +22,7 @@ class PlaybackSession:
     Args:
         reel: What is shown first.
         player: Moves along it.
-        projector: Shows records.
+        publisher: Shows records.
 
     Attributes:
         number: Of the record that is shown.
@@ -35,8 +35,8 @@ class PlaybackSession:
         EngineCannot: There is no room for it; both also by everything that goes elsewhere, and then nothing changes.
     """
 
-    def __init__(self, reel: PlayableRecording, player: Player, projector: Projector) -> None:
-        self.reel, self.player, self._projector = reel, player, projector
+    def __init__(self, reel: PlayableRecording, player: Player, publisher: PlaybackPublisher) -> None:
+        self.reel, self.player, self._publisher = reel, player, publisher
         self.number = -1
         self.now: tuple[Layout, Record]
         self.due_ns: int | None = None
@@ -191,7 +191,7 @@ class PlaybackSession:
     def _show(self, number: int, now: tuple[Layout, Record], *, ended: bool = False) -> None:
         paused = not self.player.is_playing
         with_edits = number != self.number
-        self._projector.show(*now, self.reel.facts, paused=paused, ended=ended, with_edits=with_edits)
+        self._publisher.show(*now, self.reel.facts, paused=paused, ended=ended, with_edits=with_edits)
         self._was_paused = paused
 
     def _stop_at(self, problem: CoopsimError) -> None:
@@ -213,4 +213,4 @@ class PlaybackSession:
         else:
             target = reel.position_ns(number + 1) if number + 1 < len(reel) else reel.end_ns
         wait = player.until(target)
-        self.due_ns = None if wait is None else max(player.now_ns + wait, self._projector.shown_at + INTERVAL_NS)
+        self.due_ns = None if wait is None else max(player.now_ns + wait, self._publisher.shown_at + INTERVAL_NS)

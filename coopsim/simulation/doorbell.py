@@ -6,6 +6,7 @@ import time
 from typing import Any
 
 from coopsim.transport import Channel, Notifier, Ring
+from coopsim.transport.waiter import ChannelWaiter
 
 _WATCH = 0.001
 """So long a source that is asked for one tick after the other looks for the next permission without sleeping [s].
@@ -16,7 +17,7 @@ _LOOK_AROUND = 16
 """Every so many ticks the launcher may have a word, too."""
 
 
-class MessageDoorbell:
+class MessageDoorbell(ChannelWaiter):
     """Where the pacers wait: messages of host and launcher, permissions of the barrier.
 
     Attributes:
@@ -29,25 +30,13 @@ class MessageDoorbell:
         self._is_brisk = False
         self._brisk_ticks = 0
         self.edits = ring.edits
-        self._messages = select.poll()
         self._all = select.poll()
-        self._looks_for = {host: 0, launcher: 0}
-        self._look_out()
+        super().__init__(host, launcher)
         self._all.register(permit.reader, select.POLLIN)
 
-    def _look_out(self) -> None:
-        """Look for messages, and for room where something large could not be sent at once."""
-        for channel, known in self._looks_for.items():
-            events = select.POLLIN | (select.POLLOUT if channel.pending else 0)
-            if events != known:
-                self._looks_for[channel] = events
-                self._messages.register(channel, events)
-                self._all.register(channel, events)
-
-    def wait(self, timeout_ns: int | None) -> bool:
-        """Wait for a message, or for room to send one, for whole milliseconds only."""
-        self._look_out()
-        return bool(self._messages.poll(None if timeout_ns is None else timeout_ns // 1_000_000))
+    def _register(self, channel: Channel[Any, Any], events: int) -> None:
+        super()._register(channel, events)
+        self._all.register(channel, events)
 
     def permitted(self) -> bool:
         """Wait for a message or a permission; True when there was a permission, which is used up."""
@@ -67,7 +56,7 @@ class MessageDoorbell:
         return self._used != before
 
     def _sleep(self) -> bool:
-        self._look_out()
+        self._update()
         self._ring.sleep(is_asleep=True)
         try:
             timeout = _SECOND_LOOK_MS

@@ -4,7 +4,7 @@ Source: CoopDynSim, section III-A (physics thread, real and simulated time); Swa
 """
 
 import gc
-import time
+from dataclasses import replace
 from typing import assert_never
 
 from coopsim import plugins
@@ -21,7 +21,7 @@ from coopsim.simulation.profiling import ProfiledPublisher, ProfiledSimulation
 from coopsim.simulation.publisher import Publisher
 from coopsim.simulation.simulation import Simulation
 from coopsim.simulation.snapshot import checkpoint, restore
-from coopsim.simulation.summary import summary_of
+from coopsim.state import Layout, Record
 from coopsim.state.edits import (
     AnyEdit,
     AppliedEdit,
@@ -41,27 +41,18 @@ from coopsim.state.edits import (
     Step,
     UnknownEdit,
 )
-from coopsim.transport import Channel, Notifier, Ring
+from coopsim.transport import Notifier, Ring
 from coopsim.transport.control import (
-    Answer,
-    Configure,
     DeviceFailed,
     DurationOver,
     EditRequest,
-    HostToSource,
-    LauncherToSource,
     ProcessFailed,
-    Ready,
-    RecordFrom,
     RecordingBegins,
     RecordingRefused,
-    RecordNoMore,
-    SourceToHost,
-    SourceToLauncher,
-    Start,
-    Stop,
+    SourceSummary,
     TickFailed,
 )
+from coopsim.transport.source_process import HostChannel, LauncherChannel, SourceProcess, run_source
 
 SMALLEST_STEP = 0.01
 
@@ -70,10 +61,10 @@ def run_physics(
     spec: RunSpec,
     options: PhysicsOptions,
     ring: Ring,
-    host: Channel[SourceToHost, HostToSource],
+    host: HostChannel,
     woken: Notifier,
     permit: Notifier,
-    launcher: Channel[SourceToLauncher, LauncherToSource],
+    launcher: LauncherChannel,
     recorder: Notifier | None = None,
 ) -> int:
     """Build the simulation and run it until the launcher says stop; return the exit code.
@@ -82,34 +73,31 @@ def run_physics(
         spec: What to simulate.
         options: How it is paced.
         ring: Where records go and commands come from.
-        host: Control channel: edits in, answers and layouts out.
+        host: Control channel: edits in, answers and facts out.
         woken: Rung after each record.
         permit: Permissions for lockstep ticks.
         launcher: Start, stop and record in; ready, ended, recording, summary and problems out.
         recorder: Rung when whoever records must hurry.
     """
-    try:
-        make = ProfiledSimulation if options.profile else Simulation
-        simulation = make(spec, engine=options.engine, seed=options.seed, step=options.step)
+
+    def make() -> PhysicsProcess:
+        kind = ProfiledSimulation if options.profile else Simulation
+        simulation = kind(spec, engine=options.engine, seed=options.seed, step=options.step)
         if options.state:
             restore(simulation, options.state)
             checkpoint(simulation)
-        process = PhysicsProcess(simulation, options, ring, host, woken, permit, launcher, recorder)
-        launcher.send(Ready())
-        process.run()
-    except CoopsimError as problem:
-        launcher.send(ProcessFailed(problem.code, str(problem)))
-        return 1
+        return PhysicsProcess(simulation, options, ring, host, woken, permit, launcher, recorder)
+
+    try:
+        return run_source(make, launcher)
     except Exception as problem:
         if not plugins.place_of(problem):  # nobody's fault but ours
             raise
-        told = plugins.blame(f"engine {options.engine}", problem)
-        launcher.send(ProcessFailed(told.code, str(told)))
+        launcher.send(ProcessFailed.of(plugins.blame(f"engine {options.engine}", problem)))
         return 1
-    return 0
 
 
-class PhysicsProcess:
+class PhysicsProcess(SourceProcess):
     """The loop around a simulation: messages, pace, tick, record."""
 
     def __init__(
@@ -117,16 +105,16 @@ class PhysicsProcess:
         simulation: Simulation,
         options: PhysicsOptions,
         ring: Ring,
-        host: Channel[SourceToHost, HostToSource],
+        host: HostChannel,
         woken: Notifier,
         permit: Notifier,
-        launcher: Channel[SourceToLauncher, LauncherToSource],
+        launcher: LauncherChannel,
         recorder: Notifier | None = None,
     ) -> None:
         self._simulation, self._options, self._ring, self._recorder = simulation, options, ring, recorder
-        self._host, self._launcher = host, launcher
+        super().__init__(host, launcher)
         self._mode, self._speed = options.mode, options.speed
-        self._paused = self._stopped = self._started = self._ended = False
+        self._paused = self._ended = self._is_changed = False
         self._steps_left, self._steps_asked, self._step_answer = 0, 0, -1
         self._engine_told = options.engine
         self._answers: list[tuple[int, EditResult]] = []
@@ -145,42 +133,44 @@ class PhysicsProcess:
         self._schedule: RealTime | None = None
         self._pacer: Pacer = self._free_run
 
-    def run(self) -> None:
-        """Run until the launcher says stop or is gone."""
-        while not self._started and not self._stopped:
-            self._doorbell.wait(None)
-            self._take_messages()
+    @property
+    def now(self) -> tuple[Layout, Record]:
+        """The newest record and its layout."""
+        return self._simulation.layout, Record(self._ring.latest())
+
+    @property
+    def _tick(self) -> int:
+        return self._simulation.tick_count
+
+    def _wait(self) -> None:
+        self._doorbell.wait(None)
+
+    def _work(self) -> None:
         gc.collect()
         gc.freeze()  # what is here stays: a collection that looked at it all would take 0.1 s
         gc.disable()  # collections would interrupt ticks; they are made after edits instead
-        began = time.monotonic()
         try:
             self._loop()
         finally:
             gc.enable()
         self._publish(ended=True)
-        wall_time = time.monotonic() - began
-        self._launcher.send(summary_of(self._simulation, self._lateness, self._publisher.state_hash, wall_time))
-        self._host.close()
-        while self._launcher.pending and not self._launcher.closed:
-            self._launcher.flush()
 
     def _loop(self) -> None:
         self._follow()
         while not self._stopped:
             if self._resting:
-                self._doorbell.wait(None)
-                self._take_messages()
+                self._wait()
+                self.serve()
             elif self._pacer.wait():
-                self._tick()
+                self._do_tick()
             else:
-                self._take_messages()
+                self.serve()
 
     @property
     def _resting(self) -> bool:
         return self._ended or (self._paused and not self._steps_left)
 
-    def _tick(self) -> None:
+    def _do_tick(self) -> None:
         self._simulation.tick()
         if self._steps_left:
             self._steps_left -= 1
@@ -217,42 +207,21 @@ class PhysicsProcess:
         failures.news, failures.stumbles, failures.changed = [], [], False
         self._publisher.tell({"failures": failures.to_plain()})
 
-    def _take_messages(self) -> None:
-        for message in self._launcher.receive():
-            self._obey(message)
-        self._launcher.flush()
-        if self._launcher.closed:
-            self._stopped = True
-        applied = False
-        for request in self._host.receive():
-            self._doorbell.edits += 1
-            applied |= self._edit(request)
-        self._host.flush()
-        if self._host.closed:
-            self._stopped = True
-        if applied:
+    def serve(self) -> None:
+        """Obey the launcher and carry out edits; those that change something are answered after their record."""
+        super().serve()
+        if self._is_changed:
+            self._is_changed = False
             self._publish()
             self._deliver()
             gc.collect()
 
-    def _obey(self, message: LauncherToSource) -> None:
-        match message:
-            case Start():
-                self._started = True
-            case Stop():
-                self._stopped = True
-            case RecordFrom():
-                self._record()
-            case RecordNoMore():
-                self._publisher.record_for(None)
-                self._ring.leave()
-            case Configure():
-                pass  # taken before the simulation was made
-            case _:
-                assert_never(message)
-
-    def _record(self) -> None:
-        """Begin to write key frames; say where in the ring the recording begins, or why it cannot."""
+    def _record(self, *, is_wanted: bool) -> None:
+        """Begin, or end, to write key frames; say where in the ring the recording begins, or why it cannot."""
+        if not is_wanted:
+            self._publisher.record_for(None)
+            self._ring.leave()
+            return
         try:
             self._launcher.send(self._begin_recording())
         except CoopsimError as problem:
@@ -274,23 +243,22 @@ class PhysicsProcess:
 
     # edits
 
-    def _edit(self, request: EditRequest) -> bool:
-        """Carry out one edit; True when the record must say so."""
-        number, edit = request.id, request.edit
-        try:
-            result = self._carry_out(edit)
-        except CoopsimError as problem:
-            self._answer(number, EditResult(), problem)
-            return False
+    def _edit(self, request: EditRequest) -> None:
+        self._doorbell.edits += 1
+        super()._edit(request)
+
+    def _settle(self, request: EditRequest, result: EditResult) -> None:
+        """Answer an edit: a `step` after its last tick, what the record holds after that, the others at once."""
+        edit = request.edit
         if isinstance(edit, Step):
-            self._step_answer = number
+            self._step_answer = request.id
         elif edit.is_recorded:
-            self._answers.append((number, result))
+            self._answers.append((request.id, result))
         else:
-            self._answer(number, result)
+            self._answer(request.id, result)
         if edit.is_recorded:
             self._publisher.edits.append(AppliedEdit(edit))
-        return edit.is_recorded
+            self._is_changed = True
 
     def _deliver(self) -> None:
         """Answer edits after the record that holds their effect."""
@@ -373,9 +341,6 @@ class PhysicsProcess:
         if not low <= step <= 1.0:
             raise BadArgument(f"step must lie within {low:g} and 1 s, got {step:g}; see --allow-small-step")
 
-    def _answer(self, number: int, result: EditResult, problem: CoopsimError | None = None) -> None:
-        self._host.send(Answer.of(number, self._simulation.tick_count, result, problem))
-
     # pace and end
 
     def _follow(self) -> None:
@@ -398,3 +363,12 @@ class PhysicsProcess:
             self._schedule = RealTime(period, self._doorbell, self._lateness)
         self._schedule.retime(period)
         self._schedule.rest(is_resting=self._paused or self._ended)
+
+    def _summary(self, wall_time: float) -> SourceSummary:
+        simulation, lateness = self._simulation, self._lateness
+        return replace(
+            super()._summary(wall_time),
+            lateness_p50=lateness.quantile(0.5),
+            lateness_p99=lateness.quantile(0.99),
+            profile=simulation.profile.to_plain() if isinstance(simulation, ProfiledSimulation) else None,
+        )

@@ -1,17 +1,14 @@
 """Records of ticks, written for whoever reads them."""
 
-import math
 import select
 import time
 from typing import Any
 
-import msgpack
-
-from coopsim.errors import EngineCannot
 from coopsim.simulation.keyframes import KeyFrames
 from coopsim.simulation.pacing import Lateness
+from coopsim.simulation.records import Timing, fill_arrays, header_of, take_edits
 from coopsim.simulation.simulation import Simulation
-from coopsim.state import HEADER_BYTES, MODES, RecordHeader
+from coopsim.state import HEADER_BYTES
 from coopsim.state.edits import AppliedEdit
 from coopsim.state.record import padded
 from coopsim.transport import Channel, Notifier, Ring, packed_layout
@@ -37,7 +34,6 @@ class Publisher:
         edits: What was changed since the last record.
         revision: Of the next record.
         has_keyframe: Whether the last record has a key frame.
-        state_hash: Of the last record.
     """
 
     def __init__(
@@ -59,7 +55,6 @@ class Publisher:
         self._keyframes = KeyFrames()
         self.edits: list[AppliedEdit] = []
         self.has_keyframe = False
-        self.state_hash = bytes(16)
 
     def record_for(self, recorder: Notifier | None) -> None:
         """Put a key frame into the next record and one each second, and lose none that the recorder has not read.
@@ -80,42 +75,15 @@ class Publisher:
         """
         simulation = self._simulation
         self._announce()
-        engine = simulation.engine
-        engine.fill()
-        if not math.isfinite(float(engine.planar.sum())):
-            raise EngineCannot(
-                f"tick {simulation.tick_count}: the physics diverged; try a smaller step or larger masses"
-            )
-        applied = self.edits + simulation.happened
-        edits = msgpack.packb([each.to_plain() for each in applied]) if applied else b""
-        self.edits, simulation.happened = [], []
-        self.state_hash = simulation.state_hash()
+        fill_arrays(simulation)
+        edits, self.edits = take_edits(simulation, self.edits), []
         keyframe = self._keyframe(len(edits))
-        lateness = self._lateness
-        header = RecordHeader(
-            tick=simulation.tick_count,
-            revision=self.revision,
-            time_ns=simulation.time_ns,
-            step_ns=simulation.step_ns,
-            generation=simulation.layout.generation,
-            mode=MODES.index(mode),
-            paused=paused,
-            ended=ended,
-            bodies=len(engine.names),
-            readings=simulation.readings.size,
-            commands=simulation.commands.size,
-            edits_bytes=len(edits),
-            overruns=lateness.overruns,
-            max_lateness_ns=lateness.max_ns,
-            slipped_ns=lateness.slipped_ns,
-            wall_ns=time.monotonic_ns(),
-            keyframe_bytes=len(keyframe),
-            speed=speed,
-            state_hash=self.state_hash,
-        )
+        timing = Timing(mode, speed, paused, ended)
+        header = header_of(simulation, self.revision, timing, self._lateness, edits, keyframe)
         self.has_keyframe = bool(keyframe)
         if self._recorder is not None and mode != "real-time":
             self._wait_for_room(header.size)
+        engine = simulation.engine
         arrays = (engine.poses, engine.twists, simulation.readings, simulation.commands)
         self._ring.append(header, arrays, edits, keyframe)
         self.revision += 1

@@ -4,6 +4,8 @@ from dataclasses import dataclass, field
 from typing import Self
 
 from coopsim.errors import CoopsimError, error_for
+from coopsim.geometry import heading
+from coopsim.state import Layout, Record
 from coopsim.state.edits import AnyEdit, EditResult
 from coopsim.state.plain import AnyFloat, AnyParam
 from coopsim.state.vocabulary import Declared
@@ -155,6 +157,26 @@ class SourceSummary(Declared):
     lateness_p50: float | None = None
     lateness_p99: float | None = None
     profile: dict[str, object] | None = None
+
+    @classmethod
+    def of(cls, layout: Layout, record: Record, wall_time: float) -> Self:
+        """Return what the last record of a run says, and its layout."""
+        header, poses = record.header, record.poses.tolist()
+        robots = {
+            place.name: PlanarPose(x, y, heading(*orientation))
+            for place in layout.robots
+            for x, y, _, *orientation in (poses[place.body],)
+        }
+        return cls(
+            ticks=header.tick,
+            sim_time=record.time,
+            wall_time=wall_time,
+            overruns=header.overruns,
+            max_lateness=header.max_lateness_ns / 1e9,
+            slipped=header.slipped_ns / 1e9,
+            state_hash=header.state_hash.hex(),
+            robots=robots,
+        )
 
 
 @dataclass(frozen=True, slots=True, repr=False, eq=False)

@@ -6,22 +6,38 @@ import pytest
 from coopsim.launch import child
 from coopsim.launch.descriptors import ChildDescriptors, create_ring
 from coopsim.launch.outcome import from_crash, from_problem, from_signal
-from coopsim.launch.report import Summary, last_words
+from coopsim.launch.report import Summary
 from coopsim.robots import RunSpec
 from coopsim.scene import RobotPlacement, Scenario
-from coopsim.state import Record, RecordHeader
-from coopsim.transport import Ring
-from coopsim.transport.control import ProcessFailed
+from coopsim.state import Layout, RecordHeader, RobotPlace, TypeLayout
+from coopsim.transport import RecordReader, Ring, packed_layout, unpacked_layout
+from coopsim.transport.control import ProcessFailed, SourceSummary
+
+
+def summed_up(ring: Ring, layout: Layout) -> Summary:
+    """Return what is told of a source that died, from the newest record and its layout in the ring."""
+    ((packed, record),) = RecordReader(ring).read()
+    assert unpacked_layout(packed) == layout
+    return Summary.of(SourceSummary.of(unpacked_layout(packed), record, 2.5), {"robot1": "me"}, 0)
+
+
+def layout_of_robot_in_row(generation: int, row: int, *bodies: str) -> Layout:
+    kind = TypeLayout("bench", (), 0, 0)
+    return Layout(generation, (kind,), (RobotPlace("robot1", kind, 0, 0, row),), (), bodies)
+
+
+def publish(ring: Ring, layout: Layout, header: RecordHeader, poses: list[list[float]]) -> None:
+    ring.announce(layout.generation, packed_layout(layout))
+    ring.append(header._replace(generation=layout.generation), (np.array(poses), np.zeros((len(poses), 6))))
 
 
 def test_a_physics_process_that_died_is_summed_up_from_its_last_record() -> None:
     ring = Ring.create(ring_bytes=1 << 20, command_floats=8)
-    poses = np.array([[9.0, 9.0, 0, 1, 0, 0, 0], [1.5, -2.0, 0, 0, 0, 0, 1.0]])
+    layout = layout_of_robot_in_row(1, 1, "box", "robot1")
     header = RecordHeader(tick=41, time_ns=410_000_000, bodies=2, overruns=3, state_hash=bytes(range(16)))
-    ring.append(header, (poses, np.zeros((2, 6))))
-    words = last_words(Record(ring.latest()), ["box", "robot1"], ["robot1"], 2.5)
+    publish(ring, layout, header, [[9.0, 9.0, 0, 1, 0, 0, 0], [1.5, -2.0, 0, 0, 0, 0, 1.0]])
+    plain = json.loads(json.dumps(summed_up(ring, layout).to_json()))
     ring.unlink()
-    plain = json.loads(json.dumps(Summary.of(words, {"robot1": "me"}, 0).to_json()))
     assert plain["robots"] == {"robot1": {"x": 1.5, "y": -2.0, "heading": pytest.approx(np.pi), "owner": "me"}}
     assert (plain["ticks"], plain["sim_time"], plain["overruns"]) == (41, 0.41, 3)
     assert plain["state_hash"] == "000102030405060708090a0b0c0d0e0f"
@@ -29,9 +45,12 @@ def test_a_physics_process_that_died_is_summed_up_from_its_last_record() -> None
 
 def test_bodies_that_came_or_went_are_not_given_wrong_names() -> None:
     ring = Ring.create(ring_bytes=1 << 20, command_floats=8)
-    ring.append(RecordHeader(bodies=1), (np.zeros((1, 7)), np.zeros((1, 6))))
-    assert last_words(Record(ring.latest()), ["box", "robot1"], ["robot1"], 1.0).robots == {}
+    before, after = layout_of_robot_in_row(1, 1, "box", "robot1"), layout_of_robot_in_row(2, 0, "robot1")
+    publish(ring, before, RecordHeader(bodies=2), [[9.0, 9.0, 0, 1, 0, 0, 0], [8.0, 8.0, 0, 1, 0, 0, 0]])
+    publish(ring, after, RecordHeader(bodies=1), [[3.0, 4.0, 0, 1, 0, 0, 0]])
+    summary = summed_up(ring, after)
     ring.unlink()
+    assert {name: (it.x, it.y) for name, it in summary.robots.items()} == {"robot1": (3.0, 4.0)}
 
 
 class Ended(child.Child):

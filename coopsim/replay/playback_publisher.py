@@ -29,7 +29,7 @@ _KEPT = (
 """What a header says as it was recorded."""
 
 
-class Projector:
+class PlaybackPublisher:
     """Writes records, with the layout in the first one that needs it.
 
     Readers count on a generation that is new for each layout, and on a revision that grows, whichever way the

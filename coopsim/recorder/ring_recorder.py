@@ -11,7 +11,7 @@ BATCH = 4 << 20
 """About how many bytes of records are taken at a time."""
 
 
-class Tape:
+class RingRecorder:
     """A recording that follows the ring.
 
     Args:

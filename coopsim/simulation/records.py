@@ -1,0 +1,78 @@
+"""What a record says of a simulation besides its arrays."""
+
+import math
+import time
+from collections.abc import Sequence
+from typing import NamedTuple
+
+import msgpack
+
+from coopsim.errors import EngineCannot
+from coopsim.simulation.pacing import Lateness
+from coopsim.simulation.simulation import Simulation
+from coopsim.state import MODES, RecordHeader
+from coopsim.state.edits import AppliedEdit
+
+
+class Timing(NamedTuple):
+    """How time goes on: mode, speed, and whether it stands still or has ended."""
+
+    mode: str = "lockstep"
+    speed: float = 1.0
+    paused: bool = False
+    ended: bool = False
+
+
+def header_of(
+    simulation: Simulation, revision: int, timing: Timing, lateness: Lateness, edits: bytes, keyframe: bytes = b""
+) -> RecordHeader:
+    """Return the header of a record of the present state.
+
+    Args:
+        simulation: What is recorded; its engine is filled.
+        revision: Of the record.
+        timing: How time goes on.
+        lateness: Counters of late ticks.
+        edits: Those applied since the record before, serialised.
+        keyframe: The state that a run can be continued from; empty = none.
+    """
+    return RecordHeader(
+        tick=simulation.tick_count,
+        revision=revision,
+        time_ns=simulation.time_ns,
+        step_ns=simulation.step_ns,
+        generation=simulation.layout.generation,
+        mode=MODES.index(timing.mode),
+        paused=timing.paused,
+        ended=timing.ended,
+        bodies=len(simulation.engine.names),
+        readings=simulation.readings.size,
+        commands=simulation.commands.size,
+        edits_bytes=len(edits),
+        overruns=lateness.overruns,
+        max_lateness_ns=lateness.max_ns,
+        slipped_ns=lateness.slipped_ns,
+        wall_ns=time.monotonic_ns(),
+        keyframe_bytes=len(keyframe),
+        speed=timing.speed,
+        state_hash=simulation.state_hash(),
+    )
+
+
+def fill_arrays(simulation: Simulation) -> None:
+    """Bring poses and velocities of the engine up to date.
+
+    Raises:
+        EngineCannot: The state is no longer finite.
+    """
+    engine = simulation.engine
+    engine.fill()
+    if not math.isfinite(float(engine.planar.sum())):
+        raise EngineCannot(f"tick {simulation.tick_count}: the physics diverged; try a smaller step or larger masses")
+
+
+def take_edits(simulation: Simulation, edits: Sequence[AppliedEdit]) -> bytes:
+    """Return edits and the events that happened since the record before, serialised; forget the events."""
+    applied, simulation.happened = [*edits, *simulation.happened], []
+    packed: bytes = msgpack.packb([each.to_plain() for each in applied]) if applied else b""
+    return packed
