@@ -18,6 +18,7 @@ from coopsim.recording.index import Index
 from coopsim.recording.limits import MOST_CHUNK_BYTES
 
 LIBRARY = "coopsim-recording 1"
+_BYTES = "application/octet-stream"
 _NEVER = 1 << 62  # chunks end where records say, not at a number of bytes
 
 
@@ -53,7 +54,7 @@ class Container:
     Args:
         path: Where it will be; nothing may be there.
         metadata: Whatever JSON can hold.
-        attachments: Texts by name.
+        attachments: Texts, or bytes, by name.
         opener: Makes the file; tests give one that fails.
 
     Attributes:
@@ -67,7 +68,7 @@ class Container:
         self,
         path: Path,
         metadata: Mapping[str, Any],
-        attachments: Mapping[str, str],
+        attachments: Mapping[str, str | bytes],
         opener: Callable[[Path], BinaryIO] = create,
     ) -> None:
         self.path = path
@@ -83,14 +84,15 @@ class Container:
             path.unlink(missing_ok=True)
             raise
 
-    def _begin(self, metadata: Mapping[str, Any], attachments: Mapping[str, str]) -> None:
+    def _begin(self, metadata: Mapping[str, Any], attachments: Mapping[str, str | bytes]) -> None:
         # its methods without arguments are not annotated
         self._mcap: Any = McapWriter(self._file, _NEVER, CompressionType.ZSTD)
         self._mcap.start(PROFILE, LIBRARY)
         self._mcap.add_metadata(PROFILE, {name: json.dumps(value) for name, value in metadata.items()})
         self._date = (metadata.get("began") or {}).get("utc_ns", 0)
-        for name, text in attachments.items():
-            self._mcap.add_attachment(self._date, self._date, name, "text/plain", text.encode())
+        for name, content in attachments.items():
+            data, kind = (content.encode(), "text/plain") if isinstance(content, str) else (content, _BYTES)
+            self._mcap.add_attachment(self._date, self._date, name, kind, data)
         for channel in CHANNELS:
             schema = self._mcap.register_schema(channel.schema["title"], "jsonschema", channel.schema_text)
             self._mcap.register_channel(channel.topic, channel.encoding, schema)

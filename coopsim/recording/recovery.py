@@ -60,11 +60,11 @@ def recover(
         if is_being_written(path):
             raise CannotRecord(f"{path}: it is still being recorded; stop the recorder first")
         found = _readable(old)
-        texts = _texts(old, found)
+        attachments = _attachments(old, found)
         if target is not None:
-            _copy(old, found, texts, Path(target), opener)
+            _copy(old, found, attachments, Path(target), opener)
         elif not _is_whole(found):
-            _replace(old, found, texts, path, opener)
+            _replace(old, found, attachments, path, opener)
         return _report(old, found)
     finally:
         old.close()
@@ -101,11 +101,15 @@ def _is_whole(found: Contents) -> bool:
 
 
 def _replace(
-    source: ByteSource, found: Contents, texts: dict[str, str], path: Path, opener: Callable[[Path], BinaryIO]
+    source: ByteSource,
+    found: Contents,
+    attachments: dict[str, str | bytes],
+    path: Path,
+    opener: Callable[[Path], BinaryIO],
 ) -> None:
     temporary = path.with_name(f".{path.name}.{os.getpid()}.recovering")
     try:
-        _copy(source, found, texts, temporary, opener)
+        _copy(source, found, attachments, temporary, opener)
         os.replace(temporary, path)
     except OSError as problem:
         raise CannotRecord(f"{path}: {problem.strerror}") from None
@@ -117,9 +121,13 @@ def _replace(
 
 
 def _copy(
-    source: ByteSource, found: Contents, texts: dict[str, str], target: Path, opener: Callable[[Path], BinaryIO]
+    source: ByteSource,
+    found: Contents,
+    attachments: dict[str, str | bytes],
+    target: Path,
+    opener: Callable[[Path], BinaryIO],
 ) -> None:
-    container = Container(target, found.metadata, texts, opener)
+    container = Container(target, found.metadata, attachments, opener)
     container.index.tail_gap = found.index.tail_gap
     for messages in _chunks(source, found.index):
         container.append(messages)
@@ -138,14 +146,20 @@ def _chunks(source: ByteSource, index: Index) -> Iterator[list[ChannelMessage]]:
         yield [read(offset)[number] for offset, number in place.parts]
 
 
-def _texts(source: ByteSource, found: Contents) -> dict[str, str]:
-    texts: dict[str, str] = {}
+def _attachments(source: ByteSource, found: Contents) -> dict[str, str | bytes]:
+    """Return the readable attachments by name: text, or bytes where another program attached something else."""
+    readable: dict[str, str | bytes] = {}
     for name, offset in found.attachments.items():
         try:
-            texts[name] = contents.attachment(source, offset).decode(errors="replace")
+            content = contents.attachment(source, offset)
         except DamagedRecording:
             found.damaged += 1
-    return texts
+            continue
+        try:
+            readable[name] = content.decode()
+        except UnicodeDecodeError:
+            readable[name] = content
+    return readable
 
 
 def _report(source: ByteSource, found: Contents) -> Recovery:

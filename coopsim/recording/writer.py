@@ -49,7 +49,7 @@ class Writer:
         path: A new file.
         metadata: What should be known about the run (seed, engine, flags, parent); `began`, `versions` and `format`
             are added.
-        attachments: Texts by name: scenario, world, robot files.
+        attachments: Texts (or bytes) by name: scenario, world, robot files.
         clock: Real time [s]; what was written is handed to the system once a second of it.
         opener: Makes the file; tests give one that fails.
 
@@ -67,7 +67,7 @@ class Writer:
         path: str | Path,
         *,
         metadata: Mapping[str, Any] | None = None,
-        attachments: Mapping[str, str] | None = None,
+        attachments: Mapping[str, str | bytes] | None = None,
         clock: Callable[[], float] = time.monotonic,
         opener: Callable[[Path], BinaryIO] = create,
     ) -> None:

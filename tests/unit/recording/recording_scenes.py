@@ -2,7 +2,7 @@
 
 import errno
 import io
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any, BinaryIO
 
@@ -61,13 +61,21 @@ def record(number: int, edits: list[dict[str, Any]] | None = None, keyframe: byt
     return Record(raw + packed.ljust(padded(len(packed)), b"\0") + keyframe.ljust(padded(len(keyframe)), b"\0"))
 
 
-def write(path: Path, count: int, *, keyframes: int = 100, generations: int = 1, close: bool = True) -> Writer:
+def write(
+    path: Path,
+    count: int,
+    *,
+    keyframes: int = 100,
+    generations: int = 1,
+    close: bool = True,
+    attachments: Mapping[str, str | bytes] = SCENARIO,
+) -> Writer:
     """Write a recording: `count` records from tick 1, a flush every 100, a key frame every `keyframes`.
 
     Args:
         generations: Into how many parts, each with a layout of its own, it is divided.
     """
-    writer = Writer(path, metadata={"seed": 7}, attachments=SCENARIO, clock=lambda: 0.0)
+    writer = Writer(path, metadata={"seed": 7}, attachments=attachments, clock=lambda: 0.0)
     for number in range(1, count + 1):
         generation = (number - 1) * generations // count
         if (number - 1) * generations % count < generations:

@@ -4,6 +4,7 @@ import os
 from pathlib import Path
 
 import pytest
+from mcap.reader import make_reader
 from recording_scenes import SCENARIO, full_after, layout, record, same, write
 
 from coopsim.errors import CannotRecord, DamagedRecording, NotARecording
@@ -92,6 +93,18 @@ def test_a_damaged_attachment_is_left_out_and_counted(tmp_path: Path) -> None:
         assert Recording.open(path).attachments
     assert recover(path).damaged_chunks == 1
     assert Recording.open(path).attachments == {"two.scenario": SCENARIO["two.scenario"]}
+
+
+def test_what_another_program_attached_stays_as_it_is(tmp_path: Path) -> None:
+    picture = b"\x89PNG\r\n\x1a\n\xff\x00"
+    path = tmp_path / "a.mcap"
+    write(path, 200, attachments=SCENARIO | {"floor.png": picture})
+    os.truncate(path, path.stat().st_size - 40)
+    recover(path)
+    with path.open("rb") as file:
+        attached = {each.name: (each.media_type, each.data) for each in make_reader(file).iter_attachments()}
+    assert attached["floor.png"] == ("application/octet-stream", picture)
+    assert attached["two.scenario"] == ("text/plain", SCENARIO["two.scenario"].encode())
 
 
 def test_a_file_whose_index_is_damaged_loses_nothing(tmp_path: Path) -> None:
