@@ -34,6 +34,7 @@
     - KeyRefused          506
     - NoKey               507
     - NotPermitted        508
+    - CannotDraw          509
   + RecordingError        6xx
     - NotARecording       601
     - DamagedRecording    602
@@ -324,6 +325,13 @@ class NotPermitted(RunError):
 
     code = 508
     cure = "Run it with the right that the text names, or leave the option out."
+
+
+class CannotDraw(RunError):
+    """Pictures in space cannot be drawn here: OpenGL is missing, or too old."""
+
+    code = 509
+    cure = "On Debian and Ubuntu: `apt-get install libegl1 libgl1`; no display and no graphics card are needed."
 
 
 class RecordingError(CoopsimError):

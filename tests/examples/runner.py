@@ -16,6 +16,7 @@ from live import Live, live
 
 FILES = {"world", "scenario", "robot"}
 LONGEST = 100.0
+_OPENGL = "libegl1 libgl1"
 
 
 class Wanting(Exception):
@@ -133,6 +134,8 @@ class Page:
         done = subprocess.run(
             command, cwd=self._folder, env=environment, capture_output=True, text=True, timeout=LONGEST, check=False
         )
+        if _OPENGL in done.stderr:
+            raise Wanting(f"{block}: there is no OpenGL here: apt-get install {_OPENGL}")
         self._printed = done.stdout + (done.stderr if code else "")
         assert done.returncode == code, (
             f"{block}: {shlex.join(command)}\nexit {done.returncode}\n{done.stdout}{done.stderr}"

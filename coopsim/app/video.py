@@ -1,0 +1,79 @@
+"""`coopsim video`."""
+
+from pathlib import Path
+from typing import Any
+
+import click
+
+from coopsim.app import talk
+from coopsim.app.options import FiniteRange, Seconds, plugin_option
+from coopsim.app.pictures import check_time, picture_options
+from coopsim.app.reading import reads_recordings
+from coopsim.app.saving import check_suffix, spare, writing
+
+_USUAL, _USUAL_GIF = 30.0, 12.5
+
+
+@click.command(short_help="Make a film of a recording.")
+@plugin_option
+@click.option("--from", "begin", type=Seconds(), help="Begin at this time of the recording; without it, with it.")
+@click.option("--to", "end", type=Seconds(), help="End at this time of the recording; without it, with it.")
+@click.option("--fps", type=FiniteRange(1.0, 120.0), help="Pictures per second.  [30, of a GIF 12.5]")
+@click.option(
+    "--speed", type=FiniteRange(0.01, 1000.0), default=1.0, show_default=True, help="Show so many seconds in one."
+)
+@picture_options
+@click.argument("file")
+@click.argument("out", type=click.Path(dir_okay=False, path_type=Path))
+@reads_recordings("file")
+def video(file: str, out: Path, fps: float | None, size: tuple[int, int], **choices: Any) -> None:
+    """Make a film of the recording FILE: OUT.mp4, which needs coopsim[video], or OUT.gif.
+
+    No display and no graphics card are needed.
+
+    \b
+    coopsim video run.mcap run.mp4
+    coopsim video run.mcap run.gif --from 10 --to 15 --size 640x400 --camera robot1
+    """  # noqa: D301 - click's mark for lines it must not wrap
+    from coopsim.viewer.shown import open_shown
+
+    check_suffix(out, "OUT", ".mp4", ".gif")
+    spare(out, "OUT", file)
+    if any(each % 2 for each in size):
+        raise click.UsageError("--size: width and height of a film are even numbers")
+    shown = open_shown(file)
+    try:
+        pictures = _film(shown, out, fps or (_USUAL_GIF if out.suffix.lower() == ".gif" else _USUAL), size, choices)
+    finally:
+        shown.close()
+    talk.note(f"{pictures} pictures: {out}")
+
+
+def _film(shown: Any, out: Path, fps: float, size: tuple[int, int], choices: dict[str, Any]) -> int:
+    from coopsim.viewer.offscreen import Offscreen
+    from coopsim.viewer.quality import FILM
+    from coopsim.viewer.video import video_writer
+    from coopsim.viewer.views import View, instants
+
+    begin, end = (
+        default if choices[name] is None else check_time(shown, choices[name], option)
+        for name, option, default in (("begin", "--from", shown.begin), ("end", "--to", shown.end))
+    )
+    if begin >= end:
+        raise click.UsageError(f"--from {begin:g} --to {end:g}: there is nothing between; a film needs a recording")
+    with Offscreen(size, FILM, talk.note) as offscreen, writing(out):
+        view = View(shown, offscreen, size, choices["camera"], choices["trails"], labels=choices["labels"])
+        writer = _writer(video_writer, out, fps, size)
+        times = instants(begin, end, fps / choices["speed"])
+        for seconds in times:
+            writer.add(view.picture(seconds))
+        writer.close()
+    return len(times)
+
+
+def _writer(make: Any, out: Path, fps: float, size: tuple[int, int]) -> Any:
+    try:
+        return make(out, fps, size)
+    except ModuleNotFoundError as problem:
+        cure = "python -m pip install 'coopsim[video]', or name the film .gif"
+        raise click.ClickException(f"an MP4 film needs the Python package {problem.name}: {cure}") from None

@@ -1,0 +1,102 @@
+"""Which shapes are drawn, and how finely: rows for the graphics card."""
+
+from collections.abc import Iterator
+
+import numpy as np
+from numpy.typing import NDArray
+
+from coopsim.geometry import Floats
+from coopsim.viewer.camera import OrbitCamera
+from coopsim.viewer.model import Look, SceneModel
+from coopsim.viewer.shapes import LEVELS
+
+INSTANCE = np.dtype(
+    [
+        ("i_position", "f4", 3),
+        ("i_rotation", "f4", 4),
+        ("i_size", "f4", 3),
+        ("i_color", "u1", 4),
+        ("i_mark", "f4"),
+    ]
+)
+"""A shape: where it is, the size of its box, its colour, and a sum of marks."""
+SELECTED, FLOOR = 1.0, 2.0
+"""Marks."""
+FINE, COARSE = 70.0, 18.0
+"""From these radii on, shapes are drawn with the finest mesh, and with the second one [pixels]."""
+_SMALLEST = 0.4
+"""Below this radius a shape is not drawn [pixels]."""
+_SEVERAL = ("cylinder", "sphere", "cone", "arrow")
+"""Shapes that have several levels of detail."""
+
+
+class DrawList:
+    """Rows of all shapes of a model.
+
+    Args:
+        model: What there is; `update` follows it.
+
+    Attributes:
+        model: What there is.
+        rows: Of `INSTANCE`, one for each shape.
+    """
+
+    def __init__(self, model: SceneModel) -> None:
+        self.model = model
+        self.rows = np.zeros(len(model.entity), INSTANCE)
+        self.rows["i_size"], self.rows["i_color"] = model.size, model.color
+        self._floor = np.zeros(len(model.entity))
+        for look, rows in model.looks.items():
+            self._floor[rows] = FLOOR if look.is_floor else 0.0
+        self._hidden = np.zeros(len(model.entity), bool)
+        self.mark(frozenset())
+
+    def mark(self, selected: frozenset[str], hidden: frozenset[str] = frozenset()) -> None:
+        """Let the shapes of entities shine, and those of others vanish.
+
+        Args:
+            selected: Names of entities that shine.
+            hidden: Names of entities that are not drawn.
+        """
+        names = [row.name for row in self.model.entities]
+        shines = np.array([name in selected for name in names], bool)
+        self._hidden = np.array([name in hidden for name in names], bool)[self.model.entity]
+        self.rows["i_mark"] = self._floor + SELECTED * shines[self.model.entity]
+
+    def update(self) -> None:
+        """Take over where everything is now."""
+        self.rows["i_position"] = self.model.poses[:, :3]
+        self.rows["i_rotation"] = self.model.poses[:, 3:]
+
+    def casters(self) -> Iterator[tuple[Look, NDArray[np.void]]]:
+        """Yield what casts shadows: everything but floors."""
+        for look, rows in self.model.looks.items():
+            if not look.is_floor:
+                yield look, self.rows[rows[~self._hidden[rows]]]
+
+    def visible(self, camera: OrbitCamera, detail: float) -> Iterator[tuple[Look, int, NDArray[np.void]]]:
+        """Yield look, level of detail and rows of what a camera sees.
+
+        Args:
+            camera: That looks.
+            detail: Shapes count as if they were so many times larger.
+        """
+        seen, pixels = self._seen(camera)
+        level = np.where(pixels * detail > FINE, 0, np.where(pixels * detail > COARSE, 1, LEVELS - 1))
+        for look, rows in self.model.looks.items():
+            if look.shape not in _SEVERAL:
+                yield look, 0, self.rows[rows[seen[rows]]]
+                continue
+            for each in range(LEVELS):
+                yield look, each, self.rows[rows[seen[rows] & (level[rows] == each)]]
+
+    def _seen(self, camera: OrbitCamera) -> tuple[NDArray[np.bool_], Floats]:
+        """Return which shapes are within the picture, and how large their radii are there [pixels]."""
+        middles, radii = self.model.middles, self.model.radii
+        matrix = camera.matrix
+        planes = np.concatenate([matrix[3] + matrix[:2], matrix[3] - matrix[:2]])
+        planes /= np.linalg.norm(planes[:, :3], axis=1, keepdims=True)
+        inside = (middles @ planes[:, :3].T + planes[:, 3] >= -radii[:, np.newaxis]).all(axis=1)
+        away = np.maximum(np.linalg.norm(middles - camera.eye, axis=1), 1e-3)
+        pixels = radii / away * camera.focal_length
+        return inside & (pixels > _SMALLEST) & ~self._hidden, pixels

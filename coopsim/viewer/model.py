@@ -1,0 +1,162 @@
+"""What there is to draw, as arrays: a row for each shape of each entity."""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from itertools import product
+
+import numpy as np
+from numpy.typing import NDArray
+
+from coopsim.geometry import ORIGIN, Floats, Ints, Pose, Vector3
+from coopsim.state import EntityRow, PlacedVisual
+from coopsim.viewer.poses import turned, within
+
+FIXED = -1
+_SHADES = NDArray[np.uint8]
+
+
+@dataclass(frozen=True, slots=True)
+class Look:
+    """What shapes have in common that are drawn at once.
+
+    Attributes:
+        shape: One of the shapes that a mesh is made for, or "mesh".
+        mesh: File of the mesh, "" where the shape is none.
+        texture: File of the picture on it, "" = none.
+        is_floor: Whether a grid is drawn on it.
+    """
+
+    shape: str
+    mesh: str = ""
+    texture: str = ""
+    is_floor: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class _Part:
+    entity: int
+    body: int
+    look: Look
+    pose: Pose
+    size: Vector3
+    color: Vector3
+
+
+class SceneModel:
+    """Everything in a scene, and where it is.
+
+    Args:
+        entities: What there is.
+        bodies: Names of the bodies in the order of the poses that `place` takes.
+
+    Attributes:
+        entities: What there is, in the order of their numbers.
+        numbers: Number of each entity by name.
+        looks: What is drawn, each with the rows of its shapes.
+        entity: Number of the entity that each shape belongs to, shape (n,).
+        size: Of each shape's box, shape (n, 3) [m].
+        color: Red, green, blue, opacity of each shape, shape (n, 4).
+        poses: Where each shape is now, shape (n, 7).
+    """
+
+    def __init__(self, entities: Sequence[EntityRow], bodies: Sequence[str] = ()) -> None:
+        self.entities = tuple(entities)
+        self.numbers = {row.name: number for number, row in enumerate(self.entities)}
+        rows = {name: row for row, name in enumerate(bodies)}
+        parts = [part for number, row in enumerate(self.entities) for part in _parts(number, row, rows)]
+        self.looks = _grouped(parts)
+        self.entity = np.array([part.entity for part in parts], np.int64)
+        self.size = np.array([part.size for part in parts], float).reshape(-1, 3)
+        shades = np.array([(*part.color, 1.0) for part in parts], float).reshape(-1, 4)
+        self.color: _SHADES = np.rint(255.0 * np.clip(shades, 0.0, 1.0)).astype(np.uint8)
+        self._body = np.array([part.body for part in parts], np.int64)
+        self._local = np.array([part.pose for part in parts], float).reshape(-1, 7)
+        self._moving = np.flatnonzero(self._body != FIXED)
+        start = np.array([row.pose for row in self.entities], float).reshape(-1, 7)
+        self.poses = within(start[self.entity], self._local)
+        self.entity_poses = start
+        self._entity_body = np.array([rows.get(row.name, FIXED) for row in self.entities], np.int64)
+        self._middle = _middles(self.looks, len(parts))
+
+    def place(self, poses: Floats) -> None:
+        """Move everything to where its body is.
+
+        Args:
+            poses: Of the bodies, shape (n, 7).
+        """
+        rows = self._moving
+        self.poses[rows] = within(poses[self._body[rows]], self._local[rows])
+        moving = self._entity_body != FIXED
+        self.entity_poses[moving] = poses[self._entity_body[moving]]
+
+    @property
+    def middles(self) -> Floats:
+        """Middles of the boxes of all shapes, shape (n, 3) [m]."""
+        return self.poses[:, :3] + turned(self.poses[:, 3:], self._middle * self.size)
+
+    @property
+    def radii(self) -> Floats:
+        """Of spheres around the boxes of all shapes, shape (n,) [m]."""
+        found: Floats = np.linalg.norm(self.size, axis=1) / 2.0
+        return found
+
+    @property
+    def middle_shares(self) -> Floats:
+        """Middles of the boxes in their own frames, as shares of their sizes, shape (n, 3)."""
+        return self._middle
+
+    def corners(self, *, floor: bool = False) -> Floats:
+        """Return corners of boxes along the axes around all shapes, shape (n, 3) [m].
+
+        Args:
+            floor: Whether the floor counts, too; it does where there is nothing else.
+        """
+        is_floor = np.array([row.kind == "floor" for row in self.entities], bool)[self.entity]
+        rows = np.flatnonzero(~is_floor) if not floor and not is_floor.all() else np.arange(len(self.entity))
+        if not len(rows):
+            return np.array(list(product((-1.0, 1.0), (-1.0, 1.0), (0.0, 1.0))))
+        middles, halves = self.middles[rows], self.size[rows] / 2.0
+        found = [
+            middles + turned(self.poses[rows, 3:], halves * np.array(signs)) for signs in product((-1, 1), repeat=3)
+        ]
+        return np.concatenate(found)
+
+
+def _parts(number: int, row: EntityRow, bodies: dict[str, int]) -> Iterable[_Part]:
+    """Yield the shapes of an entity."""
+    for each in row.drawn():
+        body = bodies.get(row.body_name(each.body), bodies.get(row.name, FIXED))
+        for shape, pose, size in _solids(each):
+            look = Look(shape, each.mesh, each.texture, row.kind == "floor")
+            yield _Part(number, body, look, pose, size, each.color)
+
+
+def _solids(visual: PlacedVisual) -> list[tuple[str, Pose, Vector3]]:
+    """Return the shapes that a visual is drawn with: a capsule is a cylinder between two spheres."""
+    if visual.shape != "capsule":
+        return [(visual.shape, visual.pose, visual.size)]
+    length, width, height = visual.size
+    ball = (length, width, length)
+    straight = max(0.0, height - length)
+    ends = [("sphere", (0.0, 0.0, 0.0), ball), ("sphere", (0.0, 0.0, straight), ball)]
+    tube = [("cylinder", (0.0, 0.0, length / 2.0), (length, width, straight))] if straight else []
+    frame = np.array([visual.pose])
+    return [
+        (shape, tuple(within(frame, np.array([(*offset, *ORIGIN[3:])]))[0].tolist()), size)
+        for shape, offset, size in ends + tube
+    ]
+
+
+def _grouped(parts: Sequence[_Part]) -> dict[Look, Ints]:
+    rows: dict[Look, list[int]] = {}
+    for row, part in enumerate(parts):
+        rows.setdefault(part.look, []).append(row)
+    return {look: np.array(found, np.int64) for look, found in rows.items()}
+
+
+def _middles(looks: dict[Look, Ints], count: int) -> Floats:
+    found = np.tile([0.0, 0.0, 0.5], (count, 1))
+    for look, rows in looks.items():
+        if look.shape == "arrow":
+            found[rows] = 0.5, 0.0, 0.0
+    return found

@@ -1,0 +1,254 @@
+"""Draws a scene with OpenGL: sky, shapes, shadows, ribbons."""
+
+from collections.abc import Callable
+from pathlib import Path
+
+import numpy as np
+from numpy.typing import NDArray
+from pyglet import gl
+
+from coopsim.errors import BadFile
+from coopsim.geometry import Floats
+from coopsim.viewer.camera import OrbitCamera
+from coopsim.viewer.drawlist import INSTANCE, DrawList
+from coopsim.viewer.gl.buffers import Instances, MeshBuffer, Screen, Strips
+from coopsim.viewer.gl.programs import Program
+from coopsim.viewer.gl.target import ShadowMap
+from coopsim.viewer.gl.textures import Texture, load_picture
+from coopsim.viewer.matrices import look_at, orthographic
+from coopsim.viewer.mesh_files import load_mesh
+from coopsim.viewer.model import Look, SceneModel
+from coopsim.viewer.quality import Quality
+from coopsim.viewer.ribbons import RIBBON
+from coopsim.viewer.shapes import LEVELS, MeshData, shape_mesh
+
+LIGHT = np.array([0.40, -0.33, 0.85]) / np.linalg.norm([0.40, -0.33, 0.85])
+"""Where the light comes from."""
+_PICTURE, _SHADOWS = 0, 1
+"""Units of textures."""
+_WIDEST_MAP = 60.0
+"""The light sees at most so much around the middle of what the camera looks at [m]."""
+_CASTERS = LEVELS - 1
+_Key = tuple[Look, int]
+
+
+class Renderer:
+    """Draws models into what is bound: a window or a target.
+
+    Args:
+        tell: Takes what could not be drawn as it should, once for each file.
+    """
+
+    def __init__(self, tell: Callable[[str], None]) -> None:
+        self._tell = tell
+        self._solid = Program(["turn", "solid_vertex"], ["sky", "shadow", "solid_fragment"])
+        self._depth = Program(["turn", "depth_vertex"], ["depth_fragment"])
+        self._flat = Program(["turn", "flat_shadow_vertex"], ["flat_shadow_fragment"])
+        self._sky = Program(["sky_vertex"], ["sky", "sky_fragment"])
+        self._ribbon = Program(["ribbon_vertex"], ["ribbon_fragment"])
+        self._screen, self._ribbons = Screen(), Strips(RIBBON)
+        self._meshes: dict[tuple[str, str, int], MeshBuffer] = {}
+        self._textures: dict[str, Texture | None] = {}
+        self._instances: dict[_Key, Instances] = {}
+        self._casters: dict[Look, Instances] = {}
+        self._map: ShadowMap | None = None
+        self._model: SceneModel | None = None
+
+    def draw(
+        self,
+        rows: DrawList,
+        camera: OrbitCamera,
+        quality: Quality,
+        bind: Callable[[], None],
+        ribbons: NDArray[np.void] | None = None,
+        *,
+        grid: bool = True,
+    ) -> None:
+        """Draw one picture.
+
+        Args:
+            rows: What there is.
+            camera: That looks; the picture has its size.
+            quality: How much work to do.
+            bind: Called when the picture itself is begun; shadows are drawn elsewhere before.
+            ribbons: Rows of `RIBBON`, drawn over everything else.
+            grid: Whether to draw a grid on the floor.
+        """
+        self._forget(rows.model)
+        self._write(rows, camera, quality)
+        light_view = _light_view(rows.model, camera)
+        if quality.shadows == "mapped":
+            self._draw_map(light_view, quality)
+        bind()
+        _begin()
+        self._draw_solids(camera, light_view, quality, grid=grid)
+        self._draw_sky()
+        if quality.shadows == "flat":
+            self._draw_flat_shadows(camera)
+        if ribbons is not None and len(ribbons):
+            self._draw_ribbons(camera, ribbons)
+        gl.glBindVertexArray(0)
+
+    def delete(self) -> None:
+        """Give the memory of the graphics card back."""
+        self._clear()
+        self._ribbons.delete()
+        for mesh in self._meshes.values():
+            mesh.delete()
+        for texture in self._textures.values():
+            if texture is not None:
+                texture.delete()
+        if self._map is not None:
+            self._map.delete()
+        self._meshes, self._textures, self._map = {}, {}, None
+
+    # what the graphics card holds
+
+    def _forget(self, model: SceneModel) -> None:
+        """Give back what only the last model needed."""
+        if model is not self._model:
+            looks = set(model.looks)
+            for key in [key for key in self._instances if key[0] not in looks]:
+                self._instances.pop(key).delete()
+            for look in [look for look in self._casters if look not in looks]:
+                self._casters.pop(look).delete()
+            self._model = model
+
+    def _clear(self) -> None:
+        for each in (*self._instances.values(), *self._casters.values()):
+            each.delete()
+        self._instances, self._casters, self._model = {}, {}, None
+
+    def _write(self, rows: DrawList, camera: OrbitCamera, quality: Quality) -> None:
+        for look, level, found in rows.visible(camera, quality.detail):
+            self._instances_of(look, level).rows.write(found)
+        if quality.shadows != "off":
+            for look, found in rows.casters():
+                if look not in self._casters:
+                    level = 0 if quality.shadows == "mapped" else _CASTERS
+                    self._casters[look] = Instances(self._mesh(look, level), INSTANCE)
+                self._casters[look].rows.write(found)
+
+    def _instances_of(self, look: Look, level: int) -> Instances:
+        found = self._instances.get((look, level))
+        if found is None:
+            found = self._instances[look, level] = Instances(self._mesh(look, level), INSTANCE)
+        return found
+
+    def _mesh(self, look: Look, level: int) -> MeshBuffer:
+        key = (look.shape, look.mesh, level if look.shape != "mesh" else 0)
+        if key not in self._meshes:
+            self._meshes[key] = MeshBuffer(self._mesh_data(look, key[2]))
+        return self._meshes[key]
+
+    def _mesh_data(self, look: Look, level: int) -> MeshData:
+        if look.shape != "mesh":
+            return shape_mesh(look.shape, level)
+        try:
+            return load_mesh(Path(look.mesh))
+        except BadFile as problem:
+            self._tell(f"{problem}; its box is drawn instead")
+            return shape_mesh("box", 0)
+
+    def _texture(self, file: str) -> Texture | None:
+        if file not in self._textures:
+            try:
+                self._textures[file] = Texture(load_picture(Path(file)))
+            except BadFile as problem:
+                self._tell(f"{problem}; its colour is drawn instead")
+                self._textures[file] = None
+        return self._textures[file]
+
+    # parts of the picture
+
+    def _draw_map(self, light_view: Floats, quality: Quality) -> None:
+        if self._map is None or self._map.side != quality.map_size:
+            if self._map is not None:
+                self._map.delete()
+            self._map = ShadowMap(quality.map_size)
+        gl.glEnable(gl.GL_DEPTH_TEST)
+        gl.glDepthMask(gl.GL_TRUE)
+        self._map.begin()
+        self._depth.use()
+        self._depth.set(view=light_view)
+        for each in self._casters.values():
+            each.draw(self._depth)
+
+    def _draw_solids(self, camera: OrbitCamera, light_view: Floats, quality: Quality, *, grid: bool) -> None:
+        is_mapped = quality.shadows == "mapped" and self._map is not None
+        self._solid.use()
+        self._solid.set(view=camera.matrix, light_view=light_view, eye=camera.eye, light=LIGHT, grid_on=float(grid))
+        self._solid.set(shadow_on=float(is_mapped), picture=_PICTURE, shadow_map=_SHADOWS)
+        if self._map is not None:
+            gl.glActiveTexture(gl.GL_TEXTURE0 + _SHADOWS)
+            gl.glBindTexture(gl.GL_TEXTURE_2D, self._map.texture)
+        gl.glEnable(gl.GL_CULL_FACE)
+        for (look, _), each in self._instances.items():
+            texture = self._texture(look.texture) if look.texture else None
+            if texture is not None:
+                texture.bind(_PICTURE)
+            self._solid.set(picture_on=float(texture is not None))
+            # flat shadows are drawn where a floor has left its mark
+            gl.glStencilFunc(gl.GL_ALWAYS, int(look.is_floor), 0xFF)
+            each.draw(self._solid)
+        gl.glDisable(gl.GL_CULL_FACE)
+
+    def _draw_sky(self) -> None:
+        gl.glStencilFunc(gl.GL_ALWAYS, 0, 0xFF)
+        self._sky.use()
+        gl.glDepthFunc(gl.GL_LEQUAL)
+        self._screen.draw()
+        gl.glDepthFunc(gl.GL_LESS)
+
+    def _draw_flat_shadows(self, camera: OrbitCamera) -> None:
+        _blend()
+        gl.glStencilFunc(gl.GL_EQUAL, 1, 0xFF)
+        gl.glStencilOp(gl.GL_KEEP, gl.GL_KEEP, gl.GL_INCR)  # each pixel once
+        self._flat.use()
+        self._flat.set(view=camera.matrix, light=LIGHT)
+        for each in self._casters.values():
+            each.draw(self._flat)
+        gl.glDisable(gl.GL_STENCIL_TEST)
+        _blend_no_more()
+
+    def _draw_ribbons(self, camera: OrbitCamera, ribbons: NDArray[np.void]) -> None:
+        _blend()
+        gl.glDisable(gl.GL_STENCIL_TEST)
+        self._ribbon.use()
+        self._ribbon.set(view=camera.matrix, size=camera.size)
+        self._ribbons.rows.write(ribbons)
+        self._ribbons.draw(self._ribbon)
+        _blend_no_more()
+
+
+def _light_view(model: SceneModel, camera: OrbitCamera) -> Floats:
+    """Return the matrix from the world to what the light sees: everything, or what is near what the camera looks at."""
+    corners = model.corners()
+    low, high = corners.min(axis=0), corners.max(axis=0)
+    middle, half = (low + high) / 2.0, float(np.linalg.norm(high - low)) / 2.0 + 0.2
+    reach = min(_WIDEST_MAP, 1.5 * camera.distance)
+    if half > reach:
+        middle, half = camera.centre, reach
+    return orthographic(half, 0.0, 4.0 * half) @ look_at(middle + 2.0 * half * LIGHT, middle)
+
+
+def _begin() -> None:
+    gl.glEnable(gl.GL_DEPTH_TEST)
+    gl.glDepthMask(gl.GL_TRUE)
+    gl.glDepthFunc(gl.GL_LESS)
+    gl.glDisable(gl.GL_BLEND)
+    gl.glEnable(gl.GL_STENCIL_TEST)
+    gl.glStencilMask(0xFF)
+    gl.glStencilOp(gl.GL_KEEP, gl.GL_KEEP, gl.GL_REPLACE)
+    gl.glClear(gl.GL_COLOR_BUFFER_BIT | gl.GL_DEPTH_BUFFER_BIT | gl.GL_STENCIL_BUFFER_BIT)
+
+
+def _blend() -> None:
+    gl.glEnable(gl.GL_BLEND)
+    gl.glBlendFunc(gl.GL_SRC_ALPHA, gl.GL_ONE_MINUS_SRC_ALPHA)
+    gl.glDepthMask(gl.GL_FALSE)
+
+
+def _blend_no_more() -> None:
+    gl.glDisable(gl.GL_BLEND)
+    gl.glDepthMask(gl.GL_TRUE)

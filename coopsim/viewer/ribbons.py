@@ -1,0 +1,32 @@
+"""Lines of a few pixels: trails, rays of sensors."""
+
+import numpy as np
+from numpy.typing import NDArray
+
+from coopsim.geometry import Floats
+
+RIBBON = np.dtype([("r_begin", "f4", 3), ("r_end", "f4", 3), ("r_color", "u1", 4), ("r_fade", "f4"), ("r_width", "f4")])
+"""From where to where, its colour, the opacity of its begin as a share of its end's, its width [pixels]."""
+_LIFTED = 0.012
+"""Trails lie so high above the floor [m]."""
+_TRAIL_WIDTH = 3.0
+
+
+def trail(points: Floats, color: tuple[int, int, int]) -> NDArray[np.void]:
+    """Return the ribbons of a way, fading towards its begin.
+
+    Args:
+        points: Shape (n, 3) [m].
+        color: Red, green, blue, 0 to 255.
+    """
+    count = max(0, len(points) - 1)
+    found = np.zeros(count, RIBBON)
+    if count:
+        opacity = np.linspace(0.0, 1.0, count + 1)
+        lifted = points + np.array([0.0, 0.0, _LIFTED])
+        found["r_begin"], found["r_end"] = lifted[:-1], lifted[1:]
+        found["r_color"][:, :3] = color
+        found["r_color"][:, 3] = np.rint(235.0 * opacity[1:])
+        found["r_fade"] = opacity[:-1] / opacity[1:]
+        found["r_width"] = _TRAIL_WIDTH
+    return found

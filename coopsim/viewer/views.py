@@ -1,0 +1,49 @@
+"""Pictures of a file, one instant after the other, by one camera."""
+
+import numpy as np
+from numpy.typing import NDArray
+
+from coopsim.viewer.aiming import aim, follow
+from coopsim.viewer.camera import OrbitCamera
+from coopsim.viewer.labels import with_labels
+from coopsim.viewer.offscreen import Offscreen
+from coopsim.viewer.shown import Shown
+
+
+class View:
+    """How a file is looked at.
+
+    Args:
+        shown: The file.
+        offscreen: What draws.
+        size: Width and height of the pictures [pixels].
+        camera: Where it looks from (`aiming.aim`); an entity is followed.
+        trails: Draw the ways of so many seconds.
+        labels: Whether to write names.
+    """
+
+    def __init__(
+        self, shown: Shown, offscreen: Offscreen, size: tuple[int, int], camera: str, trails: float, *, labels: bool
+    ) -> None:
+        self._shown, self._offscreen = shown, offscreen
+        self._words, self._trails, self._labels = camera, trails, labels
+        self._camera: OrbitCamera | None = None
+        self._size = size
+
+    def picture(self, seconds: float) -> NDArray[np.uint8]:
+        """Return the picture of an instant, shape (height, width, 3)."""
+        model = self._shown.at(seconds)
+        if self._camera is None:
+            self._camera = OrbitCamera(size=self._size)
+            aim(self._camera, model, self._words)
+        elif self._words in model.numbers:
+            follow(self._camera, model, self._words)
+        ribbons = self._shown.trails(seconds, self._trails) if self._trails else None
+        found = self._offscreen.picture(model, self._camera, ribbons)
+        return with_labels(found, model, self._camera) if self._labels else found
+
+
+def instants(begin: float, end: float, rate: float) -> list[float]:
+    """Return instants from begin to end, so many per second."""
+    count = int((end - begin) * rate + 1e-9) + 1
+    return [begin + number / rate for number in range(count)]

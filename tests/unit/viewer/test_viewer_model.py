@@ -1,0 +1,90 @@
+"""From entities to rows of shapes."""
+
+import math
+
+import numpy as np
+import pytest
+from viewer_scenes import BLUE, GREEN, floor, looking, row
+
+from coopsim.geometry import Pose, quaternion
+from coopsim.geometry import within as within_one
+from coopsim.state import Visual
+from coopsim.viewer.drawlist import DrawList
+from coopsim.viewer.model import SceneModel
+from coopsim.viewer.poses import between, within
+
+TILTED: Pose = (1.0, 2.0, 3.0, *quaternion(0.1, 0.2, 0.3))
+OTHER: Pose = (-0.5, 0.4, 0.2, *quaternion(-0.7, 0.1, 2.0))
+
+
+def test_many_poses_are_chained_like_one() -> None:
+    found = within(np.array([TILTED, OTHER]), np.array([OTHER, TILTED]))
+    assert found[0] == pytest.approx(within_one(TILTED, OTHER))
+    assert found[1] == pytest.approx(within_one(OTHER, TILTED))
+
+
+def test_between_two_poses_rotations_take_the_shorter_way() -> None:
+    left, right = (0.0, 0.0, 0.0, *quaternion(0.0, 0.0, 3.0)), (2.0, 0.0, 0.0, *quaternion(0.0, 0.0, -3.0))
+    (half,) = between(np.array([left]), np.array([right]), 0.5)
+    assert half[0] == pytest.approx(1.0)
+    assert abs(half[6]) == pytest.approx(1.0)
+
+
+def test_shapes_move_with_the_bodies_that_they_sit_on() -> None:
+    arm = Visual("box", (0.2, 0.2, 0.2), (0.5, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0), GREEN, body="arm")
+    robot = row("robot1", "robot", visuals=(Visual("box"), arm), body=1)
+    model = SceneModel([floor(), robot], ["box1", "robot1", "robot1.arm"])
+    bodies = np.tile([0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0], (3, 1))
+    bodies[1, 0], bodies[2, :2] = 4.0, (1.0, 2.0)
+    model.place(bodies)
+    assert model.poses[1, :3] == pytest.approx((4.0, 0.0, 0.0))
+    assert model.poses[2, :3] == pytest.approx((1.5, 2.0, 0.0))
+    assert model.entity_poses[1, 0] == pytest.approx(4.0)
+
+
+def test_what_has_no_body_stays_where_its_row_says() -> None:
+    model = SceneModel([row(at=(1.0, 2.0, 0.0))], ["robot1"])
+    model.place(np.tile([9.0, 9.0, 0.0, 1.0, 0.0, 0.0, 0.0], (1, 1)))
+    assert model.poses[0, :3] == pytest.approx((1.0, 2.0, 0.0))
+
+
+def test_a_capsule_is_a_cylinder_between_two_spheres() -> None:
+    model = SceneModel([row(shape="capsule", size=(0.4, 0.4, 1.0))])
+    assert sorted(look.shape for look in model.looks for _ in model.looks[look]) == ["cylinder", "sphere", "sphere"]
+    corners = model.corners()
+    assert (corners[:, 2].min(), corners[:, 2].max()) == pytest.approx((0.0, 1.0))
+
+
+def test_the_floor_counts_only_where_there_is_nothing_else() -> None:
+    assert np.abs(SceneModel([floor(50.0), row()]).corners()).max() < 2.0
+    assert np.abs(SceneModel([floor(50.0)]).corners()).max() == pytest.approx(25.0)
+
+
+def test_what_is_outside_of_the_picture_is_not_sent_to_the_graphics_card() -> None:
+    model = SceneModel([row(), row("far", at=(500.0, 0.0, 0.0))])
+    camera = looking(SceneModel([row()]))
+    rows = DrawList(model)
+    rows.update()
+    assert sum(len(found) for _, _, found in rows.visible(camera, 1.0)) == 1
+
+
+def test_small_shapes_are_drawn_with_coarse_meshes() -> None:
+    model = SceneModel([row(shape="sphere")])
+    rows = DrawList(model)
+    rows.update()
+    levels = []
+    for distance in (3.0, 10.0, 200.0):
+        camera = looking(model)
+        camera.distance = distance
+        levels += [level for _, level, found in rows.visible(camera, 1.0) if len(found)]
+    assert levels == [0, 1, 2]
+
+
+def test_hidden_entities_are_not_drawn_and_selected_ones_shine() -> None:
+    model = SceneModel([floor(), row("a", color=BLUE), row("b")])
+    rows = DrawList(model)
+    rows.mark(frozenset({"a"}), frozenset({"b"}))
+    rows.update()
+    found = np.concatenate([each for _, _, each in rows.visible(looking(model), 1.0)])
+    assert sorted(found["i_mark"].tolist()) == [1.0, 2.0]
+    assert not any(len(each) and math.isclose(each["i_color"][0][0], 255) for _, each in rows.casters())
