@@ -60,7 +60,7 @@ def test_faults_reports_every_row_of_its_parts(monkeypatch: pytest.MonkeyPatch) 
         def __exit__(self, *_: object) -> None: ...
 
     monkeypatch.setattr(bench_faults, "Run", Nothing)
-    monkeypatch.setattr(bench_faults, "Pulse", Nothing)
+    monkeypatch.setattr(bench_faults, "LatencyProbe", Nothing)
     row = bench_faults._row("case", "ms", 1.0, 2.0)
     for part in ("_controllers", "_payloads", "_deaf", "_connections", "_churn"):
         monkeypatch.setattr(bench_faults, part, lambda *_, part=part: [{**row, "case": part}])
