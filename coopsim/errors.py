@@ -216,7 +216,7 @@ class Released(SteppingError):
     """The robot was released before the step that was asked for it."""
 
     code = 304
-    cure = "Whoever shares the token released it; claim it again to go on."
+    cure = "A client with the same token released it; claim it again to go on."
     brings = "the robots that were released"
 
 

@@ -48,7 +48,7 @@ def begin(
 
 
 def _read(file: str) -> "RunSpec":
-    """Return what a file describes; what in it is probably not meant so is told."""
+    """Return what a file describes; print its warnings."""
     from coopsim.robots import load
     from coopsim.scene import Problems
 

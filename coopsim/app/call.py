@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 )
 @endpoint_option
 @click.option(
-    "--timeout", envvar="COOPSIM_TIMEOUT", type=FiniteRange(0.001), help="Wait so many seconds for the reply. [2]"
+    "--timeout", envvar="COOPSIM_TIMEOUT", type=FiniteRange(0.001), help="Time limit for the reply in seconds. [2]"
 )
 @click.argument("name")
 @click.argument("command")

@@ -44,7 +44,7 @@ class ManyEngines(click.Command):
     required=True,
     help="Compare these engines, two or more; the first leads.",
 )
-@click.option("--duration", type=DURATION, help="Simulate so many seconds. [the scenario's, else 10]")
+@click.option("--duration", type=DURATION, help="Simulated seconds. [the scenario's, else 10]")
 @click.option("--plot", type=click.Path(dir_okay=False, path_type=Path), help="Draw all ways into an SVG file.")
 @click.option("--json", "as_json", is_flag=True, help="Print the result as JSON.")
 def compare(file: str, engines: tuple[str, ...], duration: float | None, plot: Path | None, as_json: bool) -> None:

@@ -52,8 +52,8 @@ def interface_text(name: str, interface: "Interface") -> str:
 
 def _command(command: "Command") -> str:
     sides = {"takes": command.takes, "gives": command.gives}
-    said = [f"{side} {', '.join(map(_field, fields))}" for side, fields in sides.items() if fields]
-    return entry(f"{command.number:<3} {command.name}", *([command.summary] if command.summary else []), *said)
+    parts = [f"{side} {', '.join(map(_field, fields))}" for side, fields in sides.items() if fields]
+    return entry(f"{command.number:<3} {command.name}", *([command.summary] if command.summary else []), *parts)
 
 
 def _field(field: "Field") -> str:
@@ -148,17 +148,17 @@ def _plugin_text(group: str, name: str, plugin: Any) -> str:
     check_plugin(group, name, plugin)
     if group == "devices":
         return f"{interface_text(name, plugin.interface)}\n\n{manual}"
-    told = "\n\n".join([f"{name} ({group.removesuffix('s')})", manual])
+    head = "\n\n".join([f"{name} ({group.removesuffix('s')})", manual])
     parameters = getattr(plugin, "PARAMETERS", ())
     if group != "controllers" or not parameters:
-        return told
-    return "\n".join([told, "", "keys of [CONTROLLER_n]", *map(_parameter, parameters)])
+        return head
+    return "\n".join([head, "", "keys of [CONTROLLER_n]", *map(_parameter, parameters)])
 
 
 def _manual(name: str, plugin: Any) -> str:
     """Return what the documentation says to those who use it, in lines that fit."""
-    told = (inspect.getdoc(plugin) or "").removeprefix(f"`{name}`: ")
-    parts = [part for part in told.split("\n\n") if not part.startswith(_FOR_DEVELOPERS)]
+    manual = (inspect.getdoc(plugin) or "").removeprefix(f"`{name}`: ")
+    parts = [part for part in manual.split("\n\n") if not part.startswith(_FOR_DEVELOPERS)]
     return "\n\n".join(flowing(" ".join(part.split())) for part in parts)
 
 
@@ -167,12 +167,12 @@ def _summary(group: str, name: str) -> str:
     from coopsim.errors import PluginError
 
     try:
-        told = inspect.getdoc(plugins.load(group, name)) or ""
-        said = told.partition("\n")[0].removeprefix(f"`{name}`: ")
+        manual = inspect.getdoc(plugins.load(group, name)) or ""
+        summary = manual.partition("\n")[0].removeprefix(f"`{name}`: ")
     except PluginError as problem:
         return f"cannot be loaded: {problem}"
     plugin = plugins.registered(group)[name]
-    return f"{said} [{plugin.places[0]}]" if plugin.is_foreign else said
+    return f"{summary} [{plugin.places[0]}]" if plugin.is_foreign else summary
 
 
 def _robot_summary(name: str) -> str:

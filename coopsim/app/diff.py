@@ -35,7 +35,7 @@ def _lines(comparison: "Comparison") -> list[str]:
     pairs = zip(("first", "second"), comparison.alone, strict=True)
     alone = [f"only the {name} holds {count} more ticks" for name, count in pairs if count]
     if comparison.difference is None:
-        return [comparison.outcome.told(comparison.ticks, comparison.total), *alone]
+        return [comparison.outcome.describe(comparison.ticks, comparison.total), *alone]
     lines = [f"different after {comparison.ticks} identical ticks", f"{comparison.difference} (first, second)"]
     if comparison.edits is not None:
         tick, here, there = comparison.edits

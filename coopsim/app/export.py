@@ -29,9 +29,7 @@ _OUT = click.Path(path_type=Path)
 )
 @click.option("--mcap", type=_OUT, metavar="OUT", help="Write a file for Foxglove; needs coopsim[foxglove].")
 @click.option("--html", type=_OUT, metavar="PAGE", help="Write a page that any browser opens, with a scrub bar.")
-@click.option(
-    "--rate", type=FiniteRange(0.0, min_open=True), help="Write so many rows of poses and readings per second. [all]"
-)
+@click.option("--rate", type=FiniteRange(0.0, min_open=True), help="Rows of poses and readings per second. [all]")
 @click.option("--wide", is_flag=True, help="Write one table, with a row per tick and a column per quantity.")
 @click.option("--full", is_flag=True, help="Put all records into the page, not 20 per second.")
 @reads_recordings("file")

@@ -44,7 +44,7 @@ def keys() -> None:
 @click.argument("name", required=False)
 @_FOLDER
 def new(name: str | None, folder: Path | None) -> None:
-    """Make a key pair, called NAME [user@machine]; its .pub file is for others, its .key file for nobody."""
+    """Make a key pair, called NAME [user@machine]; share its .pub file, never its .key file."""
     ring = _ring(folder)
     path = ring.new(name or _usual_name())
     talk.data(f"{path}\n  for others: `coopsim keys trust {path.name}` lets you in there")

@@ -8,7 +8,7 @@ _TIGHT = (
 )
 
 
-def told() -> str:
+def describe() -> str:
     """Return what the shell limits and how to lift that, "" while nothing is tight."""
     found = []
     for number, enough, what, cure in _TIGHT:

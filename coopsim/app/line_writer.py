@@ -12,7 +12,7 @@ _PATIENCE = 2.0
 
 
 class LineWriter:
-    """Writes in a thread of its own: a reader who stalls holds up nobody, but misses lines.
+    """Writes in a thread of its own: a stalled reader loses lines, but delays no other thread.
 
     A stream that is no file of the system, as in tests, is written to at once.
 
@@ -40,14 +40,14 @@ class LineWriter:
             return
         try:
             if self._missed:
-                self._waiting.put_nowait(f"({self._missed} messages were left out, since nobody read them)\n")
+                self._waiting.put_nowait(f"({self._missed} messages were left out, since they were not read)\n")
                 self._missed = 0
             self._waiting.put_nowait(text)
         except queue.Full:
             self._missed += 1
 
     def close(self, patience: float = _PATIENCE) -> None:
-        """Wait until everything is written, but not for a reader who stalls longer than so many seconds."""
+        """Wait until everything is written; give up when the reader stalls for longer than the time limit [s]."""
         if self._thread is None:
             return
         deadline = time.monotonic() + patience
@@ -61,7 +61,7 @@ class LineWriter:
                 return
 
     def _write(self, raw: bytes) -> bool:
-        """Write bytes past the buffers of Python, which nobody could leave behind locked; False = nobody reads."""
+        """Write bytes past Python's buffers, whose lock could stay held; False = the reader is gone."""
         try:
             while raw:
                 raw = raw[os.write(self._number, raw) :]

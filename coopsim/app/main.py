@@ -76,14 +76,14 @@ def main() -> NoReturn:
 
 
 def _speak_utf8() -> None:
-    """Begin anew where names of files cannot hold letters beyond ASCII; Python was told so, or found no locale."""
+    """Restart in UTF-8 mode where file names would be limited to ASCII, because no locale is set."""
     if sys.getfilesystemencoding().lower() not in {"utf-8", "utf8"}:
         os.environ["PYTHONUTF8"] = "1"
         os.execv(sys.executable, [sys.executable, "-m", "coopsim", *sys.argv[1:]])  # noqa: S606 - ourselves
 
 
 def run(arguments: Sequence[str]) -> int:
-    """Run a command and return its exit code; whatever goes wrong is told in words."""
+    """Run a command and return its exit code; every failure is reported as text."""
     _open_what_is_closed()
     talk.set_level(talk.USUAL)
     logging.basicConfig(level=logging.WARNING, format="coopsim: %(levelname)s: %(message)s")
@@ -92,17 +92,17 @@ def run(arguments: Sequence[str]) -> int:
         _check_folder()
         return _run(arguments)
     except BrokenPipeError:
-        # whoever reads us has enough, as in `coopsim ls | head`
+        # the reader closed the pipe, as in `coopsim ls | head`
         talk.write_no_more()
         return 0
     except OSError as problem:
         with contextlib.suppress(OSError):
             about = problem.filename or ("the output" if problem.errno in _OF_OUTPUT else "")
-            talk.complain(f"{about}{': ' * bool(about)}{problem.strerror or problem}", limits.told())
+            talk.complain(f"{about}{': ' * bool(about)}{problem.strerror or problem}", limits.describe())
         talk.write_no_more()
         return 1
     except MemoryError:
-        talk.complain("there is too little memory", limits.told())
+        talk.complain("there is too little memory", limits.describe())
         return 1
 
 
@@ -111,10 +111,10 @@ def _run(arguments: Sequence[str]) -> int:
         code = cli.main(args=list(arguments), prog_name="coopsim", standalone_mode=False)
         sys.stdout.flush()
     except click.ClickException as problem:
-        usage.tell(problem)
+        usage.report(problem)
         return problem.exit_code
     except CoopsimError as problem:
-        tell(problem)
+        report(problem)
         return 1
     except ModuleNotFoundError as problem:
         if (problem.name or "coopsim").partition(".")[0] == "coopsim":
@@ -126,9 +126,9 @@ def _run(arguments: Sequence[str]) -> int:
     return code if isinstance(code, int) else 0
 
 
-def tell(problem: CoopsimError) -> None:
+def report(problem: CoopsimError) -> None:
     """Print an error and what to do."""
-    limited = limits.told()
+    limited = limits.describe()
     talk.complain(str(problem), cure_line(problem.code, problem.cure) + (f"\n  {limited}" if limited else ""))
 
 
@@ -151,5 +151,5 @@ def _open_what_is_closed() -> None:
 
 
 def _terminated(*_: object) -> NoReturn:
-    talk.write_no_more()  # nobody may read
+    talk.write_no_more()  # the pipe may have no reader
     sys.exit(143)

@@ -109,10 +109,10 @@ def _ready_place(_context: click.Context, _option: click.Parameter, path: Path |
 
 def _is_ready_file(path: Path) -> bool:
     try:
-        told = json.loads(path.read_text(encoding="utf-8"))
+        ready = json.loads(path.read_text(encoding="utf-8"))
     except (OSError, ValueError):
         return False
-    return isinstance(told, dict) and {"run", "pid", "zmq"} <= told.keys()
+    return isinstance(ready, dict) and {"run", "pid", "zmq"} <= ready.keys()
 
 
 def endpoint_option(command: Any) -> Any:

@@ -19,11 +19,11 @@ def completed(profile: Mapping[str, Any], spec: RunSpec, period: float) -> dict[
         spec: What was run, with the step it was run with.
         period: Real time of a tick, as the run was asked for [s].
     """
-    told = {**profile, "period": period, "load": profile["tick"]["mean"] / period, "largest": None}
+    summary = {**profile, "period": period, "load": profile["tick"]["mean"] / period, "largest": None}
     try:
-        return {**told, "largest": largest(spec, period, profile["phases"]["record"])}
+        return {**summary, "largest": largest(spec, period, profile["phases"]["record"])}
     except CoopsimError as problem:  # the run itself is over, and its figures stand
-        return {**told, "problem": f"a crowd of such robots cannot be built: {problem}"}
+        return {**summary, "problem": f"a crowd of such robots cannot be built: {problem}"}
 
 
 def profile_table(profile: Mapping[str, Any]) -> str:
@@ -35,11 +35,11 @@ def profile_table(profile: Mapping[str, Any]) -> str:
         rows += [(f"  {it['kind']}", *_cells(it["mean"], period)) for it in devices]
     tick = profile["tick"]
     rows.append(("tick", *_cells(tick["mean"], period)))
-    told = (
+    summary = (
         f"{profile['ticks']} ticks of {period * 1e3:g} ms each: half of them took at most {tick['p50'] * 1e6:.0f} us, "
         f"99 of 100 at most {tick['p99'] * 1e6:.0f} us"
     )
-    return "\n".join(filter(None, (table(("phase", "us", "%"), rows), told, _room(profile))))
+    return "\n".join(filter(None, (table(("phase", "us", "%"), rows), summary, _room(profile))))
 
 
 def _room(profile: Mapping[str, Any]) -> str:

@@ -11,7 +11,7 @@ _T = TypeVar("_T")
 
 
 def reads_recordings(*names: str) -> Callable[[Callable[_P, _T]], Callable[_P, _T]]:
-    """Return a decorator of commands: what nobody foresaw while they read is told as damage, without a traceback.
+    """Return a decorator of commands: an unforeseen exception while reading is reported as damage.
 
     Args:
         names: Their arguments that name recordings.

@@ -42,7 +42,7 @@ class TimeRange(click.ParamType):  # type: ignore[type-arg]  # generic since cli
     type=FiniteRange(SLOWEST, FASTEST),
     default=1.0,
     show_default=True,
-    help="Show so many seconds per real second; below 0 goes backward.",
+    help="Seconds shown per real second; a negative speed plays backward.",
 )
 @click.option("--loop", type=TimeRange(), help="Repeat from A to B [s]; either may be left out.")
 @click.option("--paused", is_flag=True, help="Stand still until somebody plays it.")
@@ -61,7 +61,7 @@ class TimeRange(click.ParamType):  # type: ignore[type-arg]  # generic since cli
     type=click.IntRange(1, 1_000_000),
     default=20_000,
     show_default=True,
-    help="Set memory aside for so many robots.",
+    help="Largest number of robots.",
 )
 def replay(file: str, as_json: bool, port: int, max_robots: int, ready: "Path | None", **choices: Any) -> int:
     """Show the recording FILE through the modules of its robots, as if it were happening now.

@@ -45,11 +45,11 @@ _GROUPS = {
     type=click.Choice(["real-time", "lockstep", "free"]),
     help="Let time pass as on the wall clock, wait for controllers in each tick, or wait for nothing.",
 )
-@click.option("--speed", type=SPEED, help="Simulate so many seconds per real second, 0.1 to 100, in real-time mode.")
-@click.option("--step", type=STEP, help="Simulate so many seconds in one tick, at least 0.01.")
+@click.option("--speed", type=SPEED, help="Simulated seconds per real second, 0.1 to 100, in real-time mode.")
+@click.option("--step", type=STEP, help="Length of a tick in simulated seconds, at least 0.01.")
 @click.option("--allow-small-step", is_flag=True, help="Allow steps below 0.01 s.")
 @click.option(
-    "--duration", type=DURATION, help="End after so many simulated seconds; 90s, 2min and 1h are understood, too."
+    "--duration", type=DURATION, help="Simulated time after which the run ends, in seconds; 90s, 2min and 1h work, too."
 )
 @click.option("--seed", type=click.IntRange(0, 2**63 - 1), help="Begin all noise with this number.")
 @engine_option
@@ -75,7 +75,11 @@ _GROUPS = {
 )
 @click.option("--audit", type=click.Path(dir_okay=False, path_type=Path), help="Append who did what, and when.")
 @click.option("--insecure", is_flag=True, help="Let clients of other machines in without keys.")
-@click.option("--wait-for", type=Wanted(), help="Begin lockstep with so many robots, or with these: robot1,robot2.")
+@click.option(
+    "--wait-for",
+    type=Wanted(),
+    help="Robots that lockstep waits for before its first step: a number, or names: robot1,robot2.",
+)
 @click.option("--no-controllers", is_flag=True, help="Do not start the controllers of the scenario.")
 @click.option("--allow-commands", is_flag=True, help="Let [CONTROLLER_n] sections run any command.")
 @click.option("--realtime-priority", is_flag=True, help="Tick before everything else on this machine.")
@@ -101,7 +105,7 @@ _GROUPS = {
     type=click.IntRange(1, 1_000_000),
     default=20_000,
     show_default=True,
-    help="Set memory aside for so many robots.",
+    help="Largest number of robots.",
 )
 def run(
     file: str | None,
@@ -194,7 +198,7 @@ def _notes(texts: Sequence[str]) -> tuple[tuple[str, str], ...]:
     for text, (name, equals, _) in zip(texts, pairs, strict=True):
         if not name.strip() or not equals:
             raise click.UsageError(f"--note {text!r}: expected NAME=TEXT, such as --note operator=Ada")
-    return tuple((name.strip(), said.strip()) for name, _, said in pairs)
+    return tuple((name.strip(), text.strip()) for name, _, text in pairs)
 
 
 def _access(bind: str, keys: Path | None, insecure: bool) -> "Access":
@@ -224,14 +228,14 @@ def _profile(spec: "RunSpec", options: "RunOptions", report: "Report") -> dict[s
 
 
 def _draw(plot: Path, spec: "RunSpec", report: "Report") -> bool:
-    """Draw the top view; False when it cannot be written: what else the run gave is told all the same."""
+    """Draw the top view; return False when it cannot be written: the summary is printed anyway."""
     from coopsim.drawing.scene import scene_of_run
     from coopsim.drawing.top_view import top_view
 
     try:
         save(plot, top_view(scene_of_run(spec), report.tracks))
     except click.ClickException as problem:
-        usage.tell(problem)
+        usage.report(problem)
         return False
     talk.note(f"top view: {plot}")
     return True

@@ -20,8 +20,8 @@ def status(endpoint: str | None, *, as_json: bool) -> None:
     from coopsim.client import connect
 
     with connect(endpoint) as simulation, _of_a_simulation():
-        told, info, recorded = simulation.clock.status(), simulation.info(), simulation.recorder.status()
-        shown = facts(told, info) | {"recorder": recording(recorded)}
+        clock, info, recorded = simulation.clock.status(), simulation.info(), simulation.recorder.status()
+        shown = facts(clock, info) | {"recorder": recording(recorded)}
         text = json.dumps(shown) if as_json else "\n".join(lines(shown))
     talk.data(text)
 
@@ -35,22 +35,22 @@ def _of_a_simulation() -> Iterator[None]:
         raise MalformedMessage(f"what answers there is no simulation as status knows them: {problem}") from None
 
 
-def facts(told: Any, info: dict[str, Any]) -> dict[str, Any]:
+def facts(clock: Any, info: dict[str, Any]) -> dict[str, Any]:
     """Return what the clock and `/sim/info` say, by name."""
     numbers = ("tick", "patience_fired", "overruns", "clients")
     about = {name: info.get(name, "") for name in ("scenario", "engine")}
-    shown: dict[str, Any] = {**about, "mode": told.mode, "paused": bool(told.paused)}
-    shown |= {name: int(getattr(told, name)) for name in numbers}
-    shown |= {name: getattr(told, name) for name in ("time", "step", "speed", "real_time_factor", "max_lateness")}
-    shown |= {"patience": told.patience, "policy": told.policy}
-    return shown | {"slipped": told.slipped, "awaited": json.loads(told.awaited), "robots": info.get("robots", 0)}
+    shown: dict[str, Any] = {**about, "mode": clock.mode, "paused": bool(clock.paused)}
+    shown |= {name: int(getattr(clock, name)) for name in numbers}
+    shown |= {name: getattr(clock, name) for name in ("time", "step", "speed", "real_time_factor", "max_lateness")}
+    shown |= {"patience": clock.patience, "policy": clock.policy}
+    return shown | {"slipped": clock.slipped, "awaited": json.loads(clock.awaited), "robots": info.get("robots", 0)}
 
 
 def recording(recorded: Any) -> dict[str, Any]:
     """Return what `/sim/recorder` says, by name."""
     numbers = {name: int(getattr(recorded, name)) for name in ("ticks", "size_bytes", "gaps")}
-    told = {"recording": bool(recorded.recording), "file": recorded.file, "problem": recorded.problem}
-    return {**told, "duration": recorded.duration, **numbers}
+    shown = {"recording": bool(recorded.recording), "file": recorded.file, "problem": recorded.problem}
+    return {**shown, "duration": recorded.duration, **numbers}
 
 
 def lines(shown: dict[str, Any]) -> list[str]:
@@ -75,11 +75,11 @@ def lines(shown: dict[str, Any]) -> list[str]:
     ]
 
 
-def recorder(told: dict[str, Any]) -> str:
+def recorder(shown: dict[str, Any]) -> str:
     """Say what is recorded, and what is wrong with it."""
-    if not told["file"]:
+    if not shown["file"]:
         return "nothing is recorded"
-    missing = f", {told['gaps']} records missing" if told["gaps"] else ""
-    problem = f"; {told['problem']}" if told["problem"] else ""
-    size = f"{told['duration']:.2f} s, {told['size_bytes'] / 1e6:.1f} MB{missing}{problem}"
-    return f"{'writes' if told['recording'] else 'wrote'} {told['file']}: {size}"
+    missing = f", {shown['gaps']} records missing" if shown["gaps"] else ""
+    problem = f"; {shown['problem']}" if shown["problem"] else ""
+    size = f"{shown['duration']:.2f} s, {shown['size_bytes'] / 1e6:.1f} MB{missing}{problem}"
+    return f"{'writes' if shown['recording'] else 'wrote'} {shown['file']}: {size}"

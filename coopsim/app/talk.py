@@ -22,12 +22,12 @@ _level = USUAL
 
 
 def level() -> int:
-    """Return how much is said: QUIET, USUAL or VERBOSE."""
+    """Return the level of output: QUIET, USUAL or VERBOSE."""
     return _level
 
 
 def set_level(wanted: int) -> None:
-    """Choose how much is said."""
+    """Set the level of output."""
     global _level  # noqa: PLW0603 - one program has one voice
     _level = wanted
 
@@ -77,7 +77,7 @@ def complain(text: str, cure: str = "") -> None:
 
 
 def write_no_more() -> None:
-    """Let what was not written yet go nowhere: whoever was to read it is gone, or does not read."""
+    """Discard unwritten output: its reader is gone, or does not read."""
     null = os.open(os.devnull, os.O_WRONLY)
     for stream in (sys.stdout, sys.stderr):
         with contextlib.suppress(OSError, ValueError):
@@ -87,7 +87,7 @@ def write_no_more() -> None:
 
 @contextlib.contextmanager
 def giving_up_after(seconds: float | None) -> Iterator[None]:
-    """Write for so long at most: then the rest goes nowhere, as after a signal that nobody wants to wait for."""
+    """Limit the time for writing; the rest is discarded, as after a signal."""
     if seconds is None:
         yield
         return

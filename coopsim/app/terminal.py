@@ -28,7 +28,7 @@ class Terminal:
     """Shows a run on stderr: words of controllers, complaints, and how it goes.
 
     On a terminal the last line lives. In a log each line begins with date and time, unless the journal of systemd
-    writes them, and how the run goes is said once a minute, each 5 s with `--verbose`, and when it is paused or waits.
+    writes them, and the state of the run once a minute, each 5 s with `--verbose`, and when it pauses or waits.
 
     Args:
         err: Where it is shown.

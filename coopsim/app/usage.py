@@ -1,4 +1,4 @@
-"""Mistakes on the command line, told in the same way as all others."""
+"""Mistakes on the command line, reported like all others."""
 
 import click
 
@@ -6,7 +6,7 @@ from coopsim.app import talk
 from coopsim.suggest import did_you_mean
 
 
-def tell(problem: click.ClickException) -> None:
+def report(problem: click.ClickException) -> None:
     """Print what is wrong with the command line, and how it is used."""
     context = getattr(problem, "ctx", None)
     talk.complain(_text(problem), _usage(context) if context is not None else "")

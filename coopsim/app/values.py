@@ -47,7 +47,7 @@ def shown(field: Field, value: Any) -> str:
 
 
 def _word(value: Any) -> str:
-    # numbers of the wire are binary fractions; nobody wants to see 0.30000000000000004
+    # numbers on the wire are binary fractions: print 0.3, not 0.30000000000000004
     return f"{value:.6g}" if isinstance(value, float) else str(value)
 
 

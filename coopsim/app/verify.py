@@ -42,9 +42,9 @@ def _lines(recording: "Recording", verdict: "Verdict") -> list[str]:
         lines.insert(0, f"{counted(len(verdict.breaks), 'part')} cannot be compared:")
     took = f"{verdict.sim_time:.2f} s in {verdict.wall_time:.2f} s, {verdict.speed:.1f} times real time"
     if not recording.complete:
-        lines.append("the file was not closed: what it lost at its end, nobody knows")
+        lines.append("the file was not closed: its last records may be lost")
     if verdict.difference is None:
-        return [*lines, verdict.outcome.told(verdict.ticks, verdict.total), took]
+        return [*lines, verdict.outcome.describe(verdict.ticks, verdict.total), took]
     lines += [f"different after {verdict.ticks} identical ticks", f"{verdict.difference} (recorded, done again)"]
     return [*lines, *_versions(recording), took]
 

@@ -22,13 +22,13 @@ _LONG = 1.0
 @click.argument("name")
 @click.argument("command", required=False)
 @endpoint_option
-@click.option("--count", type=click.IntRange(1), help="Stop after so many lines.")
+@click.option("--count", type=click.IntRange(1), help="Number of lines after which it stops.")
 @click.option(
     "--rate",
     type=click.FloatRange(0.01, 1000.0),
     default=10.0,
     show_default=True,
-    help="Print at most so many lines a second.",
+    help="Largest number of lines a second.",
 )
 def watch(name: str, command: str | None, endpoint: str | None, count: int | None, rate: float) -> None:
     """Print the readings of the module NAME until Ctrl-C: all of them, or what COMMAND gives.
@@ -107,7 +107,9 @@ def _tell_why(simulation: "Simulation", tick: int) -> None:
     """Say why nothing new comes: the simulation is paused, or waits."""
     from coopsim.app.terminal import awaited
 
-    told = simulation.clock.status()
-    waits = json.loads(told.awaited)
-    reason = "is paused" if told.paused else f"is {awaited(waits, told.patience, told.policy)}" if waits else "stands"
+    clock = simulation.clock.status()
+    waits = json.loads(clock.awaited)
+    reason = (
+        "is paused" if clock.paused else f"is {awaited(waits, clock.patience, clock.policy)}" if waits else "stands"
+    )
     talk.note(f"nothing new since tick {tick}: the simulation {reason}")

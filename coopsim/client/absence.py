@@ -10,7 +10,7 @@ from coopsim.message import Message, Param
 
 _MOMENT = 0.3
 _BELOW = {1: "plain TCP (tcp+plain://)", 2: "the state stream"}
-"""What listens so many ports above the one for requests by ZeroMQ."""
+"""Listeners by their distance from the port for requests by ZeroMQ."""
 
 
 def why_absent(endpoint: Endpoint) -> str:

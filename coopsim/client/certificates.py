@@ -1,4 +1,4 @@
-"""Certificates for TLS that are their own authority: who has the certificate trusts it, and nobody else."""
+"""Self-signed certificates for TLS: a peer trusts exactly the certificates it holds."""
 
 from datetime import UTC, datetime
 from importlib.util import find_spec

@@ -45,7 +45,7 @@ class BaseConnection:
             What is awaited until it is sent, None where that is done.
 
         Raises:
-            NoReply: Nobody is connected within `timeout` [s].
+            NoReply: There is no connection within `timeout` [s].
             MessageTooLarge: The request is larger than any server takes.
         """
         raise NotImplementedError
@@ -82,7 +82,7 @@ class BaseConnection:
             prolong: Asked once when no reply came: how much longer to wait [s].
 
         Raises:
-            NoReply: Nobody is connected, or no reply came in time.
+            NoReply: There is no connection, or no reply came in time.
             MessageTooLarge: The request is larger than any server takes.
             WrongVersion: The server speaks another version of the protocol.
         """

@@ -1,4 +1,4 @@
-"""What can be said of a module once it has described itself: its commands, its parameters, what it answers."""
+"""What a module's DESCRIBE says: its commands, its parameters, what it answers."""
 
 import inspect
 from collections.abc import Mapping, Sequence

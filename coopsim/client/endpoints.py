@@ -86,13 +86,13 @@ def chosen_timeout(seconds: float | None) -> float:
     Raises:
         BadArgument: They are no positive number.
     """
-    told = os.environ.get(PATIENCE_VARIABLE)
-    if seconds is not None or not told:
+    given = os.environ.get(PATIENCE_VARIABLE)
+    if seconds is not None or not given:
         return PATIENCE if seconds is None else seconds
     try:
-        wanted = float(told)
+        wanted = float(given)
     except ValueError:
         wanted = math.nan
     if not 0.0 < wanted < math.inf:
-        raise BadArgument(f"{PATIENCE_VARIABLE} must be seconds, a number above 0, got {told!r}")
+        raise BadArgument(f"{PATIENCE_VARIABLE} must be seconds, a number above 0, got {given!r}")
     return wanted

@@ -21,10 +21,10 @@ def informing() -> Flow[dict[str, Any]]:
     """
     reply = yield Ask(_INFO)
     try:
-        told = json.loads(str(reply.params[0]))
+        facts = json.loads(str(reply.params[0]))
     except (ValueError, LookupError) as problem:
         raise MalformedMessage(f"/sim/info: no JSON came: {problem}") from None
-    return dict(told)
+    return dict(facts)
 
 
 def address_of(info: dict[str, Any], main: Endpoint) -> str:

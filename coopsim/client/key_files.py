@@ -111,7 +111,7 @@ def write_new(path: Path, text: str, mode: int) -> Path:
 
 
 def replace(path: Path, text: str, mode: int) -> Path:
-    """Put a file in the place of another at once, so that nobody reads half of it.
+    """Replace a file atomically, so that no reader sees half of it.
 
     Raises:
         NoKey: It cannot be written.
@@ -158,8 +158,8 @@ def _decode(text: str) -> bytes:
 
 
 def _role_in(text: str, path: Path) -> Role:
-    told: Mapping[str, str] = dict(_ROLE_LINE.findall(text))
+    fields: Mapping[str, str] = dict(_ROLE_LINE.findall(text))
     try:
-        return Role(told.get("role", ALL), robots_in(told.get("robots", "")))
+        return Role(fields.get("role", ALL), robots_in(fields.get("robots", "")))
     except BadArgument as problem:
         raise NoKey(f"{path}: {problem}") from None

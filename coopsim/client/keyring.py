@@ -23,7 +23,7 @@ _SECRET, _PUBLIC = 0o600, 0o644
 
 
 def default_folder() -> Path:
-    """Return where keys are kept when nobody says otherwise."""
+    """Return the default folder of keys."""
     return Path(os.environ.get("XDG_CONFIG_HOME") or Path.home() / ".config") / "coopsim" / "keys"
 
 

@@ -159,5 +159,5 @@ class Handshake:
         return f"{self._endpoint} uses no keys, and this client insists on them"
 
     def _ask(self) -> None:
-        """Read the greeting; in a thread of its own, since whoever looks must not wait."""
+        """Read the greeting in a thread of its own, so that the caller does not wait."""
         self._mechanism = mechanism(self._endpoint, _PATIENCE)

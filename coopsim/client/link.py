@@ -10,7 +10,7 @@ class Link(Protocol):
     """A connection to one server that carries whole messages."""
 
     def send(self, raw: bytes, timeout: float) -> bool:
-        """Send one message; False if nobody was connected within `timeout` [s]."""
+        """Send one message; False if there was no connection within `timeout` [s]."""
         ...
 
     def receive(self, timeout: float) -> bytes | None:
@@ -32,7 +32,7 @@ class Link(Protocol):
 
 @runtime_checkable
 class NotifiesReplies(Protocol):
-    """A link whose replies may come later, while nobody sends or receives."""
+    """A link whose replies may come later, outside of `send` and `receive`."""
 
     def on_reply(self, call: Callable[[], object]) -> None:
         """Have `call` called after each reply that comes later, by whatever thread brings it."""

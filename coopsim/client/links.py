@@ -63,7 +63,7 @@ class ZmqLink:
         return made
 
     def send(self, raw: bytes, timeout: float) -> bool:
-        """Send one message; False if nobody was connected within `timeout` [s]."""
+        """Send one message; False if there was no connection within `timeout` [s]."""
         try:
             self._socket.send(raw, zmq.NOBLOCK)
         except zmq.Again:
@@ -197,7 +197,7 @@ class PlainLink(TcpEnd):
         self._used = -math.inf
 
     def send(self, raw: bytes, timeout: float) -> bool:
-        """Send one message; False if nobody was connected within `timeout` [s]."""
+        """Send one message; False if there was no connection within `timeout` [s]."""
         now = time.monotonic()
         deadline = now + timeout
         if now - self._used > _REST and self._is_closed_there():

@@ -24,7 +24,7 @@ from coopsim.interfaces import Command, Interface, Value
 class Module:
     """A client of one module: its commands are methods, its parameters a mapping.
 
-    The methods come from the module's DESCRIBE, so a module nobody foresaw works too. Each takes its values by
+    The methods come from the module's DESCRIBE, so unknown kinds of modules work, too. Each takes its values by
     position or by name, and besides them `timeout` [s] and `tick` (the step it is meant for, 0 = the next).
 
     Source: CoopDynSim, section III (one client per module).
@@ -163,7 +163,7 @@ class Parameters(Mapping[str, Value]):
         self._module.set_parameter(name, value)
 
     def __contains__(self, name: object) -> bool:
-        """Return whether the module has a parameter of this name; asks nobody."""
+        """Return whether the module has a parameter of this name, without a request."""
         return name in parameter_names(self._module.interface)
 
     def __iter__(self) -> Iterator[str]:

@@ -359,8 +359,8 @@ class RequestRouter(ABC):
 
 def run_in(reply: Message) -> int:
     """Return the run that a reply to a ping names; 0 = it names none."""
-    told = reply.params[1] if len(reply.params) > 1 else 0
-    return told if isinstance(told, int) and told > 0 else 0
+    number = reply.params[1] if len(reply.params) > 1 else 0
+    return number if isinstance(number, int) and number > 0 else 0
 
 
 def elsewhere(reply: Message, main: Endpoint) -> Endpoint:

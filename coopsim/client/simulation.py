@@ -136,8 +136,8 @@ class Simulation(BaseSimulation):
 
         Args:
             name: `/robot1`, or `/sim/state` for all robots and all bodies.
-            every: One of so many records is sent.
-            conflate: Drop all but the newest state while nobody looks; else they queue up.
+            every: Send one record of this number.
+            conflate: Keep only the newest unread state; else they queue up.
             timeout: How long to wait for each [s]; None = as long as for a reply.
 
         Raises:
@@ -147,7 +147,7 @@ class Simulation(BaseSimulation):
         return Stream(self._pool, name, every=every, conflate=conflate, timeout=timeout)
 
     def reconnect(self) -> None:
-        """Go on with the run that is here now, after a WrongRun said that the simulation was restarted.
+        """Go on with the present run, after a WrongRun reported that the simulation was restarted.
 
         What was claimed in the old run is over: make a new stepper.
 

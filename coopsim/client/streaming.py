@@ -56,7 +56,7 @@ class State:
         """Readings by robot, module and field: `state.readings["robot1"].sonars.ranges`.
 
         Raises:
-            MalformedMessage: The robots have changed meanwhile, so that nobody knows the meaning any more.
+            MalformedMessage: The robots have changed meanwhile, so that the layout of this state is lost.
         """
         if self._layout is None or self._layout.generation != self.raw.generation:
             raise MalformedMessage(f"the layout of tick {self.tick} is gone: robots came or went since")
@@ -75,8 +75,8 @@ class BaseStream:
     Args:
         pool: The client.
         name: `/robot1`, or `/sim/state`.
-        every: One of so many records is sent.
-        conflate: Drop all but the newest state while nobody looks.
+        every: Send one record of this number.
+        conflate: Keep only the newest unread state.
         timeout: How long to wait for each [s]; None = as long as for a reply.
 
     Raises:

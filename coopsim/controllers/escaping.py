@@ -9,13 +9,13 @@ from coopsim.geometry import Floats
 STILL = 0.04
 """Slower than this is standing [m/s]."""
 PATIENCE = 2.5
-"""So long a robot may stand although it wants to move [s]."""
+"""Time after which a robot that wants to move but stands counts as stuck [s]."""
 DRIVE = 2.0
-"""So long it drives to where there was room [s]."""
+"""Duration of the drive to free space [s]."""
 ROOM = 0.5
 """Free way that is enough to drive off [m]."""
 LONGEST_TURN = 6.0
-"""So long it turns at most, then it drives off anyway [s]."""
+"""Time limit for turning; then it drives off anyway [s]."""
 
 
 @dataclass(frozen=True, slots=True)

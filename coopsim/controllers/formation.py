@@ -97,7 +97,7 @@ class Eyes:
 
 
 def watch_lists(formation: Shape) -> list[list[int]]:
-    """Return whom each robot watches, at most 8: whom it follows, who follows it, then whoever is placed nearest."""
+    """Return the robots that each robot observes, at most 8: its leader, its followers, then the nearest places."""
     return [_watched_by(robot, formation)[:DIRECT] for robot in range(len(formation.parents))]
 
 

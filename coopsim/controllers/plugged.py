@@ -12,7 +12,7 @@ from coopsim.plugins import blame
 
 
 def main(arguments: Sequence[str]) -> int:
-    """Run the law; return its exit code, 1 where it fails, which is told with file and line."""
+    """Run the law; return its exit code, 1 after a failure, which is reported with file and line."""
     name, file, *others = arguments
     try:
         if file:

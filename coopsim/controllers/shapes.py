@@ -13,7 +13,7 @@ from coopsim.errors import BadArgument
 from coopsim.geometry import Floats, Ints
 
 DIRECT = 8
-"""So many robots can be watched at once: the first so many followers follow the leader itself."""
+"""Largest number of robots observed at once; as many followers follow the leader itself."""
 Slot = tuple[int, float, float]
 
 

@@ -36,17 +36,17 @@ class ArrayDevice:
         if isinstance(interface, Interface):
             cls.numbers = number_names(interface)
 
-    def __init__(self, rig: DeviceContext) -> None:
-        n = len(rig.robots)
-        self.rows: Ints = np.ascontiguousarray(rig.rows, np.int64)
-        self.keys: NDArray[np.uint64] = np.ascontiguousarray(rig.keys, np.uint64)
+    def __init__(self, context: DeviceContext) -> None:
+        n = len(context.robots)
+        self.rows: Ints = np.ascontiguousarray(context.rows, np.int64)
+        self.keys: NDArray[np.uint64] = np.ascontiguousarray(context.keys, np.uint64)
         self.table: Floats = np.empty((len(self.numbers), n))
-        self.table[:] = np.array([float(rig.settings[name]) for name in self.numbers])[:, np.newaxis]
+        self.table[:] = np.array([float(context.settings[name]) for name in self.numbers])[:, np.newaxis]
         self.parameters: dict[str, NDArray[np.float64] | NDArray[np.object_]] = {}
         for parameter in self.interface.parameters:
             if not parameter.fixed:
                 self.parameters[parameter.name] = (
-                    np.full(n, rig.settings[parameter.name], object)
+                    np.full(n, context.settings[parameter.name], object)
                     if parameter.kind is str
                     else self.column(parameter.name)
                 )

@@ -23,8 +23,8 @@ class Bumpers(Sampled):
 
     interface = BUMPERS
 
-    def __init__(self, rig: DeviceContext) -> None:
-        super().__init__(rig, width=2)
+    def __init__(self, context: DeviceContext) -> None:
+        super().__init__(context, width=2)
         self._threshold = self.column("threshold")
         self._robot_of = np.zeros(0, np.int64)
 

@@ -41,13 +41,13 @@ def check_type(name: str, kind: Any) -> None:
         raise _wrong(f"device {name}", kind, text)
 
 
-def check_made(name: str, device: Device, rig: DeviceContext) -> None:
+def check_made(name: str, device: Device, context: DeviceContext) -> None:
     """See to it that what a device says about itself has the shapes that the contract asks for.
 
     Raises:
         PluginFailed: It has not.
     """
-    n, interface = len(rig.robots), device.interface
+    n, interface = len(context.robots), device.interface
     for field in interface.readings:
         if isinstance(field.count, str) and field.count not in device.counts:
             text = f"`counts` must say how many {field.name} there are: {{{field.count!r}: ...}}, got {device.counts!r}"

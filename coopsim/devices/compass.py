@@ -18,8 +18,8 @@ class Compass(Sampled):
 
     interface = COMPASS
 
-    def __init__(self, rig: DeviceContext) -> None:
-        super().__init__(rig, width=1)
+    def __init__(self, context: DeviceContext) -> None:
+        super().__init__(context, width=1)
         self._is_noisy = False
 
     def refresh(self, world: SensingWorld) -> None:

@@ -146,7 +146,7 @@ class Device(Protocol):
     counts: dict[str, int]
     labels: tuple[str, ...]
 
-    def __init__(self, rig: DeviceContext) -> None: ...
+    def __init__(self, context: DeviceContext) -> None: ...
 
     def act(self, commands: Floats, bodies: Bodies, wrench: Floats, dt: float) -> None:
         """Turn the latched commands into forces; sensors leave it empty.

@@ -39,10 +39,10 @@ class DifferentialDrive(ArrayDevice):
     interface = MOTORS
     message_columns: Mapping[str, int] = {"wheels": _SILENCE + 1}
 
-    def __init__(self, rig: DeviceContext) -> None:
-        super().__init__(rig)
+    def __init__(self, context: DeviceContext) -> None:
+        super().__init__(context)
         self.half_track = self.column("half_track")
-        n = len(rig.robots)
+        n = len(context.robots)
         self.memory = {"travel": np.zeros((n, 2)), "wheels": np.zeros((n, _ELAPSED + 1))}
         self.signals = {"travel": self.memory["travel"], "half_track": self.half_track}
 

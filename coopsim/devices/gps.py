@@ -19,8 +19,8 @@ class Gps(Sampled):
 
     interface = GPS
 
-    def __init__(self, rig: DeviceContext) -> None:
-        super().__init__(rig, width=3)
+    def __init__(self, context: DeviceContext) -> None:
+        super().__init__(context, width=3)
         self._is_noisy = False
 
     def refresh(self, world: SensingWorld) -> None:

@@ -29,11 +29,11 @@ class Odometry(Sampled):
 
     interface = ODOMETRY
 
-    def __init__(self, rig: DeviceContext) -> None:
-        super().__init__(rig, width=_SEEN_LEFT)
-        self._travel, self._half_track = rig.signal("travel"), rig.signal("half_track")
-        self.memory["pose"] = np.zeros((len(rig.robots), _SEEN_RIGHT + 1))
-        self._deviates = np.zeros((len(rig.robots), 2))
+    def __init__(self, context: DeviceContext) -> None:
+        super().__init__(context, width=_SEEN_LEFT)
+        self._travel, self._half_track = context.signal("travel"), context.signal("half_track")
+        self.memory["pose"] = np.zeros((len(context.robots), _SEEN_RIGHT + 1))
+        self._deviates = np.zeros((len(context.robots), 2))
         self._is_noisy = False
 
     def refresh(self, world: SensingWorld) -> None:

@@ -33,18 +33,18 @@ class PerRobot(Sampled):
 
     remembers: ClassVar[Mapping[str, float]] = {}
 
-    def __init__(self, rig: DeviceContext) -> None:
+    def __init__(self, context: DeviceContext) -> None:
         names = {field.count for field in self.interface.readings if isinstance(field.count, str)}
-        counts = {name: int(rig.settings[name]) for name in sorted(names) if name in rig.settings}
+        counts = {name: int(context.settings[name]) for name in sorted(names) if name in context.settings}
         measured = tuple(field for field in self.interface.readings if field not in FIX_FIELDS)
-        super().__init__(rig, width(measured, counts))
+        super().__init__(context, width(measured, counts))
         for method in ("read", "drive", "carry_out"):
             check_method(f"device {type(self).__name__}", type(self), PerRobot, method)
-        n = len(rig.robots)
+        n = len(context.robots)
         self.memory |= {name: np.full(n, float(start)) for name, start in self.remembers.items()}
         self.counts = counts
         self._robots = [
-            RobotView(rig, row, DeviceParameters(rig, self.parameters, row), Memory(self.memory, row))
+            RobotView(context, row, DeviceParameters(context, self.parameters, row), Memory(self.memory, row))
             for row in range(n)
         ]
         self._takes = {each.number: _width(each) for each in self.interface.commands}
@@ -78,13 +78,13 @@ class PerRobot(Sampled):
         """Ask `read` for each robot."""
         for place, row in enumerate((self.every if rows is None else rows).tolist()):
             robot = self._robots[row]
-            robot.look(world, tick)
+            robot.prepare_sense(world, tick)
             out[place] = self._fitting(robot, self.read(robot), out.shape[1])
 
     def act(self, commands: Floats, bodies: Bodies, wrench: Floats, dt: float) -> None:
         """Ask `drive` for each robot."""
         for row, robot in enumerate(self._robots):
-            robot.feel(bodies, dt)
+            robot.prepare_act(bodies, dt)
             number = int(commands[row, NUMBER])
             values = tuple(commands[row, VALUES : VALUES + self._takes.get(number, 0)].tolist())
             force = self.drive(robot, self.interface.command(number).name if number else "", values)

@@ -80,9 +80,9 @@ class OnBoardProgram(ArrayDevice):
         readings: Its own readings, to be written by `run`, shape (n, width); they are kept in `memory`.
     """
 
-    def __init__(self, rig: DeviceContext) -> None:
-        super().__init__(rig)
-        self.readings: Floats = np.zeros((len(rig.robots), width(self.interface.readings, {})))
+    def __init__(self, context: DeviceContext) -> None:
+        super().__init__(context)
+        self.readings: Floats = np.zeros((len(context.robots), width(self.interface.readings, {})))
         self.memory["readings"] = self.readings
         self.ports = Ports()
 

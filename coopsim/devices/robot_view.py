@@ -33,8 +33,8 @@ class Memory:
 class DeviceParameters:
     """Values of the parameters of one robot's device, those fixed by the `.robot` file too."""
 
-    def __init__(self, rig: DeviceContext, columns: Mapping[str, Any], row: int) -> None:
-        self._settings, self._columns, self._row = rig.settings, columns, row
+    def __init__(self, context: DeviceContext, columns: Mapping[str, Any], row: int) -> None:
+        self._settings, self._columns, self._row = context.settings, columns, row
 
     def __getitem__(self, name: str) -> Any:
         value: Value = self._settings[name]
@@ -56,20 +56,20 @@ class RobotView:
     _deviates: Floats
     _used: int
 
-    def __init__(self, rig: DeviceContext, row: int, parameters: DeviceParameters, memory: Memory) -> None:
-        self.name, self.parameters, self.memory = rig.robots[row], parameters, memory
+    def __init__(self, context: DeviceContext, row: int, parameters: DeviceParameters, memory: Memory) -> None:
+        self.name, self.parameters, self.memory = context.robots[row], parameters, memory
         self.tick, self.dt = 0, 0.0
-        self._key, self._body = rig.keys[row : row + 1], int(rig.rows[row])
+        self._key, self._body = context.keys[row : row + 1], int(context.rows[row])
         self._begin(self._key)
         self._bodies: Bodies | None = None
         self._world: SensingWorld | None = None
 
-    def feel(self, bodies: Bodies, dt: float) -> None:
+    def prepare_act(self, bodies: Bodies, dt: float) -> None:
         """Prepare for `act`."""
         self._bodies, self._world, self.dt = bodies, None, dt
         self._begin(self._key ^ _DRIVING)
 
-    def look(self, world: SensingWorld, tick: int) -> None:
+    def prepare_sense(self, world: SensingWorld, tick: int) -> None:
         """Prepare for `sense`."""
         self._bodies, self._world, self.dt = world.bodies, world, world.dt
         self.tick = tick

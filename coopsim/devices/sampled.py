@@ -35,12 +35,12 @@ class Sampled(ArrayDevice):
 
     held_at: ClassVar[int] = 0
 
-    def __init__(self, rig: DeviceContext, width: int) -> None:
-        super().__init__(rig)
-        n = len(rig.robots)
+    def __init__(self, context: DeviceContext, width: int) -> None:
+        super().__init__(context)
+        n = len(context.robots)
         self.width, self.every = width, np.arange(n)
         self.has_intervals = self._loses = False
-        buffer = _buffer(rig) if {*TIMING, "buffer"} <= {*self.numbers} else 0
+        buffer = _buffer(context) if {*TIMING, "buffer"} <= {*self.numbers} else 0
         self.is_timed = buffer > 0
         if self.held_at:
             self.memory["held"] = np.zeros((n, self.held_at + width))
@@ -143,7 +143,7 @@ class Sampled(ArrayDevice):
         return chances[:, luck].copy()
 
 
-def _buffer(rig: DeviceContext) -> int:
+def _buffer(context: DeviceContext) -> int:
     """Return how many measurements can be under way, 0 = none."""
-    given = int(rig.settings["buffer"])
-    return given or (BUFFER if any(rig.settings[name] for name in TIMING) else 0)
+    given = int(context.settings["buffer"])
+    return given or (BUFFER if any(context.settings[name] for name in TIMING) else 0)

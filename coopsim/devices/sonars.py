@@ -29,14 +29,14 @@ class Sonars(Sampled):
     interface = SONARS
     held_at = 1
 
-    def __init__(self, rig: DeviceContext) -> None:
-        count = int(rig.settings["count"])
-        super().__init__(rig, width=count)
-        self._sector, self._rays = math.radians(float(rig.settings["sector"])), int(rig.settings["rays"])
+    def __init__(self, context: DeviceContext) -> None:
+        count = int(context.settings["count"])
+        super().__init__(context, width=count)
+        self._sector, self._rays = math.radians(float(context.settings["sector"])), int(context.settings["rays"])
         self.bearings: Floats = _fan(count, self._sector, 1)
         self.counts, self.signals = {"count": count}, {"bearings": self.bearings}
         self._reach, self._noise, self._ring = (self.column(name) for name in ("reach", "noise", "height"))
-        self._ceiling, self._hull = self._reach[:, np.newaxis], rig.radius
+        self._ceiling, self._hull = self._reach[:, np.newaxis], context.radius
         self._is_noisy = False
         self._fans: list[tuple[Ints, Floats]] = []
 

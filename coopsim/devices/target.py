@@ -40,11 +40,11 @@ class Target(Sampled):
     interface = TARGET
     held_at = 2
 
-    def __init__(self, rig: DeviceContext) -> None:
-        n, slots = len(rig.robots), len(rig.targets) + ROBOT_SLOTS
-        super().__init__(rig, width=3 * slots + ROBOT_SLOTS)
-        self.labels = rig.targets
-        self.counts = {"targets": 3 * len(rig.targets)}
+    def __init__(self, context: DeviceContext) -> None:
+        n, slots = len(context.robots), len(context.targets) + ROBOT_SLOTS
+        super().__init__(context, width=3 * slots + ROBOT_SLOTS)
+        self.labels = context.targets
+        self.counts = {"targets": 3 * len(context.targets)}
         self._occupants = np.full((n, ROBOT_SLOTS), _NOBODY, np.int64)
         self._deviates = np.zeros((n, 2 * slots))
         self._choosers = np.zeros(0, np.int64)

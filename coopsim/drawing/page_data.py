@@ -57,7 +57,7 @@ def plan(recording: Recording, *, full: bool = False) -> Plan:
     if rate >= min(USUAL_RATE, _SLOWEST_WITH_READINGS):
         return Plan(min(USUAL_RATE, rate))
     rate = min(USUAL_RATE, _MOST_FLOATS / (seconds * max(1, poses)))
-    return Plan(rate, readings=False, note="readings were left out of so long a recording; --full keeps them")
+    return Plan(rate, readings=False, note="readings were left out of this long recording; --full keeps them")
 
 
 def page_data(recording: Recording, plan: Plan) -> dict[str, Any]:
@@ -116,17 +116,17 @@ class _PageBuilder:
         }
 
     def _about(self) -> list[tuple[str, str]]:
-        recording, said = self._recording, self._recording.metadata
+        recording, metadata = self._recording, self._recording.metadata
         robots = max((len(part.layout.robots) for part in self._parts), default=0)
         about = [
             ("duration", f"{recording.duration:.2f} s"),
             ("ticks", str(recording.last_tick - recording.first_tick)),
         ]
         about += [("robots", str(robots))]
-        about += [(name, str(said[name])) for name in ("mode", "seed", "engine") if said.get(name) is not None]
+        about += [(name, str(metadata[name])) for name in ("mode", "seed", "engine") if metadata.get(name) is not None]
         if recording.gaps:
             about.append(("missing records", str(recording.gaps)))
-        parent = said.get("parent")
+        parent = metadata.get("parent")
         if isinstance(parent, dict):
             about.append(("continues", f"{parent.get('file')} at {parent.get('time')} s"))
         return about
@@ -194,7 +194,7 @@ class _PageBuilder:
         ]
 
     def _command(self, robot: str, module: str, number: int) -> str:
-        """Return the name of a module's command; its number where nobody knows the module."""
+        """Return the name of a module's command; its number if the module is unknown."""
         for part in self._parts:
             there = next((place for place in part.layout.robots if place.name == robot), None)
             found = there.type.module(module) if there else None

@@ -75,11 +75,11 @@ def robots_data(
     begin = 0
     for part in parts:
         for place in part.layout.robots:
-            told = _commanded(place, part.commands)
-            robot = found.setdefault(place.name, _RobotPictures(place, place.type.reading_width + told.shape[1]))
+            commanded = _commanded(place, part.commands)
+            robot = found.setdefault(place.name, _RobotPictures(place, place.type.reading_width + commanded.shape[1]))
             robot.fill(begin)
             offset = place.reading_offset
-            robot.add(np.hstack([part.readings[:, offset : offset + place.type.reading_width], told]))
+            robot.add(np.hstack([part.readings[:, offset : offset + place.type.reading_width], commanded]))
         begin += len(part.times)
     for robot in found.values():
         robot.fill(begin)
@@ -102,8 +102,8 @@ def _data(robot: _RobotPictures, blueprint: RobotBlueprint | None, *, with_readi
     for module in robot.place.type.modules:
         for each in module.interface.readings:
             labels = [name.removeprefix(each.name) or each.name for name in field_names(each, module)]
-            said = {"unit": each.unit, "column": module.columns(each)[0], "labels": labels}
-            readings.append({"name": f"{module.name}.{each.name}", **said})
+            facts = {"unit": each.unit, "column": module.columns(each)[0], "labels": labels}
+            readings.append({"name": f"{module.name}.{each.name}", **facts})
     readings += _command_readings(robot.place)
     return {
         "name": robot.place.name,
@@ -121,7 +121,7 @@ def _settings(place: RobotPlace) -> list[tuple[ModuleLayout, Command]]:
 
 
 def _command_readings(place: RobotPlace) -> list[dict[str, Any]]:
-    """Return what was commanded, told like readings: a reading for each unit; the columns follow those of readings."""
+    """Return the commands in the form of readings: a reading for each unit; the columns follow those of readings."""
     column, found = place.type.reading_width, []
     for module, setting in _settings(place):
         for each in setting.takes:

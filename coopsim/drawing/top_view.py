@@ -22,7 +22,7 @@ _INTERVALS = (1, 2, 5, 10, 20, 30, 60, 120, 300, 600, 1800, 3600)
 _LONGEST_SIDE = 860.0
 _LEGEND = 190.0
 _MARGIN = 0.5
-_CROWD = 16  # so many robots are drawn one by one; of more only where they went last
+_CROWD = 16  # up to this number whole paths are drawn; of more robots only the last part
 _TRAIL = 10.0
 _ROOM = 44.0
 """Between two coordinates, or two marks of time, at least [pixels]."""
@@ -101,7 +101,7 @@ class _TopView:
         xs, ys = [x for x, _ in seen], [y for _, y in seen]
         low = (max(min(xs) - _MARGIN, -length / 2), max(min(ys) - _MARGIN, -width / 2))
         high = (min(max(xs) + _MARGIN, length / 2), min(max(ys) + _MARGIN, width / 2))
-        # whoever fell off the floor still counts
+        # robots that fell off the floor still count
         return (min(*xs, low[0]), min(*ys, low[1])), (max(*xs, high[0]), max(*ys, high[1]))
 
     def _floor(self) -> None:

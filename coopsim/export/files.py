@@ -42,7 +42,7 @@ def export_tables(
         recording: Complete or cut off.
         kind: "csv", "jsonl" or "parquet".
         folder: Made when it is not there; files of the same names are replaced once the new ones are whole.
-        rate: At most so many rows of poses and readings per simulated second and entity; None = all.
+        rate: Largest number of rows of poses and readings per simulated second and entity; None = all.
         wide: Write one table instead, `wide`: poses and readings with a row per tick and a column per quantity.
 
     Raises:

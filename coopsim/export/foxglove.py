@@ -58,7 +58,7 @@ def export_foxglove(
     Args:
         recording: Complete or cut off.
         path: An older file is overwritten.
-        rate: At most so many messages of each channel per simulated second; None = all.
+        rate: Largest number of messages of each channel per simulated second; None = all.
         pulse: Called for each record, as a sign of life.
 
     Raises:
@@ -151,7 +151,7 @@ class _FoxgloveWriter:
 
 
 def _rings(place: RobotPlace, blueprint: RobotBlueprint | None) -> list[_Ring]:
-    """Return the rings of a robot, told by the parameters of its devices: a number of sensors over a sector."""
+    """Return the rings of a robot: devices whose parameters give a number of sensors over a sector."""
     found = []
     for device in blueprint.devices if blueprint else ():
         module, settings = place.type.module(device.name), device.settings

@@ -60,7 +60,7 @@ def parts(recording: Recording, rate: float | None = None) -> Iterator[TableRows
 
     Args:
         recording: Complete or cut off.
-        rate: At most so many rows of poses and readings per simulated second and entity; None = all.
+        rate: Largest number of rows of poses and readings per simulated second and entity; None = all.
 
     Raises:
         DamagedRecording: A chunk or a layout is damaged.
@@ -107,7 +107,7 @@ def headings(poses: NDArray[Any]) -> NDArray[Any]:
 
 
 def when(block: RecordBlock, rows: Ints, each: int = 1) -> Columns:
-    """Return tick and time of some rows of a block, each of them so many times."""
+    """Return tick and time of some rows of a block, each repeated."""
     times = block.head("time_ns")[rows] / 1e9
     return {"tick": np.repeat(block.ticks[rows].astype(np.int64), each), "time": np.repeat(np.round(times, 9), each)}
 

@@ -15,7 +15,7 @@ from coopsim.state import Layout
 TABLE = "wide"
 _MOTION = (*POSE, "heading", *TWIST)
 _CELLS = 1 << 20
-"""About so many are taken at a time: of thousands of robots a block has more than memory should hold as texts."""
+"""Cells that are converted at a time: with thousands of robots a whole block as text would take too much memory."""
 
 
 def schemas(recording: Recording) -> dict[str, dict[str, str]]:
@@ -29,7 +29,7 @@ def parts(recording: Recording, rate: float | None = None) -> Iterator[TableRows
 
     Args:
         recording: Complete or cut off.
-        rate: At most so many rows per simulated second; None = all.
+        rate: Largest number of rows per simulated second; None = all.
 
     Raises:
         DamagedRecording: A chunk or a layout is damaged.

@@ -28,7 +28,7 @@ class LocalServer(Listener):
     It ticks in the thread of whichever client brought the last command that was missing.
 
     Args:
-        simulation: What is served; nobody else may tick it meanwhile.
+        simulation: What is served; only the server may tick it meanwhile.
         duration: Simulated time after which it ends [s]; None = never.
         wait_for: Names of robots, or how many, that must have an owner before the first step.
         published: Called with each record, under a lock.
@@ -127,7 +127,7 @@ def connect(simulation: Simulation, *, timeout: float | None = None) -> client.S
     """Return a client of a simulation in this process; for several clients, or programs, make a `LocalServer`.
 
     Args:
-        simulation: What is served; nobody else may tick it meanwhile.
+        simulation: What is served; only the server may tick it meanwhile.
         timeout: How long a request waits for its reply when it does not say itself [s]; None = as usual.
 
     Raises:

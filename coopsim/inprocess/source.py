@@ -55,7 +55,7 @@ class DirectSource:
 
     Attributes:
         layout: Of the newest generation.
-        facts: What is said of the run besides: engine, devices that failed.
+        facts: Other facts about the run: engine, devices that failed.
         ended: Whether there will be no more ticks.
         largest_edit: Bytes of the largest edit.
     """
@@ -100,7 +100,7 @@ class DirectSource:
         """Give (layout, flat command rows in that layout) to write."""
         yield self.layout, self._rows
 
-    def permit(self) -> None:
+    def grant_tick(self) -> None:
         """Let `work` do one tick."""
         self._is_permitted = True
 
@@ -119,7 +119,7 @@ class DirectSource:
     # what a simulation asks
 
     def latch(self, generation: int, out: Floats) -> bool:
-        """Copy the commands of a generation into `out`; False if nobody has written any for it."""
+        """Copy the commands of a generation into `out`; False if there are none."""
         if generation != self.layout.generation:
             return False
         out[:] = self._rows
@@ -221,9 +221,9 @@ class DirectSource:
         simulation = self._simulation
         failures = simulation.failures
         if failures.changed:
-            said = [f"switched off {each.name}: {each.text}" for each in failures.news]
-            said += [f"{each.engine}: {each.text}" for each in failures.stumbles]
-            self._edits += [AppliedEdit(Note(text)) for text in said]
+            notes = [f"switched off {each.name}: {each.text}" for each in failures.news]
+            notes += [f"{each.engine}: {each.text}" for each in failures.stumbles]
+            self._edits += [AppliedEdit(Note(text)) for text in notes]
             failures.news, failures.stumbles, failures.changed = [], [], False
             self.facts = {**self.facts, "failures": failures.to_plain()}
         if simulation.engine_name != self.facts["engine"]:

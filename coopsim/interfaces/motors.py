@@ -45,7 +45,7 @@ MOTORS = Interface(
         Parameter("max_speed", float, 0.5, "m/s", 0.0, 100.0, "largest speed of one wheel"),
         Parameter("gain", float, 900.0, "N s/m", 1.0, 1e7, "force per speed error of the pair of wheels"),
         Parameter("grip", float, 0.6, "1", 0.0, 10.0, "friction between tyre and floor"),
-        Parameter("watchdog", float, 0.0, "s", 0.0, 3600.0, "stops when no command came for so long; 0 = never"),
+        Parameter("watchdog", float, 0.0, "s", 0.0, 3600.0, "time without a command after which it stops; 0 = never"),
     ),
     signals=(
         Field("travel", "m", "way of the left and the right tyre since the start", 2),

@@ -1,4 +1,4 @@
-"""What right each command takes, and which commands are told of: the one place that says so.
+"""The right that each command takes, and which commands an audit records.
 
 Specification: docs/protocol.md, "Security". A command of `/sim` that is not listed here takes the right to everything.
 """
@@ -29,12 +29,12 @@ class ChangingCommand:
     Attributes:
         name: Of the command.
         right: What it takes.
-        is_told: Whether an audit tells of it; what happens in every tick is not told.
+        is_audited: Whether an audit records it; commands of every tick are left out.
     """
 
     name: str
     right: Right
-    is_told: bool
+    is_audited: bool
 
 
 _SERVED: Mapping[tuple[str, str], Right] = {
@@ -85,6 +85,6 @@ def changing_commands(interface: Interface, *, of_robot: bool) -> dict[int, Chan
     for command in (*COMMON, *interface.commands):
         right = right_of(interface, command, of_robot=of_robot)
         if right is not Right.WATCH:
-            is_told = command.effect is not Effect.SET and (of_robot or command.name not in _EACH_TICK)
-            found[int(command.number)] = ChangingCommand(command.name, right, is_told or right is Right.ALL)
+            is_audited = command.effect is not Effect.SET and (of_robot or command.name not in _EACH_TICK)
+            found[int(command.number)] = ChangingCommand(command.name, right, is_audited or right is Right.ALL)
     return found

@@ -3,7 +3,7 @@
 from coopsim.interfaces._interface import Field, Parameter
 
 BUFFER = 16
-"""Measurements that can be under way, where nobody asks for another number."""
+"""Default for the number of measurements that can be under way."""
 TIMING = ("rate", "delay", "loss")
 """Parameters that give a measurement a time of its own, in this order."""
 FIX_FIELDS = (

@@ -1,4 +1,4 @@
-"""Settings as a dataclass of which each field is a declared parameter: said once, with its type, unit and range."""
+"""Settings as a dataclass whose fields are declared parameters: type, unit and range stand once."""
 
 import math
 from collections.abc import Mapping

@@ -23,7 +23,7 @@ CLOCK = Interface(
                 Field("mode", choices=MODES),
                 Field("paused", choices=YES_NO),
                 Field(
-                    "awaited", summary='JSON: {robot: seconds waited for}, lockstep; {"": s} while nobody has claimed'
+                    "awaited", summary='JSON: {robot: seconds waited for}, lockstep; {"": s} while robots are unclaimed'
                 ),
                 Field("policy", summary="what happens when patience is over", choices=POLICIES),
                 Field("tick", "1"),
@@ -95,7 +95,7 @@ WORLD = Interface(
             "A page of entities: names, kinds and types by turns in params; per entity x y z phi psi theta in data.",
             (
                 Field("first", summary="index of the first", default=0, low=0),
-                Field("count", summary="at most 500 are told", default=100, low=0),
+                Field("count", summary="at most 500 in one reply", default=100, low=0),
             ),
             (
                 Field("total", summary="how many there are"),
@@ -207,7 +207,7 @@ WORLD = Interface(
             (
                 Field("first", summary="index of the first entity", default=0, low=0),
                 Field(
-                    "count", summary="at most 500 are told, fewer where one message holds no more", default=500, low=0
+                    "count", summary="at most 500 in one reply, fewer if a message holds no more", default=500, low=0
                 ),
             ),
             (
@@ -266,7 +266,7 @@ STEP = Interface(
             "How the rows of commands and readings are made, as JSON; robots by page.",
             (
                 Field("first", summary="index of the first robot", default=0, low=0),
-                Field("count", summary="at most 1000 are told", default=1000, low=0),
+                Field("count", summary="at most 1000 in one reply", default=1000, low=0),
             ),
             (
                 Field("layout", summary="JSON text"),

@@ -38,10 +38,10 @@ TARGET = Interface(
         Command(
             11,
             "names",
-            "Who is in each slot, empty text where nobody is.",
+            "The robot in each slot, empty text for an empty slot.",
             gives=(
                 Field("names", summary="coloured targets, then robots", count=0),
-                Field("occupants", "1", "robot in each robot slot, -1 = nobody", ROBOT_SLOTS, refers_to="robot"),
+                Field("occupants", "1", "robot in each robot slot, -1 = none", ROBOT_SLOTS, refers_to="robot"),
             ),
         ),
     ),

@@ -72,7 +72,7 @@ class Access:
         return not self.serves_plain_tcp and self._keys.own.has_tls_secret
 
     @property
-    def door(self) -> "ListenOptions":
+    def listen(self) -> "ListenOptions":
         """How sockets are opened."""
         from coopsim.server.sockets.listening import ListenOptions
 

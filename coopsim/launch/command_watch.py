@@ -18,7 +18,7 @@ class CommandWatch:
         self._robots, self._warn = robots, warn
         self._has_warned = False
 
-    def look(self, status: Mapping[str, Any]) -> None:
+    def check(self, status: Mapping[str, Any]) -> None:
         """Warn once, early: some have no command though many ticks are over."""
         if not self._has_warned and status["mode"] == "free" and status["tick"] >= _EARLY:
             self._tell(status.get("driven"), f"in the first {status['tick']} ticks")

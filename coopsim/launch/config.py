@@ -54,6 +54,6 @@ def receive_config(launcher: Channel[Any, Any]) -> LaunchConfig:
         if any(isinstance(message, Stop) for message in messages):
             break
         if messages:
-            order: LaunchConfig = pickle.loads(messages[0].order)  # noqa: S301 - from our own process
-            return order
+            config: LaunchConfig = pickle.loads(messages[0].config)  # noqa: S301 - from our own process
+            return config
     raise SimulationEnded("the run was stopped before it began")

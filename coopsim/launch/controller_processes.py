@@ -61,7 +61,7 @@ class ControllerProcesses:
 
     def __init__(self, printed: Callable[[str, str], None], failed: Callable[[str], None]) -> None:
         self._printed, self._failed = printed, failed
-        self._drivers: list[ControllerProcess] = []
+        self._controllers: list[ControllerProcess] = []
         self.failures: list[str] = []
 
     def start(
@@ -70,7 +70,7 @@ class ControllerProcesses:
         """Start controllers, with `more` variables; one that cannot be started counts as failed."""
         for command in commands:
             try:
-                self._drivers.append(ControllerProcess(command, endpoint, more))
+                self._controllers.append(ControllerProcess(command, endpoint, more))
             except OSError as problem:
                 self.failures.append(command.name)
                 self._failed(f"controller {command.name} cannot be started: {command.command[0]}: {problem.strerror}")
@@ -78,22 +78,22 @@ class ControllerProcesses:
     @property
     def pipes(self) -> Iterator[Lines]:
         """What may have something to read."""
-        for driver in self._drivers:
+        for driver in self._controllers:
             yield from (lines for lines in (driver.output, driver.errors) if not lines.closed)
 
     @property
     def all_ended(self) -> bool:
         """Whether none of them runs any more."""
-        return all(driver.child.ended for driver in self._drivers)
+        return all(driver.child.ended for driver in self._controllers)
 
     @property
     def owners(self) -> dict[str, str]:
         """The controller of each robot, by robot."""
-        return {robot: driver.name for driver in self._drivers for robot in driver.robots}
+        return {robot: driver.name for driver in self._controllers for robot in driver.robots}
 
-    def look(self) -> None:
+    def poll(self) -> None:
         """Pass on what they printed; report each one that ended with an error, once."""
-        for driver in self._drivers:
+        for driver in self._controllers:
             ended = driver.child.ended  # asked before reading, so that nothing it said is missed
             self._read(driver)
             if ended and not driver.judged:
@@ -104,15 +104,15 @@ class ControllerProcesses:
 
     def dismiss(self) -> None:
         """Ask all of them to end; how they end counts no more."""
-        for driver in self._drivers:
+        for driver in self._controllers:
             driver.judged = True
             driver.child.terminate()
 
     def reap(self) -> None:
         """End what still runs and leave nothing behind."""
-        for driver in self._drivers:
+        for driver in self._controllers:
             driver.child.reap()
-        for driver in self._drivers:
+        for driver in self._controllers:
             self._read(driver)
             driver.output.closed = driver.errors.closed = True
             driver.child.close()

@@ -26,12 +26,12 @@ def main(arguments: list[str]) -> int:
     ends = ChildDescriptors.parse(arguments)
     launcher: Channel[HostToLauncher, LauncherToHost] = Channel.from_descriptor(ends.launcher)
     try:
-        order = receive_config(launcher)
-        for path in order.plugins:  # scenes that are loaded while running may name what they bring
+        config = receive_config(launcher)
+        for path in config.plugins:  # scenes that are loaded while running may name what they bring
             plug(path)
         source, woken = Channel.from_descriptor(ends.peer), Notifier(reader=ends.wake)
         link = SourceLink(Ring.attach(ends.ring), source, woken, Notifier(writer=ends.permit))
-        host = Host(link, launcher, host_options(order))
+        host = Host(link, launcher, host_options(config))
         gc.freeze()  # what is here stays, and need not be looked at again and again
         gc.set_threshold(*_COLLECT)
         return host.run()
@@ -45,27 +45,27 @@ def main(arguments: list[str]) -> int:
             Path(ends.ring).unlink(missing_ok=True)
 
 
-def host_options(order: LaunchConfig) -> HostOptions:
+def host_options(config: LaunchConfig) -> HostOptions:
     """Return how the run is served."""
-    scenario = order.spec.scenario
+    scenario = config.spec.scenario
     settings = scenario.settings
-    started = started_controllers(order.spec, order.options)
+    started = started_controllers(config.spec, config.options)
     return HostOptions(
-        port=order.options.port,
-        door=order.options.access.door,
-        plain_tcp=order.options.access.serves_plain_tcp,
-        wait_for=order.wait_for,
+        port=config.options.port,
+        listen=config.options.access.listen,
+        plain_tcp=config.options.access.serves_plain_tcp,
+        wait_for=config.wait_for,
         patience=settings.patience,
         policy=settings.policy,
         controllers=tuple(sorted({robot for each in started for robot in each.robots})),
-        run=order.run,
+        run=config.run,
         info={"scenario": Path(scenario.file).stem, "seed": settings.seed, "engine": settings.engine}
         | {"process": os.getppid(), "started": time.time()},
         scenario=scenario.file,
         world=scenario.world.file,
-        is_continued=order.options.origin is not None or order.options.playback is not None,
-        is_recording=order.options.playback is not None,
-        is_audited=order.options.audit is not None,
+        is_continued=config.options.origin is not None or config.options.playback is not None,
+        is_recording=config.options.playback is not None,
+        is_audited=config.options.audit is not None,
     )
 
 

@@ -82,7 +82,7 @@ class Launcher:
         self._order = LaunchConfig(self._spec, options, awaited_robots(spec, options))
         sections = started_controllers(spec, options)
         self._commands = controller_commands(sections, allow_commands=options.allow_commands)
-        self._drivers = ControllerProcesses(view.printed, view.complain)
+        self._controllers = ControllerProcesses(view.printed, view.complain)
         self._children: dict[str, Child] = {}
         self._ready: set[str] = set()
         self._ports: dict[str, int] = {}
@@ -180,7 +180,7 @@ class Launcher:
         links, ports = self._links, self._ports
         robots = sorted({robot for command in self._commands for robot in command.robots})
         links.host.send(ExpectControllers(tuple(robots)))
-        self._outrun = CommandWatch(len(robots), self._view.complain)
+        self._command_watch = CommandWatch(len(robots), self._view.complain)
         links.physics.send(Start())
         access = self._order.options.access
         endpoint = f"tcp://{access.address}:{ports['zmq']}"
@@ -191,8 +191,8 @@ class Launcher:
                 "lockstep: waiting until a client claims or commands a robot; see --wait-for and [CONTROLLER_n]"
             )
         self._began = time.monotonic()
-        self._drivers.start(self._commands, endpoint, access.environment)
-        for lines in self._drivers.pipes:
+        self._controllers.start(self._commands, endpoint, access.environment)
+        for lines in self._controllers.pipes:
             self._selector.register(lines, selectors.EVENT_READ)
 
     # watch
@@ -207,8 +207,8 @@ class Launcher:
         """Return whether the run has an ending; somebody's death, or the end of all controllers, is one."""
         if self._ending is None:
             self._look_for_deaths()
-        if self._ending is None and self._began and self._commands and self._drivers.all_ended:
-            self._drivers.look()
+        if self._ending is None and self._began and self._commands and self._controllers.all_ended:
+            self._controllers.poll()
             self._ending = RunOutcome(0, "all controllers have ended")
         return self._ending is not None
 
@@ -229,7 +229,7 @@ class Launcher:
             self._hurry = self._ending is not None
             self._ending = self._ending or from_signal(number)
         self._listen()
-        self._drivers.look()
+        self._controllers.poll()
         self._forget_closed()
         if self._order.options.tracks:
             self._tracks.follow()
@@ -246,7 +246,7 @@ class Launcher:
             self._hear_source(said)
         for told in host.receive():
             self._hear_host(told)
-        self._recorders.look()
+        self._recorders.poll()
 
     def _hear_source(self, message: SourceToLauncher) -> None:
         match message:
@@ -275,13 +275,13 @@ class Launcher:
             case HostStatus():
                 self._status = asdict(message)
                 if self._began and self._ending is None:
-                    self._outrun.look(self._status)
+                    self._command_watch.check(self._status)
             case AuditLines():
                 self._audit.take(message.lines)
             case HostSummary():
                 self._host_summary = message
             case StartRecording() | StopRecording():
-                self._recorders.obey(message)
+                self._recorders.handle(message)
             case _:
                 assert_never(message)
 
@@ -310,9 +310,9 @@ class Launcher:
         """Stop controllers, physics, host and recorder, in this order; return how the run ended in the end."""
         if ending.is_fault:
             self._view.complain(ending.reason)
-        self._drivers.dismiss()
-        self._serve(lambda: self._drivers.all_ended, self._programs.grace)
-        self._drivers.reap()
+        self._controllers.dismiss()
+        self._serve(lambda: self._controllers.all_ended, self._programs.grace)
+        self._controllers.reap()
         obeyed = [self._stop_process(name, child, ending.reason) for name, child in self._children.items()]
         self._listen()
         obeyed.append(self._stop_recorder(ending.reason))
@@ -323,7 +323,7 @@ class Launcher:
     def _with_failures(self, ending: RunOutcome) -> RunOutcome:
         """Return the ending with what went wrong meanwhile and did not end the run."""
         failures = [
-            *self._drivers.failures,
+            *self._controllers.failures,
             *self._incidents.failures,
             *(["the recording"] if self._recorders.has_failed else []),
             *(["the file for Foxglove"] if self._recorders.foxglove.is_missing else []),
@@ -367,12 +367,12 @@ class Launcher:
         if not self._began or physics is None:
             return Report(ending.code, ending.reason, ending.is_fault)
         # the host knows connections by number, we know our controllers by name
-        owners = ({} if host is None else host.owners) | self._drivers.owners
+        owners = ({} if host is None else host.owners) | self._controllers.owners
         fired = self._status.get("patience_fired", 0) if host is None else host.patience_fired
         tracks = self._tracks.all() if self._order.options.tracks else {}
         origin = self._order.options.origin
         mode = self._status.get("mode", self._spec.scenario.settings.mode)
-        self._outrun.conclude(mode, None if host is None else host.driven, physics.ticks)
+        self._command_watch.conclude(mode, None if host is None else host.driven, physics.ticks)
         summary = Summary.of(physics, owners, fired, (0, 0.0) if origin is None else origin.place)
         recording = self._recorders.news
         return Report(
@@ -388,7 +388,7 @@ class Launcher:
         for child in self._children.values():
             child.reap()
         self._recorders.reap()  # before anything is said: to whom, may be what went wrong
-        self._drivers.reap()
+        self._controllers.reap()
 
     def _about(self) -> RecordingInfo:
         """Return what a recording says about this run."""

@@ -26,15 +26,15 @@ def main(arguments: list[str]) -> int:
     ends = ChildDescriptors.parse(arguments)
     launcher: Channel[SourceToLauncher, LauncherToSource] = Channel.from_descriptor(ends.launcher)
     try:
-        order = receive_config(launcher)
+        config = receive_config(launcher)
         event.register("numba:compile", Compiling(launcher))  # type: ignore[no-untyped-call]
-        for path in order.plugins:
+        for path in config.plugins:
             plug(path)
         ring, host = Ring.attach(ends.ring), Channel.from_descriptor(ends.peer)
         wake, permit = Notifier(writer=ends.wake), Notifier(reader=ends.permit)
         recorder = Notifier(writer=ends.recorder)
         with Watchdog(launcher.send):
-            return run_physics(order.spec, physics_options(order), ring, host, wake, permit, launcher, recorder)
+            return run_physics(config.spec, physics_options(config), ring, host, wake, permit, launcher, recorder)
     except SimulationEnded:
         return 0
     except CoopsimError as problem:  # a plugin that changed since the launcher looked at it
@@ -69,9 +69,9 @@ class Compiling(event.Listener):
         """It is compiled."""
 
 
-def physics_options(order: LaunchConfig) -> PhysicsOptions:
+def physics_options(config: LaunchConfig) -> PhysicsOptions:
     """Return how the simulation is paced."""
-    settings, origin = order.spec.scenario.settings, order.options.origin
+    settings, origin = config.spec.scenario.settings, config.options.origin
     return PhysicsOptions(
         mode=settings.mode,
         speed=settings.speed,
@@ -79,10 +79,10 @@ def physics_options(order: LaunchConfig) -> PhysicsOptions:
         seed=settings.seed,
         duration=settings.duration,
         engine=settings.engine,
-        small_steps=order.options.allow_small_step,
+        small_steps=config.options.allow_small_step,
         state=b"" if origin is None else origin.state,
-        realtime_priority=order.options.realtime_priority,
-        profile=order.options.profile,
+        realtime_priority=config.options.realtime_priority,
+        profile=config.options.profile,
     )
 
 

@@ -17,25 +17,25 @@ def forget_ready(path: Path) -> None:
         path.unlink()
 
 
-def tell_ready(order: LaunchConfig, ports: Mapping[str, int]) -> RunOutcome | None:
+def tell_ready(config: LaunchConfig, ports: Mapping[str, int]) -> RunOutcome | None:
     """Write the file, if one is asked for; the ending of the run if that fails, since somebody waits for it."""
-    path = order.options.ready
+    path = config.options.ready
     if path is None:
         return None
     try:
-        _write(path, _facts(order, ports))
+        _write(path, _facts(config, ports))
     except OSError as problem:
         return RunOutcome(1, f"--ready {path} cannot be written: {problem.strerror}", is_fault=True)
     return None
 
 
-def _facts(order: LaunchConfig, ports: Mapping[str, int]) -> dict[str, Any]:
-    shown = order.options.playback
+def _facts(config: LaunchConfig, ports: Mapping[str, int]) -> dict[str, Any]:
+    shown = config.options.playback
     return {
-        **order.options.access.endpoints(ports),
-        "run": order.run,
+        **config.options.access.endpoints(ports),
+        "run": config.run,
         "pid": os.getpid(),
-        "scenario": Path(order.spec.scenario.file).stem,
+        "scenario": Path(config.spec.scenario.file).stem,
         **({"recording": shown.file} if shown is not None else {}),
     }
 

@@ -45,12 +45,12 @@ def replay(
 
 def _run_of(options: PlaybackOptions) -> RunSpec:
     """Return as much of the recorded run as the launcher needs to know."""
-    reel = PlayableRecording(Path(options.file))
+    playable = PlayableRecording(Path(options.file))
     try:
-        layout, _ = reel.at(0)
-        metadata = reel.recording.metadata
+        layout, _ = playable.at(0)
+        metadata = playable.recording.metadata
     finally:
-        reel.close()
+        playable.close()
     known = {name: metadata[name] for name in ("seed", "engine") if name in metadata}
     robots = tuple(RobotPlacement(place.name, place.type.name) for place in layout.robots)
     file = str(metadata.get("scenario", options.file))

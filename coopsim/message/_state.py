@@ -139,15 +139,15 @@ def unpack_state(raw: bytes) -> StateMessage:
     """
     name, _, body = raw.partition(b"\0")
     try:
-        told = msgpack.unpackb(body)
-        tick, time, generation, revision, mode, paused, ended = (told[key] for key in _HEAD)
-        names, robots, widths = (tuple(told[key]) for key in ("names", "robots", "widths"))
-        poses = np.frombuffer(told["poses"], "<f8").astype(np.float64, copy=False).reshape(len(names), _POSE)
-        flat = np.frombuffer(told["readings"], "<f8").astype(np.float64, copy=False)
+        fields = msgpack.unpackb(body)
+        tick, time, generation, revision, mode, paused, ended = (fields[key] for key in _HEAD)
+        names, robots, widths = (tuple(fields[key]) for key in ("names", "robots", "widths"))
+        poses = np.frombuffer(fields["poses"], "<f8").astype(np.float64, copy=False).reshape(len(names), _POSE)
+        flat = np.frombuffer(fields["readings"], "<f8").astype(np.float64, copy=False)
         if sum(widths) != flat.size or len(widths) != len(robots):
             raise ValueError(f"{flat.size} readings for robots of {widths}")
         times = int(tick), float(time), int(generation), int(revision), str(mode)
-        run = int(told.get(_RUN, 0))
+        run = int(fields.get(_RUN, 0))
         return StateMessage(name.decode(), *times, bool(paused), bool(ended), names, poses, robots, widths, flat, run)
     except Exception as problem:  # msgpack, numpy and lookups raise many kinds; all mean the same here
         raise MalformedMessage(f"no state: {type(problem).__name__} {problem}"[:200]) from None

@@ -37,8 +37,8 @@ def blame(what: str, problem: BaseException) -> PluginFailed:
         return problem if _is_plain(problem) else PluginFailed(words(problem))
     place = place_of(problem)
     text = " ".join(words(problem.msg if isinstance(problem, SyntaxError) else problem).split())
-    said = f"{type(problem).__name__}: {text}" if text else type(problem).__name__
-    return PluginFailed(f"{place or what}: {f'{what}: ' if place else ''}{said[:_LONGEST]}")
+    message = f"{type(problem).__name__}: {text}" if text else type(problem).__name__
+    return PluginFailed(f"{place or what}: {f'{what}: ' if place else ''}{message[:_LONGEST]}")
 
 
 @contextmanager

@@ -1,4 +1,4 @@
-"""The recorder process: reads the ring, writes the file; started on demand, and nobody's death is its own.
+"""The recorder process: reads the ring, writes the file; started on demand; it survives the other processes.
 
 Source: CoopDynSim, section III-A (recording).
 """
@@ -83,7 +83,7 @@ class Recorder:
                 self._turn()
             self._finish()
         except (CannotRecord, NoSuchPlugin) as problem:
-            self._ring.leave()
+            self._ring.detach_reader()
             self._say(ProcessFailed(problem.code, str(problem)))
             return 1
         return 0
@@ -109,13 +109,13 @@ class Recorder:
     def _listen(self) -> None:
         self._launcher.flush()
         for message in self._launcher.receive():
-            self._obey(message)
+            self._handle(message)
         if self._launcher.closed and self._deadline is None:
             self._all.unregister(self._launcher.fileno())
             self._messages.unregister(self._launcher.fileno())
             self._deadline = self._clock() + _PARTING
 
-    def _obey(self, message: LauncherToRecorder) -> None:
+    def _handle(self, message: LauncherToRecorder) -> None:
         match message:
             case OpenRecording():
                 self._open(message)
@@ -186,7 +186,7 @@ class Recorder:
             self._show(self._foxglove)
 
     def _show(self, file: "FoxgloveFile") -> None:
-        """Write the file for Foxglove; the recording is closed, and nobody waits for it any more."""
+        """Write the file for Foxglove; the recording is closed, and no process waits for it."""
         try:
             count = file.write(self._pulse)
         except CannotRecord as problem:

@@ -46,7 +46,7 @@ class RingRecorder:
         """
         self._reader.cursor, self._revision = position, revision
         self.has_begun = True
-        self._ring.attend(position)
+        self._ring.acknowledge(position)
 
     def has_read(self, position: int) -> bool:
         """Return whether everything up to the record at a position of the ring is written."""
@@ -60,13 +60,13 @@ class RingRecorder:
                 self._layout = layout
                 self._writer.layout(layout_text(layout))
             self._put(record)
-        self._ring.attend(self._reader.cursor)
+        self._ring.acknowledge(self._reader.cursor)
         self._writer.flush_due()
         return sum(record.header.size for _, record in records) >= BATCH
 
     def close(self) -> None:
         """Finish the file; nobody waits for it any more."""
-        self._ring.leave()
+        self._ring.detach_reader()
         self._writer.close()
 
     @property

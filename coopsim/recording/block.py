@@ -207,9 +207,14 @@ class RecordBlock:
 
     @property
     def _tables(self) -> "dict[str, Table]":
-        said = self._message
-        first = {"heads": said["heads"], "speed": said["speed"], "poses": said["poses"], "twists": said["twists"]}
-        return {**first, "readings": said["readings"], "commands": said["commands"]}
+        message = self._message
+        first = {
+            "heads": message["heads"],
+            "speed": message["speed"],
+            "poses": message["poses"],
+            "twists": message["twists"],
+        }
+        return {**first, "readings": message["readings"], "commands": message["commands"]}
 
     def _damaged(self, name: str, text: str) -> DamagedRecording:
         return DamagedRecording(f"{self._where}table {name!r}: {text}")

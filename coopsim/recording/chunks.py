@@ -118,7 +118,7 @@ class ByteSource:
             raise DamagedRecording(f"{self.path}: the chunk at byte {offset} is damaged: {problem}") from None
 
     def learn(self, raw: bytes) -> None:
-        """Take notice of the record of a channel in a file that another program wrote."""
+        """Add the record of a channel from a file that another program wrote."""
         with suppress(McapError, struct.error, ValueError):
             channel = Channel.read(ReadDataStream(io.BytesIO(raw)))
             if self.channels is not None and channel.topic in _NUMBERS:
@@ -155,7 +155,7 @@ def messages_of(content: bytes, learn: Learn | None = None) -> list[ChannelMessa
 
     Args:
         content: Of its record.
-        learn: Is told the records of channels in it.
+        learn: Called with each record of a channel in it.
 
     Raises:
         DamagedRecording: Its check sum is wrong, it is none of ours, or it claims to be larger than any of ours.
@@ -172,7 +172,7 @@ def messages_of(content: bytes, learn: Learn | None = None) -> list[ChannelMessa
     if size > MOST_CHUNK_BYTES:
         raise DamagedRecording(f"it says that it holds {size} bytes; expected at most {MOST_CHUNK_BYTES}")
     raw = _unpacked(bytes(name), packed, size)
-    if len(raw) != size or (crc and zlib.crc32(raw) != crc):  # 0 = nobody has counted
+    if len(raw) != size or (crc and zlib.crc32(raw) != crc):  # 0 = not computed
         raise DamagedRecording("its check sum is wrong")
     return _split(raw, learn)
 

@@ -42,7 +42,7 @@ class _Began(TypedDict):
 
 
 class MetadataForm(TypedDict):
-    """What may be said about a run; other keys hold whatever JSON can."""
+    """Known facts about a run; other keys hold any JSON."""
 
     format: NotRequired[int]
     began: NotRequired[_Began | None]
@@ -66,7 +66,7 @@ class Contents:
         complete: Whether it was closed properly.
         damaged: How many chunks cannot be read; known only of a file that was read through.
         end: Where the last readable record ends; the size of a complete file.
-        rewritten: The program that wrote it anew, "" = nobody has.
+        rewritten: The program that rewrote it, "" = none.
         note: Why its own index was not used.
     """
 

@@ -27,7 +27,7 @@ class Gatherer:
         self.damaged = 0
 
     def take(self, offset: int, messages: Sequence[ChannelMessage]) -> None:
-        """Take notice of the messages of a chunk, or of one outside of chunks."""
+        """Add the messages of a chunk, or one outside of chunks."""
         for number, message in enumerate(messages):
             if message.channel == LAYOUTS:
                 self._take_layout(offset, message)

@@ -65,7 +65,7 @@ class Index:
     tail_gap: int = 0
 
     def add(self, offset: int, messages: Sequence[ChannelMessage]) -> None:
-        """Take notice of a chunk.
+        """Add a chunk.
 
         Raises:
             DamagedRecording: Its messages are not what they should be.
@@ -188,12 +188,22 @@ def place_of(offset: int, ticks: Sequence[ChannelMessage], messages: Sequence[Ch
     Raises:
         ValueError: They do not hold what they should.
     """
-    (said,) = (ticks_of(message.data) for message in ticks)
+    (content,) = (ticks_of(message.data) for message in ticks)
     keyframes = [keyframe_of(message.data)["row"] for message in messages if message.channel == KEYFRAMES]
-    tick, position, revision = ((first, last) for first, last in (said["tick"], said["position_ns"], said["revision"]))
+    tick, position, revision = (
+        (first, last) for first, last in (content["tick"], content["position_ns"], content["revision"])
+    )
     edits = sum(message.channel == EDITS for message in messages)
     place = ChunkPlace(
-        offset, said["records"], said["generation"], said["gap"], tick, position, revision, edits, tuple(keyframes)
+        offset,
+        content["records"],
+        content["generation"],
+        content["gap"],
+        tick,
+        position,
+        revision,
+        edits,
+        tuple(keyframes),
     )
     if any(first >= second for first, second in pairwise((-1, *place.keyframes, place.records))):
         raise ValueError(f"the rows of its key frames are {place.keyframes}; expected rising ones of {place.records}")

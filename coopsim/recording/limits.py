@@ -1,4 +1,4 @@
-"""How large the parts of a recording may be: nobody's file fills the memory before it is known to be one of ours."""
+"""How large the parts of a recording may be: a foreign file must not fill the memory before it is recognised."""
 
 MOST_RECORD_BYTES = 1 << 30
 """Of one MCAP record in the file."""

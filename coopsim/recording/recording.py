@@ -61,10 +61,10 @@ class Recording:
         complete: Whether it was closed properly.
         damaged: How many of its chunks cannot be read (counted only while it is not complete).
         index: Which chunk holds what.
-        metadata: What was said about the run; `format` and `versions` are always there.
+        metadata: Facts about the run; `format` and `versions` are always there.
         gaps: How many records are missing: missed by the recorder or lost with a damaged chunk.
         size_bytes: Of the file.
-        rewritten: The program that wrote it anew, "" = nobody has.
+        rewritten: The program that rewrote it, "" = none.
         note: Why the index in the file was not used, "" = it was.
 
     Raises:

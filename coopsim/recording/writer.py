@@ -55,7 +55,7 @@ class Writer:
 
     Attributes:
         records: How many records were taken.
-        gaps: How many are missing, as told by `gap`.
+        gaps: Number of missing records, the sum of all calls of `gap`.
 
     Raises:
         CannotRecord: By every method: the file exists, cannot be written, or the disk is full; what was written
@@ -112,7 +112,7 @@ class Writer:
         self.flush_due()
 
     def gap(self, count: int) -> None:
-        """Take notice that `count` records were missed since the last one."""
+        """Note that `count` records are missing since the last one."""
         self.flush()
         self._gap += count
         self.gaps += count

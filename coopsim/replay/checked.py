@@ -56,9 +56,9 @@ class Checks:
             happened: Timed events of its tick, done again.
             with_frame: Whether its key frame can be compared: not while contacts may differ.
         """
-        spot = next(self._spots(block, row, happened, with_frame), None)
+        mismatch = next(self._spots(block, row, happened, with_frame), None)
         self._before = block, row
-        return spot
+        return mismatch
 
     def _spots(self, block: RecordBlock, row: int, happened: list[AppliedEdit], with_frame: bool) -> Iterator[Mismatch]:
         yield from self._layout(block)
@@ -78,8 +78,8 @@ class Checks:
             *(table[row] for table in (block.commands, block.poses, block.twists, block.readings)),
         )
         mine = StateView.of_simulation(self._simulation)
-        if not is_shown(recorded, mine) and (spot := visible(recorded, mine)) is not None:
-            yield spot
+        if not is_shown(recorded, mine) and (mismatch := visible(recorded, mine)) is not None:
+            yield mismatch
 
     def _heads(self, block: RecordBlock, row: int) -> Iterator[Mismatch]:
         simulation = self._simulation

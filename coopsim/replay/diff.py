@@ -165,9 +165,9 @@ def _locate(first: Scrubber, second: Scrubber, numbers: Iterable[tuple[int, int]
         one, other = first.record(here), second.record(there)
         if tick < 0:
             tick, seconds = one.tick, one.time
-        spot = visible(_sight(first.recording, one), _sight(second.recording, other), with_stamps=False)
-        if spot is not None:
-            return Difference(tick, seconds, spot, one.tick)
+        mismatch = visible(_sight(first.recording, one), _sight(second.recording, other), with_stamps=False)
+        if mismatch is not None:
+            return Difference(tick, seconds, mismatch, one.tick)
     return Difference(tick, seconds, NOWHERE, tick)
 
 

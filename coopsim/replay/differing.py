@@ -42,29 +42,29 @@ class Difference:
     Attributes:
         tick: The first one whose state hashes differ.
         time: Simulated time then [s].
-        spot: What differs; found later than `tick` where it was too small for what is stored of every tick.
-        seen: The tick in which `spot` was found.
+        mismatch: What differs; found later than `tick` where it was too small for what is stored of every tick.
+        seen: The tick in which `mismatch` was found.
     """
 
     tick: int
     time: float
-    spot: Mismatch
+    mismatch: Mismatch
     seen: int
 
     def to_json(self) -> dict[str, Any]:
         """Return what `--json` prints."""
-        spot = self.spot
-        values = {"values": [_plain(spot.first), _plain(spot.second)], "seen": self.seen}
-        return {"tick": self.tick, "time": self.time, "entity": spot.entity, "field": spot.field, **values}
+        mismatch = self.mismatch
+        values = {"values": [_plain(mismatch.first), _plain(mismatch.second)], "seen": self.seen}
+        return {"tick": self.tick, "time": self.time, "entity": mismatch.entity, "field": mismatch.field, **values}
 
     def __str__(self) -> str:
         where = f"tick {self.tick} ({self.time:.3f} s)"
-        spot = self.spot
-        if not spot.field:
+        mismatch = self.mismatch
+        if not mismatch.field:
             return f"{where}: the states differ in less than float32 can show"
         later = f", seen in tick {self.seen}" if self.seen != self.tick else ""
-        name = f"{spot.entity} {spot.field}" if spot.entity else spot.field
-        first, second = _said(spot.first, spot.second)
+        name = f"{mismatch.entity} {mismatch.field}" if mismatch.entity else mismatch.field
+        first, second = _said(mismatch.first, mismatch.second)
         return f"{where}: {name} is {first} and {second}{later}"
 
 
@@ -113,7 +113,7 @@ def visible(first: StateView, second: StateView, *, with_stamps: bool = True) ->
         with_stamps: Whether it counts how many commands came.
     """
     spots = _visible(first, second)
-    return next((spot for spot in spots if with_stamps or not spot.field.endswith(".stamp")), None)
+    return next((mismatch for mismatch in spots if with_stamps or not mismatch.field.endswith(".stamp")), None)
 
 
 def _visible(first: StateView, second: StateView) -> Iterator[Mismatch]:
@@ -144,7 +144,7 @@ def _robots(robots: Sequence[str], first: StateView, second: StateView, what: st
             yield Mismatch(robot, "modules", *(", ".join(module.name for module in kind.modules) for kind in kinds))
             continue
         spots = list(_row(robot, names, *(_robot_row(sight, robot, what) for sight in (first, second))))
-        yield from sorted(spots, key=lambda spot: spot.field.endswith(".stamp"))  # what was commanded says more
+        yield from sorted(spots, key=lambda mismatch: mismatch.field.endswith(".stamp"))  # what was commanded says more
 
 
 def _robot_row(sight: StateView, robot: str, what: str) -> Row:

@@ -17,8 +17,8 @@ class Outcome(Enum):
         """What a command that found it returns."""
         return EXIT_CODES[self.value]
 
-    def told(self, compared: int, total: int) -> str:
-        """Return what people are told where nothing differs."""
+    def describe(self, compared: int, total: int) -> str:
+        """Return the text for a comparison that found no difference."""
         if self is Outcome.PARTIAL:
             return f"{self.value}, {compared} of {total} ticks"
         return f"{self.value}, {compared} ticks"

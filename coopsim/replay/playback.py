@@ -126,9 +126,9 @@ class Playback(SourceProcess):
         file = Path(options.file).resolve()
         self._library = RecordingLibrary(file.parent, Path(FOLDER))
         with reading(file):
-            reel = PlayableRecording(file)
-        player = _player(reel, options, clock())
-        self._screening = PlaybackSession(reel, player, PlaybackPublisher(ring, host, woken, clock))
+            playable = PlayableRecording(file)
+        player = _player(playable, options, clock())
+        self._screening = PlaybackSession(playable, player, PlaybackPublisher(ring, host, woken, clock))
         self._waiter = ChannelWaiter(host, launcher)
 
     def serve(self) -> None:
@@ -159,7 +159,7 @@ class Playback(SourceProcess):
             self._wait()
             self.serve()
         self._screening.end()
-        self._screening.reel.close()
+        self._screening.playable.close()
 
     def _wait(self) -> None:
         """Wait for a message as long as nothing is due, rounded up: to be early would be to ask again."""
@@ -223,19 +223,19 @@ class Playback(SourceProcess):
 
     def _status(self) -> EditResult:
         screening = self._screening
-        reel, player = screening.reel, screening.player
-        loop, recording = player.loop, reel.recording
+        playable, player = screening.playable, screening.player
+        loop, recording = player.loop, playable.recording
         flags = (int(player.is_playing), int(loop is not None), int(recording.complete))
         ends = (player.begin_ns, player.end_ns, *((loop.begin_ns, loop.end_ns) if loop else (0, 0)))
         begin, end, loop_begin, loop_end = (each / 1e9 for each in ends)
         times = (screening.time, begin, end, player.speed, loop_begin, loop_end)
-        counts = (float(screening.number), float(len(reel)), float(recording.gaps))
-        return EditResult((str(reel.path), *flags, screening.problem), (*times, *counts))
+        counts = (float(screening.number), float(len(playable)), float(recording.gaps))
+        return EditResult((str(playable.path), *flags, screening.problem), (*times, *counts))
 
 
-def _player(reel: PlayableRecording, options: PlaybackOptions, now_ns: int) -> Player:
+def _player(playable: PlayableRecording, options: PlaybackOptions, now_ns: int) -> Player:
     """Return what moves along a recording; a loop begins with its first record, backward with its last."""
-    player = Player(reel.begin_ns, reel.end_ns, now_ns, speed=options.speed, is_playing=not options.paused)
+    player = Player(playable.begin_ns, playable.end_ns, now_ns, speed=options.speed, is_playing=not options.paused)
     if options.loop is not None:
         loop = player.repeat(*_ends(player, *options.loop), now_ns)
         player.seek(loop.begin_ns if options.speed >= 0.0 else loop.end_ns, now_ns)

@@ -83,7 +83,7 @@ class PlaybackPublisher:
         header = self._header(record.header, paused=paused, ended=ended, edits_bytes=len(edits))
         self._ring.append(header, (record.poses, record.twists, record.readings, record.commands), edits)
         self.shown, self.shown_at = self.shown + 1, header.wall_ns
-        self._woken.ring()
+        self._woken.notify()
 
     def _check(self, layout: Layout, record: Record) -> None:
         # readers must be able to copy one record while the next is written

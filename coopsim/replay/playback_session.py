@@ -20,7 +20,7 @@ class PlaybackSession:
     """Shows the record at the position of a player, as soon as it is due.
 
     Args:
-        reel: What is shown first.
+        playable: What is shown first.
         player: Moves along it.
         publisher: Shows records.
 
@@ -35,16 +35,16 @@ class PlaybackSession:
         EngineCannot: There is no room for it; both also by everything that goes elsewhere, and then nothing changes.
     """
 
-    def __init__(self, reel: PlayableRecording, player: Player, publisher: PlaybackPublisher) -> None:
-        self.reel, self.player, self._publisher = reel, player, publisher
+    def __init__(self, playable: PlayableRecording, player: Player, publisher: PlaybackPublisher) -> None:
+        self.playable, self.player, self._publisher = playable, player, publisher
         self.number = -1
         self.now: tuple[Layout, Record]
         self.due_ns: int | None = None
         self.problem = ""
         self._position_ns = player.position_ns
         self._was_paused = False
-        with reading(reel.path):
-            self._go_to(reel.number_at(player.position_ns))
+        with reading(playable.path):
+            self._go_to(playable.number_at(player.position_ns))
             self._plan()
 
     def start(self, now_ns: int) -> None:
@@ -79,8 +79,8 @@ class PlaybackSession:
             NoSuchCommand: The module had no such parameter.
             DamagedRecording: The recording does not tell.
         """
-        with reading(self.reel.path):
-            return self.reel.parameters.value(self.number, robot, module, name)
+        with reading(self.playable.path):
+            return self.playable.parameters.value(self.number, robot, module, name)
 
     # what people ask for
 
@@ -106,18 +106,18 @@ class PlaybackSession:
     def seek(self, position_ns: int, now_ns: int) -> None:
         """Go to the last record at or before a position; what lies outside means the nearest end."""
         inside = self.player.nearest(position_ns)
-        with reading(self.reel.path):
-            self._go_to(self.reel.number_at(inside))
+        with reading(self.playable.path):
+            self._go_to(self.playable.number_at(inside))
         self.player.seek(inside, now_ns)
         self._have_moved()
 
     def step(self, count: int, now_ns: int) -> None:
-        """Go so many records on, or back."""
+        """Go some records forward, or back."""
         self.player.advance(now_ns)
-        number = max(0, min(self.number + count, len(self.reel) - 1))
-        wanted = self.reel.position_ns(number)
+        number = max(0, min(self.number + count, len(self.playable) - 1))
+        wanted = self.playable.position_ns(number)
         inside = self.player.nearest(wanted)
-        self._go_to(number if inside == wanted else self.reel.number_at(inside))
+        self._go_to(number if inside == wanted else self.playable.number_at(inside))
         self.player.seek(self._position_ns, now_ns)
         self._have_moved()
 
@@ -143,17 +143,19 @@ class PlaybackSession:
             NotARecording: It is none; also with the other errors the present one stays.
         """
         with reading(path):
-            reel = PlayableRecording(path)
-        before = self.reel, self.player, self.number, self._position_ns
+            playable = PlayableRecording(path)
+        before = self.playable, self.player, self.number, self._position_ns
         player = self.player
-        self.reel, self.number = reel, -1
-        self.player = Player(reel.begin_ns, reel.end_ns, now_ns, speed=player.speed, is_playing=player.is_playing)
+        self.playable, self.number = playable, -1
+        self.player = Player(
+            playable.begin_ns, playable.end_ns, now_ns, speed=player.speed, is_playing=player.is_playing
+        )
         try:
             with reading(path):
-                self._go_to(reel.number_at(self.player.position_ns))
+                self._go_to(playable.number_at(self.player.position_ns))
         except BaseException:
-            self.reel, self.player, self.number, self._position_ns = before
-            reel.close()
+            self.playable, self.player, self.number, self._position_ns = before
+            playable.close()
             raise
         before[0].close()
         self._have_moved()
@@ -163,8 +165,8 @@ class PlaybackSession:
     def _follow(self) -> None:
         """Show the record at the position of the player if it is not shown yet, and plan the next one."""
         try:
-            with reading(self.reel.path):
-                number = self.reel.number_at(self.player.position_ns)
+            with reading(self.playable.path):
+                number = self.playable.number_at(self.player.position_ns)
                 if number != self.number or self._was_paused == self.player.is_playing:
                     self._go_to(number)
                 self._plan()
@@ -175,7 +177,7 @@ class PlaybackSession:
     def _have_moved(self) -> None:
         self.problem = ""
         try:
-            with reading(self.reel.path):
+            with reading(self.playable.path):
                 self._plan()
         except DamagedRecording as problem:
             self._stop_at(problem)
@@ -183,15 +185,15 @@ class PlaybackSession:
     def _go_to(self, number: int) -> None:
         """Show a record, all or nothing."""
         is_new = number != self.number
-        now = self.reel.at(number) if is_new else self.now
-        position_ns = self.reel.position_ns(number) if is_new else self._position_ns
+        now = self.playable.at(number) if is_new else self.now
+        position_ns = self.playable.position_ns(number) if is_new else self._position_ns
         self._show(number, now)
         self.number, self.now, self._position_ns = number, now, position_ns
 
     def _show(self, number: int, now: tuple[Layout, Record], *, ended: bool = False) -> None:
         paused = not self.player.is_playing
         with_edits = number != self.number
-        self._publisher.show(*now, self.reel.facts, paused=paused, ended=ended, with_edits=with_edits)
+        self._publisher.show(*now, self.playable.facts, paused=paused, ended=ended, with_edits=with_edits)
         self._was_paused = paused
 
     def _stop_at(self, problem: CoopsimError) -> None:
@@ -204,13 +206,13 @@ class PlaybackSession:
 
     def _plan(self) -> None:
         """Find out when the next record is due."""
-        player, reel, number = self.player, self.reel, self.number
+        player, playable, number = self.player, self.playable, self.number
         if not player.is_playing:
             self.due_ns = None
             return
         if player.speed < 0.0:
             target = min(self._position_ns, player.position_ns) - 1
         else:
-            target = reel.position_ns(number + 1) if number + 1 < len(reel) else reel.end_ns
+            target = playable.position_ns(number + 1) if number + 1 < len(playable) else playable.end_ns
         wait = player.until(target)
         self.due_ns = None if wait is None else max(player.now_ns + wait, self._publisher.shown_at + INTERVAL_NS)

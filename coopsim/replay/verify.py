@@ -230,10 +230,10 @@ class _Proof:
     def _compare(self, block: RecordBlock, row: int, happened: list[AppliedEdit]) -> bool:
         """Return whether the records are the same; look for the difference if they should be."""
         if self._rerun.simulation.state_hash() == block.hashes[row].tobytes():
-            spot = self._checks.differing(block, row, happened, with_frame=self._exact)
-            if spot is not None:
-                self._differ(block, row, spot)
-            return spot is None
+            mismatch = self._checks.differing(block, row, happened, with_frame=self._exact)
+            if mismatch is not None:
+                self._differ(block, row, mismatch)
+            return mismatch is None
         if self._exact:
             self._suspect = int(block.ticks[row]), int(block.head("time_ns")[row]) / 1e9
             self._look_closer(block, row)
@@ -242,9 +242,9 @@ class _Proof:
             self._stop("contacts that the key frame does not hold make the rest differ in its last digits")
         return False
 
-    def _differ(self, block: RecordBlock, row: int, spot: Mismatch) -> None:
+    def _differ(self, block: RecordBlock, row: int, mismatch: Mismatch) -> None:
         tick = int(block.ticks[row])
-        self._difference = Difference(tick, int(block.head("time_ns")[row]) / 1e9, spot, tick)
+        self._difference = Difference(tick, int(block.head("time_ns")[row]) / 1e9, mismatch, tick)
 
     def _cannot_follow(self, block: RecordBlock, row: int, problem: CoopsimError) -> None:
         tick, time_ns = int(block.ticks[row]), int(block.head("time_ns")[row])
@@ -265,14 +265,14 @@ class _Proof:
         """Find out what differs: by what every record shows, by the whole state where there is a key frame."""
         assert self._suspect is not None  # noqa: S101 - asked for only then
         recorded = StateView.of_row(self._recording.layout(block.generation), block, row)
-        spot = visible(recorded, StateView.of_simulation(self._rerun.simulation))
-        if spot is None and row in block.keyframes:
+        mismatch = visible(recorded, StateView.of_simulation(self._rerun.simulation))
+        if mismatch is None and row in block.keyframes:
             other = Rerun(self._spec)
             other.begin(block.keyframes[row])
-            spot = hidden(other.simulation, self._rerun.simulation)
+            mismatch = hidden(other.simulation, self._rerun.simulation)
         seen = int(block.ticks[row])
-        if spot is not None or seen > self._suspect[0] + _PATIENCE:
-            self._difference = Difference(*self._suspect, spot or NOWHERE, seen)
+        if mismatch is not None or seen > self._suspect[0] + _PATIENCE:
+            self._difference = Difference(*self._suspect, mismatch or NOWHERE, seen)
 
     def _stop(self, why: str) -> None:
         """Compare nothing more until the next key frame."""

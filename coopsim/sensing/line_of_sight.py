@@ -49,7 +49,7 @@ class SightLines:
         """Forget where the bodies were."""
         self._is_stale = True
 
-    def look(
+    def clear_blocked(
         self, planar: Floats, height: Floats, rows: Ints, places: Floats, others: Ints, seen: NDArray[np.bool_]
     ) -> None:
         """Clear `seen` where a body blocks the line of sight.

@@ -120,7 +120,7 @@ class EngineSensingWorld:
         """
         if self._sight is None:
             self._sight = SightLines(self._everything, self._engine.names)
-        self._sight.look(self.bodies.planar, self.bodies.height, rows, places, others, seen)
+        self._sight.clear_blocked(self.bodies.planar, self.bodies.height, rows, places, others, seen)
 
 
 def warm() -> None:

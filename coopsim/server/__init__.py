@@ -4,7 +4,7 @@
 
 * `modules` answers every request, behind every socket; `robot_modules` and `sim_*` hold what the names stand for.
 * `ownership` says who may command, `barrier` when a lockstep tick may begin: pure logic, the clock is passed in.
-* `stepping` applies both to the records that come and the commands that go.
+* `coordinator` applies both to the records that come and the commands that go.
 * `conductor` polls; `sockets` holds its listeners: ZeroMQ, plain TCP, the state stream, the robots' own endpoints.
 """
 

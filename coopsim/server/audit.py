@@ -1,4 +1,4 @@
-"""Who did what, when: a line for each edit and claim, so many for each key.
+"""Audit: a line for each edit and claim, with a limit for each key.
 
 Specification: docs/protocol.md, "Security". Lines go to the launcher, which prints them and keeps them in a file.
 """
@@ -16,7 +16,7 @@ from coopsim.server.lockstep.sessions import Session
 
 Line: TypeAlias = tuple[float, str]
 MOST_LINES, WINDOW = 30, 10.0
-"""So many lines of one key are told within so many seconds; more are counted."""
+"""Largest number of lines of one key within a window [s]; further ones are counted."""
 _SECRETS = {"claim_with"}
 _LONGEST_VALUE, _LONGEST_LINE = 60, 240
 
@@ -25,8 +25,8 @@ class Audit:
     """Collects lines; any thread may tell.
 
     Args:
-        is_complete: Whether claims and parameters of robots are told too, and not edits of the simulation alone.
-        is_silent: Whether nothing is told at all.
+        is_complete: Whether claims and parameters of robots are recorded, too, and not only edits of the simulation.
+        is_silent: Whether nothing is recorded.
         anybody: What a client without a key is called.
         clock: Seconds since 1970.
     """
@@ -47,12 +47,12 @@ class Audit:
 
     def did(self, session: Session, request: Message, deed: ChangingCommand, problem: CoopsimError | None) -> None:
         """Tell what a client asked for, and why it was refused at once, if it was."""
-        if self._is_silent or not deed.is_told or not (self._is_complete or deed.right is Right.ALL):
+        if self._is_silent or not deed.is_audited or not (self._is_complete or deed.right is Right.ALL):
             return
         refusal = f": refused, {problem.code} {type(problem).__name__}" if problem is not None else ""
-        self.tell(session.label if session.guest is not None else self._anybody, f"{_shown(request, deed)}{refusal}")
+        self.record(session.label if session.keyed is not None else self._anybody, f"{_shown(request, deed)}{refusal}")
 
-    def tell(self, who: str, what: str) -> None:
+    def record(self, who: str, what: str) -> None:
         """Note a line; beyond the limit it is only counted."""
         now = self._clock()
         with self._lock:
@@ -79,9 +79,9 @@ class Audit:
         return lines
 
     def _close(self, who: str, now: float) -> None:
-        _, told = self._windows.pop(who, (now, 0.0))
-        if told > MOST_LINES:
-            self._lines.append((now, f"{who}: {told - MOST_LINES:.0f} more lines left out"))
+        _, count = self._windows.pop(who, (now, 0.0))
+        if count > MOST_LINES:
+            self._lines.append((now, f"{who}: {count - MOST_LINES:.0f} more lines left out"))
 
 
 def _shown(request: Message, deed: ChangingCommand) -> str:

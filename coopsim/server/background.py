@@ -1,4 +1,4 @@
-"""A thread for work that takes its time, such as reading and writing files: nobody else waits for it."""
+"""A thread for slow work, such as reading and writing files; no other request waits for it."""
 
 import logging
 import threading
@@ -21,7 +21,7 @@ class BackgroundWorker:
 
     def __init__(self, lock: "threading.RLock | None" = None) -> None:
         self._lock = lock or threading.RLock()
-        self._thread = ThreadPoolExecutor(1, "workshop")
+        self._thread = ThreadPoolExecutor(1, "background")
 
     def do(self, work: Callable[[], _T], done: Callable[[_T], None], failed: Callable[[CoopsimError], None]) -> None:
         """Do `work` in the thread; hand what it returns to `done`, or what it raises to `failed`."""
@@ -43,7 +43,7 @@ class BackgroundWorker:
             with self._lock:
                 failed(problem)
         except Exception as problem:
-            _log.exception("bug in the workshop")
+            _log.exception("bug in the background worker")
             with self._lock:
                 failed(InternalError(f"{type(problem).__name__}: {problem}; the host's log has more"))
         else:

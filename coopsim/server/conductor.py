@@ -25,7 +25,7 @@ _REST = 64
 class Conductor:
     """Polls everything there is to poll, and does what comes.
 
-    While nobody waits for records, outside lockstep, they are looked at only now and then.
+    Outside lockstep, records that no client waits for are read only now and then.
 
     Args:
         source: Where records come from.
@@ -46,7 +46,7 @@ class Conductor:
         self._source, self._launcher, self._modules, self._poller = source, launcher, modules, poller
         self._listeners = tuple(listeners)
         self._dues = [each.due for each in self._listeners if type(each).due is not Listener.due]
-        self._stepping = modules.stepping
+        self._coordinator = modules.coordinator
         self._is_stale = True
         self._rest = 0
         self._looked = self._reported = 0.0
@@ -59,19 +59,19 @@ class Conductor:
 
     def run(self) -> None:
         """Serve until the launcher says stop, or it or the source is gone."""
-        poll, handlers, stepping = self._poller.poll, self._poller.handlers, self._stepping
+        poll, handlers, coordinator = self._poller.poll, self._poller.handlers, self._coordinator
         serves = [each.serve for each in self._listeners if type(each).serve is not Listener.serve]
         wait = due = 0.0
         while not (self._launcher.is_stopped or self._source.ended):
-            stepping.planned = due
-            if stepping.barrier.due < due:  # another thread was faster
+            coordinator.planned = due
+            if coordinator.barrier.due < due:  # another thread was faster
                 wait = 0.0
             for descriptor, events in poll(wait):
                 handle = handlers.get(descriptor)  # None: closed by one before it
                 if handle is not None:
                     handle(descriptor, events)
             now = time.monotonic()
-            stepping.planned = -math.inf
+            coordinator.planned = -math.inf
             if now >= due:
                 self._on_time(now)
             # last, because it must follow every send
@@ -99,7 +99,7 @@ class Conductor:
 
     def _watch(self) -> float:
         """Look for the record of a short tick without sleeping; return how long to sleep at most [s]."""
-        if not self._stepping.is_running:
+        if not self._coordinator.is_running:
             return math.inf
         if self._rest == _REST:  # the second look: the source may have seen that we watched just before we stopped
             self._rest -= 1
@@ -117,14 +117,14 @@ class Conductor:
     # what comes
 
     def _on_record(self, _descriptor: int, _events: int) -> None:
-        if self._stepping.is_lockstep:  # the short way: an answer is reported by itself
+        if self._coordinator.is_lockstep:  # the short way: an answer is reported by itself
             is_gone = self._source.woken.drain()[1]
             self._modules.look()
             if not is_gone:
                 return
         with self._modules.lock:
             self._source.poll()
-            if self._stepping.is_awaited:
+            if self._coordinator.is_awaited:
                 self._modules.look()
             else:
                 self._is_stale = True
@@ -144,7 +144,7 @@ class Conductor:
         if self._is_stale and now - self._looked >= _LOOK_EVERY:
             self._is_stale, self._looked = False, now
             self._modules.look()
-        if now >= self._stepping.barrier.due:
+        if now >= self._coordinator.barrier.due:
             self._modules.turn(now)
         is_report_due = now - self._reported >= _STATUS_EVERY
         for each in self._listeners:
@@ -160,7 +160,7 @@ class Conductor:
 
     def _next_due(self, now: float) -> float:
         """Return when `_on_time` has something to do."""
-        until = min(self._reported + _STATUS_EVERY, self._stepping.barrier.due)
+        until = min(self._reported + _STATUS_EVERY, self._coordinator.barrier.due)
         if self._is_stale:
             until = min(until, self._looked + _LOOK_EVERY)
         for due in self._dues:

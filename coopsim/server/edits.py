@@ -51,14 +51,14 @@ class EditForwarder:
 
     Args:
         link: The source.
-        turns: Whose edit is next.
+        queue: Whose edit is next.
         on_started: Called when the last edit of a connection that had to wait is on its way.
     """
 
     def __init__(
-        self, link: Source, turns: FairQueue | None = None, on_started: Callable[[], None] = lambda: None
+        self, link: Source, queue: FairQueue | None = None, on_started: Callable[[], None] = lambda: None
     ) -> None:
-        self._link, self._turns, self._on_started = link, turns or FairQueue(), on_started
+        self._link, self._queue, self._on_started = link, queue or FairQueue(), on_started
         self._waiting: dict[DeferredReply, None] = {}
 
     def later(self, request: Message, session: Session) -> DeferredReply:
@@ -103,7 +103,7 @@ class EditForwarder:
 
     def forget(self, session: Session) -> None:
         """Drop what a connection that is over had asked for and is not on its way yet."""
-        self._turns.forget(session)
+        self._queue.forget(session)
 
     def send(
         self,
@@ -129,17 +129,17 @@ class EditForwarder:
                 failed(answer)
                 later.refuse(problem, answer.tick)
             if not edit.is_long:
-                self._turns.leave(later.session)
+                self._queue.leave(later.session)
 
         def start() -> None:
             self._start(edit, answered)
-            if not self._turns.is_waiting(later.session):
+            if not self._queue.is_waiting(later.session):
                 self._on_started()
 
-        self._turns.enter(later.session, start, occupies=not edit.is_long)
+        self._queue.enter(later.session, start, occupies=not edit.is_long)
 
     def _start(self, edit: AnyEdit, answered: Callable[[Answer], None]) -> None:
-        """Send an edit; one that cannot be sent is answered like one that was refused, so that nobody waits for it."""
+        """Send an edit; if that fails, refuse the request at once."""
         try:
             self._link.edit(edit, answered)
         except CoopsimError as problem:

@@ -1,16 +1,16 @@
-"""Whose edit goes to the source next: one of each connection at a time, few at once, by turns."""
+"""Order of edits on their way to the source: one of each connection at a time, in rotation."""
 
 from collections import deque
 from collections.abc import Callable, Hashable
 
 MOST_UNDER_WAY = 4
-"""So many edits of clients may be with the source at once: a tick waits for no more of them."""
+"""Largest number of edits that the source has at once: a tick waits for no more of them."""
 
 Start = Callable[[], None]
 
 
 class FairQueue:
-    """A fair queue: who sends a thousand edits waits for them; others, and time, go on in between.
+    """A fair queue: a thousand edits of one connection do not delay those of others.
 
     Pure logic without a lock; its owner sees to it that one thread at a time is inside.
 
@@ -45,7 +45,7 @@ class FairQueue:
         return who in self._waiting
 
     def forget(self, who: Hashable) -> None:
-        """Drop what was not started yet: nobody is there to hear the answers."""
+        """Drop the edits of a closed connection that were not started yet."""
         self._waiting.pop(who, None)
 
     def _pump(self) -> None:

@@ -31,7 +31,7 @@ from coopsim.transport.control import AuditLines, HostSummary, HostToLauncher, L
 
 _MAX_SOCKETS = 8192
 _LAST_WORDS = 0.2
-"""Time in which clients that still ask are told that the simulation has ended [s]."""
+"""Time in which late requests are answered with `SimulationEnded` [s]."""
 
 MakeListener: TypeAlias = Callable[[Modules, Poller], Listener]
 """Opens another way in, given what answers and where to wait."""
@@ -105,20 +105,20 @@ class Host:
     def _open_listeners(self, context: "zmq.Context[zmq.Socket[bytes]]") -> Iterator[Listener]:
         """Open one way in after the other; they are closed in reverse order."""
         service, modules, options, poller = self._service, self._modules, self._options, self._poller
-        port, door = options.port, options.door
-        yield Router(context, port, modules, poller.wake, door=door)
+        port, listen = options.port, options.listen
+        yield Router(context, port, modules, poller.wake, listen=listen)
         yield Gateway(
             port + 1 if port else 0,
             modules,
             poller,
-            address=door.address if options.plain_tcp or options.is_tls else "",
+            address=listen.address if options.plain_tcp or options.is_tls else "",
             tls=TlsServer(service.trusted) if service.trusted is not None and options.is_tls else None,
         )
         yield service.subscriptions
         yield StatePublisher(
-            context, port + 2 if port else 0, self._link, door, run=options.run, listens=modules.listens
+            context, port + 2 if port else 0, self._link, listen, run=options.run, listens=modules.listens
         )
-        yield RobotThreads(context, modules, options.threads, door)
+        yield RobotThreads(context, modules, options.threads, listen)
         for make in self._more:
             yield make(modules, poller)
 
@@ -151,4 +151,4 @@ class Host:
     def _summary(self) -> HostSummary:
         service, robots = self._service, sorted(self._link.layout.robot)
         ownership = service.ownership
-        return HostSummary(dict(ownership.labels(robots)), len(ownership.driven), service.stepping.barrier.fired)
+        return HostSummary(dict(ownership.labels(robots)), len(ownership.driven), service.coordinator.barrier.fired)

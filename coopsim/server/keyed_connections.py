@@ -20,11 +20,11 @@ class KeyedConnections:
 
     Args:
         put_out: Called with the session of a guest who has to go.
-        audit: Told who comes and goes.
-        trusted: The keys that are trusted; None = everybody may come in, and nobody is a guest.
+        audit: Records connections.
+        trusted: The keys that are trusted; None = connections need no key.
 
     Attributes:
-        audit: Told who comes and goes.
+        audit: Records connections.
     """
 
     def __init__(self, put_out: Callable[[Session], object], audit: Audit, trusted: TrustedKeys | None = None) -> None:
@@ -33,7 +33,7 @@ class KeyedConnections:
         self._listeners: dict[int, KeyedConnection] = {}
         self._count: Counter[str] = Counter()
 
-    def welcome(self, session: Session, key: Key | None, descriptor: int) -> None:
+    def add(self, session: Session, key: Key | None, descriptor: int) -> None:
         """Take in a connection; one whose key was taken away meanwhile may do nothing, and ends.
 
         Args:
@@ -43,32 +43,32 @@ class KeyedConnections:
         """
         wire = Wire(descriptor)
         if key is None:
-            session.limits = _nobody(session.label)
+            session.limits = _no_rights(session.label)
             wire.cut()
             return
-        session.guest, session.label = KeyedConnection(key, wire), key.name
+        session.keyed, session.label = KeyedConnection(key, wire), key.name
         session.limits = limits_of(key.name, key.role)
         self._inside.add(session)
         self._count[key.name] += 1
         if self._count[key.name] == 1:
-            self.audit.tell(key.name, f"connected from {wire.address}")
+            self.audit.record(key.name, f"connected from {wire.address}")
 
-    def listens(self, public: str, descriptor: int) -> None:
-        """Take notice of a subscription to the state stream."""
+    def add_listener(self, public: str, descriptor: int) -> None:
+        """Register a subscriber to the state stream."""
         key = self.of_curve(public)
         if key is not None:
             self._listeners[descriptor] = KeyedConnection(key, Wire(descriptor))
 
-    def left(self, session: Session) -> None:
-        """Take notice that a connection is over."""
-        if session not in self._inside or session.guest is None:
+    def remove(self, session: Session) -> None:
+        """Handle a closed connection."""
+        if session not in self._inside or session.keyed is None:
             return
         self._inside.discard(session)
-        name = session.guest.key.name
+        name = session.keyed.key.name
         self._count[name] -= 1
         if not self._count[name]:
             del self._count[name]
-            self.audit.tell(name, "left")
+            self.audit.record(name, "left")
 
     def of_curve(self, public: str) -> Key | None:
         """Return the trusted key of this public half (Z85)."""
@@ -78,30 +78,30 @@ class KeyedConnections:
         """Return the trusted key of this certificate (DER)."""
         return self._trusted.of_certificate(certificate) if self._trusted is not None else None
 
-    def review(self) -> None:
+    def update_roles(self) -> None:
         """Put out whose key is no longer trusted, and give everybody else the role of today."""
         if self._trusted is None:
             return
         for session in list(self._inside):
-            guest = session.guest
-            assert guest is not None  # noqa: S101 - everybody inside has one
-            key = self._trusted.still(guest.key)
+            keyed = session.keyed
+            assert keyed is not None  # noqa: S101 - everybody inside has one
+            key = self._trusted.still(keyed.key)
             if key is None:
-                self._expel(session, guest)
-            elif key.role != guest.key.role:
-                session.guest, session.limits = KeyedConnection(key, guest.wire), limits_of(key.name, key.role)
+                self._expel(session, keyed)
+            elif key.role != keyed.key.role:
+                session.keyed, session.limits = KeyedConnection(key, keyed.wire), limits_of(key.name, key.role)
                 session.memory.clear()  # groups of robots that were looked at
         for descriptor, listener in list(self._listeners.items()):
             if self._trusted.still(listener.key) is None:
                 del self._listeners[descriptor]
                 listener.wire.cut()
 
-    def _expel(self, session: Session, guest: KeyedConnection) -> None:
-        self.audit.tell(guest.key.name, "put out: its key is no longer trusted")
-        session.limits = _nobody(guest.key.name)
+    def _expel(self, session: Session, keyed: KeyedConnection) -> None:
+        self.audit.record(keyed.key.name, "put out: its key is no longer trusted")
+        session.limits = _no_rights(keyed.key.name)
         self._put_out(session)
-        guest.wire.cut()
+        keyed.wire.cut()
 
 
-def _nobody(name: str) -> Limits:
+def _no_rights(name: str) -> Limits:
     return Limits(name, Role(WATCH))

@@ -1,4 +1,4 @@
-"""The launcher as the host sees it: what it says, and what it is told of the run."""
+"""The host's channel to the launcher: its requests, and reports about the run."""
 
 import select
 import time
@@ -38,7 +38,7 @@ class LauncherLink:
 
     Attributes:
         channel: To the launcher.
-        is_stopped: Whether it said stop, or is gone.
+        is_stopped: Whether it sent `Stop`, or is gone.
     """
 
     def __init__(
@@ -50,20 +50,20 @@ class LauncherLink:
         listeners: Listeners,
     ) -> None:
         self.channel, self._modules, self._recorder = channel, modules, recorder
-        self._stepping, self._pace, self._listeners = modules.stepping, pace, listeners
+        self._coordinator, self._pace, self._listeners = modules.coordinator, pace, listeners
         self.is_stopped = False
 
     def listen(self) -> None:
         """Do what it says."""
         for message in self.channel.receive():
-            self._obey(message)
+            self._handle(message)
         self.is_stopped |= self.channel.closed
 
-    def _obey(self, message: LauncherToHost) -> None:
+    def _handle(self, message: LauncherToHost) -> None:
         match message:
             case ExpectControllers():
                 with self._modules.lock:
-                    self._stepping.barrier.allow(message.robots, CONTROLLER_PATIENCE)
+                    self._coordinator.barrier.allow(message.robots, CONTROLLER_PATIENCE)
             case RecordingNews() | RecordingAnswer():
                 with self._modules.lock:
                     self._recorder.take(message)
@@ -104,7 +104,7 @@ class LauncherLink:
             self.channel.flush()
 
     def _status(self, now: float) -> HostStatus:
-        stepping, record = self._stepping, self._stepping.link.record
+        coordinator, record = self._coordinator, self._coordinator.link.record
         header = record.header
         self._pace.sample(header, time.monotonic_ns())
         return HostStatus(
@@ -116,10 +116,10 @@ class LauncherLink:
             overruns=header.overruns,
             max_lateness=header.max_lateness_ns * 1e-9,
             slipped=header.slipped_ns * 1e-9,
-            patience_fired=stepping.barrier.fired,
-            awaited=stepping.awaited(now),
-            driven=len(stepping.ownership.driven),
-            patience=stepping.barrier.patience,
-            policy=stepping.barrier.policy,
+            patience_fired=coordinator.barrier.fired,
+            awaited=coordinator.awaited(now),
+            driven=len(coordinator.ownership.driven),
+            patience=coordinator.barrier.patience,
+            policy=coordinator.barrier.policy,
             clients=self._listeners.clients,
         )

@@ -16,7 +16,7 @@ SOON = 0.002
 class Listener:
     """Sockets that clients reach, and their connections; what it does not need it leaves out.
 
-    It answers a request by `Modules.respond(raw, session)`, with one `Session` per connection whose `outlet` sends
+    It answers a request by `Modules.respond(raw, session)`, with one `Session` per connection whose `sender` sends
     the replies that come later; `Modules.lost(session)` when a connection is over. Other threads may call the outlet;
     everything else happens in the conductor's thread.
     """

@@ -18,12 +18,12 @@ class HostOptions:
 
     Attributes:
         port: Of ZeroMQ; plain TCP takes the next one, the state stream the one after; 0 takes free ones.
-        door: Where to listen, and who gets in.
+        listen: Where to listen, and who gets in.
         plain_tcp: Whether TCP is served in the clear; where it is not, and our key has a certificate, it is with TLS.
         wait_for: Names of robots, or how many, that must have an owner before the first lockstep step.
         patience: How long one robot may hold up the others in lockstep [s]; 0 = for ever.
         policy: What happens then: `stop`, `hold`, `wait` or `evict`.
-        robot_threads: "auto" (one per robot, at most 16), "off", or at most so many.
+        robot_threads: "auto" (one per robot, at most 16), "off", or the largest number.
         controllers: Robots driven by controllers that the launcher started.
         run: Number of the run; 0 = it has none.
         info: What `/sim/info` says besides: scenario, seed, engine.
@@ -31,11 +31,11 @@ class HostOptions:
         world: The world file of that, "" = none.
         is_continued: Whether the run goes on from a recording, so that these may have changed since.
         is_recording: Whether the source is a recording: no commands, and `/sim/playback` moves it.
-        is_audited: Whether every edit and claim is told, also of clients without keys.
+        is_audited: Whether every edit and claim is recorded, also of clients without keys.
     """
 
     port: int = 5570
-    door: ListenOptions = LOCAL
+    listen: ListenOptions = LOCAL
     plain_tcp: bool = True
     wait_for: tuple[str, ...] | int = ()
     patience: float = PATIENCE
@@ -58,7 +58,7 @@ class HostOptions:
     @property
     def is_tls(self) -> bool:
         """Whether TCP is served with TLS."""
-        return self.door.keys is not None and self.door.keys.own.has_tls_secret and not self.plain_tcp
+        return self.listen.keys is not None and self.listen.keys.own.has_tls_secret and not self.plain_tcp
 
     @property
     def barrier(self) -> Barrier:
@@ -69,11 +69,11 @@ class HostOptions:
 
     @property
     def audit(self) -> Audit | None:
-        """Who is told what clients do; None = nobody: without keys a replay is only looked at."""
-        is_complete = self.is_audited or self.door.keys is not None
+        """The audit; None for a replay without keys, which clients only watch."""
+        is_complete = self.is_audited or self.listen.keys is not None
         if self.is_recording and not is_complete:
             return None
-        where = " on loopback" * self.door.is_local
+        where = " on loopback" * self.listen.is_local
         return Audit(is_complete=is_complete, anybody=f"someone{where}")
 
     @property

@@ -26,7 +26,7 @@ class Poller:
     """Descriptors, and who handles each; while it is entered, other threads may wake the one that polls.
 
     Attributes:
-        poll: Waits at most so many seconds; returns descriptors and what happened there.
+        poll: Waits up to a time limit [s]; returns descriptors and their events.
         handlers: Who handles each descriptor.
     """
 
@@ -52,7 +52,7 @@ class Poller:
 
     def wake(self) -> None:
         """Wake the thread that polls, from any thread."""
-        self._waker.ring()
+        self._waker.notify()
 
     def on_wake(self, do: Callable[[], object]) -> None:
         """Have `do` called after `wake`."""

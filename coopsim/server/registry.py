@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from coopsim.errors import BadArgument, LivesElsewhere, NoSuchName, OwnedByAnother
 
 LEASE = 5.0
-"""How long a name is kept that nobody renews [s]."""
+"""Time after which a name expires without renewal [s]."""
 MOST_NAMES = 1000
 LONGEST_NAME = 128
 _NAME = re.compile(r"(/[A-Za-z][A-Za-z0-9_]*){1,4}")
@@ -46,7 +46,7 @@ class Registry:
     def register(self, name: str, endpoints: Endpoints, owner: Hashable, now: float) -> float:
         """Take in a name, or renew its lease; return how long that lasts [s].
 
-        The name stays its owner's while the owner's connection lives, whoever renews the lease.
+        The name stays its owner's while the owner's connection lives, also if another connection renews the lease.
 
         Args:
             name: `/arm/gripper`.

@@ -39,7 +39,7 @@ class Service:
     Args:
         source: Live, recorded, or in this process.
         options: How the run is served.
-        listeners: Ways in: their ports are told, their connections counted.
+        listeners: Their ports are reported, their connections counted.
         wake: Wakes the thread that calls `Modules.turn`.
         more: Modules that only some runs have, by name.
 
@@ -48,7 +48,7 @@ class Service:
 
     Attributes:
         modules: Answers requests.
-        stepping: Ownership and barrier.
+        coordinator: Ownership and barrier.
         ownership: Who controls which robot.
         pace: How fast simulated time goes.
         subscriptions: Who gets states by TCP.
@@ -65,31 +65,35 @@ class Service:
     ) -> None:
         self._source, self._options, self._listeners = source, options, listeners
         self._facts: dict[str, Any] = options.facts
-        self.pace, self.ownership, turns, lock = SpeedMeter(), Ownership(), FairQueue(), threading.RLock()
-        around = CoordinatorHooks(wake, listeners.follow, turns.is_waiting)
-        self.stepping = LockstepCoordinator(
-            source, options.barrier, self.ownership, time.monotonic, around, is_recording=options.is_recording
+        self.pace, self.ownership, queue, lock = SpeedMeter(), Ownership(), FairQueue(), threading.RLock()
+        hooks = CoordinatorHooks(wake, listeners.follow, queue.is_waiting)
+        self.coordinator = LockstepCoordinator(
+            source, options.barrier, self.ownership, time.monotonic, hooks, is_recording=options.is_recording
         )
-        self._edits = EditForwarder(source, turns, self.stepping.pending.look_again)
+        self._edits = EditForwarder(source, queue, self.coordinator.pending.look_again)
         self._registry = Registry(lambda owner: isinstance(owner, Session) and owner.is_gone)
-        self._workshop = BackgroundWorker(lock)
+        self._worker = BackgroundWorker(lock)
         self.subscriptions = Subscriptions(source, options.run)
-        self.trusted = TrustedKeys(options.door.keys) if options.door.keys is not None else None
-        guests = KeyedConnections(self.stepping.expelled, options.audit or Audit(is_silent=True), self.trusted)
+        self.trusted = TrustedKeys(options.listen.keys) if options.listen.keys is not None else None
+        keyed_connections = KeyedConnections(
+            self.coordinator.expelled, options.audit or Audit(is_silent=True), self.trusted
+        )
         fixed = self._make_modules(more or {})
-        self.modules = Modules(self.stepping, self._edits, fixed, self._elsewhere, options.run, guests, lock)
+        self.modules = Modules(
+            self.coordinator, self._edits, fixed, self._elsewhere, options.run, keyed_connections, lock
+        )
 
     def close(self) -> None:
         """Answer what waits, and end the present work with files."""
         self.modules.refuse_all()
-        self._workshop.close()
+        self._worker.close()
 
     def _make_modules(self, more: Mapping[str, ServedModule]) -> dict[str, ServedModule]:
         source, edits, listeners = self._source, self._edits, self._listeners
         modules: dict[str, ServedModule] = {
-            "/sim/clock": ClockModule(self.stepping, edits, self.pace, lambda: listeners.clients),
+            "/sim/clock": ClockModule(self.coordinator, edits, self.pace, lambda: listeners.clients),
             "/sim/info": InfoModule(source, self._facts, lambda: listeners.ports, self.subscriptions),
-            "/sim/step": StepModule(self.stepping, self._options.run),
+            "/sim/step": StepModule(self.coordinator, self._options.run),
             "/sim/world": WorldModule(source, edits, self._make_library()),
             **more,
         }
@@ -101,16 +105,16 @@ class Service:
     def _make_library(self) -> SceneStore:
         options = self._options
         files = SceneFiles(options.scenario, options.world, Path.cwd(), is_read=not options.is_continued)
-        return SceneStore(self._source, self._edits, files, self._workshop, self._facts)
+        return SceneStore(self._source, self._edits, files, self._worker, self._facts)
 
     def _elsewhere(self, name: str) -> CoopsimError | None:
         return self._registry.elsewhere(name, self._now())
 
     def _now(self) -> float:
-        return self.stepping.clock()
+        return self.coordinator.clock()
 
     def _endpoints(self, robot: str) -> tuple[str, str]:
-        ports, address = self._listeners.ports, self._options.door.host
+        ports, address = self._listeners.ports, self._options.listen.host
         scheme = "tls" if self._options.is_tls else "tcp"
         zeromq = (self._listeners.port_of(robot) if robot else 0) or ports.get("zmq", 0)
         plain = ports.get("tcp", 0)

@@ -19,7 +19,7 @@ class SpeedMeter:
         self._samples: deque[tuple[int, int]] = deque()
 
     def sample(self, header: RecordHeader, wall_ns: int) -> None:
-        """Take notice of the newest record.
+        """Add the newest record.
 
         Args:
             header: Of the record.

@@ -41,7 +41,7 @@ _Form: TypeAlias = tuple[str, bool]
 
 @runtime_checkable
 class TakesStates(Protocol):
-    """Whoever owns sockets that states may be sent to."""
+    """Owner of sockets that states are sent to."""
 
     def post(self, session: Session, raw: bytes) -> None:
         """Send a message."""
@@ -58,12 +58,12 @@ class _Subscriber:
         last: Number of its last record divided by `every`; -1 = send the next one.
     """
 
-    __slots__ = ("binary", "every", "last", "name", "outlet", "session", "topic")
+    __slots__ = ("binary", "every", "last", "name", "sender", "session", "topic")
 
     def __init__(
-        self, session: Session, outlet: TakesStates, topic: str, name: str, every: int, *, binary: bool
+        self, session: Session, sender: TakesStates, topic: str, name: str, every: int, *, binary: bool
     ) -> None:
-        self.session, self.outlet = session, outlet
+        self.session, self.sender = session, sender
         self.topic, self.name, self.every, self.binary = topic, name, every, binary
         self.last = -1
 
@@ -108,8 +108,8 @@ class Subscriptions(Listener):
             NoSuchName: There is no such robot.
             MessageTooLarge: Its states do not fit a message.
         """
-        outlet = session.outlet
-        if not isinstance(outlet, TakesStates):
+        sender = session.sender
+        if not isinstance(sender, TakesStates):
             raise BadArgument(
                 "only TCP connections take states; by ZeroMQ subscribe at the port of the stream, see INFO"
             )
@@ -128,7 +128,7 @@ class Subscriptions(Listener):
             raise BadArgument(f"a connection has at most {MOST_TOPICS} topics")
         session.is_listening = True
         self._is_due = True
-        self._subscribers[session, topic] = _Subscriber(session, outlet, topic, name, every, binary=binary)
+        self._subscribers[session, topic] = _Subscriber(session, sender, topic, name, every, binary=binary)
 
     def unsubscribe(self, session: Session, topic: str) -> None:
         """Send no more states of a topic to a connection, "" = of all."""
@@ -158,7 +158,7 @@ class Subscriptions(Listener):
             if each.session.is_gone:
                 del self._subscribers[key]
             elif turn != each.last or is_last:
-                if each.outlet.has_room(each.session):
+                if each.sender.has_room(each.session):
                     each.last = turn
                     self._send(each, layout, record, packed)
                 else:
@@ -183,7 +183,7 @@ class Subscriptions(Listener):
         except CoopsimError as problem:
             raw = pack(Message(each.topic, _SUBSCRIBE).refusal(problem, tick=record.tick))
             self.unsubscribe(each.session, each.topic)
-        each.outlet.post(each.session, raw)
+        each.sender.post(each.session, raw)
 
     def _message(self, each: _Subscriber, layout: Layout, record: Record) -> Message:
         names, values = self._described(each.name, layout), _values(each.name, layout, record)

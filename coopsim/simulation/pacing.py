@@ -57,7 +57,7 @@ class Alarm:
         self._lateness, self._now = lateness, now
         self._told, self._due = 0, 0
 
-    def look(self) -> TicksLate | None:
+    def check(self) -> TicksLate | None:
         """Return how many ticks began late since the last warning, and by how much at most [s]; None = no warning."""
         lateness = self._lateness
         if lateness.overruns == self._told or self._now() < self._due:

@@ -177,7 +177,7 @@ class PhysicsProcess(SourceProcess):
             if not self._steps_left:
                 self._follow()
         self._publish()
-        if late := self._alarm.look():
+        if late := self._alarm.check():
             self._launcher.send(late)
         if self._step_answer >= 0 and not self._steps_left:
             self._answer_step()
@@ -220,7 +220,7 @@ class PhysicsProcess(SourceProcess):
         """Begin, or end, to write key frames; say where in the ring the recording begins, or why it cannot."""
         if not is_wanted:
             self._publisher.record_for(None)
-            self._ring.leave()
+            self._ring.detach_reader()
             return
         try:
             self._launcher.send(self._begin_recording())
@@ -238,7 +238,7 @@ class PhysicsProcess(SourceProcess):
         if not self._publisher.has_keyframe:
             raise CannotRecord("the state does not fit into shared memory; start the run with a larger --max-robots")
         # in the recorder's name: it needs a moment to come, and nothing may be overwritten meanwhile
-        self._ring.attend(self._ring.position)
+        self._ring.acknowledge(self._ring.position)
         return RecordingBegins(self._ring.position, revision)
 
     # edits

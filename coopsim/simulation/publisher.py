@@ -88,9 +88,9 @@ class Publisher:
         self._ring.append(header, arrays, edits, keyframe)
         self.revision += 1
         if not self._ring.is_watched:
-            self._woken.ring()
+            self._woken.notify()
         if self._recorder is not None and ended:
-            self._recorder.ring()
+            self._recorder.notify()
 
     def tell(self, facts: dict[str, Any]) -> None:
         """Let clients know facts about the run (`/sim/info`)."""
@@ -110,18 +110,18 @@ class Publisher:
         """Let the recorder catch up; when it dies, or the run must end, the launcher makes it leave the ring."""
         if self._ring.has_room(size):
             return
-        deadline, is_told = time.monotonic() + _LONG, False
+        deadline, is_audited = time.monotonic() + _LONG, False
         while not self._ring.has_room(size):
-            if self._recorder is not None and not self._recorder.ring():
+            if self._recorder is not None and not self._recorder.notify():
                 break  # nobody holds the other end any more
             if _is_over(self._launcher):
                 break  # nobody would make it leave
             self._launcher.flush()  # where to begin may still be on its way to the recorder
-            if not is_told and time.monotonic() > deadline:
-                is_told = True
+            if not is_audited and time.monotonic() > deadline:
+                is_audited = True
                 self._launcher.send(RecorderAwaited(True))
             time.sleep(_NAP)
-        if is_told:
+        if is_audited:
             self._launcher.send(RecorderAwaited(False))
 
     def _announce(self) -> None:

@@ -172,8 +172,8 @@ def _outfit(
         keys = np.array([noise_key(seed, name, each.name) for name in names], np.uint64)
         body_rows = np.array([rows[name] for name in names], np.int64)
         settings = _complete(each)
-        rig = DeviceContext(names, body_rows, keys, settings, 0.5 * max(blueprint.size[:2]), targets, dict(devices))
-        devices[each.name] = _device(each.kind, rig)
+        context = DeviceContext(names, body_rows, keys, settings, 0.5 * max(blueprint.size[:2]), targets, dict(devices))
+        devices[each.name] = _device(each.kind, context)
     return devices
 
 
@@ -183,13 +183,13 @@ def _complete(device: DeviceBlueprint) -> dict[str, Value]:
     return {it.name: it.default for it in interface.parameters} | dict(device.settings)
 
 
-def _device(kind: str, rig: DeviceContext) -> Device:
+def _device(kind: str, context: DeviceContext) -> Device:
     make: type[Device] = plugins.load("devices", kind)
     if not plugins.is_foreign("devices", kind):
-        return make(rig)
+        return make(context)
     with plugins.blamed(f"device {kind}"):
-        device = make(rig)
-    check_made(kind, device, rig)
+        device = make(context)
+    check_made(kind, device, context)
     return device
 
 

@@ -132,7 +132,7 @@ def _interface_of(plain: dict[str, Any]) -> Interface:
 
 
 def _ports(interface: Interface) -> dict[str, Any]:
-    """Return what is said of its ports and signals, where it has some."""
+    """Return its ports and signals, if it has any."""
     ports = {
         "inputs": [_slots(each) for each in interface.inputs],
         "outputs": [_slots(each) for each in interface.outputs],
@@ -157,9 +157,9 @@ def _parameter(parameter: Parameter) -> dict[str, Any]:
 
 
 def _without_defaults(thing: Field | Parameter) -> dict[str, Any]:
-    """Return what is said of a value; limits, choices and columns only where it has some."""
-    said = _slots(thing)
-    return {name: it for name, it in said.items() if name not in _LIMITS or it not in (-math.inf, math.inf, ())}
+    """Return the description of a value; limits, choices and columns only if it has any."""
+    slots = _slots(thing)
+    return {name: it for name, it in slots.items() if name not in _LIMITS or it not in (-math.inf, math.inf, ())}
 
 
 def _with_tuples(plain: dict[str, Any]) -> dict[str, Any]:

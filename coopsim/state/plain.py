@@ -20,7 +20,7 @@ Count = Annotated[int, 0]
 AnyFloat = Annotated[float, "any"]
 """A number that may be infinite or undefined, too."""
 AnyParam = Annotated[int | float | str, "any"]
-"""What a reply brings; it was checked by whoever made it."""
+"""Params of a reply; its sender has checked them."""
 
 
 class Misfit(ValueError):

@@ -34,7 +34,7 @@ class Declared:
 
 
 class Vocabulary(Generic[Kind]):
-    """Dataclasses that may be said, by name, and their serialised form: plain data without defaults.
+    """Dataclasses by name, and their serialised form: plain data without defaults.
 
     The name of `SetSpeed` is `set_speed`, unless the class says otherwise in `word`.
 

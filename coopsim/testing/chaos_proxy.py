@@ -125,7 +125,7 @@ class ChaosProxy:
 
     def __enter__(self) -> Self:
         self._selector.register(self._listener, selectors.EVENT_READ, self._accept)
-        self._selector.register(self._alarm, selectors.EVENT_READ, self._obey)
+        self._selector.register(self._alarm, selectors.EVENT_READ, self._handle)
         self._thread.start()
         return self
 
@@ -152,7 +152,7 @@ class ChaosProxy:
             while self._due and self._due[0][0] <= now:
                 self._deliver(*heapq.heappop(self._due)[2:])
 
-    def _obey(self, _: int) -> None:
+    def _handle(self, _: int) -> None:
         self._alarm.recv(_CHUNK)
         while self._orders:
             self._orders.pop(0)()

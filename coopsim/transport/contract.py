@@ -57,6 +57,6 @@ class Source(Protocol):
         """
         ...
 
-    def permit(self) -> None:
+    def grant_tick(self) -> None:
         """Let the source do one lockstep tick."""
         ...

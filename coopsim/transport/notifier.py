@@ -23,12 +23,12 @@ class Notifier:
         reader, writer = os.pipe()
         return cls(reader=reader), cls(writer=writer)
 
-    def ring(self) -> bool:
+    def notify(self) -> bool:
         """Wake the reader; False when it is gone."""
         try:
             os.write(self.writer, b"!")
         except BlockingIOError:
-            pass  # the pipe is full of wake-ups that nobody has read yet: one more says nothing new
+            pass  # the pipe is full of unread wake-ups: one more adds nothing
         except OSError:
             return False
         return True

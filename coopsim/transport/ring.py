@@ -6,8 +6,8 @@ command area of its parity, and an area says which generation its rows follow, s
 be read as rows of a new one.
 
 A layout is part of the first record that follows it. As long as it holds, it is written once more with a later record
-before it would be overwritten, and the control words say where: whoever begins to read finds the present layout, and
-whoever reads on meets every layout before its records.
+before it would be overwritten, and the control words say where: a new reader finds the present layout, and
+a reader that goes on meets every layout before its records.
 
 Correct order of the words relies on stores becoming visible in program order, as on x86.
 """
@@ -43,7 +43,7 @@ _W_SOURCE_SLEEPS, _W_HOST_WATCHES = 17, 18  # whether a wake-up is needed, and w
 _W_LAYOUTS = 20  # 1 + the newest generation whose layout was written
 _W_LAYOUT = 64  # where the newest record with the layout of each generation lies
 MOST_LAYOUTS = 256
-"""Of so many generations the layout can be looked up."""
+"""Number of generations whose layout can be looked up."""
 _LATCH_SPINS = 200
 _OVERTAKEN = 0.1
 
@@ -103,7 +103,7 @@ class Ring:
         return cls(Path(path), memory)
 
     def unlink(self) -> None:
-        """Remove the name; whoever has it open keeps it."""
+        """Remove the name; open mappings stay valid."""
         self.path.unlink(missing_ok=True)
 
     # records
@@ -217,13 +217,13 @@ class Ring:
         """Up to where the recorder has read, in bytes since the start of the run; -1 = there is no recorder."""
         return int(self._words[_W_CURSOR]) if self._words[_W_READER] else -1
 
-    def attend(self, cursor: int) -> None:
-        """Take notice, as the recorder, that everything before `cursor` is read."""
+    def acknowledge(self, cursor: int) -> None:
+        """For the recorder: everything before `cursor` is read."""
         self._words[_W_CURSOR] = cursor
         self._words[_W_READER] = 1
 
-    def leave(self) -> None:
-        """Take notice that there is no recorder any more: nobody waits for it."""
+    def detach_reader(self) -> None:
+        """There is no recorder any more: the source does not wait for it."""
         self._words[_W_READER] = 0
 
     def has_room(self, size: int) -> bool:
@@ -293,7 +293,7 @@ class Ring:
         """How many lockstep ticks the host has allowed since the start."""
         return self._turns[_W_PERMITS]
 
-    def permit(self) -> bool:
+    def grant_tick(self) -> bool:
         """Allow one lockstep tick; True when the source sleeps and must be woken."""
         self._turns[_W_PERMITS] += 1
         return self._turns[_W_SOURCE_SLEEPS] != 0
@@ -304,19 +304,19 @@ class Ring:
         return self._turns[_W_EDITS]
 
     def count_edit(self) -> None:
-        """Take notice, as the host, that an edit is on its way."""
+        """For the host: count an edit that is on its way."""
         self._turns[_W_EDITS] += 1
 
     def sleep(self, *, is_asleep: bool) -> None:
-        """Take notice, as the source, that it must be woken for a permission, or need not be.
+        """For the source: set whether a permission must wake it.
 
-        Whoever goes to sleep looks once more for a permission, and again after a moment: the words of two processes
+        Before it sleeps it looks once more for a permission, and again after a moment: the words of two processes
         may pass each other.
         """
         self._turns[_W_SOURCE_SLEEPS] = is_asleep
 
     def watch(self, *, is_watching: bool) -> None:
-        """Take notice, as the host, that it looks for the next record by itself, or must be woken."""
+        """For the host: set whether it polls for the next record by itself, or must be woken."""
         self._turns[_W_HOST_WATCHES] = is_watching
 
     @property
@@ -351,7 +351,7 @@ class Ring:
             midst for all of `patience` seconds.
 
         Raises:
-            InternalError: There is no room for so many commands.
+            InternalError: There is no room for the commands.
         """
         if out.size > self.command_capacity:
             raise InternalError(

@@ -26,7 +26,7 @@ def _folders() -> list[Path]:
 def reserve(name: str, size: int) -> tuple[Path, mmap.mmap]:
     """Make a file of `size` bytes in the first folder that has room for all of them, and keep that room.
 
-    A file that only says how long it is would end whoever writes into it when others have filled the folder.
+    Without reserved blocks a write would end the process (SIGBUS) when others have filled the folder.
     """
     reasons = {}
     for folder in _folders():
@@ -34,8 +34,10 @@ def reserve(name: str, size: int) -> tuple[Path, mmap.mmap]:
             return _reserve_in(folder / name, size)
         except OSError as problem:
             reasons[folder] = problem.strerror
-    told = "; ".join(f"{folder}: {reason}" for folder, reason in reasons.items())
-    raise InternalError(f"there is too little room for {-(-size >> 20)} MiB of shared memory ({told}); free some there")
+    listed = "; ".join(f"{folder}: {reason}" for folder, reason in reasons.items())
+    raise InternalError(
+        f"there is too little room for {-(-size >> 20)} MiB of shared memory ({listed}); free some there"
+    )
 
 
 def _reserve_in(path: Path, size: int) -> tuple[Path, mmap.mmap]:

@@ -25,7 +25,7 @@ class SourceLink:
     """The host's end: newest record, command rows, edits, permission for the next tick.
 
     `poll` belongs to one thread (the conductor); everything else may be called by any. A new layout is in force from
-    `poll` or `follow_layouts` on: until then `now` stays with the last record before it, so that whoever is answering a
+    `poll` or `follow_layouts` on: until then `now` stays with the last record before it, so that code that answers a
     request never sees two layouts.
 
     Args:
@@ -124,16 +124,16 @@ class SourceLink:
             self.ring.count_edit()
         self.channel.send_packed(packed)
 
-    def permit(self) -> None:
+    def grant_tick(self) -> None:
         """Let the source do one lockstep tick."""
-        if self.ring.permit():
-            self._permit.ring()
+        if self.ring.grant_tick():
+            self._permit.notify()
 
     def watch(self, seconds: float) -> bool:
         """Look for the next record for at most `seconds` without sleeping; return whether it came.
 
-        The source wakes nobody meanwhile. It may have looked just before: after a False come back in a millisecond.
-        Whoever else wants the processor gets it.
+        The source sends no wake-up meanwhile. It may have looked just before: after a False come back in a millisecond.
+        Other threads get the processor.
         """
         ring, seen = self.ring, self._count
         if ring.count != seen:

@@ -60,7 +60,7 @@ class SourceProcess(ABC):
     def serve(self) -> None:
         """Obey the launcher; carry out and answer the edits of the host."""
         for message in self._launcher.receive():
-            self._obey(message)
+            self._handle(message)
         for request in self._host.receive():
             self._edit(request)
         for channel in (self._launcher, self._host):
@@ -100,7 +100,7 @@ class SourceProcess(ABC):
         """Let time begin."""
         self._started = True
 
-    def _obey(self, message: LauncherToSource) -> None:
+    def _handle(self, message: LauncherToSource) -> None:
         match message:
             case Start():
                 self._begin()

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 def doctor(needed: bool, report: bool, as_json: bool) -> int:
     """Say what is missing on this machine, each with the one command that cures it.
 
-    What is optional is told as well. Exit code 0: all that is needed is there. 1: something of it is missing.
+    Optional parts are listed, too. Exit code 0: everything needed is there. 1: something needed is missing.
     """
     from coopsim.app.doctor.machine import Machine
     from coopsim.app.doctor.probes import examine
@@ -36,15 +36,15 @@ def findings_text(findings: Sequence["ProbeResult"]) -> str:
     """Return what was found as a table, then the cures."""
     from coopsim.app.table import table
 
-    rows = [("ok" if it.is_there else "MISSING" if it.needed else "optional", it.name, it.said) for it in findings]
-    said = [table(("", "what", "found"), rows), ""]
+    rows = [("ok" if it.is_there else "MISSING" if it.needed else "optional", it.name, it.detail) for it in findings]
+    lines = [table(("", "what", "found"), rows), ""]
     needed = [it for it in findings if it.needed and not it.is_there]
     if needed:
-        said += ["what cures it", *map(_cure, needed), "", "for a bug report: coopsim doctor --report"]
+        lines += ["what cures it", *map(_cure, needed), "", "for a bug report: coopsim doctor --report"]
     else:
-        said.append("all that is needed is there")
+        lines.append("all that is needed is there")
     optional = [it for it in findings if not it.needed and not it.is_there]
-    return "\n".join([*said, *(["", "what adds the optional things", *map(_cure, optional)] if optional else [])])
+    return "\n".join([*lines, *(["", "what adds the optional things", *map(_cure, optional)] if optional else [])])
 
 
 def _cure(finding: "ProbeResult") -> str:

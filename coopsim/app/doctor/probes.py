@@ -23,14 +23,14 @@ class ProbeResult:
     Attributes:
         name: What was looked for.
         is_there: Whether it is all there.
-        said: What was found, in a few words.
+        detail: The result in a few words.
         cure: The command that puts it right; "" where nothing is missing.
         needed: Whether `coopsim run` cannot do without it; everything else is optional.
     """
 
     name: str
     is_there: bool
-    said: str
+    detail: str
     cure: str = ""
     needed: bool = False
 
@@ -74,8 +74,8 @@ def kernels(machine: Machine) -> ProbeResult:
         return ProbeResult("kernels", False, "kept nowhere, each run compiles them anew", cure)
     cold = machine.cold_kernels()
     cure = f"{machine.interpreter} -m coopsim.simulation.warm" if cold else ""
-    said = f"{len(cold)} not compiled yet ({_listed(cold)})" if cold else "compiled"
-    return ProbeResult("kernels", not cold, f"{said}, kept {place}", cure)
+    detail = f"{len(cold)} not compiled yet ({_listed(cold)})" if cold else "compiled"
+    return ProbeResult("kernels", not cold, f"{detail}, kept {place}", cure)
 
 
 def shared_memory(machine: Machine) -> ProbeResult:
@@ -83,19 +83,21 @@ def shared_memory(machine: Machine) -> ProbeResult:
     if machine.system != "Linux":
         return ProbeResult("shared memory", True, "in the temporary folder", needed=True)
     free = machine.free_shared_memory()
-    said = "no /dev/shm that may be written" if free is None else f"{free / 1e6:.0f} MB free in /dev/shm"
+    detail = "no /dev/shm that may be written" if free is None else f"{free / 1e6:.0f} MB free in /dev/shm"
     cure = ""
     if free is None or free < SHARED:
         remount = "sudo mount -o remount,size=512M /dev/shm"
         cure = "docker run --shm-size=512m ..." if machine.is_container() else remount
-    return ProbeResult("shared memory", not cure, said, cure, needed=True)
+    return ProbeResult("shared memory", not cure, detail, cure, needed=True)
 
 
 def ports(machine: Machine) -> ProbeResult:
     """Look whether the usual ports are free."""
     taken = [str(port) for port in PORTS if not machine.is_free(port)]
-    said = f"taken: {', '.join(taken)}; `coopsim status` says whether a run has them" if taken else "5570 to 5572 free"
-    return ProbeResult("ports", not taken, said, "coopsim run FILE --port 0" if taken else "")
+    detail = (
+        f"taken: {', '.join(taken)}; `coopsim status` says whether a run has them" if taken else "5570 to 5572 free"
+    )
+    return ProbeResult("ports", not taken, detail, "coopsim run FILE --port 0" if taken else "")
 
 
 def open_files(machine: Machine) -> ProbeResult:
@@ -108,13 +110,13 @@ def open_files(machine: Machine) -> ProbeResult:
 def clock(machine: Machine) -> ProbeResult:
     """Look whether ticks of 10 ms can be kept."""
     resolution, late = machine.clock_resolution(), machine.oversleep()
-    said = f"resolution {resolution * 1e9:.0f} ns, sleeps {late * 1e6:.0f} us too long"
+    detail = f"resolution {resolution * 1e9:.0f} ns, sleeps {late * 1e6:.0f} us too long"
     cure = ""
     if resolution > RESOLUTION:
         cure = "echo tsc | sudo tee /sys/devices/system/clocksource/clocksource0/current_clocksource"
     elif late > OVERSLEEP:
         cure = "coopsim run FILE --realtime-priority"
-    return ProbeResult("clock", not cure, said, cure)
+    return ProbeResult("clock", not cure, detail, cure)
 
 
 def priority(machine: Machine) -> ProbeResult:
@@ -140,13 +142,13 @@ def examine(machine: Machine) -> list[ProbeResult]:
 
 
 def _tried(probe: Probe, machine: Machine) -> list[ProbeResult]:
-    """Return what a probe found; one that cannot look, on a machine that nobody thought of, is a finding too."""
+    """Return the results of a probe; a probe that fails is a result, too."""
     try:
         result = probe(machine)
         return [result] if isinstance(result, ProbeResult) else list(result)
     except Exception as problem:
-        said = f"could not be looked for: {type(problem).__name__}: {problem}"
-        return [ProbeResult(probe.__name__.replace("_", " "), False, said, "coopsim doctor --report")]
+        detail = f"could not be looked for: {type(problem).__name__}: {problem}"
+        return [ProbeResult(probe.__name__.replace("_", " "), False, detail, "coopsim doctor --report")]
 
 
 def _missing(machine: Machine, requirements: Iterable[str]) -> list[str]:

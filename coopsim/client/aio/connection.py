@@ -53,7 +53,7 @@ class Connection(BaseConnection):
         """Stop waiting for a request: its reply, if one still comes, is passed over."""
         waiting = self._waiting.pop(number, None)
         if waiting is not None and waiting.done():
-            waiting.exception()  # nobody may have looked at it
+            waiting.exception()  # it may not have been awaited
         elif waiting is not None:
             waiting.cancel()
 
@@ -81,7 +81,7 @@ class Connection(BaseConnection):
             waiting.set_result(reply)
 
     def _only_one(self, reply: Message) -> "asyncio.Future[Message] | None":
-        """Return the request that waits; of several, nobody can know which one the server could not read."""
+        """Return the request that waits; None for several: the server may mean any of them."""
         if len(self._waiting) == 1:
             return next(iter(self._waiting.values()))
         _log.warning("%s could not read one of %d requests: %s", self.endpoint, len(self._waiting), reply.text)

@@ -60,7 +60,7 @@ class ConnectionPool(RequestRouter):
 
 
 def shared(running: "asyncio.Task[_T] | None", start: Callable[[], Coroutine[Any, Any, _T]]) -> "asyncio.Task[_T]":
-    """Return the task that runs, or start one, for many to wait for: one that is cancelled spoils it for nobody."""
+    """Return the task that runs, or start one, for many waiters: cancelling one does not affect the others."""
     if running is not None and not running.done():
         return running
     task = asyncio.create_task(start())

@@ -16,7 +16,7 @@ from coopsim.errors import CoopsimError
 from coopsim.message import StateMessage, decode, unpack_state
 
 MOST_KEPT = 1000
-"""Number of states that are kept while nobody looks, without `conflate`."""
+"""Largest number of unread states, without `conflate`."""
 
 
 class WaitingReceiver(StateReceiver):

@@ -8,7 +8,7 @@ from coopsim.client.robot import naming_modules
 
 
 class Robot:
-    """The modules of one robot, by name; nobody is asked for them before one is awaited.
+    """The modules of one robot, by name; the first await asks the server for them.
 
     Source: CoopDynSim, section III (each robot consists of hardware modules that are servers).
 

@@ -110,7 +110,7 @@ class Simulation(BaseSimulation):
         self._robots.clear()
 
     async def close(self) -> None:
-        """Close all connections; whoever still waits for a reply gets a NoReply."""
+        """Close all connections; waiting requests raise NoReply."""
         self._pool.close()
 
     def __await__(self) -> Generator[Any, None, Self]:

@@ -26,7 +26,7 @@ class Transport(Protocol):
     """A connection to one server; what comes is handed over as it comes."""
 
     async def send(self, raw: bytes, timeout: float) -> bool:
-        """Send one message; False if nobody was connected within `timeout` [s]."""
+        """Send one message; False if there was no connection within `timeout` [s]."""
         ...
 
     def reset(self) -> None:
@@ -176,7 +176,7 @@ class PlainTransport(TcpEnd):
         self._reading: asyncio.Task[None] | None = None
 
     async def send(self, raw: bytes, timeout: float) -> bool:
-        """Send one message; False if nobody was connected within `timeout` [s]."""
+        """Send one message; False if there was no connection within `timeout` [s]."""
         try:
             async with asyncio.timeout(timeout):
                 while True:

@@ -171,7 +171,7 @@ class Recorders:
         self._answer_start(CannotRecord("the recording was stopped before it had begun"))
         self._process.stop(reason)
 
-    def obey(self, request: StartRecording | StopRecording) -> None:
+    def handle(self, request: StartRecording | StopRecording) -> None:
         """Carry out what a client asked the host for."""
 
         def answer(problem: CoopsimError | None) -> None:
@@ -201,7 +201,7 @@ class Recorders:
 
     def release(self) -> None:
         """Let the source go on without it: what it does not read in time will be missing."""
-        self._links.ring.leave()
+        self._links.ring.detach_reader()
 
     # what the others say
 
@@ -243,12 +243,12 @@ class Recorders:
 
     # what the recorder says
 
-    def look(self) -> None:
+    def poll(self) -> None:
         """Take what it said, and its end."""
         process = self._process
         if process is None:
             if self._links.ring.recorder_cursor >= 0:
-                self._links.ring.leave()  # the source may have waited for one that died before it had begun
+                self._links.ring.detach_reader()  # the source may have waited for one that died before it had begun
             return
         if self._phase.is_stopping:
             process.kill_if_stalled()
@@ -330,7 +330,7 @@ class Recorders:
 
     def _let_go(self) -> None:
         """Let the source go on without waiting, and without key frames."""
-        self._links.ring.leave()
+        self._links.ring.detach_reader()
         self._links.physics.send(RecordNoMore())
 
     def _mourn(self, problem: CoopsimError, *, was_recording: bool) -> None:
@@ -374,7 +374,7 @@ class Recorders:
         if self._process is None:
             return
         self._process.wait()
-        self.look()
+        self.poll()
         if self.is_active:
             kept = f"what it wrote to {self._path} can be read, see `coopsim recover`"
             if self.foxglove.is_written:

@@ -20,7 +20,7 @@ FIRST_PATIENCE = 10.0
 
 @dataclass(frozen=True, slots=True)
 class RobotTimeout:
-    """Patience with a robot is over.
+    """The patience for a robot is over.
 
     Attributes:
         policy: What follows: `stop` (command zeroed, not awaited until it speaks again), `hold` (the last command
@@ -36,8 +36,8 @@ class RobotTimeout:
 class Barrier:
     """Owned robots, which of them are ready for the next step, and how long others wait for the rest.
 
-    Patience counts from the moment somebody began to wait: one client alone is never hurried, and nothing ticks
-    while nobody is ready.
+    Patience counts from the moment another client waits: a single client is never hurried, and nothing ticks
+    while no robot is ready.
 
     Args:
         owned: Robots that have an owner from the start.
@@ -97,7 +97,7 @@ class Barrier:
         for robot in gone:
             self._since.pop(robot, None)
         if len(self._missing) + len(self._silent) == len(self._owned):
-            self._first_ready = None  # nobody is left who waits
+            self._first_ready = None  # no client waits any more
         self._plan()
 
     # readiness
@@ -116,7 +116,7 @@ class Barrier:
             raise BadArgument(text).bring("tick", self.next)
 
     def commanded(self, robots: str | Collection[str], tick: int, now: float) -> list[str]:
-        """Take notice that owners commanded `robots` for step `tick` (0 = next); a second time overwrites.
+        """Handle commands for `robots` in step `tick` (0 = next); a second one overwrites the first.
 
         Returns:
             Those of them that had been stopped and take part again, sorted.
@@ -168,8 +168,8 @@ class Barrier:
         """Change what happens when patience is over, with one robot or with all others.
 
         Args:
-            policy: `stop`, `hold`, `wait` or `evict`; "" = what is said for all.
-            robot: Whom it is about; "" = all of whom nothing else is said.
+            policy: `stop`, `hold`, `wait` or `evict`; "" = the general one.
+            robot: Its robot; "" = all robots without a policy of their own.
         """
         if not robot:
             self.policy = policy
@@ -195,7 +195,7 @@ class Barrier:
     # patience
 
     def awaited(self, now: float) -> dict[str, float]:
-        """Return who is waited for, and for how long [s]; "" stands for robots that nobody has claimed yet."""
+        """Return the robots that the step waits for, and for how long [s]; "" stands for unclaimed robots."""
         waited = {robot: self._waited(robot, now) for robot in self._missing}
         if isinstance(self._wait_for, int):
             unclaimed = {""} if not self._started else set()
@@ -224,7 +224,7 @@ class Barrier:
         return now - max(self._opened, self._since.get(robot, self._opened))
 
     def _held_up_since(self, robot: str) -> float:
-        assert self._first_ready is not None  # noqa: S101 - nobody is overdue before
+        assert self._first_ready is not None  # noqa: S101 - no robot is overdue before
         return max(self._first_ready, self._since.get(robot, self._first_ready))
 
     def _deadline(self, robot: str) -> float:

@@ -1,4 +1,4 @@
-"""The host's side of time: whose commands go into the next tick, when it may begin, who is answered after it.
+"""The host's side of lockstep: commands for the next tick, when it begins, replies after it.
 
 Specification: docs/protocol.md, "Stepping" and "Ownership".
 """
@@ -25,7 +25,7 @@ LOCKSTEP = "lockstep"
 
 @dataclass(frozen=True, slots=True)
 class CoordinatorHooks:
-    """Whom lockstep tells, and asks.
+    """Callbacks of the coordinator.
 
     Attributes:
         wake: Wakes the thread that calls `LockstepCoordinator.turn`.
@@ -48,7 +48,7 @@ class LockstepCoordinator:
         barrier: Decides when a lockstep tick may begin.
         ownership: Decides who may command.
         clock: Monotonic seconds.
-        around: Whom it tells, and asks.
+        hooks: Its callbacks.
         is_recording: Whether the source is a recording: what happened in it cannot be changed.
 
     Attributes:
@@ -65,13 +65,13 @@ class LockstepCoordinator:
         barrier: Barrier,
         ownership: Ownership,
         clock: Callable[[], float],
-        around: CoordinatorHooks | None = None,
+        hooks: CoordinatorHooks | None = None,
         *,
         is_recording: bool = False,
     ) -> None:
         self.link, self.barrier, self.ownership, self.clock = link, barrier, ownership, clock
-        self._is_recording, self._around = is_recording, around or CoordinatorHooks()
-        self._has_waiting_edits = self._around.has_waiting_edits
+        self._is_recording, self._hooks = is_recording, hooks or CoordinatorHooks()
+        self._has_waiting_edits = self._hooks.has_waiting_edits
         self.pending = Pending()
         self.is_lockstep = self.is_paused = self.is_ended = False
         self.manual = 0
@@ -84,11 +84,11 @@ class LockstepCoordinator:
 
     # what clients do
 
-    def party(self, session: Session) -> Owner:
+    def claimant(self, session: Session) -> Owner:
         """Return what `session` owns robots as."""
-        if session.party is None:
-            session.party = Owner(session.label, session)
-        return session.party
+        if session.claimant is None:
+            session.claimant = Owner(session.label, session)
+        return session.claimant
 
     def control(self, session: Session, robots: Collection[str], stamp: int) -> None:
         """Make sure that `session` may command `robots` for step `stamp`; free ones become its own.
@@ -96,7 +96,7 @@ class LockstepCoordinator:
         Raises:
             NotInThisMode: The source is a recording.
             SimulationEnded: There will be no next step.
-            Evicted: It lost robots; said once.
+            Evicted: It lost robots; raised once.
             Late: The step is over.
             BadArgument: The step is not the next one.
             OwnedByAnother: Another client controls one of them.
@@ -108,7 +108,7 @@ class LockstepCoordinator:
             self.refuse_evicted(session, robots)
         if self.is_lockstep:
             self.barrier.check(stamp)
-        new = self.ownership.command(self.party(session), robots, lockstep=self.is_lockstep)
+        new = self.ownership.command(self.claimant(session), robots, lockstep=self.is_lockstep)
         if new:
             self.barrier.own(new, self.clock())
 
@@ -124,7 +124,7 @@ class LockstepCoordinator:
             raise Evicted(f"you lost {why}").bring(*lost)
 
     def commanded(self, robots: str | Collection[str]) -> Sequence[str]:
-        """Take notice that the owner commanded `robots`; return those that had been stopped for want of commands."""
+        """Handle a command for `robots`; return those that had been stopped for want of commands."""
         return self.barrier.commanded(robots, 0, self.clock()) if self.is_lockstep else ()
 
     def wait(self, request: Message, session: Session, group: RobotGroup, back: Sequence[str]) -> None:
@@ -150,10 +150,10 @@ class LockstepCoordinator:
 
     def must_hold_readings(self, session: Session) -> bool:
         """Whether a reading is answered after the step: all robots of this client are ready for it."""
-        party = session.party
-        if not self.is_lockstep or self.is_ended or party is None or not party.robots:
+        claimant = session.claimant
+        if not self.is_lockstep or self.is_ended or claimant is None or not claimant.robots:
             return False
-        return self.is_running or self.barrier.is_ready(party.robots)
+        return self.is_running or self.barrier.is_ready(claimant.robots)
 
     def refuse_in_recording(self) -> None:
         """Refuse what has no meaning in a recording.
@@ -186,7 +186,7 @@ class LockstepCoordinator:
         self.note(f"policy {policy or 'default'}", robot)
 
     def begin_manual(self, session: Session) -> Callable[[], None]:
-        """Take notice that ticks come without permission; return what to call when they are over."""
+        """Expect ticks without permission; return what to call when they are over."""
         self.manual += 1
         before, self._manual_of = self._manual_of, session
 
@@ -204,11 +204,11 @@ class LockstepCoordinator:
             OwnedByAnother: Another client controls one of them.
         """
         self.refuse_in_recording()
-        party = self.party(session)
-        self.barrier.own(self.ownership.claim(party, robots, lockstep=self.is_lockstep), self.clock())
+        claimant = self.claimant(session)
+        self.barrier.own(self.ownership.claim(claimant, robots, lockstep=self.is_lockstep), self.clock())
         for robot in robots:
             session.evicted.pop(robot, None)
-        return party.token
+        return claimant.token
 
     def join(self, session: Session, token: str) -> Owner:
         """Let `session` join the owner that has `token`.
@@ -218,8 +218,8 @@ class LockstepCoordinator:
             BadArgument: There is none.
         """
         self.refuse_in_recording()
-        session.party = self.ownership.join(self.party(session), session, token)
-        return session.party
+        session.claimant = self.ownership.join(self.claimant(session), session, token)
+        return session.claimant
 
     def release(self, session: Session, robots: Collection[str]) -> None:
         """Give `robots` back; what waited for them is answered.
@@ -227,12 +227,12 @@ class LockstepCoordinator:
         Raises:
             OwnedByAnother: One of them is another client's.
         """
-        freed = self.ownership.release(self.party(session), robots)
+        freed = self.ownership.release(self.claimant(session), robots)
         self.barrier.disown(freed)
         self.pending.release(session, freed, self._tick)
 
     def lost(self, session: Session, *, is_expelled: bool = False) -> None:
-        """Take notice that a connection is over.
+        """Handle a closed connection.
 
         Args:
             session: The connection.
@@ -242,11 +242,11 @@ class LockstepCoordinator:
             return
         session.is_gone = True
         self.pending.forget(session)
-        if session is self._manual_of:  # nobody is left who could end them
+        if session is self._manual_of:  # no connection is left that could end them
             self.link.edit(Pause(), lambda _: None)
-        if session.party is not None:
+        if session.claimant is not None:
             is_final = self.is_lockstep or is_expelled
-            freed = self.ownership.lost(session.party, session, self.clock(), lockstep=is_final)
+            freed = self.ownership.lost(session.claimant, session, self.clock(), lockstep=is_final)
             self.barrier.disown(freed)
             self.advance()
 
@@ -287,7 +287,7 @@ class LockstepCoordinator:
     def _renew(self, layout: Layout) -> None:
         self._layout = layout
         self.barrier.disown(self.ownership.keep(layout.robot))
-        self._around.on_layout(layout)
+        self._hooks.on_layout(layout)
 
     def _take_state(self, record: Record) -> None:
         header, now = record.header, self.clock()
@@ -314,8 +314,8 @@ class LockstepCoordinator:
         self.barrier.disown(self.ownership.expire(now, lockstep=True))
         self.barrier.ticked(tick, now)
         for each in self.pending.steps:
-            party = each.session.party
-            if each.tick >= tick and party is not None and party.robots.issuperset(each.group.names):
+            claimant = each.session.claimant
+            if each.tick >= tick and claimant is not None and claimant.robots.issuperset(each.group.names):
                 self.barrier.commanded(each.group.names, 0, now)
 
     # what time does
@@ -324,12 +324,12 @@ class LockstepCoordinator:
         """Let the source do the next lockstep tick if everything is there for it."""
         if self.barrier.due < self.planned:  # by another thread than the one that sleeps until then
             self.planned = self.barrier.due
-            self._around.wake()
+            self._hooks.wake()
         if not self.is_lockstep or self.is_running or not self.barrier.complete:
             return
         if not (self.is_paused or self.is_ended or self.manual or self.link.layout is not self._layout):
             self.is_running = True
-            self.link.permit()
+            self.link.grant_tick()
 
     def turn(self, now: float) -> None:
         """Go on without robots that are overdue, and free those whose owner does not come back."""
@@ -357,8 +357,8 @@ class LockstepCoordinator:
         self.note(f"patience is over: {firing.policy}", robot)
 
     def _evict(self, robot: str, waited: float) -> None:
-        party = self.ownership.owner(robot)
-        for session in party.members if party else ():
+        claimant = self.ownership.owner(robot)
+        for session in claimant.members if claimant else ():
             if isinstance(session, Session):
                 session.evicted[robot] = waited
         self.barrier.disown(self.ownership.forget((robot,)))

@@ -13,7 +13,7 @@ GRACE = 5.0
 
 
 class Owner:
-    """One client as ownership sees it: the connections that share a token, and the robots they control.
+    """A client that owns robots: the connections that share a token, and the robots.
 
     Attributes:
         label: Who that is, for people.
@@ -60,10 +60,10 @@ class Ownership:
 
     def labels(self, robots: Iterable[str]) -> dict[str, str | None]:
         """Return the label of each robot's owner, None where it is free."""
-        return {robot: party.label if (party := self._owner.get(robot)) else None for robot in robots}
+        return {robot: claimant.label if (claimant := self._owner.get(robot)) else None for robot in robots}
 
-    def command(self, party: Owner, robots: Collection[str], *, lockstep: bool) -> list[str]:
-        """Let `party` command all of `robots`, or none.
+    def command(self, claimant: Owner, robots: Collection[str], *, lockstep: bool) -> list[str]:
+        """Let `claimant` command all of `robots`, or none.
 
         Returns:
             The robots it did not own before.
@@ -71,13 +71,13 @@ class Ownership:
         Raises:
             OwnedByAnother: One of them is kept by another party.
         """
-        if party.robots.issuperset(robots):
+        if claimant.robots.issuperset(robots):
             return []
-        self.refuse_foreign(party, robots, firm_only=not lockstep)
-        return self._hand_over(party, robots)
+        self.refuse_foreign(claimant, robots, firm_only=not lockstep)
+        return self._hand_over(claimant, robots)
 
-    def claim(self, party: Owner, robots: Collection[str], *, lockstep: bool) -> list[str]:
-        """Let `party` keep all of `robots`, or none, and give it a token.
+    def claim(self, claimant: Owner, robots: Collection[str], *, lockstep: bool) -> list[str]:
+        """Let `claimant` keep all of `robots`, or none, and give it a token.
 
         Returns:
             The robots it did not own before.
@@ -85,27 +85,27 @@ class Ownership:
         Raises:
             OwnedByAnother: One of them is kept by another party.
         """
-        new = self.command(party, robots, lockstep=lockstep)
+        new = self.command(claimant, robots, lockstep=lockstep)
         self._claimed.update(robots)
-        if not party.token:
-            party.token = self._make_token()
-            self._tokens[party.token] = party
+        if not claimant.token:
+            claimant.token = self._make_token()
+            self._tokens[claimant.token] = claimant
         return new
 
-    def join(self, party: Owner, member: Hashable, token: str) -> Owner:
-        """Move `member` of `party` to the party that has `token`; robots that it alone owned come along.
+    def join(self, claimant: Owner, member: Hashable, token: str) -> Owner:
+        """Move `member` of `claimant` to the party that has `token`; robots that it alone owned come along.
 
         Raises:
-            BadArgument: Nobody has this token.
+            BadArgument: No client has this token.
         """
         other = self._tokens.get(token)
         if other is None:
             raise BadArgument("no owner has this token; CLAIM gives one, and it ends with the last robot's release")
-        if other is not party:
-            party.members.discard(member)
-            if not party.members:
-                self._hand_over(other, tuple(party.robots))
-                self._tokens.pop(party.token, None)
+        if other is not claimant:
+            claimant.members.discard(member)
+            if not claimant.members:
+                self._hand_over(other, tuple(claimant.robots))
+                self._tokens.pop(claimant.token, None)
             other.members.add(member)
             other.orphaned = None
             if other in self._orphans:
@@ -113,49 +113,49 @@ class Ownership:
         return other
 
     def robots_of(self, token: str) -> frozenset[str]:
-        """Return the robots of the party that has `token`; none if nobody has it."""
-        party = self._tokens.get(token)
-        return frozenset(party.robots) if party is not None else frozenset()
+        """Return the robots of the owner with `token`; none if it is unknown."""
+        claimant = self._tokens.get(token)
+        return frozenset(claimant.robots) if claimant is not None else frozenset()
 
-    def release(self, party: Owner, robots: Collection[str]) -> list[str]:
-        """Give back those of `robots` that `party` owns; return them sorted.
+    def release(self, claimant: Owner, robots: Collection[str]) -> list[str]:
+        """Give back those of `robots` that `claimant` owns; return them sorted.
 
         Raises:
             OwnedByAnother: One of them is kept by another party.
         """
-        self.refuse_foreign(party, robots, firm_only=False)
-        return self._free(robot for robot in robots if robot in party.robots)
+        self.refuse_foreign(claimant, robots, firm_only=False)
+        return self._free(robot for robot in robots if robot in claimant.robots)
 
     def forget(self, robots: Iterable[str]) -> list[str]:
-        """Free `robots`, whoever owns them; return those that were owned, sorted."""
+        """Free `robots` of any owner; return those that were owned, sorted."""
         return self._free(robot for robot in robots if robot in self._owner)
 
     def keep(self, known: Collection[str]) -> list[str]:
         """Free the robots that are not `known`: they were removed; return them sorted."""
         return self.forget([robot for robot in self._owner if robot not in known])
 
-    def lost(self, party: Owner, member: Hashable, now: float, *, lockstep: bool) -> list[str]:
-        """Take notice that a connection is gone; return the robots that are free now, sorted."""
-        party.members.discard(member)
-        if party.members:
+    def lost(self, claimant: Owner, member: Hashable, now: float, *, lockstep: bool) -> list[str]:
+        """Handle a closed connection; return the robots that are free now, sorted."""
+        claimant.members.discard(member)
+        if claimant.members:
             return []
         if lockstep:
-            return self._free(tuple(party.robots))
-        free = self._free(robot for robot in tuple(party.robots) if robot not in self._claimed)
-        if party.robots:
-            party.orphaned = now
-            self._orphans.append(party)
+            return self._free(tuple(claimant.robots))
+        free = self._free(robot for robot in tuple(claimant.robots) if robot not in self._claimed)
+        if claimant.robots:
+            claimant.orphaned = now
+            self._orphans.append(claimant)
         return free
 
     def expire(self, now: float, *, lockstep: bool) -> list[str]:
         """Free the robots of parties that have been without a connection for too long; return them sorted."""
         if not self._orphans:
             return []
-        over = [party for party in self._orphans if lockstep or now - (party.orphaned or 0.0) >= GRACE]
-        self._orphans = [party for party in self._orphans if party not in over]
-        return self._free([robot for party in over for robot in party.robots])
+        over = [claimant for claimant in self._orphans if lockstep or now - (claimant.orphaned or 0.0) >= GRACE]
+        self._orphans = [claimant for claimant in self._orphans if claimant not in over]
+        return self._free([robot for claimant in over for robot in claimant.robots])
 
-    def refuse_foreign(self, party: Owner, robots: Iterable[str], *, firm_only: bool) -> None:
+    def refuse_foreign(self, claimant: Owner, robots: Iterable[str], *, firm_only: bool) -> None:
         """Refuse what only the owner of `robots` may do.
 
         Raises:
@@ -163,27 +163,27 @@ class Ownership:
         """
         for robot in robots:
             owner = self._owner.get(robot)
-            if owner is not None and owner is not party and (robot in self._claimed or not firm_only):
+            if owner is not None and owner is not claimant and (robot in self._claimed or not firm_only):
                 raise OwnedByAnother(f"{robot} is controlled by {owner.label}").bring(robot, owner.label)
 
-    def _hand_over(self, party: Owner, robots: Iterable[str]) -> list[str]:
-        new = [robot for robot in robots if robot not in party.robots]
+    def _hand_over(self, claimant: Owner, robots: Iterable[str]) -> list[str]:
+        new = [robot for robot in robots if robot not in claimant.robots]
         for robot in new:
             before = self._owner.get(robot)
             if before is not None:
                 before.robots.discard(robot)
-            self._owner[robot] = party
+            self._owner[robot] = claimant
             self.driven.add(robot)
-            party.robots.add(robot)
+            claimant.robots.add(robot)
         return new
 
     def _free(self, robots: Iterable[str]) -> list[str]:
         freed = sorted(robots)
         for robot in freed:
-            party = self._owner.pop(robot)
-            party.robots.discard(robot)
+            claimant = self._owner.pop(robot)
+            claimant.robots.discard(robot)
             self._claimed.discard(robot)
-            if not party.robots and party.token:
-                self._tokens.pop(party.token, None)
-                party.token = ""
+            if not claimant.robots and claimant.token:
+                self._tokens.pop(claimant.token, None)
+                claimant.token = ""
         return freed

@@ -11,7 +11,7 @@ if TYPE_CHECKING:
     from coopsim.server.access.wires import KeyedConnection
 
 MOST_WAITING = 1000
-"""So many requests of one connection may wait for a tick or an edit."""
+"""Largest number of requests of one connection that may wait for a tick or an edit."""
 
 
 def pack(message: Message) -> bytes:
@@ -23,7 +23,7 @@ def pack(message: Message) -> bytes:
 
 
 class ReplySender(Protocol):
-    """Whoever owns the socket of a session."""
+    """Owner of the socket of a session."""
 
     def post(self, session: "Session", raw: bytes) -> None:
         """Send a reply; from a thread that does not own the socket it is handed over to the one that does."""
@@ -33,48 +33,48 @@ class Session:
     """A client connection: where its replies go, and what the modules remember about it.
 
     Attributes:
-        outlet: Owner of the socket.
-        route: Address within the socket, as the outlet knows it.
+        sender: Owner of the socket.
+        route: Address within the socket, as the sender knows it.
         label: Who that is, for people.
-        party: What it owns robots as; None before its first command.
+        claimant: What it owns robots as; None before its first command.
         waiting: How many of its requests are not answered yet.
         is_gone: Whether the connection is over.
-        evicted: Robots it lost for want of commands and was not told of yet, and how long they held up others [s].
+        evicted: Robots it lost for want of commands, not reported to it yet, and how long they held up others [s].
         memory: What modules remember for it, by module.
-        guest: Whose key opened it, None where there are no keys.
+        keyed: Whose key opened it, None where there are no keys.
         is_listening: Whether it takes states.
         limits: What the role of that key forbids, None = it may do everything.
     """
 
     __slots__ = (
+        "claimant",
         "evicted",
-        "guest",
         "is_gone",
         "is_listening",
+        "keyed",
         "label",
         "limits",
         "memory",
-        "outlet",
-        "party",
         "route",
+        "sender",
         "waiting",
     )
 
-    def __init__(self, outlet: ReplySender, route: Any, label: str) -> None:
-        self.outlet, self.route, self.label = outlet, route, label
-        self.party: Owner | None = None
+    def __init__(self, sender: ReplySender, route: Any, label: str) -> None:
+        self.sender, self.route, self.label = sender, route, label
+        self.claimant: Owner | None = None
         self.waiting = 0
         self.is_gone = self.is_listening = False
         self.evicted: dict[str, float] = {}
         self.memory: dict[str, Any] = {}
-        self.guest: KeyedConnection | None = None
+        self.keyed: KeyedConnection | None = None
         self.limits: Limits | None = None
 
     @property
     def is_idle(self) -> bool:
         """Whether it may be forgotten: it owns nothing and waits for nothing."""
         is_waiting = self.waiting or self.evicted or self.is_listening
-        return not is_waiting and (self.party is None or not self.party.robots)
+        return not is_waiting and (self.claimant is None or not self.claimant.robots)
 
     def begin_waiting(self) -> None:
         """Count a request that is answered later.
@@ -89,4 +89,4 @@ class Session:
     def reply(self, message: Message) -> None:
         """Send an answer."""
         if not self.is_gone:
-            self.outlet.post(self, pack(message))
+            self.sender.post(self, pack(message))

@@ -105,7 +105,7 @@ class Pending:
         """Refuse the STEPs of an owner for robots that it gave back."""
         kept = []
         for each in self.steps:
-            if each.session.party is session.party and not each.group.members.isdisjoint(freed):
+            if each.session.claimant is session.claimant and not each.group.members.isdisjoint(freed):
                 each.session.waiting -= 1
                 gone = sorted(each.group.members.intersection(freed))
                 problem = Released(f"{', '.join(gone[:5])} was released before the step").bring(*gone)

@@ -19,7 +19,7 @@ class ClockModule(SimModule):
     """Status of the clock, patience and policies; everything else is an edit.
 
     Args:
-        stepping: Ownership and barrier.
+        coordinator: Ownership and barrier.
         edits: Way to the source.
         pace: How fast simulated time goes.
         clients: Returns how many connections there are.
@@ -28,10 +28,10 @@ class ClockModule(SimModule):
     interface = CLOCK
 
     def __init__(
-        self, stepping: LockstepCoordinator, edits: EditForwarder, pace: SpeedMeter, clients: Callable[[], int]
+        self, coordinator: LockstepCoordinator, edits: EditForwarder, pace: SpeedMeter, clients: Callable[[], int]
     ) -> None:
         super().__init__()
-        self._stepping, self._edits, self._pace, self._clients = stepping, edits, pace, clients
+        self._coordinator, self._edits, self._pace, self._clients = coordinator, edits, pace, clients
 
     def handlers(self) -> dict[str, Handler]:
         """Return the method for each command."""
@@ -51,19 +51,19 @@ class ClockModule(SimModule):
         self, parameter: Parameter, value: Param | None, request: Message, _session: Session, /
     ) -> Message | None:
         """Answer with patience or policy, after changing it if `value` is given; the record says so."""
-        stepping, is_policy = self._stepping, parameter.name == "policy"
+        coordinator, is_policy = self._coordinator, parameter.name == "policy"
         if value is not None and is_policy:
-            stepping.set_policy(str(parameter.check(value)))
+            coordinator.set_policy(str(parameter.check(value)))
         elif value is not None:
-            stepping.set_patience(float(parameter.check(value)))
-        now = stepping.barrier.policy if is_policy else stepping.barrier.patience
-        return request.reply((now,), tick=stepping.link.record.tick)
+            coordinator.set_patience(float(parameter.check(value)))
+        now = coordinator.barrier.policy if is_policy else coordinator.barrier.patience
+        return request.reply((now,), tick=coordinator.link.record.tick)
 
     def _status(self, command: Command, request: Message, _session: Session) -> Message:
         params_of(command, request)
-        stepping, record = self._stepping, self._stepping.link.record
+        coordinator, record = self._coordinator, self._coordinator.link.record
         header = record.header
-        awaited = {robot: round(waited, 3) for robot, waited in stepping.awaited(stepping.clock()).items()}
+        awaited = {robot: round(waited, 3) for robot, waited in coordinator.awaited(coordinator.clock()).items()}
         data = (
             header.tick,
             record.time,
@@ -73,11 +73,11 @@ class ClockModule(SimModule):
             header.overruns,
             header.max_lateness_ns * 1e-9,
             header.slipped_ns * 1e-9,
-            stepping.barrier.fired,
+            coordinator.barrier.fired,
             self._clients(),
-            stepping.barrier.patience,
+            coordinator.barrier.patience,
         )
-        params = (record.mode, int(header.paused), json.dumps(awaited), stepping.barrier.policy)
+        params = (record.mode, int(header.paused), json.dumps(awaited), coordinator.barrier.policy)
         return request.reply(params, data, tick=record.tick)
 
     def _set_mode(self, command: Command, request: Message, session: Session) -> None:
@@ -86,17 +86,17 @@ class ClockModule(SimModule):
 
     def _robot_policy(self, command: Command, request: Message, _session: Session) -> Message:
         robot, policy = (text(value, "robot and policy") for value in params_of(command, request))
-        stepping, name = self._stepping, robot.removeprefix("/")
-        layout, record = stepping.link.now
+        coordinator, name = self._coordinator, robot.removeprefix("/")
+        layout, record = coordinator.link.now
         if name not in layout.robot:
             raise NoSuchName(f"there is no robot {name[:80]!r}").bring(name)
         if policy:
-            stepping.set_policy("" if policy == "default" else policy, name)
-        return request.reply((stepping.barrier.policy_of(name),), tick=record.tick)
+            coordinator.set_policy("" if policy == "default" else policy, name)
+        return request.reply((coordinator.barrier.policy_of(name),), tick=record.tick)
 
     def _step(self, command: Command, request: Message, session: Session) -> None:
         count = whole(params_of(command, request)[0], "count", 1)
-        over = self._stepping.begin_manual(session)
+        over = self._coordinator.begin_manual(session)
         try:
             self._edits.ask(Step(count), request, session, over)
         except BaseException:

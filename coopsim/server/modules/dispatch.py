@@ -79,7 +79,7 @@ class NoticesPings(Protocol):
     """A module that wants to know who pings it."""
 
     def pinged(self, session: Session, /) -> None:
-        """Take notice of a ping."""
+        """Handle a ping."""
         ...
 
 
@@ -95,34 +95,34 @@ class Modules:
     """Everything that answers, in all threads: one request at a time, under one lock.
 
     Args:
-        stepping: Ownership and barrier.
+        coordinator: Ownership and barrier.
         edits: Way to the source.
         fixed: Modules under `/sim`, by name.
         elsewhere: Returns the refusal for a module that lives elsewhere, None if it does not.
         run: Number of the run; requests for another one are refused.
-        guests: Who came in with a key; None = nobody does, and nobody is told what clients do.
+        keyed_connections: Connections with a key; None = no keys and no audit.
         lock: Held while a request is answered or a record is taken in.
 
     Attributes:
         lock: Held while a request is answered or a record is taken in.
-        guests: Who came in with a key.
-        audit: Told of edits and claims.
+        keyed_connections: Who came in with a key.
+        audit: Records edits and claims.
     """
 
     def __init__(
         self,
-        stepping: LockstepCoordinator,
+        coordinator: LockstepCoordinator,
         edits: EditForwarder,
         fixed: Mapping[str, ServedModule],
         elsewhere: Callable[[str], CoopsimError | None] = lambda _: None,
         run: int = 0,
-        guests: KeyedConnections | None = None,
+        keyed_connections: KeyedConnections | None = None,
         lock: "threading.RLock | None" = None,
     ) -> None:
         self.lock = lock or threading.RLock()
-        self.guests = guests or KeyedConnections(stepping.expelled, Audit(is_silent=True))
-        self.audit = self.guests.audit
-        self.stepping, self._edits, self._elsewhere, self._run = stepping, edits, elsewhere, run
+        self.keyed_connections = keyed_connections or KeyedConnections(coordinator.expelled, Audit(is_silent=True))
+        self.audit = self.keyed_connections.audit
+        self.coordinator, self._edits, self._elsewhere, self._run = coordinator, edits, elsewhere, run
         self._fixed = dict(fixed)
         self._places: dict[str, _Found] = {
             name: (module, _by_number(module.interface), changing_commands(module.interface, of_robot=False))
@@ -132,7 +132,7 @@ class Modules:
         self._counters: dict[str, list[int]] = {}
         self._generation = -1
         self._by_kind: dict[int, tuple[Mapping[int, Command], Mapping[int, ChangingCommand]]] = {}
-        self._suggestions = Suggestions(self._fixed, stepping.clock)
+        self._suggestions = Suggestions(self._fixed, coordinator.clock)
 
     def respond(self, raw: bytes, session: Session) -> bytes | None:
         """Return the bytes of the reply to the bytes of a request; None when it comes later. Never fails."""
@@ -156,8 +156,8 @@ class Modules:
         with self.lock:
             try:
                 reply = self._answer(request, session, is_new=is_new)
-                self.stepping.advance()
-                if self.stepping.pending.must_look_again:
+                self.coordinator.advance()
+                if self.coordinator.pending.must_look_again:
                     self._look_at_held()
             except _NotThere:
                 raise
@@ -174,12 +174,12 @@ class Modules:
     def look(self) -> None:
         """Take in the newest record, and answer everything that waited for it."""
         with self.lock:
-            if self.stepping.look() or self.stepping.pending.must_look_again:
+            if self.coordinator.look() or self.coordinator.pending.must_look_again:
                 self._look_at_held()
-            self.stepping.advance()
+            self.coordinator.advance()
 
     def _look_at_held(self) -> None:
-        for request, session in self.stepping.pending.take_held():
+        for request, session in self.coordinator.pending.take_held():
             reply = self.answer(request, session, is_new=False)
             if reply is not None:
                 session.reply(reply)
@@ -187,55 +187,55 @@ class Modules:
     def turn(self, now: float) -> None:
         """Do what time brings: patience, claims that run out."""
         with self.lock:
-            self.stepping.turn(now)
+            self.coordinator.turn(now)
 
     def lost(self, session: Session) -> None:
-        """Take notice that a connection is over."""
+        """Handle a closed connection."""
         with self.lock:
             self._edits.forget(session)
-            self.stepping.lost(session)
-            self.guests.left(session)
+            self.coordinator.lost(session)
+            self.keyed_connections.remove(session)
 
     def welcome(self, session: Session, public: str, descriptor: int) -> None:
-        """Take notice of a connection that came in with the CURVE key `public` (Z85) on a socket."""
+        """Register a connection with the CURVE key `public` (Z85)."""
         with self.lock:
-            self.guests.welcome(session, self.guests.of_curve(public), descriptor)
+            self.keyed_connections.add(session, self.keyed_connections.of_curve(public), descriptor)
 
     def welcome_certificate(self, session: Session, certificate: bytes, descriptor: int) -> None:
-        """Take notice of a connection that came in by TLS with a certificate (DER)."""
+        """Register a TLS connection with a certificate (DER)."""
         with self.lock:
-            self.guests.welcome(session, self.guests.of_certificate(certificate), descriptor)
+            self.keyed_connections.add(session, self.keyed_connections.of_certificate(certificate), descriptor)
 
     def dismiss(self, session: Session) -> None:
         """End a connection that came in with a key, to make room; it may come back."""
         with self.lock:
-            if session.guest is not None:
-                session.guest.wire.cut()
-            self.stepping.lost(session)
-            self.guests.left(session)
+            if session.keyed is not None:
+                session.keyed.wire.cut()
+            self.coordinator.lost(session)
+            self.keyed_connections.remove(session)
 
     def listens(self, public: str, descriptor: int) -> None:
-        """Take notice of a subscriber to the state stream who came in with a key."""
+        """Register a subscriber to the state stream that has a key."""
         with self.lock:
-            self.guests.listens(public, descriptor)
+            self.keyed_connections.add_listener(public, descriptor)
 
     def review(self) -> None:
         """Put out whose key is trusted no longer, and give the others the roles of today."""
         with self.lock:
-            self.guests.review()
-            self.stepping.advance()
+            self.keyed_connections.update_roles()
+            self.coordinator.advance()
 
     def refuse_all(self) -> None:
         """Answer everything that waits: the simulation has ended."""
         with self.lock:
-            self.stepping.is_ended = True
-            self.stepping.pending.refuse_all(self._tick)
+            self.coordinator.is_ended = True
+            self.coordinator.pending.refuse_all(self._tick)
             self._edits.refuse_all()
 
     @property
     def _tick(self) -> int:
         try:
-            return self.stepping.link.record.tick
+            return self.coordinator.link.record.tick
         except SimulationEnded:
             return 0
 
@@ -246,7 +246,7 @@ class Modules:
         if is_new:
             self._counters.setdefault(request.target, [0, 0])[0] += 1
         deed = changing.get(request.command)
-        if deed is None or (not deed.is_told and _has_passed(session, deed, request.target)):
+        if deed is None or (not deed.is_audited and _has_passed(session, deed, request.target)):
             return self._carry_out(module, commands, request, session)
         problem: CoopsimError | None = None
         try:
@@ -270,12 +270,12 @@ class Modules:
             return
         robot = "" if request.target in self._fixed else self._robot_of(request.target)
         session.limits.check(deed, request.target, robot)
-        if robot and deed.is_told:
-            self.stepping.ownership.refuse_foreign(self.stepping.party(session), (robot,), firm_only=True)
+        if robot and deed.is_audited:
+            self.coordinator.ownership.refuse_foreign(self.coordinator.claimant(session), (robot,), firm_only=True)
 
     def _robot_of(self, target: str) -> str:
         name = target[1:]
-        return name if name in self.stepping.link.layout.robot else name.rpartition("/")[0]
+        return name if name in self.coordinator.link.layout.robot else name.rpartition("/")[0]
 
     def _carry_out(
         self, module: ServedModule, commands: Mapping[int, Command], request: Message, session: Session
@@ -294,7 +294,7 @@ class Modules:
     # names
 
     def _find(self, target: str) -> _Found:
-        layout = self.stepping.link.now[0]
+        layout = self.coordinator.link.now[0]
         if layout.generation != self._generation:
             self._generation, self._found = layout.generation, {}
             self._by_kind = {}  # an id is only good as long as its layout lives
@@ -319,7 +319,7 @@ class Modules:
         key = id(module.interface)
         if key not in self._by_kind:
             self._by_kind[key] = _by_number(module.interface), changing_commands(module.interface, of_robot=True)
-        return RobotModule(place, module, self.stepping, self._edits), *self._by_kind[key]
+        return RobotModule(place, module, self.coordinator, self._edits), *self._by_kind[key]
 
     # common commands
 
@@ -327,7 +327,7 @@ class Modules:
         self, module: ServedModule, command: Command, request: Message, session: Session
     ) -> Message | None:
         params = params_of(command, request)
-        record = self.stepping.link.record
+        record = self.coordinator.link.record
         match command.number:
             case Common.PING:
                 if isinstance(module, NoticesPings):
@@ -339,7 +339,7 @@ class Modules:
                 return request.reply((json.dumps(self._statistics(request.target)),), tick=record.tick)
         parameter = module.interface.parameter(text(params[0], "name"))
         if not isinstance(module, HasParameters):
-            raise InternalError(f"{request.target} declares parameters that nobody answers for")
+            raise InternalError(f"{request.target} declares parameters but does not serve them")
         return module.parameter(parameter, params[1] if len(params) > 1 else None, request, session)
 
     def _statistics(self, target: str) -> dict[str, Any]:
@@ -348,7 +348,7 @@ class Modules:
 
     def _failure(self, target: str) -> dict[str, Any]:
         """Return why the device behind a module is switched off, nothing while it works."""
-        link = self.stepping.link
+        link = self.coordinator.link
         robot, _, module = target[1:].rpartition("/")
         place = link.layout.robot.get(robot)
         for each in link.facts.get("failures", ()):

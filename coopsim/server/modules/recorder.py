@@ -48,15 +48,15 @@ class RecorderModule(SimModule):
         """Return the method for each command."""
         return {"start": self._start, "stop": self._stop, "status": self._tell}
 
-    def take(self, said: RecordingNews | RecordingAnswer) -> None:
+    def take(self, message: RecordingNews | RecordingAnswer) -> None:
         """Take the launcher's word: how the present recording goes, and what became of a wish."""
-        self._status = said.status or RecordingStatus()
-        if isinstance(said, RecordingNews):
+        self._status = message.status or RecordingStatus()
+        if isinstance(message, RecordingNews):
             return
-        reply, request, session = self._open.pop(said.id)
+        reply, request, session = self._open.pop(message.id)
         session.waiting -= 1
-        if said.error:
-            problem = error_for(said.error)(said.text).bring(*request.params)
+        if message.error:
+            problem = error_for(message.error)(message.text).bring(*request.params)
             session.reply(request.refusal(problem, tick=self._link.record.tick))
         else:
             session.reply(reply())

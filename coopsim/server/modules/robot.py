@@ -24,15 +24,15 @@ class RobotModule:
     Args:
         place: The robot.
         module: The module.
-        stepping: Ownership and barrier.
+        coordinator: Ownership and barrier.
         edits: Way to the source.
     """
 
     def __init__(
-        self, place: RobotPlace, module: ModuleLayout, stepping: LockstepCoordinator, edits: EditForwarder
+        self, place: RobotPlace, module: ModuleLayout, coordinator: LockstepCoordinator, edits: EditForwarder
     ) -> None:
         self.interface, self.counts = module.interface, module.counts
-        self._place, self._module, self._stepping, self._edits = place, module, stepping, edits
+        self._place, self._module, self._coordinator, self._edits = place, module, coordinator, edits
         self._spans = _reading_spans(place, module)
 
     def answer(self, command: Command, request: Message, session: Session) -> Message | None:
@@ -56,8 +56,8 @@ class RobotModule:
         if parameter.fixed:
             raise BadArgument(f"{parameter.name} is fixed by the .robot file and cannot change while running")
         checked = parameter.check(value)
-        if self._stepping.must_hold_readings(session):
-            self._stepping.pending.hold(request, session)
+        if self._coordinator.must_hold_readings(session):
+            self._coordinator.pending.hold(request, session)
         else:
             self._edits.ask(SetParameter(*named, checked), request, session)
         return None
@@ -66,10 +66,10 @@ class RobotModule:
         if request.params or len(request.data):
             params_of(command, request)
             data_of(command, request, self.counts)
-        if self._stepping.must_hold_readings(session):
-            self._stepping.pending.hold(request, session)
+        if self._coordinator.must_hold_readings(session):
+            self._coordinator.pending.hold(request, session)
             return None
-        layout, record = self._stepping.link.now
+        layout, record = self._coordinator.link.now
         start, stop, robots = self._spans[command.number]
         data = record.readings[start:stop]
         if not any(field.place == "params" for field in command.gives):
@@ -80,14 +80,14 @@ class RobotModule:
         return request.reply((*self._module.labels, *names), data, tick=record.tick)
 
     def _set(self, command: Command, request: Message, session: Session) -> Message | None:
-        stepping, name = self._stepping, self._place.name
+        coordinator, name = self._coordinator, self._place.name
         params_of(command, request)
         values = data_of(command, request, self.counts)
-        if stepping.must_hold_command(session):
-            stepping.pending.hold(request, session)
+        if coordinator.must_hold_command(session):
+            coordinator.pending.hold(request, session)
             return None
-        stepping.control(session, (name,), request.tick)
-        with stepping.link.writing() as (layout, rows):
+        coordinator.control(session, (name,), request.tick)
+        with coordinator.link.writing() as (layout, rows):
             place = layout.robot.get(name)
             module = place.type.module(self._module.name) if place is not None else None
             if place is None or module is None:
@@ -97,16 +97,18 @@ class RobotModule:
             rows[start + VALUES : end] = values + [0.0] * (end - start - VALUES - len(values))
             rows[start + NUMBER] = command.number
             rows[start + STAMP] += 1.0
-        back = stepping.commanded(name) if self._module.paces else ()
-        return request.reply(tuple(back), tick=stepping.link.record.tick, text=told_back(back))
+        back = coordinator.commanded(name) if self._module.paces else ()
+        return request.reply(tuple(back), tick=coordinator.link.record.tick, text=told_back(back))
 
     def _edit(self, command: Command, request: Message, session: Session) -> Message | None:
-        stepping, name = self._stepping, self._place.name
+        coordinator, name = self._coordinator, self._place.name
         params_of(command, request)
         data = data_of(command, request, self.counts)
-        stepping.ownership.refuse_foreign(stepping.party(session), (name,), firm_only=not stepping.is_lockstep)
-        if stepping.must_hold_readings(session):
-            stepping.pending.hold(request, session)
+        coordinator.ownership.refuse_foreign(
+            coordinator.claimant(session), (name,), firm_only=not coordinator.is_lockstep
+        )
+        if coordinator.must_hold_readings(session):
+            coordinator.pending.hold(request, session)
         else:
             edit = DeviceCommand(name, self._module.name, command.number, tuple(data))
             self._edits.ask(edit, request, session)

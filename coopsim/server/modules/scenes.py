@@ -35,25 +35,25 @@ class SceneStore:
         link: The source.
         edits: Way to the source.
         files: What is on disk.
-        workshop: Does the work.
+        worker: Does the work.
         facts: What `/sim/info` says.
     """
 
     def __init__(
-        self, link: Source, edits: EditForwarder, files: SceneFiles, workshop: BackgroundWorker, facts: dict[str, Any]
+        self, link: Source, edits: EditForwarder, files: SceneFiles, worker: BackgroundWorker, facts: dict[str, Any]
     ) -> None:
-        self._link, self._edits, self._files, self._workshop, self._facts = link, edits, files, workshop, facts
+        self._link, self._edits, self._files, self._worker, self._facts = link, edits, files, worker, facts
 
     def load(self, name: str, later: DeferredReply) -> None:
         """Put what a file says in the place of everything."""
-        self._workshop.do(lambda: self._read(name), lambda read: self._put(*read, later), _refuse(later))
+        self._worker.do(lambda: self._read(name), lambda read: self._put(*read, later), _refuse(later))
 
     def save(self, name: str, later: DeferredReply, *, poses: bool, overwrite: bool) -> None:
         """Write what there is."""
 
         def write(answer: Answer) -> None:
             now = self._link.now if poses else None
-            self._workshop.do(
+            self._worker.do(
                 lambda: self._files.write(_scene(answer.content, now), name, overwrite=overwrite),
                 lambda files: later.reply(_told(later.request, files, answer.tick)),
                 _refuse(later),

@@ -28,9 +28,9 @@ class StepModule(SimModule):
 
     interface = STEP
 
-    def __init__(self, stepping: LockstepCoordinator, run: int) -> None:
+    def __init__(self, coordinator: LockstepCoordinator, run: int) -> None:
         super().__init__()
-        self._stepping, self._run = stepping, run
+        self._coordinator, self._run = coordinator, run
 
     def handlers(self) -> dict[str, Handler]:
         """Return the method for each command."""
@@ -45,7 +45,7 @@ class StepModule(SimModule):
 
     def _layout(self, command: Command, request: Message, _session: Session) -> Message:
         first, number = params_of(command, request)
-        layout, record = self._stepping.link.now
+        layout, record = self._coordinator.link.now
         start = whole(first, "first")
         page = layout.robots[start : start + min(whole(number, "count"), _PAGE)]
         numbers = layout.generation, self._run, len(layout.robots)
@@ -54,12 +54,12 @@ class StepModule(SimModule):
         return request.reply(params, lengths(page), tick=record.tick)
 
     def _step(self, _command: Command, request: Message, session: Session) -> None:
-        stepping = self._stepping
-        stepping.refuse_in_recording()
-        if stepping.must_hold_command(session):
-            stepping.pending.hold(request, session)
+        coordinator = self._coordinator
+        coordinator.refuse_in_recording()
+        if coordinator.must_hold_command(session):
+            coordinator.pending.hold(request, session)
             return
-        layout, _ = stepping.link.now
+        layout, _ = coordinator.link.now
         params = request.params
         if not params or params[0] not in (layout.generation, _ANY):
             came = params[0] if params else "none"
@@ -67,50 +67,50 @@ class StepModule(SimModule):
             raise StaleLayout(text).bring(layout.generation)
         group = self._commanded(layout, params[1:], session)
         group.check(request.data)
-        stepping.control(session, group.members, request.tick)
-        with stepping.link.writing() as (current, rows):
+        coordinator.control(session, group.members, request.tick)
+        with coordinator.link.writing() as (current, rows):
             if current.generation != group.generation:
                 text = f"the layout is changing to generation {current.generation}"
                 raise StaleLayout(text).bring(current.generation)
             group.write(request.data, rows)
-        stepping.wait(request, session, group, stepping.commanded(group.members))
+        coordinator.wait(request, session, group, coordinator.commanded(group.members))
 
     def _skip(self, _command: Command, request: Message, session: Session) -> Message | None:
-        stepping = self._stepping
-        if stepping.must_hold_command(session):
-            stepping.pending.hold(request, session)
+        coordinator = self._coordinator
+        if coordinator.must_hold_command(session):
+            coordinator.pending.hold(request, session)
             return None
-        layout, record = stepping.link.now
+        layout, record = coordinator.link.now
         group = self._commanded(layout, request.params, session)
-        stepping.control(session, group.members, request.tick)
-        back = stepping.commanded(group.members)
+        coordinator.control(session, group.members, request.tick)
+        back = coordinator.commanded(group.members)
         return request.reply(tuple(back), tick=record.tick, text=told_back(back))
 
     def _claim(self, _command: Command, request: Message, session: Session) -> Message:
-        layout, record = self._stepping.link.now
+        layout, record = self._coordinator.link.now
         if not request.params:
             raise BadArgument("claim takes the names of robots")
-        token = self._stepping.claim(session, self._group(layout, request.params, session).names)
+        token = self._coordinator.claim(session, self._group(layout, request.params, session).names)
         return request.reply((token,), tick=record.tick)
 
     def _claim_with(self, command: Command, request: Message, session: Session) -> Message:
         token = text(params_of(command, request)[0], "token")
         if session.limits is not None:
-            session.limits.check_robots(self._stepping.ownership.robots_of(token), "claim_with of /sim/step")
-        party = self._stepping.join(session, token)
-        layout, record = self._stepping.link.now
-        return request.reply(_in_order(layout, party.robots), tick=record.tick)
+            session.limits.check_robots(self._coordinator.ownership.robots_of(token), "claim_with of /sim/step")
+        claimant = self._coordinator.join(session, token)
+        layout, record = self._coordinator.link.now
+        return request.reply(_in_order(layout, claimant.robots), tick=record.tick)
 
     def _release(self, _command: Command, request: Message, session: Session) -> Message:
-        layout, record = self._stepping.link.now
-        if request.params or self._stepping.party(session).robots:
-            self._stepping.release(session, self._group(layout, request.params, session).names)
+        layout, record = self._coordinator.link.now
+        if request.params or self._coordinator.claimant(session).robots:
+            self._coordinator.release(session, self._group(layout, request.params, session).names)
         return request.reply(tick=record.tick)
 
     def _commanded(self, layout: Layout, names: Sequence[Param], session: Session) -> RobotGroup:
         """Return the robots that a command is for; who names none must know first which it has lost."""
         if not names:
-            self._stepping.refuse_evicted(session, tuple(session.evicted))
+            self._coordinator.refuse_evicted(session, tuple(session.evicted))
         return self._group(layout, names, session)
 
     def _group(self, layout: Layout, names: Sequence[Param], session: Session) -> RobotGroup:
@@ -129,12 +129,12 @@ class StepModule(SimModule):
         return group
 
     def _own(self, layout: Layout, session: Session) -> tuple[str, ...]:
-        party = self._stepping.party(session)
-        if not party.robots:
+        claimant = self._coordinator.claimant(session)
+        if not claimant.robots:
             raise BadArgument("you own no robots: name some, or CLAIM them first")
         known: tuple[Layout, frozenset[str], tuple[str, ...]] | None = session.memory.get("own")
-        if known is None or known[0] is not layout or known[1] != party.robots:
-            known = session.memory["own"] = (layout, frozenset(party.robots), _in_order(layout, party.robots))
+        if known is None or known[0] is not layout or known[1] != claimant.robots:
+            known = session.memory["own"] = (layout, frozenset(claimant.robots), _in_order(layout, claimant.robots))
         return known[2]
 
 

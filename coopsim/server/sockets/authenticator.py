@@ -16,8 +16,8 @@ from coopsim.transport import Notifier
 _log = logging.getLogger(__name__)
 ADDRESS = "inproc://zeromq.zap.01"
 _LOOK_EVERY_MS = 500
-"""How often the list is looked at, also when nobody knocks."""
-_MOST_TOLD = 100
+"""Interval between checks of the list, also without new connections [ms]."""
+_MOST_LOGGED = 100
 
 
 class CurveAuthenticator:
@@ -37,7 +37,7 @@ class CurveAuthenticator:
     ) -> None:
         self._trusted, self._changed = trusted, changed
         self._version = trusted.version
-        self._told: set[bytes] = set()
+        self._logged: set[bytes] = set()
         self._stopped, self._stop = Notifier.pair()
         self._socket = context.socket(zmq.REP)
         self._socket.setsockopt(zmq.LINGER, 0)
@@ -46,8 +46,8 @@ class CurveAuthenticator:
         self._thread.start()
 
     def close(self) -> None:
-        """End the thread; nobody is let in any more."""
-        self._stop.ring()
+        """End the thread; no further connections are accepted."""
+        self._stop.notify()
         self._thread.join(5.0)
         self._stop.close()
         self._stopped.close()
@@ -59,14 +59,14 @@ class CurveAuthenticator:
         while (self._stopped.reader, zmq.POLLIN) not in (ready := poller.poll(_LOOK_EVERY_MS)):
             if ready:
                 self._socket.send_multipart(self._answer(self._socket.recv_multipart()))
-            self._look()
+            self._refresh()
         self._socket.close(0)
 
-    def _look(self) -> None:
+    def _refresh(self) -> None:
         version = self._trusted.refresh()
         if version != self._version:
             self._version = version
-            self._told.clear()
+            self._logged.clear()
             self._changed()
 
     def _answer(self, asked: Sequence[bytes]) -> list[bytes]:
@@ -76,13 +76,13 @@ class CurveAuthenticator:
         public = credentials[0] if mechanism == b"CURVE" and credentials else b""
         key = self._trusted.of_curve(public) if public else None
         if key is None:
-            self._tell(public, address)
+            self._log_refusal(public, address)
             return [version, number, b"400", b"this key is not trusted", b"", b""]
         return [version, number, b"200", b"OK", key.public.encode(), b""]
 
-    def _tell(self, key: bytes, address: bytes) -> None:
-        if key not in self._told and len(self._told) < _MOST_TOLD:
-            self._told.add(key)
+    def _log_refusal(self, key: bytes, address: bytes) -> None:
+        if key not in self._logged and len(self._logged) < _MOST_LOGGED:
+            self._logged.add(key)
             shown = z85.encode(key).decode() if len(key) == 32 else "none"
             _log.warning("refused a client at %s: its key %s is not trusted", address.decode("ascii", "replace"), shown)
 

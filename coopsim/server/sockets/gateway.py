@@ -32,7 +32,7 @@ _FEW = 4096
 """So much is read at once, so that a client with many small requests does not keep the others waiting."""
 MOST_CONNECTIONS = 1000
 MOST_UNREAD = 8 << 20
-"""A client that leaves so many bytes of replies unread is dropped."""
+"""Limit for unread replies of a client, which is dropped beyond it [bytes]."""
 FIRST_MESSAGE = 2.0
 """Time limit for a connection's first message once it has begun; while places are short, from the start [s]."""
 HANDSHAKE = 5.0
@@ -42,7 +42,7 @@ STALLED = 10.0
 IDLE = 60.0
 """Silence after which a connection that owns nothing makes room when all places are taken [s]."""
 _FEW_SILENT = 10
-"""Places are short while more than one of so many is held by a connection that never said anything."""
+"""Connections are scarce while more than this fraction (1/n) of them never sent anything."""
 _KEEPALIVE = {socket.TCP_KEEPIDLE: 10, socket.TCP_KEEPINTVL: 5, socket.TCP_KEEPCNT: 3}
 """A silent peer is probed after 10 s; one that is gone is noticed 15 s later."""
 
@@ -75,7 +75,7 @@ class Gateway(Listener):
         port: TCP port, 0 = a free one.
         modules: What answers.
         poller: Reports the sockets; woken when another thread posts a reply.
-        most: How many connections there may be; beyond, one that never said anything, or not for long, makes room.
+        most: Largest number of connections; beyond it, one that never sent anything, or is silent longest, is dropped.
         address: IPv4 or IPv6 address of the interface to listen on; "" = listen nowhere.
         clock: Monotonic seconds.
         tls: Wraps connections, and knows whose they are; None = they are in the clear.
@@ -84,7 +84,7 @@ class Gateway(Listener):
         PortTaken: The port is in use.
 
     Attributes:
-        port: The TCP port; 0 = nobody listens.
+        port: The TCP port; 0 = no listener.
     """
 
     def __init__(
@@ -116,7 +116,7 @@ class Gateway(Listener):
 
     @property
     def ports(self) -> Mapping[str, int]:
-        """The TCP port; 0 = nobody listens."""
+        """The TCP port; 0 = no listener."""
         return {"tcp": self.port}
 
     def handle(self, descriptor: int, events: int) -> bool:
@@ -167,7 +167,7 @@ class Gateway(Listener):
             self._listener.close()
 
     def turn(self, now: float, /) -> None:
-        """Drop whoever takes too long: for its first message, for one that has begun, for taking its replies."""
+        """Drop connections over a time limit: for the first message, for the rest of one, for reading replies."""
         if self._is_full and self._listener is not None:
             self._is_full = False
             self._poller.register(self._listener, select.EPOLLIN, self.handle)
@@ -190,7 +190,7 @@ class Gateway(Listener):
             end, address = listener.accept()
         except OSError as problem:
             if problem.errno in _NONE_LEFT and not self._make_room():
-                # it stays in the backlog; being told of it again and again would help nobody
+                # it stays in the backlog; do not poll for it meanwhile
                 self._poller.unregister(listener)
                 self._is_full = True
             return
@@ -207,7 +207,7 @@ class Gateway(Listener):
         self._poller.register(descriptor, select.EPOLLIN, self.handle)
 
     def _make_room(self) -> bool:
-        """Drop the oldest connection that never said anything, else the one that has been silent for longest."""
+        """Drop the oldest connection that never sent anything, else the one that has been silent for longest."""
         oldest = next(iter(self._silent), None)
         if oldest is not None:
             self._drop(self._connections[oldest])
@@ -240,10 +240,10 @@ class Gateway(Listener):
             is_first = False
 
     def _opened(self, connection: _Connection, tls: TlsEnd, came: bytes) -> bytes:
-        """Return what a client said by TLS; one that is not trusted is told so and dropped."""
+        """Return the plain bytes of a TLS connection; refuse and drop a client that is not trusted."""
         was_open = tls.is_open
         try:
-            said = tls.take(came)
+            plain = tls.take(came)
         except OSError as problem:
             _log.info("%s is no client with a trusted certificate: %s", connection.session.label, problem)
             self._put(connection, tls.alert())
@@ -252,7 +252,7 @@ class Gateway(Listener):
         if tls.is_open and not was_open:
             self._modules.welcome_certificate(connection.session, tls.certificate(), connection.session.route)
         self._put(connection, tls.pending())
-        return said
+        return plain
 
     def _answer_all(self, connection: _Connection) -> None:
         inbox, session = connection.inbox, connection.session
@@ -346,7 +346,7 @@ def _set_options(end: socket.socket) -> None:
 def _listen(address: str, port: int) -> socket.socket:
     try:
         family = socket.AF_INET6 if ":" in address else socket.AF_INET
-        # whoever listens everywhere is also reached by IPv4
+        # a wildcard address accepts IPv4, too
         is_dual = address == _EVERYWHERE and socket.has_dualstack_ipv6()
         listener = socket.create_server((address, port), family=family, backlog=1024, dualstack_ipv6=is_dual)
     except (OSError, OverflowError) as problem:

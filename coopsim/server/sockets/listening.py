@@ -44,7 +44,7 @@ class ListenOptions:
 
     @property
     def is_local(self) -> bool:
-        """Whether nobody reaches it from another machine."""
+        """Whether only this machine reaches it."""
         return self.address.startswith(_LOCAL_ADDRESSES)
 
     def open(self, socket: "zmq.Socket[bytes]", port: int, what: str = "ZeroMQ") -> int:
@@ -70,4 +70,4 @@ class ListenOptions:
 
 
 LOCAL = ListenOptions()
-"""Everybody on this machine, and nobody else."""
+"""Accepts connections from this machine only."""

@@ -22,7 +22,7 @@ from coopsim.transport import Notifier
 
 _log = logging.getLogger(__name__)
 MOST_THREADS = 16
-"""More robots than this share so many threads."""
+"""Largest number of threads; more robots than this share them."""
 
 
 class RobotThread:
@@ -34,7 +34,7 @@ class RobotThread:
     """
 
     def __init__(
-        self, context: "zmq.Context[zmq.Socket[bytes]]", modules: Modules, name: str, door: ListenOptions
+        self, context: "zmq.Context[zmq.Socket[bytes]]", modules: Modules, name: str, listen: ListenOptions
     ) -> None:
         self.robots: set[str] = set()
         self._stopping = False
@@ -44,7 +44,7 @@ class RobotThread:
             opened.callback(self._reader.close)
             self._poller = select.epoll()
             opened.callback(self._poller.close)
-            self._router = Router(context, 0, modules, self._writer.ring, f" of {name}'s endpoint", door)
+            self._router = Router(context, 0, modules, self._writer.notify, f" of {name}'s endpoint", listen)
             opened.pop_all()
         self.port = self._router.port
         self._thread = threading.Thread(target=self._run, name=f"robot {name}", daemon=True)
@@ -58,7 +58,7 @@ class RobotThread:
     def stop(self) -> None:
         """Ask the thread to end."""
         self._stopping = True
-        self._writer.ring()
+        self._writer.notify()
 
     def join(self) -> None:
         """Wait for the end of the thread."""
@@ -107,7 +107,7 @@ class RobotThreads(Listener):
         context: Where sockets are made.
         modules: What answers.
         most: How many threads there may be, 0 = none.
-        door: Where to listen, and who gets in.
+        listen: Where to listen, and who gets in.
     """
 
     def __init__(
@@ -115,9 +115,9 @@ class RobotThreads(Listener):
         context: "zmq.Context[zmq.Socket[bytes]]",
         modules: Modules,
         most: int,
-        door: ListenOptions = LOCAL,
+        listen: ListenOptions = LOCAL,
     ) -> None:
-        self._context, self._modules, self._most, self._door = context, modules, most, door
+        self._context, self._modules, self._most, self._listen = context, modules, most, listen
         self._lock = threading.Lock()
         self._thread_of: dict[str, RobotThread] = {}
         self._threads: list[RobotThread] = []
@@ -159,7 +159,7 @@ class RobotThreads(Listener):
     def _insert(self, robot: str) -> None:
         if len(self._threads) < self._most:
             try:
-                thread = RobotThread(self._context, self._modules, robot, self._door)
+                thread = RobotThread(self._context, self._modules, robot, self._listen)
             except (PortTaken, zmq.ZMQError, OSError) as problem:
                 _log.warning("%s has no endpoint of its own: %s", robot, problem)
                 return

@@ -27,7 +27,7 @@ from coopsim.server.sockets.listening import LINGER_MS, LOCAL, ListenOptions
 # the enumerations themselves cost a microsecond each time
 _EVENTS, _POLLIN, _NOBLOCK, _MORE = int(zmq.EVENTS), int(zmq.POLLIN), int(zmq.NOBLOCK), int(zmq.NOBLOCK | zmq.SNDMORE)
 BURST = 0.002
-"""So long requests are answered before others have their turn [s]."""
+"""Time limit for answering requests before other sockets are served [s]."""
 _MOST_IDLE = 4096
 _MOST_FRAMES, _MOST_ROUTE = 8, 512
 _LONG_ROUTE = encode(failure(MalformedMessage(f"at most {_MOST_FRAMES} routing frames of {_MOST_ROUTE} bytes in all")))
@@ -45,7 +45,7 @@ class Router(Listener):
         modules: What answers.
         wake: Called when `post` was used by another thread.
         name: For the labels of its clients.
-        door: Where to listen, and who gets in.
+        listen: Where to listen, and who gets in.
 
     Raises:
         PortTaken: The port is in use.
@@ -61,18 +61,18 @@ class Router(Listener):
         modules: Modules,
         wake: Callable[[], object],
         name: str = "",
-        door: ListenOptions = LOCAL,
+        listen: ListenOptions = LOCAL,
     ) -> None:
         self._socket = context.socket(zmq.ROUTER)
         _set_options(self._socket)
-        self.port = door.open(self._socket, port)
+        self.port = listen.open(self._socket, port)
         try:
             self._monitor = self._socket.get_monitor_socket(zmq.EVENT_DISCONNECTED)
         except zmq.ZMQError:
             self._socket.close(0)
             raise
         self._modules, self._wake, self._name = modules, wake, name
-        self._receive = self._receive_with_key if door.keys is not None else self._receive_plainly
+        self._receive = self._receive_with_key if listen.keys is not None else self._receive_plainly
         self._owner = threading.get_ident()
         self._sessions: dict[bytes | tuple[bytes, ...], Session] = {}
         self._outbox: deque[tuple[Session, bytes]] = deque()
@@ -151,7 +151,7 @@ class Router(Listener):
         route = [first.bytes, *rest]
         public, descriptor = who_sent(first)
         known = self._sessions.get(route[0] if len(route) == 1 else tuple(route))
-        if known is not None and known.guest is not None and known.guest.key.public == public:
+        if known is not None and known.keyed is not None and known.keyed.key.public == public:
             return known, body
         if known is not None:
             self._modules.lost(known)
@@ -194,7 +194,7 @@ class Router(Listener):
         self._count += 1
         session = Session(self, route, f"client {self._count}{self._name}")
         if len(self._sessions) >= _MOST_IDLE:
-            for old in [old for old in self._sessions.values() if old.is_idle and old.guest is not None]:
+            for old in [old for old in self._sessions.values() if old.is_idle and old.keyed is not None]:
                 self._modules.dismiss(old)
             self._sessions = {key: old for key, old in self._sessions.items() if not old.is_idle}
         self._sessions[route[0] if len(route) == 1 else tuple(route)] = session
@@ -272,7 +272,7 @@ def _set_options(socket: "zmq.Socket[bytes]") -> None:
     options = {
         zmq.MAXMSGSIZE: MAX_BYTES,
         zmq.SNDHWM: 1000,
-        # of one connection so many wait, a mebibyte each, while the host is busy; the rest waits with its sender
+        # per connection, up to a mebibyte each; further messages wait at their sender
         zmq.RCVHWM: 4,
         zmq.ROUTER_MANDATORY: 1,
         zmq.ROUTER_HANDOVER: 0,

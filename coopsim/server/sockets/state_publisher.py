@@ -1,4 +1,4 @@
-"""The state stream: bodies and readings of every tick for whoever subscribes, encoded only while somebody does.
+"""The state stream: bodies and readings of every tick for subscribers; encoded only while there are any.
 
 Specification: docs/protocol.md, section 4.4.  Source: SwarmSimX, section 2 (viewers never hold up the simulation).
 """
@@ -23,7 +23,7 @@ from coopsim.transport import Source
 
 MOST_TOPICS = 20_000
 BUDGET = 0.002
-"""So long is encoded at a time at most [s]; topics that are left get the newest record a moment later."""
+"""Time limit for encoding one record [s]; the remaining topics get the newest record a moment later."""
 _BURST = 64
 _EVENTS, _POLLIN = int(zmq.EVENTS), int(zmq.POLLIN)
 
@@ -51,9 +51,9 @@ class StatePublisher(Listener):
         context: Where the socket is made.
         port: TCP port, 0 = a free one.
         link: The source.
-        door: Where to listen, and who gets in.
+        listen: Where to listen, and who gets in.
         run: Number of the run.
-        listens: Told who subscribes where there are keys: public half, and the descriptor of the connection.
+        listens: Called for each subscriber with a key: public half and the descriptor of its connection.
 
     Raises:
         PortTaken: The port is in use.
@@ -67,15 +67,15 @@ class StatePublisher(Listener):
         context: "zmq.Context[zmq.Socket[bytes]]",
         port: int,
         link: Source,
-        door: ListenOptions = LOCAL,
+        listen: ListenOptions = LOCAL,
         clock: Callable[[], float] = time.monotonic,
         run: int = 0,
         listens: Callable[[str, int], object] = lambda *_: None,
     ) -> None:
-        self._guarded_by = listens if door.keys is not None else None
+        self._guarded_by = listens if listen.keys is not None else None
         self._socket = context.socket(zmq.XPUB)
         _set_options(self._socket)
-        self.port = door.open(self._socket, port, "the state stream")
+        self.port = listen.open(self._socket, port, "the state stream")
         self._link, self._clock, self._run = link, clock, run
         self._topics: dict[bytes, _Topic] = {}
         self._absent: dict[bytes, _Topic] = {}
@@ -150,7 +150,7 @@ class StatePublisher(Listener):
                 self._end(self._absent, prefix, raw[1:])
 
     def _end(self, topics: dict[bytes, _Topic], prefix: bytes, form: bytes) -> None:
-        """Take notice that nobody wants a topic in this form any more."""
+        """Remove a topic whose last subscription ended."""
         topic = topics.get(prefix)
         if topic is not None:
             topic.forms.discard(form)
@@ -165,7 +165,7 @@ class StatePublisher(Listener):
         return frame.bytes
 
     def _begin(self, prefix: bytes, form: bytes) -> None:
-        """Take notice of a subscription, unless nothing is ever sent for it."""
+        """Add a subscription, unless nothing is ever sent for it."""
         topic = self._topics.get(prefix) or self._absent.get(prefix)
         if topic is None:
             wanted = split_topic(prefix[:-1].decode(errors="replace"))
@@ -177,7 +177,7 @@ class StatePublisher(Listener):
         if self._is_there(topic):
             self._keep(self._topics, prefix, topic)
             self._revision = -1
-        else:  # whoever asks for robots that are not there keeps nobody else out
+        else:  # unknown robots must not use up the limit
             self._keep(self._absent, prefix, topic)
 
     def _is_there(self, topic: _Topic) -> bool:
@@ -247,7 +247,7 @@ def _set_options(socket: "zmq.Socket[bytes]") -> None:
         # a subscription may be as long as a topic, not longer
         zmq.MAXMSGSIZE: 1024,
         zmq.SNDHWM: 4,
-        # every subscription is told, also of a topic that somebody has already: it gets the newest record at once
+        # verbose: every subscription counts, also to a known topic: it gets the newest record at once
         zmq.XPUB_VERBOSE: 1,
     }
     for option, value in options.items():

@@ -31,24 +31,24 @@ class TlsEnd:
         self.is_open = False
 
     def take(self, raw: bytes) -> bytes:
-        """Take bytes from the network; return what the client said in them, b"" if that is not complete yet.
+        """Decrypt bytes from the network; return the plain bytes, b"" if no record is complete yet.
 
         Raises:
             ssl.SSLError: It speaks no TLS, or another certificate; `alert` has what to tell it.
         """
         self._in.write(raw)
-        said = bytearray()
+        plain = bytearray()
         try:
             if not self.is_open:
                 self._tls.do_handshake()
                 self.is_open = True
             while part := self._tls.read(_CHUNK):
-                said += part
+                plain += part
         except ssl.SSLWantReadError:
             pass
         except ssl.SSLZeroReturnError:
-            self._in.write_eof()  # it said goodbye; its connection ends soon
-        return bytes(said)
+            self._in.write_eof()  # the client closes; its connection ends soon
+        return bytes(plain)
 
     def seal(self, message: bytes) -> bytes:
         """Return what to send, with what the handshake left over, so that the client reads `message`."""
@@ -87,7 +87,7 @@ class TlsServer:
         return TlsEnd(self._context)
 
     def _renew(self) -> None:
-        """Take in what changed; without our own file, which somebody has moved, nobody new is trusted."""
+        """Load changed keys; without our own key file no new client is trusted."""
         self._version = self._trusted.version
         try:
             self._context = self._fresh()

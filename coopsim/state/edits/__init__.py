@@ -90,7 +90,7 @@ class AppliedEdit(Declared):
 
     @classmethod
     def from_plain(cls, plain: Any) -> Self:
-        """Return what a record holds; an edit with a name or a field that nobody knows is an `UnknownEdit`.
+        """Return what a record holds; an edit with an unknown name or field is an `UnknownEdit`.
 
         Raises:
             Misfit: It is no edit, or it does not hold what its name promises.

@@ -66,7 +66,7 @@ class Edit(Declared):
 
     @staticmethod
     def from_plain(plain: Any) -> "Edit":
-        """Return the edit of a serialised form; one that nobody knows, or that is wrong, is an `UnknownEdit`."""
+        """Return the edit of a serialised form; an unknown or wrong one is an `UnknownEdit`."""
         try:
             return EDITS.from_plain(plain)
         except Misfit as problem:

@@ -1,4 +1,4 @@
-"""Edits of what is simulated; how they are carried out is said in `coopsim.simulation.edits`."""
+"""Edits of what is simulated; `coopsim.simulation.edits` carries them out."""
 
 from dataclasses import dataclass, field
 from typing import Any, ClassVar

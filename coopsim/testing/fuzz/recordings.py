@@ -126,17 +126,17 @@ def _plotted(path: Path) -> object:
 
 
 def _played(path: Path) -> object:
-    reel = PlayableRecording(path)
+    playable = PlayableRecording(path)
     try:
-        for number in (0, len(reel) // 2, len(reel) - 1):
-            layout, record = reel.at(number)
-            reel.number_at(reel.position_ns(number))
+        for number in (0, len(playable) // 2, len(playable) - 1):
+            layout, record = playable.at(number)
+            playable.number_at(playable.position_ns(number))
             with suppress(CoopsimError):
-                reel.parameters.value(number, "robot1", "sonars", "noise")
-            str((layout, record.edits, record.mode, reel.facts, record.poses.tolist()))
-        return reel.end_ns
+                playable.parameters.value(number, "robot1", "sonars", "noise")
+            str((layout, record.edits, record.mode, playable.facts, record.poses.tolist()))
+        return playable.end_ns
     finally:
-        reel.close()
+        playable.close()
 
 
 def _recovered(path: Path) -> object:

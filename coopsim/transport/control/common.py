@@ -12,10 +12,10 @@ class Configure(Declared):
     """The first message of the launcher.
 
     Attributes:
-        order: What is to be run, pickled (`coopsim.launch.config`).
+        config: What is to be run, pickled (`coopsim.launch.config`).
     """
 
-    order: bytes
+    config: bytes
 
 
 @dataclass(frozen=True, slots=True, repr=False, eq=False)

@@ -141,7 +141,7 @@ class SourceSummary(Declared):
         max_lateness: The largest lateness [s].
         slipped: Real time given up for good [s].
         state_hash: Of the last record, hexadecimal.
-        lateness_p50: Lateness that half of the ticks do not exceed [s]; None = none was paced, or nobody knows.
+        lateness_p50: Lateness that half of the ticks do not exceed [s]; None = none was paced, or it is unknown.
         lateness_p99: Lateness that 99 of 100 ticks do not exceed [s].
         profile: What a tick costs (`simulation.profiling.Profile.to_plain`), if it was asked for.
     """

@@ -19,9 +19,9 @@ class JsonLines(Listener):
 
     def __init__(self, path: Path, modules: Modules, poller: Poller) -> None:
         self._modules, self._poller = modules, poller
-        self._door = socket.socket(socket.AF_UNIX)
-        self._door.bind(str(path))
-        self._door.listen()
+        self._listen = socket.socket(socket.AF_UNIX)
+        self._listen.bind(str(path))
+        self._listen.listen()
         self._ends: dict[int, socket.socket] = {}
         self._sessions: dict[int, Session] = {}
         self._came: dict[int, bytes] = {}
@@ -32,7 +32,7 @@ class JsonLines(Listener):
         return len(self._ends)
 
     def register(self, poller: Poller) -> None:
-        poller.register(self._door, select.EPOLLIN, self._accept)
+        poller.register(self._listen, select.EPOLLIN, self._accept)
 
     def flush(self) -> None:
         while self._outbox:
@@ -42,14 +42,14 @@ class JsonLines(Listener):
         self.flush()
         for end in self._ends.values():
             end.close()
-        self._door.close()
+        self._listen.close()
 
     def post(self, session: Session, raw: bytes) -> None:
         self._outbox.append((session, raw))
         self._poller.wake()
 
     def _accept(self, _descriptor: int, _events: int) -> None:
-        end, _ = self._door.accept()
+        end, _ = self._listen.accept()
         number = end.fileno()
         self._ends[number], self._came[number] = end, b""
         self._sessions[number] = Session(self, number, f"JSON client {number}")

@@ -44,7 +44,7 @@ def anna(tmp_path: Path, lab: KeyRing) -> KeyRing:
 
 
 def guarded(serve: Callable[..., Running], lab: KeyRing, address: str = "127.0.0.2", **options: object) -> Running:
-    return serve("lockstep", door=ListenOptions(address, lab), plain_tcp=False, **options)
+    return serve("lockstep", listen=ListenOptions(address, lab), plain_tcp=False, **options)
 
 
 def enter(run: Running, ring: KeyRing | None, server: str = "", address: str = "127.0.0.2") -> Simulation:
@@ -306,7 +306,7 @@ def test_tcp_in_the_clear_is_closed_where_keys_are_asked_for(serve: Callable, la
 
 
 def test_another_address_is_served_and_loopback_is_not(serve: Callable) -> None:
-    run = serve("real-time", door=ListenOptions("127.0.0.2"))
+    run = serve("real-time", listen=ListenOptions("127.0.0.2"))
     with connect(f"tcp://127.0.0.2:{run.ports['zmq']}") as sim, connect(f"tcp+plain://127.0.0.2:{run.ports['tcp']}"):
         assert sim.robot("robot1", own_endpoint=True).motors.state().v == 0.0
     for port in run.ports.values():
@@ -315,7 +315,7 @@ def test_another_address_is_served_and_loopback_is_not(serve: Callable) -> None:
 
 
 def test_a_server_on_all_interfaces_is_reached_by_the_address_that_the_client_knows(serve: Callable) -> None:
-    run = serve("real-time", door=ListenOptions("0.0.0.0"))
+    run = serve("real-time", listen=ListenOptions("0.0.0.0"))
     with connect(f"tcp://127.0.0.3:{run.ports['zmq']}") as sim, sim.stream("/robot1") as stream:
         assert sim.robot("robot1", own_endpoint=True).motors.state().v == 0.0
         assert next(stream).names == ("robot1",)
@@ -342,9 +342,9 @@ def test_a_client_that_is_let_in_waits_for_replies_as_ever(serve: Callable, lab:
 def test_a_server_on_an_address_of_version_6_serves_all_carriers(serve: Callable) -> None:
     if not socket.has_ipv6 or not Path("/proc/net/if_inet6").exists():
         with pytest.raises(AssertionError):  # it says that the address cannot be used
-            serve("real-time", door=ListenOptions("::1"))
+            serve("real-time", listen=ListenOptions("::1"))
         return
-    run = serve("real-time", door=ListenOptions("::1"))
+    run = serve("real-time", listen=ListenOptions("::1"))
     with connect(f"tcp://[::1]:{run.ports['zmq']}") as sim, connect(f"tcp+plain://[::1]:{run.ports['tcp']}") as plain:
         assert sim.robot("robot1", own_endpoint=True).motors.state().v == 0.0
         assert plain.robot("robot1").motors.state().v == 0.0

@@ -44,7 +44,7 @@ def anna(tmp_path: Path, lab: KeyRing) -> KeyRing:
 
 @pytest.fixture
 def run(serve: Callable[..., Running], lab: KeyRing) -> Running:
-    return serve("lockstep", door=ListenOptions(keys=lab), plain_tcp=False)
+    return serve("lockstep", listen=ListenOptions(keys=lab), plain_tcp=False)
 
 
 def endpoint(run: Running) -> str:
@@ -223,6 +223,6 @@ def test_a_key_without_certificate_serves_no_tls(serve: Callable[..., Running], 
         path = lab.folder / name
         path.write_text(path.read_text().partition("-----BEGIN")[0])
     assert lab.own == Key("lab", lab.own.public, lab.own.secret)
-    assert serve("lockstep", door=ListenOptions(keys=lab), plain_tcp=False).ports["tcp"] == 0
+    assert serve("lockstep", listen=ListenOptions(keys=lab), plain_tcp=False).ports["tcp"] == 0
     lab.certify()
-    assert serve("lockstep", door=ListenOptions(keys=lab), plain_tcp=False).ports["tcp"] > 0
+    assert serve("lockstep", listen=ListenOptions(keys=lab), plain_tcp=False).ports["tcp"] > 0

@@ -88,7 +88,7 @@ def found(probe: Probe, machine: Machine) -> list[ProbeResult]:
 def test_a_whole_machine_lacks_nothing_and_needs_no_cure(probe: Probe) -> None:
     for finding in found(probe, Whole()):
         assert finding.is_there
-        assert finding.said
+        assert finding.detail
         assert not finding.cure
 
 
@@ -151,7 +151,7 @@ def test_what_is_missing_is_said_with_the_command_that_cures_it(
     probe: Probe, machine: Machine, said: str, cure: str
 ) -> None:
     (finding,) = [each for each in found(probe, machine) if not each.is_there]
-    assert said in finding.said
+    assert said in finding.detail
     assert cure in finding.cure
 
 
@@ -160,7 +160,7 @@ def test_other_systems_keep_records_in_the_temporary_folder() -> None:
 
 
 def test_no_limit_of_open_files_is_enough() -> None:
-    assert doctor_probes.open_files(Whole(files=-1)).said == "without limit"
+    assert doctor_probes.open_files(Whole(files=-1)).detail == "without limit"
 
 
 def test_the_table_tells_what_is_needed_from_what_is_not() -> None:
@@ -174,7 +174,7 @@ def test_the_table_tells_what_is_needed_from_what_is_not() -> None:
 
 def test_a_probe_that_cannot_look_is_a_finding_and_no_crash() -> None:
     findings = {each.name: each for each in examine(Strange())}
-    assert findings["shared memory"].said == "could not be looked for: OSError: nobody thought of this"
+    assert findings["shared memory"].detail == "could not be looked for: OSError: nobody thought of this"
     assert findings["ports"].is_there
 
 

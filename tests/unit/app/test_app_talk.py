@@ -30,9 +30,9 @@ def limited(monkeypatch: pytest.MonkeyPatch) -> dict[int, int]:
 
 
 def test_a_shell_without_tight_limits_is_not_mentioned(limited: dict[int, int]) -> None:
-    assert limits.told() == ""
+    assert limits.describe() == ""
     limited[resource.RLIMIT_AS] = 8 << 30
-    assert limits.told() == ""
+    assert limits.describe() == ""
 
 
 @pytest.mark.parametrize(

@@ -72,8 +72,8 @@ def test_a_threshold_belongs_to_its_robot() -> None:
 
 
 def test_objects_and_robots_of_other_types_are_told_apart_from_the_own_ones() -> None:
-    rig = rig_for(Bumpers)
-    bumpers = Bumpers(DeviceContext(rig.robots, rig.rows + 2, rig.keys, rig.settings, rig.radius))
+    context = rig_for(Bumpers)
+    bumpers = Bumpers(DeviceContext(context.robots, context.rows + 2, context.keys, context.settings, context.radius))
     world, out = SmallWorld(FlatBodies(4)), readings_of(bumpers)
     world.touching = [(0, 1, 0.2, 0.0, 1.0), (3, 2, 0.2, 0.0, 1.0)]
     bumpers.sense(world, 1, out)

@@ -22,9 +22,9 @@ class Still:
 
     interface = Interface("still", "Nothing.", (GOOD,), (Parameter("gain", float, 1.0),))
 
-    def __init__(self, rig) -> None:
-        self.parameters = {"gain": np.ones(len(rig.robots))}
-        self.memory = {"seen": np.zeros((len(rig.robots), 2))}
+    def __init__(self, context) -> None:
+        self.parameters = {"gain": np.ones(len(context.robots))}
+        self.memory = {"seen": np.zeros((len(context.robots), 2))}
         self.counts: dict[str, int] = {}
         self.labels = ()
 
@@ -44,8 +44,8 @@ def still(commands=(GOOD,), parameters=()) -> type:
 @pytest.mark.parametrize("kind", [Still, Sonars, Bumpers])
 def test_a_device_that_keeps_the_contract_is_accepted(kind: type) -> None:
     check_type("it", kind)
-    rig = rig_for(kind, 3)
-    check_made("it", kind(rig), rig)
+    context = rig_for(kind, 3)
+    check_made("it", kind(context), context)
 
 
 def test_every_built_in_device_keeps_the_contract() -> None:
@@ -126,18 +126,18 @@ def test_a_method_that_cannot_be_called_is_named_with_its_line() -> None:
     ],
 )
 def test_arrays_of_another_shape_or_type_are_refused(change, words: str) -> None:
-    rig = rig_for(Still, 2)
-    device = Still(rig)
+    context = rig_for(Still, 2)
+    device = Still(context)
     change(device)
     with pytest.raises(PluginFailed, match=words):
-        check_made("it", device, rig)
+        check_made("it", device, context)
 
 
 def test_a_count_that_is_given_by_name_must_be_known() -> None:
     kind = still((Command(10, "look", gives=(Field("far", "m", count="many"),)),), (Parameter("gain", float, 1.0),))
-    rig = rig_for(kind, 2)
+    context = rig_for(kind, 2)
     with pytest.raises(PluginFailed, match=r"`counts` must say how many far there are: \{'many': ...\}, got \{\}"):
-        check_made("it", kind(rig), rig)
+        check_made("it", kind(context), context)
 
 
 def test_the_line_of_a_declaration_is_found_rather_than_of_a_use(tmp_path: Path) -> None:

@@ -248,8 +248,10 @@ def test_a_changed_parameter_counts_for_its_robot_alone_from_the_next_tick_on() 
 
 def test_each_robot_writes_into_the_row_of_its_body() -> None:
     bodies = FlatBodies(3)
-    rig = rig_for(DifferentialDrive, 2)
-    drive = DifferentialDrive(type(rig)(rig.robots, np.array([2, 0]), rig.keys, rig.settings, rig.radius))
+    context = rig_for(DifferentialDrive, 2)
+    drive = DifferentialDrive(
+        type(context)(context.robots, np.array([2, 0]), context.keys, context.settings, context.radius)
+    )
     drive.act(np.array([[1, VELOCITY, 0.5, 0], [1, STOP, 0, 0]], float), bodies, bodies.wrench, 0.01)
     assert bodies.wrench[:, 0] == pytest.approx([0.0, 0.0, 80.0])
 

@@ -31,8 +31,8 @@ class Watcher(PerRobot):
     )
     remembers: ClassVar = {"seen": 5.0}
 
-    def __init__(self, rig) -> None:
-        super().__init__(rig)
+    def __init__(self, context) -> None:
+        super().__init__(context)
         self.says = lambda robot: (robot.x, robot.y)
 
     def read(self, robot):
@@ -101,10 +101,10 @@ def test_noise_is_that_of_all_devices_however_much_is_asked_for() -> None:
         drawn[:] = [robot.noise() for _ in range(21)]
         return drawn[0], drawn[1]
 
-    rig = rig_for(Watcher)
+    context = rig_for(Watcher)
     watched(draw, tick=7)
     expected = np.empty((1, 21))
-    normal(rig.keys, 7, expected)
+    normal(context.keys, 7, expected)
     assert drawn == expected[0].tolist()
     again = watched(draw, tick=8)
     assert again[0, 0] != expected[0, 0]

@@ -19,18 +19,20 @@ class Lines:
 
     def sees(self, name, x, y, other=None):
         row, looked_at = self.scene.row(name), -1 if other is None else self.scene.row(other)
-        return self.look([row], [[(x, y)]], [[looked_at]])[0][0]
+        return self.clear_blocked([row], [[(x, y)]], [[looked_at]])[0][0]
 
     def sees_robot(self, name, other):
         x, y = self.scene.engine.planar[self.scene.row(other), :2]
         return self.sees(name, x, y, other)
 
-    def look(self, rows, places, others):
+    def clear_blocked(self, rows, places, others):
         seen = np.ones(np.shape(others), np.bool_)
         self.lines.begin()
         places = np.asarray(places, np.float64)
         engine = self.scene.engine
-        self.lines.look(engine.planar, engine.height, np.asarray(rows, np.int64), places, np.asarray(others), seen)
+        self.lines.clear_blocked(
+            engine.planar, engine.height, np.asarray(rows, np.int64), places, np.asarray(others), seen
+        )
         return seen.tolist()
 
 
@@ -91,7 +93,7 @@ def test_what_was_not_seen_before_is_not_looked_at() -> None:
     lines = Lines(body("a"))
     seen = np.zeros((1, 1), np.bool_)
     engine, nobody = lines.scene.engine, np.full((1, 1), -1)
-    lines.lines.look(engine.planar, engine.height, np.zeros(1, np.int64), np.ones((1, 1, 2)), nobody, seen)
+    lines.lines.clear_blocked(engine.planar, engine.height, np.zeros(1, np.int64), np.ones((1, 1, 2)), nobody, seen)
     assert not seen.any()
 
 
@@ -126,7 +128,7 @@ def test_sight_agrees_with_a_walk_along_the_line_past_every_shape(seed) -> None:
     rows, others = np.arange(count), generator.integers(-1, count, (count, 4))
     places = np.where(others[..., None] < 0, generator.uniform(-20, 20, (count, 4, 2)), planar[others, :2])
 
-    seen = lines.look(rows, places, others)
+    seen = lines.clear_blocked(rows, places, others)
 
     shapes = np.concatenate([lines.lines._fixed[0], lines.lines._placed[0]])
     for i, k in np.ndindex(count, 4):

@@ -134,8 +134,8 @@ def test_noise_stays_within_0_and_reach() -> None:
 
 
 def test_noise_repeats_with_the_tick_and_the_seed_and_with_nothing_else() -> None:
-    def read(tick: int, **rig: int) -> list[float]:
-        device, world, out = sonars(2, noise=0.1, **rig)
+    def read(tick: int, **context: int) -> list[float]:
+        device, world, out = sonars(2, noise=0.1, **context)
         device.sense(world, tick, out)
         return out[1].tolist()
 

@@ -26,8 +26,10 @@ class Camera:
         places = np.array(list(self.targets.values()), float).reshape(-1, 3)
         radii = np.full(len(poses), 0.25)
         self.world = EngineSensingWorld(self.engine, bodies, tuple(self.targets), places, self.names, rows, radii)
-        rig = rig_for(Target, len(poses), targets=tuple(self.targets), **settings)
-        self.device = Target(type(rig)(self.names, rows, rig.keys, rig.settings, rig.radius, rig.targets))
+        context = rig_for(Target, len(poses), targets=tuple(self.targets), **settings)
+        self.device = Target(
+            type(context)(self.names, rows, context.keys, context.settings, context.radius, context.targets)
+        )
         self.out, self.tick = readings_of(self.device, len(poses)), 0
 
     def look(self) -> np.ndarray:

@@ -13,7 +13,7 @@ def test_time_that_outruns_controllers_is_told_once_early_and_once_in_the_end() 
     told: list[str] = []
     outrun = CommandWatch(3, told.append)
     for tick, driven in ((50, 0), (120, 1), (5000, 1)):
-        outrun.look(status(tick, driven))
+        outrun.check(status(tick, driven))
     outrun.conclude("free", 1, 6000)
     assert [line.partition(":")[0] for line in told] == [
         "2 of 3 robots got no command in the first 120 ticks",
@@ -26,7 +26,7 @@ def test_time_that_outruns_controllers_is_told_once_early_and_once_in_the_end() 
 def test_runs_that_wait_or_whose_robots_are_driven_are_not_warned(mode: str, driven: int) -> None:
     told: list[str] = []
     outrun = CommandWatch(3, told.append)
-    outrun.look(status(500, driven, mode))
+    outrun.check(status(500, driven, mode))
     outrun.conclude(mode, driven, 500)
     outrun.conclude("free", None, 500)
     assert told == []

@@ -61,7 +61,7 @@ class Process:
 
     def publish(self, **head: Any) -> None:
         self.source.publish(**head)
-        self.wake.ring()
+        self.wake.notify()
 
     def until(self, kind: type[Any]) -> Any:
         deadline = time.monotonic() + SECONDS

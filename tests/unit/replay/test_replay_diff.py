@@ -28,7 +28,7 @@ def test_the_first_command_that_differs_is_named(tmp_path: Path) -> None:
     comparison = compared(simple(tmp_path / "a.mcap"), simple(tmp_path / "b.mcap", w=0.06))
     assert comparison.difference is not None
     assert (comparison.ticks, comparison.difference.tick) == (100, 101)
-    assert comparison.difference.spot == ("robot2", "motors.value[1]", 0.05, 0.06)
+    assert comparison.difference.mismatch == ("robot2", "motors.value[1]", 0.05, 0.06)
     assert str(comparison.difference) == "tick 101 (1.010 s): robot2 motors.value[1] is 0.05 and 0.06"
 
 
@@ -103,7 +103,7 @@ def test_a_parameter_is_named_as_the_edit_that_led_to_a_difference(tmp_path: Pat
             run.tick(10)
     comparison = compared(tmp_path / "a.mcap", tmp_path / "b.mcap")
     assert comparison.difference is not None
-    assert comparison.difference.spot.field == "sonars.ranges[0]"
+    assert comparison.difference.mismatch.field == "sonars.ranges[0]"
     assert comparison.edits is not None
     assert comparison.edits[0] == 10
     assert '"value": 0.01' in comparison.edits[1]
@@ -120,14 +120,14 @@ def test_an_edit_that_only_one_has_is_named(tmp_path: Path) -> None:
         run.tick(50)
     comparison = compared(tmp_path / "a.mcap", tmp_path / "b.mcap")
     assert comparison.difference is not None
-    assert comparison.difference.spot == ("crate", "type", "box", "missing")
+    assert comparison.difference.mismatch == ("crate", "type", "box", "missing")
     assert comparison.edits == (50, "none", '{"edit": "remove", "name": "crate"}')
 
 
 def test_another_number_of_robots_is_named(tmp_path: Path) -> None:
     comparison = compared(simple(tmp_path / "a.mcap", robots=2), simple(tmp_path / "b.mcap", robots=3))
     assert comparison.difference is not None
-    assert (comparison.difference.tick, comparison.difference.spot[:2]) == (0, ("robot3", "type"))
+    assert (comparison.difference.tick, comparison.difference.mismatch[:2]) == (0, ("robot3", "type"))
 
 
 def test_a_difference_that_float32_does_not_show_is_one_all_the_same(tmp_path: Path) -> None:
@@ -139,7 +139,7 @@ def test_a_difference_that_float32_does_not_show_is_one_all_the_same(tmp_path: P
     )
     comparison = compared(path, other)
     assert comparison.difference is not None
-    assert (comparison.difference.tick, comparison.difference.spot.field) == (50, "")
+    assert (comparison.difference.tick, comparison.difference.mismatch.field) == (50, "")
 
 
 def test_recordings_without_a_common_tick_are_not_compared(tmp_path: Path) -> None:
@@ -161,4 +161,4 @@ def test_a_zero_of_another_sign_is_a_difference(tmp_path: Path) -> None:
     path = simple(tmp_path / "a.mcap", 50)
     comparison = compared(path, copy(path, tmp_path / "b.mcap", change=other))
     assert comparison.difference is not None
-    assert comparison.difference.spot[:2] == ("crate", "twist.vz")
+    assert comparison.difference.mismatch[:2] == ("crate", "twist.vz")

@@ -255,7 +255,7 @@ def test_a_forgery_is_found_and_named(honest: Path, tmp_path: Path, name: str) -
     assert verdict.outcome is Outcome.DIFFERENT
     assert verdict.outcome.exit_code == 1
     assert verdict.difference is not None
-    assert field in verdict.difference.spot.field, str(verdict.difference)
+    assert field in verdict.difference.mismatch.field, str(verdict.difference)
     assert "-" not in str(verdict.difference).partition("records")[0].split(":")[0]
 
 
@@ -263,7 +263,7 @@ def test_where_a_forgery_is_found(honest: Path, tmp_path: Path) -> None:
     with Recording.open(forge(honest, tmp_path / "a.mcap", table("poses"))) as recording:
         difference = verify(recording, spec_of(recording)).difference
     assert difference is not None
-    assert (difference.tick, difference.spot.entity) == (7, "crate")
+    assert (difference.tick, difference.mismatch.entity) == (7, "crate")
 
 
 def test_diff_finds_what_is_shown_otherwise(honest: Path, tmp_path: Path) -> None:
@@ -272,7 +272,7 @@ def test_diff_finds_what_is_shown_otherwise(honest: Path, tmp_path: Path) -> Non
         comparison = diff(one, other)
     assert comparison.outcome is Outcome.DIFFERENT
     assert comparison.difference is not None
-    assert comparison.difference.spot.field == "pose.x"
+    assert comparison.difference.mismatch.field == "pose.x"
 
 
 def test_recover_does_not_call_a_damaged_recording_complete(honest: Path, tmp_path: Path) -> None:

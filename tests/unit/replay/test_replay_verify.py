@@ -85,8 +85,8 @@ def test_another_command_is_found_by_tick_robot_and_field(tmp_path: Path) -> Non
     verdict = proved(path)
     assert verdict.difference is not None
     assert (verdict.identical, verdict.ticks, verdict.difference.tick) == (False, 41, 42)
-    assert verdict.difference.spot.entity == "robot1"
-    assert verdict.difference.spot.field.startswith(("pose.", "twist."))
+    assert verdict.difference.mismatch.entity == "robot1"
+    assert verdict.difference.mismatch.field.startswith(("pose.", "twist."))
     said = verdict.to_json()["first_difference"]
     assert (said["tick"], said["entity"]) == (42, "robot1")
     assert "tick 42 (0.420 s): robot1" in str(verdict.difference)
@@ -102,8 +102,13 @@ def test_a_reading_that_was_changed_is_named(tmp_path: Path) -> None:
 
     verdict = proved(copy(simple(tmp_path / "a.mcap"), tmp_path / "b.mcap", change=other))
     assert verdict.difference is not None
-    spot = verdict.difference.spot
-    assert (verdict.difference.tick, spot.entity, spot.field, spot.first) == (7, "robot1", "sonars.ranges[3]", 1.5)
+    mismatch = verdict.difference.mismatch
+    assert (verdict.difference.tick, mismatch.entity, mismatch.field, mismatch.first) == (
+        7,
+        "robot1",
+        "sonars.ranges[3]",
+        1.5,
+    )
 
 
 def test_a_difference_too_small_for_float32_is_found_in_the_next_key_frame(tmp_path: Path) -> None:
@@ -114,7 +119,7 @@ def test_a_difference_too_small_for_float32_is_found_in_the_next_key_frame(tmp_p
     verdict = proved(tmp_path / "a.mcap")
     assert verdict.difference is not None
     assert (verdict.difference.tick, verdict.difference.seen) == (21, 100)
-    assert (verdict.difference.spot.entity, verdict.difference.spot.field) == ("robot1", "x")
+    assert (verdict.difference.mismatch.entity, verdict.difference.mismatch.field) == ("robot1", "x")
     assert "seen in tick 100" in str(verdict.difference)
 
 
@@ -126,7 +131,7 @@ def test_a_difference_in_the_memory_of_a_device_is_named(tmp_path: Path) -> None
         run.tick(230)
     verdict = proved(tmp_path / "a.mcap")
     assert verdict.difference is not None
-    assert (verdict.difference.spot.entity, verdict.difference.spot.field) == ("robot2", "motors.travel[0]")
+    assert (verdict.difference.mismatch.entity, verdict.difference.mismatch.field) == ("robot2", "motors.travel[0]")
 
 
 def test_a_hash_that_is_wrong_while_everything_else_is_right_is_still_a_difference(tmp_path: Path) -> None:
@@ -135,7 +140,7 @@ def test_a_hash_that_is_wrong_while_everything_else_is_right_is_still_a_differen
 
     verdict = proved(copy(simple(tmp_path / "a.mcap"), tmp_path / "b.mcap", change=other))
     assert verdict.difference is not None
-    assert (verdict.difference.tick, verdict.difference.spot.field) == (250, "")
+    assert (verdict.difference.tick, verdict.difference.mismatch.field) == (250, "")
     assert "less than float32" in str(verdict.difference)
 
 
@@ -151,7 +156,7 @@ def test_a_robot_that_is_missing_is_named(tmp_path: Path) -> None:
 
     verdict = proved(copy(tmp_path / "b.mcap", tmp_path / "c.mcap", change=other))
     assert verdict.difference is not None
-    assert verdict.difference.spot == ("late", "type", "missing", "single")
+    assert verdict.difference.mismatch == ("late", "type", "missing", "single")
 
 
 def test_key_frames_come_each_simulated_second_whatever_the_step_does(tmp_path: Path) -> None:
@@ -361,7 +366,7 @@ def test_timed_events_come_by_themselves(tmp_path: Path) -> None:
     with Recording.open(tmp_path / "a.mcap") as recording:
         verdict = verify(recording, make_spec())
     assert verdict.difference is not None
-    assert verdict.difference.spot.field.startswith("sonars.ranges")
+    assert verdict.difference.mismatch.field.startswith("sonars.ranges")
 
 
 def test_speed_is_simulated_time_over_real_time(tmp_path: Path) -> None:

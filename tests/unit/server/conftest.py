@@ -17,10 +17,10 @@ class Bench:
     def __init__(self, mode: str, **options: Any) -> None:
         self.source = FakeSource({"robot1": SINGLE, "robot2": SINGLE, "plain1": PLAIN}, mode)
         host = Host(self.source.link, self.source.host_launcher, HostOptions(**options))
-        self.modules, self.stepping = host._modules, host._modules.stepping
+        self.modules, self.coordinator = host._modules, host._modules.coordinator
         self.now = 0.0
-        self.stepping.clock = lambda: self.now
-        self.stepping.barrier.resume(0.0)
+        self.coordinator.clock = lambda: self.now
+        self.coordinator.barrier.resume(0.0)
         self.mail = Mailbox()
         self._sessions: dict[str, Session] = {}
         self.pump()

@@ -115,7 +115,7 @@ class FakeSource:
         poses = np.zeros((len(layout.robots), 7))
         poses[:, 0], poses[:, 3] = np.arange(len(layout.robots)), 1.0
         self.ring.append(self.header, (poses, np.zeros((len(layout.robots), 6)), self._readings(), self.latched))
-        self.wake.ring()
+        self.wake.notify()
 
     def tick(self) -> None:
         """Latch the commands, do a tick, publish it."""

@@ -68,12 +68,12 @@ def test_whoever_is_told_of_too_often_is_counted() -> None:
     now = [1000.0]
     audit = Audit(clock=lambda: now[0])
     for number in range(MOST_LINES + 7):
-        audit.tell("eve", f"deed {number}")
-    audit.tell("anna", "pause")
+        audit.record("eve", f"deed {number}")
+    audit.record("anna", "pause")
     told = [text for _, text in audit.take()]
     assert len(told) == MOST_LINES + 1
     assert told[-1] == "anna: pause"
     now[0] += WINDOW
     assert [text for _, text in audit.take()] == ["eve: 7 more lines left out"]
-    audit.tell("eve", "again")
+    audit.record("eve", "again")
     assert [text for _, text in audit.take(is_last=True)] == ["eve: again"]

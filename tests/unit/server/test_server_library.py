@@ -52,7 +52,7 @@ def done(run: Any, request: Message) -> Message:
     """Send a request, let the thread and the source work, return the reply."""
     assert run.send(request) is None
     for _ in range(3):
-        run.modules._fixed["/sim/world"]._library._workshop.wait()
+        run.modules._fixed["/sim/world"]._library._worker.wait()
         run.pump()
     (reply,) = run.got()
     return reply
@@ -116,22 +116,22 @@ def test_who_waits_at_the_end_of_the_run_is_told_once(run: Any) -> None:
     assert run.send(ask("/sim/world", SAVE, "late.scenario")) is None
     run.modules.refuse_all()
     run.pump()
-    run.modules._fixed["/sim/world"]._library._workshop.wait()
+    run.modules._fixed["/sim/world"]._library._worker.wait()
     assert [reply.error for reply in run.got()] == [SimulationEnded.code]
     assert run.session("a").waiting == 0
 
 
 def test_the_workshop_hands_over_what_comes_of_its_work() -> None:
-    workshop, found = BackgroundWorker(), []
+    worker, found = BackgroundWorker(), []
 
     def fail(kind: type[Exception]) -> None:
         raise kind("no")
 
-    workshop.do(lambda: 3, found.append, found.append)
-    workshop.do(lambda: fail(NoSuchFile), found.append, found.append)
-    workshop.do(lambda: fail(ZeroDivisionError), found.append, found.append)
-    workshop.wait()
-    workshop.close()
+    worker.do(lambda: 3, found.append, found.append)
+    worker.do(lambda: fail(NoSuchFile), found.append, found.append)
+    worker.do(lambda: fail(ZeroDivisionError), found.append, found.append)
+    worker.wait()
+    worker.close()
     assert found[0] == 3
     assert [type(each) for each in found[1:]] == [NoSuchFile, InternalError]
     assert "ZeroDivisionError: no" in str(found[2])

@@ -30,7 +30,7 @@ def test_a_command_for_a_run_that_died_never_drives_the_next_one(bench: Callable
     reply = run.send(of(GONE, DRIVE))
     assert (reply.error, reply.params) == (WrongRun.code, (HERE,))
     assert run.source.commands("robot1") == before
-    assert run.stepping.ownership.owner("robot1") is None
+    assert run.coordinator.ownership.owner("robot1") is None
 
 
 def test_a_command_for_this_run_or_for_any_is_carried_out(bench: Callable) -> None:

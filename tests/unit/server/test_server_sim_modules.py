@@ -104,7 +104,7 @@ def test_patience_is_a_parameter_and_its_change_is_in_the_record(bench: Callable
     assert run.send(ask("/sim/clock", 2, "patience")).params == (0.0,)
     assert run.send(ask("/sim/clock", 3, "patience", 2)).params == (2.0,)
     run.pump()
-    assert run.stepping.barrier.patience == 2.0
+    assert run.coordinator.barrier.patience == 2.0
     assert [edit["what"] for edit in run.source.edits] == ["patience 2 s"]
 
 

@@ -170,7 +170,7 @@ def test_a_step_for_a_foreign_robot_changes_nothing(bench: Callable) -> None:
     run.send(ask("/sim/step", CLAIM, "robot2"), "b")
     assert run.send(step("robot1", "robot2", data=(1, 1, 1, 1))).error == OwnedByAnother.code
     assert run.source.commands("robot1") == [0.0] * 4
-    assert run.stepping.ownership.owner("robot1") is None
+    assert run.coordinator.ownership.owner("robot1") is None
 
 
 @pytest.mark.parametrize(
@@ -198,7 +198,7 @@ def test_mistakes_are_refused_and_leave_no_trace(
     reply = run.send(request_)
     assert reply.error == error.code
     assert text in reply.text
-    assert run.stepping.ownership.labels(("robot1", "robot2")) == {"robot1": None, "robot2": None}
+    assert run.coordinator.ownership.labels(("robot1", "robot2")) == {"robot1": None, "robot2": None}
 
 
 def test_a_token_joins_a_second_connection_to_the_owner(bench: Callable) -> None:
@@ -248,7 +248,7 @@ def test_patience_stops_a_silent_robot_notes_it_and_goes_on(bench: Callable) -> 
     assert run.source.commands("robot1")[1:] == [0.0, 0.0, 0.0]
     notes = [(edit["what"], edit["robot"]) for edit in run.source.edits if edit["edit"] == "note"]
     assert notes == [("patience is over: stop", "robot1")]
-    assert run.stepping.barrier.fired == 1
+    assert run.coordinator.barrier.fired == 1
     reply = run.send(ask("/robot1/motors", 10, data=(1, 0)), "a")
     assert (reply.error, "had been stopped" in reply.text) == (0, True)
 
@@ -281,7 +281,7 @@ def test_single_steps_of_a_paused_run_need_no_permission(bench: Callable) -> Non
     run.ask(ask("/sim/clock", 14))
     run.ask(ask("/sim/clock", 16, 3))
     assert (run.source.header.tick, run.source.permits) == (3, 0)
-    assert run.stepping.barrier.next == 4
+    assert run.coordinator.barrier.next == 4
 
 
 def test_in_real_time_a_step_is_answered_after_the_next_tick_whatever_its_stamp(bench: Callable) -> None:
@@ -392,7 +392,7 @@ def test_the_first_step_waits_for_those_it_was_told_to_wait_for(bench: Callable)
     run.send(step("robot1", data=(0, 0)), "a")
     run.pump()
     assert run.source.permits == 0
-    assert list(run.stepping.awaited(1.0)) == ["robot2"]
+    assert list(run.coordinator.awaited(1.0)) == ["robot2"]
     run.send(step("robot2", data=(0, 0)), "b")
     run.pump()
     assert run.source.permits == 1
@@ -408,7 +408,7 @@ def test_a_refused_step_of_the_clock_ends_no_lockstep(bench: Callable, count: fl
     run.send(ask("/sim/clock", 15))
     run.pump()
     run.got()
-    assert run.stepping.manual == 0
+    assert run.coordinator.manual == 0
     assert run.ask(step("robot1", data=(0, 0))).tick == 1
 
 

@@ -90,7 +90,7 @@ def test_record_0_is_the_state_before_the_first_step(run: Run) -> None:
 def test_lockstep_ticks_once_for_each_permission_c_30(run: Run) -> None:
     run.start()
     for tick in (1, 2, 3):
-        run.link.permit()
+        run.link.grant_tick()
         run.until(lambda tick=tick: run.record.tick == tick)
     assert run.stop().ticks == 3
 
@@ -101,7 +101,7 @@ def test_commands_are_latched_and_stand_in_the_record(run: Run) -> None:
         place = layout.robot["robot1"]
         rows[place.command_offset : place.command_offset + 4] = (1, 10, 0.4, 0.0)
     for tick in range(1, 51):
-        run.link.permit()
+        run.link.grant_tick()
         run.until(lambda tick=tick: run.record.tick == tick)
     assert run.record.commands[place.command_offset : place.command_offset + 4].tolist() == [1, 10, 0.4, 0.0]
     assert run.record.poses[place.body, 0] > -1.95
@@ -133,7 +133,7 @@ def test_modes_are_exchanged_between_ticks(run: Run) -> None:
     run.until(lambda: run.record.tick > 100)
     assert run.edit("set_mode", mode="lockstep").error == 0
     tick = run.record.tick
-    run.link.permit()
+    run.link.grant_tick()
     run.until(lambda: run.record.tick == tick + 1)
     assert run.record.mode == "lockstep"
     assert run.edit("set_mode", mode="sideways").error == 203
@@ -200,7 +200,7 @@ def test_speed_and_step_are_checked(run: Run) -> None:
     assert run.edit("set_speed", speed=20.0).error == 0
     assert run.edit("set_step", step=0.001).error == 203  # C-32
     assert run.edit("set_step", step=0.02).error == 0
-    run.link.permit()
+    run.link.grant_tick()
     run.until(lambda: run.record.tick == 1)
     assert run.record.time == pytest.approx(0.02)
     assert run.record.header.speed == 20.0
@@ -216,7 +216,7 @@ def test_after_a_reset_old_commands_are_void_until_new_ones_come(run: Run) -> No
 
     def step() -> float:
         tick = run.record.tick
-        run.link.permit()
+        run.link.grant_tick()
         run.until(lambda: run.record.tick == tick + 1)
         return float(run.record.commands[run.link.layout.robot["robot1"].command_offset + 1])
 

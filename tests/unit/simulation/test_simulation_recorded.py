@@ -76,7 +76,7 @@ def test_there_is_a_key_frame_each_second(run: Run) -> None:
     found = []
     cursor = run.ring.position
     for tick in range(1, 221):
-        run.link.permit()
+        run.link.grant_tick()
         run.until(lambda tick=tick: run.record.tick == tick)
     records, _, _ = run.ring.following(cursor)
     found = [Record(raw).tick for raw in records if Record(raw).keyframe]
@@ -99,7 +99,7 @@ def test_what_cannot_be_recorded_is_refused_in_words_and_goes_on(run: Run, monke
     monkeypatch.setitem(edits._CARRY_OUT, Checkpoint, fail)
     run.launcher.send(RecordFrom())
     assert heard(run, RecordingRefused) == RecordingRefused(502, "this engine cannot go on from a snapshot")
-    run.link.permit()
+    run.link.grant_tick()
     run.until(lambda: run.record.tick == 1)
     assert run.ring.recorder_cursor == -1
 
@@ -121,7 +121,7 @@ def test_a_run_that_waits_for_its_recorder_says_so_and_when_it_goes_on(run: Run)
     begin(run)  # nobody reads on from here
     assert heard(run, RecorderAwaited).is_awaited
     stood_at = run.ring.count
-    run.ring.attend(run.ring.position)
+    run.ring.acknowledge(run.ring.position)
     assert not heard(run, RecorderAwaited).is_awaited
     run.until(lambda: run.ring.count > stood_at)
 
@@ -131,7 +131,7 @@ def test_a_run_that_waits_for_its_recorder_ends_when_it_need_not_any_more(run: R
     begin(run)
     assert heard(run, RecorderAwaited).is_awaited
     run.launcher.send(Stop("Ctrl-C"))
-    run.ring.leave()
+    run.ring.detach_reader()
     assert heard(run, SourceSummary).ticks == Record(run.ring.latest()).tick
     run.thread.join(20)
 
@@ -148,13 +148,13 @@ def test_a_run_that_waits_for_its_recorder_ends_with_its_launcher(run: Run) -> N
 def test_there_is_a_key_frame_each_simulated_second_also_when_the_step_becomes_shorter(run: Run) -> None:
     run.edit("set_step", step=0.05)
     for tick in range(1, 41):
-        run.link.permit()
+        run.link.grant_tick()
         run.until(lambda tick=tick: run.record.tick == tick)
     begin(run)
     cursor = run.ring.position
     run.edit("set_step", step=0.01)
     for tick in range(41, 261):
-        run.link.permit()
+        run.link.grant_tick()
         run.until(lambda tick=tick: run.record.tick == tick)
     records, _, _ = run.ring.following(cursor)
     assert [Record(raw).tick for raw in records if Record(raw).keyframe] == [40, 140, 240]

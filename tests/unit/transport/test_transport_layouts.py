@@ -113,7 +113,7 @@ def test_a_reader_that_was_overtaken_goes_on_with_the_newest_record_and_its_layo
 
 def test_room_for_the_recorder_counts_the_layout_that_comes_along(ring: Ring) -> None:
     begin(ring, layout(1))
-    ring.attend(ring.position)
+    ring.acknowledge(ring.position)
     size = RecordHeader(keyframe_bytes=1000).size
     while ring.has_room(size):
         publish(ring, 1, 1000)

@@ -26,15 +26,15 @@ def put(ring: Ring, tick: int, keyframe: int = 0) -> int:
 def test_there_is_room_without_a_recorder_and_when_it_has_left(ring: Ring) -> None:
     assert ring.has_room(ring.largest)
     put(ring, 0)
-    ring.attend(ring.position)
+    ring.acknowledge(ring.position)
     assert not ring.has_room(ring.largest)
-    ring.leave()
+    ring.detach_reader()
     assert ring.has_room(ring.largest)
 
 
 def test_there_is_no_room_for_what_would_overwrite_a_record_that_is_not_read(ring: Ring) -> None:
     put(ring, 0)
-    ring.attend(ring.position)
+    ring.acknowledge(ring.position)
     size, tick = 0, 1
     while ring.has_room(size := RecordHeader(keyframe_bytes=50_000).size):
         put(ring, tick, 50_000)
@@ -42,15 +42,15 @@ def test_there_is_no_room_for_what_would_overwrite_a_record_that_is_not_read(rin
     records, cursor, lost = ring.following(ring.recorder_cursor)
     assert [Record(raw).tick for raw in records] == list(range(tick))
     assert lost == 0
-    ring.attend(cursor)
+    ring.acknowledge(cursor)
     assert ring.has_room(size)
 
 
 def test_a_record_of_almost_the_whole_ring_has_room_once_everything_is_read(ring: Ring) -> None:
     put(ring, 0, 400_000)
-    ring.attend(ring.position)
+    ring.acknowledge(ring.position)
     _, cursor, _ = ring.following(ring.recorder_cursor)
-    ring.attend(cursor)
+    ring.acknowledge(cursor)
     large = RecordHeader(keyframe_bytes=900_000).size
     assert ring.has_room(large)
     put(ring, 1, 900_000)

@@ -49,7 +49,7 @@ class Source:
         readings = np.full(it.reading_size, float(tick))
         header = RecordHeader(tick=tick, revision=tick, generation=it.generation, readings=readings.size)
         self.ring.append(header, (readings,))
-        self.wake.ring()
+        self.wake.notify()
 
     def latched(self, it: Layout) -> list[float] | None:
         out = np.zeros(it.command_size)
@@ -230,10 +230,10 @@ def test_an_answer_with_an_error_becomes_its_exception() -> None:
 
 def test_a_permission_reaches_the_source(pair: tuple[SourceLink, Source]) -> None:
     link, source = pair
-    link.permit()
+    link.grant_tick()
     assert (source.ring.permits, source.permits.drain()) == (1, (False, False))  # it is awake: no need for a bell
     source.ring.sleep(is_asleep=True)
-    link.permit()
+    link.grant_tick()
     assert (source.ring.permits, source.permits.drain()) == (2, (True, False))
 
 
