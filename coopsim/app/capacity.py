@@ -96,7 +96,6 @@ def _cost(spec: RunSpec, count: int) -> float:
     while time.perf_counter() < end or len(costs) < _FEWEST:
         began = time.perf_counter()
         simulation.tick()
-        simulation.engine.fill()
         simulation.state_hash()
         costs.append(time.perf_counter() - began)
     return statistics.median(costs)

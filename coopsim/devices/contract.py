@@ -14,17 +14,49 @@ from coopsim.engines import Contacts
 from coopsim.errors import BadFile
 from coopsim.geometry import Floats, Ints
 from coopsim.interfaces import Interface, Value
+from coopsim.scene import BASE
 
 
 class Bodies(Protocol):
-    """The moving bodies, as an engine keeps them (see `engines.PhysicsEngine` for shapes and units)."""
+    """The moving bodies and their joints, as an engine keeps them (see `engines.PhysicsEngine` for shapes and units).
+
+    `joint_effort` is written by actuators, as the wrench is; everything else is read.
+    """
 
     names: Sequence[str]
     planar: Floats
     height: Floats
     mass: Floats
     inertia: Floats
+    joint_effort: Floats
+    joint_limits: Floats
+    joint_inertia: Floats
     position_lag: int
+
+    @property
+    def poses(self) -> Floats:
+        """Positions of the bases and quaternions w x y z, shape (m, 7)."""
+        ...
+
+    @property
+    def twists(self) -> Floats:
+        """Velocities of the centres of mass and angular velocities, world frame, shape (m, 6)."""
+        ...
+
+    @property
+    def accelerations(self) -> Floats:
+        """Change of `twists` in the last step, shape (m, 6) [m/s2, rad/s2]."""
+        ...
+
+    @property
+    def joint_position(self) -> Floats:
+        """Angles of hinges and ways of slides, shape (j,) [rad, m]."""
+        ...
+
+    @property
+    def joint_velocity(self) -> Floats:
+        """Change of `joint_position`, shape (j,) [rad/s, m/s]."""
+        ...
 
 
 class SensingWorld(Protocol):
@@ -89,12 +121,14 @@ class DeviceContext:
 
     Attributes:
         robots: Their names.
-        rows: Their rows among the bodies, shape (n,).
+        rows: Rows of the bodies that it sits on, shape (n,).
         keys: What makes each one's noise its own, uint64, shape (n,); a hash of seed, robot and device.
         settings: Values of all parameters of the interface, defaults filled in.
         radius: Radius of the hull [m].
         targets: Names of the coloured targets.
         siblings: The devices of the same robots that stand above it in the `.robot` file, by module name.
+        body: Name of the link that it sits on; `BASE` = the body of the robot.
+        joints: Rows of the robots' joints in the engine's arrays, by name in the `.robot` file, shape (n,) each.
     """
 
     robots: tuple[str, ...]
@@ -104,6 +138,8 @@ class DeviceContext:
     radius: float
     targets: tuple[str, ...] = ()
     siblings: Mapping[str, "Device"] = field(default_factory=dict)
+    body: str = BASE
+    joints: Mapping[str, Ints] = field(default_factory=dict)
 
     def signal(self, name: str) -> Floats:
         """Return a signal of the first sibling above that has it: an array that this device may read and not change.

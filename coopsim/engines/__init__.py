@@ -1,5 +1,23 @@
 """How things move: physics behind one contract."""
 
-from coopsim.engines.contract import BodySpec, Contacts, JointSpec, PhysicsEngine, ShapeSpec, WorldSpec
+from coopsim.engines.contract import (
+    BodySpec,
+    Contacts,
+    JointSpec,
+    PhysicsEngine,
+    ShapeSpec,
+    SpatialEngine,
+    WorldSpec,
+    is_spatial,
+)
 
-__all__ = ["BodySpec", "Contacts", "JointSpec", "PhysicsEngine", "ShapeSpec", "WorldSpec"]
+__all__ = [
+    "BodySpec",
+    "Contacts",
+    "JointSpec",
+    "PhysicsEngine",
+    "ShapeSpec",
+    "SpatialEngine",
+    "WorldSpec",
+    "is_spatial",
+]

@@ -6,15 +6,18 @@ Source: SwarmSimX, section 2.1 (abstract engines, physics nodes); facts measured
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from typing import ClassVar, NamedTuple, Protocol
+from typing import ClassVar, NamedTuple, Protocol, TypeGuard
 
 from coopsim.geometry import Floats, Ints, Vector3
 from coopsim.scene import Span
 
 JOINT_KINDS = ("pivot", "hinge", "weld", "slide", "support")
+MOVABLE = ("hinge", "slide")
+"""Kinds of joints that have a position and take an effort."""
 ABILITIES = {
     "dynamics": "what touches or is joined pushes: momentum passes from body to body",
     "joints": "joints of all kinds, hinges with an upright axis and slides with a level one at least",
+    "motors": "hinges and slides tell their position and velocity, stop at their limits, and take an effort",
     "height": "bodies fall, tip over and stand on one another",
 }
 
@@ -74,6 +77,8 @@ class JointSpec:
         anchor: Where the joint is, world frame [m].
         axis: Direction of a hinge or slide, world frame.
         limit: Travel of a slide or support to either side [m].
+        lower: Lowest position of a hinge [rad] or slide [m]; where it is made is 0.
+        upper: Highest position of a hinge [rad] or slide [m].
         stiffness: Of a support's springs [N/m].
         damping: Of a support's springs [N s/m].
         carriage: Mass of a support's carriage [kg].
@@ -91,6 +96,19 @@ class JointSpec:
     damping: float = 400.0
     carriage: float = 2.0
     span: Span = field(default=Span(), compare=False)
+    lower: float = -math.inf
+    upper: float = math.inf
+
+    @property
+    def is_movable(self) -> bool:
+        """Whether the joint has a position: it is a hinge or a slide."""
+        return self.kind in MOVABLE
+
+    @property
+    def limits(self) -> tuple[float, float]:
+        """Lowest and highest position of a hinge [rad] or slide [m]."""
+        travel = self.limit if self.kind == "slide" else math.inf
+        return max(self.lower, -travel), min(self.upper, travel)
 
 
 @dataclass(frozen=True, slots=True)
@@ -136,13 +154,16 @@ class PhysicsEngine(Protocol):
         names: Names of the moving bodies, by row.
         planar: x y yaw vx vy w, shape (n, 6) [m, rad, m/s, rad/s]; up to date after each call.
         height: z of the base, shape (n,) [m].
-        poses: Position and quaternion w x y z, shape (n, 7); up to date after `fill`.
-        twists: Velocity and angular velocity, world frame, shape (n, 6); up to date after `fill`.
         wrench: Force and torque at the middle of the body, world frame, shape (n, 6);
             written before a step, cleared by it.
         mass: Shape (n,) [kg].
         inertia: About z through the centre, shape (n,) [kg m2].
-        joints: Names of the joints, in the order of `joint_state`.
+        joints: Names of the joints, in the order of `joint_state` and of what follows.
+        joint_effort: Torque of b about the axis against a, of a slide the force of b along it, shape (j,) [N m, N];
+            written before a step, cleared by it; of other kinds without effect.
+        joint_limits: Lowest and highest position, shape (j, 2) [rad, m].
+        joint_inertia: How much the two bodies of a joint resist a turn or a slide against each other when nothing
+            else holds them, at least; shape (j,) [kg m2, kg].
         position_lag: 1 where positions are integrated before velocities, else 0.
     """
 
@@ -150,13 +171,39 @@ class PhysicsEngine(Protocol):
     names: Sequence[str]
     planar: Floats
     height: Floats
-    poses: Floats
-    twists: Floats
     wrench: Floats
     mass: Floats
     inertia: Floats
     joints: Sequence[str]
+    joint_effort: Floats
+    joint_limits: Floats
+    joint_inertia: Floats
     position_lag: int
+
+    @property
+    def accelerations(self) -> Floats:
+        """Change of `twists` in the last step, 0 where bodies came, went or were put elsewhere since, shape (n, 6)."""
+        ...
+
+    @property
+    def joint_position(self) -> Floats:
+        """Angles of hinges, ways of slides since they were made, 0 for other kinds, shape (j,) [rad, m]."""
+        ...
+
+    @property
+    def joint_velocity(self) -> Floats:
+        """Change of `joint_position`, shape (j,) [rad/s, m/s]."""
+        ...
+
+    @property
+    def poses(self) -> Floats:
+        """Positions of the bases and quaternions w x y z, shape (n, 7)."""
+        ...
+
+    @property
+    def twists(self) -> Floats:
+        """Velocities of the centres of mass and angular velocities, world frame, shape (n, 6)."""
+        ...
 
     def __init__(self, world: WorldSpec) -> None:
         """Build the world; bodies are added in sorted order of their names.
@@ -173,8 +220,15 @@ class PhysicsEngine(Protocol):
                 the body, everything is as before, and the wrench cleared. The run goes on.
         """
 
-    def fill(self) -> None:
-        """Bring `poses` and `twists` up to date."""
+    def check_step(self, dt: float) -> None:
+        """Refuse a step that could not be made with the bodies and joints there are.
+
+        Args:
+            dt: Length of the step [s].
+
+        Raises:
+            EngineCannot: It could not.
+        """
 
     def contacts(self) -> Contacts:
         """Return what touched in the last step; computed on demand."""
@@ -196,8 +250,23 @@ class PhysicsEngine(Protocol):
             planar: x y yaw vx vy w, shape (k, 6).
         """
 
+    def check(self, body: BodySpec) -> None:
+        """Refuse a body that the engine cannot hold; nothing is added.
+
+        Raises:
+            EngineCannot: The engine cannot represent it; the text begins with its span.
+        """
+
     def add(self, body: BodySpec) -> None:
         """Add a body; it gets the last row."""
+
+    def add_all(self, bodies: Sequence[BodySpec]) -> None:
+        """Add bodies, all or none; they get the last rows, in this order.
+
+        Raises:
+            EngineCannot: The engine cannot represent one of them; the text begins with its span.
+            BadArgument: There is a body of such a name.
+        """
 
     def remove(self, name: str) -> None:
         """Remove a body and the joints it is part of; later rows move up by one."""
@@ -221,3 +290,21 @@ class PhysicsEngine(Protocol):
 
     def restore(self, snapshot: bytes) -> None:
         """Rebuild in sorted order and put the arrays back; all continuations of a snapshot are the same bit by bit."""
+
+
+class SpatialEngine(PhysicsEngine, Protocol):
+    """An engine with the ability "height": bodies move in space."""
+
+    def place(self, rows: Ints, poses: Floats, twists: Floats) -> None:
+        """Put bodies elsewhere in space.
+
+        Args:
+            rows: Shape (k,).
+            poses: Position and quaternion, shape (k, 7).
+            twists: Velocity and angular velocity, shape (k, 6).
+        """
+
+
+def is_spatial(engine: PhysicsEngine) -> TypeGuard[SpatialEngine]:
+    """Return whether bodies of an engine move in space."""
+    return "height" in engine.abilities

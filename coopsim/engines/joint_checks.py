@@ -69,6 +69,11 @@ def _check_numbers(joint: JointSpec) -> None:
         raise BadArgument(f"{_begin(joint)} has a place or an axis that is not finite or beyond {FARTHEST:g} m")
     if not math.hypot(*joint.axis) > 0.0:
         raise BadArgument(f"{_begin(joint)} has the axis {joint.axis}; expected a direction")
+    if not joint.lower <= 0.0 <= joint.upper:
+        raise BadArgument(
+            f"{_begin(joint)} has the limits {joint.lower!r} and {joint.upper!r}; expected the first up to 0 and the "
+            "second from 0 on, because a joint is at 0 where it is made"
+        )
     if not joint.limit > 0.0:
         raise BadArgument(f"{_begin(joint)} may travel {joint.limit!r} m; expected more than 0, or use a weld")
     for what, value in (("stiffness", joint.stiffness), ("damping", joint.damping)):

@@ -14,7 +14,7 @@ from coopsim.simulation import Simulation
 from coopsim.simulation.edits import apply
 from coopsim.simulation.latch import CommandLatch
 from coopsim.simulation.pacing import Lateness
-from coopsim.simulation.records import Timing, fill_arrays, header_of, take_edits
+from coopsim.simulation.records import Timing, check_finite, header_of, take_edits
 from coopsim.state import MODES, Layout, Record
 from coopsim.state.edits import (
     AnyEdit,
@@ -198,7 +198,7 @@ class DirectSource:
         simulation = self._simulation
         self._follow_layout()
         self._tell_facts()
-        fill_arrays(simulation)
+        check_finite(simulation)
         edits, self._edits = take_edits(simulation, self._edits), []
         timing = Timing(paused=self._is_paused and not self._steps_left, ended=self.ended)
         header = header_of(simulation, self._revision, timing, _PUNCTUAL, edits)

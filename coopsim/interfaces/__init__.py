@@ -9,6 +9,7 @@ from coopsim.interfaces.columns import columns, command_numbers, number_names
 from coopsim.interfaces.common import COMMON, Common
 from coopsim.interfaces.compass import COMPASS
 from coopsim.interfaces.gps import GPS
+from coopsim.interfaces.joint import HINGE, SLIDE
 from coopsim.interfaces.motors import MOTORS
 from coopsim.interfaces.odometry import ODOMETRY
 from coopsim.interfaces.playback import PLAYBACK
@@ -25,6 +26,7 @@ __all__ = [
     "COMMON",
     "COMPASS",
     "GPS",
+    "HINGE",
     "INFO",
     "MOTORS",
     "NAMES",
@@ -32,6 +34,7 @@ __all__ = [
     "PLAYBACK",
     "RECORDER",
     "REFLEX",
+    "SLIDE",
     "SONARS",
     "STEP",
     "TARGET",

@@ -127,6 +127,8 @@ def create_ring(spec: RunSpec, max_robots: int) -> Ring:
 def _wanted(spec: RunSpec, max_robots: int) -> int:
     scenario = spec.scenario
     moving = sum(1 for each in scenario.world.objects if each.mass > 0)
+    # a replay knows its robots by name alone
+    moving += sum(len(spec.types[each.type].links) for each in scenario.robots if each.type in spec.types)
     record = HEADER_BYTES + _ROBOT_BYTES * len(scenario.robots) + _BODY_BYTES * moving
     seconds = int(_SECONDS / scenario.settings.step * record)
     # whatever is inserted later, some records must fit

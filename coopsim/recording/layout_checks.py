@@ -101,6 +101,7 @@ class _Robot(TypedDict):
     command_offset: Count
     reading_offset: Count
     body: Count
+    links: NotRequired[list[Count]]
 
 
 class PlainLayout(PlainEntities):
@@ -177,8 +178,9 @@ def _check_count(place: str, count: Any) -> None:
 
 
 def _check_robot(place: str, robot: RobotPlace, layout: Layout) -> None:
-    if robot.body >= len(layout.bodies):
-        raise Misfit(f"one of {len(layout.bodies)} bodies", robot.body, f"{place}.body")
+    for row in (robot.body, *robot.links):
+        if row >= len(layout.bodies):
+            raise Misfit(f"one of {len(layout.bodies)} bodies", row, f"{place}.body")
     if robot.reading_offset + robot.type.reading_width > layout.reading_size:
         raise Misfit(f"columns within {layout.reading_size}", robot.reading_offset, f"{place}.reading_offset")
     if robot.command_offset + robot.type.command_width > layout.command_size:

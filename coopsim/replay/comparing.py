@@ -171,7 +171,6 @@ class _Follower:
         behind = self._ticks - engine.position_lag
         if behind < 0 or behind % self._every:
             return
-        engine.fill()
         self._times.append((position_ns - self._begin_ns - engine.position_lag * self._simulation.step_ns) * 1e-9)
         where = np.column_stack([engine.poses[:, :3], engine.planar[:, 2]])
         self._samples.append((tuple(engine.names), where))

@@ -90,7 +90,6 @@ class StateView:
     def of_simulation(cls, simulation: Simulation) -> Self:
         """Return what the record of a simulation would show."""
         engine = simulation.engine
-        engine.fill()
         with np.errstate(over="ignore"):
             floats = [array.astype(np.float32) for array in (engine.poses, engine.twists, simulation.readings)]
         return cls(simulation.layout, simulation.commands, *floats)
@@ -205,8 +204,6 @@ def _hidden(first: Simulation, second: Simulation) -> Iterator[Mismatch]:
 def _moving(first: PhysicsEngine, second: PhysicsEngine) -> list[tuple[Sequence[str], Row, Row]]:
     """Return what the state hash covers of bodies: names of the columns, and both arrays."""
     if "height" in first.abilities:
-        first.fill()
-        second.fill()
         poses, twists = [f"pose.{name}" for name in POSE], [f"twist.{name}" for name in TWIST]
         return [(poses, first.poses, second.poses), (twists, first.twists, second.twists)]
     heights = first.height[:, np.newaxis], second.height[:, np.newaxis]

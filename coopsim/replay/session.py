@@ -90,7 +90,6 @@ class RecordedRun:
         if simulation.layout.generation != self._generation:
             self._generation = simulation.layout.generation
             self.writer.layout(simulation.layout)
-        engine.fill()
         arrays = (engine.poses, engine.twists, simulation.readings, simulation.commands)
         packed = msgpack.packb([each.to_plain() for each in edits]) if edits else b""
         raw = self._header(len(packed)).pack() + b"".join(array.tobytes() for array in arrays) + packed

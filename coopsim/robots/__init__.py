@@ -1,10 +1,19 @@
 """Robot types and checks: from files to a run that can be built."""
 
 from coopsim.robots.blueprint import DeviceBlueprint, RobotBlueprint, RunSpec
-from coopsim.robots.bodies import object_body, robot_body, world_spec, world_with
+from coopsim.robots.bodies import (
+    joint_spec,
+    object_body,
+    robot_bodies,
+    robot_body,
+    robot_joints,
+    world_spec,
+    world_with,
+)
 from coopsim.robots.edits import Sections, sections
 from coopsim.robots.engines import engine_type, unfit
 from coopsim.robots.finding import built_in_names, find_file
+from coopsim.robots.links import body_names, name_in
 from coopsim.robots.loading import check, examine, load, load_type
 from coopsim.robots.plugging import check_plugin, plug
 from coopsim.robots.registry import InstalledDevices, TypeRegistry
@@ -19,6 +28,7 @@ __all__ = [
     "Sections",
     "Sources",
     "TypeRegistry",
+    "body_names",
     "built_in_names",
     "check",
     "check_plugin",
@@ -27,11 +37,15 @@ __all__ = [
     "examine",
     "find_file",
     "is_built_in",
+    "joint_spec",
     "load",
     "load_type",
+    "name_in",
     "object_body",
     "plug",
+    "robot_bodies",
     "robot_body",
+    "robot_joints",
     "sections",
     "unfit",
     "update_entity",

@@ -1,10 +1,11 @@
 """From a `.robot` file to a blueprint: device types, settings and module names are known to be right."""
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 
 from coopsim.errors import PluginError
-from coopsim.interfaces import Interface, Value
+from coopsim.interfaces import HINGE, SLIDE, Interface, Value
 from coopsim.robots.blueprint import DeviceBlueprint, RobotBlueprint
+from coopsim.robots.links import check_bodies, check_place
 from coopsim.robots.settings import read_setting
 from coopsim.robots.visuals import read_visuals
 from coopsim.robots.wiring import WiredDevice, wiring_flaws
@@ -27,6 +28,9 @@ def assemble(file: RobotFile, devices: Mapping[str, Interface], problems: Proble
             found.append((section, interface, _settings(section, interface, problems)))
     _check_wiring(found, problems)
     pacing = _pacing([(section, interface) for section, interface, _ in found], problems)
+    check_bodies(file, problems)
+    for section, interface, settings in found:
+        check_place(section, interface, settings, file, problems)
     return RobotBlueprint(
         name=file.name,
         summary=file.summary,
@@ -35,12 +39,24 @@ def assemble(file: RobotFile, devices: Mapping[str, Interface], problems: Proble
         mass=file.mass,
         friction=file.friction,
         devices=tuple(
-            DeviceBlueprint(section.type, section.name, settings, paces=section is pacing, span=section.span)
+            DeviceBlueprint(
+                section.type, section.name, settings, paces=section is pacing, span=section.span, body=section.body
+            )
             for section, _, settings in found
         ),
         span=file.span,
-        visuals=read_visuals(file.visuals, file.size, problems),
+        visuals=read_visuals(file, problems),
+        has_wheels=file.has_wheels
+        if file.has_wheels is not None
+        else _is_driven(interface for _, interface, _ in found),
+        links=file.links,
+        joints=file.joints,
     )
+
+
+def _is_driven(interfaces: Iterable[Interface]) -> bool:
+    """Return whether something other than its own joints moves a robot, which therefore stands on wheels."""
+    return any(each.setting is not None and each not in (HINGE, SLIDE) for each in interfaces)
 
 
 def _check_names(devices: tuple[DeviceSection, ...], problems: Problems) -> None:
@@ -80,7 +96,7 @@ def _settings(section: DeviceSection, interface: Interface, problems: Problems) 
         parameter = parameters.get(entry.key.lower())
         if parameter is None:
             names = [each.name for each in interface.parameters]
-            known = hint(entry.key, [*names, "type", "name", "paces"]) or f"; it knows {choices(names)}"
+            known = hint(entry.key, [*names, "type", "name", "paces", "body"]) or f"; it knows {choices(names)}"
             problems.add(entry.span, f"{section.type} knows no setting {quoted(entry.key)}{known}")
             continue
         value = read_setting(parameter, entry.values)

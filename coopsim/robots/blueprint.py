@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 
 from coopsim.geometry import Vector3
 from coopsim.interfaces import Value
-from coopsim.scene import Controller, Scenario, Span
+from coopsim.scene import BASE, Controller, Joint, Link, Scenario, Span
 from coopsim.state import Visual
 
 
@@ -18,6 +18,7 @@ class DeviceBlueprint:
         name: Name of its module (`sonars`).
         settings: Values of all parameters of its interface, defaults filled in.
         paces: Whether a command to it makes its robot ready for the next lockstep tick.
+        body: The link it sits on; `BASE` = the body of the robot.
     """
 
     kind: str
@@ -25,6 +26,7 @@ class DeviceBlueprint:
     settings: Mapping[str, Value]
     paces: bool = False
     span: Span = field(default=Span(), compare=False)
+    body: str = BASE
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,6 +37,9 @@ class RobotBlueprint:
         shape: "cylinder" or "box".
         size: Bounding box of the chassis.
         visuals: What it looks like; () = as its body.
+        has_wheels: Whether its body stands on wheels and is not braked by the floor.
+        links: Its further bodies.
+        joints: Between its bodies.
     """
 
     name: str
@@ -46,6 +51,13 @@ class RobotBlueprint:
     devices: tuple[DeviceBlueprint, ...]
     span: Span = field(default=Span(), compare=False)
     visuals: tuple[Visual, ...] = ()
+    has_wheels: bool = True
+    links: tuple[Link, ...] = ()
+    joints: tuple[Joint, ...] = ()
+
+    def size_of(self, body: str) -> Vector3:
+        """Return the bounding box of one of its bodies."""
+        return next((link.size for link in self.links if link.name == body), self.size)
 
 
 @dataclass(frozen=True)

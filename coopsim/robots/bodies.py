@@ -1,11 +1,19 @@
 """What has a body, as an engine wants it. Targets and the floor have none."""
 
-from collections.abc import Iterable
+import math
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
+from typing import TypeAlias
 
 from coopsim.engines import BodySpec, JointSpec, ShapeSpec, WorldSpec
+from coopsim.engines.rotations import plus, times, turned
 from coopsim.geometry import Vector3, quaternion
 from coopsim.robots.blueprint import RobotBlueprint, RunSpec
-from coopsim.scene import Floor, Object, RobotPlacement
+from coopsim.robots.links import name_in
+from coopsim.scene import Floor, Joint, Link, Object, RobotPlacement
+
+Pose: TypeAlias = tuple[float, float, float, float, float, float, float]
+_LYING = 1e-6  # m
 
 
 def object_body(thing: Object, floor_friction: float = Floor().friction) -> BodySpec:
@@ -22,11 +30,64 @@ def object_body(thing: Object, floor_friction: float = Floor().friction) -> Body
     return BodySpec(thing.name, pose, thing.mass, (shape,), rolling, span=thing.span)
 
 
-def robot_body(blueprint: RobotBlueprint, placement: RobotPlacement) -> BodySpec:
-    """Return the body of a robot: its chassis. The wheels are a servo's business and roll freely."""
+def robot_body(
+    blueprint: RobotBlueprint, placement: RobotPlacement, floor_friction: float = Floor().friction
+) -> BodySpec:
+    """Return the body of a robot: its chassis. The wheels are a servo's business and roll freely.
+
+    Args:
+        blueprint: Its type.
+        placement: Where it stands.
+        floor_friction: Friction of the floor that brakes a robot without wheels.
+    """
     shape = ShapeSpec(blueprint.shape, blueprint.size, blueprint.friction)
-    pose = _pose(placement.position, placement.orientation)
-    return BodySpec(placement.name, pose, blueprint.mass, (shape,), 0.0, wheeled=True, span=placement.span)
+    pose, wheels = _pose(placement.position, placement.orientation), blueprint.has_wheels
+    rolling = 0.0 if wheels else blueprint.friction * floor_friction
+    return BodySpec(placement.name, pose, blueprint.mass, (shape,), rolling, wheeled=wheels, span=placement.span)
+
+
+def robot_bodies(
+    blueprint: RobotBlueprint, placement: RobotPlacement, floor_friction: float = Floor().friction
+) -> tuple[BodySpec, ...]:
+    """Return all bodies of a robot, the chassis first; arguments as those of `robot_body`."""
+    base = robot_body(blueprint, placement, floor_friction)
+    return base, *(_link_body(link, base.pose, placement, floor_friction) for link in blueprint.links)
+
+
+def robot_joints(blueprint: RobotBlueprint, bodies: Sequence[BodySpec]) -> tuple[JointSpec, ...]:
+    """Return the joints of a robot whose bodies stand as `robot_bodies` says."""
+    poses, name = {body.name: body.pose for body in bodies}, bodies[0].name
+    return tuple(
+        joint_spec(replace(each, name=f"{name}.{each.name}", a=name_in(name, each.a), b=name_in(name, each.b)), poses)
+        for each in blueprint.joints
+    )
+
+
+def joint_spec(joint: Joint, poses: Mapping[str, Pose]) -> JointSpec:
+    """Return a joint as an engine wants it.
+
+    Args:
+        joint: Its bodies are named as those of the engine.
+        poses: Of these, by name; where its first body is not there, the origin counts: an engine will refuse it.
+    """
+    x, y, z, *turn = poses.get(joint.a, (0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0))
+    w, i, j, k = turn
+    lower, upper = joint.limits or (-math.inf, math.inf)
+    return JointSpec(
+        joint.name,
+        joint.kind,
+        joint.a,
+        joint.b,
+        plus((x, y, z), turned((w, i, j, k), joint.anchor)),
+        turned((w, i, j, k), joint.axis),
+        limit=joint.travel or math.inf,
+        stiffness=joint.stiffness,
+        damping=joint.damping,
+        carriage=joint.carriage,
+        span=joint.span,
+        lower=lower,
+        upper=upper,
+    )
 
 
 def world_spec(spec: RunSpec) -> WorldSpec:
@@ -34,8 +95,16 @@ def world_spec(spec: RunSpec) -> WorldSpec:
     scenario = spec.scenario
     floor = scenario.world.floor
     objects = [object_body(thing, floor.friction) for thing in scenario.world.objects]
-    robots = [robot_body(spec.types[placement.type], placement) for placement in scenario.robots]
-    return world_with(floor, (*objects, *robots))
+    bodies = list(objects)
+    joints: list[JointSpec] = []
+    for placement in scenario.robots:
+        kind = spec.types[placement.type]
+        own = robot_bodies(kind, placement, floor.friction)
+        bodies += own
+        joints += robot_joints(kind, own)
+    poses = {body.name: body.pose for body in bodies}
+    joints += [joint_spec(each, poses) for each in (*scenario.world.joints, *scenario.joints)]
+    return world_with(floor, bodies, joints)
 
 
 def world_with(floor: Floor, bodies: Iterable[BodySpec], joints: Iterable[JointSpec] = ()) -> WorldSpec:
@@ -43,5 +112,16 @@ def world_with(floor: Floor, bodies: Iterable[BodySpec], joints: Iterable[JointS
     return WorldSpec(tuple(bodies), tuple(joints), floor.size, floor.friction, floor.orientation, floor.span)
 
 
-def _pose(position: Vector3, orientation: Vector3) -> tuple[float, float, float, float, float, float, float]:
+def _link_body(link: Link, base: Pose, placement: RobotPlacement, floor_friction: float) -> BodySpec:
+    """Return a link; one that lies on the floor is braked by it."""
+    x, y, z, w, i, j, k = base
+    turn = (w, i, j, k)
+    place = plus((x, y, z), turned(turn, link.position))
+    pose = (*place, *times(turn, quaternion(*link.orientation)))
+    rolling = link.friction * floor_friction if abs(place[2]) < _LYING else 0.0
+    shape = ShapeSpec(link.shape, link.size, link.friction)
+    return BodySpec(f"{placement.name}.{link.name}", pose, link.mass, (shape,), rolling, span=placement.span)
+
+
+def _pose(position: Vector3, orientation: Vector3) -> Pose:
     return (*position, *quaternion(*orientation))

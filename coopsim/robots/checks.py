@@ -9,12 +9,16 @@ from coopsim.errors import BadArgument, PluginError
 from coopsim.interfaces import Parameter, Value
 from coopsim.interfaces.simulation import MODES, POLICIES
 from coopsim.robots.assembly import place
+from coopsim.robots.catalogue import Placed
+from coopsim.robots.links import body_names
 from coopsim.robots.names import RobotNames
 from coopsim.robots.registry import TypeRegistry
 from coopsim.scene import (
     Controller,
     Entry,
     Flaw,
+    Joint,
+    Object,
     Problems,
     Settings,
     Span,
@@ -52,6 +56,16 @@ def check_controllers(
         else:
             _check_command(controller, registry, problems)
     return found
+
+
+def check_joints(joints: Sequence[Joint], objects: Sequence[Object], placed: Placed, problems: Problems) -> None:
+    """Note joints between bodies that are not there."""
+    robots = (body_names(each.name, placed.types[each.type].links) for each in placed.robots)
+    known = [*(each.name for each in objects), *(name for own in robots for name in own)]
+    for joint in joints:
+        for name, span in ((joint.a, joint.a_span), (joint.b, joint.b_span)):
+            if name not in known:
+                problems.add(span, f"no object or robot {quoted(name)}{hint(name, known)}")
 
 
 def _driven(controller: Controller, names: RobotNames, driven: set[str], problems: Problems) -> tuple[str, ...]:

@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from coopsim.robots.blueprint import RobotBlueprint
 from coopsim.robots.catalogue import Catalogue
 from coopsim.robots.registry import TypeRegistry
-from coopsim.scene import Object, RobotPlacement, TargetSpec, read_additions
+from coopsim.scene import Joint, Object, RobotPlacement, TargetSpec, read_additions
 
 
 @dataclass(frozen=True)
@@ -22,6 +22,7 @@ class Sections:
     robots: tuple[RobotPlacement, ...] = ()
     targets: tuple[TargetSpec, ...] = ()
     types: Mapping[str, RobotBlueprint] = field(default_factory=dict)
+    joints: tuple[Joint, ...] = ()
 
 
 def sections(
@@ -31,7 +32,7 @@ def sections(
     *,
     registry: TypeRegistry | None = None,
 ) -> Sections:
-    """Return what a text of `[OBJECT_n]`, `[WALL_n]`, `[ROBOT_n]` and `[TARGET]` sections asks to be inserted.
+    """Return what a text of sections, such as `[OBJECT_n]`, `[ROBOT_n]` or `[JOINT_n]`, asks to be inserted.
 
     Args:
         text: The sections; they cannot name files.
@@ -45,4 +46,4 @@ def sections(
     additions, problems = read_additions(text, taken)
     placed = Catalogue(registry or TypeRegistry(), problems, own=types).place(additions.robots)
     problems.raise_any()
-    return Sections(additions.objects, placed.robots, additions.targets, placed.types)
+    return Sections(additions.objects, placed.robots, additions.targets, placed.types, additions.joints)

@@ -50,7 +50,7 @@ def _step_flaw(engine: PhysicsEngine, spec: RunSpec) -> Iterator[str]:
     settings = spec.scenario.settings
     entry = find_entry(settings.entries, "step")
     try:
-        getattr(engine, "check_step", lambda _: None)(settings.step)
+        engine.check_step(settings.step)
     except EngineCannot as problem:
         yield f"{entry.value_spans[0]}: {problem}" if entry else str(problem)
 

@@ -6,8 +6,8 @@ from pathlib import Path
 from coopsim.errors import NoSuchFile
 from coopsim.robots.assembly import assemble
 from coopsim.robots.blueprint import RobotBlueprint, RunSpec
-from coopsim.robots.catalogue import Catalogue
-from coopsim.robots.checks import check_controllers, check_settings
+from coopsim.robots.catalogue import Catalogue, Placed
+from coopsim.robots.checks import check_controllers, check_joints, check_settings
 from coopsim.robots.event_checks import EventChecks
 from coopsim.robots.finding import FOLDERS, WORLDS, find_file
 from coopsim.robots.names import RobotNames
@@ -101,6 +101,7 @@ def load_type(name: str, *, folder: Path | None = None, registry: TypeRegistry |
 def _run_spec(path: Path, registry: TypeRegistry, problems: Problems) -> RunSpec:
     if path.suffix == ".world":
         world, _ = read_world(path, problems)
+        check_joints(world.joints, world.objects, Placed((), {}, {}), problems)
         return RunSpec(Scenario(world=world, file=str(path)))
     if path.suffix == ".scenario":
         return _checked(read_scenario(path, (WORLDS,), problems)[0], path, registry, problems)
@@ -114,6 +115,7 @@ def _checked(scenario: Scenario, path: Path, registry: TypeRegistry, problems: P
     # a section whose type is unknown still has a name
     names = RobotNames([robot.name for robot in placed.robots], placed.groups, [each.name for each in scenario.robots])
     controllers = check_controllers(scenario.controllers, names, registry, problems)
+    check_joints((*scenario.world.joints, *scenario.joints), scenario.world.objects, placed, problems)
     by_robot = {robot.name: placed.types[robot.type] for robot in placed.robots}
     events = EventChecks(by_robot, names, registry.devices, problems).checked(scenario.events)
     commands = tuple(each for each in controllers if each.run not in registry.controllers)

@@ -5,12 +5,24 @@ from typing import Any
 
 from coopsim.errors import BadFile
 from coopsim.robots.blueprint import DeviceBlueprint, RobotBlueprint, RunSpec
-from coopsim.scene import Controller, Event, Floor, Object, RobotPlacement, Scenario, Settings, TargetSpec, World
+from coopsim.scene import (
+    Controller,
+    Event,
+    Floor,
+    Joint,
+    Link,
+    Object,
+    RobotPlacement,
+    Scenario,
+    Settings,
+    TargetSpec,
+    World,
+)
 from coopsim.state import Visual
 from coopsim.state.plain import check_members
 
 _MARK = "="
-_ENTITIES = (Floor, Object, TargetSpec, RobotPlacement, RobotBlueprint, DeviceBlueprint, Visual)
+_ENTITIES = (Floor, Object, TargetSpec, RobotPlacement, RobotBlueprint, DeviceBlueprint, Visual, Link, Joint)
 _RUNS = (RunSpec, Scenario, World, Controller, Event, Settings)
 _KNOWN = {kind.__name__: kind for kind in (*_ENTITIES, *_RUNS)}
 

@@ -13,7 +13,8 @@ from coopsim.robots.finding import TYPES
 from coopsim.scene import why_unreadable
 
 _ENGINE = (
-    *("step", "fill", "contacts", "joint_state", "set_state", "add", "remove", "add_joint", "remove_joint"),
+    *("step", "check_step", "contacts", "joint_state", "set_state", "check", "add", "add_all", "remove"),
+    *("add_joint", "remove_joint"),
     *("rebuild", "snapshot", "restore"),
 )
 

@@ -52,7 +52,7 @@ def compose(scene: Scenario, sources: Sources, path: Path, writable: Collection[
     the scenario is, too, and beside the scenario under its name where that is a new one.
 
     Args:
-        scene: Floor, objects, targets and robots, teams taken apart; everything else stays as the sources say.
+        scene: Floor, objects, targets, robots (teams taken apart) and joints; everything else stays as the sources say.
         sources: Where the scene came from.
         path: Where it goes: `.scenario`, or `.world` for floor, walls and objects alone.
         writable: Worlds that may be written in place.
@@ -69,7 +69,10 @@ def compose(scene: Scenario, sources: Sources, path: Path, writable: Collection[
     texts = _world_texts(scene, sources, path, writable)
     world = next(iter(texts), sources.world)
     name = "" if world is None else _name_from(path.parent, world, world_of(text))
-    return {**texts, path: scenario_text(text, name, scene.targets, robots)}
+    return {
+        **texts,
+        path: scenario_text(text, name, scene.targets, robots, [each for each in scene.joints if not each.is_of_world]),
+    }
 
 
 def _placements(scene: Scenario, sources: Sources, text: str) -> tuple[RobotPlacement, ...]:
@@ -105,7 +108,8 @@ def _world(scene: Scenario, sources: Sources, path: Path) -> str:
     world = scene.world
     source = sources.world.parent if sources.world is not None else path.parent
     text = sources.text(sources.world)
-    return world_text(text, world.floor, _own(world.objects, scene.robots), path.parent, source)
+    joints = [each for each in scene.joints if each.is_of_world]
+    return world_text(text, world.floor, _own(world.objects, scene.robots), path.parent, source, joints)
 
 
 def _own(objects: tuple[Object, ...], robots: tuple[RobotPlacement, ...]) -> tuple[Object, ...]:

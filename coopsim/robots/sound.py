@@ -6,7 +6,7 @@ from coopsim import plugins
 from coopsim.errors import BadArgument, BadFile
 from coopsim.interfaces import Interface
 from coopsim.robots.blueprint import DeviceBlueprint, RobotBlueprint, RunSpec
-from coopsim.scene import Event
+from coopsim.scene import BASE, Event
 from coopsim.state.plain_entities import check_visuals
 
 _SHORTEST, _LONGEST = 1e-6, 1e3
@@ -20,7 +20,7 @@ def check_run(spec: RunSpec) -> None:
         BadFile: It is not.
     """
     scenario = spec.scenario
-    groups = (scenario.world.objects, scenario.targets, scenario.robots)
+    groups = (scenario.world.objects, scenario.targets, scenario.robots, scenario.world.joints, scenario.joints)
     _check_names([scenario.world.floor.name, *(each.name for group in groups for each in group)])
     check_types(spec.types, {each.type for each in scenario.robots})
     for event in scenario.events:
@@ -46,6 +46,18 @@ def check_types(types: Mapping[str, RobotBlueprint], used: Iterable[str]) -> Non
             check_visuals(kind.visuals, f"visuals of {name[:40]!r}")
         except ValueError as problem:
             raise BadFile(str(problem)) from None
+        _check_parts(kind)
+
+
+def _check_parts(kind: RobotBlueprint) -> None:
+    bodies = [BASE, *(link.name for link in kind.links)]
+    _check_names(bodies)
+    _check_names([joint.name for joint in kind.joints])
+    named = [*(each.body for each in kind.devices), *(each.body or BASE for each in kind.visuals)]
+    named += [name for it in kind.joints for name in (it.a, it.b)]
+    for name in named:
+        if name not in bodies:
+            raise BadFile(f"the robot type {kind.name[:40]!r} has no body {name[:40]!r}")
 
 
 def check_devices(types: Mapping[str, RobotBlueprint]) -> None:

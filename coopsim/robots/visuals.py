@@ -1,43 +1,51 @@
 """What robot types look like: from sections of their files to trees of visuals."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 
 from coopsim.geometry import Vector3, quaternion
 from coopsim.robots.blueprint import RobotBlueprint
-from coopsim.scene import Problems, VisualSection, choices, hint, quoted
+from coopsim.scene import BASE, Problems, RobotFile, VisualSection, choices, hint, quoted
 from coopsim.scene.entities import misshapen
 from coopsim.state import Visual, default_visuals
 from coopsim.state.visuals import MOST_VISUALS, ROOT, SHAPES
 
 
 def robot_visuals(blueprint: RobotBlueprint) -> tuple[Visual, ...]:
-    """Return what a robot type looks like: what its file says, else its body."""
-    return blueprint.visuals or default_visuals("robot", blueprint.shape, blueprint.size)
+    """Return what a robot type looks like: what its file says, and each body of which it says nothing as itself."""
+    said = blueprint.visuals
+    dressed = {each.body for each in said}
+    base = () if "" in dressed else default_visuals("robot", blueprint.shape, blueprint.size)
+    bare = (Visual(link.shape, link.size, body=link.name) for link in blueprint.links if link.name not in dressed)
+    return (*said, *base, *bare)
 
 
-def read_visuals(sections: Sequence[VisualSection], size: Vector3, problems: Problems) -> tuple[Visual, ...]:
+def read_visuals(file: RobotFile, problems: Problems) -> tuple[Visual, ...]:
     """Return the visuals of a robot type, those that cannot be drawn left out.
 
     Args:
-        sections: In the order of the file.
-        size: Of the body.
+        file: What its file says.
         problems: Takes every mistake.
     """
-    if len(sections) > MOST_VISUALS:
-        text = f"a robot has at most {MOST_VISUALS} visuals; this is one of {len(sections)}"
-        problems.add(sections[MOST_VISUALS].span, text)
+    sections = file.visuals
+    if len(sections) + len(file.links) > MOST_VISUALS:
+        text = f"a robot has at most {MOST_VISUALS} visuals and links; this one has {len(sections)}"
+        span = sections[-1].span if sections else file.links[-1].span
+        problems.add(span, f"{text} and {len(file.links)}")
         return ()
+    sizes = {BASE: file.size} | {link.name: link.size for link in file.links}
     places: dict[str, int] = {}
     found: list[Visual] = []
     for section in sections:
         before = problems.total
-        _check(section, size, problems)
         parent = _parent(section, places, problems)
+        body = _body(section, found[parent].body if section.parent in places else None, sizes, problems)
+        size = sizes.get(body or BASE, file.size)
+        _check(section, size, problems)
         if section.name in places:
             problems.add(section.span, f"the visual {quoted(section.name)} is there twice")
         if problems.total == before:
             places[section.name] = len(found)
-            found.append(_visual(section, parent))
+            found.append(_visual(section, parent, body, section.size or (size if body else None)))
     return tuple(found)
 
 
@@ -60,13 +68,25 @@ def _parent(section: VisualSection, places: Mapping[str, int], problems: Problem
     return places.get(section.parent, ROOT)
 
 
-def _visual(section: VisualSection, parent: int) -> Visual:
+def _body(section: VisualSection, parent: str | None, sizes: Mapping[str, Vector3], problems: Problems) -> str:
+    """Return the body that a visual sits on as `Visual` names it, given that of its parent."""
+    if section.body and section.body not in sizes:
+        known = f"{hint(section.body, sizes)}; it has {choices(sizes)}"
+        problems.add(section.body_span, f"this robot has no body {quoted(section.body)}{known}")
+    body = "" if section.body == BASE else section.body
+    if parent is not None and section.body and body != parent:
+        problems.add(section.body_span, f"a visual sits on the body of its parent, which is {parent or BASE}")
+    return body if parent is None else parent
+
+
+def _visual(section: VisualSection, parent: int, body: str, size: Vector3 | None) -> Visual:
     return Visual(
         section.type,
-        section.size,
+        size,
         (*section.position, *quaternion(*section.orientation)),
         section.color,
         parent,
+        body,
         texture=section.texture,
         mesh=section.mesh,
     )

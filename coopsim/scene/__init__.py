@@ -9,11 +9,14 @@ from coopsim.scene.saving import placements_of, scenario_text, seed_of, world_of
 from coopsim.scene.scenario_file import read_scenario
 from coopsim.scene.source import why_unreadable
 from coopsim.scene.specs import (
+    BASE,
     Controller,
     DeviceSection,
     Entry,
     Event,
     Floor,
+    Joint,
+    Link,
     Object,
     RobotFile,
     RobotPlacement,
@@ -30,6 +33,7 @@ from coopsim.scene.world_file import read_world
 from coopsim.suggest import choices, hint, quoted
 
 __all__ = [
+    "BASE",
     "ORIGIN",
     "Additions",
     "Controller",
@@ -39,6 +43,8 @@ __all__ = [
     "Event",
     "Flaw",
     "Floor",
+    "Joint",
+    "Link",
     "Object",
     "Problem",
     "Problems",

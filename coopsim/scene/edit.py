@@ -23,12 +23,13 @@ from coopsim.scene.keys import Keys, SectionKey, read_keys
 from coopsim.scene.lines import Section, parse, parse_keys
 from coopsim.scene.problems import Problems
 from coopsim.scene.source import read_text
-from coopsim.scene.specs import ROLLING, Floor, Object, RobotPlacement, Span, TargetSpec
+from coopsim.scene.specs import ROLLING, Floor, Joint, Object, RobotPlacement, Span, TargetSpec
 from coopsim.scene.values import Flaw
+from coopsim.scene.world_file import read_joints
 
 ORIGIN = "message"
 """Name of such texts in spans."""
-SECTIONS = ("OBJECT_", "WALL_", "ROBOT_", "TARGET")
+SECTIONS = ("OBJECT_", "WALL_", "ROBOT_", "TARGET", "JOINT_")
 
 Entity: TypeAlias = Object | RobotPlacement | TargetSpec | Floor
 
@@ -42,6 +43,7 @@ class Additions:
     objects: tuple[Object, ...] = ()
     robots: tuple[RobotPlacement, ...] = ()
     targets: tuple[TargetSpec, ...] = ()
+    joints: tuple[Joint, ...] = ()
 
 
 def read_additions(
@@ -50,7 +52,7 @@ def read_additions(
     """Read the sections of a message.
 
     Args:
-        text: `[OBJECT_n]`, `[WALL_n]`, `[ROBOT_n]` and `[TARGET]` sections.
+        text: `[OBJECT_n]`, `[WALL_n]`, `[ROBOT_n]`, `[JOINT_n]` and `[TARGET]` sections.
         taken: Names that are in use.
         problems: Takes the mistakes; without it a new collection.
 
@@ -64,7 +66,9 @@ def read_additions(
     before = problems.total
     sections = parse(ORIGIN, read_text(ORIGIN, text, problems), SECTIONS, problems)
     if not sections and problems.total == before:
-        problems.add(Span(ORIGIN, 1, 1), "the text is empty: expected [OBJECT_1], [WALL_1], [ROBOT_1] or [TARGET]")
+        problems.add(
+            Span(ORIGIN, 1, 1), "the text is empty: expected [OBJECT_1], [WALL_1], [ROBOT_1], [JOINT_1] or [TARGET]"
+        )
     return _additions(sections, names, problems), problems
 
 
@@ -94,6 +98,7 @@ def changed(entity: Entity, text: str) -> Entity:
 def _additions(sections: list[Section], names: EntityNames, problems: Problems) -> Additions:
     objects: list[Object] = []
     robots, landmarks = [], []
+    joints = read_joints(sections, names, problems)
     for section in sections:
         if section.kind == "ROBOT":
             robots.append(placement(section, names, problems))
@@ -102,11 +107,11 @@ def _additions(sections: list[Section], names: EntityNames, problems: Problems) 
         elif is_group(section):
             _refuse_file(section, problems)
             objects += group(section, names, problems, Path()).objects
-        else:
+        elif section.kind != "JOINT":
             _refuse_file(section, problems)
             each = thing(section, names, problems)
             objects += [each] if each else []
-    return Additions(tuple(objects), tuple(robots), tuple(landmarks))
+    return Additions(tuple(objects), tuple(robots), tuple(landmarks), tuple(joints))
 
 
 def _refuse_file(section: Section, problems: Problems) -> None:

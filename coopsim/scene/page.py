@@ -10,10 +10,11 @@ from coopsim.scene import blocks, placing
 from coopsim.scene.document import Document
 from coopsim.scene.entities import EntityNames, floor, placement, thing
 from coopsim.scene.groups import SectionGroup, group, is_group
+from coopsim.scene.joints import joint
 from coopsim.scene.lines import Section, parse
 from coopsim.scene.placing import Placed
 from coopsim.scene.problems import Problems
-from coopsim.scene.specs import Object
+from coopsim.scene.specs import Joint, Object
 from coopsim.scene.writing import Words
 
 Entry: TypeAlias = Placed | SectionGroup
@@ -108,6 +109,8 @@ class Page:
                 return thing(section, self._names, self.problems)
             case "ROBOT":
                 return placement(section, self._names, self.problems)
+            case "JOINT":
+                return joint(section, self._names, self.problems)
         return None
 
     def _title(self, kind: str, name: str, used: set[str]) -> tuple[str, str]:
@@ -129,6 +132,8 @@ def kind_of(entity: Entry) -> str:
         return entity.kind
     if isinstance(entity, Object):
         return "WALL" if entity.is_wall else "OBJECT"
+    if isinstance(entity, Joint):
+        return "JOINT"
     return "ROBOT"
 
 

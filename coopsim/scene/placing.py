@@ -8,12 +8,13 @@ from typing import Any, TypeAlias
 
 from coopsim.scene import writing
 from coopsim.scene.entities import FLOOR_KEYS, OBJECT_KEYS, ROBOT_KEYS
+from coopsim.scene.joints import JOINT_KEYS
 from coopsim.scene.keys import Keys
 from coopsim.scene.lines import Section
-from coopsim.scene.specs import Floor, Object, RobotPlacement
+from coopsim.scene.specs import Floor, Joint, Object, RobotPlacement
 from coopsim.scene.writing import Words
 
-Placed: TypeAlias = Floor | Object | RobotPlacement
+Placed: TypeAlias = Floor | Joint | Object | RobotPlacement
 """What has a section of its own."""
 
 _WRITERS: dict[str, Callable[[Any, Sequence[str]], Words]] = {
@@ -31,11 +32,19 @@ _WRITERS: dict[str, Callable[[Any, Sequence[str]], Words]] = {
     "count": writing.number,
     "grid": writing.grid,
     "scatter": writing.area,
+    "bodies": writing.names,
+    "anchor": writing.vector,
+    "axis": writing.vector,
+    "limits": writing.limits,
+    "travel": writing.number,
+    "stiffness": writing.number,
+    "damping": writing.number,
+    "carriage": writing.number,
 }
-_KNOWN: dict[type, Keys] = {Floor: FLOOR_KEYS, Object: OBJECT_KEYS, RobotPlacement: ROBOT_KEYS}
+_KNOWN: dict[type, Keys] = {Floor: FLOOR_KEYS, Object: OBJECT_KEYS, RobotPlacement: ROBOT_KEYS, Joint: JOINT_KEYS}
 FILES: dict[type, tuple[str, ...]] = {Floor: ("texture",), Object: ("texture", "mesh")}
 """Keys of an entity that name files."""
-_ALWAYS = {"type", "size", "position"}
+_ALWAYS = {"type", "size", "position", "bodies"}
 
 
 def changes(section: Section, before: Placed, after: Placed) -> Iterator[tuple[str, Words]]:
@@ -69,7 +78,7 @@ def in_folder(entity: Placed, before: object, folder: Path) -> Placed:
         before: What the file says now; a name stays when it means the same.
         folder: Of the file.
     """
-    if isinstance(entity, RobotPlacement) or not any(getattr(entity, key) for key in FILES[type(entity)]):
+    if isinstance(entity, RobotPlacement | Joint) or not any(getattr(entity, key) for key in FILES[type(entity)]):
         return entity
     texture = name_in(folder, entity.texture, getattr(before, "texture", ""))
     if isinstance(entity, Floor):
@@ -88,6 +97,9 @@ def name_in(folder: Path, file: str, known: str) -> str:
 def _keys(entity: Placed) -> dict[str, Any]:
     """Return the values of an entity by the keys of its section, in the order in which they are written."""
     known = next(keys for kind, keys in _KNOWN.items() if isinstance(entity, kind))
+    if isinstance(entity, Joint):
+        special = {"type": entity.kind, "bodies": (entity.a, entity.b), "limits": (entity.kind, entity.limits)}
+        return {key: special.get(key) or getattr(entity, key) for key in known if key != "name"}
     names = {"type": "shape"} if isinstance(entity, Object) else {}
     return {key: getattr(entity, names.get(key, key)) for key in known if key != "name"}
 
@@ -98,5 +110,7 @@ def _usual(entity: Placed) -> Placed:
             return Floor()
         case Object():
             return Object(entity.name, entity.shape, entity.size, entity.position)
+        case Joint():
+            return Joint(entity.name, entity.kind, entity.a, entity.b)
         case _:
             return RobotPlacement(entity.name, entity.type)

@@ -1,20 +1,21 @@
-"""`.robot` files: a body and its devices."""
+"""`.robot` files: a body, further bodies on joints, and devices."""
 
 from pathlib import Path
 from typing import Any
 
 from coopsim.scene import values
-from coopsim.scene.entities import FRICTION, HULLS, MASS, SIZE, misshapen
+from coopsim.scene.entities import FRICTION, HULLS, MASS, POSITION, SHAPES, SIZE, EntityNames, misshapen
+from coopsim.scene.joints import joint
 from coopsim.scene.keys import Keys, SectionKey, lacks, read_keys
 from coopsim.scene.lines import Line, Section
 from coopsim.scene.problems import Problems
-from coopsim.scene.specs import DeviceSection, RobotFile, Span
+from coopsim.scene.specs import BASE, DeviceSection, Joint, Link, RobotFile, Span
 from coopsim.scene.values import NAME
 from coopsim.scene.visual_sections import visual_sections
 from coopsim.scene.world_file import read_sections
 from coopsim.suggest import quoted
 
-SECTIONS = ("ROBOT", "BODY", "DEVICE_", "VISUAL_")
+SECTIONS = ("ROBOT", "BODY", "LINK_", "JOINT_", "DEVICE_", "VISUAL_")
 
 ROBOT_KEYS: Keys = {"summary": SectionKey(values.text)}
 BODY_KEYS: Keys = {
@@ -22,11 +23,22 @@ BODY_KEYS: Keys = {
     "size": SectionKey(SIZE, is_needed=True),
     "mass": SectionKey(MASS, is_needed=True),
     "friction": SectionKey(FRICTION),
+    "wheels": SectionKey(values.yes_no),
+}
+LINK_KEYS: Keys = {
+    "type": SectionKey(values.one_of(*SHAPES), is_needed=True),
+    "name": SectionKey(values.name),
+    "size": SectionKey(SIZE, is_needed=True),
+    "mass": SectionKey(MASS, is_needed=True),
+    "position": SectionKey(POSITION),
+    "orientation": SectionKey(values.angles),
+    "friction": SectionKey(FRICTION),
 }
 DEVICE_KEYS: Keys = {
     "type": SectionKey(values.word, is_needed=True),
     "name": SectionKey(values.name),
     "paces": SectionKey(values.yes_no),
+    "body": SectionKey(values.name),
 }
 
 
@@ -47,10 +59,14 @@ def read_robot(path: str | Path, problems: Problems | None = None) -> tuple[Robo
     if not NAME.fullmatch(path.stem):
         problems.add(start, f"{quoted(path.stem)} cannot be the name of a robot type: letters, digits and _")
     summary = [read_keys(section, ROBOT_KEYS, problems) for section in sections if section.kind == "ROBOT"]
+    names = EntityNames(problems)
+    names.claim(BASE, start)
     robot = RobotFile(
         name=path.stem,
         **(summary[0] if summary else {}),
         **_body(sections, start, problems, is_readable=problems.total == before),
+        links=tuple(_links(sections, names, problems)),
+        joints=tuple(_joints(sections, problems)),
         devices=tuple(_devices(sections, problems)),
         file=str(path),
         span=start,
@@ -68,12 +84,41 @@ def _body(sections: list[Section], start: Span, problems: Problems, *, is_readab
         return {}
     body = found[0]
     body["shape"] = body.pop("type", HULLS[0])
+    body["has_wheels"] = body.pop("wheels", None)
     flaw = misshapen(body["shape"], body["size"]) if "size" in body else ""
     if flaw:
         problems.add(bodies[0].value_span("size"), flaw)
     if body.get("mass") == 0.0:
         problems.add(bodies[0].value_span("mass"), "mass of a robot must be greater than 0 kg")
     return body
+
+
+def _links(sections: list[Section], names: EntityNames, problems: Problems) -> list[Link]:
+    found = []
+    for section in sections:
+        if section.kind == "LINK":
+            keys = read_keys(section, LINK_KEYS, problems)
+            name = keys.pop("name", section.name.lower())
+            names.claim(name, section.value_span("name"))
+            if not lacks(keys, LINK_KEYS):
+                found.append(_link(section, name, keys, problems))
+    return found
+
+
+def _link(section: Section, name: str, keys: dict[str, Any], problems: Problems) -> Link:
+    shape = keys.pop("type")
+    flaw = misshapen(shape, keys["size"])
+    if flaw:
+        problems.add(section.value_span("size"), flaw)
+    if keys["mass"] == 0.0:
+        problems.add(section.value_span("mass"), "mass of a link must be greater than 0 kg")
+    return Link(name, shape, **keys, span=section.span)
+
+
+def _joints(sections: list[Section], problems: Problems) -> list[Joint]:
+    names = EntityNames(problems)
+    found = (joint(section, names, problems) for section in sections if section.kind == "JOINT")
+    return [each for each in found if each is not None]
 
 
 def _devices(sections: list[Section], problems: Problems) -> list[DeviceSection]:
@@ -97,4 +142,6 @@ def _device(section: Section, keys: dict[str, Any], others: list[Line]) -> Devic
         type_span=section.value_span("type"),
         name_span=section.value_span("name"),
         paces_span=section.value_span("paces"),
+        body=keys.get("body", BASE),
+        body_span=section.value_span("body"),
     )

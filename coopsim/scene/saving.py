@@ -1,6 +1,7 @@
 """Worlds and scenarios back into the text they came from: what did not change stays as it was, comments included."""
 
 from collections.abc import Collection, Sequence
+from dataclasses import replace
 from pathlib import Path
 
 from coopsim.errors import BadFile, CannotSave, InternalError
@@ -13,13 +14,20 @@ from coopsim.scene.page import Page, flat, survivors
 from coopsim.scene.placing import Placed
 from coopsim.scene.scenario_file import SECTIONS as SCENARIO
 from coopsim.scene.source import LARGEST
-from coopsim.scene.specs import Floor, Object, RobotPlacement, TargetSpec
+from coopsim.scene.specs import Floor, Joint, Object, RobotPlacement, TargetSpec
 from coopsim.scene.world_file import SECTIONS as WORLD
 
 _THINGS = ("MAP", "WALL", "OBJECT")
 
 
-def world_text(text: str, ground: Floor, objects: Sequence[Object], folder: Path, source: Path | None = None) -> str:
+def world_text(
+    text: str,
+    ground: Floor,
+    objects: Sequence[Object],
+    folder: Path,
+    source: Path | None = None,
+    joints: Sequence[Joint] = (),
+) -> str:
     """Return `text`, of a `.world` file, changed as far as it must be to say this floor and these objects.
 
     Changed entities change their changed keys alone; removed ones leave with their own comments; new ones come behind
@@ -31,6 +39,7 @@ def world_text(text: str, ground: Floor, objects: Sequence[Object], folder: Path
         objects: In the order in which they shall be read.
         folder: Where the file will be.
         source: Where `text` is from; without it the same.
+        joints: Between them, in this order.
 
     Raises:
         BadFile: `text` is no such file.
@@ -42,12 +51,20 @@ def world_text(text: str, ground: Floor, objects: Sequence[Object], folder: Path
     _put_floor(page, ground, folder, is_needed=not text or not objects)
     groups = [each for _, each in page.placed(*_THINGS) if isinstance(each, SectionGroup)]
     page.put(_THINGS, gathered(list(objects), groups, source), folder)
+    joints = [replace(each, is_of_world=False) for each in joints]
+    page.put(("JOINT",), joints, folder)
     found = page.document.text()
-    _check(found, WORLD, ("FLOOR", *_THINGS), (ground, *objects), folder)
+    _check(found, WORLD, ("FLOOR", *_THINGS, "JOINT"), (ground, *objects, *joints), folder)
     return found
 
 
-def scenario_text(text: str, world: str, landmarks: Sequence[TargetSpec], robots: Sequence[RobotPlacement]) -> str:
+def scenario_text(
+    text: str,
+    world: str,
+    landmarks: Sequence[TargetSpec],
+    robots: Sequence[RobotPlacement],
+    joints: Sequence[Joint] = (),
+) -> str:
     """Return `text`, of a `.scenario` file, changed as far as it must be to say these targets and robots.
 
     Controllers and events forget robots that are gone, and leave when nothing remains of them.
@@ -57,6 +74,7 @@ def scenario_text(text: str, world: str, landmarks: Sequence[TargetSpec], robots
         world: Its world file, relative to where the scenario will be; "" = as it says now.
         landmarks: In the order in which they shall be read.
         robots: In this order; teams as their file places them.
+        joints: In this order.
 
     Raises:
         BadFile: `text` is no such file.
@@ -67,12 +85,13 @@ def scenario_text(text: str, world: str, landmarks: Sequence[TargetSpec], robots
     _put_world(page, world)
     _put_targets(page, landmarks)
     page.put(("ROBOT",), robots, Path())
+    page.put(("JOINT",), joints, Path())
     if change.gone:
         _forget(page, change)
     if not (world or robots or landmarks or page.sections("WORLD", "SIMULATION")):
         page.put_first(blocks.new_section("SIMULATION", ()))  # a file without any section would be a mistake
     found = page.document.text()
-    _check(found, SCENARIO, ("ROBOT",), robots, Path())
+    _check(found, SCENARIO, ("ROBOT", "JOINT"), (*robots, *joints), Path())
     _check_rest(found, world, landmarks)
     return found
 
@@ -225,7 +244,7 @@ def _check(text: str, kinds: Collection[str], shown: tuple[str, ...], wanted: Se
         raise InternalError(f"what would be written cannot be read: {problem}") from None
     if "FLOOR" in shown and not any(isinstance(each, Floor) for each in found):
         found.insert(0, Floor())
-    found.sort(key=lambda each: not isinstance(each, Floor))
+    found.sort(key=lambda each: 2 if isinstance(each, Joint) else 0 if isinstance(each, Floor) else 1)
     meant = [placing.in_folder(each, it, folder) for each, it in zip(wanted, found, strict=False)]
     if len(found) != len(wanted) or found != meant:
         raise InternalError("what would be written means something else than what there is")

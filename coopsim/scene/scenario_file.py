@@ -12,10 +12,10 @@ from coopsim.scene.problems import Problems
 from coopsim.scene.source import why_unreadable
 from coopsim.scene.specs import Controller, Event, RobotPlacement, Scenario, Settings, TargetSpec, World
 from coopsim.scene.values import NAME, Flaw
-from coopsim.scene.world_file import read_sections, read_world
+from coopsim.scene.world_file import read_joints, read_sections, read_world
 from coopsim.suggest import quoted
 
-SECTIONS = ("WORLD", "TARGET", "ROBOT_", "SIMULATION", "CONTROLLER_", "EVENT_")
+SECTIONS = ("WORLD", "TARGET", "ROBOT_", "JOINT_", "SIMULATION", "CONTROLLER_", "EVENT_")
 
 
 def _setting(words: Sequence[str]) -> tuple[str, str] | Flaw:
@@ -83,6 +83,7 @@ def read_scenario(
         events=tuple(_events(sections, problems)),
         settings=_settings(sections, problems),
         file=str(path),
+        joints=tuple(read_joints(sections, names, problems)),
     ), problems
 
 

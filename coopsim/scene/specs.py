@@ -8,6 +8,8 @@ BLACK: Vector3 = (0.0, 0.0, 0.0)
 GREY: Vector3 = (0.6, 0.6, 0.6)
 ROLLING = 0.01
 """Rolling resistance of a ball."""
+BASE = "base"
+"""What the joints and devices of a `.robot` file call the body of its section `[BODY]`."""
 
 
 @dataclass(frozen=True, slots=True, order=True)
@@ -94,18 +96,57 @@ class Object:
 
 
 @dataclass(frozen=True, slots=True)
+class Joint:
+    """A `[JOINT_n]` section: two bodies joined where they are when the joint is made, which is its position 0.
+
+    Attributes:
+        kind: "pivot", "hinge", "weld", "slide" or "support".
+        a: The body that carries the joint; in a `.robot` file the name of a link, or `BASE`.
+        b: The other body.
+        anchor: Where the joint is, in the frame of a [m].
+        axis: Direction of a hinge or slide, in the frame of a.
+        limits: Lowest and highest position of a hinge [rad] or slide [m]; () = none.
+        travel: How far the carriage of a support moves in each direction [m]; 0 = as far as it is pushed.
+        stiffness: Of the springs of a support [N/m].
+        damping: Of the springs of a support [N s/m].
+        carriage: Mass of the carriage of a support [kg].
+        is_of_world: Whether it stands in a `.world` file.
+        a_span: Where the file names the first body.
+        b_span: Where the file names the second body.
+    """
+
+    name: str
+    kind: str
+    a: str
+    b: str
+    anchor: Vector3 = (0.0, 0.0, 0.0)
+    axis: Vector3 = (0.0, 0.0, 1.0)
+    limits: tuple[float, ...] = ()
+    travel: float = 0.0
+    stiffness: float = 4000.0
+    damping: float = 400.0
+    carriage: float = 2.0
+    is_of_world: bool = False
+    span: Span = field(default=Span(), compare=False)
+    a_span: Span = field(default=Span(), compare=False)
+    b_span: Span = field(default=Span(), compare=False)
+
+
+@dataclass(frozen=True, slots=True)
 class World:
     """A `.world` file: floor, walls and objects (CoopDynSim, Fig. 7).
 
     Attributes:
         objects: Those of lines of points and of pictures among them.
         images: The pictures that it names.
+        joints: Between its bodies.
     """
 
     floor: Floor = Floor()
     objects: tuple[Object, ...] = ()
     file: str = ""
     images: tuple[str, ...] = ()
+    joints: tuple[Joint, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -218,6 +259,7 @@ class Scenario:
     events: tuple[Event, ...] = ()
     settings: Settings = Settings()
     file: str = ""
+    joints: tuple[Joint, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -228,6 +270,7 @@ class DeviceSection:
         name: Name of its module; without one, its type.
         paces: Whether a command to it makes its robot ready for the next lockstep tick; None = not given.
         settings: Every other line as written.
+        body: The link it sits on; `BASE` = the body of the robot.
     """
 
     type: str
@@ -238,6 +281,29 @@ class DeviceSection:
     type_span: Span = field(default=Span(), compare=False)
     name_span: Span = field(default=Span(), compare=False)
     paces_span: Span = field(default=Span(), compare=False)
+    body: str = BASE
+    body_span: Span = field(default=Span(), compare=False)
+
+
+@dataclass(frozen=True, slots=True)
+class Link:
+    """A `[LINK_n]` section of a `.robot` file: a body besides that of `[BODY]`.
+
+    Attributes:
+        shape: "box", "cylinder" or "sphere".
+        size: Bounding box.
+        position: The middle of its base, in the frame of the robot's body.
+        orientation: Rotations about the x, y and z axes of the robot's body, in that order [rad].
+    """
+
+    name: str
+    shape: str
+    size: Vector3
+    mass: float
+    position: Vector3 = (0.0, 0.0, 0.0)
+    orientation: Vector3 = (0.0, 0.0, 0.0)
+    friction: float = 0.3
+    span: Span = field(default=Span(), compare=False)
 
 
 @dataclass(frozen=True, slots=True)
@@ -250,6 +316,7 @@ class VisualSection:
         position: The middle of its base, seen from the parent's.
         color: None = the robot's.
         parent: Name of a visual above it, "" = the body.
+        body: Name of the body that it sits on, "" = that of its parent, or `BASE`.
         texture: Path of a picture, "" = none.
         mesh: Path of a mesh, "" = none.
     """
@@ -263,9 +330,11 @@ class VisualSection:
     parent: str = ""
     texture: str = ""
     mesh: str = ""
+    body: str = ""
     span: Span = field(default=Span(), compare=False)
     type_span: Span = field(default=Span(), compare=False)
     parent_span: Span = field(default=Span(), compare=False)
+    body_span: Span = field(default=Span(), compare=False)
 
 
 @dataclass(frozen=True, slots=True)
@@ -275,6 +344,9 @@ class RobotFile:
     Attributes:
         shape: "cylinder" or "box".
         size: Bounding box of the chassis.
+        has_wheels: Whether it stands on wheels; None = not given.
+        links: Its further bodies.
+        joints: Between its bodies.
     """
 
     name: str
@@ -285,5 +357,8 @@ class RobotFile:
     friction: float = 0.3
     devices: tuple[DeviceSection, ...] = ()
     file: str = ""
+    has_wheels: bool | None = None
+    links: tuple[Link, ...] = ()
+    joints: tuple[Joint, ...] = ()
     span: Span = field(default=Span(), compare=False)
     visuals: tuple[VisualSection, ...] = ()

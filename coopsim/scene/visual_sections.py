@@ -21,6 +21,7 @@ VISUAL_KEYS: Keys = {
     "orientation": SectionKey(values.angles),
     "color": SectionKey(values.color),
     "parent": SectionKey(values.word),
+    "body": SectionKey(values.name),
     "texture": SectionKey(values.text),
     "mesh": SectionKey(values.text),
 }
@@ -47,6 +48,7 @@ def visual_sections(sections: Sequence[Section], folder: Path, problems: Problem
                 span=section.span,
                 type_span=section.value_span("type"),
                 parent_span=section.value_span("parent"),
+                body_span=section.value_span("body"),
             )
 
 

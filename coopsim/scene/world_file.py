@@ -5,13 +5,14 @@ from pathlib import Path
 
 from coopsim.scene.entities import EntityNames, floor, thing
 from coopsim.scene.groups import group, is_group
+from coopsim.scene.joints import joint
 from coopsim.scene.lines import Section, parse
 from coopsim.scene.placing import FILES
 from coopsim.scene.problems import Problems
 from coopsim.scene.source import read_file, why_not_shown
-from coopsim.scene.specs import Floor, Object, Span, World
+from coopsim.scene.specs import Floor, Joint, Object, Span, World
 
-SECTIONS = ("FLOOR", "WALL_", "OBJECT_", "MAP")
+SECTIONS = ("FLOOR", "WALL_", "OBJECT_", "MAP", "JOINT_")
 
 
 def read_world(
@@ -34,7 +35,15 @@ def read_world(
     folder = Path(path).parent
     objects, images = _things(sections, names, problems, folder)
     ground = replace(ground, texture=_path("texture", ground.texture, ground.span, folder, problems))
-    return World(ground, tuple(objects), str(path), tuple(images)), problems
+    joints = tuple(replace(each, is_of_world=True) for each in read_joints(sections, names, problems))
+    return World(ground, tuple(objects), str(path), tuple(images), joints), problems
+
+
+def read_joints(sections: list[Section], names: EntityNames, problems: Problems) -> list[Joint]:
+    """Return what the `[JOINT_n]` sections among them say."""
+    kept = [] if problems.is_full else [section for section in sections if section.kind == "JOINT"]
+    found = (joint(section, names, problems) for section in kept)
+    return [each for each in found if each is not None]
 
 
 def read_sections(path: Path, kinds: tuple[str, ...], problems: Problems) -> list[Section]:

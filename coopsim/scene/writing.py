@@ -64,6 +64,17 @@ def area(value: Sequence[float], _old: Sequence[str] = ()) -> Words:
     return [in_short(each) for each in value] or ["floor"]
 
 
+def names(value: Sequence[str], _old: Sequence[str] = ()) -> Words:
+    """Return names."""
+    return list(value)
+
+
+def limits(value: tuple[str, Sequence[float]], _old: Sequence[str] = ()) -> Words:
+    """Return the limits of a joint of a kind: of a hinge in degrees."""
+    kind, ends = value
+    return [in_degrees(end) if kind == "hinge" else in_short(end) for end in ends]
+
+
 def color(value: Vector3, _old: Sequence[str] = ()) -> Words:
     """Return a colour: its name, whole numbers 0 to 255, or numbers 0 to 1, whichever is read back as it is first."""
     named = next((name for name in NAMED if color_named(name) == value), None)

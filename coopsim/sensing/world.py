@@ -54,7 +54,6 @@ class EngineSensingWorld:
         self.robot_radii = np.ascontiguousarray(robot_radii, np.float64)
         self.dt, self.tick = 0.0, 0
         self._is_spatial = "height" in engine.abilities
-        self._is_filled = False
         self._rays = RayCaster(bodies, engine.names, engine.planar, is_spatial=self._is_spatial)
         self._contacts: Contacts | None = None
         self._everything = bodies
@@ -64,7 +63,6 @@ class EngineSensingWorld:
         """Take notice that the bodies have moved; to be called after each step of the engine, or change of a pose."""
         self.tick, self.dt = tick, dt
         self._contacts = None
-        self._is_filled = False
         self._rays.begin()
         if self._sight is not None:
             self._sight.begin()
@@ -80,12 +78,7 @@ class EngineSensingWorld:
             ring: Where the rays begin above the base of the body, 0 or None = half way up, shape (n,) [m].
         """
         ring = np.zeros(rows.size) if ring is None else ring
-        poses = None
-        if self._is_spatial:
-            if not self._is_filled:
-                self._is_filled = True
-                self._engine.fill()
-            poses = self._engine.poses
+        poses = self._engine.poses if self._is_spatial else None
         self._rays.cast(self.bodies.planar, self.bodies.height, rows, bearings, reach, out, ring, poses)
 
     def contacts(self) -> Contacts:

@@ -1,16 +1,11 @@
 """Everything that changes a simulation besides commands: inserted between two ticks, in the order of arrival."""
 
 from collections.abc import Callable, Sequence
-from contextlib import suppress
-from dataclasses import replace
-from functools import partial
+from contextlib import ExitStack, suppress
 from typing import Any, TypeAlias
 
-import numpy as np
-
 from coopsim.devices import Device
-from coopsim.engines import BodySpec, PhysicsEngine
-from coopsim.errors import BadArgument, BadFile, CoopsimError, EngineCannot, NoSuchName
+from coopsim.errors import BadArgument, BadFile, CoopsimError, NoSuchName
 from coopsim.geometry import Vector3
 from coopsim.interfaces import Effect, Parameter, Value, width
 from coopsim.interfaces.simulation import RESETS
@@ -19,8 +14,7 @@ from coopsim.robots import RunSpec, sections, update_entity
 from coopsim.robots.plain import from_plain
 from coopsim.scene import Floor, RobotPlacement
 from coopsim.simulation import tables as table
-from coopsim.simulation.adding import add_bodies
-from coopsim.simulation.exchange import PlacesBodies
+from coopsim.simulation.membership import add_bodies, add_joints, replace_bodies
 from coopsim.simulation.population import Entity
 from coopsim.simulation.snapshot import checkpoint, description, restore, snapshot
 from coopsim.simulation.stage import SimulationState
@@ -73,27 +67,23 @@ def apply(stage: SimulationState, edit: SceneEdit) -> EditResult:
 
 
 def _insert(stage: SimulationState, edit: Insert) -> EditResult:
-    population, engine = stage.population, stage.engine
-    found = sections(edit.text, population.types, population.names)
+    population = stage.population
+    found = sections(edit.text, population.types, [*population.names, *population.joints])
     entities: list[Entity] = [*found.objects, *found.targets, *found.robots]
     types_before = dict(population.types)
     population.types.update(found.types)
-    added: list[BodySpec] = []
-    try:
+    undo = ExitStack()
+    undo.callback(setattr, population, "types", types_before)
+    with undo:
         _check_room(stage, entities)
         population.insert(entities)
-        bodies = [body for body in map(population.body, entities) if body is not None]
-        add_bodies(engine, bodies)
-        added = bodies
-        stage.rewire()
-    except BaseException:
-        for body in added:
-            engine.remove(body.name)
         for entity in entities:
-            population.forget(entity)
-        population.types = types_before
-        raise
-    return EditResult(tuple(entity.name for entity in entities))
+            undo.callback(population.forget, entity)
+        add_bodies(stage, entities, undo)
+        add_joints(stage, found.joints, undo)
+        stage.rewire()
+        undo.pop_all()
+    return EditResult(tuple(each.name for each in (*entities, *found.joints)))
 
 
 def _check_room(stage: SimulationState, entities: Sequence[Entity]) -> None:
@@ -104,34 +94,18 @@ def _check_room(stage: SimulationState, entities: Sequence[Entity]) -> None:
 
 
 def _update(stage: SimulationState, edit: Update) -> EditResult:
-    population, engine = stage.population, stage.engine
+    population = stage.population
     before = population.find(edit.name)
     after = update_entity(before, edit.text)
     if after.name != before.name:
         raise BadArgument("an entity keeps its name; remove it and insert another")
     if isinstance(after, Floor):
         return _update_floor(stage, after)
-    body, old_body = population.body(after), population.body(before)
-    if body is not None and old_body is not None and body != old_body:
-        _check_body(engine, body)
-        stays = body.pose == old_body.pose and body.mass > 0 and old_body.mass > 0
-        put_back = _kept(engine, before.name) if stays else None
-        engine.remove(before.name)
-        engine.add(body)
-        if put_back is not None:
-            put_back()
+    if population.bodies_of(after) != population.bodies_of(before):
+        replace_bodies(stage, before, after)
     population.put(after)
     stage.rewire()
     return EditResult()
-
-
-def _kept(engine: PhysicsEngine, name: str) -> Callable[[], None]:
-    """Return what puts the body in the last row where this one is now."""
-    row, last = list(engine.names).index(name), np.array([len(engine.names) - 1])
-    if isinstance(engine, PlacesBodies):
-        engine.fill()
-        return partial(engine.place, last, engine.poses[[row]], engine.twists[[row]])
-    return partial(engine.set_state, last, engine.planar[[row]])
 
 
 def _update_floor(stage: SimulationState, after: Floor) -> EditResult:
@@ -154,23 +128,24 @@ def _ground(floor: Floor) -> tuple[Vector3, float, Vector3]:
     return floor.size, floor.friction, floor.orientation
 
 
-def _check_body(engine: PhysicsEngine, body: BodySpec) -> None:
-    """See to it that the engine can hold a body, while the one in whose place it comes is untouched."""
-    trial = f"{body.name}?"  # no entity has such a name
-    try:
-        engine.add(replace(body, name=trial))
-    except EngineCannot as problem:
-        raise EngineCannot(str(problem).replace(trial, body.name)) from None
-    engine.remove(trial)
-
-
 def _remove(stage: SimulationState, edit: Remove) -> EditResult:
-    population = stage.population
-    entity = population.take(edit.name)
-    if population.body(entity) is not None:
-        stage.engine.remove(entity.name)
+    population, name = stage.population, edit.name
+    if name in population.joints:
+        _check_own(name)
+        stage.part(name)
+        return EditResult()
+    entity = population.take(name)
+    for body in population.bodies_of(entity):
+        stage.engine.remove(body.name)
     stage.rewire()
     return EditResult()
+
+
+def _check_own(name: str) -> None:
+    """Refuse to take a joint out of a robot."""
+    robot, dot, _ = name.partition(".")
+    if dot:
+        raise BadArgument(f"the joint {name!r} is a part of {robot!r}; remove the robot")
 
 
 def _load(stage: SimulationState, edit: Load) -> EditResult:

@@ -3,58 +3,21 @@
 Source: SwarmSimX, section 2.1 (the physics engine is exchangeable).
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
-from typing import Protocol, runtime_checkable
 
 import numpy as np
 
-from coopsim.engines import PhysicsEngine, WorldSpec
+from coopsim.engines import PhysicsEngine, WorldSpec, is_spatial
 from coopsim.errors import EngineCannot
-from coopsim.geometry import Floats, Ints, heading
+from coopsim.geometry import Floats, heading
 from coopsim.simulation.flattening import flattened
 from coopsim.simulation.joined import Joined, Pose
 
 
-@runtime_checkable
-class PlacesBodies(Protocol):
-    """What an engine in three dimensions offers besides the contract."""
-
-    def place(self, rows: Ints, poses: Floats, twists: Floats) -> None:
-        """Put bodies elsewhere in space.
-
-        Args:
-            rows: Shape (k,).
-            poses: Position and quaternion, shape (k, 7).
-            twists: Velocity and angular velocity, shape (k, 6).
-        """
-
-
-@runtime_checkable
-class ChecksSteps(Protocol):
-    """What an engine that cannot make every step offers besides the contract."""
-
-    def check_step(self, dt: float) -> None:
-        """Say so now, if a step of `dt` [s] would be refused.
-
-        Raises:
-            EngineCannot: It would.
-        """
-
-
-def check_step(engine: PhysicsEngine, step_ns: int) -> None:
-    """See to it that an engine can make such steps with the joints that it holds.
-
-    Raises:
-        EngineCannot: It cannot.
-    """
-    if isinstance(engine, ChecksSteps):
-        engine.check_step(step_ns * 1e-9)
-
-
 def carried(
     old: PhysicsEngine,
-    make: Callable[[WorldSpec], PhysicsEngine],
+    make: type[PhysicsEngine],
     world: WorldSpec,
     joints: Sequence[Joined] = (),
 ) -> PhysicsEngine:
@@ -65,7 +28,7 @@ def carried(
 
     Args:
         old: The engine so far.
-        make: Builds the new one.
+        make: Class of the new one.
         world: The scene as it was described; its moving bodies are those of `old`.
         joints: Those of `old`, in order. They hold as they did; the carriage of a support begins in its middle.
 
@@ -76,9 +39,8 @@ def carried(
     lost = [name for name in old.joints if name not in known]
     if lost:
         raise EngineCannot(f"{', '.join(lost)} cannot be carried to another engine: made in its engine alone")
-    old.fill()
     rows = {name: row for row, name in enumerate(old.names)}
-    is_flat = isinstance(old, PlacesBodies) and not (isinstance(make, type) and issubclass(make, PlacesBodies))
+    is_flat = is_spatial(old) and "height" not in make.abilities
     poses: dict[str, Pose] = dict(zip(old.names, map(tuple, old.poses.tolist()), strict=True))
     if is_flat:
         poses = {body.name: flattened(body, poses[body.name]) for body in world.bodies if body.name in poses}
@@ -88,18 +50,30 @@ def carried(
         _join_again(new, joint)
     order = np.array([rows[name] for name in new.names], np.int64)
     here = np.arange(order.size)
-    if isinstance(new, PlacesBodies):
+    if is_spatial(new):
         new.place(here, old.poses[order], old.twists[order])
     else:
         new.set_state(here, _flat(old, np.array([poses[name] for name in old.names]).reshape(-1, 7))[order])
     return new
 
 
+def rejoin(engine: PhysicsEngine, joints: Sequence[Joined]) -> None:
+    """Make joints as they once were made, of bodies that stay where, and as fast, as they are."""
+    rows = np.arange(len(engine.names))
+    poses, twists, planar = engine.poses.copy(), engine.twists.copy(), engine.planar.copy()
+    for joint in joints:
+        _join_again(engine, joint)
+    if joints and is_spatial(engine):
+        engine.place(rows, poses, twists)
+    elif joints:
+        engine.set_state(rows, planar)
+
+
 def _flat(engine: PhysicsEngine, poses: Floats) -> Floats:
     """Return planar states of flattened poses; headings keep the sign of their quaternions, and whole turns."""
     planar: Floats = engine.planar.copy()
     planar[:, :2] = poses[:, :2]
-    if isinstance(engine, PlacesBodies):
+    if is_spatial(engine):
         planar[:, 2] = 2.0 * np.arctan2(poses[:, 6], poses[:, 3])
     return planar
 
@@ -109,7 +83,7 @@ def _join_again(engine: PhysicsEngine, joint: Joined) -> None:
     places = [(name, pose) for name, pose in ((joint.spec.a, joint.a), (joint.spec.b, joint.b)) if name in engine.names]
     rows = np.array([list(engine.names).index(name) for name, _ in places], np.int64)
     poses = np.array([pose for _, pose in places], np.float64).reshape(-1, 7)
-    if isinstance(engine, PlacesBodies):
+    if is_spatial(engine):
         engine.place(rows, poses, np.zeros((rows.size, 6)))
     else:
         turns = [heading(*pose[3:]) for pose in poses.tolist()]

@@ -56,7 +56,6 @@ class StateHash:
         engine = self._engine
         if self._is_flat:
             return engine.planar, engine.height
-        engine.fill()
         return engine.poses, engine.twists
 
 

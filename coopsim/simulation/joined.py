@@ -2,10 +2,11 @@
 
 import math
 from collections.abc import Mapping, Sequence
-from dataclasses import fields
-from typing import Any, NamedTuple, TypeAlias
+from dataclasses import fields, replace
+from typing import Any, NamedTuple, Self, TypeAlias
 
 from coopsim.engines import JointSpec, PhysicsEngine
+from coopsim.engines.rotations import Quaternion, back, minus, plus, times, turned
 from coopsim.errors import BadFile
 from coopsim.state.plain import check
 
@@ -25,6 +26,20 @@ class Joined(NamedTuple):
     a: Pose
     b: Pose
 
+    def moved(self, name: str, pose: Pose) -> Self:
+        """Return it as if the body of this name, and all else with it, had been at a pose when it was made."""
+        made = self.a if name == self.spec.a else self.b
+        if made == pose:
+            return self
+        turn = times(_turn(pose), back(_turn(made)))
+        place = minus(pose[:3], turned(turn, made[:3]))
+
+        def shifted(before: Pose) -> Pose:
+            return (*plus(place, turned(turn, before[:3])), *times(turn, _turn(before)))
+
+        anchor, axis = plus(place, turned(turn, self.spec.anchor)), turned(turn, self.spec.axis)
+        return self._replace(spec=replace(self.spec, anchor=anchor, axis=axis), a=shifted(self.a), b=shifted(self.b))
+
     def to_plain(self) -> list[Any]:
         """Return it out of lists, numbers and text; where it stood in a file is left out."""
         return [[getattr(self.spec, name) for name in _SPEC], self.a, self.b]
@@ -39,14 +54,19 @@ class Joined(NamedTuple):
         try:
             check([content[1], content[2]], tuple[Pose, Pose], "joints")
             # a joint without a limit has an infinite one
-            check([0.0 if value == math.inf else value for value in content[0]], list[Any], "joints")
+            check([0.0 if value in (math.inf, -math.inf) else value for value in content[0]], list[Any], "joints")
             values = [tuple(value) if isinstance(value, list | tuple) else value for value in content[0]]
-            given: dict[str, Any] = dict(zip(_SPEC, values, strict=True))
+            # a joint of an earlier version lacks its last fields
+            given: dict[str, Any] = dict(zip(_SPEC[: len(values)], values, strict=True))
             found = cls(JointSpec(**given), tuple(content[1]), tuple(content[2]))
             check(found.spec.name, str, "joints")
         except (ValueError, LookupError, TypeError) as problem:
             raise BadFile(f"the snapshot cannot be read: {problem}") from None
         return found
+
+
+def _turn(pose: Pose) -> Quaternion:
+    return pose[3:]
 
 
 def join(engine: PhysicsEngine, spec: JointSpec, fixed: Mapping[str, Pose]) -> Joined:
@@ -62,7 +82,6 @@ def join(engine: PhysicsEngine, spec: JointSpec, fixed: Mapping[str, Pose]) -> J
         BadArgument: A joint of this name is there, or a number is out of range.
         NoSuchName: It joins a body that is not there.
     """
-    engine.fill()
     poses = {**fixed, **{name: tuple(pose) for name, pose in zip(engine.names, engine.poses.tolist(), strict=True)}}
     engine.add_joint(spec)
     return Joined(spec, poses[spec.a], poses[spec.b])

@@ -4,11 +4,12 @@ from collections import Counter
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 
-from coopsim.engines import BodySpec
+from coopsim.engines import BodySpec, JointSpec
+from coopsim.engines.joint_checks import check_joints
 from coopsim.errors import BadArgument, NoSuchName
 from coopsim.robots import RobotBlueprint, RunSpec
-from coopsim.robots.bodies import object_body, robot_body
-from coopsim.scene import Floor, Object, RobotPlacement, TargetSpec, by_name
+from coopsim.robots.bodies import joint_spec, object_body, robot_bodies, robot_joints
+from coopsim.scene import Floor, Joint, Object, RobotPlacement, TargetSpec, by_name
 from coopsim.simulation.joined import Joined
 
 Entity = Floor | Object | TargetSpec | RobotPlacement
@@ -20,7 +21,9 @@ class Population:
 
     Attributes:
         types: Blueprints of the robot types in use, by name.
-        joints: Between their bodies, in the order in which they came.
+        joints: Between their bodies, in the order in which they came: those within robots, those of sections, and
+            those that a program made.
+        sections: Joints between entities as files and messages say them, by name.
     """
 
     floor: Floor
@@ -29,6 +32,7 @@ class Population:
     robots: dict[str, RobotPlacement] = field(default_factory=dict)
     types: dict[str, RobotBlueprint] = field(default_factory=dict)
     joints: dict[str, Joined] = field(default_factory=dict)
+    sections: dict[str, Joint] = field(default_factory=dict)
 
     @classmethod
     def of(cls, spec: RunSpec) -> "Population":
@@ -40,6 +44,7 @@ class Population:
             {each.name: each for each in scenario.targets},
             {each.name: each for each in scenario.robots},
             dict(spec.types),
+            sections={each.name: each for each in (*scenario.world.joints, *scenario.joints)},
         )
 
     def entities(self) -> list[Entity]:
@@ -114,17 +119,42 @@ class Population:
                 del group[entity.name]
 
     def body(self, entity: Entity) -> BodySpec | None:
-        """Return the body of an entity, None if it has none."""
+        """Return the first body of an entity, None if it has none."""
+        return next(iter(self.bodies_of(entity)), None)
+
+    def bodies_of(self, entity: Entity) -> tuple[BodySpec, ...]:
+        """Return the bodies of an entity as they stand in files, that of a robot which carries the others first."""
         match entity:
             case Object():
-                return object_body(entity, self.floor.friction)
+                return (object_body(entity, self.floor.friction),)
             case RobotPlacement():
-                return robot_body(self.types[entity.type], entity)
+                return robot_bodies(self.types[entity.type], entity, self.floor.friction)
             case _:
-                return None
+                return ()
+
+    def joints_of(self, entity: Entity) -> tuple[JointSpec, ...]:
+        """Return the joints within an entity whose bodies stand as files say."""
+        if not isinstance(entity, RobotPlacement):
+            return ()
+        return robot_joints(self.types[entity.type], self.bodies_of(entity))
 
     def bodies(self) -> list[BodySpec]:
         """Return the bodies of all entities, as they stand in files, by name."""
-        specs = [object_body(each, self.floor.friction) for each in self.objects.values()]
-        specs += [robot_body(self.types[each.type], each) for each in self.robots.values()]
+        entities: list[Entity] = [*self.objects.values(), *self.robots.values()]
+        specs = [body for entity in entities for body in self.bodies_of(entity)]
         return sorted(specs, key=lambda body: by_name(body.name))
+
+    def first_joints(self) -> dict[str, Joined]:
+        """Return the joints within robots and those of sections, as they are made where files place the bodies.
+
+        Raises:
+            CoopsimError: A joint that cannot be; the text begins with its span.
+        """
+        specs = [joint for robot in self.robots.values() for joint in self.joints_of(robot)]
+        if not specs and not self.sections:
+            return {}
+        poses = {body.name: body.pose for body in self.bodies()}
+        specs += [joint_spec(each, poses) for each in self.sections.values()]
+        ordered = sorted(specs, key=lambda joint: by_name(joint.name))
+        check_joints(ordered, {body.name: body for body in self.bodies()})
+        return {each.name: Joined(each, poses[each.a], poses[each.b]) for each in ordered}

@@ -6,7 +6,7 @@ from typing import Any
 
 from coopsim.simulation.keyframes import KeyFrames
 from coopsim.simulation.pacing import Lateness
-from coopsim.simulation.records import Timing, fill_arrays, header_of, take_edits
+from coopsim.simulation.records import Timing, check_finite, header_of, take_edits
 from coopsim.simulation.simulation import Simulation
 from coopsim.state import HEADER_BYTES
 from coopsim.state.edits import AppliedEdit
@@ -75,7 +75,7 @@ class Publisher:
         """
         simulation = self._simulation
         self._announce()
-        fill_arrays(simulation)
+        check_finite(simulation)
         edits, self.edits = take_edits(simulation, self.edits), []
         keyframe = self._keyframe(len(edits))
         timing = Timing(mode, speed, paused, ended)

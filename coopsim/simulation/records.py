@@ -59,15 +59,13 @@ def header_of(
     )
 
 
-def fill_arrays(simulation: Simulation) -> None:
-    """Bring poses and velocities of the engine up to date.
+def check_finite(simulation: Simulation) -> None:
+    """See to it that the bodies can be recorded.
 
     Raises:
         EngineCannot: The state is no longer finite.
     """
-    engine = simulation.engine
-    engine.fill()
-    if not math.isfinite(float(engine.planar.sum())):
+    if not math.isfinite(float(simulation.engine.planar.sum())):
         raise EngineCannot(f"tick {simulation.tick_count}: the physics diverged; try a smaller step or larger masses")
 
 

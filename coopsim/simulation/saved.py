@@ -11,7 +11,7 @@ from coopsim.errors import BadFile
 from coopsim.robots import RobotBlueprint, RunSpec
 from coopsim.robots.plain import from_plain
 from coopsim.robots.sound import check_devices, check_run, check_types
-from coopsim.scene import Floor, Object, RobotPlacement, TargetSpec
+from coopsim.scene import Floor, Joint, Object, RobotPlacement, TargetSpec
 from coopsim.simulation.population import Population
 from coopsim.state.plain import Count, Misfit, check, unpack
 
@@ -94,7 +94,8 @@ def population_of(state: Mapping[str, Any]) -> Population:
     types: dict[str, RobotBlueprint] = _part(state, "types", Mapping[str, RobotBlueprint])
     check_types(types, {each.type for each in robots})
     check_devices(types)
-    population = Population(floor, types=dict(types))
+    joints = _part(state, "joined", tuple[Joint, ...]) if "joined" in state else ()
+    population = Population(floor, types=dict(types), sections={each.name: each for each in joints})
     population.insert([*objects, *targets, *robots])
     for body in population.bodies():
         check_body(body, str(state["engine"]))

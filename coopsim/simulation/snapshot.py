@@ -27,7 +27,7 @@ from coopsim.simulation.saved import member
 from coopsim.simulation.stage import SimulationState
 from coopsim.simulation.tables import RobotTables, TypeTable
 
-_DESCRIBED = 6
+_DESCRIBED = 7
 
 
 def snapshot(stage: SimulationState, named: Mapping[str, bytes] | None = None) -> bytes:
@@ -83,6 +83,7 @@ def _description(stage: SimulationState) -> dict[str, Any]:
         "targets": to_plain(list(population.targets.values())),
         "robots": to_plain(list(population.robots.values())),
         "types": to_plain(population.types),
+        "joined": to_plain(list(population.sections.values())),
     }
 
 

@@ -12,12 +12,12 @@ from coopsim.engines import WorldSpec as EngineWorld
 from coopsim.errors import BadArgument, CoopsimError, PluginFailed
 from coopsim.geometry import Floats
 from coopsim.plugins import is_interrupt
-from coopsim.robots import RunSpec, engine_type, world_with
+from coopsim.robots import RunSpec, body_names, engine_type, world_with
 from coopsim.robots.entities import entity_rows
 from coopsim.sensing.world import EngineSensingWorld
 from coopsim.simulation import tables as table
 from coopsim.simulation.events import Agenda
-from coopsim.simulation.exchange import carried, check_step
+from coopsim.simulation.exchange import carried
 from coopsim.simulation.failing import Act, Failures, Guard, Run, Sense, culprit, failure_of, guarded
 from coopsim.simulation.hashing import RULE, StateHash
 from coopsim.simulation.joined import join
@@ -81,9 +81,10 @@ class SimulationState:
         self.agenda = Agenda(spec.scenario.events)
         self.population = Population.of(spec)
         self.layout = Layout(0, (), (), ())
-        self.engine = engine_type(self.engine_name)(self._engine_world(self.population))
-        check_step(self.engine, self.step_ns)
-        self.tables = table.build((), {}, self.seed, ())
+        self.engine = engine_type(self.engine_name)(first_world(self.population))
+        self.population.joints = self.population.first_joints()
+        self.engine.check_step(self.step_ns * 1e-9)
+        self.tables = table.build((), table.Rows(), self.seed, ())
         self.rewire(carry_over=False)
         for failure in self.failures:  # nothing has begun: better to say it now
             raise PluginFailed(failure.text)
@@ -178,7 +179,7 @@ class SimulationState:
             EngineCannot: The engine cannot make such steps with the joints there are.
         """
         step_ns = round(step * 1e9)
-        check_step(self.engine, step_ns)
+        self.engine.check_step(step_ns * 1e-9)
         self.step_ns = step_ns
 
     def rewire(self, *, carry_over: bool = True, prepare: Callable[[RobotTables], None] | None = None) -> None:
@@ -194,10 +195,12 @@ class SimulationState:
         population = self.population
         self.described = b""
         held = set(self.engine.joints)  # joints leave with their bodies
-        population.joints = {name: it for name, it in population.joints.items() if name in held}
+        population.joints = {name: population.joints[name] for name in self.engine.joints if name in population.joints}
+        population.sections = {name: it for name, it in population.sections.items() if name in held}
         rows = {name: row for row, name in enumerate(self.engine.names)}
+        joints = {name: row for row, name in enumerate(self.engine.joints)}
         robots = [(each.name, population.types[each.type]) for each in population.robots.values()]
-        tables = table.build(robots, rows, self.seed, tuple(population.targets))
+        tables = table.build(robots, table.Rows(rows, joints), self.seed, tuple(population.targets))
         self._check_room(tables)
         connect_programs(tables)
         if carry_over:
@@ -248,7 +251,8 @@ class SimulationState:
             EngineCannot: This engine, which is not the first one, cannot hold what the run began with.
         """
         population = Population.of(self.spec)
-        self.engine.rebuild(self._engine_world(population))
+        self.engine.rebuild(first_world(population))
+        population.joints = population.first_joints()
         self.population = population
         self.resets += 1
         self._begin_noise(seed)
@@ -264,7 +268,8 @@ class SimulationState:
         Raises:
             EngineCannot: This engine, which is not the first one, cannot hold where everything began.
         """
-        self.engine.rebuild(self._engine_world(self.population))
+        self.engine.rebuild(first_world(self.population))
+        self.population.joints = self.population.first_joints()
         self.resets += 1
         self._begin_noise(seed)
         self.rewire(carry_over=False, prepare=partial(table.carry_parameters, self.tables))
@@ -284,7 +289,8 @@ class SimulationState:
             self.spec, self.agenda, self.time_ns = spec, Agenda(spec.scenario.events), 0
             self.population, self.failures = Population.of(spec), Failures(changed=True)
             self.resets += 1
-            self.engine = type(self.engine)(self._engine_world(self.population))
+            self.engine = type(self.engine)(first_world(self.population))
+            self.population.joints = self.population.first_joints()
             self.rewire(carry_over=False)
         except BaseException:
             # all of it was made anew, so that what was there is untouched
@@ -302,7 +308,7 @@ class SimulationState:
         fixed = {body.name: body.pose for body in self.population.bodies() if body.mass == 0.0}
         joined = join(self.engine, joint, fixed)
         try:
-            check_step(self.engine, self.step_ns)
+            self.engine.check_step(self.step_ns * 1e-9)
         except CoopsimError:
             self.engine.remove_joint(joint.name)
             raise
@@ -316,7 +322,6 @@ class SimulationState:
             NoSuchName: There is no joint of this name.
         """
         self.engine.remove_joint(name)
-        self.population.joints.pop(name, None)
         self.rewire()
 
     def exchange(self, name: str) -> None:
@@ -330,24 +335,23 @@ class SimulationState:
         """
         before = dict(vars(self))
         try:
-            world, joints = self._engine_world(self.population), tuple(self.population.joints.values())
-            self.engine = carried(self.engine, engine_type(name), world, joints)
-            check_step(self.engine, self.step_ns)
+            population = self.population
+            world = world_with(population.floor, population.bodies())
+            self.engine = carried(self.engine, engine_type(name), world, tuple(population.joints.values()))
+            self.engine.check_step(self.step_ns * 1e-9)
             self.engine_name = name
             self.rewire()
         except BaseException:
             vars(self).update(before)
             raise
 
-    def _engine_world(self, population: Population) -> EngineWorld:
-        return world_with(population.floor, population.bodies())
-
     def _next_layout(self, rows: dict[str, int]) -> Layout:
         places = []
         command_offset = reading_offset = 0
         for block in self.tables.blocks:
             for name in block.robots:
-                places.append(RobotPlace(name, block.layout, command_offset, reading_offset, rows[name]))
+                own = [rows[each] for each in body_names(name, block.blueprint.links)]
+                places.append(RobotPlace(name, block.layout, command_offset, reading_offset, own[0], tuple(own[1:])))
                 command_offset += block.layout.command_width
                 reading_offset += block.layout.reading_width
         layout = Layout(
@@ -374,3 +378,9 @@ class SimulationState:
             np.array([rows[place.name] for place in robots], np.int64),
             np.array(radii, np.float64),
         )
+
+
+def first_world(population: Population) -> EngineWorld:
+    """Return everything as files place it, and as a reset makes it again."""
+    joints = [joint.spec for joint in population.first_joints().values()]
+    return world_with(population.floor, population.bodies(), joints)

@@ -16,7 +16,7 @@ from coopsim.devices.noise import noise_key
 from coopsim.errors import CoopsimError
 from coopsim.geometry import Floats, Ints
 from coopsim.interfaces import Interface, Value, width
-from coopsim.robots import DeviceBlueprint, RobotBlueprint
+from coopsim.robots import DeviceBlueprint, RobotBlueprint, name_in
 from coopsim.scene import by_name
 from coopsim.state import ModuleLayout, TypeLayout
 from coopsim.state.layout import VALUES
@@ -75,14 +75,20 @@ class RobotTables:
         return next((block for block in self.blocks if robot in block.row), None)
 
 
-def build(
-    robots: Sequence[tuple[str, RobotBlueprint]], rows: dict[str, int], seed: int, targets: tuple[str, ...]
-) -> RobotTables:
+@dataclass(frozen=True)
+class Rows:
+    """Where an engine keeps bodies and joints, by name."""
+
+    bodies: Mapping[str, int] = field(default_factory=dict)
+    joints: Mapping[str, int] = field(default_factory=dict)
+
+
+def build(robots: Sequence[tuple[str, RobotBlueprint]], rows: Rows, seed: int, targets: tuple[str, ...]) -> RobotTables:
     """Return fresh tables: blocks by type, in a block robots by name, however they came.
 
     Args:
         robots: Name and type of every robot.
-        rows: Body row of each.
+        rows: Of their bodies and joints.
         seed: Of all noise.
         targets: Names of the coloured targets.
     """
@@ -165,14 +171,19 @@ def command_width(blueprint: RobotBlueprint) -> int:
 
 
 def _outfit(
-    blueprint: RobotBlueprint, names: tuple[str, ...], rows: dict[str, int], seed: int, targets: tuple[str, ...]
+    blueprint: RobotBlueprint, names: tuple[str, ...], rows: Rows, seed: int, targets: tuple[str, ...]
 ) -> dict[str, Device]:
     devices: dict[str, Device] = {}
+    joints = {
+        joint.name: np.array([rows.joints[name_in(name, joint.name)] for name in names], np.int64)
+        for joint in blueprint.joints
+    }
     for each in blueprint.devices:
         keys = np.array([noise_key(seed, name, each.name) for name in names], np.uint64)
-        body_rows = np.array([rows[name] for name in names], np.int64)
-        settings = _complete(each)
-        context = DeviceContext(names, body_rows, keys, settings, 0.5 * max(blueprint.size[:2]), targets, dict(devices))
+        body_rows = np.array([rows.bodies[name_in(name, each.body)] for name in names], np.int64)
+        radius = 0.5 * max(blueprint.size_of(each.body)[:2])
+        settings, siblings = _complete(each), dict(devices)
+        context = DeviceContext(names, body_rows, keys, settings, radius, targets, siblings, each.body, joints)
         devices[each.name] = _device(each.kind, context)
     return devices
 

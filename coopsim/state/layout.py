@@ -74,13 +74,19 @@ class TypeLayout:
 
 @dataclass(frozen=True, slots=True)
 class RobotPlace:
-    """Where a robot's rows begin in the flat vectors, and its row among the bodies."""
+    """Where a robot's rows begin in the flat vectors, and its rows among the bodies.
+
+    Attributes:
+        body: Row of its body.
+        links: Rows of its further bodies, in the order of its file.
+    """
 
     name: str
     type: TypeLayout
     command_offset: int
     reading_offset: int
     body: int
+    links: tuple[int, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

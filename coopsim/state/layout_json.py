@@ -59,7 +59,7 @@ def layout_of(plain: dict[str, Any]) -> Layout:
     return Layout(
         generation=plain["generation"],
         types=tuple(types.values()),
-        robots=tuple(_made(RobotPlace, {**each, "type": types[each["type"]]}) for each in plain["robots"]),
+        robots=tuple(_robot_of(each, types) for each in plain["robots"]),
         entities=entities_from_plain(plain),
         bodies=tuple(plain["bodies"]),
         command_size=plain["command_size"],
@@ -76,6 +76,11 @@ def _slots(thing: Any) -> dict[str, Any]:
 
 def _robot(place: RobotPlace) -> dict[str, Any]:
     return {**_slots(place), "type": place.type.name}
+
+
+def _robot_of(plain: dict[str, Any], types: dict[str, TypeLayout]) -> RobotPlace:
+    links = tuple(plain.get("links", ()))
+    return _made(RobotPlace, {**plain, "type": types[plain["type"]], "links": links})
 
 
 def _type(kind: TypeLayout, interfaces: list[Interface]) -> dict[str, Any]:

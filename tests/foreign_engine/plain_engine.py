@@ -8,7 +8,7 @@ import numpy as np
 
 from coopsim.engines import BodySpec, Contacts, JointSpec, ShapeSpec, WorldSpec
 from coopsim.engines.plane.checks import check_added, check_world, checked_state
-from coopsim.engines.plane.footprints import footprints, friction_arm, inertia, located, planar_pose
+from coopsim.engines.plane.footprints import check_planar, footprints, friction_arm, inertia, located, planar_pose
 from coopsim.errors import EngineCannot, NoSuchName
 from coopsim.scene import Span, by_name
 
@@ -46,10 +46,14 @@ class PlainEngine:
             for row in range(len(self.names)):
                 self._brake(row, dt / substeps)
                 self._move(row, dt / substeps)
+        self._fill()
         if wild:
             raise EngineCannot(f"the force on body {wild[0]!r} is not a finite number")
 
-    def fill(self):
+    def check_step(self, dt):
+        """Every step can be made."""
+
+    def _fill(self):
         half = self.planar[:, 2] / 2.0
         self.poses[:, :2], self.poses[:, 2] = self.planar[:, :2], self.height
         self.poses[:, 3], self.poses[:, 6] = np.cos(half), np.sin(half)
@@ -72,10 +76,20 @@ class PlainEngine:
     def set_state(self, rows, planar):
         rows, planar = checked_state(rows, planar, len(self.names))
         self.planar[rows] = planar
+        self._fill()
+
+    def check(self, body):
+        check_planar(body, "plain")
 
     def add(self, body):
-        check_added(body, body.name in self.bodies, len(self.bodies), "plain")
-        self.bodies[body.name] = body
+        self.add_all((body,))
+
+    def add_all(self, bodies):
+        known = dict(self.bodies)
+        for body in bodies:
+            check_added(body, body.name in known, len(known), "plain")
+            known[body.name] = body
+        self.bodies = known
         self._renew(dict(zip(self.names, self.planar, strict=True)))
 
     def remove(self, name):
@@ -107,6 +121,7 @@ class PlainEngine:
         rows = [names.index(name) for name in self.names]
         self.planar[:] = np.array(planar).reshape(-1, 6)[rows]
         self.wrench[:] = np.array(wrench).reshape(-1, 6)[rows]
+        self._fill()
 
     def _renew(self, states):
         moving = [body for body in self.bodies.values() if body.mass > 0.0]
@@ -126,7 +141,7 @@ class PlainEngine:
         count = len(moving)
         self.poses, self.twists, self.wrench = np.zeros((count, 7)), np.zeros((count, 6)), np.zeros((count, 6))
         self.stopped = np.zeros((count, 2))
-        self.fill()
+        self._fill()
 
     def _brake(self, row, dt):
         velocity, grip = self.planar[row, 3:], self.grip[row]

@@ -121,7 +121,6 @@ def exchanged(engines: Sequence[str], robots: int = 100) -> Exchanged:
 
 def _poses(simulation: Simulation) -> Floats:
     """Return x y z, cosine and sine of the heading, quaternion of every body, shape (n, 9)."""
-    simulation.engine.fill()
     poses, yaw = simulation.engine.poses, simulation.engine.planar[:, 2]
     return np.column_stack([poses[:, :3], np.cos(yaw), np.sin(yaw), poses[:, 3:]])
 

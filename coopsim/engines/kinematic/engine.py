@@ -14,7 +14,7 @@ from coopsim.engines.kinematic import motion as kinematic_motion
 from coopsim.engines.kinematic.tables import MARGIN, WorldArrays, tables
 from coopsim.engines.planar.snapshot import KINEMATIC, describe, pack, unpack
 from coopsim.engines.plane.checks import check_added, check_world, checked_state
-from coopsim.engines.plane.footprints import FARTHEST, located, planar_pose
+from coopsim.engines.plane.footprints import FARTHEST, check_planar, located, planar_pose
 from coopsim.engines.plane.kernels import to_poses
 from coopsim.errors import EngineCannot, NoSuchName
 from coopsim.geometry import Floats, Ints
@@ -22,6 +22,7 @@ from coopsim.kernels.constants import STRONGEST
 from coopsim.scene import by_name
 
 _MOST_PARTS = 64
+_LEVEL = [0, 1, 5]  # columns of a twist that a body in the plane has
 
 
 class KinematicEngine:
@@ -42,12 +43,12 @@ class KinematicEngine:
     names: Sequence[str]
     planar: Floats
     height: Floats
-    poses: Floats
-    twists: Floats
     wrench: Floats
     mass: Floats
     inertia: Floats
     joints: Sequence[str] = ()
+    joint_position = joint_velocity = joint_effort = joint_inertia = np.zeros(0)
+    joint_limits = np.zeros((0, 2))
 
     _described: bytes
     _tables: WorldArrays
@@ -81,6 +82,8 @@ class KinematicEngine:
             EngineCannot: A wrench is not finite or absurdly large.
         """
         it, wrong = self._tables, -1
+        self._is_stale = True
+        self._before[:], self._elapsed = self.planar[:, 3:], dt
         self._motion[:, kinematic_motion.LOST_X :] = 0.0
         for k in range(substeps):
             is_last = k == substeps - 1
@@ -96,9 +99,35 @@ class KinematicEngine:
                 f"{STRONGEST:g}; one of the devices of this robot wrote it"
             )
 
+    @property
+    def poses(self) -> Floats:
+        """Positions of the bases and quaternions w x y z, shape (n, 7)."""
+        if self._is_stale:
+            self.fill()
+        return self._poses
+
+    @property
+    def twists(self) -> Floats:
+        """Velocities of the centres of mass and angular velocities, world frame, shape (n, 6)."""
+        if self._is_stale:
+            self.fill()
+        return self._twists
+
+    @property
+    def accelerations(self) -> Floats:
+        """Change of `twists` in the last step, 0 where bodies came, went or were put elsewhere since, shape (n, 6)."""
+        found = np.zeros((len(self.names), 6))
+        if self._elapsed > 0.0:
+            found[:, _LEVEL] = (self.planar[:, 3:] - self._before) / self._elapsed
+        return found
+
     def fill(self) -> None:
-        """Bring `poses` and `twists` up to date."""
-        to_poses(self.planar, self.height, self.poses, self.twists)
+        """Bring `poses` and `twists` up to date; whoever reads them has it done."""
+        self._is_stale = False
+        to_poses(self.planar, self.height, self._poses, self._twists)
+
+    def check_step(self, dt: float) -> None:
+        """Make every step there may be."""
 
     def contacts(self) -> Contacts:
         """Return what touches after the last step, sorted by rows; a fixed body is always the second."""
@@ -122,7 +151,16 @@ class KinematicEngine:
         """
         rows, planar = checked_state(rows, planar, len(self.names))
         self.planar[rows] = planar
+        self._is_stale, self._elapsed = True, 0.0
         self._gone = math.inf
+
+    def check(self, body: BodySpec) -> None:
+        """Refuse a body that the engine cannot hold.
+
+        Raises:
+            EngineCannot: The engine cannot represent it; the text begins with its span.
+        """
+        check_planar(body, "kinematic")
 
     def add(self, body: BodySpec) -> None:
         """Add a body; it gets the last row.
@@ -190,6 +228,7 @@ class KinematicEngine:
         self.rebuild(world)
         order = np.array(sorted(range(len(names)), key=lambda row: by_name(names[row])), np.int64)
         self.planar[:] = planar[order]
+        self._is_stale, self._elapsed = True, 0.0
         self._gone = math.inf
         self.wrench[:] = wrench[order]
 
@@ -234,13 +273,14 @@ class KinematicEngine:
         self.names = tuple(body.name for body in moving)
         self.planar = np.array([states.get(body.name, _at_rest(body)) for body in moving]).reshape(-1, 6)
         self.height = np.array([body.pose[2] for body in moving], np.float64)
-        self.poses, self.twists, self.wrench = np.zeros((count, 7)), np.zeros((count, 6)), np.zeros((count, 6))
+        self._poses, self._twists, self.wrench = np.zeros((count, 7)), np.zeros((count, 6)), np.zeros((count, 6))
         self._motion = np.zeros((count, kinematic_motion.MOTION_WIDTH))
         self._tables = tables(moving, fixed, self.planar[:, :2])
         self.mass = np.array([body.mass for body in moving], np.float64)
         self.inertia = self._tables.bodies[:, 1].copy()
         self._pairs, self._count = np.empty((64 + 8 * count, 2), np.int64), 0
         self._gone, self._margin = math.inf, MARGIN
+        self._before, self._elapsed = np.zeros((count, 3)), 0.0
         self.fill()
 
 

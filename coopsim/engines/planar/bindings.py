@@ -44,6 +44,7 @@ class JointBinding:
         impulse: On b in the last step, a live view, shape (2,) [N s].
         carriage: Of a support.
         gear: What keeps b, or the carriage, from turning against a.
+        stop: What stops a hinge at its limits.
     """
 
     spec: JointSpec
@@ -54,6 +55,14 @@ class JointBinding:
     impulse: Floats
     carriage: pymunk.Body | None = None
     gear: pymunk.GearJoint | None = None
+    stop: pymunk.RotaryLimitJoint | None = None
+
+    @property
+    def zero(self) -> float:
+        """Heading of b less that of a, as the engine counts turns now, where the position of a hinge is 0 [rad]."""
+        if self.stop is None:
+            return self.grip.turn
+        return 0.5 * (self.stop.min + self.stop.max - sum(_stops(self.spec)))
 
     @property
     def state(self) -> State | None:
@@ -72,6 +81,10 @@ class JointBinding:
         if self.gear is not None:
             apart = self.gear.b.angle - self.gear.a.angle - self.gear.phase
             self.gear.phase += math.tau * round(apart / math.tau)
+        if self.stop is not None:
+            apart = self.stop.b.angle - self.stop.a.angle - 0.5 * (self.stop.min + self.stop.max)
+            turns = math.tau * round(apart / math.tau)
+            self.stop.min, self.stop.max = self.stop.min + turns, self.stop.max + turns
 
 
 def grip_of(joint: JointSpec, a: pymunk.Body, b: pymunk.Body) -> PlanarAnchors:
@@ -105,6 +118,21 @@ def _pivot(spec: JointSpec, grip: PlanarAnchors, a: BodyShapes, b: BodyShapes) -
     return JointBinding(spec, grip, a, b, (pin,), impulse_of(pin))
 
 
+def _hinge(spec: JointSpec, grip: PlanarAnchors, a: BodyShapes, b: BodyShapes) -> JointBinding:
+    if all(map(math.isinf, spec.limits)):
+        return _pivot(spec, grip, a, b)
+    pin = pymunk.PivotJoint(a.body, b.body, grip.on_a, grip.on_b)
+    right, left = _stops(spec)
+    stop = pymunk.RotaryLimitJoint(a.body, b.body, grip.turn + right, grip.turn + left)
+    return JointBinding(spec, grip, a, b, (pin, stop), impulse_of(pin), stop=stop)
+
+
+def _stops(spec: JointSpec) -> tuple[float, float]:
+    """Return how far a hinge may turn to the right, which is negative, and to the left [rad]."""
+    low, high = (min(max(end, -FARTHEST), FARTHEST) for end in spec.limits)
+    return (low, high) if spec.axis[2] > 0.0 else (-high, -low)
+
+
 def _weld(spec: JointSpec, grip: PlanarAnchors, a: BodyShapes, b: BodyShapes) -> JointBinding:
     pin = pymunk.PivotJoint(a.body, b.body, grip.on_a, grip.on_b)
     gear = pymunk.GearJoint(a.body, b.body, grip.turn, 1.0)
@@ -112,8 +140,8 @@ def _weld(spec: JointSpec, grip: PlanarAnchors, a: BodyShapes, b: BodyShapes) ->
 
 
 def _slide(spec: JointSpec, grip: PlanarAnchors, a: BodyShapes, b: BodyShapes) -> JointBinding:
-    way = pymunk.Vec2d.from_polar(min(spec.limit, FARTHEST), grip.axis)
-    groove = pymunk.GrooveJoint(a.body, b.body, grip.on_a - way, grip.on_a + way, grip.on_b)
+    low, high = (pymunk.Vec2d.from_polar(min(abs(end), FARTHEST), grip.axis) for end in spec.limits)
+    groove = pymunk.GrooveJoint(a.body, b.body, grip.on_a - low, grip.on_a + high, grip.on_b)
     gear = pymunk.GearJoint(a.body, b.body, grip.turn, 1.0)
     return JointBinding(spec, grip, a, b, (groove, gear), impulse_of(groove), gear=gear)
 
@@ -139,4 +167,4 @@ def _carriage(spec: JointSpec, grip: PlanarAnchors, carrier: pymunk.Body) -> pym
     return carriage
 
 
-_MAKE = {"pivot": _pivot, "hinge": _pivot, "weld": _weld, "slide": _slide, "support": _support}
+_MAKE = {"pivot": _pivot, "hinge": _hinge, "weld": _weld, "slide": _slide, "support": _support}

@@ -18,6 +18,7 @@ from coopsim.engines.planar.joints import Joints
 from coopsim.engines.planar.snapshot import PYMUNK, describe, describe_joints, pack, unpack
 from coopsim.engines.planar.stepping import SpaceStepper
 from coopsim.engines.plane.checks import check_added, check_world, checked_state
+from coopsim.engines.plane.footprints import check_planar
 from coopsim.engines.plane.kernels import to_poses
 from coopsim.errors import EngineCannot, NoSuchName
 from coopsim.geometry import Floats, Ints, Vector3
@@ -25,6 +26,7 @@ from coopsim.kernels.constants import STRONGEST
 from coopsim.scene import by_name
 
 _SLOP = 0.001  # m; resting contacts keep this overlap, so they last from step to step
+_LEVEL = [0, 1, 5]  # columns of a twist that a body in the plane has
 
 
 class PymunkEngine:
@@ -39,14 +41,12 @@ class PymunkEngine:
     springs of a support are too stiff for a step, the step is cut into parts. Forces are those of the last part.
     """
 
-    abilities = frozenset({"dynamics", "joints"})
+    abilities = frozenset({"dynamics", "joints", "motors"})
     position_lag = 1
 
     names: Sequence[str]
     planar: Floats
     height: Floats
-    poses: Floats
-    twists: Floats
     wrench: Floats
     mass: Floats
     inertia: Floats
@@ -57,6 +57,8 @@ class PymunkEngine:
     _places: dict[str, BodyShapes]
     _order: Ints
     _stepper: SpaceStepper
+    _before: Floats
+    _spare: Floats
 
     def __init__(self, world: WorldSpec) -> None:
         # pymunk never frees the memory behind a buffer, so this one serves every world this engine holds
@@ -88,41 +90,70 @@ class PymunkEngine:
         Raises:
             EngineCannot: A wrench is not finite or absurdly large, or springs are too stiff for this step.
         """
-        has_springs = self._joints.has_springs
+        has_springs, efforts = self._joints.has_springs, self._efforts()
         parts = substeps * (self._joints.parts(dt / substeps) if has_springs else 1)
         part = dt / parts
-        wrong = self._stepper.step(self.wrench, self._order, part, 0 if has_springs else parts)
+        is_plain = not has_springs and efforts is None
+        self._spare[:] = self.planar[:, 3:]
+        wrong = self._stepper.step(self.wrench, self._order, part, parts if is_plain else 0)
         if wrong >= 0:
             raise EngineCannot(
                 f"the force on body {self.names[wrong]!r} is not a finite number below {STRONGEST:g}; "
                 "one of the devices of this robot wrote it"
             )
-        self._part = part
-        if has_springs:
-            self._step_sprung(parts)
+        self._before, self._spare = self._spare, self._before
+        self._part, self._elapsed, self._is_stale = part, dt, True
+        if not is_plain:
+            self._step_pushed(parts, efforts)
         if self._is_shuffled:
             self._sort()
 
     def check_step(self, dt: float) -> None:
-        """Say so now, if springs are too stiff for a step of `dt` [s].
+        """Refuse a step of `dt` [s] that the springs are too stiff for.
 
         Raises:
             EngineCannot: They are.
         """
         self._joints.parts(dt)
 
-    def _step_sprung(self, parts: int) -> None:
-        """Step with the springs' forces added anew for each part."""
+    def _step_pushed(self, parts: int, efforts: Floats | None) -> None:
+        """Step with the efforts of joints, and with the springs' forces added anew for each part."""
         stepper = self._stepper
+        if efforts is not None:
+            self._joints.exert(efforts, stepper.states, stepper.forces)
         given = stepper.forces.copy()
         for _ in range(parts):
-            self._joints.press(stepper.states, stepper.forces, self._part)
+            if self._joints.has_springs:
+                self._joints.press(stepper.states, stepper.forces, self._part)
             stepper.advance(self._part)
             stepper.forces[:] = given
 
+    @property
+    def poses(self) -> Floats:
+        """Positions of the bases and quaternions w x y z, shape (n, 7)."""
+        if self._is_stale:
+            self.fill()
+        return self._poses
+
+    @property
+    def twists(self) -> Floats:
+        """Velocities of the centres of mass and angular velocities, world frame, shape (n, 6)."""
+        if self._is_stale:
+            self.fill()
+        return self._twists
+
+    @property
+    def accelerations(self) -> Floats:
+        """Change of `twists` in the last step, 0 where bodies came, went or were put elsewhere since, shape (n, 6)."""
+        found = np.zeros((len(self.names), 6))
+        if self._elapsed > 0.0:
+            found[:, _LEVEL] = (self.planar[:, 3:] - self._before) / self._elapsed
+        return found
+
     def fill(self) -> None:
-        """Bring `poses` and `twists` up to date."""
-        to_poses(self.planar, self.height, self.poses, self.twists)
+        """Bring `poses` and `twists` up to date; whoever reads them has it done."""
+        self._is_stale = False
+        to_poses(self.planar, self.height, self._poses, self._twists)
 
     def contacts(self) -> Contacts:
         """Return what touched in the last step, sorted by rows; a fixed body is always the second."""
@@ -131,6 +162,16 @@ class PymunkEngine:
     def joint_state(self) -> Floats:
         """Return what the joints did in the last step, shape (j, 6); see `engines.PhysicsEngine`."""
         return self._joints.state(self._stepper.states, self._part)
+
+    @property
+    def joint_position(self) -> Floats:
+        """Angles of hinges, ways of slides since they were made, 0 for other kinds, shape (j,) [rad, m]."""
+        return self._joints.positions(self._stepper.states)
+
+    @property
+    def joint_velocity(self) -> Floats:
+        """Change of `joint_position`, shape (j,) [rad/s, m/s]."""
+        return self._joints.velocities(self._stepper.states)
 
     def set_state(self, rows: Ints, planar: Floats) -> None:
         """Put bodies elsewhere; the carriages of supports come along.
@@ -145,9 +186,18 @@ class PymunkEngine:
         before = self.planar[rows, :3].tolist() if self.joints else []
         for row, values in zip(rows.tolist(), planar.tolist(), strict=True):
             _place(self._space, self._moving[row].body, values)
+        self._elapsed = 0.0
         if self.joints:
             self._joints.carry_along([self._moving[row].body for row in rows.tolist()], before)
         self._read()
+
+    def check(self, body: BodySpec) -> None:
+        """Refuse a body that the engine cannot hold.
+
+        Raises:
+            EngineCannot: The engine cannot represent it; the text begins with its span.
+        """
+        check_planar(body, "pymunk")
 
     def add(self, body: BodySpec) -> None:
         """Add a body; it gets the last row.
@@ -236,6 +286,25 @@ class PymunkEngine:
             self._read()
         self.wrench[:] = wrench[order]
 
+    def _efforts(self) -> Floats | None:
+        """Return the efforts of the joints for the next step, None if there are none, and clear them.
+
+        Raises:
+            EngineCannot: One is not finite or absurdly large; the wrench is cleared too.
+        """
+        if not self.joints or not self.joint_effort.any():
+            return None
+        efforts = self.joint_effort.copy()
+        self.joint_effort[:] = 0.0
+        wild = np.flatnonzero(~(np.abs(efforts) < STRONGEST))
+        if wild.size:
+            self.wrench[:] = 0.0
+            raise EngineCannot(
+                f"the effort of joint {self.joints[wild[0]]!r} is not a finite number below {STRONGEST:g}; "
+                "one of the devices of its robot wrote it"
+            )
+        return efforts
+
     def _build(self, floor: Vector3, bodies: Sequence[BodySpec]) -> None:
         self._floor = floor
         self._described = b""
@@ -262,7 +331,7 @@ class PymunkEngine:
         self.height = np.array([place.spec.pose[2] for place in moving], np.float64)
         self.mass = np.array([place.spec.mass for place in moving], np.float64)
         self.inertia = np.array([place.body.moment for place in moving], np.float64)
-        self.poses, self.twists, self.wrench = np.zeros((count, 7)), np.zeros((count, 6)), np.zeros((count, 6))
+        self._poses, self._twists, self.wrench = np.zeros((count, 7)), np.zeros((count, 6)), np.zeros((count, 6))
         self._ids = np.array([place.body.id for place in moving], np.uintp)
         self._sorted_rows = np.argsort(self._ids)
         self._sorted_ids = self._ids[self._sorted_rows]
@@ -280,11 +349,15 @@ class PymunkEngine:
         self._stepper = SpaceStepper(self._space, listed.size)
         self.joints = tuple(self._joints.held)
         self._joints.connect(lambda bodies: _places_of(bodies, listed, order))
+        self.joint_effort = np.zeros(len(self.joints))
+        self.joint_limits, self.joint_inertia = self._joints.limits(), self._joints.inertias()
         self._is_shuffled = not np.array_equal(self._order, np.arange(self._ids.size))
+        self._before, self._spare, self._elapsed = np.zeros((self._ids.size, 3)), np.zeros((self._ids.size, 3)), 0.0
         self.planar = np.zeros((self._ids.size, 6)) if self._is_shuffled else self._stepper.states[: self._ids.size]
 
     def _read(self) -> None:
         """Bring `planar` up to date."""
+        self._is_stale = True
         self._stepper.read()
         if self._is_shuffled:
             self._sort()

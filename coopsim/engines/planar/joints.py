@@ -9,6 +9,7 @@ import pymunk
 
 from coopsim.engines.contract import JointSpec
 from coopsim.engines.planar import springs
+from coopsim.engines.planar.axes import Axes, points, reduced_inertia
 from coopsim.engines.planar.bindings import JointBinding, PlanarAnchors, State, grip_of, hold, let_go
 from coopsim.engines.planar.bodies import BodyShapes
 from coopsim.errors import NoSuchName
@@ -37,6 +38,7 @@ class Joints:
         """Join two bodies as they once were."""
         self.held[spec.name] = hold(self._space, spec, grip, a, b)
         self.held[spec.name].put(state)
+        self.held[spec.name].unwind()
 
     def remove(self, name: str) -> None:
         """Let two bodies go.
@@ -63,6 +65,7 @@ class Joints:
         self._sprung = np.column_stack([find([it.a.body for it in sprung]), find([_far_end(it) for it in sprung])])
         self._grips = np.array([[*it.grip.on_a, *_far_anchor(it)] for it in held], np.float64).reshape(-1, 4)
         self._springs = np.array([_spring(it) for it in sprung], np.float64).reshape(-1, springs.WIDTH)
+        self._axes = Axes(tuple(held))
         self.has_springs = bool(sprung)
         if sprung:
             springs.warm()
@@ -89,7 +92,7 @@ class Joints:
         """Return displacements and forces as the contract says, shape (j, 6); `dt` is the length of the last part."""
         found = np.zeros((len(self.held), 6))
         a, b = states[self._ends[:, 0]], states[self._ends[:, 1]]
-        apart = _points(b, self._grips[:, 2:]) - _points(a, self._grips[:, :2])
+        apart = points(b, self._grips[:, 2:]) - points(a, self._grips[:, :2])
         cos, sin = np.cos(a[:, 2]), np.sin(a[:, 2])
         found[:, 0] = cos * apart[:, 0] + sin * apart[:, 1]
         found[:, 1] = cos * apart[:, 1] - sin * apart[:, 0]
@@ -97,6 +100,26 @@ class Joints:
             for row, held in enumerate(self.held.values()):
                 found[row, 3:5] = held.impulse / dt
         return found
+
+    def positions(self, states: Floats) -> Floats:
+        """Return angles and ways of the joints, shape (j,) [rad, m]."""
+        return self._axes.positions(states, self._ends, self._grips)
+
+    def velocities(self, states: Floats) -> Floats:
+        """Return how fast these change, shape (j,) [rad/s, m/s]."""
+        return self._axes.velocities(states, self._ends, self._grips)
+
+    def exert(self, efforts: Floats, states: Floats, forces: Floats) -> None:
+        """Add the efforts of the joints, shape (j,), to the forces on the bodies, x y torque by row of `states`."""
+        self._axes.exert(efforts, states, self._ends, self._grips, forces)
+
+    def limits(self) -> Floats:
+        """Return the lowest and the highest position of each joint, shape (j, 2)."""
+        return np.array([it.spec.limits for it in self.held.values()], np.float64).reshape(-1, 2)
+
+    def inertias(self) -> Floats:
+        """Return how much each joint resists its motion at least, shape (j,) [kg m2, kg]."""
+        return np.array([reduced_inertia(it) for it in self.held.values()], np.float64)
 
     def carry_along(self, bodies: Iterable[pymunk.Body], before: Sequence[tuple[float, ...]]) -> None:
         """Move the carriages with bodies that were put elsewhere.
@@ -110,6 +133,7 @@ class Joints:
             if held.carriage is not None and held.a.body in moved:
                 _follow(held.carriage, held.a.body, moved[held.a.body])
             held.unwind()
+        self._axes = Axes(tuple(self.held.values()))
 
     def described(self) -> list[tuple[JointSpec, PlanarAnchors, State | None]]:
         """Return what every joint is made from, and where its carriage is."""
@@ -149,13 +173,6 @@ def _far_anchor(held: JointBinding) -> tuple[float, float]:
 def _spring(held: JointBinding) -> list[float]:
     x, y = held.a.body.center_of_gravity
     return springs.row(held.grip.on_a, (x, y), held.spec, held.a.moves)
-
-
-def _points(states: Floats, local: Floats) -> Floats:
-    """Return points given in the frames of bodies in that of the world, shape (j, 2)."""
-    cos, sin = np.cos(states[:, 2]), np.sin(states[:, 2])
-    x = states[:, 0] + cos * local[:, 0] - sin * local[:, 1]
-    return np.column_stack([x, states[:, 1] + sin * local[:, 0] + cos * local[:, 1]])
 
 
 def _follow(carriage: pymunk.Body, carrier: pymunk.Body, before: tuple[float, ...]) -> None:

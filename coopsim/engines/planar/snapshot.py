@@ -106,7 +106,18 @@ def _content(body: BodySpec) -> tuple[Any, ...]:
 
 def _joint(joint: JointSpec) -> tuple[Any, ...]:
     numbers = joint.limit, joint.stiffness, joint.damping, joint.carriage
-    return joint.name, joint.kind, joint.a, joint.b, joint.anchor, joint.axis, *numbers, _place(joint.span)
+    return (
+        joint.name,
+        joint.kind,
+        joint.a,
+        joint.b,
+        joint.anchor,
+        joint.axis,
+        *numbers,
+        _place(joint.span),
+        joint.lower,
+        joint.upper,
+    )
 
 
 def _place(span: Span) -> tuple[Any, ...]:
@@ -125,7 +136,8 @@ def _body(name: str, pose: Any, mass: float, shapes: Any, rolling: float, span: 
 
 
 def _joint_of(name: str, kind: str, a: str, b: str, anchor: Any, axis: Any, *rest: Any) -> JointSpec:
-    limit, stiffness, damping, carriage, span = rest
+    limit, stiffness, damping, carriage, span, *ends = rest
     made = JointSpec(name, kind, a, b, tuple(anchor), tuple(axis), 1.0, stiffness, damping, carriage, Span(*span))
-    check(made, JointSpec)
-    return replace(made, limit=float(limit))  # which may be infinite
+    check(replace(made, lower=0.0, upper=0.0), JointSpec)
+    lower, upper = ends or (made.lower, made.upper)
+    return replace(made, limit=float(limit), lower=float(lower), upper=float(upper))  # which may be infinite

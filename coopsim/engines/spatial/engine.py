@@ -4,7 +4,7 @@ Source: measured on MuJoCo 4.0; forces as generalised forces, never as actuators
 their number.
 """
 
-from collections.abc import Container, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from typing import ClassVar
 
 import numpy as np
@@ -12,23 +12,21 @@ import numpy as np
 from coopsim.engines.contract import BodySpec, Contacts, JointSpec, WorldSpec
 from coopsim.engines.joint_checks import check_joint, check_joints
 from coopsim.engines.plane.checks import checked_state
-from coopsim.engines.plane.footprints import located
-from coopsim.engines.rotations import matrix
 from coopsim.engines.spatial import kernels
+from coopsim.engines.spatial.axes import Axes, follow_all
 from coopsim.engines.spatial.contacts import touching
-from coopsim.engines.spatial.joints import Readout, SpatialJoint, ends, held
+from coopsim.engines.spatial.joints import Readout, SpatialJoint, held
 from coopsim.engines.spatial.model import Model, build
-from coopsim.engines.spatial.slides import Mover, lock
+from coopsim.engines.spatial.slides import stop_across
 from coopsim.engines.spatial.snapshot import describe, pack, unpack
-from coopsim.engines.spatial.solids import Solid, solid
+from coopsim.engines.spatial.solids import Solid, check_count, check_name, solid, solids_of
 from coopsim.engines.spatial.state import SpatialState, checked_poses
-from coopsim.engines.spatial.step import advance, pull, push, solve
-from coopsim.errors import BadArgument, EngineCannot, NoSuchName
+from coopsim.engines.spatial.step import advance, pull, push, solve, undo
+from coopsim.errors import EngineCannot, NoSuchName
 from coopsim.geometry import Floats, Ints
 from coopsim.kernels.constants import GRAVITY, STRONGEST
 from coopsim.scene import by_name
 
-MOST_BODIES = 10_000
 _DOWN = np.array([0.0, 0.0, -GRAVITY])
 _LINEAR = np.arange(3)
 LONGEST_STEP = 0.05
@@ -46,20 +44,19 @@ class MujocoEngine:
     MuJoCo's models cannot grow, so bodies and joints that come or go make a new one before the next step.
     """
 
-    abilities: ClassVar[frozenset[str]] = frozenset({"dynamics", "joints", "height"})
+    abilities: ClassVar[frozenset[str]] = frozenset({"dynamics", "joints", "motors", "height"})
     position_lag = 0
 
     names: Sequence[str]
     planar: Floats
     height: Floats
-    poses: Floats
-    twists: Floats
     wrench: Floats
     mass: Floats
     inertia: Floats
     joints: Sequence[str]
 
     _model: Model | None
+    _before: tuple[Floats, Floats] | None
     _described: bytes
     _centres: Floats
     _weight: Floats
@@ -76,7 +73,7 @@ class MujocoEngine:
             BadArgument: Two bodies or joints have one name, or a joint joins what cannot be joined.
             NoSuchName: A joint joins a body that is not there.
         """
-        solids = _solids(world)
+        solids = solids_of(world)
         check_joints(world.joints, {name: it.spec for name, it in solids.items()})
         poses = {name: it.spec.pose for name, it in solids.items()}
         joints = sorted(world.joints, key=lambda joint: by_name(joint.name))
@@ -94,13 +91,7 @@ class MujocoEngine:
                 before this step then, and that body stands still.
         """
         world, state = self._ready(), self._state
-        wrong = kernels.wake(state.wrench, state.rest)
-        if wrong >= 0:
-            state.wrench[:] = 0.0
-            raise EngineCannot(
-                f"the force on body {self.names[wrong]!r} is not a finite number below {STRONGEST:g}; "
-                "one of the devices of this robot wrote it"
-            )
+        self._exert(world)
         self._part = dt / substeps
         before = world.qpos.copy(), world.qvel.copy()
         problem = self._try(world, substeps)
@@ -109,14 +100,25 @@ class MujocoEngine:
         if problem or astray >= 0:
             raise self._put_back(world, before, max(astray, 0), problem)
         self._is_solved = True
+        self._before, self._elapsed = before, dt
         self._look()
 
-    def check_step(self, dt: float) -> None:
-        """Say so now, if a step of `dt` [s] is too long: contacts would be missed, and throw bodies away.
+    def _exert(self, world: Model) -> None:
+        """Hand the efforts of the joints to a model, and wake the robots that a force acts on."""
+        wrong = kernels.wake(self._state.wrench, self._state.rest)
+        wild = np.flatnonzero(~(np.abs(self.joint_effort) < STRONGEST))
+        efforts = self.joint_effort.copy()
+        self.joint_effort[:] = 0.0
+        if wrong >= 0 or wild.size:
+            self._state.wrench[:] = 0.0
+            name = f"force on body {self.names[wrong]!r}" if wrong >= 0 else f"effort of joint {self.joints[wild[0]]!r}"
+            raise EngineCannot(
+                f"the {name} is not a finite number below {STRONGEST:g}; one of the devices of this robot wrote it"
+            )
+        self._axes.exert(efforts, world)
 
-        Raises:
-            EngineCannot: It is.
-        """
+    def check_step(self, dt: float) -> None:
+        """Refuse a step of `dt` [s] in which contacts would be missed, and throw bodies away (`EngineCannot`)."""
         if dt > LONGEST_STEP + 1e-12:
             raise EngineCannot(
                 f"the mujoco engine makes steps of up to {LONGEST_STEP:g} s, got {dt:g} s; choose a smaller step, or "
@@ -135,18 +137,39 @@ class MujocoEngine:
 
     def _put_back(self, world: Model, before: tuple[Floats, Floats], row: int, problem: str) -> EngineCannot:
         """Put everything back to before a step that failed, stop the body that is to blame, and return what to say."""
-        name, speed = self.names[row], float(np.abs(world.qvel[world.places[row, 1] + _LINEAR]).max())
-        world.qpos[:], world.qvel[:] = before
-        world.qvel[world.places[row, 1] + np.arange(6)] = 0.0
-        world.pushes[:] = 0.0
-        self._is_solved = False
+        speed = undo(world, before, row)
+        self._is_solved, self._before = False, None
         self._look()
         why = problem or f"it would have gone astray, at {speed:.3g} m/s"
-        return EngineCannot(f"body {name!r} is stopped, and nothing moved in this tick: {why}")
+        return EngineCannot(f"body {self.names[row]!r} is stopped, and nothing moved in this tick: {why}")
+
+    @property
+    def poses(self) -> Floats:
+        """Positions of the bases and quaternions w x y z, shape (n, 7)."""
+        if self._is_stale:
+            self.fill()
+        return self._poses
+
+    @property
+    def twists(self) -> Floats:
+        """Velocities of the centres of mass and angular velocities, world frame, shape (n, 6)."""
+        if self._is_stale:
+            self.fill()
+        return self._twists
+
+    @property
+    def accelerations(self) -> Floats:
+        """Change of `twists` in the last step, 0 where bodies came, went or were put elsewhere since, shape (n, 6)."""
+        poses, twists = np.empty_like(self._poses), np.zeros_like(self._twists)
+        if self._before is None or self._model is None:
+            return twists
+        kernels.to_poses(*self._before, self._model.places, self._centres, poses, twists)
+        return (self.twists - twists) / self._elapsed
 
     def fill(self) -> None:
-        """Bring `poses` and `twists` up to date."""
-        kernels.to_poses(*self._numbers(), self._centres, self.poses, self.twists)
+        """Bring `poses` and `twists` up to date; whoever reads them has it done."""
+        self._is_stale = False
+        kernels.to_poses(*self._numbers(), self._centres, self._poses, self._twists)
 
     def contacts(self) -> Contacts:
         """Return what touched in the last step but the floor, sorted by rows; a fixed body is always the second."""
@@ -156,10 +179,19 @@ class MujocoEngine:
         """Return what the joints did in the last step, shape (j, 6); see `engines.PhysicsEngine`."""
         world = self._solved()
         self._pull()
-        self.fill()
         forces = world.data.efc_force if self._is_solved else np.zeros(0)
         accelerations = world.data.qacc[world.places[:, 1:] + _LINEAR]
         return self._readout.read(self.poses, forces, accelerations, _DOWN)
+
+    @property
+    def joint_position(self) -> Floats:
+        """Angles of hinges, ways of slides since they were made, 0 for other kinds, shape (j,) [rad, m]."""
+        return self._axes.positions(self._model)
+
+    @property
+    def joint_velocity(self) -> Floats:
+        """Change of `joint_position`, shape (j,) [rad/s, m/s]."""
+        return self._axes.velocities(self._model)
 
     def set_state(self, rows: Ints, planar: Floats) -> None:
         """Put bodies elsewhere; they keep their height and how they are tilted, and neither fall nor tumble.
@@ -189,6 +221,14 @@ class MujocoEngine:
         self._state.judge(rows.tolist(), self._centres)
         self._let_follow(rows)
 
+    def check(self, body: BodySpec) -> None:
+        """Refuse a body that the engine cannot hold.
+
+        Raises:
+            EngineCannot: The engine cannot represent it; the text begins with its span.
+        """
+        solid(body, "mujoco")
+
     def add(self, body: BodySpec) -> None:
         """Add a body; it gets the last row.
 
@@ -208,8 +248,8 @@ class MujocoEngine:
         solids = dict(self._solids)
         for body in bodies:
             added = solid(body, "mujoco")
-            _check_name(body, solids)
-            _check_count(len(solids) + 1)
+            check_name(body, solids)
+            check_count(len(solids) + 1)
             solids[body.name] = added
         moving = [each for body in bodies if (each := solids[body.name]).moves]
         self._pull()
@@ -242,36 +282,12 @@ class MujocoEngine:
         """
         check_joint(joint, {name: it.spec for name, it in self._solids.items()}, self._holds)
         self._pull()
-        self.fill()
         poses: Mapping[str, Sequence[float]] = dict(zip(self.names, self.poses.tolist(), strict=True))
         a, b = (poses.get(name, self._solids[name].spec.pose) for name in (joint.a, joint.b))
         made = held(joint, a, b)
-        if joint.kind == "slide":
-            made.carriage[1, 0] = self._lock(joint)
+        if joint.is_movable:
+            made.carriage[1, 0] = stop_across(made, self._solids, self._state)
         self._put(self._world, self._solids, {**self._holds, joint.name: made}, self._state)
-
-    def _lock(self, joint: JointSpec) -> float:
-        """Stop what moves across a new slide; return how fast its rider moves along it [m/s]."""
-        rail, rider = ends(joint, self._solids)
-        movers = self._mover(rail), self._mover(rider)
-        axis = np.array(joint.axis, np.float64)
-        speed = lock(*movers, axis / np.linalg.norm(axis))
-        for name, it in zip((rail, rider), movers, strict=True):
-            if self._solids[name].moves:
-                row = self.names.index(name)
-                turn = matrix(self._state.positions[row, 3:].tolist())
-                self._state.velocities[row] = (*it.velocity, *(turn.T @ it.turning))
-        return speed
-
-    def _mover(self, name: str) -> Mover:
-        solid = self._solids[name]
-        if not solid.moves:
-            return Mover(np.array(solid.spec.pose[:3]), np.zeros(3), np.zeros(3), 0.0, np.zeros((3, 3)))
-        row = self.names.index(name)
-        turn, speeds = matrix(self._state.positions[row, 3:].tolist()), self._state.velocities[row]
-        ease = turn @ np.linalg.inv(solid.inertia) @ turn.T
-        place = self._state.positions[row, :3].copy()
-        return Mover(place, speeds[:3].copy(), turn @ speeds[3:], 1.0 / solid.spec.mass, ease)
 
     def remove_joint(self, name: str) -> None:
         """Let two bodies go.
@@ -299,7 +315,7 @@ class MujocoEngine:
             EngineCannot: The bytes are no snapshot of this engine.
         """
         world, joints, state = unpack(snapshot)
-        solids = _solids(world)
+        solids = solids_of(world)
         order = sorted(range(len(state.names)), key=lambda row: by_name(state.names[row]))
         holds = {it.spec.name: it for it in sorted(joints, key=lambda it: by_name(it.spec.name))}
         if [state.names[row] for row in order] != [name for name, it in solids.items() if it.moves]:
@@ -314,6 +330,7 @@ class MujocoEngine:
         """Take a world whose parts have all been checked."""
         self._world, self._solids, self._holds, self._state = world, dict(solids), dict(holds), state
         self._described, self._model, self._is_solved = b"", None, False
+        self._before, self._elapsed = None, 0.0
         moving = [self._solids[name] for name in state.names]
         count = len(moving)
         self.names, self.joints, self.wrench = state.names, tuple(holds), state.wrench
@@ -323,20 +340,16 @@ class MujocoEngine:
         self._centres = np.array([it.centre for it in moving], np.float64).reshape(-1, 3)
         self._own_places = np.column_stack([7 * np.arange(count), 6 * np.arange(count)])
         self.planar, self.height = np.zeros((count, 6)), np.zeros(count)
-        self.poses, self.twists = np.zeros((count, 7)), np.zeros((count, 6))
+        self._poses, self._twists = np.zeros((count, 7)), np.zeros((count, 6))
         self._down = np.zeros(count, np.int64)
+        self.joint_effort, self._axes = np.zeros(len(holds)), Axes(tuple(holds.values()), self._solids)
+        self.joint_limits, self.joint_inertia = self._axes.limits, self._axes.inertias
         self._readout = Readout(tuple(holds.values()), self._solids, {name: row for row, name in enumerate(self.names)})
-        self._forbid_rest(moving)
+        joined = {name for it in holds.values() for name in (it.spec.a, it.spec.b)}
+        phi, psi, _ = world.floor_orientation
+        state.forbid_rest(it.spec.wheeled and it.spec.name not in joined and phi == psi == 0.0 for it in moving)
         self._look()
         self.fill()
-
-    def _forbid_rest(self, moving: Sequence[Solid]) -> None:
-        """Note who never rests: whatever has no feet, or is joined to something, or all where the floor is tilted."""
-        phi, psi, _ = self._world.floor_orientation
-        joined = {name for it in self._holds.values() for name in (it.spec.a, it.spec.b)}
-        for row, it in enumerate(moving):
-            may = it.spec.wheeled and it.spec.name not in joined and phi == psi == 0.0
-            self._state.rest[row] = max(0, self._state.rest[row]) if may else kernels.NEVER
 
     def _ready(self) -> Model:
         """Return the model of the present world."""
@@ -360,11 +373,14 @@ class MujocoEngine:
         return world
 
     def _let_follow(self, rows: Ints) -> None:
-        """Go on from where bodies were put; carriages stay where they are on them, at rest."""
-        moved = {self.names[row] for row in rows.tolist()}
-        for it in self._holds.values():
-            if moved & {it.spec.a, it.spec.b}:
-                it.carriage[1:] = 0.0
+        """Go on from where bodies were put; the carriages of their joints come along."""
+        self._before = None
+        moved, state = {self.names[row] for row in rows.tolist()}, self._state
+        joined = [it for it in self._holds.values() if moved & {it.spec.a, it.spec.b}]
+        if joined:
+            numbers = state.positions.ravel(), state.velocities.ravel(), self._own_places
+            kernels.to_poses(*numbers, self._centres, self._poses, self._twists)
+            follow_all(joined, self._solids, self.names, self._poses, self._twists)
         if self._model is not None:
             push(self._model, self._state, self._holds.values())
             self._is_solved = False
@@ -379,24 +395,5 @@ class MujocoEngine:
 
     def _look(self) -> None:
         """Bring `planar` and `height` up to date."""
+        self._is_stale = True
         kernels.read_planar(*self._numbers(), self._centres, self.planar, self.height)
-
-
-def _solids(world: WorldSpec) -> dict[str, Solid]:
-    """Return the bodies of a world in sorted order of their names."""
-    _check_count(len(world.bodies))
-    solids: dict[str, Solid] = {}
-    for body in sorted(world.bodies, key=lambda body: by_name(body.name)):
-        _check_name(body, solids)
-        solids[body.name] = solid(body, "mujoco")
-    return solids
-
-
-def _check_name(body: BodySpec, taken: Container[str]) -> None:
-    if body.name in taken:
-        raise BadArgument(f"{located(body.span)}there is already a body named {body.name!r}")
-
-
-def _check_count(count: int) -> None:
-    if count > MOST_BODIES:
-        raise EngineCannot(f"the mujoco engine holds at most {MOST_BODIES} bodies, got {count}")

@@ -1,8 +1,8 @@
 """Neutral joints as MuJoCo constraints between two points, on bodies that are free in space.
 
 A support has a carriage on two sprung slides on its a, and b turns on it about the upright axis of a alone: a load does
-not roll off two of them. A slide takes half of the mass of
-what it carries onto a carriage of its own and welds the other half to it: together they are what they were.
+not roll off two of them. A hinge or a slide takes half of the mass of what it carries onto a carriage of its own, which
+turns or moves on its rail, and welds the other half to it: together they are what they were.
 
 Source: CoopDynSim, section III-D (the sprung support).
 """
@@ -10,22 +10,23 @@ Source: CoopDynSim, section III-D (the sprung support).
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from coopsim.engines.contract import JointSpec
+from coopsim.engines.plane.footprints import FARTHEST
 from coopsim.engines.rotations import NONE, Quaternion, back, minus, plus, times, turned, unit
 from coopsim.engines.spatial.binding import mujoco
 from coopsim.engines.spatial.solids import Solid
 from coopsim.geometry import Floats, Vector3
 
-_REACH = 0.25  # m; of a hinge to either side of its anchor
+_REACH = 0.25  # m; of what a load turns about, above and below the carriage of a support
 _GYRATION = 0.05  # m; of a carriage
 _STIFF = (0.02, 1.0)
 _HARD = (0.99, 0.999, 0.001, 0.5, 2.0)
 _ROWS = {"pivot": 3, "hinge": 6, "weld": 6, "slide": 6, "support": 6}
-_WAYS = {"slide": 1, "support": 2}
+_WAYS = {"hinge": 1, "slide": 1, "support": 2}
 
 
 class SpatialAnchors(NamedTuple):
@@ -50,7 +51,7 @@ class SpatialJoint:
 
     Attributes:
         carriage: Position, velocity and last acceleration along the ways of its carriage, shape (3, w); w = 2 for a
-            support, 1 for a slide, else 0 [m].
+            support, 1 for a hinge or slide, else 0 [m, of a hinge rad].
     """
 
     spec: JointSpec
@@ -77,10 +78,10 @@ def held(spec: JointSpec, a: Sequence[float], b: Sequence[float]) -> SpatialJoin
 
 
 def shares(joints: Sequence[SpatialJoint], solids: Mapping[str, Solid]) -> dict[str, float]:
-    """Return by body what part of its mass stays its own; the rest rides on the carriages of slides."""
+    """Return by body what part of its mass stays its own; the rest rides on the carriages of hinges and slides."""
     taken: dict[str, int] = {}
     for joint in joints:
-        if joint.spec.kind == "slide":
+        if joint.spec.is_movable:
             rider = ends(joint.spec, solids)[1]
             taken[rider] = taken.get(rider, 0) + 1
     return {name: 1.0 / (1.0 + count) for name, count in taken.items()}
@@ -93,7 +94,7 @@ class JointMaker:
         model: To add to.
         bodies: Its bodies by our names.
         solids: What they were made from; their origins in MuJoCo are the centres of mass.
-        share: Part of its own mass that a body with slides keeps.
+        share: Part of its own mass that a body keeps which rides on hinges or slides.
     """
 
     def __init__(
@@ -111,28 +112,20 @@ class JointMaker:
         spec = joint.spec
         ways = []
         match spec.kind:
-            case "slide":
-                ways = self._slide(joint)
+            case "hinge" | "slide":
+                ways = [self._ride(joint)]
             case "support":
                 ways = self._support(joint)
             case "weld":
                 a = self._site(self._bodies[spec.a], self._on(spec.a, joint.grip.on_a))
                 b = self._site(self._bodies[spec.b], self._on(spec.b, joint.grip.on_b), back(joint.grip.turn))
                 self._equal(mujoco.mjtEq.mjEQ_WELD, a, b)
-            case "hinge":
-                for side in (-_REACH, _REACH):
-                    self._pin(joint, _scaled(joint.grip.axis, side))
             case _:
-                self._pin(joint, (0.0, 0.0, 0.0))
+                a = self._site(self._bodies[spec.a], self._on(spec.a, joint.grip.on_a))
+                b = self._site(self._bodies[spec.b], self._on(spec.b, joint.grip.on_b))
+                self._equal(mujoco.mjtEq.mjEQ_CONNECT, a, b)
         self._model.add_exclude(bodyname1=self._bodies[spec.a].name, bodyname2=self._bodies[spec.b].name)
         return ways
-
-    def _pin(self, joint: SpatialJoint, off: Vector3) -> None:
-        """Hold a point together that is `off` the anchor, in the frame of a."""
-        spec, grip = joint.spec, joint.grip
-        a = self._site(self._bodies[spec.a], self._on(spec.a, plus(grip.on_a, off)))
-        b = self._site(self._bodies[spec.b], self._on(spec.b, plus(grip.on_b, turned(back(grip.turn), off))))
-        self._equal(mujoco.mjtEq.mjEQ_CONNECT, a, b)
 
     def _support(self, joint: SpatialJoint) -> list[str]:
         spec = joint.spec
@@ -140,7 +133,11 @@ class JointMaker:
         carriage = self._bodies[spec.a].add_body(
             pos=self._on(spec.a, joint.grip.on_a), mass=mass, inertia=[moment] * 3, **_EXPLICIT
         )
-        names = [self._way(carriage, joint, axis) for axis in ((1.0, 0.0, 0.0), (0.0, 1.0, 0.0))]
+        sprung = {"stiffness": [spec.stiffness, 0, 0], "damping": [spec.damping, 0, 0]}
+        names = [
+            self._way(carriage, mujoco.mjtJoint.mjJNT_SLIDE, axis, (-spec.limit, spec.limit), **sprung)
+            for axis in ((1.0, 0.0, 0.0), (0.0, 1.0, 0.0))
+        ]
         for side in (-_REACH, _REACH):
             up = (0.0, 0.0, side)
             on_b = plus(joint.grip.on_b, turned(back(joint.grip.turn), up))
@@ -148,7 +145,8 @@ class JointMaker:
             self._equal(mujoco.mjtEq.mjEQ_CONNECT, self._site(carriage, up), b)
         return names
 
-    def _slide(self, joint: SpatialJoint) -> list[str]:
+    def _ride(self, joint: SpatialJoint) -> str:
+        """Add the carriage of a hinge or slide, and weld its rider to it."""
         spec = joint.spec
         rail, rider = ends(spec, self._solids)
         solid, place, turn = self._solids[rider], *_seen_from_rail(joint, self._solids)
@@ -157,19 +155,27 @@ class JointMaker:
             pos=minus(place, self._solids[rail].centre), quat=turn, mass=part * solid.spec.mass, **_EXPLICIT
         )
         set_inertia(carriage, part * solid.inertia)
-        along = joint.grip.axis if rail == spec.a else turned(back(joint.grip.turn), joint.grip.axis)
-        name = self._way(carriage, joint, turned(back(turn), along))
+        along, anchor = axis_on_rail(joint, self._solids)
+        kind = mujoco.mjtJoint.mjJNT_SLIDE if spec.kind == "slide" else mujoco.mjtJoint.mjJNT_HINGE
+        pivot = turned(back(turn), minus(anchor, place))
+        low, high = spec.limits if rail == spec.a else (-spec.limits[1], -spec.limits[0])
+        name = self._way(carriage, kind, turned(back(turn), along), (low, high), pos=pivot)
         here = self._site(carriage, (0.0, 0.0, 0.0))
         self._equal(mujoco.mjtEq.mjEQ_WELD, here, self._site(self._bodies[rider], (0.0, 0.0, 0.0)))
-        return [name]
+        return name
 
-    def _way(self, carriage: mujoco.MjsBody, joint: SpatialJoint, axis: Vector3) -> str:
-        spec, name = joint.spec, self._next_name()
-        sprung = (
-            {"stiffness": [spec.stiffness, 0, 0], "damping": [spec.damping, 0, 0]} if spec.kind == "support" else {}
-        )
-        stop = {"limited": 1, "range": [-spec.limit, spec.limit]} if spec.limit < math.inf else {}
-        carriage.add_joint(name=name, type=mujoco.mjtJoint.mjJNT_SLIDE, axis=axis, **sprung, **stop)
+    def _way(
+        self,
+        carriage: mujoco.MjsBody,
+        kind: mujoco.mjtJoint,
+        axis: Vector3,
+        limits: tuple[float, float],
+        **more: Any,
+    ) -> str:
+        name = self._next_name()
+        if not all(map(math.isinf, limits)):
+            more |= {"limited": 1, "range": [min(max(end, -FARTHEST), FARTHEST) for end in limits]}
+        carriage.add_joint(name=name, type=kind, axis=axis, **more)
         return name
 
     def _site(self, body: mujoco.MjsBody, place: Vector3, turn: Quaternion = NONE) -> str:
@@ -247,9 +253,9 @@ class Readout:
         """Return the force on b."""
         spec = joint.spec
         force: Floats = -forces[:3]
-        if spec.kind in ("hinge", "support"):
+        if spec.kind == "support":
             force = force - forces[3:6]
-        if spec.kind == "slide":
+        if spec.is_movable:
             rail, rider = ends(spec, self._solids)
             # the rail carries the carriage, too
             riding = shares(self._joints, self._solids)[rider] * self._solids[rider].spec.mass
@@ -263,7 +269,7 @@ class Readout:
 
 
 def ends(spec: JointSpec, solids: Mapping[str, Solid]) -> tuple[str, str]:
-    """Return the body that carries a slide and the one that rides on it, which must move."""
+    """Return the body that carries a hinge or slide and the one that rides on it, which must move."""
     return (spec.a, spec.b) if solids[spec.b].moves else (spec.b, spec.a)
 
 
@@ -275,6 +281,30 @@ def _seen_from_rail(joint: SpatialJoint, solids: Mapping[str, Solid]) -> tuple[V
         return plus(grip.on_a, turned(grip.turn, minus(solids[rider].centre, grip.on_b))), grip.turn
     turn = back(grip.turn)
     return plus(grip.on_b, turned(turn, minus(solids[rider].centre, grip.on_a))), turn
+
+
+def axis_on_rail(joint: SpatialJoint, solids: Mapping[str, Solid]) -> tuple[Vector3, Vector3]:
+    """Return the axis of a hinge or slide, and its anchor, in the frame of the body that carries it."""
+    if ends(joint.spec, solids)[0] == joint.spec.a:
+        return joint.grip.axis, joint.grip.on_a
+    return turned(back(joint.grip.turn), joint.grip.axis), joint.grip.on_b
+
+
+def position_between(joint: SpatialJoint, a: Sequence[float], b: Sequence[float], near: float = 0.0) -> float:
+    """Return angle or way of a hinge or slide whose bodies are at these poses, of angles the one next to `near`."""
+    at_a, of_a = _split(a)
+    at_b, of_b = _split(b)
+    grip = joint.grip
+    if joint.spec.kind == "slide":
+        anchor = plus(at_b, turned(of_b, grip.on_b))
+        return _dot(minus(turned(back(of_a), minus(anchor, at_a)), grip.on_a), grip.axis)
+    w, x, y, z = times(times(back(of_a), of_b), back(grip.turn))
+    angle = 2.0 * math.atan2(_dot((x, y, z), grip.axis), w)
+    return angle + math.tau * round((near - angle) / math.tau)
+
+
+def _dot(a: Vector3, b: Vector3) -> float:
+    return a[0] * b[0] + a[1] * b[1] + a[2] * b[2]
 
 
 def _split(pose: Sequence[float]) -> tuple[Vector3, Quaternion]:

@@ -104,6 +104,7 @@ class _Builder:
         self.spec = mujoco.MjSpec()
         self.spec.memory = _ARENA + bodies * _ARENA_PER_BODY
         self.spec.compiler.usethread = False
+        self.spec.compiler.degree = False
         _set_options(self.spec.option)
         self.bodies: dict[str, mujoco.MjsBody] = {}
         self._surfaces: list[Surface] = []

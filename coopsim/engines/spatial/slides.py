@@ -1,9 +1,14 @@
-"""The moment in which two moving bodies are joined by a slide: what moves across it stops, and nothing is lost."""
+"""The moment in which two moving bodies are joined by a hinge or slide: what moves across it stops, nothing is lost."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 
 import numpy as np
 
+from coopsim.engines.rotations import matrix
+from coopsim.engines.spatial.joints import SpatialJoint, ends
+from coopsim.engines.spatial.solids import Solid
+from coopsim.engines.spatial.state import SpatialState
 from coopsim.geometry import Floats
 
 
@@ -26,24 +31,28 @@ class Mover:
     ease: Floats
 
 
-def lock(rail: Mover, rider: Mover, axis: Floats) -> float:
-    """Let both turn alike and the rider move along the rail alone, by an impulse between them.
+def lock(rail: Mover, rider: Mover, axis: Floats, pin: Floats | None = None) -> float:
+    """Let the rider move along the rail alone, or turn about a pin in it alone, by an impulse between them.
 
     Args:
         rail: Its velocities are changed.
         rider: Its velocities are changed.
-        axis: Unit vector along the rail, shape (3,).
+        axis: Unit vector along the rail or the pin, shape (3,).
+        pin: Where the hinge is, shape (3,) [m]; None = it is a slide.
 
     Returns:
-        How fast the rider moves along the rail [m/s].
+        How fast the rider moves along the rail, or turns about the pin [m/s, rad/s].
     """
-    arm = _cross(rider.place - rail.place)
+    spot = rider.place if pin is None else pin
     across = np.eye(3) - np.outer(axis, axis)
-    # velocity of the rider against the rail at its place, and how it turns against it, from both velocities
+    # velocity of the rider against the rail at the spot, and how it turns against it, from both velocities
     whole = np.block(
-        [[-np.eye(3), arm, np.eye(3), np.zeros((3, 3))], [np.zeros((3, 3)), -np.eye(3), np.zeros((3, 3)), np.eye(3)]]
+        [
+            [-np.eye(3), _cross(spot - rail.place), np.eye(3), -_cross(spot - rider.place)],
+            [np.zeros((3, 3)), -np.eye(3), np.zeros((3, 3)), np.eye(3)],
+        ]
     )
-    bound = np.vstack([across @ whole[:3], whole[3:]])
+    bound = np.vstack([across @ whole[:3], whole[3:]] if pin is None else [whole[:3], across @ whole[3:]])
     ease = np.zeros((12, 12))
     for at, it in ((0, rail), (6, rider)):
         ease[at : at + 3, at : at + 3], ease[at + 3 : at + 6, at + 3 : at + 6] = it.lightness * np.eye(3), it.ease
@@ -51,7 +60,38 @@ def lock(rail: Mover, rider: Mover, axis: Floats) -> float:
     impulse = np.linalg.pinv(bound @ ease @ bound.T) @ (bound @ moving)
     moving = moving - ease @ bound.T @ impulse
     rail.velocity[:], rail.turning[:], rider.velocity[:], rider.turning[:] = moving.reshape(4, 3)
-    return float(axis @ (whole[:3] @ moving))
+    return float(axis @ ((whole[:3] if pin is None else whole[3:]) @ moving))
+
+
+def stop_across(joint: SpatialJoint, solids: Mapping[str, Solid], state: SpatialState) -> float:
+    """Stop what moves across a new hinge or slide; return how fast its rider moves along it [m/s, rad/s].
+
+    Args:
+        joint: Just made, of bodies where they are now.
+        solids: All bodies.
+        state: Of the moving ones; their velocities are changed.
+    """
+    spec, names = joint.spec, ends(joint.spec, solids)
+    rail, rider = (_mover(solids[name], state) for name in names)
+    axis = np.array(spec.axis, np.float64)
+    pin = np.array(spec.anchor, np.float64) if spec.kind == "hinge" else None
+    speed = lock(rail, rider, axis / np.linalg.norm(axis), pin)
+    for name, it in zip(names, (rail, rider), strict=True):
+        if solids[name].moves:
+            row = state.names.index(name)
+            turn = matrix(state.positions[row, 3:].tolist())
+            state.velocities[row] = (*it.velocity, *(turn.T @ it.turning))
+    return speed
+
+
+def _mover(solid: Solid, state: SpatialState) -> Mover:
+    if not solid.moves:
+        return Mover(np.array(solid.spec.pose[:3]), np.zeros(3), np.zeros(3), 0.0, np.zeros((3, 3)))
+    row = state.names.index(solid.spec.name)
+    turn, speeds = matrix(state.positions[row, 3:].tolist()), state.velocities[row]
+    ease = turn @ np.linalg.inv(solid.inertia) @ turn.T
+    place = state.positions[row, :3].copy()
+    return Mover(place, speeds[:3].copy(), turn @ speeds[3:], 1.0 / solid.spec.mass, ease)
 
 
 def _cross(arm: Floats) -> Floats:

@@ -94,5 +94,5 @@ def _body(plain: Any) -> BodySpec:
 
 
 def _joint(plain: Any) -> JointSpec:
-    name, kind, a, b, anchor, axis, limit, stiffness, damping, carriage, span = plain
-    return JointSpec(name, kind, a, b, anchor, axis, limit, stiffness, damping, carriage, Span(*span))
+    name, kind, a, b, anchor, axis, limit, stiffness, damping, carriage, span, *ends = plain
+    return JointSpec(name, kind, a, b, anchor, axis, limit, stiffness, damping, carriage, Span(*span), *ends)

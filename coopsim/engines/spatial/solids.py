@@ -1,16 +1,18 @@
 """Bodies in three dimensions: where their mass is, and how they stand on wheels. Density is the same throughout."""
 
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Container
 from dataclasses import dataclass
 
 import numpy as np
 
-from coopsim.engines.contract import BodySpec, ShapeSpec
+from coopsim.engines.contract import BodySpec, ShapeSpec, WorldSpec
 from coopsim.engines.plane.footprints import Footprint, check_body, footprints, located
-from coopsim.errors import EngineCannot
+from coopsim.errors import BadArgument, EngineCannot
 from coopsim.geometry import Floats, Vector3
+from coopsim.scene import by_name
 
+MOST_BODIES = 10_000
 LIGHTEST = 1e-12  # kg and kg m2; below it a body is lost in the rounding of others
 CLEARANCE = 0.01  # m; of the chassis of a robot on wheels above the floor
 _FOOT = 0.02  # m; radius
@@ -113,3 +115,33 @@ _GYRATION: dict[str, Callable[[float, float, float], Vector3]] = {
     "cylinder": lambda a, _, c: (a * a / 16.0 + c * c / 12.0, a * a / 16.0 + c * c / 12.0, a * a / 8.0),
     "sphere": lambda a, b, c: ((b * b + c * c) / 20.0, (a * a + c * c) / 20.0, (a * a + b * b) / 20.0),
 }
+
+
+def solids_of(world: WorldSpec) -> dict[str, Solid]:
+    """Return the bodies of a world in sorted order of their names."""
+    check_count(len(world.bodies))
+    solids: dict[str, Solid] = {}
+    for body in sorted(world.bodies, key=lambda body: by_name(body.name)):
+        check_name(body, solids)
+        solids[body.name] = solid(body, "mujoco")
+    return solids
+
+
+def check_name(body: BodySpec, taken: Container[str]) -> None:
+    """Refuse a second body of a name.
+
+    Raises:
+        BadArgument: There is one.
+    """
+    if body.name in taken:
+        raise BadArgument(f"{located(body.span)}there is already a body named {body.name!r}")
+
+
+def check_count(count: int) -> None:
+    """Refuse more bodies than the engine holds.
+
+    Raises:
+        EngineCannot: There are more.
+    """
+    if count > MOST_BODIES:
+        raise EngineCannot(f"the mujoco engine holds at most {MOST_BODIES} bodies, got {count}")

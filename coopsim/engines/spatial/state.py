@@ -89,6 +89,11 @@ class SpatialState:
             self.velocities[row] = (*twist[:3], *turned(back(turn), _vector(twist[3:])))
         self.pushes[rows] = 0.0
 
+    def forbid_rest(self, allowed: Iterable[bool]) -> None:
+        """Note who never rests: whatever has no feet, or is joined to something, or all where the floor is tilted."""
+        for row, may in enumerate(allowed):
+            self.rest[row] = max(0, self.rest[row]) if may else NEVER
+
     def judge(self, rows: Iterable[int], centres: Floats) -> None:
         """Let robots rest that stand on the floor without falling or tilting, and wake the others."""
         for row in rows:

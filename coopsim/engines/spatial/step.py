@@ -59,6 +59,16 @@ def advance(world: Model, state: SpatialState, down: Ints) -> None:
     kernels.settle(world.qvel, world.places, down, state.rest)
 
 
+def undo(world: Model, before: tuple[Floats, Floats], row: int) -> float:
+    """Put everything back to before a step, and stop the body of a row; return how fast it had become [m/s]."""
+    first = world.places[row, 1]
+    speed = float(np.abs(world.qvel[first : first + 3]).max())
+    world.qpos[:], world.qvel[:] = before
+    world.qvel[first : first + 6] = 0.0
+    world.pushes[:] = 0.0
+    return speed
+
+
 def push(world: Model, state: SpatialState, joints: Iterable[SpatialJoint]) -> None:
     """Write what moves into a model."""
     world.qpos[world.places[:, :1] + _SEVEN] = state.positions

@@ -6,13 +6,14 @@ from coopsim import plugins
 from coopsim.engines import PhysicsEngine
 from coopsim.engines.contract import ABILITIES
 from coopsim.errors import CoopsimError, PluginFailed
-from coopsim.testing.engines import joining, lasting, membership, motion, refusing, seeing, touching
+from coopsim.testing.engines import actuating, joining, lasting, membership, motion, refusing, seeing, touching
 from coopsim.testing.engines.report import FAILED, NOT_OFFERED, PASSED, Check, EngineReport, ReportLine
 
 CHECKS: tuple[Check, ...] = (
     *motion.CHECKS,
     *touching.CHECKS,
     *joining.CHECKS,
+    *actuating.CHECKS,
     *seeing.CHECKS,
     *membership.CHECKS,
     *lasting.CHECKS,

@@ -72,7 +72,6 @@ def _put_elsewhere(make: Make) -> CheckResult:
 def _empty(make: Make) -> CheckResult:
     engine = make(world())
     engine.step(DT)
-    engine.fill()
     shape, touching = engine.planar.shape, len(engine.contacts().pairs)
     engine.add(robot("robot", 1.0))
     return worst(

@@ -82,7 +82,6 @@ def _holding(make: Make) -> CheckResult:
 def _filling(make: Make) -> CheckResult:
     engine = make(world(robot("robot", 1.0, 2.0, math.pi / 2.0)))
     launch(engine, "robot", 0.1, 0.2, 0.3)
-    engine.fill()
     half = math.sqrt(0.5)
     pose = float(np.abs(engine.poses[0] - (1.0, 2.0, 0.0, half, 0.0, 0.0, half)).max())
     twist = float(np.abs(engine.twists[0] - (0.1, 0.2, 0.0, 0.0, 0.0, 0.3)).max())

@@ -76,6 +76,13 @@ def push(engine: PhysicsEngine, seconds: float, *forces: tuple[str, float, float
         engine.step(DT)
 
 
+def exert(engine: PhysicsEngine, seconds: float, effort: float) -> None:
+    """Advance while an effort acts in the first joint."""
+    for _ in range(round(seconds / DT)):
+        engine.joint_effort[0] = effort
+        engine.step(DT)
+
+
 def stir(engine: PhysicsEngine, steps: int, seed: int = 1) -> None:
     """Push the bodies of a crowd about with forces that depend on seed and name alone."""
     generator = np.random.default_rng(seed)

@@ -15,6 +15,8 @@ NAMES = (
     "mujoco",
     "single",
     "scout",
+    "reacher",
+    "hinge",
     "sonars",
     "differential_drive",
     "gps",

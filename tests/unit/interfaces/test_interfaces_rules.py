@@ -13,9 +13,11 @@ from coopsim.interfaces import (
     COMMON,
     COMPASS,
     GPS,
+    HINGE,
     MOTORS,
     ODOMETRY,
     REFLEX,
+    SLIDE,
     SONARS,
     TARGET,
     Command,
@@ -27,7 +29,7 @@ from coopsim.interfaces import (
 )
 
 ALL = [it for it in vars(room).values() if isinstance(it, Interface)]
-SI_UNITS = {"1", "m", "s", "rad", "kg", "N", "m/s", "rad/s", "N s", "N s/m", "N m", "N/m", "Hz", "robot"}
+SI_UNITS = {"1", "m", "s", "rad", "kg", "N", "m/s", "rad/s", "N s", "N s/m", "N m", "N/m", "Hz", "1/s", "robot"}
 each = pytest.mark.parametrize("interface", ALL, ids=lambda interface: interface.kind)
 
 
@@ -88,11 +90,11 @@ def test_everything_says_what_it_is(interface: Interface) -> None:
 
 @each
 def test_only_modules_of_robots_have_readings_and_settings(interface: Interface) -> None:
-    of_robots = interface in (BUMPERS, COMPASS, GPS, MOTORS, ODOMETRY, REFLEX, SONARS, TARGET)
+    of_robots = interface in (BUMPERS, COMPASS, GPS, HINGE, MOTORS, ODOMETRY, REFLEX, SLIDE, SONARS, TARGET)
     effects = {command.effect for command in interface.commands}
     assert (Effect.SERVE in effects) is not of_robots
     assert bool(interface.readings) is of_robots
-    assert (interface.setting is not None) is (interface is MOTORS)
+    assert (interface.setting is not None) is (interface in (HINGE, MOTORS, SLIDE))
 
 
 @each

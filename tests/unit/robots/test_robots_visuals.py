@@ -83,6 +83,40 @@ def test_a_visual_stands_below_its_parent_and_is_there_once(tmp_path: Path) -> N
     assert "the visual 'visual_2' is there twice" in second
 
 
+ARM = "[LINK_1]\nname arm\ntype box\nsize 1 0.1 0.1\nmass 1\n[JOINT_1]\ntype hinge\nbodies base arm\n"
+
+
+def armed(folder: Path, *visuals: str) -> Path:
+    path = robot(folder, *visuals)
+    path.write_text(f"{path.read_text()}\n{ARM}")
+    return path
+
+
+def test_each_body_of_a_robot_looks_like_itself_unless_the_file_says_more(tmp_path: Path) -> None:
+    armed(tmp_path)
+    (tmp_path / "a.scenario").write_text("[ROBOT_1]\ntype cart\n")
+    *_, row = rows_of(load(tmp_path / "a.scenario", registry=REGISTRY))
+    assert [(it.shape, it.size, it.body) for it in row.drawn()][::2] == [
+        ("box", (0.4, 0.3, 0.2), ""),
+        ("box", (1.0, 0.1, 0.1), "arm"),
+    ]
+    armed(tmp_path, "type box\nbody arm", "type sphere\nsize 0.1 0.1 0.1\nparent visual_1")
+    *_, row = rows_of(load(tmp_path / "a.scenario", registry=REGISTRY))
+    assert [(it.shape, it.size, it.body) for it in row.drawn()] == [
+        ("box", (1.0, 0.1, 0.1), "arm"),
+        ("sphere", (0.1, 0.1, 0.1), "arm"),
+        ("box", (0.4, 0.3, 0.2), ""),
+        ("arrow", (0.2, 0.06, 0.06), ""),
+    ]
+
+
+def test_a_visual_sits_on_a_body_that_is_there_and_on_that_of_its_parent(tmp_path: Path) -> None:
+    path = armed(tmp_path, "type box\nbody am", "type box\nname lid\nbody arm", "type box\nparent lid\nbody base")
+    first, second = (str(each) for each in check(path, registry=REGISTRY))
+    assert "this robot has no body 'am' (am → arm?); it has base, arm" in first
+    assert "a visual sits on the body of its parent, which is arm" in second
+
+
 def test_a_picture_that_is_too_large_for_a_window_is_refused(tmp_path: Path) -> None:
     with (tmp_path / "huge.png").open("wb") as file:
         file.truncate(17 << 20)

@@ -8,7 +8,7 @@ from simulation_scenes import make_spec
 from coopsim.errors import EngineCannot
 from coopsim.simulation import Simulation
 from coopsim.simulation.pacing import Lateness
-from coopsim.simulation.records import Timing, fill_arrays, header_of, take_edits
+from coopsim.simulation.records import Timing, check_finite, header_of, take_edits
 from coopsim.state.edits import AppliedEdit, Note
 
 
@@ -40,4 +40,4 @@ def test_a_state_that_is_no_longer_finite_is_refused_with_its_tick(monkeypatch: 
     monkeypatch.setattr(simulation.engine, "fill", lambda: None)
     simulation.engine.planar[0] = np.nan
     with pytest.raises(EngineCannot, match="tick 1: the physics diverged"):
-        fill_arrays(simulation)
+        check_finite(simulation)

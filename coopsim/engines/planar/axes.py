@@ -1,0 +1,100 @@
+"""Hinges and slides of a pymunk engine by position, velocity and effort, all joints at once."""
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from coopsim.engines.planar.bindings import JointBinding
+from coopsim.engines.planar.bodies import BodyShapes
+from coopsim.geometry import Floats, Ints
+
+
+class Axes:
+    """What the motions of joints are measured by, by row.
+
+    Args:
+        held: The joints, in their order.
+
+    Attributes:
+        turns: Sense of a hinge about the vertical axis, 0 for other kinds, shape (j,).
+        slides: Whether a joint is a slide, 0 or 1, shape (j,).
+    """
+
+    def __init__(self, held: Sequence[JointBinding]) -> None:
+        self.turns = np.array([np.sign(it.spec.axis[2]) if it.spec.kind == "hinge" else 0.0 for it in held])
+        self.slides = np.array([float(it.spec.kind == "slide") for it in held])
+        self._zeros = np.array([it.zero for it in held], np.float64)
+        self._angles = np.array([it.grip.axis for it in held], np.float64)
+        self._centres_a = _centres([it.a for it in held])
+        self._centres_b = _centres([it.b for it in held])
+
+    def positions(self, states: Floats, ends: Ints, grips: Floats) -> Floats:
+        """Return angles and ways, shape (j,) [rad, m].
+
+        Args:
+            states: x y yaw vx vy w of bodies, velocities of their centres of mass, shape (m, 6).
+            ends: Rows of the two bodies of each joint, shape (j, 2).
+            grips: Anchors in the frames of the two bodies, shape (j, 4) [m].
+        """
+        a, b = states[ends[:, 0]], states[ends[:, 1]]
+        apart = points(b, grips[:, 2:]) - points(a, grips[:, :2])
+        found: Floats = self.turns * (b[:, 2] - a[:, 2] - self._zeros)
+        return found + self.slides * _dot(apart, self._directions(a))
+
+    def velocities(self, states: Floats, ends: Ints, grips: Floats) -> Floats:
+        """Return how fast the positions change, shape (j,) [rad/s, m/s]; arguments as those of `positions`."""
+        a, b = states[ends[:, 0]], states[ends[:, 1]]
+        spots = points(b, grips[:, 2:])
+        fast = _speeds(b, spots - points(b, self._centres_b)) - _speeds(a, spots - points(a, self._centres_a))
+        found: Floats = self.turns * (b[:, 5] - a[:, 5])
+        return found + self.slides * _dot(fast, self._directions(a))
+
+    def exert(self, efforts: Floats, states: Floats, ends: Ints, grips: Floats, forces: Floats) -> None:
+        """Add the efforts, shape (j,), to `forces`, shape (m, 3): on b, and against them on a."""
+        a, b = states[ends[:, 0]], states[ends[:, 1]]
+        spots, torques = points(b, grips[:, 2:]), self.turns * efforts
+        pushes = (self.slides * efforts)[:, np.newaxis] * self._directions(a)
+        on_a = torques + _cross(spots - points(a, self._centres_a), pushes)
+        on_b = torques + _cross(spots - points(b, self._centres_b), pushes)
+        np.add.at(forces, ends[:, 1], np.column_stack([pushes, on_b]))
+        np.subtract.at(forces, ends[:, 0], np.column_stack([pushes, on_a]))
+
+    def _directions(self, a: Floats) -> Floats:
+        angles = a[:, 2] + self._angles
+        return np.column_stack([np.cos(angles), np.sin(angles)])
+
+
+def points(states: Floats, local: Floats) -> Floats:
+    """Return points given in the frames of bodies in that of the world, shape (j, 2)."""
+    cos, sin = np.cos(states[:, 2]), np.sin(states[:, 2])
+    x = states[:, 0] + cos * local[:, 0] - sin * local[:, 1]
+    return np.column_stack([x, states[:, 1] + sin * local[:, 0] + cos * local[:, 1]])
+
+
+def reduced_inertia(held: JointBinding) -> float:
+    """Return how much two bodies resist a turn [kg m2] or a slide [kg] against each other; 0 for other joints."""
+    if not held.spec.is_movable:
+        return 0.0
+    moving = [place.body for place in (held.a, held.b) if place.moves]
+    sizes = [body.mass if held.spec.kind == "slide" else body.moment for body in moving]
+    return 1.0 / sum(1.0 / size for size in sizes)
+
+
+def _centres(places: Sequence[BodyShapes]) -> Floats:
+    centres = [tuple(place.body.center_of_gravity) for place in places]
+    return np.array(centres, np.float64).reshape(-1, 2)
+
+
+def _speeds(states: Floats, arms: Floats) -> Floats:
+    """Return the velocities of points at `arms` from the centres of mass, shape (j, 2)."""
+    return states[:, 3:5] + states[:, 5:6] * np.column_stack([-arms[:, 1], arms[:, 0]])
+
+
+def _dot(first: Floats, second: Floats) -> Floats:
+    found: Floats = (first * second).sum(axis=1)
+    return found
+
+
+def _cross(arms: Floats, forces: Floats) -> Floats:
+    found: Floats = arms[:, 0] * forces[:, 1] - arms[:, 1] * forces[:, 0]
+    return found

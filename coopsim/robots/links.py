@@ -1,0 +1,62 @@
+"""Robots of several bodies: what their files must say of links, joints, and where devices sit."""
+
+from collections.abc import Iterable
+
+from coopsim.interfaces import Interface, Value
+from coopsim.scene import BASE, DeviceSection, Joint, Link, Problems, RobotFile, choices, find_entry, hint, quoted
+
+_JOINT = "joint"
+"""The parameter by which a device names the joint that it drives."""
+
+
+def check_bodies(file: RobotFile, problems: Problems) -> None:
+    """Note joints between bodies that are not there, and links that hang on no joint."""
+    known = [BASE, *(link.name for link in file.links)]
+    for joint in file.joints:
+        for name, span in ((joint.a, joint.a_span), (joint.b, joint.b_span)):
+            if name not in known:
+                problems.add(span, f"this robot has no body {quoted(name)}{hint(name, known)}; it has {choices(known)}")
+    held = reached(file.joints)
+    for link in file.links:
+        if link.name not in held:
+            text = f"no joint holds the link {quoted(link.name)} on the robot; it needs a section [JOINT_1]"
+            problems.add(link.span, text)
+
+
+def check_place(
+    section: DeviceSection, interface: Interface, settings: dict[str, Value], file: RobotFile, problems: Problems
+) -> None:
+    """Note a device on a body, or of a joint, that is not there; where no joint is named it is that of its own name."""
+    bodies = [BASE, *(link.name for link in file.links)]
+    if section.body not in bodies:
+        text = f"this robot has no body {quoted(section.body)}{hint(section.body, bodies)}; it has {choices(bodies)}"
+        problems.add(section.body_span, text)
+    if any(each.name == _JOINT and each.kind is str for each in interface.parameters):
+        name = settings[_JOINT] = settings[_JOINT] or section.name
+        joints = [joint.name for joint in file.joints if joint.kind == interface.kind]
+        if name not in joints:
+            entry = find_entry(section.settings, _JOINT)
+            known = f"{hint(str(name), joints)}; it has {choices(joints)}" if joints else ""
+            place = entry.value_spans[0] if entry else section.span
+            problems.add(place, f"this robot has no {interface.kind} {quoted(str(name))}{known}")
+
+
+def reached(joints: Iterable[Joint]) -> set[str]:
+    """Return the bodies that joints hold together with the base, itself among them."""
+    found, left = {BASE}, list(joints)
+    while True:
+        near = [joint for joint in left if joint.a in found or joint.b in found]
+        if not near:
+            return found
+        found.update(name for joint in near for name in (joint.a, joint.b))
+        left = [joint for joint in left if joint not in near]
+
+
+def body_names(robot: str, links: Iterable[Link]) -> tuple[str, ...]:
+    """Return what the bodies of a robot are called among all bodies: its own name, then `robot1.arm`."""
+    return robot, *(f"{robot}.{link.name}" for link in links)
+
+
+def name_in(robot: str, part: str) -> str:
+    """Return what a body or a joint of a robot is called among those of all robots."""
+    return robot if part == BASE else f"{robot}.{part}"

@@ -1,0 +1,90 @@
+"""`[JOINT_n]` sections, of worlds, scenarios and robots alike."""
+
+import math
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import Any
+
+from coopsim.geometry import Vector3
+from coopsim.scene import values
+from coopsim.scene.entities import POSITION, EntityNames
+from coopsim.scene.keys import Keys, SectionKey, lacks, read_keys
+from coopsim.scene.lines import Section
+from coopsim.scene.problems import Problems
+from coopsim.scene.specs import Joint, Span
+from coopsim.scene.values import FARTHEST, Flaw
+
+KINDS = ("hinge", "slide", "weld", "pivot", "support")
+_SUPPORT = ("travel", "stiffness", "damping", "carriage")
+"""Keys that only a support knows."""
+
+
+def _bodies(words: Sequence[str]) -> tuple[str, str] | Flaw:
+    if len(words) != 2:
+        return Flaw(f"takes the names of two bodies, got {len(words)}")
+    return (words[0], words[1]) if words[0] != words[1] else Flaw("joins a body with itself; name two", 1)
+
+
+def _limits(words: Sequence[str]) -> tuple[float, float] | Flaw:
+    if len(words) != 2:
+        return Flaw(f"takes the lowest and the highest position, got {len(words)} values")
+    low, high = (values.to_number(word) for word in words)
+    for place, end in enumerate((low, high)):
+        if isinstance(end, Flaw):
+            return Flaw(end.text, place)
+    assert isinstance(low, float | int) and isinstance(high, float | int)  # noqa: S101, PT018 - seen above
+    if not low <= 0.0 <= high:
+        return Flaw(f"must be up to 0 and from 0 on: a joint is at 0 where it is made; got {low:g} {high:g}")
+    return float(low), float(high)
+
+
+def _axis(words: Sequence[str]) -> Vector3 | Flaw:
+    found = _DIRECTION(words)
+    if not isinstance(found, Flaw) and not math.hypot(*found) > 0.0:
+        return Flaw("must point somewhere; got 0 0 0")
+    return found
+
+
+_DIRECTION = values.vector("x y z", (-FARTHEST, -FARTHEST, -FARTHEST), FARTHEST, "")
+_POSITIVE = values.number(1e-6, 1e9)
+
+JOINT_KEYS: Keys = {
+    "type": SectionKey(values.one_of(*KINDS), is_needed=True),
+    "bodies": SectionKey(_bodies, is_needed=True),
+    "name": SectionKey(values.name),
+    "anchor": SectionKey(POSITION),
+    "axis": SectionKey(_axis),
+    "limits": SectionKey(_limits),
+    "travel": SectionKey(values.number(1e-6, FARTHEST, "m")),
+    "stiffness": SectionKey(values.number(0.0, 1e9, "N/m")),
+    "damping": SectionKey(values.number(0.0, 1e9, "N s/m")),
+    "carriage": SectionKey(_POSITIVE),
+}
+
+
+def joint(section: Section, names: EntityNames, problems: Problems) -> Joint | None:
+    """Return what a `[JOINT_n]` section says, None if too little of it can be read."""
+    found = read_keys(section, JOINT_KEYS, problems)
+    name = found.pop("name", None) or section.name.lower()
+    if not section.repeated:
+        names.claim(name, section.value_span("name"))
+    if lacks(found, JOINT_KEYS):
+        return None
+    kind, (a, b) = found.pop("type"), found.pop("bodies")
+    _check_kind(section, kind, found, problems)
+    made = Joint(name, kind, a, b, **found, span=section.span, a_span=_span(section, 0), b_span=_span(section, 1))
+    return replace(made, limits=tuple(map(math.radians, made.limits))) if kind == "hinge" else made
+
+
+def _check_kind(section: Section, kind: str, found: dict[str, Any], problems: Problems) -> None:
+    """Note keys that a joint of this kind does not know."""
+    known = {"hinge": ("axis", "limits"), "slide": ("axis", "limits"), "support": _SUPPORT}.get(kind, ())
+    for key in ("axis", "limits", *_SUPPORT):
+        line = section.line(key)
+        if line is not None and key in found and key not in known:
+            problems.add(line.span, f"a {kind} has no {key}")
+
+
+def _span(section: Section, place: int) -> Span:
+    line = section.line("bodies")
+    return line.value_spans()[place] if line else section.span

@@ -1,0 +1,256 @@
+"""Robots of several bodies, and joints between bodies, while a simulation runs."""
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+from simulation_scenes import make_spec
+
+from coopsim.engines import is_spatial
+from coopsim.errors import BadArgument, BadFile, EngineCannot
+from coopsim.robots import load
+from coopsim.simulation import Simulation
+from coopsim.simulation.edits import apply
+from coopsim.simulation.snapshot import restore, snapshot
+from coopsim.state.edits import Insert, Remove, Reset, SetEngine, Update
+
+ROBOT = """\
+[ROBOT]
+summary a cart with a drawer
+
+[BODY]
+type box
+size 0.5 0.4 0.2
+mass 10
+
+[LINK_1]
+name drawer
+type box
+size 0.2 0.2 0.1
+mass 1
+position 0.2 0 0.25
+
+[JOINT_1]
+name rail
+type slide
+bodies base drawer
+anchor 0.2 0 0.25
+axis 1 0 0
+limits -0.1 0.3
+
+[DEVICE_1]
+type slide
+name drawer
+joint rail
+
+[DEVICE_2]
+type compass
+name compass
+body drawer
+"""
+SCENE = "[ROBOT_1]\ntype cart\nname cart\norientation 0 0 90\n"
+BAR = """\
+[OBJECT_1]
+name bar
+type box
+size 0.1 2 0.1
+position -2 0.75 0.3
+mass 2
+[JOINT_1]
+name left
+type hinge
+bodies robot1 bar
+anchor 0 0 0.3
+[JOINT_2]
+name right
+type hinge
+bodies robot2 bar
+anchor 0 0 0.3
+"""
+ENGINES = ("pymunk", "mujoco")
+_EDITS = {"insert": Insert, "update": Update, "remove": Remove, "reset": Reset, "set_engine": SetEngine}
+
+
+@pytest.fixture
+def cart(tmp_path: Path) -> Path:
+    """A scenario beside the one new file that a robot of two bodies and a joint takes."""
+    (tmp_path / "cart.robot").write_text(ROBOT)
+    (tmp_path / "scene.scenario").write_text(SCENE)
+    return tmp_path / "scene.scenario"
+
+
+def edit(simulation: Simulation, what: str, /, **content: object) -> tuple[object, ...]:
+    return apply(simulation, _EDITS[what](**content)).params  # type: ignore[arg-type]
+
+
+def ticks(simulation: Simulation, count: int) -> None:
+    for _ in range(count):
+        simulation.tick()
+
+
+def distance(simulation: Simulation, one: str, other: str) -> float:
+    row = {name: row for row, name in enumerate(simulation.engine.names)}
+    return float(np.hypot(*(simulation.engine.planar[row[one], :2] - simulation.engine.planar[row[other], :2])))
+
+
+@pytest.mark.parametrize("engine", ENGINES)
+def test_a_robot_of_two_bodies_and_a_joint_is_one_new_file(cart: Path, engine: str) -> None:
+    simulation = Simulation(load(cart), engine=engine)
+    assert simulation.layout.bodies == ("cart", "cart.drawer")
+    assert simulation.layout.robot["cart"].links == (1,)
+
+    simulation.command("cart", "drawer", 10, [0.2])
+    ticks(simulation, 200)
+
+    position, velocity, _ = simulation.reading("cart", "drawer")
+    assert position == pytest.approx(0.2, abs=0.005)
+    assert velocity == pytest.approx(0.0, abs=0.005)
+    # the robot looks along y, and so does its rail
+    assert distance(simulation, "cart", "cart.drawer") == pytest.approx(0.4, abs=0.01)
+
+
+@pytest.mark.parametrize("engine", ENGINES)
+def test_a_motor_stops_at_the_limits_and_pushes_with_what_it_is_told(cart: Path, engine: str) -> None:
+    simulation = Simulation(load(cart), engine=engine)
+    simulation.command("cart", "drawer", 12, [20.0])
+    ticks(simulation, 150)
+    assert simulation.reading("cart", "drawer")[[0, 2]].tolist() == pytest.approx([0.3, 20.0], abs=0.01)
+
+    simulation.command("cart", "drawer", 13)
+    ticks(simulation, 1)
+    assert simulation.reading("cart", "drawer")[2] == 0.0
+
+
+def test_a_robot_of_two_bodies_comes_and_goes_as_a_whole(cart: Path) -> None:
+    simulation = Simulation(load(cart))
+
+    assert edit(simulation, "insert", text="[ROBOT_1]\ntype cart\nname other\nposition 3 0 0") == ("other",)
+    assert simulation.engine.joints == ("cart.rail", "other.rail")
+    with pytest.raises(BadArgument, match="part of 'other'"):
+        edit(simulation, "remove", name="other.rail")
+    edit(simulation, "remove", name="other")
+
+    assert simulation.engine.names == ("cart", "cart.drawer")
+    assert simulation.engine.joints == ("cart.rail",)
+
+
+@pytest.mark.parametrize("engine", ENGINES)
+def test_a_robot_that_is_put_elsewhere_takes_its_bodies_along(cart: Path, engine: str) -> None:
+    simulation = Simulation(load(cart), engine=engine)
+    simulation.command("cart", "drawer", 10, [0.2])
+    ticks(simulation, 100)
+
+    edit(simulation, "update", name="cart", text="position 2 1 0\norientation 0 0 0")
+
+    assert simulation.engine.planar[:, :2].tolist() == [pytest.approx([2.0, 1.0]), pytest.approx([2.2, 1.0])]
+    assert simulation.reading("cart", "drawer")[0] == pytest.approx(0.0, abs=1e-6)
+    ticks(simulation, 100)
+    assert distance(simulation, "cart", "cart.drawer") == pytest.approx(0.4, abs=0.02)
+
+
+@pytest.mark.parametrize("engine", ENGINES)
+def test_continuations_of_a_snapshot_with_joints_are_the_same(cart: Path, engine: str) -> None:
+    simulation = Simulation(load(cart), engine=engine)
+    simulation.command("cart", "drawer", 11, [0.1])
+    ticks(simulation, 50)
+    taken = snapshot(simulation)
+    hashes = []
+    for _ in range(2):
+        other = Simulation(load(cart), engine=engine)
+        restore(other, taken)
+        assert other.reading("cart", "drawer")[0] == pytest.approx(simulation.reading("cart", "drawer")[0], abs=1e-9)
+        ticks(other, 50)
+        hashes.append(other.state_hash())
+
+    assert hashes[0] == hashes[1]
+
+
+def test_a_reset_makes_the_joints_of_files_again(cart: Path) -> None:
+    simulation = Simulation(load(cart))
+    simulation.command("cart", "drawer", 10, [0.2])
+    ticks(simulation, 100)
+
+    for what in ("poses", "all"):
+        edit(simulation, "reset", what=what)
+        assert simulation.reading("cart", "drawer")[0] == pytest.approx(0.0, abs=1e-9)
+        assert [*simulation.population.joints] == ["cart.rail"]
+
+
+def test_an_engine_is_exchanged_under_a_joint_that_is_away_from_its_zero(cart: Path) -> None:
+    simulation = Simulation(load(cart))
+    simulation.command("cart", "drawer", 10, [0.2])
+    ticks(simulation, 150)
+
+    for name in ("mujoco", "pymunk"):
+        edit(simulation, "set_engine", engine=name)
+        assert is_spatial(simulation.engine) == (name == "mujoco")
+        ticks(simulation, 20)
+        assert simulation.reading("cart", "drawer")[0] == pytest.approx(0.2, abs=0.01)
+
+
+def test_an_engine_without_joints_refuses_a_robot_with_one(cart: Path) -> None:
+    with pytest.raises(EngineCannot, match=r"the kinematic engine has no joints; 'cart\.rail' is a slide"):
+        Simulation(load(cart), engine="kinematic")
+
+
+@pytest.mark.parametrize("engine", ENGINES)
+def test_inserted_joints_hold_what_they_join_through_updates_and_snapshots(engine: str) -> None:
+    simulation = Simulation(make_spec(2), engine=engine)
+    assert edit(simulation, "insert", text=BAR) == ("bar", "left", "right")
+    edit(simulation, "update", name="bar", text="mass 3\ncolor red")
+    assert sorted(simulation.engine.joints) == ["left", "right"]
+
+    restore(simulation, snapshot(simulation))
+    simulation.command("robot1", "motors", 10, [0.3, 0.0])
+    ticks(simulation, 100)
+
+    assert distance(simulation, "robot1", "robot2") == pytest.approx(1.5, abs=0.02)
+    assert {*simulation.population.sections} == {"left", "right"}
+
+
+def test_a_joint_is_removed_by_its_name_and_goes_with_its_bodies() -> None:
+    simulation = Simulation(make_spec(2))
+    edit(simulation, "insert", text=BAR)
+
+    edit(simulation, "remove", name="left")
+    assert simulation.engine.joints == ("right",)
+    edit(simulation, "remove", name="bar")
+
+    assert simulation.engine.joints == ()
+    assert not simulation.population.sections
+    assert not simulation.population.joints
+
+
+@pytest.mark.parametrize(
+    ("text", "problem"),
+    [
+        ("[JOINT_1]\ntype weld\nbodies robot1 ghost", "no body 'ghost'"),
+        ("[JOINT_1]\ntype slide\nbodies robot1 robot2\naxis 0 0 1", "three dimensions"),
+        ("[JOINT_1]\nname robot1\ntype weld\nbodies robot1 robot2", "already taken"),
+        ("[JOINT_1]\ntype support\nbodies robot1 crate\nstiffness 1e9", "stiff"),
+    ],
+)
+def test_an_insertion_that_fails_leaves_everything_as_it_was(text: str, problem: str) -> None:
+    simulation = Simulation(make_spec(2))
+    names = simulation.population.names
+
+    with pytest.raises((BadFile, EngineCannot, Exception), match=problem):
+        edit(simulation, "insert", text="[ROBOT_1]\ntype single\nname late\nposition 0 3 0\n" + text)
+
+    assert simulation.population.names == names
+    assert simulation.engine.joints == ()
+    assert "late" not in simulation.engine.names
+    simulation.tick()
+
+
+def test_a_fixed_body_that_is_moved_takes_its_joint_along() -> None:
+    simulation = Simulation(make_spec(1))
+    post = "[OBJECT_1]\nname post\ntype box\nsize 0.1 0.1 0.1\nposition 0 3 0\n"
+    bob = "[OBJECT_2]\nname bob\ntype box\nsize 0.1 0.1 0.1\nposition 1 3 0\nmass 1\nfriction 0\n"
+    edit(simulation, "insert", text=post + bob + "[JOINT_1]\ntype hinge\nbodies post bob\n")
+
+    edit(simulation, "update", name="post", text="position 0 3.01 0")
+    ticks(simulation, 200)
+
+    row = list(simulation.engine.names).index("bob")
+    assert np.hypot(*(simulation.engine.planar[row, :2] - (0.0, 3.01))) == pytest.approx(1.0, abs=1e-3)
