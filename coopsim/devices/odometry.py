@@ -48,8 +48,9 @@ class Odometry(Sampled):
             self.refresh(world)
         if self._is_noisy:
             normal(self.keys, tick, self._deviates)
-        _reckon(self._travel, self._half_track, self.table, self._deviates, self.memory["pose"])
-        super().sense(world, tick, out)
+        _reckon(self._travel, self._half_track, self.table, self._deviates, self.memory["pose"], out)
+        if self.is_timed:
+            self.receive(world, tick, out)
 
     def measure(self, world: SensingWorld, tick: int, rows: Ints | None, out: Floats) -> None:
         """Write x, y, heading, way of the left and the right wheel, shape (k, 5) [m, m, rad, m, m]."""
@@ -75,7 +76,7 @@ class Odometry(Sampled):
 
 
 @compiled
-def _reckon(travel: Floats, half_track: Floats, table: Floats, deviates: Floats, pose: Floats) -> None:
+def _reckon(travel: Floats, half_track: Floats, table: Floats, deviates: Floats, pose: Floats, out: Floats) -> None:
     for i in range(travel.shape[0]):
         share, noise = 1.0 + table[_COLUMN.slip, i], table[_COLUMN.noise, i]
         left, right = travel[i, 0] - pose[i, _SEEN_LEFT], travel[i, 1] - pose[i, _SEEN_RIGHT]
@@ -94,9 +95,17 @@ def _reckon(travel: Floats, half_track: Floats, table: Floats, deviates: Floats,
         pose[i, _HEADING] = (course + half_turn + math.pi) % (2.0 * math.pi) - math.pi
         pose[i, _LEFT] += left
         pose[i, _RIGHT] += right
+        out[i, :_SEEN_LEFT] = pose[i, :_SEEN_LEFT]
 
 
 def warm() -> None:
     """Compile the kernel, for one robot and for several."""
     for n in (1, 2):
-        _reckon(np.zeros((n, 2)), np.ones(n), np.zeros((len(_COLUMN), n)), np.zeros((n, 2)), np.zeros((n, 7)))
+        _reckon(
+            np.zeros((n, 2)),
+            np.ones(n),
+            np.zeros((len(_COLUMN), n)),
+            np.zeros((n, 2)),
+            np.zeros((n, 7)),
+            np.zeros((n, 6))[:, 1:],
+        )

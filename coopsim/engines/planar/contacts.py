@@ -4,6 +4,7 @@ import numpy as np
 import pymunk
 from numpy.typing import NDArray
 from pymunk import batch
+from pymunk._chipmunk_cffi import ffi, lib
 
 from coopsim.engines.contract import Contacts
 from coopsim.geometry import Floats, Ints
@@ -20,29 +21,43 @@ _FIELDS = (
     | batch.ArbiterFields.POINT_A_2
     | batch.ArbiterFields.POINT_B_2
 )
+_COLLECT = ffi.addressof(lib, "pmSpaceArbiterIteratorFuncBatched")
 
 
-def touching(space: pymunk.Space, ids: NDArray[np.uintp], rows: Ints, buffer: batch.Buffer) -> Contacts:
-    """Return the touching pairs of the last step, a fixed body or else the higher row second, sorted by rows.
+_NONE = Contacts(np.empty((0, 2), np.int64), np.empty((0, 5)))
 
-    Args:
-        space: After a step.
-        ids: pymunk's names of the moving bodies, sorted, shape (n,).
-        rows: Our row of each of them, shape (n,).
-        buffer: Memory to work in.
-    """
-    buffer.clear()
-    batch.get_space_arbiters(space, _FIELDS, buffer)
-    names = np.frombuffer(buffer.int_buf(), np.uintp).reshape(-1, 3)
-    values = np.frombuffer(buffer.float_buf(), np.float64).reshape(-1, 12)
-    pairs, points = np.empty((len(names), 2), np.int64), np.empty((len(names), 5))
-    count = arrange(names, values, ids, rows, pairs, points) if len(names) else 0
-    pairs, points = pairs[:count], points[:count]
-    if count > 1:
-        # pymunk's own order follows memory addresses
-        order = np.lexsort((points[:, 1], points[:, 0], pairs[:, 1], pairs[:, 0]))
-        pairs, points = pairs[order], points[order]
-    return Contacts(pairs, points)
+
+class ContactReader:
+    """Reads the contacts of a space out of pymunk, into memory that serves every tick."""
+
+    def __init__(self) -> None:
+        self._buffer = batch.Buffer()  # pymunk never frees the memory behind one
+        self._batch = ffi.new("pmBatchedData *")
+        self._batch.fields = _FIELDS.value
+        self._batch.floatArray, self._batch.intArray = self._buffer._float_arr, self._buffer._int_arr  # noqa: SLF001
+
+    def read(self, space: pymunk.Space, ids: NDArray[np.uintp], rows: Ints) -> Contacts:
+        """Return the touching pairs of the last step, a fixed body or else the higher row second, sorted by rows.
+
+        Args:
+            space: After a step.
+            ids: pymunk's names of the moving bodies, sorted, shape (n,).
+            rows: Our row of each of them, shape (n,).
+        """
+        self._buffer.clear()
+        lib.cpSpaceEachCachedArbiter(space._space, _COLLECT, self._batch)  # noqa: SLF001 - `batch` makes objects each time
+        if not self._batch.intArray.num:
+            return _NONE
+        names = np.frombuffer(self._buffer.int_buf(), np.uintp).reshape(-1, 3)
+        values = np.frombuffer(self._buffer.float_buf(), np.float64).reshape(-1, 12)
+        pairs, points = np.empty((len(names), 2), np.int64), np.empty((len(names), 5))
+        count = arrange(names, values, ids, rows, pairs, points)
+        pairs, points = pairs[:count], points[:count]
+        if count > 1:
+            # pymunk's own order follows memory addresses
+            order = np.lexsort((points[:, 1], points[:, 0], pairs[:, 1], pairs[:, 0]))
+            pairs, points = pairs[order], points[order]
+        return Contacts(pairs, points)
 
 
 @compiled

@@ -13,7 +13,7 @@ from pymunk import batch
 from coopsim.engines.contract import BodySpec, Contacts, JointSpec, ShapeSpec, WorldSpec
 from coopsim.engines.joint_checks import check_joint, check_joints, check_planar_joint
 from coopsim.engines.planar.bodies import BodyShapes, add_body, remove_body
-from coopsim.engines.planar.contacts import touching
+from coopsim.engines.planar.contacts import ContactReader
 from coopsim.engines.planar.joints import Joints
 from coopsim.engines.planar.snapshot import PYMUNK, describe, describe_joints, pack, unpack
 from coopsim.engines.planar.stepping import SpaceStepper
@@ -61,8 +61,8 @@ class PymunkEngine:
     _spare: Floats
 
     def __init__(self, world: WorldSpec) -> None:
-        # pymunk never frees the memory behind a buffer, so this one serves every world this engine holds
-        self._notes = batch.Buffer()
+        # pymunk never frees the memory behind a buffer, so these serve every world this engine holds
+        self._notes, self._contacts = batch.Buffer(), ContactReader()
         self.rebuild(world)
 
     def rebuild(self, world: WorldSpec) -> None:
@@ -157,7 +157,7 @@ class PymunkEngine:
 
     def contacts(self) -> Contacts:
         """Return what touched in the last step, sorted by rows; a fixed body is always the second."""
-        return touching(self._space, self._sorted_ids, self._sorted_rows, self._notes)
+        return self._contacts.read(self._space, self._sorted_ids, self._sorted_rows)
 
     def joint_state(self) -> Floats:
         """Return what the joints did in the last step, shape (j, 6); see `engines.PhysicsEngine`."""
