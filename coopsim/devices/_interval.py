@@ -27,9 +27,3 @@ def _collect(next_tick: Floats, interval: Floats, tick: int, rows: Ints) -> int:
             rows[count] = i
             count += 1
     return count
-
-
-def warm() -> None:
-    """Compile the kernel, for one robot (whose column is contiguous in memory) and for several."""
-    for n in (1, 2):
-        due(np.zeros((n, 2))[:, 0], np.ones(n), 0)

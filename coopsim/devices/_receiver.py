@@ -97,14 +97,3 @@ def write(fix: Floats, out: Floats) -> None:
             continue
         out[i, width] = fix[i, _VALID]
         out[i, width + 1] = (fix[i, _CLOCK] - fix[i, _FIXED]) * 1e-9 if fix[i, _FIXED] > 0.0 else 0.0
-
-
-def warm() -> None:
-    """Compile the kernels, for one robot (whose readings are contiguous in memory) and for several."""
-    for n in (1, 2):
-        fix, under_way = memory(n, 2, 1).values()
-        timing, out, rows = np.zeros((3, n)), np.zeros((n, 4))[:, :3], np.empty(n, np.int64)
-        due(timing, 0, fix, under_way, rows)
-        send(rows, np.zeros((n, 1)), np.zeros(n), timing, fix, under_way)
-        for each in (out, out.copy()):
-            write(fix, each)

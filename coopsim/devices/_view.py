@@ -152,16 +152,3 @@ def _keep(found: Ints, seen: NDArray[np.bool_], kept: Ints) -> None:
                 kept[i, count] = found[i, k]
                 count += 1
         kept[i, count:] = -1
-
-
-def warm() -> None:
-    """Compile the kernels, for one robot (whose readings are contiguous in memory) and for several."""
-    for n in (1, 2):
-        rows, seen, found = np.zeros(n, np.int64), np.zeros((n, 1), np.bool_), np.zeros((n, 1), np.int64)
-        planar, places, limits, out = np.zeros((n, 6)), np.zeros((n, 2, 2)), np.zeros((3, n)), np.zeros((n, 5))[:, :3]
-        _fill(planar, rows, np.zeros((1, 3)), found, places, np.zeros((n, 2), np.int64))
-        _within(planar, rows, limits, places[:, :1].copy(), seen)
-        _nearest_ahead(planar, rows, rows, limits, found)
-        _keep(found, seen, found)
-        for each in (out, out.copy()):
-            blank(seen, limits[0], each)

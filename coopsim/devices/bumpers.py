@@ -68,10 +68,3 @@ def _touch(pairs: Ints, points: Floats, planar: Floats, robot_of: Ints, threshol
     for i in range(out.shape[0]):
         for half in range(2):
             out[i, half] = 1.0 if out[i, half] >= threshold[i] else 0.0
-
-
-def warm() -> None:
-    """Compile the kernel, for one robot (whose readings are contiguous in memory) and for several."""
-    for n in (1, 2):
-        pairs, points, robot_of = np.full((1, 2), -1, np.int64), np.zeros((1, 5)), np.full(n + 1, -1, np.int64)
-        _touch(pairs, points, np.zeros((n, 6)), robot_of, np.zeros(n), np.zeros((n, 3))[:, :2])

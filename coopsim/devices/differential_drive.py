@@ -217,13 +217,3 @@ def _roll(
         out[i, 1] = 0.5 * (right - left) / half_track[i]
         out[i, 2] = left
         out[i, 3] = right
-
-
-def warm() -> None:
-    """Compile the kernels, for one robot (whose slot is contiguous in memory) and for several."""
-    for n in (1, 2):
-        bodies, wheels = np.zeros((n, 6)), np.zeros((n, _ELAPSED + 1))
-        rows, ones = np.arange(n), np.ones(n)
-        slots = np.zeros((n, 5))[:, :4]
-        _push(slots, bodies, ones, ones, rows, np.ones((len(_COLUMN), n)), wheels, np.zeros((n, 6)), 0.01, 1)
-        _roll(bodies, rows, ones, wheels, np.zeros((n, 2)), slots, 1)

@@ -100,12 +100,3 @@ def uniform(keys: Keys, tick: int, out: Floats) -> None:
         start = _start(keys[i], tick)
         for j in range(width):
             out[i, j] = _unit(start, j)
-
-
-def warm() -> None:
-    """Compile the kernels, for whole arrays and for columns cut out of wider ones."""
-    keys, sigma = np.zeros(2, np.uint64), np.ones(2)
-    for out in (np.zeros((2, 2)), np.zeros((2, 3))[:, :2]):
-        add_noise(out, keys, 0, sigma)
-        normal(keys, 0, out)
-        uniform(keys, 0, out)

@@ -96,16 +96,3 @@ def _reckon(travel: Floats, half_track: Floats, table: Floats, deviates: Floats,
         pose[i, _LEFT] += left
         pose[i, _RIGHT] += right
         out[i, :_SEEN_LEFT] = pose[i, :_SEEN_LEFT]
-
-
-def warm() -> None:
-    """Compile the kernel, for one robot and for several."""
-    for n in (1, 2):
-        _reckon(
-            np.zeros((n, 2)),
-            np.ones(n),
-            np.zeros((len(_COLUMN), n)),
-            np.zeros((n, 2)),
-            np.zeros((n, 7)),
-            np.zeros((n, 6))[:, 1:],
-        )

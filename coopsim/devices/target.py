@@ -205,13 +205,3 @@ def _see(
                 _see_one(pose, other[0], other[1], limits, deviates[i], slot, out[i])
             else:
                 out[i, 3 * slot], out[i, 3 * slot + 1], out[i, 3 * slot + 2] = limits[_COLUMN.reach], 0.0, 0.0
-
-
-def warm() -> None:
-    """Compile the kernels, for one robot (whose readings are contiguous in memory) and for several."""
-    for n in (1, 2):
-        rows, occupants = np.arange(n), np.full((n, ROBOT_SLOTS), _NOBODY, np.int64)
-        bodies, deviates, table = np.zeros((n, 6)), np.zeros((n, 2 * ROBOT_SLOTS)), np.ones((len(_COLUMN), n))
-        out = np.zeros((n, 4 * ROBOT_SLOTS + 1))[:, :-1]
-        for each in (out, out.copy()):
-            _see(bodies, rows, np.zeros((0, 3)), rows, occupants, table, deviates, each)

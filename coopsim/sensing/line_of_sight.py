@@ -228,11 +228,3 @@ def _between(begin: float, way: float, half: float, enter: float, leave: float) 
         return (enter, leave) if abs(begin) < half else (1.0, 0.0)
     near, far = (-half - begin) / way, (half - begin) / way
     return max(enter, min(near, far)), min(leave, max(near, far))
-
-
-def warm() -> None:
-    """Compile the kernels."""
-    planar, rows, one, seen = np.zeros((1, 6)), np.zeros(1, np.int64), np.zeros((1, 10)), np.ones((1, 1), np.bool_)
-    placed, nought = np.empty_like(one), np.zeros(1)
-    place(planar, nought, one, placed)
-    hide(planar, rows, nought, np.ones((1, 1, 2)), rows.reshape(1, 1), (placed, *arrange(placed)), seen)

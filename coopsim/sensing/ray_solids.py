@@ -10,13 +10,12 @@ from typing import TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-from coopsim.engines import BodySpec, ShapeSpec
+from coopsim.engines import BodySpec
 from coopsim.geometry import Floats, Ints
 from coopsim.kernels import compiled
 from coopsim.sensing import ray_head as head
 from coopsim.sensing.ray_fan import HULL, rays_of
 from coopsim.sensing.ray_kernels import Scene, hull_of
-from coopsim.sensing.ray_tables import gather, moving_grid, pack
 
 TILT = 0.005
 """From this angle on a body counts as tilted [rad]."""
@@ -252,13 +251,3 @@ def _slab(offset: float, slope: float, half: float) -> tuple[float, float]:
         return (-math.inf, math.inf) if abs(offset) <= half else (math.inf, -math.inf)
     first, last = (-half - offset) / slope, (half - offset) / slope
     return min(first, last), max(first, last)
-
-
-def warm() -> None:
-    """Compile the kernels, for readings that are contiguous in memory and for columns cut out of wider ones."""
-    cube = BodySpec("cube", (0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0), 1.0, (ShapeSpec("box", (1.0, 1.0, 1.0)),))
-    solids, shapes = Solids([cube], ("cube",)), gather([cube], ("cube",))
-    solids.place(np.array([[0.0, 0.0, 0.0, 0.0, 1.0, 0.0, 0.0]]))
-    rows, ones, scene = np.zeros(1, np.int64), np.ones(2), pack(shapes, moving_grid(shapes, np.zeros((1, 6))), 1.0)
-    for out in (np.ones((1, 2)), np.ones((2, 3))[:, :2]):
-        solids.cast(rows, ones, ones, ones, scene, out)

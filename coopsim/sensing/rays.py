@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from coopsim.engines import BodySpec, ShapeSpec
+from coopsim.engines import BodySpec
 from coopsim.geometry import Floats, Ints
 from coopsim.sensing import ray_head, ray_kernels
 from coopsim.sensing.ray_tables import gather, moving_grid, pack
@@ -114,17 +114,3 @@ class RayCaster:
 
     def _lay(self, planar: Floats) -> None:
         self._numbers, self._whole = pack(self._shapes, moving_grid(self._shapes, planar), self._reach)
-
-
-def warm() -> None:
-    """Compile the kernels: one body looks at another and at a wall."""
-    kinds = (("look", 1.0, "cylinder"), ("other", 1.0, "cylinder"), ("wall", 0.0, "box"))
-    bodies = [
-        BodySpec(name, (0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0), mass, (ShapeSpec(kind, (1.0, 1.0, 1.0)),))
-        for name, mass, kind in kinds
-    ]
-    planar = np.zeros((2, 6))
-    caster = RayCaster(bodies, ("look", "other"), planar)
-    # readings are columns among others
-    one = np.ones(1)
-    caster.cast(planar, np.zeros(2), np.zeros(1, np.int64), np.zeros(1), one, np.empty((1, 3))[:, 1:2], one)

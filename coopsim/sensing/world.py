@@ -114,9 +114,3 @@ class EngineSensingWorld:
         if self._sight is None:
             self._sight = SightLines(self._everything, self._engine.names)
         self._sight.clear_blocked(self.bodies.planar, self.bodies.height, rows, places, others, seen)
-
-
-def warm() -> None:
-    """Compile the kernels with one robot."""
-    one = np.zeros(1, np.int64)
-    nearest(np.zeros((1, 6)), one, one, np.ones(1), np.zeros((1, 1), np.int64))

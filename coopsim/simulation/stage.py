@@ -16,12 +16,12 @@ from coopsim.robots import RunSpec, body_names, engine_type, world_with
 from coopsim.robots.entities import entity_rows
 from coopsim.sensing.world import EngineSensingWorld
 from coopsim.simulation import tables as table
+from coopsim.simulation import warming
 from coopsim.simulation.events import Agenda
 from coopsim.simulation.exchange import carried
 from coopsim.simulation.failing import Act, Failures, Guard, Run, Sense, culprit, failure_of, guarded
 from coopsim.simulation.hashing import RULE, StateHash
 from coopsim.simulation.joined import join
-from coopsim.simulation.kernels import prepare_imported
 from coopsim.simulation.onboard import connect_programs
 from coopsim.simulation.population import Population
 from coopsim.simulation.tables import RobotTables
@@ -212,7 +212,7 @@ class SimulationState:
         self._hash = StateHash(self.engine, tables, self.hash_rule)
         self.layout = self._next_layout(rows)
         self._world = self._surroundings(rows)
-        prepare_imported()
+        warming.prepare(type(self), self.engine_name, [(it.blueprint, len(it.robots)) for it in tables.blocks])
         self.sense(0.0)
 
     def _check_room(self, tables: RobotTables) -> None:

@@ -1,16 +1,55 @@
-"""Compile all kernels into numba's cache: `python -m coopsim.simulation.warm`, once after an installation."""
+"""Compile all kernels into their cache: `python -m coopsim.simulation.warm`, once after an installation."""
 
+import contextlib
 import sys
 import time
 
-from coopsim.simulation.kernels import FIRST, KERNELS, prepare
+from coopsim import plugins
+from coopsim.engines import JointSpec
+from coopsim.errors import CoopsimError
+from coopsim.robots import built_in_names, load_type
+from coopsim.simulation.simulation import Simulation
+from coopsim.simulation.warming import prepare, warm_engine
+
+_FIRST = {"pymunk": ("single",)}
+"""What most first runs need."""
+_SPRUNG = JointSpec("spring", "support", "ball", "disc", limit=0.1)
 
 
 def main() -> None:
-    """Prepare the kernels of every module that has some; with `--first` only those that most runs need."""
+    """Tick all built-in robots on all engines, with `--first` only those that most runs need."""
     began = time.perf_counter()
-    prepare(FIRST if "--first" in sys.argv[1:] else KERNELS)
+    if "--first" in sys.argv[1:]:
+        _warm(_FIRST)
+    else:
+        _warm(dict.fromkeys(_installed(), tuple(built_in_names(".robot"))))
+        warm_engine("pymunk", (_SPRUNG,))
     sys.stdout.write(f"kernels ready after {time.perf_counter() - began:.1f} s\n")
+
+
+def import_first() -> None:
+    """Import what defines the kernels that most first runs need."""
+    for engine, names in _FIRST.items():
+        plugins.load("engines", engine)
+        for name in names:
+            for device in load_type(name).devices:
+                plugins.load("devices", device.kind)
+
+
+def _warm(robots: dict[str, tuple[str, ...]]) -> None:
+    for engine, names in robots.items():
+        prepare(Simulation, engine, [(load_type(name), count) for name in names for count in (1, 2)])
+
+
+def _installed() -> list[str]:
+    """Return our engines, but those whose packages are not installed."""
+    found = []
+    for name in plugins.registered("engines"):
+        with contextlib.suppress(CoopsimError):
+            if not plugins.is_foreign("engines", name):
+                plugins.load("engines", name)
+                found.append(name)
+    return found
 
 
 if __name__ == "__main__":

@@ -1,7 +1,6 @@
 """What `coopsim doctor` asks of this machine, one question per method, so that tests can answer instead."""
 
 import contextlib
-import importlib
 import os
 import platform
 import resource
@@ -78,14 +77,14 @@ class Machine:
     def cold_kernels(self) -> list[str]:
         """Return the compiled functions that most runs need and whose machine code is not kept yet."""
         from coopsim.kernels.store import is_stored
-        from coopsim.simulation.kernels import FIRST, LATER, RARELY
+        from coopsim.simulation.warm import import_first
+        from coopsim.simulation.warming import SPECIAL
 
-        for name in FIRST:
-            importlib.import_module(name)
+        import_first()
         ours = [vars(module) for name, module in sorted(sys.modules.items()) if name.startswith("coopsim.")]
-        kernels = {id(it): it for names in ours for it in names.values() if hasattr(it, "py_func")}
-        kernels = {key: it for key, it in kernels.items() if it.py_func.__module__ not in {*LATER, *RARELY}}
-        return [it.py_func.__qualname__ for it in kernels.values() if not is_stored(it)]
+        kernels = {id(it): it for names in ours for it in names.values() if hasattr(it, "py_func")}.values()
+        needed = [it for it in kernels if not it.py_func.__module__.startswith(SPECIAL)]
+        return [it.py_func.__qualname__ for it in needed if not is_stored(it)]
 
     # the operating system
 

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from coopsim.engines.contract import BodySpec, Contacts, JointSpec, ShapeSpec, WorldSpec
+from coopsim.engines.contract import BodySpec, Contacts, JointSpec, WorldSpec
 from coopsim.engines.kinematic import contact as kinematic_contact
 from coopsim.engines.kinematic import motion as kinematic_motion
 from coopsim.engines.kinematic.tables import MARGIN, WorldArrays, tables
@@ -293,16 +293,3 @@ def _no_joint(joint: JointSpec) -> EngineCannot:
         f"{located(joint.span)}the kinematic engine has no joints; {joint.name!r} is a {joint.kind}, "
         "so choose an engine with dynamics, such as pymunk"
     )
-
-
-def warm() -> None:
-    """Compile the kernels with two bodies that touch and a wall."""
-    kinds = (("one", 1.0, "cylinder"), ("two", 1.0, "box"), ("wall", 0.0, "box"))
-    bodies = [
-        BodySpec(name, (0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0), mass, (ShapeSpec(kind, (1.0, 1.0, 1.0)),))
-        for name, mass, kind in kinds
-    ]
-    engine = KinematicEngine(WorldSpec(tuple(bodies)))
-    engine.step(0.01)
-    engine.fill()
-    engine.contacts()

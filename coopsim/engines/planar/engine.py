@@ -10,7 +10,7 @@ import pymunk
 from numpy.typing import NDArray
 from pymunk import batch
 
-from coopsim.engines.contract import BodySpec, Contacts, JointSpec, ShapeSpec, WorldSpec
+from coopsim.engines.contract import BodySpec, Contacts, JointSpec, WorldSpec
 from coopsim.engines.joint_checks import check_joint, check_joints, check_planar_joint
 from coopsim.engines.planar.bodies import BodyShapes, add_body, remove_body
 from coopsim.engines.planar.contacts import ContactReader
@@ -381,12 +381,3 @@ def _place(space: pymunk.Space, body: pymunk.Body, values: Sequence[float]) -> N
     body.velocity = vx, vy
     body.angular_velocity = w
     space.reindex_shapes_for_body(body)
-
-
-def warm() -> None:
-    """Compile the kernels with two bodies that touch."""
-    shape = ShapeSpec("cylinder", (1.0, 1.0, 1.0))
-    bodies = [BodySpec(name, (0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0), 1.0, (shape,)) for name in ("one", "two")]
-    engine = PymunkEngine(WorldSpec(tuple(bodies)))
-    engine.step(0.01)
-    engine.contacts()

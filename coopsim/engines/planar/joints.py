@@ -15,6 +15,8 @@ from coopsim.engines.planar.bodies import BodyShapes
 from coopsim.errors import NoSuchName
 from coopsim.geometry import Floats, Ints
 
+_DT = 0.01  # s; of a step that is made for the compiler alone
+
 
 class Joints:
     """The joints in a pymunk space, by name in the order in which they came.
@@ -68,7 +70,8 @@ class Joints:
         self._axes = Axes(tuple(held))
         self.has_springs = bool(sprung)
         if sprung:
-            springs.warm()
+            count = 1 + int(self._sprung.max())
+            self.press(np.zeros((count, 6)), np.zeros((count, 3)), _DT)  # no step waits for a compiler
 
     def parts(self, dt: float) -> int:
         """Return into how many parts a step must be cut.

@@ -2,8 +2,6 @@
 
 import math
 
-import numpy as np
-
 from coopsim.engines.contract import JointSpec
 from coopsim.engines.plane.footprints import located
 from coopsim.errors import EngineCannot
@@ -81,8 +79,3 @@ def parts_needed(joint: JointSpec, yielding: float, dt: float) -> int:
 def _restlessness(joint: JointSpec, yielding: float, dt: float) -> float:
     """Return the number that must stay below 4 for a damped spring taken in steps (semi-implicit Euler)."""
     return (2.0 * joint.damping * dt + joint.stiffness * dt * dt) * yielding
-
-
-def warm() -> None:
-    """Compile the kernel with one spring."""
-    spring_forces(np.zeros((1, WIDTH)), np.zeros((1, 2), np.int64), np.zeros((1, 6)), np.zeros((1, 3)), 0.01)

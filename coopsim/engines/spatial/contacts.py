@@ -97,13 +97,3 @@ def _conclude(sums: Floats, point: Floats) -> None:
     scale = 1.0 / length if length > 0.0 else 0.0
     point[2], point[3] = scale * sums[3], scale * sums[4]
     point[4] = np.sqrt(sums[6] ** 2 + sums[7] ** 2 + sums[8] ** 2)
-
-
-def warm() -> None:
-    """Compile the kernel, for one contact (whose numbers are contiguous in memory) and for several."""
-    rows = np.zeros(4, np.int64)
-    for count in (1, 2):
-        whole, numbers = np.zeros((count, 20)), np.zeros((count, 20), np.int32)
-        contacts = numbers[:, :2], numbers[:, 2], numbers[:, 3], whole[:, :3], whole[:, 3:12]
-        pairs = np.empty((count, 2), np.int64)
-        arrange(contacts, np.zeros(3), rows, rows, 0.01, pairs, np.empty((count, 5)))

@@ -198,30 +198,3 @@ def to_poses(qpos: Floats, qvel: Floats, places: Ints, centres: Floats, poses: F
             twists[row, k] = qvel[v + k]
         turning = to_world(qpos, p + 3, qvel[v + 3], qvel[v + 4], qvel[v + 5])
         twists[row, 3], twists[row, 4], twists[row, 5] = turning
-
-
-def warm() -> None:
-    """Compile the kernels, for one contact (whose numbers are contiguous in memory) and for several."""
-    from coopsim.engines.spatial.friction import brake, contact_params
-
-    places, rest, spans = np.zeros((1, 2), np.int64), np.zeros(1, np.int64), np.array([[2, 3]])
-    qpos, qvel, three, six = np.zeros(7), np.zeros(6), np.zeros((1, 3)), np.zeros((1, 6))
-    meets, rows, is_foot = np.full(3, SOLID, np.int32), np.array([-1, -1, 0]), np.array([False, False, True])
-    wake(six, rest)
-    stray(qpos, qvel, places, qvel)
-    select_floor(rest, spans, meets, meets.copy())
-    for count in (1, 2):
-        geoms = np.zeros((count, 20), np.int32)[:, :2]
-        touch(geoms, rows, is_foot, rest, np.zeros(1, np.int64))
-        kinds, whole = np.zeros((count, 20), np.int32)[:, 0], np.zeros((count, 30))
-        contact = geoms, kinds, whole[:, 29], whole[:, :3], whole[:, 3:12]
-        out, slips = (whole[:, 12:17], whole[:, 17:19], whole[:, 19:21]), np.zeros((count, 5))
-        contact_params(*contact, rows, np.zeros((3, 4)), qpos, qvel, places, 0.01, *out, slips)
-        starts, forces = np.zeros((count, 20), np.int32)[:, 0], np.zeros(3)
-        inverses = np.zeros((1, 3, 3))
-        masses = rows, qpos, places, np.ones(1), inverses
-        brake(geoms, starts, whole[:, :3], slips, forces, *masses, 0.01, np.zeros(6))
-    load(six, qpos, places, rest, np.zeros(1), np.zeros(6))
-    settle(qvel, places, rest, rest)
-    read_planar(qpos, qvel, places, three, six, np.zeros(1))
-    to_poses(qpos, qvel, places, three, np.zeros((1, 7)), six)

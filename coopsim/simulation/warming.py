@@ -1,0 +1,177 @@
+"""Machine code ready before it is needed: the robots of a run are ticked in small scenes, on its engine.
+
+How a kernel is compiled depends on its arrays: those of one robot lie together in memory, those of several are columns
+of wider ones. So each type of robot is ticked alone and in a pair, and each engine with one contact and with several.
+"""
+
+import contextlib
+import sys
+from collections.abc import Callable, Iterable
+from dataclasses import replace
+from typing import Protocol, TypeAlias
+
+from coopsim import plugins
+from coopsim.devices import Device
+from coopsim.engines import BodySpec, JointSpec, ShapeSpec, WorldSpec
+from coopsim.errors import CoopsimError
+from coopsim.interfaces import Parameter
+from coopsim.robots import DeviceBlueprint, RobotBlueprint, RunSpec, engine_type
+from coopsim.scene import Object, RobotPlacement, Scenario, Settings, TargetSpec, World
+from coopsim.simulation.tables import RobotTables
+
+SPECIAL = (
+    "coopsim.engines.spatial.",
+    "coopsim.engines.kinematic.",
+    "coopsim.engines.planar.springs",
+    "coopsim.devices._receiver",
+    "coopsim.devices._view",
+    "coopsim.sensing.line_of_sight",
+    "coopsim.sensing.ray_solids",
+)
+"""Modules whose kernels robots of type `single` on the usual engine do not need."""
+
+_PLAIN = "kinematic"  # the engine under robots whose own has no kernels
+_SEVERAL = 2
+_STEP, _TICKS = 0.05, 3  # s
+_PUSH = 1000.0  # N; makes bodies slide
+_AT_REST = (1.0, 0.0, 0.0, 0.0)
+
+Robots: TypeAlias = tuple[RobotBlueprint, int]
+"""A type of robots and how many there are of it."""
+
+_ready: set[tuple[str, object]] = set()
+
+
+class Ticking(Protocol):
+    """A simulation, as far as it is ticked here."""
+
+    tables: RobotTables
+
+    def tick(self) -> None:
+        """Do one tick."""
+        ...
+
+
+Make: TypeAlias = Callable[[RunSpec], Ticking]
+
+
+def prepare(make: Make, engine: str, robots: Iterable[Robots]) -> None:
+    """Compile or load what robots need on an engine, once in a process; no tick waits for it then.
+
+    Foreign devices and engines take part if they have kernels; an error of theirs is left to the run itself.
+
+    Args:
+        make: Makes a simulation.
+        engine: Name of the engine.
+        robots: The types of robots.
+    """
+    if _is_new(engine, None) and _has_kernels("engines", engine):
+        warm_engine(engine)
+    for blueprint, count in robots:
+        few = min(count, _SEVERAL)
+        if few and _is_new(engine, (few, blueprint.name, *map(_key, blueprint.devices))):
+            devices = tuple(it for it in blueprint.devices if _has_kernels("devices", it.kind))
+            with contextlib.suppress(CoopsimError):
+                _tick(
+                    make,
+                    engine if _has_kernels("engines", engine) else _PLAIN,
+                    replace(blueprint, devices=devices),
+                    few,
+                )
+
+
+def _key(device: DeviceBlueprint) -> tuple[object, ...]:
+    return device.kind, device.name, *sorted(device.settings.items())
+
+
+def warm_engine(engine: str, joints: tuple[JointSpec, ...] = ()) -> None:
+    """Step an engine with one body, then with several that press and slide."""
+    ball, disc = _body("ball", "sphere", 0.0), _body("disc", "cylinder", 0.19)
+    box, wall = _body("box", "box", -0.19), replace(_body("wall", "box", -0.39), mass=0.0)
+    for bodies in ((ball,), (ball, disc, box, wall)):
+        with contextlib.suppress(CoopsimError):
+            built = engine_type(engine)(WorldSpec(bodies, joints=joints if len(bodies) > 1 else ()))
+            for _ in range(2):
+                built.wrench[:, 1] = _PUSH
+                built.step(0.01)
+                built.fill()
+                built.contacts()
+
+
+def _is_new(engine: str, what: object) -> bool:
+    if (engine, what) in _ready:
+        return False
+    _ready.add((engine, what))
+    return True
+
+
+def _has_kernels(group: str, name: str) -> bool:
+    """Return whether a plugin is ours, or has compiled functions in its file."""
+    if not plugins.is_foreign(group, name):
+        return True
+    module = sys.modules.get(plugins.load(group, name).__module__)
+    return module is not None and any(hasattr(value, "py_func") for value in vars(module).values())
+
+
+def _tick(make: Make, engine: str, blueprint: RobotBlueprint, count: int) -> None:
+    """Tick robots, then with each of their parameters changed by itself, then with all of them changed."""
+    simulation = make(RunSpec(_scenario(engine, blueprint, count), {blueprint.name: blueprint}))
+    _run(simulation)
+    devices = [each for block in simulation.tables.blocks for each in block.devices.values()]
+    knobs = [(it, knob) for it in devices for knob in it.interface.parameters if knob.name in it.parameters]
+    for device, knob in knobs:
+        before = device.parameters[knob.name].copy()
+        if _turn(device, knob):
+            _run(simulation)
+            device.parameters[knob.name][:] = before
+            device.changed(0, knob.name)
+    for device, knob in knobs:
+        _turn(device, knob)
+    _run(simulation)
+
+
+def _run(simulation: Ticking) -> None:
+    for _ in range(_TICKS):
+        simulation.tick()
+
+
+def _turn(device: Device, knob: Parameter) -> bool:
+    """Give a parameter of all robots another value; return whether that was possible."""
+    values = device.parameters[knob.name]
+    if knob.kind is str:
+        return False
+    before = values.copy()
+    values[:] = _other(float(before[0]), knob)
+    try:
+        device.changed(0, knob.name)
+    except CoopsimError:  # there is no memory for it
+        values[:] = before
+        return False
+    return True
+
+
+def _other(value: float, knob: Parameter) -> float:
+    """Return another value of a parameter: half of it, or twice as much, or a little where it is 0."""
+    if knob.choices:
+        return next((float(it) for it in knob.choices if it != value), value)
+    half, double = value / 2.0, 2.0 * value or 1.0
+    if half != value and half >= knob.low and knob.kind is float:
+        return half
+    return min(double, knob.high)
+
+
+def _scenario(engine: str, blueprint: RobotBlueprint, count: int) -> Scenario:
+    """Return robots in a row beside a wall, a target, and, where bodies may lie aslant, a stone that does."""
+    objects = [Object("wall", "box", (0.1, 9.0, 1.0), (-2.0, 0.0, 0.5))]
+    if "height" in engine_type(engine).abilities:
+        objects.append(Object("stone", "box", (0.2, 0.2, 0.2), (0.0, 2.0, 0.4), (0.5, 0.0, 0.0), mass=1.0))
+    return Scenario(
+        World(objects=tuple(objects)),
+        (TargetSpec("goal", (1.0, 1.0, 0.0)),),
+        tuple(RobotPlacement(f"robot{k + 1}", blueprint.name, (2.0 * k, 0.0, 0.0)) for k in range(count)),
+        settings=Settings(step=_STEP, engine=engine),
+    )
+
+
+def _body(name: str, kind: str, x: float) -> BodySpec:
+    return BodySpec(name, (x, 0.0, 0.0, *_AT_REST), 1.0, (ShapeSpec(kind, (0.2, 0.2, 0.2)),))
