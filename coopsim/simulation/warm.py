@@ -22,7 +22,7 @@ def main() -> None:
     if "--first" in sys.argv[1:]:
         _warm(_FIRST)
     else:
-        _warm(dict.fromkeys(_installed(), tuple(built_in_names(".robot"))))
+        _warm(dict.fromkeys(installed_engines(), tuple(built_in_names(".robot"))))
         warm_engine("pymunk", (_SPRUNG,))
     sys.stdout.write(f"kernels ready after {time.perf_counter() - began:.1f} s\n")
 
@@ -41,7 +41,7 @@ def _warm(robots: dict[str, tuple[str, ...]]) -> None:
         prepare(Simulation, engine, [(load_type(name), count) for name in names for count in (1, 2)])
 
 
-def _installed() -> list[str]:
+def installed_engines() -> list[str]:
     """Return our engines, but those whose packages are not installed."""
     found = []
     for name in plugins.registered("engines"):

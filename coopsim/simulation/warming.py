@@ -161,8 +161,12 @@ def _other(value: float, knob: Parameter) -> float:
 
 
 def _scenario(engine: str, blueprint: RobotBlueprint, count: int) -> Scenario:
-    """Return robots in a row beside a wall, a target, and, where bodies may lie aslant, a stone that does."""
-    objects = [Object("wall", "box", (0.1, 9.0, 1.0), (-2.0, 0.0, 0.5))]
+    """Return robots in a row, a wall, a box that touches one, a target, and, where it may lie aslant, a stone."""
+    bumper = 0.5 * blueprint.size[0] + 0.09
+    objects = [
+        Object("wall", "box", (0.1, 9.0, 1.0), (-2.0, 0.0, 0.5)),
+        Object("box", "box", (0.2, 0.2, 0.2), (bumper, 0.0, 0.1), mass=1.0),
+    ]
     if "height" in engine_type(engine).abilities:
         objects.append(Object("stone", "box", (0.2, 0.2, 0.2), (0.0, 2.0, 0.4), (0.5, 0.0, 0.0), mass=1.0))
     return Scenario(

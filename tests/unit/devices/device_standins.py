@@ -8,6 +8,9 @@ import numpy as np
 from coopsim.devices import Device, DeviceContext
 from coopsim.devices.noise import noise_key
 from coopsim.engines import Contacts
+from coopsim.robots import load_type
+from coopsim.simulation import Simulation
+from coopsim.simulation.warming import prepare
 
 
 class FlatBodies:
@@ -69,6 +72,11 @@ def rig_for(kind: type[Device], n: int = 1, *, seed: int = 1, targets=(), siblin
     keys = np.array([noise_key(seed, name, kind.interface.kind) for name in names], np.uint64)
     values = {it.name: it.default for it in kind.interface.parameters} | settings
     return DeviceContext(names, np.arange(n), keys, values, 0.25, tuple(targets), siblings or {})
+
+
+def prepare_kernels() -> None:
+    """Have ready what robots with all sensors need, alone and together."""
+    prepare(Simulation, "pymunk", [(load_type("scout"), count) for count in (1, 2)])
 
 
 def readings_of(device: Device, n: int = 1) -> np.ndarray:

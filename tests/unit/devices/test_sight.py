@@ -4,6 +4,7 @@ import math
 
 import numpy as np
 import pytest
+from device_standins import prepare_kernels
 from ray_scenes import Scene, body, box, random_scene
 
 from coopsim.sensing import line_of_sight as sight
@@ -139,7 +140,7 @@ def test_sight_agrees_with_a_walk_along_the_line_past_every_shape(seed) -> None:
 
 
 def test_nothing_is_compiled_after_warm() -> None:
-    sight.warm()
+    prepare_kernels()
     kernels = [each for each in vars(sight).values() if hasattr(each, "signatures")]
     before = [len(kernel.signatures) for kernel in kernels]
     lines = Lines(body("a"), body("b", 1.0), box("wall", 2.0, 0.0, 0.2, 2.0))

@@ -4,12 +4,13 @@ import math
 
 import numpy as np
 import pytest
+from device_standins import prepare_kernels
 from ray_scenes import body, box
 
 from coopsim.devices.contract import SensingWorld
 from coopsim.engines import WorldSpec
 from coopsim.engines.planar.engine import PymunkEngine
-from coopsim.sensing.world import EngineSensingWorld, warm
+from coopsim.sensing.world import EngineSensingWorld
 
 
 def world_of(*bodies, robots=()):
@@ -146,4 +147,4 @@ def test_nearest_robots_can_be_written_into_a_part_of_an_array():
 
 
 def test_warming_up_is_harmless():
-    warm()
+    prepare_kernels()

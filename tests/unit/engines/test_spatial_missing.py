@@ -7,6 +7,7 @@ import pytest
 
 from coopsim import plugins
 from coopsim.errors import PluginFailed
+from coopsim.simulation.warm import installed_engines
 
 
 @pytest.fixture
@@ -28,8 +29,9 @@ def test_a_missing_package_is_said_in_one_sentence_with_its_cure(without_mujoco)
 
 
 def test_other_engines_and_the_kernels_do_not_need_it(without_mujoco):
-    importlib.import_module("coopsim.engines.spatial.kernels").warm()
-    importlib.import_module("coopsim.engines.spatial.contacts").warm()
+    importlib.import_module("coopsim.engines.spatial.kernels")
+    importlib.import_module("coopsim.engines.spatial.contacts")
 
+    assert installed_engines() == ["kinematic", "pymunk"]
     assert plugins.load("engines", "pymunk").position_lag == 1
     assert "mujoco" in plugins.registered("engines")

@@ -3,8 +3,12 @@
 import json
 import subprocess
 import sys
+from typing import Any
 
 import pytest
+
+from coopsim.bench.measuring.workload import crowd
+from coopsim.simulation import Simulation
 
 _RUN = """
 import json, sys
@@ -34,3 +38,36 @@ def test_no_kernel_is_compiled_or_loaded_in_a_tick(scenario: str, engine: str) -
     found = json.loads(told)
     assert found["known"] > 20
     assert found["late"] == []
+
+
+def _signatures() -> dict[Any, int]:
+    ours = [vars(module) for name, module in list(sys.modules.items()) if name.startswith("coopsim.")]
+    found = {it for names in ours for it in list(names.values()) if hasattr(it, "py_func")}
+    return {it: len(it.signatures) for it in found}
+
+
+@pytest.mark.parametrize("count", [1, 3])
+@pytest.mark.parametrize(
+    "changes",
+    [
+        {"target.field": 1.0},
+        {"target.occlusion": 1},
+        {"sonars.noise": 0.1, "odometry.noise": 0.1},
+        {"sonars.interval": 3},
+    ],
+    ids=" ".join,
+)
+def test_what_a_parameter_switches_on_needs_no_compiler(count: int, changes: dict[str, float]) -> None:
+    simulation = Simulation(crowd(count, "single"))
+    before = _signatures()
+
+    (block,) = simulation.tables.blocks
+    for knob, value in changes.items():
+        module, _, name = knob.partition(".")
+        block.devices[module].parameters[name][:] = value
+        block.devices[module].changed(0, name)
+    for _ in range(4):
+        simulation.tick()
+
+    late = [it.py_func.__qualname__ for it, number in _signatures().items() if number != before.get(it, 0)]
+    assert late == []
