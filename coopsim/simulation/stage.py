@@ -3,6 +3,7 @@
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from functools import partial
+from typing import cast
 
 import numpy as np
 
@@ -212,7 +213,8 @@ class SimulationState:
         self._hash = StateHash(self.engine, tables, self.hash_rule)
         self.layout = self._next_layout(rows)
         self._world = self._surroundings(rows)
-        warming.prepare(type(self), self.engine_name, [(it.blueprint, len(it.robots)) for it in tables.blocks])
+        robots = [(it.blueprint, len(it.robots)) for it in tables.blocks]
+        warming.prepare(cast("warming.Make", type(self)), self.engine_name, robots)
         self.sense(0.0)
 
     def _check_room(self, tables: RobotTables) -> None:

@@ -3,6 +3,7 @@
 import contextlib
 import sys
 import time
+from collections.abc import Mapping
 
 from coopsim import plugins
 from coopsim.engines import JointSpec
@@ -36,7 +37,7 @@ def import_first() -> None:
                 plugins.load("devices", device.kind)
 
 
-def _warm(robots: dict[str, tuple[str, ...]]) -> None:
+def _warm(robots: Mapping[str, tuple[str, ...]]) -> None:
     for engine, names in robots.items():
         prepare(Simulation, engine, [(load_type(name), count) for name in names for count in (1, 2)])
 
