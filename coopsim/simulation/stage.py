@@ -213,8 +213,8 @@ class SimulationState:
         self._hash = StateHash(self.engine, tables, self.hash_rule)
         self.layout = self._next_layout(rows)
         self._world = self._surroundings(rows)
-        robots = [(it.blueprint, len(it.robots)) for it in tables.blocks]
-        warming.prepare(cast("warming.Make", type(self)), self.engine_name, robots)
+        present = [(it.blueprint, len(it.robots)) for it in tables.blocks]
+        warming.prepare(cast("warming.Make", type(self)), self.engine_name, present)
         self.sense(0.0)
 
     def _check_room(self, tables: RobotTables) -> None:
