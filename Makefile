@@ -45,7 +45,7 @@ $(READY): setup.cfg pyproject.toml
 	@echo "installing into $(VENV) ..."
 	@$(BIN)/python -m pip --version > /dev/null 2>&1 || $(PYTHON) -m pip install --disable-pip-version-check -qq --upgrade \
 		--target "$$($(BIN)/python -c 'import sysconfig; print(sysconfig.get_path("purelib"))')" pip
-	$(PIP) -e .
+	$(PIP) -e ".[gui]" || $(PIP) -e .
 	@echo "compiling the kernels (once, about 20 s) ..."
 	$(BIN)/python -m coopsim.simulation.warm --first
 	@touch $@

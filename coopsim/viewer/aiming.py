@@ -5,7 +5,7 @@ import math
 import numpy as np
 
 from coopsim.errors import BadArgument
-from coopsim.geometry import Floats
+from coopsim.geometry import Floats, heading
 from coopsim.viewer.camera import VIEWS, OrbitCamera
 from coopsim.viewer.model import SceneModel
 
@@ -47,8 +47,7 @@ def follow(camera: OrbitCamera, model: SceneModel, name: str) -> None:
     """
     pose, size = model.entity_poses[model.numbers[name]], model.entities[model.numbers[name]].size
     camera.centre = pose[:3] + np.array([0.0, 0.0, size[2]])
-    w, x, y, z = pose[3:]
-    camera.yaw = math.atan2(2.0 * (w * z + x * y), 1.0 - 2.0 * (y * y + z * z)) + math.pi
+    camera.yaw = heading(*pose[3:]) + math.pi
     camera.pitch, camera.distance = _ABOVE, _BEHIND + 2.0 * max(size)
 
 

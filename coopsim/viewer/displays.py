@@ -20,7 +20,11 @@ def use_windows() -> None:
         CannotDraw: There is no display.
     """
     if not has_display():
-        raise CannotDraw("there is no display to open a window on (DISPLAY is not set)")
+        problem = CannotDraw("there is no display to open a window on (DISPLAY is not set)")
+        problem.cure = (
+            "On a machine without one draw files: coopsim screenshot FILE OUT.png, coopsim video FILE OUT.mp4"
+        )
+        raise problem
     _settle(headless=False)
 
 

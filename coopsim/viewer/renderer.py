@@ -41,7 +41,11 @@ class Renderer:
 
     def __init__(self, tell: Callable[[str], None]) -> None:
         self._tell = tell
-        self._solid = Program(["turn", "solid_vertex"], ["sky", "shadow", "solid_fragment"])
+        self._solids = {
+            (is_floor, is_mapped): Program(["turn", "solid_vertex"], ["sky", shadow, paint, "solid_fragment"])
+            for is_floor, paint in ((False, "plain"), (True, "tiles"))
+            for is_mapped, shadow in ((False, "no_shadow"), (True, "shadow"))
+        }
         self._depth = Program(["turn", "depth_vertex"], ["depth_fragment"])
         self._flat = Program(["turn", "flat_shadow_vertex"], ["flat_shadow_fragment"])
         self._sky = Program(["sky_vertex"], ["sky", "sky_fragment"])
@@ -76,8 +80,9 @@ class Renderer:
         """
         self._forget(rows.model)
         self._write(rows, camera, quality)
-        light_view = _light_view(rows.model, camera)
+        light_view = np.eye(4)
         if quality.shadows == "mapped":
+            light_view = _light_view(rows.model, camera)
             self._draw_map(light_view, quality)
         bind()
         _begin()
@@ -176,22 +181,28 @@ class Renderer:
 
     def _draw_solids(self, camera: OrbitCamera, light_view: Floats, quality: Quality, *, grid: bool) -> None:
         is_mapped = quality.shadows == "mapped" and self._map is not None
-        self._solid.use()
-        self._solid.set(view=camera.matrix, light_view=light_view, eye=camera.eye, light=LIGHT, grid_on=float(grid))
-        self._solid.set(shadow_on=float(is_mapped), picture=_PICTURE, shadow_map=_SHADOWS)
         if self._map is not None:
             gl.glActiveTexture(gl.GL_TEXTURE0 + _SHADOWS)
             gl.glBindTexture(gl.GL_TEXTURE_2D, self._map.texture)
         gl.glEnable(gl.GL_CULL_FACE)
-        for (look, _), each in self._instances.items():
-            texture = self._texture(look.texture) if look.texture else None
-            if texture is not None:
-                texture.bind(_PICTURE)
-            self._solid.set(picture_on=float(texture is not None))
+        for is_floor in (False, True):  # floors last: most of them is behind something
+            program = self._solids[is_floor, is_mapped]
+            program.use()
+            program.set(view=camera.matrix, light_view=light_view, eye=camera.eye, light=LIGHT, grid_on=float(grid))
+            program.set(picture=_PICTURE, shadow_map=_SHADOWS)
             # flat shadows are drawn where a floor has left its mark
-            gl.glStencilFunc(gl.GL_ALWAYS, int(look.is_floor), 0xFF)
-            each.draw(self._solid)
+            gl.glStencilFunc(gl.GL_ALWAYS, int(is_floor), 0xFF)
+            for (look, _), each in self._instances.items():
+                if look.is_floor == is_floor and each.rows.count:
+                    self._draw_look(look, each, program)
         gl.glDisable(gl.GL_CULL_FACE)
+
+    def _draw_look(self, look: Look, instances: Instances, program: Program) -> None:
+        texture = self._texture(look.texture) if look.texture else None
+        if texture is not None:
+            texture.bind(_PICTURE)
+        program.set(picture_on=float(texture is not None))
+        instances.draw(program)
 
     def _draw_sky(self) -> None:
         gl.glStencilFunc(gl.GL_ALWAYS, 0, 0xFF)

@@ -1,4 +1,4 @@
-"""OpenGL with arrays: the only files that call pyglet.
+"""OpenGL with arrays: buffers, programs, targets, textures.
 
 To import them raises CannotDraw where OpenGL is missing. Windows have to be wanted before, by `displays.use_windows`;
 without, pictures are drawn in memory, and no display is needed.

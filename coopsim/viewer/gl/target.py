@@ -15,12 +15,16 @@ class Target:
         size: Width and height [pixels].
         samples: Of each pixel, 1 = edges are not smoothed.
 
+    Attributes:
+        size: Width and height [pixels].
+        samples: That were asked for.
+
     Raises:
         CannotDraw: The graphics card cannot hold such a picture.
     """
 
     def __init__(self, size: tuple[int, int], samples: int = 1) -> None:
-        self.size = size
+        self.size, self.samples = size, samples
         most = gl.GLint()
         gl.glGetIntegerv(gl.GL_MAX_SAMPLES, most)
         samples = min(samples, int(most.value))

@@ -1,5 +1,4 @@
 uniform sampler2D shadow_map;
-uniform float shadow_on;
 
 float lit_at(vec2 place, float depth) {
     vec2 texel = 1.0 / vec2(textureSize(shadow_map, 0));
@@ -14,7 +13,6 @@ float lit_at(vec2 place, float depth) {
 
 // how much of the light reaches a point, 0 to 1
 float lit(vec4 seen) {
-    if (shadow_on < 0.5) return 1.0;
     vec3 p = seen.xyz / seen.w * 0.5 + 0.5;
     if (any(lessThan(p, vec3(0.0))) || any(greaterThan(p, vec3(1.0)))) return 1.0;
     vec2 texel = 1.0 / vec2(textureSize(shadow_map, 0));

@@ -1,5 +1,6 @@
 """`coopsim screenshot` and `coopsim video`, in this process."""
 
+import sys
 from pathlib import Path
 
 import numpy as np
@@ -122,3 +123,22 @@ def test_times_outside_of_a_recording_are_refused(
 ) -> None:
     assert run(["screenshot", str(recording), str(tmp_path / "a.png"), "--at", "99"]) == 2
     assert "from 0 to 2 s" in capsys.readouterr().err
+
+
+def test_a_window_without_a_display_is_refused_with_what_can_be_done(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.delenv("DISPLAY", raising=False)
+    monkeypatch.setattr("sys.platform", "linux")
+    assert run(["view"]) == 1
+    told = capsys.readouterr().err
+    assert "no display" in told
+    assert "coopsim screenshot FILE" in told
+
+
+def test_a_window_without_its_widgets_is_refused_with_the_command_that_brings_them(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setitem(sys.modules, "imgui_bundle", None)
+    assert run(["view"]) == 1
+    assert "pip install 'coopsim[gui]'" in capsys.readouterr().err

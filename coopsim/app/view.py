@@ -1,0 +1,45 @@
+"""`coopsim view`."""
+
+from pathlib import Path
+
+import click
+
+from coopsim.app import talk
+from coopsim.app.pictures import PictureSize
+
+
+@click.command(short_help="Open a window on a running simulation or a replay.")
+@click.argument("endpoint", required=False, envvar="COOPSIM_ENDPOINT")
+@click.option(
+    "--keys", type=click.Path(path_type=Path), metavar="FOLDER", help="Our keys, where the server wants some."
+)
+@click.option("--size", type=PictureSize(), default="1280x800", show_default=True, help="Of the window.")
+def view(endpoint: str | None, keys: Path | None, size: tuple[int, int]) -> None:
+    """Open a window on what runs, or is replayed, at ENDPOINT, here or on another machine.
+
+    Without ENDPOINT it is 127.0.0.1:5570. The window draws the state stream and edits by messages; to close it stops
+    nothing. It needs coopsim[gui] and a display.
+
+    \b
+    coopsim view
+    coopsim view tcp://192.168.0.7:5570 --keys keys
+    """  # noqa: D301 - click's mark for lines it must not wrap
+    try:
+        import imgui_bundle  # noqa: F401 - to say which package is missing before a window opens
+    except ModuleNotFoundError:
+        raise click.ClickException(
+            "the window needs the Python package imgui-bundle: python -m pip install 'coopsim[gui]'"
+        ) from None
+    from coopsim.viewer import displays
+
+    displays.use_windows()
+    from coopsim.viewer.application import Application
+    from coopsim.viewer.link import ViewerLink
+
+    link = ViewerLink(endpoint, str(keys) if keys is not None else None)
+    application = Application(link, size)
+    talk.note(f"shows {endpoint or 'what runs at the usual place'}; close the window, or Ctrl-C, to end")
+    try:
+        application.run()
+    finally:
+        application.close()

@@ -1,0 +1,212 @@
+"""The viewer's connection to a run or a replay: a client in a thread of its own; no picture waits for it."""
+
+import queue
+import threading
+import time
+from collections import deque
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any, Literal, TypeAlias
+
+from coopsim.client import connect
+from coopsim.errors import CoopsimError, NoReply, SimulationEnded
+
+if TYPE_CHECKING:
+    from coopsim.client import Simulation
+    from coopsim.client.scene import SceneView
+    from coopsim.client.streaming import State
+
+Connection: TypeAlias = Literal["connecting", "live", "lost"]
+PLAYBACK = "/sim/playback"
+_PATIENCE = 1.0
+_POLL = 0.03
+_STATUS_EVERY = 0.4
+_RETRY = 0.5
+_KEPT = 16
+
+
+@dataclass(frozen=True, slots=True)
+class StateSample:
+    """A state, and when it came.
+
+    Attributes:
+        state: Bodies and readings of one tick.
+        arrived: By the monotonic clock [s].
+    """
+
+    state: "State"
+    arrived: float
+
+
+@dataclass(frozen=True, slots=True)
+class PlaybackFacts:
+    """What is shown of a recording.
+
+    Attributes:
+        begin: Time of the first record [s].
+        end: Time of the last one [s].
+        position: Where the recording stands [s].
+    """
+
+    begin: float
+    end: float
+    position: float
+    playing: bool
+    speed: float
+
+
+@dataclass(frozen=True, slots=True)
+class RunFacts:
+    """How the run goes.
+
+    Attributes:
+        connection: Whether a server answers.
+        problem: Why none does, for people.
+        playback: None = it is no recording.
+    """
+
+    connection: Connection = "connecting"
+    problem: str = ""
+    scenario: str = ""
+    engine: str = ""
+    mode: str = ""
+    paused: bool = False
+    speed: float = 1.0
+    real_time_factor: float = 0.0
+    step: float = 0.01
+    playback: PlaybackFacts | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class _Request:
+    target: str
+    command: str
+    values: tuple[Any, ...]
+    then: Callable[[CoopsimError | None], None] | None
+
+
+class ViewerLink:
+    """Follows a run, asks it for changes, and comes back to it when it was lost.
+
+    Args:
+        endpoint: Where it answers, None = the usual place.
+        keys: Folder with our keys, where the server wants some.
+
+    Attributes:
+        facts: How the run goes.
+        scene: What there is; None = it is not known yet.
+        samples: The newest states, the last one last.
+    """
+
+    def __init__(self, endpoint: str | None, keys: str | None = None) -> None:
+        self.endpoint, self._keys = endpoint, keys
+        self.facts, self.samples = RunFacts(), deque[StateSample](maxlen=_KEPT)
+        self.scene: SceneView | None = None
+        self._requests: queue.SimpleQueue[_Request] = queue.SimpleQueue()
+        self._answers: deque[tuple[Callable[[CoopsimError | None], None], CoopsimError | None]] = deque()
+        self._closing = threading.Event()
+        self._thread = threading.Thread(target=self._follow, name="viewer link", daemon=True)
+        self._thread.start()
+
+    def ask(
+        self, target: str, command: str, *values: Any, then: Callable[[CoopsimError | None], None] | None = None
+    ) -> None:
+        """Send a request soon.
+
+        Args:
+            target: Name of the module.
+            command: Of the module.
+            values: That the command takes.
+            then: Called by `tell_answers`, with what went wrong or None.
+        """
+        self._requests.put(_Request(target, command, values, then))
+
+    def tell_answers(self) -> None:
+        """Call back those who asked and were answered since."""
+        while self._answers:
+            then, problem = self._answers.popleft()
+            then(problem)
+
+    def close(self) -> None:
+        """Stop following; the run goes on."""
+        self._closing.set()
+        self._thread.join(5.0)
+
+    # in the thread
+
+    def _follow(self) -> None:
+        while not self._closing.is_set():
+            try:
+                with connect(self.endpoint, timeout=_PATIENCE, keys=self._keys) as simulation:
+                    self._attend(simulation)
+            except CoopsimError as problem:
+                self._lose(problem)
+                self._closing.wait(_RETRY)
+
+    def _lose(self, problem: CoopsimError) -> None:
+        text = str(problem).partition("\n")[0]
+        self.facts = replace(self.facts, connection="lost", problem=text)
+        while not self._requests.empty():
+            self._answer(self._requests.get(), problem)
+
+    def _attend(self, simulation: "Simulation") -> None:
+        info = simulation.info()
+        is_replay = PLAYBACK in simulation.names(PLAYBACK)
+        self.facts = RunFacts(scenario=str(info.get("scenario", "")), engine=str(info.get("engine", "")))
+        self.samples.clear()
+        self.scene = simulation.scene()
+        due = 0.0
+        with simulation.stream() as stream:
+            while not self._closing.is_set():
+                self._carry_out(simulation)
+                if time.monotonic() >= due:
+                    self._ask_status(simulation, is_replay=is_replay)
+                    due = time.monotonic() + _STATUS_EVERY
+                try:
+                    state = stream.latest(timeout=_POLL)
+                except NoReply:
+                    continue  # time stands still, or the server is gone: its status will say so
+                if state is None:
+                    raise SimulationEnded("the run has ended")
+                self._take(simulation, state)
+
+    def _take(self, simulation: "Simulation", state: "State") -> None:
+        if self.scene is None or self.scene.generation != state.raw.generation:
+            self.scene = simulation.scene()
+        self.samples.append(StateSample(state, time.monotonic()))
+
+    def _ask_status(self, simulation: "Simulation", *, is_replay: bool) -> None:
+        told = simulation.module("/sim/clock").status()
+        shown = simulation.module(PLAYBACK).status() if is_replay else None
+        playback = None
+        if shown is not None:
+            playback = PlaybackFacts(shown.begin, shown.end, shown.time, bool(shown.playing), shown.speed)
+        self.facts = replace(
+            self.facts,
+            connection="live",
+            problem="",
+            mode=str(told.mode),
+            paused=bool(told.paused),
+            speed=told.speed,
+            real_time_factor=told.real_time_factor,
+            step=told.step,
+            playback=playback,
+        )
+
+    def _carry_out(self, simulation: "Simulation") -> None:
+        while not self._requests.empty():
+            request = self._requests.get()
+            try:
+                module = simulation.module(request.target)
+                getattr(module, request.command)(*request.values)
+            except NoReply as problem:
+                self._answer(request, problem)
+                raise
+            except CoopsimError as problem:
+                self._answer(request, problem)
+            else:
+                self._answer(request, None)
+
+    def _answer(self, request: _Request, problem: CoopsimError | None) -> None:
+        if request.then is not None:
+            self._answers.append((request.then, problem))

@@ -1,0 +1,232 @@
+"""What a viewer shows of a run, and what a person does with it, without a window."""
+
+import time
+from collections import deque
+from dataclasses import dataclass, field
+from pathlib import Path
+
+import numpy as np
+
+from coopsim.geometry import Floats, Pose
+from coopsim.state import EntityRow
+from coopsim.viewer.aiming import aim, follow
+from coopsim.viewer.camera import OrbitCamera
+from coopsim.viewer.drawlist import DrawList
+from coopsim.viewer.link import PLAYBACK, ViewerLink
+from coopsim.viewer.model import SceneModel
+from coopsim.viewer.moves import Move, MoveHistory
+from coopsim.viewer.picking import pick
+from coopsim.viewer.playout import played_out
+from coopsim.viewer.poses import opposite, within
+from coopsim.viewer.ribbons import RIBBON, trail
+
+CLOCK = "/sim/clock"
+_NOTES = 50
+_TRAIL = 160
+_MOST_TRAILS = 200
+
+
+@dataclass
+class Layers:
+    """What is drawn besides bodies."""
+
+    labels: bool = True
+    trails: bool = True
+    grid: bool = True
+    shadows: bool = True
+
+
+@dataclass
+class Trails:
+    """Where robots were, in this viewer's time."""
+
+    points: dict[str, deque[Floats]] = field(default_factory=dict)
+
+    def add(self, name: str, point: Floats) -> None:
+        """Append where a robot is, if it moved."""
+        way = self.points.setdefault(name, deque(maxlen=_TRAIL))
+        if not way or np.abs(way[-1] - point).max() > 0.02:
+            if way and np.abs(way[-1] - point).max() > 1.0:
+                way.clear()  # it was put elsewhere
+            way.append(point.copy())
+
+
+class ViewerSession:
+    """A run as a person sees it.
+
+    Args:
+        link: To the run.
+
+    Attributes:
+        model: What there is, where it is drawn.
+        rows: Of the model.
+        camera: That looks.
+        selected: Name of the entity that is looked at, "" = none.
+        following: Whether the camera goes with it.
+        notes: What happened, the newest last.
+        time: Of what is shown [s].
+    """
+
+    def __init__(self, link: ViewerLink) -> None:
+        self.link = link
+        self.model, self.camera, self.layers = SceneModel(()), OrbitCamera(), Layers()
+        self.rows = DrawList(self.model)
+        self.selected, self.following, self.time = "", False, 0.0
+        self.hidden: set[str] = set()
+        self.notes: deque[str] = deque(maxlen=_NOTES)
+        self.moves = MoveHistory(link, self.pose, self.note)
+        self._trails = Trails()
+        self._shown: tuple[int, tuple[str, ...]] | None = None
+        self._has_aimed = False
+
+    def update(self, now: float | None = None) -> None:
+        """Take in what came; place everything."""
+        self.link.tell_answers()
+        found = played_out(tuple(self.link.samples), time.monotonic() if now is None else now)
+        scene = self.link.scene
+        names, poses = found or ((), np.zeros((0, 7)))
+        if scene is not None and self._shown != (scene.generation, names):
+            self._shown = scene.generation, names
+            self.model = SceneModel(scene.entities, names)
+            self.rows = DrawList(self.model)
+            self._mark()
+        if found is not None:
+            self.model.place(poses)
+            self.time = self.link.samples[-1].state.time if self.link.samples else self.time
+        self.rows.update()
+        self._look()
+        self._trace()
+
+    def note(self, text: str) -> None:
+        """Keep a line for people."""
+        self.notes.append(text)
+
+    # what there is
+
+    def entity(self, name: str) -> EntityRow | None:
+        """Return an entity, None if it is gone."""
+        number = self.model.numbers.get(name)
+        return None if number is None else self.model.entities[number]
+
+    def pose(self, name: str) -> Pose | None:
+        """Return where an entity is, None if it is gone."""
+        number = self.model.numbers.get(name)
+        if number is None:
+            return None
+        x, y, z, w, i, j, k = self.model.entity_poses[number].tolist()
+        return x, y, z, w, i, j, k
+
+    def select(self, name: str) -> None:
+        """Look at an entity; "" = at none."""
+        self.selected = name if name in self.model.numbers else ""
+        self.following = self.following and bool(self.selected)
+        self._mark()
+
+    def hide(self, name: str, *, hidden: bool) -> None:
+        """Draw an entity no more, or again."""
+        (self.hidden.add if hidden else self.hidden.discard)(name)
+        self._mark()
+
+    def pick(self, x: float, y: float) -> str:
+        """Return the name of what is seen at a pixel, "" = nothing but the floor."""
+        hit = pick(self.model, *self.camera.ray(x, y))
+        row = self.entity(hit.name) if hit else None
+        return row.name if row is not None and row.kind != "floor" else ""
+
+    def show_at(self, name: str, pose: Pose) -> None:
+        """Draw an entity elsewhere than it is, until the next update."""
+        number = self.model.numbers[name]
+        here = self.model.entity_poses[number : number + 1]
+        rows = np.flatnonzero(self.model.entity == number)
+        local = within(np.repeat(opposite(here), len(rows), axis=0), self.model.poses[rows])
+        self.model.poses[rows] = within(np.repeat(np.array([pose]), len(rows), axis=0), local)
+        self.rows.update()
+
+    def focus(self) -> None:
+        """Go to the selected entity, or to where everything is seen."""
+        pose, row = self.pose(self.selected), self.entity(self.selected)
+        if pose is None or row is None:
+            self.camera.fit(self.model.corners())
+        else:
+            self.camera.centre = np.array([*pose[:2], pose[2] + row.size[2] / 2.0])
+            self.camera.distance = 4.0 + 2.0 * max(row.size)
+
+    def look_from(self, view: str) -> None:
+        """Look at everything from one of `camera.VIEWS`."""
+        self.following = False
+        aim(self.camera, self.model, view)
+
+    # what a person does
+
+    def toggle_play(self) -> None:
+        """Let time go on, or stop it."""
+        playback = self.link.facts.playback
+        if playback is not None:
+            self.link.ask(PLAYBACK, "pause" if playback.playing else "play", then=self._told)
+        else:
+            self.link.ask(CLOCK, "continue_" if self.link.facts.paused else "pause", then=self._told)
+
+    def step(self, count: int = 1) -> None:
+        """Go one tick, or one record, on; below 0 back, which recordings can."""
+        target = CLOCK if self.link.facts.playback is None else PLAYBACK
+        self.link.ask(target, "step", count, then=self._told)
+
+    def set_speed(self, speed: float) -> None:
+        """Let time go so many times as fast as a clock."""
+        target, command = (CLOCK, "set_speed") if self.link.facts.playback is None else (PLAYBACK, "speed")
+        self.link.ask(target, command, speed, then=self._told)
+
+    def reset(self) -> None:
+        """Put everything back as the file says."""
+        self.link.ask("/sim/world", "reset", then=self._told)
+
+    def seek(self, seconds: float) -> None:
+        """Show another instant of a recording [s]."""
+        self.link.ask(PLAYBACK, "seek", seconds, then=self._told)
+
+    def place(self, name: str, after: Pose) -> None:
+        """Put an entity elsewhere."""
+        before = self.pose(name)
+        if before is not None:
+            self.moves.move(Move(name, before, after))
+
+    def ribbons(self) -> np.ndarray:
+        """Return the trails of the robots as rows of `RIBBON`."""
+        found = [
+            trail(np.array(way), _shade(row))
+            for name, way in self._trails.points.items()
+            if self.layers.trails and len(way) > 1 and (row := self.entity(name)) is not None
+        ]
+        return np.concatenate(found) if found else np.zeros(0, RIBBON)
+
+    def screenshot_name(self) -> Path:
+        """Return the name of a file that is not there yet."""
+        stem = self.link.facts.scenario or "coopsim"
+        names = (Path(f"{stem}-{number}.png") for number in range(1, 10_000))
+        return next(name for name in names if not name.exists())
+
+    def _told(self, problem: Exception | None) -> None:
+        if problem is not None:
+            self.note(str(problem).partition("\n")[0])
+
+    def _mark(self) -> None:
+        self.rows.mark(frozenset({self.selected}), frozenset(self.hidden))
+
+    def _look(self) -> None:
+        if not self._has_aimed and self.model.entities:
+            self._has_aimed = True
+            aim(self.camera, self.model, "iso")
+        elif self.following and self.selected in self.model.numbers:
+            follow(self.camera, self.model, self.selected)
+
+    def _trace(self) -> None:
+        robots = sum(row.kind == "robot" for row in self.model.entities) if self.layers.trails else 0
+        if 0 < robots <= _MOST_TRAILS:
+            for number, row in enumerate(self.model.entities):
+                if row.kind == "robot":
+                    self._trails.add(row.name, self.model.entity_poses[number, :3])
+
+
+def _shade(row: EntityRow) -> tuple[int, int, int]:
+    red, green, blue = (round(255 * each) for each in row.color)
+    return red, green, blue

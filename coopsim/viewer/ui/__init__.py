@@ -1,0 +1,1 @@
+"""Widgets of the window, drawn by Dear ImGui over our own OpenGL."""

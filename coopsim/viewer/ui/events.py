@@ -1,0 +1,128 @@
+"""Events of a pyglet window for Dear ImGui; those that belong to widgets go no further."""
+
+import time
+from typing import Any
+
+from imgui_bundle import imgui
+from pyglet.window import key, mouse
+
+from coopsim.viewer.ui.painter import WidgetPainter
+
+_NAMES = {
+    **{getattr(key, letter): letter.lower() for letter in "ABCDEFGHIJKLMNOPQRSTUVWXYZ"},
+    **{getattr(key, f"_{digit}"): f"_{digit}" for digit in range(10)},
+    **{getattr(key, f"F{number}"): f"f{number}" for number in range(1, 13)},
+    key.TAB: "tab",
+    key.LEFT: "left_arrow",
+    key.RIGHT: "right_arrow",
+    key.UP: "up_arrow",
+    key.DOWN: "down_arrow",
+    key.HOME: "home",
+    key.END: "end",
+    key.DELETE: "delete",
+    key.BACKSPACE: "backspace",
+    key.SPACE: "space",
+    key.RETURN: "enter",
+    key.ESCAPE: "escape",
+    key.PERIOD: "period",
+    key.MINUS: "minus",
+}
+_KEYS = {symbol: getattr(imgui.Key, name) for symbol, name in _NAMES.items()}
+_MODIFIERS = (
+    (key.MOD_CTRL, imgui.Key.mod_ctrl),
+    (key.MOD_SHIFT, imgui.Key.mod_shift),
+    (key.MOD_ALT, imgui.Key.mod_alt),
+)
+_BUTTONS = {mouse.LEFT: 0, mouse.RIGHT: 1, mouse.MIDDLE: 2}
+_NOWHERE = -3.4e38
+
+
+class WidgetLayer:
+    """Widgets over a window; handlers are to be pushed after those of what lies below.
+
+    Args:
+        window: Of pyglet.
+    """
+
+    def __init__(self, window: Any) -> None:
+        self._window, self._io = window, imgui.get_io()
+        flags = imgui.BackendFlags_
+        self._io.backend_flags |= flags.renderer_has_textures | flags.renderer_has_vtx_offset
+        self._painter, self._last = WidgetPainter(), time.perf_counter()
+        window.push_handlers(self)
+
+    @property
+    def scale(self) -> tuple[float, float]:
+        """Pixels for each unit of the window, across and up."""
+        (width, height), (across, up) = self._window.get_size(), self._window.get_framebuffer_size()
+        return across / max(1, width), up / max(1, height)
+
+    def begin(self) -> None:
+        """Begin a frame."""
+        self._io.display_size = imgui.ImVec2(*self._window.get_size())
+        self._io.display_framebuffer_scale = imgui.ImVec2(*self.scale)
+        now = time.perf_counter()
+        self._io.delta_time, self._last = max(now - self._last, 1e-5), now
+        imgui.new_frame()
+
+    def draw(self) -> None:
+        """Draw the frame."""
+        imgui.render()
+        self._painter.draw(imgui.get_draw_data(), self._window.get_size(), self.scale)
+
+    def on_mouse_motion(self, x: int, y: int, *_: object) -> None:
+        """Follow the mouse."""
+        self._io.add_mouse_pos_event(x, self._window.height - 1 - y)
+
+    def on_mouse_drag(self, x: int, y: int, *_: object) -> bool | None:
+        """Follow the mouse with a button down."""
+        self.on_mouse_motion(x, y)
+        return self._io.want_capture_mouse or None
+
+    def on_mouse_press(self, x: int, y: int, button: int, modifiers: int) -> bool | None:
+        """Press a button."""
+        self._modify(modifiers)
+        self.on_mouse_motion(x, y)
+        if button in _BUTTONS:
+            self._io.add_mouse_button_event(_BUTTONS[button], True)
+        return self._io.want_capture_mouse or None
+
+    def on_mouse_release(self, x: int, y: int, button: int, _modifiers: int) -> None:
+        """Release a button; what lies below hears of it, too."""
+        self.on_mouse_motion(x, y)
+        if button in _BUTTONS:
+            self._io.add_mouse_button_event(_BUTTONS[button], False)
+
+    def on_mouse_scroll(self, _x: int, _y: int, across: float, up: float) -> bool | None:
+        """Turn the wheel."""
+        self._io.add_mouse_wheel_event(-across, up)
+        return self._io.want_capture_mouse or None
+
+    def on_mouse_leave(self, *_: object) -> None:
+        """Forget the mouse that left the window, unless it drags."""
+        if not any(imgui.is_mouse_down(button) for button in range(3)):
+            self._io.add_mouse_pos_event(_NOWHERE, _NOWHERE)
+
+    def on_key_press(self, symbol: int, modifiers: int) -> bool | None:
+        """Press a key."""
+        self._modify(modifiers)
+        if symbol in _KEYS:
+            self._io.add_key_event(_KEYS[symbol], True)
+        return self._io.want_text_input or None
+
+    def on_key_release(self, symbol: int, modifiers: int) -> None:
+        """Release a key."""
+        self._modify(modifiers)
+        if symbol in _KEYS:
+            self._io.add_key_event(_KEYS[symbol], False)
+
+    def on_text(self, text: str) -> bool | None:
+        """Write."""
+        for letter in text:
+            if letter.isprintable():
+                self._io.add_input_character(ord(letter))
+        return self._io.want_text_input or None
+
+    def _modify(self, modifiers: int) -> None:
+        for bit, each in _MODIFIERS:
+            self._io.add_key_event(each, bool(modifiers & bit))

@@ -1,0 +1,75 @@
+"""What is written over the picture: names, axes, banners."""
+
+from imgui_bundle import icons_fontawesome_6 as icons
+from imgui_bundle import imgui
+
+from coopsim.viewer.labels import places
+from coopsim.viewer.matrices import look_at
+from coopsim.viewer.session import ViewerSession
+from coopsim.viewer.ui.style import ACCENT, BAD, WARN, shade
+
+_AXES = (("x", (0.90, 0.30, 0.28)), ("y", (0.30, 0.70, 0.40)), ("z", (0.25, 0.50, 0.95)))
+_MOST = 150
+"""Names that are written."""
+
+Rectangle = tuple[float, float, float, float]
+"""Left, top, width, height, in units of the window."""
+
+
+def draw_overlay(session: ViewerSession, view: Rectangle, scale: float) -> None:
+    """Draw names, axes and banners over the picture.
+
+    Args:
+        session: What is shown.
+        view: Where the picture is.
+        scale: Pixels for each unit of the window.
+    """
+    left, top, width, height = view
+    draw = imgui.get_background_draw_list()
+    draw.push_clip_rect(imgui.ImVec2(left, top), imgui.ImVec2(left + width, top + height))
+    if session.layers.labels:
+        for name, x, y in places(session.model, session.camera)[-_MOST:]:
+            if name not in session.hidden:
+                _label(draw, name, left + x / scale, top + height - y / scale, is_selected=name == session.selected)
+    _axes(draw, session, left + width - 46, top + 46)
+    facts = session.link.facts
+    if facts.connection == "lost":
+        where = session.link.endpoint or "the usual place"
+        text = f"{icons.ICON_FA_PLUG_CIRCLE_XMARK}  The simulation is gone; waiting for it at {where}"
+        _banner(draw, text, facts.problem, left + width / 2, top + 34, BAD)
+    elif facts.connection == "connecting":
+        _banner(draw, "Connecting", session.link.endpoint or "", left + width / 2, top + 34, WARN)
+    draw.pop_clip_rect()
+
+
+def _label(draw: imgui.ImDrawList, name: str, x: float, y: float, *, is_selected: bool) -> None:
+    size = imgui.calc_text_size(name)
+    corner = imgui.ImVec2(x - size.x / 2 - 6, y - size.y - 10)
+    end = imgui.ImVec2(x + size.x / 2 + 6, y - 6)
+    draw.add_rect_filled(corner, end, shade(*ACCENT, 0.95) if is_selected else shade(0.09, 0.10, 0.12, 0.72), 4)
+    draw.add_text(imgui.ImVec2(corner.x + 6, corner.y + 2), shade(1, 1, 1, 0.95), name)
+
+
+def _axes(draw: imgui.ImDrawList, session: ViewerSession, x: float, y: float) -> None:
+    turn = look_at(session.camera.eye, session.camera.centre)[:3, :3]
+    draw.add_circle_filled(imgui.ImVec2(x, y), 36, shade(0.07, 0.08, 0.1, 0.35))
+    seen = sorted(zip(turn.T, _AXES, strict=True), key=lambda each: float(each[0][2]))
+    for direction, (name, color) in seen:
+        tip = imgui.ImVec2(x + 26 * float(direction[0]), y - 26 * float(direction[1]))
+        draw.add_line(imgui.ImVec2(x, y), tip, shade(*color), 2.5)
+        draw.add_circle_filled(tip, 7.5, shade(*color))
+        draw.add_text(imgui.ImVec2(tip.x - 3, tip.y - 8), shade(1, 1, 1), name)
+
+
+def _banner(
+    draw: imgui.ImDrawList, text: str, more: str, x: float, y: float, color: tuple[float, float, float]
+) -> None:
+    sizes = [imgui.calc_text_size(line) for line in (text, more)]
+    half, high = max(size.x for size in sizes) / 2 + 14, sizes[0].y
+    low = y + (2.6 if more else 1.4) * high
+    draw.add_rect_filled(
+        imgui.ImVec2(x - half, y - 8), imgui.ImVec2(x + half, low + 4), shade(0.09, 0.10, 0.12, 0.9), 6
+    )
+    draw.add_rect(imgui.ImVec2(x - half, y - 8), imgui.ImVec2(x + half, low + 4), shade(*color), 6, 1.5)
+    draw.add_text(imgui.ImVec2(x - sizes[0].x / 2, y), shade(*color), text)
+    draw.add_text(imgui.ImVec2(x - sizes[1].x / 2, y + 1.4 * high), shade(0.75, 0.78, 0.82), more)

@@ -1,0 +1,126 @@
+"""Draws what Dear ImGui made, with OpenGL."""
+
+import ctypes
+from typing import Any
+
+from imgui_bundle import imgui
+from pyglet import gl
+
+from coopsim.viewer.gl.programs import Program
+
+_CLAMPED = (
+    (gl.GL_TEXTURE_MIN_FILTER, gl.GL_LINEAR),
+    (gl.GL_TEXTURE_MAG_FILTER, gl.GL_LINEAR),
+    (gl.GL_TEXTURE_WRAP_S, gl.GL_CLAMP_TO_EDGE),
+    (gl.GL_TEXTURE_WRAP_T, gl.GL_CLAMP_TO_EDGE),
+)
+
+
+class WidgetPainter:
+    """Draws lists of triangles over the window."""
+
+    def __init__(self) -> None:
+        self._program = Program(["widget_vertex"], ["widget_fragment"])
+        self._array, self._vertices, self._indices = gl.GLuint(), gl.GLuint(), gl.GLuint()
+        gl.glGenVertexArrays(1, self._array)
+        gl.glGenBuffers(1, self._vertices)
+        gl.glGenBuffers(1, self._indices)
+        gl.glBindVertexArray(self._array)
+        gl.glBindBuffer(gl.GL_ARRAY_BUFFER, self._vertices)
+        gl.glBindBuffer(gl.GL_ELEMENT_ARRAY_BUFFER, self._indices)
+        for name, count, kind, is_normalised, offset in (
+            ("pos", 2, gl.GL_FLOAT, False, imgui.VERTEX_BUFFER_POS_OFFSET),
+            ("uv", 2, gl.GL_FLOAT, False, imgui.VERTEX_BUFFER_UV_OFFSET),
+            ("col", 4, gl.GL_UNSIGNED_BYTE, True, imgui.VERTEX_BUFFER_COL_OFFSET),
+        ):
+            location = self._program.attributes[name]
+            gl.glEnableVertexAttribArray(location)
+            gl.glVertexAttribPointer(location, count, kind, is_normalised, imgui.VERTEX_SIZE, offset)
+        gl.glBindVertexArray(0)
+        self._index = gl.GL_UNSIGNED_SHORT if imgui.INDEX_SIZE == 2 else gl.GL_UNSIGNED_INT
+
+    def draw(self, data: Any, size: tuple[float, float], scale: tuple[float, float]) -> None:
+        """Draw what `imgui.render` made.
+
+        Args:
+            data: Of `imgui.get_draw_data`.
+            size: Of the window.
+            scale: Pixels for each unit of the window, across and up.
+        """
+        for texture in imgui.get_platform_io().textures:
+            if texture.status != imgui.ImTextureStatus.ok:
+                _update(texture)
+        height = int(size[1] * scale[1])
+        if not (height and size[0]):
+            return
+        self._begin(size, (int(size[0] * scale[0]), height))
+        for commands in data.cmd_lists:
+            self._load(commands)
+            for command in commands.cmd_buffer:
+                self._draw_command(command, height, scale)
+        gl.glBindVertexArray(0)
+        gl.glDisable(gl.GL_SCISSOR_TEST)
+        gl.glDisable(gl.GL_BLEND)
+
+    def _begin(self, size: tuple[float, float], pixels: tuple[int, int]) -> None:
+        gl.glViewport(0, 0, *pixels)
+        gl.glEnable(gl.GL_BLEND)
+        gl.glBlendFuncSeparate(gl.GL_SRC_ALPHA, gl.GL_ONE_MINUS_SRC_ALPHA, gl.GL_ONE, gl.GL_ONE_MINUS_SRC_ALPHA)
+        for each in (gl.GL_CULL_FACE, gl.GL_DEPTH_TEST, gl.GL_STENCIL_TEST):
+            gl.glDisable(each)
+        gl.glEnable(gl.GL_SCISSOR_TEST)
+        gl.glActiveTexture(gl.GL_TEXTURE0)
+        self._program.use()
+        self._program.set(scale_offset=(2.0 / size[0], -2.0 / size[1], -1.0, 1.0), picture=0)
+        gl.glBindVertexArray(self._array)
+        gl.glBindBuffer(gl.GL_ARRAY_BUFFER, self._vertices)
+
+    def _load(self, commands: Any) -> None:
+        vertices, indices = commands.vtx_buffer, commands.idx_buffer
+        for kind, count, where in (
+            (gl.GL_ARRAY_BUFFER, vertices.size() * imgui.VERTEX_SIZE, vertices),
+            (gl.GL_ELEMENT_ARRAY_BUFFER, indices.size() * imgui.INDEX_SIZE, indices),
+        ):
+            gl.glBufferData(kind, count, ctypes.c_void_p(where.data_address()), gl.GL_STREAM_DRAW)
+
+    def _draw_command(self, command: Any, height: int, scale: tuple[float, float]) -> None:
+        left, top, right, bottom = command.clip_rect
+        if right <= left or bottom <= top:
+            return
+        across, up = scale
+        gl.glBindTexture(gl.GL_TEXTURE_2D, command.tex_ref.get_tex_id())
+        corner = (int(left * across), int(height - bottom * up))
+        gl.glScissor(*corner, int((right - left) * across), int((bottom - top) * up))
+        begin = command.idx_offset * imgui.INDEX_SIZE
+        gl.glDrawElementsBaseVertex(gl.GL_TRIANGLES, command.elem_count, self._index, begin, command.vtx_offset)
+
+
+def _update(texture: Any) -> None:
+    """Make, change or delete a texture as Dear ImGui wants it."""
+    status = imgui.ImTextureStatus
+    if texture.status == status.want_destroy:
+        gl.glDeleteTextures(1, gl.GLuint(texture.tex_id))
+        texture.set_tex_id(0)
+        texture.status = status.destroyed
+        return
+    pixels = texture.get_pixels_array()
+    address = pixels.ctypes.data
+    gl.glPixelStorei(gl.GL_UNPACK_ALIGNMENT, 4)
+    if texture.status == status.want_create:
+        name = gl.GLuint()
+        gl.glGenTextures(1, name)
+        gl.glBindTexture(gl.GL_TEXTURE_2D, name)
+        for key, value in _CLAMPED:
+            gl.glTexParameteri(gl.GL_TEXTURE_2D, key, value)
+        form = (gl.GL_RGBA8, texture.width, texture.height, 0, gl.GL_RGBA, gl.GL_UNSIGNED_BYTE)
+        gl.glTexImage2D(gl.GL_TEXTURE_2D, 0, *form, ctypes.c_void_p(address))
+        texture.set_tex_id(name.value)
+    else:
+        gl.glBindTexture(gl.GL_TEXTURE_2D, texture.tex_id)
+        gl.glPixelStorei(gl.GL_UNPACK_ROW_LENGTH, texture.width)
+        for part in texture.updates:
+            begin = address + (part.y * texture.width + part.x) * texture.bytes_per_pixel
+            place = (part.x, part.y, part.w, part.h, gl.GL_RGBA, gl.GL_UNSIGNED_BYTE)
+            gl.glTexSubImage2D(gl.GL_TEXTURE_2D, 0, *place, ctypes.c_void_p(begin))
+        gl.glPixelStorei(gl.GL_UNPACK_ROW_LENGTH, 0)
+    texture.status = status.ok

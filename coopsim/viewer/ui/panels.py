@@ -1,0 +1,144 @@
+"""The panels beside the picture: what there is, and what the selected entity reads."""
+
+import math
+from types import SimpleNamespace
+from typing import Any
+
+import numpy as np
+from imgui_bundle import icons_fontawesome_6 as icons
+from imgui_bundle import imgui
+
+from coopsim.errors import CoopsimError
+from coopsim.geometry import heading
+from coopsim.state import EntityRow
+from coopsim.viewer.session import ViewerSession
+
+_KINDS = (
+    ("Robots", "robot", False),
+    ("Objects", "object", False),
+    ("Walls", "object", True),
+    ("Targets", "target", False),
+)
+_ICONS = {
+    "robot": icons.ICON_FA_ROBOT,
+    "target": icons.ICON_FA_BULLSEYE,
+    "box": icons.ICON_FA_CUBE,
+    "cylinder": icons.ICON_FA_DATABASE,
+    "sphere": icons.ICON_FA_CIRCLE,
+}
+_MOST = 8
+"""Values of a reading that are shown."""
+
+
+class ScenePanel:
+    """All entities, with a search."""
+
+    def __init__(self, session: ViewerSession) -> None:
+        self._session, self._wanted = session, ""
+
+    def draw(self) -> None:
+        """Draw it into the window that is begun."""
+        imgui.text_disabled("SCENE")
+        imgui.set_next_item_width(-1)
+        hint = f"{icons.ICON_FA_MAGNIFYING_GLASS}  Search"
+        _, self._wanted = imgui.input_text_with_hint("##search", hint, self._wanted)
+        imgui.begin_child("entities")
+        for title, kind, is_wall in _KINDS:
+            rows = [row for row in self._session.model.entities if row.kind == kind and row.is_wall == is_wall]
+            rows = [row for row in rows if self._wanted.lower() in row.name.lower()]
+            flags = imgui.TreeNodeFlags_.span_avail_width
+            flags |= imgui.TreeNodeFlags_.default_open if not is_wall else 0
+            if rows and imgui.tree_node_ex(f"{title} ({len(rows)})###{title}", flags):
+                self._rows(rows)
+                imgui.tree_pop()
+        imgui.end_child()
+
+    def _rows(self, rows: list[EntityRow]) -> None:
+        clipper = imgui.ListClipper()
+        clipper.begin(len(rows))
+        while clipper.step():
+            for row in rows[clipper.display_start : clipper.display_end]:
+                self._row(row)
+
+    def _row(self, row: EntityRow) -> None:
+        session = self._session
+        imgui.push_id(row.name)
+        is_hidden = row.name in session.hidden
+        if imgui.small_button(icons.ICON_FA_EYE_SLASH if is_hidden else icons.ICON_FA_EYE):
+            session.hide(row.name, hidden=not is_hidden)
+        imgui.same_line(0, 7)
+        imgui.text_colored(imgui.ImVec4(*row.color, 1.0), icon_of(row))
+        imgui.same_line(0, 7)
+        if imgui.selectable(row.name, row.name == session.selected)[0]:
+            session.select(row.name)
+        imgui.pop_id()
+
+
+class Inspector:
+    """What is known of the selected entity, and what its sensors read now."""
+
+    def __init__(self, session: ViewerSession, fonts: SimpleNamespace) -> None:
+        self._session, self._fonts = session, fonts
+
+    def draw(self) -> None:
+        """Draw it into the window that is begun."""
+        imgui.text_disabled("INSPECTOR")
+        row, pose = self._session.entity(self._session.selected), self._session.pose(self._session.selected)
+        if row is None or pose is None:
+            imgui.text_wrapped("Click a robot, an object or a target.")
+            return
+        imgui.text_colored(imgui.ImVec4(*row.color, 1.0), icon_of(row))
+        imgui.same_line(0, 8)
+        imgui.push_font(self._fonts.bold, 18)
+        imgui.text(row.name)
+        imgui.pop_font()
+        imgui.same_line(0, 10)
+        imgui.text_disabled(row.type)
+        x, y, z = pose[:3]
+        _line("position", f"{x:8.3f} {y:8.3f} {z:8.3f} m", self._fonts.mono)
+        _line("heading", f"{math.degrees(heading(*pose[3:])):8.1f}\N{DEGREE SIGN}", self._fonts.mono)
+        _line("size", " ".join(f"{each:.3g}" for each in row.size) + " m", self._fonts.mono)
+        if row.kind in {"robot", "object"}:
+            _line("mass", f"{row.mass:g} kg" if row.mass else "fixed", self._fonts.mono)
+        is_followed = self._session.following
+        changed, is_followed = imgui.checkbox("follow", is_followed)
+        if changed:
+            self._session.following = is_followed
+        if row.kind == "robot":
+            self._readings(row.name)
+
+    def _readings(self, robot: str) -> None:
+        """Draw what the modules of a robot read."""
+        samples = self._session.link.samples
+        try:
+            rows = samples[-1].state.readings[robot] if samples else None
+        except (CoopsimError, KeyError):
+            rows = None  # robots came or went in this instant
+        for module in _names(rows, {"robots", "table"}):
+            if imgui.collapsing_header(module, imgui.TreeNodeFlags_.default_open):
+                found = getattr(rows, module)
+                for name in _names(found, set()):
+                    _line(name, _values(getattr(found, name)), self._fonts.mono)
+
+
+def icon_of(row: EntityRow) -> str:
+    """Return the icon of an entity."""
+    return str(_ICONS.get(row.kind) or _ICONS.get(row.type) or icons.ICON_FA_CUBE)
+
+
+def _names(of: Any, besides: set[str]) -> list[str]:
+    return [name for name in dir(of) if name not in besides] if of is not None else []
+
+
+def _values(value: Any) -> str:
+    numbers = np.atleast_1d(np.asarray(value, float)).ravel()
+    shown = " ".join(f"{each:.3g}" for each in numbers[:_MOST])
+    return shown + (" \N{HORIZONTAL ELLIPSIS}" if len(numbers) > _MOST else "")
+
+
+def _line(name: str, value: str, font: Any) -> None:
+    imgui.text_disabled(name)
+    imgui.same_line(90)
+    imgui.push_font(font, 14)
+    imgui.text_wrapped(value)
+    imgui.pop_font()

@@ -1,0 +1,159 @@
+"""The window with its widgets, drawn in memory and driven by events."""
+
+from collections.abc import Iterator
+from dataclasses import replace
+from pathlib import Path
+
+import numpy as np
+import pytest
+from pyglet import gl
+from pyglet.window import key, mouse
+from viewer_scenes import patch
+from viewer_standins import StandinLink
+
+from coopsim.viewer.application import Application
+from coopsim.viewer.gl.buffers import pointer
+from coopsim.viewer.link import PlaybackFacts
+from coopsim.viewer.moves import MoveHistory
+
+SIZE = (820, 480)
+
+
+@pytest.fixture(scope="module")
+def application() -> Iterator[Application]:
+    made = Application(StandinLink(), SIZE)  # type: ignore[arg-type]
+    yield made
+    made.close()
+
+
+@pytest.fixture
+def link(application: Application) -> StandinLink:
+    """Begin anew."""
+    link = StandinLink()
+    session = application.session
+    session.link = link  # type: ignore[assignment]
+    session.moves = MoveHistory(link, session.pose, session.note)  # type: ignore[arg-type]
+    application.session.select("")
+    frame(application)
+    return link
+
+
+def frame(application: Application, count: int = 2) -> np.ndarray:
+    """Draw and return the whole window."""
+    for _ in range(count):
+        application.window.switch_to()
+        application.window.dispatch_events()
+        application.draw()
+    width, height = application.window.get_size()
+    found = np.empty((height, width, 3), np.uint8)
+    gl.glBindFramebuffer(gl.GL_FRAMEBUFFER, 0)
+    gl.glPixelStorei(gl.GL_PACK_ALIGNMENT, 1)
+    gl.glReadPixels(0, 0, width, height, gl.GL_RGB, gl.GL_UNSIGNED_BYTE, pointer(found))
+    return found[::-1]
+
+
+def place(application: Application, x: float, y: float, z: float) -> tuple[int, int]:
+    """Where a point of the world is in the window, from its lower left corner."""
+    left, top, _, high = application.view
+    (pixel,), _ = application.session.camera.project(np.array([[x, y, z]]))
+    return round(left + pixel[0]), round(application.window.height - top - high + pixel[1])
+
+
+def click(application: Application, x: int, y: int) -> None:
+    for name in ("on_mouse_press", "on_mouse_release"):
+        application.window.dispatch_event("on_mouse_motion", x, y, 0, 0)
+        frame(application)
+        application.window.dispatch_event(name, x, y, mouse.LEFT, 0)
+        frame(application)
+
+
+def press(application: Application, symbol: int, modifiers: int = 0) -> None:
+    application.window.dispatch_event("on_key_press", symbol, modifiers)
+    application.window.dispatch_event("on_key_release", symbol, modifiers)
+    frame(application)
+
+
+def test_the_picture_lies_between_the_panels(application: Application, link: StandinLink) -> None:
+    picture = frame(application)
+    red, green, blue = patch(picture, *place(application, 0.0, 0.0, 1.0))
+    assert red > 1.5 * max(green, blue)
+    for x, y in ((40, 60), (SIZE[0] - 30, 60), (400, SIZE[1] - 60)):
+        assert patch(picture, x, y).max() < 80
+
+
+def test_a_click_in_the_picture_selects_and_the_inspector_shows_it(application: Application, link: StandinLink) -> None:
+    before = frame(application)
+    click(application, *place(application, 2.0, -1.0, 0.3))
+    assert application.session.selected == "robot1"
+    right = SIZE[0] - 270
+    assert np.abs(frame(application)[:, right:].astype(int) - before[:, right:]).max() > 100
+
+
+def test_keys_play_turn_layers_off_and_look_from_above(application: Application, link: StandinLink) -> None:
+    press(application, key.SPACE)
+    press(application, key._2)
+    press(application, key.L)
+    assert link.asked == [("/sim/clock", "pause")]
+    assert application.session.camera.pitch > 1.5
+    assert not application.session.layers.labels
+    press(application, key.L)
+    press(application, key._1)
+
+
+def test_a_drag_moves_the_ghost_and_asks_the_world(application: Application, link: StandinLink) -> None:
+    begin, end = place(application, 0.0, 0.0, 1.0), place(application, 1.5, 0.0, 1.0)
+    window = application.window
+    window.dispatch_event("on_mouse_motion", *begin, 0, 0)
+    frame(application)
+    window.dispatch_event("on_mouse_press", *begin, mouse.LEFT, 0)
+    window.dispatch_event("on_mouse_drag", *end, 0, 0, mouse.LEFT, 0)
+    picture = frame(application)
+    red, green, _ = patch(picture, *end)
+    assert red > 1.3 * green
+    window.dispatch_event("on_mouse_release", *end, mouse.LEFT, 0)
+    frame(application)
+    assert link.asked[-1][:3] == ("/sim/world", "update", "box1")
+
+
+def test_a_lost_simulation_is_a_banner_over_a_living_window(application: Application, link: StandinLink) -> None:
+    before = frame(application)
+    link.facts = replace(link.facts, connection="lost", problem="nobody answers")
+    after = frame(application)
+    left, top, width, _ = application.view
+    banner = (slice(int(top) + 20, int(top) + 80), slice(int(left + width / 2) - 60, int(left + width / 2) + 60))
+    assert after[banner].mean() < 0.6 * before[banner].mean()
+    click(application, *place(application, 2.0, -1.0, 0.3))
+    assert application.session.selected == "robot1"
+
+
+def test_a_click_into_the_timeline_seeks(application: Application, link: StandinLink) -> None:
+    link.facts = replace(link.facts, playback=PlaybackFacts(0.0, 10.0, 0.0, False, 1.0))
+    frame(application)
+    left, _, width, _ = application.view
+    click(application, round(left + width / 2), 60)
+    sought = [each[2] for each in link.asked if each[:2] == ("/sim/playback", "seek")]
+    assert sought
+    assert sought[-1] == pytest.approx(5.0, abs=0.5)
+
+
+def test_the_menu_opens_and_saves_a_screenshot(
+    application: Application, link: StandinLink, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    click(application, 22, SIZE[1] - 10)
+    click(application, 50, SIZE[1] - 40)
+    assert (tmp_path / "test-1.png").stat().st_size > 1000
+    assert "saved" in application.session.notes[-1]
+
+
+def test_hundreds_of_frames_leave_nothing_on_the_graphics_card(application: Application, link: StandinLink) -> None:
+    def used() -> int:
+        return sum(bool(gl.glIsBuffer(n)) + bool(gl.glIsTexture(n)) for n in range(1, 2000))
+
+    frame(application, 5)
+    before = used()
+    for generation in range(2, 12):
+        assert link.scene is not None
+        link.scene = replace(link.scene, generation=generation)
+        frame(application, 3)
+    assert used() == before
