@@ -84,7 +84,7 @@ class SensingWorld(Protocol):
         """Write the distance from the hull to the first hit of each ray, `reach` where there is none.
 
         Args:
-            rows: Bodies that look, shape (n,); a body does not see itself.
+            rows: Bodies that look, shape (n,); a body sees neither itself nor the others of its robot.
             bearings: Directions in the frame of each body, shape (k,) [rad].
             reach: Largest distance, measured from the hull, shape (n,) [m].
             out: Distances, shape (n, k) [m]; of shape (n, k / m) it gets the least of each m neighbouring rays.

@@ -52,6 +52,7 @@ class BodySpec:
             have 0, the wheel servo brings its own grip.
         wheeled: Stands on wheels: an engine in three dimensions gives it feet without friction.
         span: The place in a file it came from.
+        part_of: Name of the body whose link it is, "" = of none; sensors on one of them do not see the others.
     """
 
     name: str
@@ -61,6 +62,7 @@ class BodySpec:
     rolling: float = 0.0
     wheeled: bool = False
     span: Span = field(default=Span(), compare=False)
+    part_of: str = ""
 
 
 @dataclass(frozen=True, slots=True)

@@ -120,7 +120,8 @@ def _link_body(link: Link, base: Pose, placement: RobotPlacement, floor_friction
     pose = (*place, *times(turn, quaternion(*link.orientation)))
     rolling = link.friction * floor_friction if abs(place[2]) < _LYING else 0.0
     shape = ShapeSpec(link.shape, link.size, link.friction)
-    return BodySpec(f"{placement.name}.{link.name}", pose, link.mass, (shape,), rolling, span=placement.span)
+    name, owner = f"{placement.name}.{link.name}", placement.name
+    return BodySpec(name, pose, link.mass, (shape,), rolling, part_of=owner, span=placement.span)
 
 
 def _pose(position: Vector3, orientation: Vector3) -> Pose:

@@ -15,11 +15,13 @@ from coopsim.geometry import Floats, Ints
 from coopsim.kernels import compiled, inlined
 from coopsim.kernels.grid import clamped, to_ends, usual_range
 from coopsim.kernels.shapes import COS, HALF, HALF_WIDTH, SIN, X, Y, half_extents
-from coopsim.sensing.ray_head import BODY, HIGH, LOW, ROUND
+from coopsim.sensing.ray_head import BODY, BODY_OWNER, HIGH, LOW, OWNER, ROUND
 from coopsim.sensing.ray_tables import gather
 
 _EDGE = 1e-9
 
+Eyes: TypeAlias = tuple[Floats, Ints]
+"""Heights that are looked from [m], and what the bodies that look are a part of, shape (n,) each."""
 Table: TypeAlias = tuple[Floats, Floats, Ints, Ints]
 """Shapes; left, low, cells per metre, columns and lines of their grid; where the list of each cell starts; lists."""
 
@@ -27,7 +29,7 @@ Table: TypeAlias = tuple[Floats, Floats, Ints, Ints]
 class SightLines:
     """Looks along straight lines past circles and upright boxes, moving and fixed.
 
-    A body hides nothing from itself, nor itself from others; and what a place stands on, or in, does not hide that
+    A robot hides nothing from itself, nor itself from others; and what a place stands on, or in, does not hide that
     place. As with rays, only what is as high as the middle of the looking body is in its way; what is tilted counts as
     if it stood upright.
     """
@@ -41,6 +43,7 @@ class SightLines:
         """
         shapes = gather(bodies, names)
         self._moving, self._middles = shapes.moving, shapes.middles
+        self._owners = np.ascontiguousarray(shapes.bodies[:, BODY_OWNER])
         self._fixed = (shapes.fixed, *arrange(shapes.fixed))
         self._placed = self._fixed
         self._is_stale = True
@@ -67,7 +70,7 @@ class SightLines:
             placed = np.empty_like(self._moving)
             place(planar, height, self._moving, placed)
             self._placed = (placed, *arrange(placed))
-        eyes = height[rows] + self._middles[rows]
+        eyes = height[rows] + self._middles[rows], self._owners[rows]
         for table in (self._fixed, self._placed):
             if len(table[0]):
                 hide(planar, rows, eyes, places, others, table, seen)
@@ -75,7 +78,7 @@ class SightLines:
 
 @compiled
 def place(planar: Floats, height: Floats, moving: Floats, placed: Floats) -> None:
-    """Write the shapes of bodies where the bodies are, shape (m, 10)."""
+    """Write the shapes of bodies where the bodies are, shape (m, 11)."""
     for j in range(moving.shape[0]):
         row = int(moving[j, BODY])
         pose = planar[row]
@@ -153,22 +156,23 @@ def _cell(place: float, grid: Floats, axis: int) -> int:
 
 @compiled
 def hide(
-    planar: Floats, rows: Ints, eyes: Floats, places: Floats, others: Ints, table: Table, seen: NDArray[np.bool_]
+    planar: Floats, rows: Ints, eyes: Eyes, places: Floats, others: Ints, table: Table, seen: NDArray[np.bool_]
 ) -> None:
-    """Clear `seen` where a shape of a table blocks the line of sight from eyes at these heights, shape (n,) [m].
+    """Clear `seen` where a shape of a table blocks the line of sight.
 
     See `SightLines.look` for the other arguments.
     """
+    heights, owners = eyes
     for i in range(rows.size):
         x, y = planar[rows[i], 0], planar[rows[i], 1]
         for k in range(places.shape[1]):
             if seen[i, k]:
                 line = (x, y, places[i, k, 0], places[i, k, 1])
-                seen[i, k] = not _is_hidden(line, rows[i], others[i, k], eyes[i], table)
+                seen[i, k] = not _is_hidden(line, owners[i], others[i, k], heights[i], table)
 
 
 @compiled
-def _is_hidden(line: tuple[float, float, float, float], row: int, other: int, eye: float, table: Table) -> bool:
+def _is_hidden(line: tuple[float, float, float, float], owner: int, other: int, eye: float, table: Table) -> bool:
     """Go along a line, column by column of the grid, until something is in its way."""
     shapes, grid, start, listed = table
     x, y, dx, dy = line[0], line[1], line[2] - line[0], line[3] - line[1]
@@ -188,9 +192,9 @@ def _is_hidden(line: tuple[float, float, float, float], row: int, other: int, ey
             at = each * int(grid[3]) + column
             for e in range(start[at], start[at + 1]):
                 shape = shapes[listed[e]]
-                body = int(shape[BODY])
+                body = int(shape[OWNER])
                 # fixed shapes, and other = nobody, have no body
-                is_own = body >= 0 and body in (row, other)
+                is_own = body >= 0 and body in (owner, other)
                 if not is_own and shape[LOW] <= eye <= shape[HIGH] and _stands(shape, line, eye):
                     return True
     return False

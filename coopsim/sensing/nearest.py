@@ -16,7 +16,7 @@ Places: TypeAlias = tuple[Floats, Floats, Ints]
 
 
 @compiled
-def nearest(planar: Floats, robots: Ints, rows: Ints, reach: Floats, out: Ints) -> None:
+def nearest(planar: Floats, robots: Ints, rows: Ints, owners: Ints, reach: Floats, out: Ints) -> None:
     """Write the nearest other robots by distance of their centres, equal ones by index, -1 where there are no more.
 
     The robots are sorted into the cells of a grid, then each looks into ever wider rings of cells.
@@ -25,6 +25,7 @@ def nearest(planar: Floats, robots: Ints, rows: Ints, reach: Floats, out: Ints) 
         planar: Where the bodies are, shape (m, 6).
         robots: Body row of each robot, shape (r,).
         rows: Bodies that look, shape (n,).
+        owners: Bodies of the robots that they are parts of, which do not find themselves, shape (n,).
         reach: Farthest distance, shape (n,) [m].
         out: Indices of robots, nearest first, shape (n, slots).
     """
@@ -41,7 +42,7 @@ def nearest(planar: Floats, robots: Ints, rows: Ints, reach: Floats, out: Ints) 
     distances = np.empty(out.shape[1])
     for i in range(rows.size):
         out[i, :] = -1
-        place = planar[rows[i], 0], planar[rows[i], 1], reach[i], rows[i]
+        place = planar[rows[i], 0], planar[rows[i], 1], reach[i], owners[i]
         _search(place, (xs, ys, robots), grid, start, order, distances, out[i])
 
 
@@ -75,7 +76,7 @@ def _search(
     slots: Ints,
 ) -> None:
     """Fill the slots of one body ring by ring; what lies in ring k is at least k - 1 cells away."""
-    (px, py, reach, row), (xs, ys, bodies), (_, _, side, columns, lines) = place, robots, grid
+    (px, py, reach, owner), (xs, ys, bodies), (_, _, side, columns, lines) = place, robots, grid
     column, line = _cell(px, py, grid)
     found, farthest = 0, reach * reach
     last = max(column, columns - 1 - column, line, lines - 1 - line)
@@ -92,7 +93,7 @@ def _search(
                     j = order[e]
                     dx, dy = xs[j] - px, ys[j] - py
                     square = dx * dx + dy * dy
-                    if square <= farthest and bodies[j] != row:
+                    if square <= farthest and bodies[j] != owner:
                         found = _insert(square, j, found, distances, slots)
                         if found == slots.size:
                             farthest = distances[found - 1]

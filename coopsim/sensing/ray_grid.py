@@ -24,7 +24,7 @@ def place_moving(planar: Floats, height: Floats, numbers: Floats, whole: Ints) -
         shape, search = whole[head.AT_MOVING] + head.WIDTH * j, whole[head.AT_SEARCH] + place
         numbers[search], numbers[search + small] = xs[j], ys[j]
         numbers[search + 2 * small] = numbers[shape + HALF] + numbers[shape + HALF_WIDTH]
-        numbers[search + 3 * small] = numbers[shape + head.BODY]
+        numbers[search + 3 * small] = numbers[shape + head.OWNER]
         base = height[int(numbers[shape + head.BODY])]
         low, high = base + numbers[shape + head.LOW], base + numbers[shape + head.HIGH]
         numbers[search + 4 * small], numbers[search + 5 * small] = low, high
@@ -67,7 +67,7 @@ def _middle(planar: Floats, numbers: Floats, shape: int) -> tuple[float, float]:
 def _write(planar: Floats, height: Floats, numbers: Floats, whole: Ints, j: int, place: int) -> None:
     shape, to = whole[head.AT_MOVING] + head.WIDTH * j, whole[head.AT_PLACED] + head.WIDTH * place
     numbers[to + X], numbers[to + Y] = _middle(planar, numbers, shape)
-    for column in (HALF, HALF_WIDTH, head.BODY, head.ROUND):
+    for column in (HALF, HALF_WIDTH, head.BODY, head.ROUND, head.OWNER):
         numbers[to + column] = numbers[shape + column]
     row = int(numbers[shape + head.BODY])
     numbers[to + head.LOW], numbers[to + head.HIGH] = (

@@ -27,11 +27,11 @@ PLAIN = 20  # 1 where all shapes of the grid are upright cylinders
 AT_SEARCH, AT_MIDDLE = 21, 22  # in `numbers`; half the height of each body
 
 # columns of a shape after those of `kernels.shapes`, whose frame is that of its body (of the world once placed): body
-# (-1 = fixed), lower and upper end (above the body, or the floor once placed), 1 = a sphere
-BODY, LOW, HIGH, ROUND = range(6, 10)
-WIDTH = ROUND + 1
+# (-1 = fixed), lower and upper end (above the body, or the floor once placed), 1 = a sphere, body that it is a part of
+BODY, LOW, HIGH, ROUND, OWNER = range(6, 11)
+WIDTH = OWNER + 1
 FOUND = 64  # shapes that are looked at together at most
-# the shapes of the grid once more, each column by itself in memory: middle, bounding radius, body, lower and upper end
+# the shapes of the grid once more, each column by itself in memory: middle, bounding radius, owner, lower and upper end
 SEARCH_WIDTH = 6
-# a body in `whole`: the first of its shapes in the outline table, their number
-BODY_FIRST, BODY_COUNT, BODY_WIDTH = 0, 1, 2
+# a body in `whole`: the first of its shapes in the outline table, their number, the body that it is a part of
+BODY_FIRST, BODY_COUNT, BODY_OWNER, BODY_WIDTH = 0, 1, 2, 3

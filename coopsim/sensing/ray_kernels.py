@@ -28,7 +28,7 @@ _FEW, _ASTRAY = 16, 0.25  # number and part of the shapes outside the grid from 
 _U = np.uint64  # places in arrays: what cannot be negative is found faster
 
 # x, y, cosine and sine of the heading of the body that looks; cosine and sine of its widest bearing; height of its
-# rays; its row
+# rays; the body that it is a part of
 Look: TypeAlias = tuple[float, float, float, float, float, float, float, int]
 Limits: TypeAlias = tuple[Floats, Floats]
 """Largest distance from the hull, and where the rays begin above the base, 0 = half way up; shape (n,) each [m]."""
@@ -63,13 +63,14 @@ def cast(
     last = -1
     for i in range(rows.size):
         row, c, s = rows[i], cosines[i], sines[i]
-        first = whole[whole[head.AT_BODY] + head.BODY_WIDTH * row + head.BODY_FIRST]
+        body = whole[head.AT_BODY] + head.BODY_WIDTH * row
+        first = whole[body + head.BODY_FIRST]
         if first != last:
             hull_of(numbers, whole, row, rays, count)
             keep_per_sector(rays, count, out.shape[1])
             last = first
         z = height[row] + (ring[i] if ring[i] != 0.0 else numbers[whole[head.AT_MIDDLE] + row])
-        look = (planar[row, 0], planar[row, 1], c, s, side, ahead, z, row)
+        look = (planar[row, 0], planar[row, 1], c, s, side, ahead, z, whole[body + head.BODY_OWNER])
         turn(c, s, reach[i], rays, count)
         _see_fixed(look, rays, numbers, whole)
         _see_moving(look, rays, numbers, whole)
@@ -151,7 +152,7 @@ def _see_large(look: Look, rays: Floats, numbers: Floats, whole: Ints) -> None:
     for e in range(whole[head.SMALL], whole[head.MOVING]):
         start = whole[head.AT_PLACED] + head.WIDTH * e
         shape = numbers[start : start + head.WIDTH]
-        if int(shape[head.BODY]) != look[7]:
+        if int(shape[head.OWNER]) != look[7]:
             shorten(shape, look[0], look[1], look[6], far_of(rays), rays)
 
 
@@ -216,18 +217,18 @@ def _search(begin: int, end: int, count: int, far: float, look: Look, numbers: F
     The own shapes, the far ones and those behind all rays are sorted out without branches: which shapes are left is
     as good as random, and a wrong guess of the processor costs more than looking at a shape.
     """
-    px, py, c, s, side, ahead, _, row = look
+    px, py, c, s, side, ahead, _, owner = look
     small, one, first = whole[head.SMALL], _U(1), whole[head.AT_FOUND]
     at_x = _U(whole[head.AT_SEARCH] + begin)
-    at_y, at_bound, at_body = at_x + _U(small), at_x + _U(2 * small), at_x + _U(3 * small)
+    at_y, at_bound, at_owner = at_x + _U(small), at_x + _U(2 * small), at_x + _U(3 * small)
     to = _U(first + count)
     for each in range(begin, end):
         x, y, bound = numbers[at_x] - px, numbers[at_y] - py, numbers[at_bound]
         is_near = x * x + y * y <= (far + bound) * (far + bound)
         is_ahead = abs(y * c - x * s) * side - (x * c + y * s) * ahead <= bound
         whole[to] = each
-        to += _U(is_near & is_ahead & (numbers[at_body] != row))
-        at_x, at_y, at_bound, at_body = at_x + one, at_y + one, at_bound + one, at_body + one
+        to += _U(is_near & is_ahead & (numbers[at_owner] != owner))
+        at_x, at_y, at_bound, at_owner = at_x + one, at_y + one, at_bound + one, at_owner + one
     noted: int = int(to) - first
     return noted
 

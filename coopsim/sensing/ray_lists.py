@@ -17,7 +17,7 @@ def list_cells(fixed: Floats, grid: Cells, reach: float, cells: Ints, shapes: In
     """List the cells within `reach` of each fixed shape, as many as there is room for.
 
     Args:
-        fixed: Table of shapes, shape (f, 10).
+        fixed: Table of shapes, shape (f, 11).
         grid: Square cells.
         reach: How far to look [m].
         cells: Number of the cell of each entry.

@@ -16,19 +16,22 @@ from coopsim.kernels import compiled
 from coopsim.sensing import ray_head as head
 from coopsim.sensing.ray_fan import HULL, rays_of
 from coopsim.sensing.ray_kernels import Scene, hull_of
+from coopsim.sensing.ray_tables import owners
 
 TILT = 0.005
 """From this angle on a body counts as tilted [rad]."""
 
-# a solid: kind, half sizes, middle in the frame of its body, bounding radius, its body (a row, or that of a fixed one)
-_KIND, _HALF, _MIDDLE, _BOUND, _BODY, _WIDTH = 0, 1, 4, 7, 8, 9
+# a solid: kind, half sizes, middle in the frame of its body, bounding radius, its body (a row, or that of a fixed one),
+# the body that this is a part of
+_KIND, _HALF, _MIDDLE, _BOUND, _BODY, _OWNER, _WIDTH = 0, 1, 4, 7, 8, 9, 10
 _KINDS: Mapping[str, float] = {"box": 0.0, "cylinder": 1.0, "sphere": 2.0}
 # a placed solid: middle, rotation by rows
 _PLACED = 12
 _SPARE = 1.0 + 1e-9
 
-Rays: TypeAlias = tuple[Floats, Floats, Floats, Floats]
-"""`bearings`, `reach` and `ring` of `Solids.cast`; where the rays leave the bodies that look, shape (n, k) [m]."""
+Rays: TypeAlias = tuple[Floats, Floats, Floats, Floats, Ints]
+"""`bearings`, `reach` and `ring` of `Solids.cast`; where the rays leave the bodies that look, shape (n, k) [m]; and
+what these bodies are a part of, shape (n,)."""
 
 
 class Solids:
@@ -47,8 +50,9 @@ class Solids:
         """
         by_name = {body.name: body for body in bodies}
         fixed = [body for body in bodies if body.mass == 0.0]
-        rows = [row for at, name in enumerate(names) for row in _rows(by_name[name], at)]
-        rows += [row for at, body in enumerate(fixed) for row in _rows(body, len(names) + at)]
+        self._owners = np.array(owners(bodies, names), np.int64)
+        rows = [row for at, name in enumerate(names) for row in _rows(by_name[name], at, self._owners[at])]
+        rows += [row for at, body in enumerate(fixed, len(names)) for row in _rows(body, at, at)]
         self._table = np.array(rows, np.float64).reshape(-1, _WIDTH)
         self._poses = np.array([(0.0,) * 7] * len(names) + [body.pose for body in fixed], np.float64).reshape(-1, 7)
         self._moving = len(names)
@@ -76,7 +80,7 @@ class Solids:
             scene: That of the upright world.
             out: Distances that the upright world gives, of each m neighbouring rays the least, shape (n, k / m).
         """
-        rays = bearings, reach, ring, hulls(rows, bearings, *scene)
+        rays = bearings, reach, ring, hulls(rows, bearings, *scene), self._owners[rows]
         cast(self._poses, self._leans, rows, rays, out, self._table, self._placed)
 
 
@@ -86,13 +90,13 @@ def is_tilted(body: BodySpec) -> bool:
     return x * x + y * y > 0.5 * (1.0 - math.cos(TILT))
 
 
-def _rows(body: BodySpec, at: int) -> list[list[float]]:
+def _rows(body: BodySpec, at: int, owner: int) -> list[list[float]]:
     found = []
     for shape in body.shapes:
         x, y, z = shape.position
         half = [0.5 * side for side in shape.size]
         bound = max(half) if shape.kind == "sphere" else math.hypot(*half)
-        found.append([_KINDS[shape.kind], *half, x, y, z + half[2], bound, float(at)])
+        found.append([_KINDS[shape.kind], *half, x, y, z + half[2], bound, float(at), float(owner)])
     return found
 
 
@@ -136,7 +140,7 @@ def cast(
     poses: Floats, leans: NDArray[np.bool_], rows: Ints, rays: Rays, out: Floats, table: Floats, placed: Floats
 ) -> None:
     """See `Solids.cast`."""
-    bearings, reach, ring, hulls = rays
+    bearings, reach, ring, hulls, own = rays
     origin, ray, ahead = np.empty(3), np.empty(3), np.empty((bearings.size, 3))
     cosines, sines, each = np.cos(bearings), np.sin(bearings), bearings.size // out.shape[1]
     for i in range(rows.size):
@@ -149,7 +153,8 @@ def cast(
             far = max(far, hulls[i, k] + out[i, k // each])
         for j in range(table.shape[0]):
             body = int(table[j, _BODY])
-            if body == row or not (leans[body] or leans[row]) or _is_far(origin, placed[j], far + table[j, _BOUND]):
+            is_own = int(table[j, _OWNER]) == own[i]
+            if is_own or not (leans[body] or leans[row]) or _is_far(origin, placed[j], far + table[j, _BOUND]):
                 continue
             if not is_aimed:
                 _aim(poses[row], cosines, sines, ahead)

@@ -1,7 +1,7 @@
 """The scene as tables for ray casting: shapes of moving and fixed bodies, the grid, the lists of fixed shapes."""
 
 import math
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -41,10 +41,10 @@ class Shapes:
     """The shapes of a scene.
 
     Attributes:
-        moving: In the frames of their bodies, shape (m, 10).
-        fixed: In the frame of the world, shape (f, 10).
-        outline: Shapes of each kind of body once, shape (o, 10).
-        bodies: First shape and number of shapes in `outline` of each moving body, shape (n, 2).
+        moving: In the frames of their bodies, shape (m, 11).
+        fixed: In the frame of the world, shape (f, 11).
+        outline: Shapes of each kind of body once, shape (o, 11).
+        bodies: First shape and number of shapes in `outline` of each moving body, and its owner, shape (n, 3).
         middles: Half the height of each moving body, above its base, shape (n,) [m].
     """
 
@@ -63,23 +63,31 @@ def gather(bodies: Sequence[BodySpec], names: Sequence[str]) -> Shapes:
         names: The moving ones, by row.
     """
     by_name = {body.name: body for body in bodies}
+    owner = owners(bodies, names)
     moving: list[list[float]] = []
     outline: list[list[float]] = []
-    table: list[tuple[int, int]] = []
+    table: list[tuple[int, int, int]] = []
     middles: list[float] = []
     known: dict[object, tuple[int, tuple[Footprint, ...]]] = {}
     for row, name in enumerate(names):
         body = by_name[name]
         if body.shapes not in known:
             known[body.shapes] = len(outline), footprints(body)
-            outline += _rows(body, known[body.shapes][1], row)
+            outline += _rows(body, known[body.shapes][1], row, owner[row])
         first, prints = known[body.shapes]
-        table.append((first, len(prints)))
+        table.append((first, len(prints), owner[row]))
         middles.append(0.5 * (min(seen.low for seen in prints) + max(seen.high for seen in prints)))
-        moving += _rows(body, prints, row)
+        moving += _rows(body, prints, row, owner[row])
     fixed = [row for body in bodies if body.mass == 0.0 for row in _fixed(body)]
-    whole = np.array(table, np.int64).reshape(-1, 2)
+    whole = np.array(table, np.int64).reshape(-1, at.BODY_WIDTH)
     return Shapes(_table(moving), _table(fixed), _table(outline), whole, np.array(middles, np.float64))
+
+
+def owners(bodies: Iterable[BodySpec], names: Sequence[str]) -> list[int]:
+    """Return, of each moving body, the row of the one that it is a part of: its own, unless it is a link."""
+    rows = {name: row for row, name in enumerate(names)}
+    part_of = {body.name: body.part_of for body in bodies}
+    return [rows.get(part_of[name], row) for row, name in enumerate(names)]
 
 
 def bounds(shape: Floats) -> Floats:
@@ -173,19 +181,20 @@ def _grid(low: Floats, size: Floats, wide: float, tall: float, most: int) -> Gri
         wide, tall = 1.5 * wide, 1.5 * tall
 
 
-def _rows(body: BodySpec, prints: Sequence[Footprint], row: int) -> list[list[float]]:
+def _rows(body: BodySpec, prints: Sequence[Footprint], row: int, owner: int) -> list[list[float]]:
     """Return the shapes of a body in its own frame."""
     found = []
     for shape, seen in zip(body.shapes, prints, strict=True):
         place = [seen.x, seen.y, seen.half_length, seen.half_width, 1.0, 0.0]
-        found.append([*place, float(row), seen.low, seen.high, float(shape.kind == "sphere")])
+        is_round = float(shape.kind == "sphere")
+        found.append([*place, float(row), seen.low, seen.high, is_round, float(owner)])
     return found
 
 
 def _fixed(body: BodySpec) -> list[list[float]]:
     x, y, yaw = planar_pose(body)
     c, s = math.cos(yaw), math.sin(yaw)
-    rows = _rows(body, footprints(body), -1)
+    rows = _rows(body, footprints(body), -1, -1)
     for row in rows:
         u, v = row[X], row[Y]
         row[at.LOW], row[at.HIGH] = row[at.LOW] + body.pose[2], row[at.HIGH] + body.pose[2]

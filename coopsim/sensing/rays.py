@@ -22,8 +22,9 @@ _HEADROOM = 1.2  # so that a parameter that grows little by little does not rene
 class RayCaster:
     """Casts rays against circles and upright boxes, moving and fixed.
 
-    A body does not see itself, and sees what the plane of its rays cuts. The grid of the moving shapes is filled at the
-    first cast after `begin`, and only then. Each cell lists the fixed shapes in reach, nearest first.
+    A body sees what the plane of its rays cuts, but neither itself nor the others of its robot. The grid of the moving
+    shapes is filled at the first cast after `begin`, and only then. Each cell lists the fixed shapes in reach, nearest
+    first.
     """
 
     def __init__(

@@ -10,6 +10,7 @@ from coopsim.engines import BodySpec, Contacts, PhysicsEngine
 from coopsim.geometry import Floats, Ints
 from coopsim.sensing.line_of_sight import SightLines
 from coopsim.sensing.nearest import nearest
+from coopsim.sensing.ray_tables import owners
 from coopsim.sensing.rays import RayCaster
 
 
@@ -57,6 +58,7 @@ class EngineSensingWorld:
         self._rays = RayCaster(bodies, engine.names, engine.planar, is_spatial=self._is_spatial)
         self._contacts: Contacts | None = None
         self._everything = bodies
+        self._owners = np.array(owners(bodies, engine.names), np.int64)
         self._sight: SightLines | None = None
 
     def begin_tick(self, tick: int, dt: float) -> None:
@@ -71,7 +73,7 @@ class EngineSensingWorld:
         """Write the distance from the hull to the first hit of each ray, `reach` where there is none.
 
         Args:
-            rows: Bodies that look, shape (n,); a body does not see itself.
+            rows: Bodies that look, shape (n,); a body sees neither itself nor the others of its robot.
             bearings: Directions in the frame of each body, shape (k,) [rad].
             reach: Largest distance, measured from the hull, shape (n,) [m].
             out: Distances, shape (n, k) [m]; of shape (n, k / m) it gets the least of each m neighbouring rays.
@@ -100,7 +102,7 @@ class EngineSensingWorld:
             self.nearest_robots(np.ascontiguousarray(rows), np.ascontiguousarray(reach), dense)
             out[...] = dense
             return
-        nearest(self.bodies.planar, self.robot_bodies, rows, reach, out)
+        nearest(self.bodies.planar, self.robot_bodies, rows, self._owners[rows], reach, out)
 
     def sight_lines(self, rows: Ints, places: Floats, others: Ints, seen: NDArray[np.bool_]) -> None:
         """Take back what something stands before.

@@ -89,8 +89,9 @@ def _plain(thing: Any) -> Any:
 
 
 def _body(plain: Any) -> BodySpec:
-    name, pose, mass, shapes, rolling, wheeled, span = plain
-    return BodySpec(name, pose, mass, tuple(ShapeSpec(*shape) for shape in shapes), rolling, wheeled, Span(*span))
+    name, pose, mass, shapes, rolling, wheeled, span, *whole = plain
+    solid = tuple(ShapeSpec(*shape) for shape in shapes)
+    return BodySpec(name, pose, mass, solid, rolling, wheeled, Span(*span), *whole)
 
 
 def _joint(plain: Any) -> JointSpec:

@@ -7,12 +7,13 @@ import pymunk
 
 from coopsim.engines import BodySpec, ShapeSpec, WorldSpec
 from coopsim.engines.planar.engine import PymunkEngine
+from coopsim.geometry import quaternion
 from coopsim.sensing.rays import RayCaster
 
 
-def body(name, x=0.0, y=0.0, yaw=0.0, *, mass=1.0, kind="cylinder", size=(0.5, 0.5, 0.3), z=0.0):
-    pose = (x, y, z, math.cos(yaw / 2), 0.0, 0.0, math.sin(yaw / 2))
-    return BodySpec(name, pose, mass, (ShapeSpec(kind, size),))
+def body(name, x=0.0, y=0.0, yaw=0.0, *, mass=1.0, kind="cylinder", size=(0.5, 0.5, 0.3), z=0.0, tilt=(), part_of=""):
+    turn = quaternion(*tilt) if tilt else (math.cos(yaw / 2), 0.0, 0.0, math.sin(yaw / 2))
+    return BodySpec(name, (x, y, z, *turn), mass, (ShapeSpec(kind, size),), part_of=part_of)
 
 
 def box(name, x, y, length, width, yaw=0.0, *, mass=0.0, z=0.0, height=0.5):

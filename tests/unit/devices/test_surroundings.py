@@ -10,11 +10,12 @@ from ray_scenes import body, box
 from coopsim.devices.contract import SensingWorld
 from coopsim.engines import WorldSpec
 from coopsim.engines.planar.engine import PymunkEngine
+from coopsim.engines.spatial.engine import MujocoEngine
 from coopsim.sensing.world import EngineSensingWorld
 
 
-def world_of(*bodies, robots=()):
-    engine = PymunkEngine(WorldSpec(tuple(bodies)))
+def world_of(*bodies, robots=(), make=PymunkEngine):
+    engine = make(WorldSpec(tuple(bodies)))
     rows = np.array([list(engine.names).index(name) for name in robots], np.int64)
     world = EngineSensingWorld(
         engine, bodies, ("red",), np.array([[4.0, 3.0, 0.0]]), robots, rows, np.full(len(robots), 0.25)
@@ -148,3 +149,25 @@ def test_nearest_robots_can_be_written_into_a_part_of_an_array():
 
 def test_warming_up_is_harmless():
     prepare_kernels()
+
+
+@pytest.mark.parametrize("make", [PymunkEngine, MujocoEngine])
+@pytest.mark.parametrize("angle", [0.0, 0.05])
+def test_a_robot_of_several_bodies_does_not_sense_itself(make, angle):
+    tilt = () if make is PymunkEngine else (0.0, angle, 0.0)
+    link = body("a.link", 0.7, part_of="a", tilt=tilt)
+    bodies = (body("a"), link, body("b", 2.0, tilt=tilt))
+    world = world_of(*bodies, robots=("a", "b"), make=make)
+    out = np.empty((1, 1))
+
+    for row, hit in ((0, "b"), (1, "b"), (2, "a.link")):
+        bearing = np.array([0.0 if hit == "b" else math.pi])
+        world.cast_rays(np.array([row]), bearing, np.array([3.0]), out)
+        middles = {"a": 0.0, "a.link": 0.7, "b": 2.0}
+        apart = abs(middles[hit] - [0.0, 0.7, 2.0][row]) - 0.5
+        assert out[0, 0] == pytest.approx(apart, abs=0.05 if any(tilt) else 1e-9)
+
+    assert nearest(world, [0, 1, 2], 3.0, 2) == [[1, -1], [1, -1], [0, -1]]
+    seen, others = np.ones((1, 1), np.bool_), np.array([[2]])
+    world.sight_lines(np.array([0]), np.array([[[2.0, 0.0]]]), others, seen)
+    assert seen.all()
