@@ -2,14 +2,15 @@
 
 from collections.abc import Callable, Sequence
 from contextlib import ExitStack
+from dataclasses import replace
 
 import numpy as np
 
-from coopsim.engines import JointSpec, PhysicsEngine, is_spatial
-from coopsim.robots import joint_spec
+from coopsim.engines import BodySpec, JointSpec, PhysicsEngine, is_spatial
+from coopsim.robots import joint_spec, world_with
 from coopsim.scene import Joint
 from coopsim.simulation.exchange import rejoin
-from coopsim.simulation.joined import Pose, join
+from coopsim.simulation.joined import Joined, Pose, join
 from coopsim.simulation.population import Entity
 from coopsim.simulation.stage import SimulationState
 
@@ -73,20 +74,46 @@ def replace_bodies(stage: SimulationState, before: Entity, after: Entity) -> Non
     names = {body.name for body in old}
     joints = [it for it in population.joints.values() if names & {it.spec.a, it.spec.b}]
     stays = [old.pose == new.pose and old.mass > 0 and new.mass > 0 for old, new in zip(old, new, strict=True)]
+    inside = {it.spec.name for it in joints if {it.spec.a, it.spec.b} <= names and not all(stays)}
+    inner = [joint for joint in population.joints_of(after) if joint.name in inside]
+    outer = [it for it in joints if it.spec.name not in inside]
+    for body in new:
+        if body.mass == 0.0:
+            outer = [it.moved(body.name, body.pose) if body.name in (it.spec.a, it.spec.b) else it for it in outer]
+    if joints:
+        _try_joints(stage, new, inner, outer)
     put_back = [_kept(engine, body.name) for body, is_there in zip(old, stays, strict=True) if is_there]
     for body in old:
         engine.remove(body.name)
     engine.add_all(new)
     for put in put_back:
         put()
-    fixed = {body.name: body.pose for body in new if body.mass == 0.0}
-    inner = [it.spec.name for it in joints if {it.spec.a, it.spec.b} <= names and not all(stays)]
-    _join_all(stage, [joint for joint in population.joints_of(after) if joint.name in inner])
-    outer = [it for it in joints if it.spec.name not in inner]
-    for name, pose in fixed.items():
-        outer = [it.moved(name, pose) if name in (it.spec.a, it.spec.b) else it for it in outer]
+    _join_all(stage, inner)
     rejoin(engine, outer)
     population.joints.update({it.spec.name: it for it in outer})
+
+
+def _try_joints(
+    stage: SimulationState, new: Sequence[BodySpec], inner: Sequence[JointSpec], outer: Sequence[Joined]
+) -> None:
+    """Refuse bodies that their joints cannot hold: in a world of their own, so that nothing is changed.
+
+    Args:
+        stage: Holds the bodies that they are joined with.
+        new: Bodies that are to take the place of those of the same names.
+        inner: Joints that are made between them where they stand.
+        outer: Joints that are made again as they once were.
+
+    Raises:
+        CoopsimError: A joint cannot be made, or the present step is too long for it.
+    """
+    population, poses = stage.population, _poses(stage)
+    bodies = {it.name: replace(it, pose=poses.get(it.name, it.pose)) for it in population.bodies()}
+    bodies |= {it.name: it for it in new}
+    used = {name for it in (*inner, *(each.spec for each in outer)) for name in (it.a, it.b)}
+    trial = type(stage.engine)(world_with(population.floor, [bodies[name] for name in sorted(used)], inner))
+    rejoin(trial, outer)
+    trial.check_step(stage.step_ns * 1e-9)
 
 
 def _join_all(stage: SimulationState, joints: Sequence[JointSpec]) -> None:

@@ -94,7 +94,7 @@ def warm_engine(engine: str, joints: tuple[JointSpec, ...] = ()) -> None:
             for _ in range(2):
                 built.wrench[:, 1] = _PUSH
                 built.step(0.01)
-                built.fill()
+                built.poses.copy()  # they are brought up to date when they are read
                 built.contacts()
 
 

@@ -7,7 +7,7 @@ import pytest
 from simulation_scenes import make_spec
 
 from coopsim.engines import is_spatial
-from coopsim.errors import BadArgument, BadFile, EngineCannot
+from coopsim.errors import BadArgument, BadFile, CoopsimError, EngineCannot
 from coopsim.robots import load
 from coopsim.simulation import Simulation
 from coopsim.simulation.edits import apply
@@ -254,3 +254,29 @@ def test_a_fixed_body_that_is_moved_takes_its_joint_along() -> None:
 
     row = list(simulation.engine.names).index("bob")
     assert np.hypot(*(simulation.engine.planar[row, :2] - (0.0, 3.01))) == pytest.approx(1.0, abs=1e-3)
+
+
+@pytest.mark.parametrize(
+    ("engine", "joint", "text"),
+    [
+        ("pymunk", "type weld\nbodies post bob", "mass 0"),
+        ("mujoco", "type weld\nbodies post bob", "mass 0"),
+        ("pymunk", "type support\nbodies bob robot1\ncarriage 0.5", "mass 0.000001\nposition 1 3.1 0"),
+    ],
+)
+def test_an_update_that_a_joint_forbids_leaves_everything_as_it_was(engine: str, joint: str, text: str) -> None:
+    simulation = Simulation(make_spec(1), engine=engine)
+    post = "[OBJECT_1]\nname post\ntype box\nsize 0.1 0.1 0.1\nposition 0 3 0\n"
+    bob = "[OBJECT_2]\nname bob\ntype box\nsize 0.1 0.1 0.1\nposition 1 3 0\nmass 5\n"
+    edit(simulation, "insert", text=f"{post}{bob}[JOINT_1]\n{joint}\n")
+    ticks(simulation, 20)
+    before, names, layout = simulation.state_hash(), simulation.engine.names, simulation.layout
+
+    with pytest.raises(CoopsimError):
+        edit(simulation, "update", name="bob", text=text)
+
+    assert simulation.state_hash() == before
+    assert (simulation.engine.names, simulation.engine.joints) == (names, ("joint_1",))
+    assert (simulation.layout, [*simulation.population.joints]) == (layout, ["joint_1"])
+    assert simulation.population.objects["bob"].mass == 5.0
+    simulation.tick()
