@@ -24,7 +24,7 @@ _GROUPS = {
     "Simulate": ("run", "scenes", "check", "compare"),
     "Talk to a run": ("status", "ls", "call", "watch"),
     "Recordings": ("replay", "info", "verify", "diff", "recover", "export", "plot"),
-    "Pictures in space": ("view", "screenshot", "video"),
+    "Pictures in space": ("gui", "view", "screenshot", "video"),
     "Look up, extend, set up": ("describe", "explain", "new", "doctor", "keys", "completion", "bench"),
 }
 _COMMANDS = tuple(name for names in _GROUPS.values() for name in names)

@@ -24,21 +24,44 @@ def view(endpoint: str | None, keys: Path | None, size: tuple[int, int]) -> None
     coopsim view
     coopsim view tcp://192.168.0.7:5570 --keys keys
     """  # noqa: D301 - click's mark for lines it must not wrap
+    check_widgets()
+    talk.note(f"shows {endpoint or 'what runs at the usual place'}; close the window, or Ctrl-C, to end")
+    show(endpoint, keys, size)
+
+
+def check_widgets() -> None:
+    """See to it that a window can be opened.
+
+    Raises:
+        ClickException: A package is missing.
+        CannotDraw: There is no display.
+    """
+    from coopsim.viewer import displays
+
     try:
-        import imgui_bundle  # noqa: F401 - to say which package is missing before a window opens
+        import imgui_bundle  # noqa: F401 - to say which package is missing before anything is started
     except ModuleNotFoundError:
         raise click.ClickException(
             "the window needs the Python package imgui-bundle: python -m pip install 'coopsim[gui]'"
         ) from None
-    from coopsim.viewer import displays
-
     displays.use_windows()
+
+
+def show(endpoint: str | None, keys: Path | None, size: tuple[int, int]) -> None:
+    """Show a run in a window until that is closed.
+
+    Args:
+        endpoint: Where it answers, None = the usual place.
+        keys: Folder with our keys.
+        size: Width and height of the window.
+
+    Raises:
+        CannotDraw: There is no OpenGL.
+    """
     from coopsim.viewer.application import Application
     from coopsim.viewer.link import ViewerLink
 
-    link = ViewerLink(endpoint, str(keys) if keys is not None else None)
-    application = Application(link, size)
-    talk.note(f"shows {endpoint or 'what runs at the usual place'}; close the window, or Ctrl-C, to end")
+    application = Application(ViewerLink(endpoint, str(keys) if keys is not None else None), size)
     try:
         application.run()
     finally:

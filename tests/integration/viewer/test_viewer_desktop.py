@@ -1,0 +1,74 @@
+"""The real program on a real desktop, driven by mouse and keyboard from outside."""
+
+import os
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import numpy as np
+import pytest
+from PIL import Image, ImageGrab
+
+pytestmark = [pytest.mark.integration, pytest.mark.timeout(240)]
+DEADLINE = 100.0
+SIZE = (900, 600)
+
+
+@pytest.fixture(scope="module")
+def display() -> Iterator[str]:
+    """A desktop that nobody sees; the X server chooses its number."""
+    reading, writing = os.pipe()
+    command = ["Xvfb", "-displayfd", str(writing), "-screen", "0", "900x600x24", "-noreset", "-nolisten", "tcp"]
+    server = subprocess.Popen(command, pass_fds=(writing,), stderr=subprocess.DEVNULL)
+    os.close(writing)
+    with os.fdopen(reading) as told:
+        number = told.readline().strip()
+    yield f":{number}"
+    server.terminate()
+    server.wait()
+
+
+def seen(display: str) -> np.ndarray:
+    return np.asarray(ImageGrab.grab(xdisplay=display)).astype(int)
+
+
+def until(holds: Callable[[np.ndarray], bool], display: str, process: "subprocess.Popen[bytes]") -> np.ndarray:
+    """Look at the desktop until it is as it should be."""
+    end = time.monotonic() + DEADLINE
+    while not holds(picture := seen(display)):
+        assert process.poll() is None, "the program has ended"
+        if time.monotonic() > end:
+            Image.fromarray(picture.astype(np.uint8)).save("desktop.png")
+            pytest.fail(f"it never came; see {Path('desktop.png').resolve()}")
+        time.sleep(0.1)
+    return picture
+
+
+def do(display: str, *words: str) -> None:
+    subprocess.run(["xdotool", *words], env={**os.environ, "DISPLAY": display}, check=True, timeout=DEADLINE)
+
+
+def has_walls_and_panels(picture: np.ndarray) -> bool:
+    middle, left = picture[100:500, 250:600], picture[200:500, 20:200]
+    return bool(middle.mean() > 120 and middle.std() > 15 and left.mean() < 80 and left.std() > 5)
+
+
+def test_a_scenario_in_a_window_is_turned_from_the_top_and_closed(display: str, tmp_path: Path) -> None:
+    environment = {**os.environ, "DISPLAY": display}
+    command = [sys.executable, "-m", "coopsim", "gui", "single", "--size", "900x600"]
+    process = subprocess.Popen(command, cwd=tmp_path, env=environment)
+    try:
+        before = until(has_walls_and_panels, display, process)
+        do(display, "mousemove", "420", "300", "key", "2")
+        until(lambda picture: np.abs(picture - before)[100:500, 250:600].mean() > 8.0, display, process)
+        do(display, "key", "p")
+        until(lambda _: any(tmp_path.glob("single-*.png")), display, process)
+        do(display, "key", "ctrl+q")
+        assert process.wait(DEADLINE) == 0
+    finally:
+        if process.poll() is None:
+            process.send_signal(signal.SIGINT)
+            process.wait(DEADLINE)
