@@ -81,8 +81,8 @@ CLOCK = Interface(
 
 _ENTITY = (
     Field("name", summary="name of the entity"),
-    Field("kind", choices=("robot", "object", "target", "floor")),
-    Field("type", summary="robot type, shape, or colour"),
+    Field("kind", choices=("robot", "object", "target", "floor", "joint")),
+    Field("type", summary="robot type, shape, colour, or kind of joint"),
 )
 
 WORLD = Interface(
@@ -92,7 +92,7 @@ WORLD = Interface(
         Command(
             10,
             "list",
-            "A page of entities: names, kinds and types by turns in params; per entity x y z phi psi theta in data.",
+            "Entities, then joints, by page: name, kind and type of each in params; x y z phi psi theta in data.",
             (
                 Field("first", summary="index of the first", default=0, low=0),
                 Field("count", summary="at most 500 in one reply", default=100, low=0),
@@ -144,7 +144,8 @@ WORLD = Interface(
             (Field("name"),),
             (
                 *_ENTITY,
-                Field("pose", "1", "x y z [m], quaternion w x y z", 7),
+                Field("bodies", summary="of a joint: the one that carries it, and the other one", count=0),
+                Field("pose", "1", "x y z [m], quaternion w x y z; of a joint that of its second body", 7),
                 Field("size", "m", "length, width, height", 3),
                 Field("mass", "kg", "0 = fixed"),
                 Field("color", "1", "red, green, blue, 0 to 1", 3),

@@ -104,6 +104,13 @@ class _Robot(TypedDict):
     links: NotRequired[list[Count]]
 
 
+class _Joint(TypedDict):
+    name: str
+    kind: str
+    a: str
+    b: str
+
+
 class PlainLayout(PlainEntities):
     """A layout as it stands in the file."""
 
@@ -114,6 +121,7 @@ class PlainLayout(PlainEntities):
     bodies: list[str]
     command_size: _Columns
     reading_size: _Columns
+    joints: NotRequired[list[_Joint]]
 
 
 def check_layout(layout: Layout) -> None:
@@ -127,6 +135,7 @@ def check_layout(layout: Layout) -> None:
         ("robots", [each.name for each in layout.robots]),
         ("entities", [each.name for each in layout.entities]),
         ("bodies", layout.bodies),
+        ("joints", [each.name for each in layout.joints]),
     ):
         _check_unique(place, names)
     for kind in layout.types:

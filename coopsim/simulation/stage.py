@@ -27,7 +27,7 @@ from coopsim.simulation.onboard import connect_programs
 from coopsim.simulation.population import Population
 from coopsim.simulation.tables import RobotTables
 from coopsim.state import HEADER_BYTES, Layout, RobotPlace
-from coopsim.state.layout import LAYOUT_BYTES, NUMBER, STAMP, VALUES
+from coopsim.state.layout import LAYOUT_BYTES, NUMBER, STAMP, VALUES, JointRow
 
 
 class SimulationState:
@@ -364,6 +364,7 @@ class SimulationState:
             tuple(self.engine.names),
             command_offset,
             reading_offset,
+            tuple(JointRow(it.name, it.kind, it.a, it.b) for it, _, _ in self.population.joints.values()),
         )
         return layout if layout == self.layout else replace(layout, generation=self.layout.generation + 1)
 

@@ -130,6 +130,22 @@ class EntityRow:
         return placed(visuals, self.size, color or self.color)
 
 
+@dataclass(frozen=True, slots=True)
+class JointRow:
+    """A joint.
+
+    Attributes:
+        kind: "hinge", "slide", "weld", "pivot" or "support".
+        a: Name of the body that carries it.
+        b: Name of the other one.
+    """
+
+    name: str
+    kind: str
+    a: str
+    b: str
+
+
 @dataclass(frozen=True)
 class Layout:
     """Everything about rows and columns of one generation."""
@@ -141,6 +157,7 @@ class Layout:
     bodies: tuple[str, ...] = field(default=())
     command_size: int = 0
     reading_size: int = 0
+    joints: tuple[JointRow, ...] = ()
 
     @cached_property
     def robot(self) -> dict[str, RobotPlace]:

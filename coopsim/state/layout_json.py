@@ -11,7 +11,7 @@ from functools import cache
 from typing import Any, TypeVar
 
 from coopsim.interfaces import Command, Effect, Field, Input, Interface, Output, Parameter
-from coopsim.state.layout import Layout, ModuleLayout, RobotPlace, TypeLayout
+from coopsim.state.layout import JointRow, Layout, ModuleLayout, RobotPlace, TypeLayout
 from coopsim.state.plain_entities import entities_from_plain, entities_to_plain
 
 _Made = TypeVar("_Made")
@@ -35,6 +35,8 @@ def layout_to_json(layout: Layout) -> str:
         "command_size": layout.command_size,
         "reading_size": layout.reading_size,
     }
+    if layout.joints:
+        plain["joints"] = [{"name": it.name, "kind": it.kind, "a": it.a, "b": it.b} for it in layout.joints]
     return json.dumps(plain, separators=(",", ":"), default=_number)
 
 
@@ -64,6 +66,7 @@ def layout_of(plain: dict[str, Any]) -> Layout:
         bodies=tuple(plain["bodies"]),
         command_size=plain["command_size"],
         reading_size=plain["reading_size"],
+        joints=tuple(_made(JointRow, each) for each in plain.get("joints", ())),
     )
 
 

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from coopsim.errors import BadArgument, NoSuchName
-from coopsim.geometry import Pose
+from coopsim.geometry import ORIGIN, Pose
 from coopsim.interfaces import WORLD, Command, Effect
 from coopsim.interfaces.simulation import RESETS
 from coopsim.message import MAX_PARAM_BYTES, Message, Param
@@ -18,17 +18,20 @@ from coopsim.server.modules.base import Handler, SimModule
 from coopsim.server.modules.requests import params_of, text, whole
 from coopsim.server.modules.scenes import SceneStore
 from coopsim.server.poses import with_angles
-from coopsim.state import EntityRow, Record
+from coopsim.state import EntityRow, Layout, Record
 from coopsim.state.edits import EDITS, Reset
+from coopsim.state.layout import JointRow
 from coopsim.state.plain_entities import entities_to_plain
 from coopsim.transport import Source
 
 _PAGE = 500
 LARGEST_SEED = 2**63 - 1
+_NO_BODY = (0.0,) * 7
+"""Size, mass and colour of a joint."""
 
 
 class WorldModule(SimModule):
-    """Entities by page or by name, out of the record; changes are edits; files are the library's."""
+    """Entities and joints by page or by name, out of the record; changes are edits; files are the library's."""
 
     interface = WORLD
 
@@ -52,15 +55,20 @@ class WorldModule(SimModule):
         first, count = params_of(command, request)
         layout, record = self._link.now
         start = whole(first, "first")
-        page = layout.entities[start : start + min(whole(count, "count"), _PAGE)]
-        words = [word for row in page for word in (row.name, row.kind, row.type)]
-        poses = np.array([_pose(row, record) for row in page]).reshape(-1, 7)
-        return request.reply((len(layout.entities), *words), with_angles(poses).ravel(), tick=record.tick)
+        rows: list[EntityRow | JointRow] = [*layout.entities, *layout.joints]
+        page = rows[start : start + min(whole(count, "count"), _PAGE)]
+        words = [word for row in page for word in _words(row)]
+        poses = np.array([_pose_in(layout, row, record) for row in page]).reshape(-1, 7)
+        return request.reply((len(rows), *words), with_angles(poses).ravel(), tick=record.tick)
 
     def _get(self, command: Command, request: Message, _session: Session) -> Message:
         name = text(params_of(command, request)[0], "name")
         layout, record = self._link.now
         row = layout.entity.get(name)
+        joint = next((it for it in layout.joints if it.name == name), None)
+        if row is None and joint is not None:
+            data = (*_pose_in(layout, joint, record), *_NO_BODY)
+            return request.reply((*_words(joint), joint.a, joint.b), data, tick=record.tick)
         if row is None:
             raise NoSuchName(f"there is no entity {name[:80]!r}").bring(name)
         data = (*_pose(row, record), *row.size, row.mass, *row.color)
@@ -105,6 +113,11 @@ class WorldModule(SimModule):
         return handler
 
 
+def _words(row: EntityRow | JointRow) -> tuple[str, str, str]:
+    """Return name, kind and type."""
+    return (row.name, "joint", row.kind) if isinstance(row, JointRow) else (row.name, row.kind, row.type)
+
+
 def _text_of(rows: Sequence[EntityRow]) -> str:
     """Return rows as JSON, as many of them as one message holds."""
     text = json.dumps(entities_to_plain(rows), separators=(",", ":"))
@@ -118,6 +131,16 @@ def _yes(value: Param, name: str) -> bool:
     if number > 1:
         raise BadArgument(f"{name} must be 0 or 1, got {number}")
     return bool(number)
+
+
+def _pose_in(layout: Layout, row: EntityRow | JointRow, record: Record) -> Pose:
+    """Return position and quaternion of an entity, or of the second body of a joint, now."""
+    if isinstance(row, EntityRow):
+        return _pose(row, record)
+    if row.b in layout.bodies:
+        pose: Pose = tuple(record.poses[layout.bodies.index(row.b)].tolist())
+        return pose
+    return layout.entity[row.b].pose if row.b in layout.entity else ORIGIN
 
 
 def _pose(row: EntityRow, record: Record) -> Pose:

@@ -217,3 +217,19 @@ def test_the_modules_tell_what_runs_here() -> None:
         info = sim.info()
         assert (info["scenario"], info["engine"], info["robots"], info["ports"]) == ("formation", "pymunk", 3, {})
         assert sim.names("/sim/") == ("/sim/clock", "/sim/info", "/sim/names", "/sim/step", "/sim/world")
+
+
+def test_joints_are_listed_behind_the_entities_and_told_with_their_bodies() -> None:
+    with connect(simulation()) as sim:
+        before = sim.world.list().total
+        joint = "[JOINT_1]\nname bar\ntype pivot\nbodies robot1 robot2\n"
+        assert sim.world.insert(joint).names == ("bar",)
+
+        page = sim.world.list(first=before)
+        assert (page.total, tuple(page.entities)) == (before + 1, ("bar", "joint", "pivot"))
+        found = sim.world.get("bar")
+        assert (found.kind, found.type, tuple(found.bodies)) == ("joint", "pivot", ("robot1", "robot2"))
+        assert found.pose == pytest.approx(sim.world.get("robot2").pose)
+        assert tuple(sim.world.get("robot2").bodies) == ()
+        sim.world.remove("bar")
+        assert sim.world.list().total == before

@@ -8,11 +8,13 @@ from simulation_scenes import make_spec
 
 from coopsim.engines import is_spatial
 from coopsim.errors import BadArgument, BadFile, CoopsimError, EngineCannot
+from coopsim.recording import layout_from_json, layout_to_json
 from coopsim.robots import load
 from coopsim.simulation import Simulation
 from coopsim.simulation.edits import apply
 from coopsim.simulation.snapshot import restore, snapshot
 from coopsim.state.edits import Insert, Remove, Reset, SetEngine, Update
+from coopsim.state.layout import JointRow
 
 ROBOT = """\
 [ROBOT]
@@ -280,3 +282,15 @@ def test_an_update_that_a_joint_forbids_leaves_everything_as_it_was(engine: str,
     assert (simulation.layout, [*simulation.population.joints]) == (layout, ["joint_1"])
     assert simulation.population.objects["bob"].mass == 5.0
     simulation.tick()
+
+
+def test_a_layout_tells_the_joints_of_its_generation(cart: Path) -> None:
+    simulation = Simulation(load(cart))
+    first = simulation.layout
+    assert first.joints == (JointRow("cart.rail", "slide", "cart", "cart.drawer"),)
+    assert layout_from_json(layout_to_json(first)) == first
+
+    edit(simulation, "insert", text="[OBJECT_1]\ntype box\nsize 0.1 0.1 0.1\nposition 3 0 0\nmass 1\n")
+    edit(simulation, "insert", text="[JOINT_1]\ntype weld\nbodies cart object_1\n")
+    assert [each.name for each in simulation.layout.joints] == ["cart.rail", "joint_1"]
+    assert simulation.layout.generation == first.generation + 2
