@@ -1,12 +1,10 @@
 """`coopsim gui`."""
 
 import contextlib
-import json
 import signal
 import subprocess
 import sys
 import tempfile
-import time
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -14,11 +12,10 @@ import click
 
 from coopsim.app import talk
 from coopsim.app.pictures import PictureSize
-from coopsim.app.view import check_widgets, show
+from coopsim.app.view import awaited_endpoint, check_widgets, show
 
 _EMPTY = "empty.world"
 _STOPPING = 20.0
-_LOOKING = 0.05
 
 
 @click.command(short_help="Open a window and run a scenario, or show a recording, in it.")
@@ -49,18 +46,9 @@ def _started(file: str) -> Iterator[str]:
         words = (command, file, "--no-gui", "--port", "0", "--ready", str(ready))
         process = subprocess.Popen([sys.executable, "-m", "coopsim", *words], stdin=subprocess.DEVNULL)
         try:
-            yield _endpoint(process, ready)
+            yield awaited_endpoint(ready, lambda: process.poll() is not None)  # which has said why
         finally:
             _stop(process)
-
-
-def _endpoint(process: "subprocess.Popen[bytes]", ready: Path) -> str:
-    """Return where a run answers, as soon as it does."""
-    while not ready.exists():
-        if process.poll() is not None:
-            raise click.exceptions.Exit(process.returncode or 1)  # it has said why
-        time.sleep(_LOOKING)
-    return str(json.loads(ready.read_text(encoding="utf-8"))["zmq"])
 
 
 def _stop(process: "subprocess.Popen[bytes]") -> None:

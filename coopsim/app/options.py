@@ -39,7 +39,7 @@ class Seconds(FiniteRange):
 _UNITS = {"ms": 1e-3, "s": 1.0, "min": 60.0, "h": 3600.0}
 _TIME = re.compile(r"([-+]?(?:\d+\.?\d*|\.\d+)(?:e[-+]?\d+)?|inf|nan) ?(ms|s|min|h)?", re.IGNORECASE)
 
-NO_WINDOW = "Accepted, and without effect: there is no window here; `coopsim gui FILE` and `coopsim view` open one."
+NO_WINDOW = "Open no window; where there is no display none is opened anyway."
 
 SPEED = FiniteRange(0.1, 100.0)
 STEP = FiniteRange(1e-4, 1.0)

@@ -6,6 +6,7 @@ import click
 
 from coopsim.app import talk
 from coopsim.app.options import NO_WINDOW, FiniteRange, plugin_option, ready_option
+from coopsim.app.window import window_beside
 from coopsim.interfaces.playback import FASTEST, SLOWEST
 
 if TYPE_CHECKING:
@@ -53,7 +54,7 @@ class TimeRange(click.ParamType):  # type: ignore[type-arg]  # generic since cli
     show_default=True,
     help="Answer here and on the two ports above; 0 takes free ones.",
 )
-@click.option("--no-gui", is_flag=True, expose_value=False, help=NO_WINDOW)
+@click.option("--no-gui", is_flag=True, help=NO_WINDOW)
 @ready_option
 @click.option("--json", "as_json", is_flag=True, help="Print what was shown last as JSON.")
 @click.option(
@@ -63,7 +64,9 @@ class TimeRange(click.ParamType):  # type: ignore[type-arg]  # generic since cli
     show_default=True,
     help="Largest number of robots.",
 )
-def replay(file: str, as_json: bool, port: int, max_robots: int, ready: "Path | None", **choices: Any) -> int:
+def replay(
+    file: str, as_json: bool, port: int, max_robots: int, ready: "Path | None", no_gui: bool, **choices: Any
+) -> int:
     """Show the recording FILE through the modules of its robots, as if it were happening now.
 
     Every client that only reads can be used. /sim/playback plays, pauses, seeks. It ends by Ctrl-C.
@@ -74,7 +77,8 @@ def replay(file: str, as_json: bool, port: int, max_robots: int, ready: "Path | 
 
     terminal = Terminal()
     options = PlaybackOptions(file, **choices)
-    report = launcher_of(options, terminal, port=port, max_robots=max_robots, ready=ready).run()
+    with window_beside(ready, wanted=not no_gui) as place:
+        report = launcher_of(options, terminal, port=port, max_robots=max_robots, ready=place).run()
     terminal.done()
     if not report.is_fault:
         talk.note(report.reason)

@@ -11,6 +11,7 @@ from coopsim.app.beginning import begin
 from coopsim.app.groups import Grouped
 from coopsim.app.options import DURATION, NO_WINDOW, SPEED, STEP, Wanted, engine_option, plugin_option, ready_option
 from coopsim.app.saving import check_place, check_suffix, save, spare
+from coopsim.app.window import window_beside
 from coopsim.errors import BadArgument
 
 if TYPE_CHECKING:
@@ -83,7 +84,7 @@ _GROUPS = {
 @click.option("--no-controllers", is_flag=True, help="Do not start the controllers of the scenario.")
 @click.option("--allow-commands", is_flag=True, help="Let [CONTROLLER_n] sections run any command.")
 @click.option("--realtime-priority", is_flag=True, help="Tick before everything else on this machine.")
-@click.option("--no-gui", is_flag=True, expose_value=False, help=NO_WINDOW)
+@click.option("--no-gui", is_flag=True, help=NO_WINDOW)
 @click.option("--plot", type=click.Path(dir_okay=False, path_type=Path), help="Draw the top view into an SVG file.")
 @click.option(
     "--record",
@@ -117,6 +118,7 @@ def run(
     bind: str,
     keys: Path | None,
     insecure: bool,
+    no_gui: bool,
     **choices: Any,
 ) -> int:
     """Run a scenario FILE, or a built-in one such as `formation`, or go on from a recording.
@@ -137,11 +139,11 @@ def run(
     choices["notes"] = _notes(choices["notes"])
     access = _access(bind, keys, insecure)
     spec, origin = begin(file, instant, settings, choices)
-    options = RunOptions(
-        controllers=not no_controllers, tracks=plot is not None, origin=origin, access=access, **choices
-    )
     terminal = Terminal()
-    report = Launcher(spec, options, terminal).run()
+    with window_beside(choices.pop("ready"), wanted=not no_gui) as ready:
+        choices |= {"ready": ready, "tracks": plot is not None}
+        options = RunOptions(controllers=not no_controllers, origin=origin, access=access, **choices)
+        report = Launcher(spec, options, terminal).run()
     terminal.done()
     reason = [] if report.is_fault else [report.reason]
     if report.summary is None:

@@ -1,5 +1,8 @@
 """`coopsim view`."""
 
+import json
+import time
+from collections.abc import Callable
 from pathlib import Path
 
 import click
@@ -7,14 +10,17 @@ import click
 from coopsim.app import talk
 from coopsim.app.pictures import PictureSize
 
+_LOOKING = 0.05
+
 
 @click.command(short_help="Open a window on a running simulation or a replay.")
 @click.argument("endpoint", required=False, envvar="COOPSIM_ENDPOINT")
 @click.option(
     "--keys", type=click.Path(path_type=Path), metavar="FOLDER", help="Our keys, where the server wants some."
 )
+@click.option("--when", "ready", type=click.Path(path_type=Path), hidden=True, help="As soon as this file says where.")
 @click.option("--size", type=PictureSize(), default="1280x800", show_default=True, help="Of the window.")
-def view(endpoint: str | None, keys: Path | None, size: tuple[int, int]) -> None:
+def view(endpoint: str | None, keys: Path | None, ready: Path | None, size: tuple[int, int]) -> None:
     """Open a window on what runs, or is replayed, at ENDPOINT, here or on another machine.
 
     Without ENDPOINT it is 127.0.0.1:5570. The window draws the state stream and edits by messages; to close it stops
@@ -25,8 +31,27 @@ def view(endpoint: str | None, keys: Path | None, size: tuple[int, int]) -> None
     coopsim view tcp://192.168.0.7:5570 --keys keys
     """  # noqa: D301 - click's mark for lines it must not wrap
     check_widgets()
+    if ready is not None:
+        endpoint = awaited_endpoint(ready)
     talk.note(f"shows {endpoint or 'what runs at the usual place'}; close the window, or Ctrl-C, to end")
     show(endpoint, keys, size)
+
+
+def awaited_endpoint(ready: Path, is_over: Callable[[], bool] = lambda: False) -> str:
+    """Return where a run answers, as soon as it does.
+
+    Args:
+        ready: File that the run tells it.
+        is_over: Whether nobody will ever write it.
+
+    Raises:
+        Exit: It is over.
+    """
+    while not ready.exists():
+        if is_over():
+            raise click.exceptions.Exit(1)
+        time.sleep(_LOOKING)
+    return str(json.loads(ready.read_text(encoding="utf-8"))["zmq"])
 
 
 def check_widgets() -> None:

@@ -72,3 +72,21 @@ def test_a_scenario_in_a_window_is_turned_from_the_top_and_closed(display: str, 
         if process.poll() is None:
             process.send_signal(signal.SIGINT)
             process.wait(DEADLINE)
+
+
+def test_a_run_opens_a_window_that_ends_with_it(display: str, tmp_path: Path) -> None:
+    environment = {**os.environ, "DISPLAY": display}
+    command = [sys.executable, "-m", "coopsim", "run", "lab", "--port", "0", "--no-controllers"]
+    process = subprocess.Popen(command, cwd=tmp_path, env=environment)
+    try:
+        until(has_walls_and_panels, display, process)
+        process.send_signal(signal.SIGINT)
+        assert process.wait(DEADLINE) == 130
+        end = time.monotonic() + DEADLINE
+        while seen(display).max() > 0:
+            assert time.monotonic() < end, "the window is still there"
+            time.sleep(0.1)
+    finally:
+        if process.poll() is None:
+            process.kill()
+            process.wait(DEADLINE)

@@ -284,7 +284,7 @@ def test_options_of_run_come_in_groups_with_examples(capsys: pytest.CaptureFixtu
     titles = ["What is run:", "How time passes:", "Controllers:", "Who may reach it:", "What is kept and shown:"]
     assert [line for line in shown.splitlines() if line in titles] == titles
     assert "coopsim run formation " in shown
-    assert "there is no window" in " ".join(shown.split())
+    assert "Open no window" in " ".join(shown.split())
 
 
 @pytest.mark.parametrize("shell", ["bash", "zsh", "fish"])
