@@ -131,8 +131,7 @@ def run(
     coopsim run vee --mode lockstep --record a.mcap
     coopsim run single --duration 10 --json | jq .robots
     """  # noqa: D301 - click's mark for lines it must not wrap
-    from coopsim.app.profiled import profile_table
-    from coopsim.app.terminal import Terminal, summary_table
+    from coopsim.app.terminal import Terminal
     from coopsim.launch import Launcher, RunOptions
 
     _check(file, plot, choices)
@@ -151,12 +150,20 @@ def run(
             talk.note(line)
         return report.exit_code
     is_drawn = plot is None or _draw(plot, spec, report)
-    profile = _profile(spec, options, report)
+    _answer(report, reason, _profile(spec, options, report), as_json=as_json)
+    return report.exit_code or int(not is_drawn)
+
+
+def _answer(report: "Report", reason: list[str], profile: dict[str, Any], *, as_json: bool) -> None:
+    """Print what became of a run that has a summary."""
+    from coopsim.app.profiled import profile_table
+    from coopsim.app.terminal import summary_table
+
+    assert report.summary is not None  # noqa: S101 - asked before
     costs = [profile_table(profile["profile"])] if profile else []
     text = [*reason, summary_table(report.summary), *costs]
     with talk.giving_up_after(_PATIENCE if report.exit_code > 128 else None):
         talk.answer("\n".join(text), _to_json(report) | profile if as_json else None)
-    return report.exit_code or int(not is_drawn)
 
 
 def _to_json(report: "Report") -> dict[str, Any]:

@@ -118,9 +118,19 @@ def _is_abandoned(stamp: float, wheels: Floats, i: int, watchdog: float, dt: flo
 
 @inlined
 def _motors(
-    table: Floats, i: int, mass: float, inertia: float, forward: float, turning: float, wheels: Floats, dt: float
+    table: Floats, i: int, body: tuple[float, float], speeds: tuple[float, float], wheels: Floats, dt: float
 ) -> tuple[float, float, float]:
-    """Return the force at the left and the right tyre and the grip of each; note which of them spin."""
+    """Return the force at the left and the right tyre and the grip of each; note which of them spin.
+
+    Args:
+        table: Parameters of all robots.
+        i: Which robot.
+        body: Its mass and moment of inertia [kg, kg m2].
+        speeds: Ahead and around [m/s, rad/s].
+        wheels: Memory of all robots.
+        dt: Length of the tick [s].
+    """
+    (mass, inertia), (forward, turning) = body, speeds
     half_track = table[_COLUMN.half_track, i]
     left, right = wheels[i, _WANTED_LEFT], wheels[i, _WANTED_RIGHT]
     # a stiffer servo than one that is there in a single step would swing
@@ -173,7 +183,7 @@ def _push(
         turning = planar[row, 5]
         forward = planar[row, 3] * cosines[i] + planar[row, 4] * sines[i]
         sideways[i] = planar[row, 4] * cosines[i] - planar[row, 3] * sines[i]
-        left_force, right_force, grip = _motors(table, i, mass, inertia, forward, turning, wheels, dt)
+        left_force, right_force, grip = _motors(table, i, (mass, inertia), (forward, turning), wheels, dt)
         pushes[i] = left_force + right_force
         holds[i] = _left_over(grip, left_force) + _left_over(grip, right_force)
         forwards[i] = 2.0 * forward + pushes[i] * dt / mass

@@ -115,8 +115,7 @@ class Target(Sampled):
         _see(
             world.bodies.planar,
             rows,
-            world.target_positions,
-            world.robot_bodies,
+            (world.target_positions, world.robot_bodies),
             occupants,
             table,
             deviates,
@@ -185,13 +184,13 @@ def _see_one(pose: Floats, x: float, y: float, limits: Floats, deviates: Floats,
 def _see(
     planar: Floats,
     rows: Ints,
-    targets: Floats,
-    robots: Ints,
+    others: tuple[Floats, Ints],
     occupants: Ints,
     table: Floats,
     deviates: Floats,
     out: Floats,
 ) -> None:
+    targets, robots = others
     m = targets.shape[0]
     for i in range(rows.shape[0]):
         pose, limits = planar[rows[i]], table[:, i]

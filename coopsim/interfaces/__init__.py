@@ -14,9 +14,10 @@ from coopsim.interfaces.motors import MOTORS
 from coopsim.interfaces.odometry import ODOMETRY
 from coopsim.interfaces.playback import PLAYBACK
 from coopsim.interfaces.ports import Input, Output
+from coopsim.interfaces.recorder import RECORDER
 from coopsim.interfaces.reflex import REFLEX
 from coopsim.interfaces.settings import parameters_of, setting
-from coopsim.interfaces.simulation import CLOCK, INFO, NAMES, RECORDER, STEP, WORLD
+from coopsim.interfaces.simulation import CLOCK, INFO, NAMES, STEP, WORLD
 from coopsim.interfaces.sonars import SONARS
 from coopsim.interfaces.target import TARGET
 

@@ -3,6 +3,44 @@
 from coopsim.interfaces._interface import Command, Effect, Field, Interface, Parameter
 
 
+def _commands(way: str, force: str) -> tuple[Command, ...]:
+    """Return what a joint can be told, and what it tells, in these units of way and force."""
+    return (
+        Command(
+            10,
+            "set_position",
+            "Go to a position and hold it.",
+            takes=(Field("position", way, "from where the joint was made"),),
+            effect=Effect.SET,
+        ),
+        Command(
+            11,
+            "set_velocity",
+            "Move at a speed.",
+            takes=(Field("velocity", f"{way}/s", "of the second body against the first"),),
+            effect=Effect.SET,
+        ),
+        Command(
+            12,
+            "set_effort",
+            "Push with a force or torque, however fast that moves it.",
+            takes=(Field("effort", force, "on the second body against the first"),),
+            effect=Effect.SET,
+        ),
+        Command(13, "release", "Let the joint move freely.", effect=Effect.SET),
+        Command(
+            14,
+            "state",
+            "Where the joint is, how fast, and what drives it.",
+            gives=(
+                Field("position", way, "from where the joint was made"),
+                Field("velocity", f"{way}/s", "of the second body against the first"),
+                Field("effort", force, "of the motor in the last tick"),
+            ),
+        ),
+    )
+
+
 def _joint(kind: str, summary: str, way: str, force: str, fastest: float, strongest: float) -> Interface:
     """Return the interface of one kind of joint.
 
@@ -18,40 +56,7 @@ def _joint(kind: str, summary: str, way: str, force: str, fastest: float, strong
     return Interface(
         kind=kind,
         summary=summary,
-        commands=(
-            Command(
-                10,
-                "set_position",
-                "Go to a position and hold it.",
-                takes=(Field("position", way, "from where the joint was made"),),
-                effect=Effect.SET,
-            ),
-            Command(
-                11,
-                "set_velocity",
-                "Move at a speed.",
-                takes=(Field("velocity", speed, "of the second body against the first"),),
-                effect=Effect.SET,
-            ),
-            Command(
-                12,
-                "set_effort",
-                "Push with a force or torque, however fast that moves it.",
-                takes=(Field("effort", force, "on the second body against the first"),),
-                effect=Effect.SET,
-            ),
-            Command(13, "release", "Let the joint move freely.", effect=Effect.SET),
-            Command(
-                14,
-                "state",
-                "Where the joint is, how fast, and what drives it.",
-                gives=(
-                    Field("position", way, "from where the joint was made"),
-                    Field("velocity", speed, "of the second body against the first"),
-                    Field("effort", force, "of the motor in the last tick"),
-                ),
-            ),
-        ),
+        commands=_commands(way, force),
         parameters=(
             Parameter("joint", str, "", summary="name of the joint; without it that of the module", fixed=True),
             Parameter("max_effort", float, strongest, force, 0.0, 1e6, "largest effort of the motor"),

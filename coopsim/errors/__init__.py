@@ -49,27 +49,12 @@ Numbers are contract and never reused; texts are for people. The first line of a
 is the meaning, `cure` says what to do: `coopsim explain 204` prints both.
 """
 
-from typing import Any, ClassVar, Self
+from typing import Any
 
-
-class CoopsimError(Exception):
-    """Something went wrong that coopsim can name; in programs, catch this class to catch all of them."""
-
-    code: ClassVar[int] = 1
-    brings: ClassVar[str] = ""  # what params hold, for programs
-    cure: str = "The text of the error says what is wrong."
-    request: Any = None  # the message that caused it, as far as it could be read
-    params: tuple[Any, ...] = ()
-
-    def bring(self, *params: Any) -> Self:
-        """Have the refusal bring `params`, what a program needs to know; return the error."""
-        self.params = params
-        return self
-
-    def advise(self, cure: str) -> Self:
-        """Say what to do in this very case, in place of what its number says; "" = the text says it all."""
-        self.cure = cure
-        return self
+from coopsim.errors._base import CoopsimError as CoopsimError
+from coopsim.errors._base import all_errors as all_errors
+from coopsim.errors._base import cure_line as cure_line
+from coopsim.errors._base import error_for as error_for
 
 
 class MessageError(CoopsimError):
@@ -396,26 +381,3 @@ class PluginMissing(PluginError):
 
     code = 704
     cure = "Give each file that the text names with --plugin FILE, or install the package that brings it."
-
-
-def all_errors() -> dict[int, type[CoopsimError]]:
-    """Return every numbered error, by number."""
-    found: dict[int, type[CoopsimError]] = {}
-    waiting: list[type[CoopsimError]] = [CoopsimError]
-    while waiting:
-        error = waiting.pop()
-        if "code" in vars(error):  # a subclass without a number of its own stands behind its parent
-            found.setdefault(error.code, error)
-        waiting += error.__subclasses__()
-    return dict(sorted(found.items()))
-
-
-def error_for(code: int) -> type[CoopsimError]:
-    """Return the class of an error number; an unknown one gives the class of its range."""
-    known = all_errors()
-    return known.get(code) or known.get(code // 100 * 100) or CoopsimError
-
-
-def cure_line(code: int, cure: str) -> str:
-    """Return the line below the text of an error: its number, and what to do where the text does not say it."""
-    return f"error {code}: {cure}" if cure else f"error {code}"
