@@ -158,26 +158,26 @@ def continuation(
     if engine is not None:
         rerun.edit(SetEngine(engine))
     tick, seconds = simulation.tick_count, simulation.time
-    parent = _parent(recording, simulation, settings) | {"exact": exact, "seamless": is_seamless} | _run(recording)
+    parent = _parent(recording, simulation, settings, exact, is_seamless)
     step, engine = simulation.step_ns * 1e-9, simulation.engine_name
     simulation.hash_rule = RULE
     state = snapshot(simulation, simulation.snapshots)
     return Continuation(state, tick, seconds, step, engine, parent, exact, is_seamless)
 
 
-def _parent(recording: Recording, simulation: Simulation, settings: Sequence[Setting]) -> dict[str, Any]:
+def _parent(
+    recording: Recording, simulation: Simulation, settings: Sequence[Setting], exact: bool, is_seamless: bool
+) -> dict[str, Any]:
     """Return what a continuation says of where it comes from."""
-    changes = [str(each) for each in settings]
-    return {
+    said = {
         "file": str(recording.path),
         "tick": simulation.tick_count,
         "time": simulation.time,
-        "set": changes,
+        "set": [str(each) for each in settings],
+        "exact": exact,
+        "seamless": is_seamless,
     }
-
-
-def _run(recording: Recording) -> dict[str, Any]:
-    return {"run": recording.metadata["run"]} if "run" in recording.metadata else {}
+    return said | ({"run": recording.metadata["run"]} if "run" in recording.metadata else {})
 
 
 def _number(recording: Recording, instant: Instant) -> int:

@@ -96,7 +96,6 @@ def warm_engine(engine: str, joints: tuple[JointSpec, ...] = ()) -> None:
                 built.step(0.01)
                 built.poses.copy()  # they are brought up to date when they are read
                 built.contacts()
-                _ = built.poses  # engines find them when they are asked for
 
 
 def _is_new(engine: str, what: object) -> bool:
