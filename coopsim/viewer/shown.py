@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from coopsim.geometry import Floats
 from coopsim.recording import Recording
 from coopsim.recording.scrubber import Scrubber
-from coopsim.robots import load
+from coopsim.robots import load, world_spec
 from coopsim.robots.entities import rows_of
 from coopsim.state import Layout, Record
 from coopsim.viewer.model import SceneModel
@@ -72,7 +72,10 @@ class BeginningScene:
 
     def __init__(self, file: str) -> None:
         self.begin = self.end = 0.0
-        self._model = SceneModel(rows_of(load(file)))
+        spec = load(file)
+        bodies = world_spec(spec).bodies
+        self._model = SceneModel(rows_of(spec), [body.name for body in bodies])
+        self._model.place(np.array([body.pose for body in bodies], float).reshape(-1, 7))
 
     def at(self, _seconds: float) -> SceneModel:
         """Return everything where it is at the beginning."""

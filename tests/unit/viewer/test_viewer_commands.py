@@ -12,6 +12,7 @@ from coopsim.replay.run_json import RUN, spec_to_json
 from coopsim.replay.session import RecordedRun
 from coopsim.robots import load
 from coopsim.simulation import Simulation
+from coopsim.viewer.shown import open_shown
 
 SMALL = ["--size", "320x240"]
 
@@ -142,3 +143,11 @@ def test_a_window_without_its_widgets_is_refused_with_the_command_that_brings_th
     monkeypatch.setitem(sys.modules, "imgui_bundle", None)
     assert run(["view"]) == 1
     assert "pip install 'coopsim[gui]'" in capsys.readouterr().err
+
+
+def test_links_of_a_robot_are_drawn_where_they_begin(tmp_path: Path) -> None:
+    (tmp_path / "arm.scenario").write_text("[ROBOT_1]\ntype reacher\nname arm\nposition 2 1 0\n")
+    shown = open_shown(str(tmp_path / "arm.scenario"))
+    model = shown.at(0.0)
+    places = {tuple(row) for row in np.round(model.poses[:, :3], 3).tolist()}
+    assert len(places) > 2
