@@ -1,21 +1,18 @@
 """Everything that changes a simulation besides commands: inserted between two ticks, in the order of arrival."""
 
-from collections.abc import Callable, Sequence
-from contextlib import ExitStack, suppress
+from collections.abc import Callable
+from contextlib import suppress
 from typing import Any, TypeAlias
 
 from coopsim.devices import Device
 from coopsim.errors import BadArgument, BadFile, CoopsimError, NoSuchName
-from coopsim.geometry import Vector3
 from coopsim.interfaces import Effect, Parameter, Value, width
 from coopsim.interfaces.simulation import RESETS
 from coopsim.plugins import blamed
-from coopsim.robots import RunSpec, sections, update_entity
+from coopsim.robots import RunSpec
 from coopsim.robots.plain import from_plain
-from coopsim.scene import Floor, RobotPlacement
 from coopsim.simulation import tables as table
-from coopsim.simulation.membership import add_bodies, add_joints, replace_bodies
-from coopsim.simulation.population import Entity
+from coopsim.simulation.scene_edits import inserted, removed, updated
 from coopsim.simulation.snapshot import checkpoint, description, restore, snapshot
 from coopsim.simulation.stage import SimulationState
 from coopsim.state.edits import (
@@ -67,85 +64,18 @@ def apply(stage: SimulationState, edit: SceneEdit) -> EditResult:
 
 
 def _insert(stage: SimulationState, edit: Insert) -> EditResult:
-    population = stage.population
-    found = sections(edit.text, population.types, [*population.names, *population.joints])
-    entities: list[Entity] = [*found.objects, *found.targets, *found.robots]
-    types_before = dict(population.types)
-    population.types.update(found.types)
-    undo = ExitStack()
-    undo.callback(setattr, population, "types", types_before)
-    with undo:
-        _check_room(stage, entities)
-        population.insert(entities)
-        for entity in entities:
-            undo.callback(population.forget, entity)
-        add_bodies(stage, entities, undo)
-        add_joints(stage, found.joints, undo)
-        stage.rewire()
-        undo.pop_all()
-    return EditResult(tuple(each.name for each in (*entities, *found.joints)))
-
-
-def _check_room(stage: SimulationState, entities: Sequence[Entity]) -> None:
-    types = stage.population.types
-    width = sum(table.command_width(types[each.type]) for each in entities if isinstance(each, RobotPlacement))
-    if stage.layout.command_size + width > stage.command_limit:
-        raise BadArgument("there is no room for more robots; start the run with a larger --max-robots")
+    changes = stage.change(inserted(stage.scene, edit))
+    return EditResult(tuple(each.name for each in (*changes.added, *changes.joined)))
 
 
 def _update(stage: SimulationState, edit: Update) -> EditResult:
-    population = stage.population
-    before = population.find(edit.name)
-    after = update_entity(before, edit.text)
-    if after.name != before.name:
-        raise BadArgument("an entity keeps its name; remove it and insert another")
-    if isinstance(after, Floor):
-        return _update_floor(stage, after)
-    if population.bodies_of(after) != population.bodies_of(before):
-        replace_bodies(stage, before, after)
-    population.put(after)
-    stage.rewire()
+    stage.change(updated(stage.scene, edit))
     return EditResult()
-
-
-def _update_floor(stage: SimulationState, after: Floor) -> EditResult:
-    """Change the floor, which may be under things that stand on it: the engine is made anew around them."""
-    population = stage.population
-    before, population.floor = population.floor, after
-    try:
-        if _ground(before) == _ground(after):
-            stage.rewire()
-        else:
-            stage.exchange(stage.engine_name)
-    except BaseException:
-        population.floor = before
-        raise
-    return EditResult()
-
-
-def _ground(floor: Floor) -> tuple[Vector3, float, Vector3]:
-    """Return what an engine knows of a floor."""
-    return floor.size, floor.friction, floor.orientation
 
 
 def _remove(stage: SimulationState, edit: Remove) -> EditResult:
-    population, name = stage.population, edit.name
-    if name in population.joints:
-        _check_own(name)
-        stage.part(name)
-        return EditResult()
-    entity = population.take(name)
-    for body in population.bodies_of(entity):
-        stage.engine.remove(body.name)
-    stage.rewire()
+    stage.change(removed(stage.scene, edit))
     return EditResult()
-
-
-def _check_own(name: str) -> None:
-    """Refuse to take a joint out of a robot."""
-    robot, dot, _ = name.partition(".")
-    if dot:
-        raise BadArgument(f"the joint {name!r} is a part of {robot!r}; remove the robot")
 
 
 def _load(stage: SimulationState, edit: Load) -> EditResult:
@@ -264,8 +194,9 @@ def _restore(stage: SimulationState, edit: Restore) -> EditResult:
     if saved is None:
         taken = ", ".join(stage.snapshots) or "none"
         raise NoSuchName(f"there is no snapshot {edit.name!r}; taken: {taken}").bring(edit.name)
-    stage.resets += 1
-    restore(stage, saved, keep_time=True)
+    with stage.all_or_nothing():
+        stage.resets += 1
+        restore(stage, saved, keep_time=True)
     return EditResult()
 
 

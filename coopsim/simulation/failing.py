@@ -97,6 +97,13 @@ class Failures:
             self.stumbles.append(Stumble(engine, tick, text))
             self.changed = True
 
+    def copy(self) -> "Failures":
+        """Return failures that can be changed for themselves."""
+        other = Failures(changed=self.changed)
+        other._off, other._told = dict(self._off), set(self._told)
+        other.news, other.stumbles = [*self.news], [*self.stumbles]
+        return other
+
     def clear(self) -> None:
         """Switch everything on again."""
         self._told.clear()

@@ -12,7 +12,7 @@ from coopsim.robots import RobotBlueprint, RunSpec
 from coopsim.robots.plain import from_plain
 from coopsim.robots.sound import check_devices, check_run, check_types
 from coopsim.scene import Floor, Joint, Object, RobotPlacement, TargetSpec
-from coopsim.simulation.population import Population
+from coopsim.simulation.scene import Scene
 from coopsim.state.plain import Count, Misfit, check, unpack
 
 FORMAT = "coopsim state 1"
@@ -79,8 +79,8 @@ def _map(value: Any, place: str) -> Mapping[str, Any]:
     return value
 
 
-def population_of(state: Mapping[str, Any]) -> Population:
-    """Return who is in a snapshot, without its joints.
+def scene_of(state: Mapping[str, Any]) -> Scene:
+    """Return who is in a snapshot, without the joints that programs made.
 
     Raises:
         BadFile: It does not say so, or says what cannot be.
@@ -95,11 +95,10 @@ def population_of(state: Mapping[str, Any]) -> Population:
     check_types(types, {each.type for each in robots})
     check_devices(types)
     joints = _part(state, "joined", tuple[Joint, ...]) if "joined" in state else ()
-    population = Population(floor, types=dict(types), sections={each.name: each for each in joints})
-    population.insert([*objects, *targets, *robots])
-    for body in population.bodies():
+    scene = Scene(floor, types=dict(types)).with_entities([*objects, *targets, *robots])
+    for body in scene.bodies():
         check_body(body, str(state["engine"]))
-    return population
+    return scene.with_joints(joints)
 
 
 def spec_of(state: Mapping[str, Any]) -> RunSpec | None:

@@ -6,7 +6,8 @@ part from them in the last digits, because an engine remembers contacts that no 
 therefore restores the snapshot in the running simulation, too.
 """
 
-from collections.abc import Mapping
+from collections.abc import Container, Mapping
+from dataclasses import replace
 from functools import partial
 from typing import Any
 
@@ -24,6 +25,7 @@ from coopsim.simulation import saved
 from coopsim.simulation.events import Agenda
 from coopsim.simulation.joined import Joined
 from coopsim.simulation.saved import member
+from coopsim.simulation.scene import Scene
 from coopsim.simulation.stage import SimulationState
 from coopsim.simulation.tables import RobotTables, TypeTable
 
@@ -37,7 +39,7 @@ def snapshot(stage: SimulationState, named: Mapping[str, bytes] | None = None) -
         stage: As it is now.
         named: Snapshots taken earlier that the state shall bring along; None = it says nothing of them.
     """
-    described, joints = _described(stage), stage.population.joints.values()
+    described, joints = _described(stage), stage.joints.values()
     state = {
         "format": saved.FORMAT,
         "hash": stage.hash_rule,
@@ -74,16 +76,16 @@ def _described(stage: SimulationState) -> bytes:
 
 
 def _description(stage: SimulationState) -> dict[str, Any]:
-    population = stage.population
+    scene = stage.scene
     return {
         # what was loaded while running; None = what the run began with
         "loaded": None if stage.spec is stage.origin else to_plain(stage.spec),
-        "floor": to_plain(population.floor),
-        "objects": to_plain(list(population.objects.values())),
-        "targets": to_plain(list(population.targets.values())),
-        "robots": to_plain(list(population.robots.values())),
-        "types": to_plain(population.types),
-        "joined": to_plain(list(population.sections.values())),
+        "floor": to_plain(scene.floor),
+        "objects": to_plain(list(scene.objects.values())),
+        "targets": to_plain(list(scene.targets.values())),
+        "robots": to_plain(list(scene.robots.values())),
+        "types": to_plain(dict(scene.types)),
+        "joined": to_plain(list(scene.of_files().joints.values())),
     }
 
 
@@ -108,34 +110,41 @@ def restore(stage: SimulationState, raw: bytes, *, keep_time: bool = False) -> N
     Raises:
         BadFile: `raw` is no snapshot.
         NoSuchPlugin: Its engine is not installed.
-        CoopsimError: The engine or a device cannot take it.
+        CoopsimError: The engine or a device cannot take it; everything is as it was.
     """
     state = saved.unpacked(raw)
-    population, spec = saved.population_of(state), saved.spec_of(state)
-    if state["engine"] != stage.engine_name:
-        stage.engine = engine_type(state["engine"])(WorldSpec(()))
-        stage.engine_name = state["engine"]
-    if not keep_time:
-        stage.tick_count, stage.time_ns, stage.step_ns = state["tick"], state["time_ns"], state["step_ns"]
-        stage.seed, stage.resets = state["seed"], state["resets"]
-        stage.snapshots.update(state.get("snapshots", {}))
-        stage.episode_tick, stage.hash_rule = state.get("episode_tick", 0), state.get("hash", 1)
-    _put_spec(stage, spec or stage.origin, state["events_done"], keep_time=keep_time)
-    population.joints = {it.spec.name: it for it in map(Joined.from_plain, state.get("joints", ()))}
-    stage.population = population
-    stage.failures.put(state.get("failures", ()))
-    stage.engine.restore(state["bodies"])
-    _check_bodies(stage)
-    blocks = state["blocks"]
-    # devices are told of their parameters before they know who is there: some name a robot that is gone
-    stage.rewire(carry_over=False, prepare=partial(_put_parameters, blocks))
-    for block in stage.tables.blocks:
-        _put_block(block, member(blocks, block.blueprint.name))
+    scene, spec = saved.scene_of(state), saved.spec_of(state)
+    with stage.all_or_nothing():
+        stage.engine, stage.engine_name = engine_type(state["engine"])(WorldSpec(())), state["engine"]
+        if not keep_time:
+            stage.tick_count, stage.time_ns, stage.step_ns = state["tick"], state["time_ns"], state["step_ns"]
+            stage.seed, stage.resets = state["seed"], state["resets"]
+            stage.snapshots = {**stage.snapshots, **state.get("snapshots", {})}
+            stage.episode_tick, stage.hash_rule = state.get("episode_tick", 0), state.get("hash", 1)
+        _put_spec(stage, spec or stage.origin, state["events_done"], keep_time=keep_time)
+        stage.failures.put(state.get("failures", ()))
+        stage.engine.restore(state["bodies"])
+        stage.joints = {it.spec.name: it for it in map(Joined.from_plain, state.get("joints", ()))}
+        stage.scene = _with_held_joints(scene, stage.joints, stage.engine.joints)
+        _check_bodies(stage)
+        blocks = state["blocks"]
+        # devices are told of their parameters before they know who is there: some name a robot that is gone
+        stage.rewire(carry_over=False, prepare=partial(_put_parameters, blocks))
+        for block in stage.tables.blocks:
+            _put_block(block, member(blocks, block.blueprint.name))
+
+
+def _with_held_joints(scene: Scene, joints: Mapping[str, Joined], held: Container[str]) -> Scene:
+    """Return a scene with those of its joints that an engine holds, and with those that programs made."""
+    inner = {*scene.joint_names} - {*scene.joints}
+    of_files = [it for name, it in scene.joints.items() if name in joints and name in held]
+    made = [it.spec for name, it in joints.items() if name in held and name not in inner and name not in scene.joints]
+    return replace(scene, joints={}).with_joints([*of_files, *made])
 
 
 def _check_bodies(stage: SimulationState) -> None:
     """See to it that everybody who moves has its body."""
-    moving = {body.name for body in stage.population.bodies() if body.mass > 0.0}
+    moving = {body.name for body in stage.scene.bodies() if body.mass > 0.0}
     missing = moving - set(stage.engine.names)
     if missing:
         raise BadFile(f"the snapshot holds no body of {min(missing)[:40]!r}")

@@ -1,6 +1,8 @@
 """Everything that is in a simulation at one instant: engine, devices, tables, layout."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from copy import copy
 from dataclasses import replace
 from functools import partial
 from typing import cast
@@ -8,26 +10,26 @@ from typing import cast
 import numpy as np
 
 from coopsim.devices.program import OnBoardProgram
-from coopsim.engines import JointSpec
-from coopsim.engines import WorldSpec as EngineWorld
-from coopsim.errors import BadArgument, CoopsimError, PluginFailed
+from coopsim.engines import JointSpec, PhysicsEngine
+from coopsim.errors import BadArgument, PluginFailed
 from coopsim.geometry import Floats
 from coopsim.plugins import is_interrupt
-from coopsim.robots import RunSpec, body_names, engine_type, world_with
-from coopsim.robots.entities import entity_rows
-from coopsim.sensing.world import EngineSensingWorld
+from coopsim.robots import RunSpec, engine_type, world_with
 from coopsim.simulation import tables as table
 from coopsim.simulation import warming
+from coopsim.simulation.derived import next_layout, sensing_world
+from coopsim.simulation.difference import SceneDifference, difference
+from coopsim.simulation.engine_change import EngineChange
 from coopsim.simulation.events import Agenda
 from coopsim.simulation.exchange import carried
 from coopsim.simulation.failing import Act, Failures, Guard, Run, Sense, culprit, failure_of, guarded
 from coopsim.simulation.hashing import RULE, StateHash
-from coopsim.simulation.joined import join
+from coopsim.simulation.joined import Joined
 from coopsim.simulation.onboard import connect_programs
-from coopsim.simulation.population import Population
+from coopsim.simulation.scene import Scene
 from coopsim.simulation.tables import RobotTables
-from coopsim.state import HEADER_BYTES, Layout, RobotPlace
-from coopsim.state.layout import LAYOUT_BYTES, NUMBER, STAMP, VALUES, JointRow
+from coopsim.state import HEADER_BYTES, Layout
+from coopsim.state.layout import LAYOUT_BYTES, NUMBER, STAMP, VALUES
 
 
 class SimulationState:
@@ -45,7 +47,8 @@ class SimulationState:
         tick_count: How many ticks were done.
         time_ns: Simulated time.
         agenda: Timed events that are still to come.
-        population: Who is there.
+        scene: Who is there.
+        joints: Between bodies, as they were made, in the order of the engine's.
         layout: Which rows and columns are whose.
         command_limit: How many floats `commands` may grow to.
         record_limit: How many bytes a record and its layout may grow to.
@@ -54,7 +57,7 @@ class SimulationState:
         resets: How often everything was put back; commands given before the last time are void.
         hash_rule: What the state hash covers from the next change of entities on.
         snapshots: Taken while running, by name.
-        described: What a snapshot says of the population, kept until that changes.
+        described: What a snapshot says of the scene, kept until that changes.
         failures: Devices that are switched off because they raised.
 
     Raises:
@@ -80,10 +83,9 @@ class SimulationState:
         self.described = b""
         self.failures = Failures()
         self.agenda = Agenda(spec.scenario.events)
-        self.population = Population.of(spec)
         self.layout = Layout(0, (), (), ())
-        self.engine = engine_type(self.engine_name)(first_world(self.population))
-        self.population.joints = self.population.first_joints()
+        self.scene, self.joints = Scene.of(spec), dict[str, Joined]()
+        self._begin(self.scene, engine_type(self.engine_name))
         self.engine.check_step(self.step_ns * 1e-9)
         self.tables = table.build((), table.Rows(), self.seed, ())
         self.rewire(carry_over=False)
@@ -183,8 +185,56 @@ class SimulationState:
         self.engine.check_step(step_ns * 1e-9)
         self.step_ns = step_ns
 
+    @contextmanager
+    def all_or_nothing(self) -> Iterator[None]:
+        """Where the block fails, everything is as it was; it may put other things in place of those there are.
+
+        What it changes in the engine that is there it has to undo.
+        """
+        before = dict(vars(self))
+        self.failures, self.agenda = self.failures.copy(), copy(self.agenda)
+        rows = self._rows()
+        try:
+            yield
+        except BaseException:
+            vars(self).update(before)
+            if self._rows() != rows:  # what was removed and came back has another row
+                tables = self.tables
+                self.rewire()
+                table.carry_readings(tables, self.tables)  # an engine that was restored remembers no contacts
+            raise
+
+    def _rows(self) -> tuple[tuple[str, ...], tuple[str, ...]]:
+        return tuple(self.engine.names), tuple(self.engine.joints)
+
+    def change(self, after: Scene) -> SceneDifference:
+        """Have another scene; bodies and devices that are in both go on, and all happens or nothing.
+
+        Returns:
+            What was done.
+
+        Raises:
+            CoopsimError: It cannot be built; everything is as it was.
+        """
+        before, changes = self.scene, difference(self.scene, after)
+        self._check_commands(after, changes)
+        with self.all_or_nothing():
+            if changes.has_other_ground:  # the engine is made anew around those who stand on it
+                before = replace(before, floor=after.floor)
+                self._carry(engine_type(self.engine_name), before)
+            with EngineChange(self.engine, self.joints, before, after, self.step_ns * 1e-9) as engine:
+                engine.apply(changes)
+                self.scene, self.joints = after, engine.joints
+                self.rewire()
+        return changes
+
+    def _check_commands(self, after: Scene, changes: SceneDifference) -> None:
+        wider = sum(table.command_width(after.types[each.type]) for each in changes.added_robots)
+        if wider and self.layout.command_size + wider > self.command_limit:
+            raise BadArgument("there is no room for more robots; start the run with a larger --max-robots")
+
     def rewire(self, *, carry_over: bool = True, prepare: Callable[[RobotTables], None] | None = None) -> None:
-        """Make tables and layout for the present population; called after each change of it.
+        """Make tables and layout for the present scene; called after each change of it.
 
         Args:
             carry_over: Keep commands, memory and parameters of robots that stay.
@@ -193,15 +243,14 @@ class SimulationState:
         Raises:
             BadArgument: Records would grow beyond the limit.
         """
-        population = self.population
+        scene = self.scene
         self.described = b""
-        held = set(self.engine.joints)  # joints leave with their bodies
-        population.joints = {name: population.joints[name] for name in self.engine.joints if name in population.joints}
-        population.sections = {name: it for name, it in population.sections.items() if name in held}
+        # joints leave with their bodies
+        self.joints = {name: self.joints[name] for name in self.engine.joints if name in self.joints}
         rows = {name: row for row, name in enumerate(self.engine.names)}
         joints = {name: row for row, name in enumerate(self.engine.joints)}
-        robots = [(each.name, population.types[each.type]) for each in population.robots.values()]
-        tables = table.build(robots, table.Rows(rows, joints), self.seed, tuple(population.targets))
+        robots = [(each.name, scene.types[each.type]) for each in scene.robots.values()]
+        tables = table.build(robots, table.Rows(rows, joints), self.seed, tuple(scene.targets))
         self._check_room(tables)
         connect_programs(tables)
         if carry_over:
@@ -211,15 +260,15 @@ class SimulationState:
         self.tables = tables
         self.connect()
         self._hash = StateHash(self.engine, tables, self.hash_rule)
-        self.layout = self._next_layout(rows)
-        self._world = self._surroundings(rows)
+        self.layout = next_layout(self.layout, scene, tables, self.engine.names, self.joints.values())
+        self._world = sensing_world(self.engine, scene, self.layout)
         present = [(it.blueprint, len(it.robots)) for it in tables.blocks]
         warming.prepare(cast("warming.Make", type(self)), self.engine_name, present)
         self.sense(0.0)
 
     def _check_room(self, tables: RobotTables) -> None:
         floats = 13 * len(self.engine.names) + tables.readings.size + tables.commands.size
-        size = HEADER_BYTES + 8 * floats + LAYOUT_BYTES * len(self.population.names)
+        size = HEADER_BYTES + 8 * floats + LAYOUT_BYTES * len(self.scene.names)
         if size > self.record_limit:
             raise BadArgument(
                 f"a record would have {size} bytes, and there is room for {self.record_limit}; "
@@ -252,14 +301,12 @@ class SimulationState:
         Raises:
             EngineCannot: This engine, which is not the first one, cannot hold what the run began with.
         """
-        population = Population.of(self.spec)
-        self.engine.rebuild(first_world(population))
-        population.joints = population.first_joints()
-        self.population = population
-        self.resets += 1
-        self._begin_noise(seed)
-        self.failures.clear()
-        self.rewire(carry_over=False)
+        with self.all_or_nothing():
+            self._begin(Scene.of(self.spec), type(self.engine))
+            self.resets += 1
+            self._begin_noise(seed)
+            self.failures.clear()
+            self.rewire(carry_over=False)
 
     def put_back_poses(self, *, seed: int | None = None) -> None:
         """Put bodies and what devices remember back; who is there, parameters and what is switched off stay.
@@ -270,11 +317,16 @@ class SimulationState:
         Raises:
             EngineCannot: This engine, which is not the first one, cannot hold where everything began.
         """
-        self.engine.rebuild(first_world(self.population))
-        self.population.joints = self.population.first_joints()
-        self.resets += 1
-        self._begin_noise(seed)
-        self.rewire(carry_over=False, prepare=partial(table.carry_parameters, self.tables))
+        with self.all_or_nothing():
+            self._begin(self.scene.of_files(), type(self.engine))
+            self.resets += 1
+            self._begin_noise(seed)
+            self.rewire(carry_over=False, prepare=partial(table.carry_parameters, self.tables))
+
+    def _begin(self, scene: Scene, make: type[PhysicsEngine]) -> None:
+        """Have a scene as files place it."""
+        self.engine = make(scene.first_world())
+        self.scene, self.joints = scene, scene.first_joints()
 
     def _begin_noise(self, seed: int | None) -> None:
         if seed is not None:
@@ -286,18 +338,12 @@ class SimulationState:
         Raises:
             CoopsimError: It cannot be built; everything is as it was.
         """
-        before = dict(vars(self))
-        try:
+        with self.all_or_nothing():
             self.spec, self.agenda, self.time_ns = spec, Agenda(spec.scenario.events), 0
-            self.population, self.failures = Population.of(spec), Failures(changed=True)
+            self.failures = Failures(changed=True)
             self.resets += 1
-            self.engine = type(self.engine)(first_world(self.population))
-            self.population.joints = self.population.first_joints()
+            self._begin(Scene.of(spec), type(self.engine))
             self.rewire(carry_over=False)
-        except BaseException:
-            # all of it was made anew, so that what was there is untouched
-            vars(self).update(before)
-            raise
 
     def join(self, joint: JointSpec) -> None:
         """Join two bodies where they are now; a reset lets them go.
@@ -307,24 +353,16 @@ class SimulationState:
             BadArgument: A joint of this name is there, or a number is out of range.
             NoSuchName: It joins a body that is not there.
         """
-        fixed = {body.name: body.pose for body in self.population.bodies() if body.mass == 0.0}
-        joined = join(self.engine, joint, fixed)
-        try:
-            self.engine.check_step(self.step_ns * 1e-9)
-        except CoopsimError:
-            self.engine.remove_joint(joint.name)
-            raise
-        self.population.joints[joint.name] = joined
-        self.rewire()
+        self.change(self.scene.with_joints([joint]))
 
     def part(self, name: str) -> None:
         """Take a joint away.
 
         Raises:
             NoSuchName: There is no joint of this name.
+            BadArgument: It is a part of a robot.
         """
-        self.engine.remove_joint(name)
-        self.rewire()
+        self.change(self.scene.without_joint(name))
 
     def exchange(self, name: str) -> None:
         """Go on with another engine: bodies stay where and as fast as they are, joints, devices and parameters too.
@@ -335,55 +373,12 @@ class SimulationState:
             NoSuchPlugin: No engine of this name is registered.
             EngineCannot: It cannot hold a body as that is now, or not make such steps; everything is as it was.
         """
-        before = dict(vars(self))
-        try:
-            population = self.population
-            world = world_with(population.floor, population.bodies())
-            self.engine = carried(self.engine, engine_type(name), world, tuple(population.joints.values()))
-            self.engine.check_step(self.step_ns * 1e-9)
+        with self.all_or_nothing():
+            self._carry(engine_type(name), self.scene)
             self.engine_name = name
             self.rewire()
-        except BaseException:
-            vars(self).update(before)
-            raise
 
-    def _next_layout(self, rows: dict[str, int]) -> Layout:
-        places = []
-        command_offset = reading_offset = 0
-        for block in self.tables.blocks:
-            for name in block.robots:
-                own = [rows[each] for each in body_names(name, block.blueprint.links)]
-                places.append(RobotPlace(name, block.layout, command_offset, reading_offset, own[0], tuple(own[1:])))
-                command_offset += block.layout.command_width
-                reading_offset += block.layout.reading_width
-        layout = Layout(
-            self.layout.generation,
-            tuple(block.layout for block in self.tables.blocks),
-            tuple(places),
-            entity_rows(self.population.entities(), self.population.types, rows),
-            tuple(self.engine.names),
-            command_offset,
-            reading_offset,
-            tuple(JointRow(it.name, it.kind, it.a, it.b) for it, _, _ in self.population.joints.values()),
-        )
-        return layout if layout == self.layout else replace(layout, generation=self.layout.generation + 1)
-
-    def _surroundings(self, rows: dict[str, int]) -> EngineSensingWorld:
-        robots = self.layout.robots
-        targets = self.population.targets
-        radii = [0.5 * max(self.population.types[place.type.name].size[:2]) for place in robots]
-        return EngineSensingWorld(
-            self.engine,
-            self.population.bodies(),
-            tuple(targets),
-            np.array([each.position for each in targets.values()], np.float64).reshape(-1, 3),
-            tuple(place.name for place in robots),
-            np.array([rows[place.name] for place in robots], np.int64),
-            np.array(radii, np.float64),
-        )
-
-
-def first_world(population: Population) -> EngineWorld:
-    """Return everything as files place it, and as a reset makes it again."""
-    joints = [joint.spec for joint in population.first_joints().values()]
-    return world_with(population.floor, population.bodies(), joints)
+    def _carry(self, make: type[PhysicsEngine], scene: Scene) -> None:
+        """Have a new engine in which everything goes on."""
+        self.engine = carried(self.engine, make, world_with(scene.floor, scene.bodies()), tuple(self.joints.values()))
+        self.engine.check_step(self.step_ns * 1e-9)

@@ -120,6 +120,14 @@ def carry_over(old: RobotTables, new: RobotTables) -> None:
             _carry_parameters(before.devices[name], device, source, target)
 
 
+def carry_readings(old: RobotTables, new: RobotTables) -> None:
+    """Copy what devices of the robots that are in both read, and what they remember of it."""
+    for before, block, source, target in _in_both(old, new):
+        block.readings[target] = before.readings[source]
+        for name, device in block.devices.items():
+            _carry(before.devices[name].memory, device.memory, source, target)
+
+
 def carry_parameters(old: RobotTables, new: RobotTables) -> None:
     """Copy the parameters of the robots that are in both, and nothing else."""
     for before, block, source, target in _in_both(old, new):

@@ -66,10 +66,10 @@ def test_only_a_ball_has_a_rolling_resistance(tmp_path):
 def test_restitution_of_a_world_reaches_the_engine_and_is_kept(tmp_path, engine):
     spec = scene(tmp_path, key="restitution 0.5\nrolling 0.02")
     simulation = Simulation(spec, engine=engine)
-    thing = simulation.population.objects["ball"]
+    thing = simulation.scene.objects["ball"]
 
     assert (thing.restitution, thing.rolling) == (0.5, 0.02)
-    body = next(it for it in simulation.population.bodies() if it.name == "ball")
+    body = next(it for it in simulation.scene.bodies() if it.name == "ball")
     assert (body.shapes[0].restitution, body.rolling) == (0.5, 0.02)
     again = Simulation(spec, engine=engine)
     again.engine.restore(simulation.engine.snapshot())

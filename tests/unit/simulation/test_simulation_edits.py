@@ -207,7 +207,7 @@ def test_what_would_make_records_larger_than_their_memory_is_refused_and_nothing
     simulation.record_limit = 8 * (13 + simulation.readings.size + simulation.commands.size) + 500
     with pytest.raises(BadArgument, match="--max-robots"):
         apply(simulation, Insert(text))
-    assert (simulation.state_hash(), simulation.layout, simulation.population.names) == (
+    assert (simulation.state_hash(), simulation.layout, simulation.scene.names) == (
         before,
         layout,
         [row.name for row in layout.entities],
@@ -225,7 +225,7 @@ def test_a_snapshot_is_restored_by_name_and_time_goes_on(spec: RunSpec) -> None:
         simulation.tick()
     apply(simulation, Restore("start"))
     assert simulation.state_hash() == start
-    assert "box7" not in simulation.population
+    assert "box7" not in simulation.scene
     assert simulation.tick_count == 50
     with pytest.raises(NoSuchName, match="taken: start"):
         apply(simulation, Restore("nothing"))

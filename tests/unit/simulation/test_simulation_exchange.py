@@ -183,7 +183,7 @@ def test_joints_are_carried_to_the_other_engine() -> None:
     assert carried.engine.joints == ("bar",)
     assert carried.engine.planar[:, :2] == pytest.approx(plain.engine.planar[:, :2], abs=0.02)
     apply(carried, Remove("robot2"))
-    assert not carried.population.joints
+    assert not carried.joints
     set_engine(carried, "pymunk")
     assert carried.engine.joints == ()
 
@@ -202,10 +202,10 @@ def test_joints_are_in_snapshots_and_can_be_taken_away() -> None:
     simulation = _joined("pymunk")
     other = Simulation(make_spec())
     restore(other, snapshot(simulation))
-    assert other.population.joints == simulation.population.joints
+    assert other.joints == simulation.joints
     set_engine(other, "mujoco")
     other.part("bar")
-    assert (other.engine.joints, other.population.joints) == ((), {})
+    assert (other.engine.joints, other.joints) == ((), {})
 
 
 @pytest.mark.parametrize("engine", ["pymunk", "mujoco"])
@@ -214,7 +214,7 @@ def test_a_new_colour_lets_no_joint_go_and_moves_no_row(engine: str) -> None:
     run(simulation, 10)
     names, before = simulation.engine.names, simulation.engine.planar.copy()
     apply(simulation, Update("robot1", "color blue\n"))
-    assert (simulation.engine.joints, tuple(simulation.population.joints)) == (("bar",), ("bar",))
+    assert (simulation.engine.joints, tuple(simulation.joints)) == (("bar",), ("bar",))
     assert simulation.engine.names == names
     assert np.array_equal(simulation.engine.planar, before)
     assert simulation.layout.entity["robot1"].color == (0.0, 0.0, 1.0)
@@ -225,7 +225,7 @@ def test_a_step_that_springs_are_too_stiff_for_is_refused_before_it_is_made() ->
     simulation = Simulation(make_spec(), engine="pymunk")
     with pytest.raises(EngineCannot, match="too stiff for a step of 10 ms"):
         simulation.join(stiff)
-    assert (simulation.engine.joints, simulation.population.joints) == ((), {})
+    assert (simulation.engine.joints, simulation.joints) == ((), {})
 
     simulation.set_step(0.001)
     simulation.join(stiff)
@@ -266,11 +266,11 @@ def test_a_floor_that_an_engine_cannot_tilt_stays_level() -> None:
     simulation = driving("pymunk", 5)
     with pytest.raises(EngineCannot, match="cannot tilt the floor"):
         apply(simulation, Update("floor", "orientation 0 15 0"))
-    assert simulation.population.floor.orientation == (0.0, 0.0, 0.0)
+    assert simulation.scene.floor.orientation == (0.0, 0.0, 0.0)
     with pytest.raises(BadFile):
         apply(simulation, Update("floor", "orientation steep"))
     apply(simulation, Update("floor", "color red"))
-    assert simulation.population.floor.color == (1.0, 0.0, 0.0)
+    assert simulation.scene.floor.color == (1.0, 0.0, 0.0)
 
 
 def test_a_smoother_floor_brakes_less() -> None:

@@ -4,6 +4,7 @@ import contextlib
 import re
 import signal
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -262,7 +263,7 @@ def test_what_is_switched_off_stays_so_in_checkpoints_and_continuations(folder: 
     assert simulation.state_hash() == other.state_hash()
 
 
-def test_a_population_that_changes_keeps_it_switched_off(folder: Path) -> None:
+def test_a_scene_that_changes_keeps_it_switched_off(folder: Path) -> None:
     simulation = Simulation(moody(folder, "fails_at 5"))
     run(simulation, 6)
     apply(simulation, Remove("robot1"))
@@ -273,11 +274,12 @@ def test_a_population_that_changes_keeps_it_switched_off(folder: Path) -> None:
 
 def test_a_robot_whose_device_cannot_be_made_is_not_inserted(folder: Path) -> None:
     simulation = Simulation(make_spec())
-    simulation.population.types["carrier"] = moody(folder, "where init").types["carrier"]
+    types = {**simulation.scene.types, "carrier": moody(folder, "where init").types["carrier"]}
+    simulation.scene = replace(simulation.scene, types=types)
     before = simulation.state_hash()
     with pytest.raises(PluginFailed, match="never made"):
         apply(simulation, Insert("[ROBOT_9]\ntype carrier\nname robot9\nposition 0 3 0\n"))
-    assert "robot9" not in simulation.population.robots
+    assert "robot9" not in simulation.scene.robots
     assert "robot9" not in simulation.engine.names
     assert simulation.state_hash() == before
     run(simulation, 3)

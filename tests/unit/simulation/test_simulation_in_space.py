@@ -79,8 +79,7 @@ def test_an_update_in_mid_air_keeps_height_tilt_and_fall(simulation):
 
 
 def test_what_is_removed_no_longer_holds_what_lay_on_it(simulation):
-    simulation.population.insert([Object("shelf", "box", (1.0, 1.0, 0.5), (-5.0, 3.0, 0.0))])
-    simulation.engine.add(simulation.population.body(simulation.population.find("shelf")))
+    simulation.change(simulation.scene.with_entity(Object("shelf", "box", (1.0, 1.0, 0.5), (-5.0, 3.0, 0.0))))
     text = FALLING.replace("0 3 2", "-5 3 0.5").replace("10 20 30", "0 0 0")
     apply(simulation, Insert(text))
     ticks(simulation, 100)

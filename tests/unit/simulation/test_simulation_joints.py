@@ -175,7 +175,7 @@ def test_a_reset_makes_the_joints_of_files_again(cart: Path) -> None:
     for what in ("poses", "all"):
         edit(simulation, "reset", what=what)
         assert simulation.reading("cart", "drawer")[0] == pytest.approx(0.0, abs=1e-9)
-        assert [*simulation.population.joints] == ["cart.rail"]
+        assert [*simulation.joints] == ["cart.rail"]
 
 
 def test_an_engine_is_exchanged_under_a_joint_that_is_away_from_its_zero(cart: Path) -> None:
@@ -207,7 +207,7 @@ def test_inserted_joints_hold_what_they_join_through_updates_and_snapshots(engin
     ticks(simulation, 100)
 
     assert distance(simulation, "robot1", "robot2") == pytest.approx(1.5, abs=0.02)
-    assert {*simulation.population.sections} == {"left", "right"}
+    assert {*simulation.scene.joints} == {"left", "right"}
 
 
 def test_a_joint_is_removed_by_its_name_and_goes_with_its_bodies() -> None:
@@ -219,8 +219,8 @@ def test_a_joint_is_removed_by_its_name_and_goes_with_its_bodies() -> None:
     edit(simulation, "remove", name="bar")
 
     assert simulation.engine.joints == ()
-    assert not simulation.population.sections
-    assert not simulation.population.joints
+    assert not simulation.scene.joints
+    assert not simulation.joints
 
 
 @pytest.mark.parametrize(
@@ -234,12 +234,12 @@ def test_a_joint_is_removed_by_its_name_and_goes_with_its_bodies() -> None:
 )
 def test_an_insertion_that_fails_leaves_everything_as_it_was(text: str, problem: str) -> None:
     simulation = Simulation(make_spec(2))
-    names = simulation.population.names
+    names = simulation.scene.names
 
     with pytest.raises((BadFile, EngineCannot, Exception), match=problem):
         edit(simulation, "insert", text="[ROBOT_1]\ntype single\nname late\nposition 0 3 0\n" + text)
 
-    assert simulation.population.names == names
+    assert simulation.scene.names == names
     assert simulation.engine.joints == ()
     assert "late" not in simulation.engine.names
     simulation.tick()
@@ -279,8 +279,8 @@ def test_an_update_that_a_joint_forbids_leaves_everything_as_it_was(engine: str,
 
     assert simulation.state_hash() == before
     assert (simulation.engine.names, simulation.engine.joints) == (names, ("joint_1",))
-    assert (simulation.layout, [*simulation.population.joints]) == (layout, ["joint_1"])
-    assert simulation.population.objects["bob"].mass == 5.0
+    assert (simulation.layout, [*simulation.joints]) == (layout, ["joint_1"])
+    assert simulation.scene.objects["bob"].mass == 5.0
     simulation.tick()
 
 

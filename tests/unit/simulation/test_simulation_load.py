@@ -41,7 +41,7 @@ def test_a_loaded_scene_takes_the_place_of_the_old_one(spec: RunSpec, other: Run
     assert done.params == ("other.scenario",)
     assert set(simulation.layout.robot) == {"robot1", "robot2", "robot3"}
     assert (simulation.tick_count, simulation.time_ns, simulation.resets) == (10, 0, 1)
-    assert simulation.population.names == Simulation(other).population.names
+    assert simulation.scene.names == Simulation(other).scene.names
 
 
 def test_the_events_of_a_loaded_scene_begin_at_time_0(spec: RunSpec, other: RunSpec) -> None:
@@ -120,11 +120,11 @@ def test_the_source_says_who_is_there(spec: RunSpec) -> None:
     apply(simulation, Insert(CRATE))
     apply(simulation, Update("robot1", "color red"))
     content = from_plain(msgpack.unpackb(apply(simulation, Describe()).content))
-    population = simulation.population
-    assert content["floor"] == population.floor
-    assert content["objects"] == tuple(population.objects.values())
-    assert content["robots"] == tuple(population.robots.values())
-    assert content["targets"] == tuple(population.targets.values())
+    scene = simulation.scene
+    assert content["floor"] == scene.floor
+    assert content["objects"] == tuple(scene.objects.values())
+    assert content["robots"] == tuple(scene.robots.values())
+    assert content["targets"] == tuple(scene.targets.values())
 
 
 def test_a_recording_with_a_load_in_it_is_verified_by_itself_c_74(

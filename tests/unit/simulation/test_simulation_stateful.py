@@ -112,7 +112,7 @@ class Edits(RuleBasedStateMachine):
 
     @rule()
     def part(self) -> None:
-        for name in list(self.simulation.population.joints)[:1]:
+        for name in list(self.simulation.joints)[:1]:
             self.simulation.part(name)
 
     @rule(engine=ENGINES)
@@ -153,13 +153,13 @@ class Edits(RuleBasedStateMachine):
 
     @invariant()
     def everybody_is_where_the_tables_say(self) -> None:
-        population, engine, layout = self.simulation.population, self.simulation.engine, self.simulation.layout
-        assert {*population.names} - {population.floor.name} == self.there
-        assert {*engine.names} == {body.name for body in population.bodies() if body.mass > 0.0}
+        scene, engine, layout = self.simulation.scene, self.simulation.engine, self.simulation.layout
+        assert {*scene.names} - {scene.floor.name} == self.there
+        assert {*engine.names} == {body.name for body in scene.bodies() if body.mass > 0.0}
         assert {*layout.robot} == self.there & {*ROBOTS}
         assert layout.bodies == tuple(engine.names)
         assert all(engine.names[place.body] == name for name, place in layout.robot.items())
-        assert {*population.joints} == {*engine.joints}
+        assert {*self.simulation.joints} == {*scene.joint_names} == {*engine.joints}
         assert self.simulation.tick_count == self.ticks
 
     @invariant()

@@ -1,0 +1,65 @@
+"""What follows from who is there: the layout of records, and the world that devices sense."""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import replace
+
+import numpy as np
+
+from coopsim.engines import PhysicsEngine
+from coopsim.robots import body_names
+from coopsim.robots.entities import entity_rows
+from coopsim.sensing.world import EngineSensingWorld
+from coopsim.simulation.joined import Joined
+from coopsim.simulation.scene import Scene
+from coopsim.simulation.tables import RobotTables
+from coopsim.state import Layout, RobotPlace
+from coopsim.state.layout import JointRow
+
+
+def next_layout(
+    before: Layout, scene: Scene, tables: RobotTables, bodies: Sequence[str], joints: Iterable[Joined]
+) -> Layout:
+    """Return the layout of a scene: of the next generation, or the one before where nothing differs.
+
+    Args:
+        before: The layout so far.
+        scene: Who is there.
+        tables: Arrays of its robots.
+        bodies: Names of the moving bodies, by row.
+        joints: Between bodies.
+    """
+    rows = {name: row for row, name in enumerate(bodies)}
+    places = []
+    command_offset = reading_offset = 0
+    for block in tables.blocks:
+        for name in block.robots:
+            own = [rows[each] for each in body_names(name, block.blueprint.links)]
+            places.append(RobotPlace(name, block.layout, command_offset, reading_offset, own[0], tuple(own[1:])))
+            command_offset += block.layout.command_width
+            reading_offset += block.layout.reading_width
+    layout = Layout(
+        before.generation,
+        tuple(block.layout for block in tables.blocks),
+        tuple(places),
+        entity_rows(scene.entities(), scene.types, rows),
+        tuple(bodies),
+        command_offset,
+        reading_offset,
+        tuple(JointRow(it.name, it.kind, it.a, it.b) for it, _, _ in joints),
+    )
+    return layout if layout == before else replace(layout, generation=before.generation + 1)
+
+
+def sensing_world(engine: PhysicsEngine, scene: Scene, layout: Layout) -> EngineSensingWorld:
+    """Return what devices of a scene sense of it."""
+    robots, targets = layout.robots, scene.targets
+    radii = [0.5 * max(scene.types[place.type.name].size[:2]) for place in robots]
+    return EngineSensingWorld(
+        engine,
+        scene.bodies(),
+        tuple(targets),
+        np.array([each.position for each in targets.values()], np.float64).reshape(-1, 3),
+        tuple(place.name for place in robots),
+        np.array([place.body for place in robots], np.int64),
+        np.array(radii, np.float64),
+    )

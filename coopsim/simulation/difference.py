@@ -1,0 +1,72 @@
+"""What makes one scene of another."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from coopsim.robots import RobotBlueprint
+from coopsim.scene import Floor, RobotPlacement
+from coopsim.simulation.scene import AnyJoint, Entity, Scene
+
+
+@dataclass(frozen=True)
+class SceneDifference:
+    """What has to go, to change and to come; the other way it is what undoes that.
+
+    Attributes:
+        updated: Old and new of each entity that is described anew.
+        added: The floor is never among them.
+        parted: Joints that go, those of bodies that go among them.
+        joined: Joints that come.
+        has_other_ground: Whether what an engine knows of the floor differs.
+    """
+
+    removed: tuple[Entity, ...] = ()
+    updated: tuple[tuple[Entity, Entity], ...] = ()
+    added: tuple[Entity, ...] = ()
+    parted: tuple[str, ...] = ()
+    joined: tuple[AnyJoint, ...] = ()
+    has_other_ground: bool = False
+
+    @property
+    def added_robots(self) -> list[RobotPlacement]:
+        """Robots that come."""
+        return [each for each in self.added if isinstance(each, RobotPlacement)]
+
+
+def difference(before: Scene, after: Scene) -> SceneDifference:
+    """Return what has to be done to a scene to have another one."""
+    old, new = _by_name(before), _by_name(after)
+    both = [(old[name], it) for name, it in new.items() if name in old]
+    others = {it.name for was, it in both if not _is_same_kind(was, it, before.types, after.types)}
+    gone = {body.name for was, it in both if it.name in others for body in before.bodies_of(was)}
+    return SceneDifference(
+        removed=tuple(it for name, it in old.items() if name not in new or name in others),
+        updated=tuple((was, it) for was, it in both if it.name not in others and was is not it and was != it),
+        added=tuple(it for name, it in new.items() if name not in old or name in others),
+        parted=tuple(it.name for it in _lacking(before, after, gone)),
+        joined=tuple(_lacking(after, before, gone)),
+        has_other_ground=_ground(before.floor) != _ground(after.floor),
+    )
+
+
+def _lacking(scene: Scene, other: Scene, gone: set[str]) -> list[AnyJoint]:
+    """Return the joints that another scene does not have, and those of bodies that are made anew."""
+    return [it for name, it in scene.joints.items() if other.joints.get(name) != it or gone & {it.a, it.b}]
+
+
+def _by_name(scene: Scene) -> dict[str, Entity]:
+    return {**scene.objects, **scene.targets, **scene.robots}
+
+
+def _is_same_kind(
+    was: Entity, now: Entity, before: Mapping[str, RobotBlueprint], after: Mapping[str, RobotBlueprint]
+) -> bool:
+    """Return whether an entity can become another one, instead of going for it."""
+    if isinstance(was, RobotPlacement) and isinstance(now, RobotPlacement):
+        first, second = before[was.type], after[now.type]
+        return was.type == now.type and (first is second or first == second)
+    return type(was) is type(now)
+
+
+def _ground(floor: Floor) -> tuple[object, ...]:
+    return floor.size, floor.friction, floor.orientation

@@ -1,0 +1,190 @@
+"""Bodies and joints that come, go, and change while a simulation runs; what fails leaves an engine as it was."""
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from contextlib import ExitStack
+from dataclasses import dataclass, replace
+from typing import Self
+
+import numpy as np
+
+from coopsim.engines import BodySpec, JointSpec, PhysicsEngine, is_spatial
+from coopsim.robots import joint_spec, world_with
+from coopsim.scene import Joint
+from coopsim.simulation.difference import SceneDifference
+from coopsim.simulation.exchange import rejoin
+from coopsim.simulation.joined import Joined, Pose, join
+from coopsim.simulation.scene import AnyJoint, Entity, Scene
+
+
+class EngineChange:
+    """Brings an engine from one scene to another; undone where the block that it stands in fails.
+
+    What came is removed again. Where something went the engine is restored, because only its own snapshot has all bits.
+
+    Bodies that stay keep their rows, except those that are described anew: they come last, where and as fast as they
+    were unless they were moved.
+
+    Args:
+        engine: What is changed.
+        joints: Its joints, as they were made.
+        before: The scene that it holds.
+        after: The scene that it shall hold.
+        step: Simulated time of a tick [s], which joints may be too stiff for.
+
+    Attributes:
+        joints: Its joints after the change, in any order; those that it no longer holds may be among them.
+    """
+
+    def __init__(
+        self, engine: PhysicsEngine, joints: Mapping[str, Joined], before: Scene, after: Scene, step: float
+    ) -> None:
+        self._engine, self._before, self._after, self._step = engine, before, after, step
+        self.joints = dict(joints)
+        self._undo = ExitStack()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, kind: type[BaseException] | None, *_: object) -> None:
+        if kind is None:
+            self._undo.pop_all()
+        else:
+            self._undo.close()
+
+    def apply(self, changes: SceneDifference) -> None:
+        """Carry out what makes one scene of the other.
+
+        Raises:
+            CoopsimError: The engine cannot hold a body or a joint.
+        """
+        engine, parted = self._engine, [self.joints.pop(name).spec for name in changes.parted]
+        replaced = [
+            _Replacement.of(
+                self._before.bodies_of(was), self._after.bodies_of(now), self.joints, self._after.joints_of(now)
+            )
+            for was, now in changes.updated
+            if self._before.bodies_of(was) != self._after.bodies_of(now)
+        ]
+        for each in replaced:
+            self._try(each)
+        gone = [body.name for entity in changes.removed for body in self._before.bodies_of(entity)]
+        if gone or parted or replaced:
+            self._undo.callback(engine.restore, engine.snapshot())
+        for joint in parted:
+            if joint.a not in gone and joint.b not in gone:
+                engine.remove_joint(joint.name)
+        for name in gone:
+            engine.remove(name)
+        for each in replaced:
+            self._replace(each)
+        self._add(changes.added)
+        for new in changes.joined:
+            self._join([self._spec(new)])
+        if changes.joined:
+            engine.check_step(self._step)
+
+    def _try(self, replacement: "_Replacement") -> None:
+        """Refuse bodies that the engine or their joints cannot hold; they are tried in a world of their own."""
+        engine, new = self._engine, {body.name: body for body in replacement.new}
+        for body in replacement.new:
+            engine.check(body)
+        if not replacement.inner and not replacement.outer:
+            return
+        poses = self._poses()
+        bodies = {it.name: replace(it, pose=poses.get(it.name, it.pose)) for it in self._after.bodies()} | new
+        specs = (*replacement.inner, *(each.spec for each in replacement.outer))
+        used = sorted({name for it in specs for name in (it.a, it.b)})
+        world = world_with(self._after.floor, [bodies[name] for name in used], replacement.inner)
+        trial = type(engine)(world)
+        rejoin(trial, replacement.outer)
+        trial.check_step(self._step)
+
+    def _add_bodies(self, bodies: Sequence[BodySpec]) -> None:
+        self._engine.add_all(bodies)
+        for body in bodies:
+            self._undo.callback(self._engine.remove, body.name)
+
+    def _add(self, entities: Iterable[Entity]) -> None:
+        """Add the bodies of entities, and the joints within them."""
+        self._add_bodies([body for entity in entities for body in self._after.bodies_of(entity)])
+        self._join([joint for entity in entities for joint in self._after.joints_of(entity)])
+
+    def _join(self, joints: Sequence[JointSpec]) -> None:
+        fixed = self._fixed() if joints else {}
+        for each in joints:
+            self.joints[each.name] = join(self._engine, each, fixed)
+            self._undo.callback(self._engine.remove_joint, each.name)
+
+    def _replace(self, replacement: "_Replacement") -> None:
+        engine = self._engine
+        put_back = [_kept(engine, name) for name in replacement.staying]
+        for body in replacement.old:
+            engine.remove(body.name)
+        self._add_bodies(replacement.new)
+        for put in put_back:
+            put()
+        self._join(replacement.inner)
+        rejoin(engine, replacement.outer)
+        self.joints |= {it.spec.name: it for it in replacement.outer}
+
+    # what is where
+
+    def _spec(self, joint: AnyJoint) -> JointSpec:
+        return joint_spec(joint, self._poses()) if isinstance(joint, Joint) else joint
+
+    def _fixed(self) -> dict[str, Pose]:
+        return {body.name: body.pose for body in self._after.bodies() if body.mass == 0.0}
+
+    def _poses(self) -> dict[str, Pose]:
+        """Return where all bodies are now, by name."""
+        engine = self._engine
+        moving = {name: tuple(pose) for name, pose in zip(engine.names, engine.poses.tolist(), strict=True)}
+        return {**self._fixed(), **moving}
+
+
+@dataclass(frozen=True)
+class _Replacement:
+    """Other bodies of an entity whose description changed; its joints hold as they were made.
+
+    Attributes:
+        staying: Names of those that stay where, and as fast, as they are.
+        inner: Joints within it that are made anew, because it was moved.
+        outer: Joints that are made again as they once were.
+    """
+
+    old: Sequence[BodySpec]
+    new: Sequence[BodySpec]
+    staying: Sequence[str]
+    inner: Sequence[JointSpec]
+    outer: Sequence[Joined]
+
+    @classmethod
+    def of(
+        cls, old: Sequence[BodySpec], new: Sequence[BodySpec], joined: Mapping[str, Joined], own: Sequence[JointSpec]
+    ) -> Self:
+        """Return it for the bodies, all joints there are, and those within the entity where it stands now."""
+        names = {body.name for body in old}
+        joints = [it for it in joined.values() if names & {it.spec.a, it.spec.b}]
+        pairs = zip(old, new, strict=True)
+        staying = [one.name for one, two in pairs if one.pose == two.pose and one.mass > 0.0 and two.mass > 0.0]
+        moved = () if len(staying) == len(old) else {it.spec.name for it in joints if {it.spec.a, it.spec.b} <= names}
+        outer = [it for it in joints if it.spec.name not in moved]
+        for body in new:
+            if body.mass == 0.0:  # it may have been moved, and takes what hangs on it along
+                outer = [it.moved(body.name, body.pose) if body.name in (it.spec.a, it.spec.b) else it for it in outer]
+        return cls(old, new, staying, [joint for joint in own if joint.name in moved], outer)
+
+
+def _kept(engine: PhysicsEngine, name: str) -> Callable[[], None]:
+    """Return what puts the body of this name, when it was added anew, where it is now."""
+    row = list(engine.names).index(name)
+    poses, twists, planar = engine.poses[[row]], engine.twists[[row]], engine.planar[[row]]
+
+    def put_back() -> None:
+        rows = np.array([list(engine.names).index(name)])
+        if is_spatial(engine):
+            engine.place(rows, poses, twists)
+        else:
+            engine.set_state(rows, planar)
+
+    return put_back

@@ -1,0 +1,209 @@
+"""Who is there, as a value: an edit makes another scene of it, and nothing changes a scene."""
+
+from collections import Counter
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field, replace
+from typing import Self, TypeAlias
+
+from coopsim.engines import BodySpec, JointSpec, WorldSpec
+from coopsim.engines.joint_checks import check_joints
+from coopsim.errors import BadArgument, NoSuchName
+from coopsim.robots import RobotBlueprint, RunSpec, world_with
+from coopsim.robots.bodies import joint_spec, object_body, robot_bodies, robot_joints
+from coopsim.scene import Floor, Joint, Object, RobotPlacement, TargetSpec, by_name
+from coopsim.simulation.joined import Joined
+
+Entity: TypeAlias = Floor | Object | TargetSpec | RobotPlacement
+AnyJoint: TypeAlias = Joint | JointSpec
+
+
+@dataclass(frozen=True)
+class Scene:
+    """Floor, objects, targets, robots and joints by name, in the order in which they came.
+
+    Attributes:
+        types: Blueprints of the robot types in use, by name.
+        joints: Between entities: as files and messages say them, or as a program made them; those within robots are
+            in the blueprints.
+    """
+
+    floor: Floor
+    objects: Mapping[str, Object] = field(default_factory=dict)
+    targets: Mapping[str, TargetSpec] = field(default_factory=dict)
+    robots: Mapping[str, RobotPlacement] = field(default_factory=dict)
+    types: Mapping[str, RobotBlueprint] = field(default_factory=dict)
+    joints: Mapping[str, AnyJoint] = field(default_factory=dict)
+
+    @classmethod
+    def of(cls, spec: RunSpec) -> Self:
+        """Return the scene that a scenario begins with."""
+        scenario = spec.scenario
+        return cls(
+            scenario.world.floor,
+            {each.name: each for each in scenario.world.objects},
+            {each.name: each for each in scenario.targets},
+            {each.name: each for each in scenario.robots},
+            dict(spec.types),
+            {each.name: each for each in (*scenario.world.joints, *scenario.joints)},
+        )
+
+    # who is there
+
+    def entities(self) -> list[Entity]:
+        """Return all entities: the floor, objects, targets, robots."""
+        return [self.floor, *self.objects.values(), *self.targets.values(), *self.robots.values()]
+
+    @property
+    def names(self) -> list[str]:
+        """Names of the entities."""
+        return [self.floor.name, *self.objects, *self.targets, *self.robots]
+
+    def find(self, name: str) -> Entity:
+        """Return the entity of this name.
+
+        Raises:
+            NoSuchName: There is none.
+        """
+        found = self.objects.get(name) or self.targets.get(name) or self.robots.get(name)
+        if found is not None:
+            return found
+        if name == self.floor.name:
+            return self.floor
+        raise NoSuchName(f"no entity is called {name!r}; `/sim/world list` gives all names").bring(name)
+
+    def __contains__(self, name: str) -> bool:
+        return name in self.objects or name in self.targets or name in self.robots or name == self.floor.name
+
+    # other scenes
+
+    def with_entity(self, entity: Entity) -> Self:
+        """Return the scene with an entity added, or in the place of the one of its name."""
+        match entity:
+            case Floor():
+                return replace(self, floor=entity)
+            case Object():
+                return replace(self, objects={**self.objects, entity.name: entity})
+            case TargetSpec():
+                return replace(self, targets={**self.targets, entity.name: entity})
+            case RobotPlacement():
+                return replace(self, robots={**self.robots, entity.name: entity})
+
+    def with_entities(self, entities: Iterable[Entity]) -> Self:
+        """Return the scene with more entities.
+
+        Raises:
+            BadArgument: A name is taken.
+        """
+        entities = list(entities)
+        counts = Counter(entity.name for entity in entities)
+        taken = [name for name, count in counts.items() if count > 1 or name in self]
+        if taken:
+            raise BadArgument(f"{', '.join(taken)}: this name is taken; every entity needs its own")
+        return replace(
+            self,
+            objects={**self.objects, **{it.name: it for it in entities if isinstance(it, Object)}},
+            targets={**self.targets, **{it.name: it for it in entities if isinstance(it, TargetSpec)}},
+            robots={**self.robots, **{it.name: it for it in entities if isinstance(it, RobotPlacement)}},
+        )
+
+    def without_entity(self, name: str) -> Self:
+        """Return the scene without an entity and the joints of its bodies.
+
+        Raises:
+            NoSuchName: It is not there.
+            BadArgument: It is the floor.
+        """
+        entity = self.find(name)
+        if isinstance(entity, Floor):
+            raise BadArgument("the floor cannot be removed")
+        gone = {body.name for body in self.bodies_of(entity)}
+        return replace(
+            self,
+            objects={key: it for key, it in self.objects.items() if key != name},
+            targets={key: it for key, it in self.targets.items() if key != name},
+            robots={key: it for key, it in self.robots.items() if key != name},
+            joints={key: it for key, it in self.joints.items() if not gone & {it.a, it.b}},
+        )
+
+    def with_joints(self, joints: Iterable[AnyJoint]) -> Self:
+        """Return the scene with more joints.
+
+        Raises:
+            BadArgument: A name is taken.
+        """
+        found = dict(self.joints)
+        for joint in joints:
+            if joint.name in found:
+                raise BadArgument(f"there is already a joint named {joint.name!r}")
+            found[joint.name] = joint
+        return replace(self, joints=found)
+
+    def without_joint(self, name: str) -> Self:
+        """Return the scene without a joint.
+
+        Raises:
+            NoSuchName: It is not there.
+            BadArgument: It is a part of a robot.
+        """
+        robot, dot, _ = name.partition(".")
+        if dot and name in self.joint_names:
+            raise BadArgument(f"the joint {name!r} is a part of {robot!r}; remove the robot")
+        if name not in self.joints:
+            raise NoSuchName(f"there is no joint named {name!r}").bring(name)
+        return replace(self, joints={key: it for key, it in self.joints.items() if key != name})
+
+    def of_files(self) -> Self:
+        """Return the scene without the joints that programs made."""
+        return replace(self, joints={name: it for name, it in self.joints.items() if isinstance(it, Joint)})
+
+    # bodies and joints, as an engine wants them
+
+    @property
+    def joint_names(self) -> list[str]:
+        """Names of all joints, those within robots among them."""
+        inner = [f"{it.name}.{each.name}" for it in self.robots.values() for each in self.types[it.type].joints]
+        return [*self.joints, *inner]
+
+    def bodies_of(self, entity: Entity) -> tuple[BodySpec, ...]:
+        """Return the bodies of an entity as they stand in files, that of a robot which carries the others first."""
+        match entity:
+            case Object():
+                return (object_body(entity, self.floor.friction),)
+            case RobotPlacement():
+                return robot_bodies(self.types[entity.type], entity, self.floor.friction)
+            case _:
+                return ()
+
+    def joints_of(self, entity: Entity) -> tuple[JointSpec, ...]:
+        """Return the joints within an entity whose bodies stand as files say."""
+        if not isinstance(entity, RobotPlacement) or not self.types[entity.type].joints:
+            return ()
+        return robot_joints(self.types[entity.type], self.bodies_of(entity))
+
+    def bodies(self) -> list[BodySpec]:
+        """Return the bodies of all entities, as they stand in files, by name."""
+        entities: list[Entity] = [*self.objects.values(), *self.robots.values()]
+        specs = [body for entity in entities for body in self.bodies_of(entity)]
+        return sorted(specs, key=lambda body: by_name(body.name))
+
+    def first_joints(self) -> dict[str, Joined]:
+        """Return the joints within robots and those of files, as they are made where files place the bodies.
+
+        Raises:
+            CoopsimError: A joint that cannot be; the text begins with its span.
+        """
+        specs = [joint for robot in self.robots.values() for joint in self.joints_of(robot)]
+        of_files = [each for each in self.joints.values() if isinstance(each, Joint)]
+        if not specs and not of_files:
+            return {}
+        bodies = {body.name: body for body in self.bodies()}
+        poses = {name: body.pose for name, body in bodies.items()}
+        specs += [joint_spec(each, poses) for each in of_files]
+        ordered = sorted(specs, key=lambda joint: by_name(joint.name))
+        check_joints(ordered, bodies)
+        return {each.name: Joined(each, poses[each.a], poses[each.b]) for each in ordered}
+
+    def first_world(self) -> WorldSpec:
+        """Return everything as files place it, and as a reset makes it again."""
+        joints = [joint.spec for joint in self.first_joints().values()]
+        return world_with(self.floor, self.bodies(), joints)
