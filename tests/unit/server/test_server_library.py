@@ -40,7 +40,13 @@ def run(bench: Callable[..., Any], yard: Path) -> Any:
             answer(asked)
             return
         run.source.edits.append({"id": asked.id, **asked.edit.to_plain()})
-        parts = {"floor": scene.world.floor, "objects": (), "targets": scene.targets, "robots": scene.robots}
+        parts = {
+            "floor": scene.world.floor,
+            "objects": (),
+            "targets": scene.targets,
+            "robots": scene.robots,
+            "joined": (),
+        }
         content = msgpack.packb({name: to_plain(part) for name, part in parts.items()})
         run.source.channel.send(Answer(content=content, tick=7, id=asked.id))
 
