@@ -27,7 +27,7 @@ _ANSWER = "import sys; print(*sys.version_info[:3], sys.implementation.name)"
 
 
 class Failed(Exception):
-    """A command did not do what it should; the text is what it said."""
+    """A command did not do what it should; the text is its output."""
 
 
 @dataclass(frozen=True)
@@ -67,10 +67,10 @@ def _of_pyenv() -> list[str]:
 def _version(python: str) -> str | None:
     """Return `3.11`, None for what is no such Python."""
     try:
-        told = subprocess.run([python, "-c", _ANSWER], capture_output=True, text=True, timeout=PATIENCE, check=True)
+        answer = subprocess.run([python, "-c", _ANSWER], capture_output=True, text=True, timeout=PATIENCE, check=True)
     except (OSError, subprocess.SubprocessError):
         return None
-    major, minor, _, name = told.stdout.split()
+    major, minor, _, name = answer.stdout.split()
     return f"{major}.{minor}" if name == "cpython" and (int(major), int(minor)) >= OLDEST else None
 
 
@@ -117,11 +117,11 @@ def install(python: str, what: str, folder: Path) -> Installed:
 
 
 def run_formation(python: Path, folder: Path) -> tuple[float, dict[str, Any]]:
-    """Run a scenario for a simulated second in a folder; return how long it took and what it said of itself."""
+    """Run a scenario for a simulated second in a folder; return how long it took and its summary."""
     began = time.perf_counter()
     command = [str(python.parent / "coopsim"), "run", "formation", "--no-gui", "--port", "0", "--duration", "1"]
-    said = _do([*command, "--json"], cwd=folder)
-    return time.perf_counter() - began, json.loads(said.splitlines()[-1])
+    output = _do([*command, "--json"], cwd=folder)
+    return time.perf_counter() - began, json.loads(output.splitlines()[-1])
 
 
 def _do(command: list[str], cwd: Path | None = None) -> str:

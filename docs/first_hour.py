@@ -37,12 +37,12 @@ _OWN = "python away.py"
 
 
 class Unexpected(Exception):
-    """A command did not end as the tutorial says; the text is what it said."""
+    """A command did not end as the tutorial says; the text is its output."""
 
 
 @dataclass
 class Hour:
-    """What was typed, said and measured.
+    """What was typed, printed and measured.
 
     Attributes:
         lines: The transcript as Markdown.
@@ -62,10 +62,10 @@ class Hour:
         self.typed += not self.is_own
         self.is_own |= command == _OWN
 
-    def say(self, command: str, said: str, seconds: float) -> None:
-        """Add a command with what it said to the transcript."""
+    def say(self, command: str, output: str, seconds: float) -> None:
+        """Add a command with its output to the transcript."""
         self.seconds[command] = self.seconds.get(command, 0.0) + seconds
-        self.lines += ["```text", f"$ {command}", *_shortened(said), "```", "", f"{seconds:.1f} s", ""]
+        self.lines += ["```text", f"$ {command}", *_shortened(output), "```", "", f"{seconds:.1f} s", ""]
 
 
 class Typist:
@@ -111,21 +111,21 @@ class Typist:
         """
         free = f"{command} --port 0" if command.startswith("coopsim run") else command
         began = time.perf_counter()
-        told = {"COOPSIM_ENDPOINT": self._endpoint} if self._endpoint else {}
-        with self._place.begin(self._before + free, **told) as process:
-            said = self._heard(process, began)
+        variables = {"COOPSIM_ENDPOINT": self._endpoint} if self._endpoint else {}
+        with self._place.begin(self._before + free, **variables) as process:
+            output = self._heard(process, began)
         if process.returncode != code:
-            raise Unexpected(f"{command}: exit code {process.returncode}\n{said}")
-        self._hour.say(command, said, time.perf_counter() - began)
+            raise Unexpected(f"{command}: exit code {process.returncode}\n{output}")
+        self._hour.say(command, output, time.perf_counter() - began)
 
     def _heard(self, process: "subprocess.Popen[str]", began: float) -> str:
         assert process.stdout is not None
-        said = []
+        output = []
         for line in process.stdout:
-            said.append(line)
+            output.append(line)
             if not self._hour.moving and _MOVING.match(line):
                 self._hour.moving = time.perf_counter() - began
-        return "".join(said)
+        return "".join(output)
 
     def _begin(self, command: str) -> None:
         self._end()
@@ -134,16 +134,16 @@ class Typist:
         assert self._live.stdout is not None
         if not select.select([self._live.stdout], [], [], LONGEST)[0]:
             raise Unexpected(f"{command}: it says nothing")
-        said = ""
+        output = ""
         for line in self._live.stdout:
-            said += line
+            output += line
             found = _READY.search(line)
             if found:
                 self._endpoint = found[1]
                 break
         else:
-            raise Unexpected(f"{command}: it does not answer\n{said}")
-        self._hour.lines += ["In a terminal of its own:", "", "```text", f"$ {command}", said.rstrip(), "```", ""]
+            raise Unexpected(f"{command}: it does not answer\n{output}")
+        self._hour.lines += ["In a terminal of its own:", "", "```text", f"$ {command}", output.rstrip(), "```", ""]
 
     def _end(self) -> None:
         if self._live is not None:
@@ -199,8 +199,8 @@ def page_of(place: Place, hour: Hour) -> str:
     )
 
 
-def _shortened(said: str) -> list[str]:
-    lines = [line.rstrip() for line in said.replace("\r", "\n").splitlines() if line.strip()]
+def _shortened(output: str) -> list[str]:
+    lines = [line.rstrip() for line in output.replace("\r", "\n").splitlines() if line.strip()]
     if len(lines) <= SHOWN:
         return lines
     return [*lines[: SHOWN // 2], f"... {len(lines) - SHOWN} lines ...", *lines[-SHOWN // 2 :]]

@@ -71,7 +71,7 @@ class Debian:
         """Start a command inside."""
         home = f"/root/{CLONE}"
         path = "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin"
-        told = {
+        variables = {
             "HOME": "/root",
             "PATH": path,
             "DEBIAN_FRONTEND": "noninteractive",
@@ -80,8 +80,8 @@ class Debian:
             **environment,
         }
         if (self._folder / _TRUSTED_THERE).exists():
-            told["PIP_CERT"] = f"/{_TRUSTED_THERE}"
-        inside = ["env", "-i", *(f"{name}={value}" for name, value in told.items()), "sh", "-c"]
+            variables["PIP_CERT"] = f"/{_TRUSTED_THERE}"
+        inside = ["env", "-i", *(f"{name}={value}" for name, value in variables.items()), "sh", "-c"]
         outside = ["unshare", "--mount", "--propagation", "private", "sh", "-ec", _MOUNTS, str(self._folder)]
         return begin([*outside, *inside, f"cd {home} && {command}"], {**os.environ})
 
@@ -104,8 +104,8 @@ class Here:
 
     def begin(self, command: str, **environment: str) -> "subprocess.Popen[str]":
         """Start a command in the clone."""
-        told = {"HOME": str(self._folder / "home"), "PATH": os.environ["PATH"], **network(), **environment}
-        return begin(["sh", "-c", command], told, self._clone)
+        variables = {"HOME": str(self._folder / "home"), "PATH": os.environ["PATH"], **network(), **environment}
+        return begin(["sh", "-c", command], variables, self._clone)
 
 
 def begin(command: list[str], environment: Mapping[str, str], cwd: Path | None = None) -> "subprocess.Popen[str]":
@@ -123,7 +123,7 @@ def begin(command: list[str], environment: Mapping[str, str], cwd: Path | None =
 
 
 def end(process: "subprocess.Popen[str]") -> str:
-    """End a command that was started, with all its children, and return what it still said."""
+    """End a command that was started, with all its children, and return the rest of its output."""
     if process.poll() is None:
         os.killpg(process.pid, signal.SIGTERM)
     try:

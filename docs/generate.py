@@ -60,8 +60,8 @@ def _field(field: Field) -> str:
     many = {1: "", 0: " …"}.get(field.count if isinstance(field.count, int) else -1, f" times {field.count}")
     unit = f" [{field.wire_unit}]" if field.wire_unit else ""
     default = "" if field.default is None else f" = {field.default!r}".replace("''", '""')
-    said = "; ".join(filter(None, (_allowed(field), field.summary)))
-    return f"`{field.name}`{many}{unit}{default}" + (f": {said}" if said else "")
+    about = "; ".join(filter(None, (_allowed(field), field.summary)))
+    return f"`{field.name}`{many}{unit}{default}" + (f": {about}" if about else "")
 
 
 def _allowed(field: Field) -> str:

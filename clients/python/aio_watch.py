@@ -3,17 +3,17 @@
 import asyncio
 import sys
 
-from coopsim.client.aio import Simulation, connect
+from coopsim.client.aio import Client, connect
 
 
-async def drive(sim: Simulation, name: str) -> None:
+async def drive(sim: Client, name: str) -> None:
     """Drive in circles."""
     while True:
         await sim.robot(name).motors.set_velocity(0.3, 0.5)
         await asyncio.sleep(0.5)
 
 
-async def watch(sim: Simulation, name: str, most: int) -> None:
+async def watch(sim: Client, name: str, most: int) -> None:
     """Print one of ten states."""
     seen = 0
     async with sim.stream(f"/{name}", every=10) as states:

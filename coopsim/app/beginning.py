@@ -95,7 +95,7 @@ def _continued(text: str, settings: Sequence[str], choices: dict[str, Any]) -> "
 
 
 def _reservation(found: "Continuation") -> str:
-    """Say in what the run cannot be as its parent."""
+    """Print in what the run cannot be as its parent."""
     if not found.exact:
         return "; not bit by bit: bodies touched at its key frame, and what they remembered of that is not in it"
     if not found.is_seamless:

@@ -56,7 +56,7 @@ def call(
 
 
 def _refuse_options(context: click.Context, words: Sequence[str]) -> None:
-    """See to it that no word is an option: numbers may be negative, so that unknown words with a dash come here.
+    """Check that no word is an option: numbers may be negative, so that unknown words with a dash come here.
 
     Raises:
         click.NoSuchOption: One is.

@@ -102,7 +102,7 @@ def _cost(spec: RunSpec, count: int) -> float:
 
 
 def _set_off(simulation: "Simulation") -> None:
-    """Let every robot drive in a circle that has room in its cell."""
+    """Command every robot to drive in a circle that fits its cell."""
     for place in simulation.layout.robots:
         for module in place.type.modules:
             if module.interface.kind == MOTORS.kind:

@@ -121,7 +121,7 @@ class _Quiet(Terminal):
     """Complaints and words of controllers alone."""
 
     def note(self, text: str) -> None:
-        """Say nothing."""
+        """Print nothing."""
 
     def progress(self, status: Mapping[str, Any]) -> None:
         """Show nothing."""

@@ -108,7 +108,7 @@ def trust(files: tuple[Path, ...], name: str | None, role: str | None, robots: s
 @_ROBOTS
 @_FOLDER
 def role(name: str, role: str, robots: str, folder: Path | None) -> None:
-    """Say what the trusted key NAME may do: watch, drive robots, or all; in force within seconds."""
+    """Set what the trusted key NAME may do: watch, drive robots, or all; it holds within seconds."""
     from coopsim.client.roles import Role, robots_in
 
     chosen = _checked(lambda: Role(role, robots_in(robots)))
@@ -120,7 +120,7 @@ def role(name: str, role: str, robots: str, folder: Path | None) -> None:
 @click.argument("names", nargs=-1, required=True, metavar="NAME...")
 @_FOLDER
 def revoke(names: tuple[str, ...], folder: Path | None) -> None:
-    """Trust the keys NAME no longer; who is inside with one is put out within seconds."""
+    """Revoke the keys NAME; their connections are closed within seconds."""
     ring = _ring(folder)
     for name in names:
         talk.data(f"no longer trusted: {name} ({ring.revoke(name)} removed)")

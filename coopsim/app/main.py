@@ -140,7 +140,7 @@ def _check_folder() -> None:
 
 
 def _open_what_is_closed() -> None:
-    """Open stdin, stdout and stderr where somebody closed them; another file would take their numbers."""
+    """Open stdin, stdout and stderr if they are closed; another file would take their numbers."""
     for number, name in enumerate(("stdin", "stdout", "stderr")):
         if getattr(sys, name) is None:
             null = os.open(os.devnull, os.O_RDWR)

@@ -26,7 +26,7 @@ def recover(file: str, target: Path | None, replace: bool, as_json: bool) -> int
     """Write a recording that has an index again and holds whatever can be read of FILE, and say what is lost.
 
     FILE stays as it is; a recording that is complete needs no other; whether it is what was run, `verify` says.
-    Exit code 4: parts in the midst of it are lost.
+    Exit code 4: parts in the middle are lost.
 
     \b
     coopsim recover run.mcap                  writes run.recovered.mcap

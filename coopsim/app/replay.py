@@ -46,7 +46,7 @@ class TimeRange(click.ParamType):  # type: ignore[type-arg]  # generic since cli
     help="Seconds shown per real second; a negative speed plays backward.",
 )
 @click.option("--loop", type=TimeRange(), help="Repeat from A to B [s]; either may be left out.")
-@click.option("--paused", is_flag=True, help="Stand still until somebody plays it.")
+@click.option("--paused", is_flag=True, help="Begin paused; a client's `play` starts it.")
 @click.option(
     "--port",
     type=click.IntRange(0, 65533),

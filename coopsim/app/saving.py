@@ -9,7 +9,7 @@ import click
 
 
 def check_suffix(path: Path, option: str, *suffixes: str) -> None:
-    """See to it that the name of a file does not promise something else than is written.
+    """Check that the name of a file does not promise something else than is written.
 
     Args:
         path: The file; a name without a suffix promises nothing.
@@ -25,7 +25,7 @@ def check_suffix(path: Path, option: str, *suffixes: str) -> None:
 
 
 def check_place(path: Path, option: str) -> None:
-    """See to it that a file can be made, before a long run is begun for it.
+    """Check that a file can be made, before a long run is begun for it.
 
     Args:
         path: The file.
@@ -73,7 +73,7 @@ def save(path: Path, text: str) -> None:
 
 @contextlib.contextmanager
 def writing(path: Path) -> Iterator[None]:
-    """Tell in words that a file cannot be written, and leave no half of a new one behind.
+    """Report a file that cannot be written, and remove an incomplete new one.
 
     Raises:
         ClickException: On leaving: it cannot be written.

@@ -28,7 +28,7 @@ def status(endpoint: str | None, *, as_json: bool) -> None:
 
 @contextlib.contextmanager
 def _of_a_simulation() -> Iterator[None]:
-    """Say so in words where a server answers by the protocol and yet is no simulation."""
+    """Report a server that answers by the protocol but is no simulation."""
     try:
         yield
     except (AttributeError, TypeError, ValueError, LookupError, OverflowError) as problem:
@@ -76,7 +76,7 @@ def lines(shown: dict[str, Any]) -> list[str]:
 
 
 def recorder(shown: dict[str, Any]) -> str:
-    """Say what is recorded, and what is wrong with it."""
+    """Return the state of the recording, and its problem."""
     if not shown["file"]:
         return "nothing is recorded"
     missing = f", {shown['gaps']} records missing" if shown["gaps"] else ""

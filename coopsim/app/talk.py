@@ -59,19 +59,19 @@ def answer(text: str, plain: Any = None) -> None:
 
 
 def note(text: str) -> None:
-    """Say what happens, unless `--quiet` was given."""
+    """Print a line, unless `--quiet` was given."""
     if _level > QUIET:
         click.echo(shown(text), err=True)
 
 
 def detail(text: str) -> None:
-    """Say what only `--verbose` shows."""
+    """Print a line that only `--verbose` shows."""
     if _level >= VERBOSE:
         click.echo(shown(text), err=True)
 
 
 def complain(text: str, cure: str = "") -> None:
-    """Say what went wrong and, in a second line, what to do."""
+    """Print an error and, in a second line, its cure."""
     sys.stdout.flush()  # what came before it stands before it
     click.echo(f"coopsim: {shown(text)}" + (f"\n  {cure}" if cure else ""), err=True)
 

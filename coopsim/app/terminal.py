@@ -51,12 +51,12 @@ class Terminal:
         self._last: tuple[object, ...] = ()
 
     def note(self, text: str) -> None:
-        """Say something once."""
+        """Print a line."""
         if talk.level() > talk.QUIET:
             self._line(text)
 
     def complain(self, text: str) -> None:
-        """Say what went wrong."""
+        """Print a complaint."""
         self._line(f"coopsim: {text}")
 
     def printed(self, controller: str, line: str) -> None:
@@ -65,7 +65,7 @@ class Terminal:
             self._line(f"[{controller}] {line}")
 
     def audited(self, text: str) -> None:
-        """Say who did something just now: on a terminal with the time of day, in a log every line has it."""
+        """Print a line of the audit: on a terminal with the time of day, which every line of a log has."""
         self.note(f"{self._now():%H:%M:%S} {text}" if self._live else text)
 
     def progress(self, status: Mapping[str, Any]) -> None:
@@ -122,14 +122,14 @@ def status_line(status: Mapping[str, Any]) -> str:
 
 
 def recorded(recording: Mapping[str, Any]) -> str:
-    """Say how a recording goes."""
+    """Return the state of a recording."""
     missing = f", {recording['gaps']} records missing" if recording.get("gaps") else ""
     waits = f", waiting for the recorder ({recording['awaited']:.1f} s)" if "awaited" in recording else ""
     return f"recording {recording.get('size_bytes', 0) / 1e6:.1f} MB{missing}{waits}"
 
 
 def awaited(robots: Mapping[str, float], patience: float, policy: str) -> str:
-    """Say whom lockstep waits for, and how long it will.
+    """Return the robots that lockstep waits for, and for how long.
 
     Args:
         robots: How long each has been waited for, by name [s]; the name "" stands for any client.
@@ -145,14 +145,14 @@ def awaited(robots: Mapping[str, float], patience: float, policy: str) -> str:
 
 
 def limit(patience: float, policy: str) -> str:
-    """Say how long lockstep waits for a robot, and what happens then."""
+    """Return how long lockstep waits for a robot, and what happens then."""
     if patience == 0.0 or policy == "wait":
         return "without a time limit"
     return f"at most {patience:g} s each, then {policy}"
 
 
 def lateness(summary: "Summary") -> str:
-    """Say how late ticks began."""
+    """Return the lateness of ticks."""
     most = f"late by at most {summary.max_lateness * 1e3:.1f} ms"
     if summary.lateness_p50 is None or summary.lateness_p99 is None:
         return f"{most}, "

@@ -56,7 +56,7 @@ def _plugins(recording: "Recording") -> list[str]:
 
 
 def _versions(recording: "Recording") -> list[str]:
-    """Say which versions differ; that alone may be the reason."""
+    """Return the versions that differ; that alone may be the reason."""
     from coopsim.recording import versions
 
     then, now = recording.metadata.get("versions", {}), versions()

@@ -12,7 +12,7 @@ from coopsim.app import talk
 from coopsim.app.options import endpoint_option
 
 if TYPE_CHECKING:
-    from coopsim.client import Module, Simulation
+    from coopsim.client import Client, Module
     from coopsim.interfaces import Command, Field
 
 _LONG = 1.0
@@ -61,7 +61,7 @@ def _is_due(field: object) -> bool:
     return getattr(field, "default", None) is None and getattr(field, "count", 1) != 0
 
 
-def _next(simulation: "Simulation", module: "Module", commands: "list[Command]", last: int, interval: float) -> int:
+def _next(simulation: "Client", module: "Module", commands: "list[Command]", last: int, interval: float) -> int:
     """Print the readings of the next tick after `last` and return that tick."""
     waiting_since, has_told = time.monotonic(), False
     while True:
@@ -103,7 +103,7 @@ def _number(value: float) -> str:
     return f"{round(value, 3) + 0.0:8.3f}" if abs(value) < 1e4 else f"{value:8.4g}"
 
 
-def _tell_why(simulation: "Simulation", tick: int) -> None:
+def _tell_why(simulation: "Client", tick: int) -> None:
     """Say why nothing new comes: the simulation is paused, or waits."""
     from coopsim.app.terminal import awaited
 

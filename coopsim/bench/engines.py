@@ -53,12 +53,12 @@ def crowds(scale: float) -> list[Row]:
         )
         outcome = _apart(code % (count, engine, max(0.1, scale), 5 if scale == 1.0 else 2))
         us = round(outcome["us_per_robot_step"] * count, 1)
-        told = f"{engine}, {count} robots with 11 rays at 100 Hz"
+        case = f"{engine}, {count} robots with 11 rays at 100 Hz"
         if engine == "mujoco":
             factor = round(outcome["real_time_factor"], 2)
-            rows.append(_at_least(row(told, "x real time", factor, FACTOR_BOUND, raw=us)))
+            rows.append(_at_least(row(case, "x real time", factor, FACTOR_BOUND, raw=us)))
         else:
-            rows.append(row(f"{told}, a tick", "us", us, None, raw=round(outcome["real_time_factor"], 2)))
+            rows.append(row(f"{case}, a tick", "us", us, None, raw=round(outcome["real_time_factor"], 2)))
     return rows
 
 

@@ -117,7 +117,7 @@ def _delayed(run: Run, act: Callable[[Driver], None] | None) -> tuple[list[float
         if act is not None:
             act(driver)
             return before, steps(_after(1.2))
-        before += steps(lambda: "silent" in driver.said)
+        before += steps(lambda: "silent" in driver.printed)
         # the report that it is silent may come before or after the delay
         whole = before[-50:] + steps(_after(1.2))
         return before[:-50], whole
@@ -229,7 +229,7 @@ def _settled(pid: int, before: int, wait: Callable[[], object]) -> int:
 
 
 def _churn(run: Run, seconds: float, bound: float) -> list[Row]:
-    """Let clients come and go; return what is left: in the last three fifths memory may grow by `bound` [MB]."""
+    """Connect and disconnect clients; return what is left: in the last three fifths memory may grow by `bound` [MB]."""
     visits = [0, 0]
 
     def go(duration: float, seed: int) -> None:

@@ -34,9 +34,9 @@ def hostile(requests: int, quick: bool, seed: int, as_json: bool) -> None:
     report([_row(each) for each in reports], as_json=as_json)
 
 
-def _row(told: AttackReport) -> dict[str, Any]:
-    problems = len(told.problems)
-    row = {"case": told.case, "unit": "problems", "value": problems, "raw": None, "ratio": None, "bound": 0}
-    more = {"requests": told.requests, "seconds": round(told.seconds, 1), "memory [MB]": round(told.memory)}
-    others = {"others served": told.served, "others' longest [ms]": round(told.slowest)}
+def _row(report: AttackReport) -> dict[str, Any]:
+    problems = len(report.problems)
+    row = {"case": report.case, "unit": "problems", "value": problems, "raw": None, "ratio": None, "bound": 0}
+    more = {"requests": report.requests, "seconds": round(report.seconds, 1), "memory [MB]": round(report.memory)}
+    others = {"others served": report.served, "others' longest [ms]": round(report.slowest)}
     return {**row, "ok": not problems, **more, **others}

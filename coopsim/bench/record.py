@@ -136,8 +136,8 @@ def proof(workshop: RecordCases) -> list[Row]:
 
     ticks = max(100, round(100 * PROVED * workshop.scale))
     verdict = measure_verify(film(workshop.folder / "proof.mcap", ticks))
-    told = row("verify, 10 robots", "x", verdict.speed, PROOF_BOUND, ticks=verdict.ticks)
-    return [{**told, "ok": verdict.speed >= PROOF_BOUND and verdict.identical and verdict.ticks == ticks}]
+    proof = row("verify, 10 robots", "x", verdict.speed, PROOF_BOUND, ticks=verdict.ticks)
+    return [{**proof, "ok": verdict.speed >= PROOF_BOUND and verdict.identical and verdict.ticks == ticks}]
 
 
 CASES: tuple[Callable[[RecordCases], list[Row]], ...] = (cost, sizes, ways, kills, proof)

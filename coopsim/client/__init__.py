@@ -21,13 +21,13 @@ A time-out is an `errors.NoReply` that says where, how long and, as far as the s
 the exception of its number. A simulator is not imported: a controller needs numpy, msgpack and pyzmq alone.
 """
 
+from coopsim.client.client import Client, connect
 from coopsim.client.endpoints import DEFAULT, VARIABLE
 from coopsim.client.keys import Keys
 from coopsim.client.module import Call, Module, Parameters
 from coopsim.client.reading import Reading
 from coopsim.client.readings import ModuleReadings, Readings, Rows
 from coopsim.client.robot import Robot
-from coopsim.client.simulation import Simulation, connect
 from coopsim.client.stepper import Law, Stepper
 from coopsim.client.stream import Stream
 from coopsim.client.streaming import State
@@ -36,6 +36,7 @@ __all__ = [
     "DEFAULT",
     "VARIABLE",
     "Call",
+    "Client",
     "Keys",
     "Law",
     "Module",
@@ -45,7 +46,6 @@ __all__ = [
     "Readings",
     "Robot",
     "Rows",
-    "Simulation",
     "State",
     "Stepper",
     "Stream",

@@ -136,7 +136,7 @@ def decode_key(text: str) -> bytes | None:
 
 
 def _certificate_in(text: str) -> str:
-    """Return the first certificate, in lines as everybody writes them, "" if there is none that decodes."""
+    """Return the first certificate in standard PEM lines, "" if none decodes."""
     match = _CERTIFICATE.search(text)
     inside = "".join(match[1].split()) if match else ""
     if not _decode(inside):

@@ -1,4 +1,4 @@
-"""Who we are, and whose keys we know.
+"""Our key pair and the keys of others.
 
 A folder holds one key pair of its own (`NAME.key`, secret, and `NAME.pub`) and the public keys of others in `trusted/`,
 each with its role.
@@ -114,7 +114,7 @@ class KeyRing:
         return replace_file(self.folder / f"{key.name}.pub", key_text(replace(key, secret="")), _PUBLIC)
 
     def trust(self, key: Key, role: Role | None = None) -> Path:
-        """Keep somebody's public key; return its file.
+        """Keep a public key; return its file.
 
         Args:
             key: The key; what its file says of a role does not count.
@@ -185,7 +185,7 @@ class KeyRing:
     def _known(self, name: str) -> Key:
         trusted = self.trusted()
         if name not in trusted:
-            known = ", ".join(trusted) or "nobody's"
+            known = ", ".join(trusted) or "none"
             raise NoKey(f"no key {name[:80]!r} is trusted in {self.folder}; known: {known}")
         return trusted[name]
 

@@ -35,7 +35,7 @@ class NotifiesReplies(Protocol):
     """A link whose replies may come later, outside of `send` and `receive`."""
 
     def on_reply(self, call: Callable[[], object]) -> None:
-        """Have `call` called after each reply that comes later, by whatever thread brings it."""
+        """Call `call` after each deferred reply, in any thread."""
         ...
 
 

@@ -231,7 +231,7 @@ class RequestRouter(ABC):
             groups: Their names, as many together as fit one message.
 
         Raises:
-            OwnedByAnother: Somebody else controls one of them.
+            OwnedByAnother: Another client controls one of them.
         """
         token = None
         for names in groups:
@@ -254,7 +254,7 @@ class RequestRouter(ABC):
         that, by a command alone, has none.
 
         Raises:
-            OwnedByAnother: After `patience` [s] somebody else controls one of them still.
+            OwnedByAnother: After `patience` [s] another client still controls one of them.
         """
         deadline = time.monotonic() + patience
         while True:
@@ -279,7 +279,7 @@ class RequestRouter(ABC):
         return True
 
     def joining(self, token: Param) -> Steps[None]:
-        """Let every connection, now and later ones too, act for the owner that has `token`."""
+        """Use `token` on every connection, also on later ones: all act for its owner."""
         with self.lock:
             self._token = token
             for endpoint, connection in list(self._connections.items()):

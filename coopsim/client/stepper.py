@@ -35,7 +35,7 @@ class Stepper(BaseStepper):
         """Become the owner of the robots, also after an eviction.
 
         Raises:
-            OwnedByAnother: Somebody else controls one of them.
+            OwnedByAnother: Another client controls one of them.
         """
         self._pool.run(self._claiming())
 
@@ -54,7 +54,7 @@ class Stepper(BaseStepper):
             StaleLayout: A robot left, or takes other commands now; `robots` says who is left, step on with these.
             NoSuchName: None is left.
             Late: The step was over already; step again.
-            OwnedByAnother: Somebody else controls one of the robots.
+            OwnedByAnother: Another client controls one of the robots.
             Evicted: Another may own the robots now; `claim` again.
             SimulationEnded: The run is over.
         """

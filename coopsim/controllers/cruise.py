@@ -9,7 +9,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from coopsim.client import Law, Readings, Simulation, Stepper
+from coopsim.client import Client, Law, Readings, Stepper
 from coopsim.controllers import options
 from coopsim.controllers.process import drive
 from coopsim.controllers.senses import Clock, need_modules, one_type, wheel_commands
@@ -40,7 +40,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     return drive("cruise", chosen.robots, chosen.endpoint, lambda sim, stepper: _begin(sim, stepper, law))
 
 
-def _begin(sim: Simulation, stepper: Stepper, law: Cruising) -> Law:
+def _begin(sim: Client, stepper: Stepper, law: Cruising) -> Law:
     need_modules(stepper, "motors")
     kind = one_type(stepper, "to cruise, robots must be of one type; give the others a controller of their own")
     clock, driven = Clock(sim), 0.0

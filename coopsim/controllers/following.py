@@ -32,7 +32,7 @@ def headings_of_leader(mates: Floats, parents: Ints) -> Floats:
 
     Args:
         mates: Where each sees the others, shape (n, n, 2) [m].
-        parents: Whom each follows, shape (n,).
+        parents: The robot that each follows, shape (n,).
     """
     me = np.arange(len(parents))
     seen, seen_back = mates[me, parents], mates[parents, me]

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from coopsim.client import Law, Readings, Simulation, Stepper
+from coopsim.client import Client, Law, Readings, Stepper
 from coopsim.controllers import escaping, options
 from coopsim.controllers.following import places_seen
 from coopsim.controllers.marching import PARAMETERS, Marching, Perception, march
@@ -33,7 +33,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     return drive("formation", chosen.robots, chosen.endpoint, lambda sim, stepper: _begin(sim, stepper, law))
 
 
-def _begin(sim: Simulation, stepper: Stepper, law: Marching) -> Law:
+def _begin(sim: Client, stepper: Stepper, law: Marching) -> Law:
     need_modules(stepper, "motors", "sonars", "target")
     kind = one_type(stepper, "a formation needs robots of one type")
     formation = shape(law.shape, len(stepper.robots), law.spacing)
@@ -62,11 +62,11 @@ class Eyes:
     Args:
         sim: The simulation.
         stepper: The robots.
-        formation: Who must see whom.
+        formation: Which robots must see each other.
         target: Name of the coloured target.
     """
 
-    def __init__(self, sim: Simulation, stepper: Stepper, formation: Shape, target: str) -> None:
+    def __init__(self, sim: Client, stepper: Stepper, formation: Shape, target: str) -> None:
         self._sim, self._stepper, self._target = sim, stepper, target
         self._generation = -1
         for robot, watched in zip(stepper.robots, watch_lists(formation), strict=True):

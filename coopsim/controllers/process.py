@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from types import FrameType
 
-from coopsim.client import Law, Simulation, Stepper, connect
+from coopsim.client import Client, Law, Stepper, connect
 from coopsim.errors import CoopsimError, NoReply, SimulationEnded, StaleLayout
 
 TERMINATED = 143
@@ -17,7 +17,7 @@ INTERRUPTED = 130
 _FAREWELL = 0.5
 _log = logging.getLogger(__name__)
 
-Begin = Callable[[Simulation, Stepper], Law]
+Begin = Callable[[Client, Stepper], Law]
 """Looks at the robots and returns the law that drives them."""
 
 
@@ -50,7 +50,7 @@ def drive(name: str, robots: Sequence[str], endpoint: str | None, begin: Begin) 
     return 0
 
 
-def _drive(sim: Simulation, robots: Sequence[str], begin: Begin) -> None:
+def _drive(sim: Client, robots: Sequence[str], begin: Begin) -> None:
     with sim.stepper(robots, timeout=math.inf) as stepper:
         try:
             _steer(sim, stepper, begin)
@@ -59,7 +59,7 @@ def _drive(sim: Simulation, robots: Sequence[str], begin: Begin) -> None:
                 _stop(sim, stepper.robots)
 
 
-def _steer(sim: Simulation, stepper: Stepper, begin: Begin) -> None:
+def _steer(sim: Client, stepper: Stepper, begin: Begin) -> None:
     while True:
         try:
             stepper.run(begin(sim, stepper))
@@ -70,7 +70,7 @@ def _steer(sim: Simulation, stepper: Stepper, begin: Begin) -> None:
             return
 
 
-def _stop(sim: Simulation, robots: Sequence[str]) -> None:
+def _stop(sim: Client, robots: Sequence[str]) -> None:
     for robot in robots:
         try:
             sim.module(f"/{robot}/motors").call("stop", timeout=_FAREWELL)
@@ -96,7 +96,7 @@ def _sigterm_raises() -> Iterator[None]:
 
 @contextmanager
 def _undisturbed() -> Iterator[None]:
-    """Let nothing interrupt the last words to the motors; they are few and have time-outs."""
+    """Ignore signals during the last commands to the motors; they are few and have time-outs."""
     with _handlers({signal.SIGTERM: signal.SIG_IGN, signal.SIGINT: signal.SIG_IGN}):
         yield
 

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from coopsim.client import Law, Readings, Simulation, Stepper
+from coopsim.client import Client, Law, Readings, Stepper
 from coopsim.controllers import escaping, options
 from coopsim.controllers.process import drive
 from coopsim.controllers.seeking import PARAMETERS, Seeking, seek
@@ -27,7 +27,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     return drive("seek", chosen.robots, chosen.endpoint, lambda sim, stepper: _begin(sim, stepper, law))
 
 
-def _begin(sim: Simulation, stepper: Stepper, law: Seeking) -> Law:
+def _begin(sim: Client, stepper: Stepper, law: Seeking) -> Law:
     need_modules(stepper, "motors", "sonars", "target")
     kind = one_type(stepper, "a search needs robots of one type")
     clock, body, count = Clock(sim), body_of(sim, stepper.robots[0]), len(stepper.robots)

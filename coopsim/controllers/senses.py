@@ -2,7 +2,7 @@
 
 import math
 
-from coopsim.client import Simulation, Stepper
+from coopsim.client import Client, Stepper
 from coopsim.controllers.body import Body, sonar_bearings
 from coopsim.errors import BadArgument, NoSuchName
 from coopsim.geometry import Floats
@@ -20,7 +20,7 @@ class Clock:
         mode: real-time, lockstep or free, as last heard.
     """
 
-    def __init__(self, sim: Simulation) -> None:
+    def __init__(self, sim: Client) -> None:
         self.mode = ""
         self._sim = sim
         self._step = 0.0
@@ -81,7 +81,7 @@ def wheel_commands(stepper: Stepper, kind: str, commands: Floats) -> Floats:
     return takes.filled(len(commands), motors={"v": commands[:, 0], "w": commands[:, 1]})
 
 
-def target_slot(sim: Simulation, robot: str, target: str) -> int:
+def target_slot(sim: Client, robot: str, target: str) -> int:
     """Return the number of a coloured target among those that a robot's `target` module gives.
 
     Raises:
@@ -95,7 +95,7 @@ def target_slot(sim: Simulation, robot: str, target: str) -> int:
     return labels.index(target)
 
 
-def body_of(sim: Simulation, robot: str) -> Body:
+def body_of(sim: Client, robot: str) -> Body:
     """Return the make of a robot, asked from its modules."""
     motors, sonars = sim.module(f"/{robot}/motors").parameters, sim.module(f"/{robot}/sonars").parameters
     length, width, _ = sim.world.get(robot).size

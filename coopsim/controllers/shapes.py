@@ -1,4 +1,4 @@
-"""Formations as leaders and followers: whom each robot follows, and where it wants to be seen from there.
+"""Formations as leaders and followers: the leader of each robot, and its desired place seen from there.
 
 Source: CoopDynSim, Fig. 4 (inverted V) and Fig. 10 (triangle).
 """

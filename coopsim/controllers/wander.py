@@ -6,7 +6,7 @@ python -m coopsim.controllers.wander --robots robot1 robot2
 import sys
 from collections.abc import Sequence
 
-from coopsim.client import Law, Readings, Simulation, Stepper
+from coopsim.client import Client, Law, Readings, Stepper
 from coopsim.controllers import escaping, options
 from coopsim.controllers.process import drive
 from coopsim.controllers.senses import Clock, body_of, need_modules, wheel_commands
@@ -23,7 +23,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     return drive("wander", chosen.robots, chosen.endpoint, lambda sim, stepper: _begin(sim, stepper, law))
 
 
-def _begin(sim: Simulation, stepper: Stepper, law: Wandering) -> Law:
+def _begin(sim: Client, stepper: Stepper, law: Wandering) -> Law:
     need_modules(stepper, "motors", "sonars")
     clock = Clock(sim)
     makes = {kind: body_of(sim, stepper.readings.of(kind).robots[0]) for kind in stepper.readings.types}

@@ -77,5 +77,5 @@ class ArrayDevice:
         raise NoSuchCommand(f"{self.interface.kind} has no command {command} that physics carries out")
 
     def changed(self, row: int, name: str) -> None:
-        """Take notice that a parameter of one robot has changed."""
+        """Handle a changed parameter of one robot."""
         self.is_stale = True

@@ -1,4 +1,4 @@
-"""Sensors that look every so many ticks and hold their readings between."""
+"""Sensors that measure at an interval of ticks and hold their readings between."""
 
 import numpy as np
 

@@ -21,7 +21,7 @@ def memory(n: int, buffer: int, width: int) -> dict[str, Floats]:
 
 
 def begin(rows: Ints, values: Floats, fix: Floats) -> None:
-    """Let what is measured first be read until it, or a later one, has come."""
+    """Make the first measurement readable until it, or a later one, has arrived."""
     first = fix[rows, _MEASURED] == 0.0
     fix[rows[first], _VALUES:] = values[first]
 
@@ -74,7 +74,7 @@ def send(rows: Ints, values: Floats, chances: Floats, timing: Floats, fix: Float
 
 @compiled
 def _take_in(fix: Floats, under_way: Floats) -> None:
-    """Take in what has come to one robot; what is older than what came before is dropped."""
+    """Deliver what has arrived at one robot; drop what is older than the last delivery."""
     for slot in range(under_way.shape[0]):
         sent = under_way[slot]
         if sent[_TAKEN] > 0.0 and sent[_ARRIVES] <= fix[_CLOCK]:

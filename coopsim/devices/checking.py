@@ -1,4 +1,4 @@
-"""Whether a foreign device keeps the contract; what it breaks is said with file and line, before anything runs."""
+"""Whether a foreign device keeps the contract; violations are reported with file and line, before anything runs."""
 
 import inspect
 import linecache
@@ -20,7 +20,7 @@ _FIRST = 10
 
 
 def check_type(name: str, kind: Any) -> None:
-    """See to it that a class can be used as a device type.
+    """Check that a class can be used as a device type.
 
     Raises:
         PluginFailed: It cannot; the text says where and why.
@@ -42,7 +42,7 @@ def check_type(name: str, kind: Any) -> None:
 
 
 def check_made(name: str, device: Device, context: DeviceContext) -> None:
-    """See to it that what a device says about itself has the shapes that the contract asks for.
+    """Check that what a device says about itself has the shapes that the contract asks for.
 
     Raises:
         PluginFailed: It has not.
@@ -79,7 +79,7 @@ def check_made(name: str, device: Device, context: DeviceContext) -> None:
 
 
 def check_method(what: str, kind: type, contract: type, method: str) -> None:
-    """See to it that a class has a method that can be called as the one of the contract.
+    """Check that a class has a method that can be called as the one of the contract.
 
     Args:
         what: Who is checked, "device lamp".

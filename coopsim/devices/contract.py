@@ -105,7 +105,7 @@ class SensingWorld(Protocol):
         """
 
     def sight_lines(self, rows: Ints, places: Floats, others: Ints, seen: NDArray[np.bool_]) -> None:
-        """Take back what something stands before.
+        """Clear `seen` where a body blocks the line of sight.
 
         Args:
             rows: Bodies that look, from their middles, shape (n,).
@@ -117,7 +117,7 @@ class SensingWorld(Protocol):
 
 @dataclass(frozen=True)
 class DeviceContext:
-    """What a device is told about the robots that carry it, n of them.
+    """The n robots that carry a device, and its settings.
 
     Attributes:
         robots: Their names.
@@ -207,4 +207,4 @@ class Device(Protocol):
         """Carry out an EDIT command of the interface for one robot."""
 
     def changed(self, row: int, name: str) -> None:
-        """Take notice that a parameter of one robot has changed (column already written)."""
+        """Handle a changed parameter of one robot (its column is already written)."""

@@ -1,6 +1,6 @@
 """Noise as a pure function of (seed, robot, device, tick, index).
 
-There is no random state to save, and adding a robot changes nobody's noise. A number is made by hashing its
+There is no random state to save, and adding a robot changes no other noise. A number is made by hashing its
 coordinates, as counter-based generators do.
 
 Source: J. Salmon et al., "Parallel random numbers: as easy as 1, 2, 3" (SC 2011); the mixing function is the

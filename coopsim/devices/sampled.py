@@ -13,7 +13,7 @@ from coopsim.geometry import Floats, Ints
 from coopsim.interfaces.sampling import BUFFER, TIMING
 
 _LUCK = 8
-"""Index of the chance that decides what is lost, behind those of the noise of up to so many values."""
+"""Index of the random number that decides about a loss, behind those of the noise of the values."""
 
 
 class Sampled(ArrayDevice):
@@ -117,7 +117,7 @@ class Sampled(ArrayDevice):
         _receiver.write(fix, out)
 
     def deviates(self, rows: Ints, tick: int, *, is_noisy: bool) -> Floats:
-        """Return normal numbers for the noise of some robots, zeros where nobody has any, shape (k, width)."""
+        """Return normal numbers for the noise of some robots, zeros if none has any, shape (k, width)."""
         deviates = np.zeros((rows.size, self.width))
         if is_noisy:
             normal(self.keys[rows], tick, deviates)

@@ -22,7 +22,7 @@ from coopsim.kernels import compiled
 
 _COLUMN = columns(TARGET)
 _LIMITS = [_COLUMN.reach, _COLUMN.field, _COLUMN.occlusion]
-_NOBODY = -1
+_EMPTY = -1
 
 
 class Target(Sampled):
@@ -45,7 +45,7 @@ class Target(Sampled):
         super().__init__(context, width=3 * slots + ROBOT_SLOTS)
         self.labels = context.targets
         self.counts = {"targets": 3 * len(context.targets)}
-        self._occupants = np.full((n, ROBOT_SLOTS), _NOBODY, np.int64)
+        self._occupants = np.full((n, ROBOT_SLOTS), _EMPTY, np.int64)
         self._deviates = np.zeros((n, 2 * slots))
         self._choosers = np.zeros(0, np.int64)
         self._robots: tuple[str, ...] = ()
@@ -55,7 +55,7 @@ class Target(Sampled):
             self._named(row)
 
     def changed(self, row: int, name: str) -> None:
-        """Take notice that a parameter of one robot has changed.
+        """Handle a changed parameter of one robot.
 
         Raises:
             BadArgument: `robots` names more than there are slots, or someone who is not in the simulation.
@@ -65,7 +65,7 @@ class Target(Sampled):
             unknown = [each for each in self._named(row) if self._robots and each not in self._robots]
             if unknown:
                 known = ", ".join(self._robots)
-                raise BadArgument(f"robots: nobody is called {', '.join(unknown)}; the robots are: {known}")
+                raise BadArgument(f"robots: there is no {', '.join(unknown)}; the robots are: {known}")
 
     def sense(self, world: SensingWorld, tick: int, out: Floats) -> None:
         """Write the slots of the targets and of the robots, then who is in the latter, shape (n, 3 m + 32)."""
@@ -103,7 +103,7 @@ class Target(Sampled):
         if self._choosers.size == self.rows.size:
             self._choose(world, rows, table, occupants)
         elif self._choosers.size:
-            # those that name their robots keep them; the others see whoever is near
+            # robots that name their slots keep them; the others see the nearest
             among = self._choosers if which is None else np.flatnonzero(np.isin(which, self._choosers))
             nearest = np.empty((among.size, ROBOT_SLOTS), np.int64)
             self._choose(world, rows[among], np.take(table, among, axis=1), nearest)
@@ -131,7 +131,7 @@ class Target(Sampled):
             world.nearest_robots(rows, table[_COLUMN.reach], out)
 
     def _hide(self, world: SensingWorld, rows: Ints, limits: Floats, occupants: Ints, out: Floats) -> None:
-        """Take back what the cameras do not see."""
+        """Blank what the cameras do not see."""
         places, others = _view.places_of(world, world.target_positions, occupants)
         _view.blank(_view.look(world, rows, limits, places, others), limits[0], out)
 
@@ -153,7 +153,7 @@ class Target(Sampled):
     def _assign_slots(self, world: SensingWorld) -> None:
         index = {name: place for place, name in enumerate(world.robot_names)}
         bodies = world.robot_bodies
-        self._occupants[:] = _NOBODY
+        self._occupants[:] = _EMPTY
         choosers = []
         for row, body in enumerate(self.rows.tolist()):
             names = self._named(row)
@@ -161,8 +161,8 @@ class Target(Sampled):
                 choosers.append(row)
             for slot, name in enumerate(names):
                 # a robot that is not there (yet), or the looking one itself, leaves its slot empty
-                place = index.get(name, _NOBODY)
-                self._occupants[row, slot] = place if place >= 0 and bodies[place] != body else _NOBODY
+                place = index.get(name, _EMPTY)
+                self._occupants[row, slot] = place if place >= 0 and bodies[place] != body else _EMPTY
         self._choosers = np.array(choosers, np.int64)
 
 

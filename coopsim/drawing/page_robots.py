@@ -49,7 +49,7 @@ class _RobotPictures:
     pictures: int = 0
 
     def fill(self, pictures: int) -> None:
-        """Put nothing into the pictures that it is not in."""
+        """Fill the pictures in which it is missing with nothing."""
         if pictures > self.pictures:
             self.rows.append(np.full((pictures - self.pictures, self.width), np.nan, np.float32))
             self.pictures = pictures

@@ -18,7 +18,7 @@ class DrawnScene:
     """A scene as pictures need it.
 
     Attributes:
-        entities: Everybody who ever was there, as each began.
+        entities: All entities that ever existed, as each began.
         teams: Names of robots that drive in a shape.
     """
 
@@ -38,7 +38,7 @@ def scene_of_run(spec: RunSpec) -> DrawnScene:
 
 
 def scene_of_recording(recording: Recording) -> DrawnScene:
-    """Return everybody who ever was in a recording, as they stood first.
+    """Return all entities that ever were in a recording, as they stood first.
 
     What was run is asked for as far as the recording says it; a recording that does not is drawn all the same.
     """

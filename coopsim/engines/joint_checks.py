@@ -1,4 +1,4 @@
-"""Joints that cannot be made, told to whoever wrote them; the same for every engine."""
+"""Joints that cannot be made, with errors for the author; the same for every engine."""
 
 import math
 from collections.abc import Container, Mapping, Sequence

@@ -58,7 +58,7 @@ class Messages:
         return message
 
     def scene(self, layout: Layout, time_ns: int) -> Any:
-        """Return everybody who is there, in place of everybody who was.
+        """Return all entities, in place of the earlier ones.
 
         Args:
             layout: Who is there.

@@ -47,11 +47,11 @@ class LocalLink:
         self._tell()
 
     def on_reply(self, call: Callable[[], object]) -> None:
-        """Have `call` called after each reply that comes later."""
+        """Call `call` after each deferred reply."""
         self._tell = call
 
     def send(self, raw: bytes, _timeout: float) -> bool:
-        """Have a request answered, and the ticks done that it allows."""
+        """Answer a request, and do the ticks that it allows."""
         reply = self._server.respond(raw, self._session)
         if reply is not None:
             self._came.put(reply)

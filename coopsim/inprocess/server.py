@@ -74,7 +74,7 @@ class LocalServer(Listener):
         self._links.add(link)
         return link
 
-    def connect(self, *, timeout: float | None = None) -> client.Simulation:
+    def connect(self, *, timeout: float | None = None) -> client.Client:
         """Return a client.
 
         Args:
@@ -123,7 +123,7 @@ class LocalServer(Listener):
                 raise
 
 
-def connect(simulation: Simulation, *, timeout: float | None = None) -> client.Simulation:
+def connect(simulation: Simulation, *, timeout: float | None = None) -> client.Client:
     """Return a client of a simulation in this process; for several clients, or programs, make a `LocalServer`.
 
     Args:

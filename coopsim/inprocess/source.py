@@ -101,7 +101,7 @@ class DirectSource:
         yield self.layout, self._rows
 
     def grant_tick(self) -> None:
-        """Let `work` do one tick."""
+        """Do one tick by `work`."""
         self._is_permitted = True
 
     def edit(self, edit: AnyEdit, answer: Callable[[Answer], None]) -> None:
@@ -217,7 +217,7 @@ class DirectSource:
             self.layout, self._rows = new, rows
 
     def _tell_facts(self) -> None:
-        """Let `/sim/info` and the record say which devices failed and which engine goes on."""
+        """Add failed devices and the present engine to `/sim/info` and the record."""
         simulation = self._simulation
         failures = simulation.failures
         if failures.changed:

@@ -15,11 +15,11 @@ class Right(Enum):
     """What the sender of a command must be allowed to do."""
 
     WATCH = "watch"
-    """Look: nothing changes."""
+    """Only read: nothing changes."""
     DRIVE = "drive"
     """Command robots, set their parameters, own them."""
     ALL = "all"
-    """Change the simulation for everybody."""
+    """Change the simulation for all clients."""
 
 
 @dataclass(frozen=True, slots=True)

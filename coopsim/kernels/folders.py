@@ -77,7 +77,7 @@ def _candidates(environment: Mapping[str, str]) -> Iterator[Path]:
 
 
 def _is_ours(folder: Path) -> bool:
-    """Make a folder; return whether this user, and nobody else, may write to it: what lies there is executed."""
+    """Make a folder; return whether only this user may write to it: what lies there is executed."""
     if not _may_write(folder):
         return False
     found = folder.lstat()
@@ -88,14 +88,14 @@ def _is_ours(folder: Path) -> bool:
 def _copy_once(package: Path, folder: Path) -> None:
     """Take over what lies beside the sources unless that was done; numba looks at each file whether it still fits."""
     kept = sorted(package.glob("**/__pycache__"))
-    told = "\n".join(f"{each} {each.stat().st_mtime_ns}" for each in kept)
+    listing = "\n".join(f"{each} {each.stat().st_mtime_ns}" for each in kept)
     note = folder / f"{_STAMP}-{_name(package)}"
     try:
-        if note.is_file() and note.read_text(encoding="utf-8") == told:
+        if note.is_file() and note.read_text(encoding="utf-8") == listing:
             return
         for each in kept:
             _copy(each, folder / _name(each.parent))
-        _replace(note, told.encode())
+        _replace(note, listing.encode())
     except OSError:
         return  # a full disk, a reader's mistake: the kernels are compiled instead
 

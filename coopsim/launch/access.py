@@ -1,4 +1,4 @@
-"""Who may reach a run: the address it listens on, and the keys that it asks for."""
+"""Access to a run: the address it listens on, and the keys that it requires."""
 
 import ipaddress
 import socket
@@ -26,7 +26,7 @@ class Access:
     Attributes:
         bind: IPv4 or IPv6 address of the interface to listen on; `resolved` makes it from a name.
         folder: Keys to ask clients for; None = none on loopback, those of the user elsewhere.
-        insecure: Let everybody in, even from other machines; with `folder`, only by plain TCP.
+        insecure: Accept all clients, even from other machines; with `folder`, only by plain TCP.
     """
 
     bind: str = LOOPBACK
@@ -34,7 +34,7 @@ class Access:
     insecure: bool = False
 
     def check(self) -> None:
-        """Refuse what would let strangers in unasked.
+        """Refuse options that would accept unknown clients by mistake.
 
         Raises:
             BadArgument: The address is none, or none of this machine, or others reach it and neither keys nor
@@ -97,7 +97,7 @@ class Access:
             return {}
         return {FOLDER_VARIABLE: str(self._keys.folder.resolve()), SERVER_VARIABLE: self._keys.own.name}
 
-    def told(self, ports: Mapping[str, int]) -> str:
+    def describe(self, ports: Mapping[str, int]) -> str:
         """Return in words where the run answers."""
         zeromq = f"tcp://{self.address}:{ports['zmq']} (ZeroMQ{', for clients with keys' * self.asks_for_keys})"
         plain = f" and {self._tcp(ports)}" if ports.get("tcp") else ""

@@ -1,4 +1,4 @@
-"""Who did what: printed, and appended to a file."""
+"""The audit: printed, and appended to a file."""
 
 import time
 from collections.abc import Callable, Iterable

@@ -68,7 +68,7 @@ class Child:
             return f"was killed by signal {-self.code}"
 
     def wait(self, seconds: float) -> None:
-        """Wait for its end, but no longer than so many seconds."""
+        """Wait for its end, up to a time limit [s]."""
         with contextlib.suppress(subprocess.TimeoutExpired):
             self.process.wait(seconds)
 
@@ -98,7 +98,7 @@ class Child:
 
 
 def _end_with(parent: int) -> None:
-    """Let the system end the calling process as soon as its parent dies, where it can (Linux)."""
+    """Ask the system to end the calling process when its parent dies (Linux)."""
     if _prctl is not None:
         _prctl(_PR_SET_PDEATHSIG, int(signal.SIGTERM))
         if os.getppid() != parent:  # it was faster

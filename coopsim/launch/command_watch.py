@@ -11,7 +11,7 @@ class CommandWatch:
 
     Args:
         robots: How many robots these controllers drive.
-        warn: Told what to say.
+        warn: Called with the text of a warning.
     """
 
     def __init__(self, robots: int, warn: Callable[[str], None]) -> None:
@@ -28,7 +28,7 @@ class CommandWatch:
 
         Args:
             mode: How time passed.
-            driven: How many robots were ever commanded; None = nobody knows.
+            driven: How many robots were ever commanded; None = unknown.
             ticks: How many there were.
         """
         if mode == "free" and ticks > 0:

@@ -11,7 +11,7 @@ from coopsim.suggest import listed
 
 ENDPOINT, TIMEOUT = "COOPSIM_ENDPOINT", "COOPSIM_TIMEOUT"
 PATIENCE = 10.0
-"""Controllers wait so long for a reply unless people say otherwise: when the server dies, the launcher sees it [s]."""
+"""Default time-out of controllers for a reply: when the server dies, the launcher sees it [s]."""
 _SHOWN = 8
 
 
@@ -52,8 +52,8 @@ class ControllerProcesses:
     """All controllers that the launcher started.
 
     Args:
-        printed: Told every line that a controller prints: its name, the line.
-        failed: Told what to say about a controller that ended with an error.
+        printed: Called with every line that a controller prints: its name, the line.
+        failed: Called with the complaint about a controller that ended with an error.
 
     Attributes:
         failures: Names of the controllers that ended with an error.
@@ -94,7 +94,7 @@ class ControllerProcesses:
     def poll(self) -> None:
         """Pass on what they printed; report each one that ended with an error, once."""
         for driver in self._controllers:
-            ended = driver.child.ended  # asked before reading, so that nothing it said is missed
+            ended = driver.child.ended  # asked before reading, so that no output is missed
             self._read(driver)
             if ended and not driver.judged:
                 driver.judged = True

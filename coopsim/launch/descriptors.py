@@ -109,7 +109,7 @@ class ProcessLinks:
 
 
 def create_ring(spec: RunSpec, max_robots: int) -> Ring:
-    """Return shared memory that holds two seconds of records, fewer where the machine has no room for so many.
+    """Return shared memory that holds two seconds of records, fewer where the machine lacks the room.
 
     Raises:
         InternalError: There is no room even for the smallest.

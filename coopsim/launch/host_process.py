@@ -41,7 +41,7 @@ def main(arguments: list[str]) -> int:
         launcher.send(ProcessFailed.of(problem))
         return 1
     finally:
-        if launcher.closed:  # the launcher died: nobody else removes the name
+        if launcher.closed:  # the launcher died and cannot remove the name
             Path(ends.ring).unlink(missing_ok=True)
 
 

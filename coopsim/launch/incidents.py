@@ -1,4 +1,4 @@
-"""What goes wrong in the physics process without ending the run, and what people are told of it."""
+"""Failures in the physics process that do not end the run, and their reports."""
 
 from dataclasses import asdict
 from typing import Any, TypeAlias, assert_never
@@ -39,7 +39,7 @@ class Incidents:
         self.is_compiling = False
 
     def take(self, incident: Incident, *, has_begun: bool) -> None:
-        """Say what happened.
+        """Report an incident.
 
         Args:
             incident: As the physics process tells it.

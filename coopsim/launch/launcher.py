@@ -146,7 +146,7 @@ class Launcher:
             self._recorders.start(file, self._recorded, overwrite=options.overwrite, foxglove=options.foxglove)
 
     def _recorded(self, problem: CoopsimError | None) -> None:
-        """Take notice that the recording from the beginning has begun, or cannot: then the run never does."""
+        """Handle the begin of the first recording, or its failure, which ends the run."""
         if problem is not None:
             self._ending = self._ending or from_problem("recorder", ProcessFailed(problem.code, str(problem)))
 
@@ -185,7 +185,7 @@ class Launcher:
         access = self._order.options.access
         endpoint = f"tcp://{access.address}:{ports['zmq']}"
         self._ending = tell_ready(self._order, ports)
-        self._view.note(access.told(ports))
+        self._view.note(access.describe(ports))
         if self._spec.scenario.settings.mode == "lockstep" and not self._commands and not self._order.wait_for:
             self._view.note(
                 "lockstep: waiting until a client claims or commands a robot; see --wait-for and [CONTROLLER_n]"
@@ -198,13 +198,13 @@ class Launcher:
     # watch
 
     def _serve(self, done: Callable[[], bool], seconds: float | None = None) -> None:
-        """Serve everybody until `done` or so many seconds are over; None = without end."""
+        """Serve all channels until `done`, or until the time limit [s]; None = without end."""
         deadline = None if seconds is None else time.monotonic() + seconds
         while not self._hurry and not done() and (deadline is None or time.monotonic() < deadline):
             self._turn()
 
     def _is_over(self) -> bool:
-        """Return whether the run has an ending; somebody's death, or the end of all controllers, is one."""
+        """Return whether the run has an outcome; the death of a process, or the end of all controllers, is one."""
         if self._ending is None:
             self._look_for_deaths()
         if self._ending is None and self._began and self._commands and self._controllers.all_ended:
@@ -219,7 +219,7 @@ class Launcher:
             for child in self._children.values():
                 child.wait(_SETTLING)
         if ended:
-            self._listen()  # what it said before it ended explains more
+            self._listen()  # its last messages explain more
             self._ending = self._ending or from_crash([child for child in self._children.values() if child.ended])
 
     def _turn(self) -> None:
@@ -242,10 +242,10 @@ class Launcher:
         physics, host = self._links.physics, self._links.host
         for channel in (physics, host):
             channel.flush()
-        for said in physics.receive():
-            self._hear_source(said)
-        for told in host.receive():
-            self._hear_host(told)
+        for message in physics.receive():
+            self._hear_source(message)
+        for report in host.receive():
+            self._hear_host(report)
         self._recorders.poll()
 
     def _hear_source(self, message: SourceToLauncher) -> None:
@@ -335,7 +335,7 @@ class Launcher:
         return ending
 
     def _stop_recorder(self, reason: str) -> bool:
-        """Let the recorder write what is left; False when it did not obey."""
+        """Wait until the recorder has written the rest; False when it did not end."""
         recorders = self._recorders
         if not recorders.is_active:
             return True
@@ -387,7 +387,7 @@ class Launcher:
     def _reap(self) -> None:
         for child in self._children.values():
             child.reap()
-        self._recorders.reap()  # before anything is said: to whom, may be what went wrong
+        self._recorders.reap()  # before any output, which may be what fails
         self._controllers.reap()
 
     def _about(self) -> RecordingInfo:

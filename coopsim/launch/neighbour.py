@@ -1,4 +1,4 @@
-"""Who has the port that a run wants."""
+"""The program that already uses the port of a run."""
 
 import time
 from contextlib import closing
@@ -15,10 +15,10 @@ def cure_of_taken_port(address: str, port: int) -> str:
 
     try:
         with closing(connect(f"tcp://{address}:{port}", timeout=_PATIENCE)) as there:
-            told = there.info()
+            info = there.info()
     except CoopsimError:
         return _ANOTHER
-    since = time.strftime("%H:%M", time.localtime(told["started"])) if "started" in told else "some time"
-    process = f" (process {told['process']}, since {since})" if "process" in told else ""
-    scene = told.get("scenario") or "a scene without a file"
+    since = time.strftime("%H:%M", time.localtime(info["started"])) if "started" in info else "some time"
+    process = f" (process {info['process']}, since {since})" if "process" in info else ""
+    scene = info.get("scenario") or "a scene without a file"
     return f"coopsim runs {scene} there{process}: end it with Ctrl-C, or take free ports with --port 0."

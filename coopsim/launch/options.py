@@ -106,7 +106,7 @@ def overlay(spec: RunSpec, options: RunOptions) -> RunSpec:
     """Return `spec` with the settings of the command line in place of the file's.
 
     Raises:
-        BadFile: The file asks for a step below 10 ms and nobody allowed it (CoopDynSim, section III-C).
+        BadFile: The file asks for a step below 10 ms, which is not allowed by default (CoopDynSim, section III-C).
     """
     given = {"mode": options.mode, "speed": options.speed, "step": options.step}
     given |= {"duration": options.duration, "seed": options.seed, "engine": options.engine}
@@ -145,7 +145,7 @@ def awaited_robots(spec: RunSpec, options: RunOptions) -> int | tuple[str, ...]:
 
 
 def check_record(options: RunOptions) -> None:
-    """See to it that there is a place for the recording before anything is started.
+    """Check that there is a place for the recording before anything is started.
 
     Raises:
         CannotRecord: The file is there and must not be overwritten, or its folder is missing.

@@ -25,14 +25,14 @@ class RunOutcome:
 
 
 def from_signal(number: int) -> RunOutcome:
-    """Return the ending that a signal asks for."""
+    """Return the outcome that a signal asks for."""
     if number == signal.SIGINT:
         return RunOutcome(130, "stopped by Ctrl-C")
     return RunOutcome(143, f"stopped by {signal.Signals(number).name}")
 
 
 def from_problem(process: str, problem: ProcessFailed) -> RunOutcome:
-    """Return the ending after `process` said that it cannot go on."""
+    """Return the outcome after `process` reported that it cannot go on."""
     code, text = problem.error, problem.text
     cure = f"\n  {cure_line(code, error_for(code).cure if problem.cure is None else problem.cure)}"
     if code == InternalError.code:
@@ -41,7 +41,7 @@ def from_problem(process: str, problem: ProcessFailed) -> RunOutcome:
 
 
 def from_crash(ended: Sequence[Child]) -> RunOutcome:
-    """Return the ending after processes ended unasked; the one that pulled the others down is named.
+    """Return the outcome after processes ended unasked; it names the one that ended the others.
 
     Processes that see the end of another stop in good order, so one that was killed or failed comes first.
     """

@@ -45,7 +45,7 @@ def main(arguments: list[str]) -> int:
         left = tuple(each.name for each in threading.enumerate() if each is not main and not each.daemon)
         if left:
             launcher.send(ThreadsLeft(left))
-        if launcher.closed:  # the launcher died: nobody else removes the name
+        if launcher.closed:  # the launcher died and cannot remove the name
             Path(ends.ring).unlink(missing_ok=True)
 
 

@@ -25,7 +25,7 @@ def main(arguments: list[str]) -> int:
     except SimulationEnded:
         return 0
     finally:
-        if launcher.closed:  # the launcher died: nobody else removes the name
+        if launcher.closed:  # the launcher died and cannot remove the name
             Path(ends.ring).unlink(missing_ok=True)
 
 

@@ -10,16 +10,16 @@ class RunView(Protocol):
     """What people see of a run."""
 
     def note(self, text: str) -> None:
-        """Say something once."""
+        """Print a line."""
 
     def complain(self, text: str) -> None:
-        """Say what went wrong."""
+        """Print a complaint."""
 
     def printed(self, controller: str, line: str) -> None:
         """Pass on a line that a controller printed."""
 
     def audited(self, text: str) -> None:
-        """Say who did something just now."""
+        """Print a line of the audit."""
 
     def progress(self, status: Mapping[str, Any]) -> None:
         """Show how the run goes; called about ten times a second."""

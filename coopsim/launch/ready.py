@@ -12,13 +12,13 @@ from coopsim.launch.outcome import RunOutcome
 
 
 def forget_ready(path: Path) -> None:
-    """Remove what an earlier run left, so that nobody takes it for this one's."""
+    """Remove the file of an earlier run, so that no program takes it for this one's."""
     with contextlib.suppress(FileNotFoundError):
         path.unlink()
 
 
 def tell_ready(config: LaunchConfig, ports: Mapping[str, int]) -> RunOutcome | None:
-    """Write the file, if one is asked for; the ending of the run if that fails, since somebody waits for it."""
+    """Write the file, if one is asked for; return the outcome of the run if that fails."""
     path = config.options.ready
     if path is None:
         return None
@@ -41,7 +41,7 @@ def _facts(config: LaunchConfig, ports: Mapping[str, int]) -> dict[str, Any]:
 
 
 def _write(path: Path, facts: Mapping[str, Any]) -> None:
-    """Write `facts` as JSON; whoever sees the file sees all of it."""
+    """Write `facts` as JSON, atomically."""
     unfinished = path.with_name(f".{path.name}.{os.getpid()}")
     try:
         unfinished.write_text(json.dumps(facts) + "\n", encoding="utf-8")

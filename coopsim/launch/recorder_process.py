@@ -11,14 +11,14 @@ from coopsim.transport.control import LauncherToRecorder, RecorderToLauncher
 
 
 def main(arguments: list[str]) -> int:
-    """Record until the launcher says stop or everybody is gone; return the exit code."""
+    """Record until `Stop`, or until the other processes are gone; return the exit code."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     ends = ChildDescriptors.parse(arguments)
     launcher: Channel[RecorderToLauncher, LauncherToRecorder] = Channel.from_descriptor(ends.launcher)
     try:
         return Recorder(Ring.attach(ends.ring), launcher, Notifier(reader=ends.wake)).run()
     finally:
-        if launcher.closed:  # the launcher died: nobody else removes the name
+        if launcher.closed:  # the launcher died and cannot remove the name
             Path(ends.ring).unlink(missing_ok=True)
 
 

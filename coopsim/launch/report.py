@@ -101,7 +101,7 @@ class Report:
     Attributes:
         exit_code: 0 done, 1 run at fault, 3 a process died, 130 and 143 stopped by a signal.
         reason: Why it ended, for people.
-        is_fault: Whether the view was already told the reason, as a complaint.
+        is_fault: Whether the view already showed the reason, as a complaint.
         summary: None when the run never began.
         tracks: Ways of all bodies by name, if they were asked for.
         recording: The last recording: file, duration, ticks, size_bytes, gaps; empty if there was none.

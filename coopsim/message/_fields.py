@@ -59,7 +59,7 @@ def read_fields(raw: bytes, fields: list[Any]) -> None:
 
 
 def is_over(text: str, limit: int) -> bool:
-    """Say whether `text` takes more than `limit` bytes."""
+    """Return whether `text` takes more than `limit` bytes."""
     return len(text) > limit // 4 and len(text.encode()) > limit
 
 

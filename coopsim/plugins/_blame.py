@@ -1,4 +1,4 @@
-"""Whose mistake it was: what foreign code raised, as an error with its file and line."""
+"""Exceptions of foreign code as errors with file and line."""
 
 import os
 import signal
@@ -79,7 +79,7 @@ def _is_plain(problem: BaseException) -> bool:
 
 
 def is_interrupt(problem: BaseException) -> bool:
-    """Return whether somebody pressed Ctrl-C in a process that ends by that: no fault of foreign code."""
+    """Return whether Ctrl-C ended the call, in a process that ends by it: no fault of foreign code."""
     return isinstance(problem, KeyboardInterrupt) and signal.getsignal(signal.SIGINT) is signal.default_int_handler
 
 

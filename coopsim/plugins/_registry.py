@@ -109,7 +109,7 @@ def add(path: str | Path) -> LooseFile:
 
 
 def forget(path: str | Path) -> None:
-    """Take back what a loose plugin registered."""
+    """Unregister what a loose plugin registered."""
     _loose.pop(Path(path).resolve(), None)
     _renew()
 

@@ -42,7 +42,7 @@ _PARTING = 5.0
 
 
 class Recorder:
-    """Records from when the launcher says so until it says stop, or everybody else is gone.
+    """Records from `RecordFrom` of the launcher to `Stop`, or to the end of the other processes.
 
     Args:
         ring: Shared memory of the run.

@@ -15,7 +15,7 @@ class RingRecorder:
     """A recording that follows the ring.
 
     Args:
-        ring: Where records come from; it is told how far they are read.
+        ring: Source of the records; it learns how far they are read.
         writer: Where they go.
 
     Attributes:
@@ -65,7 +65,7 @@ class RingRecorder:
         return sum(record.header.size for _, record in records) >= BATCH
 
     def close(self) -> None:
-        """Finish the file; nobody waits for it any more."""
+        """Finish the file; the source no longer waits for the recorder."""
         self._ring.detach_reader()
         self._writer.close()
 

@@ -72,7 +72,7 @@ class RecordBlock:
         return heads
 
     def _check_heads(self, heads: NDArray[np.uint64]) -> None:
-        """See to it that the headers are what the message says of them."""
+        """Check that the headers are what the message says of them."""
         for name in ("tick", "position_ns", "revision"):
             column = heads[:, _COLUMN[name]]
             if column[[0, -1]].tolist() != list(self._message[name]):
@@ -139,7 +139,7 @@ class RecordBlock:
         return 2 * sum(len(table["planes"]) for table in self._tables.values())
 
     def check_columns(self, layout: Layout) -> None:
-        """See to it that the tables have the columns of a layout.
+        """Check that the tables have the columns of a layout.
 
         Raises:
             DamagedRecording: One has others.

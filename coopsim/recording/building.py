@@ -56,7 +56,7 @@ class Builder:
         return self.records < self.capacity and self._shape == _shape(header)
 
     def add(self, record: Record, position_ns: int, keyframe: bytes) -> None:
-        """Take the next record.
+        """Add the next record.
 
         Args:
             record: Of the size and generation that `takes` agreed to.

@@ -256,7 +256,7 @@ def block_of(messages: list[ChannelMessage], where: str = "") -> RecordBlock:
 
 
 def _check_rows(companions: list[EditsMessage | KeyFrameMessage], records: int) -> None:
-    """See to it that edits and key frames belong to records that there are."""
+    """Check that edits and key frames belong to records that there are."""
     for each in companions:
         if each["row"] >= records:
             raise ValueError(f"row: expected one of {records} records, found {each['row']}")

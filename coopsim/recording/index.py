@@ -165,7 +165,7 @@ def _tupled(value: Any) -> Any:
 
 
 def _check_order(places: Sequence[ChunkPlace]) -> None:
-    """See to it that every chunk lies behind the one before, in the file and in time."""
+    """Check that every chunk lies behind the one before, in the file and in time."""
     before = ChunkPlace(-1, 1, 0, 0, (0, 0), (0, 0), (0, 0), 0, ())
     for number, place in enumerate(places):
         rows = (-1, *place.keyframes, place.records)

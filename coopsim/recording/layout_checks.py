@@ -125,7 +125,7 @@ class PlainLayout(PlainEntities):
 
 
 def check_layout(layout: Layout) -> None:
-    """See to it that names are unique and that every reference leads somewhere.
+    """Check that names are unique and that every reference leads somewhere.
 
     Raises:
         Misfit: One does not.

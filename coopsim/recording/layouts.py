@@ -1,4 +1,4 @@
-"""Layouts out of files of strangers: compared with what they should be before anybody counts on them."""
+"""Layouts from foreign files: validated before use."""
 
 import json
 from collections.abc import Sequence

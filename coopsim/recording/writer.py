@@ -87,12 +87,12 @@ class Writer:
         self._container = Container(self.path, about, attachments or {}, opener)
 
     def layout(self, layout: Layout | bytes) -> None:
-        """Take the layout of a generation, or its JSON, before the first record that needs it."""
+        """Add the layout of a generation, or its JSON, before the first record that needs it."""
         self.flush()
         self._layouts.append(layout if isinstance(layout, bytes) else layout_to_json(layout).encode())
 
     def write(self, record: Record, keyframe: bytes | None = None) -> None:
-        """Take the next record.
+        """Add the next record.
 
         Args:
             record: Of any size and generation.

@@ -31,7 +31,7 @@ class EngineTrajectories:
     """What became of the bodies on one engine.
 
     Attributes:
-        lag: Its `position_lag`; ways begin so many ticks late, and mean the same instants on every engine.
+        lag: Its `position_lag` [ticks]; paths begin that much later, to mean the same instants on every engine.
         speed: Simulated seconds per second of a tick in the middle of all.
         times: Of the samples, from the beginning [s], shape (k,).
         ways: x y z and heading by name of the body, NaN where it was not there, shape (k, 4) [m, rad].
@@ -118,7 +118,7 @@ class _Follower:
         frame = next(iter(recording.blocks()), (0, None))[1]
         if frame is None or 0 not in frame.keyframes:
             raise DamagedRecording(f"{recording.path}: it does not begin with a key frame")
-        engine_type(engine)  # a name that nobody knows is said before anything else
+        engine_type(engine)  # an unknown name is refused before anything else
         self._recording, self._engine, self._clock = recording, engine, clock
         self._rerun = Rerun(spec)
         self._rerun.begin(frame.keyframes[0])

@@ -85,7 +85,7 @@ def diff(first: Recording, second: Recording) -> Comparison:
     if not len(common):
         raise DamagedRecording(
             f"{first.path} and {second.path} have no tick in common: "
-            f"the first holds {one.said}, the second {other.said}"
+            f"the first holds {one.span}, the second {other.span}"
         )
     alone = len(one.ticks) - len(common), len(other.ticks) - len(common)
     total = int(min(one.ticks[-1], other.ticks[-1]) - max(one.ticks[0], other.ticks[0]))
@@ -153,7 +153,7 @@ class _Ticks:
         self.hashes: NDArray[np.uint8] = np.concatenate(hashes)[last]
 
     @property
-    def said(self) -> str:
+    def span(self) -> str:
         """Which ticks there are, for people."""
         return f"{self.ticks[0]} to {self.ticks[-1]}" if len(self.ticks) else "none"
 

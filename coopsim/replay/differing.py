@@ -23,7 +23,7 @@ class Mismatch(NamedTuple):
     """One number, or one fact, that is not the same in two states.
 
     Attributes:
-        entity: `robot1`; "" when it cannot be told.
+        entity: `robot1`; "" when it is unknown.
         field: `pose.x`, `sonars.ranges[3]`.
         first: What it is in the first state.
         second: What it is in the second state.
@@ -64,7 +64,7 @@ class Difference:
             return f"{where}: the states differ in less than float32 can show"
         later = f", seen in tick {self.seen}" if self.seen != self.tick else ""
         name = f"{mismatch.entity} {mismatch.field}" if mismatch.entity else mismatch.field
-        first, second = _said(mismatch.first, mismatch.second)
+        first, second = _distinct(mismatch.first, mismatch.second)
         return f"{where}: {name} is {first} and {second}{later}"
 
 
@@ -221,8 +221,8 @@ def _plain(datum: Datum) -> Datum | None:
     return datum if isinstance(datum, str) or np.isfinite(datum) else None
 
 
-def _said(first: Datum, second: Datum) -> tuple[str, str]:
-    """Return both with as few digits as tell them apart."""
+def _distinct(first: Datum, second: Datum) -> tuple[str, str]:
+    """Return both with the fewest digits that differ."""
     for digits in range(6, 18):
         pair = [f"{each:.{digits}g}" if isinstance(each, float) else each for each in (first, second)]
         if pair[0] != pair[1]:

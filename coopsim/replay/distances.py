@@ -94,7 +94,7 @@ class Distances:
         self._counts: dict[str, int] = {}
 
     def add(self, stretch: Stretch) -> None:
-        """Take the next common ticks."""
+        """Add the next common ticks."""
         first, second = stretch.first, stretch.second
         names = [name for name in first.layout.robot if name in second.layout.robot]
         if not names:

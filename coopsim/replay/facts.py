@@ -5,7 +5,7 @@ from typing import Any
 
 from coopsim.recording import Recording
 from coopsim.replay.in_force import engines
-from coopsim.replay.required_plugins import said as plugins_said
+from coopsim.replay.required_plugins import recorded_plugins
 
 
 def facts_of(recording: Recording) -> dict[str, Any]:
@@ -16,7 +16,7 @@ def facts_of(recording: Recording) -> dict[str, Any]:
     """
     layouts = [recording.layout(generation) for generation in recording.generations]
     names = dict.fromkeys(place.name for layout in layouts for place in layout.robots)
-    said, changes = recording.metadata, engines(recording)
+    metadata, changes = recording.metadata, engines(recording)
     return {
         "date": date(recording),
         "duration": round(recording.duration, 9),
@@ -26,9 +26,9 @@ def facts_of(recording: Recording) -> dict[str, Any]:
         "gaps": recording.gaps,
         "complete": recording.complete,
         "rewritten_by": recording.rewritten or None,
-        "parent": said.get("parent"),
-        "notes": said.get("notes", {}),
-        "controllers": said.get("controllers", []),
+        "parent": metadata.get("parent"),
+        "notes": metadata.get("notes", {}),
+        "controllers": metadata.get("controllers", []),
         "begin": recording.begin_ns / 1e9,
         "end": recording.end_ns / 1e9,
         "first_tick": recording.first_tick,
@@ -36,11 +36,11 @@ def facts_of(recording: Recording) -> dict[str, Any]:
         "records": len(recording),
         "damaged_chunks": recording.damaged,
         "names": list(names),
-        **{name: said.get(name) for name in ("scenario", "mode", "seed", "step", "engine", "flags", "run")},
+        **{name: metadata.get(name) for name in ("scenario", "mode", "seed", "step", "engine", "flags", "run")},
         "engines": [f"{name} from {round(since, 9):g} s" for since, name in changes] if len(changes) > 1 else [],
         "attachments": recording.attachment_names,
-        "plugins": {each["file"]: each["sha256"] for each in plugins_said(recording)},
-        "versions": said.get("versions", {}),
+        "plugins": {each["file"]: each["sha256"] for each in recorded_plugins(recording)},
+        "versions": metadata.get("versions", {}),
     }
 
 

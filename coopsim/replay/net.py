@@ -1,4 +1,4 @@
-"""The net under everything that reads recordings of strangers: what nobody foresaw is told in words, too.
+"""Guards everything that reads foreign recordings: unforeseen exceptions become errors with a text.
 
 Recordings are checked where their bytes become objects. What slips through those checks is a mistake of ours; it must
 end neither a replay that others watch nor a command with a traceback.
@@ -28,7 +28,7 @@ def reading(path: object, *passed: type[BaseException]) -> Iterator[None]:
         raise
     except passed:
         raise
-    except Exception as problem:  # whatever it is: it is told once, here
+    except Exception as problem:  # reported once, here
         frame = traceback.extract_tb(problem.__traceback__)[-1]
         place = f"{frame.filename.rpartition('/')[2]}:{frame.lineno}"
         raise DamagedRecording(

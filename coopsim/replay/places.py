@@ -39,7 +39,7 @@ def allowed(name: str, folder: Path) -> Path:
 
 
 def usual_name(scenario: str, now: datetime) -> str:
-    """Return the name of a recording that nobody named.
+    """Return the default name of a recording.
 
     Args:
         scenario: File of the scenario; "" if it has none.
@@ -69,7 +69,7 @@ def foxglove_file(recording: Path) -> Path:
 
 
 def check_way(path: Path, *, overwrite: bool) -> None:
-    """See to it that a new file can take the place of what is there.
+    """Check that a new file can take the place of what is there.
 
     Raises:
         CannotRecord: Something is there that is no recording, or that must not be overwritten, or cannot be read.

@@ -68,7 +68,7 @@ class PlaybackOptions:
         file: The recording.
         speed: Recorded seconds per real second.
         loop: What is repeated, begin and end [s], None = as far as the recording goes; None = nothing is.
-        paused: Whether it stands still until somebody says `play`.
+        paused: Whether it stands still until a `play`.
     """
 
     file: str

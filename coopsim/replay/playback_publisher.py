@@ -68,7 +68,7 @@ class PlaybackPublisher:
         Args:
             layout: Its layout; the same object as long as it is the same.
             record: As it was recorded.
-            facts: What the source has to say about itself, told with each new layout.
+            facts: Facts about the source, sent with each new layout.
             paused: Whether it stands still.
             ended: Whether it is the last one of this process.
             with_edits: Whether what was changed then is written, too: once each time the record is reached.

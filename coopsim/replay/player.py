@@ -31,7 +31,7 @@ class Player:
         is_playing: Whether it moves from the start.
 
     Attributes:
-        position_ns: Where it stood when it was last told the time.
+        position_ns: Where it stood at the last update of the time.
         now_ns: When that was.
         loop: What is repeated; None = nothing.
 

@@ -1,4 +1,4 @@
-"""The loose plugins that a run was made with: said by its recording, asked for when it is to be done again."""
+"""The loose plugins that a run was made with: stored in its recording, required to repeat it."""
 
 from collections.abc import Iterable, Mapping
 from typing import Any
@@ -13,7 +13,7 @@ _GROUPS = ("devices", "engines")
 
 def loaded() -> list[dict[str, Any]]:
     """Return what a recording says about the loose plugins of this process, by name of the file."""
-    said = [
+    found = [
         {
             "file": each.path.name,
             "sha256": each.sha256,
@@ -21,16 +21,16 @@ def loaded() -> list[dict[str, Any]]:
         }
         for each in plugins.loose_files()
     ]
-    return sorted((each for each in said if any(each[group] for group in _GROUPS)), key=lambda each: each["file"])
+    return sorted((each for each in found if any(each[group] for group in _GROUPS)), key=lambda each: each["file"])
 
 
 def require(recording: Recording) -> None:
-    """See to it that everything that a recording was made with is here.
+    """Check that everything that a recording was made with is here.
 
     Raises:
         PluginMissing: It is not; the text names files and hashes.
     """
-    missing = [each for each in said(recording) if any(True for _ in _lacking(each))]
+    missing = [each for each in recorded_plugins(recording) if any(True for _ in _lacking(each))]
     if missing:
         lines = [
             f"  {each['file']} (sha256 {each['sha256'][:16]}...) for {', '.join(_lacking(each))}" for each in missing
@@ -46,12 +46,12 @@ def changed(recording: Recording) -> list[str]:
     here = {each.path.name: each.sha256 for each in plugins.loose_files()}
     return [
         f"{each['file']} (sha256 {each['sha256'][:16]}... then, {here[each['file']][:16]}... now)"
-        for each in said(recording)
+        for each in recorded_plugins(recording)
         if each["file"] in here and here[each["file"]] != each["sha256"]
     ]
 
 
-def said(recording: Recording) -> list[Mapping[str, Any]]:
+def recorded_plugins(recording: Recording) -> list[Mapping[str, Any]]:
     """Return what a recording says about plugins; what is no such thing is left out."""
     found = recording.metadata.get("plugins", [])
     every = [each for each in found if isinstance(each, dict)] if isinstance(found, list) else []

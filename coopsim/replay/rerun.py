@@ -36,7 +36,7 @@ class Rerun:
 
         Args:
             state: The key frame.
-            generation: Of the layout there; None = nobody asks.
+            generation: Of the layout there; None = not compared.
 
         Raises:
             BadFile: It is none, or of another engine or version.

@@ -1,4 +1,4 @@
-"""A simulation in this process, recorded: for sweeps, benchmarks and whoever needs no servers."""
+"""A simulation in this process, recorded: for sweeps, benchmarks and programs without servers."""
 
 import time
 from collections.abc import Mapping
@@ -55,7 +55,7 @@ class RecordedRun:
         self.edit(Checkpoint(self._pace.state))
 
     def tick(self, count: int = 1) -> None:
-        """Do so many ticks."""
+        """Do a number of ticks."""
         for _ in range(count):
             self.simulation.tick()
             self._pace.tick()

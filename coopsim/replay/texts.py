@@ -20,7 +20,7 @@ _PLACES = ("file", "texture", "mesh")
 
 
 def contradiction(metadata: Mapping[str, Any], texts: Mapping[str, str], spec: RunSpec) -> Mismatch | None:
-    """Return the first thing that is said otherwise than `spec`, which is what was run; None if there is nothing.
+    """Return the first difference between the stored texts and `spec`, which is what was run; None if there is none.
 
     Args:
         metadata: Of the recording.
@@ -48,10 +48,10 @@ def _contradictions(metadata: Mapping[str, Any], texts: Mapping[str, str], spec:
         wanted["scenario"] = Path(spec.scenario.file).stem
     flags = metadata.get("flags", {})
     flags = flags if isinstance(flags, dict) else {}
-    said = {name: metadata[name] for name in wanted if name in metadata}
-    said |= {f"flags.{name}": value for name, value in flags.items() if name in _SETTINGS}
+    stated = {name: metadata[name] for name in wanted if name in metadata}
+    stated |= {f"flags.{name}": value for name, value in flags.items() if name in _SETTINGS}
     wanted |= {f"flags.{name}": getattr(settings, name) for name in flags if name in _SETTINGS}
-    for name, here in said.items():
+    for name, here in stated.items():
         found = fork(here, wanted[name])
         if found is not None:
             yield Mismatch("", f"metadata {name}", found.first, found.second)
@@ -63,16 +63,16 @@ def _in_texts(texts: Mapping[str, str], spec: RunSpec, flags: Mapping[str, Any] 
     if not name or _text(texts, name) is None or any(map(_names_files, texts.values())):
         return
     try:
-        said = _read(texts, spec)
+        stated = _read(texts, spec)
     except (CoopsimError, OSError) as problem:
         yield Mismatch("", f"attachment {name}", f"unreadable ({problem})", "what was run")
         return
     settings = spec.scenario.settings
     if flags is not None:
         given = {name: value for name, value in flags.items() if name in _SETTINGS}
-        settings = replace(said.scenario.settings, **given)
-    said = replace(said, scenario=replace(said.scenario, settings=settings))
-    found = fork(_plain(spec), _plain(said), is_open=True)
+        settings = replace(stated.scenario.settings, **given)
+    stated = replace(stated, scenario=replace(stated.scenario, settings=settings))
+    found = fork(_plain(spec), _plain(stated), is_open=True)
     if found is not None:
         yield Mismatch("", f"attachments: {found.where}", found.second, found.first)
 

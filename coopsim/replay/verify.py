@@ -101,7 +101,7 @@ def verify(recording: Recording, spec: RunSpec, *, clock: Callable[[], float] = 
 
     Where records are missing the proof goes on with the next key frame. A key frame holds no contacts, so what
     follows one that is no checkpoint may part from the recording in the last digits without anybody's fault; it is
-    compared as far as it is the same, and said to be unproven after that.
+    compared as far as it is the same, and counts as unproven after that.
 
     Args:
         recording: Complete or cut off.
@@ -145,10 +145,10 @@ class _Proof:
     def run(self) -> Verdict:
         """Return what was found."""
         began, recording = self._clock(), self._recording
-        said = contradiction(recording.metadata, recording.attachments, self._spec)
-        if said is not None:
+        contradicting = contradiction(recording.metadata, recording.attachments, self._spec)
+        if contradicting is not None:
             tick = recording.first_tick
-            self._difference = Difference(tick, recording.begin_ns / 1e9, said, tick)
+            self._difference = Difference(tick, recording.begin_ns / 1e9, contradicting, tick)
         for block, row in self._rows():
             if self._difference is not None:
                 break

@@ -1,4 +1,4 @@
-"""Specs as plain dictionaries and back, without the dangers of pickle: snapshots come out of files of strangers."""
+"""Specs as plain dictionaries and back, without the dangers of pickle: snapshots come from foreign files."""
 
 from dataclasses import fields, is_dataclass
 from typing import Any

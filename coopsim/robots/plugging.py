@@ -41,7 +41,7 @@ def plug(path: str | Path) -> LooseFile:
 
 
 def check_plugin(group: str, name: str, thing: Any) -> None:
-    """See to it that `thing` can be what `group` holds.
+    """Check that `thing` can be what `group` holds.
 
     Raises:
         PluginFailed: It cannot.

@@ -18,7 +18,7 @@ GAP = 0.05
 _BATCH = 64
 _DIGITS = 4
 _TRIES = 400
-"""So many places are tried for each robot, on average."""
+"""Average number of places that are tried for each robot."""
 
 
 class Room:

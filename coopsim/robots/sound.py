@@ -14,7 +14,7 @@ _SHORTEST, _LONGEST = 1e-6, 1e3
 
 
 def check_run(spec: RunSpec) -> None:
-    """See to it that names are unique and that what is named is there.
+    """Check that names are unique and that what is named is there.
 
     Raises:
         BadFile: It is not.
@@ -30,7 +30,7 @@ def check_run(spec: RunSpec) -> None:
 
 
 def check_types(types: Mapping[str, RobotBlueprint], used: Iterable[str]) -> None:
-    """See to it that robot types are there under their own names, and that their modules are told apart.
+    """Check that robot types are registered under their own names, and that their modules have distinct names.
 
     Raises:
         BadFile: They are not.
@@ -61,7 +61,7 @@ def _check_parts(kind: RobotBlueprint) -> None:
 
 
 def check_devices(types: Mapping[str, RobotBlueprint]) -> None:
-    """See to it that the settings of devices are within the ranges of their parameters, before devices are made.
+    """Check that the settings of devices are within the ranges of their parameters, before devices are made.
 
     Raises:
         BadFile: They are not.

@@ -49,7 +49,7 @@ def remove_line(document: Document, section: Section, line: Line) -> None:
 
 
 def set_words(document: Document, line: Line, words: Sequence[str]) -> None:
-    """Put other values into a line; what stands between them, and behind them, stays."""
+    """Replace the values of a line; spaces and comments stay."""
     raw, spans = document.now(line.number), line.value_spans()
     if len(words) == len(spans):
         for span, word in zip(reversed(spans), reversed(words), strict=True):

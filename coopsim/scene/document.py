@@ -49,7 +49,7 @@ class Document:
         return self._changed.get(number, self.lines[number - 1])
 
     def change(self, number: int, line: str) -> None:
-        """Put another line in the place of one."""
+        """Replace a line."""
         self._changed[number] = line
 
     def drop(self, first: int, last: int) -> None:

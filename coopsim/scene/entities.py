@@ -66,7 +66,7 @@ class EntityNames:
         self._problems = problems
 
     def claim(self, name: str, span: Span) -> None:
-        """Take a name; a second taker is a problem."""
+        """Reserve a name; a duplicate is a problem."""
         first = self.places.setdefault(name, span)
         if first is not span:
             where = f" at {first}" if first.file else ""
@@ -129,7 +129,7 @@ def misshapen(shape: str, size: Vector3) -> str:
 
 
 def _check_count(section: Section, found: dict[str, Any], problems: Problems) -> None:
-    """Note how many robots cannot stand as they are said to; fill in the count that a grid implies."""
+    """Report counts that do not fit the placement; fill in the count that a grid implies."""
     has_grid, has_scatter = "grid" in found, "scatter" in found
     columns, rows, _ = found.get("grid", (0, 0, 0.0))
     if has_grid and has_scatter:

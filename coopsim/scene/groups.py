@@ -88,5 +88,5 @@ def gathered(objects: list[Object], groups: list[SectionGroup], folder: Path) ->
 
 def _stands(one: SectionGroup, objects: list[Object], folder: Path) -> bool:
     return len(objects) == len(one.objects) and all(
-        placing.in_folder(now, said, folder) == said for now, said in zip(objects, one.objects, strict=True)
+        placing.in_folder(now, old, folder) == old for now, old in zip(objects, one.objects, strict=True)
     )

@@ -9,7 +9,7 @@ from coopsim.scene.specs import Entry, Span
 from coopsim.suggest import choices, closest, quoted
 
 MOST_LINES = 20_000
-"""So many lines of a section are read."""
+"""Largest number of lines of a section."""
 MOST_VALUES = 65_536
 """A line with more values is refused."""
 

@@ -59,7 +59,7 @@ class Page:
         return [(section, entity) for section, entity in found if entity is not None]
 
     def put(self, kinds: tuple[str, ...], wanted: Sequence[Entry], folder: Path) -> None:
-        """Have the sections of these kinds say what is wanted, in this order.
+        """Rewrite the sections of these kinds, in this order.
 
         Args:
             kinds: Of the sections, such as WALL and OBJECT; those of one kind and the others form one row.
@@ -83,7 +83,7 @@ class Page:
             blocks.append(self.document, anchor, blocks.new_section(header, lines))
 
     def change(self, section: Section, before: Entry, after: Entry, folder: Path) -> None:
-        """Have one section say something else."""
+        """Rewrite one section."""
         for key, words in _changes(section, before, _in_folder(after, before, folder)):
             line = section.line(key)
             if line is None:
@@ -115,15 +115,15 @@ class Page:
 
     def _title(self, kind: str, name: str, used: set[str]) -> tuple[str, str]:
         """Return the header of a new section, and the name that it must say itself, "" where the header says it."""
-        header, said = name.upper(), ""
+        header, given = name.upper(), ""
         if kind == "MAP":
             return kind, ""
         if not re.fullmatch(kind.lower() + r"_\d+", name) or header in used:
             every = used | {section.name.upper() for section in self.sections(kind)}
             numbers = [int(found[1]) for each in every if each.startswith(kind) and (found := _NUMBER.search(each))]
-            header, said = f"{kind}_{max(numbers, default=0) + 1}", name
+            header, given = f"{kind}_{max(numbers, default=0) + 1}", name
         used.add(header)
-        return header, said
+        return header, given
 
 
 def kind_of(entity: Entry) -> str:

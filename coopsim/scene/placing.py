@@ -61,7 +61,7 @@ def lines(entity: Placed, name: str = "") -> list[tuple[str, Words]]:
 
     Args:
         entity: What it stands for.
-        name: To be said; "" = the header says it.
+        name: Name to write; "" = the header gives it.
     """
     usual = _keys(_usual(entity))
     found = [

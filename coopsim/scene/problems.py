@@ -7,9 +7,9 @@ from coopsim.errors import BadFile
 from coopsim.scene.specs import Span
 
 PRINTED = 100
-"""So many problems are kept and printed."""
+"""Largest number of problems that are kept and printed."""
 ENOUGH = 1000
-"""After so many a reader stops: the text is no such file at all."""
+"""Number of problems after which a reader stops: the text is no such file at all."""
 _WIDTH = 100
 
 

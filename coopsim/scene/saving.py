@@ -179,7 +179,7 @@ class _Change:
     """What becomes of the words that name robots.
 
     Args:
-        before: Placements as the file said them.
+        before: Placements as the file had them.
         after: As it will say them.
 
     Attributes:
@@ -202,7 +202,7 @@ class _Change:
 
 
 def _forget(page: Page, change: _Change) -> None:
-    """Take robots that are gone out of controllers and events."""
+    """Remove missing robots from controllers and events."""
     for section in page.sections("CONTROLLER", "EVENT"):
         is_event = section.kind == "EVENT"
         lines = [line for line in section.lines if line.key.lower() == ("set" if is_event else "robots")]
@@ -230,7 +230,7 @@ def _left(line: Line, change: _Change, *, is_event: bool) -> list[str]:
 
 
 def _check(text: str, kinds: Collection[str], shown: tuple[str, ...], wanted: Sequence[Placed], folder: Path) -> None:
-    """See to it that a text will be read as what is wanted.
+    """Check that a text will be read as what is wanted.
 
     Raises:
         CannotSave: It is too large.

@@ -14,7 +14,7 @@ from coopsim.scene.colors import NAMED, color_named
 from coopsim.suggest import choices, hint, quoted
 
 MOST_ROBOTS = 100_000
-"""So many robots a section may stand for."""
+"""Largest number of robots of a section."""
 NAME = re.compile(r"[A-Za-z][A-Za-z0-9_]{0,63}")
 RESERVED = ("sim",)
 FARTHEST = 1e5

@@ -144,7 +144,7 @@ def sector_of(ray: int, rays: Floats) -> int:
 
 @inlined
 def between(low: float, high: float, turn: int, rays: Floats) -> tuple[int, int]:
-    """Return the first and the last ray but one of a fan between two bearings, after so many whole turns."""
+    """Return the first and the last ray but one of a fan between two bearings, after a number of whole turns."""
     offset, density, count = 2.0 * math.pi * turn - rays[FAN, FIRST], rays[FAN, PER_RADIAN], rays[FAN, COUNT]
     first, last = (low + offset) * density, (high + offset) * density
     if first > count - 1.0 or last < 0.0:
@@ -154,7 +154,7 @@ def between(low: float, high: float, turn: int, rays: Floats) -> tuple[int, int]
 
 @inlined
 def nearest_ray(bearing: float, turn: int, rays: Floats) -> int:
-    """Return the ray of a fan, perhaps beyond its ends, that is nearest to a bearing after so many whole turns."""
+    """Return the ray of a fan, perhaps beyond its ends, that is nearest to a bearing after a number of whole turns."""
     ray: int = math.floor((bearing + 2.0 * math.pi * turn - rays[FAN, FIRST]) * rays[FAN, PER_RADIAN] + 0.5)
     return ray
 

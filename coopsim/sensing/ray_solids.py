@@ -1,4 +1,4 @@
-"""Compiled ray casting in space: what tilts, and what whoever tilts sees, against boxes, cylinders and spheres.
+"""Compiled ray casting in space: from and against tilted bodies; boxes, cylinders and spheres.
 
 Bodies that stand upright are left to `ray_kernels`, which is ten times faster.
 """
@@ -61,7 +61,7 @@ class Solids:
         self.tilted: NDArray[np.bool_] = self._leans[: self._moving]
 
     def place(self, poses: Floats) -> bool:
-        """Take over where the bodies are, shape (n, 7); return whether any body is tilted."""
+        """Copy the poses of the bodies, shape (n, 7); return whether any body is tilted."""
         self._poses[: self._moving] = poses
         lean(self._poses, self._leans)
         is_any = bool(self._leans.any())

@@ -36,7 +36,7 @@ class RayCaster:
             bodies: All bodies, moving and fixed.
             names: The moving ones, by row.
             planar: Where they are, shape (n, 6).
-            is_spatial: Whether bodies may tilt and fall; casts are then told their poses.
+            is_spatial: Whether bodies may tilt and fall; casts then need their poses.
         """
         self._solids: Solids | None = None
         upright = bodies
@@ -51,7 +51,7 @@ class RayCaster:
         self._lay(planar)
 
     def begin(self) -> None:
-        """Take notice that the bodies have moved."""
+        """Handle moved bodies."""
         self._whole[ray_head.STALE] = 1
         self._is_placed = False
 
@@ -80,7 +80,7 @@ class RayCaster:
             ring: Where the rays begin above the base of each body that looks, 0 = half way up, shape (n,) [m].
             poses: Where the bodies are in space, shape (m, 7); for a spatial caster.
         """
-        if not out.size:  # nobody looks, or nowhere: the kernels take at least one ray of one body for granted
+        if not out.size:  # no rays: the kernels expect at least one ray of one body
             return
         if not (reach.flags.c_contiguous and bearings.flags.c_contiguous and rows.flags.c_contiguous):
             rows = np.ascontiguousarray(rows)

@@ -62,7 +62,7 @@ class EngineSensingWorld:
         self._sight: SightLines | None = None
 
     def begin_tick(self, tick: int, dt: float) -> None:
-        """Take notice that the bodies have moved; to be called after each step of the engine, or change of a pose."""
+        """Handle moved bodies; call it after each step of the engine, or change of a pose."""
         self.tick, self.dt = tick, dt
         self._contacts = None
         self._rays.begin()
@@ -105,7 +105,7 @@ class EngineSensingWorld:
         nearest(self.bodies.planar, self.robot_bodies, rows, self._owners[rows], reach, out)
 
     def sight_lines(self, rows: Ints, places: Floats, others: Ints, seen: NDArray[np.bool_]) -> None:
-        """Take back what something stands before.
+        """Clear `seen` where a body blocks the line of sight.
 
         Args:
             rows: Bodies that look, from their middles, shape (n,).

@@ -46,7 +46,7 @@ class Audit:
         self._windows: dict[str, list[float]] = {}
 
     def did(self, session: Session, request: Message, deed: ChangingCommand, problem: CoopsimError | None) -> None:
-        """Tell what a client asked for, and why it was refused at once, if it was."""
+        """Record a request, and the reason of an immediate refusal."""
         if self._is_silent or not deed.is_audited or not (self._is_complete or deed.right is Right.ALL):
             return
         refusal = f": refused, {problem.code} {type(problem).__name__}" if problem is not None else ""
@@ -96,7 +96,7 @@ def _shown(request: Message, deed: ChangingCommand) -> str:
 
 
 def _readable(text: str) -> str:
-    """Return text of a stranger in one line, without what a terminal would obey."""
+    """Return foreign text in one line, without control characters."""
     line = "; ".join(text.split("\n"))
     safe = "".join(letter if letter.isprintable() else "?" for letter in line[: _LONGEST_VALUE + 1])
     return safe if len(safe) <= _LONGEST_VALUE else f"{safe[:_LONGEST_VALUE]}…"

@@ -82,7 +82,7 @@ class Conductor:
             wait = 0.0 if is_more else min(max(0.0, due - now), self._watch())
 
     def say_farewell(self, seconds: float) -> None:
-        """Tell clients that still ask that the simulation has ended, while there are any."""
+        """Answer late requests with `SimulationEnded`, while there are clients."""
         self._modules.refuse_all()
         source, poller, listeners = self._source, self._poller, self._listeners
         for descriptor in (source.woken.reader, source.channel.fileno(), self._launcher.channel.fileno()):
@@ -98,7 +98,7 @@ class Conductor:
                 each.serve()
 
     def _watch(self) -> float:
-        """Look for the record of a short tick without sleeping; return how long to sleep at most [s]."""
+        """Poll for the record of a short tick; return how long to sleep at most [s]."""
         if not self._coordinator.is_running:
             return math.inf
         if self._rest == _REST:  # the second look: the source may have seen that we watched just before we stopped

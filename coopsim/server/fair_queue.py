@@ -12,7 +12,7 @@ Start = Callable[[], None]
 class FairQueue:
     """A fair queue: a thousand edits of one connection do not delay those of others.
 
-    Pure logic without a lock; its owner sees to it that one thread at a time is inside.
+    Pure logic without a lock; one thread at a time may use it.
 
     Args:
         most: How many may be under way at once.

@@ -1,4 +1,4 @@
-"""Connections that came in with a key: who they are, what they may, and how they are put out.
+"""Connections with a key: their identity, their rights, and how they are closed.
 
 Specification: docs/protocol.md, "Security".
 """
@@ -16,10 +16,10 @@ from coopsim.server.lockstep.sessions import Session
 
 
 class KeyedConnections:
-    """Everybody inside, by connection. All of it runs under the lock of `Modules`.
+    """The connections with a key. All of it runs under the lock of `Modules`.
 
     Args:
-        put_out: Called with the session of a guest who has to go.
+        put_out: Called with a session that must be closed.
         audit: Records connections.
         trusted: The keys that are trusted; None = connections need no key.
 
@@ -34,7 +34,7 @@ class KeyedConnections:
         self._count: Counter[str] = Counter()
 
     def add(self, session: Session, key: Key | None, descriptor: int) -> None:
-        """Take in a connection; one whose key was taken away meanwhile may do nothing, and ends.
+        """Add a connection; one whose key was revoked meanwhile has no rights, and is closed.
 
         Args:
             session: The connection.
@@ -79,12 +79,12 @@ class KeyedConnections:
         return self._trusted.of_certificate(certificate) if self._trusted is not None else None
 
     def update_roles(self) -> None:
-        """Put out whose key is no longer trusted, and give everybody else the role of today."""
+        """Close connections whose key is no longer trusted; update the role of the others."""
         if self._trusted is None:
             return
         for session in list(self._inside):
             keyed = session.keyed
-            assert keyed is not None  # noqa: S101 - everybody inside has one
+            assert keyed is not None  # noqa: S101 - every connection inside has one
             key = self._trusted.still(keyed.key)
             if key is None:
                 self._expel(session, keyed)
@@ -97,7 +97,7 @@ class KeyedConnections:
                 listener.wire.cut()
 
     def _expel(self, session: Session, keyed: KeyedConnection) -> None:
-        self.audit.record(keyed.key.name, "put out: its key is no longer trusted")
+        self.audit.record(keyed.key.name, "disconnected: its key is no longer trusted")
         session.limits = _no_rights(keyed.key.name)
         self._put_out(session)
         keyed.wire.cut()

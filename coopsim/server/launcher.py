@@ -89,7 +89,7 @@ class LauncherLink:
                 self.channel.send(AuditLines(tuple(lines)))
 
     def ready(self) -> None:
-        """Say that clients may come."""
+        """Report that the server is ready."""
         self.channel.send(Ready(self._listeners.ports))
 
     def say_last(self, message: HostToLauncher) -> None:

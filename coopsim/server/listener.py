@@ -32,7 +32,7 @@ class Listener:
         return {}
 
     def register(self, poller: Poller) -> None:
-        """Have the sockets reported to those methods that handle them."""
+        """Register the sockets with the methods that handle them."""
 
     def serve(self) -> bool:
         """Do what is due at the end of each turn, after all replies; return whether there may be more at once."""
@@ -74,7 +74,7 @@ class Listeners:
         self._all: list[Listener] = []
 
     def add(self, listener: Listener) -> None:
-        """Take in one more."""
+        """Add a listener."""
         self._all.append(listener)
 
     def __iter__(self) -> Iterator[Listener]:
@@ -95,6 +95,6 @@ class Listeners:
         return next((port for each in self._all if (port := each.port_of(robot))), 0)
 
     def follow(self, layout: Layout) -> None:
-        """Tell all of them which robots there are."""
+        """Update the robots of all listeners."""
         for each in self._all:
             each.follow(layout.robot)

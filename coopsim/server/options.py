@@ -62,7 +62,7 @@ class HostOptions:
 
     @property
     def barrier(self) -> Barrier:
-        """Whom lockstep waits for, and for how long."""
+        """The robots that lockstep waits for, and for how long."""
         barrier = Barrier(patience=self.patience, policy=self.policy, wait_for=self.wait_for, now=time.monotonic())
         barrier.allow(self.controllers, CONTROLLER_PATIENCE)
         return barrier

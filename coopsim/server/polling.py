@@ -37,7 +37,7 @@ class Poller:
         self.handlers: dict[int, Handle] = {}
 
     def register(self, end: End, events: int, handle: Handle) -> None:
-        """Have `handle` called when one of `events` happens."""
+        """Call `handle` when one of `events` happens."""
         self._epoll.register(end, events)
         self.handlers[_descriptor(end)] = handle
 
@@ -55,7 +55,7 @@ class Poller:
         self._waker.notify()
 
     def on_wake(self, do: Callable[[], object]) -> None:
-        """Have `do` called after `wake`."""
+        """Call `do` after `wake`."""
 
         def woken(_descriptor: int, _events: int) -> None:
             self._woken.drain()
@@ -73,7 +73,7 @@ class Poller:
         self.close()
 
     def close(self) -> None:
-        """Let go of all descriptors; those that are waited for belong to others."""
+        """Close its own descriptors; the registered ones belong to their owners."""
         self._epoll.close()
         self._woken.close()
         self._waker.close()

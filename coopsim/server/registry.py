@@ -44,7 +44,7 @@ class Registry:
         self._leases: dict[str, _Lease] = {}
 
     def register(self, name: str, endpoints: Endpoints, owner: Hashable, now: float) -> float:
-        """Take in a name, or renew its lease; return how long that lasts [s].
+        """Register a name, or renew its lease; return how long that lasts [s].
 
         The name stays its owner's while the owner's connection lives, also if another connection renews the lease.
 
@@ -56,7 +56,7 @@ class Registry:
 
         Raises:
             BadArgument: A name or an endpoint that cannot be, or too many names.
-            OwnedByAnother: Somebody else has registered the name for another endpoint.
+            OwnedByAnother: Another client has registered the name for another endpoint.
         """
         _check_name(name)
         _check_endpoints(endpoints)

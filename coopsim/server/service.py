@@ -52,7 +52,7 @@ class Service:
         ownership: Who controls which robot.
         pace: How fast simulated time goes.
         subscriptions: Who gets states by TCP.
-        trusted: Keys that may come in; None = everybody may.
+        trusted: Accepted keys; None = connections need no key.
     """
 
     def __init__(

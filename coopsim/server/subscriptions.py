@@ -69,7 +69,7 @@ class _Subscriber:
 
 
 class Subscriptions(Listener):
-    """Who gets which states; all of it belongs to the thread that owns the TCP connections.
+    """Subscriptions to states over TCP; all of it belongs to the thread of the connections.
 
     A connection that still has something to take in is passed over; it gets the newest state when it has taken that.
 
@@ -79,7 +79,7 @@ class Subscriptions(Listener):
         clock: Monotonic seconds.
 
     Attributes:
-        is_behind: Whether the newest record is still due to somebody: `publish` soon, also without a newer one.
+        is_behind: Whether a subscriber lacks the newest record: `publish` soon, also without a newer one.
     """
 
     def __init__(self, link: Source, run: int = 0, clock: Callable[[], float] = time.monotonic) -> None:
@@ -91,7 +91,7 @@ class Subscriptions(Listener):
         self.is_behind = False
 
     def serve(self) -> bool:
-        """Send the newest record while somebody listens."""
+        """Send the newest record while there are subscribers."""
         if self._subscribers:
             self.publish()
         return False
@@ -137,7 +137,7 @@ class Subscriptions(Listener):
         session.is_listening = any(each is session for each, _ in self._subscribers)
 
     def publish(self) -> None:
-        """Send the newest record to whom it is due and who has room for it."""
+        """Send the newest record to subscribers that lack it and have room for it."""
         try:
             layout, record = self._link.now
         except SimulationEnded:

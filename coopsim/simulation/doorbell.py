@@ -9,12 +9,12 @@ from coopsim.transport import Channel, Notifier, Ring
 from coopsim.transport.waiter import ChannelWaiter
 
 _WATCH = 0.001
-"""So long a source that is asked for one tick after the other looks for the next permission without sleeping [s].
+"""Time for which a source polls for the next permission before it sleeps [s].
 
 It lets others have the processor, and a wake-up costs 20 to 50 us."""
 _SECOND_LOOK_MS, _LONG_SLEEP_MS = 1, 60_000
 _LOOK_AROUND = 16
-"""Every so many ticks the launcher may have a word, too."""
+"""Number of ticks between two looks at the launcher's messages."""
 
 
 class MessageDoorbell(ChannelWaiter):

@@ -28,7 +28,7 @@ class Agenda:
         self.skip(0)
 
     def skip(self, done: int) -> None:
-        """Go on where so many events have been carried out."""
+        """Go on after a number of events."""
         self.done = done
         self._look()
 

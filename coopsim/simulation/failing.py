@@ -65,8 +65,8 @@ class Failures:
     """What is switched off.
 
     Attributes:
-        news: Failures that nobody has been told of yet; whoever tells empties it.
-        stumbles: Ticks that the engine could not make and that nobody has been told of yet.
+        news: Failures that are not reported yet; the reporter empties it.
+        stumbles: Ticks that the engine could not make and that are not reported yet.
         changed: Whether something was switched off, or on again, since somebody looked, or the engine stumbled.
     """
 
@@ -114,7 +114,7 @@ class Failures:
         return [asdict(each) for each in self]
 
     def put(self, plain: Iterable[Mapping[str, Any]]) -> None:
-        """Have exactly those off that a snapshot names.
+        """Disable exactly the devices that the snapshot lists.
 
         Raises:
             BadFile: It is no such list.
@@ -138,7 +138,7 @@ class Guard:
         self.device = device
 
     def act(self, commands: Floats, bodies: Bodies, wrench: Floats, dt: float) -> None:
-        """Let it act; where it fails no force is left of it.
+        """Call `act`; on failure restore the wrench.
 
         Raises:
             PluginFailed: A force is not finite.
@@ -152,7 +152,7 @@ class Guard:
             raise
 
     def sense(self, world: SensingWorld, tick: int, out: Floats) -> None:
-        """Let it read; where it fails the readings are as before.
+        """Call `sense`; on failure restore the readings.
 
         Raises:
             PluginFailed: A reading is not finite.
@@ -166,7 +166,7 @@ class Guard:
             raise
 
     def run(self, tick: int, dt: float) -> None:
-        """Let it run; where it fails what it has written is as before.
+        """Run the program; on failure restore what it wrote.
 
         Raises:
             PluginFailed: A command or a reading is not finite.

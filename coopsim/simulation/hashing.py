@@ -2,7 +2,7 @@
 
 It covers bodies, device memory and readings in name order, so that the order of insertion does not matter. What
 devices remember of messages alone (how many came, how long ago) is no physics and left out: a run and its
-continuation, or one that is told everything twice, have equal hashes as long as they do the same.
+continuation, or one that gets every command twice, have equal hashes as long as they do the same.
 """
 
 from typing import Any, Final

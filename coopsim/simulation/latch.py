@@ -36,7 +36,7 @@ class CommandLatch:
         self._look_up()
 
     def __call__(self, commands: Floats) -> None:
-        """Fill `commands`; where a writer is in the midst the ones of the last tick hold."""
+        """Fill `commands`; during a write the ones of the last tick hold."""
         simulation = self._simulation
         if simulation.layout.generation != self._layout.generation:
             self._layout = simulation.layout

@@ -21,7 +21,7 @@ class Lateness:
         overruns: Ticks whose time had come before they could be waited for.
         max_ns: The largest lateness, that of ticks that were waited for too: a busy machine wakes late.
         slipped_ns: Real time given up for good.
-        recent_ns: The largest lateness since somebody was warned.
+        recent_ns: The largest lateness since the last warning.
         spread: Of all ticks that were paced, the punctual ones too.
     """
 
@@ -98,7 +98,7 @@ class RealTime:
 
     Args:
         period_ns: Real time of one tick: the step divided by the speed.
-        doorbell: Told when messages come meanwhile.
+        doorbell: Wakes the wait when messages come.
         lateness: Counters that outlive this pacer.
         now: Monotonic clock in nanoseconds; tests pass their own.
         sleep: Waits for a number of seconds; tests pass their own.
@@ -150,7 +150,7 @@ class RealTime:
             self._due, self._left = self._now() + self._left, None
 
     def give_up(self) -> None:
-        """Count what is late now as given up: nobody will make it good."""
+        """Count the present lateness as slipped: it will not be made good."""
         left = self._due - self._now() if self._left is None else self._left
         self._lateness.slipped_ns += max(0, -left)
 

@@ -14,7 +14,7 @@ LEVEL = 10
 class Priority:
     """Switches the calling thread between real-time and ordinary scheduling.
 
-    Free run is always ordinary: a thread that never sleeps would keep everybody else from this processor.
+    Free run is always ordinary: a thread that never sleeps would keep all others from this processor.
 
     Args:
         is_wanted: Whether it is ever raised.

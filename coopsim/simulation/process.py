@@ -77,7 +77,7 @@ def run_physics(
         woken: Rung after each record.
         permit: Permissions for lockstep ticks.
         launcher: Start, stop and record in; ready, ended, recording, summary and problems out.
-        recorder: Rung when whoever records must hurry.
+        recorder: Notified when the recorder must hurry.
     """
 
     def make() -> PhysicsProcess:
@@ -91,7 +91,7 @@ def run_physics(
     try:
         return run_source(make, launcher)
     except Exception as problem:
-        if not plugins.place_of(problem):  # nobody's fault but ours
+        if not plugins.place_of(problem):  # our own bug
             raise
         launcher.send(ProcessFailed.of(plugins.blame(f"engine {options.engine}", problem)))
         return 1
@@ -196,7 +196,7 @@ class PhysicsProcess(SourceProcess):
         self._publisher.publish(mode=self._mode, speed=self._speed, paused=paused, ended=ended)
 
     def _tell_failures(self) -> None:
-        """Say which devices are switched off: to the record, to those who look after the run, and to clients."""
+        """Report disabled devices: in the record, to the launcher, and to clients."""
         failures = self._simulation.failures
         for each in failures.news:
             self._publisher.edits.append(AppliedEdit(Note(f"switched off {each.name}: {each.text}")))

@@ -31,12 +31,12 @@ class Profile:
         self._began, self._sensed = 0, 0
 
     def begin(self) -> int:
-        """Take notice that a tick begins; return when."""
+        """Note that a tick begins; return when."""
         self._began = time.perf_counter_ns()
         return self._began
 
     def end(self) -> None:
-        """Take notice that the record of a tick is written; one of an edit alone does not count."""
+        """Note that the record of a tick is written; one of an edit alone does not count."""
         if self._began:
             self.ticks.add(time.perf_counter_ns() - self._began)
             self._began = 0
@@ -77,15 +77,15 @@ class Timed(Guard):
         self._method, self._profile, self._key = method, profile, (phase, kind)
 
     def act(self, commands: Floats, bodies: Bodies, wrench: Floats, dt: float) -> None:
-        """Let it act."""
+        """Measure `act`."""
         self._run(commands, bodies, wrench, dt)
 
     def sense(self, world: SensingWorld, tick: int, out: Floats) -> None:
-        """Let it read."""
+        """Measure `sense`."""
         self._run(world, tick, out)
 
     def run(self, tick: int, dt: float) -> None:
-        """Let it run."""
+        """Measure a program."""
         self._run(tick, dt)
 
     def _run(self, *arguments: object) -> None:
@@ -116,13 +116,13 @@ class ProfiledSimulation(Simulation):
         super().tick()
 
     def act(self, dt: float) -> None:
-        """Let all actuators write their forces."""
+        """Measure all actuators."""
         self._pass("commands")
         super().act(dt)
         self._pass("actuators")
 
     def sense(self, dt: float) -> None:
-        """Let all devices read."""
+        """Measure all sensors."""
         # an event that changes something lets all look again before the step
         self._pass("engine" if dt else "commands")
         super().sense(dt)
@@ -143,7 +143,7 @@ class ProfiledSimulation(Simulation):
         self._programs = [self._timed(run, "commands").run for run in self._programs]
 
     def end_tick(self) -> None:
-        """Take notice that the record is written."""
+        """Note that the record is written."""
         self._pass("record")
         self.profile.end()
 

@@ -1,4 +1,4 @@
-"""Records of ticks, written for whoever reads them."""
+"""Writes records of ticks into the ring."""
 
 import select
 import time
@@ -16,7 +16,7 @@ from coopsim.transport.control import RecorderAwaited, SourceFacts, SourceToHost
 
 _NAP = 0.0005
 _LONG = 0.5
-"""After so long the launcher is told that the run waits for the recorder [s]."""
+"""Time after which the launcher gets a message that the run waits for the recorder [s]."""
 
 
 class Publisher:
@@ -26,7 +26,7 @@ class Publisher:
         simulation: Whose state it is.
         ring: Where records go.
         host: Where facts go.
-        launcher: Told when the run waits for the recorder.
+        launcher: Gets a message when the run waits for the recorder.
         woken: Rung after each record.
         lateness: Counters for the header.
 
@@ -61,7 +61,7 @@ class Publisher:
 
         Args:
             recorder: Rung when the ring is full and at the end: it looks by itself now and then, since to wake it
-                after each record would cost the tick. None = nobody records any more.
+                after each record would cost the tick. None = no recorder.
         """
         self._recorder, self._keyframes = recorder, KeyFrames()
         if recorder is not None:
@@ -93,7 +93,7 @@ class Publisher:
             self._recorder.notify()
 
     def tell(self, facts: dict[str, Any]) -> None:
-        """Let clients know facts about the run (`/sim/info`)."""
+        """Publish facts about the run (`/sim/info`)."""
         self._facts |= facts
         self._host.send(SourceFacts(dict(self._facts)))
 
@@ -107,15 +107,15 @@ class Publisher:
         return self._keyframes.next(simulation, room - room % 8)
 
     def _wait_for_room(self, size: int) -> None:
-        """Let the recorder catch up; when it dies, or the run must end, the launcher makes it leave the ring."""
+        """Wait for the recorder; when it dies, or the run must end, the launcher detaches it from the ring."""
         if self._ring.has_room(size):
             return
         deadline, is_audited = time.monotonic() + _LONG, False
         while not self._ring.has_room(size):
             if self._recorder is not None and not self._recorder.notify():
-                break  # nobody holds the other end any more
+                break  # the other end is closed
             if _is_over(self._launcher):
-                break  # nobody would make it leave
+                break  # nothing else would end the wait
             self._launcher.flush()  # where to begin may still be on its way to the recorder
             if not is_audited and time.monotonic() > deadline:
                 is_audited = True
@@ -132,7 +132,7 @@ class Publisher:
 
 
 def _is_over(channel: Channel[Any, Any]) -> bool:
-    """Return whether the process at the other end is gone, without reading what it said."""
+    """Return whether the process at the other end is gone, without reading its messages."""
     if channel.closed:
         return True
     waiter = select.poll()

@@ -137,7 +137,7 @@ def member(saved: Mapping[str, Any], name: str) -> Any:
 
 
 def write(array: NDArray[Any], saved: Any) -> None:
-    """Put a saved array back.
+    """Restore a saved array.
 
     Raises:
         BadFile: It has another type or shape.

@@ -32,7 +32,7 @@ class Simulation(SimulationState):
 
     Attributes:
         latch: Fills `commands` at the beginning of a tick; None = they are written in place.
-        happened: Timed events carried out since somebody emptied the list.
+        happened: Timed events carried out since the list was emptied.
 
     Raises:
         NoSuchPlugin: The engine or a device is not registered.
@@ -76,7 +76,7 @@ class Simulation(SimulationState):
         self.sense(dt)
 
     def act(self, dt: float) -> None:
-        """Let all actuators write their forces for a tick of `dt` [s]."""
+        """Call all actuators for a tick of `dt` [s]."""
         engine, rest = self.engine, iter(self._actuators)
         while True:
             try:
@@ -91,7 +91,7 @@ class Simulation(SimulationState):
             refusal = ""
             try:
                 apply(self, edit)
-            except PluginFailed as problem:  # nobody waits for an answer, and the tick goes on
+            except PluginFailed as problem:  # no client waits for an answer, and the tick goes on
                 self._blame(edit, problem)
             except CoopsimError as problem:  # its robot may be gone
                 _log.warning("event at %g s without effect: %s", self.time, problem)

@@ -136,7 +136,7 @@ class SimulationState:
         slot[VALUES : VALUES + len(values)] = values
 
     def sense(self, dt: float) -> None:
-        """Let all devices read; `dt` is the time since they read last, 0 to look again."""
+        """Call all sensors; `dt` is the time since their last call, 0 to repeat it."""
         world, tick, rest = self._world, self.tick_count - self.episode_tick, iter(self._sensors)
         world.begin_tick(tick, dt)
         while True:
@@ -149,7 +149,7 @@ class SimulationState:
                 np.nan_to_num(out, copy=False, posinf=0.0, neginf=0.0)
 
     def run_programs(self, dt: float) -> None:
-        """Let on-board programs change the commands that came, for a tick of `dt` [s]."""
+        """Run the on-board programs, which change the commands, for a tick of `dt` [s]."""
         for acting, commands in self._acting:
             acting[:] = commands
         tick, rest = self.tick_count - self.episode_tick, iter(self._programs)
@@ -165,7 +165,7 @@ class SimulationState:
         """Leave a device out from now on because one of its methods raised.
 
         Raises:
-            KeyboardInterrupt: It was none of its faults: somebody ends the program.
+            KeyboardInterrupt: The user ends the program; not a fault of the device.
         """
         if is_interrupt(problem):
             raise problem
@@ -293,7 +293,7 @@ class SimulationState:
         self._acting = [(block.acting, block.commands) for block in self.tables.blocks if block.programs]
 
     def start_over(self, *, seed: int | None = None) -> None:
-        """Put entities, devices and parameters back; tick, time and engine stay.
+        """Reset entities, devices and parameters; tick, time and engine stay.
 
         Args:
             seed: Of all noise, which is then that of a run that begins here; None = it goes on as it was.
@@ -309,7 +309,7 @@ class SimulationState:
             self.rewire(carry_over=False)
 
     def put_back_poses(self, *, seed: int | None = None) -> None:
-        """Put bodies and what devices remember back; who is there, parameters and what is switched off stay.
+        """Reset poses and memories of devices; entities, parameters and disabled devices stay.
 
         Args:
             seed: Of all noise, which is then that of a run that begins here; None = it goes on as it was.
@@ -345,7 +345,7 @@ class SimulationState:
             self._begin(Scene.of(spec), type(self.engine))
             self.rewire(carry_over=False)
 
-    def join(self, joint: JointSpec) -> None:
+    def add_joint(self, joint: JointSpec) -> None:
         """Join two bodies where they are now; a reset lets them go.
 
         Raises:
@@ -355,8 +355,8 @@ class SimulationState:
         """
         self.change(self.scene.with_joints([joint]))
 
-    def part(self, name: str) -> None:
-        """Take a joint away.
+    def remove_joint(self, name: str) -> None:
+        """Remove a joint.
 
         Raises:
             NoSuchName: There is no joint of this name.

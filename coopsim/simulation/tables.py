@@ -48,7 +48,7 @@ class TypeTable:
     acting: Floats = field(init=False)
 
     def __post_init__(self) -> None:
-        """Let actuators act on the commands that came."""
+        """Begin with the commands as they came."""
         self.acting = self.commands
 
     def slot(self, module: ModuleLayout) -> Floats:

@@ -1,4 +1,4 @@
-"""Notices a device that does not return: while it runs there are no ticks, and nobody could say why."""
+"""Detects a device that does not return: while it runs there are no ticks."""
 
 import sys
 import threading
@@ -12,7 +12,7 @@ from coopsim.plugins import shown
 from coopsim.transport.control import PluginReturned, PluginStuck
 
 PATIENCE = 2.0
-"""How long a call may last before it is told [s]."""
+"""Time after which a call is reported [s]."""
 _OURS = str(Path(__file__).parent.parent)
 
 

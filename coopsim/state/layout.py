@@ -1,4 +1,4 @@
-"""Which row and which column belongs to whom, for one generation of the simulation.
+"""The rows and columns of robots and modules, for one generation of the simulation.
 
 Commands and readings of all robots are one flat vector each: block after block per robot type (types by name),
 in a block row after row per robot. Whenever robots, devices or targets come or go, the generation grows.

@@ -48,7 +48,7 @@ def _number(value: Any) -> Any:
 def layout_of(plain: dict[str, Any]) -> Layout:
     """Return the layout that a text of `layout_to_json` says, read already.
 
-    It believes what it reads: `coopsim.recording` compares texts of strangers with what they should be before.
+    It trusts what it reads: `coopsim.recording` validates foreign texts before.
 
     Raises:
         ValueError: A robot, a module or a parameter names something that is not there.

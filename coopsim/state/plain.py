@@ -1,4 +1,4 @@
-"""Plain data out of files of strangers: counted while it is unpacked, compared with annotations before it is used."""
+"""Plain data from foreign files: counted while it is unpacked, compared with annotations before it is used."""
 
 import math
 from collections.abc import Callable, Mapping
@@ -76,7 +76,7 @@ class _Counter:
 
 
 def check(value: Any, kind: Any, place: str = "") -> None:
-    """See to it that a value is what an annotation says.
+    """Check that a value is what an annotation says.
 
     Args:
         value: Plain data; dictionaries stand for `TypedDict`s, lists for tuples, dataclasses for themselves.
@@ -93,7 +93,7 @@ def check(value: Any, kind: Any, place: str = "") -> None:
 
 
 def check_members(thing: Any) -> None:
-    """See to it that the members of a dataclass are what their annotations say.
+    """Check that the members of a dataclass are what their annotations say.
 
     Raises:
         Misfit: One is something else.

@@ -74,7 +74,7 @@ def entities_from_plain(plain: Mapping[str, Any]) -> tuple[EntityRow, ...]:
 
 
 def check_visuals(visuals: Sequence[Visual], place: str) -> None:
-    """See to it that visuals are a tree of known shapes.
+    """Check that visuals are a tree of known shapes.
 
     Args:
         visuals: Of one entity.

@@ -20,7 +20,7 @@ from coopsim.testing.pieces import Cutter, Piece, PlainCutter, ZmtpCutter
 _CHUNK = 1 << 16
 _CONNECT = 2.0
 _MOST_UNSENT = 4 << 20
-"""Beyond so many bytes for a peer that does not read, the other side is no longer read either."""
+"""Limit for bytes that a peer has not read; beyond it the other side is not read either."""
 
 
 @dataclass(slots=True)

@@ -20,8 +20,8 @@ class Driver:
         endpoint: Of the simulation.
         robots: What it drives.
         how: "batched" (one message per step for all), "per-robot" (one each), or "naive" (two readings, one command).
-        steps: It ends by itself after so many; None = when the simulation does.
-        silent_after: It loops without a command after so many; its connection stays alive.
+        steps: Number of steps after which it ends; None = when the simulation does.
+        silent_after: Number of steps after which it loops without a command; its connection stays alive.
         within: Words put before the command, such as `("ip", "netns", "exec", "right")`.
     """
 
@@ -50,22 +50,22 @@ class Driver:
         return self._process.pid
 
     @property
-    def said(self) -> str:
+    def printed(self) -> str:
         """Everything it has printed."""
         return "".join(self._lines)
 
     def until(self, word: str) -> Self:
-        """Wait until it said `word`: "driving" after its first step, "silent" before it falls silent.
+        """Wait until it prints `word`: "driving" after its first step, "silent" before it falls silent.
 
         Raises:
-            NoReply: It ended, or said nothing in time.
+            NoReply: It ended, or printed nothing in time.
         """
         with self._changed:
             if (
-                not self._changed.wait_for(lambda: word in self.said or self._is_over, _SECONDS)
-                or word not in self.said
+                not self._changed.wait_for(lambda: word in self.printed or self._is_over, _SECONDS)
+                or word not in self.printed
             ):
-                raise NoReply(f"the driver never said {word!r}, but {self.said!r}")
+                raise NoReply(f"the driver never printed {word!r}, but {self.printed!r}")
         return self
 
     def kill(self) -> None:
@@ -89,10 +89,10 @@ class Driver:
         try:
             code = self._process.wait(_SECONDS)
         except subprocess.TimeoutExpired:
-            raise NoReply(f"the driver does not end; it said {self.said!r}") from None
+            raise NoReply(f"the driver does not end; it printed {self.printed!r}") from None
         self._reader.join(_SECONDS)
         if code:
-            raise NoReply(f"the driver ended with exit code {code}: {self.said}")
+            raise NoReply(f"the driver ended with exit code {code}: {self.printed}")
         return self._lines[-1]
 
     def __enter__(self) -> Self:

@@ -1,4 +1,4 @@
-"""`python -m coopsim.testing.driving`: a controller that drives robots, and falls silent when it is told to.
+"""`python -m coopsim.testing.driving`: a controller that drives robots, and stops sending commands on request.
 
 It says `driving` after its first step, `silent` before it falls silent, and `did N steps ...` in the end.
 """
@@ -9,7 +9,7 @@ from collections.abc import Callable
 import click
 import xxhash
 
-from coopsim.client import Robot, Simulation, connect
+from coopsim.client import Client, Robot, connect
 from coopsim.errors import CoopsimError, Evicted, Late, SimulationEnded
 
 _LAWS = ("batched", "per-robot", "naive")
@@ -20,8 +20,8 @@ _INFINITY = float("inf")
 @click.argument("endpoint")
 @click.argument("robots", nargs=-1, required=True)
 @click.option("--how", type=click.Choice(_LAWS), default="batched", help="One message for all, one each, or three.")
-@click.option("--steps", type=click.IntRange(1), help="End after so many steps.")
-@click.option("--silent-after", type=click.IntRange(1), help="Loop for ever without a command after so many.")
+@click.option("--steps", type=click.IntRange(1), help="Number of steps after which it ends.")
+@click.option("--silent-after", type=click.IntRange(1), help="Number of steps after which it loops without a command.")
 def main(endpoint: str, robots: tuple[str, ...], how: str, steps: int | None, silent_after: int | None) -> None:
     """Drive ROBOTS of the simulation at ENDPOINT."""
     seen = xxhash.xxh3_128()
@@ -43,7 +43,7 @@ def main(endpoint: str, robots: tuple[str, ...], how: str, steps: int | None, si
     click.echo(f"did {done} steps and saw {seen.hexdigest()}")
 
 
-def _steps(simulation: Simulation, robots: tuple[str, ...], how: str, seen: xxhash.xxh3_128) -> Callable[[], None]:
+def _steps(simulation: Client, robots: tuple[str, ...], how: str, seen: xxhash.xxh3_128) -> Callable[[], None]:
     """Return what makes one step of all robots, and adds what they saw to `seen`."""
     if how == "naive":
         simulation.module("/sim/step").call("claim", list(robots))

@@ -30,7 +30,7 @@ class Cutter(Protocol):
     """Finds the pieces of one direction of one connection."""
 
     def feed(self, raw: bytes) -> list[Piece]:
-        """Take in what arrived; return the pieces that are complete."""
+        """Add bytes; return the complete pieces."""
         ...
 
 
@@ -41,7 +41,7 @@ class PlainCutter:
         self._rest = bytearray()
 
     def feed(self, raw: bytes) -> list[Piece]:
-        """Take in what arrived; return the messages that are complete."""
+        """Add bytes; return the complete messages."""
         self._rest += raw
         found = []
         while len(self._rest) >= 4:
@@ -63,7 +63,7 @@ class ZmtpCutter:
         self._is_foreign = False
 
     def feed(self, raw: bytes) -> list[Piece]:
-        """Take in what arrived; return greeting, commands and messages that are complete."""
+        """Add bytes; return the complete greeting, commands and messages."""
         # a peer sends the rest of its greeting when it saw the beginning of ours: greetings never wait
         greeting = self._greet(raw)
         found = [Piece(greeting, is_message=False)] if greeting else []

@@ -18,7 +18,7 @@ class RawClient:
 
     Args:
         endpoint: `tcp://host:port`, or `tcp+plain://host:port`.
-        timeout: How long to wait where nothing else is said [s].
+        timeout: Default time limit [s].
     """
 
     def __init__(self, endpoint: str, timeout: float = 10.0) -> None:
@@ -32,7 +32,7 @@ class RawClient:
         """Send one message, well formed or not.
 
         Raises:
-            NoReply: Nobody is connected.
+            NoReply: There is no connection.
         """
         if not self._link.send(raw, self.timeout):
             raise NoReply(f"no connection within {self.timeout:g} s")

@@ -58,7 +58,7 @@ class Run:
         """Start, and return when it answers.
 
         Raises:
-            NoReply: It ended, or did not answer in time; the text is what it said.
+            NoReply: It ended, or did not answer in time; the text is what it printed.
         """
         self._process = subprocess.Popen(
             self._command,
@@ -73,7 +73,7 @@ class Run:
         self._spoke.wait(_SECONDS)
         if not self.endpoint:
             self.stop()
-            raise NoReply(f"the simulation does not answer; it said:\n{self.said}")
+            raise NoReply(f"the simulation does not answer; it printed:\n{self.printed}")
         return self
 
     def __exit__(
@@ -82,7 +82,7 @@ class Run:
         self.stop()
 
     @property
-    def said(self) -> str:
+    def printed(self) -> str:
         """Everything it has printed."""
         return "".join(self._lines)
 
@@ -144,7 +144,7 @@ class Run:
             code = self._process.wait(_SECONDS)
         except subprocess.TimeoutExpired:
             self._process.kill()
-            raise NoReply(f"the simulation does not stop; it said:\n{self.said}") from None
+            raise NoReply(f"the simulation does not stop; it printed:\n{self.printed}") from None
         self._reader.join(_SECONDS)
         self._folder.cleanup()
         return code

@@ -42,7 +42,7 @@ class Source(Protocol):
         ...
 
     def follow_layouts(self) -> None:
-        """Put layouts in force that came since the last call; until then `now` stays with the record before them."""
+        """Adopt the layouts that came since the last call; until then `now` stays with the record before them."""
         ...
 
     def writing(self) -> AbstractContextManager[tuple[Layout, Floats]]:
@@ -58,5 +58,5 @@ class Source(Protocol):
         ...
 
     def grant_tick(self) -> None:
-        """Let the source do one lockstep tick."""
+        """Permit one lockstep tick."""
         ...

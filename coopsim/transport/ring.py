@@ -1,4 +1,4 @@
-"""Shared memory between the source of records and everybody who reads them.
+"""Shared memory between the source of records and their readers.
 
 The file holds a page of control words, two areas of command rows, and a ring of records. One process writes records,
 one process (the host) writes command rows; readers never block the writers. Each generation of the layout uses the
@@ -169,7 +169,7 @@ class Ring:
         self._generation, self._layout, self._is_layout_due = generation, layout, True
 
     def repeat_layout(self) -> None:
-        """Have the next record carry the layout of its generation, so that somebody can begin to read with it."""
+        """Write the layout of its generation with the next record, so that a reader can begin there."""
         self._is_layout_due = True
 
     @property
@@ -348,7 +348,7 @@ class Ring:
 
         Returns:
             False, `out` untouched, while the host has not begun with this generation, or when a writer was in the
-            midst for all of `patience` seconds.
+            middle of a write for all of `patience` seconds.
 
         Raises:
             InternalError: There is no room for the commands.

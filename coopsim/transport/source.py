@@ -89,7 +89,7 @@ class SourceLink:
             self._now, self._count = (self.layout, record), count
 
     def follow_layouts(self) -> None:
-        """Put the layouts that came in force, one after the other; commands of robots that stay are carried along."""
+        """Adopt the new layouts, one after the other; commands of robots that stay are kept."""
         newest = self.ring.generation
         if newest == self.layout.generation:
             return
@@ -125,12 +125,12 @@ class SourceLink:
         self.channel.send_packed(packed)
 
     def grant_tick(self) -> None:
-        """Let the source do one lockstep tick."""
+        """Permit one lockstep tick."""
         if self.ring.grant_tick():
             self._permit.notify()
 
     def watch(self, seconds: float) -> bool:
-        """Look for the next record for at most `seconds` without sleeping; return whether it came.
+        """Poll for the next record for up to `seconds`; return whether it came.
 
         The source sends no wake-up meanwhile. It may have looked just before: after a False come back in a millisecond.
         Other threads get the processor.
@@ -146,7 +146,7 @@ class SourceLink:
         return ring.count != seen
 
     def poll(self) -> bool:
-        """Take in what the source sent; True when there may be a new record. Answers to edits are delivered here."""
+        """Read the source's messages and deliver answers to edits; True when there may be a new record."""
         woken, gone = self.woken.drain()
         messages = self.channel.receive()
         self.follow_layouts()  # what an answer speaks of lies in the ring already

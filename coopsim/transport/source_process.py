@@ -97,7 +97,7 @@ class SourceProcess(ABC):
         return self.now[1].tick
 
     def _begin(self) -> None:
-        """Let time begin."""
+        """Start the time."""
         self._started = True
 
     def _handle(self, message: LauncherToSource) -> None:
@@ -137,7 +137,7 @@ def run_source(make: Callable[[], SourceProcess], launcher: LauncherChannel) -> 
 
     Args:
         make: Returns the source.
-        launcher: Told when it is ready, or why it cannot go on.
+        launcher: Gets a message when it is ready, or why it cannot go on.
     """
     try:
         process = make()

@@ -14,7 +14,7 @@ from pyglet.window import key, mouse
 
 from coopsim.viewer.camera import VIEWS
 from coopsim.viewer.gl.context import open_window, renderer_name
-from coopsim.viewer.gl.target import Target
+from coopsim.viewer.gl.target import RenderTarget
 from coopsim.viewer.hand import Hand
 from coopsim.viewer.link import ViewerLink
 from coopsim.viewer.quality import Quality, is_software, suggested
@@ -56,7 +56,7 @@ class Application:
         imgui.create_context()
         fonts = dress()
         self._renderer, self._name = Renderer(self.session.note), renderer_name()
-        self._target: Target | None = None
+        self._target: RenderTarget | None = None
         self._bars = Bars(self.session, fonts, self.window.close, self.save)
         self._scene, self._inspector = ScenePanel(self.session), Inspector(self.session, fonts)
         self._times: deque[float] = deque(maxlen=60)
@@ -170,7 +170,7 @@ class Application:
         if self._target is None or self._target.size != size or self._target.samples != quality.samples:
             if self._target is not None:
                 self._target.delete()
-            self._target = Target(size, quality.samples)
+            self._target = RenderTarget(size, quality.samples)
         session, layers = self.session, self.session.layers
         held, ghost = self.hand.held, self.hand.ghost
         if held and ghost is not None:

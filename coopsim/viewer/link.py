@@ -12,7 +12,7 @@ from coopsim.client import connect
 from coopsim.errors import CoopsimError, NoReply, SimulationEnded
 
 if TYPE_CHECKING:
-    from coopsim.client import Simulation
+    from coopsim.client import Client
     from coopsim.client.scene import SceneView
     from coopsim.client.streaming import State
 
@@ -149,7 +149,7 @@ class ViewerLink:
         while not self._requests.empty():
             self._answer(self._requests.get(), problem)
 
-    def _attend(self, simulation: "Simulation") -> None:
+    def _attend(self, simulation: "Client") -> None:
         info = simulation.info()
         is_replay = PLAYBACK in simulation.names(PLAYBACK)
         self.facts = RunFacts(scenario=str(info.get("scenario", "")), engine=str(info.get("engine", "")))
@@ -170,12 +170,12 @@ class ViewerLink:
                     raise SimulationEnded("the run has ended")
                 self._take(simulation, state)
 
-    def _take(self, simulation: "Simulation", state: "State") -> None:
+    def _take(self, simulation: "Client", state: "State") -> None:
         if self.scene is None or self.scene.generation != state.raw.generation:
             self.scene = simulation.scene()
         self.samples.append(StateSample(state, time.monotonic()))
 
-    def _ask_status(self, simulation: "Simulation", *, is_replay: bool) -> None:
+    def _ask_status(self, simulation: "Client", *, is_replay: bool) -> None:
         told = simulation.module("/sim/clock").status()
         shown = simulation.module(PLAYBACK).status() if is_replay else None
         playback = None
@@ -193,7 +193,7 @@ class ViewerLink:
             playback=playback,
         )
 
-    def _carry_out(self, simulation: "Simulation") -> None:
+    def _carry_out(self, simulation: "Client") -> None:
         while not self._requests.empty():
             request = self._requests.get()
             try:

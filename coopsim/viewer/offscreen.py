@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 from coopsim.viewer.camera import OrbitCamera
 from coopsim.viewer.drawlist import DrawList
 from coopsim.viewer.gl.context import open_window
-from coopsim.viewer.gl.target import Target
+from coopsim.viewer.gl.target import RenderTarget
 from coopsim.viewer.model import SceneModel
 from coopsim.viewer.quality import STILL, Quality
 from coopsim.viewer.renderer import Renderer
@@ -28,7 +28,7 @@ class Offscreen:
 
     def __init__(self, size: tuple[int, int], quality: Quality = STILL, tell: Callable[[str], None] = print) -> None:
         self._context = open_window((16, 16))
-        self._target = Target(size, quality.samples)
+        self._target = RenderTarget(size, quality.samples)
         self._renderer, self._quality = Renderer(tell), quality
         self._model: SceneModel | None = None
         self._rows = DrawList(SceneModel(()))

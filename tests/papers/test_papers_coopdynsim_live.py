@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 import zmq
 
-from coopsim.client import Simulation, connect
+from coopsim.client import Client, connect
 from coopsim.state import Record
 from coopsim.testing import Run
 from coopsim.transport import Ring
@@ -29,7 +29,7 @@ def run() -> Iterator[Run]:
 
 
 @pytest.fixture
-def sim(run: Run) -> Iterator[Simulation]:
+def sim(run: Run) -> Iterator[Client]:
     with connect(run.endpoint) as it:
         yield it
         it.clock.set_mode("real-time")
@@ -48,7 +48,7 @@ def _latest(run: Run) -> Record:
     return Record(Ring.attach(run.ring).latest())
 
 
-def test_c_37_locations_of_objects_are_shared_memory_that_any_process_reads(run: Run, sim: Simulation) -> None:
+def test_c_37_locations_of_objects_are_shared_memory_that_any_process_reads(run: Run, sim: Client) -> None:
     began = _latest(run).poses[0].copy()
     sim.robot("r1").motors.set_velocity(0.3, 0.0)
     _until(lambda: _latest(run).poses[0, 0] > began[0] + 0.1)
@@ -67,7 +67,7 @@ def test_d_3_physics_is_a_process_of_its_own(run: Run) -> None:
         os.kill(run.host, signal.SIGCONT)
 
 
-def test_d_5_each_robot_has_a_thread_that_comes_and_goes_with_it(run: Run, sim: Simulation) -> None:
+def test_d_5_each_robot_has_a_thread_that_comes_and_goes_with_it(run: Run, sim: Client) -> None:
     def threads() -> int:
         return len(list(Path(f"/proc/{run.host}/task").iterdir()))
 
@@ -97,7 +97,7 @@ def test_d_6_a_request_is_an_error_number_a_text_a_command_params_and_data(run: 
         socket.close(linger=0)
 
 
-def test_d_7_time_goes_on_by_itself_or_waits_for_every_robot(sim: Simulation) -> None:
+def test_d_7_time_goes_on_by_itself_or_waits_for_every_robot(sim: Client) -> None:
     def tick() -> int:
         return int(sim.clock.status().tick)
 
@@ -112,7 +112,7 @@ def test_d_7_time_goes_on_by_itself_or_waits_for_every_robot(sim: Simulation) ->
         assert tick() == first + 1
 
 
-def test_c_33_simulated_time_is_faster_than_real_time_with_thirty_robots_and_their_controller(sim: Simulation) -> None:
+def test_c_33_simulated_time_is_faster_than_real_time_with_thirty_robots_and_their_controller(sim: Client) -> None:
     sim.world.insert("[ROBOT_1]\ntype single\nname more\nposition 0 5 0\ngrid 9x3 1\n")
     sim.clock.set_mode("lockstep")
     with sim.stepper() as stepper:

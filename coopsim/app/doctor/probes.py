@@ -36,14 +36,14 @@ class ProbeResult:
 
 
 def python(machine: Machine) -> ProbeResult:
-    """Look for a Python that is new enough."""
+    """Check the version of Python."""
     found = machine.python()
     cure = "" if found >= OLDEST else f"python3.{OLDEST[1]} -m pip install coopsim"
     return ProbeResult("python", not cure, f"{found[0]}.{found[1]}", cure, needed=True)
 
 
 def packages(machine: Machine) -> ProbeResult:
-    """Look for everything that coopsim depends on."""
+    """Check the dependencies."""
     wanted = [each for each in machine.requirements() if "extra" not in each]
     missing = _missing(machine, wanted)
     cure = f"{machine.interpreter} -m pip install --upgrade {' '.join(map(_quoted, missing))}" if missing else ""
@@ -51,7 +51,7 @@ def packages(machine: Machine) -> ProbeResult:
 
 
 def extras(machine: Machine) -> Iterable[ProbeResult]:
-    """Look for what can be installed besides."""
+    """Check the optional packages."""
     for name, purpose in _EXTRAS.items():
         wanted = [each.partition(";")[0] for each in machine.requirements() if re.search(rf"extra == .{name}\b", each)]
         missing = _missing(machine, wanted)
@@ -60,14 +60,14 @@ def extras(machine: Machine) -> Iterable[ProbeResult]:
 
 
 def plugins(machine: Machine) -> ProbeResult:
-    """Look for installed plugins that cannot be used."""
+    """Check the installed plugins."""
     problems = machine.plugin_problems()
     cure = "coopsim describe" if problems else ""
     return ProbeResult("plugins", not problems, "; ".join(problems) or "all can be used", cure, needed=True)
 
 
 def kernels(machine: Machine) -> ProbeResult:
-    """Look for the machine code of the compiled functions, without which a first run takes half a minute."""
+    """Check the cache of compiled functions, without which a first run takes half a minute."""
     place = machine.kernel_folder()
     if place is None:
         cure = "export NUMBA_CACHE_DIR=FOLDER, one that this user may write to"
@@ -79,7 +79,7 @@ def kernels(machine: Machine) -> ProbeResult:
 
 
 def shared_memory(machine: Machine) -> ProbeResult:
-    """Look for room for the records of a run."""
+    """Check the shared memory for the records of a run."""
     if machine.system != "Linux":
         return ProbeResult("shared memory", True, "in the temporary folder", needed=True)
     free = machine.free_shared_memory()
@@ -92,7 +92,7 @@ def shared_memory(machine: Machine) -> ProbeResult:
 
 
 def ports(machine: Machine) -> ProbeResult:
-    """Look whether the usual ports are free."""
+    """Check whether the usual ports are free."""
     taken = [str(port) for port in PORTS if not machine.is_free(port)]
     detail = (
         f"taken: {', '.join(taken)}; `coopsim status` says whether a run has them" if taken else "5570 to 5572 free"
@@ -101,14 +101,14 @@ def ports(machine: Machine) -> ProbeResult:
 
 
 def open_files(machine: Machine) -> ProbeResult:
-    """Look whether enough sockets may be open at once."""
+    """Check the limit of open files."""
     found = machine.open_files()
     cure = f"ulimit -n {4 * FILES}" if 0 <= found < FILES else ""  # -1 is without limit
     return ProbeResult("open files", not cure, "without limit" if found < 0 else f"at most {found}", cure)
 
 
 def clock(machine: Machine) -> ProbeResult:
-    """Look whether ticks of 10 ms can be kept."""
+    """Check whether the clock can keep ticks of 10 ms."""
     resolution, late = machine.clock_resolution(), machine.oversleep()
     detail = f"resolution {resolution * 1e9:.0f} ns, sleeps {late * 1e6:.0f} us too long"
     cure = ""
@@ -120,7 +120,7 @@ def clock(machine: Machine) -> ProbeResult:
 
 
 def priority(machine: Machine) -> ProbeResult:
-    """Look whether ticks may go before everything else (`--realtime-priority`)."""
+    """Check whether real-time priority is permitted (`--realtime-priority`)."""
     allowed = machine.may_be_first()
     limit = 'echo "$USER - rtprio 10" | sudo tee /etc/security/limits.d/coopsim.conf  # then log in again'
     in_container = "docker run --cap-add=SYS_NICE ..."

@@ -91,7 +91,7 @@ def carried_bar(engine: str) -> tuple[Floats, Floats]:
     robots = [RobotPlacement(name, "carrier", (x, 0.0, 0.0)) for name, x in ends.items()]
     simulation = Simulation(_scene([bar], robots, _with_motors_alone("carrier")), engine=engine, step=STEP)
     for name, x in ends.items():
-        simulation.join(JointSpec(f"on_{name}", "support", name, "bar", (x, 0.0, 0.39), limit=0.06))
+        simulation.add_joint(JointSpec(f"on_{name}", "support", name, "bar", (x, 0.0, 0.39), limit=0.06))
     for k in range(round(7.5 / STEP)):
         at = k * STEP
         speed, turn = 0.3 * min(1.0, at / 2.0), 0.15 * math.sin(0.5 * at)

@@ -83,7 +83,7 @@ def _ask_on(endpoint: str, there: "Connection[Any, Any]") -> None:
 
 
 class Subprocess:
-    """A function in a process of its own that begins when it is told to, not before everything is imported.
+    """A function in a process of its own that begins on request, not before everything is imported.
 
     Args:
         work: What it does.
@@ -99,7 +99,7 @@ class Subprocess:
         self._receive()
 
     def __call__(self) -> Any:
-        """Let it begin, and return what it returns.
+        """Start the function, and return its result.
 
         Raises:
             NoReply: It died.
@@ -128,7 +128,7 @@ def _work(there: "Connection[Any, Any]", work: Callable[..., Any], arguments: tu
 
 
 def flood(endpoint: str, count: int, seed: int, window: int = 20) -> int:
-    """Send random payloads, so many at a time; return how many were not answered by exactly one error."""
+    """Send random payloads, several at a time; return how many were not answered by exactly one error."""
     from coopsim.testing import RawClient
 
     chance, wrong = random.Random(seed), 0  # noqa: S311 - to be repeatable

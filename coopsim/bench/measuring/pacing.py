@@ -42,7 +42,7 @@ def pace(seconds: float, has_priority: bool) -> tuple[Floats, Floats, bool]:
 
 
 class _Silence:
-    """A doorbell that nobody rings."""
+    """A doorbell that never rings."""
 
     def __init__(self) -> None:
         self._reader, self._writer = os.pipe()
@@ -59,14 +59,14 @@ class _Silence:
 
 
 class _Watch:
-    """A clock that remembers what it said last."""
+    """A clock that remembers its last reading."""
 
     def __init__(self) -> None:
-        self.said = 0
+        self.last = 0
 
     def __call__(self) -> int:
-        self.said = time.monotonic_ns()
-        return self.said
+        self.last = time.monotonic_ns()
+        return self.last
 
 
 def _ticks(simulation: "Simulation", count: int) -> Floats:
@@ -74,11 +74,11 @@ def _ticks(simulation: "Simulation", count: int) -> Floats:
 
     watch = _Watch()
     pacer = RealTime(STEP_NS, _Silence(), Lateness(), now=watch)
-    begin, late = watch.said, np.zeros(count)
+    begin, late = watch.last, np.zeros(count)
     for tick in range(count):
         pacer.wait()
         # the pacer looks at the clock for the last time when it lets the tick begin
-        late[tick] = watch.said - begin - (tick + 1) * STEP_NS
+        late[tick] = watch.last - begin - (tick + 1) * STEP_NS
         simulation.tick()
         simulation.state_hash()
     return late * 1e-6

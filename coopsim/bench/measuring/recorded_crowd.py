@@ -29,7 +29,7 @@ class Times:
 
 
 def film(path: Path, ticks: int) -> Path:
-    """Record so many ticks of ten robots that avoid each other, with noisy sonars; return the path."""
+    """Record some ticks of ten robots that avoid each other, with noisy sonars; return the path."""
     spec = crowd(ROBOTS, "single")
     simulation = Simulation(spec, step=STEP, programs=[Avoidance()])
     with RecordedRun(simulation, path, attachments=attachments(spec)) as run:

@@ -28,7 +28,7 @@ from coopsim.transport.control import (
 )
 
 ROBOTS, WINDOW = 100, 100
-"""A window of so many ticks is a second: one key frame falls into each."""
+"""Ticks of a window of one second: one key frame falls into each."""
 _RECORDER = (sys.executable, "-m", "coopsim.launch.recorder_process")
 _SECONDS = 30.0
 
@@ -151,4 +151,4 @@ def _hear(channel: Channel[LauncherToRecorder, RecorderToLauncher], kind: type[R
         for message in channel.wait(deadline - time.monotonic()):
             if isinstance(message, kind):
                 return
-    raise NoReply(f"the recorder process never said {kind.__name__}")
+    raise NoReply(f"the recorder process never sent {kind.__name__}")

@@ -26,7 +26,7 @@ _MOST_SOCKETS = 4096
 class WorkerPool:
     """Some client processes, each with a share of the robots; a context manager that ends them.
 
-    While it drives nobody answers bare messages, and the other way round, so that the one never costs the other.
+    Driving and bare messages never run at the same time, so that the one does not cost the other.
 
     Args:
         endpoints: Of the simulation: ZeroMQ, plain TCP.
@@ -102,7 +102,7 @@ class WorkerPool:
             NoReply: A process died.
         """
         with self._all_do("take", way):
-            pass  # nobody may begin before all have taken their robots
+            pass  # none may begin before all have claimed their robots
         with self._all_do("step", count) as medians:
             pass
         with self._all_do("give"):
@@ -111,7 +111,7 @@ class WorkerPool:
 
     @contextlib.contextmanager
     def _all_do(self, *order: Any) -> Iterator[list[Any]]:
-        """Let all processes do something; in the end the list holds what they answered."""
+        """Run a request in all processes; in the end the list holds their answers."""
         answers: list[Any] = []
         for _, here in self._hands:
             here.send(order)
@@ -221,7 +221,7 @@ class _Worker:
             self._step = lambda: stepper.step(commands)
 
     def step(self, count: int) -> float:
-        """Make so many steps; return the median time of one [s]."""
+        """Make some steps; return the median time of one [s]."""
         times = []
         before = time.perf_counter()
         for _ in range(count):

@@ -25,9 +25,9 @@ first awaited, so that a wrong one is an error there and not before. What differ
 * a law of `run` may be a coroutine function.
 """
 
+from coopsim.client.aio.client import Client, connect
 from coopsim.client.aio.module import Call, Module, Parameters
 from coopsim.client.aio.robot import Robot
-from coopsim.client.aio.simulation import Simulation, connect
 from coopsim.client.aio.stepper import Law, Stepper
 from coopsim.client.aio.stream import Stream
 from coopsim.client.endpoints import DEFAULT, VARIABLE
@@ -40,6 +40,7 @@ __all__ = [
     "DEFAULT",
     "VARIABLE",
     "Call",
+    "Client",
     "Keys",
     "Law",
     "Module",
@@ -49,7 +50,6 @@ __all__ = [
     "Readings",
     "Robot",
     "Rows",
-    "Simulation",
     "State",
     "Stepper",
     "Stream",

@@ -177,7 +177,7 @@ class Parameters:
         return self._module.get_parameter(name)
 
     def __setitem__(self, name: str, value: Value) -> None:
-        """Say how it is done: an assignment cannot be awaited."""
+        """Raise with the cure: an assignment cannot be awaited."""
         raise TypeError(f"a parameter is changed by `await module.set_parameter({name!r}, {value!r})`")
 
     async def keys(self) -> list[str]:

@@ -69,6 +69,6 @@ def shared(running: "asyncio.Task[_T] | None", start: Callable[[], Coroutine[Any
 
 
 def _retrieve(task: "asyncio.Task[Any]") -> None:
-    """Look at the outcome of a task, which else is reported as lost when all who waited were cancelled."""
+    """Retrieve the outcome of a task, which asyncio else reports as lost when all waiters were cancelled."""
     if not task.cancelled():
         task.exception()

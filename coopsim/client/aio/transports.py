@@ -51,7 +51,7 @@ class LinkTransport:
         self.reset, self.close = link.reset, link.close
 
     async def send(self, raw: bytes, timeout: float) -> bool:
-        """Have the request answered."""
+        """Pass the request to the server."""
         if not self._is_told and isinstance(self._link, NotifiesReplies):
             self._is_told, loop = True, asyncio.get_running_loop()
             self._link.on_reply(lambda: loop.call_soon_threadsafe(self._drain))

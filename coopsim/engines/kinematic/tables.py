@@ -1,4 +1,4 @@
-"""Bodies as the tables of the kinematic engine, and the grid that tells who may meet whom."""
+"""Bodies as the arrays of the kinematic engine, and the grid of bodies that may touch."""
 
 import math
 from collections.abc import Sequence
@@ -21,7 +21,7 @@ from coopsim.engines.plane.footprints import (
 )
 from coopsim.geometry import Floats, Ints
 
-MARGIN = 0.2  # m; pairs are listed anew when somebody has gone half of it
+MARGIN = 0.2  # m; pairs are listed again when a body has moved half of it
 _MOST_CELLS = 65_536
 
 

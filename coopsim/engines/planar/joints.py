@@ -165,7 +165,7 @@ def _give(place: BodyShapes, anchor: tuple[float, float]) -> float:
 
 
 def _far_end(held: JointBinding) -> pymunk.Body:
-    """Return the body whose displacement against a is told."""
+    """Return the body whose displacement against a is reported."""
     return held.b.body if held.carriage is None else held.carriage
 
 

@@ -42,12 +42,12 @@ def pack(
 
     Args:
         mark: Of the engine.
-        described: What `describe` said of the bodies.
+        described: What `describe` returned for the bodies.
         floor: Its size.
         names: Whose the rows of the arrays are.
         planar: Positions and velocities, shape (n, 6).
         wrench: Forces that wait for the next step, shape (n, 6).
-        joints: What `describe_joints` said, if there are any.
+        joints: What `describe_joints` returned, if there are any.
     """
     arrays = planar.astype("<f8").tobytes(), wrench.astype("<f8").tobytes()
     rest = [msgpack.packb(each) for each in (list(floor), list(names), *arrays)]
@@ -82,7 +82,7 @@ def unpack(
 
 
 def _check_names(world: WorldSpec, names: Any) -> None:
-    """See to it that the rows are those of the bodies that move."""
+    """Check that the rows are those of the bodies that move."""
     check(names, tuple[str, ...], "names")
     moving = sorted(body.name for body in world.bodies if body.mass > 0.0)
     if sorted(names) != moving:

@@ -1,4 +1,4 @@
-"""What a planar engine refuses, told to whoever wrote it."""
+"""What a planar engine refuses, with errors for the author."""
 
 import math
 from collections.abc import Sequence

@@ -28,8 +28,8 @@ def pack(described: bytes, world: WorldSpec, joints: Iterable[SpatialJoint], sta
     """Return everything as bytes.
 
     Args:
-        described: What `describe` said of the bodies.
-        world: Whose floor it is; bodies and joints count as said elsewhere.
+        described: What `describe` returned for the bodies.
+        world: World of the floor; its bodies and joints are not used.
         joints: How they hold.
         state: What moves.
     """

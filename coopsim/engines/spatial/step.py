@@ -1,4 +1,4 @@
-"""One step of MuJoCo, with our friction in its midst, and what moves into a model and out of it."""
+"""One step of MuJoCo with our friction between its halves, and the data that moves into a model and out of it."""
 
 from collections.abc import Iterable
 

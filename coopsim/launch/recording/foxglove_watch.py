@@ -1,4 +1,4 @@
-"""The file for Foxglove beside a recording, as the launcher sees it: when it is written, what people are told."""
+"""The file for Foxglove beside a recording, as the launcher sees it: when it is written, what is reported."""
 
 from pathlib import Path
 from typing import Any, Protocol
@@ -11,10 +11,10 @@ class FoxgloveReporter(Protocol):
     """What the launcher's view offers here."""
 
     def note(self, text: str) -> None:
-        """Say something once."""
+        """Print a line."""
 
     def complain(self, text: str) -> None:
-        """Say what went wrong."""
+        """Print a complaint."""
 
 
 class FoxgloveWatch:

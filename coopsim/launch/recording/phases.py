@@ -13,9 +13,9 @@ class Phase(Enum):
         OPEN: The file is open, the source is not ready.
         PLACING: The source was asked where in the ring the recording begins.
         RECORDING: Records are written.
-        FINISHING: The recorder was told to stop, and writes what there is.
-        ENDING: It was told to stop, and nothing is being recorded.
-        LEFT: Nothing is being recorded, and nobody has told it to stop.
+        FINISHING: The recorder got `Stop`, and writes what there is.
+        ENDING: It got `Stop`, and nothing is being recorded.
+        LEFT: Nothing is being recorded, without a `Stop`.
     """
 
     IDLE = auto()
@@ -34,7 +34,7 @@ class Phase(Enum):
 
     @property
     def is_stopping(self) -> bool:
-        """Whether the recorder was told to stop."""
+        """Whether the recorder got `Stop`."""
         return self in {Phase.FINISHING, Phase.ENDING}
 
 
@@ -45,10 +45,10 @@ class RecordingEvent(Enum):
         STARTED: Its process was started.
         OPENED: The file is open.
         SOURCE_READY: The source can be asked.
-        PLACED: The source has said where the recording begins.
+        PLACED: The source has reported where the recording begins.
         REFUSED: The source cannot be recorded.
         FAILED: The file cannot be opened, or written any more.
-        STOPPED: Somebody wants it to end.
+        STOPPED: A request to end it came.
         CLOSED: The file is closed.
         ENDED: The process has ended.
     """

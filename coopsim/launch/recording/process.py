@@ -12,7 +12,7 @@ from coopsim.transport import Channel
 from coopsim.transport.control import LauncherToRecorder, RecorderToLauncher, Stop
 
 _MOMENT = 2.0
-"""What a recorder has to close its file when nobody has time to wait for it [s]."""
+"""Time limit for closing the file when the run must end soon [s]."""
 
 
 class RecorderProcess:
@@ -63,16 +63,16 @@ class RecorderProcess:
         return InternalError(f"the {self._child.name} {stalled if self._is_given_up else self._child.ending}")
 
     def send(self, message: LauncherToRecorder) -> None:
-        """Tell it something."""
+        """Send a message."""
         self._channel.send(message)
 
     def stop(self, reason: str) -> None:
-        """Tell it to stop; from now on it must go on doing so."""
+        """Send `Stop`; from now on it must make progress."""
         self._moved = time.monotonic()
         self._channel.send(Stop(reason))
 
     def receive(self) -> list[RecorderToLauncher]:
-        """Return what it has said."""
+        """Return its messages."""
         self._channel.flush()
         messages = self._channel.receive()
         if messages:
@@ -95,7 +95,7 @@ class RecorderProcess:
 
     def close(self) -> None:
         """End it and leave nothing behind."""
-        with contextlib.suppress(KeyError):  # whoever looks for closed channels may have been faster
+        with contextlib.suppress(KeyError):  # the check for closed channels may have been faster
             self._selector.unregister(self._channel)
         self._channel.close()
         self._child.reap()

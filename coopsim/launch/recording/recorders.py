@@ -37,7 +37,7 @@ from coopsim.transport.control import (
 )
 
 Answer: TypeAlias = Callable[[CoopsimError | None], None]
-"""Told how a wish went: None when it was granted."""
+"""Called with the result of a request: None on success, else the error."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,8 +52,8 @@ class RecordingInfo:
 class Recorders:
     """At most one recorder at a time, one after the other.
 
-    A recording begins in four steps: the process opens the file; the source is told to record; it says where in the
-    ring that begins; the process is told to begin there. `phases` has the table of what follows what.
+    A recording begins in four steps: the process opens the file; the source starts to record; it reports where in the
+    ring that begins; the process begins there. `phases` has the table of what follows what.
 
     Args:
         links: Ring and channels of the run.
@@ -125,14 +125,14 @@ class Recorders:
         self._phase = NEXT[before][event]
         return before
 
-    # wishes
+    # requests
 
     def start(self, path: Path, answer: Answer, *, overwrite: bool = False, foxglove: bool = False) -> None:
-        """Begin a recording; `answer` is told when it has begun, or why it cannot.
+        """Begin a recording; call `answer` when it has begun, or with the error.
 
         Args:
             path: Its file.
-            answer: Told.
+            answer: Called once.
             overwrite: Whether it may replace an older one.
             foxglove: Whether a file for Foxglove is made from it in the end.
         """
@@ -161,7 +161,7 @@ class Recorders:
         return f"this run is being recorded already, to {self._path}; stop that first"
 
     def stop(self, answer: Answer | None = None, reason: str = "") -> None:
-        """End the recording; `answer` is told when the file is closed. Without one, the run ends."""
+        """End the recording; call `answer` when the file is closed. Without one, the run ends."""
         self._is_last |= answer is None
         if self._process is None or self._follow(RecordingEvent.STOPPED) is None:
             if answer is not None:
@@ -200,13 +200,13 @@ class Recorders:
         return path if name else new_file(path.parent, scenario, now)
 
     def release(self) -> None:
-        """Let the source go on without it: what it does not read in time will be missing."""
+        """Detach it from the source: what it does not read in time will be missing."""
         self._links.ring.detach_reader()
 
     # what the others say
 
     def awaited(self, *, is_awaited: bool) -> None:
-        """Take the source's word that the run waits for the recorder, or does so no more."""
+        """Handle the source's message that the run waits for the recorder, or no longer."""
         self._awaited_since = time.monotonic() if is_awaited else None
         if is_awaited and not self._has_complained:
             self._has_complained = True
@@ -226,16 +226,16 @@ class Recorders:
         if "physics" in self._ready and self._follow(RecordingEvent.SOURCE_READY) is not None:
             self._links.physics.send(RecordFrom())
 
-    def place(self, said: RecordingBegins | RecordingRefused) -> None:
-        """Take what the source says to being recorded: where that begins, or why it cannot."""
-        event = RecordingEvent.REFUSED if isinstance(said, RecordingRefused) else RecordingEvent.PLACED
+    def place(self, message: RecordingBegins | RecordingRefused) -> None:
+        """Handle the source's answer: where the recording begins, or why it cannot."""
+        event = RecordingEvent.REFUSED if isinstance(message, RecordingRefused) else RecordingEvent.PLACED
         if self._process is None or self._follow(event) is None:
             return
-        if isinstance(said, RecordingRefused):
-            self._refuse(said.exception)
+        if isinstance(message, RecordingRefused):
+            self._refuse(message.exception)
             self._process.send(Stop("the source cannot be recorded"))
             return
-        self._process.send(said)
+        self._process.send(message)
         self.has_begun = True
         self._view.note(f"recording to {self._path}")
         self._answer_start(None)
@@ -244,7 +244,7 @@ class Recorders:
     # what the recorder says
 
     def poll(self) -> None:
-        """Take what it said, and its end."""
+        """Handle its messages, and its end."""
         process = self._process
         if process is None:
             if self._links.ring.recorder_cursor >= 0:
@@ -252,7 +252,7 @@ class Recorders:
             return
         if self._phase.is_stopping:
             process.kill_if_stalled()
-        has_ended = process.has_ended  # asked before reading, so that nothing it said is missed
+        has_ended = process.has_ended  # asked before reading, so that no message is missed
         for message in process.receive():
             self._take(message)
         if has_ended:
@@ -294,7 +294,7 @@ class Recorders:
             size = f"{status.size_bytes / 1e6:.2f} MB"
             self._view.note(f"recorded {status.duration:.2f} s, {status.ticks} ticks, {size} to {self._path}{missing}")
             if self.foxglove.begin():
-                self._let_go()
+                self._detach_source()
         self._report()
 
     def _fail(self, problem: CoopsimError) -> None:
@@ -307,20 +307,20 @@ class Recorders:
         self._refuse(problem)
 
     def _refuse(self, problem: CoopsimError) -> None:
-        """Tell who asked that it came to nothing."""
+        """Answer the request with the error."""
         self._answer_start(problem)
         stopped, self._stopped = self._stopped, None
         if stopped is not None:
             stopped(problem)
 
     def _bury(self, process: RecorderProcess) -> None:
-        """It has ended: nobody waits for it any more."""
-        self._let_go()
+        """Handle its end: the source no longer waits for it."""
+        self._detach_source()
         was_recording = self.is_recording
         self._follow(RecordingEvent.ENDED)
         if was_recording or self.foxglove.is_written or self._started is not None:
             self.has_died = True
-            self._mourn(process.cause, was_recording=was_recording)
+            self._report_end(process.cause, was_recording=was_recording)
         process.close()
         self._process = None
         self._report()
@@ -328,13 +328,13 @@ class Recorders:
         if stopped is not None:
             stopped(None)
 
-    def _let_go(self) -> None:
-        """Let the source go on without waiting, and without key frames."""
+    def _detach_source(self) -> None:
+        """Stop the source's waiting and its key frames."""
         self._links.ring.detach_reader()
         self._links.physics.send(RecordNoMore())
 
-    def _mourn(self, problem: CoopsimError, *, was_recording: bool) -> None:
-        """Say that it ended unasked."""
+    def _report_end(self, problem: CoopsimError, *, was_recording: bool) -> None:
+        """Report its unexpected end."""
         if self.foxglove.is_written:
             self.status = {**self.status, **self.foxglove.lose(problem)}
         if was_recording:
@@ -348,17 +348,17 @@ class Recorders:
         if started is not None:
             started(problem)
 
-    # what others are told
+    # reports
 
     @property
     def news(self) -> dict[str, Any]:
         """What `/sim/recorder status` says; empty before the first recording."""
         if not self._path.name:
             return {}
-        told = {**self.status, "recording": int(self.is_recording), "file": str(self._path)}
+        status = {**self.status, "recording": int(self.is_recording), "file": str(self._path)}
         if self.is_recording and self._awaited_since is not None:
-            told["problem"] = "the run waits for the recorder, which reads nothing"
-        return told
+            status["problem"] = "the run waits for the recorder, which reads nothing"
+        return status
 
     @property
     def _status_message(self) -> RecordingStatus | None:

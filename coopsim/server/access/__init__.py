@@ -1,1 +1,1 @@
-"""Who may what: the roles of keys, who is trusted, and the wires that guests come in by."""
+"""Access control: roles of keys, trusted keys, and connections with a key."""

@@ -13,7 +13,7 @@ class Wire:
     """The TCP connection below a ZeroMQ or TLS one; any thread may cut it.
 
     Args:
-        descriptor: Of the socket, which belongs to somebody else: it may be closed, and its number used again.
+        descriptor: Of the socket, which ZeroMQ owns: it may be closed, and its number used again.
     """
 
     def __init__(self, descriptor: int) -> None:

@@ -113,7 +113,7 @@ class LockstepCoordinator:
             self.barrier.own(new, self.clock())
 
     def refuse_evicted(self, session: Session, robots: Iterable[str]) -> None:
-        """Tell `session`, once, which of `robots` it lost.
+        """Raise for the robots that `session` lost, once.
 
         Raises:
             Evicted: It lost some of them.
@@ -211,7 +211,7 @@ class LockstepCoordinator:
         return claimant.token
 
     def join(self, session: Session, token: str) -> Owner:
-        """Let `session` join the owner that has `token`.
+        """Add `session` to the owner with `token`.
 
         Raises:
             NotInThisMode: The source is a recording.
@@ -258,7 +258,7 @@ class LockstepCoordinator:
 
     @property
     def is_awaited(self) -> bool:
-        """Whether the newest record must be taken in at once: somebody waits for it, or requests are judged by it."""
+        """Whether the newest record must be read at once: a client waits for it, or requests depend on it."""
         if self.is_lockstep or self.pending:
             return True
         try:
@@ -268,7 +268,7 @@ class LockstepCoordinator:
         return layout is not self._layout or record.mode == LOCKSTEP
 
     def look(self) -> bool:
-        """Take in the newest record and answer who waited for it; True when held requests should be looked at."""
+        """Read the newest record and answer waiting requests; True when held requests should be checked."""
         self.link.follow_layouts()
         try:
             layout, record = self.link.now
@@ -321,7 +321,7 @@ class LockstepCoordinator:
     # what time does
 
     def advance(self) -> None:
-        """Let the source do the next lockstep tick if everything is there for it."""
+        """Permit the next lockstep tick if all commands are there."""
         if self.barrier.due < self.planned:  # by another thread than the one that sleeps until then
             self.planned = self.barrier.due
             self._hooks.wake()
@@ -340,7 +340,7 @@ class LockstepCoordinator:
         self.advance()
 
     def awaited(self, now: float) -> dict[str, float]:
-        """Return whom lockstep waits for, and for how long [s]."""
+        """Return the robots that lockstep waits for, and for how long [s]."""
         if not self.is_lockstep or self.is_running or self.is_paused or self.is_ended or self._is_recording:
             return {}
         return self.barrier.awaited(now)
@@ -368,5 +368,5 @@ class LockstepCoordinator:
             RobotGroup(layout, [robot for robot in robots if robot in layout.robot]).stop(rows)
 
     def note(self, what: str, robot: str = "") -> None:
-        """Have something about `robot` written into the record."""
+        """Write a note about `robot` into the record."""
         self.link.edit(Note(what, robot), lambda _: None)

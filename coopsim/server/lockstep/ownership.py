@@ -1,4 +1,4 @@
-"""Who controls which robot. Pure logic: no socket, no clock of its own.
+"""Owners of robots. Pure logic: no socket, no clock of its own.
 
 Specification: docs/protocol.md, "Ownership".
 """
@@ -36,7 +36,7 @@ class Owner:
 class Ownership:
     """Robots and their owners.
 
-    A robot is held softly by whom commanded it, or firmly by whom claimed it. In lockstep both keep others out;
+    A command holds a robot softly, a claim holds it firmly. In lockstep both keep others out;
     in real time only a claim does, the newest command takes a softly held robot over.
 
     Args:
@@ -63,7 +63,7 @@ class Ownership:
         return {robot: claimant.label if (claimant := self._owner.get(robot)) else None for robot in robots}
 
     def command(self, claimant: Owner, robots: Collection[str], *, lockstep: bool) -> list[str]:
-        """Let `claimant` command all of `robots`, or none.
+        """Make `claimant` the soft owner of all of `robots`, or of none.
 
         Returns:
             The robots it did not own before.
@@ -77,7 +77,7 @@ class Ownership:
         return self._hand_over(claimant, robots)
 
     def claim(self, claimant: Owner, robots: Collection[str], *, lockstep: bool) -> list[str]:
-        """Let `claimant` keep all of `robots`, or none, and give it a token.
+        """Make `claimant` the firm owner of all of `robots`, or of none, and give it a token.
 
         Returns:
             The robots it did not own before.

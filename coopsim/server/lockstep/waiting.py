@@ -64,7 +64,7 @@ class Pending:
         self.steps.append(step)
 
     def hold(self, request: Message, session: Session) -> None:
-        """Look at `request` again after the tick.
+        """Handle `request` again after the tick.
 
         Raises:
             BadArgument: Too many requests of this connection wait already.
@@ -73,7 +73,7 @@ class Pending:
         self._held.append((request, session))
 
     def look_again(self) -> None:
-        """Have the requests that are held looked at again."""
+        """Handle the held requests again."""
         self.must_look_again = bool(self._held)
 
     def take_held(self) -> list[tuple[Message, Session]]:
@@ -98,7 +98,7 @@ class Pending:
         self.steps = kept
 
     def rewind(self, tick: int) -> None:
-        """Let the STEPs wait for the tick after `tick`: a recording goes backward."""
+        """Make the STEPs wait for the tick after `tick`: a recording goes backward."""
         self.steps = [WaitingStep(each.request, each.session, each.group, tick, each.back) for each in self.steps]
 
     def release(self, session: Session, freed: Collection[str], tick: int) -> None:

@@ -172,7 +172,7 @@ class Modules:
             return reply
 
     def look(self) -> None:
-        """Take in the newest record, and answer everything that waited for it."""
+        """Read the newest record and answer the requests that waited for it."""
         with self.lock:
             if self.coordinator.look() or self.coordinator.pending.must_look_again:
                 self._look_at_held()
@@ -220,7 +220,7 @@ class Modules:
             self.keyed_connections.add_listener(public, descriptor)
 
     def review(self) -> None:
-        """Put out whose key is trusted no longer, and give the others the roles of today."""
+        """Close connections whose key is no longer trusted; update the roles of the others."""
         with self.lock:
             self.keyed_connections.update_roles()
             self.coordinator.advance()
@@ -264,7 +264,7 @@ class Modules:
 
         Raises:
             NotAllowed: It takes another role.
-            OwnedByAnother: Somebody else has claimed the robot.
+            OwnedByAnother: Another client has claimed the robot.
         """
         if session.limits is None:
             return

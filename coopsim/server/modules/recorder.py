@@ -26,7 +26,7 @@ _NUMBERS = ("duration", "ticks", "size_bytes", "gaps")
 
 
 class RecorderModule(SimModule):
-    """Passes wishes to the launcher, which starts and stops recorders, and its answers back to the client.
+    """Passes requests to the launcher, which starts and stops recorders, and its answers back to the client.
 
     All of it runs under the lock of `Modules`.
 
@@ -49,7 +49,7 @@ class RecorderModule(SimModule):
         return {"start": self._start, "stop": self._stop, "status": self._tell}
 
     def take(self, message: RecordingNews | RecordingAnswer) -> None:
-        """Take the launcher's word: how the present recording goes, and what became of a wish."""
+        """Store the recorder's status and answer the request it belongs to."""
         self._status = message.status or RecordingStatus()
         if isinstance(message, RecordingNews):
             return
@@ -70,21 +70,23 @@ class RecorderModule(SimModule):
 
     def _start(self, command: Command, request: Message, session: Session) -> None:
         name, foxglove = params_of(command, request)
-        wish = StartRecording(self._next, text(name, "file"), bool(foxglove))
-        self._ask(wish, lambda: request.reply((self._status.file,), tick=self._tick), request, session)
+        message = StartRecording(self._next, text(name, "file"), bool(foxglove))
+        self._ask(message, lambda: request.reply((self._status.file,), tick=self._tick), request, session)
 
     def _stop(self, command: Command, request: Message, session: Session) -> None:
         params_of(command, request)
-        wish = StopRecording(self._next)
-        self._ask(wish, lambda: request.reply((self._status.file,), self._numbers, tick=self._tick), request, session)
+        message = StopRecording(self._next)
+        self._ask(
+            message, lambda: request.reply((self._status.file,), self._numbers, tick=self._tick), request, session
+        )
 
     def _ask(
-        self, wish: StartRecording | StopRecording, reply: Callable[[], Message], request: Message, session: Session
+        self, message: StartRecording | StopRecording, reply: Callable[[], Message], request: Message, session: Session
     ) -> None:
         session.begin_waiting()
         self._next += 1
-        self._open[wish.id] = (reply, request, session)
-        self._launcher.send(wish)
+        self._open[message.id] = (reply, request, session)
+        self._launcher.send(message)
 
     def _tell(self, command: Command, request: Message, _session: Session) -> Message:
         params_of(command, request)

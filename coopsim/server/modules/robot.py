@@ -48,7 +48,7 @@ class RobotModule:
     def parameter(
         self, parameter: Parameter, value: Param | None, request: Message, session: Session, /
     ) -> Message | None:
-        """Have the source answer with the value, after changing it if `value` is given."""
+        """Request the value from the source, after changing it if `value` is given."""
         named = self._place.name, self._module.name, parameter.name
         if value is None:
             self._edits.ask(GetParameter(*named), request, session)

@@ -119,7 +119,7 @@ class SceneFiles:
 
         Raises:
             ForbiddenFile: It lies outside of the allowed folders, or belongs to the program.
-            CannotSave: Somebody else changed the file, it cannot be written, or it cannot say what there is.
+            CannotSave: Another program changed the file, it cannot be written, or its format cannot hold the scene.
         """
         path = self._target(name)
         texts = compose(scene, self._sources, path, self._writable(path))

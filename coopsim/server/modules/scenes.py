@@ -45,7 +45,7 @@ class SceneStore:
         self._link, self._edits, self._files, self._worker, self._facts = link, edits, files, worker, facts
 
     def load(self, name: str, later: DeferredReply) -> None:
-        """Put what a file says in the place of everything."""
+        """Replace the scene by that of a file."""
         self._worker.do(lambda: self._read(name), lambda read: self._put(*read, later), _refuse(later))
 
     def save(self, name: str, later: DeferredReply, *, poses: bool, overwrite: bool) -> None:

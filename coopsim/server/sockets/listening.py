@@ -31,7 +31,7 @@ class ListenOptions:
 
     Attributes:
         address: IPv4 or IPv6 address of the interface to listen on.
-        keys: Our key pair and those who may come in; None = everybody who reaches the address.
+        keys: Our key pair and the trusted ones; None = every client that reaches the address.
     """
 
     address: str = LOOPBACK

@@ -101,7 +101,7 @@ class Router(Listener):
         return self._socket.FD, self._monitor.FD
 
     def register(self, poller: Poller) -> None:
-        """Have both descriptors reported."""
+        """Register both descriptors."""
         requests, monitor = self.descriptors
         poller.register(requests, select.EPOLLIN | select.EPOLLET, self._take_hint)
         poller.register(monitor, select.EPOLLIN | select.EPOLLET, lambda *_: self.turn(time.monotonic()))
@@ -145,7 +145,7 @@ class Router(Listener):
         return self._sessions.get(route[0] if len(route) == 1 else tuple(route)) or self._admit(route), body
 
     def _receive_with_key(self) -> tuple[Session | None, bytes]:
-        """Do the same where there are keys: a route may be used again by somebody else, a key may not."""
+        """Do the same where there are keys: a route may be used again by another client, a key may not."""
         first = self._socket.recv(_NOBLOCK, copy=False)
         *rest, body = self._socket.recv_multipart(_NOBLOCK)
         route = [first.bytes, *rest]
@@ -215,7 +215,7 @@ class Router(Listener):
                 self._probe_idle()
         for session in self._take_gone():
             key = session.route[0] if len(session.route) == 1 else tuple(session.route)
-            if self._sessions.get(key) is session:  # and not somebody else who took its route
+            if self._sessions.get(key) is session:  # and not a new client with its route
                 del self._sessions[key]
             self._modules.lost(session)
 
@@ -260,7 +260,7 @@ class Router(Listener):
 
 
 def _is_long(route: list[bytes]) -> bool:
-    """Say whether there are more, or longer, routing frames than any honest way through proxies adds."""
+    """Return whether there are more, or longer, routing frames than proxies add."""
     return len(route) > _MOST_FRAMES or sum(map(len, route)) > _MOST_ROUTE
 
 

@@ -95,30 +95,30 @@ class StatePublisher(Listener):
         return {"stream": self.port}
 
     def register(self, poller: Poller) -> None:
-        """Have subscriptions reported, by an edge: so `turn` looks for them as well."""
+        """Register for subscriptions, edge-triggered: so `turn` checks for them, too."""
         poller.register(self._socket.FD, select.EPOLLIN | select.EPOLLET, lambda *_: self.listen())
 
     def turn(self, _now: float, /) -> None:
-        """Look for subscriptions."""
+        """Check for subscriptions."""
         self.listen()
 
     def due(self, now: float, /) -> float:
-        """Return when the newest record is sent to those whom it is still due to, also without a newer one."""
+        """Return when the newest record is sent to subscribers that lack it, also without a newer one."""
         return now + SOON if self._is_behind and self.is_wanted else math.inf
 
     def serve(self) -> bool:
-        """Send the newest record while somebody listens."""
+        """Send the newest record while there are subscribers."""
         if self._topics or self._absent:
             self.publish()
         return False
 
     def listen(self) -> None:
-        """Take in subscriptions and ends of subscriptions; new ones get the newest record at once."""
+        """Read subscriptions and their ends; new ones get the newest record at once."""
         self._take()
         self.publish()
 
     def publish(self) -> None:
-        """Send the newest record to whom it is due."""
+        """Send the newest record to the subscribers that lack it."""
         if not self.is_wanted:
             return
         try:
@@ -190,7 +190,7 @@ class StatePublisher(Listener):
             del topics[next(iter(topics))]
 
     def _sort(self, layout: Layout) -> None:
-        """Tell the topics of robots that are there from the others."""
+        """Separate the topics of existing robots from the others."""
         self._layout, self._names = layout, {}
         every = {**self._absent, **self._topics}
         self._topics = {prefix: topic for prefix, topic in every.items() if self._is_there(topic)}
@@ -215,7 +215,7 @@ class StatePublisher(Listener):
             self._send_to_the_back(seen)
 
     def _send_to_the_back(self, seen: Iterable[bytes]) -> None:
-        """Let those who were not looked at be first next time."""
+        """Begin with the remaining topics next time."""
         for prefix in seen:
             self._topics[prefix] = self._topics.pop(prefix)
 

@@ -60,7 +60,7 @@ class TlsEnd:
         return self._out.read()
 
     def alert(self) -> bytes:
-        """Return what to send to somebody who was refused."""
+        """Return what to send to a refused client."""
         return self._out.read() or _NO_TLS
 
     def certificate(self) -> bytes:

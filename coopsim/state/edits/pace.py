@@ -10,7 +10,7 @@ from coopsim.state.vocabulary import name_of
 
 @dataclass(frozen=True, slots=True, repr=False, eq=False)
 class Pause(Edit):
-    """Let time stand still."""
+    """Pause the time."""
 
     says: ClassVar[str] = "paused"
     changes_state: ClassVar[bool] = False
@@ -23,7 +23,7 @@ class Pause(Edit):
 
 @dataclass(frozen=True, slots=True, repr=False, eq=False)
 class Continue(Edit):
-    """Let time go on."""
+    """Resume the time."""
 
     says: ClassVar[str] = "continued"
     changes_state: ClassVar[bool] = False

@@ -51,7 +51,7 @@ class Remove(SceneEdit):
 
 @dataclass(frozen=True, slots=True, repr=False, eq=False)
 class Load(SceneEdit):
-    """Put what a file says in the place of everything.
+    """Replace the scene by that of a file.
 
     Attributes:
         spec: What the file says (`coopsim.robots.plain`).
@@ -88,7 +88,7 @@ class SetStep(SceneEdit):
 
 @dataclass(frozen=True, slots=True, repr=False, eq=False)
 class Reset(SceneEdit):
-    """Put everything, or poses alone, back as the file says.
+    """Reset everything, or poses alone, to the file.
 
     Attributes:
         what: "all" or "poses".
@@ -108,7 +108,7 @@ class Reset(SceneEdit):
 
 @dataclass(frozen=True, slots=True, repr=False, eq=False)
 class ClockReset(SceneEdit):
-    """Put everything back as the file says, and set the time to 0."""
+    """Reset everything to the file, and the time to 0."""
 
     says: ClassVar[str] = "everything put back, clock at 0"
     ends_steps: ClassVar[bool] = True
@@ -143,7 +143,7 @@ class GetParameter(SceneEdit):
 
 @dataclass(frozen=True, slots=True, repr=False, eq=False)
 class DeviceCommand(SceneEdit):
-    """Have a device carry out one of its commands.
+    """Carry out a command of a device.
 
     Attributes:
         command: Number of the command.

@@ -59,7 +59,7 @@ def _joints(make: Make) -> CheckResult:
     good = JointSpec("joint", "pivot", "robot", "other", span=robot("team").span)
     cases = {
         "an unknown kind": (replace(good, kind="glue"), EngineCannot),
-        "a joint with nobody": (replace(good, b="ghost"), NoSuchName),
+        "a joint with an unknown body": (replace(good, b="ghost"), NoSuchName),
         "a joint with itself": (replace(good, b="robot"), BadArgument),
         "an anchor that is no number": (replace(good, anchor=(float("nan"), 0.0, 0.0)), BadArgument),
     }

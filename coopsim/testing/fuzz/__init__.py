@@ -1,9 +1,9 @@
 """Mutated inputs for every reader of foreign bytes: `python -m coopsim.testing.fuzz --seconds 60`.
 
 A target is a function of bytes that may refuse them in words (`CoopsimError`) and do nothing else: no other exception,
-no endless work, nothing that cannot be said to the sender. Mutants that are answered in a new way are mutated further.
+no endless work, no error without a number and a text. Mutants that are answered in a new way are mutated further.
 `python -m coopsim.testing.fuzz recordings --count 100000` feeds recordings with right check sums and wrong contents to
-everybody who reads recordings.
+all readers of recordings.
 """
 
 from coopsim.testing.fuzz.loop import Finding, Fuzzer

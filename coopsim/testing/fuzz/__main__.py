@@ -17,7 +17,7 @@ _RECORDINGS = "recordings"
 @click.command()
 @click.argument("targets", nargs=-1, type=click.Choice([*TARGETS, _RECORDINGS]))
 @click.option("--seconds", default=10.0, show_default=True, help="Time for each target.")
-@click.option("--count", type=click.IntRange(1), help="So many inputs for each target instead, however long it takes.")
+@click.option("--count", type=click.IntRange(1), help="Number of inputs for each target, without a time limit.")
 @click.option("--seed", default=1, show_default=True, help="The same seed feeds the same mutants.")
 @click.option(
     "--corpus",

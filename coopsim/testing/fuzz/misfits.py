@@ -36,8 +36,8 @@ def _trees(parts: Parts) -> list[Any]:
     """Return what is changed as often as each other: rare parts are no less dangerous than large ones."""
     by_topic: dict[str, list[Any]] = {}
     for messages in parts.chunks:
-        for said in messages:
-            by_topic.setdefault(said.topic, []).append(said.content)
+        for message in messages:
+            by_topic.setdefault(message.topic, []).append(message.content)
     return [parts.metadata, parts.texts, parts.index, *by_topic.values(), *by_topic.values()]
 
 

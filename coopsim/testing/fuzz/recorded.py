@@ -1,6 +1,6 @@
 """A recording taken apart and put together again, so that what is changed in it has right check sums.
 
-Flipped bits are caught by check sums before anybody looks at them; a file of a stranger has right ones.
+Flipped bits are caught by check sums at once; a forged file has right ones.
 """
 
 import io
@@ -24,7 +24,7 @@ KEYFRAMES = "/coopsim/keyframes"
 
 
 @dataclass
-class Said:
+class DecodedMessage:
     """One message, decoded.
 
     Attributes:
@@ -49,7 +49,7 @@ class Parts:
 
     metadata: dict[str, Any] = field(default_factory=dict)
     texts: dict[str, Any] = field(default_factory=dict)
-    chunks: list[list[Said]] = field(default_factory=list)
+    chunks: list[list[DecodedMessage]] = field(default_factory=list)
     index: Any = None
 
 
@@ -71,7 +71,9 @@ def taken_apart(raw: bytes) -> Parts:
             case Chunk():
                 inside = breakup_chunk(record)
                 topics |= {it.id: it.topic for it in inside if isinstance(it, Channel)}
-                parts.chunks.append([_said(topics[it.channel_id], it) for it in inside if isinstance(it, Message)])
+                parts.chunks.append(
+                    [_decoded_message(topics[it.channel_id], it) for it in inside if isinstance(it, Message)]
+                )
     _number(parts, raw)
     return parts
 
@@ -92,8 +94,8 @@ def put_together(parts: Parts, profile: str = PROFILE, library: str = LIBRARY) -
     offsets = []
     for messages in parts.chunks:
         offsets.append(file.tell())
-        for said in messages:
-            writer.add_message(numbers[said.topic], said.log_time, _encoded(said), said.log_time)
+        for decoded in messages:
+            writer.add_message(numbers[decoded.topic], decoded.log_time, _encoded(decoded), decoded.log_time)
         writer.flush()
     writer.add_attachment(0, 0, INDEX, "application/msgpack", msgpack.packb(_placed(parts.index, offsets)))
     writer.finish()
@@ -138,8 +140,8 @@ def _placed(value: Any, offsets: list[int]) -> Any:
 # messages
 
 
-def _said(topic: str, message: Message) -> Said:
-    return Said(topic, message.log_time, _decoded(topic, message.data))
+def _decoded_message(topic: str, message: Message) -> DecodedMessage:
+    return DecodedMessage(topic, message.log_time, _decoded(topic, message.data))
 
 
 def _decoded(topic: str, raw: bytes) -> Any:
@@ -152,11 +154,11 @@ def _decoded(topic: str, raw: bytes) -> Any:
     return content
 
 
-def _encoded(said: Said) -> bytes:
-    if said.topic == LAYOUTS:
-        return _json(said.content).encode("utf-8", "surrogatepass")
-    content = said.content
-    if said.topic == KEYFRAMES and isinstance(content, dict) and isinstance(content.get("state"), dict):
+def _encoded(decoded: DecodedMessage) -> bytes:
+    if decoded.topic == LAYOUTS:
+        return _json(decoded.content).encode("utf-8", "surrogatepass")
+    content = decoded.content
+    if decoded.topic == KEYFRAMES and isinstance(content, dict) and isinstance(content.get("state"), dict):
         state = content["state"]
         if "bodies" in state and not isinstance(state["bodies"], bytes):
             state = {**state, "bodies": _packed(state["bodies"])}

@@ -141,9 +141,9 @@ def _played(path: Path) -> object:
 
 def _recovered(path: Path) -> object:
     whole = path.with_name("whole.mcap")
-    said = recover(path, whole)
+    recovery = recover(path, whole)
     with Recording.open(whole) as found:
-        return said, len(list(found.records()))
+        return recovery, len(list(found.records()))
 
 
 def _continued(path: Path) -> object:

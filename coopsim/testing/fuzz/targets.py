@@ -48,7 +48,7 @@ def message(raw: bytes) -> None:
 
 
 def interface(raw: bytes) -> None:
-    """Read what a module says about itself, as a client does; what is understood can be said again.
+    """Read a module's DESCRIBE as a client does; what is understood can be encoded again.
 
     Raises:
         CoopsimError: It is no such text.

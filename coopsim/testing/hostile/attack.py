@@ -11,7 +11,7 @@ from coopsim.testing.raw import RawClient
 
 _WINDOW = 64
 _PAUSE, _LONG, _LAST_PAUSE = 0.05, 2.0, 0.5
-"""After so long without a reply somebody must help, or help harder; so long is listened in the end [s]."""
+"""Time without a reply after which the operator helps, and time to listen in the end [s]."""
 _MOST_KEPT = 20
 
 
@@ -22,7 +22,7 @@ class AttackResult:
     Attributes:
         requests: How many were sent.
         refused: How many replies there were by number of the error, 0 = done.
-        extra: Replies that nobody asked for.
+        extra: Replies without a request.
         unread: Replies that are no messages, or hold numbers that are not finite.
         bugs: Requests that were answered with a bug of the host (503), as far as they are kept.
         unanswered: Requests without a reply.
@@ -48,7 +48,7 @@ class Attack:
         endpoint: Of the simulation, ZeroMQ or plain TCP.
         requests: What to send.
         relieve: Called where nothing comes for a while, with whether that is long: time must go on.
-        deadline: After so long without any reply the rest counts as unanswered [s]; kernels may have to be compiled.
+        deadline: Time without any reply after which the rest counts as unanswered [s]; kernels may have to be compiled.
     """
 
     def __init__(
@@ -68,7 +68,7 @@ class Attack:
                 self._receive_until(_WINDOW // 2)
 
     def send(self, count: int) -> None:
-        """Send so many requests, and take in what comes meanwhile."""
+        """Send a number of requests, and read the replies that come meanwhile."""
         for _ in range(count):
             self.send_all([self._requests.next()])
 
@@ -96,7 +96,7 @@ class Attack:
                 self._relieve(time.monotonic() - came > _LONG)
 
     def _take(self, seconds: float) -> bool:
-        """Take in one reply; False if none came. States that were subscribed to are passed over."""
+        """Read one reply; False if none came. States of subscriptions are skipped."""
         end = time.monotonic() + seconds
         while (left := end - time.monotonic()) > 0:
             try:
@@ -127,5 +127,5 @@ class Attack:
 
 
 def _is_state(reply: Message) -> bool:
-    """Say whether this is a state, or the end of a subscription: the id of a message that cannot be read is 0, too."""
+    """Return whether this is a state, or the end of a subscription; unreadable messages have the id 0, too."""
     return reply.id == 0 and reply.error != MalformedMessage.code

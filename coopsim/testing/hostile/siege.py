@@ -183,7 +183,7 @@ def _running(case: str, folder: Path, recording: Path | None) -> Iterator[Run]:
 
 
 class Operator:
-    """Whoever sees to it that time goes on, and that the scene stays small; any thread may ask."""
+    """Keeps time going and the scene small; any thread may ask."""
 
     def __init__(self, run: Run, mode: str) -> None:
         self._mode = mode
@@ -199,11 +199,11 @@ class Operator:
     def modules(self) -> dict[str, Any]:
         """Return what every module says of itself."""
         names = self._client.ask(Message("/sim/names", _NAMES)).params
-        said = {str(name): self._client.ask(Message(str(name), Common.DESCRIBE)) for name in names}
-        return {name: json.loads(str(reply.params[0])) for name, reply in said.items()}
+        replies = {str(name): self._client.ask(Message(str(name), Common.DESCRIBE)) for name in names}
+        return {name: json.loads(str(reply.params[0])) for name, reply in replies.items()}
 
     def relieve(self, is_long: bool) -> None:
-        """Let what waits for a tick have one: by patience, or in free run where that is of no use."""
+        """Cause a tick for waiting requests: by patience, or by free run where that does not help."""
         if not self._mode:
             self._ask(Message("/sim/playback", _PLAY))
             return
@@ -217,7 +217,7 @@ class Operator:
         )
 
     def tidy(self) -> None:
-        """Put back what grows, or makes every tick slow."""
+        """Reset what grows, or slows every tick."""
         if not self._mode:
             return
         self.relieve(is_long=False)
@@ -240,9 +240,9 @@ def _judge(report: AttackReport, run: Run) -> None:
         for name in ("unread", "bugs", "unanswered"):
             report.problems += [f"{name}: {each}" for each in getattr(outcome, name)]
         if outcome.extra:
-            report.problems.append(f"{outcome.extra} replies that nobody asked for")
-    if "Traceback" in run.said:
-        report.problems.append(f"a traceback: {run.said[run.said.index('Traceback') :][:2000]}")
+            report.problems.append(f"{outcome.extra} replies without a request")
+    if "Traceback" in run.printed:
+        report.problems.append(f"a traceback: {run.printed[run.printed.index('Traceback') :][:2000]}")
     if report.memory > MEMORY_BOUND:
         report.problems.append(f"{report.memory:.0f} MB in one process")
     if not report.served:

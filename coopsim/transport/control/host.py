@@ -44,7 +44,7 @@ class HostStatus(Declared):
 
 @dataclass(frozen=True, slots=True, repr=False, eq=False)
 class AuditLines(Declared):
-    """Who did what when, by the clock on the wall [s]."""
+    """Lines of the audit, with wall-clock times [s]."""
 
     lines: tuple[tuple[float, str], ...]
 

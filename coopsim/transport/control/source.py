@@ -14,7 +14,7 @@ from coopsim.transport.control.common import Refusal
 
 @dataclass(frozen=True, slots=True, repr=False, eq=False)
 class Start(Declared):
-    """Everybody is ready: time begins."""
+    """All processes are ready: time begins."""
 
 
 @dataclass(frozen=True, slots=True, repr=False, eq=False)

@@ -8,7 +8,7 @@ from coopsim.errors import CannotDraw
 from coopsim.viewer.gl.buffers import pointer
 
 
-class Target:
+class RenderTarget:
     """A picture in memory.
 
     Args:

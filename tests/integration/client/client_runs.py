@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-from coopsim.client import Simulation
+from coopsim.client import Client
 
 DEADLINE = 20.0
 ARENA = """
@@ -117,7 +117,7 @@ def wait_until(happened: Callable[[], bool], what: Callable[[], str] = lambda: "
         threading.Event().wait(0.01)
 
 
-def moves(sim: Simulation, robot: str) -> bool:
+def moves(sim: Client, robot: str) -> bool:
     """Return whether the wheels of a robot turn."""
     state = sim.robot(robot).motors.state()
     return abs(state.v) + abs(state.w) > 0.02

@@ -15,7 +15,7 @@ pytestmark = pytest.mark.integration
 LOCKSTEP = ("--mode", "lockstep")
 
 
-def using(endpoint: str, use: Callable[[aio.Simulation], Awaitable[Any]]) -> Any:
+def using(endpoint: str, use: Callable[[aio.Client], Awaitable[Any]]) -> Any:
     async def main() -> Any:
         async with aio.connect(endpoint, timeout=5.0) as sim:
             return await use(sim)
@@ -27,7 +27,7 @@ def using(endpoint: str, use: Callable[[aio.Simulation], Awaitable[Any]]) -> Any
 def test_a_robot_is_driven_and_read_by_hundreds_of_requests_at_a_time(tmp_path: Path, is_plain: bool) -> None:
     """C-23: asynchronous control over the network."""
 
-    async def use(sim: aio.Simulation) -> None:
+    async def use(sim: aio.Client) -> None:
         robots = [sim.robot(name) for name in await sim.robots()]
         await asyncio.gather(*(robot.motors.set_velocity(0.3, 0.1) for robot in robots))
         readings = await asyncio.gather(*(robots[n % 2].sonars.ranges() for n in range(300)))
@@ -43,7 +43,7 @@ def test_a_robot_is_driven_and_read_by_hundreds_of_requests_at_a_time(tmp_path: 
 def test_two_teams_of_one_client_step_together_in_lockstep(tmp_path: Path) -> None:
     """C-30: both are awaited, each by a task of its own."""
 
-    async def drive(sim: aio.Simulation, robot: str) -> list[int]:
+    async def drive(sim: aio.Client, robot: str) -> list[int]:
         async with sim.stepper([robot], timeout=20.0) as stepper:
             return [(await stepper.step([(0.1, 0.0)])).tick for _ in range(30)]
 
@@ -57,7 +57,7 @@ def test_two_teams_of_one_client_step_together_in_lockstep(tmp_path: Path) -> No
 
 
 def test_a_step_that_is_cancelled_or_times_out_is_gone_on_from(tmp_path: Path) -> None:
-    async def use(sim: aio.Simulation) -> None:
+    async def use(sim: aio.Client) -> None:
         async with sim.stepper(["robot1"]) as stepper:
             await stepper.step([(0.1, 0.0)])
             await sim.clock.pause()
@@ -73,7 +73,7 @@ def test_a_step_that_is_cancelled_or_times_out_is_gone_on_from(tmp_path: Path) -
 
 
 def test_states_come_as_they_are_made_and_end_with_the_run(tmp_path: Path) -> None:
-    async def use(sim: aio.Simulation) -> list[int]:
+    async def use(sim: aio.Client) -> list[int]:
         await sim.robot("robot1").motors.set_velocity(0.3, 0.0)
         async with sim.stream("/robot1", every=5, conflate=False) as states:
             ticks = []
@@ -90,7 +90,7 @@ def test_states_come_as_they_are_made_and_end_with_the_run(tmp_path: Path) -> No
 
 
 def test_a_stream_that_is_silent_says_why(tmp_path: Path) -> None:
-    async def use(sim: aio.Simulation) -> None:
+    async def use(sim: aio.Client) -> None:
         async with sim.stream("/robot9", timeout=0.1) as states:
             with pytest.raises(NoReply, match="there is no robot 'robot9'"):
                 await states.latest()
@@ -110,7 +110,7 @@ def test_a_stream_that_is_silent_says_why(tmp_path: Path) -> None:
 def test_a_state_that_came_just_before_a_cancellation_is_not_lost(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, *, conflate: bool
 ) -> None:
-    async def use(sim: aio.Simulation) -> None:
+    async def use(sim: aio.Client) -> None:
         came = asyncio.Event()
 
         def takes_long(*_: object) -> Iterator[object]:
@@ -136,7 +136,7 @@ def test_a_state_that_came_just_before_a_cancellation_is_not_lost(
 def test_a_robots_own_endpoint_serves_its_modules(tmp_path: Path) -> None:
     """C-11, C-27: each robot answers by itself."""
 
-    async def use(sim: aio.Simulation) -> None:
+    async def use(sim: aio.Client) -> None:
         async with sim.stepper(["robot1"]):
             own = sim.robot("robot1", own_endpoint=True)
             await own.motors.set_velocity(0.2)
@@ -149,7 +149,7 @@ def test_a_robots_own_endpoint_serves_its_modules(tmp_path: Path) -> None:
 
 
 def test_a_law_ends_with_the_run(tmp_path: Path) -> None:
-    async def use(sim: aio.Simulation) -> int:
+    async def use(sim: aio.Client) -> int:
         async def law(seen: aio.Readings) -> list[tuple[float, float]]:
             return [(0.1, 0.0)] * len(seen)
 

@@ -32,7 +32,7 @@ def real_time() -> Iterator[Run]:
     """A run of three robots in real time, for all tests of a module."""
     with Run(scene(3), "--no-controllers") as run:
         yield run
-        assert run.is_alive, run.said
+        assert run.is_alive, run.printed
 
 
 @pytest.fixture(scope="module")
@@ -40,7 +40,7 @@ def lockstep_run() -> Iterator[Run]:
     """A run of three robots in lockstep, for all tests of a module."""
     with Run(scene(3, mode="lockstep"), "--no-controllers") as run:
         yield run
-        assert run.is_alive, run.said
+        assert run.is_alive, run.printed
 
 
 @pytest.fixture

@@ -102,7 +102,7 @@ def test_an_endless_loop_holds_up_the_others_once_for_patience(connect: Connect,
         client = connect(run.endpoint)
         before = fired(client)
         looping.until("driving")
-        while "silent" not in looping.said:
+        while "silent" not in looping.printed:
             assert step(client, "robot1").error == 0
         assert [step(client, "robot1").error for _ in range(60)] == [0] * 60
         assert fired(client) == before + 1

@@ -9,7 +9,7 @@ import pytest
 from fault_runs import CLAIM, SET_VELOCITY, ask, scene, status, wait_until
 from faults_machines import Machines
 
-from coopsim.client import Simulation
+from coopsim.client import Client
 from coopsim.client import connect as open_client
 from coopsim.errors import Late, NoReply
 from coopsim.testing import Chaos, ChaosProxy, Driver, RawClient, Run
@@ -26,7 +26,7 @@ BAD = {
 Connect = Callable[..., RawClient]
 
 
-def connected(proxy: ChaosProxy, timeout: float = 0.1) -> Simulation:
+def connected(proxy: ChaosProxy, timeout: float = 0.1) -> Client:
     """Return a client, tried again until it is let through."""
     while True:
         try:

@@ -372,7 +372,7 @@ class Clients(RuleBasedStateMachine):
 def server() -> Iterator[Run]:
     with Run(scene(3, patience=0), "--no-controllers") as run:
         yield run
-        assert run.is_alive, run.said
+        assert run.is_alive, run.printed
 
 
 @pytest.mark.timeout(300)

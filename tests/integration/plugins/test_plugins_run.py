@@ -33,10 +33,10 @@ def test_a_device_that_fails_stops_neither_the_tick_nor_the_servers(folder: Path
         assert statistics["since_tick"] == failure["tick"]
         assert "switched_off" not in json.loads(sim.module("/robot1/motors").statistics().statistics)
         assert run.stop() == 130
-    assert run.said.count(PLACE) == 1
-    assert "moody of carrier is switched off, its readings stay as they are" in run.said
+    assert run.printed.count(PLACE) == 1
+    assert "moody of carrier is switched off, its readings stay as they are" in run.printed
     assert run.summary["failures"] == ["moody of carrier"]
-    assert "Traceback" not in run.said
+    assert "Traceback" not in run.printed
 
 
 def test_a_run_with_a_failed_device_ends_with_exit_code_1_and_names_it(folder: Path) -> None:
@@ -237,5 +237,5 @@ def test_a_device_that_never_returns_is_named_and_ctrl_c_ends_its_run(folder: Pa
         while sim.clock.status().tick < 9:
             assert run.is_alive
         assert run.stop() == 130
-    assert f"moody.py:{MOODY_LINE}: device moody: read has been running for" in run.said
-    assert "was killed" not in run.said
+    assert f"moody.py:{MOODY_LINE}: device moody: read has been running for" in run.printed
+    assert "was killed" not in run.printed

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import numpy as np
 
-from coopsim.client import Simulation
+from coopsim.client import Client
 from coopsim.recording import Recording
 
 DEADLINE = 30.0
@@ -41,12 +41,12 @@ def wait_until(is_true: Callable[[], bool], seconds: float = DEADLINE) -> None:
         time.sleep(0.002)
 
 
-def tick_of(sim: Simulation) -> int:
+def tick_of(sim: Client) -> int:
     """Return the tick of a running simulation."""
     return int(sim.clock.ping().tick)
 
 
-def wait_for_ticks(sim: Simulation, count: int) -> int:
+def wait_for_ticks(sim: Client, count: int) -> int:
     """Wait until so many more ticks are done; return the tick then."""
     end = tick_of(sim) + count
     wait_until(lambda: tick_of(sim) >= end)

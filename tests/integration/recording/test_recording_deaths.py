@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 from recorded_runs import SECOND, assert_unbroken, scene, tick_of, ticks_of, wait_for_ticks, wait_until
 
-from coopsim.client import Simulation, connect
+from coopsim.client import Client, connect
 from coopsim.errors import CoopsimError
 from coopsim.recording import Recording, recover
 from coopsim.testing import Driver, Run
@@ -29,7 +29,7 @@ def is_alive(pid: int) -> bool:
         return False
 
 
-def wait_until_recorded(sim: Simulation) -> int:
+def wait_until_recorded(sim: Client) -> int:
     """Wait until more than a second is recorded; return the tick then."""
     wait_until(lambda: sim.recorder.status().ticks > LONG)
     return tick_of(sim)
@@ -55,7 +55,7 @@ def test_the_run_goes_on_when_its_recorder_is_killed_and_says_so_in_the_end(tmp_
         assert "SIGKILL" in sim.recorder.status().problem
         wait_for_ticks(sim, 10)
         assert run.wait() == 3
-    assert "the recorder process was killed by SIGKILL; the run goes on" in run.said
+    assert "the recorder process was killed by SIGKILL; the run goes on" in run.printed
     assert run.summary["ticks"] == 250
     assert_at_most_a_second_lost(path, killed_at)
 
@@ -94,7 +94,7 @@ def test_a_recorder_that_is_stopped_for_long_loses_nothing_in_a_free_run(
     assert_unbroken(Path(file))
 
 
-def stop_recorder(run: Run, sim: Simulation) -> int:
+def stop_recorder(run: Run, sim: Client) -> int:
     """Stop the recorder with something in its file; return its process id when the run waits for it."""
     wait_until(lambda: sim.recorder.status().size_bytes > SOME)
     recorder = run.recorder
@@ -115,9 +115,9 @@ def test_ctrl_c_ends_a_run_that_waits_for_a_stopped_recorder(tmp_path: Path, mod
         processes = [run.physics, run.host, stop_recorder(run, sim)]
         assert run.stop() == 130
         assert not any(map(is_alive, processes))
-    assert "the run waits for the recorder" in run.said
-    assert "the recorder process had done nothing for 4 s and was killed" in run.said
-    assert "did not stop" not in run.said
+    assert "the run waits for the recorder" in run.printed
+    assert "the recorder process had done nothing for 4 s and was killed" in run.printed
+    assert "did not stop" not in run.printed
     assert_unbroken(path)
 
 
@@ -132,7 +132,7 @@ def test_a_recording_is_stopped_by_message_though_its_recorder_is_stopped(tmp_pa
             sim.recorder.stop()
         wait_for_ticks(sim, 10)
         assert run.stop() == 130
-    assert "the run goes on; what it wrote to" in run.said
+    assert "the run goes on; what it wrote to" in run.printed
     assert_unbroken(path)
 
 
@@ -164,7 +164,7 @@ def test_a_recorder_that_does_not_keep_up_in_real_time_counts_what_is_missing_an
         os.kill(recorder, signal.SIGCONT)
         wait_until(lambda: sim.recorder.status().gaps > 0)
         gaps = sim.recorder.stop().gaps
-    assert "the recorder does not keep up" in run.said
+    assert "the recorder does not keep up" in run.printed
     with Recording.open(path) as recording:
         revisions = [record.header.revision for record in recording.records()]
         assert recording.gaps == gaps == revisions[-1] + 1 - revisions[0] - len(revisions)

@@ -47,9 +47,9 @@ def test_the_run_goes_on_when_the_disk_is_full_and_says_so(small_disk: Disk) -> 
         wait_for_ticks(sim, 100)
         with pytest.raises(CannotRecord):
             sim.recorder.stop()
-    assert "Traceback" not in run.said
-    assert f"{path}: " in run.said
-    assert "the run goes on" in run.said
+    assert "Traceback" not in run.printed
+    assert f"{path}: " in run.printed
+    assert "the run goes on" in run.printed
     assert run.summary["ticks"] > full_at
     assert_unbroken(path)
     ticks = ticks_of(path)
@@ -67,5 +67,5 @@ def test_a_run_whose_recording_failed_ends_with_1(small_disk: Disk) -> None:
     with Run(scene(20), *options, "--record", str(path)) as run:
         limit(run)
         assert run.wait() == 1
-    assert "with an error: the recording" in run.said
+    assert "with an error: the recording" in run.printed
     assert run.summary["ticks"] == 8000

@@ -24,7 +24,7 @@ def refused_run(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Run]:
         patch.chdir(tmp_path_factory.mktemp("refused"))
         with Run(scene(1), "--no-controllers") as run:
             yield run
-            assert run.is_alive, run.said
+            assert run.is_alive, run.printed
 
 
 def test_a_recording_holds_every_record_of_a_free_run_and_does_not_change_it(tmp_path: Path) -> None:

@@ -34,7 +34,7 @@ class Running:
         )
         assert self.process.stdout is not None
         self._pipe = self.process.stdout
-        self.said = ""
+        self.printed = ""
         self._deadline = time.monotonic() + DEADLINE
 
     def __enter__(self) -> Self:
@@ -48,8 +48,8 @@ class Running:
 
     def until(self, pattern: str) -> re.Match[str]:
         """Read until what was printed matches."""
-        while (found := re.search(pattern, self.said)) is None:
-            assert self._read(), f"{pattern!r} never came:\n{self.said}"
+        while (found := re.search(pattern, self.printed)) is None:
+            assert self._read(), f"{pattern!r} never came:\n{self.printed}"
         return found
 
     @property
@@ -87,7 +87,7 @@ class Running:
 
     def _read(self) -> bool:
         left = max(0.0, self._deadline - time.monotonic())
-        assert select.select([self._pipe], [], [], left)[0], f"nothing happened for too long:\n{self.said}"
+        assert select.select([self._pipe], [], [], left)[0], f"nothing happened for too long:\n{self.printed}"
         came = os.read(self._pipe.fileno(), 65536)
-        self.said += came.decode()
+        self.printed += came.decode()
         return bool(came)

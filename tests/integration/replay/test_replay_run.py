@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 from replay_runs import DEADLINE, Running, coopsim
 
-from coopsim.client import Simulation, connect
+from coopsim.client import Client, connect
 from coopsim.errors import NotInThisMode
 from coopsim.recording import Recording
 
@@ -39,7 +39,7 @@ def read(endpoint: str) -> str:
     return done.stdout
 
 
-def drive(sim: Simulation, steps: int) -> None:
+def drive(sim: Client, steps: int) -> None:
     """Drive both robots of the scenario in lockstep."""
     with sim.stepper() as stepper:
         for number in range(steps):
@@ -105,7 +105,7 @@ def test_it_plays_in_its_own_time_and_pauses_at_the_end(short: Path) -> None:
             assert (status.playing, status.time, status.speed) == (0, 2.0, 4.0)
             assert sim.clock.status().paused == 1
         assert run.interrupt() == 130
-        last = json.loads(run.said.splitlines()[-1])
+        last = json.loads(run.printed.splitlines()[-1])
         assert (last["ticks"], last["sim_time"], sorted(last["robots"])) == (200, 2.0, ["robot1", "robot2"])
         assert run.rings == []
 
@@ -177,8 +177,8 @@ def test_when_a_process_is_killed_everything_ends_and_nothing_is_left(short: Pat
         others = [run.child(name) for name in ("playback_process", "host_process")]
         os.kill(run.child(victim), signal.SIGKILL)
         assert run.end() == 3
-        assert f"the {victim.replace('_', ' ')} was killed by SIGKILL" in run.said
-        assert "physics" not in run.said
+        assert f"the {victim.replace('_', ' ')} was killed by SIGKILL" in run.printed
+        assert "physics" not in run.printed
         assert run.rings == []
         assert not any(Path(f"/proc/{pid}").exists() for pid in others)
 

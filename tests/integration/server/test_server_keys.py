@@ -13,7 +13,7 @@ import zmq
 from server_fakes import ask
 from server_running import DEADLINE_MS, Running
 
-from coopsim.client import Keys, Simulation, connect
+from coopsim.client import Client, Keys, connect
 from coopsim.client.keyring import Key, KeyRing, read_key
 from coopsim.client.roles import Role
 from coopsim.errors import KeyRefused, NoReply, NotAllowed
@@ -47,12 +47,12 @@ def guarded(serve: Callable[..., Running], lab: KeyRing, address: str = "127.0.0
     return serve("lockstep", listen=ListenOptions(address, lab), plain_tcp=False, **options)
 
 
-def enter(run: Running, ring: KeyRing | None, server: str = "", address: str = "127.0.0.2") -> Simulation:
+def enter(run: Running, ring: KeyRing | None, server: str = "", address: str = "127.0.0.2") -> Client:
     keys = None if ring is None else Keys(ring.folder, server)
     return connect(f"tcp://{address}:{run.ports['zmq']}", keys=keys, timeout=5.0)
 
 
-def watched(sim: Simulation, stream: object) -> list[zmq.Socket[bytes]]:
+def watched(sim: Client, stream: object) -> list[zmq.Socket[bytes]]:
     """Return what tells that a connection of a client is over, for each it has."""
     sockets = [connection._link._socket for connection in sim._pool._connections.values()]
     return [each.get_monitor_socket(zmq.EVENT_DISCONNECTED) for each in (*sockets, stream._receiver._socket)]

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from coopsim.client import Simulation, connect
+from coopsim.client import Client, connect
 from coopsim.errors import CannotSave, ForbiddenFile, NoReply, SimulationEnded
 from coopsim.robots import load
 from coopsim.testing.run import Run
@@ -58,7 +58,7 @@ def recorded(yard: Path) -> Iterator[Run]:
         yield run
 
 
-def drive(sim: Simulation, steps: int = 50) -> None:
+def drive(sim: Client, steps: int = 50) -> None:
     with sim.stepper(["robot1"], timeout=20.0) as stepper:
         for _ in range(steps):
             stepper.step([(0.4, 0.1)])

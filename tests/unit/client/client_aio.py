@@ -8,7 +8,7 @@ from client_fakes import FakeServer, serving, serving_plainly
 
 from coopsim.client import aio
 
-Use = Callable[[aio.Simulation], Awaitable[Any]]
+Use = Callable[[aio.Client], Awaitable[Any]]
 
 
 def using(server: FakeServer, use: Use, *, plainly: bool = False, timeout: float = 5.0) -> Any:

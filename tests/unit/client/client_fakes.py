@@ -10,8 +10,8 @@ from contextlib import contextmanager
 import numpy as np
 import zmq
 
-from coopsim.client import Simulation
-from coopsim.client.aio import Simulation as AsyncSimulation
+from coopsim.client import Client
+from coopsim.client.aio import Client as AsyncClient
 from coopsim.errors import (
     BadArgument,
     CoopsimError,
@@ -300,6 +300,6 @@ def nobody() -> str:
         return f"127.0.0.1:{listener.getsockname()[1]}"
 
 
-def hasten(sim: Simulation | AsyncSimulation, seconds: float) -> None:
+def hasten(sim: Client | AsyncClient, seconds: float) -> None:
     """Let a client, once it is connected, wait less for replies than a busy machine may need to connect."""
     sim._pool.timeout = seconds

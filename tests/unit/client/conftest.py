@@ -3,7 +3,7 @@ from collections.abc import Iterator
 import pytest
 from client_fakes import FakeServer, serving
 
-from coopsim.client import Simulation, connect
+from coopsim.client import Client, connect
 
 
 @pytest.fixture
@@ -12,6 +12,6 @@ def server() -> FakeServer:
 
 
 @pytest.fixture
-def sim(server: FakeServer) -> Iterator[Simulation]:
+def sim(server: FakeServer) -> Iterator[Client]:
     with serving(server) as endpoint, connect(endpoint, timeout=5.0) as sim:
         yield sim

@@ -31,12 +31,12 @@ def test_both_clients_offer_the_same_names() -> None:
     assert aio.__all__ == coopsim.client.__all__
 
 
-@pytest.mark.parametrize("name", ["Simulation", "Robot", "Module", "Call", "Parameters", "Stepper", "Stream"])
+@pytest.mark.parametrize("name", ["Client", "Robot", "Module", "Call", "Parameters", "Stepper", "Stream"])
 def test_the_classes_of_both_clients_have_the_same_public_names(name: str) -> None:
     assert public(getattr(aio, name)) == public(getattr(coopsim.client, name))
 
 
-@pytest.mark.parametrize("name", ["Simulation", "Robot", "Module", "Stepper", "Stream"])
+@pytest.mark.parametrize("name", ["Client", "Robot", "Module", "Stepper", "Stream"])
 def test_their_methods_take_the_same_arguments(name: str) -> None:
     kinds = getattr(aio, name), getattr(coopsim.client, name)
     for method in sorted(public(kinds[0])):
@@ -71,7 +71,7 @@ def test_importing_it_brings_no_simulator() -> None:
 def test_commands_readings_and_parameters_are_awaited(plainly: bool) -> None:
     server = FakeServer()
 
-    async def use(sim: aio.Simulation) -> None:
+    async def use(sim: aio.Client) -> None:
         robot = sim.robot("robot1")
         assert await robot.motors.set_velocity(0.3, w=0.1) is None
         assert server.commands["robot1"] == [0.3, 0.1]
@@ -99,7 +99,7 @@ def _modules() -> list[str]:
 def test_what_a_module_said_of_itself_is_asked_once_by_all() -> None:
     server = FakeServer()
 
-    async def use(sim: aio.Simulation) -> None:
+    async def use(sim: aio.Client) -> None:
         await asyncio.gather(*(sim.robot("robot1").odometry.pose() for _ in range(20)))
 
     using(server, use)
@@ -108,7 +108,7 @@ def test_what_a_module_said_of_itself_is_asked_once_by_all() -> None:
 
 
 def test_wrong_names_are_errors_as_soon_as_they_are_awaited() -> None:
-    async def use(sim: aio.Simulation) -> None:
+    async def use(sim: aio.Client) -> None:
         with pytest.raises(NoSuchName, match="/robt1/motors"):
             await sim.robot("robt1").motors.stop()
         with pytest.raises(NoSuchName, match="no robot 'robt1'; did you mean 'robot1'"):
@@ -133,7 +133,7 @@ def test_wrong_names_are_errors_as_soon_as_they_are_awaited() -> None:
 
 
 def test_a_command_knows_its_manual_once_its_module_was_asked() -> None:
-    async def use(sim: aio.Simulation) -> None:
+    async def use(sim: aio.Client) -> None:
         motors = sim.robot("robot1").motors
         with pytest.raises(AttributeError, match="was not asked yet"):
             _ = motors.set_velocity.command
@@ -146,7 +146,7 @@ def test_a_command_knows_its_manual_once_its_module_was_asked() -> None:
 
 
 def test_names_info_and_robots_are_asked() -> None:
-    async def use(sim: aio.Simulation) -> None:
+    async def use(sim: aio.Client) -> None:
         assert await sim.robots() == ("robot1", "robot2")
         assert "/robot1/motors" in await sim.names("/robot1")
         assert (await sim.info())["version"] == "0"
@@ -160,7 +160,7 @@ def test_names_info_and_robots_are_asked() -> None:
 
 
 def test_a_stream_of_what_cannot_be_is_refused_before_it_begins() -> None:
-    async def use(sim: aio.Simulation) -> None:
+    async def use(sim: aio.Client) -> None:
         with pytest.raises(BadArgument, match="every at least 1"):
             sim.stream("/robot1", every=0)
         with pytest.raises(NoReply, match="has no state stream"):

@@ -31,7 +31,7 @@ def test_replies_find_their_requests_in_any_order() -> None:
             return []
         return [b"", *GARBAGE, *reversed(kept), *kept]
 
-    async def use(sim: aio.Simulation) -> None:
+    async def use(sim: aio.Client) -> None:
         modules = [sim.robot(name).odometry for name in server.robots]
         await asyncio.gather(*(module.interface for module in modules))
         server.manners = manners
@@ -45,7 +45,7 @@ def test_replies_find_their_requests_in_any_order() -> None:
 def test_a_cancelled_request_leaves_the_connection_as_it_was(plainly: bool) -> None:
     server, late = FakeServer(), []
 
-    async def use(sim: aio.Simulation) -> None:
+    async def use(sim: aio.Client) -> None:
         pose = sim.robot("robot1").odometry.pose
         await pose()
         server.manners = lambda request, reply: late.append(reply) or []
@@ -68,7 +68,7 @@ def test_a_cancelled_request_leaves_the_connection_as_it_was(plainly: bool) -> N
 def test_a_cancelled_first_user_of_a_module_spoils_it_for_nobody() -> None:
     server, kept = FakeServer(), []
 
-    async def use(sim: aio.Simulation) -> None:
+    async def use(sim: aio.Client) -> None:
         server.manners = lambda request, reply: kept.append(reply) or []
         pose = sim.robot("robot1").odometry.pose
         first, second = asyncio.create_task(pose()), asyncio.create_task(pose())
@@ -88,7 +88,7 @@ def test_each_request_has_its_own_time_out_and_says_why() -> None:
     server = FakeServer()
     server.status = ("lockstep", 1, "{}")
 
-    async def use(sim: aio.Simulation) -> None:
+    async def use(sim: aio.Client) -> None:
         odometry = sim.robot("robot1").odometry
         await odometry.interface
         server.silent = {"/robot1/odometry"}
@@ -105,7 +105,7 @@ def test_each_request_has_its_own_time_out_and_says_why() -> None:
 
 
 def test_a_change_of_the_simulation_is_waited_for_while_the_server_lives(server: FakeServer) -> None:
-    async def use(sim: aio.Simulation) -> None:
+    async def use(sim: aio.Client) -> None:
         await sim.world.interface
         hasten(sim, 0.2)
         server.think_until_the_clock_is_asked("/sim/world")
@@ -132,7 +132,7 @@ def test_where_nobody_listens_it_says_so(form: str) -> None:
 def test_a_server_that_hangs_up_is_noticed_by_all_who_wait_and_connected_to_again() -> None:
     server = FakeServer()
 
-    async def use(sim: aio.Simulation) -> None:
+    async def use(sim: aio.Client) -> None:
         pose = sim.robot("robot1").odometry.pose
         await pose()
         server.hangs_up = True
@@ -147,7 +147,7 @@ def test_a_server_that_hangs_up_is_noticed_by_all_who_wait_and_connected_to_agai
 def test_what_is_no_server_of_ours_is_not_waited_for() -> None:
     server = FakeServer()
 
-    async def use(sim: aio.Simulation) -> None:
+    async def use(sim: aio.Client) -> None:
         server.manners = lambda request, reply: [b"HTTP/1.1 400 Bad Request\r\n\r\n"]
         with pytest.raises(MessageTooLarge, match="is it a coopsim server"):
             await sim.clock.ping()
@@ -163,7 +163,7 @@ def test_what_is_no_server_of_ours_is_not_waited_for() -> None:
 def test_a_request_that_the_server_could_not_read_is_no_silence() -> None:
     server = FakeServer()
 
-    async def use(sim: aio.Simulation) -> None:
+    async def use(sim: aio.Client) -> None:
         server.manners = lambda request, reply: [encode(Message("", error=101, text="cut short"))]
         with pytest.raises(MalformedMessage, match="cut short"):
             await sim.robot("robot1").motors.interface
@@ -174,7 +174,7 @@ def test_a_request_that_the_server_could_not_read_is_no_silence() -> None:
 def test_who_waits_while_the_client_is_closed_is_told_so() -> None:
     server = FakeServer()
 
-    async def use(sim: aio.Simulation) -> None:
+    async def use(sim: aio.Client) -> None:
         server.silent = {"/sim/clock"}
         waiting = asyncio.create_task(sim.clock.status())
         while len(server.requests) < 2:
@@ -192,7 +192,7 @@ def test_a_refusal_is_the_exception_of_its_number() -> None:
     server = FakeServer()
     server.refusals["/robot1/motors"] = OwnedByAnother("robot1 belongs to matlab")
 
-    async def use(sim: aio.Simulation) -> None:
+    async def use(sim: aio.Client) -> None:
         with pytest.raises(OwnedByAnother, match="belongs to matlab") as caught:
             await sim.robot("robot1").motors.interface
         assert caught.value.__notes__ == [OwnedByAnother.cure]
@@ -203,7 +203,7 @@ def test_a_refusal_is_the_exception_of_its_number() -> None:
 def test_a_module_that_lives_elsewhere_is_asked_there() -> None:
     server, foreign = FakeServer(), FakeServer()
 
-    async def use(sim: aio.Simulation) -> None:
+    async def use(sim: aio.Client) -> None:
         await sim.robot("robot1").motors.set_velocity(0.2)
 
     with serving(foreign) as there:
@@ -216,7 +216,7 @@ def test_a_module_that_lives_elsewhere_is_asked_there() -> None:
 def test_a_robots_own_endpoint_is_asked_and_joined() -> None:
     server, own = FakeServer(), FakeServer()
 
-    async def use(sim: aio.Simulation) -> None:
+    async def use(sim: aio.Client) -> None:
         async with sim.stepper(["robot1"]):
             await sim.robot("robot1", own_endpoint=True).motors.set_velocity(0.2)
 

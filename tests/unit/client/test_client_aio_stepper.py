@@ -21,7 +21,7 @@ from coopsim.message import Message
 def test_a_stepper_claims_steps_and_gives_back() -> None:
     server = FakeServer()
 
-    async def use(sim: aio.Simulation) -> None:
+    async def use(sim: aio.Client) -> None:
         async with sim.stepper(["robot2", "robot1"]) as stepper:
             assert stepper.robots == ("robot2", "robot1")
             first = await stepper.readings
@@ -38,7 +38,7 @@ def test_a_stepper_claims_steps_and_gives_back() -> None:
 
 
 def test_without_a_block_a_stepper_is_awaited() -> None:
-    async def use(sim: aio.Simulation) -> None:
+    async def use(sim: aio.Client) -> None:
         with pytest.raises(BadArgument, match="has not begun"):
             await sim.stepper(["robot1"]).step()
         stepper = await sim.stepper("robot1")
@@ -51,7 +51,7 @@ def test_without_a_block_a_stepper_is_awaited() -> None:
 def test_a_cancelled_step_is_gone_on_from() -> None:
     server = FakeServer()
 
-    async def use(sim: aio.Simulation) -> None:
+    async def use(sim: aio.Client) -> None:
         async with sim.stepper(["robot1"]) as stepper:
             await stepper.step([(0.1, 0.0)])
             server.manners = lambda request, reply: []
@@ -65,7 +65,7 @@ def test_a_cancelled_step_is_gone_on_from() -> None:
 
 
 def test_steps_of_one_stepper_take_turns() -> None:
-    async def use(sim: aio.Simulation) -> None:
+    async def use(sim: aio.Client) -> None:
         async with sim.stepper(["robot1"]) as stepper:
             seen = await asyncio.gather(*(stepper.step() for _ in range(5)))
             assert [each.tick for each in seen] == [1, 2, 3, 4, 5]
@@ -76,7 +76,7 @@ def test_steps_of_one_stepper_take_turns() -> None:
 def test_a_changed_layout_is_followed_and_a_lost_robot_said() -> None:
     server = FakeServer()
 
-    async def use(sim: aio.Simulation) -> None:
+    async def use(sim: aio.Client) -> None:
         async with sim.stepper() as stepper:
             await stepper.step([(0.1, 0.0), (0.2, 0.0)])
             server.generation = 2
@@ -95,7 +95,7 @@ def test_a_changed_layout_is_followed_and_a_lost_robot_said() -> None:
 def test_a_clock_that_was_set_back_and_late_steps_are_told_as_ever() -> None:
     server = FakeServer()
 
-    async def use(sim: aio.Simulation) -> None:
+    async def use(sim: aio.Client) -> None:
         async with sim.stepper(["robot1"]) as stepper:
             for _ in range(3):
                 await stepper.step()
@@ -113,7 +113,7 @@ def test_a_step_of_infinite_patience_is_asked_again_while_the_server_lives() -> 
     server = FakeServer()
     lost = iter([True])
 
-    async def use(sim: aio.Simulation) -> None:
+    async def use(sim: aio.Client) -> None:
         async with sim.stepper(["robot1"], timeout=float("inf")) as stepper:
             server.manners = lambda request, reply: [] if request.command == 11 and next(lost, False) else [reply]
             hasten(sim, 0.5)
@@ -136,7 +136,7 @@ def test_a_law_may_be_a_function_or_a_coroutine_function(is_coroutine: bool) -> 
         await asyncio.sleep(0)
         return law(seen)
 
-    async def use(sim: aio.Simulation) -> int:
+    async def use(sim: aio.Client) -> int:
         return await sim.run(later if is_coroutine else law, ["robot1"])
 
     assert using(FakeServer(), use) == 4
@@ -159,7 +159,7 @@ def test_a_run_ends_with_the_simulation_and_claims_again_after_an_eviction() -> 
 
     server.manners = manners
 
-    async def use(sim: aio.Simulation) -> int:
+    async def use(sim: aio.Client) -> int:
         return await sim.run(law, ["robot1"])
 
     assert using(server, use) == 3
@@ -170,7 +170,7 @@ def test_a_robot_of_another_is_not_driven() -> None:
     server = FakeServer()
     server.owned_by_another = {"robot2"}
 
-    async def use(sim: aio.Simulation) -> None:
+    async def use(sim: aio.Client) -> None:
         with pytest.raises(OwnedByAnother, match="robot2 belongs"):
             async with sim.stepper():
                 pass

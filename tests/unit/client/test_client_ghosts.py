@@ -60,7 +60,7 @@ def test_a_stepper_wins_its_robots_back_from_its_own_ghost(server: Haunted, refu
 
 @pytest.mark.parametrize("refused", [1, 4])
 def test_the_stepper_of_asyncio_does_the_same(server: Haunted, refused: int) -> None:
-    async def use(sim: aio.Simulation) -> int:
+    async def use(sim: aio.Client) -> int:
         async with sim.stepper(["robot1"]) as stepper:
             await stepper.step([(0.1, 0.0)])
             server.refused = refused
@@ -88,7 +88,7 @@ def test_a_command_for_a_robot_that_was_never_claimed_is_refused_at_once(server:
 
 
 def test_a_command_of_a_module_wins_a_claimed_robot_back_with_asyncio_too(server: Haunted) -> None:
-    async def use(sim: aio.Simulation) -> None:
+    async def use(sim: aio.Client) -> None:
         async with sim.stepper(["robot1"]):
             server.refused = 4
             await sim.robot("robot1").motors.set_velocity(0.2, 0.0)
@@ -107,7 +107,7 @@ def test_who_really_lost_its_robots_is_told(server: Haunted) -> None:
 
 
 def test_who_really_lost_its_robots_is_told_with_asyncio_too(server: Haunted) -> None:
-    async def use(sim: aio.Simulation) -> None:
+    async def use(sim: aio.Client) -> None:
         async with sim.stepper(["robot1"]) as stepper:
             server.refused = 1_000_000
             with pytest.raises(OwnedByAnother, match="controlled by client 3"):

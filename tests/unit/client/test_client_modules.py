@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from client_fakes import COUNTS, FakeServer, serving
 
-from coopsim.client import Simulation, connect
+from coopsim.client import Client, connect
 from coopsim.client.arguments import pack, usage
 from coopsim.client.describe import read
 from coopsim.client.reading import reading_class, unpack
@@ -15,7 +15,7 @@ from coopsim.interfaces import CLOCK, MOTORS, STEP, TARGET, WORLD, Command, Fiel
 from coopsim.message import Message
 
 
-def test_each_module_of_a_robot_is_a_client_of_its_own(sim: Simulation, server: FakeServer) -> None:
+def test_each_module_of_a_robot_is_a_client_of_its_own(sim: Client, server: FakeServer) -> None:
     """C-11, C-12: modules are servers; a robot is whatever modules it has."""
     robot = sim.robot("robot1")
     assert [module.target for module in robot] == [f"/robot1/{it}" for it in ("motors", "odometry", "sonars", "target")]
@@ -24,7 +24,7 @@ def test_each_module_of_a_robot_is_a_client_of_its_own(sim: Simulation, server: 
     assert robot.sonars.ranges().ranges.shape == (11,)
 
 
-def test_a_reading_has_names_and_the_tick_it_speaks_of(sim: Simulation, server: FakeServer) -> None:
+def test_a_reading_has_names_and_the_tick_it_speaks_of(sim: Client, server: FakeServer) -> None:
     server.tick = 7
     reading = sim.robot("robot2").odometry.pose()
     x, y, heading = reading
@@ -35,7 +35,7 @@ def test_a_reading_has_names_and_the_tick_it_speaks_of(sim: Simulation, server: 
     assert repr(reading).startswith("pose(x=1007.53")
 
 
-def test_runs_of_values_are_arrays_and_names_are_tuples(sim: Simulation) -> None:
+def test_runs_of_values_are_arrays_and_names_are_tuples(sim: Client) -> None:
     target = sim.robot("robot1").target
     seen = target.targets()
     assert (seen.targets.shape, seen.robots.shape) == ((6,), (24,))
@@ -43,28 +43,28 @@ def test_runs_of_values_are_arrays_and_names_are_tuples(sim: Simulation) -> None
     assert target.names().names[:2] == ("red", "blue")
 
 
-def test_values_may_be_left_out_where_the_interface_has_a_default(sim: Simulation, server: FakeServer) -> None:
+def test_values_may_be_left_out_where_the_interface_has_a_default(sim: Client, server: FakeServer) -> None:
     sim.robot("robot1").motors.set_velocity(w=0.5)
     assert server.commands["robot1"] == [0.0, 0.5]
 
 
-def test_a_command_that_gives_nothing_returns_none(sim: Simulation) -> None:
+def test_a_command_that_gives_nothing_returns_none(sim: Client) -> None:
     assert sim.robot("robot1").motors.stop() is None
 
 
-def test_the_interface_is_asked_once(sim: Simulation, server: FakeServer) -> None:
+def test_the_interface_is_asked_once(sim: Client, server: FakeServer) -> None:
     motors = sim.robot("robot1").motors
     for _ in range(3):
         motors.set_velocity(0.1)
     assert len([each for each in server.requests if each.target == "/robot1/motors" and each.command == 1]) == 1
 
 
-def test_a_stamp_travels_with_a_command(sim: Simulation, server: FakeServer) -> None:
+def test_a_stamp_travels_with_a_command(sim: Client, server: FakeServer) -> None:
     sim.robot("robot1").motors.set_velocity(0.1, tick=42)
     assert server.asked("/robot1/motors", "set_velocity")[0].tick == 42
 
 
-def test_too_many_values_are_refused_with_what_the_command_takes(sim: Simulation, server: FakeServer) -> None:
+def test_too_many_values_are_refused_with_what_the_command_takes(sim: Client, server: FakeServer) -> None:
     motors = sim.robot("robot1").motors
     with pytest.raises(BadArgument, match=r"^set_velocity takes v \[m/s\], w \[rad/s\]; got 3 values$"):
         motors.set_velocity(1, 2, 3)
@@ -73,7 +73,7 @@ def test_too_many_values_are_refused_with_what_the_command_takes(sim: Simulation
     assert server.commands == {}
 
 
-def test_an_unknown_argument_is_answered_with_the_nearest(sim: Simulation) -> None:
+def test_an_unknown_argument_is_answered_with_the_nearest(sim: Client) -> None:
     with pytest.raises(BadArgument, match="set_wheel_speeds has no 'lft'; did you mean 'left'"):
         sim.robot("robot1").motors.set_wheel_speeds(lft=1)
     with pytest.raises(BadArgument, match="set_velocity got v twice"):
@@ -81,18 +81,18 @@ def test_an_unknown_argument_is_answered_with_the_nearest(sim: Simulation) -> No
 
 
 @pytest.mark.parametrize("wrong", [float("nan"), float("inf"), "0.3", True, None, [1.0, 2.0], 1j])
-def test_a_value_that_is_no_finite_number_never_leaves(sim: Simulation, server: FakeServer, wrong: object) -> None:
+def test_a_value_that_is_no_finite_number_never_leaves(sim: Client, server: FakeServer, wrong: object) -> None:
     with pytest.raises(BadArgument, match=r"set_velocity: v \[m/s\] must be"):
         sim.robot("robot1").motors.set_velocity(wrong)
     assert server.commands == {}
 
 
-def test_numpy_numbers_are_numbers(sim: Simulation, server: FakeServer) -> None:
+def test_numpy_numbers_are_numbers(sim: Client, server: FakeServer) -> None:
     sim.robot("robot1").motors.set_velocity(np.float32(0.5), np.int64(1))
     assert server.commands["robot1"] == [0.5, 1.0]
 
 
-def test_a_wrong_name_is_answered_with_the_nearest_one(sim: Simulation) -> None:
+def test_a_wrong_name_is_answered_with_the_nearest_one(sim: Client) -> None:
     robot = sim.robot("robot1")
     with pytest.raises(AttributeError, match=r"robot1 has no module 'sonar'; did you mean 'sonars'\?"):
         _ = robot.sonar
@@ -110,25 +110,25 @@ def test_a_wrong_name_is_answered_with_the_nearest_one(sim: Simulation) -> None:
         robot.motors.call(99)
 
 
-def test_dir_lists_what_there_is(sim: Simulation) -> None:
+def test_dir_lists_what_there_is(sim: Client) -> None:
     robot = sim.robot("robot1")
     assert {"motors", "sonars", "target", "odometry"} <= set(dir(robot))
     assert {"set_velocity", "stop", "state", "parameters", "ping"} <= set(dir(robot.motors))
     assert {"clock", "world", "names", "robot", "stepper"} <= set(dir(sim))
 
 
-def test_help_shows_what_a_command_takes(sim: Simulation) -> None:
+def test_help_shows_what_a_command_takes(sim: Client) -> None:
     call = sim.robot("robot1").motors.set_velocity
     assert str(inspect.signature(call)) == "(v=0.0, w=0.0, *, timeout=None, tick=0)"
     assert "set_velocity takes v [m/s], w [rad/s]." in (call.__doc__ or "")
 
 
-def test_commands_are_called_by_number_too(sim: Simulation, server: FakeServer) -> None:
+def test_commands_are_called_by_number_too(sim: Client, server: FakeServer) -> None:
     sim.robot("robot1").motors.call(10, 0.2, 0.0)
     assert server.commands["robot1"] == [0.2, 0.0]
 
 
-def test_parameters_are_read_and_set_like_a_mapping(sim: Simulation) -> None:
+def test_parameters_are_read_and_set_like_a_mapping(sim: Client) -> None:
     parameters = sim.robot("robot1").sonars.parameters
     assert parameters["noise"] == 0.0
     parameters["noise"] = 0.05
@@ -151,14 +151,14 @@ def test_parameters_are_read_and_set_like_a_mapping(sim: Simulation) -> None:
     ],
 )
 def test_a_wrong_parameter_is_refused_before_it_is_sent(
-    sim: Simulation, server: FakeServer, name: str, value: object, error: type[Exception], text: str
+    sim: Client, server: FakeServer, name: str, value: object, error: type[Exception], text: str
 ) -> None:
     with pytest.raises(error, match=text):
         sim.robot("robot1").sonars.parameters[name] = value
     assert server.parameters == {}
 
 
-def test_the_simulation_offers_its_modules_by_the_same_mechanism(sim: Simulation, server: FakeServer) -> None:
+def test_the_simulation_offers_its_modules_by_the_same_mechanism(sim: Client, server: FakeServer) -> None:
     assert sim.clock.status().mode == "lockstep"
     sim.clock.pause()
     assert sim.clock.status().paused == 1
@@ -170,7 +170,7 @@ def test_the_simulation_offers_its_modules_by_the_same_mechanism(sim: Simulation
     assert sim.info()["robots"] == 2
 
 
-def test_a_module_that_changed_is_described_anew(sim: Simulation, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_module_that_changed_is_described_anew(sim: Client, monkeypatch: pytest.MonkeyPatch) -> None:
     target = sim.robot("robot1").target
     target.targets()
     monkeypatch.setitem(COUNTS, "targets", 3)
@@ -261,7 +261,7 @@ def test_a_robots_own_endpoint_is_joined_with_the_token(server: FakeServer) -> N
         assert own.asked("/sim/step", "claim_with")[0].params == ("token",)
 
 
-def test_an_unforeseen_module_works_by_its_description(sim: Simulation, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_an_unforeseen_module_works_by_its_description(sim: Client, monkeypatch: pytest.MonkeyPatch) -> None:
     """C-14: one protocol for every module."""
     gripper = Interface("gripper", "", (Command(10, "close", gives=(Field("force", "N"),)),))
     monkeypatch.setattr(FakeServer, "interface", lambda self, target: gripper)

@@ -9,7 +9,7 @@ import pytest
 import zmq
 from client_fakes import FakeServer, hasten, nobody, serving
 
-from coopsim.client import Simulation, connect
+from coopsim.client import Client, connect
 from coopsim.client.connection import Connection
 from coopsim.client.endpoints import parse
 from coopsim.client.links import ZmqLink
@@ -27,7 +27,7 @@ from coopsim.message import Message, encode
 GARBAGE = [b"\xc1", b"GET / HTTP/1.1\r\n", msgpack.packb({"a": 1}), msgpack.packb([1, 2]), b"\x00" * 100]
 
 
-def test_probes_and_garbage_are_passed_over(sim: Simulation, server: FakeServer) -> None:
+def test_probes_and_garbage_are_passed_over(sim: Client, server: FakeServer) -> None:
     server.manners = lambda request, reply: [b"", *GARBAGE, reply, b"", *GARBAGE]
     motors = sim.robot("robot1").motors
     for speed in (0.1, 0.2, 0.3):
@@ -35,7 +35,7 @@ def test_probes_and_garbage_are_passed_over(sim: Simulation, server: FakeServer)
         assert motors.state().v == speed
 
 
-def test_of_two_replies_one_is_passed_over(sim: Simulation, server: FakeServer) -> None:
+def test_of_two_replies_one_is_passed_over(sim: Client, server: FakeServer) -> None:
     server.manners = lambda request, reply: [reply, reply, reply]
     odometry = sim.robot("robot1").odometry
     for tick in range(5):
@@ -43,7 +43,7 @@ def test_of_two_replies_one_is_passed_over(sim: Simulation, server: FakeServer) 
         assert odometry.pose().tick == tick
 
 
-def test_a_late_reply_is_not_taken_for_the_next_one(sim: Simulation, server: FakeServer) -> None:
+def test_a_late_reply_is_not_taken_for_the_next_one(sim: Client, server: FakeServer) -> None:
     late: list[bytes] = []
     pose = sim.robot("robot1").odometry.pose
     pose()
@@ -82,7 +82,7 @@ def test_replies_may_come_in_any_order() -> None:
     assert connection.receive(second, 0.0).target == "/b"
 
 
-def test_a_refusal_becomes_the_exception_of_its_number(sim: Simulation, server: FakeServer) -> None:
+def test_a_refusal_becomes_the_exception_of_its_number(sim: Client, server: FakeServer) -> None:
     motors = sim.robot("robot1").motors
     server.refusals["/robot1/motors"] = OwnedByAnother("robot1 belongs to matlab")
     with pytest.raises(OwnedByAnother, match="/robot1/motors: robot1 belongs to matlab") as caught:
@@ -94,9 +94,7 @@ def test_a_refusal_becomes_the_exception_of_its_number(sim: Simulation, server: 
 
 
 @pytest.mark.parametrize(("number", "kind"), [(299, "NamingError"), (999, "CoopsimError"), (7, "CoopsimError")])
-def test_an_unknown_number_is_an_error_of_its_range(
-    sim: Simulation, server: FakeServer, number: int, kind: str
-) -> None:
+def test_an_unknown_number_is_an_error_of_its_range(sim: Client, server: FakeServer, number: int, kind: str) -> None:
     ping = sim.robot("robot1").motors.ping
     ping()
     server.manners = lambda request, reply: [encode(Message(request.target, error=number, text="odd", id=request.id))]
@@ -105,14 +103,14 @@ def test_an_unknown_number_is_an_error_of_its_range(
     assert type(caught.value).__name__ == kind
 
 
-def test_a_request_that_the_server_could_not_read_is_no_silence(sim: Simulation, server: FakeServer) -> None:
+def test_a_request_that_the_server_could_not_read_is_no_silence(sim: Client, server: FakeServer) -> None:
     motors = sim.robot("robot1").motors
     server.manners = lambda request, reply: [encode(Message("", error=101, text="cut short"))]
     with pytest.raises(MalformedMessage, match="cut short"):
         motors.ping()
 
 
-def test_a_reply_that_cannot_be_read_is_no_silence(sim: Simulation, server: FakeServer) -> None:
+def test_a_reply_that_cannot_be_read_is_no_silence(sim: Client, server: FakeServer) -> None:
     state = sim.robot("robot1").motors.state
     state()
     server.manners = lambda request, reply: [
@@ -128,7 +126,7 @@ def test_another_version_is_said_at_once(server: FakeServer) -> None:
         connect(endpoint, timeout=5.0)
 
 
-def test_a_request_too_large_for_any_server_is_not_sent(sim: Simulation, server: FakeServer) -> None:
+def test_a_request_too_large_for_any_server_is_not_sent(sim: Client, server: FakeServer) -> None:
     with pytest.raises(MessageTooLarge, match="at most 1048576 bytes"):
         sim.world.insert("x" * (1 << 20))
     assert server.asked("/sim/world", "insert") == []
@@ -148,7 +146,7 @@ def test_a_request_too_large_for_any_server_is_not_sent(sim: Simulation, server:
     ],
 )
 def test_silence_is_explained_by_the_clock(
-    sim: Simulation, server: FakeServer, status: tuple[str, int, str], reason: str
+    sim: Client, server: FakeServer, status: tuple[str, int, str], reason: str
 ) -> None:
     stepper = sim.stepper(["robot1"])
     server.status = status
@@ -170,7 +168,7 @@ def test_a_change_of_the_simulation_is_waited_for_while_the_server_lives(server:
             insert("[OBJECT_1]")
 
 
-def test_garbage_instead_of_replies_is_mentioned(sim: Simulation, server: FakeServer) -> None:
+def test_garbage_instead_of_replies_is_mentioned(sim: Client, server: FakeServer) -> None:
     ping = sim.robot("robot1").motors.ping
     ping()
     server.manners = lambda request, reply: [b"\xc1"] if request.target == "/robot1/motors" else [reply]
@@ -263,7 +261,7 @@ def test_a_failed_connect_leaves_nothing_open() -> None:
     assert threading.active_count() == before
 
 
-def test_threads_may_share_a_connection(sim: Simulation) -> None:
+def test_threads_may_share_a_connection(sim: Client) -> None:
     robots = [sim.robot("robot1"), sim.robot("robot2")]
     seen: list[list[float]] = [[], []]
 

@@ -52,7 +52,7 @@ def test_a_stepper_does_not_drive_another_run(server: FakeServer, timeout: float
 
 @pytest.mark.parametrize("plainly", [False, True])
 def test_the_client_of_asyncio_does_the_same(server: FakeServer, plainly: bool) -> None:
-    async def use(sim: aio.Simulation) -> None:
+    async def use(sim: aio.Client) -> None:
         motors = sim.robot("robot1").motors
         await motors.set_velocity(0.1, 0.0)
         server.run = 42

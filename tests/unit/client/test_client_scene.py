@@ -64,7 +64,7 @@ def test_a_scene_that_cannot_be_drawn_is_refused() -> None:
 
 
 def test_a_client_of_asyncio_sees_the_same() -> None:
-    async def use(sim: aio.Simulation) -> None:
+    async def use(sim: aio.Client) -> None:
         assert await sim.scene() == SceneView(1, 7, tuple(ROWS))
 
     using(SceneServer(ROWS), use)

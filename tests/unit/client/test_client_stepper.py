@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from client_fakes import WIDTH, FakeServer, hasten, serving
 
-from coopsim.client import Readings, Simulation, connect
+from coopsim.client import Client, Readings, connect
 from coopsim.client.stepper import Stepper
 from coopsim.errors import (
     BadArgument,
@@ -22,7 +22,7 @@ from coopsim.errors import (
 from coopsim.message import Message, encode
 
 
-def test_one_message_carries_all_commands_and_brings_all_readings(sim: Simulation, server: FakeServer) -> None:
+def test_one_message_carries_all_commands_and_brings_all_readings(sim: Client, server: FakeServer) -> None:
     """C-30, as a client sees it."""
     with sim.stepper(["robot1", "robot2"]) as stepper:
         readings = stepper.step(np.array([[0.1, 0.2], [0.3, 0.4]]))
@@ -38,14 +38,14 @@ def test_one_message_carries_all_commands_and_brings_all_readings(sim: Simulatio
     assert readings.of("single").odometry.x.tolist() == pytest.approx([1.53, 1001.53])
 
 
-def test_stamps_are_the_last_tick_and_one(sim: Simulation, server: FakeServer) -> None:
+def test_stamps_are_the_last_tick_and_one(sim: Client, server: FakeServer) -> None:
     with sim.stepper(["robot1"]) as stepper:
         for _ in range(3):
             stepper.step([[0.0, 0.0]])
     assert [each.tick for each in server.asked("/sim/step", "step")] == [0, 2, 3]
 
 
-def test_before_the_first_step_the_modules_are_asked(sim: Simulation, server: FakeServer) -> None:
+def test_before_the_first_step_the_modules_are_asked(sim: Client, server: FakeServer) -> None:
     server.tick = 4
     with sim.stepper() as stepper:
         first = stepper.readings
@@ -57,13 +57,13 @@ def test_before_the_first_step_the_modules_are_asked(sim: Simulation, server: Fa
         assert server.asked("/sim/step", "step") == []
 
 
-def test_robots_are_claimed_and_given_back(sim: Simulation, server: FakeServer) -> None:
+def test_robots_are_claimed_and_given_back(sim: Client, server: FakeServer) -> None:
     with sim.stepper(["robot2"]):
         assert server.asked("/sim/step", "claim")[0].params == ("robot2",)
     assert server.asked("/sim/step", "release")[0].params == ("robot2",)
 
 
-def test_robots_are_given_back_after_an_error_too(sim: Simulation, server: FakeServer) -> None:
+def test_robots_are_given_back_after_an_error_too(sim: Client, server: FakeServer) -> None:
     with pytest.raises(ZeroDivisionError), sim.stepper(["robot2"]):
         _ = 1 / 0
     assert len(server.asked("/sim/step", "release")) == 1
@@ -77,7 +77,7 @@ def test_leaving_a_dead_server_hides_no_other_error(server: FakeServer) -> None:
         _ = 1 / 0
 
 
-def test_a_robot_of_somebody_else_is_refused(sim: Simulation, server: FakeServer) -> None:
+def test_a_robot_of_somebody_else_is_refused(sim: Client, server: FakeServer) -> None:
     server.owned_by_another = {"robot2"}
     with pytest.raises(OwnedByAnother, match="robot2 belongs to somebody else"):
         sim.stepper(["robot1", "robot2"])
@@ -91,12 +91,12 @@ def test_a_robot_of_somebody_else_is_refused(sim: Simulation, server: FakeServer
         ([], BadArgument, "name at least one robot"),
     ],
 )
-def test_wrong_robots_are_refused(sim: Simulation, robots: list[str], error: type[Exception], text: str) -> None:
+def test_wrong_robots_are_refused(sim: Client, robots: list[str], error: type[Exception], text: str) -> None:
     with pytest.raises(error, match=text):
         sim.stepper(robots)
 
 
-def test_robots_left_out_keep_their_last_command(sim: Simulation, server: FakeServer) -> None:
+def test_robots_left_out_keep_their_last_command(sim: Client, server: FakeServer) -> None:
     with sim.stepper() as stepper:
         stepper.step({"robot1": (0.1, 0.2), "robot2": (0.3, 0.4)})
         stepper.step({"robot2": (0.5, 0.6)})
@@ -119,7 +119,7 @@ def test_robots_left_out_keep_their_last_command(sim: Simulation, server: FakeSe
     ],
 )
 def test_commands_that_do_not_fit_are_refused_and_not_sent(
-    sim: Simulation, server: FakeServer, commands: object, text: str
+    sim: Client, server: FakeServer, commands: object, text: str
 ) -> None:
     with sim.stepper() as stepper:
         with pytest.raises(BadArgument, match=text):
@@ -129,7 +129,7 @@ def test_commands_that_do_not_fit_are_refused_and_not_sent(
     assert server.asked("/sim/step", "step") == []
 
 
-def test_a_new_layout_is_fetched_and_the_step_repeated(sim: Simulation, server: FakeServer) -> None:
+def test_a_new_layout_is_fetched_and_the_step_repeated(sim: Client, server: FakeServer) -> None:
     with sim.stepper(["robot2"]) as stepper:
         stepper.step([[0.1, 0.2]])
         server.robots = {"robot0": "single", **server.robots}
@@ -140,7 +140,7 @@ def test_a_new_layout_is_fetched_and_the_step_repeated(sim: Simulation, server: 
         assert stepper.layout.generation == 2
 
 
-def test_a_robot_that_left_is_named_and_the_others_step_on(sim: Simulation, server: FakeServer) -> None:
+def test_a_robot_that_left_is_named_and_the_others_step_on(sim: Client, server: FakeServer) -> None:
     with sim.stepper() as stepper:
         stepper.step([[0.1, 0.2], [0.3, 0.4]])
         del server.robots["robot1"]
@@ -155,7 +155,7 @@ def test_a_robot_that_left_is_named_and_the_others_step_on(sim: Simulation, serv
             stepper.step()
 
 
-def test_after_a_lost_reply_stepping_again_goes_on(sim: Simulation, server: FakeServer) -> None:
+def test_after_a_lost_reply_stepping_again_goes_on(sim: Client, server: FakeServer) -> None:
     with sim.stepper(["robot1"]) as stepper:
         stepper.step([[0.1, 0.0]])
         server.manners = lambda request, reply: [] if request.command == 11 else [reply]
@@ -166,7 +166,7 @@ def test_after_a_lost_reply_stepping_again_goes_on(sim: Simulation, server: Fake
         assert [each.tick for each in server.asked("/sim/step", "step")] == [0, 2, 0]
 
 
-def test_after_being_late_stepping_again_goes_on(sim: Simulation, server: FakeServer) -> None:
+def test_after_being_late_stepping_again_goes_on(sim: Client, server: FakeServer) -> None:
     with sim.stepper(["robot1"]) as stepper:
         stepper.step([[0.1, 0.0]])
         server.tick = 10
@@ -175,7 +175,7 @@ def test_after_being_late_stepping_again_goes_on(sim: Simulation, server: FakeSe
         assert stepper.step().tick == 11
 
 
-def test_a_switch_to_lockstep_makes_nobody_late(sim: Simulation, server: FakeServer) -> None:
+def test_a_switch_to_lockstep_makes_nobody_late(sim: Client, server: FakeServer) -> None:
     with sim.stepper(["robot1"]) as stepper:
         stepper.step([[0.1, 0.0]])
         for passed in (0, 5):
@@ -187,7 +187,7 @@ def test_a_switch_to_lockstep_makes_nobody_late(sim: Simulation, server: FakeSer
         assert stepper.step().tick == 15
 
 
-def test_a_clock_that_was_set_back_is_followed(sim: Simulation, server: FakeServer) -> None:
+def test_a_clock_that_was_set_back_is_followed(sim: Client, server: FakeServer) -> None:
     with sim.stepper(["robot1"]) as stepper:
         server.tick = 50
         stepper.step([[0.1, 0.0]])
@@ -216,7 +216,7 @@ def test_an_endless_wait_outlasts_a_pause_but_not_the_server() -> None:
         stepper.step()
 
 
-def test_an_endless_wait_repeats_the_request_under_its_id(sim: Simulation, server: FakeServer) -> None:
+def test_an_endless_wait_repeats_the_request_under_its_id(sim: Client, server: FakeServer) -> None:
     with serving(server) as endpoint, connect(endpoint) as other:
         stepper = other.stepper(["robot1"], timeout=math.inf)
         hasten(other, 0.5)
@@ -244,14 +244,14 @@ def test_a_law_outlasts_a_slow_colleague_and_says_whom_it_waits_for(caplog: pyte
     assert "lockstep waits for robot2 (7.5 s), without a time limit" in caplog.text
 
 
-def test_readings_of_another_length_are_refused(sim: Simulation, server: FakeServer) -> None:
+def test_readings_of_another_length_are_refused(sim: Client, server: FakeServer) -> None:
     with sim.stepper(["robot1"]) as stepper:
         server.manners = lambda request, reply: [encode(request.reply((1,), (1.0, 2.0), tick=1))]
         with pytest.raises(MalformedMessage, match=f"gave 2 readings, {WIDTH} were expected"):
             stepper.step([[0.0, 0.0]])
 
 
-def test_wrong_names_in_readings_are_answered_with_the_nearest(sim: Simulation) -> None:
+def test_wrong_names_in_readings_are_answered_with_the_nearest(sim: Client) -> None:
     with sim.stepper() as stepper:
         readings = stepper.step()
     with pytest.raises(AttributeError, match="no module 'sonar'; did you mean 'sonars'"):
@@ -297,7 +297,7 @@ def test_many_robots_travel_in_several_messages(server: FakeServer) -> None:
     assert len(server.asked("/sim/step", "layout")) == 2
 
 
-def test_a_law_of_ten_lines_drives_until_it_is_done(sim: Simulation, server: FakeServer) -> None:
+def test_a_law_of_ten_lines_drives_until_it_is_done(sim: Client, server: FakeServer) -> None:
     def law(seen: Readings) -> list[tuple[float, float]] | None:
         return [(0.3, 0.0), (0.2, 0.1)] if seen.tick < 5 else None
 
@@ -305,7 +305,7 @@ def test_a_law_of_ten_lines_drives_until_it_is_done(sim: Simulation, server: Fak
     assert server.commands == {"robot1": [0.3, 0.0], "robot2": [0.2, 0.1]}
 
 
-def test_the_end_of_the_run_ends_a_law_quietly(sim: Simulation, server: FakeServer) -> None:
+def test_the_end_of_the_run_ends_a_law_quietly(sim: Client, server: FakeServer) -> None:
     def law(seen: Readings) -> list[tuple[float, float]]:
         if seen.tick == 3:
             server.refusals["/sim/step"] = SimulationEnded("the simulation has ended")
@@ -315,7 +315,7 @@ def test_the_end_of_the_run_ends_a_law_quietly(sim: Simulation, server: FakeServ
 
 
 @pytest.mark.parametrize("problem", [Late("over"), Evicted("evicted")])
-def test_a_law_goes_on_after_being_late(sim: Simulation, server: FakeServer, problem: Exception) -> None:
+def test_a_law_goes_on_after_being_late(sim: Client, server: FakeServer, problem: Exception) -> None:
     calls = 0
 
     def fail(request: object) -> None:
@@ -337,6 +337,6 @@ def test_a_law_goes_on_after_being_late(sim: Simulation, server: FakeServer, pro
     assert len(server.asked("/sim/step", "claim")) == (2 if isinstance(problem, Evicted) else 1)
 
 
-def test_a_law_ends_when_it_is_told_so(sim: Simulation) -> None:
+def test_a_law_ends_when_it_is_told_so(sim: Client) -> None:
     asked = iter([False, False, True])
     assert sim.run(lambda seen: [(0.0, 0.0)], ["robot1"], until=lambda: next(asked)) == 2

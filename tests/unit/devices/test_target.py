@@ -102,7 +102,7 @@ def test_one_robot_may_name_whom_it_sees_while_others_look_around() -> None:
 
 def test_an_unknown_name_is_refused_with_the_names_there_are() -> None:
     look = Look((0, 0, 0), (3, 0, 0))()
-    with pytest.raises(BadArgument, match=r"nobody is called robot7; the robots are: robot1, robot2"):
+    with pytest.raises(BadArgument, match=r"there is no robot7; the robots are: robot1, robot2"):
         look.set("robots", "robot2 robot7")
 
 

@@ -10,7 +10,7 @@ from coopsim import plugins
 from coopsim.errors import PluginMissing
 from coopsim.recording import Recording
 from coopsim.replay.about import metadata
-from coopsim.replay.required_plugins import changed, loaded, require, said
+from coopsim.replay.required_plugins import changed, loaded, recorded_plugins, require
 from coopsim.robots import RunSpec, plug
 from coopsim.scene import Scenario
 
@@ -66,4 +66,4 @@ def test_another_file_of_the_same_name_is_told(put: Put) -> None:
 def test_what_strangers_wrote_there_does_no_harm() -> None:
     require(recording("lamp.py", 3, {"file": "x"}, None))
     assert changed(recording("lamp.py", {"sha256": 3, "file": "lamp.py"})) == []
-    assert said(cast("Recording", SimpleNamespace(metadata={"plugins": 3}))) == []
+    assert recorded_plugins(cast("Recording", SimpleNamespace(metadata={"plugins": 3}))) == []

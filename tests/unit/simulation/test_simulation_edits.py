@@ -244,7 +244,7 @@ def test_a_refused_name_is_told_even_where_the_old_one_has_gone() -> None:
     simulation = Simulation(make_spec(3))
     apply(simulation, SetParameter("robot1", "target", "robots", "robot3"))
     apply(simulation, Remove("robot3"))
-    with pytest.raises(BadArgument, match="nobody is called robot9"):
+    with pytest.raises(BadArgument, match="there is no robot9"):
         apply(simulation, SetParameter("robot1", "target", "robots", "robot9"))
     assert simulation.tables.blocks[0].devices["target"].parameters["robots"][0] == "robot3"
 

@@ -21,7 +21,7 @@ from coopsim.message import EVERYTHING
 from coopsim.suggest import did_you_mean, listed
 
 
-class BaseSimulation:
+class BaseClient:
     """What both clients say of their connection."""
 
     def __init__(self, pool: RequestRouter) -> None:
@@ -46,7 +46,7 @@ class BaseSimulation:
         return f"<simulation at {self.endpoint}>"
 
 
-class Simulation(BaseSimulation):
+class Client(BaseClient):
     """A connection to a simulation; a context manager. Threads may share it, one request at a time.
 
     The modules under `/sim` are attributes: `sim.clock.status()`, `sim.world.insert(text)`.
@@ -114,7 +114,7 @@ class Simulation(BaseSimulation):
 
         Raises:
             NoSuchName: There is no such robot.
-            OwnedByAnother: Somebody else controls one of them.
+            OwnedByAnother: Another client controls one of them.
         """
         return Stepper(self._pool, [robots] if isinstance(robots, str) else robots, timeout)
 
@@ -190,7 +190,7 @@ class Simulation(BaseSimulation):
 
 def connect(
     endpoint: str | LinkSource | None = None, *, timeout: float | None = None, keys: Keys | str | Path | None = None
-) -> Simulation:
+) -> Client:
     """Connect to a running simulation.
 
     Args:
@@ -214,4 +214,4 @@ def connect(
     except BaseException:
         pool.close()
         raise
-    return Simulation(pool)
+    return Client(pool)

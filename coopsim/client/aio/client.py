@@ -11,17 +11,17 @@ from coopsim.client.aio.pool import ConnectionPool
 from coopsim.client.aio.robot import Robot
 from coopsim.client.aio.stepper import Law, Stepper
 from coopsim.client.aio.stream import Stream
+from coopsim.client.client import BaseClient
 from coopsim.client.info import informing
 from coopsim.client.keys import Keys
 from coopsim.client.link import LinkSource
 from coopsim.client.robot import naming
 from coopsim.client.scene import SceneView
 from coopsim.client.scene import fetching as scene_fetching
-from coopsim.client.simulation import BaseSimulation
 from coopsim.message import EVERYTHING
 
 
-class Simulation(BaseSimulation):
+class Client(BaseClient):
     """A connection to a simulation; `async with` opens it and closes it. It belongs to one event loop.
 
     Tasks may share it, any number of requests at a time. The modules under `/sim` are attributes:
@@ -43,7 +43,7 @@ class Simulation(BaseSimulation):
         """Return the modules of a robot, the same object each time, so that they are described once.
 
         One that is not there is an error as soon as a module of it is awaited. Arguments as of
-        `coopsim.client.Simulation.robot`.
+        `coopsim.client.Client.robot`.
         """
         key = (name.strip("/"), own_endpoint)
         if key not in self._robots:
@@ -80,7 +80,7 @@ class Simulation(BaseSimulation):
     def stepper(self, robots: Sequence[str] | None = None, *, timeout: float | None = None) -> Stepper:
         """Return what claims robots and drives them step by step, all in one message; to be entered, or awaited.
 
-        Arguments as of `coopsim.client.Simulation.stepper`.
+        Arguments as of `coopsim.client.Client.stepper`.
         """
         return Stepper(self._pool, [robots] if isinstance(robots, str) else robots, timeout)
 
@@ -89,7 +89,7 @@ class Simulation(BaseSimulation):
     ) -> int:
         """Drive robots by `law` until it returns None or the run ends; return the number of steps.
 
-        Arguments as of `coopsim.client.Simulation.run`; `law` may be a coroutine function.
+        Arguments as of `coopsim.client.Client.run`; `law` may be a coroutine function.
         """
         async with self.stepper(robots, timeout=float("inf")) as stepper:
             return await stepper.run(law, until=until)
@@ -99,12 +99,12 @@ class Simulation(BaseSimulation):
     ) -> Stream:
         """Listen to the state of the simulation, tick by tick, without asking: `async for state in sim.stream()`.
 
-        Arguments and errors as of `coopsim.client.Simulation.stream`.
+        Arguments and errors as of `coopsim.client.Client.stream`.
         """
         return Stream(self._pool, name, every=every, conflate=conflate, timeout=timeout)
 
     async def reconnect(self) -> None:
-        """Go on with the run that is here now; see `coopsim.client.Simulation.reconnect`."""
+        """Go on with the run that is here now; see `coopsim.client.Client.reconnect`."""
         await self._pool.run(self._pool.reconnecting())
         self._modules.clear()
         self._robots.clear()
@@ -139,11 +139,11 @@ class Simulation(BaseSimulation):
 
 def connect(
     endpoint: str | LinkSource | None = None, *, timeout: float | None = None, keys: Keys | str | Path | None = None
-) -> Simulation:
+) -> Client:
     """Return a running simulation, not connected yet.
 
     `async with connect() as sim` connects for a block, `sim = await connect()` until `await sim.close()`.
 
     Arguments and errors as of `coopsim.client.connect`; NoReply and KeyRefused come when it is entered or awaited.
     """
-    return Simulation(ConnectionPool.to(endpoint, timeout, keys))
+    return Client(ConnectionPool.to(endpoint, timeout, keys))
