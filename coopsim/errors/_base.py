@@ -13,12 +13,12 @@ class CoopsimError(Exception):
     params: tuple[Any, ...] = ()
 
     def bring(self, *params: Any) -> Self:
-        """Have the refusal bring `params`, what a program needs to know; return the error."""
+        """Set `params` of the refusal, the facts that programs need; return the error."""
         self.params = params
         return self
 
     def advise(self, cure: str) -> Self:
-        """Say what to do in this very case, in place of what its number says; "" = the text says it all."""
+        """Set the cure of this case in place of that of its number; "" = none beyond the text."""
         self.cure = cure
         return self
 

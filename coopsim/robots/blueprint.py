@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 
 from coopsim.geometry import Vector3
 from coopsim.interfaces import Value
-from coopsim.scene import BASE, Controller, Joint, Link, Scenario, Span
+from coopsim.scene import BASE, Controller, Joint, LinkSpec, Scenario, Span
 from coopsim.state import Visual
 
 
@@ -52,7 +52,7 @@ class RobotBlueprint:
     span: Span = field(default=Span(), compare=False)
     visuals: tuple[Visual, ...] = ()
     has_wheels: bool = True
-    links: tuple[Link, ...] = ()
+    links: tuple[LinkSpec, ...] = ()
     joints: tuple[Joint, ...] = ()
 
     def size_of(self, body: str) -> Vector3:

@@ -10,7 +10,7 @@ from coopsim.engines.rotations import plus, times, turned
 from coopsim.geometry import Vector3, quaternion
 from coopsim.robots.blueprint import RobotBlueprint, RunSpec
 from coopsim.robots.links import name_in
-from coopsim.scene import Floor, Joint, Link, Object, RobotPlacement
+from coopsim.scene import Floor, Joint, LinkSpec, Object, RobotPlacement
 
 Pose: TypeAlias = tuple[float, float, float, float, float, float, float]
 _LYING = 1e-6  # m
@@ -112,7 +112,7 @@ def world_with(floor: Floor, bodies: Iterable[BodySpec], joints: Iterable[JointS
     return WorldSpec(tuple(bodies), tuple(joints), floor.size, floor.friction, floor.orientation, floor.span)
 
 
-def _link_body(link: Link, base: Pose, placement: RobotPlacement, floor_friction: float) -> BodySpec:
+def _link_body(link: LinkSpec, base: Pose, placement: RobotPlacement, floor_friction: float) -> BodySpec:
     """Return a link; one that lies on the floor is braked by it."""
     x, y, z, w, i, j, k = base
     turn = (w, i, j, k)

@@ -3,7 +3,7 @@
 from collections.abc import Iterable
 
 from coopsim.interfaces import Interface, Value
-from coopsim.scene import BASE, DeviceSection, Joint, Link, Problems, RobotFile, choices, find_entry, hint, quoted
+from coopsim.scene import BASE, DeviceSection, Joint, LinkSpec, Problems, RobotFile, choices, find_entry, hint, quoted
 
 _JOINT = "joint"
 """The parameter by which a device names the joint that it drives."""
@@ -52,7 +52,7 @@ def reached(joints: Iterable[Joint]) -> set[str]:
         left = [joint for joint in left if joint not in near]
 
 
-def body_names(robot: str, links: Iterable[Link]) -> tuple[str, ...]:
+def body_names(robot: str, links: Iterable[LinkSpec]) -> tuple[str, ...]:
     """Return what the bodies of a robot are called among all bodies: its own name, then `robot1.arm`."""
     return robot, *(f"{robot}.{link.name}" for link in links)
 

@@ -10,7 +10,7 @@ from coopsim.scene import (
     Event,
     Floor,
     Joint,
-    Link,
+    LinkSpec,
     Object,
     RobotPlacement,
     Scenario,
@@ -22,7 +22,7 @@ from coopsim.state import Visual
 from coopsim.state.plain import check_members
 
 _MARK = "="
-_ENTITIES = (Floor, Object, TargetSpec, RobotPlacement, RobotBlueprint, DeviceBlueprint, Visual, Link, Joint)
+_ENTITIES = (Floor, Object, TargetSpec, RobotPlacement, RobotBlueprint, DeviceBlueprint, Visual, LinkSpec, Joint)
 _RUNS = (RunSpec, Scenario, World, Controller, Event, Settings)
 _KNOWN = {kind.__name__: kind for kind in (*_ENTITIES, *_RUNS)}
 

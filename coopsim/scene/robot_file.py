@@ -9,7 +9,7 @@ from coopsim.scene.joints import joint
 from coopsim.scene.keys import Keys, SectionKey, lacks, read_keys
 from coopsim.scene.lines import Line, Section
 from coopsim.scene.problems import Problems
-from coopsim.scene.specs import BASE, DeviceSection, Joint, Link, RobotFile, Span
+from coopsim.scene.specs import BASE, DeviceSection, Joint, LinkSpec, RobotFile, Span
 from coopsim.scene.values import NAME
 from coopsim.scene.visual_sections import visual_sections
 from coopsim.scene.world_file import read_sections
@@ -93,7 +93,7 @@ def _body(sections: list[Section], start: Span, problems: Problems, *, is_readab
     return body
 
 
-def _links(sections: list[Section], names: EntityNames, problems: Problems) -> list[Link]:
+def _links(sections: list[Section], names: EntityNames, problems: Problems) -> list[LinkSpec]:
     found = []
     for section in sections:
         if section.kind == "LINK":
@@ -105,14 +105,14 @@ def _links(sections: list[Section], names: EntityNames, problems: Problems) -> l
     return found
 
 
-def _link(section: Section, name: str, keys: dict[str, Any], problems: Problems) -> Link:
+def _link(section: Section, name: str, keys: dict[str, Any], problems: Problems) -> LinkSpec:
     shape = keys.pop("type")
     flaw = misshapen(shape, keys["size"])
     if flaw:
         problems.add(section.value_span("size"), flaw)
     if keys["mass"] == 0.0:
         problems.add(section.value_span("mass"), "mass of a link must be greater than 0 kg")
-    return Link(name, shape, **keys, span=section.span)
+    return LinkSpec(name, shape, **keys, span=section.span)
 
 
 def _joints(sections: list[Section], problems: Problems) -> list[Joint]:

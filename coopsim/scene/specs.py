@@ -286,7 +286,7 @@ class DeviceSection:
 
 
 @dataclass(frozen=True, slots=True)
-class Link:
+class LinkSpec:
     """A `[LINK_n]` section of a `.robot` file: a body besides that of `[BODY]`.
 
     Attributes:
@@ -358,7 +358,7 @@ class RobotFile:
     devices: tuple[DeviceSection, ...] = ()
     file: str = ""
     has_wheels: bool | None = None
-    links: tuple[Link, ...] = ()
+    links: tuple[LinkSpec, ...] = ()
     joints: tuple[Joint, ...] = ()
     span: Span = field(default=Span(), compare=False)
     visuals: tuple[VisualSection, ...] = ()

@@ -87,7 +87,7 @@ class SimulationState:
         self.scene, self.joints = Scene.of(spec), dict[str, Joined]()
         self._begin(self.scene, engine_type(self.engine_name))
         self.engine.check_step(self.step_ns * 1e-9)
-        self.tables = table.build((), table.Rows(), self.seed, ())
+        self.tables = table.build((), table.RobotRows(), self.seed, ())
         self.rewire(carry_over=False)
         for failure in self.failures:  # nothing has begun: better to say it now
             raise PluginFailed(failure.text)
@@ -250,7 +250,7 @@ class SimulationState:
         rows = {name: row for row, name in enumerate(self.engine.names)}
         joints = {name: row for row, name in enumerate(self.engine.joints)}
         robots = [(each.name, scene.types[each.type]) for each in scene.robots.values()]
-        tables = table.build(robots, table.Rows(rows, joints), self.seed, tuple(scene.targets))
+        tables = table.build(robots, table.RobotRows(rows, joints), self.seed, tuple(scene.targets))
         self._check_room(tables)
         connect_programs(tables)
         if carry_over:

@@ -76,14 +76,16 @@ class RobotTables:
 
 
 @dataclass(frozen=True)
-class Rows:
+class RobotRows:
     """Where an engine keeps bodies and joints, by name."""
 
     bodies: Mapping[str, int] = field(default_factory=dict)
     joints: Mapping[str, int] = field(default_factory=dict)
 
 
-def build(robots: Sequence[tuple[str, RobotBlueprint]], rows: Rows, seed: int, targets: tuple[str, ...]) -> RobotTables:
+def build(
+    robots: Sequence[tuple[str, RobotBlueprint]], rows: RobotRows, seed: int, targets: tuple[str, ...]
+) -> RobotTables:
     """Return fresh tables: blocks by type, in a block robots by name, however they came.
 
     Args:
@@ -179,7 +181,7 @@ def command_width(blueprint: RobotBlueprint) -> int:
 
 
 def _outfit(
-    blueprint: RobotBlueprint, names: tuple[str, ...], rows: Rows, seed: int, targets: tuple[str, ...]
+    blueprint: RobotBlueprint, names: tuple[str, ...], rows: RobotRows, seed: int, targets: tuple[str, ...]
 ) -> dict[str, Device]:
     devices: dict[str, Device] = {}
     joints = {

@@ -9,7 +9,7 @@ from coopsim.engines.planar.bodies import BodyShapes
 from coopsim.geometry import Floats, Ints
 
 
-class Axes:
+class PlanarAxes:
     """What the motions of joints are measured by, by row.
 
     Args:

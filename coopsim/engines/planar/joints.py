@@ -9,7 +9,7 @@ import pymunk
 
 from coopsim.engines.contract import JointSpec
 from coopsim.engines.planar import springs
-from coopsim.engines.planar.axes import Axes, points, reduced_inertia
+from coopsim.engines.planar.axes import PlanarAxes, points, reduced_inertia
 from coopsim.engines.planar.bindings import JointBinding, PlanarAnchors, State, grip_of, hold, let_go
 from coopsim.engines.planar.bodies import BodyShapes
 from coopsim.errors import NoSuchName
@@ -67,7 +67,7 @@ class Joints:
         self._sprung = np.column_stack([find([it.a.body for it in sprung]), find([_far_end(it) for it in sprung])])
         self._grips = np.array([[*it.grip.on_a, *_far_anchor(it)] for it in held], np.float64).reshape(-1, 4)
         self._springs = np.array([_spring(it) for it in sprung], np.float64).reshape(-1, springs.WIDTH)
-        self._axes = Axes(tuple(held))
+        self._axes = PlanarAxes(tuple(held))
         self.has_springs = bool(sprung)
         if sprung:
             count = 1 + int(self._sprung.max())
@@ -136,7 +136,7 @@ class Joints:
             if held.carriage is not None and held.a.body in moved:
                 _follow(held.carriage, held.a.body, moved[held.a.body])
             held.unwind()
-        self._axes = Axes(tuple(self.held.values()))
+        self._axes = PlanarAxes(tuple(self.held.values()))
 
     def described(self) -> list[tuple[JointSpec, PlanarAnchors, State | None]]:
         """Return what every joint is made from, and where its carriage is."""

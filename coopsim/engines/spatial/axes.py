@@ -14,7 +14,7 @@ from coopsim.geometry import Floats
 _States: TypeAlias = Mapping[str, Floats]
 
 
-class Axes:
+class SpatialAxes:
     """The motions of joints.
 
     Args:

@@ -13,7 +13,7 @@ from coopsim.engines.contract import BodySpec, Contacts, JointSpec, WorldSpec
 from coopsim.engines.joint_checks import check_joint, check_joints
 from coopsim.engines.plane.checks import checked_state
 from coopsim.engines.spatial import kernels
-from coopsim.engines.spatial.axes import Axes, follow_all
+from coopsim.engines.spatial.axes import SpatialAxes, follow_all
 from coopsim.engines.spatial.contacts import touching
 from coopsim.engines.spatial.joints import Readout, SpatialJoint, held
 from coopsim.engines.spatial.model import Model, build
@@ -342,7 +342,7 @@ class MujocoEngine:
         self.planar, self.height = np.zeros((count, 6)), np.zeros(count)
         self._poses, self._twists = np.zeros((count, 7)), np.zeros((count, 6))
         self._down = np.zeros(count, np.int64)
-        self.joint_effort, self._axes = np.zeros(len(holds)), Axes(tuple(holds.values()), self._solids)
+        self.joint_effort, self._axes = np.zeros(len(holds)), SpatialAxes(tuple(holds.values()), self._solids)
         self.joint_limits, self.joint_inertia = self._axes.limits, self._axes.inertias
         self._readout = Readout(tuple(holds.values()), self._solids, {name: row for row, name in enumerate(self.names)})
         joined = {name for it in holds.values() for name in (it.spec.a, it.spec.b)}

@@ -204,7 +204,7 @@ def test_joints_are_in_snapshots_and_can_be_taken_away() -> None:
     restore(other, snapshot(simulation))
     assert other.joints == simulation.joints
     set_engine(other, "mujoco")
-    other.part("bar")
+    other.remove_joint("bar")
     assert (other.engine.joints, other.joints) == ((), {})
 
 
@@ -224,11 +224,11 @@ def test_a_step_that_springs_are_too_stiff_for_is_refused_before_it_is_made() ->
     stiff = JointSpec("bar", "support", "robot1", "robot2", stiffness=1e5, damping=4e3, carriage=0.5)
     simulation = Simulation(make_spec(), engine="pymunk")
     with pytest.raises(EngineCannot, match="too stiff for a step of 10 ms"):
-        simulation.join(stiff)
+        simulation.add_joint(stiff)
     assert (simulation.engine.joints, simulation.joints) == ((), {})
 
     simulation.set_step(0.001)
-    simulation.join(stiff)
+    simulation.add_joint(stiff)
     with pytest.raises(EngineCannot, match="too stiff for a step of 10 ms"):
         simulation.set_step(0.01)
     run(simulation, 3)
@@ -244,7 +244,7 @@ def test_a_step_that_springs_are_too_stiff_for_is_refused_before_it_is_made() ->
 
 def _joined(engine: str) -> Simulation:
     simulation = Simulation(make_spec(), engine=engine)
-    simulation.join(JointSpec("bar", "pivot", "robot1", "robot2", (-2.0, 0.75, 0.0)))
+    simulation.add_joint(JointSpec("bar", "pivot", "robot1", "robot2", (-2.0, 0.75, 0.0)))
     simulation.command("robot1", "motors", 10, (0.3, 0.0))
     simulation.command("robot2", "motors", 10, (0.3, 0.0))
     run(simulation, 30)

@@ -158,7 +158,7 @@ def test_what_makes_an_engine_anew_leaves_everything_as_before_where_that_fails(
     edit: SceneEdit, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     simulation = Simulation(make_spec(2, engine="pymunk"))
-    simulation.join(JointSpec("bar", "pivot", "robot1", "robot2", (-2.0, 0.75, 0.0)))
+    simulation.add_joint(JointSpec("bar", "pivot", "robot1", "robot2", (-2.0, 0.75, 0.0)))
     apply(simulation, TakeSnapshot("kept"))
     simulation.tick()
     known, engine = state(simulation), simulation.engine

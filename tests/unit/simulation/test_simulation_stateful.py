@@ -106,14 +106,14 @@ class Edits(RuleBasedStateMachine):
     def join(self, a: str, b: str, kind: str) -> None:
         before = self.simulation.engine.joints
         try:
-            self.simulation.join(JointSpec(f"{a} {b}", kind, a, b, stiffness=50.0, damping=5.0))
+            self.simulation.add_joint(JointSpec(f"{a} {b}", kind, a, b, stiffness=50.0, damping=5.0))
         except CoopsimError:
             assert self.simulation.engine.joints == before
 
     @rule()
-    def part(self) -> None:
+    def remove_joint(self) -> None:
         for name in list(self.simulation.joints)[:1]:
-            self.simulation.part(name)
+            self.simulation.remove_joint(name)
 
     @rule(engine=ENGINES)
     def exchange(self, engine: str) -> None:
