@@ -108,7 +108,7 @@ class ViewerLink:
         self._thread = threading.Thread(target=self._follow, name="viewer link", daemon=True)
         self._thread.start()
 
-    def ask(
+    def call(
         self, target: str, command: str, *values: Any, then: Callable[[CoopsimError | None], None] | None = None
     ) -> None:
         """Send a request soon.
@@ -122,7 +122,7 @@ class ViewerLink:
         self._requests.put(_Request(target, command, values, then))
 
     def tell_answers(self) -> None:
-        """Call back those who asked and were answered since."""
+        """Call back those whose requests were answered since."""
         while self._answers:
             then, problem = self._answers.popleft()
             then(problem)

@@ -89,4 +89,4 @@ class MoveHistory:
             else:
                 self._tell(str(problem))
 
-        self._link.ask(_WORLD, "update", name, text, then=answered)
+        self._link.call(_WORLD, "update", name, text, then=answered)

@@ -162,27 +162,27 @@ class ViewerSession:
         """Let time go on, or stop it."""
         playback = self.link.facts.playback
         if playback is not None:
-            self.link.ask(PLAYBACK, "pause" if playback.playing else "play", then=self._told)
+            self.link.call(PLAYBACK, "pause" if playback.playing else "play", then=self._told)
         else:
-            self.link.ask(CLOCK, "continue_" if self.link.facts.paused else "pause", then=self._told)
+            self.link.call(CLOCK, "continue_" if self.link.facts.paused else "pause", then=self._told)
 
     def step(self, count: int = 1) -> None:
         """Go one tick, or one record, on; below 0 back, which recordings can."""
         target = CLOCK if self.link.facts.playback is None else PLAYBACK
-        self.link.ask(target, "step", count, then=self._told)
+        self.link.call(target, "step", count, then=self._told)
 
     def set_speed(self, speed: float) -> None:
         """Let time go so many times as fast as a clock."""
         target, command = (CLOCK, "set_speed") if self.link.facts.playback is None else (PLAYBACK, "speed")
-        self.link.ask(target, command, speed, then=self._told)
+        self.link.call(target, command, speed, then=self._told)
 
     def reset(self) -> None:
         """Put everything back as the file says."""
-        self.link.ask("/sim/world", "reset", then=self._told)
+        self.link.call("/sim/world", "reset", then=self._told)
 
     def seek(self, seconds: float) -> None:
         """Show another instant of a recording [s]."""
-        self.link.ask(PLAYBACK, "seek", seconds, then=self._told)
+        self.link.call(PLAYBACK, "seek", seconds, then=self._told)
 
     def place(self, name: str, after: Pose) -> None:
         """Put an entity elsewhere."""

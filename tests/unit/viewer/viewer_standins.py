@@ -36,7 +36,7 @@ class StandinLink:
         state = SimpleNamespace(names=NAMES, poses=poses, time=time, raw=raw, readings={})
         self.samples.append(StateSample(state, arrived))  # type: ignore[arg-type]
 
-    def ask(self, target: str, command: str, *values: Any, then: Any = None) -> None:
+    def call(self, target: str, command: str, *values: Any, then: Any = None) -> None:
         self.asked.append((target, command, *values))
         if then is not None:
             self._answers.append(then)
