@@ -37,7 +37,7 @@ def test_a_record_whose_wake_up_was_lost_is_found_all_the_same(
     source, client = run.source, run.dealer()
     with monkeypatch.context() as patch:
         patch.setattr(SourceLink, "watch", passed_by)
-        patch.setattr(source, "wake", SimpleNamespace(ring=lambda: True, close=source.wake.close))
+        patch.setattr(source, "wake", SimpleNamespace(notify=lambda: True, close=source.wake.close))
         before = source.header.tick
         assert call(client, ask("/sim/step", STEP, 1, "robot1", data=(0.3, 0.1))).tick == before + 1
 

@@ -77,16 +77,22 @@ def eventually(wanted: type[Exception] | None, act: Callable[[], object]) -> Non
 
 
 def claimed(run: Running, ring: KeyRing, lab: KeyRing) -> int:
-    """Claim a robot under a route of our choice; return the error. The route is free a moment after its last user."""
-    for _ in range(DEADLINE_MS // 200):
+    """Claim a robot under a route of our choice; return the error.
+
+    The route is free a moment after its last user: who is too early is never answered, and comes back. Each attempt
+    waits twice as long as the one before, since a handshake takes its time on a busy machine.
+    """
+    patience = 200
+    while patience <= 4 * DEADLINE_MS:
         end = run.dealer_of(ring.own, lab.own, b"the same name")
         end.send(encode(ask("/sim/step", 13, "robot1")))
         raw = b""
-        while not raw and end.poll(200):  # an empty message is a probe
+        while not raw and end.poll(patience):  # an empty message is a probe
             raw = end.recv()
         end.close(0)
         if raw:
             return decode(raw).error
+        patience *= 2
     raise AssertionError("never answered")
 
 
