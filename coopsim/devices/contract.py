@@ -91,6 +91,17 @@ class SensingWorld(Protocol):
             ring: Where the rays begin above the base of the body, 0 or None = half way up, shape (n,) [m].
         """
 
+    def cast_raised_rays(self, rows: Ints, angles: Floats, reach: Floats, out: Floats, ring: Floats) -> None:
+        """Do the same for rays that point up or down, which see the floor too.
+
+        Args:
+            rows: Bodies that look, shape (n,).
+            angles: Bearing of each ray in the frame of the body, and how far it points up, shape (2, k) [rad].
+            reach: Largest distance, measured along the ray from where it leaves the hull, shape (n,) [m].
+            out: Distances, shape (n, k) [m]; of shape (n, k / m) it gets the least of each m neighbouring rays.
+            ring: Where the rays begin above the base of the body, 0 = half way up, shape (n,) [m].
+        """
+
     def contacts(self) -> Contacts:
         """Return what touched in this tick's step."""
         ...

@@ -34,6 +34,8 @@ class Sonars(Sampled):
         super().__init__(context, width=count)
         self._sector, self._rays = math.radians(float(context.settings["sector"])), int(context.settings["rays"])
         self.bearings: Floats = _fan(count, self._sector, 1)
+        self._elevations: Floats = np.radians(SONARS.parameter("elevation").spread(context.settings))
+        self._is_raised = bool(self._elevations.any())
         self.counts, self.signals = {"count": count}, {"bearings": self.bearings}
         self._reach, self._noise, self._ring = (self.column(name) for name in ("reach", "noise", "height"))
         self._ceiling, self._hull = self._reach[:, np.newaxis], context.radius
@@ -63,7 +65,7 @@ class Sonars(Sampled):
     def _cast(self, world: SensingWorld, out: Floats) -> None:
         """Write what all robots see."""
         if len(self._fans) == 1:
-            world.cast_rays(self.rows, self._fans[0][1], self._reach, out, self._ring)
+            self._look(world, self.rows, self._fans[0][1], (self._reach, self._ring), out)
         else:
             self._cast_some(world, self.every, out)
 
@@ -74,8 +76,18 @@ class Sonars(Sampled):
             looking = rows[places]
             if looking.size:
                 found = np.empty((looking.size, self.width))
-                world.cast_rays(self.rows[looking], fan, self._reach[looking], found, self._ring[looking])
+                limits = self._reach[looking], self._ring[looking]
+                self._look(world, self.rows[looking], fan, limits, found)
                 out[places] = found
+
+    def _look(self, world: SensingWorld, bodies: Ints, fan: Floats, limits: tuple[Floats, Floats], out: Floats) -> None:
+        """Write what bodies see: `reach` far, from rings at a height."""
+        reach, ring = limits
+        if self._is_raised:
+            angles = np.stack([fan, np.repeat(self._elevations, fan.size // self.width)])
+            world.cast_raised_rays(bodies, angles, reach, out, ring)
+        else:
+            world.cast_rays(bodies, fan, reach, out, ring)
 
     def refresh(self, world: SensingWorld) -> None:
         """Renew what follows from parameters: who has noise, and how many rays each needs."""

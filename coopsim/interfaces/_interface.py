@@ -3,7 +3,7 @@
 import json
 import math
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import Enum
 from typing import Any, TypeAlias
 
@@ -118,6 +118,7 @@ class Parameter:
         kind: `float`, `int` or `str`.
         fixed: Whether it is given in files alone and never changes while running.
         choices: All values that are taken; empty = any within `low` and `high`.
+        each: Of a text of numbers, the parameter that says how many: so many, or one for all; "" = any text.
     """
 
     name: str
@@ -129,6 +130,7 @@ class Parameter:
     summary: str = ""
     fixed: bool = False
     choices: tuple[Value, ...] = ()
+    each: str = ""
 
     def check(self, value: Value) -> Value:
         """Return `value` in the parameter's type.
@@ -139,6 +141,8 @@ class Parameter:
         if self.kind is str:
             if not isinstance(value, str):
                 raise BadArgument(f"{self.name} must be text, got {value!r}").bring(self.name)
+            if self.each:
+                self._numbers(value)
             return _checked(self, value)
         if isinstance(value, str | bool) or not math.isfinite(value):
             raise BadArgument(f"{self.name} must be a finite number, got {value!r}").bring(self.name)
@@ -147,6 +151,24 @@ class Parameter:
         if self.kind is int and not -_INT64 <= value < _INT64:
             raise BadArgument(f"{self.name} must fit 64 bits, got {value!r}").bring(self.name)
         return self.kind(_checked(self, value))
+
+    def spread(self, settings: Mapping[str, Value]) -> tuple[float, ...]:
+        """Return the numbers of a text, one for each of what `each` counts, from all settings of a device.
+
+        Raises:
+            BadArgument: Some is no number or out of range, or there are neither one nor as many as needed.
+        """
+        found = self._numbers(str(settings.get(self.name, self.default)))
+        length = int(settings[self.each])
+        if len(found) not in (1, length):
+            raise BadArgument(
+                f"{self.name} takes 1 value, or {length}, as many as {self.each} says, got {len(found)}"
+            ).bring(self.name, length)
+        return found * length if len(found) == 1 else found
+
+    def _numbers(self, text: str) -> tuple[float, ...]:
+        single = replace(self, kind=float, each="")
+        return tuple(float(single.check(_number(self.name, word))) for word in text.split())
 
 
 @dataclass(frozen=True, slots=True)
@@ -219,6 +241,13 @@ class Interface:
             counts: Numbers for the counts that are given by name.
         """
         return json.dumps({"kind": self.kind, "summary": self.summary, **_plain(self, counts or {})})
+
+
+def _number(name: str, word: str) -> float:
+    try:
+        return float(word)
+    except ValueError:
+        raise BadArgument(f"{name} expects numbers, got {word[:_SHOWN]!r}").bring(name) from None
 
 
 def _checked(it: "Field | Parameter", value: Value) -> Value:

@@ -6,6 +6,8 @@ from coopsim.interfaces.sampling import sampling_parameters
 POST = 0.1
 """The thinnest post that no sector overlooks within reach, unless fewer rays are asked for; its diameter [m]."""
 
+_ELEVATION = "how far the rays point up out of the plane of the ring; one number, or one per sector, from right to left"
+
 SONARS = Interface(
     kind="sonars",
     summary="Distance to the nearest obstacle in each sector around the robot.",
@@ -26,6 +28,7 @@ SONARS = Interface(
         Parameter("reach", float, 3.0, "m", 0.1, 20.0, "largest distance reported, from the hull"),
         Parameter("noise", float, 0.0, "m", 0.0, 1.0, "standard deviation of a reading"),
         Parameter("height", float, 0.0, "m", 0.0, 10.0, "of the ring above the base; 0 = half way up"),
+        Parameter("elevation", str, "0", "deg", -90.0, 90.0, _ELEVATION, fixed=True, each="count"),
         Parameter("interval", int, 1, "1", 1, 10_000, "ticks between two readings"),
         *sampling_parameters(otherwise="one every `interval` ticks"),
     ),

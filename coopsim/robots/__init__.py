@@ -2,6 +2,7 @@
 
 from coopsim.robots.blueprint import DeviceBlueprint, RobotBlueprint, RunSpec
 from coopsim.robots.bodies import (
+    floor_body,
     joint_spec,
     object_body,
     robot_bodies,
@@ -36,6 +37,7 @@ __all__ = [
     "engine_type",
     "examine",
     "find_file",
+    "floor_body",
     "is_built_in",
     "joint_spec",
     "load",

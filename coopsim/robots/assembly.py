@@ -2,14 +2,14 @@
 
 from collections.abc import Iterable, Mapping
 
-from coopsim.errors import PluginError
+from coopsim.errors import BadArgument, PluginError
 from coopsim.interfaces import HINGE, SLIDE, Interface, Value
 from coopsim.robots.blueprint import DeviceBlueprint, RobotBlueprint
 from coopsim.robots.links import check_bodies, check_place
 from coopsim.robots.settings import read_setting
 from coopsim.robots.visuals import read_visuals
 from coopsim.robots.wiring import WiredDevice, wiring_flaws
-from coopsim.scene import DeviceSection, Entry, Flaw, Problems, RobotFile, Span, choices, hint, quoted
+from coopsim.scene import DeviceSection, Entry, Flaw, Problems, RobotFile, Span, choices, find_entry, hint, quoted
 
 
 def assemble(file: RobotFile, devices: Mapping[str, Interface], problems: Problems) -> RobotBlueprint:
@@ -104,7 +104,21 @@ def _settings(section: DeviceSection, interface: Interface, problems: Problems) 
             problems.add(place(entry, value), value.text)
         else:
             settings[parameter.name] = value
+    _check_lengths(section, interface, settings, problems)
     return settings
+
+
+def _check_lengths(
+    section: DeviceSection, interface: Interface, settings: Mapping[str, Value], problems: Problems
+) -> None:
+    """Note texts that hold more or fewer numbers than there are things that they speak of."""
+    for parameter in interface.parameters:
+        entry = find_entry(section.settings, parameter.name.lower()) if parameter.each else None
+        if entry is not None:
+            try:
+                parameter.spread(settings)
+            except BadArgument as problem:
+                problems.add(entry.span, str(problem))
 
 
 def place(entry: Entry, flaw: Flaw) -> Span:

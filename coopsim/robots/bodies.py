@@ -107,6 +107,13 @@ def world_spec(spec: RunSpec) -> WorldSpec:
     return world_with(floor, bodies, joints)
 
 
+def floor_body(floor: Floor) -> BodySpec:
+    """Return the body of a floor as rays see it: they miss it beyond its edges."""
+    turn = quaternion(*floor.orientation)
+    base = turned(turn, (0.0, 0.0, -floor.size[2]))
+    return BodySpec(floor.name, (*base, *turn), 0.0, (ShapeSpec("box", floor.size),), span=floor.span)
+
+
 def world_with(floor: Floor, bodies: Iterable[BodySpec], joints: Iterable[JointSpec] = ()) -> WorldSpec:
     """Return a world with this floor."""
     return WorldSpec(tuple(bodies), tuple(joints), floor.size, floor.friction, floor.orientation, floor.span)

@@ -14,7 +14,7 @@ _DEGREES = {"rad": "deg", "rad/s": "deg/s"}
 def read_setting(parameter: Parameter, words: Sequence[str]) -> Value | Flaw:
     """Return the value that `words` mean for `parameter`, in its unit, or what is wrong with them."""
     if parameter.kind is str:
-        return " ".join(words)
+        return _numbers(parameter, words) if parameter.each else " ".join(words)
     if len(words) != 1:
         return Flaw(f"{parameter.name} takes 1 value, got {len(words)}")
     if parameter.kind is int and words[0].lstrip("+-").isdecimal():
@@ -26,6 +26,16 @@ def read_setting(parameter: Parameter, words: Sequence[str]) -> Value | Flaw:
         return _checked(parameter, number)
     value = _checked(in_degrees(parameter), number)
     return value if isinstance(value, Flaw | str) else math.radians(value)
+
+
+def _numbers(parameter: Parameter, words: Sequence[str]) -> Value | Flaw:
+    """Return a text that holds numbers; a flaw is that of the first word which is none, or out of range."""
+    single = replace(parameter, kind=float, each="")
+    for at, word in enumerate(words):
+        found = read_setting(single, [word])
+        if isinstance(found, Flaw):
+            return Flaw(found.text, at)
+    return " ".join(words)
 
 
 def in_degrees(parameter: Parameter) -> Parameter:

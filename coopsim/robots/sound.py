@@ -74,12 +74,15 @@ def check_devices(types: Mapping[str, RobotBlueprint]) -> None:
 
 def _check_settings(robots: str, device: DeviceBlueprint) -> None:
     interface: Interface = plugins.load("devices", device.kind).interface
+    defaults = {it.name: it.default for it in interface.parameters}
     for parameter in interface.parameters:
         if parameter.name not in device.settings:
             continue  # it came with a later version, and its default is what was done before
         place = f"{device.name}.{parameter.name} of {robots}"
         try:
             parameter.check(device.settings[parameter.name])
+            if parameter.each:
+                parameter.spread(defaults | dict(device.settings))
         except BadArgument as problem:
             raise BadFile(f"{place}: {problem}") from None
 

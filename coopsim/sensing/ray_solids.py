@@ -23,7 +23,7 @@ TILT = 0.005
 
 # a solid: kind, half sizes, middle in the frame of its body, bounding radius, its body (a row, or that of a fixed one),
 # the body that this is a part of
-_KIND, _HALF, _MIDDLE, _BOUND, _BODY, _OWNER, _WIDTH = 0, 1, 4, 7, 8, 9, 10
+_KIND, _HALF, _MIDDLE, BOUND, _BODY, OWNER, _WIDTH = 0, 1, 4, 7, 8, 9, 10
 _KINDS: Mapping[str, float] = {"box": 0.0, "cylinder": 1.0, "sphere": 2.0}
 # a placed solid: middle, rotation by rows
 _PLACED = 12
@@ -145,7 +145,7 @@ def cast(
     cosines, sines, each = np.cos(bearings), np.sin(bearings), bearings.size // out.shape[1]
     for i in range(rows.size):
         row, is_aimed = rows[i], False
-        _begin(poses[row], ring[i], origin)
+        begin(poses[row], ring[i], origin)
         if leans[row]:
             out[i, :] = reach[i]
         far = 0.0
@@ -153,22 +153,22 @@ def cast(
             far = max(far, hulls[i, k] + out[i, k // each])
         for j in range(table.shape[0]):
             body = int(table[j, _BODY])
-            is_own = int(table[j, _OWNER]) == own[i]
-            if is_own or not (leans[body] or leans[row]) or _is_far(origin, placed[j], far + table[j, _BOUND]):
+            is_own = int(table[j, OWNER]) == own[i]
+            if is_own or not (leans[body] or leans[row]) or is_far(origin, placed[j], far + table[j, BOUND]):
                 continue
             if not is_aimed:
-                _aim(poses[row], cosines, sines, ahead)
+                aim(poses[row], cosines, sines, ahead)
                 is_aimed = True
             for k in range(bearings.size):
                 ray[:] = ahead[k]
-                if _is_aside(origin, ray, placed[j], table[j, _BOUND]):
+                if is_aside(origin, ray, placed[j], table[j, BOUND]):
                     continue
-                length = _hit(origin, ray, table[j], placed[j])
+                length = hit(origin, ray, table[j], placed[j])
                 out[i, k // each] = min(out[i, k // each], max(length - hulls[i, k], 0.0))
 
 
 @compiled
-def _begin(pose: Floats, ring: float, origin: Floats) -> None:
+def begin(pose: Floats, ring: float, origin: Floats) -> None:
     """Write where the rays of a body begin, shape (3,)."""
     w, x, y, z = pose[3], pose[4], pose[5], pose[6]
     origin[0] = pose[0] + ring * 2.0 * (x * z + w * y)
@@ -177,7 +177,7 @@ def _begin(pose: Floats, ring: float, origin: Floats) -> None:
 
 
 @compiled
-def _is_aside(origin: Floats, ray: Floats, middle: Floats, bound: float) -> bool:
+def is_aside(origin: Floats, ray: Floats, middle: Floats, bound: float) -> bool:
     """Return whether a ray passes a solid by: its line leaves out the ball around it."""
     x, y, z = middle[0] - origin[0], middle[1] - origin[1], middle[2] - origin[2]
     along = x * ray[0] + y * ray[1] + z * ray[2]
@@ -185,7 +185,7 @@ def _is_aside(origin: Floats, ray: Floats, middle: Floats, bound: float) -> bool
 
 
 @compiled
-def _aim(pose: Floats, cosines: Floats, sines: Floats, ahead: Floats) -> None:
+def aim(pose: Floats, cosines: Floats, sines: Floats, ahead: Floats) -> None:
     """Write the directions of the rays of a body, shape (k, 3)."""
     w, x, y, z = pose[3], pose[4], pose[5], pose[6]
     for k in range(cosines.size):
@@ -196,13 +196,14 @@ def _aim(pose: Floats, cosines: Floats, sines: Floats, ahead: Floats) -> None:
 
 
 @compiled
-def _is_far(origin: Floats, middle: Floats, bound: float) -> bool:
+def is_far(origin: Floats, middle: Floats, bound: float) -> bool:
+    """Return whether a place is farther than `bound` away."""
     x, y, z = middle[0] - origin[0], middle[1] - origin[1], middle[2] - origin[2]
     return bool(x * x + y * y + z * z > bound * bound)
 
 
 @compiled
-def _hit(origin: Floats, ray: Floats, solid: Floats, placed: Floats) -> float:
+def hit(origin: Floats, ray: Floats, solid: Floats, placed: Floats) -> float:
     """Return where a ray meets a solid: 0 from inside, infinity where it misses."""
     x, y, z = origin[0] - placed[0], origin[1] - placed[1], origin[2] - placed[2]
     o = (

@@ -95,6 +95,17 @@ class RayCaster:
         ring = np.where(ring == 0.0, self._shapes.middles[rows], ring)
         solids.cast(rows, bearings, reach, ring, (self._numbers, self._whole), out)
 
+    def rims(self, rows: Ints, bearings: Floats, ring: Floats) -> tuple[Floats, Floats]:
+        """Return where the rays of bodies leave their hulls, arguments as those of `cast`.
+
+        Returns:
+            Their height above the base, shape (n,), and how far from its middle they are, shape (n, k) [m].
+        """
+        from coopsim.sensing.ray_solids import hulls
+
+        height = np.where(ring == 0.0, self._shapes.middles[rows], ring)
+        return height, hulls(rows, bearings, self._numbers, self._whole)
+
     def _tilts(self, solids: "Solids", poses: Floats) -> bool:
         if not self._is_placed:
             self._is_placed, self._is_any_tilted = True, solids.place(poses)

@@ -1,6 +1,7 @@
 """What sensors can ask of a running scene."""
 
 from collections.abc import Sequence
+from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
@@ -13,6 +14,9 @@ from coopsim.sensing.nearest import nearest
 from coopsim.sensing.ray_tables import owners
 from coopsim.sensing.rays import RayCaster
 
+if TYPE_CHECKING:
+    from coopsim.sensing.ray_raised import RaisedRays
+
 
 class EngineSensingWorld:
     """The scene as sensors see it (`devices.SensingWorld`), over any physics engine.
@@ -24,7 +28,10 @@ class EngineSensingWorld:
     Attributes:
         dt: Length of this tick [s].
         tick: Its number.
+        floor: A fixed body that only rays which point out of the plane of their ring see, None = there is none.
     """
+
+    floor: BodySpec | None = None
 
     def __init__(
         self,
@@ -60,12 +67,15 @@ class EngineSensingWorld:
         self._everything = bodies
         self._owners = np.array(owners(bodies, engine.names), np.int64)
         self._sight: SightLines | None = None
+        self._raised: RaisedRays | None = None
 
     def begin_tick(self, tick: int, dt: float) -> None:
         """Handle moved bodies; call it after each step of the engine, or change of a pose."""
         self.tick, self.dt = tick, dt
         self._contacts = None
         self._rays.begin()
+        if self._raised is not None:
+            self._raised.begin()
         if self._sight is not None:
             self._sight.begin()
 
@@ -82,6 +92,27 @@ class EngineSensingWorld:
         ring = np.zeros(rows.size) if ring is None else ring
         poses = self._engine.poses if self._is_spatial else None
         self._rays.cast(self.bodies.planar, self.bodies.height, rows, bearings, reach, out, ring, poses)
+
+    def cast_raised_rays(self, rows: Ints, angles: Floats, reach: Floats, out: Floats, ring: Floats) -> None:
+        """Write the distance from the hull, along the ray, to the first hit of each, `reach` where there is none.
+
+        Args:
+            rows: Bodies that look, shape (n,); a body sees neither itself nor the others of its robot.
+            angles: Bearing of each ray in the frame of the body, and how far it points up, shape (2, k) [rad].
+            reach: Largest distance, shape (n,) [m].
+            out: Distances, shape (n, k) [m]; of shape (n, k / m) it gets the least of each m neighbouring rays.
+            ring: Where the rays begin above the base of the body, 0 = half way up, shape (n,) [m].
+        """
+        if not out.size:
+            return
+        if self._raised is None:
+            from coopsim.sensing.ray_raised import RaisedRays
+
+            self._raised = RaisedRays(self._everything, self._engine.names, self.floor)
+        rows, angles = np.ascontiguousarray(rows), np.ascontiguousarray(angles)
+        height, hulls = self._rays.rims(rows, angles[0], ring)
+        rays = angles, np.ascontiguousarray(reach), height, hulls
+        self._raised.cast_raised(self._engine.poses, rows, rays, out)
 
     def contacts(self) -> Contacts:
         """Return what touched in this tick's step; the engine is asked once a tick."""

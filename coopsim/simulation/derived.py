@@ -6,7 +6,7 @@ from dataclasses import replace
 import numpy as np
 
 from coopsim.engines import PhysicsEngine
-from coopsim.robots import body_names
+from coopsim.robots import body_names, floor_body
 from coopsim.robots.entities import entity_rows
 from coopsim.sensing.world import EngineSensingWorld
 from coopsim.simulation.joined import Joined
@@ -54,7 +54,7 @@ def sensing_world(engine: PhysicsEngine, scene: Scene, layout: Layout) -> Engine
     """Return what devices of a scene sense of it."""
     robots, targets = layout.robots, scene.targets
     radii = [0.5 * max(scene.types[place.type.name].size[:2]) for place in robots]
-    return EngineSensingWorld(
+    world = EngineSensingWorld(
         engine,
         scene.bodies(),
         tuple(targets),
@@ -63,3 +63,5 @@ def sensing_world(engine: PhysicsEngine, scene: Scene, layout: Layout) -> Engine
         np.array([place.body for place in robots], np.int64),
         np.array(radii, np.float64),
     )
+    world.floor = floor_body(scene.floor)
+    return world

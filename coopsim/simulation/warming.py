@@ -26,6 +26,7 @@ SPECIAL = (
     "coopsim.devices._receiver",
     "coopsim.devices._view",
     "coopsim.sensing.line_of_sight",
+    "coopsim.sensing.ray_raised",
     "coopsim.sensing.ray_solids",
 )
 """Modules whose kernels robots of type `single` on the usual engine do not need."""

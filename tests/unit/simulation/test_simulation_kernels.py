@@ -3,11 +3,13 @@
 import json
 import subprocess
 import sys
+from pathlib import Path
 from typing import Any
 
 import pytest
 
 from coopsim.bench.measuring.workload import crowd
+from coopsim.robots import load
 from coopsim.simulation import Simulation
 
 _RUN = """
@@ -38,6 +40,42 @@ def test_no_kernel_is_compiled_or_loaded_in_a_tick(scenario: str, engine: str) -
     found = json.loads(told)
     assert found["known"] > 20
     assert found["late"] == []
+
+
+_LOOKS_DOWN = """
+[BODY]
+size 0.4 0.4 0.2
+mass 8
+[DEVICE_1]
+type differential_drive
+name motors
+[DEVICE_2]
+type sonars
+name edges
+count 3
+sector 90
+elevation -40 -60 20
+"""
+
+
+@pytest.mark.parametrize("engine", ["pymunk", "kinematic", "mujoco"])
+@pytest.mark.parametrize("count", [1, 3])
+def test_rays_that_point_up_or_down_need_no_compiler_in_a_tick(tmp_path: Path, count: int, engine: str) -> None:
+    (tmp_path / "edgy.robot").write_text(_LOOKS_DOWN)
+    robots = "".join(f"[ROBOT_{k}]\ntype edgy\nposition {2 * k} 0 0\n" for k in range(1, count + 1))
+    (tmp_path / "a.scenario").write_text(robots)
+    simulation = Simulation(load(str(tmp_path / "a.scenario")), engine=engine)
+    before = _signatures()
+
+    (block,) = simulation.tables.blocks
+    for _ in range(4):
+        simulation.tick()
+
+    # the ring is 0.1 m above the floor; upward all is free
+    assert block.readings[0].tolist()[-3:] == pytest.approx([0.1 / 0.6428, 0.1 / 0.866, 3.0], abs=5e-3)
+    late = [it.py_func.__qualname__ for it, number in _signatures().items() if number != before.get(it, 0)]
+    assert late == []
+    assert any(it.py_func.__module__ == "coopsim.sensing.ray_raised" for it in before)
 
 
 def _signatures() -> dict[Any, int]:
