@@ -133,10 +133,10 @@ def test_parameters_are_read_and_set_like_a_mapping(sim: Client) -> None:
     assert parameters["noise"] == 0.0
     parameters["noise"] = 0.05
     assert parameters["noise"] == 0.05
-    names = ["count", "sector", "rays", "reach", "noise", "height", "interval", "rate", "delay", "loss", "buffer"]
-    assert list(parameters) == names
+    own = ["count", "sector", "rays", "reach", "noise", "height", "elevation", "interval"]
+    assert list(parameters) == [*own, "rate", "delay", "loss", "buffer"]
     assert "noise" in parameters
-    assert len(parameters) == 11
+    assert len(parameters) == 12
 
 
 @pytest.mark.parametrize(
