@@ -95,4 +95,5 @@ def _reckon(travel: Floats, half_track: Floats, table: Floats, deviates: Floats,
         pose[i, _HEADING] = (course + half_turn + math.pi) % (2.0 * math.pi) - math.pi
         pose[i, _LEFT] += left
         pose[i, _RIGHT] += right
-        out[i, :_SEEN_LEFT] = pose[i, :_SEEN_LEFT]
+        for column in range(_SEEN_LEFT):  # copying a slice takes three seconds more to compile
+            out[i, column] = pose[i, column]

@@ -83,7 +83,8 @@ def place(planar: Floats, height: Floats, moving: Floats, placed: Floats) -> Non
         row = int(moving[j, BODY])
         pose = planar[row]
         c, s = math.cos(pose[2]), math.sin(pose[2])
-        placed[j] = moving[j]
+        for column in range(moving.shape[1]):  # copying a row takes four seconds more to compile
+            placed[j, column] = moving[j, column]
         placed[j, X] = pose[0] + c * moving[j, X] - s * moving[j, Y]
         placed[j, Y] = pose[1] + s * moving[j, X] + c * moving[j, Y]
         placed[j, COS], placed[j, SIN] = c, s

@@ -46,6 +46,7 @@ class RayCaster:
             self._solids = ray_solids.Solids(bodies, names)
             upright = [body for body in bodies if body.mass > 0.0 or not ray_solids.is_tilted(body)]
         self._shapes = gather(upright, names)
+        self._found = np.empty((0, 0))
         self._reach = 0.0
         self._is_placed = self._is_any_tilted = False
         self._lay(planar)
@@ -115,7 +116,8 @@ class RayCaster:
         self, planar: Floats, height: Floats, rows: Ints, bearings: Floats, reach: Floats, out: Floats, ring: Floats
     ) -> None:
         """Cast rays in the world of what stands upright."""
-        arrays, scene = (planar, height, rows, bearings, (reach, ring), out), (self._numbers, self._whole)
+        found = self._contiguous(out)
+        arrays, scene = (planar, height, rows, bearings, (reach, ring), found), (self._numbers, self._whole)
         needed = ray_kernels.cast(*arrays, scene)
         if needed > 0.0:
             self._reach = _HEADROOM * needed
@@ -123,6 +125,16 @@ class RayCaster:
             ray_kernels.cast(*arrays, (self._numbers, self._whole))
         elif needed < 0.0:
             self._lay(planar)
+        if found is not out:
+            out[:] = found
+
+    def _contiguous(self, out: Floats) -> Floats:
+        """Return `out`, or contiguous memory of its shape: the kernel takes ten seconds to compile, so it has one form."""
+        if out.flags.c_contiguous:
+            return out
+        if self._found.shape != out.shape:
+            self._found = np.empty(out.shape)
+        return self._found
 
     def _lay(self, planar: Floats) -> None:
         self._numbers, self._whole = pack(self._shapes, moving_grid(self._shapes, planar), self._reach)
