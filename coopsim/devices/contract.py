@@ -5,7 +5,7 @@ One instance serves every robot of one type that has the device; a row of its ar
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import ClassVar, Protocol
+from typing import ClassVar, Protocol, Self
 
 import numpy as np
 from numpy.typing import NDArray
@@ -57,6 +57,30 @@ class Bodies(Protocol):
     def joint_velocity(self) -> Floats:
         """Change of `joint_position`, shape (j,) [rad/s, m/s]."""
         ...
+
+    def joint_state(self) -> Floats:
+        """Return displacements and forces of the joints in the last step, shape (j, 6) [m, N]."""
+        ...
+
+
+@dataclass(frozen=True, eq=False)
+class Loads:
+    """What n robots carry on joints of kind `support`, the first by name of each.
+
+    Attributes:
+        joints: Rows of the joints in the engine's arrays, -1 = the robot carries nothing, shape (n,).
+        bodies: Rows of what lies on them, shape (n,).
+        anchors: Where the joints are on the robots, x and y in the frame of each, shape (n, 2) [m].
+    """
+
+    joints: Ints
+    bodies: Ints
+    anchors: Floats
+
+    @classmethod
+    def none(cls, n: int) -> Self:
+        """Return that `n` robots carry nothing."""
+        return cls(np.full(n, -1, np.int64), np.full(n, -1, np.int64), np.zeros((n, 2)))
 
 
 class SensingWorld(Protocol):
@@ -140,6 +164,7 @@ class DeviceContext:
         siblings: The devices of the same robots that stand above it in the `.robot` file, by module name.
         body: Name of the link that it sits on; `BASE` = the body of the robot.
         joints: Rows of the robots' joints in the engine's arrays, by name in the `.robot` file, shape (n,) each.
+        loads: What the bodies that it sits on carry.
     """
 
     robots: tuple[str, ...]
@@ -151,6 +176,7 @@ class DeviceContext:
     siblings: Mapping[str, "Device"] = field(default_factory=dict)
     body: str = BASE
     joints: Mapping[str, Ints] = field(default_factory=dict)
+    loads: Loads = field(default_factory=lambda: Loads.none(0))
 
     def signal(self, name: str) -> Floats:
         """Return a signal of the first sibling above that has it: an array that this device may read and not change.

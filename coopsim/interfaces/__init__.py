@@ -19,6 +19,7 @@ from coopsim.interfaces.reflex import REFLEX
 from coopsim.interfaces.settings import parameters_of, setting
 from coopsim.interfaces.simulation import CLOCK, INFO, NAMES, STEP, WORLD
 from coopsim.interfaces.sonars import SONARS
+from coopsim.interfaces.support import SUPPORT
 from coopsim.interfaces.target import TARGET
 
 __all__ = [
@@ -38,6 +39,7 @@ __all__ = [
     "SLIDE",
     "SONARS",
     "STEP",
+    "SUPPORT",
     "TARGET",
     "WORLD",
     "Command",

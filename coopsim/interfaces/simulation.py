@@ -218,6 +218,21 @@ WORLD = Interface(
             ),
             SERVE,
         ),
+        Command(
+            22,
+            "join",
+            "Join two bodies where they are now.",
+            (
+                Field("name", summary="of the joint"),
+                Field("type", summary="pivot, hinge, weld, slide or support"),
+                Field("a", summary="the body that carries it"),
+                Field("b", summary="the other body"),
+                Field("text", summary="more keys of its section, as `anchor 0 0 0.3`", default=""),
+            ),
+            (),
+            EDIT,
+        ),
+        Command(23, "part", "Remove a joint; its bodies stay.", (Field("name", summary="of the joint"),), (), EDIT),
     ),
 )
 

@@ -14,8 +14,8 @@ from coopsim.robots.finding import TYPES
 from coopsim.robots.plugging import robot_file
 from coopsim.robots.registry import TypeRegistry
 from coopsim.robots.scattering import Room
-from coopsim.robots.teams import MEMBER_TYPE, TEAM, members
-from coopsim.scene import Problems, RobotPlacement, World, choices, hint, quoted, read_robot
+from coopsim.robots.teams import MEMBER_TYPE, bar_of, joints_of, members
+from coopsim.scene import TEAM, Joint, Object, Problems, RobotPlacement, World, choices, hint, quoted, read_robot
 
 
 @dataclass(frozen=True)
@@ -26,11 +26,15 @@ class Placed:
         robots: All of them, in the order of the file.
         types: Blueprints of their types, by name.
         groups: Names of the robots that each section, and each team, stands for.
+        objects: Bars of teams.
+        joints: What the bars lie on.
     """
 
     robots: tuple[RobotPlacement, ...]
     types: dict[str, RobotBlueprint]
     groups: dict[str, tuple[str, ...]]
+    objects: tuple[Object, ...] = ()
+    joints: tuple[Joint, ...] = ()
 
 
 class Catalogue:
@@ -98,9 +102,15 @@ class Catalogue:
         crowds = self.crowds(known, world, seed)
         robots = [tuple(robot for one in crowd for robot in members(one)) for crowd in crowds]
         groups = {each.name: tuple(one.name for one in own) for each, own in zip(known, robots, strict=True)}
-        teams = {one.name: members(one) for crowd in crowds for one in crowd if one.type == TEAM}
-        groups |= {name: tuple(one.name for one in own) for name, own in teams.items()}
-        return Placed(tuple(robot for own in robots for robot in own), types, groups)
+        teams = [one for crowd in crowds for one in crowd if one.type == TEAM]
+        groups |= {team.name: tuple(one.name for one in members(team)) for team in teams}
+        return Placed(
+            tuple(robot for own in robots for robot in own),
+            types,
+            groups,
+            tuple(bar_of(team) for team in teams),
+            tuple(joint for team in teams for joint in joints_of(team)),
+        )
 
     def crowds(
         self, placements: Sequence[RobotPlacement], world: World | None = None, seed: int = 0

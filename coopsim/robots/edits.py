@@ -14,7 +14,7 @@ class Sections:
     """Entities to insert.
 
     Attributes:
-        robots: Teams are taken apart into robots.
+        robots: Teams are taken apart into robots, a bar and joints.
         types: Blueprints of the types of these robots, by name.
     """
 
@@ -46,4 +46,10 @@ def sections(
     additions, problems = read_additions(text, taken)
     placed = Catalogue(registry or TypeRegistry(), problems, own=types).place(additions.robots)
     problems.raise_any()
-    return Sections(additions.objects, placed.robots, additions.targets, placed.types, additions.joints)
+    return Sections(
+        (*additions.objects, *placed.objects),
+        placed.robots,
+        additions.targets,
+        placed.types,
+        (*placed.joints, *additions.joints),
+    )

@@ -115,9 +115,11 @@ def _checked(scenario: Scenario, path: Path, registry: TypeRegistry, problems: P
     # a section whose type is unknown still has a name
     names = RobotNames([robot.name for robot in placed.robots], placed.groups, [each.name for each in scenario.robots])
     controllers = check_controllers(scenario.controllers, names, registry, problems)
-    check_joints((*scenario.world.joints, *scenario.joints), scenario.world.objects, placed, problems)
+    objects = (*scenario.world.objects, *placed.objects)
+    check_joints((*scenario.world.joints, *scenario.joints), objects, placed, problems)
     by_robot = {robot.name: placed.types[robot.type] for robot in placed.robots}
     events = EventChecks(by_robot, names, registry.devices, problems).checked(scenario.events)
     commands = tuple(each for each in controllers if each.run not in registry.controllers)
-    found = replace(scenario, robots=placed.robots, controllers=controllers, events=events)
+    world, joints = replace(scenario.world, objects=objects), (*scenario.joints, *placed.joints)
+    found = replace(scenario, world=world, robots=placed.robots, joints=joints, controllers=controllers, events=events)
     return RunSpec(found, placed.types, commands)

@@ -11,9 +11,11 @@ from coopsim.robots.catalogue import Catalogue
 from coopsim.robots.crowds import gather
 from coopsim.robots.finding import FOLDERS, TYPES, WORLDS
 from coopsim.robots.registry import TypeRegistry
-from coopsim.robots.teams import TEAM, fold
+from coopsim.robots.teams import fold, joints_of
 from coopsim.scene import (
+    TEAM,
     Floor,
+    Joint,
     Object,
     Problems,
     RobotPlacement,
@@ -71,7 +73,7 @@ def compose(scene: Scenario, sources: Sources, path: Path, writable: Collection[
     name = "" if world is None else _name_from(path.parent, world, world_of(text))
     return {
         **texts,
-        path: scenario_text(text, name, scene.targets, robots, [each for each in scene.joints if not each.is_of_world]),
+        path: scenario_text(text, name, scene.targets, robots, _joints(scene)),
     }
 
 
@@ -85,7 +87,7 @@ def _placements(scene: Scenario, sources: Sources, text: str) -> tuple[RobotPlac
         return catalogue.crowds(placements, scene.world, seed)
 
     teams = [team for crowd in spread_again(known) for team in crowd]
-    return gather(fold(scene.robots, teams), known, spread_again)
+    return gather(fold(scene.robots, teams, scene.world.objects), known, spread_again)
 
 
 def _world_texts(scene: Scenario, sources: Sources, path: Path, writable: Collection[Path]) -> dict[Path, str]:
@@ -110,6 +112,21 @@ def _world(scene: Scenario, sources: Sources, path: Path) -> str:
     text = sources.text(sources.world)
     joints = [each for each in scene.joints if each.is_of_world]
     return world_text(text, world.floor, _own(world.objects, scene.robots), path.parent, source, joints)
+
+
+def _joints(scene: Scenario) -> list[Joint]:
+    """Return the joints that a scenario says, without those that come and go with a team.
+
+    Raises:
+        CannotSave: A team is not joined as one is; a file places it as a whole.
+    """
+    teams = {robot.name.partition("/")[0]: robot for robot in scene.robots if "/" in robot.name}
+    usual = {joint.name: joint for name in teams for joint in joints_of(RobotPlacement(name, TEAM))}
+    found = {joint.name: joint for joint in scene.joints if not joint.is_of_world}
+    missing = next((name for name, joint in usual.items() if found.get(name) != joint), None)
+    if missing is not None:
+        raise CannotSave(f"the joint {missing} is no longer what it is in a team of type {TEAM}")
+    return [joint for name, joint in found.items() if name not in usual]
 
 
 def _own(objects: tuple[Object, ...], robots: tuple[RobotPlacement, ...]) -> tuple[Object, ...]:

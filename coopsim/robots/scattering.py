@@ -10,8 +10,8 @@ from numpy.typing import NDArray
 from coopsim.geometry import Floats
 from coopsim.robots.blueprint import RobotBlueprint
 from coopsim.robots.placed_solid import PlacedSolid
-from coopsim.robots.teams import HALF_SPAN, MEMBER_TYPE, TEAM
-from coopsim.scene import Floor, Object, RobotPlacement
+from coopsim.robots.teams import MEMBER_TYPE, half_span
+from coopsim.scene import TEAM, Floor, Object, RobotPlacement
 
 GAP = 0.05
 """Distance that scattered robots keep from everything at least [m]."""
@@ -85,7 +85,7 @@ class Room:
         kind = self._types[MEMBER_TYPE if placement.type == TEAM else placement.type]
         length, width, _ = kind.size
         hull = math.hypot(length, width) / 2 if kind.shape == "box" else length / 2
-        return hull + (HALF_SPAN if placement.type == TEAM else 0.0)
+        return hull + (half_span(placement) if placement.type == TEAM else 0.0)
 
     def _walls(self, crowd: RobotPlacement) -> "_Walls":
         """Return what stands as high as the robots do."""

@@ -1,22 +1,33 @@
-"""Teams: a placement of type `team2` stands for two robots that will carry a bar together.
+"""Teams: a placement of type `team2` stands for two robots and the bar that they carry together.
 
 Source: CoopDynSim, sections III-B and IV (a leader, who knows where to go, and a helper); where its members stand and
 how they are called is not stated there.
 """
 
 import math
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import replace
 
 from coopsim.errors import CannotSave
-from coopsim.scene import RobotPlacement
+from coopsim.scene import TEAM, Joint, Object, RobotPlacement
 
-TEAM = "team2"
 MEMBERS = (("leader", 1.0), ("helper", -1.0))
-MEMBER_TYPE = "single"
-HALF_SPAN = 0.6
-"""Distance of each member from the pose of the team [m]."""
+MEMBER_TYPE = "transport"
+BAR = "bar"
+LENGTH, MASS = 1.5, 2.0
+"""Usual length [m] and mass [kg] of a bar."""
+_OVERHANG = 0.15
+"""How far each end of the bar reaches beyond the middle of the robot under it [m]."""
+_THICKNESS, _COLOR = 0.06, (0.72, 0.53, 0.3)
+_ON_TOP = (0.0, 0.0, 0.34)
+"""Where a member carries the bar, in its own frame [m]."""
+_TRAVEL = 0.06
 _NEAR = 1e-9
+
+
+def half_span(placement: RobotPlacement) -> float:
+    """Return how far each member stands from the pose of its team [m]."""
+    return (placement.length or LENGTH) / 2.0 - _OVERHANG
 
 
 def members(placement: RobotPlacement) -> tuple[RobotPlacement, ...]:
@@ -27,44 +38,92 @@ def members(placement: RobotPlacement) -> tuple[RobotPlacement, ...]:
     """
     if placement.type != TEAM:
         return (placement,)
-    return tuple(_member(placement, name, side * HALF_SPAN) for name, side in MEMBERS)
+    return tuple(_member(placement, name, side * half_span(placement)) for name, side in MEMBERS)
 
 
-def fold(robots: Sequence[RobotPlacement], known: Sequence[RobotPlacement] = ()) -> tuple[RobotPlacement, ...]:
+def bar_of(placement: RobotPlacement) -> Object:
+    """Return the bar of a team, which lies on its robots and touches nothing else: the floor does not brake it."""
+    x, y, z = placement.position
+    return Object(
+        name=f"{placement.name}/{BAR}",
+        shape="box",
+        size=(_THICKNESS, placement.length or LENGTH, _THICKNESS),
+        position=(x, y, z + _ON_TOP[2]),
+        orientation=placement.orientation,
+        mass=placement.mass or MASS,
+        color=_COLOR,
+        friction=0.0,
+        span=placement.span,
+    )
+
+
+def joints_of(placement: RobotPlacement) -> tuple[Joint, ...]:
+    """Return how the bar lies on the robots of a team: `team1/leader/support`, `team1/helper/support`."""
+    team = placement.name
+    return tuple(
+        Joint(
+            name=f"{team}/{member}/support",
+            kind="support",
+            a=f"{team}/{member}",
+            b=f"{team}/{BAR}",
+            anchor=_ON_TOP,
+            travel=_TRAVEL,
+            span=placement.span,
+        )
+        for member, _ in MEMBERS
+    )
+
+
+def fold(
+    robots: Sequence[RobotPlacement], known: Sequence[RobotPlacement] = (), objects: Iterable[Object] = ()
+) -> tuple[RobotPlacement, ...]:
     """Return the placements that stand for these robots, the members of a team put together again.
 
     Args:
         robots: As `members` returns them, in their order.
+        objects: Bars, as `bar_of` returns them, among others.
         known: Placements as a file says them; those that mean the same are returned as they are.
 
     Raises:
-        CannotSave: A member was moved, coloured or removed by itself: a file places a team as a whole.
+        CannotSave: A member, or the bar, was moved, coloured or removed by itself: a file places a team as a whole.
     """
     teams = {placement.name: placement for placement in known if placement.type == TEAM}
+    bars = {each.name.partition("/")[0]: each for each in objects if each.name.endswith(f"/{BAR}")}
     together: dict[str, list[RobotPlacement]] = {}
     for robot in robots:
         together.setdefault(robot.name.partition("/")[0], []).append(robot)
+    lost = next((name for name in bars if name not in together), None)
+    if lost is not None:
+        raise CannotSave(f"the bar of {lost} is left without its robots; remove {bars[lost].name}")
     return tuple(
-        _team(name, crew, teams.get(name)) if crew[0].name != name else crew[0] for name, crew in together.items()
+        _team(name, crew, bars.get(name), teams.get(name)) if crew[0].name != name else crew[0]
+        for name, crew in together.items()
     )
 
 
-def _team(name: str, crew: Sequence[RobotPlacement], known: RobotPlacement | None) -> RobotPlacement:
-    if known is not None and members(known) == tuple(crew):
+def _team(
+    name: str, crew: Sequence[RobotPlacement], bar: Object | None, known: RobotPlacement | None
+) -> RobotPlacement:
+    if known is not None and members(known) == tuple(crew) and bar == bar_of(known):
         return known
     text = (
-        f"the members of {name} no longer stand, and look, as a team of type {TEAM} does; a file places it as a whole"
+        f"the members of {name}, and its bar, no longer stand, and look, as a team of type {TEAM} does; "
+        "a file places it as a whole"
     )
-    if [each.name for each in crew] != [f"{name}/{member}" for member, _ in MEMBERS]:
+    if bar is None or [each.name for each in crew] != [f"{name}/{member}" for member, _ in MEMBERS]:
         raise CannotSave(text)
     x, y, z = (sum(axis) / len(crew) for axis in zip(*(each.position for each in crew), strict=True))
-    found = replace(crew[0], name=name, type=TEAM, position=(_even(x), _even(y), _even(z)))
-    if any(not _is_like(one, other) for one, other in zip(members(found), crew, strict=True)):
+    length = None if bar.size[1] == LENGTH else bar.size[1]
+    mass = None if bar.mass == MASS else bar.mass
+    place = (_even(x), _even(y), _even(z))
+    found = replace(crew[0], name=name, type=TEAM, position=place, length=length, mass=mass)
+    alike = [_is_like(one, other) for one, other in zip(members(found), crew, strict=True)]
+    if not all(alike) or not _is_like(bar_of(found), bar):
         raise CannotSave(text)
     return found
 
 
-def _is_like(one: RobotPlacement, other: RobotPlacement) -> bool:
+def _is_like(one: RobotPlacement | Object, other: RobotPlacement | Object) -> bool:
     is_near = math.dist(one.position, other.position) < _NEAR
     return is_near and replace(one, position=other.position) == other
 
@@ -78,4 +137,5 @@ def _member(placement: RobotPlacement, name: str, left: float) -> RobotPlacement
     x, y, z = placement.position
     heading = placement.orientation[2]
     position = (x - left * math.sin(heading), y + left * math.cos(heading), z)
-    return replace(placement, name=f"{placement.name}/{name}", type=MEMBER_TYPE, position=position)
+    called = f"{placement.name}/{name}"
+    return replace(placement, name=called, type=MEMBER_TYPE, position=position, length=None, mass=None)

@@ -10,6 +10,7 @@ from coopsim.scene.scenario_file import read_scenario
 from coopsim.scene.source import why_unreadable
 from coopsim.scene.specs import (
     BASE,
+    TEAM,
     Controller,
     DeviceSection,
     Entry,
@@ -35,6 +36,7 @@ from coopsim.suggest import choices, hint, quoted
 __all__ = [
     "BASE",
     "ORIGIN",
+    "TEAM",
     "Additions",
     "Controller",
     "DeviceSection",

@@ -144,7 +144,7 @@ def _own_keys(entity: Entity) -> Keys:
     if isinstance(entity, Object):
         return OBJECT_KEYS
     if isinstance(entity, RobotPlacement):
-        return ROBOT_KEYS
+        return {name: key for name, key in ROBOT_KEYS.items() if name not in ("length", "mass")}
     if isinstance(entity, Floor):
         return FLOOR_KEYS
     # a target's line in a file is its name and its position

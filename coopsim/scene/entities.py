@@ -8,7 +8,7 @@ from coopsim.scene.colors import NAMED, target_color
 from coopsim.scene.keys import Keys, SectionKey, lacks, place, read_keys
 from coopsim.scene.lines import Line, Section
 from coopsim.scene.problems import Problems
-from coopsim.scene.specs import Floor, Object, RobotPlacement, Span, TargetSpec
+from coopsim.scene.specs import TEAM, Floor, Object, RobotPlacement, Span, TargetSpec
 from coopsim.scene.values import FARTHEST, SMALLEST, Flaw
 from coopsim.suggest import hint, quoted
 
@@ -19,6 +19,8 @@ SIZE = values.vector("length width height", (SMALLEST, SMALLEST, SMALLEST), FART
 POSITION = values.vector("x y z", (-FARTHEST, -FARTHEST, -FARTHEST), FARTHEST, "m")
 FRICTION = values.number(0.0, 10.0)
 MASS = values.number(0.0, 1e9, "kg")
+SHORTEST_BAR, LONGEST_BAR = 0.9, 20.0
+"""Lengths of the bar of a team [m]; on a shorter one its robots would touch."""
 NO_BALL = "rolling: a {} does not roll; its friction is what brakes it"
 
 FLOOR_KEYS: Keys = {
@@ -51,6 +53,8 @@ ROBOT_KEYS: Keys = {
     "count": SectionKey(values.number(1, values.MOST_ROBOTS, whole=True)),
     "grid": SectionKey(values.grid),
     "scatter": SectionKey(values.area),
+    "length": SectionKey(values.number(SHORTEST_BAR, LONGEST_BAR, "m")),
+    "mass": SectionKey(values.number(1e-3, 1e3, "kg")),
 }
 
 
@@ -97,6 +101,7 @@ def placement(section: Section, names: EntityNames, problems: Problems) -> Robot
     """Return what a `[ROBOT_n]` section says; its type is "" where it cannot be read."""
     found = {"type": "", **_read(section, ROBOT_KEYS, problems)}
     _check_count(section, found, problems)
+    _check_bar(section, found, problems)
     is_crowd = found.get("count") is not None
     if is_crowd and "name" not in found:
         found["name"] = f"{section.name.lower()}_"
@@ -142,6 +147,12 @@ def _check_count(section: Section, found: dict[str, Any], problems: Problems) ->
             problems.add(section.value_span("position"), "scattered robots have no position of their own")
     elif not has_grid and section.line("grid") is None and section.line("scatter") is None and "count" in found:
         problems.add(section.value_span("count"), "count needs the key 'grid' or 'scatter': where they stand")
+
+
+def _check_bar(section: Section, found: dict[str, Any], problems: Problems) -> None:
+    for key in ("length", "mass"):
+        if key in found and found["type"] != TEAM:
+            problems.add(section.value_span(key), f"{key} is that of a bar, and only robots of type {TEAM} carry one")
 
 
 def _read(section: Section, keys: Keys, problems: Problems) -> dict[str, Any]:

@@ -32,6 +32,7 @@ _WRITERS: dict[str, Callable[[Any, Sequence[str]], Words]] = {
     "count": writing.number,
     "grid": writing.grid,
     "scatter": writing.area,
+    "length": writing.number,
     "bodies": writing.names,
     "anchor": writing.vector,
     "axis": writing.vector,

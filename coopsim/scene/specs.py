@@ -8,6 +8,8 @@ BLACK: Vector3 = (0.0, 0.0, 0.0)
 GREY: Vector3 = (0.6, 0.6, 0.6)
 ROLLING = 0.01
 """Rolling resistance of a ball."""
+TEAM = "team2"
+"""Type of a placement that stands for a leader, a helper and the bar that they carry."""
 BASE = "base"
 """What the joints and devices of a `.robot` file call the body of its section `[BODY]`."""
 
@@ -167,6 +169,8 @@ class RobotPlacement:
         count: How many robots, None = one that has the name itself.
         grid: Columns, rows and the distance between neighbours [1, 1, m], around `position`.
         scatter: Where they are strewn, by chance: x and y of two corners [m], () = the floor.
+        length: Of the bar of a team [m], None = the usual one.
+        mass: Of the bar of a team [kg], None = the usual one.
     """
 
     name: str
@@ -177,6 +181,8 @@ class RobotPlacement:
     count: int | None = None
     grid: tuple[int, int, float] | None = None
     scatter: tuple[float, ...] | None = None
+    length: float | None = None
+    mass: float | None = None
     span: Span = field(default=Span(), compare=False)
     type_span: Span = field(default=Span(), compare=False)
 

@@ -12,7 +12,7 @@ from coopsim.plugins import blamed
 from coopsim.robots import RunSpec
 from coopsim.robots.plain import from_plain
 from coopsim.simulation import tables as table
-from coopsim.simulation.scene_edits import inserted, removed, updated
+from coopsim.simulation.scene_edits import inserted, joined, parted, removed, updated
 from coopsim.simulation.snapshot import checkpoint, description, restore, snapshot
 from coopsim.simulation.stage import SimulationState
 from coopsim.state.edits import (
@@ -24,8 +24,10 @@ from coopsim.state.edits import (
     EditResult,
     GetParameter,
     Insert,
+    Join,
     Load,
     Note,
+    Part,
     Remove,
     Reset,
     Restore,
@@ -75,6 +77,16 @@ def _update(stage: SimulationState, edit: Update) -> EditResult:
 
 def _remove(stage: SimulationState, edit: Remove) -> EditResult:
     stage.change(removed(stage.scene, edit))
+    return EditResult()
+
+
+def _join(stage: SimulationState, edit: Join) -> EditResult:
+    stage.change(joined(stage.scene, edit))
+    return EditResult()
+
+
+def _part(stage: SimulationState, edit: Part) -> EditResult:
+    stage.change(parted(stage.scene, edit))
     return EditResult()
 
 
@@ -222,6 +234,8 @@ _KINDS: tuple[tuple[type[SceneEdit], _CarryOut], ...] = (
     (Insert, _insert),
     (Update, _update),
     (Remove, _remove),
+    (Join, _join),
+    (Part, _part),
     (Load, _load),
     (SetEngine, _set_engine),
     (Describe, _describe),

@@ -8,6 +8,7 @@ from typing import Any, NamedTuple, Self, TypeAlias
 from coopsim.engines import JointSpec, PhysicsEngine
 from coopsim.engines.rotations import Quaternion, back, minus, plus, times, turned
 from coopsim.errors import BadFile
+from coopsim.geometry import Vector3
 from coopsim.state.plain import check
 
 Pose: TypeAlias = tuple[float, float, float, float, float, float, float]
@@ -39,6 +40,11 @@ class Joined(NamedTuple):
 
         anchor, axis = plus(place, turned(turn, self.spec.anchor)), turned(turn, self.spec.axis)
         return self._replace(spec=replace(self.spec, anchor=anchor, axis=axis), a=shifted(self.a), b=shifted(self.b))
+
+    @property
+    def anchor_on_a(self) -> Vector3:
+        """Where the joint is in the frame of its first body [m]."""
+        return turned(back(_turn(self.a)), minus(self.spec.anchor, self.a[:3]))
 
     def to_plain(self) -> list[Any]:
         """Return it out of lists, numbers and text; where it stood in a file is left out."""

@@ -2,9 +2,10 @@
 
 from dataclasses import replace
 
-from coopsim.robots import sections, update_entity
+from coopsim.errors import BadArgument
+from coopsim.robots import Sections, sections, update_entity
 from coopsim.simulation.scene import Scene
-from coopsim.state.edits import Insert, Remove, Update
+from coopsim.state.edits import Insert, Join, Part, Remove, Update
 
 
 def inserted(scene: Scene, edit: Insert) -> Scene:
@@ -39,3 +40,27 @@ def removed(scene: Scene, edit: Remove) -> Scene:
     if edit.name in scene.joint_names:
         return scene.without_joint(edit.name)
     return scene.without_entity(edit.name)
+
+
+def joined(scene: Scene, edit: Join) -> Scene:
+    """Return a scene with a joint more.
+
+    Raises:
+        BadFile: Its keys have mistakes.
+        BadArgument: Its name is taken, or the text holds sections of its own.
+    """
+    text = f"[JOINT_1]\ntype {edit.type}\nname {edit.name}\nbodies {edit.a} {edit.b}\n{edit.text}"
+    found = sections(text, scene.types, [*scene.names, *scene.joint_names])
+    if found != Sections(joints=found.joints[:1]):
+        raise BadArgument("join makes one joint: give lines `key value` of it; insert takes sections")
+    return scene.with_joints(found.joints)
+
+
+def parted(scene: Scene, edit: Part) -> Scene:
+    """Return a scene without a joint.
+
+    Raises:
+        NoSuchName: It is not there.
+        BadArgument: It is a part of a robot.
+    """
+    return scene.without_joint(edit.name)

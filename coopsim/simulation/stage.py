@@ -247,10 +247,9 @@ class SimulationState:
         self.described = b""
         # joints leave with their bodies
         self.joints = {name: self.joints[name] for name in self.engine.joints if name in self.joints}
-        rows = {name: row for row, name in enumerate(self.engine.names)}
-        joints = {name: row for row, name in enumerate(self.engine.joints)}
+        rows = table.RobotRows.of(self.engine, self.joints)
         robots = [(each.name, scene.types[each.type]) for each in scene.robots.values()]
-        tables = table.build(robots, table.RobotRows(rows, joints), self.seed, tuple(scene.targets))
+        tables = table.build(robots, rows, self.seed, tuple(scene.targets))
         self._check_room(tables)
         connect_programs(tables)
         if carry_over:

@@ -4,7 +4,7 @@ import logging
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import accumulate
-from typing import Any
+from typing import Any, Self
 
 import numpy as np
 from numpy.typing import NDArray
@@ -12,12 +12,15 @@ from numpy.typing import NDArray
 from coopsim import plugins
 from coopsim.devices import Device, DeviceContext
 from coopsim.devices.checking import check_made
+from coopsim.devices.contract import Loads
 from coopsim.devices.noise import noise_key
+from coopsim.engines import PhysicsEngine
 from coopsim.errors import CoopsimError
 from coopsim.geometry import Floats, Ints
 from coopsim.interfaces import Interface, Value, width
 from coopsim.robots import DeviceBlueprint, RobotBlueprint, name_in
 from coopsim.scene import by_name
+from coopsim.simulation.joined import Joined
 from coopsim.state import ModuleLayout, TypeLayout
 from coopsim.state.layout import VALUES
 
@@ -77,10 +80,37 @@ class RobotTables:
 
 @dataclass(frozen=True)
 class RobotRows:
-    """Where an engine keeps bodies and joints, by name."""
+    """Where an engine keeps bodies and joints, by name.
+
+    Attributes:
+        supports: Which joints of kind `support` there are, by the body that carries one.
+    """
 
     bodies: Mapping[str, int] = field(default_factory=dict)
     joints: Mapping[str, int] = field(default_factory=dict)
+    supports: Mapping[str, Joined] = field(default_factory=dict)
+
+    @classmethod
+    def of(cls, engine: PhysicsEngine, joints: Mapping[str, Joined]) -> Self:
+        """Return where an engine keeps what it has, and which of these joints carry a load that moves."""
+        bodies = {name: row for row, name in enumerate(engine.names)}
+        supports = {
+            joints[name].spec.a: joints[name]
+            for name in sorted(joints, key=by_name, reverse=True)
+            if joints[name].spec.kind == "support" and joints[name].spec.b in bodies
+        }
+        return cls(bodies, {name: row for row, name in enumerate(engine.joints)}, supports)
+
+    def loads(self, bodies: Sequence[str]) -> Loads:
+        """Return what some bodies carry."""
+        found = Loads.none(len(bodies))
+        for place, name in enumerate(bodies):
+            if name in self.supports:
+                joint = self.supports[name]
+                found.joints[place] = self.joints[joint.spec.name]
+                found.bodies[place] = self.bodies[joint.spec.b]
+                found.anchors[place] = joint.anchor_on_a[:2]
+        return found
 
 
 def build(
@@ -193,7 +223,8 @@ def _outfit(
         body_rows = np.array([rows.bodies[name_in(name, each.body)] for name in names], np.int64)
         radius = 0.5 * max(blueprint.size_of(each.body)[:2])
         settings, siblings = _complete(each), dict(devices)
-        context = DeviceContext(names, body_rows, keys, settings, radius, targets, siblings, each.body, joints)
+        loads = rows.loads([name_in(name, each.body) for name in names])
+        context = DeviceContext(names, body_rows, keys, settings, radius, targets, siblings, each.body, joints, loads)
         devices[each.name] = _device(each.kind, context)
     return devices
 

@@ -50,6 +50,35 @@ class Remove(SceneEdit):
 
 
 @dataclass(frozen=True, slots=True, repr=False, eq=False)
+class Join(SceneEdit):
+    """Join two bodies where they are.
+
+    Attributes:
+        type: Kind of the joint.
+        a: Body that carries it.
+        b: The other body.
+        text: Further keys of its section.
+    """
+
+    says: ClassVar[str] = "joined {0.a} and {0.b} by {0.name}"
+
+    name: str
+    type: str
+    a: str
+    b: str
+    text: str = ""
+
+
+@dataclass(frozen=True, slots=True, repr=False, eq=False)
+class Part(SceneEdit):
+    """Remove a joint."""
+
+    says: ClassVar[str] = "parted {0.name}"
+
+    name: str
+
+
+@dataclass(frozen=True, slots=True, repr=False, eq=False)
 class Load(SceneEdit):
     """Replace the scene by that of a file.
 

@@ -19,6 +19,7 @@ from coopsim.interfaces import (
     REFLEX,
     SLIDE,
     SONARS,
+    SUPPORT,
     TARGET,
     Command,
     Common,
@@ -90,7 +91,7 @@ def test_everything_says_what_it_is(interface: Interface) -> None:
 
 @each
 def test_only_modules_of_robots_have_readings_and_settings(interface: Interface) -> None:
-    of_robots = interface in (BUMPERS, COMPASS, GPS, HINGE, MOTORS, ODOMETRY, REFLEX, SLIDE, SONARS, TARGET)
+    of_robots = interface in (BUMPERS, COMPASS, GPS, HINGE, MOTORS, ODOMETRY, REFLEX, SLIDE, SONARS, SUPPORT, TARGET)
     effects = {command.effect for command in interface.commands}
     assert (Effect.SERVE in effects) is not of_robots
     assert bool(interface.readings) is of_robots
@@ -153,7 +154,7 @@ def test_published_numbers_keep_their_meaning() -> None:
         },
         "world": {
             10: "list", 11: "insert", 12: "update", 13: "remove", 14: "reset", 15: "get", 16: "snapshot", 17: "restore",
-            18: "load", 19: "save",
+            18: "load", 19: "save", 20: "set_engine", 21: "scene", 22: "join", 23: "part",
         },
         "names": {10: "list", 11: "lookup", 12: "register", 13: "unregister"},
         "step": {10: "layout", 11: "step", 12: "skip", 13: "claim", 14: "claim_with", 15: "release"},

@@ -4,6 +4,7 @@ import math
 from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
+from typing import TypeVar
 
 import pytest
 from hypothesis import given, settings
@@ -12,6 +13,8 @@ from hypothesis import strategies as st
 from coopsim.errors import BadFile
 from coopsim.robots import Sources, check, compose, load, sections, update_entity
 from coopsim.scene import Object, RobotPlacement, Scenario
+
+Moved = TypeVar("Moved", RobotPlacement, Object)
 
 WORLD = """\
 [FLOOR]
@@ -236,11 +239,14 @@ def test_whatever_becomes_of_robots_is_read_back_as_it_was(
 def test_a_crowd_of_teams_is_saved_as_it_was_and_one_that_moved_by_itself_as_teams(write: Write) -> None:
     path, scene, sources = opened(write, "[ROBOT_1]\ntype team2\nname t\ngrid 2x1 3\nposition 0 -3 0\n")
     assert compose(scene, sources, path) == {path: path.read_text()}
-    moved = tuple(
-        replace(it, position=(it.position[0], it.position[1] + 0.5, 0.0)) if it.name.startswith("t2") else it
-        for it in scene.robots
-    )
-    path.write_text(compose(replace(scene, robots=moved), sources, path)[path])
+
+    def aside(it: Moved) -> Moved:
+        x, y, z = it.position
+        return replace(it, position=(x, y + 0.5, z)) if it.name.startswith("t2") else it
+
+    moved = tuple(map(aside, scene.robots))
+    bars = replace(scene.world, objects=tuple(map(aside, scene.world.objects)))
+    path.write_text(compose(replace(scene, robots=moved, world=bars), sources, path)[path])
     assert [robot.name for robot in load(path).scenario.robots] == [robot.name for robot in moved]
     assert "name        t2" in path.read_text()
 

@@ -5,13 +5,15 @@ import math
 import pytest
 
 from coopsim.errors import BadFile
-from coopsim.interfaces import BUMPERS, COMPASS, GPS, MOTORS, ODOMETRY, SONARS, TARGET
+from coopsim.interfaces import BUMPERS, COMPASS, GPS, MOTORS, ODOMETRY, SONARS, SUPPORT, TARGET
 from coopsim.robots import RobotBlueprint, RunSpec, TypeRegistry, object_body, robot_body, sections, world_spec
 from coopsim.robots.names import RobotNames
 from coopsim.robots.teams import members
 from coopsim.scene import Floor, Object, RobotPlacement, Scenario, TargetSpec, World
 
-DEVICES = {"differential_drive": MOTORS} | {it.kind: it for it in (BUMPERS, COMPASS, GPS, ODOMETRY, SONARS, TARGET)}
+DEVICES = {"differential_drive": MOTORS} | {
+    it.kind: it for it in (BUMPERS, COMPASS, GPS, ODOMETRY, SONARS, SUPPORT, TARGET)
+}
 REGISTRY = TypeRegistry(devices=DEVICES, controllers=["wander"], engines=["pymunk"])
 DISC = RobotBlueprint("disc", "", "cylinder", (0.4, 0.4, 0.2), 8.0, 0.3, ())
 
@@ -33,7 +35,10 @@ def test_inserted_robots_come_with_their_types() -> None:
 
 def test_what_cannot_be_inserted_is_refused_with_all_its_problems() -> None:
     text = refused("[ROBOT_1]\ntype dics\nname robot1\nfile x\n")
-    assert "message:2:6: no robot type 'dics' (dics → disc?); known: bench, disc, reacher, scout, single, team2" in text
+    assert (
+        "message:2:6: no robot type 'dics' (dics → disc?); known: bench, disc, reacher, scout, single, transport, team2"
+        in text
+    )
     assert "message:3:6: the name 'robot1' is already taken\n" in text
     assert "message:4:1: [ROBOT_1] knows no key 'file'" in text
 
@@ -44,14 +49,16 @@ def test_a_team_of_two_is_a_leader_on_the_left_and_a_helper_on_the_right_C_73_C_
     assert (leader.name, helper.name) == ("team1/leader", "team1/helper")
     assert leader.position == pytest.approx((0.4, 2.0, 0.0))
     assert helper.position == pytest.approx((1.6, 2.0, 0.0))
-    assert {leader.type, helper.type} == {"single"}
+    assert {leader.type, helper.type} == {"transport"}
     assert (leader.orientation, leader.color) == (team.orientation, team.color)
 
 
 def test_a_team_can_be_inserted_C_59() -> None:
     found = sections("[ROBOT_1]\ntype team2\nname team1\n", registry=REGISTRY)
     assert [robot.name for robot in found.robots] == ["team1/leader", "team1/helper"]
-    assert list(found.types) == ["single"]
+    assert list(found.types) == ["transport"]
+    assert [thing.name for thing in found.objects] == ["team1/bar"]
+    assert [joint.a for joint in found.joints] == ["team1/leader", "team1/helper"]
 
 
 def test_a_controller_of_a_team_drives_its_members() -> None:

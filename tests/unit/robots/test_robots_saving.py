@@ -8,7 +8,7 @@ import pytest
 from coopsim.errors import CannotSave
 from coopsim.robots import Sources, compose, is_built_in, load
 from coopsim.robots.finding import SCENARIOS, WORLDS
-from coopsim.robots.teams import fold, members
+from coopsim.robots.teams import bar_of, fold, members
 from coopsim.scene import Object, RobotPlacement, Scenario
 
 WORLD = "[FLOOR]\nsize 10 10 0.1\n[WALL_1]\ntype box\nsize 1 1 1\nposition 0 4 0\n"
@@ -123,15 +123,45 @@ def test_a_robot_type_that_the_folder_does_not_know_is_refused(yard: Path, tmp_p
 
 
 def test_members_are_put_together_as_the_file_placed_them() -> None:
-    assert fold(members(PAIR), [PAIR]) == (PAIR,)
-    (again,) = fold(members(PAIR))
+    assert fold(members(PAIR), [PAIR], [bar_of(PAIR)]) == (PAIR,)
+    (again,) = fold(members(PAIR), (), [bar_of(PAIR)])
     assert again.position == pytest.approx(PAIR.position)
     assert replace(again, position=PAIR.position) == PAIR
 
 
 def test_a_team_that_moved_as_a_whole_is_placed_anew() -> None:
     moved = replace(PAIR, position=(-1.0, 3.0, 0.0))
-    assert fold(members(moved), [PAIR]) == (moved,)
+    assert fold(members(moved), [PAIR], [bar_of(moved)]) == (moved,)
+
+
+def test_a_team_keeps_the_length_and_the_mass_of_its_bar() -> None:
+    long = replace(PAIR, length=2.5, mass=5.0)
+    (again,) = fold(members(long), [], [bar_of(long)])
+    assert (again.length, again.mass) == (2.5, 5.0)
+
+
+def test_a_bar_that_is_not_where_its_team_would_have_it_cannot_be_said() -> None:
+    with pytest.raises(CannotSave, match="the members of pair, and its bar, no longer stand"):
+        fold(members(PAIR), [PAIR])
+    with pytest.raises(CannotSave, match="the members of pair, and its bar, no longer stand"):
+        fold(members(PAIR), [PAIR], [replace(bar_of(PAIR), friction=0.5)])
+    with pytest.raises(CannotSave, match="left without its robots; remove pair/bar"):
+        fold((), [PAIR], [bar_of(PAIR)])
+
+
+def test_a_team_with_its_bar_is_saved_as_it_was_placed_and_as_it_was_changed(yard: Path) -> None:
+    path = yard / "yard.scenario"
+    text = SCENARIO.replace("name pair", "name pair\nlength 2.5  # long\nmass 5")
+    path.write_text(text)
+    scene = load(path).scenario
+    sources = Sources(path, yard / "yard.world", {path: text, yard / "yard.world": WORLD})
+    assert compose(scene, sources, path) == {path: text}
+    (bar,) = (each for each in scene.world.objects if each.name == "pair/bar")
+    others = tuple(each for each in scene.world.objects if each is not bar)
+    heavier = replace(scene, world=replace(scene.world, objects=(*others, replace(bar, mass=6.0))))
+    assert compose(heavier, sources, path) == {path: text.replace("mass 5", "mass 6")}
+    with pytest.raises(CannotSave, match="the joint pair/leader/support is no longer"):
+        compose(replace(scene, joints=()), sources, path)
 
 
 @pytest.mark.parametrize(
@@ -143,8 +173,8 @@ def test_a_team_that_moved_as_a_whole_is_placed_anew() -> None:
     ],
 )
 def test_a_member_by_itself_cannot_be_said(crew: tuple[RobotPlacement, ...]) -> None:
-    with pytest.raises(CannotSave, match="the members of pair no longer stand"):
-        fold(crew, [PAIR])
+    with pytest.raises(CannotSave, match="the members of pair, and its bar, no longer stand"):
+        fold(crew, [PAIR], [bar_of(PAIR)])
 
 
 def test_a_built_in_world_stays_named_as_it_was(tmp_path: Path) -> None:

@@ -18,7 +18,19 @@ from coopsim.simulation.edits import apply
 from coopsim.simulation.scene import Scene
 from coopsim.simulation.scene_edits import inserted, removed, updated
 from coopsim.simulation.snapshot import restore
-from coopsim.state.edits import Insert, Load, Remove, Reset, Restore, SceneEdit, SetEngine, TakeSnapshot, Update
+from coopsim.state.edits import (
+    Insert,
+    Join,
+    Load,
+    Part,
+    Remove,
+    Reset,
+    Restore,
+    SceneEdit,
+    SetEngine,
+    TakeSnapshot,
+    Update,
+)
 
 ENGINES = ("pymunk", "mujoco")
 ROBOT = "[ROBOT_1]\ntype single\nname {name}\nposition {x} 3 0\n"
@@ -46,6 +58,8 @@ EDITS: st.SearchStrategy[SceneEdit] = st.one_of(
     st.builds(Update, NAMES, CHANGES),
     st.builds(Update, st.just("floor"), st.sampled_from(("friction 0.3", "size 30 30 0.1", "color red"))),
     st.builds(Remove, NAMES),
+    st.builds(Join, st.sampled_from(("bar", "rod")), st.just("support"), BODIES, BODIES, st.just("travel 0.1")),
+    st.builds(Part, NAMES),
 )
 
 

@@ -29,6 +29,9 @@ from coopsim.state.plain import Misfit
 EXAMPLES: dict[str, Any] = {
     "text": "[OBJECT_1]",
     "name": "crate",
+    "type": "pivot",
+    "a": "robot1",
+    "b": "crate",
     "file": "a.scenario",
     "spec": {"=": "RunSpec"},
     "files": {"a.scenario": "[OBJECT_1]"},

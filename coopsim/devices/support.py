@@ -1,0 +1,73 @@
+"""The support of a transport robot: it reads the joint of kind `support` that its robot carries a load on.
+
+Source: CoopDynSim, section III-A and IV (a dedicated support for cooperative transport, a custom sensor); what it
+measures is not stated there: an angle, a displacement and a force, as a pivot on a sprung carriage gives them.
+"""
+
+import math
+
+import numpy as np
+
+from coopsim.devices.contract import DeviceContext, SensingWorld
+from coopsim.devices.sampled import Sampled
+from coopsim.geometry import Floats, Ints
+from coopsim.interfaces import SUPPORT, columns, width
+
+_COLUMN = columns(SUPPORT)
+_ANGLE, _X, _Y, _FORCE_X, _FORCE_Y, _LOADED = range(6)
+
+
+class Support(Sampled):
+    """Angle of the load, displacement of the carriage and force on it, in the frame of the robot; 0 without a load."""
+
+    interface = SUPPORT
+
+    def __init__(self, context: DeviceContext) -> None:
+        super().__init__(context, width=width(SUPPORT.readings, {}))
+        self._loads = context.loads
+        self._deviations = np.zeros((len(context.robots), self.width))
+        self._is_noisy = False
+
+    def refresh(self, world: SensingWorld) -> None:
+        """Renew what follows from parameters."""
+        super().refresh(world)
+        deviations = self._deviations
+        deviations[:, _ANGLE] = self.column("noise_angle")
+        deviations[:, _X : _Y + 1] = self.column("noise_displacement")[:, np.newaxis]
+        deviations[:, _FORCE_X : _FORCE_Y + 1] = self.column("noise_force")[:, np.newaxis]
+        self._is_noisy = bool(deviations.any())
+
+    def measure(self, world: SensingWorld, tick: int, rows: Ints | None, out: Floats) -> None:
+        """Write the readings of robots, shape (k, 6)."""
+        rows = self.every if rows is None else rows
+        out[:] = 0.0
+        places = np.flatnonzero(self._loads.joints[rows] >= 0)
+        if not places.size:
+            return
+        carriers = rows[places]
+        found = self._true(world, carriers)
+        if self._is_noisy:
+            found += self._deviations[carriers] * self.deviates(carriers, tick, is_noisy=True)
+        found[:, _ANGLE] = (found[:, _ANGLE] + math.pi) % (2.0 * math.pi) - math.pi
+        out[places] = found
+
+    def _true(self, world: SensingWorld, carriers: Ints) -> Floats:
+        """Return the readings of robots that carry a load, without noise, shape (k, 6)."""
+        bodies, loads = world.bodies, self._loads
+        state = bodies.joint_state()[loads.joints[carriers]]
+        poses, load = bodies.planar[self.rows[carriers]], bodies.planar[loads.bodies[carriers]]
+        found = np.empty((carriers.size, self.width))
+        found[:, _X : _Y + 1] = state[:, :2]
+        found[:, _FORCE_X : _FORCE_Y + 1] = _seen_from(poses[:, 2], -state[:, 3:5])
+        pivot = loads.anchors[carriers] + state[:, :2]
+        ahead = _seen_from(poses[:, 2], load[:, :2] - poses[:, :2]) - pivot
+        found[:, _ANGLE] = np.arctan2(ahead[:, 1], ahead[:, 0])
+        found[:, _LOADED] = 1.0
+        return found
+
+
+def _seen_from(headings: Floats, vectors: Floats) -> Floats:
+    """Return vectors of the world frame, shape (k, 2), in the frames of bodies with these headings [rad]."""
+    cosine, sine = np.cos(headings), np.sin(headings)
+    x, y = vectors[:, 0], vectors[:, 1]
+    return np.column_stack([cosine * x + sine * y, cosine * y - sine * x])
