@@ -1,6 +1,8 @@
 """`coopsim view`."""
 
 import json
+import subprocess
+import sys
 import time
 from collections.abc import Callable
 from pathlib import Path
@@ -87,7 +89,20 @@ def show(endpoint: str | None, keys: Path | None, size: tuple[int, int]) -> None
     from coopsim.viewer.link import ViewerLink
 
     application = Application(ViewerLink(endpoint, str(keys) if keys is not None else None), size)
+    application.session.begin_beside = begin_beside
     try:
         application.run()
     finally:
         application.close()
+
+
+def begin_beside(file: Path, seconds: float) -> None:
+    """Start a run, with a window of its own, that goes on from a recording; it outlives this window.
+
+    Args:
+        file: The recording.
+        seconds: Where it goes on [s].
+    """
+    instant = ("--from", f"{file}@{seconds:.9f}")
+    command = [sys.executable, "-m", "coopsim", "run", *instant, "--port", "0"]
+    subprocess.Popen(command, stdin=subprocess.DEVNULL, start_new_session=True)

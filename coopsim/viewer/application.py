@@ -2,11 +2,11 @@
 
 import time
 from collections import deque
-from typing import Any
+from collections.abc import Callable
 
 import numpy as np
 import pyglet
-from imgui_bundle import imgui
+from imgui_bundle import imgui, implot
 from numpy.typing import NDArray
 from PIL import Image
 from pyglet import gl
@@ -16,26 +16,30 @@ from coopsim.viewer.camera import VIEWS
 from coopsim.viewer.gl.context import open_window, renderer_name
 from coopsim.viewer.gl.target import RenderTarget
 from coopsim.viewer.hand import Hand
+from coopsim.viewer.layers import LAYER_KEYS
 from coopsim.viewer.link import ViewerLink
-from coopsim.viewer.quality import Quality, is_software, suggested
+from coopsim.viewer.quality import Quality, chosen, is_software
 from coopsim.viewer.renderer import Renderer
-from coopsim.viewer.ribbons import RIBBON
+from coopsim.viewer.screen import ScreenSettings
 from coopsim.viewer.session import ViewerSession
 from coopsim.viewer.ui.bars import Bars
+from coopsim.viewer.ui.docking import DockArea
 from coopsim.viewer.ui.events import WidgetLayer
 from coopsim.viewer.ui.overlay import Rectangle, draw_overlay
-from coopsim.viewer.ui.panels import Inspector, ScenePanel
-from coopsim.viewer.ui.style import dress
+from coopsim.viewer.ui.panel_list import panels
+from coopsim.viewer.ui.style import background, dress, paint
+from coopsim.viewer.ui.view_menu import ViewMenu
 
-_LEFT, _RIGHT, _TOOLS, _STATUS, _TIMELINE = 230, 280, 44, 30, 66
-_FIXED = (
+_TOOLS, _STATUS = 44, 30
+_BAR = (
     imgui.WindowFlags_.no_title_bar
     | imgui.WindowFlags_.no_resize
     | imgui.WindowFlags_.no_move
-    | imgui.WindowFlags_.no_collapse
+    | imgui.WindowFlags_.no_scrollbar
     | imgui.WindowFlags_.no_saved_settings
-    | imgui.WindowFlags_.no_bring_to_front_on_focus
+    | imgui.WindowFlags_.no_docking
 )
+_LAYERS = {getattr(key, letter): name for name, letter in LAYER_KEYS.items() if letter}
 
 
 class Application:
@@ -53,12 +57,15 @@ class Application:
         self.window = open_window(size, caption="coopsim", resizable=True)
         self.session = ViewerSession(link)
         self.hand = Hand(self.session)
-        imgui.create_context()
+        imgui.set_current_context(imgui.create_context())
+        implot.set_current_context(implot.create_context())
         fonts = dress()
+        self.settings, self._painted = ScreenSettings(), ""
+        self._docks, self._panels = DockArea(), panels(self.session, fonts)
         self._renderer, self._name = Renderer(self.session.note), renderer_name()
         self._target: RenderTarget | None = None
-        self._bars = Bars(self.session, fonts, self.window.close, self.save)
-        self._scene, self._inspector = ScenePanel(self.session), Inspector(self.session, fonts)
+        menu = ViewMenu(self.session, self.settings, [panel.title for panel in self._panels])
+        self._bars = Bars(self.session, fonts, self.window.close, self.save, menu.draw)
         self._times: deque[float] = deque(maxlen=60)
         self._cost = 0.0
         self.window.push_handlers(
@@ -73,10 +80,7 @@ class Application:
     @property
     def view(self) -> Rectangle:
         """Where the picture is: left, top, width, height, in units of the window."""
-        width, height = self.window.get_size()
-        top = imgui.get_frame_height() + _TOOLS
-        below = _STATUS + (_TIMELINE if self.session.link.facts.playback else 0)
-        return _LEFT, top, max(32.0, width - _LEFT - _RIGHT), max(32.0, height - top - below)
+        return self._docks.view
 
     def run(self) -> None:
         """Draw until the window is closed."""
@@ -89,14 +93,12 @@ class Application:
                 return
             self.draw()
             self.window.flip()
-            time.sleep(max(0.0, 1.0 / self._bars.rate - (time.perf_counter() - began)))
+            time.sleep(max(0.0, 1.0 / self.settings.rate - (time.perf_counter() - began)))
 
     def draw(self) -> None:
         """Draw one frame."""
         began = time.perf_counter()
         self._times.append(began)
-        self.session.camera.size = self._pixels()
-        self.session.update()
         self._draw_widgets()
         self._draw_picture()
         self._layer.draw()
@@ -132,29 +134,29 @@ class Application:
     def _draw_widgets(self) -> None:
         self._layer.begin()
         try:
+            self._paint()
             self._bars.menus()
-            width, height = self.window.get_size()
-            left, top, wide, high = self.view
-            with_time = self.session.link.facts.playback
-            bar = imgui.get_frame_height()
-            self._panel("tools", (0, bar, width, _TOOLS), self._bars.tools)
-            self._panel("scene", (0, top, _LEFT, height - top - _STATUS), self._scene.draw)
-            self._panel("inspector", (width - _RIGHT, top, _RIGHT, height - top - _STATUS), self._inspector.draw)
-            if with_time is not None:
-                self._panel("time", (left, top + high, wide, _TIMELINE), lambda: self._bars.timeline(with_time))
-            self._panel("status", (0, height - _STATUS, width, _STATUS), self._draw_status)
+            self._bar("tools", imgui.Dir.up, _TOOLS, self._bars.tools)
+            self._bar("status", imgui.Dir.down, _STATUS, self._draw_status)
+            self._docks.begin(self._panels, self.settings)
+            self.session.camera.size = self._pixels()
+            self.session.update()
+            self._docks.draw(self._panels, self.settings)
             draw_overlay(self.session, self.view, self._layer.scale[1])
         except BaseException:
             imgui.end_frame()
             raise
 
+    def _paint(self) -> None:
+        if self._painted != self.settings.theme:
+            self._painted = self.settings.theme
+            paint(self.settings.theme)
+
     @staticmethod
-    def _panel(name: str, place: Rectangle, draw: Any) -> None:
-        left, top, width, height = place
-        imgui.set_next_window_pos(imgui.ImVec2(left, top))
-        imgui.set_next_window_size(imgui.ImVec2(width, height))
-        imgui.begin(name, None, _FIXED)
-        draw()
+    def _bar(name: str, side: imgui.Dir, height: float, draw: Callable[[], None]) -> None:
+        viewport = imgui.get_main_viewport()
+        if imgui.internal.begin_viewport_side_bar(f"##{name}", viewport, side, height, _BAR):
+            draw()
         imgui.end()
 
     def _draw_status(self) -> None:
@@ -175,18 +177,18 @@ class Application:
         held, ghost = self.hand.held, self.hand.ghost
         if held and ghost is not None:
             session.show_at(held, ghost)
-        ribbons = session.ribbons() if layers.trails else np.zeros(0, RIBBON)
+        ribbons = session.ribbons()
         begin = self._target.begin
         self._renderer.draw(session.rows, session.camera, quality, begin, ribbons, grid=layers.grid)
         height = self.window.get_framebuffer_size()[1]
         gl.glBindFramebuffer(gl.GL_FRAMEBUFFER, 0)
         gl.glDisable(gl.GL_SCISSOR_TEST)
-        gl.glClearColor(0.085, 0.09, 0.105, 1.0)
+        gl.glClearColor(*background(self.settings.theme), 1.0)
         gl.glClear(gl.GL_COLOR_BUFFER_BIT)
         self._target.show(round(left * across), height - round((top + high) * up))
 
     def _quality(self) -> Quality:
-        found = suggested(self._name, len(self.session.model.entity))
+        found = chosen(self.settings.quality, self._name, len(self.session.model.entity))
         return found if self.session.layers.shadows else Quality("off", found.samples, found.detail)
 
     def _pixels(self) -> tuple[int, int]:
@@ -231,18 +233,14 @@ class Application:
                 session.toggle_play()
             case key.PERIOD:
                 session.step()
-            case key.COMMA if session.link.facts.playback is not None:
+            case key.COMMA:
                 session.step(-1)
             case key.F:
                 session.focus()
             case key.P:
                 self.save()
-            case key.L:
-                layers.labels = not layers.labels
-            case key.T:
-                layers.trails = not layers.trails
-            case key.G:
-                layers.grid = not layers.grid
+            case _ if symbol in _LAYERS and not modifiers & key.MOD_CTRL:
+                layers.toggle(_LAYERS[symbol])
             case key.ESCAPE:
                 session.select("")
             case _ if symbol in views:

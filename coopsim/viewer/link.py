@@ -10,14 +10,18 @@ from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 
 from coopsim.client import connect
 from coopsim.errors import CoopsimError, NoReply, SimulationEnded
+from coopsim.viewer.describing import sensors_of
+from coopsim.viewer.sensors import DrawnSensors
 
 if TYPE_CHECKING:
     from coopsim.client import Client
+    from coopsim.client.link import LinkSource
     from coopsim.client.scene import SceneView
     from coopsim.client.streaming import State
 
 Connection: TypeAlias = Literal["connecting", "live", "lost"]
 PLAYBACK = "/sim/playback"
+_RECORDER = "/sim/recorder"
 _PATIENCE = 1.0
 _POLL = 0.03
 _STATUS_EVERY = 0.4
@@ -46,6 +50,7 @@ class PlaybackFacts:
         begin: Time of the first record [s].
         end: Time of the last one [s].
         position: Where the recording stands [s].
+        loop: Begin and end of what is repeated [s], None = nothing is.
     """
 
     begin: float
@@ -53,6 +58,7 @@ class PlaybackFacts:
     position: float
     playing: bool
     speed: float
+    loop: tuple[float, float] | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,6 +69,7 @@ class RunFacts:
         connection: Whether a server answers.
         problem: Why none does, for people.
         playback: None = it is no recording.
+        recording: File that is shown, or written now; "" = none.
     """
 
     connection: Connection = "connecting"
@@ -75,6 +82,7 @@ class RunFacts:
     real_time_factor: float = 0.0
     step: float = 0.01
     playback: PlaybackFacts | None = None
+    recording: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,19 +97,23 @@ class ViewerLink:
     """Follows a run, asks it for changes, and comes back to it when it was lost.
 
     Args:
-        endpoint: Where it answers, None = the usual place.
+        endpoint: Where it answers, None = the usual place; a server in this process, too.
         keys: Folder with our keys, where the server wants some.
 
     Attributes:
         facts: How the run goes.
         scene: What there is; None = it is not known yet.
         samples: The newest states, the last one last.
+        sensors: What can be drawn of the sensors of each robot type.
     """
 
-    def __init__(self, endpoint: str | None, keys: str | None = None) -> None:
-        self.endpoint, self._keys = endpoint, keys
+    def __init__(self, endpoint: "str | LinkSource | None", keys: str | None = None) -> None:
+        self._source, self._keys = endpoint, keys
+        self.endpoint = endpoint if isinstance(endpoint, str) or endpoint is None else "this process"
         self.facts, self.samples = RunFacts(), deque[StateSample](maxlen=_KEPT)
         self.scene: SceneView | None = None
+        self.sensors: dict[str, DrawnSensors] = {}
+        self._described = -1
         self._requests: queue.SimpleQueue[_Request] = queue.SimpleQueue()
         self._answers: deque[tuple[Callable[[CoopsimError | None], None], CoopsimError | None]] = deque()
         self._closing = threading.Event()
@@ -137,7 +149,7 @@ class ViewerLink:
     def _follow(self) -> None:
         while not self._closing.is_set():
             try:
-                with connect(self.endpoint, timeout=_PATIENCE, keys=self._keys) as simulation:
+                with connect(self._source, timeout=_PATIENCE, keys=self._keys) as simulation:
                     self._attend(simulation)
             except CoopsimError as problem:
                 self._lose(problem)
@@ -154,6 +166,7 @@ class ViewerLink:
         is_replay = PLAYBACK in simulation.names(PLAYBACK)
         self.facts = RunFacts(scenario=str(info.get("scenario", "")), engine=str(info.get("engine", "")))
         self.samples.clear()
+        self._described = -1
         self.scene = simulation.scene()
         due = 0.0
         with simulation.stream() as stream:
@@ -173,14 +186,18 @@ class ViewerLink:
     def _take(self, simulation: "Client", state: "State") -> None:
         if self.scene is None or self.scene.generation != state.raw.generation:
             self.scene = simulation.scene()
+        if self._described != state.raw.generation:
+            self._described, self.sensors = state.raw.generation, sensors_of(simulation, state)
         self.samples.append(StateSample(state, time.monotonic()))
 
     def _ask_status(self, simulation: "Client", *, is_replay: bool) -> None:
         told = simulation.module("/sim/clock").status()
         shown = simulation.module(PLAYBACK).status() if is_replay else None
+        recording = str(shown.file) if shown is not None else _written(simulation)
         playback = None
         if shown is not None:
-            playback = PlaybackFacts(shown.begin, shown.end, shown.time, bool(shown.playing), shown.speed)
+            loop = (shown.loop_begin, shown.loop_end) if shown.looping else None
+            playback = PlaybackFacts(shown.begin, shown.end, shown.time, bool(shown.playing), shown.speed, loop)
         self.facts = replace(
             self.facts,
             connection="live",
@@ -191,6 +208,7 @@ class ViewerLink:
             real_time_factor=told.real_time_factor,
             step=told.step,
             playback=playback,
+            recording=recording,
         )
 
     def _carry_out(self, simulation: "Client") -> None:
@@ -210,3 +228,11 @@ class ViewerLink:
     def _answer(self, request: _Request, problem: CoopsimError | None) -> None:
         if request.then is not None:
             self._answers.append((request.then, problem))
+
+
+def _written(simulation: "Client") -> str:
+    """Return the file that a run is recorded to, "" = none."""
+    if _RECORDER not in simulation.names(_RECORDER):
+        return ""
+    status = simulation.module(_RECORDER).status()
+    return str(status.file) if status.recording else ""

@@ -1,7 +1,7 @@
 """How much work goes into a picture."""
 
 from dataclasses import dataclass
-from typing import Literal, TypeAlias
+from typing import Literal, TypeAlias, get_args
 
 Shadows: TypeAlias = Literal["off", "flat", "mapped"]
 """None, on the floor alone, or on everything."""
@@ -30,6 +30,10 @@ SOFTWARE = Quality("flat", 1, 0.5)
 CROWD = Quality("off", 1, 0.3)
 """On software, for more shapes than `MANY`."""
 MANY = 5000
+QualityChoice: TypeAlias = Literal["auto", "low", "medium", "high"]
+QUALITIES: tuple[QualityChoice, ...] = get_args(QualityChoice)
+"""What a person may choose; auto = what this machine draws fast."""
+_CHOSEN = {"low": CROWD, "medium": SOFTWARE, "high": HARDWARE}
 _SOFTWARE_NAMES = ("llvmpipe", "softpipe", "swrast", "software")
 
 
@@ -52,3 +56,14 @@ def suggested(renderer: str, shapes: int) -> Quality:
     if not is_software(renderer):
         return HARDWARE
     return CROWD if shapes > MANY else SOFTWARE
+
+
+def chosen(choice: QualityChoice, renderer: str, shapes: int) -> Quality:
+    """Return the quality of a choice.
+
+    Args:
+        choice: What a person wants.
+        renderer: As OpenGL calls it.
+        shapes: How many there are to draw.
+    """
+    return suggested(renderer, shapes) if choice == "auto" else _CHOSEN[choice]

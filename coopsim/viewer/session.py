@@ -2,38 +2,41 @@
 
 import time
 from collections import deque
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import numpy as np
+from numpy.typing import NDArray
 
+from coopsim.errors import CoopsimError
 from coopsim.geometry import Floats, Pose
 from coopsim.state import EntityRow
 from coopsim.viewer.aiming import aim, follow
 from coopsim.viewer.camera import OrbitCamera
 from coopsim.viewer.drawlist import DrawList
-from coopsim.viewer.link import PLAYBACK, ViewerLink
+from coopsim.viewer.history import History
+from coopsim.viewer.layers import Layers
+from coopsim.viewer.link import ViewerLink
+from coopsim.viewer.marks import Marks
 from coopsim.viewer.model import SceneModel
 from coopsim.viewer.moves import Move, MoveHistory
 from coopsim.viewer.picking import pick
 from coopsim.viewer.playout import played_out
 from coopsim.viewer.poses import opposite, within
 from coopsim.viewer.ribbons import RIBBON, trail
+from coopsim.viewer.sensor_ribbons import sensor_ribbons
+from coopsim.viewer.time_control import TimeControl
 
-CLOCK = "/sim/clock"
+if TYPE_CHECKING:
+    from coopsim.client import Readings, State
+    from coopsim.client.scene import SceneView
+
 _NOTES = 50
 _TRAIL = 160
 _MOST_TRAILS = 200
-
-
-@dataclass
-class Layers:
-    """What is drawn besides bodies."""
-
-    labels: bool = True
-    trails: bool = True
-    grid: bool = True
-    shadows: bool = True
+_MOST_SCENES = 32
 
 
 @dataclass
@@ -65,6 +68,9 @@ class ViewerSession:
         following: Whether the camera goes with it.
         notes: What happened, the newest last.
         time: Of what is shown [s].
+        history: What was seen.
+        marks: What happened when.
+        begin_beside: Starts a run that goes on from a recording at a time [s], None = nobody can.
     """
 
     def __init__(self, link: ViewerLink) -> None:
@@ -75,6 +81,12 @@ class ViewerSession:
         self.hidden: set[str] = set()
         self.notes: deque[str] = deque(maxlen=_NOTES)
         self.moves = MoveHistory(link, self.pose, self.note)
+        self.history, self.marks = History(), Marks()
+        self.time_control = TimeControl(lambda: self.link, self.history, self._told)
+        self.begin_beside: Callable[[Path, float], None] | None = None
+        self._scenes: dict[int, SceneView] = {}
+        self._state: State | None = None
+        self._kept_until, self._run = -1.0, 0
         self._trails = Trails()
         self._shown: tuple[int, tuple[str, ...]] | None = None
         self._has_aimed = False
@@ -82,8 +94,13 @@ class ViewerSession:
     def update(self, now: float | None = None) -> None:
         """Take in what came; place everything."""
         self.link.tell_answers()
-        found = played_out(tuple(self.link.samples), time.monotonic() if now is None else now)
-        scene = self.link.scene
+        now = time.monotonic() if now is None else now
+        self._remember()
+        self.time_control.advance(now)
+        found = self._found(now)
+        state, scene = self._state, self.link.scene
+        if state is not None and self.time_control.is_past:
+            scene = self._scenes.get(state.raw.generation, scene)
         names, poses = found or ((), np.zeros((0, 7)))
         if scene is not None and self._shown != (scene.generation, names):
             self._shown = scene.generation, names
@@ -92,10 +109,54 @@ class ViewerSession:
             self._mark()
         if found is not None:
             self.model.place(poses)
-            self.time = self.link.samples[-1].state.time if self.link.samples else self.time
+            self.time = self._time()
         self.rows.update()
         self._look()
         self._trace()
+
+    def _found(self, now: float) -> tuple[tuple[str, ...], Floats] | None:
+        """Return names and poses of what is shown."""
+        if self.time_control.is_past:
+            self._state = self.history.at(self.time_control.playhead)
+            return self.history.placed(self.time_control.playhead)
+        samples = tuple(self.link.samples)
+        self._state = samples[-1].state if samples else self._state
+        return played_out(samples, now)
+
+    def _time(self) -> float:
+        if self.time_control.is_past:
+            return self.time_control.playhead
+        return self._state.time if self._state is not None else self.time
+
+    def _remember(self) -> None:
+        """Keep what came since."""
+        scene = self.link.scene
+        if scene is not None and scene.generation not in self._scenes:
+            self._scenes[scene.generation] = scene
+            if len(self._scenes) > _MOST_SCENES:
+                self._scenes.pop(min(self._scenes))
+        for sample in tuple(self.link.samples):
+            if sample.arrived > self._kept_until:
+                self._kept_until = sample.arrived
+                self._keep(sample.state)
+
+    def _keep(self, state: "State") -> None:
+        times, run = self.history.times, state.raw.run
+        is_reset = bool(times) and state.time < times[-1] - 1e-9 and self.link.facts.playback is None
+        if is_reset or run != self._run:
+            self.history.clear()
+            self.marks.clear()
+            self.time_control.is_following = True
+        self._run = run
+        self.history.add(state)
+
+    @property
+    def readings(self) -> "Readings | None":
+        """What everything reads in what is shown, None while that is not known."""
+        try:
+            return self._state.readings if self._state is not None else None
+        except CoopsimError:
+            return None  # robots came or went in this instant
 
     def note(self, text: str) -> None:
         """Keep a line for people."""
@@ -160,29 +221,36 @@ class ViewerSession:
 
     def toggle_play(self) -> None:
         """Let time go on, or stop it."""
-        playback = self.link.facts.playback
-        if playback is not None:
-            self.link.call(PLAYBACK, "pause" if playback.playing else "play", then=self._told)
-        else:
-            self.link.call(CLOCK, "continue_" if self.link.facts.paused else "pause", then=self._told)
+        self.time_control.toggle_play()
 
     def step(self, count: int = 1) -> None:
-        """Go one tick, or one record, on; below 0 back, which recordings can."""
-        target = CLOCK if self.link.facts.playback is None else PLAYBACK
-        self.link.call(target, "step", count, then=self._told)
+        """Go one tick, or one record, on; below 0 back."""
+        self.time_control.step(count)
 
     def set_speed(self, speed: float) -> None:
         """Let time go so many times as fast as a clock."""
-        target, command = (CLOCK, "set_speed") if self.link.facts.playback is None else (PLAYBACK, "speed")
-        self.link.call(target, command, speed, then=self._told)
+        self.time_control.set_speed(speed)
 
     def reset(self) -> None:
         """Put everything back as the file says."""
         self.link.call("/sim/world", "reset", then=self._told)
 
     def seek(self, seconds: float) -> None:
-        """Show another instant of a recording [s]."""
-        self.link.call(PLAYBACK, "seek", seconds, then=self._told)
+        """Show another instant [s]."""
+        self.time_control.seek(seconds)
+
+    def continue_from_here(self) -> None:
+        """Begin a run at the instant that is shown, beside this one."""
+        file = self.link.facts.recording
+        if self.begin_beside is None:
+            self.note("this window cannot start other runs: coopsim run --from FILE@SECONDS does")
+        elif not file:
+            self.note("a run goes on from recordings alone: record this one first")
+        elif not Path(file).is_file():
+            self.note(f"{file} is on another machine: coopsim run --from {file}@{self.time:.3f} there")
+        else:
+            self.begin_beside(Path(file), self.time)
+            self.note(f"a run that goes on from {self.time:.3f} s begins in another window")
 
     def place(self, name: str, after: Pose) -> None:
         """Put an entity elsewhere."""
@@ -190,20 +258,32 @@ class ViewerSession:
         if before is not None:
             self.moves.move(Move(name, before, after))
 
-    def ribbons(self) -> np.ndarray:
-        """Return the trails of the robots as rows of `RIBBON`."""
+    def ribbons(self) -> NDArray[np.void]:
+        """Return trails and what sensors measure as rows of `RIBBON`."""
         found = [
             trail(np.array(way), _shade(row))
             for name, way in self._trails.points.items()
             if self.layers.trails and len(way) > 1 and (row := self.entity(name)) is not None
         ]
-        return np.concatenate(found) if found else np.zeros(0, RIBBON)
+        return np.concatenate([np.zeros(0, RIBBON), *found, self._measured()])
 
     def screenshot_name(self) -> Path:
         """Return the name of a file that is not there yet."""
         stem = self.link.facts.scenario or "coopsim"
         names = (Path(f"{stem}-{number}.png") for number in range(1, 10_000))
         return next(name for name in names if not name.exists())
+
+    def _measured(self) -> NDArray[np.void]:
+        readings = self.readings
+        if readings is None:
+            return np.zeros(0, RIBBON)
+
+        def measured(kind: str, module: str, field: str) -> tuple[Sequence[str], Floats]:
+            rows = readings.of(kind)
+            return rows.robots, np.asarray(getattr(getattr(rows, module), field), float)
+
+        sensors = {kind: each for kind, each in self.link.sensors.items() if kind in readings.types}
+        return sensor_ribbons(self.model, self.layers, sensors, measured)
 
     def _told(self, problem: Exception | None) -> None:
         if problem is not None:
@@ -220,6 +300,8 @@ class ViewerSession:
             follow(self.camera, self.model, self.selected)
 
     def _trace(self) -> None:
+        if self.time_control.is_past:
+            return
         robots = sum(row.kind == "robot" for row in self.model.entities) if self.layers.trails else 0
         if 0 < robots <= _MOST_TRAILS:
             for number, row in enumerate(self.model.entities):

@@ -6,12 +6,10 @@ from types import SimpleNamespace
 from imgui_bundle import icons_fontawesome_6 as icons
 from imgui_bundle import imgui
 
-from coopsim.viewer.camera import VIEWS
-from coopsim.viewer.link import PlaybackFacts
+from coopsim.viewer.layers import LAYER_KEYS
 from coopsim.viewer.session import ViewerSession
-from coopsim.viewer.ui.style import ACCENT, BAD, GOOD, WARN, shade
+from coopsim.viewer.ui.style import ACCENT, BAD, GOOD, WARN
 
-_RATES = (10, 25, 30, 60, 90, 144)
 _KEYS = (
     ("left button", "select, drag along the floor; beside things: rotate"),
     ("Shift + left button", "turn what is dragged; Ctrl: in steps of 0.5 m or 15 degrees"),
@@ -21,7 +19,7 @@ _KEYS = (
     (". and ,", "step forward; back in a recording"),
     ("F", "focus on what is selected"),
     ("1 2 3 4", "views: isometric, top, front, side"),
-    ("L T G", "labels, trails, grid"),
+    ("L T R C V G", "labels, trails, rays, contacts, sightings, grid"),
     ("Ctrl+Z, Ctrl+Y", "undo, redo"),
     ("P", "screenshot"),
     ("Esc", "select nothing"),
@@ -36,16 +34,19 @@ class Bars:
         fonts: As `style.dress` gives them.
         quit_window: Closes the window.
         save: Saves a screenshot.
-
-    Attributes:
-        rate: Pictures per second at most.
+        view_menu: Draws the entries of the menu View.
     """
 
     def __init__(
-        self, session: ViewerSession, fonts: SimpleNamespace, quit_window: Callable[[], None], save: Callable[[], None]
+        self,
+        session: ViewerSession,
+        fonts: SimpleNamespace,
+        quit_window: Callable[[], None],
+        save: Callable[[], None],
+        view_menu: Callable[[], None],
     ) -> None:
         self._session, self._fonts, self._quit, self._save = session, fonts, quit_window, save
-        self.rate = 60
+        self._view = view_menu
         self._shows_keys = False
 
     def menus(self) -> None:
@@ -92,24 +93,6 @@ class Bars:
                     session.set_speed(speed)
             imgui.end_menu()
 
-    def _view(self) -> None:
-        for number, view in enumerate(VIEWS, 1):
-            if imgui.menu_item_simple(view.capitalize(), str(number)):
-                self._session.look_from(view)
-        if imgui.menu_item_simple("Focus", "F"):
-            self._session.focus()
-        imgui.separator()
-        layers = self._session.layers
-        for name, key in (("labels", "L"), ("trails", "T"), ("grid", "G"), ("shadows", "")):
-            is_shown = getattr(layers, name)
-            if imgui.menu_item_simple(name.capitalize(), key, is_shown):
-                setattr(layers, name, not is_shown)
-        if imgui.begin_menu("Frame rate"):
-            for rate in _RATES:
-                if imgui.menu_item_simple(f"{rate} per second", selected=self.rate == rate):
-                    self.rate = rate
-            imgui.end_menu()
-
     def _help(self) -> None:
         if imgui.menu_item_simple("Keys and mouse"):
             self._shows_keys = True
@@ -129,7 +112,7 @@ class Bars:
     def tools(self) -> None:
         """Draw the buttons and the time."""
         session, facts = self._session, self._session.link.facts
-        is_playing = facts.playback.playing if facts.playback else not facts.paused
+        is_playing = session.time_control.is_playing
         if facts.playback is not None and _button(icons.ICON_FA_BACKWARD_STEP, "one record back (,)"):
             session.step(-1)
         if _button(icons.ICON_FA_PAUSE if is_playing else icons.ICON_FA_PLAY, "play or pause (Space)", ACCENT):
@@ -142,40 +125,19 @@ class Bars:
         for name, icon in (
             ("labels", icons.ICON_FA_TAG),
             ("trails", icons.ICON_FA_ROUTE),
+            ("rays", icons.ICON_FA_WIFI),
+            ("contacts", icons.ICON_FA_BURST),
+            ("sightings", icons.ICON_FA_EYE),
             ("grid", icons.ICON_FA_BORDER_ALL),
         ):
             is_shown = getattr(session.layers, name)
-            if _button(icon, name, ACCENT if is_shown else None):
-                setattr(session.layers, name, not is_shown)
+            if _button(icon, f"{name} ({LAYER_KEYS[name]})", ACCENT if is_shown else None):
+                session.layers.toggle(name)
         clock = f"{int(session.time // 60):02d}:{session.time % 60:06.3f}"
         imgui.push_font(self._fonts.mono, 19)
         imgui.same_line(imgui.get_window_width() - imgui.calc_text_size(clock).x - 14)
         imgui.text(clock)
         imgui.pop_font()
-
-    def timeline(self, playback: PlaybackFacts) -> None:
-        """Draw where a recording stands; a drag goes elsewhere."""
-        draw, corner = imgui.get_window_draw_list(), imgui.get_cursor_screen_pos()
-        room = imgui.get_content_region_avail()
-        width, height = max(50.0, room.x), max(20.0, room.y)
-        length = max(1e-6, playback.end - playback.begin)
-        imgui.invisible_button("##scrub", imgui.ImVec2(width, height))
-        shown = self._session.time
-        if imgui.is_item_active():
-            share = min(1.0, max(0.0, (imgui.get_mouse_pos().x - corner.x) / width))
-            shown = playback.begin + share * length
-            self._session.seek(shown)
-        end = imgui.ImVec2(corner.x + width, corner.y + height)
-        draw.add_rect_filled(corner, end, shade(0.08, 0.085, 0.10), 4)
-        step = next(each for each in (0.1, 0.2, 0.5, 1, 2, 5, 10, 30, 60, 120, 300, 1e9) if length / each < 14)
-        for number in range(int(length / step) + 1):
-            x = corner.x + width * number * step / length
-            draw.add_line(imgui.ImVec2(x, corner.y), imgui.ImVec2(x, end.y), shade(1, 1, 1, 0.08))
-            text = f"{playback.begin + number * step:g} s"
-            draw.add_text(imgui.ImVec2(x + 4, corner.y + 2), shade(0.55, 0.58, 0.63), text)
-        x = corner.x + width * min(1.0, max(0.0, (shown - playback.begin) / length))
-        draw.add_rect_filled(imgui.ImVec2(corner.x, end.y - 8), imgui.ImVec2(x, end.y), shade(*ACCENT, 0.45), 3)
-        draw.add_line(imgui.ImVec2(x, corner.y), imgui.ImVec2(x, end.y), shade(*ACCENT), 2)
 
     def status(self, frames: float, milliseconds: float, renderer: str) -> None:
         """Draw how everything goes."""

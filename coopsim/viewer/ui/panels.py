@@ -8,7 +8,6 @@ import numpy as np
 from imgui_bundle import icons_fontawesome_6 as icons
 from imgui_bundle import imgui
 
-from coopsim.errors import CoopsimError
 from coopsim.geometry import heading
 from coopsim.state import EntityRow
 from coopsim.viewer.session import ViewerSession
@@ -38,7 +37,6 @@ class ScenePanel:
 
     def draw(self) -> None:
         """Draw it into the window that is begun."""
-        imgui.text_disabled("SCENE")
         imgui.set_next_item_width(-1)
         hint = f"{icons.ICON_FA_MAGNIFYING_GLASS}  Search"
         _, self._wanted = imgui.input_text_with_hint("##search", hint, self._wanted)
@@ -82,7 +80,6 @@ class Inspector:
 
     def draw(self) -> None:
         """Draw it into the window that is begun."""
-        imgui.text_disabled("INSPECTOR")
         row, pose = self._session.entity(self._session.selected), self._session.pose(self._session.selected)
         if row is None or pose is None:
             imgui.text_wrapped("Click a robot, an object or a target.")
@@ -109,11 +106,8 @@ class Inspector:
 
     def _readings(self, robot: str) -> None:
         """Draw what the modules of a robot read."""
-        samples = self._session.link.samples
-        try:
-            rows = samples[-1].state.readings[robot] if samples else None
-        except (CoopsimError, KeyError):
-            rows = None  # robots came or went in this instant
+        readings = self._session.readings
+        rows = readings[robot] if readings is not None and robot in readings.robots else None
         for module in _names(rows, {"robots", "table"}):
             if imgui.collapsing_header(module, imgui.TreeNodeFlags_.default_open):
                 found = getattr(rows, module)

@@ -157,3 +157,43 @@ def test_hundreds_of_frames_leave_nothing_on_the_graphics_card(application: Appl
         link.scene = replace(link.scene, generation=generation)
         frame(application, 3)
     assert used() == before
+
+
+def test_a_layout_without_panels_leaves_all_to_the_picture(application: Application, link: StandinLink) -> None:
+    _, _, width, _ = application.view
+    application.settings.arrange("game-ready")
+    frame(application)
+    assert application.view[2] == SIZE[0] > width
+    application.settings.arrange("default")
+    frame(application, 4)
+    assert application.view[2] == pytest.approx(width, abs=2)
+
+
+def test_the_light_theme_has_dark_words_on_light_panels(application: Application, link: StandinLink) -> None:
+    dark = frame(application)[SIZE[1] - 100 :, :200]
+    application.settings.theme = "light"
+    light = frame(application)[SIZE[1] - 100 :, :200]
+    application.settings.theme = "dark"
+    assert np.median(dark) < 60
+    assert np.median(light) > 200
+
+
+def test_a_drag_with_shift_on_the_timeline_chooses_what_is_repeated(
+    application: Application, link: StandinLink
+) -> None:
+    link.facts = replace(link.facts, playback=PlaybackFacts(0.0, 10.0, 0.0, False, 1.0))
+    frame(application)
+    left, _, width, _ = application.view
+    begin, end = round(left + 0.25 * width), round(left + 0.75 * width)
+    window = application.window
+    window.dispatch_event("on_mouse_motion", begin, 60, 0, 0)
+    frame(application)
+    window.dispatch_event("on_mouse_press", begin, 60, mouse.LEFT, key.MOD_SHIFT)
+    frame(application)
+    window.dispatch_event("on_mouse_drag", end, 60, 0, 0, mouse.LEFT, key.MOD_SHIFT)
+    frame(application)
+    window.dispatch_event("on_mouse_release", end, 60, mouse.LEFT, 0)
+    press(application, key.LSHIFT)
+    ((target, command, *times),) = link.asked
+    assert (target, command) == ("/sim/playback", "loop")
+    assert times == pytest.approx([2.5, 7.5], abs=0.4)

@@ -1,0 +1,60 @@
+"""What is drawn besides bodies, each switched by itself."""
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import Self
+
+from coopsim.errors import BadArgument
+from coopsim.suggest import did_you_mean, listed
+
+LAYER_KEYS = {
+    "labels": "L",
+    "trails": "T",
+    "rays": "R",
+    "contacts": "C",
+    "sightings": "V",
+    "grid": "G",
+    "shadows": "",
+}
+"""Names of the layers, and their keys."""
+DRAWN_OFFLINE = ("labels", "rays", "contacts", "sightings", "grid")
+"""Layers that pictures of files have by name."""
+
+
+@dataclass
+class Layers:
+    """Which layers are drawn.
+
+    Attributes:
+        labels: Names of robots and targets.
+        trails: Where robots were.
+        rays: What ranging sensors measure.
+        contacts: Where bumpers are touched.
+        sightings: Lines from robots to the targets and robots that they see.
+    """
+
+    labels: bool = True
+    trails: bool = True
+    rays: bool = True
+    contacts: bool = True
+    sightings: bool = False
+    grid: bool = True
+    shadows: bool = True
+
+    def toggle(self, name: str) -> None:
+        """Switch a layer."""
+        setattr(self, name, not getattr(self, name))
+
+    @classmethod
+    def only(cls, names: Iterable[str]) -> Self:
+        """Return layers of which these alone are on.
+
+        Raises:
+            BadArgument: There is no layer of a name.
+        """
+        wanted = tuple(names)
+        for name in wanted:
+            if name not in LAYER_KEYS:
+                hint = did_you_mean(name, LAYER_KEYS)
+                raise BadArgument(f"no layer {name!r}{hint}; there are {listed(tuple(LAYER_KEYS))}")
+        return cls(**{name: name in wanted for name in LAYER_KEYS})

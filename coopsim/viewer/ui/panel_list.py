@@ -1,0 +1,41 @@
+"""All panels of the window."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from types import SimpleNamespace
+from typing import Literal, TypeAlias
+
+from coopsim.viewer.session import ViewerSession
+from coopsim.viewer.ui.panels import Inspector, ScenePanel
+from coopsim.viewer.ui.timeline import Timeline
+
+Place: TypeAlias = Literal["left", "left below", "right", "right below", "below", "below right"]
+
+
+@dataclass(frozen=True, slots=True)
+class Panel:
+    """A panel beside the picture.
+
+    Attributes:
+        title: On its tab; panels are known by it.
+        place: Where it is docked at first. The first one of a place lies on top.
+        draw: Draws it into the window that is begun.
+    """
+
+    title: str
+    place: Place
+    draw: Callable[[], None]
+
+
+def panels(session: ViewerSession, fonts: SimpleNamespace) -> tuple[Panel, ...]:
+    """Return all panels, a line each.
+
+    Args:
+        session: What is shown.
+        fonts: As `style.dress` gives them.
+    """
+    return (
+        Panel("Scene", "left", ScenePanel(session).draw),
+        Panel("Inspector", "right", Inspector(session, fonts).draw),
+        Panel("Timeline", "below", Timeline(session, fonts).draw),
+    )

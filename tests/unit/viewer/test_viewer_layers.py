@@ -1,0 +1,70 @@
+"""What is drawn of sensors, layer by layer."""
+
+from collections.abc import Sequence
+
+import numpy as np
+import pytest
+from viewer_scenes import floor, row
+
+from coopsim.errors import BadArgument
+from coopsim.geometry import Floats
+from coopsim.interfaces import BUMPERS, SONARS, TARGET, Value
+from coopsim.viewer.layers import Layers
+from coopsim.viewer.model import SceneModel
+from coopsim.viewer.sensor_ribbons import sensor_ribbons
+from coopsim.viewer.sensors import DrawnSensors, drawn_sensors
+
+SETTINGS: dict[str, Value] = {"count": 3, "sector": 180.0, "reach": 2.0, "height": 0.0, "elevation": "0"}
+READ = {
+    "ranges": np.array([[1.0, 2.0, 0.5]]),
+    "targets": np.array([[3.0, 0.0, 1.0, 5.0, 1.0, 0.0]]),
+    "robots": np.zeros((1, 24)),
+    "front": np.array([[1.0]]),
+    "rear": np.array([[0.0]]),
+}
+
+
+def sensors(**settings: Value) -> DrawnSensors:
+    modules = {"sonars": SONARS, "target": TARGET, "bumpers": BUMPERS}
+    return drawn_sensors(modules, lambda _module, name: (SETTINGS | settings)[name])
+
+
+def read(_kind: str, _module: str, field: str) -> tuple[Sequence[str], Floats]:
+    return ("robot1",), READ[field]
+
+
+def ribbons(*layers: str, drawn: DrawnSensors | None = None) -> np.ndarray:
+    turned = (np.cos(np.pi / 4), 0.0, 0.0, np.sin(np.pi / 4))  # it looks along y
+    robot = row("robot1", "robot", "cylinder", at=(1.0, 0.0, 0.0), turn=turned, size=(0.4, 0.4, 0.3))
+    model = SceneModel((floor(), robot))
+    return sensor_ribbons(model, Layers.only(layers), {"single": drawn or sensors()}, read)
+
+
+def test_rays_begin_at_the_hull_and_end_where_something_is() -> None:
+    found = ribbons("rays")
+    assert found["r_begin"] == pytest.approx(np.array([[1.2, 0, 0.15], [1, 0.2, 0.15], [0.8, 0, 0.15]]), abs=1e-6)
+    assert found["r_end"] == pytest.approx(np.array([[2.2, 0, 0.15], [1, 2.2, 0.15], [0.3, 0, 0.15]]), abs=1e-6)
+    near, far, nothing = found["r_color"][[2, 0, 1]]
+    assert near[0] > 2 * near[2]
+    assert far[3] > nothing[3]
+
+
+def test_rays_look_up_where_the_device_does() -> None:
+    (_, ahead, _) = ribbons("rays", drawn=sensors(elevation="30", height=0.5))["r_end"]
+    assert ahead == pytest.approx((1.0, 0.2 + 2.0 * np.cos(np.pi / 6), 1.5), abs=1e-6)
+
+
+def test_what_is_seen_is_joined_with_who_sees_it() -> None:
+    (found,) = ribbons("sightings")
+    assert found["r_end"] == pytest.approx((1.0, 3.0, 0.15), abs=1e-6)
+
+
+def test_a_touched_half_of_the_hull_is_marked() -> None:
+    found = ribbons("contacts")
+    assert (found["r_begin"][:, 1] > 0.0).all()
+
+
+def test_layers_that_are_off_draw_nothing() -> None:
+    assert not len(ribbons())
+    with pytest.raises(BadArgument, match="did you mean 'rays'"):
+        Layers.only(["ray"])
