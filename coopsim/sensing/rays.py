@@ -129,7 +129,7 @@ class RayCaster:
             out[:] = found
 
     def _contiguous(self, out: Floats) -> Floats:
-        """Return `out`, or contiguous memory of its shape: the kernel takes ten seconds to compile, so it has one form."""
+        """Return `out` or contiguous memory of its shape: one form of the kernel takes ten seconds to compile."""
         if out.flags.c_contiguous:
             return out
         if self._found.shape != out.shape:
