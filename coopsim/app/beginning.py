@@ -11,7 +11,7 @@ from coopsim.app.table import counted
 from coopsim.errors import BadArgument, DamagedRecording
 
 if TYPE_CHECKING:
-    from coopsim.launch import Origin
+    from coopsim.launch.options import Origin
     from coopsim.replay.continuing import Continuation
     from coopsim.robots import RunSpec
 
@@ -64,7 +64,7 @@ def _read(file: str) -> "RunSpec":
 
 
 def _continued(text: str, settings: Sequence[str], choices: dict[str, Any]) -> "tuple[RunSpec, Origin]":
-    from coopsim.launch import Origin
+    from coopsim.launch.options import Origin
     from coopsim.recording import Recording
     from coopsim.replay.continuing import Instant, Setting, continuation
     from coopsim.replay.net import reading

@@ -94,7 +94,8 @@ def _is_scene(file: str) -> bool:
 
 def _recorded(file: str, engines: Sequence[str], duration: float | None, folder: Path) -> Path:
     """Return a recording of the scenario on the first engine, with its controllers, in lockstep."""
-    from coopsim.launch import Launcher, RunOptions
+    from coopsim.launch.launcher import Launcher
+    from coopsim.launch.options import RunOptions
     from coopsim.robots import load, unfit
 
     spec = load(file)

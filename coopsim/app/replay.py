@@ -12,7 +12,7 @@ from coopsim.interfaces.playback import FASTEST, SLOWEST
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from coopsim.launch import Report
+    from coopsim.launch.report import Report
 
 
 class TimeRange(click.ParamType):  # type: ignore[type-arg]  # generic since click 8.4 alone
@@ -73,7 +73,7 @@ def replay(
     """
     from coopsim.app.terminal import Terminal
     from coopsim.launch.replaying import replay as launcher_of
-    from coopsim.replay import PlaybackOptions
+    from coopsim.replay.playback import PlaybackOptions
 
     terminal = Terminal()
     options = PlaybackOptions(file, **choices)

@@ -15,7 +15,9 @@ from coopsim.app.window import window_beside
 from coopsim.errors import BadArgument
 
 if TYPE_CHECKING:
-    from coopsim.launch import Access, Report, RunOptions
+    from coopsim.launch.access import Access
+    from coopsim.launch.options import RunOptions
+    from coopsim.launch.report import Report
     from coopsim.robots import RunSpec
 
 _PATIENCE = 2.0
@@ -132,7 +134,8 @@ def run(
     coopsim run single --duration 10 --json | jq .robots
     """  # noqa: D301 - click's mark for lines it must not wrap
     from coopsim.app.terminal import Terminal
-    from coopsim.launch import Launcher, RunOptions
+    from coopsim.launch.launcher import Launcher
+    from coopsim.launch.options import RunOptions
 
     _check(file, plot, choices)
     choices["notes"] = _notes(choices["notes"])
@@ -211,8 +214,7 @@ def _notes(texts: Sequence[str]) -> tuple[tuple[str, str], ...]:
 
 
 def _access(bind: str, keys: Path | None, insecure: bool) -> "Access":
-    from coopsim.launch import Access
-    from coopsim.launch.access import resolved
+    from coopsim.launch.access import Access, resolved
 
     try:
         access = Access(resolved(bind), keys, insecure)

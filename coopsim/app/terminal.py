@@ -14,7 +14,7 @@ from coopsim.app.line_writer import LineWriter
 from coopsim.app.table import flowing, table
 
 if TYPE_CHECKING:  # the simulator is not needed to show how to use it
-    from coopsim.launch import Summary
+    from coopsim.launch.report import Summary
 
 
 _CLEAR = "\r\x1b[2K"

@@ -12,7 +12,7 @@ from coopsim.robots import RunSpec
 from coopsim.scene import Controller
 
 if TYPE_CHECKING:
-    from coopsim.replay import PlaybackOptions
+    from coopsim.replay.playback import PlaybackOptions
 
 SMALLEST_STEP = 0.01
 DEFAULT_PORT = 5570

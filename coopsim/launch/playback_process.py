@@ -7,7 +7,7 @@ from pathlib import Path
 from coopsim.errors import SimulationEnded
 from coopsim.launch.config import receive_config
 from coopsim.launch.descriptors import ChildDescriptors
-from coopsim.replay import run_playback
+from coopsim.replay.playback import run_playback
 from coopsim.transport import Channel, Notifier, Ring
 from coopsim.transport.control import LauncherToSource, SourceToLauncher
 

@@ -6,7 +6,8 @@ from pathlib import Path
 from coopsim.launch.launcher import Launcher
 from coopsim.launch.options import DEFAULT_PORT, RunOptions
 from coopsim.launch.programs import Programs, RunView
-from coopsim.replay import PlayableRecording, PlaybackOptions
+from coopsim.replay.playable import PlayableRecording
+from coopsim.replay.playback import PlaybackOptions
 from coopsim.robots import RunSpec
 from coopsim.scene import RobotPlacement, Scenario, Settings
 

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from typing import Any, NamedTuple, Self, TypeAlias
+from typing import Any, Self, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
@@ -10,29 +10,13 @@ from numpy.typing import NDArray
 from coopsim.engines import PhysicsEngine
 from coopsim.recording import RecordBlock
 from coopsim.replay.columns import PLANAR, POSE, TWIST, command_names, reading_names
+from coopsim.replay.mismatch import Datum, Mismatch
 from coopsim.scene import by_name
 from coopsim.simulation import Simulation
 from coopsim.simulation.hashing import hashed_from
 from coopsim.state import Layout
 
-Datum: TypeAlias = float | str
 Row: TypeAlias = NDArray[Any]
-
-
-class Mismatch(NamedTuple):
-    """One number, or one fact, that is not the same in two states.
-
-    Attributes:
-        entity: `robot1`; "" when it is unknown.
-        field: `pose.x`, `sonars.ranges[3]`.
-        first: What it is in the first state.
-        second: What it is in the second state.
-    """
-
-    entity: str
-    field: str
-    first: Datum
-    second: Datum
 
 
 @dataclass(frozen=True, slots=True)

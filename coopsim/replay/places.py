@@ -4,12 +4,12 @@ import itertools
 from datetime import datetime
 from pathlib import Path
 
-from mcap.writer import MCAP0_MAGIC
-
 from coopsim.errors import CannotRecord, ForbiddenFile
 
 FOLDER = "recordings"
 """Inside the current folder; what is asked for by message stays in here."""
+_MAGIC = b"\x89MCAP0\r\n"
+"""What such files begin with; the package that reads them is not loaded to start a run."""
 _LONGEST = 200
 
 
@@ -102,7 +102,7 @@ def is_recording(path: Path) -> bool:
     """Return whether a file begins as recordings do."""
     try:
         with path.open("rb") as file:
-            return path.is_file() and file.read(len(MCAP0_MAGIC)) == MCAP0_MAGIC
+            return path.is_file() and file.read(len(_MAGIC)) == _MAGIC
     except OSError:
         return False
 
@@ -110,4 +110,4 @@ def is_recording(path: Path) -> bool:
 def _is_replaceable(path: Path) -> bool:
     """Return whether a file is empty or begins as recordings do."""
     with path.open("rb") as file:
-        return MCAP0_MAGIC.startswith(file.read(len(MCAP0_MAGIC)))
+        return _MAGIC.startswith(file.read(len(_MAGIC)))

@@ -8,7 +8,7 @@ from tempfile import TemporaryDirectory
 from typing import Any
 
 from coopsim.errors import CoopsimError
-from coopsim.replay.differing import Mismatch
+from coopsim.replay.mismatch import Mismatch
 from coopsim.replay.plainly import fork
 from coopsim.replay.run_json import RUN
 from coopsim.robots import RunSpec, TypeRegistry, load

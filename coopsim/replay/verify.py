@@ -9,7 +9,8 @@ from typing import Any
 from coopsim.errors import CoopsimError, DamagedRecording
 from coopsim.recording import RecordBlock, Recording
 from coopsim.replay.checked import Checks
-from coopsim.replay.differing import NOWHERE, Difference, Mismatch, StateView, hidden, visible
+from coopsim.replay.differing import NOWHERE, Difference, StateView, hidden, visible
+from coopsim.replay.mismatch import Mismatch
 from coopsim.replay.outcome import Outcome
 from coopsim.replay.required_plugins import require
 from coopsim.replay.rerun import Rerun

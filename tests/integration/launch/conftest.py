@@ -7,7 +7,10 @@ from pathlib import Path
 import pytest
 from launch_scenes import Seen, spec
 
-from coopsim.launch import Launcher, Programs, Report, RunOptions
+from coopsim.launch.launcher import Launcher
+from coopsim.launch.options import RunOptions
+from coopsim.launch.programs import Programs
+from coopsim.launch.report import Report
 from coopsim.robots import RunSpec
 
 ONE_ROBOT = spec()

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 from launch_scenes import Seen, python, spec
 
-from coopsim.launch import Report
+from coopsim.launch.report import Report
 
 pytestmark = pytest.mark.integration
 Launch = Callable[..., Report]

@@ -11,7 +11,10 @@ import pytest
 from launch_scenes import Seen, python, spec
 
 from coopsim.errors import CannotRecord
-from coopsim.launch import Launcher, Programs, Report, RunOptions
+from coopsim.launch.launcher import Launcher
+from coopsim.launch.options import RunOptions
+from coopsim.launch.programs import Programs
+from coopsim.launch.report import Report
 from coopsim.recording import Recording
 
 pytestmark = pytest.mark.integration

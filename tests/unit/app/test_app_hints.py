@@ -13,7 +13,8 @@ from coopsim.app.main import run
 from coopsim.client.absence import why_absent
 from coopsim.client.endpoints import Endpoint
 from coopsim.errors import NoSuchPlugin
-from coopsim.launch import Launcher, RunOptions
+from coopsim.launch.launcher import Launcher
+from coopsim.launch.options import RunOptions
 from coopsim.launch.outcome import from_problem
 from coopsim.replay.session import RecordedRun
 from coopsim.robots import load

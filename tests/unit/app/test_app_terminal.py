@@ -10,7 +10,7 @@ import pytest
 from coopsim.app import talk
 from coopsim.app.line_writer import LineWriter
 from coopsim.app.terminal import Terminal, awaited, status_line, summary_table
-from coopsim.launch import RobotEnd, Summary
+from coopsim.launch.report import RobotEnd, Summary
 
 STATUS = {
     "mode": "lockstep",

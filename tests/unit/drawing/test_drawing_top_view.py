@@ -14,7 +14,7 @@ from coopsim.drawing.svg import Drawing, color, hull, simplified
 from coopsim.drawing.time_plot import time_plot
 from coopsim.export.series import Series
 from coopsim.geometry import Vector3, quaternion
-from coopsim.launch import Track
+from coopsim.launch.tracks import Track
 from coopsim.robots import RobotBlueprint, RunSpec
 from coopsim.scene import Controller, Floor, Object, RobotPlacement, Scenario, TargetSpec, World
 from coopsim.scene.colors import told_apart

@@ -3,8 +3,7 @@
 from pathlib import Path
 from typing import Any
 
-from coopsim.replay import PlaybackOptions
-from coopsim.replay.playback import Playback
+from coopsim.replay.playback import Playback, PlaybackOptions
 from coopsim.state import Record
 from coopsim.state.edits import EDITS, PLAYBACK_PREFIX, Edit
 from coopsim.transport import Answer, Channel, Notifier, Ring, SourceLink

@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from coopsim.errors import BadArgument
-from coopsim.replay import Loop, Player
+from coopsim.replay.player import Loop, Player
 
 S = 1_000_000_000
 ENDS = 2 * S, 12 * S

@@ -1,0 +1,24 @@
+"""What the processes of a run load: each megabyte and each tenth of a second counts once per process."""
+
+import subprocess
+import sys
+
+import pytest
+
+SIMULATION = ("numba", "pymunk", "coopsim.simulation", "coopsim.sensing")
+RECORDING = ("mcap", "coopsim.recording")
+
+
+@pytest.mark.parametrize(
+    ("module", "others"),
+    [
+        ("coopsim.launch.host_process", (*SIMULATION, *RECORDING, "coopsim.launch.launcher")),
+        ("coopsim.launch.recorder_process", (*SIMULATION, "zmq", "coopsim.server", "coopsim.launch.launcher")),
+        ("coopsim.launch.physics_process", (*RECORDING, "zmq", "coopsim.server", "coopsim.launch.launcher")),
+        ("coopsim.launch.launcher", (*SIMULATION, "zmq", "coopsim.server")),
+    ],
+)
+def test_a_process_loads_nothing_of_the_others(module: str, others: tuple[str, ...]) -> None:
+    code = f"import sys, {module}; print(sorted({set(others)!r} & set(sys.modules)))"
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=60, check=True)
+    assert done.stdout.strip() == "[]"
