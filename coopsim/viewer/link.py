@@ -167,8 +167,10 @@ class ViewerLink:
         self.facts = RunFacts(scenario=str(info.get("scenario", "")), engine=str(info.get("engine", "")))
         self.samples.clear()
         self._described = -1
-        self.scene = simulation.scene()
-        due = 0.0
+        scene = simulation.scene()
+        self._ask_status(simulation, is_replay=is_replay)
+        self.scene = scene
+        due = time.monotonic() + _STATUS_EVERY
         with simulation.stream() as stream:
             while not self._closing.is_set():
                 self._carry_out(simulation)

@@ -14,7 +14,7 @@ SPEEDS = (-8.0, -4.0, -2.0, -1.0, -0.5, 0.1, 0.25, 0.5, 1.0, 2.0, 4.0, 8.0, 16.0
 
 
 @dataclass(frozen=True, slots=True)
-class TimeRange:
+class TimeSpan:
     """A part of the time line [s]."""
 
     begin: float
@@ -43,7 +43,7 @@ class TimeControl:
         self._link, self._history, self._told = link, history, told
         self.is_following, self.playhead = True, 0.0
         self._is_playing, self._speed = False, 1.0
-        self._loop: TimeRange | None = None
+        self._loop: TimeSpan | None = None
         self._last = time.monotonic()
 
     @property
@@ -57,12 +57,12 @@ class TimeControl:
         return not self.is_replay and not self.is_following
 
     @property
-    def span(self) -> TimeRange:
+    def span(self) -> TimeSpan:
         """What can be gone to."""
         playback, times = self._link().facts.playback, self._history.times
         if playback is not None:
-            return TimeRange(playback.begin, playback.end)
-        return TimeRange(times[0], times[-1]) if times else TimeRange(0.0, 0.0)
+            return TimeSpan(playback.begin, playback.end)
+        return TimeSpan(times[0], times[-1]) if times else TimeSpan(0.0, 0.0)
 
     @property
     def is_playing(self) -> bool:
@@ -81,12 +81,12 @@ class TimeControl:
         return facts.speed if self.is_following else self._speed
 
     @property
-    def loop(self) -> TimeRange | None:
+    def loop(self) -> TimeSpan | None:
         """What is repeated."""
         playback = self._link().facts.playback
         if playback is None:
             return self._loop
-        return TimeRange(*playback.loop) if playback.loop is not None else None
+        return TimeSpan(*playback.loop) if playback.loop is not None else None
 
     def toggle_play(self) -> None:
         """Let time go on, or stop it."""
@@ -124,7 +124,7 @@ class TimeControl:
         else:
             self._look_back(seconds)
 
-    def repeat(self, part: TimeRange | None) -> None:
+    def repeat(self, part: TimeSpan | None) -> None:
         """Repeat a part, or nothing more."""
         if self.is_replay:
             if part is None:

@@ -7,7 +7,7 @@ from imgui_bundle import imgui
 
 from coopsim.viewer.marks import KINDS, Mark
 from coopsim.viewer.session import ViewerSession
-from coopsim.viewer.time_control import SPEEDS, TimeRange
+from coopsim.viewer.time_control import SPEEDS, TimeSpan
 from coopsim.viewer.ui.style import ACCENT, BAD, SERIES, WARN, shade, tint
 
 _STEPS = (0.1, 0.2, 0.5, 1, 2, 5, 10, 30, 60, 120, 300, 600, 1800, 3600, 1e9)
@@ -29,7 +29,7 @@ class Timeline:
 
     def __init__(self, session: ViewerSession, fonts: SimpleNamespace) -> None:
         self._session, self._fonts = session, fonts
-        self._part: TimeRange | None = None
+        self._part: TimeSpan | None = None
 
     def draw(self) -> None:
         """Draw it into the window that is begun."""
@@ -104,13 +104,13 @@ class Timeline:
             here = scale.time(mouse)
             if imgui.get_io().key_shift or self._part is not None:
                 begin = self._part.begin if self._part is not None else here
-                self._part = TimeRange(begin, here)
+                self._part = TimeSpan(begin, here)
             else:
                 control.seek(here)
         elif self._part is not None:
             begin, end = sorted((self._part.begin, self._part.end))
             self._part = None
-            control.repeat(TimeRange(begin, end) if end - begin > 1e-3 else None)
+            control.repeat(TimeSpan(begin, end) if end - begin > 1e-3 else None)
 
     def _ruler(self, draw: imgui.ImDrawList, scale: "_Scale", top: float, low: float) -> None:
         step = next(each for each in _STEPS if scale.length / each < _MOST_LINES)
@@ -173,7 +173,7 @@ class _Scale:
         width: Of all of it.
     """
 
-    def __init__(self, span: TimeRange, left: float, width: float) -> None:
+    def __init__(self, span: TimeSpan, left: float, width: float) -> None:
         self.begin, self.length = span.begin, max(0.0, span.end - span.begin)
         self._left, self._width = left, width
 

@@ -11,7 +11,7 @@ from viewer_standins import StandinLink
 from coopsim.viewer.history import History
 from coopsim.viewer.link import PlaybackFacts
 from coopsim.viewer.session import ViewerSession
-from coopsim.viewer.time_control import TimeRange
+from coopsim.viewer.time_control import TimeSpan
 
 
 def state(seconds: float, x: float = 0.0, generation: int = 1, *, is_paused: bool = False) -> Any:
@@ -98,7 +98,7 @@ def test_the_past_that_is_played_to_its_end_is_live_again(session: ViewerSession
 
 def test_a_part_of_the_past_is_repeated(session: ViewerSession) -> None:
     session.update(200.0)
-    session.time_control.repeat(TimeRange(2.0, 4.0))
+    session.time_control.repeat(TimeSpan(2.0, 4.0))
     session.update(203.0)
     assert session.time == pytest.approx(3.0)
     session.time_control.repeat(None)
@@ -128,11 +128,11 @@ def test_a_clock_that_is_reset_begins_a_new_past(session: ViewerSession, link: S
 def test_a_recording_is_moved_by_its_server(session: ViewerSession, link: StandinLink) -> None:
     link.facts = replace(link.facts, playback=PlaybackFacts(0.0, 20.0, 5.0, True, 1.0, (1.0, 2.0)))
     control = session.time_control
-    assert control.span == TimeRange(0.0, 20.0)
-    assert control.loop == TimeRange(1.0, 2.0)
+    assert control.span == TimeSpan(0.0, 20.0)
+    assert control.loop == TimeSpan(1.0, 2.0)
     control.toggle_play()
     control.set_speed(-8.0)
-    control.repeat(TimeRange(3.0, 4.0))
+    control.repeat(TimeSpan(3.0, 4.0))
     control.repeat(None)
     control.follow()
     called = [("pause",), ("speed", -8.0), ("loop", 3.0, 4.0), ("unloop",), ("seek", 20.0)]
