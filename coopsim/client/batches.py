@@ -1,10 +1,16 @@
 """A team in batches, each within the limits of a message."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
+import numpy as np
+
+from coopsim.client.layout import STEP_MODULE
+from coopsim.client.repeated import ReplyPattern
 from coopsim.client.team import Team
-from coopsim.message import MAX_DATA, Param
+from coopsim.interfaces import STEP
+from coopsim.message import MAX_DATA, Message, MessageTemplate, encode
 
+_STEP = STEP.command("step").number
 MOST_ROBOTS = 3000
 """Number of names that fit one message, with room for their length."""
 
@@ -14,12 +20,14 @@ class Batch:
     """The robots whose commands, and readings, fit one message.
 
     Attributes:
-        params: The generation and the names.
+        template: Of the requests, with the generation and the names.
         commands: Their commands in the team's flat vector.
+        pattern: Of the replies.
     """
 
-    params: tuple[Param, ...]
+    template: MessageTemplate
     commands: slice
+    pattern: ReplyPattern = field(default_factory=ReplyPattern)
 
 
 def batches(team: Team) -> tuple[Batch, ...]:
@@ -38,4 +46,7 @@ def batches(team: Team) -> tuple[Batch, ...]:
 
 def _batch(team: Team, robots: list[str]) -> Batch:
     commands = slice(team.command_span(robots[0]).start, team.command_span(robots[-1]).stop)
-    return Batch((team.generation, *robots), commands)
+    data = np.zeros(commands.stop - commands.start)
+    request = Message(STEP_MODULE, _STEP, (team.generation, *robots), data, binary=True)
+    encode(request)  # says what is over a limit
+    return Batch(MessageTemplate(request), commands)

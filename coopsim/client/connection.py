@@ -7,8 +7,12 @@ from typing import Any
 from coopsim.client.endpoints import Endpoint
 from coopsim.client.flows import Steps
 from coopsim.client.link import Link
+from coopsim.client.repeated import RepeatedRequest, ReplyPattern, Request
 from coopsim.errors import CoopsimError, NoReply, WrongVersion, error_for
-from coopsim.message import Message, decode, encode
+from coopsim.message import Message, decode, encode, id_in
+
+_MOST_PATTERNS = 8192
+"""How many kinds of requests have their replies remembered; beyond it all are learned anew."""
 
 
 class BaseConnection:
@@ -32,13 +36,15 @@ class BaseConnection:
         self.endpoint, self.run = endpoint, run
         self.undecodable = 0
         self._number = 0
+        self._patterns: dict[tuple[str, int], ReplyPattern] = {}
+        self._expected: dict[int, ReplyPattern] = {}
 
     def number(self) -> int:
         """Return the id of a new request, to send it, to receive its reply, and to forget it in the end."""
         self._number += 1
         return self._number
 
-    def send(self, number: int, request: Message, timeout: float) -> Any:
+    def send(self, number: int, request: Request, timeout: float) -> Any:
         """Send a request, perhaps once more: its reply may have been lost, and of two replies one is passed over.
 
         Returns:
@@ -61,7 +67,7 @@ class BaseConnection:
 
     def forget(self, number: int) -> None:
         """Stop waiting for a request: its reply, if one still comes, is passed over."""
-        raise NotImplementedError
+        self._expected.pop(number, None)
 
     def reset(self) -> None:
         """Begin a new connection; nothing that waited to be sent will be."""
@@ -104,12 +110,31 @@ class BaseConnection:
         answer: Message = reply
         return answer
 
-    def no_reply(self, request: Message, timeout: float) -> NoReply:
+    def no_reply(self, request: Request, timeout: float) -> NoReply:
         """Return the error of a request that was not answered within `timeout` [s]."""
         return NoReply(f"no reply from {request.target} at {self.endpoint} within {timeout:g} s")
 
-    def _unsent(self, request: Message, timeout: float) -> NoReply:
+    def _unsent(self, request: Request, timeout: float) -> NoReply:
         return NoReply(f"no server at {self.endpoint}: no connection for {request.target} within {timeout:g} s")
+
+    def _packed(self, number: int, request: Request) -> bytes:
+        """Return the bytes of a request, and remember what its reply should look like.
+
+        Raises:
+            MessageTooLarge: The request is larger than any server takes.
+        """
+        if isinstance(request, RepeatedRequest):
+            self._expected[number] = request.pattern
+            return request.template.pack(number, request.tick, request.data, self.run)
+        raw = encode(request, number, self.run)
+        kind = request.target, request.command
+        pattern = self._patterns.get(kind)
+        if pattern is None:
+            if len(self._patterns) >= _MOST_PATTERNS:
+                self._patterns.clear()
+            pattern = self._patterns[kind] = ReplyPattern()
+        self._expected[number] = pattern
+        return raw
 
     def _read(self, raw: bytes) -> Message | None:
         """Return the reply in `raw`, None if there is none in it for anybody.
@@ -119,6 +144,16 @@ class BaseConnection:
         """
         if not raw:
             return None
+        number, at = id_in(raw)
+        pattern = self._expected.get(number)
+        reply = pattern.read(raw, number, at) if pattern is not None else None
+        if reply is None:
+            reply = self._decoded(raw)
+            if reply is not None and pattern is not None:
+                pattern.learn(reply)
+        return reply
+
+    def _decoded(self, raw: bytes) -> Message | None:
         try:
             return decode(raw)
         except WrongVersion:
@@ -145,9 +180,9 @@ class Connection(BaseConnection):
         self._link = link
         self._waiting: dict[int, Message | None] = {}
 
-    def send(self, number: int, request: Message, timeout: float) -> None:
+    def send(self, number: int, request: Request, timeout: float) -> None:
         """Send a request; see `BaseConnection.send`."""
-        if not self._link.send(encode(request, number, self.run), timeout):
+        if not self._link.send(self._packed(number, request), timeout):
             raise self._unsent(request, timeout)
         self._waiting.setdefault(number)
 
@@ -171,6 +206,7 @@ class Connection(BaseConnection):
 
     def forget(self, number: int) -> None:
         """Stop waiting for a request: its reply, if one still comes, is passed over."""
+        super().forget(number)
         self._waiting.pop(number, None)
 
     def reset(self) -> None:

@@ -11,6 +11,7 @@ from coopsim.client.connection import BaseConnection
 from coopsim.client.flows import Steps
 from coopsim.client.layout import STEP_MODULE, SimulationLayout
 from coopsim.client.readings import Readings
+from coopsim.client.repeated import RepeatedRequest, Request
 from coopsim.client.routing import GHOST, STATUS, RequestRouter
 from coopsim.client.sampling import asking_each
 from coopsim.client.stepper_state import StepperState
@@ -25,11 +26,9 @@ from coopsim.errors import (
     SimulationEnded,
     StaleLayout,
 )
-from coopsim.interfaces import STEP
 from coopsim.message import Message
 from coopsim.suggest import listed
 
-STEP_NUMBER = STEP.command("step").number
 TRIES = 5
 LONGEST_WAIT = 60.0
 FAREWELL = 0.5
@@ -140,14 +139,14 @@ class BaseStepper:
     def _exchanging(self, state: StepperState, wait: float) -> Steps[list[Message]]:
         pool, stamp = self._pool, state.use_stamp()
         patience = min(wait, pool.timeout)
-        sent: dict[int, Message] = {}
+        sent: dict[int, RepeatedRequest] = {}
         replies: list[Message] = []
         with pool.lock:
             connection = pool.main
             try:
                 for batch in state.batches:
                     data, number = state.commands[batch.commands], connection.number()
-                    sent[number] = Message(STEP_MODULE, STEP_NUMBER, batch.params, data, stamp, binary=True)
+                    sent[number] = RepeatedRequest(batch.template, stamp, data, batch.pattern)
                     if sending := connection.send(number, sent[number], patience):
                         yield sending
                 for number, request in sent.items():
@@ -162,7 +161,7 @@ class BaseStepper:
                     connection.forget(number)
         return replies
 
-    def _insisting(self, connection: BaseConnection, number: int, request: Message, wait: float) -> Steps[Message]:
+    def _insisting(self, connection: BaseConnection, number: int, request: Request, wait: float) -> Steps[Message]:
         """Return the reply to a step that was not answered; without a time limit, wait as long as the server lives."""
         if wait < math.inf:
             raise connection.no_reply(request, wait)

@@ -14,7 +14,7 @@ from coopsim.launch.config import LaunchConfig, receive_config
 from coopsim.launch.descriptors import ChildDescriptors
 from coopsim.robots import plug
 from coopsim.simulation.options import PhysicsOptions
-from coopsim.simulation.process import run_physics
+from coopsim.simulation.process import Wakeups, run_physics
 from coopsim.simulation.watchdog import Watchdog
 from coopsim.transport import Channel, Notifier, Ring
 from coopsim.transport.control import CompilingKernels, LauncherToSource, ProcessFailed, SourceToLauncher, ThreadsLeft
@@ -31,10 +31,10 @@ def main(arguments: list[str]) -> int:
         for path in config.plugins:
             plug(path)
         ring, host = Ring.attach(ends.ring), Channel.from_descriptor(ends.peer)
-        wake, permit = Notifier(writer=ends.wake), Notifier(reader=ends.permit)
-        recorder = Notifier(writer=ends.recorder)
+        woken, permit = Notifier(writer=ends.wake), Notifier(reader=ends.permit)
+        wakeups = Wakeups(woken, permit, Notifier(writer=ends.recorder))
         with Watchdog(launcher.send):
-            return run_physics(config.spec, physics_options(config), ring, host, wake, permit, launcher, recorder)
+            return run_physics(config.spec, physics_options(config), ring, host, launcher, wakeups)
     except SimulationEnded:
         return 0
     except CoopsimError as problem:  # a plugin that changed since the launcher looked at it

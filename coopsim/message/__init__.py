@@ -28,6 +28,7 @@ from coopsim.message._state import (
     topic,
     unpack_state,
 )
+from coopsim.message._template import MessageTemplate, id_in
 
 __all__ = [
     "EVERYTHING",
@@ -39,11 +40,13 @@ __all__ = [
     "MAX_TEXT_BYTES",
     "VERSION",
     "Message",
+    "MessageTemplate",
     "Param",
     "StateMessage",
     "decode",
     "encode",
     "failure",
+    "id_in",
     "pack_names",
     "pack_state",
     "split_topic",

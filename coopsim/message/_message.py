@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TypeAlias
+from typing import Any, Self, TypeAlias
 
 from coopsim.errors import CoopsimError
 from coopsim.geometry import Floats
@@ -17,9 +17,28 @@ MAX_PARAM_BYTES = 256 * 1024
 
 Param: TypeAlias = int | float | str
 
+_new: Any = object.__new__
 
-@dataclass(frozen=True, slots=True)
-class Message:
+
+class _MessageFields:
+    """The fields of a message while it is made: to set those of a frozen dataclass takes several times as long."""
+
+    __slots__ = ("binary", "command", "data", "error", "id", "params", "run", "target", "text", "tick")
+
+    target: str
+    command: int
+    params: tuple[Param, ...]
+    data: Sequence[float] | Floats
+    tick: int
+    error: int
+    text: str
+    id: int
+    binary: bool
+    run: int
+
+
+@dataclass(frozen=True, slots=True, init=False)
+class Message(_MessageFields):
     """One request or one reply between a client and a module.
 
     Source: CoopDynSim, section III and Fig. 2.
@@ -47,6 +66,31 @@ class Message:
     id: int = 0
     binary: bool = False
     run: int = 0
+
+    def __new__(
+        cls,
+        target: str,
+        command: int = 0,
+        params: tuple[Param, ...] = (),
+        data: Sequence[float] | Floats = (),
+        tick: int = 0,
+        error: int = 0,
+        text: str = "",
+        id: int = 0,  # noqa: A002 - the name of the field
+        binary: bool = False,
+        run: int = 0,
+    ) -> Self:
+        """Return a message of these fields."""
+        made = _new(_MessageFields)
+        made.target, made.command, made.params, made.data, made.tick = target, command, params, data, tick
+        made.error, made.text, made.id, made.binary, made.run = error, text, id, binary, run
+        made.__class__ = cls
+        message: Self = made
+        return message
+
+    def __getnewargs__(self) -> tuple[str]:
+        """Return what copies begin with."""
+        return (self.target,)
 
     def reply(
         self, params: tuple[Param, ...] = (), data: Sequence[float] | Floats = (), *, tick: int = 0, text: str = ""

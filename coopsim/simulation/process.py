@@ -5,7 +5,7 @@ Source: CoopDynSim, section III-A (physics thread, real and simulated time); Swa
 
 import gc
 from dataclasses import replace
-from typing import assert_never
+from typing import NamedTuple, assert_never
 
 from coopsim import plugins
 from coopsim.errors import BadArgument, CannotRecord, CoopsimError, NotInThisMode
@@ -57,15 +57,27 @@ from coopsim.transport.source_process import HostChannel, LauncherChannel, Sourc
 SMALLEST_STEP = 0.01
 
 
+class Wakeups(NamedTuple):
+    """Wake-ups between physics and other processes.
+
+    Attributes:
+        woken: Rung after each record.
+        permit: Permissions for lockstep ticks.
+        recorder: Notified when the recorder must hurry.
+    """
+
+    woken: Notifier
+    permit: Notifier
+    recorder: Notifier | None = None
+
+
 def run_physics(
     spec: RunSpec,
     options: PhysicsOptions,
     ring: Ring,
     host: HostChannel,
-    woken: Notifier,
-    permit: Notifier,
     launcher: LauncherChannel,
-    recorder: Notifier | None = None,
+    wakeups: Wakeups,
 ) -> int:
     """Build the simulation and run it until the launcher says stop; return the exit code.
 
@@ -74,10 +86,8 @@ def run_physics(
         options: How it is paced.
         ring: Where records go and commands come from.
         host: Control channel: edits in, answers and facts out.
-        woken: Rung after each record.
-        permit: Permissions for lockstep ticks.
         launcher: Start, stop and record in; ready, ended, recording, summary and problems out.
-        recorder: Notified when the recorder must hurry.
+        wakeups: Who wakes whom.
     """
 
     def make() -> PhysicsProcess:
@@ -86,7 +96,7 @@ def run_physics(
         if options.state:
             restore(simulation, options.state)
             checkpoint(simulation)
-        return PhysicsProcess(simulation, options, ring, host, woken, permit, launcher, recorder)
+        return PhysicsProcess(simulation, options, ring, host, launcher, wakeups)
 
     try:
         return run_source(make, launcher)
@@ -106,12 +116,10 @@ class PhysicsProcess(SourceProcess):
         options: PhysicsOptions,
         ring: Ring,
         host: HostChannel,
-        woken: Notifier,
-        permit: Notifier,
         launcher: LauncherChannel,
-        recorder: Notifier | None = None,
+        wakeups: Wakeups,
     ) -> None:
-        self._simulation, self._options, self._ring, self._recorder = simulation, options, ring, recorder
+        self._simulation, self._options, self._ring, self._recorder = simulation, options, ring, wakeups.recorder
         super().__init__(host, launcher)
         self._mode, self._speed = options.mode, options.speed
         self._paused = self._ended = self._is_changed = False
@@ -122,9 +130,9 @@ class PhysicsProcess(SourceProcess):
         self._lateness = Lateness()
         self._alarm = Alarm(self._lateness)
         self._priority = Priority(is_wanted=options.realtime_priority)
-        self._doorbell = MessageDoorbell(host, launcher, permit, ring)
+        self._doorbell = MessageDoorbell(host, launcher, wakeups.permit, ring)
         make = ProfiledPublisher if isinstance(simulation, ProfiledSimulation) else Publisher
-        self._publisher = make(simulation, ring, host, launcher, woken, self._lateness)
+        self._publisher = make(simulation, ring, host, launcher, wakeups.woken, self._lateness)
         simulation.latch = self._latch = CommandLatch(simulation, ring)
         simulation.command_limit, simulation.record_limit = ring.command_capacity, ring.largest
         self._publish()

@@ -1,0 +1,119 @@
+"""Messages that come again and again with another id, tick and values: the bytes they have in common are made once."""
+
+import struct
+from collections.abc import Sequence
+from math import isfinite
+
+import msgpack
+import numpy as np
+
+from coopsim.geometry import Floats, all_finite
+from coopsim.message._message import VERSION, Message
+
+_FLOAT64 = np.dtype("<f8")
+_BEGIN, _BEGIN_WITH_RUN = bytes((0x99, VERSION)), bytes((0x9A, VERSION))
+_UINT_16, _UINT_32, _UINT_64 = struct.Struct(">BH"), struct.Struct(">BI"), struct.Struct(">BQ")
+_WIDTHS = {0xCC: 1, 0xCD: 2, 0xCE: 4, 0xCF: 8}
+"""Bytes of an integer by the byte before it."""
+_PACKED_FLOAT = 9
+_FLOAT_KIND = b"\xcb"
+
+
+class MessageTemplate:
+    """What messages have in common that differ in id, tick, run and the values of their data alone.
+
+    Args:
+        message: One of them, which `encode` takes or `decode` gave: its target, error, text, command, params, and
+            number and form of its data.
+    """
+
+    __slots__ = ("_count", "_head", "_is_binary", "_size", "_values", "sample")
+
+    def __init__(self, message: Message) -> None:
+        self.sample = message
+        self._count, self._is_binary = len(message.data), message.binary
+        self._size = self._count * (8 if message.binary else _PACKED_FLOAT)
+        values = bytes(self._size) if message.binary else [0.0] * self._count
+        self._head = msgpack.packb(message.target)
+        packed = map(msgpack.packb, (message.error, message.text, message.command, message.params, values))
+        whole = b"".join(packed)
+        self._values = whole[: len(whole) - self._size]
+
+    def pack(self, number: int, tick: int, data: Floats, run: int = 0) -> bytes:
+        """Return what `encode` returns of a message with these values, whose data are binary.
+
+        Args:
+            number: Its id.
+            tick: The step that it is meant for.
+            data: As many finite values as the first one had.
+            run: The run that it is meant for; 0 = whichever is there.
+        """
+        begin = _BEGIN_WITH_RUN if run else _BEGIN
+        parts = (
+            begin,
+            _uint(number),
+            self._head,
+            _uint(tick),
+            self._values,
+            data.tobytes(),
+            _uint(run) if run else b"",
+        )
+        return b"".join(parts)
+
+    def read(self, raw: bytes, number: int, at: int) -> Message | None:
+        """Return what `decode` returns, None if the message is not one of these or its data are not finite.
+
+        Args:
+            raw: The message.
+            number: Its id, as `id_in` found it.
+            at: Where the id ends.
+        """
+        head, values = self._head, self._values
+        if not raw.startswith(head, at):
+            return None
+        tick, at = _read_uint(raw, at + len(head))
+        end = at + len(values)
+        if tick < 0 or not raw.startswith(values, at) or len(raw) - end != self._size:
+            return None
+        data = self._data(raw[end:])
+        if data is None:
+            return None
+        like = self.sample
+        return Message(like.target, like.command, like.params, data, tick, like.error, like.text, number, like.binary)
+
+    def _data(self, raw: bytes) -> Sequence[float] | Floats | None:
+        if self._is_binary:
+            values = np.frombuffer(raw, _FLOAT64)
+            return values if all_finite(values) else None
+        if raw[::_PACKED_FLOAT] != _FLOAT_KIND * self._count:
+            return None
+        numbers = [number for _, number in struct.iter_unpack(">Bd", raw)]
+        return numbers if all(map(isfinite, numbers)) else None
+
+
+def id_in(raw: bytes) -> tuple[int, int]:
+    """Return the id of a message of nine fields and where it ends; -1 if it begins in another way."""
+    return _read_uint(raw, len(_BEGIN)) if raw.startswith(_BEGIN) else (-1, 0)
+
+
+def _uint(value: int) -> bytes:
+    """Return an unsigned integer as msgpack packs it."""
+    if value < 0x80:
+        return bytes((value,))
+    if value < 0x100:
+        return bytes((0xCC, value))
+    if value < 0x10000:
+        return _UINT_16.pack(0xCD, value)
+    return _UINT_32.pack(0xCE, value) if value < 0x1_0000_0000 else _UINT_64.pack(0xCF, value)
+
+
+def _read_uint(raw: bytes, at: int) -> tuple[int, int]:
+    """Return the unsigned integer at a place and where it ends; -1 if there is none."""
+    kind = raw[at] if at < len(raw) else 0xFF
+    if kind < 0x80:
+        return kind, at + 1
+    width = _WIDTHS.get(kind)
+    if width is None:
+        return -1, at
+    end = at + 1 + width
+    return int.from_bytes(raw[at + 1 : end], "big"), end

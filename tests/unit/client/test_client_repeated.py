@@ -1,0 +1,135 @@
+"""Requests that are made again and again: what is read quickly is what is read slowly."""
+
+import asyncio
+from collections.abc import Callable
+from dataclasses import replace
+from typing import Any
+
+import msgpack
+import numpy as np
+import pytest
+from client_aio import using
+from client_fakes import FakeServer, serving, serving_plainly
+
+from coopsim.client import aio, connect
+from coopsim.client import connection as connections
+from coopsim.errors import BadArgument
+from coopsim.message import Message, decode, encode
+
+Change = Callable[[bytes], bytes]
+UNUSUAL: dict[str, Change] = {
+    "as ever": lambda raw: raw,
+    "a tenth field": lambda raw: msgpack.packb([*msgpack.unpackb(raw), "later"]),
+    "numbers one by one": lambda raw: encode(replace(decode(raw), binary=False)),
+    "one more param": lambda raw: encode(replace(decode(raw), params=(*decode(raw).params, "more"))),
+    "a long id": lambda raw: raw.replace(bytes((0x99, 1, raw[2])), bytes((0x99, 1, 0xCF, *bytes(7), raw[2])), 1),
+    "a text": lambda raw: encode(replace(decode(raw), text="done")),
+}
+
+
+def in_turn(server: FakeServer, target: str) -> None:
+    """Let each reply to a step, or of a module, look like another of the unusual ones; each twice."""
+    changes = [change for change in UNUSUAL.values() for _ in range(2)]
+
+    def manners(request: Message, reply: bytes) -> list[bytes]:
+        return [changes.pop(0)(reply)] if request.target == target and request.command >= 10 and changes else [reply]
+
+    server.manners = manners
+
+
+@pytest.fixture
+def decoded(monkeypatch: pytest.MonkeyPatch) -> list[str]:
+    """Targets of the replies that were decoded as a whole."""
+    targets: list[str] = []
+
+    def watched(raw: bytes) -> Message:
+        message = decode(raw)
+        targets.append(message.target)
+        return message
+
+    monkeypatch.setattr(connections, "decode", watched)
+    return targets
+
+
+@pytest.mark.parametrize("serve", [serving, serving_plainly])
+def test_steps_are_answered_whatever_their_replies_look_like(
+    server: FakeServer, serve: Any, decoded: list[str]
+) -> None:
+    with serve(server) as endpoint, connect(endpoint, timeout=5.0) as sim, sim.stepper(["robot1"]) as stepper:
+        in_turn(server, "/sim/step")
+        for step in range(2 * len(UNUSUAL)):
+            readings = stepper.step([(0.1 * step, 0.0)])
+            assert readings.tick == server.tick == step + 1
+            assert np.array_equal(readings.flat, server.row("robot1"))
+            assert readings.motors.v[0] == 0.1 * step
+        before = len(decoded)
+        assert all(stepper.step().tick == server.tick for _ in range(5))
+        assert len(decoded) <= before + 1
+
+
+def test_asyncio_reads_steps_so_too(decoded: list[str]) -> None:
+    server = FakeServer()
+
+    async def use(sim: aio.Client) -> None:
+        async with sim.stepper(["robot2", "robot1"]) as stepper:
+            in_turn(server, "/sim/step")
+            for step in range(2 * len(UNUSUAL)):
+                readings = await stepper.step([(0.1 * step, 0.0), (0.2, 0.0)])
+                assert np.array_equal(readings["robot1"].table, server.row("robot1"))
+                assert readings["robot2"].motors.v == 0.1 * step
+            before = len(decoded)
+            for _ in range(5):
+                await stepper.step()
+            assert len(decoded) <= before + 1
+
+    using(server, use)
+
+
+def test_modules_are_read_whatever_their_replies_look_like(server: FakeServer, decoded: list[str]) -> None:
+    with serving(server) as endpoint, connect(endpoint, timeout=5.0) as sim:
+        motors, sonars = sim.robot("robot1").motors, sim.robot("robot1").sonars
+        for target, ask in (("/robot1/sonars", sonars.ranges), ("/robot1/motors", motors.state)):
+            ask()
+            in_turn(server, target)
+            for _ in UNUSUAL:
+                server.tick += 1
+                reading = ask()
+                assert reading.tick == server.tick
+            decoded.clear()
+            server.tick += 300
+            server.manners = lambda request, reply: [reply]
+            ask()
+            assert ask().tick == server.tick
+            assert decoded.count(target) <= 1
+        assert sonars.ranges().ranges.tolist() == server.row("robot1")[4:15].tolist()
+        motors.set_velocity(0.25, 0.5)
+        assert motors.state().v == 0.25
+
+
+def test_many_requests_at_once_get_their_own_replies(decoded: list[str]) -> None:
+    server = FakeServer()
+
+    async def use(sim: aio.Client) -> None:
+        modules = [sim.robot(robot).sonars for robot in server.robots]
+        for _ in range(3):
+            found = await asyncio.gather(*(module.ranges() for module in modules for _ in range(5)))
+            assert [each.ranges[0] for each in found] == [
+                server.row(robot)[4] for robot in server.robots for _ in "12345"
+            ]
+
+    using(server, use)
+
+
+def test_readings_that_are_not_finite_are_refused_as_ever(server: FakeServer) -> None:
+    with serving(server) as endpoint, connect(endpoint, timeout=5.0) as sim, sim.stepper(["robot1"]) as stepper:
+        stepper.step()
+        stepper.step()
+
+        def spoilt(_request: Message, reply: bytes) -> list[bytes]:
+            return [reply.replace(server.row("robot1")[5].tobytes(), np.float64(np.nan).tobytes())]
+
+        server.manners = spoilt
+        with pytest.raises(BadArgument, match="numbers must be finite"):
+            stepper.step()
+        server.manners = lambda request, reply: [reply]
+        assert stepper.step().tick == server.tick
