@@ -42,6 +42,7 @@ _SERVED: Mapping[tuple[str, str], Right] = {
     ("world", "list"): Right.WATCH,
     ("world", "get"): Right.WATCH,
     ("world", "scene"): Right.WATCH,
+    ("world", "section"): Right.WATCH,
     ("names", "list"): Right.WATCH,
     ("names", "lookup"): Right.WATCH,
     ("info", "info"): Right.WATCH,

@@ -233,6 +233,17 @@ WORLD = Interface(
             EDIT,
         ),
         Command(23, "part", "Remove a joint; its bodies stay.", (Field("name", summary="of the joint"),), (), EDIT),
+        Command(
+            24,
+            "section",
+            "One entity or joint as the section of a file that says it; `insert` takes it.",
+            (
+                Field("name"),
+                Field("poses", summary="1 = where it stands now, 0 = where it began", default=0, choices=YES_NO),
+            ),
+            (Field("text", summary="with the sections of the joints that hold it"),),
+            SERVE,
+        ),
     ),
 )
 

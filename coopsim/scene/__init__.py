@@ -7,6 +7,7 @@ from coopsim.scene.problems import Problem, Problems
 from coopsim.scene.robot_file import read_robot
 from coopsim.scene.saving import placements_of, scenario_text, seed_of, world_of, world_text
 from coopsim.scene.scenario_file import read_scenario
+from coopsim.scene.single import section_text
 from coopsim.scene.source import why_unreadable
 from coopsim.scene.specs import (
     BASE,
@@ -72,6 +73,7 @@ __all__ = [
     "read_scenario",
     "read_world",
     "scenario_text",
+    "section_text",
     "seed_of",
     "to_number",
     "why_unreadable",

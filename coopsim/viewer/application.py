@@ -174,9 +174,8 @@ class Application:
                 self._target.delete()
             self._target = RenderTarget(size, quality.samples)
         session, layers = self.session, self.session.layers
-        held, ghost = self.hand.held, self.hand.ghost
-        if held and ghost is not None:
-            session.show_at(held, ghost)
+        for name, ghost in self.hand.ghosts.items():
+            session.show_at(name, ghost)
         ribbons = session.ribbons()
         begin = self._target.begin
         self._renderer.draw(session.rows, session.camera, quality, begin, ribbons, grid=layers.grid)
@@ -213,8 +212,8 @@ class Application:
         shift, ctrl = bool(modifiers & key.MOD_SHIFT), bool(modifiers & key.MOD_CTRL)
         self.hand.drag(*self._pixel(x, y), shift=shift, ctrl=ctrl)
 
-    def _release(self, x: int, y: int, _button: int, _modifiers: int) -> None:
-        self.hand.release(*self._pixel(x, y))
+    def _release(self, x: int, y: int, _button: int, modifiers: int) -> None:
+        self.hand.release(*self._pixel(x, y), add=bool(modifiers & key.MOD_CTRL))
 
     def _scroll(self, x: int, y: int, _across: float, up: float) -> None:
         self.hand.scroll(*self._pixel(x, y), up)
@@ -224,9 +223,13 @@ class Application:
         views = dict(zip((key._1, key._2, key._3, key._4), VIEWS, strict=True))  # noqa: SLF001 - how pyglet calls digits
         match symbol:
             case key.Z if modifiers & key.MOD_CTRL:
-                session.moves.undo()
+                session.editor.history.undo()
             case key.Y if modifiers & key.MOD_CTRL:
-                session.moves.redo()
+                session.editor.history.redo()
+            case key.D if modifiers & key.MOD_CTRL:
+                session.duplicate()
+            case key.DELETE:
+                session.delete()
             case key.Q if modifiers & key.MOD_CTRL:
                 self.window.close()
             case key.SPACE:

@@ -10,6 +10,7 @@ from coopsim.geometry import Floats, Pose, heading, quaternion
 from coopsim.viewer.session import ViewerSession
 
 Button = Literal["left", "right"]
+Pixel = tuple[float, float]
 _STEP = 0.5
 _TURN = math.radians(15.0)
 _STILL = 4.0
@@ -31,6 +32,7 @@ class Hand:
 
     Attributes:
         ghost: Where what is dragged is to be put, None = nothing is dragged.
+        band: Corners of a rubber band around what is to be selected, None = there is none.
     """
 
     def __init__(self, session: ViewerSession) -> None:
@@ -40,6 +42,7 @@ class Hand:
         self._grip: _Grip | None = None
         self._is_dragging = False
         self.ghost: Pose | None = None
+        self.band: tuple[Pixel, Pixel] | None = None
 
     def press(self, x: float, y: float, button: Button) -> None:
         """Press a button."""
@@ -47,7 +50,7 @@ class Hand:
         self._is_dragging, self._grip = False, None
         name = self._session.pick(x, y) if button == "left" else ""
         row, pose = self._session.entity(name), self._session.pose(name)
-        if row is not None and pose is not None and not row.is_wall:
+        if row is not None and pose is not None and not row.is_wall and name not in self._session.locked:
             point = self._session.camera.on_plane(x, y, pose[2])
             if point is not None:
                 self._grip = _Grip(name, pose, np.array(pose[:3]) - point)
@@ -59,6 +62,8 @@ class Hand:
         if self._is_dragging:
             if self._grip is not None:
                 self.ghost = self._moved(self._grip, x, y, shift=shift, ctrl=ctrl)
+            elif self._button == "left" and (shift or self.band):
+                self.band = self._pressed, (x, y)
             elif self._button == "left":
                 self._session.following = False
                 camera.rotate(x - self._last[0], y - self._last[1])
@@ -67,15 +72,26 @@ class Hand:
                 camera.translate(self._last, (x, y))
         self._last = (x, y)
 
-    def release(self, x: float, y: float) -> None:
-        """Release the button: what was dragged is put there, what was clicked is selected."""
+    def release(self, x: float, y: float, *, add: bool = False) -> None:
+        """Release the button: what was dragged is put there, what was clicked, or lies in the band, is selected.
+
+        Args:
+            x: Where.
+            y: Where.
+            add: Whether what was selected before stays selected.
+        """
+        session = self._session
         if self._button == "left":
             if self._grip is not None and self.ghost is not None:
-                self._session.select(self._grip.name)
-                self._session.place(self._grip.name, self.ghost)
+                moved = self.ghosts
+                if self._grip.name not in session.chosen:
+                    session.select(self._grip.name)
+                session.editor.place(moved)
+            elif self.band is not None:
+                self._choose(session.within(*self.band), add=add)
             elif not self._is_dragging:
-                self._session.select(self._session.pick(x, y))
-        self._button, self._grip, self.ghost = None, None, None
+                self._choose([name] if (name := session.pick(x, y)) else [], add=add)
+        self._button, self._grip, self.ghost, self.band = None, None, None, None
 
     def scroll(self, x: float, y: float, steps: float) -> None:
         """Turn the wheel."""
@@ -85,6 +101,25 @@ class Hand:
     def held(self) -> str:
         """Name of what is dragged, "" = nothing."""
         return self._grip.name if self._grip is not None and self.ghost is not None else ""
+
+    @property
+    def ghosts(self) -> dict[str, Pose]:
+        """Where everything that is dragged is to be put: what else is selected goes the same way."""
+        if self._grip is None or self.ghost is None:
+            return {}
+        session, (x, y, *_), (left, back, *_) = self._session, self.ghost, self._grip.pose
+        others = [name for name in session.editable if name != self._grip.name]
+        if self._grip.name not in session.chosen:
+            others = []
+        poses = {name: pose for name in others if (pose := session.pose(name)) is not None}
+        moved = {name: (pose[0] + x - left, pose[1] + y - back, *pose[2:]) for name, pose in poses.items()}
+        return {**moved, self._grip.name: self.ghost}
+
+    def _choose(self, names: list[str], *, add: bool) -> None:
+        """Select entities; of those that are added one after the other, a second time means no more."""
+        before = self._session.chosen if add else ()
+        kept = [name for name in before if names != [name]]
+        self._session.choose([*kept, *(name for name in names if name not in before)])
 
     def _moved(self, grip: _Grip, x: float, y: float, *, shift: bool, ctrl: bool) -> Pose:
         px, py, pz = grip.pose[:3]

@@ -6,7 +6,8 @@ import time
 from collections import deque
 from collections.abc import Callable
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any, Literal, TypeAlias
+from functools import partial
+from typing import TYPE_CHECKING, Any, Literal, TypeAlias, TypeVar
 
 from coopsim.client import connect
 from coopsim.errors import CoopsimError, NoReply, SimulationEnded
@@ -22,6 +23,7 @@ if TYPE_CHECKING:
 Connection: TypeAlias = Literal["connecting", "live", "lost"]
 PLAYBACK = "/sim/playback"
 _RECORDER = "/sim/recorder"
+_T = TypeVar("_T")
 _PATIENCE = 1.0
 _POLL = 0.03
 _STATUS_EVERY = 0.4
@@ -87,10 +89,9 @@ class RunFacts:
 
 @dataclass(frozen=True, slots=True)
 class _Request:
-    target: str
-    command: str
-    values: tuple[Any, ...]
-    then: Callable[[CoopsimError | None], None] | None
+    work: Callable[["Client"], Any]
+    then: Callable[[Any], None] | None
+    failed: Callable[[CoopsimError], None] | None
 
 
 class ViewerLink:
@@ -115,7 +116,7 @@ class ViewerLink:
         self.sensors: dict[str, DrawnSensors] = {}
         self._described = -1
         self._requests: queue.SimpleQueue[_Request] = queue.SimpleQueue()
-        self._answers: deque[tuple[Callable[[CoopsimError | None], None], CoopsimError | None]] = deque()
+        self._answers: deque[Callable[[], None]] = deque()
         self._closing = threading.Event()
         self._thread = threading.Thread(target=self._follow, name="viewer link", daemon=True)
         self._thread.start()
@@ -131,13 +132,32 @@ class ViewerLink:
             values: That the command takes.
             then: Called by `tell_answers`, with what went wrong or None.
         """
-        self._requests.put(_Request(target, command, values, then))
+        self.ask(
+            lambda simulation: getattr(simulation.module(target), command)(*values),
+            then=None if then is None else lambda _: then(None),
+            failed=then,
+        )
+
+    def ask(
+        self,
+        work: Callable[["Client"], _T],
+        *,
+        then: Callable[[_T], None] | None = None,
+        failed: Callable[[CoopsimError], None] | None = None,
+    ) -> None:
+        """Have something done with the client soon.
+
+        Args:
+            work: Asks for what it wants, in the thread of the link.
+            then: Called by `tell_answers`, with what `work` returned.
+            failed: Called by `tell_answers`, with what went wrong.
+        """
+        self._requests.put(_Request(work, then, failed))
 
     def tell_answers(self) -> None:
         """Call back those whose requests were answered since."""
         while self._answers:
-            then, problem = self._answers.popleft()
-            then(problem)
+            self._answers.popleft()()
 
     def close(self) -> None:
         """Stop following; the run goes on."""
@@ -159,7 +179,7 @@ class ViewerLink:
         text = str(problem).partition("\n")[0]
         self.facts = replace(self.facts, connection="lost", problem=text)
         while not self._requests.empty():
-            self._answer(self._requests.get(), problem)
+            self._refuse(self._requests.get(), problem)
 
     def _attend(self, simulation: "Client") -> None:
         info = simulation.info()
@@ -217,19 +237,19 @@ class ViewerLink:
         while not self._requests.empty():
             request = self._requests.get()
             try:
-                module = simulation.module(request.target)
-                getattr(module, request.command)(*request.values)
+                found = request.work(simulation)
             except NoReply as problem:
-                self._answer(request, problem)
+                self._refuse(request, problem)
                 raise
             except CoopsimError as problem:
-                self._answer(request, problem)
+                self._refuse(request, problem)
             else:
-                self._answer(request, None)
+                if request.then is not None:
+                    self._answers.append(partial(request.then, found))
 
-    def _answer(self, request: _Request, problem: CoopsimError | None) -> None:
-        if request.then is not None:
-            self._answers.append((request.then, problem))
+    def _refuse(self, request: _Request, problem: CoopsimError) -> None:
+        if request.failed is not None:
+            self._answers.append(partial(request.failed, problem))
 
 
 def _written(simulation: "Client") -> str:

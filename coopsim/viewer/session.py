@@ -12,16 +12,17 @@ from numpy.typing import NDArray
 
 from coopsim.errors import CoopsimError
 from coopsim.geometry import Floats, Pose
+from coopsim.interfaces import Value
 from coopsim.state import EntityRow
 from coopsim.viewer.aiming import aim, follow
 from coopsim.viewer.camera import OrbitCamera
 from coopsim.viewer.drawlist import DrawList
+from coopsim.viewer.editor import Editor
 from coopsim.viewer.history import History
 from coopsim.viewer.layers import Layers
 from coopsim.viewer.link import ViewerLink
 from coopsim.viewer.marks import Marks
 from coopsim.viewer.model import SceneModel
-from coopsim.viewer.moves import Move, MoveHistory
 from coopsim.viewer.picking import pick
 from coopsim.viewer.playout import played_out
 from coopsim.viewer.poses import opposite, within
@@ -64,7 +65,11 @@ class ViewerSession:
         model: What there is, where it is drawn.
         rows: Of the model.
         camera: That looks.
+        editor: Edits the run.
         selected: Name of the entity that is looked at, "" = none.
+        chosen: Names of all that are selected, that one last.
+        locked: Names of entities that are not edited here.
+        values: Parameters as they were last read, by module and name.
         following: Whether the camera goes with it.
         notes: What happened, the newest last.
         time: Of what is shown [s].
@@ -75,18 +80,21 @@ class ViewerSession:
 
     def __init__(self, link: ViewerLink) -> None:
         self.link = link
+        self.editor = Editor(link, self, self.note, self.choose)
         self.model, self.camera, self.layers = SceneModel(()), OrbitCamera(), Layers()
         self.rows = DrawList(self.model)
         self.selected, self.following, self.time = "", False, 0.0
         self.hidden: set[str] = set()
         self.notes: deque[str] = deque(maxlen=_NOTES)
-        self.moves = MoveHistory(link, self.pose, self.note)
         self.history, self.marks = History(), Marks()
         self.time_control = TimeControl(lambda: self.link, self.history, self._told)
         self.begin_beside: Callable[[Path, float], None] | None = None
         self._scenes: dict[int, SceneView] = {}
         self._state: State | None = None
         self._kept_until, self._run = -1.0, 0
+        self.locked: set[str] = set()
+        self.chosen: tuple[str, ...] = ()
+        self.values: dict[tuple[str, str], Value] = {}
         self._trails = Trails()
         self._shown: tuple[int, tuple[str, ...]] | None = None
         self._has_aimed = False
@@ -162,7 +170,30 @@ class ViewerSession:
         """Keep a line for people."""
         self.notes.append(text)
 
+    def attend(self, link: ViewerLink) -> None:
+        """Show another run from now on."""
+        self.link, self._shown, self._has_aimed = link, None, False
+        self.editor = Editor(link, self, self.note, self.choose)
+        self.model = SceneModel(())
+        self.rows, self._trails = DrawList(self.model), Trails()
+        self.hidden, self.locked, self.values = set(), set(), {}
+        self.history.clear()
+        self.marks, self._scenes, self._state = Marks(), {}, None
+        self.time_control = TimeControl(lambda: self.link, self.history, self._told)
+        self._kept_until, self._run = -1.0, 0
+        self.following = False
+        self.choose(())
+
     # what there is
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """Names of everything there is."""
+        return tuple(self.model.numbers)
+
+    def value(self, target: str, name: str) -> Value | None:
+        """Return the newest known value of a parameter, None = it is not known."""
+        return self.values.get((target, name))
 
     def entity(self, name: str) -> EntityRow | None:
         """Return an entity, None if it is gone."""
@@ -179,9 +210,36 @@ class ViewerSession:
 
     def select(self, name: str) -> None:
         """Look at an entity; "" = at none."""
-        self.selected = name if name in self.model.numbers else ""
+        self.choose([name] if name in self.model.numbers else ())
+
+    def choose(self, names: Sequence[str]) -> None:
+        """Select several entities; the last one is looked at."""
+        self.chosen = tuple(dict.fromkeys(names))
+        self.selected = self.chosen[-1] if self.chosen else ""
         self.following = self.following and bool(self.selected)
         self._mark()
+
+    def lock(self, name: str, *, locked: bool) -> None:
+        """Keep an entity from being edited here, or no more."""
+        (self.locked.add if locked else self.locked.discard)(name)
+
+    @property
+    def editable(self) -> tuple[str, ...]:
+        """What is selected and may be edited."""
+        rows = ((name, self.entity(name)) for name in self.chosen)
+        return tuple(name for name, row in rows if row and row.kind != "floor" and name not in self.locked)
+
+    def within(self, begin: tuple[float, float], end: tuple[float, float]) -> list[str]:
+        """Return robots, objects and targets whose middles are seen between two pixels."""
+        rows = [row for row in self.model.entities if row.kind != "floor" and not row.is_wall]
+        rows = [row for row in rows if row.name not in self.hidden]
+        if not rows:
+            return []
+        places = np.array([self.model.entity_poses[self.model.numbers[row.name], :3] for row in rows])
+        pixels, away = self.camera.project(places)
+        low, high = np.minimum(begin, end), np.maximum(begin, end)
+        inside = ((pixels >= low) & (pixels <= high)).all(axis=1) & (away > 0.0)
+        return [row.name for row, is_inside in zip(rows, inside, strict=True) if is_inside]
 
     def hide(self, name: str, *, hidden: bool) -> None:
         """Draw an entity no more, or again."""
@@ -254,9 +312,15 @@ class ViewerSession:
 
     def place(self, name: str, after: Pose) -> None:
         """Put an entity elsewhere."""
-        before = self.pose(name)
-        if before is not None:
-            self.moves.move(Move(name, before, after))
+        self.editor.place({name: after})
+
+    def duplicate(self) -> None:
+        """Insert copies of what is selected."""
+        self.editor.duplicate(self.editable, self.names)
+
+    def delete(self) -> None:
+        """Remove what is selected."""
+        self.editor.remove(self.editable)
 
     def ribbons(self) -> NDArray[np.void]:
         """Return trails and what sensors measure as rows of `RIBBON`."""
@@ -290,7 +354,7 @@ class ViewerSession:
             self.note(str(problem).partition("\n")[0])
 
     def _mark(self) -> None:
-        self.rows.mark(frozenset({self.selected}), frozenset(self.hidden))
+        self.rows.mark(frozenset(self.chosen), frozenset(self.hidden))
 
     def _look(self) -> None:
         if not self._has_aimed and self.model.entities:

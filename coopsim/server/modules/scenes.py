@@ -8,11 +8,11 @@ from typing import Any
 import msgpack
 import numpy as np
 
-from coopsim.errors import CannotSave, CoopsimError
+from coopsim.errors import CannotSave, CoopsimError, NoSuchName
 from coopsim.message import Message
 from coopsim.robots import RunSpec
 from coopsim.robots.plain import from_plain, to_plain
-from coopsim.scene import Scenario, World
+from coopsim.scene import Scenario, World, section_text
 from coopsim.server.background import BackgroundWorker
 from coopsim.server.edits import DeferredReply, EditForwarder
 from coopsim.server.modules.scene_files import Loaded, SceneFiles
@@ -60,6 +60,20 @@ class SceneStore:
             )
 
         self._edits.send(Describe(), later, write)
+
+    def section(self, name: str, later: DeferredReply, *, poses: bool) -> None:
+        """Answer with the section that says an entity or a joint."""
+
+        def tell(answer: Answer) -> None:
+            now = self._link.now if poses else None
+            try:
+                found = section_text(_scene(answer.content, now), name)
+            except NoSuchName as problem:
+                later.refuse(problem)
+            else:
+                later.reply(later.request.reply((found,), tick=answer.tick))
+
+        self._edits.send(Describe(), later, tell)
 
     def _read(self, name: str) -> tuple[Loaded, Load]:
         loaded = self._files.read(name)

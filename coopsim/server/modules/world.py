@@ -49,6 +49,7 @@ class WorldModule(SimModule):
             "scene": self._scene,
             "load": self._load,
             "save": self._save,
+            "section": self._section,
         }
 
     def _list(self, command: Command, request: Message, _session: Session) -> Message:
@@ -91,6 +92,10 @@ class WorldModule(SimModule):
         file, with_poses = text(name, "file"), _yes(poses, "poses")
         replace = _yes(overwrite, "overwrite")
         self._library.save(file, self._edits.later(request, session), poses=with_poses, overwrite=replace)
+
+    def _section(self, command: Command, request: Message, session: Session) -> None:
+        name, poses = params_of(command, request)
+        self._library.section(text(name, "name"), self._edits.later(request, session), poses=_yes(poses, "poses"))
 
     def _reset(self, command: Command, request: Message, session: Session) -> None:
         what, given = params_of(command, request)

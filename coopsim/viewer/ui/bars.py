@@ -13,6 +13,8 @@ from coopsim.viewer.ui.style import ACCENT, BAD, GOOD, WARN
 _KEYS = (
     ("left button", "select, drag along the floor; beside things: rotate"),
     ("Shift + left button", "turn what is dragged; Ctrl: in steps of 0.5 m or 15 degrees"),
+    ("Shift + left button beside things", "select what lies in the band"),
+    ("Ctrl + click", "select more"),
     ("right button", "translate"),
     ("wheel", "zoom to the cursor"),
     ("Space", "play, pause"),
@@ -21,6 +23,7 @@ _KEYS = (
     ("1 2 3 4", "views: isometric, top, front, side"),
     ("L T R C V G", "labels, trails, rays, contacts, sightings, grid"),
     ("Ctrl+Z, Ctrl+Y", "undo, redo"),
+    ("Ctrl+D, Del", "duplicate, delete what is selected"),
     ("P", "screenshot"),
     ("Esc", "select nothing"),
 )
@@ -73,11 +76,16 @@ class Bars:
             self._quit()
 
     def _edit(self) -> None:
-        moves = self._session.moves
-        if imgui.menu_item_simple("Undo", "Ctrl+Z", enabled=moves.can_undo):
-            moves.undo()
-        if imgui.menu_item_simple("Redo", "Ctrl+Y", enabled=moves.can_redo):
-            moves.redo()
+        session, history = self._session, self._session.editor.history
+        if imgui.menu_item_simple(f"Undo {history.next_undo}###undo", "Ctrl+Z", enabled=history.can_undo):
+            history.undo()
+        if imgui.menu_item_simple(f"Redo {history.next_redo}###redo", "Ctrl+Y", enabled=history.can_redo):
+            history.redo()
+        imgui.separator()
+        if imgui.menu_item_simple("Duplicate", "Ctrl+D", enabled=bool(session.editable)):
+            session.duplicate()
+        if imgui.menu_item_simple("Delete", "Del", enabled=bool(session.editable)):
+            session.delete()
 
     def _simulation(self) -> None:
         session = self._session

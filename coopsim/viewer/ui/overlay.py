@@ -30,7 +30,7 @@ def draw_overlay(session: ViewerSession, view: Rectangle, scale: float) -> None:
     if session.layers.labels:
         for name, x, y in places(session.model, session.camera)[-_MOST:]:
             if name not in session.hidden:
-                _label(draw, name, left + x / scale, top + height - y / scale, is_selected=name == session.selected)
+                _label(draw, name, left + x / scale, top + height - y / scale, is_selected=name in session.chosen)
     _axes(draw, session, left + width - 46, top + 46)
     facts = session.link.facts
     if facts.connection == "lost":

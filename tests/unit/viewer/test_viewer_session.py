@@ -63,17 +63,17 @@ def test_a_drag_along_the_floor_is_a_message_and_can_be_undone(session: ViewerSe
     session.update(1.0)
     link.stand((x, y), (2.0, -1.0), arrived=0.5)
     session.update(5.0)
-    session.moves.undo()
+    session.editor.history.undo()
     assert link.asked[-1][2:] == ("box1", "position 0 0 0\norientation 0 0 0")
     session.update(5.0)
-    assert (session.moves.can_undo, session.moves.can_redo) == (False, True)
+    assert (session.editor.history.can_undo, session.editor.history.can_redo) == (False, True)
 
 
 def test_what_others_moved_meanwhile_is_not_undone_and_that_is_said(session: ViewerSession, link: StandinLink) -> None:
     session.place("box1", (1.0, *ORIGIN[1:]))
     link.stand((3.0, 3.0), (2.0, -1.0), arrived=0.5)
     session.update(5.0)
-    session.moves.undo()
+    session.editor.history.undo()
     assert len(link.asked) == 1
     assert "moved by somebody else" in session.notes[-1]
 
@@ -83,7 +83,7 @@ def test_what_the_server_refuses_is_told_and_not_undone(session: ViewerSession, 
     session.place("box1", (1.0, *ORIGIN[1:]))
     session.update(5.0)
     assert session.notes[-1] == "you may only look"
-    assert not session.moves.can_undo
+    assert not session.editor.history.can_undo
 
 
 def test_shift_turns_and_ctrl_snaps(session: ViewerSession, link: StandinLink) -> None:

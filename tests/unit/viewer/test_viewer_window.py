@@ -14,7 +14,6 @@ from viewer_standins import StandinLink
 from coopsim.viewer.application import Application
 from coopsim.viewer.gl.buffers import pointer
 from coopsim.viewer.link import PlaybackFacts
-from coopsim.viewer.moves import MoveHistory
 
 SIZE = (820, 480)
 
@@ -31,9 +30,7 @@ def link(application: Application) -> StandinLink:
     """Begin anew."""
     link = StandinLink()
     session = application.session
-    session.link = link  # type: ignore[assignment]
-    session.moves = MoveHistory(link, session.pose, session.note)  # type: ignore[arg-type]
-    application.session.select("")
+    session.attend(link)  # type: ignore[arg-type]
     frame(application)
     return link
 

@@ -1,0 +1,40 @@
+"""One entity, or joint, as the section of a file that says it."""
+
+from typing import TypeAlias
+
+from coopsim.errors import NoSuchName
+from coopsim.scene import blocks, placing, writing
+from coopsim.scene.page import kind_of
+from coopsim.scene.specs import Joint, Object, RobotPlacement, Scenario, TargetSpec
+
+_Sectioned: TypeAlias = Object | RobotPlacement | TargetSpec | Joint
+
+
+def section_text(scene: Scenario, name: str) -> str:
+    """Return the section of an entity or a joint; behind that of an entity the joints that hold it.
+
+    Args:
+        scene: What there is.
+        name: Of the entity or joint.
+
+    Raises:
+        NoSuchName: It is not there, or the floor, which has no name of its own.
+    """
+    entities: list[_Sectioned] = [*scene.world.objects, *scene.robots, *scene.targets, *scene.joints]
+    found = next((each for each in entities if each.name == name), None)
+    if found is None:
+        raise NoSuchName(f"there is no entity {name[:80]!r} with a section of its own").bring(name)
+    holders = [] if isinstance(found, Joint) else [each for each in scene.joints if _holds(each, name)]
+    texts = [_section(each, number) for number, each in enumerate((found, *holders), 1)]
+    return "\n\n".join(texts) + "\n"
+
+
+def _holds(joint: Joint, name: str) -> bool:
+    return name in {each.partition(".")[0] for each in (joint.a, joint.b)}
+
+
+def _section(entity: _Sectioned, number: int) -> str:
+    if isinstance(entity, TargetSpec):
+        return "\n".join(blocks.new_section("TARGET", [(entity.name, writing.vector(entity.position))]))
+    header = f"{kind_of(entity)}_{number}"
+    return "\n".join(blocks.new_section(header, placing.lines(entity, entity.name)))

@@ -1,0 +1,201 @@
+"""Edits of a scene that can be taken back: each knows its messages and its opposite."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Protocol, TypeAlias
+
+from coopsim.geometry import Pose
+from coopsim.interfaces import Value
+from coopsim.state import EntityRow
+from coopsim.viewer.placing import Entries, differing, entries_in, text_of
+
+WORLD = "/sim/world"
+Request: TypeAlias = tuple[str, str, tuple[Value, ...]]
+"""Module, command, values."""
+
+
+class KnownScene(Protocol):
+    """What is known of a run."""
+
+    @property
+    def names(self) -> Sequence[str]:
+        """Names of everything there is."""
+        ...
+
+    def entity(self, name: str) -> EntityRow | None:
+        """Return an entity, None if it is gone."""
+        ...
+
+    def pose(self, name: str) -> Pose | None:
+        """Return where an entity is, None if it is gone."""
+        ...
+
+    def value(self, target: str, name: str) -> Value | None:
+        """Return the newest known value of a parameter, None = it is not known."""
+        ...
+
+
+class Change(Protocol):
+    """An edit of one thing."""
+
+    @property
+    def title(self) -> str:
+        """What it does, for people."""
+        ...
+
+    def requests(self, look: KnownScene) -> list[Request]:
+        """Return what carries it out."""
+        ...
+
+    def opposite(self) -> "Change":
+        """Return what takes it back."""
+        ...
+
+    def obstacle(self, look: KnownScene) -> str:
+        """Return why it cannot be carried out any more, because others changed the scene; "" = it can."""
+        ...
+
+
+@dataclass(frozen=True, slots=True)
+class Changed:
+    """An entity that has other values than before."""
+
+    name: str
+    before: Entries
+    after: Entries
+
+    @property
+    def title(self) -> str:
+        """What it does."""
+        return f"{'move' if 'position' in self.after else 'change'} {self.name}"
+
+    def requests(self, _look: KnownScene) -> list[Request]:
+        """Return one update."""
+        return [(WORLD, "update", (self.name, text_of(self.after)))]
+
+    def opposite(self) -> "Changed":
+        """Return what gives it the values of before."""
+        return Changed(self.name, self.after, self.before)
+
+    def obstacle(self, look: KnownScene) -> str:
+        """Return what others changed."""
+        row, pose = look.entity(self.name), look.pose(self.name)
+        if row is None or pose is None:
+            return f"{self.name} is gone: there is nothing to put back"
+        key = differing(self.before, row, pose)
+        if key in {"position", "orientation"}:
+            return f"{self.name} was moved by somebody else since: it stays where it is"
+        return f"{self.name} was changed by somebody else since: its {key} stays" if key else ""
+
+
+@dataclass(frozen=True, slots=True)
+class Inserted:
+    """An entity that was not there before."""
+
+    name: str
+    text: str
+
+    @property
+    def title(self) -> str:
+        """What it does."""
+        return f"insert {self.name}"
+
+    def requests(self, _look: KnownScene) -> list[Request]:
+        """Return one insertion."""
+        return [(WORLD, "insert", (self.text,))]
+
+    def opposite(self) -> "Removed":
+        """Return what removes it."""
+        return Removed(self.name, self.text)
+
+    def obstacle(self, look: KnownScene) -> str:
+        """Return that others took the name."""
+        return f"there is another {self.name} now: nothing is put back" if members(look, self.name) else ""
+
+
+@dataclass(frozen=True, slots=True)
+class Removed:
+    """An entity that is not there any more."""
+
+    name: str
+    text: str
+
+    @property
+    def title(self) -> str:
+        """What it does."""
+        return f"delete {self.name}"
+
+    def requests(self, look: KnownScene) -> list[Request]:
+        """Return a removal, of a team those of its members."""
+        return [(WORLD, "remove", (name,)) for name in members(look, self.name)]
+
+    def opposite(self) -> Inserted:
+        """Return what puts it back."""
+        return Inserted(self.name, self.text)
+
+    def obstacle(self, look: KnownScene) -> str:
+        """Return what others made of it."""
+        if not members(look, self.name):
+            return f"{self.name} is gone already"
+        row, pose = look.entity(self.name), look.pose(self.name)
+        key = differing(entries_in(self.text), row, pose) if row is not None and pose is not None else ""
+        return f"{self.name} was changed by somebody else since ({key}): it stays" if key else ""
+
+
+@dataclass(frozen=True, slots=True)
+class ParameterSet:
+    """A parameter of a module that has another value than before."""
+
+    target: str
+    name: str
+    before: Value
+    after: Value
+
+    @property
+    def title(self) -> str:
+        """What it does."""
+        return f"set {self.name} of {self.target}"
+
+    def requests(self, _look: KnownScene) -> list[Request]:
+        """Return one setting."""
+        return [(self.target, "set_parameter", (self.name, self.after))]
+
+    def opposite(self) -> "ParameterSet":
+        """Return what gives it the value of before."""
+        return ParameterSet(self.target, self.name, self.after, self.before)
+
+    def obstacle(self, look: KnownScene) -> str:
+        """Return what others set."""
+        robot = self.target.rpartition("/")[0].strip("/")
+        if look.entity(robot) is None:
+            return f"{robot} is gone: there is nothing to set"
+        value = look.value(self.target, self.name)
+        if value is None or value == self.before:
+            return ""
+        return f"{self.name} of {self.target} was set by somebody else since: it stays {value}"
+
+
+@dataclass(frozen=True, slots=True)
+class Several:
+    """Edits that belong together."""
+
+    changes: tuple[Change, ...]
+
+    @property
+    def title(self) -> str:
+        """What they do."""
+        more = len(self.changes) - 1
+        return f"{self.changes[0].title} and {more} more" if more else self.changes[0].title
+
+    def opposite(self) -> "Several":
+        """Return what takes all of them back, the last one first."""
+        return Several(tuple(each.opposite() for each in reversed(self.changes)))
+
+    def obstacle(self, look: KnownScene) -> str:
+        """Return why one of them cannot be carried out any more, "" = all can."""
+        return next((found for each in self.changes if (found := each.obstacle(look))), "")
+
+
+def members(look: KnownScene, name: str) -> list[str]:
+    """Return the entity of this name, or the members of the team; nothing where they are gone."""
+    return [each for each in look.names if each == name or each.startswith(f"{name}/")]

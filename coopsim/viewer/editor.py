@@ -1,0 +1,148 @@
+"""Everything a person edits: each edit is a message, and can be taken back."""
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import TYPE_CHECKING
+
+from coopsim.errors import CoopsimError
+from coopsim.geometry import Pose, Vector3
+from coopsim.interfaces import Value
+from coopsim.scene import writing
+from coopsim.state import EntityRow
+from coopsim.viewer import templates
+from coopsim.viewer.changes import Changed, Inserted, KnownScene, ParameterSet, Removed
+from coopsim.viewer.link import ViewerLink
+from coopsim.viewer.placing import Entries, entries_of
+from coopsim.viewer.undoing import EditHistory
+
+if TYPE_CHECKING:
+    from coopsim.client import Client
+
+_FILES = ("texture ", "mesh ")
+"""Keys that messages may not name."""
+_APART = 0.3
+"""A copy stands so far beside what was copied [m]."""
+
+
+class Editor:
+    """Edits a run.
+
+    Args:
+        link: To the run.
+        look: What is known of it.
+        tell: Takes what went wrong, for people.
+        select: Takes names of what was inserted.
+    """
+
+    def __init__(
+        self, link: ViewerLink, look: KnownScene, tell: Callable[[str], None], select: Callable[[Sequence[str]], None]
+    ) -> None:
+        self._link, self._look, self._tell, self._select = link, look, tell, select
+        self.history = EditHistory(link, look, tell)
+
+    # insert, copy, remove
+
+    def insert_object(self, shape: str, at: Vector3, taken: Sequence[str]) -> None:
+        """Insert an object of a usual size."""
+        name = templates.free_name(f"{shape}1", taken)
+        self.insert({name: templates.object_section(shape, name, at)})
+
+    def insert_robot(self, kind: str, at: Vector3, taken: Sequence[str], count: int) -> None:
+        """Insert a robot, or a team."""
+        name = templates.free_name("robot1", taken)
+        self.insert({name: templates.robot_section(kind, name, at, count)})
+
+    def insert_target(self, color: str, at: Vector3, taken: Sequence[str]) -> None:
+        """Insert a target."""
+        name = templates.free_target(color, taken)
+        self.insert({name: templates.target_section(name, at)})
+
+    def insert(self, sections: Mapping[str, str]) -> None:
+        """Insert entities.
+
+        Args:
+            sections: Their sections by their names.
+        """
+        self.history.do(*(Inserted(name, text) for name, text in sections.items()))
+        self._select(list(sections))
+
+    def duplicate(self, names: Sequence[str], taken: Sequence[str]) -> None:
+        """Insert copies beside what is there."""
+        self._with_sections(names, lambda texts: self._insert_copies(texts, list(taken)))
+
+    def remove(self, names: Sequence[str]) -> None:
+        """Remove entities."""
+        self._with_sections(names, self._remove)
+
+    # change
+
+    def update(self, name: str, entries: Entries) -> None:
+        """Give an entity other values."""
+        row, pose = self._look.entity(name), self._look.pose(name)
+        if row is not None and pose is not None:
+            known = values_of(row, pose)
+            self.history.do(Changed(name, {key: known[key] for key in entries}, entries))
+
+    def place(self, poses: Mapping[str, Pose]) -> None:
+        """Put entities elsewhere."""
+        moves: list[Changed] = []
+        for name, pose in poses.items():
+            row, old = self._look.entity(name), self._look.pose(name)
+            if row is not None and old is not None:
+                keys = ("position",) if row.kind == "target" else ("position", "orientation")
+                before, after = ({key: entries_of(each)[key] for key in keys} for each in (old, pose))
+                moves.append(Changed(name, before, after))
+        if moves:
+            self.history.do(*moves)
+
+    def set_parameter(self, target: str, name: str, before: Value, after: Value) -> None:
+        """Give a parameter of a module another value."""
+        self.history.do(ParameterSet(target, name, before, after))
+
+    def _with_sections(self, names: Sequence[str], then: Callable[[dict[str, str]], None]) -> None:
+        """Fetch the sections of entities, where they stand now."""
+
+        def fetch(simulation: "Client") -> dict[str, str]:
+            world = simulation.module("/sim/world")
+            return {name: str(world.section(name, 1).text) for name in names}
+
+        def refused(problem: CoopsimError) -> None:
+            self._tell(str(problem))
+
+        if names:
+            self._link.ask(fetch, then=then, failed=refused)
+
+    def _remove(self, texts: dict[str, str]) -> None:
+        self.history.do(*(Removed(name, self._insertable(name, text)) for name, text in texts.items()))
+
+    def _insert_copies(self, texts: dict[str, str], taken: list[str]) -> None:
+        copies: dict[str, str] = {}
+        for old, text in texts.items():
+            row, pose = self._look.entity(old), self._look.pose(old)
+            if row is not None and pose is not None:
+                find = templates.free_target if row.kind == "target" else templates.free_name
+                name = find(old, taken)
+                taken.append(name)
+                place = (pose[0] + row.size[0] + _APART, pose[1], pose[2])
+                copies[name] = templates.renamed(self._insertable(old, text), name, place)
+        if copies:
+            self.insert(copies)
+
+    def _insertable(self, name: str, text: str) -> str:
+        """Return a section without what no message may insert."""
+        lines = text.splitlines()
+        kept = [line for line in lines if not line.startswith(_FILES)]
+        if len(kept) < len(lines):
+            self._tell(f"{name}: its picture, or mesh, is in a file, which only a saved scene brings back")
+        return "\n".join(kept) + "\n"
+
+
+def values_of(row: EntityRow, pose: Pose) -> dict[str, str]:
+    """Return the values of an entity by the keys of its section."""
+    return {
+        **entries_of(pose),
+        "size": " ".join(f"{each:.6g}" for each in row.size),
+        "mass": f"{row.mass:.6g}",
+        "friction": f"{row.friction:.6g}",
+        "color": " ".join(writing.color(row.color)),
+        "type": row.type,
+    }

@@ -1,0 +1,85 @@
+"""Poses as the keys of a file say them, and whether an entity is as keys say."""
+
+import math
+from collections.abc import Mapping
+from typing import TypeAlias
+
+from coopsim.geometry import Pose, Quaternion, Vector3, quaternion
+from coopsim.scene import Flaw
+from coopsim.scene.values import color as read_color
+from coopsim.state import EntityRow
+
+Entries: TypeAlias = Mapping[str, str]
+"""Keys of a section with their values, as they are written."""
+_NEAR, _TURNED, _ALIKE = 0.02, math.radians(1.0), 0.005
+"""Up to here two places [m], two headings [rad], and two shares of a colour count as the same."""
+
+
+def entries_of(pose: Pose) -> dict[str, str]:
+    """Return the keys that say a pose."""
+    x, y, z = (each + 0.0 for each in pose[:3])
+    phi, psi, theta = (round(math.degrees(each), 6) + 0.0 for each in angles(pose[3:]))
+    return {"position": f"{x:.6g} {y:.6g} {z:.6g}", "orientation": f"{phi:.6g} {psi:.6g} {theta:.6g}"}
+
+
+def angles(rotation: Quaternion) -> Vector3:
+    """Return rotations about the fixed x, y and z axes, in that order [rad]."""
+    w, x, y, z = rotation
+    phi = math.atan2(2.0 * (w * x + y * z), 1.0 - 2.0 * (x * x + y * y))
+    psi = math.asin(max(-1.0, min(1.0, 2.0 * (w * y - z * x))))
+    return phi, psi, math.atan2(2.0 * (w * z + x * y), 1.0 - 2.0 * (y * y + z * z))
+
+
+def text_of(entries: Entries) -> str:
+    """Return lines `key value`."""
+    return "\n".join(f"{key} {value}" for key, value in entries.items())
+
+
+def entries_in(text: str) -> dict[str, str]:
+    """Return the keys of the first section of a text."""
+    found: dict[str, str] = {}
+    for line in text.splitlines()[1:]:
+        if line.startswith("["):
+            break
+        key, _, value = line.partition(" ")
+        if value.strip():
+            found[key.lower()] = value.strip()
+    return found
+
+
+def differing(entries: Entries, row: EntityRow, now: Pose) -> str:
+    """Return the first key that an entity does not have as it is given, "" = it has all.
+
+    A body counts as where it was put even when it has gone from there by itself.
+
+    Args:
+        entries: As they were given.
+        row: What the entity is, and where it began.
+        now: Where it is.
+    """
+    return next((key for key, value in entries.items() if not _has(key, value, row, now)), "")
+
+
+def _has(key: str, value: str, row: EntityRow, now: Pose) -> bool:
+    words = value.split()
+    match key:
+        case "color":
+            shade = read_color(words)
+            return isinstance(shade, Flaw) or math.dist(shade, row.color) < _ALIKE
+        case "position":
+            place = tuple(map(float, words))
+            return any(math.dist(place, pose[:3]) < _NEAR for pose in (now, row.pose))
+        case "orientation":
+            phi, psi, theta = (math.radians(float(word)) for word in words)
+            turn = quaternion(phi, psi, theta)
+            return any(_between(turn, pose[3:]) < _TURNED for pose in (now, row.pose))
+        case "size":
+            return math.dist(tuple(map(float, words)), row.size) < _NEAR
+        case "mass" | "friction":
+            return math.isclose(float(value), getattr(row, key), rel_tol=1e-6, abs_tol=1e-9)
+    return True
+
+
+def _between(a: Quaternion, b: Quaternion) -> float:
+    """Return how far two rotations are apart [rad]."""
+    return 2.0 * math.acos(min(1.0, abs(sum(each * other for each, other in zip(a, b, strict=True)))))

@@ -1,0 +1,71 @@
+"""What is inserted when somebody asks for a box, a robot or a target: sections, and names that are free."""
+
+import re
+from collections.abc import Collection
+
+from coopsim.geometry import Vector3
+
+SHAPES = ("box", "cylinder", "sphere")
+TARGET_COLORS = ("red", "blue", "green", "yellow", "orange", "purple", "cyan", "magenta")
+ROBOT = "single"
+_SIZES = {"box": "0.5 0.5 0.5", "cylinder": "0.5 0.5 0.6", "sphere": "0.5 0.5 0.5"}
+_COLORS = {"box": "220 168 92", "cylinder": "133 173 189", "sphere": "194 133 148"}
+_SHADES = ("237 115 33", "51 133 219", "64 168 97", "148 87 191", "214 76 120", "40 170 170", "200 165 40")
+_NUMBER = re.compile(r"_?\d*$")
+
+
+def free_name(wanted: str, taken: Collection[str]) -> str:
+    """Return a name that nobody has: that which is wanted, or its stem with the first number from 2 on."""
+    wanted = wanted.replace("/", "_")
+    stem = _NUMBER.sub("", wanted) or wanted
+    numbers = (f"{stem}{number}" for number in range(2, len(taken) + 3))
+    return wanted if wanted not in taken else next(name for name in numbers if name not in taken)
+
+
+def free_target(wanted: str, taken: Collection[str]) -> str:
+    """Return the name of a target that nobody has: a colour, or one with a number."""
+    color = _NUMBER.sub("", wanted)
+    numbers = (f"{color}_{number}" for number in range(2, len(taken) + 3))
+    return color if color not in taken else next(name for name in numbers if name not in taken)
+
+
+def object_section(shape: str, name: str, at: Vector3) -> str:
+    """Return the section of an object of 2 kg."""
+    keys = {"size": _SIZES[shape], "position": _words(at), "mass": "2", "color": _COLORS[shape]}
+    return section("OBJECT_1", {"type": shape, "name": name, **keys})
+
+
+def robot_section(kind: str, name: str, at: Vector3, count: int) -> str:
+    """Return the section of a robot, or of a team.
+
+    Args:
+        kind: Its type.
+        name: Its name.
+        at: Where it stands [m].
+        count: How many there are already; neighbours have different colours.
+    """
+    keys = {"type": kind, "name": name, "position": _words(at), "color": _SHADES[count % len(_SHADES)]}
+    return section("ROBOT_1", keys)
+
+
+def target_section(name: str, at: Vector3) -> str:
+    """Return the section of a target."""
+    return section("TARGET", {name: _words(at)})
+
+
+def section(header: str, keys: dict[str, str]) -> str:
+    """Return a section as files have it."""
+    return "\n".join([f"[{header}]", *(f"{key} {value}" for key, value in keys.items())]) + "\n"
+
+
+def renamed(text: str, name: str, at: Vector3) -> str:
+    """Return the first section of a text under another name, and elsewhere."""
+    header, *lines = text.split("\n\n", maxsplit=1)[0].strip().splitlines()
+    keys = dict(line.split(None, 1) for line in lines)
+    if header == "[TARGET]":
+        return target_section(name, at)
+    return section(header.strip("[]"), {**keys, "name": name, "position": _words(at)})
+
+
+def _words(place: Vector3) -> str:
+    return " ".join(f"{each + 0.0:.6g}" for each in place)

@@ -1,0 +1,95 @@
+"""What was edited here, in order: undo and redo."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import partial
+
+from coopsim.errors import CoopsimError
+from coopsim.viewer.changes import Change, KnownScene, Several
+from coopsim.viewer.link import ViewerLink
+
+
+@dataclass
+class _Sending:
+    """Edits that are not all answered yet."""
+
+    waiting: int
+    failed: set[int]
+    keep: Callable[[Several], object]
+
+
+class EditHistory:
+    """Carries out edits by messages, and takes them back.
+
+    Args:
+        link: To the run.
+        look: What is known of the run.
+        tell: Takes what went wrong, for people.
+    """
+
+    def __init__(self, link: ViewerLink, look: KnownScene, tell: Callable[[str], None]) -> None:
+        self._link, self._look, self._tell = link, look, tell
+        self._done: list[Several] = []
+        self._undone: list[Several] = []
+
+    @property
+    def can_undo(self) -> bool:
+        """Whether there is an edit to take back."""
+        return bool(self._done)
+
+    @property
+    def can_redo(self) -> bool:
+        """Whether there is an edit to make again."""
+        return bool(self._undone)
+
+    @property
+    def next_undo(self) -> str:
+        """What would be taken back, for people."""
+        return self._done[-1].title if self._done else ""
+
+    @property
+    def next_redo(self) -> str:
+        """What would be made again, for people."""
+        return self._undone[-1].opposite().title if self._undone else ""
+
+    def do(self, *changes: Change) -> None:
+        """Carry out edits that belong together."""
+        self._send(Several(changes), self._keep)
+
+    def undo(self) -> None:
+        """Take the last edit back, unless somebody else changed the same since."""
+        if self._done:
+            self._try(self._done.pop().opposite(), self._undone)
+
+    def redo(self) -> None:
+        """Make the edit again that was taken back last, unless somebody else changed the same since."""
+        if self._undone:
+            self._try(self._undone.pop().opposite(), self._done)
+
+    def _try(self, change: Several, kept: list[Several]) -> None:
+        problem = change.obstacle(self._look)
+        if problem:
+            self._tell(problem)
+        else:
+            self._send(change, kept.append)
+
+    def _keep(self, change: Several) -> None:
+        self._done.append(change)
+        self._undone.clear()
+
+    def _send(self, change: Several, keep: Callable[[Several], object]) -> None:
+        """Send all edits; keep those that were carried out."""
+        requests = [(each, request) for each in change.changes for request in each.requests(self._look)]
+        sending = _Sending(len(requests), set(), keep)
+        for each, (target, command, values) in requests:
+            self._link.call(target, command, *values, then=partial(self._answered, sending, change, each))
+
+    def _answered(self, sending: _Sending, whole: Several, change: Change, problem: CoopsimError | None) -> None:
+        sending.waiting -= 1
+        if problem is not None:
+            sending.failed.add(id(change))
+            self._tell(str(problem))
+        if not sending.waiting:
+            done = tuple(each for each in whole.changes if id(each) not in sending.failed)
+            if done:
+                sending.keep(Several(done))
