@@ -11,6 +11,7 @@ from coopsim.robots.bodies import (
     world_spec,
     world_with,
 )
+from coopsim.robots.catalogue import type_names
 from coopsim.robots.edits import Sections, sections
 from coopsim.robots.engines import engine_type, unfit
 from coopsim.robots.finding import built_in_names, find_file
@@ -49,6 +50,7 @@ __all__ = [
     "robot_body",
     "robot_joints",
     "sections",
+    "type_names",
     "unfit",
     "update_entity",
     "world_spec",

@@ -37,6 +37,11 @@ class Placed:
     joints: tuple[Joint, ...] = ()
 
 
+def type_names() -> tuple[str, ...]:
+    """Return the types of robots that every run knows, and that of a team."""
+    return (*Catalogue(TypeRegistry(), Problems()).names, TEAM)
+
+
 class Catalogue:
     """Reads a robot type when it is first asked for.
 

@@ -12,6 +12,7 @@ from PIL import Image
 from pyglet import gl
 from pyglet.window import key, mouse
 
+from coopsim.geometry import Floats
 from coopsim.viewer.camera import VIEWS
 from coopsim.viewer.gl.context import open_window, renderer_name
 from coopsim.viewer.gl.target import RenderTarget
@@ -22,6 +23,7 @@ from coopsim.viewer.quality import Quality, chosen, is_software
 from coopsim.viewer.renderer import Renderer
 from coopsim.viewer.screen import ScreenSettings
 from coopsim.viewer.session import ViewerSession
+from coopsim.viewer.teleoperation import DriveKey, Teleoperation
 from coopsim.viewer.ui.bars import Bars
 from coopsim.viewer.ui.docking import DockArea
 from coopsim.viewer.ui.events import WidgetLayer
@@ -41,6 +43,8 @@ _BAR = (
 )
 _LAYERS = {getattr(key, letter): name for name, letter in LAYER_KEYS.items() if letter}
 
+_DRIVE: dict[int, DriveKey] = {key.UP: "forward", key.DOWN: "back", key.LEFT: "left", key.RIGHT: "right"}
+
 
 class Application:
     """A window that shows a run.
@@ -56,12 +60,12 @@ class Application:
     def __init__(self, link: ViewerLink, size: tuple[int, int] = (1280, 800)) -> None:
         self.window = open_window(size, caption="coopsim", resizable=True)
         self.session = ViewerSession(link)
-        self.hand = Hand(self.session)
+        self.hand, self._drive = Hand(self.session), Teleoperation(self.session)
         imgui.set_current_context(imgui.create_context())
         implot.set_current_context(implot.create_context())
         fonts = dress()
         self.settings, self._painted = ScreenSettings(), ""
-        self._docks, self._panels = DockArea(), panels(self.session, fonts)
+        self._docks, self._panels = DockArea(), panels(self.session, fonts, self._drive)
         self._renderer, self._name = Renderer(self.session.note), renderer_name()
         self._target: RenderTarget | None = None
         menu = ViewMenu(self.session, self.settings, [panel.title for panel in self._panels])
@@ -74,6 +78,7 @@ class Application:
             on_mouse_release=self._release,
             on_mouse_scroll=self._scroll,
             on_key_press=self._key,
+            on_key_release=self._key_up,
         )
         self._layer = WidgetLayer(self.window)
 
@@ -141,6 +146,8 @@ class Application:
             self._docks.begin(self._panels, self.settings)
             self.session.camera.size = self._pixels()
             self.session.update()
+            self._drive.advance()
+            self.session.pointer = self._pointed()
             self._docks.draw(self._panels, self.settings)
             draw_overlay(self.session, self.view, self._layer.scale[1])
         except BaseException:
@@ -218,7 +225,20 @@ class Application:
     def _scroll(self, x: int, y: int, _across: float, up: float) -> None:
         self.hand.scroll(*self._pixel(x, y), up)
 
+    def _pointed(self) -> Floats | None:
+        """Return the place on the floor that the mouse points to, None where it is not over the picture."""
+        mouse, (left, top, width, high) = imgui.get_mouse_pos(), self.view
+        if not (left <= mouse.x < left + width and top <= mouse.y < top + high):
+            return None
+        return self.session.camera.on_plane(*self._pixel(mouse.x, self.window.height - mouse.y))
+
+    def _key_up(self, symbol: int, _modifiers: int) -> None:
+        if symbol in _DRIVE:
+            self._drive.press(_DRIVE[symbol], down=False)
+
     def _key(self, symbol: int, modifiers: int) -> bool | None:
+        if symbol in _DRIVE:
+            return self._drive.press(_DRIVE[symbol], down=True) or None
         session, layers = self.session, self.session.layers
         views = dict(zip((key._1, key._2, key._3, key._4), VIEWS, strict=True))  # noqa: SLF001 - how pyglet calls digits
         match symbol:

@@ -34,6 +34,10 @@ class KnownScene(Protocol):
         """Return the newest known value of a parameter, None = it is not known."""
         ...
 
+    def forget(self, target: str, name: str) -> None:
+        """Take the known value of a parameter for out of date."""
+        ...
+
 
 class Change(Protocol):
     """An edit of one thing."""

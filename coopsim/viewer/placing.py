@@ -83,3 +83,8 @@ def _has(key: str, value: str, row: EntityRow, now: Pose) -> bool:
 def _between(a: Quaternion, b: Quaternion) -> float:
     """Return how far two rotations are apart [rad]."""
     return 2.0 * math.acos(min(1.0, abs(sum(each * other for each, other in zip(a, b, strict=True)))))
+
+
+def rounded(value: float) -> str:
+    """Return a number as people write it."""
+    return f"{round(value, 6) + 0.0:.6g}"

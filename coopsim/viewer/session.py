@@ -3,7 +3,6 @@
 import time
 from collections import deque
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -29,30 +28,15 @@ from coopsim.viewer.poses import opposite, within
 from coopsim.viewer.ribbons import RIBBON, trail
 from coopsim.viewer.sensor_ribbons import sensor_ribbons
 from coopsim.viewer.time_control import TimeControl
+from coopsim.viewer.trails import Trails
 
 if TYPE_CHECKING:
     from coopsim.client import Readings, State
     from coopsim.client.scene import SceneView
 
 _NOTES = 50
-_TRAIL = 160
 _MOST_TRAILS = 200
 _MOST_SCENES = 32
-
-
-@dataclass
-class Trails:
-    """Where robots were, in this viewer's time."""
-
-    points: dict[str, deque[Floats]] = field(default_factory=dict)
-
-    def add(self, name: str, point: Floats) -> None:
-        """Append where a robot is, if it moved."""
-        way = self.points.setdefault(name, deque(maxlen=_TRAIL))
-        if not way or np.abs(way[-1] - point).max() > 0.02:
-            if way and np.abs(way[-1] - point).max() > 1.0:
-                way.clear()  # it was put elsewhere
-            way.append(point.copy())
 
 
 class ViewerSession:
@@ -70,6 +54,7 @@ class ViewerSession:
         chosen: Names of all that are selected, that one last.
         locked: Names of entities that are not edited here.
         values: Parameters as they were last read, by module and name.
+        pointer: Where the mouse points to on the floor [m], None = nowhere.
         following: Whether the camera goes with it.
         notes: What happened, the newest last.
         time: Of what is shown [s].
@@ -95,6 +80,7 @@ class ViewerSession:
         self.locked: set[str] = set()
         self.chosen: tuple[str, ...] = ()
         self.values: dict[tuple[str, str], Value] = {}
+        self.pointer: Floats | None = None
         self._trails = Trails()
         self._shown: tuple[int, tuple[str, ...]] | None = None
         self._has_aimed = False
@@ -194,6 +180,10 @@ class ViewerSession:
     def value(self, target: str, name: str) -> Value | None:
         """Return the newest known value of a parameter, None = it is not known."""
         return self.values.get((target, name))
+
+    def forget(self, target: str, name: str) -> None:
+        """Take the known value of a parameter for out of date."""
+        self.values.pop((target, name), None)
 
     def entity(self, name: str) -> EntityRow | None:
         """Return an entity, None if it is gone."""
@@ -313,6 +303,24 @@ class ViewerSession:
     def place(self, name: str, after: Pose) -> None:
         """Put an entity elsewhere."""
         self.editor.place({name: after})
+
+    def insert(self, what: str, at: Floats | None = None) -> None:
+        """Insert something.
+
+        Args:
+            what: A shape, "robot" and a type, or "target" and a colour.
+            at: On the floor [m]; None = in the middle of the picture.
+        """
+        x, y = (self.camera.centre if at is None else at)[:2]
+        place = round(float(x), 2), round(float(y), 2), 0.0
+        kind, _, more = what.partition(" ")
+        if kind == "robot":
+            count = sum(row.kind == "robot" for row in self.model.entities)
+            self.editor.insert_robot(more, place, self.names, count)
+        elif kind == "target":
+            self.editor.insert_target(more, place, self.names)
+        else:
+            self.editor.insert_object(kind, place, self.names)
 
     def duplicate(self) -> None:
         """Insert copies of what is selected."""

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from functools import partial
 
 from coopsim.errors import CoopsimError
-from coopsim.viewer.changes import Change, KnownScene, Several
+from coopsim.viewer.changes import Change, KnownScene, ParameterSet, Several
 from coopsim.viewer.link import ViewerLink
 
 
@@ -89,6 +89,8 @@ class EditHistory:
         if problem is not None:
             sending.failed.add(id(change))
             self._tell(str(problem))
+        if isinstance(change, ParameterSet):
+            self._look.forget(change.target, change.name)
         if not sending.waiting:
             done = tuple(each for each in whole.changes if id(each) not in sending.failed)
             if done:

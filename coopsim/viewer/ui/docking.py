@@ -32,7 +32,7 @@ class _Split:
 
 _COMMON = (
     _Split("left below", "left", imgui.Dir.down, 0.30),
-    _Split("right below", "right", imgui.Dir.down, 0.42),
+    _Split("right below", "right", imgui.Dir.down, 0.60),
     _Split("below right", "below", imgui.Dir.right, 0.42),
 )
 _SPLITS: dict[Arrangement, tuple[_Split, ...]] = {
@@ -113,7 +113,7 @@ def _build(dock: int, panels: Sequence[Panel], arrangement: Arrangement) -> list
             continue
         share = split.size if split.size <= 1.0 else split.size / _extent(nodes[split.of], split.side)
         _, nodes[split.place], nodes[split.of] = builder.dock_builder_split_node_py(
-            nodes[split.of], split.side, min(0.45, share)
+            nodes[split.of], split.side, min(0.65, share)
         )
     tops: dict[int, str] = {}
     for panel in panels:

@@ -6,7 +6,12 @@ from types import SimpleNamespace
 from typing import Literal, TypeAlias
 
 from coopsim.viewer.session import ViewerSession
+from coopsim.viewer.teleoperation import Teleoperation
+from coopsim.viewer.ui.object_manager import ObjectManager
+from coopsim.viewer.ui.palette import Palette
 from coopsim.viewer.ui.panels import Inspector, ScenePanel
+from coopsim.viewer.ui.robot_manager import RobotManager
+from coopsim.viewer.ui.target_manager import TargetManager
 from coopsim.viewer.ui.timeline import Timeline
 
 Place: TypeAlias = Literal["left", "left below", "right", "right below", "below", "below right"]
@@ -27,15 +32,20 @@ class Panel:
     draw: Callable[[], None]
 
 
-def panels(session: ViewerSession, fonts: SimpleNamespace) -> tuple[Panel, ...]:
+def panels(session: ViewerSession, fonts: SimpleNamespace, teleoperation: Teleoperation) -> tuple[Panel, ...]:
     """Return all panels, a line each.
 
     Args:
         session: What is shown.
         fonts: As `style.dress` gives them.
+        teleoperation: Drives a robot by keys.
     """
     return (
         Panel("Scene", "left", ScenePanel(session).draw),
+        Panel("Palette", "left below", Palette(session).draw),
         Panel("Inspector", "right", Inspector(session, fonts).draw),
+        Panel("Objects", "right below", ObjectManager(session).draw),
+        Panel("Robots", "right below", RobotManager(session, fonts, teleoperation).draw),
+        Panel("Targets", "right below", TargetManager(session).draw),
         Panel("Timeline", "below", Timeline(session, fonts).draw),
     )

@@ -11,6 +11,8 @@ from imgui_bundle import imgui
 from coopsim.geometry import heading
 from coopsim.state import EntityRow
 from coopsim.viewer.session import ViewerSession
+from coopsim.viewer.ui.manager_table import pick_row
+from coopsim.viewer.ui.widgets import remember
 
 _KINDS = (
     ("Robots", "robot", False),
@@ -64,11 +66,16 @@ class ScenePanel:
         is_hidden = row.name in session.hidden
         if imgui.small_button(icons.ICON_FA_EYE_SLASH if is_hidden else icons.ICON_FA_EYE):
             session.hide(row.name, hidden=not is_hidden)
+        imgui.same_line(0, 3)
+        is_locked = row.name in session.locked
+        if imgui.small_button(icons.ICON_FA_LOCK if is_locked else icons.ICON_FA_LOCK_OPEN):
+            session.lock(row.name, locked=not is_locked)
+        remember(f"lock.{row.name}")
         imgui.same_line(0, 7)
         imgui.text_colored(imgui.ImVec4(*row.color, 1.0), icon_of(row))
         imgui.same_line(0, 7)
-        if imgui.selectable(row.name, row.name == session.selected)[0]:
-            session.select(row.name)
+        if imgui.selectable(row.name, row.name in session.chosen)[0]:
+            pick_row(session, row.name)
         imgui.pop_id()
 
 

@@ -6,7 +6,7 @@ import pytest
 
 from coopsim.errors import CannotDraw
 
-DRAWING = ["test_viewer_pictures.py", "test_viewer_commands.py", "test_viewer_window.py"]
+DRAWING = ["test_viewer_pictures.py", "test_viewer_commands.py", "test_viewer_window.py", "test_viewer_managers.py"]
 
 
 def _can_draw() -> bool:

@@ -74,7 +74,7 @@ def test_the_picture_lies_between_the_panels(application: Application, link: Sta
     picture = frame(application)
     red, green, blue = patch(picture, *place(application, 0.0, 0.0, 1.0))
     assert red > 1.5 * max(green, blue)
-    for x, y in ((40, 60), (SIZE[0] - 30, 60), (400, SIZE[1] - 60)):
+    for x, y in ((5, 60), (SIZE[0] - 6, 60), (400, SIZE[1] - 60)):
         assert patch(picture, x, y).max() < 80
 
 

@@ -1,0 +1,106 @@
+"""A robot that is driven by keys: claimed, driven, released."""
+
+import time
+from typing import TYPE_CHECKING, Literal, TypeAlias
+
+from coopsim.errors import CoopsimError
+from coopsim.viewer.session import ViewerSession
+
+if TYPE_CHECKING:
+    from coopsim.client import Client
+
+DriveKey: TypeAlias = Literal["forward", "back", "left", "right"]
+_STEP = "/sim/step"
+_SPEED, _TURN = 0.4, 1.2
+"""What one key asks for [m/s], [rad/s]."""
+_EVERY = 0.1
+"""A command is said again so often [s]: who is silent may be stopped."""
+
+
+class Teleoperation:
+    """Drives one robot.
+
+    Args:
+        session: Whose run it is.
+
+    Attributes:
+        robot: That is ours, "" = none.
+    """
+
+    def __init__(self, session: ViewerSession) -> None:
+        self._session = session
+        self.robot = ""
+        self._motors = ""
+        self._down: set[DriveKey] = set()
+        self._due = 0.0
+
+    def claim(self, robot: str) -> None:
+        """Become the owner of a robot; the one of before is given back."""
+        self.release()
+
+        def work(simulation: "Client") -> str:
+            motors = _motors_of(simulation, robot)
+            simulation.module(_STEP).claim(robot)
+            return motors
+
+        def ours(motors: str) -> None:
+            self.robot, self._motors = robot, motors
+            self._session.note(f"{robot} is driven by the arrow keys")
+
+        self._session.link.ask(work, then=ours, failed=self._tell)
+
+    def release(self) -> None:
+        """Stop our robot and give it back."""
+        if self.robot:
+            robot, motors = self.robot, self._motors
+            self.robot, self._motors = "", ""
+            self._down.clear()
+
+            def work(simulation: "Client") -> None:
+                simulation.module(motors).stop()
+                simulation.module(_STEP).release(robot)
+
+            self._session.link.ask(work, failed=self._tell)
+
+    def press(self, key: DriveKey, *, down: bool) -> bool:
+        """Press or release a key; return whether it drives anything."""
+        if not self.robot:
+            return False
+        (self._down.add if down else self._down.discard)(key)
+        self._due = 0.0
+        return True
+
+    def advance(self) -> None:
+        """Say again how fast to go; called with each picture."""
+        now = time.monotonic()
+        if self.robot and now >= self._due:
+            self._due = now + _EVERY
+            v, w = self.velocity
+            self._session.link.call(self._motors, "set_velocity", v, w, then=self._answered)
+
+    @property
+    def velocity(self) -> tuple[float, float]:
+        """What is asked for [m/s], [rad/s]."""
+        ahead = ("forward" in self._down) - ("back" in self._down)
+        around = ("left" in self._down) - ("right" in self._down)
+        return _SPEED * ahead, _TURN * around
+
+    def _answered(self, problem: CoopsimError | None) -> None:
+        if problem is not None:
+            self.robot = ""
+            self._tell(problem)
+
+    def _tell(self, problem: CoopsimError) -> None:
+        self._session.note(str(problem).partition("\n")[0])
+
+
+def _motors_of(simulation: "Client", robot: str) -> str:
+    """Return the module that drives a robot.
+
+    Raises:
+        CoopsimError: It has none.
+    """
+    for target in simulation.names(f"/{robot}/"):
+        if any(command.name == "set_velocity" for command in simulation.module(target).interface.commands):
+            return target
+    raise CoopsimError(f"{robot} has no module that takes a velocity: it cannot be driven by keys")

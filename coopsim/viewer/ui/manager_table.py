@@ -1,0 +1,64 @@
+"""The table of a manager: entities of one kind, and where they are."""
+
+import math
+from collections.abc import Sequence
+
+from imgui_bundle import imgui
+
+from coopsim.geometry import heading
+from coopsim.state import EntityRow
+from coopsim.viewer.session import ViewerSession
+from coopsim.viewer.ui.widgets import remember
+
+_COLUMNS = (("Name", 2.2), ("x", 1.0), ("y", 1.0), ("\N{GREEK SMALL LETTER THETA}", 1.0))
+_LINES = 5.5
+
+
+def draw_table(session: ViewerSession, name: str, rows: Sequence[EntityRow]) -> None:
+    """Draw entities; a click selects one, with Ctrl more.
+
+    Args:
+        session: What is shown.
+        name: Of the manager.
+        rows: Entities.
+    """
+    flags = imgui.TableFlags_
+    look = flags.row_bg | flags.borders_inner_h | flags.scroll_y | flags.sizing_stretch_prop
+    height = imgui.get_text_line_height_with_spacing() * min(_LINES, len(rows) + 1.5)
+    if not imgui.begin_table(f"##{name}", len(_COLUMNS), look, imgui.ImVec2(0.0, height)):
+        return
+    imgui.table_setup_scroll_freeze(0, 1)
+    for title, width in _COLUMNS:
+        imgui.table_setup_column(title, 0, width)
+    imgui.table_headers_row()
+    clipper = imgui.ListClipper()
+    clipper.begin(len(rows))
+    while clipper.step():
+        for row in rows[clipper.display_start : clipper.display_end]:
+            _row(session, name, row)
+    imgui.end_table()
+
+
+def pick_row(session: ViewerSession, name: str) -> None:
+    """Select an entity; with Ctrl besides, or no more."""
+    if not imgui.get_io().key_ctrl:
+        session.select(name)
+    elif name in session.chosen:
+        session.choose([each for each in session.chosen if each != name])
+    else:
+        session.choose([*session.chosen, name])
+
+
+def _row(session: ViewerSession, name: str, row: EntityRow) -> None:
+    pose = session.pose(row.name)
+    if pose is None:
+        return
+    imgui.table_next_row()
+    imgui.table_next_column()
+    if imgui.selectable(row.name, row.name in session.chosen, imgui.SelectableFlags_.span_all_columns)[0]:
+        pick_row(session, row.name)
+    remember(f"{name}.{row.name}")
+    turn = math.degrees(heading(*pose[3:])) % 360.0
+    for text in (f"{pose[0]:.2f}", f"{pose[1]:.2f}", f"{turn:.0f}\N{DEGREE SIGN}"):
+        imgui.table_next_column()
+        imgui.text(text)

@@ -1,0 +1,83 @@
+"""The Robot Manager: robots of any registered type, their modules and parameters, and keys to drive one."""
+
+from types import SimpleNamespace
+
+from imgui_bundle import icons_fontawesome_6 as icons
+from imgui_bundle import imgui
+
+from coopsim.robots import type_names
+from coopsim.state import EntityRow
+from coopsim.viewer.module_watch import ModuleWatch
+from coopsim.viewer.session import ViewerSession
+from coopsim.viewer.teleoperation import Teleoperation
+from coopsim.viewer.templates import ROBOT
+from coopsim.viewer.ui.entity_form import EntityForm
+from coopsim.viewer.ui.manager_table import draw_table
+from coopsim.viewer.ui.parameter_sliders import ParameterSliders
+from coopsim.viewer.ui.style import GOOD
+from coopsim.viewer.ui.widgets import button, choice, plus, remember
+
+_NAME = "robots"
+
+
+class RobotManager:
+    """Inserts, changes, drives and removes robots at any time.
+
+    Args:
+        session: What is shown.
+        fonts: As `style.dress` gives them.
+        teleoperation: Drives one.
+    """
+
+    def __init__(self, session: ViewerSession, fonts: SimpleNamespace, teleoperation: Teleoperation) -> None:
+        self._session, self._fonts, self._drive = session, fonts, teleoperation
+        self._form, self._sliders = EntityForm(session, _NAME), ParameterSliders(session)
+        self._watch, self._type = ModuleWatch(session), ROBOT
+        self._types: tuple[str, ...] = ()
+
+    def draw(self) -> None:
+        """Draw it into the window that is begun."""
+        session = self._session
+        self._types = self._types or type_names()
+        imgui.set_next_item_width(110.0)
+        self._type = choice(f"{_NAME}.type", "", self._type, self._types)
+        imgui.same_line()
+        if plus(f"{_NAME}.insert", "Robot"):
+            session.insert(f"robot {self._type}")
+        imgui.same_line()
+        rows = [row for row in session.model.entities if row.kind == "robot"]
+        mine = {row.name for row in rows}
+        if button(f"{_NAME}.delete", icons.ICON_FA_TRASH, enabled=session.selected in mine):
+            session.delete()
+        draw_table(session, _NAME, rows)
+        row, pose = session.entity(session.selected), session.pose(session.selected)
+        if row is None or pose is None or row.kind != "robot":
+            return
+        imgui.separator_text(f"{row.name}  \N{MIDDLE DOT}  {row.type}")
+        self._form.draw(row, pose)
+        if session.link.facts.playback is None:
+            self._teleoperation(row)
+            self._modules(row)
+
+    def _teleoperation(self, row: EntityRow) -> None:
+        is_ours = self._drive.robot == row.name
+        changed, is_wanted = imgui.checkbox("Drive with the arrow keys", is_ours)
+        remember(f"{_NAME}.drive")
+        if changed and is_wanted:
+            self._drive.claim(row.name)
+        elif changed:
+            self._drive.release()
+
+    def _modules(self, row: EntityRow) -> None:
+        self._watch.watch(row.name)
+        for module in self._watch.modules:
+            is_open = imgui.tree_node_ex(f"{module.target}##module")
+            remember(f"{_NAME}.{module.target}")
+            rate = f"{self._watch.rates.get(module.target, 0.0):.0f} Hz"
+            imgui.same_line(imgui.get_window_width() - imgui.calc_text_size(rate).x - 46.0)
+            imgui.text_disabled(rate)
+            imgui.same_line()
+            imgui.text_colored(imgui.ImVec4(*GOOD, 1.0), icons.ICON_FA_CIRCLE_CHECK)
+            if is_open:
+                self._sliders.draw(module)
+                imgui.tree_pop()

@@ -1,0 +1,204 @@
+"""The window on a real simulation in this process: managers, palette, parameters and keys that drive."""
+
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from pyglet import gl
+from pyglet.window import key, mouse
+from viewer_simulations import SimulationLink
+
+from coopsim.viewer.application import Application
+from coopsim.viewer.gl.buffers import pointer
+from coopsim.viewer.ui.widgets import PLACES
+
+SIZE = (1280, 1200)
+SCENE = "[ROBOT_1]\ntype single\nname robot1\nposition 0 0 0\n\n[TARGET]\nred 4 3 0\n"
+
+
+@pytest.fixture(scope="module")
+def application(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Application]:
+    file = tmp_path_factory.mktemp("managers") / "a.scenario"
+    file.write_text(SCENE, encoding="utf-8")
+    made = Application(SimulationLink(str(file)), SIZE)  # type: ignore[arg-type]
+    frame(made, 6)
+    yield made
+    made.close()
+
+
+@pytest.fixture
+def link(application: Application) -> Any:
+    """Begin anew."""
+    link: Any = application.session.link
+    link.client.world.reset()
+    application.session.select("")
+    frame(application)
+    return link
+
+
+def frame(application: Application, count: int = 2) -> np.ndarray:
+    for _ in range(count):
+        application.window.switch_to()
+        application.window.dispatch_events()
+        application.draw()
+    width, height = application.window.get_size()
+    found = np.empty((height, width, 3), np.uint8)
+    gl.glBindFramebuffer(gl.GL_FRAMEBUFFER, 0)
+    gl.glPixelStorei(gl.GL_PACK_ALIGNMENT, 1)
+    gl.glReadPixels(0, 0, width, height, gl.GL_RGB, gl.GL_UNSIGNED_BYTE, pointer(found))
+    return found[::-1]
+
+
+def at(application: Application, name: str) -> tuple[int, int]:
+    x, y = PLACES[name]
+    return round(x), round(application.window.height - y)
+
+
+def send(application: Application, event: str, *values: Any) -> None:
+    application.window.dispatch_event(event, *values)
+    frame(application, 1)
+
+
+def click(application: Application, name: str) -> None:
+    place = at(application, name)
+    send(application, "on_mouse_motion", *place, 0, 0)
+    frame(application)
+    send(application, "on_mouse_press", *place, mouse.LEFT, 0)
+    send(application, "on_mouse_release", *place, mouse.LEFT, 0)
+    frame(application)
+
+
+def drag(application: Application, name: str, end: tuple[int, int]) -> None:
+    begin = at(application, name)
+    send(application, "on_mouse_motion", *begin, 0, 0)
+    frame(application)
+    send(application, "on_mouse_press", *begin, mouse.LEFT, 0)
+    for share in (0.2, 0.6, 1.0):
+        place = (round(begin[0] + share * (end[0] - begin[0])), round(begin[1] + share * (end[1] - begin[1])))
+        send(application, "on_mouse_drag", *place, 0, 0, mouse.LEFT, 0)
+    frame(application)
+    send(application, "on_mouse_release", *end, mouse.LEFT, 0)
+    frame(application)
+
+
+def show(application: Application, title: str) -> None:
+    from imgui_bundle import imgui
+
+    imgui.set_window_focus(title)
+    frame(application, 3)
+
+
+@pytest.mark.parametrize(
+    ("panel", "widget", "name"),
+    [
+        ("Objects", "objects.box", "box1"),
+        ("Objects", "objects.cylinder", "cylinder1"),
+        ("Objects", "objects.sphere", "sphere1"),
+        ("Robots", "robots.insert", "robot2"),
+        ("Targets", "targets.insert", "red_2"),
+    ],
+)
+def test_managers_insert_and_remove(application: Application, link: Any, panel: str, widget: str, name: str) -> None:
+    show(application, panel)
+    click(application, widget)
+    assert application.session.selected == name
+    assert application.session.entity(name) is not None
+    frame(application)
+    click(application, f"{panel.lower()}.delete")
+    assert application.session.entity(name) is None
+
+
+def test_a_form_changes_size_and_the_change_is_taken_back(application: Application, link: Any) -> None:
+    show(application, "Objects")
+    click(application, "objects.box")
+    frame(application, 3)
+    x, y = at(application, "objects.size")
+    drag(application, "objects.size", (x + 40, y))
+    changed = application.session.entity("box1")
+    assert changed is not None
+    assert changed.size != (0.5, 0.5, 0.5)
+    press(application, key.Z, key.MOD_CTRL)
+    back = application.session.entity("box1")
+    assert back is not None
+    assert back.size == (0.5, 0.5, 0.5)
+
+
+def press(application: Application, symbol: int, modifiers: int = 0) -> None:
+    send(application, "on_key_press", symbol, modifiers)
+    send(application, "on_key_release", symbol, modifiers)
+    frame(application)
+
+
+def test_a_row_of_a_table_selects(application: Application, link: Any) -> None:
+    show(application, "Targets")
+    click(application, "targets.red")
+    assert application.session.selected == "red"
+
+
+def test_what_is_dragged_out_of_the_palette_stands_where_it_is_dropped(application: Application, link: Any) -> None:
+    left, top, width, high = application.view
+    end = round(left + 0.6 * width), round(application.window.height - top - 0.6 * high)
+    drag(application, "palette.box", end)
+    point = application.session.camera.on_plane(*application._pixel(*end))
+    pose = application.session.pose("box1")
+    assert point is not None
+    assert pose is not None
+    assert pose[:2] == pytest.approx(tuple(point[:2]), abs=0.03)
+
+
+def test_parameters_of_a_robot_are_sliders_and_undo_puts_them_back(application: Application, link: Any) -> None:
+    application.session.select("robot1")
+    show(application, "Robots")
+    frame(application, 3)
+    click(application, "robots./robot1/motors")
+    frame(application, 3)
+    before = link.client.robot("robot1").motors.parameters["max_speed"]
+    x, y = at(application, "/robot1/motors.max_speed")
+    drag(application, "/robot1/motors.max_speed", (x - 50, y))
+    after = link.client.robot("robot1").motors.parameters["max_speed"]
+    assert after != before
+    press(application, key.Z, key.MOD_CTRL)
+    assert link.client.robot("robot1").motors.parameters["max_speed"] == before
+
+
+def test_a_robot_is_claimed_driven_by_arrow_keys_and_released(application: Application, link: Any) -> None:
+    application.session.select("robot1")
+    show(application, "Robots")
+    frame(application, 3)
+    click(application, "robots.drive")
+    assert application._drive.robot == "robot1"
+    send(application, "on_key_press", key.UP, 0)
+    for _ in range(30):
+        application._drive._due = 0.0
+        frame(application, 1)
+    send(application, "on_key_release", key.UP, 0)
+    pose = application.session.pose("robot1")
+    assert pose is not None
+    assert pose[0] > 0.02
+    click(application, "robots.drive")
+    assert application._drive.robot == ""
+    with link.server.connect() as other:
+        other.robot("robot1").motors.set_velocity(0.0, 0.0)
+
+
+def test_a_lock_in_the_tree_keeps_a_thing_from_being_edited(application: Application, link: Any) -> None:
+    show(application, "Scene")
+    click(application, "lock.robot1")
+    application.session.select("robot1")
+    press(application, key.DELETE)
+    assert application.session.entity("robot1") is not None
+    click(application, "lock.robot1")
+    assert application.session.editable == ("robot1",)
+
+
+def test_panels_fill_their_places(application: Application, link: Any, tmp_path: Path) -> None:
+    for panel in ("Objects", "Robots", "Targets", "Palette"):
+        application.session.select({"Robots": "robot1", "Targets": "red"}.get(panel, ""))
+        show(application, panel)
+        picture = frame(application, 3)
+        assert picture[500:760, 1000:1270].std() > 8.0
+        from PIL import Image
+
+        Image.fromarray(picture).save(tmp_path / f"{panel}.png")
