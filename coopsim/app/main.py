@@ -21,9 +21,9 @@ from coopsim.app.groups import Suggesting
 from coopsim.errors import CoopsimError, cure_line
 
 _GROUPS = {
-    "Simulate": ("run", "scenes", "check", "compare"),
+    "Simulate": ("run", "scenes", "check", "compare", "trial", "sweep"),
     "Talk to a run": ("status", "ls", "call", "watch"),
-    "Recordings": ("replay", "info", "verify", "diff", "recover", "export", "plot"),
+    "Recordings": ("replay", "info", "judge", "verify", "diff", "recover", "export", "plot"),
     "Pictures in space": ("gui", "view", "screenshot", "video"),
     "Look up, extend, set up": ("describe", "explain", "new", "doctor", "keys", "completion", "bench"),
 }

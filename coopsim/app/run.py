@@ -19,11 +19,15 @@ if TYPE_CHECKING:
     from coopsim.launch.options import RunOptions
     from coopsim.launch.report import Report
     from coopsim.robots import RunSpec
+    from coopsim.studies.judging import RunJudge
 
 _PATIENCE = 2.0
 _GROUPS = {
     "What is run": ("instant", "settings", "engine", "seed", "plugin"),
-    "How time passes": ("mode", "speed", "step", "allow_small_step", "duration", "wait_for", "realtime_priority"),
+    "How time passes": (
+        *("mode", "speed", "step", "allow_small_step", "duration"),
+        *("until_goal", "wait_for", "realtime_priority"),
+    ),
     "Controllers": ("no_controllers", "allow_commands"),
     "Who may reach it": ("port", "bind", "keys", "insecure", "audit", "ready"),
     "What is kept and shown": ("record", "overwrite", "foxglove", "notes", "plot", "profile", "as_json"),
@@ -54,6 +58,7 @@ _GROUPS = {
 @click.option(
     "--duration", type=DURATION, help="Simulated time after which the run ends, in seconds; 90s, 2min and 1h work, too."
 )
+@click.option("--until-goal", is_flag=True, help="End when the [GOAL_n] sections are decided, and judge by them.")
 @click.option("--seed", type=click.IntRange(0, 2**63 - 1), help="Begin all noise with this number.")
 @engine_option
 @click.option(
@@ -141,11 +146,12 @@ def run(
     choices["notes"] = _notes(choices["notes"])
     access = _access(bind, keys, insecure)
     spec, origin = begin(file, instant, settings, choices)
+    judge = _judge(spec) if choices.pop("until_goal") else None
     terminal = Terminal()
     with window_beside(choices.pop("ready"), wanted=not no_gui) as ready:
         choices |= {"ready": ready, "tracks": plot is not None}
         options = RunOptions(controllers=not no_controllers, origin=origin, access=access, **choices)
-        report = Launcher(spec, options, terminal).run()
+        report = Launcher(spec, options, terminal, judge=judge).run()
     terminal.done()
     reason = [] if report.is_fault else [report.reason]
     if report.summary is None:
@@ -153,20 +159,33 @@ def run(
             talk.note(line)
         return report.exit_code
     is_drawn = plot is None or _draw(plot, spec, report)
-    _answer(report, reason, _profile(spec, options, report), as_json=as_json)
-    return report.exit_code or int(not is_drawn)
+    is_missed = _answer(report, reason, _profile(spec, options, report), judge, as_json=as_json)
+    return report.exit_code or int(not is_drawn or is_missed)
 
 
-def _answer(report: "Report", reason: list[str], profile: dict[str, Any], *, as_json: bool) -> None:
-    """Print what became of a run that has a summary."""
+def _judge(spec: "RunSpec") -> "RunJudge":
+    from coopsim.studies.judging import RunJudge
+
+    if not spec.scenario.goals:
+        raise click.UsageError(f"--until-goal: {spec.scenario.file} has no [GOAL_n] section")
+    return RunJudge(spec)
+
+
+def _answer(
+    report: "Report", reason: list[str], profile: dict[str, Any], judge: "RunJudge | None", *, as_json: bool
+) -> bool:
+    """Print what became of a run that has a summary; return whether it missed a goal."""
     from coopsim.app.profiled import profile_table
     from coopsim.app.terminal import summary_table
 
     assert report.summary is not None  # noqa: S101 - asked before
+    judgement = judge.verdict() if judge else None
     costs = [profile_table(profile["profile"])] if profile else []
-    text = [*reason, summary_table(report.summary), *costs]
+    text = [*reason, summary_table(report.summary), *costs, *([judgement.text] if judgement else [])]
+    judged = judgement.to_json() if judgement else {}
     with talk.giving_up_after(_PATIENCE if report.exit_code > 128 else None):
-        talk.answer("\n".join(text), _to_json(report) | profile if as_json else None)
+        talk.answer("\n".join(text), _to_json(report) | profile | judged if as_json else None)
+    return judgement is not None and judgement.is_missed
 
 
 def _to_json(report: "Report") -> dict[str, Any]:

@@ -4,7 +4,7 @@ python -m coopsim.controllers.formation --robots robot1 robot2 robot3 --shape tr
 """
 
 import sys
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 import numpy as np
 
@@ -18,7 +18,7 @@ from coopsim.controllers.shapes import DIRECT, NAMES, Shape, shape
 from coopsim.geometry import Floats
 from coopsim.suggest import did_you_mean
 
-__all__ = ["PARAMETERS", "main"]
+__all__ = ["PARAMETERS", "main", "places"]
 
 _SUMMARY = "Robots drive to a coloured target in formation; the first one leads."
 
@@ -31,6 +31,17 @@ def main(arguments: Sequence[str] | None = None) -> int:
     if law.shape not in NAMES:
         parser.error(f"argument --shape: {law.shape!r} is none of {', '.join(NAMES)}{did_you_mean(law.shape, NAMES)}")
     return drive("formation", chosen.robots, chosen.endpoint, lambda sim, stepper: _begin(sim, stepper, law))
+
+
+def places(robots: int, settings: Mapping[str, str]) -> Floats:
+    """Return the places that the law's robots keep, in any common frame, shape (n, 2) [m]; studies measure by them.
+
+    Args:
+        robots: How many there are.
+        settings: Keys of its `[CONTROLLER_n]` section.
+    """
+    law = Marching()
+    return shape(settings.get("shape", law.shape), robots, float(settings.get("spacing", law.spacing))).places
 
 
 def _begin(sim: Client, stepper: Stepper, law: Marching) -> Law:

@@ -32,6 +32,7 @@ class LocalServer(Listener):
         duration: Simulated time after which it ends [s]; None = never.
         wait_for: Names of robots, or how many, that must have an owner before the first step.
         published: Called with each record, under a lock.
+        is_over: Asked after each tick whether it was the last one.
 
     Raises:
         BadArgument: The simulation is served already.
@@ -44,6 +45,7 @@ class LocalServer(Listener):
         duration: float | None = None,
         wait_for: Sequence[str] | int = (),
         published: Callable[[Record], object] = lambda _: None,
+        is_over: Callable[[], bool] = lambda: False,
     ) -> None:
         scenario = simulation.spec.scenario
         settings = scenario.settings
@@ -57,7 +59,7 @@ class LocalServer(Listener):
         )
         self._links: set[LocalLink] = set()
         self._numbers = itertools.count(1)
-        self._source = DirectSource(simulation, duration=duration, published=published)
+        self._source = DirectSource(simulation, duration=duration, published=published, is_over=is_over)
         listeners = Listeners()
         listeners.add(self)
         self._modules = Service(self._source, options, listeners).modules

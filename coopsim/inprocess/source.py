@@ -49,6 +49,7 @@ class DirectSource:
         simulation: What ticks.
         duration: Simulated time after which it ends [s]; None = never.
         published: Called with each record.
+        is_over: Asked after each tick whether it was the last one.
 
     Raises:
         BadArgument: The simulation is served already.
@@ -66,10 +67,11 @@ class DirectSource:
         *,
         duration: float | None = None,
         published: Callable[[Record], object] = lambda _: None,
+        is_over: Callable[[], bool] = lambda: False,
     ) -> None:
         if simulation.latch is not None:
             raise BadArgument("this simulation is served already; connect to its server instead")
-        self._simulation, self._published = simulation, published
+        self._simulation, self._published, self._is_over = simulation, published, is_over
         self.layout, self.ended, self.largest_edit = simulation.layout, False, sys.maxsize
         self.facts: Mapping[str, Any] = {"engine": simulation.engine_name}
         self._last_ns = None if duration is None else round(duration * 1e9)
@@ -139,7 +141,8 @@ class DirectSource:
         try:
             self._simulation.tick()
             self._steps_left = max(0, self._steps_left - 1)
-            self.ended = self._last_ns is not None and self._simulation.time_ns >= self._last_ns
+            is_late = self._last_ns is not None and self._simulation.time_ns >= self._last_ns
+            self.ended = is_late or self._is_over()
             self._publish()
         except BaseException:
             self.ended = True

@@ -6,9 +6,10 @@ import time
 from collections.abc import Callable
 from dataclasses import asdict, replace
 from datetime import datetime
+from functools import partial
 from typing import Any, assert_never
 
-from coopsim.errors import CoopsimError, PortTaken
+from coopsim.errors import CoopsimError
 from coopsim.launch.audit_log import AuditLog
 from coopsim.launch.child import Child
 from coopsim.launch.command_watch import CommandWatch
@@ -16,20 +17,21 @@ from coopsim.launch.config import LaunchConfig
 from coopsim.launch.controller_processes import ControllerProcesses
 from coopsim.launch.controllers import controller_commands
 from coopsim.launch.descriptors import ProcessLinks, create_ring
+from coopsim.launch.following import RecordFollower, RingFollowers, last_summary
 from coopsim.launch.incidents import Incidents
-from coopsim.launch.neighbour import cure_of_taken_port
+from coopsim.launch.neighbour import with_cure
 from coopsim.launch.options import RunOptions, awaited_robots, check_record, overlay, started_controllers
 from coopsim.launch.outcome import RunOutcome, from_crash, from_problem, from_signal
 from coopsim.launch.programs import Programs, RunView
 from coopsim.launch.ready import forget_ready, tell_ready
-from coopsim.launch.recording import Recorders, RecordingInfo
+from coopsim.launch.recorded_run import recorded_run
+from coopsim.launch.recording import Recorders
 from coopsim.launch.report import Report, Summary
 from coopsim.launch.signals import Signals
 from coopsim.launch.tracks import Tracks
-from coopsim.replay.about import attachments, metadata
 from coopsim.replay.places import new_file
 from coopsim.robots import RunSpec
-from coopsim.transport import Channel, RecordReader, remove_abandoned_rings, unpacked_layout
+from coopsim.transport import Channel, remove_abandoned_rings
 from coopsim.transport.control import (
     AuditLines,
     DurationOver,
@@ -67,6 +69,7 @@ class Launcher:
         options: What the command line decided.
         view: What people see.
         programs: What is started; tests start stand-ins.
+        judge: Takes every record; the run ends when it has seen enough.
 
     Raises:
         BadFile: Scenario and options do not fit together.
@@ -74,7 +77,14 @@ class Launcher:
         NoSuchPlugin: A `[CONTROLLER_n]` section names no known control law.
     """
 
-    def __init__(self, spec: RunSpec, options: RunOptions, view: RunView, programs: Programs | None = None) -> None:
+    def __init__(
+        self,
+        spec: RunSpec,
+        options: RunOptions,
+        view: RunView,
+        programs: Programs | None = None,
+        judge: RecordFollower | None = None,
+    ) -> None:
         self._spec, self._view, self._programs = overlay(spec, options), view, programs or Programs()
         check_record(options)
         if options.ready is not None:
@@ -91,6 +101,8 @@ class Launcher:
         self._host_summary: HostSummary | None = None
         self._incidents = Incidents(view)
         self._patience = self._programs.start
+        self._tracks = Tracks()
+        self._followers = [*([self._tracks] if options.tracks else []), *([judge] if judge else [])]
         self._audit = AuditLog(view.audited, options.audit)
         self._ending: RunOutcome | None = None
         self._hurry = False
@@ -109,11 +121,10 @@ class Launcher:
             selectors.DefaultSelector() as self._selector,
         ):
             self._channels: dict[str, Channel[Any, Any]] = {"physics": self._links.physics, "host": self._links.host}
-            self._tracks = Tracks(self._links.ring)
+            self._following = RingFollowers(self._links.ring, self._followers)
             recorder = () if self._order.options.playback else self._programs.recorder
-            self._recorders = Recorders(
-                self._links, recorder, self._about, self._view, self._selector, self._programs.stall
-            )
+            about = partial(recorded_run, self._order)
+            self._recorders = Recorders(self._links, recorder, about, self._view, self._selector, self._programs.stall)
             try:
                 self._start_processes()
                 self._await_processes()
@@ -210,6 +221,8 @@ class Launcher:
         if self._ending is None and self._began and self._commands and self._controllers.all_ended:
             self._controllers.poll()
             self._ending = RunOutcome(0, "all controllers have ended")
+        if self._ending is None and self._following.is_over:
+            self._ending = RunOutcome(0, "the goals are decided")
         return self._ending is not None
 
     def _look_for_deaths(self) -> None:
@@ -231,8 +244,7 @@ class Launcher:
         self._listen()
         self._controllers.poll()
         self._forget_closed()
-        if self._order.options.tracks:
-            self._tracks.follow()
+        self._following.follow()
         if self._status and self._began and self._ending is None:
             recording = self._recorders.progress
             more = {"recording": recording, "stuck": self._incidents.stuck}
@@ -290,14 +302,8 @@ class Launcher:
         self._recorders.ready(name)
 
     def _take_problem(self, name: str, problem: ProcessFailed) -> None:
-        self._ending = self._ending or from_problem(self._called(name), self._advised(problem))
-
-    def _advised(self, problem: ProcessFailed) -> ProcessFailed:
-        """Return a problem with what only the launcher can find out: who has the port."""
-        options = self._order.options
-        if problem.error != PortTaken.code or not options.port:
-            return problem
-        return replace(problem, cure=cure_of_taken_port(options.access.address, options.port))
+        advised = with_cure(problem, self._order.options)
+        self._ending = self._ending or from_problem(self._called(name), advised)
 
     def _forget_closed(self) -> None:
         for key in list(self._selector.get_map().values()):
@@ -363,12 +369,16 @@ class Launcher:
         return child.ended
 
     def _report(self, ending: RunOutcome) -> Report:
-        physics, host = self._source_summary or self._last_words(), self._host_summary
+        physics, host = (
+            self._source_summary or last_summary(self._links.ring, time.monotonic() - self._began),
+            self._host_summary,
+        )
         if not self._began or physics is None:
             return Report(ending.code, ending.reason, ending.is_fault)
         # the host knows connections by number, we know our controllers by name
         owners = ({} if host is None else host.owners) | self._controllers.owners
         fired = self._status.get("patience_fired", 0) if host is None else host.patience_fired
+        self._following.follow()
         tracks = self._tracks.all() if self._order.options.tracks else {}
         origin = self._order.options.origin
         mode = self._status.get("mode", self._spec.scenario.settings.mode)
@@ -379,21 +389,8 @@ class Launcher:
             ending.code, ending.reason, ending.is_fault, summary, tracks, recording, tuple(self._incidents.failures)
         )
 
-    def _last_words(self) -> SourceSummary | None:
-        for packed, record in RecordReader(self._links.ring).read()[-1:]:
-            return SourceSummary.of(unpacked_layout(packed), record, time.monotonic() - self._began)
-        return None
-
     def _reap(self) -> None:
         for child in self._children.values():
             child.reap()
         self._recorders.reap()  # before any output, which may be what fails
         self._controllers.reap()
-
-    def _about(self) -> RecordingInfo:
-        """Return what a recording says about this run."""
-        spec, options = self._spec, self._order.options
-        parent = None if options.origin is None else options.origin.parent
-        texts = attachments(spec, options.flags if parent is None else None)
-        more: dict[str, Any] = {"notes": dict(options.notes), "controllers": started_controllers(spec, options)}
-        return RecordingInfo(spec.scenario.file, metadata(spec, options.flags, parent, self._order.run, **more), texts)

@@ -2,11 +2,21 @@
 
 import time
 from contextlib import closing
+from dataclasses import replace
 
-from coopsim.errors import CoopsimError
+from coopsim.errors import CoopsimError, PortTaken
+from coopsim.launch.options import RunOptions
+from coopsim.transport.control import ProcessFailed
 
 _PATIENCE = 1.0
 _ANOTHER = "Another program has the port (`ss -ltnp` names it); --port 0 takes free ones, --port N others."
+
+
+def with_cure(problem: ProcessFailed, options: RunOptions) -> ProcessFailed:
+    """Return a problem with what only the launcher can find out: who has the port."""
+    if problem.error != PortTaken.code or not options.port:
+        return problem
+    return replace(problem, cure=cure_of_taken_port(options.access.address, options.port))
 
 
 def cure_of_taken_port(address: str, port: int) -> str:

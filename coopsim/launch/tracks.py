@@ -1,4 +1,4 @@
-"""Where everything that moves has been, read from the ring while the run goes on."""
+"""Where everything that moves has been, as the records of a run say it."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -6,8 +6,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from coopsim.geometry import Floats, heading
-from coopsim.state import Record
-from coopsim.transport import RecordReader, Ring, unpacked_layout
+from coopsim.state import Layout, Record
 
 INTERVAL_NS = 100_000_000
 
@@ -25,30 +24,23 @@ class Track:
 
 
 class Tracks:
-    """Follows the ring and keeps a pose of each body every 0.1 s of simulated time.
+    """Follows a run and keeps a pose of each body every 0.1 s of simulated time."""
 
-    Args:
-        ring: What to follow, from its beginning.
-    """
+    is_over = False
 
-    def __init__(self, ring: Ring) -> None:
-        self._reader = RecordReader(ring, 0)
-        self._layout = b""
+    def __init__(self) -> None:
         self._bodies: tuple[str, ...] = ()
         self._due_ns = 0
         self._last: Record | None = None
         self._points: dict[str, list[tuple[float, float, float, float]]] = {}
 
-    def follow(self) -> None:
-        """Read the records that came since the last call."""
-        for layout, record in self._reader.read():
-            if layout is not self._layout:
-                self._layout, self._bodies = layout, unpacked_layout(layout).bodies
-            if record.header.time_ns < self._due_ns - INTERVAL_NS:
-                self._start_over()
-            self._last = record
-            if record.header.time_ns >= self._due_ns:
-                self._keep(record)
+    def take(self, layout: Layout, record: Record) -> None:
+        """Keep the poses of the next record if they are due."""
+        if record.header.time_ns < self._due_ns - INTERVAL_NS:
+            self._start_over()
+        self._bodies, self._last = layout.bodies, record
+        if record.header.time_ns >= self._due_ns:
+            self._keep(record)
 
     def all(self) -> Mapping[str, Track]:
         """Return the tracks so far, the newest pose included, by name."""

@@ -10,6 +10,7 @@ from coopsim.robots.catalogue import Catalogue, Placed
 from coopsim.robots.checks import check_controllers, check_joints, check_settings
 from coopsim.robots.event_checks import EventChecks
 from coopsim.robots.finding import FOLDERS, WORLDS, find_file
+from coopsim.robots.goal_checks import GoalChecks
 from coopsim.robots.names import RobotNames
 from coopsim.robots.registry import TypeRegistry
 from coopsim.robots.remarks import remark
@@ -119,7 +120,11 @@ def _checked(scenario: Scenario, path: Path, registry: TypeRegistry, problems: P
     check_joints((*scenario.world.joints, *scenario.joints), objects, placed, problems)
     by_robot = {robot.name: placed.types[robot.type] for robot in placed.robots}
     events = EventChecks(by_robot, names, registry.devices, problems).checked(scenario.events)
+    others = [*(each.name for each in objects), *(each.name for each in scenario.targets)]
+    checks = GoalChecks(by_robot, names, others, registry.devices, registry.metrics, problems)
+    goals = checks.checked(scenario.goals)
     commands = tuple(each for each in controllers if each.run not in registry.controllers)
     world, joints = replace(scenario.world, objects=objects), (*scenario.joints, *placed.joints)
-    found = replace(scenario, world=world, robots=placed.robots, joints=joints, controllers=controllers, events=events)
+    more = {"controllers": controllers, "events": events, "goals": goals}
+    found = replace(scenario, world=world, robots=placed.robots, joints=joints, **more)
     return RunSpec(found, placed.types, commands)

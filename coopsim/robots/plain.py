@@ -9,6 +9,7 @@ from coopsim.scene import (
     Controller,
     Event,
     Floor,
+    Goal,
     Joint,
     LinkSpec,
     Object,
@@ -23,7 +24,7 @@ from coopsim.state.plain import check_members
 
 _MARK = "="
 _ENTITIES = (Floor, Object, TargetSpec, RobotPlacement, RobotBlueprint, DeviceBlueprint, Visual, LinkSpec, Joint)
-_RUNS = (RunSpec, Scenario, World, Controller, Event, Settings)
+_RUNS = (RunSpec, Scenario, World, Controller, Event, Goal, Settings)
 _KNOWN = {kind.__name__: kind for kind in (*_ENTITIES, *_RUNS)}
 
 

@@ -61,9 +61,11 @@ class TypeRegistry:
         controllers: Names of control laws.
         engines: Names of physics engines.
         law_parameters: Returns the parameters of a control law, None where they are not known.
+        metrics: Names of metrics.
     """
 
     devices: Mapping[str, Interface] = field(default_factory=InstalledDevices)
     controllers: Collection[str] = field(default_factory=lambda: plugins.registered("controllers"))
     engines: Collection[str] = field(default_factory=lambda: plugins.registered("engines"))
     law_parameters: Callable[[str], Sequence[Parameter] | None] = law_parameters
+    metrics: Collection[str] = field(default_factory=lambda: plugins.registered("metrics"))

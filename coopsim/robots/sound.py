@@ -6,7 +6,7 @@ from coopsim import plugins
 from coopsim.errors import BadArgument, BadFile
 from coopsim.interfaces import Interface
 from coopsim.robots.blueprint import DeviceBlueprint, RobotBlueprint, RunSpec
-from coopsim.scene import BASE, Event
+from coopsim.scene import BASE, Event, Goal
 from coopsim.state.plain_entities import check_visuals
 
 _SHORTEST, _LONGEST = 1e-6, 1e3
@@ -25,8 +25,19 @@ def check_run(spec: RunSpec) -> None:
     check_types(spec.types, {each.type for each in scenario.robots})
     for event in scenario.events:
         _check_event(event)
+    for goal in scenario.goals:
+        _check_goal(goal)
     if not _SHORTEST <= scenario.settings.step <= _LONGEST:
         raise BadFile(f"Settings.step: expected {_SHORTEST:g} to {_LONGEST:g} s, found {scenario.settings.step:g}")
+
+
+_NUMBERS = {"entity": 1, "point": 3, "formation": 1, "distance": 2, "area": 4, "clearance": 1, "reading": 1}
+_NUMBERS |= {"value": 0, "below": 1, "above": 1}
+
+
+def _check_goal(goal: Goal) -> None:
+    if _NUMBERS.get(goal.measure) != len(goal.numbers):
+        raise BadFile(f"the goal {goal.name[:40]!r} measures {goal.measure[:40]!r} with {len(goal.numbers)} numbers")
 
 
 def check_types(types: Mapping[str, RobotBlueprint], used: Iterable[str]) -> None:

@@ -67,7 +67,7 @@ def scenario_text(
 ) -> str:
     """Return `text`, of a `.scenario` file, changed as far as it must be to say these targets and robots.
 
-    Controllers and events forget robots that are gone, and leave when nothing remains of them.
+    Controllers, events and goals forget robots that are gone, and leave when nothing remains of them.
 
     Args:
         text: As it was read; "" = a new file.
@@ -202,8 +202,8 @@ class _Change:
 
 
 def _forget(page: Page, change: _Change) -> None:
-    """Remove missing robots from controllers and events."""
-    for section in page.sections("CONTROLLER", "EVENT"):
+    """Remove missing robots from controllers, events and goals."""
+    for section in page.sections("CONTROLLER", "EVENT", "GOAL"):
         is_event = section.kind == "EVENT"
         lines = [line for line in section.lines if line.key.lower() == ("set" if is_event else "robots")]
         left = {line.number: _left(line, change, is_event=is_event) for line in lines}

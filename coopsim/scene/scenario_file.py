@@ -6,6 +6,7 @@ from typing import Any
 
 from coopsim.scene import values
 from coopsim.scene.entities import EntityNames, placement, targets
+from coopsim.scene.goals import read_goals
 from coopsim.scene.keys import Keys, SectionKey, lacks, read_keys
 from coopsim.scene.lines import Line, Section
 from coopsim.scene.problems import Problems
@@ -15,7 +16,7 @@ from coopsim.scene.values import NAME, Flaw
 from coopsim.scene.world_file import read_joints, read_sections, read_world
 from coopsim.suggest import quoted
 
-SECTIONS = ("WORLD", "TARGET", "ROBOT_", "JOINT_", "SIMULATION", "CONTROLLER_", "EVENT_")
+SECTIONS = ("WORLD", "TARGET", "ROBOT_", "JOINT_", "SIMULATION", "CONTROLLER_", "EVENT_", "GOAL_")
 
 
 def _setting(words: Sequence[str]) -> tuple[str, str] | Flaw:
@@ -84,6 +85,7 @@ def read_scenario(
         settings=_settings(sections, problems),
         file=str(path),
         joints=tuple(read_joints(sections, names, problems)),
+        goals=tuple(read_goals(_of("GOAL", sections, problems), problems)),
     ), problems
 
 

@@ -231,6 +231,36 @@ class Event:
 
 
 @dataclass(frozen=True, slots=True)
+class Goal:
+    """A `[GOAL_n]` section: what a run is judged by. It does not change the run.
+
+    Attributes:
+        kind: "reach", "keep", "avoid" or "score".
+        measure: What is measured: "entity" or "point" (distance to it), "formation", "distance", "area", "clearance",
+            "reading"; of a score "value" alone, or "below" or "above" a limit.
+        subject: Name of an entity, a reading (`bumpers.front`) or a metric; "" = there is none.
+        numbers: Limits and coordinates, as the measure needs them [SI].
+        robots: Whose goal it is.
+        within: When it must be reached at the latest [s]; None = until the run ends.
+        until: How long it must be kept [s]; None = until the run ends.
+        until_goal: Name of the goal that ends it, "" = none.
+        entries: All of its lines as written.
+    """
+
+    name: str
+    kind: str
+    measure: str
+    subject: str = ""
+    numbers: tuple[float, ...] = ()
+    robots: tuple[str, ...] = ()
+    within: float | None = None
+    until: float | None = None
+    until_goal: str = ""
+    span: Span = field(default=Span(), compare=False)
+    entries: tuple[Entry, ...] = field(default=(), compare=False)
+
+
+@dataclass(frozen=True, slots=True)
 class Settings:
     """The `[SIMULATION]` section; None = not given.
 
@@ -266,6 +296,7 @@ class Scenario:
     settings: Settings = Settings()
     file: str = ""
     joints: tuple[Joint, ...] = ()
+    goals: tuple[Goal, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

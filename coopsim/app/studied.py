@@ -1,0 +1,249 @@
+"""What `trial` and `sweep` have in common: options, progress, the line that they end with."""
+
+import math
+import re
+import sys
+import time
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import contextmanager
+from datetime import datetime
+from importlib.util import find_spec
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from coopsim.app import talk
+from coopsim.app.options import DURATION, FiniteRange, plugin_option
+
+if TYPE_CHECKING:
+    from coopsim.studies.job import Row
+    from coopsim.studies.study import Study
+
+_SEEDS = re.compile(r"(\d+)(?:\.\.(\d+))?")
+_EVERY = 5.0
+_SHOWN = 12
+_MOST_SEEDS = 1_000_000
+
+
+class Seeds(click.ParamType):  # type: ignore[type-arg]  # generic since click 8.4 alone
+    """Seeds: how many from 0 on, or from A to B."""
+
+    name = "N|A..B"
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> tuple[int, ...]:
+        """Return the seeds."""
+        if isinstance(value, tuple):
+            return value  # click converts a value twice
+        found = _SEEDS.fullmatch(str(value))
+        first, last = (int(found[1]), int(found[2])) if found and found[2] else (0, int(found[1]) - 1 if found else -1)
+        if last < first or last - first >= _MOST_SEEDS:
+            self.fail(f"{value!r} names no seeds; give how many, as 20, or which, as 0..99.", param, ctx)
+        return tuple(range(first, last + 1))
+
+
+class JitterText(click.ParamType):  # type: ignore[type-arg]  # generic since click 8.4 alone
+    """How far robots begin from their places: metres, then perhaps degrees."""
+
+    name = "METRES[,DEGREES]"
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
+        """Return metres and degrees."""
+        if isinstance(value, tuple):
+            return value
+        try:
+            numbers = tuple(float(each) for each in str(value).split(","))
+        except ValueError:
+            numbers = ()
+        if len(numbers) not in (1, 2) or not all(math.isfinite(each) and each >= 0.0 for each in numbers):
+            self.fail(f"{value!r}: expected metres, as 0.1, or metres and degrees, as 0.1,5.", param, ctx)
+        return (*numbers, 0.0)[:2]
+
+
+def study_options(command: Any) -> Any:
+    """Add the options of commands that do many runs."""
+    for option in reversed(_OPTIONS):
+        command = option(command)
+    return command
+
+
+_OPTIONS: tuple[Callable[[Any], Any], ...] = (
+    plugin_option,
+    click.option("--jitter", type=JitterText(), default="0", help="Let robots begin so far from their places."),
+    click.option("--duration", type=DURATION, help="Simulated seconds after which a run ends. [the scenario's]"),
+    click.option("--limit", type=FiniteRange(0.1), default=600.0, show_default=True, help="Seconds a run may take."),
+    click.option("--workers", type=click.IntRange(1, 1024), help="Number of processes. [one for each core]"),
+    click.option("--out", type=click.Path(file_okay=False, path_type=Path), help="Folder of the study. [a new one]"),
+    click.option("--resume", is_flag=True, help="Go on with the study that --out holds."),
+    click.option(
+        "--record",
+        type=click.Choice(["none", "failures", "all"]),
+        default="none",
+        show_default=True,
+        help="Keep recordings of these runs.",
+    ),
+    click.option("--allow-commands", is_flag=True, help="Let [CONTROLLER_n] sections run any command."),
+    click.option("--yes", "confirmed", is_flag=True, help="Do even more than 10 000 runs."),
+    click.option("--json", "as_json", is_flag=True, help="Print the result as one line of JSON."),
+)
+
+
+def do_study(
+    file: str, settings: Sequence[str], seeds: tuple[int, ...], sample: int | None = None, **choices: Any
+) -> int:
+    """Do a study and print what became of it; return the exit code: 1 where a run failed or missed a goal."""
+    from coopsim.studies.job import Jitter
+    from coopsim.studies.results import StudyFolder
+    from coopsim.studies.study import StudyOptions, local, new_folder, plan, rows_of
+
+    metres, degrees = choices["jitter"]
+    if choices["resume"] and choices["out"] is None:
+        raise click.UsageError("--resume belongs to --out FOLDER")
+    folder = choices["out"] or new_folder(file, datetime.now())
+    chosen = {name: choices[name] for name in ("duration", "allow_commands", "record", "confirmed")}
+    options = StudyOptions(seeds, sample, jitter=Jitter(metres, math.radians(degrees)), **chosen)
+    study = plan(file, settings, options, folder)
+    runner = local(study, choices["workers"], choices["limit"])
+    with StudyFolder(folder, study.asked, resume=choices["resume"]) as kept:
+        with _progress(study, len(kept.rows)) as told:
+            for row in rows_of(study, runner, kept):
+                told(row)
+        rows = kept.finish()
+    _answer(rows, folder, as_json=choices["as_json"])
+    return int(any(not row["success"] for row in rows))
+
+
+def _answer(rows: "Sequence[Row]", folder: Path, *, as_json: bool) -> None:
+    failed = [row for row in rows if "error" in row]
+    plain = {
+        "runs": len(rows),
+        "failed": len(failed),
+        "successes": sum(row["success"] for row in rows),
+        "results": [_result(row) for row in rows],
+    }
+    talk.answer(_told(rows, failed, folder), plain if as_json else None)
+
+
+def _result(row: "Row") -> dict[str, Any]:
+    names = ("values", "seed", "success", "goals", "metrics", "error")
+    return {name: row[name] for name in names if name in row}
+
+
+def _told(rows: "Sequence[Row]", failed: "Sequence[Row]", folder: Path) -> str:
+    from coopsim.app.table import table
+
+    lines = [_goals_told(rows)] if any(row["goals"] for row in rows) else []
+    found = [
+        (name, *_spread([row["metrics"][name] for row in rows if name in row["metrics"]])) for name in _metrics(rows)
+    ]
+    if found:
+        lines.insert(0, table(("metric", "mean", "least", "most"), found))
+    lines += [f"run {row['number']} {_named(row)}: {row['error']}" for row in failed[:_SHOWN]]
+    lines += [f"... and {len(failed) - _SHOWN} more runs that failed"] if len(failed) > _SHOWN else []
+    good = sum(row["success"] for row in rows)
+    return "\n".join([*lines, f"{good} of {len(rows)} runs succeeded, {len(failed)} failed; kept in {folder}"])
+
+
+def _goals_told(rows: "Sequence[Row]") -> str:
+    from coopsim.app.table import table
+
+    counts: dict[str, list[bool]] = {}
+    for row in rows:
+        for goal in row["goals"]:
+            if goal["met"] is not None:
+                counts.setdefault(goal["name"], []).append(goal["met"])
+    return table(("goal", "met", "of"), [(name, sum(met), len(met)) for name, met in counts.items()])
+
+
+def _named(row: "Row") -> str:
+    values = " ".join(f"{name}={value}" for name, value in row["values"].items())
+    return f"({values} seed {row['seed']})" if values else f"(seed {row['seed']})"
+
+
+def _metrics(rows: "Iterable[Row]") -> list[str]:
+    return list(dict.fromkeys(name for row in rows for name in row["metrics"]))
+
+
+def _spread(values: list[float]) -> tuple[str, str, str]:
+    mean = math.fsum(values) / len(values)
+    return f"{mean:.4g}", f"{min(values):.4g}", f"{max(values):.4g}"
+
+
+@contextmanager
+def _progress(study: "Study", done: int) -> "Iterator[Callable[[Row], None]]":
+    """Show how a study goes: a bar on a terminal, a line now and then in a log."""
+    total = len(study.tasks)
+    if talk.level() == talk.QUIET:
+        yield lambda _: None
+        return
+    if done:
+        talk.note(f"{done} of {total} runs were done before")
+    if sys.stderr.isatty() and find_spec("rich"):
+        with _bar(total, done) as told:
+            yield told
+    else:
+        yield _Lines(total, done).told
+
+
+@contextmanager
+def _bar(total: int, done: int) -> "Iterator[Callable[[Row], None]]":
+    from rich.console import Console
+    from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
+
+    columns = (BarColumn(), MofNCompleteColumn(), TextColumn("{task.fields[tally]}"), TimeRemainingColumn())
+    with Progress(*columns, console=Console(stderr=True)) as bar:
+        tally = _Tally()
+        task = bar.add_task("", total=total, completed=done, tally="")
+
+        def told(row: "Row") -> None:
+            tally.take(row)
+            bar.update(task, advance=1, tally=tally.text)
+
+        yield told
+
+
+class _Tally:
+    """Counts how runs ended."""
+
+    def __init__(self) -> None:
+        self.count, self._good, self._failed = 0, 0, 0
+        self._began = time.monotonic()
+
+    def take(self, row: "Row") -> None:
+        """Count a run."""
+        self.count += 1
+        self._good += row["success"]
+        self._failed += "error" in row
+
+    @property
+    def rate(self) -> float:
+        """Runs per second."""
+        return self.count / max(time.monotonic() - self._began, 1e-9)
+
+    @property
+    def text(self) -> str:
+        """What to tell people."""
+        failed = f", {self._failed} failed" if self._failed else ""
+        return f"{self._good} succeeded{failed}, {self.rate:.3g} runs/s"
+
+
+class _Lines:
+    """Tells how a study goes, line by line.
+
+    Args:
+        total: Number of runs.
+        done: How many of them were done before.
+    """
+
+    def __init__(self, total: int, done: int) -> None:
+        self._total, self._done, self._tally, self._due = total, done, _Tally(), time.monotonic() + _EVERY
+
+    def told(self, row: "Row") -> None:
+        """Take a row."""
+        self._tally.take(row)
+        if time.monotonic() < self._due:
+            return
+        self._due = time.monotonic() + _EVERY
+        so_far = self._done + self._tally.count
+        left = (self._total - so_far) / self._tally.rate
+        talk.note(f"{so_far} of {self._total} runs, {self._tally.text}, {left:.0f} s left")

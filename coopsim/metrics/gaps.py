@@ -1,0 +1,114 @@
+"""Gaps between robots and everything else, from hull to hull, seen from above."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+import numpy as np
+
+from coopsim.geometry import Floats
+from coopsim.metrics.arrays import RunArrays
+from coopsim.state import EntityRow
+
+TOUCHING = 0.002
+"""Smaller gaps count as contact [m]."""
+_ROUND = {"cylinder", "sphere", "capsule", "cone"}
+_CORNERS = np.array([(1.0, 1.0), (-1.0, 1.0), (-1.0, -1.0), (1.0, -1.0)])
+
+
+@dataclass(frozen=True)
+class Gaps:
+    """How near robots came to anything.
+
+    Attributes:
+        least: The smallest gap of any of them at each time, infinity = there is nothing else, shape (k,) [m].
+        contacts: How often one came to touch something.
+    """
+
+    least: Floats
+    contacts: int
+
+
+def gaps(run: RunArrays, robots: tuple[str, ...]) -> Gaps:
+    """Return how near robots came to one another and to everything else that has a body."""
+    bodies = {row.name: _Body(run, row) for row in run.entities.values() if row.kind in {"robot", "object"}}
+    least, contacts = np.full(len(run.times), np.inf), 0
+    for one, other in _pairs(robots, bodies):
+        bound = one.apart(other)
+        near = np.flatnonzero((bound < least) | (bound < TOUCHING))
+        if not near.size:
+            continue
+        gap = one.at(near).gap(other.at(near))
+        least[near] = np.fmin(least[near], gap)
+        touches = np.zeros(len(least) + 1, np.bool_)
+        touches[near + 1] = gap < TOUCHING
+        contacts += int((touches[1:] & ~touches[:-1]).sum())
+    return Gaps(least, contacts)
+
+
+def _pairs(robots: tuple[str, ...], bodies: "dict[str, _Body]") -> "Iterator[tuple[_Body, _Body]]":
+    done: set[str] = set()
+    for robot in robots:
+        if robot in bodies:
+            done.add(robot)
+            yield from ((bodies[robot], other) for name, other in bodies.items() if name not in done)
+
+
+class _Body:
+    """The hull of an entity over time: a circle or a rectangle.
+
+    Args:
+        run: Says where it was.
+        row: The entity.
+    """
+
+    def __init__(self, run: RunArrays, row: EntityRow) -> None:
+        shape = row.drawn()[0].shape if row.kind == "robot" else row.type
+        poses = run.poses(row.name)
+        length, width, _ = row.size
+        self.radius = max(length, width) / 2 if shape in _ROUND else 0.0
+        self.half = np.zeros(2) if self.radius else np.array([length, width]) / 2
+        self.reach = self.radius or float(np.hypot(*self.half))
+        self.middle = poses[:, :2]
+        w, x, y, z = poses[:, 3:].T
+        self.heading = np.arctan2(2.0 * (w * z + x * y), 1.0 - 2.0 * (y * y + z * z))
+
+    def at(self, rows: "np.ndarray[tuple[int], np.dtype[np.int64]]") -> "_Body":
+        """Return it at some of the times."""
+        found: _Body = object.__new__(_Body)
+        found.radius, found.half, found.reach = self.radius, self.half, self.reach
+        found.middle, found.heading = self.middle[rows], self.heading[rows]
+        return found
+
+    def apart(self, other: "_Body") -> Floats:
+        """Return what the gap cannot be smaller than, shape (k,) [m]."""
+        away: Floats = np.hypot(*(self.middle - other.middle).T) - self.reach - other.reach
+        return away
+
+    def gap(self, other: "_Body") -> Floats:
+        """Return the gap, 0 where both overlap, shape (k,) [m]."""
+        if self.radius and other.radius:
+            return np.maximum(self.apart(other), 0.0)
+        if self.radius or other.radius:
+            circle, box = (self, other) if self.radius else (other, self)
+            return np.maximum(box.distance(circle.middle) - circle.radius, 0.0)
+        mine = [other.distance(corner) for corner in self.corners()]
+        theirs = [self.distance(corner) for corner in other.corners()]
+        least: Floats = np.min([*mine, *theirs], axis=0)
+        return least
+
+    def corners(self) -> list[Floats]:
+        """Return its corners, each of shape (k, 2) [m]."""
+        cosine, sine = np.cos(self.heading), np.sin(self.heading)
+        return [
+            self.middle + np.column_stack((cosine * x - sine * y, sine * x + cosine * y))
+            for x, y in (_CORNERS * self.half).tolist()
+        ]
+
+    def distance(self, points: Floats) -> Floats:
+        """Return how far points are from the rectangle, 0 inside, shape (k,) [m]."""
+        away = points - self.middle
+        cosine, sine = np.cos(self.heading), np.sin(self.heading)
+        x = np.abs(cosine * away[:, 0] + sine * away[:, 1]) - self.half[0]
+        y = np.abs(cosine * away[:, 1] - sine * away[:, 0]) - self.half[1]
+        found: Floats = np.hypot(np.maximum(x, 0.0), np.maximum(y, 0.0))
+        return found

@@ -1,0 +1,180 @@
+"""Values of a study put into a run: of devices, control laws, settings and things."""
+
+import math
+from collections.abc import Callable, Mapping
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+
+from coopsim.errors import BadArgument, BadFile, NoSuchName
+from coopsim.interfaces import Parameter
+from coopsim.robots import RunSpec, unfit
+from coopsim.robots.event_checks import EventChecks
+from coopsim.robots.names import RobotNames
+from coopsim.robots.registry import TypeRegistry
+from coopsim.scene import Controller, Entry, Event, Flaw, Problems, Scenario, Span, by_name, changed, choices, hint
+from coopsim.scene.scenario_file import SIMULATION_KEYS
+from coopsim.studies.job import Jitter
+
+_SETTINGS = ("engine", "step", "duration")
+
+
+def with_values(spec: RunSpec, values: Mapping[str, str]) -> RunSpec:
+    """Return a run with some values changed.
+
+    Args:
+        spec: What is run.
+        values: By name: `robot1.sonars.noise`, `formation.spacing`, `simulation.engine`, `box_3.mass`.
+
+    Raises:
+        NoSuchName: A name means nothing; the text says the nearest one.
+        BadArgument: A value cannot be taken.
+    """
+    for name, value in values.items():
+        spec = _with_value(spec, name, value)
+    return spec
+
+
+def with_jitter(spec: RunSpec, jitter: Jitter, seed: int) -> RunSpec:
+    """Return a run whose robots begin somewhere near the places in their file.
+
+    Args:
+        spec: What is run.
+        jitter: How far.
+        seed: The same seed gives the same places.
+    """
+    if not (jitter.distance or jitter.angle):
+        return spec
+    chance = np.random.default_rng(seed)
+    robots = []
+    for robot in sorted(spec.scenario.robots, key=lambda each: by_name(each.name)):
+        away, way, turn = chance.random(3).tolist()
+        radius, bearing = jitter.distance * math.sqrt(away), 2.0 * math.pi * way
+        x, y, z = robot.position
+        phi, psi, theta = robot.orientation
+        place = (x + radius * math.cos(bearing), y + radius * math.sin(bearing), z)
+        robots.append(replace(robot, position=place, orientation=(phi, psi, theta + jitter.angle * (2.0 * turn - 1.0))))
+    order = {robot.name: place for place, robot in enumerate(spec.scenario.robots)}
+    robots.sort(key=lambda each: order[each.name])
+    return _with(spec, robots=tuple(robots))
+
+
+def _with(spec: RunSpec, **parts: Any) -> RunSpec:
+    return replace(spec, scenario=replace(spec.scenario, **parts))
+
+
+def _with_value(spec: RunSpec, name: str, value: str) -> RunSpec:
+    parts = name.split(".")
+    if len(parts) == 3:
+        return _with_parameter(spec, name, value)
+    if len(parts) == 2:
+        owner, key = parts
+        if owner == "simulation":
+            return _with_setting(spec, key, value)
+        if owner in law_names(spec):
+            return _with_law_parameter(spec, owner, key, value)
+        if owner in _things(spec.scenario):
+            return _with_thing(spec, owner, key, value)
+    known = ["simulation", *law_names(spec), *_things(spec.scenario)]
+    meant = hint(parts[0], known) if parts[0] not in known else ""
+    raise NoSuchName(
+        f"{name}: expected robot.module.parameter, or a key of {choices(known)}, such as simulation.step{meant}"
+    ).advise("`coopsim describe NAME` says which parameters a robot or a control law has.")
+
+
+# settings
+
+
+def _with_setting(spec: RunSpec, key: str, value: str) -> RunSpec:
+    if key not in _SETTINGS:
+        raise NoSuchName(f"simulation has no {key!r} to change{hint(key, _SETTINGS)}; it has: {choices(_SETTINGS)}")
+    read = SIMULATION_KEYS[key].read(value.split())
+    if isinstance(read, Flaw):
+        raise BadArgument(f"simulation.{key}: {read.text}")
+    found = _with(spec, settings=replace(spec.scenario.settings, **{key: read}))
+    if key == "engine":
+        wrong = unfit(spec, read)
+        if wrong:
+            raise BadArgument("\n".join(wrong))
+    return found
+
+
+# control laws
+
+
+def law_names(spec: RunSpec) -> list[str]:
+    """Return what the controllers are called: by their laws, of two alike the second `formation#2`."""
+    runs = [each.run for each in spec.scenario.controllers]
+    counts = [runs[:place].count(run) for place, run in enumerate(runs)]
+    return [run if not count else f"{run}#{count + 1}" for run, count in zip(runs, counts, strict=True)]
+
+
+def _with_law_parameter(spec: RunSpec, owner: str, key: str, value: str) -> RunSpec:
+    place = law_names(spec).index(owner)
+    controller = spec.scenario.controllers[place]
+    declared = TypeRegistry().law_parameters(controller.run)
+    if declared is not None:
+        _check_parameter({each.name: each for each in declared}, owner, key, value)
+    arguments = [(name, words) for name, words in controller.arguments if name != key]
+    new = replace(controller, arguments=(*arguments, (key, tuple(value.split()))))
+    found: list[Controller] = list(spec.scenario.controllers)
+    found[place] = new
+    return _with(spec, controllers=tuple(found))
+
+
+def _check_parameter(declared: Mapping[str, Parameter], owner: str, key: str, value: str) -> None:
+    parameter = declared.get(key)
+    if parameter is None:
+        raise NoSuchName(f"{owner} has no parameter {key!r}{hint(key, declared)}; it has: {choices(declared)}")
+    try:
+        parameter.check(value if parameter.kind is str else float(value))
+    except ValueError:
+        raise BadArgument(f"{owner}.{key}: expected a number, got {value!r}") from None
+    except BadArgument as problem:
+        raise BadArgument(f"{owner}.{key}: {problem}") from None
+
+
+# devices
+
+
+def _with_parameter(spec: RunSpec, name: str, value: str) -> RunSpec:
+    """Return the run with a parameter that is set by an event before the first tick."""
+    words = (name, *value.split())
+    spans = tuple(Span("", 0, place) for place, _ in enumerate(words))
+    event = Event(0.0, entries=(Entry("set", words, Span(), spans),))
+    problems, robots = Problems(), {each.name: spec.types[each.type] for each in spec.scenario.robots}
+    names = RobotNames(list(robots), {})
+    (found,) = EventChecks(robots, names, TypeRegistry().devices, problems).checked([event])
+    if problems.total:
+        first = next(iter(problems))
+        kind = NoSuchName if first.span.column == 0 else BadArgument
+        raise kind(f"{name}={value}: {first.text}")
+    return _with(spec, events=(*spec.scenario.events, found))
+
+
+# things
+
+
+def _things(scenario: Scenario) -> list[str]:
+    return [
+        *(each.name for each in scenario.robots),
+        *(each.name for each in scenario.world.objects),
+        *(each.name for each in scenario.targets),
+    ]
+
+
+def _with_thing(spec: RunSpec, owner: str, key: str, value: str) -> RunSpec:
+    scenario = spec.scenario
+
+    def change(entity: Any) -> Any:
+        if entity.name != owner:
+            return entity
+        try:
+            return changed(entity, f"{key} {value}")
+        except BadFile as problem:
+            raise BadArgument(f"{owner}.{key}={value}: {str(problem).splitlines()[0].partition(' ')[2]}") from None
+
+    change_all: Callable[[Any], Any] = lambda entities: tuple(map(change, entities))  # noqa: E731 - three uses
+    world = replace(scenario.world, objects=change_all(scenario.world.objects))
+    return _with(spec, world=world, robots=change_all(scenario.robots), targets=change_all(scenario.targets))

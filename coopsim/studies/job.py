@@ -1,0 +1,84 @@
+"""What all runs of a study have in common, as it travels to the processes that do them."""
+
+import hashlib
+import tempfile
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any, TypeAlias
+
+from coopsim import plugins
+from coopsim.robots import RunSpec
+
+Row: TypeAlias = dict[str, Any]
+"""One run: values, seed, success, goals, metrics, ticks, state_hash; of one that failed `error`."""
+
+
+def carried_plugins() -> tuple[tuple[str, bytes], ...]:
+    """Return the loose plugins of this process with their texts."""
+    return tuple((str(each.path), each.path.read_bytes()) for each in plugins.loose_files())
+
+
+@dataclass(frozen=True)
+class Jitter:
+    """How far robots begin from where their file puts them.
+
+    Attributes:
+        distance: At most [m].
+        angle: At most [rad].
+    """
+
+    distance: float = 0.0
+    angle: float = 0.0
+
+
+@dataclass(frozen=True)
+class Job:
+    """What all runs have in common.
+
+    Attributes:
+        spec: What is run before values are changed.
+        duration: Simulated time after which a run ends [s].
+        jitter: Of the robots' first poses; each seed has its own.
+        allow_commands: Whether controllers may be commands.
+        record: Which runs are recorded: "none", "failures" or "all".
+        folder: Where recordings go; "" = nowhere.
+        plugins: Loose plugins: path and text.
+    """
+
+    spec: RunSpec
+    duration: float
+    jitter: Jitter = Jitter()
+    allow_commands: bool = False
+    record: str = "none"
+    folder: str = ""
+    plugins: tuple[tuple[str, bytes], ...] = field(default_factory=carried_plugins)
+
+
+@dataclass(frozen=True)
+class Task:
+    """One run.
+
+    Attributes:
+        number: From 0, in the order of the study.
+        values: What is changed, by name, as on the command line.
+        seed: Of all noise, and of the jitter.
+    """
+
+    number: int
+    values: Mapping[str, str]
+    seed: int
+
+
+def load_plugins(job: Job) -> None:
+    """Load the loose plugins of a study into this process, from copies where their files are not on this machine."""
+    known = {each.sha256 for each in plugins.loose_files()}
+    for name, raw in job.plugins:
+        digest = hashlib.sha256(raw).hexdigest()
+        if digest in known:
+            continue
+        path = Path(name)
+        if not path.is_file() or path.read_bytes() != raw:
+            path = Path(tempfile.mkdtemp(prefix="coopsim-plugin-")) / path.name
+            path.write_bytes(raw)
+        plugins.add(path)

@@ -1,0 +1,170 @@
+"""A run judged by the goals of its scenario: record by record while it goes on, or all of a recording."""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from coopsim import plugins
+from coopsim.metrics import (
+    ArrayPart,
+    Formation,
+    GoalResult,
+    Metrics,
+    RunArrays,
+    decided_at,
+    judge,
+    last_of_each_instant,
+    measure,
+)
+from coopsim.recording import Recording
+from coopsim.robots import RunSpec
+from coopsim.scene import Goal
+from coopsim.state import Layout, Record
+
+_PART = 256
+_FIRST_LOOK = 50
+_GROWTH = 1.05
+
+
+@dataclass(frozen=True)
+class Judgement:
+    """What became of a run.
+
+    Attributes:
+        goals: Each with its result.
+        metrics: By name.
+    """
+
+    goals: tuple[GoalResult, ...]
+    metrics: Metrics
+
+    @property
+    def is_missed(self) -> bool:
+        """Whether a goal was missed."""
+        return any(each.met is False for each in self.goals)
+
+    def to_json(self) -> dict[str, Any]:
+        """Return it as `--json` prints it."""
+        return {"goals": [each.to_json() for each in self.goals], "metrics": self.metrics}
+
+    @property
+    def text(self) -> str:
+        """What to tell people: a line for each goal."""
+        return "\n".join(each.text for each in self.goals) or "the scenario has no goals"
+
+
+class RunJudge:
+    """Judges a run while it goes on.
+
+    What counts ends with the record in which the last goal is decided, so that it does not matter how much later the
+    run is stopped. Numbers are kept as recordings keep them, so that a recording is judged alike.
+
+    Args:
+        spec: What is run.
+        names: Metrics to measure; None = all that are registered.
+    """
+
+    def __init__(self, spec: RunSpec, names: Sequence[str] | None = None) -> None:
+        self._goals, self._formations, self._names = spec.scenario.goals, formations_of(spec), names
+        self._parts: list[ArrayPart] = []
+        self._layout: Layout | None = None
+        self._records: list[Record] = []
+        self._times: list[float] = []
+        self._count, self._look_at = 0, _FIRST_LOOK
+        self._last_ns, self._shift_ns = 0, 0
+        self.is_over = False
+
+    def take(self, layout: Layout, record: Record) -> None:
+        """Take the next record."""
+        if layout is not self._layout or len(self._records) >= _PART:
+            self._flush()
+            self._layout = layout
+        time_ns = record.header.time_ns
+        self._shift_ns += max(0, self._last_ns - time_ns)  # as in recordings: time goes on where the clock is reset
+        self._last_ns = time_ns
+        self._times.append((time_ns + self._shift_ns) / 1e9)
+        self._records.append(record)
+        self._count += 1
+        if self._count >= self._look_at and not self.is_over:
+            self._look_at = max(self._count + _FIRST_LOOK, int(self._count * _GROWTH))
+            self.is_over = decided_at(self._goals, self._arrays()) is not None
+
+    def verdict(self) -> Judgement:
+        """Return what became of the run so far."""
+        return judged(self._goals, self._arrays(), self._names)
+
+    def _arrays(self) -> RunArrays:
+        self._flush()
+        return RunArrays(last_of_each_instant(self._parts), self._formations)
+
+    def _flush(self) -> None:
+        if self._records and self._layout is not None:
+            self._parts.append(_part(self._layout, self._times, self._records))
+            self._records, self._times = [], []
+
+
+def judged(goals: Sequence[Goal], run: RunArrays, names: Sequence[str] | None = None) -> Judgement:
+    """Return the verdict on a run; records after its last decision do not count.
+
+    Args:
+        goals: Of the scenario, robot by robot.
+        run: All records.
+        names: Metrics to measure; None = all that are registered.
+    """
+    end = decided_at(goals, run)
+    if end is not None:
+        run = run.until(end)
+    metrics = measure(run, names)
+    return Judgement(judge(goals, run, metrics), metrics)
+
+
+def judged_recording(recording: Recording, spec: RunSpec, goals: Sequence[Goal]) -> Judgement:
+    """Return the verdict on a recording.
+
+    Args:
+        recording: Complete or cut off.
+        spec: What was run.
+        goals: Those of its scenario, or others.
+    """
+    return judged(goals, RunArrays(last_of_each_instant(tuple(_recorded(recording))), formations_of(spec)))
+
+
+def formations_of(spec: RunSpec) -> tuple[Formation, ...]:
+    """Return the places that teams keep, as far as their control laws say them."""
+    found = []
+    for section in spec.scenario.controllers:
+        law = plugins.load("controllers", section.run) if section.run in plugins.registered("controllers") else None
+        places = getattr(law, "places", None)
+        if places is not None and len(section.robots) > 1:
+            settings = {key: " ".join(words) for key, words in section.arguments}
+            found.append(Formation(section.robots, places(len(section.robots), settings)))
+    return tuple(found)
+
+
+def _recorded(recording: Recording) -> Iterator[ArrayPart]:
+    for _, block in recording.blocks():
+        yield ArrayPart(
+            recording.layout(block.generation),
+            block.positions_ns / 1e9,
+            block.poses,
+            block.twists,
+            block.readings,
+            block.commands,
+            block.head("overruns"),
+            block.head("max_lateness_ns") / 1e9,
+        )
+
+
+def _part(layout: Layout, times: Sequence[float], records: Sequence[Record]) -> ArrayPart:
+    return ArrayPart(
+        layout,
+        np.array(times),
+        np.array([each.poses for each in records], np.float32),
+        np.array([each.twists for each in records], np.float32),
+        np.array([each.readings for each in records], np.float32),
+        np.array([each.commands for each in records]),
+        np.array([each.header.overruns for each in records]),
+        np.array([each.header.max_lateness_ns for each in records]) / 1e9,
+    )

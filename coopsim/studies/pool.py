@@ -1,0 +1,132 @@
+"""Runs of a study on the cores of this machine: processes that may crash or hang without ending the study."""
+
+import os
+import pickle
+import subprocess
+import sys
+import time
+from collections import deque
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import suppress
+from multiprocessing import Pipe
+from multiprocessing.connection import Connection, wait
+
+from coopsim.studies.job import Job, Row, Task
+from coopsim.studies.trial import failed
+
+_TRIES = 2
+_LOOK = 0.5
+_ONE_THREAD = dict.fromkeys(("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS"), "1")
+PROGRAM = (sys.executable, "-m", "coopsim.studies.worker")
+
+
+class _RunWorker:
+    """One process and the task that it has.
+
+    Args:
+        job: What all runs have in common, pickled.
+        program: What is started; the number of its end of the pipe is appended.
+    """
+
+    def __init__(self, job: bytes, program: Sequence[str]) -> None:
+        self.link, theirs = Pipe()
+        number = theirs.fileno()
+        command = [*program, str(number)]
+        self.process = subprocess.Popen(command, pass_fds=(number,), env={**os.environ, **_ONE_THREAD})
+        theirs.close()
+        self.task: Task | None = None
+        self.tries = 0
+        self._began = 0.0
+        self.is_new = True
+        self.link.send_bytes(job)
+
+    def give(self, task: Task, tries: int) -> None:
+        """Give it a task."""
+        self.task, self.tries, self._began = task, tries, time.monotonic()
+        with suppress(OSError):  # it has died, which shows when its row is awaited
+            self.link.send((task.number, dict(task.values), task.seed))
+
+    def is_late(self, limit: float, starting: float) -> bool:
+        """Return whether its task takes longer than `limit` [s], and `starting` more where it is the first one."""
+        return self.task is not None and time.monotonic() - self._began > limit + self.is_new * starting
+
+    def result(self) -> Row | None:
+        """Return the row that it sends, None if it has died."""
+        try:
+            row: Row = self.link.recv()
+        except (EOFError, OSError):
+            return None
+        self.task, self.is_new = None, False
+        return row
+
+    def end(self) -> None:
+        """End the process, whatever it does."""
+        self.link.close()
+        self.process.kill()
+        self.process.wait()
+
+
+class LocalPool:
+    """Does tasks in several processes; rows come as runs end.
+
+    Args:
+        job: What all runs have in common.
+        workers: How many processes.
+        limit: Real time that a run may take [s].
+        program: What a process is; tests start stand-ins.
+        starting: Time that a process may take more for its first run, in which it may compile kernels [s].
+    """
+
+    def __init__(
+        self, job: Job, workers: int, limit: float, program: Sequence[str] = PROGRAM, starting: float = 120.0
+    ) -> None:
+        self._job, self._count, self._limit = pickle.dumps(job), max(1, workers), limit
+        self._program, self._starting = program, starting
+        self._workers: list[_RunWorker] = []
+
+    def rows(self, tasks: Iterable[Task]) -> Iterator[Row]:
+        """Yield a row for each task; one whose process dies twice, or takes too long, is a row with its error."""
+        waiting = deque((task, 0) for task in tasks)
+        try:
+            while waiting or any(each.task for each in self._workers):
+                self._hire(len(waiting))
+                for worker in self._workers:
+                    if waiting and worker.task is None:
+                        worker.give(*waiting.popleft())
+                yield from self._finished(waiting)
+        finally:
+            for worker in self._workers:
+                worker.end()
+            self._workers.clear()
+
+    def _hire(self, waiting: int) -> None:
+        idle = sum(each.task is None for each in self._workers)
+        for _ in range(min(self._count - len(self._workers), waiting - idle)):
+            self._workers.append(_RunWorker(self._job, self._program))
+
+    def _finished(self, waiting: deque[tuple[Task, int]]) -> Iterator[Row]:
+        links: dict[Connection, _RunWorker] = {each.link: each for each in self._workers if each.task}
+        for link in wait(list(links), _LOOK):
+            worker = links[link]  # type: ignore[index]  # what came in goes out
+            row = worker.result()
+            if row is not None:
+                yield row
+            else:
+                yield from self._died(worker, waiting)
+        for worker in [each for each in self._workers if each.is_late(self._limit, self._starting)]:
+            task = self._dismiss(worker)
+            yield failed(task, f"did not end within {self._limit:g} s")
+
+    def _died(self, worker: _RunWorker, waiting: deque[tuple[Task, int]]) -> Iterator[Row]:
+        tries = worker.tries + 1
+        task = self._dismiss(worker)
+        if tries < _TRIES:
+            waiting.appendleft((task, tries))
+        else:
+            yield failed(task, f"its process died {tries} times (exit code {worker.process.returncode})")
+
+    def _dismiss(self, worker: _RunWorker) -> Task:
+        assert worker.task is not None  # noqa: S101 - only those with a task are asked
+        self._workers.remove(worker)
+        worker.end()
+        return worker.task

@@ -1,0 +1,212 @@
+"""A study: every combination of values, with every seed, in processes of this machine or of a cluster."""
+
+import hashlib
+import os
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import closing
+from dataclasses import dataclass, field, replace
+from datetime import datetime
+from pathlib import Path
+from typing import Any, Protocol
+
+from coopsim.errors import BadArgument
+from coopsim.inprocess import DirectSource
+from coopsim.metrics import RunArrays, measure
+from coopsim.recording.writer import versions
+from coopsim.replay.run_json import spec_to_json
+from coopsim.robots import load
+from coopsim.simulation import Simulation
+from coopsim.studies.axes import Axis, combinations, read_axis, sampled
+from coopsim.studies.changes import with_values
+from coopsim.studies.job import Jitter, Job, Row, Task
+from coopsim.studies.judging import RunJudge
+from coopsim.studies.pool import LocalPool
+from coopsim.studies.results import StudyFolder
+from coopsim.studies.trial import spec_of
+
+MANY = 10_000
+"""More runs are done only when they are confirmed."""
+FOLDER = "studies"
+LIMIT = 600.0
+"""Default time limit of a run [s]."""
+
+
+_STILL = Jitter()
+
+
+class RunsTasks(Protocol):
+    """What does the runs: processes of this machine, or a cluster."""
+
+    def rows(self, tasks: Sequence[Task]) -> Iterator[Row]:
+        """Yield a row for each task, as runs end."""
+        ...
+
+
+@dataclass(frozen=True)
+class Study:
+    """What is to be run.
+
+    Attributes:
+        job: What all runs have in common.
+        tasks: All runs, in order.
+        asked: What identifies the study.
+    """
+
+    job: Job
+    tasks: tuple[Task, ...]
+    asked: Mapping[str, Any] = field(default_factory=dict)
+
+
+@dataclass(frozen=True)
+class StudyOptions:
+    """How a study is done.
+
+    Attributes:
+        seeds: The seeds of each combination.
+        sample: Number of combinations of a Latin hypercube; None = all combinations.
+        duration: Simulated time after which a run ends [s]; None = the scenario's.
+        jitter: Of the robots' first poses.
+        allow_commands: Whether controllers may be commands.
+        record: Which runs are recorded: "none", "failures" or "all".
+        confirmed: Whether more than `MANY` runs are meant.
+    """
+
+    seeds: tuple[int, ...] = (0,)
+    sample: int | None = None
+    duration: float | None = None
+    jitter: Jitter = _STILL
+    allow_commands: bool = False
+    record: str = "none"
+    confirmed: bool = False
+
+
+def plan(file: str | Path, settings: Sequence[str], options: StudyOptions, folder: Path | None = None) -> Study:
+    """Return a study whose scenario, names, values and metrics are all known to be right.
+
+    Args:
+        file: A scenario.
+        settings: What is varied: `NAME=A:B:STEP` or `NAME=v1,v2`.
+        options: How.
+        folder: Where recordings go; None = nowhere.
+
+    Raises:
+        BadArgument: A value cannot be taken, there is no end, or there are too many runs.
+        NoSuchName: A name means nothing in the scenario.
+        BadFile: The scenario has mistakes.
+        PluginFailed: A metric raises.
+    """
+    spec = load(file)
+    axes = [read_axis(text) for text in settings]
+    _check_names(axes)
+    duration = spec.scenario.settings.duration if options.duration is None else options.duration
+    if duration is None and "simulation.duration" not in {axis.name for axis in axes}:
+        raise BadArgument(f"{file} says no duration, and a study needs an end; give --duration SECONDS")
+    if spec.commands and not options.allow_commands:
+        names = ", ".join(each.run for each in spec.commands)
+        raise BadArgument(f"{file}: {names} is a command, not a control law; add --allow-commands to run it")
+    _check_count(axes, options)
+    values = combinations(axes) if options.sample is None else sampled(axes, options.sample)
+    checked: set[tuple[str, str]] = set()
+    for each in values:
+        for pair in set(each.items()) - checked:
+            with_values(spec, dict([pair]))
+        checked |= set(each.items())
+    keeps = options.record != "none" and folder is not None
+    job = Job(
+        spec,
+        duration or 0.0,
+        options.jitter,
+        options.allow_commands,
+        options.record if keeps else "none",
+        str(folder.resolve() / "recordings") if keeps and folder is not None else "",
+    )
+    pairs = [(each, seed) for each in values for seed in options.seeds]
+    tasks = tuple(Task(number, each, seed) for number, (each, seed) in enumerate(pairs))
+    _check_metrics(job, tasks[0])
+    return Study(job, tasks, _asked(file, job, tasks))
+
+
+def rows_of(study: Study, runner: RunsTasks, folder: StudyFolder | None = None) -> Iterator[Row]:
+    """Yield the rows of the runs that are still to be done, as they end, and keep them.
+
+    Args:
+        study: What is run.
+        runner: What does it.
+        folder: Where rows are kept; None = nowhere.
+    """
+    done = set() if folder is None else set(folder.rows)
+    left = [task for task in study.tasks if task.number not in done]
+    with closing(runner.rows(left)) as rows:  # type: ignore[type-var]  # all of them are generators
+        for row in rows:
+            if folder is not None:
+                folder.add(row)
+            yield row
+
+
+def local(study: Study, workers: int | None = None, limit: float = LIMIT) -> LocalPool:
+    """Return processes of this machine.
+
+    Args:
+        study: What they do.
+        workers: How many; None = one for each core.
+        limit: Real time that a run may take [s].
+    """
+    return LocalPool(study.job, min(workers or cores(), len(study.tasks)), limit)
+
+
+def cores() -> int:
+    """Return how many processors this process may use."""
+    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+
+
+def new_folder(file: str | Path, now: datetime) -> Path:
+    """Return the folder of a study that was given none."""
+    return Path(FOLDER) / f"{Path(file).stem}-{now:%Y%m%d-%H%M%S}"
+
+
+def _check_names(axes: Sequence[Axis]) -> None:
+    names = [axis.name for axis in axes]
+    twice = next((name for name in names if names.count(name) > 1), None)
+    if twice:
+        raise BadArgument(f"--set {twice} is given twice; give all of its values at once: {twice}=v1,v2")
+
+
+def _check_count(axes: Sequence[Axis], options: StudyOptions) -> None:
+    count = len(options.seeds)
+    if options.sample is not None:
+        count *= options.sample
+    else:
+        for axis in axes:
+            count *= max(1, len(axis.values))
+    if count > MANY and not options.confirmed:
+        raise BadArgument(f"these are {count} runs; add --yes to do so many, or --sample N to do some of them")
+
+
+def _check_metrics(job: Job, task: Task) -> None:
+    """Measure the beginning of the first run, so that what cannot be made, or a metric that raises, shows now."""
+    spec = spec_of(job, task)
+    simulation, judge = Simulation(spec), RunJudge(spec)
+    measure(RunArrays(()))
+    source = DirectSource(simulation, published=lambda record: judge.take(simulation.layout, record))
+    for _ in range(2):
+        source.grant_tick()
+        source.work()
+    judge.verdict()
+
+
+def _asked(file: str | Path, job: Job, tasks: Sequence[Task]) -> dict[str, Any]:
+    """Return what identifies a study: another answer to any of it is another study."""
+    plain = spec_to_json(replace(job.spec, scenario=replace(job.spec.scenario, file="")))
+    runs = hashlib.sha256(repr([(sorted(each.values.items()), each.seed) for each in tasks]).encode())
+    return {
+        "scenario": Path(file).stem,
+        "scenario_sha256": hashlib.sha256(plain.encode()).hexdigest(),
+        "varied": {name: sorted({each.values[name] for each in tasks})[:100] for name in tasks[0].values},
+        "seeds": len({each.seed for each in tasks}),
+        "runs": len(tasks),
+        "runs_sha256": runs.hexdigest(),
+        "duration": job.duration,
+        "jitter": [job.jitter.distance, job.jitter.angle],
+        "plugins": {Path(name).name: hashlib.sha256(raw).hexdigest() for name, raw in job.plugins},
+        "versions": versions(),
+    }

@@ -1,0 +1,51 @@
+"""Studies in Python."""
+
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import Any
+
+from coopsim.studies.job import Jitter, Row
+from coopsim.studies.results import StudyFolder
+from coopsim.studies.study import LIMIT, Study, StudyOptions, local, plan, rows_of
+
+
+def sweep(
+    file: str | Path,
+    settings: Sequence[str] = (),
+    *,
+    seeds: int | Sequence[int] = 1,
+    jitter: float = 0.0,
+    workers: int | None = None,
+    out: str | Path | None = None,
+    **more: Any,
+) -> Iterator[Row]:
+    """Yield the rows of a study as its runs end: `values`, `seed`, `success`, `goals`, `metrics`.
+
+    Args:
+        file: A scenario.
+        settings: What is varied: `NAME=A:B:STEP` or `NAME=v1,v2`.
+        seeds: How many, from 0, or which.
+        jitter: How far robots may begin from where the file puts them [m].
+        workers: How many processes; None = one for each core.
+        out: Folder in which the study is kept; what is there already is not run again. None = it is not kept.
+        more: Other members of `StudyOptions`, and `limit`, the real time that a run may take [s].
+
+    Raises:
+        CoopsimError: Before the first run: something about the study is wrong.
+    """
+    limit = more.pop("limit", LIMIT)
+    which = tuple(range(seeds)) if isinstance(seeds, int) else tuple(seeds)
+    options = StudyOptions(seeds=which, jitter=Jitter(jitter), **more)
+    folder = None if out is None else Path(out)
+    study = plan(file, settings, options, folder)
+    return _rows(study, workers, limit, folder)
+
+
+def _rows(study: Study, workers: int | None, limit: float, folder: Path | None) -> Iterator[Row]:
+    if folder is None:
+        yield from rows_of(study, local(study, workers, limit))
+        return
+    with StudyFolder(folder, study.asked, resume=True) as kept:
+        yield from list(kept.rows.values())
+        yield from rows_of(study, local(study, workers, limit), kept)
+        kept.finish()

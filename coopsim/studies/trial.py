@@ -1,0 +1,196 @@
+"""One run of a study: a function of scenario, values and seed that returns a row."""
+
+import contextlib
+import io
+import traceback
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import replace
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+from coopsim import plugins
+from coopsim.errors import CoopsimError, RunError
+from coopsim.inprocess import DirectSource, LocalServer
+from coopsim.recording import Writer
+from coopsim.replay.about import attachments, metadata
+from coopsim.robots import RunSpec
+from coopsim.scene import Controller
+from coopsim.simulation import Simulation
+from coopsim.state import Layout, Record
+from coopsim.studies.changes import with_jitter, with_values
+from coopsim.studies.job import Job, Row, Task
+from coopsim.studies.judging import Judgement, RunJudge
+
+
+def run_task(job: Job, task: Task) -> Row:
+    """Return the row of a run; whatever goes wrong in it is in its `error`."""
+    try:
+        return _row(task, *_run(job, task))
+    except CoopsimError as problem:
+        return failed(task, str(problem))
+    except Exception as problem:  # the study goes on, whatever a control law or a device raises
+        where = traceback.extract_tb(problem.__traceback__)[-1]
+        return failed(task, f"{type(problem).__name__}: {problem} ({Path(where.filename).name}:{where.lineno})")
+
+
+def failed(task: Task, error: str) -> Row:
+    """Return the row of a run that came to no end."""
+    row = {"number": task.number, "values": dict(task.values), "seed": task.seed, "success": False}
+    return {**row, "goals": [], "metrics": {}, "ticks": 0, "state_hash": "", "error": error}
+
+
+def spec_of(job: Job, task: Task) -> RunSpec:
+    """Return what a run simulates."""
+    spec = with_jitter(with_values(job.spec, task.values), job.jitter, task.seed)
+    settings = replace(spec.scenario.settings, seed=task.seed, mode="lockstep")
+    if "simulation.duration" not in task.values:
+        settings = replace(settings, duration=job.duration)
+    return replace(spec, scenario=replace(spec.scenario, settings=settings))
+
+
+def _row(task: Task, verdict: Judgement, ticks: int, state_hash: str) -> Row:
+    row: Row = {"number": task.number, "values": dict(task.values), "seed": task.seed, "success": not verdict.is_missed}
+    return {**row, **verdict.to_json(), "ticks": ticks, "state_hash": state_hash}
+
+
+def _run(job: Job, task: Task) -> tuple[Judgement, int, str]:
+    spec = spec_of(job, task)
+    judge = RunJudge(spec)
+    runs = partial(_run_commands, job.allow_commands) if spec.commands else _run_laws
+    with _recorded(job, task, spec) as record:
+
+        def take(layout: Layout, each: Record) -> None:
+            judge.take(layout, each)
+            record(layout, each)
+
+        ticks, state_hash = runs(spec, judge, take)
+        verdict = judge.verdict()
+    if job.record == "failures" and not verdict.is_missed:
+        recording_of(job, task).unlink(missing_ok=True)
+    return verdict, ticks, state_hash
+
+
+# control laws in this process
+
+
+def _run_laws(spec: RunSpec, judge: RunJudge, take: Callable[[Layout, Record], None]) -> tuple[int, str]:
+    """Run the scenario and its control laws in this process; return ticks and state hash of the last one."""
+    simulation = Simulation(spec)
+    duration, controllers = spec.scenario.settings.duration, spec.scenario.controllers
+    watched: dict[str, Any] = {"duration": duration, "is_over": lambda: judge.is_over}
+    watched["published"] = lambda record: take(simulation.layout, record)
+    if not controllers:
+        source = DirectSource(simulation, **watched)
+        while not source.ended:
+            source.grant_tick()
+            source.work()
+    else:
+        robots = tuple(robot for each in controllers for robot in each.robots)
+        server = LocalServer(simulation, wait_for=robots, **watched)
+        _drive(server, [_program(each) for each in controllers])
+    if simulation.failures.to_plain():
+        raise RunError("; ".join(str(each.get("text", each)) for each in simulation.failures.to_plain()))
+    return simulation.tick_count, simulation.state_hash().hex()
+
+
+def _drive(server: LocalServer, programs: list[Callable[[], Any]]) -> None:
+    words, complaints = io.StringIO(), io.StringIO()
+    with contextlib.redirect_stdout(words), contextlib.redirect_stderr(complaints):
+        codes = server.run(*programs)
+    if any(codes):
+        lines = complaints.getvalue().strip().splitlines()
+        raise RunError(lines[-1] if lines else f"a control law ended with code {next(filter(None, codes))}")
+
+
+def _program(section: Controller) -> Callable[[], Any]:
+    law = plugins.load("controllers", section.run)
+    arguments = ["--robots", *section.robots]
+    for key, words in section.arguments:
+        arguments += [f"--{key}", *words]
+    return partial(_called, section.run, getattr(law, "main", law), arguments)
+
+
+def _called(name: str, law: Callable[[list[str]], Any], arguments: list[str]) -> int:
+    try:
+        with plugins.blamed(f"control law {name}"):
+            code = law(arguments)
+    except SystemExit as problem:  # of its parser
+        code = problem.code
+    return code if isinstance(code, int) else 0
+
+
+# commands of the user
+
+
+def _run_commands(
+    allow_commands: bool, spec: RunSpec, judge: RunJudge, take: Callable[[Layout, Record], None]
+) -> tuple[int, str]:
+    """Run the scenario with controllers that are processes of their own."""
+    from coopsim.launch import Launcher, RunOptions
+
+    options = RunOptions(port=0, allow_commands=allow_commands)
+    report = Launcher(spec, options, _Silent(), judge=_Taking(judge, take)).run()
+    if report.exit_code or report.summary is None:
+        raise RunError(report.reason)
+    return report.summary.ticks, report.summary.state_hash
+
+
+class _Taking:
+    """Takes the records of a run for a judge and a recording."""
+
+    def __init__(self, judge: RunJudge, take: Callable[[Layout, Record], None]) -> None:
+        self._judge, self.take = judge, take
+
+    @property
+    def is_over(self) -> bool:
+        """Whether the goals are decided."""
+        return self._judge.is_over
+
+
+class _Silent:
+    """Shows nothing of a run; why one failed is in its row."""
+
+    def note(self, text: str) -> None:
+        """Print nothing."""
+
+    def complain(self, text: str) -> None:
+        """Print nothing."""
+
+    def printed(self, controller: str, line: str) -> None:
+        """Print nothing."""
+
+    def audited(self, text: str) -> None:
+        """Print nothing."""
+
+    def progress(self, status: Mapping[str, Any]) -> None:
+        """Show nothing."""
+
+
+# recordings
+
+
+def recording_of(job: Job, task: Task) -> Path:
+    """Return where the recording of a run lies."""
+    return Path(job.folder) / f"run-{task.number:06d}.mcap"
+
+
+@contextlib.contextmanager
+def _recorded(job: Job, task: Task, spec: RunSpec) -> Iterator[Callable[[Layout, Record], None]]:
+    """Give what takes the records; a run that fails keeps its recording."""
+    if job.record == "none":
+        yield lambda _layout, _record: None
+        return
+    path = recording_of(job, task)
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.unlink(missing_ok=True)  # of a try before
+    with Writer(path, metadata=metadata(spec, {}), attachments=attachments(spec)) as writer:
+        known: list[Layout] = []
+
+        def take(layout: Layout, record: Record) -> None:
+            if not known or known[-1] is not layout:
+                known.append(layout)
+                writer.layout(layout)
+            writer.write(record)
+
+        yield take

@@ -1,0 +1,144 @@
+"""Goals and metrics on arrays that were made by hand."""
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from coopsim.errors import PluginFailed
+from coopsim.geometry import Floats
+from coopsim.metrics import ArrayPart, Formation, GoalResult, RunArrays, decided_at, judge, measure
+from coopsim.metrics.arrays import last_of_each_instant
+from coopsim.metrics.formations import formation_errors
+from coopsim.metrics.gaps import gaps
+from coopsim.plugins import add, forget
+from coopsim.scene import Goal
+from coopsim.state import EntityRow, Layout, RobotPlace, TypeLayout
+
+UPRIGHT = (1.0, 0.0, 0.0, 0.0)
+TYPE = TypeLayout("plain", (), 0, 0)
+STEPS = 11
+
+
+def run(*ways: Floats, formations: tuple[Formation, ...] = ()) -> RunArrays:
+    """Return robots `a`, `b`, ... (round, 0.4 m wide) on ways of 11 points, one a second, and a box at x = 5."""
+    names = [chr(ord("a") + index) for index in range(len(ways))]
+    rows = [
+        EntityRow(name, "robot", "plain", row, (0.0, 0.0, 0.0, *UPRIGHT), (0.4, 0.4, 0.3), 2.0, (0.0, 0.0, 0.0), 0.3)
+        for row, name in enumerate(names)
+    ]
+    box = EntityRow("box", "object", "box", -1, (5.0, 0.0, 0.0, *UPRIGHT), (1.0, 2.0, 1.0), 0.0, (0.0,) * 3, 0.6)  # type: ignore[arg-type]
+    layout = Layout(
+        1, (TYPE,), tuple(RobotPlace(n, TYPE, 0, 0, r) for r, n in enumerate(names)), (*rows, box), tuple(names)
+    )
+    poses = np.zeros((STEPS, len(ways), 7))
+    poses[:, :, 3] = 1.0
+    poses[:, :, :2] = np.stack(ways, axis=1)
+    nothing = np.zeros((STEPS, 0))
+    times = np.arange(float(STEPS))
+    zeros = np.zeros(STEPS)
+    part = ArrayPart(layout, times, poses, np.zeros((STEPS, len(ways), 6)), nothing, nothing, zeros, zeros)
+    return RunArrays((part,), formations)
+
+
+def along(y: float = 0.0, speed: float = 0.5) -> Floats:
+    return np.column_stack((speed * np.arange(float(STEPS)), np.full(STEPS, y)))
+
+
+def result(goal: Goal, arrays: RunArrays) -> GoalResult:
+    return judge([goal], arrays, {})[0]
+
+
+def test_a_goal_is_reached_when_all_of_its_robots_are_near() -> None:
+    arrays = run(along(), along(1.0, 0.4))
+    both = result(Goal("g", "reach", "point", "", (3.0, 0.5, 0.8), ("a", "b")), arrays)
+    assert (both.met, both.at) == (True, 6.0)
+    late = result(Goal("g", "reach", "point", "", (3.0, 0.5, 0.8), ("a", "b"), within=5.0), arrays)
+    assert (late.met, late.at, late.value) == (False, None, pytest.approx(np.hypot(1.0, 0.5)))
+    assert "missed" in late.text
+
+
+def test_what_must_be_kept_or_avoided_is_broken_at_the_first_time_it_is_not() -> None:
+    arrays = run(along(), along(0.0, 0.25))
+    kept = Goal("g", "keep", "distance", "b", (0.0, 1.1), ("a",))
+    assert (result(kept, arrays).met, result(kept, arrays).at, result(kept, arrays).value) == (False, 5.0, 2.5)
+    assert result(Goal("g", "keep", "distance", "b", (0.0, 1.1), ("a",), until=4.0), arrays).met
+    inside = result(Goal("g", "avoid", "area", "", (2.0, -1.0, 3.0, 1.0), ("a",)), arrays)
+    assert (inside.met, inside.at) == (False, 5.0)
+    near = result(Goal("g", "avoid", "clearance", "", (0.5,), ("a",)), arrays)
+    assert (near.met, near.value) == (False, 0.0)
+
+
+def test_a_goal_is_kept_until_another_one_is_reached() -> None:
+    arrays = run(along(), along(0.0, 0.25))
+    goals = [
+        Goal("near", "reach", "point", "", (2.0, 0.0, 0.1), ("a",)),
+        Goal("kept", "keep", "distance", "b", (0.0, 1.1), ("a",), until_goal="near"),
+    ]
+    assert [each.met for each in judge(goals, arrays, {})] == [True, True]
+    assert decided_at(goals, arrays) == 4.0
+    assert arrays.until(4.0).duration == 4.0
+
+
+def test_a_run_is_decided_when_its_last_goal_is_met_or_too_late() -> None:
+    arrays = run(along())
+    never = Goal("g", "reach", "point", "", (50.0, 0.0, 0.1), ("a",))
+    assert decided_at([never], arrays) is None
+    assert decided_at([Goal("g", "reach", "point", "", (50.0, 0.0, 0.1), ("a",), within=7.0)], arrays) == 7.0
+    assert decided_at([Goal("g", "avoid", "clearance", "", (0.1,), ("a",))], arrays) is None
+
+
+def test_scores_are_metrics_with_or_without_a_limit() -> None:
+    goals = [
+        Goal("s", "score", "value", "way"),
+        Goal("t", "score", "below", "way", (2.0,)),
+        Goal("u", "score", "above", "w", (2.0,)),
+    ]
+    found = judge(goals, run(along()), {"way": 3.0, "w_mean": 4.0})
+    assert [(each.met, each.value) for each in found] == [(None, 3.0), (False, 3.0), (True, 4.0)]
+
+
+def test_the_formation_error_knows_no_place_and_no_heading() -> None:
+    places = np.array([[0.0, 0.0], [-1.0, 0.5], [-1.0, -0.5]])
+    turn = 0.7
+    rotation = np.array([[np.cos(turn), -np.sin(turn)], [np.sin(turn), np.cos(turn)]])
+    moved = places @ rotation.T + [3.0, -2.0]
+    broken = moved.copy()
+    broken[0, 0] += 0.3
+    errors = formation_errors(np.stack([moved, broken]), places)
+    assert errors[0] == pytest.approx(0.0, abs=1e-12)
+    assert 0.1 < errors[1] < 0.3
+
+
+def test_gaps_are_measured_from_hull_to_hull_and_contacts_counted_once() -> None:
+    found = gaps(run(along(), along(3.0)), ("a", "b"))
+    assert found.least[0] == pytest.approx(2.6)
+    assert found.least[6] == pytest.approx(1.3)
+    assert found.contacts == 1
+
+
+def test_all_metrics_are_numbers_and_what_a_run_does_not_have_is_missing() -> None:
+    found = measure(run(along(), along(1.0), formations=(Formation(("a", "b"), np.array([[0.0, 0.0], [0.0, 1.0]])),)))
+    assert found["time"] == 10.0
+    assert found["path_length_max"] == 5.0
+    assert found["formation_error_max"] == pytest.approx(0.0, abs=1e-9)
+    assert found["distance_min"] == 1.0
+    assert "force_max" not in found
+    assert "formation_error_max" not in measure(run(along()))
+
+
+def test_of_records_of_one_instant_the_last_counts() -> None:
+    part = run(along()).parts[0]
+    twice = [part.taken(slice(0, 4)), part.taken(slice(3, None))]
+    assert np.concatenate([each.times for each in last_of_each_instant(twice)]).tolist() == part.times.tolist()
+
+
+def test_a_metric_that_raises_is_named_with_its_line(tmp_path: Path) -> None:
+    path = tmp_path / "mine.py"
+    path.write_text("def bad(run):\n    return run.nothing\nPLUGINS = {'metrics': {'bad': bad}}\n")
+    add(path)
+    try:
+        with pytest.raises(PluginFailed, match=r"mine\.py:2: metric bad"):
+            measure(run(along()), ["bad"])
+    finally:
+        forget(path)

@@ -1,0 +1,55 @@
+"""A small scenario that is quick to run."""
+
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+
+from coopsim.studies.job import Job, Row, Task
+from coopsim.studies.trial import run_task
+
+SCENE = """\
+[WORLD]
+file arena
+[TARGET]
+red 1 0 0
+[ROBOT_1]
+type single
+name robot1
+position 0 0 0
+[ROBOT_2]
+type single
+name robot2
+position -2 1 0
+[SIMULATION]
+engine kinematic
+duration 0.4
+[CONTROLLER_1]
+run wander
+robots robot1 robot2
+[GOAL_1]
+name near
+robots robot1
+reach red 0.95
+[GOAL_2]
+name way
+score path_length
+"""
+
+
+def scene(folder: Path, more: str = "") -> Path:
+    """Return the file of the scenario."""
+    path = folder / "small.scenario"
+    path.write_text(SCENE + more)
+    return path
+
+
+class HereAndNow:
+    """Does the runs of a study in this process."""
+
+    def __init__(self, job: Job) -> None:
+        self.job, self.done = job, list[int]()
+
+    def rows(self, tasks: Sequence[Task]) -> Iterator[Row]:
+        """Yield their rows, the last one first."""
+        for task in reversed(tasks):
+            self.done.append(task.number)
+            yield run_task(self.job, task)

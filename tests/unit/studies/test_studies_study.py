@@ -1,0 +1,141 @@
+"""A study from its plan to its tables, without processes."""
+
+import csv
+import json
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from studies_scenes import HereAndNow, scene
+
+from coopsim import plugins
+from coopsim.app import main
+from coopsim.errors import BadArgument, NoSuchName, PluginFailed
+from coopsim.studies import study as studying
+from coopsim.studies.job import Jitter
+from coopsim.studies.results import StudyFolder, stored_rows
+from coopsim.studies.study import Study, StudyOptions, plan, rows_of
+from coopsim.studies.trial import run_task
+
+SETTINGS = ["wander.speed=0.2,0.3"]
+
+
+@pytest.fixture
+def planned(tmp_path: Path) -> Study:
+    return plan(scene(tmp_path), SETTINGS, StudyOptions(seeds=(0, 1), jitter=Jitter(0.02)))
+
+
+def test_a_run_is_a_function_of_values_and_seed(planned: Study) -> None:
+    rows = [run_task(planned.job, task) for task in planned.tasks]
+    assert rows[0] == run_task(planned.job, planned.tasks[0])
+    assert [(row["values"]["wander.speed"], row["seed"]) for row in rows] == [
+        *(("0.2", 0), ("0.2", 1), ("0.3", 0), ("0.3", 1))
+    ]
+    assert len({row["state_hash"] for row in rows}) == 4
+    assert all(row["ticks"] <= 40 and row["metrics"]["path_length_max"] > 0.0 for row in rows)
+    assert rows[0]["goals"][0]["name"] == "near"
+
+
+def test_what_was_done_is_not_done_again(planned: Study, tmp_path: Path) -> None:
+    folder = tmp_path / "study"
+    runner = HereAndNow(planned.job)
+    with StudyFolder(folder, planned.asked, resume=False) as kept:
+        rows = rows_of(planned, runner, kept)
+        first = next(rows)
+    with (folder / "runs.jsonl").open("a") as file:
+        file.write('{"number": 2, "valu')
+    with StudyFolder(folder, planned.asked, resume=True) as kept:
+        again = HereAndNow(planned.job)
+        assert len(list(rows_of(planned, again, kept))) == 3
+        found = kept.finish()
+    assert (first["number"], again.done) == (3, [2, 1, 0])
+    assert found == stored_rows(folder) == [run_task(planned.job, task) for task in planned.tasks]
+    table = list(csv.DictReader((folder / "runs.csv").read_text().splitlines()))
+    assert [row["seed"] for row in table] == ["0", "1", "0", "1"]
+    assert table[0]["goal.near"] in {"True", "False"}
+
+
+def test_another_study_is_not_mixed_into_a_folder(planned: Study, tmp_path: Path) -> None:
+    with StudyFolder(tmp_path / "study", planned.asked, resume=False) as kept:
+        assert kept.rows == {}
+    with pytest.raises(BadArgument, match="holds a study already"):
+        StudyFolder(tmp_path / "study", planned.asked, resume=False)
+    other = plan(scene(tmp_path), SETTINGS, StudyOptions(seeds=(5,)))
+    with pytest.raises(BadArgument, match="holds another study: seeds was 2, is 1"):
+        StudyFolder(tmp_path / "study", other.asked, resume=True)
+    elder = {**planned.asked, "versions": {"coopsim": "0"}}
+    with pytest.raises(BadArgument, match="versions was"):
+        StudyFolder(tmp_path / "study", elder, resume=True)
+
+
+def test_what_cannot_be_done_is_told_before_the_first_run(tmp_path: Path) -> None:
+    file = scene(tmp_path)
+    with pytest.raises(NoSuchName, match="sped → speed"):
+        plan(file, ["wander.sped=0.1,0.2"], StudyOptions())
+    with pytest.raises(BadArgument, match="these are 1000000 runs; add --yes"):
+        plan(file, ["wander.speed=0.1:0.5:0.1"], StudyOptions(seeds=tuple(range(200_000))))
+    with pytest.raises(BadArgument, match="given twice"):
+        plan(file, ["wander.speed=0.1,0.2", "wander.speed=0.3"], StudyOptions())
+    file.write_text(file.read_text().replace("duration 0.4\n", ""))
+    with pytest.raises(BadArgument, match="give --duration SECONDS"):
+        plan(file, [], StudyOptions())
+
+
+@pytest.fixture
+def bad_metric(tmp_path: Path) -> Iterator[None]:
+    path = tmp_path / "bad.py"
+    path.write_text("def bad(run):\n    return run.duration / 0\nPLUGINS = {'metrics': {'bad': bad}}\n")
+    plugins.add(path)
+    yield
+    plugins.forget(path)
+
+
+@pytest.mark.usefixtures("bad_metric")
+def test_a_metric_that_raises_is_told_before_the_first_run(tmp_path: Path) -> None:
+    with pytest.raises(PluginFailed, match=r"bad\.py:2: metric bad: ZeroDivisionError"):
+        plan(scene(tmp_path), [], StudyOptions())
+
+
+def test_a_control_law_that_fails_is_a_row_with_its_words(tmp_path: Path) -> None:
+    path = tmp_path / "grumpy.py"
+    path.write_text(
+        "def grumpy(arguments):\n    raise KeyError('no mood')\nPLUGINS = {'controllers': {'grumpy': grumpy}}\n"
+    )
+    plugins.add(path)
+    try:
+        file = scene(tmp_path)
+        file.write_text(file.read_text().replace("run wander", "run grumpy"))
+        made = plan(file, [], StudyOptions())
+        row = run_task(made.job, made.tasks[0])
+    finally:
+        plugins.forget(path)
+    assert not row["success"]
+    assert "grumpy.py:2" in row["error"]
+
+
+def test_the_command_ends_with_one_line_of_json(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr(studying, "local", lambda study, *_: HereAndNow(study.job))
+    out = tmp_path / "out"
+    command = ["sweep", str(scene(tmp_path)), "--set", SETTINGS[0], "--seeds", "3..4", "--out", str(out), "--json"]
+    code = main.run(command)
+    printed = capsys.readouterr()
+    result = json.loads(printed.out)
+    assert printed.out.count("\n") == 1
+    assert (result["runs"], result["failed"]) == (4, 0)
+    assert code == int(result["successes"] < 4)
+    assert set(result["results"][0]) == {"values", "seed", "success", "goals", "metrics"}
+    assert [each["seed"] for each in result["results"]] == [3, 4, 3, 4]
+    assert "runs succeeded" in printed.err
+    assert json.loads((out / "study.json").read_text())["runs"] == 4
+
+
+def test_recordings_are_kept_of_all_runs_or_of_failures(tmp_path: Path) -> None:
+    from coopsim.recording import Recording
+
+    made = plan(scene(tmp_path), [], StudyOptions(record="all"), tmp_path / "out")
+    row = run_task(made.job, made.tasks[0])
+    with Recording.open(tmp_path / "out" / "recordings" / "run-000000.mcap") as recording:
+        assert recording.last_tick == row["ticks"]
+        assert recording.metadata["seed"] == 0
