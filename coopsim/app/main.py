@@ -21,7 +21,8 @@ from coopsim.app.groups import Suggesting
 from coopsim.errors import CoopsimError, cure_line
 
 _GROUPS = {
-    "Simulate": ("run", "scenes", "check", "compare", "trial", "sweep"),
+    "Simulate": ("run", "scenes", "check", "compare"),
+    "Study": ("trial", "sweep", "report"),
     "Talk to a run": ("status", "ls", "call", "watch"),
     "Recordings": ("replay", "info", "judge", "verify", "diff", "recover", "export", "plot"),
     "Pictures in space": ("gui", "view", "screenshot", "video"),

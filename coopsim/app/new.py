@@ -16,13 +16,20 @@ KINDS = {
     "controller": ("controller.py", "controller.scenario"),
     "sensor": ("sensor.py", "sensor.robot", "sensor.scenario"),
     "program": ("program.py", "program.robot", "program.scenario"),
+    "metric": ("metric.py", "metric.scenario"),
 }
 _CARRIED = ("devices", "robots")
-_GROUPS = {"robot": ("robots",), "controller": ("controllers",), "sensor": _CARRIED, "program": _CARRIED}
+_GROUPS: dict[str, tuple[str, ...]] = {
+    "robot": ("robots",),
+    "controller": ("controllers",),
+    "sensor": _CARRIED,
+    "program": _CARRIED,
+    "metric": ("metrics",),
+}
 _NAME = re.compile(r"[a-z][a-z0-9_]*")
 
 
-@click.command(short_help="Write a robot, controller, sensor or program to begin with.")
+@click.command(short_help="Write a robot, controller, sensor, program or metric to begin with.")
 @click.argument("kind", type=click.Choice(list(KINDS)))
 @click.argument("name")
 @click.option(
@@ -34,7 +41,7 @@ _NAME = re.compile(r"[a-z][a-z0-9_]*")
 )
 @click.option("--arrays", is_flag=True, help="A sensor on arrays, for many robots at once.")
 def new(kind: str, name: str, into: Path, arrays: bool) -> int:
-    """Write the files of a robot, controller, sensor or program called NAME, full of comments, that run at once.
+    """Write files of a robot, controller, sensor, program or metric called NAME, full of comments, that run at once.
 
     Files that are there are never overwritten.
     """
@@ -85,5 +92,6 @@ def _write(texts: dict[Path, str], into: Path) -> None:
 
 
 def _begin(kind: str, stem: Path) -> list[str]:
+    judged = ["--until-goal"] if kind == "metric" else []
     plugin = [] if kind == "robot" else ["--plugin", f"{stem}.py"]
-    return [f"{stem}.scenario", *plugin]
+    return [f"{stem}.scenario", *plugin, *judged]

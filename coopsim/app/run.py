@@ -143,7 +143,6 @@ def run(
     from coopsim.launch.options import RunOptions
 
     _check(file, plot, choices)
-    choices["notes"] = _notes(choices["notes"])
     access = _access(bind, keys, insecure)
     spec, origin = begin(file, instant, settings, choices)
     judge = _judge(spec) if choices.pop("until_goal") else None
@@ -159,8 +158,8 @@ def run(
             talk.note(line)
         return report.exit_code
     is_drawn = plot is None or _draw(plot, spec, report)
-    is_missed = _answer(report, reason, _profile(spec, options, report), judge, as_json=as_json)
-    return report.exit_code or int(not is_drawn or is_missed)
+    is_met = _answer(report, reason, _profile(spec, options, report), judge, as_json=as_json)
+    return report.exit_code or int(not (is_drawn and is_met))
 
 
 def _judge(spec: "RunSpec") -> "RunJudge":
@@ -174,7 +173,7 @@ def _judge(spec: "RunSpec") -> "RunJudge":
 def _answer(
     report: "Report", reason: list[str], profile: dict[str, Any], judge: "RunJudge | None", *, as_json: bool
 ) -> bool:
-    """Print what became of a run that has a summary; return whether it missed a goal."""
+    """Print what became of a run that has a summary; return whether it missed no goal."""
     from coopsim.app.profiled import profile_table
     from coopsim.app.terminal import summary_table
 
@@ -185,7 +184,7 @@ def _answer(
     judged = judgement.to_json() if judgement else {}
     with talk.giving_up_after(_PATIENCE if report.exit_code > 128 else None):
         talk.answer("\n".join(text), _to_json(report) | profile | judged if as_json else None)
-    return judgement is not None and judgement.is_missed
+    return judgement is None or not judgement.is_missed
 
 
 def _to_json(report: "Report") -> dict[str, Any]:
@@ -196,6 +195,8 @@ def _to_json(report: "Report") -> dict[str, Any]:
 
 
 def _check(file: str | None, plot: Path | None, choices: dict[str, Any]) -> None:
+    """Check what the command line says, and read its notes."""
+    choices["notes"] = _notes(choices["notes"])
     if choices["step"] is not None and choices["step"] < 0.01 and not choices["allow_small_step"]:
         raise click.UsageError(f"--step {choices['step']:g} is below 0.01 s; add --allow-small-step to take it")
     if choices["record"] is not None:

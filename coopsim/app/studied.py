@@ -18,7 +18,7 @@ from coopsim.app.options import DURATION, FiniteRange, plugin_option
 
 if TYPE_CHECKING:
     from coopsim.studies.job import Row
-    from coopsim.studies.study import Study
+    from coopsim.studies.study import RunsTasks, Study
 
 _SEEDS = re.compile(r"(\d+)(?:\.\.(\d+))?")
 _EVERY = 5.0
@@ -73,6 +73,7 @@ _OPTIONS: tuple[Callable[[Any], Any], ...] = (
     click.option("--duration", type=DURATION, help="Simulated seconds after which a run ends. [the scenario's]"),
     click.option("--limit", type=FiniteRange(0.1), default=600.0, show_default=True, help="Seconds a run may take."),
     click.option("--workers", type=click.IntRange(1, 1024), help="Number of processes. [one for each core]"),
+    click.option("--cluster", metavar="ADDRESS", help="Do the runs on a cluster of Dask; needs coopsim[studies]."),
     click.option("--out", type=click.Path(file_okay=False, path_type=Path), help="Folder of the study. [a new one]"),
     click.option("--resume", is_flag=True, help="Go on with the study that --out holds."),
     click.option(
@@ -103,14 +104,26 @@ def do_study(
     chosen = {name: choices[name] for name in ("duration", "allow_commands", "record", "confirmed")}
     options = StudyOptions(seeds, sample, jitter=Jitter(metres, math.radians(degrees)), **chosen)
     study = plan(file, settings, options, folder)
-    runner = local(study, choices["workers"], choices["limit"])
+    runner = (
+        _on(study, choices["cluster"]) if choices["cluster"] else local(study, choices["workers"], choices["limit"])
+    )
     with StudyFolder(folder, study.asked, resume=choices["resume"]) as kept:
-        with _progress(study, len(kept.rows)) as told:
-            for row in rows_of(study, runner, kept):
-                told(row)
+        try:
+            with _progress(study, len(kept.rows)) as told:
+                for row in rows_of(study, runner, kept):
+                    told(row)
+        except KeyboardInterrupt:
+            talk.note(f"{len(kept.rows)} runs are kept; go on with the same words and --out {folder} --resume")
+            raise
         rows = kept.finish()
     _answer(rows, folder, as_json=choices["as_json"])
     return int(any(not row["success"] for row in rows))
+
+
+def _on(study: "Study", address: str) -> "RunsTasks":
+    from coopsim.studies.cluster import DaskPool
+
+    return DaskPool(study.job, address)
 
 
 def _answer(rows: "Sequence[Row]", folder: Path, *, as_json: bool) -> None:

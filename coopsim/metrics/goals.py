@@ -34,7 +34,9 @@ class GoalResult:
 
     def to_json(self) -> dict[str, Any]:
         """Return it as `--json` prints it."""
-        return {"name": self.goal.name, "kind": self.goal.kind, "met": self.met, "at": self.at, "value": self.value}
+        goal = self.goal
+        about = {"name": goal.name, "kind": goal.kind, "of": goal.subject or goal.measure}
+        return {**about, "met": self.met, "at": self.at, "value": self.value}
 
     @property
     def text(self) -> str:

@@ -125,6 +125,5 @@ def _checked(scenario: Scenario, path: Path, registry: TypeRegistry, problems: P
     goals = checks.checked(scenario.goals)
     commands = tuple(each for each in controllers if each.run not in registry.controllers)
     world, joints = replace(scenario.world, objects=objects), (*scenario.joints, *placed.joints)
-    more = {"controllers": controllers, "events": events, "goals": goals}
-    found = replace(scenario, world=world, robots=placed.robots, joints=joints, **more)
-    return RunSpec(found, placed.types, commands)
+    found = replace(scenario, world=world, robots=placed.robots, joints=joints, controllers=controllers, events=events)
+    return RunSpec(replace(found, goals=goals), placed.types, commands)

@@ -136,7 +136,7 @@ def _goal(section: Section, problems: Problems) -> Goal | None:
     for key, kinds in (("within", ("reach",)), ("until", ("keep", "avoid"))):
         if section.line(key) and given and given[0] not in kinds:
             problems.add(section.value_span(key), f"{key} belongs to {choices(kinds)}")
-    if problems.total > before:
+    if problems.total > before or problems.is_full:
         return None
     aim: _Aim = keys[given[0]]
     return Goal(

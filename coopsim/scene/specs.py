@@ -240,7 +240,6 @@ class Goal:
             "reading"; of a score "value" alone, or "below" or "above" a limit.
         subject: Name of an entity, a reading (`bumpers.front`) or a metric; "" = there is none.
         numbers: Limits and coordinates, as the measure needs them [SI].
-        robots: Whose goal it is.
         within: When it must be reached at the latest [s]; None = until the run ends.
         until: How long it must be kept [s]; None = until the run ends.
         until_goal: Name of the goal that ends it, "" = none.

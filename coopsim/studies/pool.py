@@ -9,7 +9,7 @@ from collections import deque
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import suppress
 from multiprocessing import Pipe
-from multiprocessing.connection import Connection, wait
+from multiprocessing.connection import wait
 
 from coopsim.studies.job import Job, Row, Task
 from coopsim.studies.trial import failed
@@ -83,45 +83,57 @@ class LocalPool:
         self._job, self._count, self._limit = pickle.dumps(job), max(1, workers), limit
         self._program, self._starting = program, starting
         self._workers: list[_RunWorker] = []
+        self._again: deque[tuple[Task, int]] = deque()
 
     def rows(self, tasks: Iterable[Task]) -> Iterator[Row]:
-        """Yield a row for each task; one whose process dies twice, or takes too long, is a row with its error."""
-        waiting = deque((task, 0) for task in tasks)
+        """Yield a row for each task; one whose process dies twice, or takes too long, is a row with its error.
+
+        Args:
+            tasks: The next one is taken when there is somebody to do it.
+        """
+        source = iter(tasks)
         try:
-            while waiting or any(each.task for each in self._workers):
-                self._hire(len(waiting))
-                for worker in self._workers:
-                    if waiting and worker.task is None:
-                        worker.give(*waiting.popleft())
-                yield from self._finished(waiting)
+            self._assign(source)
+            while any(each.task for each in self._workers):
+                yield from self._finished()
+                self._assign(source)
         finally:
             for worker in self._workers:
                 worker.end()
             self._workers.clear()
 
-    def _hire(self, waiting: int) -> None:
-        idle = sum(each.task is None for each in self._workers)
-        for _ in range(min(self._count - len(self._workers), waiting - idle)):
-            self._workers.append(_RunWorker(self._job, self._program))
+    def _assign(self, source: Iterator[Task]) -> None:
+        """Give a task to everybody who has none."""
+        while True:
+            idle = next((each for each in self._workers if each.task is None), None)
+            if idle is None and len(self._workers) >= self._count:
+                return
+            task, tries = self._again.popleft() if self._again else (next(source, None), 0)
+            if task is None:
+                return
+            if idle is None:
+                idle = _RunWorker(self._job, self._program)
+                self._workers.append(idle)
+            idle.give(task, tries)
 
-    def _finished(self, waiting: deque[tuple[Task, int]]) -> Iterator[Row]:
-        links: dict[Connection, _RunWorker] = {each.link: each for each in self._workers if each.task}
+    def _finished(self) -> Iterator[Row]:
+        links = {each.link: each for each in self._workers if each.task}
         for link in wait(list(links), _LOOK):
             worker = links[link]  # type: ignore[index]  # what came in goes out
             row = worker.result()
             if row is not None:
                 yield row
             else:
-                yield from self._died(worker, waiting)
+                yield from self._died(worker)
         for worker in [each for each in self._workers if each.is_late(self._limit, self._starting)]:
             task = self._dismiss(worker)
             yield failed(task, f"did not end within {self._limit:g} s")
 
-    def _died(self, worker: _RunWorker, waiting: deque[tuple[Task, int]]) -> Iterator[Row]:
+    def _died(self, worker: _RunWorker) -> Iterator[Row]:
         tries = worker.tries + 1
         task = self._dismiss(worker)
         if tries < _TRIES:
-            waiting.appendleft((task, tries))
+            self._again.append((task, tries))
         else:
             yield failed(task, f"its process died {tries} times (exit code {worker.process.returncode})")
 

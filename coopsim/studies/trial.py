@@ -127,7 +127,8 @@ def _run_commands(
     allow_commands: bool, spec: RunSpec, judge: RunJudge, take: Callable[[Layout, Record], None]
 ) -> tuple[int, str]:
     """Run the scenario with controllers that are processes of their own."""
-    from coopsim.launch import Launcher, RunOptions
+    from coopsim.launch.launcher import Launcher
+    from coopsim.launch.options import RunOptions
 
     options = RunOptions(port=0, allow_commands=allow_commands)
     report = Launcher(spec, options, _Silent(), judge=_Taking(judge, take)).run()

@@ -44,7 +44,14 @@ def test_what_is_written_is_right_and_says_how_it_is_run(kind: str, capsys: pyte
 
 
 @pytest.mark.parametrize(
-    "options", [["sensor", "lamp"], ["sensor", "lamp", "--arrays"], ["program", "coast"], ["controller", "chaser"]]
+    "options",
+    [
+        ["sensor", "lamp"],
+        ["sensor", "lamp", "--arrays"],
+        ["program", "coast"],
+        ["controller", "chaser"],
+        ["metric", "haste"],
+    ],
 )
 def test_what_is_written_keeps_our_own_style(options: list[str]) -> None:
     assert run(["new", *options]) == 0

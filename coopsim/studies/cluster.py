@@ -1,0 +1,69 @@
+"""Runs of a study on a cluster of Dask: workers need the wheel of coopsim alone, scenario and plugins travel."""
+
+import importlib
+import logging
+import threading
+from collections.abc import Iterable, Iterator
+from typing import Any
+
+from coopsim.errors import BadArgument, NoSuchPlugin
+from coopsim.studies.job import Job, Row, Task, load_plugins
+from coopsim.studies.trial import failed, run_task
+
+_PATIENCE = 10
+"""Time limit for the first answer of a scheduler [s]."""
+_RETRIES = 3
+_ALONE = threading.Lock()
+
+
+class DaskPool:
+    """Does tasks on a cluster; those of a worker that dies are done by another one.
+
+    Args:
+        job: What all runs have in common.
+        address: Of the scheduler, `tcp://host:8786`.
+
+    Raises:
+        BadArgument: No scheduler answers there, or the scenario has commands, which stay on this machine.
+        NoSuchPlugin: The package is not installed.
+    """
+
+    def __init__(self, job: Job, address: str) -> None:
+        if job.spec.commands:
+            raise BadArgument("controllers that are commands run on this machine alone; leave out --cluster")
+        self._job, self._client = job, _connected(address)
+
+    def rows(self, tasks: Iterable[Task]) -> Iterator[Row]:
+        """Yield a row for each task."""
+        with self._client as client:
+            job = client.scatter(self._job, broadcast=True)
+            all_tasks = list(tasks)
+            futures = client.map(_run, [job] * len(all_tasks), all_tasks, retries=_RETRIES, pure=False)
+            known = {future.key: task for future, task in zip(futures, all_tasks, strict=True)}
+            for future in _distributed().as_completed(futures):
+                problem = future.exception()
+                yield future.result() if problem is None else failed(known[future.key], f"on the cluster: {problem}")
+
+
+def _run(job: Job, task: Task) -> Row:
+    """Do a run in a thread of a worker, one at a time: control laws print, and what they say belongs to their run."""
+    with _ALONE:
+        load_plugins(job)
+        return run_task(job, task)
+
+
+def _connected(address: str) -> Any:
+    distributed = _distributed()
+    logging.getLogger("distributed").setLevel(logging.CRITICAL)  # a worker that dies is no news: its runs are redone
+    try:
+        return distributed.Client(address, timeout=_PATIENCE)
+    except (OSError, ValueError) as problem:
+        raise BadArgument(f"no scheduler of Dask answers at {address}: {problem}") from None
+
+
+def _distributed() -> Any:
+    try:
+        return importlib.import_module("distributed")
+    except ImportError:
+        text = "--cluster needs the package distributed: pip install 'coopsim[studies]'"
+        raise NoSuchPlugin(text).advise("") from None

@@ -1,0 +1,144 @@
+"""A study, or two of them, as one page that any browser opens without a network."""
+
+import html
+import json
+from collections.abc import Iterable, Sequence
+from pathlib import Path
+from string import Template
+from typing import Any
+
+import numpy as np
+
+from coopsim.drawing.html_page import export_page
+from coopsim.errors import NoSuchPlugin
+from coopsim.recording import Recording
+from coopsim.studies.comparing import MetricDifference, differences
+from coopsim.studies.results import flat
+from coopsim.studies.table import StudyTable
+
+MOST_ROWS = 2000
+"""Of more runs the page shows these, those that failed first."""
+_MOST_METRICS = 12
+_MOST_REPLAYS = 50
+_PAGE = Path(__file__).parent / "page" / "report.html"
+
+
+def report_page(study: StudyTable, folder: Path) -> str:
+    """Return the page of a study.
+
+    Args:
+        study: What is shown.
+        folder: Where it is kept; replay pages of recorded runs are made there.
+
+    Raises:
+        NoSuchPlugin: The package that draws is not installed.
+    """
+    figures = _figures()
+    replays = _replays(study, folder)
+    sections = []
+    for metric in study.changing[:_MOST_METRICS]:
+        drawn = [
+            *figures.distributions(study, metric),
+            *figures.effects(study, metric),
+            *figures.heat_maps(study, metric),
+        ]
+        sections.append(f"<h2>{html.escape(metric)}</h2>{_drawn(drawn)}")
+    return _page(study.name, _words(study), "".join(sections), _rows(study, replays))
+
+
+def comparison_page(first: StudyTable, second: StudyTable) -> str:
+    """Return the page of two studies: by how much their metrics differ.
+
+    Raises:
+        NoSuchPlugin: The package that draws, or that computes intervals, is not installed.
+    """
+    _figures()
+    found = differences(first, second)
+    words = "".join(f"<p>{html.escape(line)}</p>" for line in comparison_words(first, second, found))
+    heads = ("metric", first.name, second.name, "difference, 95 % interval", "effect size")
+    lines = [
+        (it.name, f"{it.first:.4g}", f"{it.second:.4g}", f"{it.low:.3g} to {it.high:.3g}", f"{it.effect:.2f}")
+        for it in found
+    ]
+    return _page(f"{first.name} and {second.name}", words + _html_table(heads, lines), "", [])
+
+
+def comparison_words(first: StudyTable, second: StudyTable, found: Sequence[MetricDifference]) -> list[str]:
+    """Return what two studies say together."""
+    clear = [it for it in found if it.is_clear]
+    lines = [
+        f"{it.name}: {it.first:.4g} in {first.name}, {it.second:.4g} in {second.name}; the difference lies within "
+        f"{it.low:.3g} and {it.high:.3g} (95 %), effect size {it.effect:.2f}"
+        for it in clear
+    ]
+    return lines or [f"No metric of {first.name} and {second.name} differs by more than chance explains."]
+
+
+def _figures() -> Any:
+    try:
+        from coopsim.studies import figures
+    except ImportError:
+        raise NoSuchPlugin("a report needs the package plotly: pip install 'coopsim[studies]'").advise("") from None
+    return figures
+
+
+def words_of(study: StudyTable) -> list[str]:
+    """Return a study in words."""
+    failed = [row for row in study.rows if "error" in row]
+    good = int(study.successes().sum())
+    lines = [f"{good} of {len(study.rows)} runs succeeded, {len(failed)} failed."]
+    if study.varied:
+        parts = [f"{name} ({len(set(study.column(name)))} values)" for name in study.varied]
+        lines.append(f"Varied: {', '.join(parts)}; seeds: {len({row['seed'] for row in study.rows})}.")
+    for metric in study.changing[:_MOST_METRICS]:
+        values = study.metrics[metric]
+        lines.append(
+            f"{metric}: mean {np.nanmean(values):.4g}, from {np.nanmin(values):.4g} to {np.nanmax(values):.4g}."
+        )
+    return lines
+
+
+def _words(study: StudyTable) -> str:
+    return "".join(f"<p>{html.escape(line)}</p>" for line in words_of(study))
+
+
+def _drawn(figures: Iterable[Any]) -> str:
+    return "".join(
+        f'<div class="figure">{figure.to_html(full_html=False, include_plotlyjs=False)}</div>' for figure in figures
+    )
+
+
+def _rows(study: StudyTable, replays: dict[int, str]) -> list[dict[str, Any]]:
+    shown = sorted(study.rows, key=lambda row: (row["success"], row["number"]))[:MOST_ROWS]
+    lines = [{**flat(row), "replay": replays.get(row["number"], "")} for row in shown]
+    return [{name: value for name, value in line.items() if name != "state_hash"} for line in lines]
+
+
+def _replays(study: StudyTable, folder: Path) -> dict[int, str]:
+    """Make the replay pages of the first recorded runs; return where they lie, seen from the folder."""
+    found: dict[int, str] = {}
+    for row in study.rows:
+        name = f"run-{row['number']:06d}"
+        recording, page = folder / "recordings" / f"{name}.mcap", folder / "replays" / f"{name}.html"
+        if len(found) < _MOST_REPLAYS and recording.exists():
+            page.parent.mkdir(exist_ok=True)
+            if not page.exists():
+                with Recording.open(recording) as opened:
+                    export_page(opened, page)
+            found[row["number"]] = f"replays/{name}.html"
+    return found
+
+
+def _html_table(heads: Sequence[str], lines: Iterable[Sequence[str]]) -> str:
+    head = "".join(f"<th>{html.escape(each)}</th>" for each in heads)
+    body = "".join(f"<tr>{''.join(f'<td>{html.escape(cell)}</td>' for cell in line)}</tr>" for line in lines)
+    return f"<table><thead><tr>{head}</tr></thead><tbody>{body}</tbody></table>"
+
+
+def _page(title: str, words: str, sections: str, rows: Sequence[dict[str, Any]]) -> str:
+    from plotly.offline import get_plotlyjs
+
+    plotly = get_plotlyjs() if sections else ""
+    data = json.dumps(rows).replace("</", "<\\/")
+    text = Template(_PAGE.read_text(encoding="utf-8"))
+    return text.substitute(title=html.escape(title), words=words, sections=sections, rows=data, plotly=plotly)

@@ -1,0 +1,70 @@
+"""The rows of a study as columns: what was varied, and what came of it."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+
+from coopsim.errors import BadArgument
+from coopsim.geometry import Floats
+from coopsim.studies.job import Row
+from coopsim.studies.results import stored_rows
+
+
+@dataclass(frozen=True)
+class StudyTable:
+    """A study as columns.
+
+    Attributes:
+        name: Of its folder.
+        rows: Of the runs, in order.
+        varied: Names of what was varied.
+        metrics: Values by name, shape (k,), NaN where a run does not have one.
+        scores: Metrics that goals of the scenario are about.
+    """
+
+    name: str
+    rows: Sequence[Row]
+    varied: tuple[str, ...]
+    metrics: dict[str, Floats]
+    scores: tuple[str, ...]
+
+    @property
+    def changing(self) -> list[str]:
+        """Metrics that are not the same in all runs, those of goals first."""
+        names = [name for name, values in self.metrics.items() if np.nanmin(values) < np.nanmax(values)]
+        return sorted(names, key=lambda name: not name.startswith(self.scores))
+
+    def column(self, name: str) -> list[str]:
+        """Return the values of what was varied, as text, run by run."""
+        return [row["values"].get(name, "") for row in self.rows]
+
+    def successes(self) -> Floats:
+        """Return 1 for each run that succeeded, else 0, shape (k,)."""
+        return np.array([float(row["success"]) for row in self.rows])
+
+
+def read_study(folder: Path) -> StudyTable:
+    """Return the study in a folder.
+
+    Raises:
+        BadArgument: It holds none.
+    """
+    rows = stored_rows(folder)
+    if not rows:
+        raise BadArgument(f"{folder} holds a study without a single run; do it again, or go on with it by --resume")
+    varied = dict.fromkeys(name for row in rows for name in row["values"])
+    names = dict.fromkeys(name for row in rows for name in row["metrics"])
+    metrics = {name: np.array([row["metrics"].get(name, np.nan) for row in rows]) for name in names}
+    scores = dict.fromkeys(goal["of"] for row in rows for goal in row["goals"] if goal["kind"] == "score")
+    return StudyTable(folder.name, rows, tuple(varied), metrics, tuple(scores))
+
+
+def ordered(values: Sequence[str]) -> list[str]:
+    """Return different values in their order, numbers as such."""
+    different = list(dict.fromkeys(values))
+    try:
+        return sorted(different, key=float)
+    except ValueError:
+        return different

@@ -1,0 +1,72 @@
+"""The page of a study, and what two of them say together."""
+
+import json
+import re
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from coopsim.app import main
+from coopsim.errors import BadArgument
+from coopsim.studies.comparing import differences
+from coopsim.studies.report import MOST_ROWS
+from coopsim.studies.table import read_study
+
+
+def keep(folder: Path, offset: float = 0.0, runs: int = 40) -> Path:
+    """Write a study of two values; the second one makes ways longer by 1."""
+    chance = np.random.default_rng(0)
+    rows = []
+    for number in range(runs):
+        speed = "0.2" if number % 2 else "0.4"
+        way = float(chance.normal(1.0 + (speed == "0.4") + offset, 0.1))
+        goals = [{"name": "g", "kind": "score", "of": "way", "met": None, "at": None, "value": way}]
+        row = {"number": number, "values": {"wander.speed": speed}, "seed": number // 2, "success": number != 3}
+        rows.append({**row, "goals": goals, "metrics": {"time": 2.0, "noise": float(chance.random()), "way": way}})
+    rows[3] |= {"goals": [], "metrics": {}, "error": "</script> it fell over"}
+    folder.mkdir()
+    (folder / "runs.jsonl").write_text("".join(json.dumps(row) + "\n" for row in rows) + '{"torn')
+    return folder
+
+
+def test_the_page_says_it_in_words_figures_and_a_table(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    folder = keep(tmp_path / "study")
+    assert main.run(["report", str(folder)]) == 0
+    printed = capsys.readouterr().out
+    page = (folder / "report.html").read_text()
+    assert "39 of 40 runs succeeded, 1 failed." in printed
+    assert "time:" not in printed  # it is the same in all runs
+    assert page.index("<h2>way</h2>") < page.index("<h2>noise</h2>")
+    assert page.count('<div class="figure">') == 6
+    rows = json.loads(re.search(r'<script id="rows"[^>]*>(.*?)</script>', page, re.DOTALL)[1])  # type: ignore[index]
+    assert rows[0]["error"] == "</script> it fell over"
+    assert len(rows) == 40
+    assert not re.search(r"<(script|link|img)[^>]* (src|href)=", page)
+
+
+def test_a_large_study_makes_a_page_that_can_be_opened(tmp_path: Path) -> None:
+    folder = keep(tmp_path / "study", runs=3000)
+    assert main.run(["report", str(folder), "--out", str(tmp_path / "page.html")]) == 0
+    page = (tmp_path / "page.html").read_text()
+    assert len(page) < 8e6
+    assert page.count('"run": ') == MOST_ROWS
+
+
+def test_two_studies_differ_where_chance_does_not_explain_it(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    one, other = keep(tmp_path / "one"), keep(tmp_path / "other", 0.5)
+    found = {each.name: each for each in differences(read_study(one), read_study(other))}
+    assert found["way"].low < 0.5 < found["way"].high
+    assert found["way"].is_clear
+    assert not found["success"].is_clear
+    assert main.run(["report", str(one), str(other)]) == 0
+    printed = capsys.readouterr().out
+    assert "way: 1.5" in printed
+    assert (one / "report-other.html").exists()
+
+
+def test_a_folder_without_a_study_is_told(tmp_path: Path) -> None:
+    with pytest.raises(BadArgument, match="holds no study"):
+        read_study(tmp_path)
