@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from coopsim.interfaces import Command
 from coopsim.replay.columns import field_names
-from coopsim.robots import RobotBlueprint
+from coopsim.robots import RobotBlueprint, complete_settings
 from coopsim.scene import by_name
 from coopsim.state import Layout, ModuleLayout, RobotPlace
 from coopsim.state.layout import NUMBER, VALUES
@@ -148,11 +148,12 @@ def _rays(place: RobotPlace, blueprint: RobotBlueprint | None) -> dict[str, Any]
     module = place.type.module(device.name) if device else None
     if blueprint is None or device is None or module is None:
         return None
-    count, half = int(device.settings["count"]), math.radians(float(device.settings["sector"])) / 2
+    settings = complete_settings(device)
+    count, half = int(settings["count"]), math.radians(float(settings["sector"])) / 2
     bearings = np.linspace(-half, half, count) if count > 1 else np.zeros(1)
     return {
         "column": module.columns(module.interface.readings[0])[0],
         "bearings": [round(each, DIGITS) for each in bearings.tolist()],
         "radius": 0.5 * max(blueprint.size[:2]),
-        "reach": float(device.settings["reach"]),
+        "reach": float(settings["reach"]),
     }

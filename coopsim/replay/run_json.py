@@ -1,12 +1,13 @@
 """What was run, as JSON: a recording that holds it needs no other file to be verified or continued."""
 
 import json
+from dataclasses import replace
 
-from coopsim.errors import BadFile, DamagedRecording
+from coopsim.errors import BadFile, DamagedRecording, NoSuchPlugin
 from coopsim.recording import Recording
 from coopsim.robots import RobotBlueprint, RunSpec
 from coopsim.robots.plain import from_plain, to_plain
-from coopsim.robots.sound import check_run
+from coopsim.robots.sound import check_devices, check_run
 from coopsim.state.plain import unpack
 
 RUN = "run.json"
@@ -59,4 +60,16 @@ def robot_types(recording: Recording) -> dict[str, RobotBlueprint]:
         return {}  # of another version
     if not isinstance(types, dict):
         return {}
-    return {name: kind for name, kind in types.items() if isinstance(kind, RobotBlueprint)}
+    return {name: kind for name, kind in types.items() if isinstance(kind, RobotBlueprint) and _is_sound(kind)}
+
+
+def _is_sound(kind: RobotBlueprint) -> bool:
+    """Return whether the settings of its devices can be, as far as these are installed."""
+    for device in kind.devices:
+        try:
+            check_devices({kind.name: replace(kind, devices=(device,))})
+        except NoSuchPlugin:
+            continue
+        except BadFile:
+            return False
+    return True

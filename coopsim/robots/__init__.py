@@ -20,6 +20,7 @@ from coopsim.robots.loading import check, examine, load, load_type
 from coopsim.robots.plugging import check_plugin, plug
 from coopsim.robots.registry import InstalledDevices, TypeRegistry
 from coopsim.robots.saving import Sources, compose, is_built_in
+from coopsim.robots.settings import complete_settings
 from coopsim.scene import changed as update_entity
 
 __all__ = [
@@ -34,6 +35,7 @@ __all__ = [
     "built_in_names",
     "check",
     "check_plugin",
+    "complete_settings",
     "compose",
     "engine_type",
     "examine",

@@ -4,8 +4,10 @@ import math
 from collections.abc import Sequence
 from dataclasses import replace
 
+from coopsim import plugins
 from coopsim.errors import BadArgument
-from coopsim.interfaces import Parameter, Value
+from coopsim.interfaces import Interface, Parameter, Value
+from coopsim.robots.blueprint import DeviceBlueprint
 from coopsim.scene import Flaw, to_number
 
 _DEGREES = {"rad": "deg", "rad/s": "deg/s"}
@@ -51,3 +53,9 @@ def _checked(parameter: Parameter, number: float) -> Value | Flaw:
         return parameter.check(number)
     except BadArgument as problem:
         return Flaw(str(problem), 0)
+
+
+def complete_settings(device: DeviceBlueprint) -> dict[str, Value]:
+    """Return all settings of a device; a recording knows nothing of parameters that came later, which are as ever."""
+    interface: Interface = plugins.load("devices", device.kind).interface
+    return {it.name: it.default for it in interface.parameters} | dict(device.settings)

@@ -9,7 +9,7 @@ from coopsim.errors import BadArgument, BadFile, CoopsimError, NoSuchName
 from coopsim.interfaces import Effect, Parameter, Value, width
 from coopsim.interfaces.simulation import RESETS
 from coopsim.plugins import blamed
-from coopsim.robots import RunSpec
+from coopsim.robots import RunSpec, complete_settings
 from coopsim.robots.plain import from_plain
 from coopsim.simulation import tables as table
 from coopsim.simulation.scene_edits import inserted, joined, parted, removed, updated
@@ -162,8 +162,8 @@ def _get_parameter(stage: SimulationState, edit: GetParameter) -> EditResult:
     if parameter.fixed:
         block = stage.tables.block_of(edit.robot)
         assert block is not None  # noqa: S101 - _device_of found it
-        settings = next(each.settings for each in block.blueprint.devices if each.name == edit.module)
-        return EditResult((settings[parameter.name],))
+        blueprint = next(each for each in block.blueprint.devices if each.name == edit.module)
+        return EditResult((complete_settings(blueprint)[parameter.name],))
     return EditResult((parameter.kind(device.parameters[parameter.name][row]),))
 
 

@@ -17,8 +17,8 @@ from coopsim.devices.noise import noise_key
 from coopsim.engines import PhysicsEngine
 from coopsim.errors import CoopsimError
 from coopsim.geometry import Floats, Ints
-from coopsim.interfaces import Interface, Value, width
-from coopsim.robots import DeviceBlueprint, RobotBlueprint, name_in
+from coopsim.interfaces import Interface, width
+from coopsim.robots import RobotBlueprint, complete_settings, name_in
 from coopsim.scene import by_name
 from coopsim.simulation.joined import Joined
 from coopsim.state import ModuleLayout, TypeLayout
@@ -222,17 +222,11 @@ def _outfit(
         keys = np.array([noise_key(seed, name, each.name) for name in names], np.uint64)
         body_rows = np.array([rows.bodies[name_in(name, each.body)] for name in names], np.int64)
         radius = 0.5 * max(blueprint.size_of(each.body)[:2])
-        settings, siblings = _complete(each), dict(devices)
+        settings, siblings = complete_settings(each), dict(devices)
         loads = rows.loads([name_in(name, each.body) for name in names])
         context = DeviceContext(names, body_rows, keys, settings, radius, targets, siblings, each.body, joints, loads)
         devices[each.name] = _device(each.kind, context)
     return devices
-
-
-def _complete(device: DeviceBlueprint) -> dict[str, Value]:
-    """Return the settings of a device; a recording knows nothing of parameters that came later, which are as ever."""
-    interface: Interface = plugins.load("devices", device.kind).interface
-    return {it.name: it.default for it in interface.parameters} | dict(device.settings)
 
 
 def _device(kind: str, context: DeviceContext) -> Device:

@@ -2,8 +2,6 @@
 
 import contextlib
 import re
-import subprocess
-import sys
 from pathlib import Path
 
 import pytest
@@ -23,16 +21,6 @@ def test_every_block_of_the_page_runs(page: Path, folder: Path, wanting: list[st
         read(page, folder)
     except Wanting as problem:
         wanting.append(str(problem))
-
-
-@pytest.mark.integration
-@pytest.mark.timeout(600)
-def test_the_tutorial_runs_as_it_is_typed_from_its_first_lesson_to_its_last(folder: Path) -> None:
-    """On the usual ports, so in a network of its own, where nothing else runs."""
-    alone = ("unshare", "--user", "--map-root-user", "--net", "sh", "-c", 'ip link set lo up && exec "$0" "$@"')
-    command = (*alone, sys.executable, str(Path(__file__).with_name("literal.py")), str(folder))
-    done = subprocess.run(command, capture_output=True, text=True, timeout=580, check=False)
-    assert done.returncode == 0, done.stdout + done.stderr
 
 
 def test_every_page_is_there() -> None:

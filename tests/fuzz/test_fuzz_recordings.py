@@ -1,6 +1,7 @@
 """Recordings with right check sums and wrong contents: refused in words that name the file, by every command."""
 
 import re
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -130,6 +131,30 @@ def test_every_command_tells_what_is_wrong(tmp_path: Path, spoil: Any) -> None:
     if spoil not in (wrong_index, wrong_state, wrong_object):  # made anew; told by the verdict of `verify`
         assert problems
     assert all("spoilt.mcap" in str(each) for each in problems if isinstance(each, DamagedRecording)), problems
+
+
+def _spoil_settings(parts: Parts, spoil: Callable[[dict[str, Any]], object]) -> None:
+    """Change the settings of sonars wherever a recording says them."""
+    for chunk in parts.chunks:
+        for message in chunk:
+            if message.topic == "/coopsim/keyframes":
+                for device in message.content["state"]["types"]["single"]["devices"]:
+                    if device["kind"] == "sonars":
+                        spoil(device["settings"])
+
+
+@pytest.mark.parametrize(
+    "spoil", [lambda it: it.pop("count"), lambda it: it.update(reach=".."), lambda it: it.update(count=10**9)]
+)
+def test_a_page_is_made_whatever_the_settings_of_sonars_are(
+    tmp_path: Path, spoil: Callable[[dict[str, Any]], object]
+) -> None:
+    """What came after the recording has its default; rays that cannot be are not drawn."""
+    parts = taken_apart(sample())
+    _spoil_settings(parts, spoil)
+    file = tmp_path / "other.mcap"
+    file.write_bytes(put_together(parts))
+    assert READERS["page"](file)
 
 
 def test_a_damaged_edit_is_located_by_file_ticks_and_part(tmp_path: Path) -> None:
