@@ -13,6 +13,8 @@ from coopsim.studies.comparing import differences
 from coopsim.studies.report import MOST_ROWS
 from coopsim.studies.table import read_study
 
+pytestmark = pytest.mark.timeout(400)  # plotly and scipy are long in coming on a busy machine
+
 
 def keep(folder: Path, offset: float = 0.0, runs: int = 40) -> Path:
     """Write a study of two values; the second one makes ways longer by 1."""
