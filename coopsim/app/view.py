@@ -74,21 +74,26 @@ def check_widgets() -> None:
     displays.use_windows()
 
 
-def show(endpoint: str | None, keys: Path | None, size: tuple[int, int]) -> None:
+def show(
+    endpoint: str | None, keys: Path | None, size: tuple[int, int], opener: Callable[[str], str] | None = None
+) -> None:
     """Show a run in a window until that is closed.
 
     Args:
         endpoint: Where it answers, None = the usual place.
         keys: Folder with our keys.
         size: Width and height of the window.
+        opener: Starts another file in the place of the run, returns where it answers; None = the run is not ours.
 
     Raises:
         CannotDraw: There is no OpenGL.
     """
     from coopsim.viewer.application import Application
     from coopsim.viewer.link import ViewerLink
+    from coopsim.viewer.recent import RecentFiles, usual_place
 
-    application = Application(ViewerLink(endpoint, str(keys) if keys is not None else None), size)
+    link = ViewerLink(endpoint, str(keys) if keys is not None else None)
+    application = Application(link, size, opener, RecentFiles(usual_place()))
     application.session.begin_beside = begin_beside
     try:
         application.run()

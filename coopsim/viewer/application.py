@@ -3,6 +3,7 @@
 import time
 from collections import deque
 from collections.abc import Callable
+from pathlib import Path
 
 import numpy as np
 import pyglet
@@ -14,12 +15,15 @@ from pyglet.window import key, mouse
 
 from coopsim.geometry import Floats
 from coopsim.viewer.camera import VIEWS
+from coopsim.viewer.documents import Documents, Opener
+from coopsim.viewer.filming import Filming
 from coopsim.viewer.gl.context import open_window, renderer_name
 from coopsim.viewer.gl.target import RenderTarget
 from coopsim.viewer.hand import Hand
 from coopsim.viewer.layers import LAYER_KEYS
 from coopsim.viewer.link import ViewerLink
 from coopsim.viewer.quality import Quality, chosen, is_software
+from coopsim.viewer.recent import RecentFiles
 from coopsim.viewer.renderer import Renderer
 from coopsim.viewer.screen import ScreenSettings
 from coopsim.viewer.session import ViewerSession
@@ -27,6 +31,8 @@ from coopsim.viewer.teleoperation import DriveKey, Teleoperation
 from coopsim.viewer.ui.bars import Bars
 from coopsim.viewer.ui.docking import DockArea
 from coopsim.viewer.ui.events import WidgetLayer
+from coopsim.viewer.ui.file_mistakes import draw_mistakes
+from coopsim.viewer.ui.menus import Menus, WindowActions
 from coopsim.viewer.ui.overlay import Rectangle, draw_overlay
 from coopsim.viewer.ui.panel_list import panels
 from coopsim.viewer.ui.style import background, dress, paint
@@ -52,12 +58,20 @@ class Application:
     Args:
         link: To the run.
         size: Width and height of the window.
+        opener: Starts another file in the place of what is shown; None = this window did not start it.
+        recent: Files that were open before.
 
     Raises:
         CannotDraw: There is no OpenGL, or no display.
     """
 
-    def __init__(self, link: ViewerLink, size: tuple[int, int] = (1280, 800)) -> None:
+    def __init__(
+        self,
+        link: ViewerLink,
+        size: tuple[int, int] = (1280, 800),
+        opener: Opener | None = None,
+        recent: RecentFiles | None = None,
+    ) -> None:
         self.window = open_window(size, caption="coopsim", resizable=True)
         self.session = ViewerSession(link)
         self.hand, self._drive = Hand(self.session), Teleoperation(self.session)
@@ -68,8 +82,11 @@ class Application:
         self._docks, self._panels = DockArea(), panels(self.session, fonts, self._drive)
         self._renderer, self._name = Renderer(self.session.note), renderer_name()
         self._target: RenderTarget | None = None
-        menu = ViewMenu(self.session, self.settings, [panel.title for panel in self._panels])
-        self._bars = Bars(self.session, fonts, self.window.close, self.save, menu.draw)
+        self.documents, self._film = Documents(self.session, opener, recent), Filming(self.session.note)
+        view = ViewMenu(self.session, self.settings, [panel.title for panel in self._panels])
+        actions = WindowActions(self.window.close, self.save, self.film, lambda: self._film.is_on, view.draw)
+        self.menus = Menus(self.session, self.documents, self.settings, actions)
+        self._bars, self._fonts = Bars(self.session, fonts, self.documents), fonts
         self._times: deque[float] = deque(maxlen=60)
         self._cost = 0.0
         self.window.push_handlers(
@@ -79,6 +96,7 @@ class Application:
             on_mouse_scroll=self._scroll,
             on_key_press=self._key,
             on_key_release=self._key_up,
+            on_file_drop=self._drop,
         )
         self._layer = WidgetLayer(self.window)
 
@@ -106,6 +124,8 @@ class Application:
         self._times.append(began)
         self._draw_widgets()
         self._draw_picture()
+        if self._film.is_due() and self._target is not None:
+            self._film.add(self._target.read())
         self._layer.draw()
         self._cost = 1000.0 * (time.perf_counter() - began)
 
@@ -126,8 +146,17 @@ class Application:
         else:
             self.session.note(f"saved: {name}")
 
+    def film(self, path: Path | None) -> None:
+        """Begin a film of the picture in a file; None = end it."""
+        if path is None:
+            self._film.stop()
+        else:
+            self._film.start(path, self._pixels())
+
     def close(self) -> None:
         """Give everything back; the run goes on."""
+        self._film.stop()
+        self._drive.release()
         self.session.link.close()
         if self.window.context is not None:
             self.window.switch_to()
@@ -140,13 +169,15 @@ class Application:
         self._layer.begin()
         try:
             self._paint()
-            self._bars.menus()
+            self.menus.draw()
+            draw_mistakes(self.documents, self._fonts)
             self._bar("tools", imgui.Dir.up, _TOOLS, self._bars.tools)
             self._bar("status", imgui.Dir.down, _STATUS, self._draw_status)
             self._docks.begin(self._panels, self.settings)
             self.session.camera.size = self._pixels()
             self.session.update()
             self._drive.advance()
+            self.documents.advance()
             self.session.pointer = self._pointed()
             self._docks.draw(self._panels, self.settings)
             draw_overlay(self.session, self.view, self._layer.scale[1])
@@ -232,6 +263,11 @@ class Application:
             return None
         return self.session.camera.on_plane(*self._pixel(mouse.x, self.window.height - mouse.y))
 
+    def _drop(self, _x: int, _y: int, paths: list[str]) -> None:
+        """Open a file that was dropped on the window."""
+        for path in paths[:1]:
+            self.documents.open(path)
+
     def _key_up(self, symbol: int, _modifiers: int) -> None:
         if symbol in _DRIVE:
             self._drive.press(_DRIVE[symbol], down=False)
@@ -239,29 +275,15 @@ class Application:
     def _key(self, symbol: int, modifiers: int) -> bool | None:
         if symbol in _DRIVE:
             return self._drive.press(_DRIVE[symbol], down=True) or None
+        if self.menus.press(symbol, modifiers):
+            return True
         session, layers = self.session, self.session.layers
         views = dict(zip((key._1, key._2, key._3, key._4), VIEWS, strict=True))  # noqa: SLF001 - how pyglet calls digits
         match symbol:
-            case key.Z if modifiers & key.MOD_CTRL:
-                session.editor.history.undo()
-            case key.Y if modifiers & key.MOD_CTRL:
-                session.editor.history.redo()
-            case key.D if modifiers & key.MOD_CTRL:
-                session.duplicate()
-            case key.DELETE:
-                session.delete()
-            case key.Q if modifiers & key.MOD_CTRL:
-                self.window.close()
-            case key.SPACE:
-                session.toggle_play()
-            case key.PERIOD:
-                session.step()
             case key.COMMA:
                 session.step(-1)
             case key.F:
                 session.focus()
-            case key.P:
-                self.save()
             case _ if symbol in _LAYERS and not modifiers & key.MOD_CTRL:
                 layers.toggle(_LAYERS[symbol])
             case key.ESCAPE:

@@ -283,6 +283,10 @@ class ViewerSession:
         """Put everything back as the file says."""
         self.link.call("/sim/world", "reset", then=self._told)
 
+    def ask(self, target: str, command: str, *values: Value) -> None:
+        """Send a request; what is refused is told."""
+        self.link.call(target, command, *values, then=self._told)
+
     def seek(self, seconds: float) -> None:
         """Show another instant [s]."""
         self.time_control.seek(seconds)

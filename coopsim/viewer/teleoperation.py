@@ -3,7 +3,7 @@
 import time
 from typing import TYPE_CHECKING, Literal, TypeAlias
 
-from coopsim.errors import CoopsimError
+from coopsim.errors import CoopsimError, NoSuchCommand
 from coopsim.viewer.session import ViewerSession
 
 if TYPE_CHECKING:
@@ -98,9 +98,9 @@ def _motors_of(simulation: "Client", robot: str) -> str:
     """Return the module that drives a robot.
 
     Raises:
-        CoopsimError: It has none.
+        NoSuchCommand: It has none.
     """
     for target in simulation.names(f"/{robot}/"):
         if any(command.name == "set_velocity" for command in simulation.module(target).interface.commands):
             return target
-    raise CoopsimError(f"{robot} has no module that takes a velocity: it cannot be driven by keys")
+    raise NoSuchCommand(f"{robot} has no module that takes a velocity: it cannot be driven by keys")

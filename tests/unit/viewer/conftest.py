@@ -6,7 +6,13 @@ import pytest
 
 from coopsim.errors import CannotDraw
 
-DRAWING = ["test_viewer_pictures.py", "test_viewer_commands.py", "test_viewer_window.py", "test_viewer_managers.py"]
+DRAWING = [
+    "test_viewer_pictures.py",
+    "test_viewer_commands.py",
+    "test_viewer_window.py",
+    "test_viewer_managers.py",
+    "test_viewer_menus.py",
+]
 
 
 def _can_draw() -> bool:

@@ -14,6 +14,7 @@ from viewer_standins import StandinLink
 from coopsim.viewer.application import Application
 from coopsim.viewer.gl.buffers import pointer
 from coopsim.viewer.link import PlaybackFacts
+from coopsim.viewer.ui.widgets import PLACES
 
 SIZE = (820, 480)
 
@@ -137,8 +138,9 @@ def test_the_menu_opens_and_saves_a_screenshot(
     application: Application, link: StandinLink, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.chdir(tmp_path)
-    click(application, 22, SIZE[1] - 10)
-    click(application, 50, SIZE[1] - 40)
+    for name in ("menu.File", "menu.Screenshot"):
+        x, y = PLACES[name]
+        click(application, round(x), round(SIZE[1] - y))
     assert (tmp_path / "test-1.png").stat().st_size > 1000
     assert "saved" in application.session.notes[-1]
 

@@ -1,0 +1,74 @@
+"""What the menu Help shows: shortcuts, the protocol, about."""
+
+from imgui_bundle import imgui
+
+from coopsim.interfaces import WORLD
+
+TOPICS = ("Shortcuts", "Protocol", "About")
+_KEYS = (
+    ("left button", "select, drag along the floor; beside things: rotate"),
+    ("Shift, Ctrl", "while dragging: turn; in steps of 0.5 m or 15 degrees"),
+    ("Shift + left button beside things", "select what lies in the band"),
+    ("Ctrl + click", "select more"),
+    ("right button, wheel", "translate, zoom to the cursor"),
+    ("Ctrl+N, Ctrl+O, Ctrl+Shift+O", "new, open a scenario, open a recording"),
+    ("Ctrl+S, Ctrl+Shift+S", "save, save as"),
+    ("Ctrl+Z, Ctrl+Y, Ctrl+D, Del", "undo, redo, duplicate, delete"),
+    ("Ctrl+R, P, Ctrl+P", "record, screenshot, film"),
+    ("Space, . and ,", "play or pause, step forward, back in a recording"),
+    ("Ctrl+Backspace", "reset"),
+    ("F, 1 2 3 4", "focus; views: isometric, top, front, side"),
+    ("L T R C V G", "labels, trails, rays, contacts, sightings, grid"),
+    ("arrow keys", "drive the robot that the Robot Manager has claimed"),
+    ("Esc, F1", "select nothing; this list"),
+)
+
+
+class HelpWindows:
+    """Windows of the menu Help.
+
+    Attributes:
+        shown: Which of `TOPICS` are open.
+    """
+
+    def __init__(self) -> None:
+        self.shown: set[str] = set()
+
+    def toggle(self, topic: str) -> None:
+        """Open a window, or close it."""
+        self.shown ^= {topic}
+
+    def draw(self) -> None:
+        """Draw those that are open."""
+        for topic, draw in zip(TOPICS, (_shortcuts, _protocol, _about), strict=True):
+            if topic in self.shown:
+                flags = imgui.WindowFlags_.always_auto_resize | imgui.WindowFlags_.no_docking
+                is_shown, is_wanted = imgui.begin(topic, True, flags)
+                if is_shown:
+                    draw()
+                imgui.end()
+                if not is_wanted:
+                    self.shown.discard(topic)
+
+
+def _shortcuts() -> None:
+    for keys, meaning in _KEYS:
+        imgui.text(keys)
+        imgui.same_line(240.0)
+        imgui.text_disabled(meaning)
+
+
+def _protocol() -> None:
+    imgui.text("Everything that is edited here is a message to /sim/world:")
+    for command in WORLD.commands:
+        imgui.text_disabled(f"{command.number:3d}  {command.name}")
+        imgui.same_line(130.0)
+        imgui.text(command.summary)
+    imgui.text_disabled("coopsim describe MODULE tells the commands of any other one; docs/protocol.md the bytes.")
+
+
+def _about() -> None:
+    from coopsim import __version__
+
+    imgui.text(f"coopsim {__version__}")
+    imgui.text_disabled("A multi-robot simulator whose robots look on the network like real ones.")
