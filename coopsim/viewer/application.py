@@ -33,7 +33,7 @@ from coopsim.viewer.ui.docking import DockArea
 from coopsim.viewer.ui.events import WidgetLayer
 from coopsim.viewer.ui.file_mistakes import draw_mistakes
 from coopsim.viewer.ui.menus import Menus, WindowActions
-from coopsim.viewer.ui.overlay import Rectangle, draw_overlay
+from coopsim.viewer.ui.overlay import Rectangle, draw_band, draw_overlay
 from coopsim.viewer.ui.panel_list import panels
 from coopsim.viewer.ui.style import background, dress, paint
 from coopsim.viewer.ui.view_menu import ViewMenu
@@ -181,6 +181,8 @@ class Application:
             self.session.pointer = self._pointed()
             self._docks.draw(self._panels, self.settings)
             draw_overlay(self.session, self.view, self._layer.scale[1])
+            if self.hand.band is not None:
+                draw_band(self.hand.band, self.view, self._layer.scale[1])
         except BaseException:
             imgui.end_frame()
             raise

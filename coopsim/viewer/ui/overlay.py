@@ -42,6 +42,23 @@ def draw_overlay(session: ViewerSession, view: Rectangle, scale: float) -> None:
     draw.pop_clip_rect()
 
 
+def draw_band(band: tuple[tuple[float, float], tuple[float, float]], view: Rectangle, scale: float) -> None:
+    """Draw the band around what is to be selected.
+
+    Args:
+        band: Two corners [pixels of the picture].
+        view: Where the picture is.
+        scale: Pixels for each unit of the window.
+    """
+    left, top, _, height = view
+    begin, end = (imgui.ImVec2(left + x / scale, top + height - y / scale) for x, y in band)
+    low = imgui.ImVec2(min(begin.x, end.x), min(begin.y, end.y))
+    high = imgui.ImVec2(max(begin.x, end.x), max(begin.y, end.y))
+    draw = imgui.get_background_draw_list()
+    draw.add_rect_filled(low, high, shade(*ACCENT, 0.25))
+    draw.add_rect(low, high, shade(*ACCENT))
+
+
 def _label(draw: imgui.ImDrawList, name: str, x: float, y: float, *, is_selected: bool) -> None:
     size = imgui.calc_text_size(name)
     corner = imgui.ImVec2(x - size.x / 2 - 6, y - size.y - 10)

@@ -113,6 +113,23 @@ def test_a_drag_moves_the_ghost_and_asks_the_world(application: Application, lin
     assert link.asked[-1][:3] == ("/sim/world", "update", "box1")
 
 
+def test_a_rubber_band_is_drawn_and_selects_what_lies_in_it(application: Application, link: StandinLink) -> None:
+    window, (left, top, width, high) = application.window, application.view
+    begin = round(left) + 4, round(window.height - top - high) + 4
+    end = round(left + width) - 4, round(window.height - top) - 4
+    before = frame(application)
+    window.dispatch_event("on_mouse_motion", *begin, 0, 0)
+    frame(application)
+    window.dispatch_event("on_mouse_press", *begin, mouse.LEFT, key.MOD_SHIFT)
+    window.dispatch_event("on_mouse_drag", *end, 0, 0, mouse.LEFT, key.MOD_SHIFT)
+    after = frame(application)
+    sample = patch(after, begin[0] + 30, begin[1] + 10), patch(before, begin[0] + 30, begin[1] + 10)
+    assert sample[0][2] - sample[0][0] > sample[1][2] - sample[1][0] + 15  # bluer
+    window.dispatch_event("on_mouse_release", *end, mouse.LEFT, key.MOD_SHIFT)
+    frame(application)
+    assert set(application.session.chosen) == {"box1", "robot1"}
+
+
 def test_a_lost_simulation_is_a_banner_over_a_living_window(application: Application, link: StandinLink) -> None:
     before = frame(application)
     link.facts = replace(link.facts, connection="lost", problem="nobody answers")
