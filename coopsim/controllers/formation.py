@@ -14,7 +14,7 @@ from coopsim.controllers.following import places_seen
 from coopsim.controllers.marching import PARAMETERS, Marching, Perception, march
 from coopsim.controllers.process import drive
 from coopsim.controllers.senses import Clock, body_of, need_modules, one_type, target_slot, wheel_commands
-from coopsim.controllers.shapes import DIRECT, NAMES, Shape, shape
+from coopsim.controllers.shapes import CUSTOM, DIRECT, NAMES, Shape, shape
 from coopsim.geometry import Floats
 from coopsim.suggest import did_you_mean
 
@@ -28,8 +28,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser = options.parser("formation", _SUMMARY, PARAMETERS)
     chosen = parser.parse_args(arguments)
     law = options.chosen(chosen, Marching, PARAMETERS)
-    if law.shape not in NAMES:
-        parser.error(f"argument --shape: {law.shape!r} is none of {', '.join(NAMES)}{did_you_mean(law.shape, NAMES)}")
+    known = (*NAMES, CUSTOM)
+    if law.shape not in known:
+        parser.error(f"argument --shape: {law.shape!r} is none of {', '.join(known)}{did_you_mean(law.shape, known)}")
     return drive("formation", chosen.robots, chosen.endpoint, lambda sim, stepper: _begin(sim, stepper, law))
 
 
@@ -41,13 +42,14 @@ def places(robots: int, settings: Mapping[str, str]) -> Floats:
         settings: Keys of its `[CONTROLLER_n]` section.
     """
     law = Marching()
-    return shape(settings.get("shape", law.shape), robots, float(settings.get("spacing", law.spacing))).places
+    name, offsets = settings.get("shape", law.shape), settings.get("offsets", law.offsets)
+    return shape(name, robots, float(settings.get("spacing", law.spacing)), offsets).places
 
 
 def _begin(sim: Client, stepper: Stepper, law: Marching) -> Law:
     need_modules(stepper, "motors", "sonars", "target")
     kind = one_type(stepper, "a formation needs robots of one type")
-    formation = shape(law.shape, len(stepper.robots), law.spacing)
+    formation = shape(law.shape, len(stepper.robots), law.spacing, law.offsets)
     clock, body, eyes = Clock(sim), body_of(sim, stepper.robots[0]), Eyes(sim, stepper, formation, law.target)
     escapes = escaping.calm(len(stepper.robots))
 

@@ -31,8 +31,11 @@ _LEAST = 0.15
 class Marching:
     """How to march."""
 
-    shape: str = setting("triangle", "1", summary="triangle, line, column or vee")
+    shape: str = setting("triangle", "1", summary="triangle, line, column, vee, open_vee, circle or custom")
     spacing: float = setting(0.8, "m", 0.1, 20.0, "distance between neighbours, centre to centre")
+    offsets: str = setting(
+        "", "1", summary="of the shape custom: x ahead and y left of each follower, seen from the leader, in spacings"
+    )
     target: str = setting("red", "1", summary="name of the coloured target to drive to")
     speed: float = setting(0.35, "m/s", 0.05, 5.0, "speed of the leader")
     tolerance: float = setting(0.3, "m", 0.01, 10.0, "the leader is there when it is so near to the target")

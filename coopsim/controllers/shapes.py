@@ -56,21 +56,72 @@ def _triangle(i: int) -> Slot:
     return parent, -math.sqrt(0.75), -0.5 if column == row else 0.5
 
 
-_SHAPES: dict[str, Callable[[int], Slot]] = {"triangle": _triangle, "line": _line, "column": _column, "vee": _vee}
-NAMES = tuple(_SHAPES)
+def _open_vee(i: int) -> Slot:
+    return max(i - 2, 0), math.sqrt(0.5), _side(i) * math.sqrt(0.5)
 
 
-def shape(name: str, robots: int, spacing: float) -> Shape:
+_SHAPES: dict[str, Callable[[int], Slot]] = {
+    "triangle": _triangle,
+    "line": _line,
+    "column": _column,
+    "vee": _vee,
+    "open_vee": _open_vee,
+}
+CIRCLE, CUSTOM = "circle", "custom"
+NAMES = (*_SHAPES, CIRCLE)
+"""Shapes for any number of robots: `vee` points forward, as an inverted V, `open_vee` backward; `circle` has its leader
+behind and its middle ahead of it, where the target is when the leader is a radius from that."""
+
+
+def shape(name: str, robots: int, spacing: float, offsets: str = "") -> Shape:
     """Return the formation `name` of `robots` robots with `spacing` between neighbours [m].
 
+    Args:
+        name: One of `NAMES`, or "custom".
+        robots: How many.
+        spacing: Between neighbours; of "custom" the unit of its offsets [m].
+        offsets: Of "custom": places of the followers as seen from the leader, x ahead and y to the left, `-1 1 -1 -1`.
+
     Raises:
-        BadArgument: There is no such formation.
+        BadArgument: There is no such formation, or the offsets are not two numbers for each follower.
     """
-    if name not in _SHAPES:
-        raise BadArgument(f"shape must be one of {', '.join(NAMES)}, got {name!r}")
-    chain = [(0, 0.0, 0.0), *(_SHAPES[name](i) for i in range(1, robots))]
+    if name not in (*NAMES, CUSTOM):
+        raise BadArgument(f"shape must be one of {', '.join((*NAMES, CUSTOM))}, got {name!r}")
+    if name == CUSTOM:
+        before, places = [0] * robots, spacing * _custom(offsets, robots)
+    elif name == CIRCLE:
+        before, places = [max(i - 2, 0) for i in range(robots)], spacing * _circle(robots)
+    else:
+        before, places = _chained(_SHAPES[name], robots, spacing)
+    parents = np.array([0 if robot <= DIRECT else before[robot] for robot in range(robots)], np.int64)
+    return Shape(parents, places - places[parents], places)
+
+
+def _chained(slot: Callable[[int], Slot], robots: int, spacing: float) -> tuple[list[int], Floats]:
+    """Return whom each robot follows in a shape that grows robot by robot, and the places."""
+    chain = [(0, 0.0, 0.0), *(slot(i) for i in range(1, robots))]
     places = np.zeros((robots, 2))
     for robot, (before, x, y) in enumerate(chain):
         places[robot] = places[before] + spacing * np.array([x, y])
-    parents = np.array([0 if robot <= DIRECT else before for robot, (before, _, _) in enumerate(chain)], np.int64)
-    return Shape(parents, places - places[parents], places)
+    return [before for before, _, _ in chain], places
+
+
+def _circle(robots: int) -> Floats:
+    """Return places on a circle whose chord from neighbour to neighbour is 1, by turns to the left and to the right."""
+    if robots == 1:
+        return np.zeros((1, 2))
+    radius, steps = 0.5 / math.sin(math.pi / robots), [(i + 1) // 2 * _side(i) for i in range(robots)]
+    angles = 2.0 * math.pi / robots * np.array(steps)
+    return radius * np.column_stack([1.0 - np.cos(angles), np.sin(angles)])
+
+
+def _custom(offsets: str, robots: int) -> Floats:
+    try:
+        given = np.array([float(word) for word in offsets.replace(",", " ").split()]).reshape(robots - 1, 2)
+    except ValueError:
+        given = np.full((1, 2), np.nan)
+    if not np.isfinite(given).all():
+        raise BadArgument(
+            f"offsets must be x and y of each of the {robots - 1} followers, as `-1 1 -1 -1`; got {offsets!r}"
+        )
+    return np.vstack([np.zeros((1, 2)), given])

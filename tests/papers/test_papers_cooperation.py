@@ -1,16 +1,85 @@
 """Items of CoopDynSim about robots that cooperate, over the interfaces that its users have."""
 
 import math
+from functools import partial
 from pathlib import Path
 
+import numpy as np
 import pytest
 
-from coopsim.inprocess import connect
+from coopsim.controllers import escaping, formation, transport_helper, transport_leader
+from coopsim.controllers.body import Body, sonar_bearings
+from coopsim.controllers.transporting import Carrying, Helping, Leading, help_carry, lead
+from coopsim.geometry import Floats
+from coopsim.inprocess import LocalServer, connect
 from coopsim.robots import load, load_type
 from coopsim.simulation import Simulation
+from coopsim.simulation.edits import apply
+from coopsim.state.edits import SetParameter
 
 EMPTY = "[WORLD]\nfile empty\n"
 TEAM = "[ROBOT_1]\ntype team2\nname team1\nlength 2.5\nmass 5\n"
+
+
+BODY = Body(radius=0.25, half_track=0.18, fastest=0.5, bearings=sonar_bearings(11, math.radians(220.0)), reach=3.0)
+HOLD = 5
+"""Ticks for which a command is held."""
+
+
+class Transport:
+    """Teams of a built-in scene, driven by the laws from the readings of each robot alone, twenty times a second.
+
+    Attributes:
+        strongest: Largest force on a support so far [N].
+        nearest: Least reading of a sonar so far [m].
+    """
+
+    def __init__(self, scene: str, targets: dict[str, int]) -> None:
+        self.simulation = Simulation(load(scene))
+        self._targets, self._teams = targets, list(targets)
+        self._v, self._u = np.zeros(len(targets)), np.zeros(len(targets))
+        self._escapes = escaping.calm(len(targets))
+        self.strongest, self.nearest = 0.0, math.inf
+        for team in targets:
+            apply(self.simulation, SetParameter(f"{team}/leader", "target", "robots", f"{team}/helper"))
+            apply(self.simulation, SetParameter(f"{team}/helper", "target", "robots", f"{team}/leader"))
+
+    def drive(self, *, is_helped: bool = True) -> None:
+        leaders, self._v, self._escapes = lead(
+            self._view("leader"), self._v, body=BODY, law=Leading(), escapes=self._escapes, dt=0.01 * HOLD
+        )
+        helpers, self._u = help_carry(self._view("helper"), self._u, body=BODY, law=Helping(), dt=0.01 * HOLD)
+        for row, team in enumerate(self._teams):
+            self.simulation.command(f"{team}/leader", "motors", 10, leaders[row])
+            if is_helped:
+                self.simulation.command(f"{team}/helper", "motors", 10, helpers[row])
+        for _ in range(HOLD):
+            self.simulation.tick()
+
+    def ways(self) -> Floats:
+        """Return how far each leader is from its target [m]."""
+        return self._view("leader").goal[:, 0]
+
+    def _view(self, role: str) -> Carrying:
+        """Return what robots of a role perceive; a helper is told of no target."""
+        read = self.simulation.reading
+        robots = [f"{team}/{role}" for team in self._teams]
+        support = np.array([read(robot, "support") for robot in robots])
+        seen = np.array([read(robot, "target") for robot in robots])
+        count = len(self.simulation.scene.targets)
+        goals = np.array([row[3 * slot : 3 * slot + 2] for row, slot in zip(seen, self._targets.values(), strict=True)])
+        distance, angle = seen[:, 3 * count], seen[:, 3 * count + 1]
+        ranges = np.array([read(robot, "sonars") for robot in robots])
+        self.strongest = max(self.strongest, float(np.hypot(support[:, 3], support[:, 4]).max()))
+        self.nearest = min(self.nearest, float(ranges.min()))
+        return Carrying(
+            ranges=ranges,
+            goal=goals if role == "leader" else np.full_like(goals, np.nan),
+            mates=np.stack([distance * np.cos(angle), distance * np.sin(angle)], -1)[:, np.newaxis],
+            motion=np.array([read(robot, "motors")[:2] for robot in robots]),
+            angle=support[:, 0],
+            force=support[:, 3:5],
+        )
 
 
 def _simulation(folder: Path, text: str) -> Simulation:
@@ -47,3 +116,57 @@ def test_c_59_a_team_for_transport_is_inserted_like_a_robot_and_stands_with_its_
         bar = sim.world.get("team1/bar")
         assert tuple(bar.pose[:2]) == pytest.approx((1.0, 2.0))
         assert (bar.size[1], bar.mass) == (2.5, 5.0)
+
+
+def test_c_78_two_teams_carry_a_long_bar_each_from_one_corner_to_the_opposite_one() -> None:
+    teams = Transport("transport", {"team1": 0, "team2": 1})
+    targets = [teams.simulation.scene.targets[name].position for name in ("magenta", "blue")]
+    bars = [teams.simulation.engine.names.index(f"{team}/bar") for team in ("team1", "team2")]
+    start = teams.simulation.engine.planar[bars, :2].copy()
+    for _ in range(1600):
+        teams.drive()
+        if (teams.ways() < 0.3).all():
+            break
+    assert (teams.ways() < 0.3).all()
+    ends = teams.simulation.engine.planar[bars, :2]
+    assert (np.hypot(*(ends - start).T) > 11.0).all()
+    assert [math.dist(end, target[:2]) < 1.6 for end, target in zip(ends, targets, strict=True)] == [True, True]
+    assert teams.nearest > 0.0
+    assert teams.strongest < Leading().most_force
+
+
+def test_c_79_without_its_helper_a_leader_does_not_get_the_bar_away(tmp_path: Path) -> None:
+    team = Transport("doorway", {"team1": 0})
+    before = team.ways()
+    for _ in range(200):
+        team.drive(is_helped=False)
+    assert (before - team.ways() < 1.5).all()
+    helped = Transport("doorway", {"team1": 0})
+    for _ in range(800):
+        helped.drive()
+        if (helped.ways() < 0.3).all():
+            break
+    assert (helped.ways() < 0.3).all()
+
+
+def test_c_52_a_bar_on_two_robots_and_five_in_an_inverted_v_drive_past_box_cylinder_and_sphere() -> None:
+    simulation = Simulation(load("fig4"))
+    assert {"magenta", "red"} == set(simulation.scene.targets)
+    assert {"box", "cylinder", "sphere"} <= {thing.shape for thing in simulation.scene.objects.values()}
+    vee = [f"robot{number}" for number in range(1, 6)]
+    names = ("team1/bar", *vee)
+    rows = [simulation.engine.names.index(name) for name in names]
+    start = simulation.engine.planar[rows, 0].copy()
+    server = LocalServer(simulation, duration=5.0, wait_for=[*vee, "team1/leader", "team1/helper"])
+    server.run(
+        partial(transport_leader.main, ["--robots", "team1/leader", "--target", "magenta"]),
+        partial(transport_helper.main, ["--robots", "team1/helper"]),
+        partial(formation.main, ["--robots", *vee, "--shape", "vee", "--spacing", "1", "--target", "red"]),
+    )
+    way = simulation.engine.planar[rows, 0] - start
+    assert way[0] > 0.5
+    assert (way[1:] > 1.0).all()
+    x, y = simulation.engine.planar[rows[1:], :2].T
+    assert (x[0] > x[1:]).all()
+    assert (abs(x[1:] - x[0] + np.array([1, 1, 2, 2]) * math.sqrt(0.5)) < 0.2).all()
+    assert (abs(y[1:] - y[0] - np.array([1, -1, 2, -2]) * math.sqrt(0.5)) < 0.2).all()

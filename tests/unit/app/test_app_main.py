@@ -258,7 +258,10 @@ def test_what_is_no_time_is_told(word: str) -> None:
 
 def test_run_without_a_scenario_names_those_there_are(capsys: pytest.CaptureFixture[str]) -> None:
     assert run(["run"]) == 2
-    assert "corridor, crowd, formation, lab, maze, ramp, single, vee; `coopsim scenes`" in capsys.readouterr().err
+    assert (
+        "corridor, crowd, doorway, fig4, formation, lab, maze, ramp, single, transport, vee; `coopsim scenes`"
+        in capsys.readouterr().err
+    )
 
 
 @pytest.mark.parametrize(

@@ -59,8 +59,29 @@ def test_no_robot_is_followed_by_more_than_can_be_watched() -> None:
 
 
 def test_an_unknown_shape_is_refused() -> None:
-    with pytest.raises(BadArgument, match="shape must be one of triangle, line, column, vee, got 'circle'"):
-        shape("circle", 3, 1.0)
+    known = "triangle, line, column, vee, open_vee, circle, custom"
+    with pytest.raises(BadArgument, match=f"shape must be one of {known}, got 'square'"):
+        shape("square", 3, 1.0)
+
+
+def test_a_vee_opens_to_the_front_where_it_is_said_to() -> None:
+    assert shape("open_vee", 5, 1.0).places.tolist() == (shape("vee", 5, 1.0).places * [-1.0, 1.0]).tolist()
+
+
+def test_a_circle_has_its_middle_a_radius_ahead_of_its_leader() -> None:
+    places = shape("circle", 10, 0.9).places
+    radius = 0.45 / math.sin(math.pi / 10)
+    assert np.hypot(places[:, 0] - radius, places[:, 1]) == pytest.approx(radius)
+    assert places[0].tolist() == [0.0, 0.0]
+    assert places[1:3, 1].tolist() == pytest.approx([0.9 * math.cos(math.pi / 10), -0.9 * math.cos(math.pi / 10)])
+
+
+def test_places_of_ones_own_are_counted_in_spacings_from_the_leader() -> None:
+    assert shape("custom", 3, 0.5, "-1 2, -3 -4").places.tolist() == [[0, 0], [-0.5, 1.0], [-1.5, -2.0]]
+    assert shape("custom", 1, 0.5).places.tolist() == [[0, 0]]
+    for wrong in ("", "1 2", "1 2 3 4 5 6", "1 2 x 4", "1 2 nan 4"):
+        with pytest.raises(BadArgument, match="x and y of each of the 2 followers"):
+            shape("custom", 3, 0.5, wrong)
 
 
 poses = st.lists(

@@ -25,7 +25,7 @@ def test_keys_of_a_scenario_are_options() -> None:
     assert (law.shape, law.spacing, law.target, law.speed, law.tolerance) == ("vee", 1.2, "blue", 0.3, 0.3)
 
 
-@pytest.mark.parametrize("name", ["cruise", "formation", "wander"])
+@pytest.mark.parametrize("name", ["cruise", "formation", "transport_helper", "transport_leader", "wander"])
 def test_control_laws_are_registered(name: str) -> None:
     assert name in registered("controllers")
     assert callable(load("controllers", name).main)
@@ -36,7 +36,7 @@ def test_control_laws_are_registered(name: str) -> None:
     ("main", "line", "text"),
     [
         (formation.main, [], "the following arguments are required: --robots"),
-        (formation.main, ["--robots", "a", "--shape", "circle"], "'circle' is none of triangle, line, column, vee"),
+        (formation.main, ["--robots", "a", "--shape", "square"], "'square' is none of triangle, line, column, vee"),
         (formation.main, ["--robots", "a", "--shape", "triangel"], "did you mean 'triangle'"),
         (formation.main, ["--robots", "a", "--speed", "fast"], "argument --speed: expected a number, got 'fast'"),
         (formation.main, ["--robots", "a", "--spacing", "-1"], "spacing must lie within 0.1 and 20 m, got -1"),

@@ -1,0 +1,57 @@
+"""`transport_leader`: leaders of teams drive their end of a load to a coloured target, past obstacles.
+
+python -m coopsim.controllers.transport_leader --robots team1/leader --target magenta
+"""
+
+import sys
+from collections.abc import Sequence
+
+import numpy as np
+
+from coopsim.client import Client, Law, Readings, Stepper
+from coopsim.controllers import escaping, options
+from coopsim.controllers.carrying import CarryingEyes
+from coopsim.controllers.process import drive
+from coopsim.controllers.senses import Clock, body_of, need_modules, one_type, wheel_commands
+from coopsim.controllers.transporting import LEADING, Leading, lead
+from coopsim.geometry import Floats
+
+PARAMETERS = LEADING
+__all__ = ["PARAMETERS", "main"]
+
+_SUMMARY = "Leaders of teams drive their end of a load to a coloured target."
+_AT_REST = 0.02
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Drive leaders to their target; return the exit code: 0 = they are there, or the run has ended."""
+    chosen = options.parser("transport_leader", _SUMMARY, PARAMETERS).parse_args(arguments)
+    law = options.chosen(chosen, Leading, PARAMETERS)
+    return drive("transport_leader", chosen.robots, chosen.endpoint, lambda sim, stepper: _begin(sim, stepper, law))
+
+
+def _begin(sim: Client, stepper: Stepper, law: Leading) -> Law:
+    need_modules(stepper, "motors", "sonars", "target", "support")
+    kind = one_type(stepper, "leaders must be of one type; give the others a controller of their own")
+    clock, body, eyes = Clock(sim), body_of(sim, stepper.robots[0]), CarryingEyes(sim, stepper, law.target)
+    v, escapes, waited = np.zeros(len(stepper.robots)), escaping.calm(len(stepper.robots)), 0.0
+
+    def decide(seen: Readings) -> Floats | None:
+        nonlocal v, escapes, waited
+        dt, view = clock.elapsed(seen.tick), eyes.view(seen)
+        waited += dt
+        if waited < law.wait:
+            return wheel_commands(stepper, kind, np.zeros((len(v), 2)))
+        commands, v, escapes = lead(view, v, body=body, law=law, escapes=escapes, dt=dt)
+        is_there = view.goal[:, 0] <= law.tolerance
+        if is_there.all() and (np.abs(view.motion[:, 0]) < _AT_REST).all():
+            names, farthest = ", ".join(stepper.robots), view.goal[:, 0].max()
+            sys.stdout.write(f"{names} at {law.target}: {farthest:.2f} m from it, tick {seen.tick}\n")
+            return None
+        return wheel_commands(stepper, kind, commands)
+
+    return decide
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,169 @@
+"""The laws of `transport_leader` and `transport_helper`: two robots carry a load that turns freely on both.
+
+Both are attractor dynamics. The state of each robot is its heading phi and its path velocity v:
+
+    dphi/dt = f_target(phi) + f_obstacles(phi) + f_load(phi)
+    dv/dt   = -c (v - V)
+
+The leader's f_target attracts to the target, its f_load repels from where the load points, so that it does not drive
+into its helper; V falls with what is ahead and with how hard the load pulls. The helper's f_load attracts to where the
+load points, which is where the leader is, so that it follows as a trailer; along the load it gives way as a mass m with
+a drag d would:
+
+    m du/dt = F - d u,    v = u cos(a) / max(cos(a)^2, 0.3)
+
+where F is the force of the load along itself, and a its angle from the heading. No robot needs to know where the other
+one is, or what it wants: the load tells it.
+
+Source: Soares, Bicho, Machado and Erlhagen, "Object transportation by multiple mobile robots controlled by attractor
+dynamics: theory and implementation" (IROS 2007); Bicho, Mallet and Schoener, "Target representation on an autonomous
+vehicle with low-level sensors" (IJRR 2000); CoopDynSim, section IV and Fig. 9. The helper's mass and drag are those of
+Hogan's impedance control (1985).
+"""
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from coopsim.controllers import attractors, escaping, following, speeds
+from coopsim.controllers.body import Body
+from coopsim.controllers.escaping import Escapes
+from coopsim.controllers.wandering import avoid, drive
+from coopsim.geometry import Floats
+from coopsim.interfaces import parameters_of, setting
+
+_SLACK = 0.15
+_APPROACH = 0.6
+_OPEN = 0.8
+_LEAST = 0.15
+_CREEP = 0.1
+_FLAT = 0.3
+
+
+@dataclass(frozen=True, slots=True)
+class Leading:
+    """How to lead a load to a target."""
+
+    target: str = setting("magenta", "1", summary="name of the coloured target to carry the load to")
+    speed: float = setting(0.3, "m/s", 0.05, 5.0, "speed where nothing is near")
+    tolerance: float = setting(0.3, "m", 0.01, 10.0, "the leader is there when it is so near to the target")
+    attraction: float = setting(1.4, "rad/s", 0.1, 20.0, "strength of the attractor of the heading")
+    avoidance: float = setting(5.0, "1/s", 0.1, 100.0, "strength of the repellers")
+    range: float = setting(0.55, "m", 0.05, 10.0, "gap at which a repeller has fallen to a third")
+    margin: float = setting(0.15, "m", 0.0, 2.0, "distance kept from whatever is ahead")
+    shyness: float = setting(1.5, "1/s", 0.0, 20.0, "strength of the repeller where the load points")
+    most_force: float = setting(60.0, "N", 1.0, 1e4, "pull of the load that stops the leader")
+    relaxation: float = setting(4.0, "1/s", 0.1, 100.0, "how fast the speed follows what is wanted")
+    wait: float = setting(0.0, "s", 0.0, 1e6, "time before it sets off")
+
+
+@dataclass(frozen=True, slots=True)
+class Helping:
+    """How to help to carry a load."""
+
+    attraction: float = setting(2.0, "rad/s", 0.1, 20.0, "strength of the attractor where the load points")
+    avoidance: float = setting(2.0, "1/s", 0.0, 100.0, "strength of the repellers")
+    range: float = setting(0.35, "m", 0.05, 10.0, "gap at which a repeller has fallen to a third")
+    margin: float = setting(0.08, "m", 0.0, 2.0, "distance kept from whatever is ahead")
+    inertia: float = setting(20.0, "kg", 1.0, 1e4, "mass with which the helper gives way to the load")
+    drag: float = setting(15.0, "N s/m", 0.0, 1e4, "resistance with which it gives way")
+    fastest: float = setting(0.5, "m/s", 0.05, 5.0, "largest speed along the load")
+    rest: float = setting(10.0, "s", 0.5, 1000.0, "it is done when it has stood so long after it moved")
+
+
+LEADING, HELPING = parameters_of(Leading), parameters_of(Helping)
+
+
+@dataclass(frozen=True)
+class Carrying:
+    """What n robots of one role perceive.
+
+    Attributes:
+        ranges: What the sonars read, shape (n, m) [m].
+        goal: Distance [m] and angle [rad] of the target, NaN = not seen, shape (n, 2).
+        mates: Where each sees the robot at the other end, in its own frame, NaN = not seen, shape (n, 1, 2) [m].
+        motion: Measured speed [m/s] and rate of turn [rad/s], shape (n, 2).
+        angle: Where the load points, shape (n,) [rad].
+        force: Of the load on the support, in the frame of each, shape (n, 2) [N].
+    """
+
+    ranges: Floats
+    goal: Floats
+    mates: Floats
+    motion: Floats
+    angle: Floats
+    force: Floats
+
+
+def lead(
+    view: Carrying, v: Floats, *, body: Body, law: Leading, escapes: Escapes, dt: float
+) -> tuple[Floats, Floats, Escapes]:
+    """Return the commands (v, w) of n leaders, shape (n, 2), their path velocities, and how their escapes go on.
+
+    Args:
+        view: What they perceive.
+        v: Path velocities, as returned the last time, shape (n,) [m/s].
+        body: The robots.
+        law: The parameters.
+        escapes: As returned the last time.
+        dt: Simulated time since the last call [s].
+    """
+    distance, bearing = np.nan_to_num(view.goal[:, 0], nan=np.inf), np.nan_to_num(view.goal[:, 1])
+    gaps = following.hide_mates(body.gaps(view.ranges), body.bearings, view.mates, radius=body.radius, slack=_SLACK)
+    way = speeds.free_way(gaps, body.bearings, radius=body.radius, margin=law.margin)
+    is_there = distance <= law.tolerance
+    escapes = escaping.advance(
+        escapes,
+        speeds=view.motion[:, 0],
+        wants=~is_there & np.isfinite(distance),
+        gaps=gaps,
+        bearings=body.bearings,
+        way=way,
+        dt=dt,
+    )
+    fade = attractors.openness(gaps, body.bearings, bearing, spread=body.spread, enough=_OPEN)
+    goal = np.where(escapes.active, 0.0, attractors.attract(bearing, law.attraction) * np.maximum(fade, _LEAST))
+    turn = goal + avoid(gaps, body, law.avoidance, law.range, bearing) + _shun(view.angle, law.shyness)
+    wanted = np.where(escapes.active, law.speed, np.minimum(law.speed, _APPROACH * distance))
+    # not into the helper, nor away from one who cannot follow
+    wanted = wanted * np.clip(1.0 - np.cos(view.angle), _CREEP, 1.0)
+    wanted = wanted * np.clip(1.0 - np.hypot(view.force[:, 0], view.force[:, 1]) / law.most_force, 0.0, 1.0)
+    wanted = np.where(is_there | ~np.isfinite(distance), 0.0, wanted)
+    v = _relaxed(v, wanted, law.relaxation, dt)
+    commands = drive(v, np.where(is_there, 0.0, turn), way, escapes, body)
+    return commands, np.minimum(v, np.maximum(commands[:, 0], 0.0) + _CREEP), escapes
+
+
+def help_carry(view: Carrying, u: Floats, *, body: Body, law: Helping, dt: float) -> tuple[Floats, Floats]:
+    """Return the commands (v, w) of n helpers, shape (n, 2), and their speeds along the load.
+
+    Args:
+        view: What they perceive.
+        u: Speeds along the load, as returned the last time, shape (n,) [m/s].
+        body: The robots.
+        law: The parameters.
+        dt: Simulated time since the last call [s].
+    """
+    gaps = following.hide_mates(body.gaps(view.ranges), body.bearings, view.mates, radius=body.radius, slack=_SLACK)
+    cosine, sine = np.cos(view.angle), np.sin(view.angle)
+    along = view.force[:, 0] * cosine + view.force[:, 1] * sine
+    # the drag taken at the end of the step, so that it is stable for any dt
+    u = (u + along * dt / law.inertia) / (1.0 + law.drag * dt / law.inertia)
+    u = np.clip(u, -law.fastest, law.fastest)
+    v = u * cosine / np.maximum(cosine**2, _FLAT)
+    away = avoid(gaps, body, law.avoidance, law.range, view.angle)
+    turn = attractors.attract(view.angle, law.attraction) + away * np.clip(np.abs(v) / _CREEP, 0.0, 1.0)
+    way = speeds.free_way(gaps, body.bearings, radius=body.radius, margin=law.margin)
+    v = np.where(v > 0.0, speeds.brake(v, way, time=_FLAT), v)
+    return speeds.within_wheels(v, turn, half_track=body.half_track, fastest=body.fastest), u
+
+
+def _shun(angles: Floats, strength: float) -> Floats:
+    """Return the turn away from where the load points, shape (n,) [rad/s]: a repeller as wide as a right angle."""
+    turn: Floats = -strength * angles * np.exp(-(angles**2) / 1.5)
+    return turn
+
+
+def _relaxed(v: Floats, wanted: Floats, rate: float, dt: float) -> Floats:
+    relaxed: Floats = wanted + (v - wanted) * np.exp(-rate * dt)
+    return relaxed
