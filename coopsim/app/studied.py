@@ -109,7 +109,7 @@ def do_study(
     )
     with StudyFolder(folder, study.asked, resume=choices["resume"]) as kept:
         try:
-            with _progress(study, len(kept.rows)) as told:
+            with progress(len(study.tasks), len(kept.rows)) as told:
                 for row in rows_of(study, runner, kept):
                     told(row)
         except KeyboardInterrupt:
@@ -183,9 +183,13 @@ def _spread(values: list[float]) -> tuple[str, str, str]:
 
 
 @contextmanager
-def _progress(study: "Study", done: int) -> "Iterator[Callable[[Row], None]]":
-    """Show how a study goes: a bar on a terminal, a line now and then in a log."""
-    total = len(study.tasks)
+def progress(total: int, done: int) -> "Iterator[Callable[[Row], None]]":
+    """Show how a study goes: a bar on a terminal, a line now and then in a log.
+
+    Args:
+        total: Number of runs.
+        done: How many of them were done before.
+    """
     if talk.level() == talk.QUIET:
         yield lambda _: None
         return

@@ -2,7 +2,7 @@
 
 import hashlib
 import os
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import closing
 from dataclasses import dataclass, field, replace
 from datetime import datetime
@@ -37,7 +37,7 @@ _STILL = Jitter()
 class RunsTasks(Protocol):
     """What does the runs: processes of this machine, or a cluster."""
 
-    def rows(self, tasks: Sequence[Task]) -> Iterator[Row]:
+    def rows(self, tasks: Iterable[Task]) -> Iterator[Row]:
         """Yield a row for each task, as runs end."""
         ...
 

@@ -1,6 +1,6 @@
 """A small scenario that is quick to run."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 
 from coopsim.studies.job import Job, Row, Task
@@ -48,8 +48,20 @@ class HereAndNow:
     def __init__(self, job: Job) -> None:
         self.job, self.done = job, list[int]()
 
-    def rows(self, tasks: Sequence[Task]) -> Iterator[Row]:
+    def rows(self, tasks: Iterable[Task]) -> Iterator[Row]:
         """Yield their rows, the last one first."""
-        for task in reversed(tasks):
+        for task in reversed(list(tasks)):
             self.done.append(task.number)
+            yield run_task(self.job, task)
+
+
+class OneByOne:
+    """Does runs in this process, and asks for the next one when the row of the last was taken."""
+
+    def __init__(self, job: Job) -> None:
+        self.job = job
+
+    def rows(self, tasks: Iterable[Task]) -> Iterator[Row]:
+        """Yield their rows in order."""
+        for task in tasks:
             yield run_task(self.job, task)

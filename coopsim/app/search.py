@@ -1,0 +1,79 @@
+"""`coopsim search`."""
+
+import math
+from datetime import datetime
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from coopsim.app import talk
+from coopsim.app.studied import Seeds, progress, study_options
+
+if TYPE_CHECKING:
+    from coopsim.studies.searching import SearchTarget, ValueSearch
+
+
+@click.command(short_help="Search for the values with which a metric is best.")
+@click.argument("file")
+@click.option(
+    "--set",
+    "settings",
+    multiple=True,
+    required=True,
+    metavar="NAME=VALUES",
+    help="Vary this within A:B, or among v1,v2, as in `sweep`.",
+)
+@click.option("--maximise", metavar="METRIC", help="Look for the largest value of this metric.")
+@click.option("--minimise", metavar="METRIC", help="Look for its smallest value.")
+@click.option("--trials", type=click.IntRange(1), default=100, show_default=True, help="Combinations to try.")
+@click.option("--seeds", type=Seeds(), default="1", show_default=True, help="Seeds of each; the mean counts.")
+@study_options
+def search(file: str, maximise: str | None, minimise: str | None, trials: int, **choices: Any) -> int:
+    """Search for the values with which the mean of a metric is best; needs coopsim[studies].
+
+    \b
+    coopsim search formation --set formation.gain=0.3:3 --minimise formation_error_mean --trials 50
+    """  # noqa: D301 - click's mark for lines it must not wrap
+    from coopsim.studies.searching import SearchTarget
+
+    if (maximise is None) == (minimise is None):
+        raise click.UsageError("say what is best: --maximise METRIC or --minimise METRIC")
+    if choices["cluster"]:
+        raise click.UsageError("--cluster belongs to trial and sweep: a search learns from each run")
+    return _search(file, SearchTarget(maximise or minimise or "", maximise is not None, trials), **choices)
+
+
+def _search(
+    file: str, target: "SearchTarget", settings: tuple[str, ...], seeds: tuple[int, ...], **choices: Any
+) -> int:
+    from coopsim.studies.axes import read_axis
+    from coopsim.studies.job import Jitter
+    from coopsim.studies.results import StudyFolder
+    from coopsim.studies.searching import ValueSearch, planned
+    from coopsim.studies.study import StudyOptions, local, new_folder
+
+    metres, degrees = choices["jitter"]
+    folder = choices["out"] or new_folder(file, datetime.now())
+    chosen = {name: choices[name] for name in ("duration", "allow_commands", "record", "confirmed")}
+    options = StudyOptions(seeds, jitter=Jitter(metres, math.radians(degrees)), **chosen)
+    study = planned(file, settings, options, folder, target)
+    runner = local(study, choices["workers"], choices["limit"])
+    with StudyFolder(folder, study.asked, resume=choices["resume"]) as kept:
+        found = ValueSearch(study, [read_axis(text) for text in settings], seeds, target, folder)
+        with progress(target.trials * len(seeds), len(kept.rows)) as told:
+            for row in found.rows(runner, kept):
+                told(row)
+        kept.finish()
+    return _answer(found, target, folder, as_json=choices["as_json"])
+
+
+def _answer(found: "ValueSearch", target: "SearchTarget", folder: Path, *, as_json: bool) -> int:
+    if found.best is None:
+        talk.complain(f"no run had {target.metric}; {folder}/runs.csv says why")
+        return 1
+    values, best = found.best
+    words = " ".join(f"{name}={value}" for name, value in values.items())
+    plain = {"values": values, target.metric: best, "trials": target.trials}
+    talk.answer(f"{target.metric} {best:.6g} with {words}; kept in {folder}", plain if as_json else None)
+    return 0
