@@ -60,6 +60,7 @@ def _field(plain: dict[str, Any]) -> Field:
         choices=_choices(plain),
         place=place,
         columns=tuple(map(str, plain.get("columns") or ())),
+        encoding=str(plain.get("encoding") or ""),
     )
 
 

@@ -7,6 +7,7 @@ from typing import Any
 from coopsim.client import describe
 from coopsim.client.arguments import pack, usage
 from coopsim.client.flows import Ask, Flow
+from coopsim.client.images import Image, decoded, encoding_of
 from coopsim.client.reading import Reading, reading_class, unpack
 from coopsim.errors import BadArgument, MalformedMessage, NoSuchCommand
 from coopsim.interfaces import Command, Common, Effect, Interface, Value
@@ -64,7 +65,7 @@ class BoundCommand:
     def __init__(self, command: Command) -> None:
         self.command = command
         self.is_binary = any(field.place == "data" and field.count != 1 for field in command.gives)
-        self._reading = reading_class(command)
+        self._reading, self._encoding = reading_class(command), encoding_of(command)
 
     @property
     def names(self) -> tuple[str, ...]:
@@ -88,15 +89,18 @@ class BoundCommand:
         command = self.command
         params, data = pack(command, values, named)
         message = Message(target, command.number, params, data, tick, binary=self.is_binary)
-        return Ask(message, timeout, command.effect is Effect.EDIT)
+        return Ask(message, timeout, command.effect is Effect.EDIT or bool(self._encoding))
 
-    def read(self, reply: Message) -> Reading | None:
-        """Return what a reply says, None where the command gives nothing.
+    def read(self, reply: Message) -> Reading | Image | bytes | None:
+        """Return what a reply says, an image as an array; None where the command gives nothing.
 
         Raises:
             MalformedMessage: It says more or less than the command gives.
         """
-        return self._reading(unpack(self.command.gives, reply), reply.tick) if self.command.gives else None
+        if not self.command.gives:
+            return None
+        reading = self._reading(unpack(self.command.gives, reply), reply.tick)
+        return decoded(reading, self._encoding) if self._encoding else reading
 
     @property
     def signature(self) -> inspect.Signature:
@@ -126,7 +130,7 @@ def bound_commands(interface: Interface) -> dict[str, BoundCommand]:
     return {name: bound for bound in every for name in bound.names}
 
 
-def read_again(interface: Interface, bound: BoundCommand, reply: Message) -> Reading | None:
+def read_again(interface: Interface, bound: BoundCommand, reply: Message) -> Any:
     """Return what a reply says by the interface of now: the number of targets may have changed.
 
     Raises:

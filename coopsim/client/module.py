@@ -16,7 +16,6 @@ from coopsim.client.describing import (
     setting,
 )
 from coopsim.client.pool import ConnectionPool
-from coopsim.client.reading import Reading
 from coopsim.errors import MalformedMessage
 from coopsim.interfaces import Command, Interface, Value
 
@@ -60,9 +59,7 @@ class Module:
         self._interface = interface
         return interface
 
-    def call(
-        self, command: str | int, *values: Any, timeout: float | None = None, tick: int = 0, **named: Any
-    ) -> Reading | None:
+    def call(self, command: str | int, *values: Any, timeout: float | None = None, tick: int = 0, **named: Any) -> Any:
         """Send the command of this name or number.
 
         Raises:
@@ -129,7 +126,7 @@ class Call:
         """Attributes it is found under: `continue` is a word of Python, so `continue_` is another."""
         return self._bound.names
 
-    def __call__(self, *values: Any, timeout: float | None = None, tick: int = 0, **named: Any) -> Reading | None:
+    def __call__(self, *values: Any, timeout: float | None = None, tick: int = 0, **named: Any) -> Any:
         """Send the command; return what it gives, None where it gives nothing."""
         reply = self._ask(self._bound.ask(self._module.target, values, named, timeout, tick))
         try:

@@ -35,6 +35,7 @@
     - NoKey               507
     - NotPermitted        508
     - CannotDraw          509
+    - NoImage             510
   + RecordingError        6xx
     - NotARecording       601
     - DamagedRecording    602
@@ -317,6 +318,13 @@ class CannotDraw(RunError):
 
     code = 509
     cure = "On Debian and Ubuntu: `apt-get install libegl1 libgl1`; no display and no graphics card are needed."
+
+
+class NoImage(RunError):
+    """The camera of a robot gives no image: the process that draws has died, or is too slow."""
+
+    code = 510
+    cure = "Ask again: the process is started anew, three times at most. What ended it stands in the run's output."
 
 
 class RecordingError(CoopsimError):

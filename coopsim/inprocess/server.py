@@ -6,7 +6,7 @@ import time
 from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
-from typing import TypeVar
+from typing import Protocol, TypeVar
 
 from coopsim import client
 from coopsim.client.link import default_server
@@ -15,11 +15,20 @@ from coopsim.inprocess.source import DirectSource
 from coopsim.server import HostOptions
 from coopsim.server.listener import Listener, Listeners
 from coopsim.server.lockstep.sessions import Session
+from coopsim.server.modules.camera import ImageSource
 from coopsim.server.service import Service
 from coopsim.simulation import Simulation
-from coopsim.state import Record
+from coopsim.state import Layout, Record
 
 _T = TypeVar("_T")
+
+
+class LocalImageSource(ImageSource, Protocol):
+    """What draws the images of cameras in this process."""
+
+    def keep(self, layout: Layout, record: Record) -> None:
+        """Keep a record as long as images belong to it."""
+        ...
 
 
 class LocalServer(Listener):
@@ -33,6 +42,7 @@ class LocalServer(Listener):
         wait_for: Names of robots, or how many, that must have an owner before the first step.
         published: Called with each record, under a lock.
         is_over: Asked after each tick whether it was the last one.
+        images: Draws what cameras see: `coopsim.camera.LocalImages`; None = cameras give no images.
 
     Raises:
         BadArgument: The simulation is served already.
@@ -46,6 +56,7 @@ class LocalServer(Listener):
         wait_for: Sequence[str] | int = (),
         published: Callable[[Record], object] = lambda _: None,
         is_over: Callable[[], bool] = lambda: False,
+        images: LocalImageSource | None = None,
     ) -> None:
         scenario = simulation.spec.scenario
         settings = scenario.settings
@@ -59,10 +70,17 @@ class LocalServer(Listener):
         )
         self._links: set[LocalLink] = set()
         self._numbers = itertools.count(1)
-        self._source = DirectSource(simulation, duration=duration, published=published, is_over=is_over)
+
+        def tell(record: Record) -> None:
+            if images is not None:
+                images.keep(simulation.layout, record)
+            published(record)
+
+        self._source = DirectSource(simulation, duration=duration, published=tell, is_over=is_over)
         listeners = Listeners()
         listeners.add(self)
         self._modules = Service(self._source, options, listeners).modules
+        self._modules.images = images or self._modules.images
         self._modules.look()
 
     @property

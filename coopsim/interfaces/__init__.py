@@ -5,6 +5,7 @@ An interface is data. Servers, the client, sliders, the docs and other languages
 
 from coopsim.interfaces._interface import Command, Effect, Field, Interface, Parameter, Value, count, width
 from coopsim.interfaces.bumpers import BUMPERS
+from coopsim.interfaces.camera import CAMERA
 from coopsim.interfaces.columns import columns, command_numbers, number_names
 from coopsim.interfaces.common import COMMON, Common
 from coopsim.interfaces.compass import COMPASS
@@ -24,6 +25,7 @@ from coopsim.interfaces.target import TARGET
 
 __all__ = [
     "BUMPERS",
+    "CAMERA",
     "CLOCK",
     "COMMON",
     "COMPASS",

@@ -45,6 +45,7 @@ class Field:
         place: Where it travels: "data" or "params"; by default a field with a unit travels in `data`.
         refers_to: What its values are indices of: "robot" = the layout's robots, -1 = none of them.
         columns: Names of the values of each row, where the values form a table; its rows follow each other.
+        encoding: What the texts hold that are no text: base64, put together, of `rgb8`, `depth16` or `png`.
     """
 
     name: str
@@ -58,6 +59,7 @@ class Field:
     place: str = ""
     refers_to: str = ""
     columns: tuple[str, ...] = ()
+    encoding: str = ""
 
     def __post_init__(self) -> None:
         """Fill in the place; older recordings and modules say what an index refers to in the place of its unit."""
@@ -288,8 +290,8 @@ def _plain(interface: Interface, counts: Mapping[str, int]) -> dict[str, Any]:
         }
         limits = {name: limit for name, limit in (("low", it.low), ("high", it.high)) if math.isfinite(limit)}
         plain |= limits | ({"choices": list(it.choices)} if it.choices else {})
-        plain |= {} if it.default is None else {"default": it.default}
-        return {**plain, "columns": list(it.columns)} if it.columns else plain
+        more = {"default": it.default, "columns": list(it.columns) or None, "encoding": it.encoding or None}
+        return plain | {name: value for name, value in more.items() if value is not None}
 
     commands = [
         {

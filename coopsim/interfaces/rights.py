@@ -72,7 +72,7 @@ def right_of(interface: Interface, command: Command, *, of_robot: bool) -> Right
     if command in COMMON:
         is_reading = command.effect is Effect.SERVE
     elif of_robot or command.effect is not Effect.SERVE:
-        is_reading = command.effect is Effect.READ
+        is_reading = command.effect is Effect.READ or (of_robot and command.effect is Effect.SERVE)
     else:
         return _SERVED.get((interface.kind, command.name), Right.ALL)
     if is_reading:

@@ -10,6 +10,8 @@ from coopsim.state.layout import LAYOUT_BYTES
 from coopsim.transport import Channel, Notifier, Ring
 from coopsim.transport.control import HostToLauncher, LauncherToHost, LauncherToSource, SourceToLauncher
 
+CAMERA_STARTS = 3
+"""How often a process that draws what cameras see is started in a run."""
 _COMMAND_FLOATS = 20
 """Room for the commands of one robot, generously."""
 _ROBOT_BYTES, _BODY_BYTES = 768, 8 * 13
@@ -29,6 +31,7 @@ class ChildDescriptors:
         wake: Wake-ups after each record: the writing end for physics, the reading end for the host.
         permit: Permissions for lockstep ticks: the reading end for physics, the writing end for the host.
         recorder: For physics: writing end of the wake-ups for a recorder that may come later.
+        cameras: For the host: channels to processes that draw what cameras see, one after the other.
     """
 
     ring: str
@@ -37,22 +40,27 @@ class ChildDescriptors:
     wake: int
     permit: int
     recorder: int = -1
+    cameras: tuple[int, ...] = ()
 
     @property
     def descriptors(self) -> tuple[int, ...]:
         """What the child must inherit."""
-        every = (self.launcher, self.peer, self.wake, self.permit, self.recorder)
-        return tuple(each for each in every if each >= 0)
+        return tuple(each for each in self._every if each >= 0)
 
     def arguments(self) -> list[str]:
         """Return the ends as arguments of a command; `parse` reads them."""
-        return [self.ring, *map(str, (self.launcher, self.peer, self.wake, self.permit, self.recorder))]
+        return [self.ring, *map(str, self._every)]
 
     @classmethod
     def parse(cls, arguments: list[str]) -> Self:
         """Return the ends that `arguments` describe."""
         ring, *numbers = arguments
-        return cls(ring, *map(int, numbers))
+        launcher, peer, wake, permit, recorder, *cameras = map(int, numbers)
+        return cls(ring, launcher, peer, wake, permit, recorder, tuple(cameras))
+
+    @property
+    def _every(self) -> tuple[int, ...]:
+        return self.launcher, self.peer, self.wake, self.permit, self.recorder, *self.cameras
 
 
 class ProcessLinks:
@@ -65,6 +73,7 @@ class ProcessLinks:
         physics_ends: What the physics process inherits.
         host_ends: What the host process inherits.
         recorder: Reading end of the wake-ups for a recorder.
+        cameras: Ends for the processes that draw what cameras see, one after the other.
     """
 
     def __init__(self, ring: Ring) -> None:
@@ -77,11 +86,16 @@ class ProcessLinks:
         woken, wake = Notifier.pair()
         permit, permitting = Notifier.pair()
         self.recorder, recorder = Notifier.pair()
+        pairs = [Channel.pair() for _ in range(CAMERA_STARTS)]
+        self.cameras: list[Channel[Any, Any]] = [here for here, _ in pairs]
         path = str(ring.path)
         self.physics_ends = ChildDescriptors(
             path, physics.fileno(), below.fileno(), wake.writer, permit.reader, recorder.writer
         )
-        self.host_ends = ChildDescriptors(path, host.fileno(), above.fileno(), woken.reader, permitting.writer)
+        ordering = tuple(there.fileno() for _, there in pairs)
+        self.host_ends = ChildDescriptors(
+            path, host.fileno(), above.fileno(), woken.reader, permitting.writer, cameras=ordering
+        )
         self._passed: list[Channel[Any, Any] | Notifier] = [
             physics,
             host,
@@ -92,6 +106,7 @@ class ProcessLinks:
             permit,
             permitting,
             recorder,
+            *(there for _, there in pairs),
         ]
 
     def hand_over(self) -> None:
@@ -103,7 +118,8 @@ class ProcessLinks:
     def close(self) -> None:
         """Close everything and remove the shared memory."""
         self.hand_over()
-        for each in (self.physics, self.host, self.recorder):
+        ends: list[Channel[Any, Any] | Notifier] = [self.physics, self.host, self.recorder, *self.cameras]
+        for each in ends:
             each.close()
         self.ring.unlink()
 

@@ -31,7 +31,8 @@ def main(arguments: list[str]) -> int:
             plug(path)
         source, woken = Channel.from_descriptor(ends.peer), Notifier(reader=ends.wake)
         link = SourceLink(Ring.attach(ends.ring), source, woken, Notifier(writer=ends.permit))
-        host = Host(link, launcher, host_options(config))
+        cameras = [Channel.from_descriptor(each) for each in ends.cameras]
+        host = Host(link, launcher, host_options(config), cameras=cameras)
         gc.freeze()  # what is here stays, and need not be looked at again and again
         gc.set_threshold(*_COLLECT)
         return host.run()

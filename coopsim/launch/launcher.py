@@ -11,6 +11,7 @@ from typing import Any, assert_never
 
 from coopsim.errors import CoopsimError
 from coopsim.launch.audit_log import AuditLog
+from coopsim.launch.camera_processes import CameraProcesses
 from coopsim.launch.child import Child
 from coopsim.launch.command_watch import CommandWatch
 from coopsim.launch.config import LaunchConfig
@@ -47,6 +48,7 @@ from coopsim.transport.control import (
     SourceSummary,
     SourceToLauncher,
     Start,
+    StartCameras,
     StartRecording,
     Stop,
     StopRecording,
@@ -125,6 +127,7 @@ class Launcher:
             recorder = () if self._order.options.playback else self._programs.recorder
             about = partial(recorded_run, self._order)
             self._recorders = Recorders(self._links, recorder, about, self._view, self._selector, self._programs.stall)
+            self._cameras = CameraProcesses(self._links, self._programs, self._order, self._view, self._selector)
             try:
                 self._start_processes()
                 self._await_processes()
@@ -246,8 +249,7 @@ class Launcher:
         self._forget_closed()
         self._following.follow()
         if self._status and self._began and self._ending is None:
-            recording = self._recorders.progress
-            more = {"recording": recording, "stuck": self._incidents.stuck}
+            more = {"recording": self._recorders.progress, "stuck": self._incidents.stuck}
             self._view.progress({**self._status, **{key: each for key, each in more.items() if each}})
 
     def _listen(self) -> None:
@@ -259,6 +261,7 @@ class Launcher:
         for report in host.receive():
             self._hear_host(report)
         self._recorders.poll()
+        self._cameras.poll()
 
     def _hear_source(self, message: SourceToLauncher) -> None:
         match message:
@@ -294,6 +297,8 @@ class Launcher:
                 self._host_summary = message
             case StartRecording() | StopRecording():
                 self._recorders.handle(message)
+            case StartCameras():
+                self._cameras.start()
             case _:
                 assert_never(message)
 
@@ -302,8 +307,7 @@ class Launcher:
         self._recorders.ready(name)
 
     def _take_problem(self, name: str, problem: ProcessFailed) -> None:
-        advised = with_cure(problem, self._order.options)
-        self._ending = self._ending or from_problem(self._called(name), advised)
+        self._ending = self._ending or from_problem(self._called(name), with_cure(problem, self._order.options))
 
     def _forget_closed(self) -> None:
         for key in list(self._selector.get_map().values()):
@@ -331,6 +335,7 @@ class Launcher:
         failures = [
             *self._controllers.failures,
             *self._incidents.failures,
+            *self._cameras.failures,
             *(["the recording"] if self._recorders.has_failed else []),
             *(["the file for Foxglove"] if self._recorders.foxglove.is_missing else []),
         ]
@@ -369,10 +374,8 @@ class Launcher:
         return child.ended
 
     def _report(self, ending: RunOutcome) -> Report:
-        physics, host = (
-            self._source_summary or last_summary(self._links.ring, time.monotonic() - self._began),
-            self._host_summary,
-        )
+        physics = self._source_summary or last_summary(self._links.ring, time.monotonic() - self._began)
+        host = self._host_summary
         if not self._began or physics is None:
             return Report(ending.code, ending.reason, ending.is_fault)
         # the host knows connections by number, we know our controllers by name
@@ -392,5 +395,6 @@ class Launcher:
     def _reap(self) -> None:
         for child in self._children.values():
             child.reap()
+        self._cameras.reap()
         self._recorders.reap()  # before any output, which may be what fails
         self._controllers.reap()

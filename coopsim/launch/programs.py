@@ -38,6 +38,7 @@ class Programs:
         stop: Seconds that each of our own processes has to stop.
         drain: Seconds that the recorder has to write what is left.
         stall: Seconds that it may do nothing while it should.
+        cameras: Command of the process that draws what cameras see; the ring and its ends are appended.
     """
 
     physics: tuple[str, ...] = (sys.executable, "-m", "coopsim.launch.physics_process")
@@ -48,3 +49,4 @@ class Programs:
     recorder: tuple[str, ...] = (sys.executable, "-m", "coopsim.launch.recorder_process")
     drain: float = 60.0
     stall: float = 4.0
+    cameras: tuple[str, ...] = (sys.executable, "-m", "coopsim.camera.process")

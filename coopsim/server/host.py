@@ -11,6 +11,7 @@ from typing import TypeAlias
 import zmq
 
 from coopsim.errors import CoopsimError, NoSuchName, SimulationEnded
+from coopsim.server.cameras import CameraChannel, CameraLink
 from coopsim.server.conductor import Conductor
 from coopsim.server.launcher import LauncherLink
 from coopsim.server.listener import Listener, Listeners
@@ -27,7 +28,14 @@ from coopsim.server.sockets.router import Router
 from coopsim.server.sockets.state_publisher import StatePublisher
 from coopsim.server.sockets.tls import TlsServer
 from coopsim.transport import Channel, SourceLink
-from coopsim.transport.control import AuditLines, HostSummary, HostToLauncher, LauncherToHost, ProcessFailed
+from coopsim.transport.control import (
+    AuditLines,
+    HostSummary,
+    HostToLauncher,
+    LauncherToHost,
+    ProcessFailed,
+    StartCameras,
+)
 
 _MAX_SOCKETS = 8192
 _LAST_WORDS = 0.2
@@ -45,6 +53,7 @@ class Host:
         launcher: Channel to the launcher.
         options: How to serve.
         more: Open further ways in, beside ZeroMQ, plain TCP, the state stream and the robots' own endpoints.
+        cameras: To processes that draw what cameras see, one after the other, see `CameraLink`.
 
     Raises:
         NoKey: Our own key cannot be read.
@@ -56,6 +65,7 @@ class Host:
         launcher: Channel[HostToLauncher, LauncherToHost],
         options: HostOptions,
         more: Sequence[MakeListener] = (),
+        cameras: Sequence[CameraChannel] = (),
     ) -> None:
         self._link, self._options, self._more = link, options, more
         self._poller, self._listeners = Poller(), Listeners()
@@ -63,6 +73,8 @@ class Host:
         recorder = {"/sim/recorder": self._recorder}
         self._service = Service(link, options, self._listeners, self._poller.wake, recorder)
         self._modules = self._service.modules
+        self._cameras = CameraLink(self._modules, cameras, lambda: launcher.send(StartCameras()))
+        self._modules.images = self._cameras
         self._launcher = LauncherLink(launcher, self._modules, self._recorder, self._service.pace, self._listeners)
 
     def run(self) -> int:
@@ -119,6 +131,7 @@ class Host:
             context, port + 2 if port else 0, self._link, listen, run=options.run, listens=modules.listens
         )
         yield RobotThreads(context, modules, options.threads, listen)
+        yield self._cameras
         for make in self._more:
             yield make(modules, poller)
 

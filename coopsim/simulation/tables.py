@@ -19,7 +19,7 @@ from coopsim.errors import CoopsimError
 from coopsim.geometry import Floats, Ints
 from coopsim.interfaces import Interface, width
 from coopsim.robots import RobotBlueprint, complete_settings, name_in
-from coopsim.scene import by_name
+from coopsim.scene import BASE, by_name
 from coopsim.simulation.joined import Joined
 from coopsim.state import ModuleLayout, TypeLayout
 from coopsim.state.layout import VALUES
@@ -257,6 +257,7 @@ def _layout(blueprint: RobotBlueprint, devices: dict[str, Device]) -> TypeLayout
                 reading_offset=reading_offset,
                 reading_width=reads,
                 paces=each.paces,
+                body="" if each.body == BASE else each.body,
             )
         )
         command_offset += VALUES + interface.setting_width if sets else 0

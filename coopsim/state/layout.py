@@ -31,6 +31,7 @@ class ModuleLayout:
         reading_offset: First column of its readings in the robot's readings row.
         reading_width: How many readings it has.
         paces: Whether a command to it makes its robot ready for the next lockstep tick.
+        body: Name of the link of the robot that it sits on, "" = its first body.
     """
 
     name: str
@@ -41,6 +42,7 @@ class ModuleLayout:
     reading_offset: int
     reading_width: int
     paces: bool
+    body: str = ""
 
     def columns(self, wanted: Field) -> tuple[int, int]:
         """Return offset and length of a reading field in the robot's readings row."""

@@ -16,7 +16,7 @@ from coopsim.state.plain_entities import entities_from_plain, entities_to_plain
 
 _Made = TypeVar("_Made")
 _KINDS: dict[str, type[float] | type[int] | type[str]] = {"float": float, "int": int, "str": str}
-_LIMITS = ("low", "high", "choices", "columns")
+_LEFT_OUT = ("low", "high", "choices", "columns", "encoding")
 
 
 def layout_to_json(layout: Layout) -> str:
@@ -87,8 +87,12 @@ def _robot_of(plain: dict[str, Any], types: dict[str, TypeLayout]) -> RobotPlace
 
 
 def _type(kind: TypeLayout, interfaces: list[Interface]) -> dict[str, Any]:
-    modules = [{**_slots(each), "interface": interfaces.index(each.interface)} for each in kind.modules]
-    return {**_slots(kind), "modules": modules}
+    return {**_slots(kind), "modules": [_module(each, interfaces) for each in kind.modules]}
+
+
+def _module(module: ModuleLayout, interfaces: list[Interface]) -> dict[str, Any]:
+    plain = {**_slots(module), "interface": interfaces.index(module.interface)}
+    return plain if module.body else {name: it for name, it in plain.items() if name != "body"}
 
 
 def _type_of(plain: dict[str, Any], interfaces: list[Interface]) -> TypeLayout:
@@ -165,9 +169,9 @@ def _parameter(parameter: Parameter) -> dict[str, Any]:
 
 
 def _without_defaults(thing: Field | Parameter) -> dict[str, Any]:
-    """Return the description of a value; limits, choices and columns only if it has any."""
+    """Return the description of a value; limits and the like only if it has any."""
     slots = _slots(thing)
-    return {name: it for name, it in slots.items() if name not in _LIMITS or it not in (-math.inf, math.inf, ())}
+    return {name: it for name, it in slots.items() if name not in _LEFT_OUT or it not in (-math.inf, math.inf, (), "")}
 
 
 def _with_tuples(plain: dict[str, Any]) -> dict[str, Any]:

@@ -117,6 +117,11 @@ class Run:
         return self._child("recorder_process")
 
     @property
+    def cameras(self) -> int:
+        """Process id of the process that draws what cameras see."""
+        return self._child("camera.process")
+
+    @property
     def ring(self) -> Path:
         """The shared memory that its records are written to."""
         found = [*Path("/dev/shm").glob(f"coopsim-{self.launcher}-*.ring")]  # noqa: S108 - where rings live on Linux

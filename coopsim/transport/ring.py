@@ -30,8 +30,8 @@ from coopsim.state import HEADER_BYTES, RecordHeader
 from coopsim.state.record import padded
 from coopsim.transport.shared_memory import reserve
 
-_MAGIC = 0x636F6F7073696D32
-_PAGE = 4096
+_MAGIC = 0x636F6F7073696D33
+_PAGE = 16384
 # control words
 _W_MAGIC, _W_RING_BYTES, _W_COMMAND_FLOATS, _W_HEAD, _W_TAIL, _W_LATEST, _W_COUNT = range(7)
 _W_VERSION = 8  # two seqlocks, one per command area
@@ -44,6 +44,8 @@ _W_LAYOUTS = 20  # 1 + the newest generation whose layout was written
 _W_LAYOUT = 64  # where the newest record with the layout of each generation lies
 MOST_LAYOUTS = 256
 """Number of generations whose layout can be looked up."""
+_W_TICK = 1024  # where the newest record of each tick lies
+_MOST_TICKS = 1024
 _LATCH_SPINS = 200
 _OVERTAKEN = 0.1
 
@@ -150,7 +152,7 @@ class Ring:
             at += len(whole) // 8
         if layout:
             self._note_layout(head)
-        words[_W_LATEST] = head
+        words[_W_TICK + header.tick % _MOST_TICKS] = words[_W_LATEST] = head
         words[_W_HEAD] = head + size
         words[_W_COUNT] += 1
 
@@ -252,6 +254,11 @@ class Ring:
     def at(self, position: int) -> bytes:
         """Return the bytes of the record at a `position` that once held the newest one; b"" if it is overwritten."""
         return (self._copy(position) or b"") if position >= 0 else b""
+
+    def of_tick(self, tick: int) -> bytes:
+        """Return the bytes of the newest record of a tick; b"" where it is overwritten, or a thousand ticks old."""
+        raw = self.at(self._turns[_W_TICK + tick % _MOST_TICKS]) if self.count else b""
+        return raw if raw and RecordHeader.unpack(raw[:HEADER_BYTES]).tick == tick else b""
 
     def following(self, cursor: int, most: int | None = None) -> tuple[list[bytes], int, int]:
         """Return (records after `cursor` that are still there, new cursor, how many bytes were lost to overwriting).

@@ -4,6 +4,7 @@ import math
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from types import MappingProxyType
+from typing import Protocol
 
 import numpy as np
 
@@ -26,6 +27,37 @@ _SHRUNK = 0.88
 """Distance after one step of the wheel, as a share of that before."""
 _AWAY = 3.0
 _MARGIN = 1.06
+
+
+class Viewpoint(Protocol):
+    """What the renderer asks of whatever looks at a scene.
+
+    Attributes:
+        eye: Where it is [m].
+        centre: A point that it looks at [m].
+        distance: From the eye to the centre [m].
+        size: Width and height of the picture [pixels].
+        matrix: From the world to the screen, -1 to 1, shape (4, 4).
+        focal_length: How large one metre is at a distance of one metre [pixels].
+    """
+
+    @property
+    def eye(self) -> Floats: ...  # noqa: D102 - see Attributes
+
+    @property
+    def centre(self) -> Floats: ...  # noqa: D102 - see Attributes
+
+    @property
+    def distance(self) -> float: ...  # noqa: D102 - see Attributes
+
+    @property
+    def size(self) -> tuple[int, int]: ...  # noqa: D102 - see Attributes
+
+    @property
+    def matrix(self) -> Floats: ...  # noqa: D102 - see Attributes
+
+    @property
+    def focal_length(self) -> float: ...  # noqa: D102 - see Attributes
 
 
 @dataclass

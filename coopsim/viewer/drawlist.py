@@ -6,7 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from coopsim.geometry import Floats
-from coopsim.viewer.camera import OrbitCamera
+from coopsim.viewer.camera import Viewpoint
 from coopsim.viewer.model import Look, SceneModel
 from coopsim.viewer.shapes import LEVELS
 
@@ -74,7 +74,7 @@ class DrawList:
             if not look.is_floor:
                 yield look, self.rows[rows[~self._hidden[rows]]]
 
-    def visible(self, camera: OrbitCamera, detail: float) -> Iterator[tuple[Look, int, NDArray[np.void]]]:
+    def visible(self, camera: Viewpoint, detail: float) -> Iterator[tuple[Look, int, NDArray[np.void]]]:
         """Yield look, level of detail and rows of what a camera sees.
 
         Args:
@@ -90,7 +90,7 @@ class DrawList:
             for each in range(LEVELS):
                 yield look, each, self.rows[rows[seen[rows] & (level[rows] == each)]]
 
-    def _seen(self, camera: OrbitCamera) -> tuple[NDArray[np.bool_], Floats]:
+    def _seen(self, camera: Viewpoint) -> tuple[NDArray[np.bool_], Floats]:
         """Return which shapes are within the picture, and how large their radii are there [pixels]."""
         middles, radii = self.model.middles, self.model.radii
         matrix = camera.matrix

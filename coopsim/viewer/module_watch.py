@@ -96,7 +96,7 @@ def _look(simulation: "Client", robot: str) -> tuple[WatchedModule, ...]:
 def _seen(simulation: "Client", target: str) -> WatchedModule:
     module = simulation.module(target)
     interface = module.interface
-    told = json.loads(str(module.call("statistics").statistics))  # type: ignore[union-attr]
+    told = json.loads(str(module.call("statistics").statistics))
     values = {each.name: module.get_parameter(each.name) for each in interface.parameters}
     requests = int(told.get("requests", 0)) - len(values) - 1
     names = frozenset(each.name for each in interface.commands)

@@ -9,7 +9,7 @@ from pyglet import gl
 
 from coopsim.errors import BadFile
 from coopsim.geometry import Floats
-from coopsim.viewer.camera import OrbitCamera
+from coopsim.viewer.camera import Viewpoint
 from coopsim.viewer.drawlist import INSTANCE, DrawList
 from coopsim.viewer.gl.buffers import Instances, MeshBuffer, Screen, Strips
 from coopsim.viewer.gl.programs import Program
@@ -39,7 +39,7 @@ class Renderer:
         tell: Takes what could not be drawn as it should, once for each file.
     """
 
-    def __init__(self, tell: Callable[[str], None]) -> None:
+    def __init__(self, tell: Callable[[str], object]) -> None:
         self._tell = tell
         self._solids = {
             (is_floor, is_mapped): Program(["turn", "solid_vertex"], ["sky", shadow, paint, "solid_fragment"])
@@ -61,7 +61,7 @@ class Renderer:
     def draw(
         self,
         rows: DrawList,
-        camera: OrbitCamera,
+        camera: Viewpoint,
         quality: Quality,
         bind: Callable[[], None],
         ribbons: NDArray[np.void] | None = None,
@@ -124,7 +124,7 @@ class Renderer:
             each.delete()
         self._instances, self._casters, self._model = {}, {}, None
 
-    def _write(self, rows: DrawList, camera: OrbitCamera, quality: Quality) -> None:
+    def _write(self, rows: DrawList, camera: Viewpoint, quality: Quality) -> None:
         for look, level, found in rows.visible(camera, quality.detail):
             self._instances_of(look, level).rows.write(found)
         if quality.shadows != "off":
@@ -179,7 +179,7 @@ class Renderer:
         for each in self._casters.values():
             each.draw(self._depth)
 
-    def _draw_solids(self, camera: OrbitCamera, light_view: Floats, quality: Quality, *, grid: bool) -> None:
+    def _draw_solids(self, camera: Viewpoint, light_view: Floats, quality: Quality, *, grid: bool) -> None:
         is_mapped = quality.shadows == "mapped" and self._map is not None
         if self._map is not None:
             gl.glActiveTexture(gl.GL_TEXTURE0 + _SHADOWS)
@@ -211,7 +211,7 @@ class Renderer:
         self._screen.draw()
         gl.glDepthFunc(gl.GL_LESS)
 
-    def _draw_flat_shadows(self, camera: OrbitCamera) -> None:
+    def _draw_flat_shadows(self, camera: Viewpoint) -> None:
         _blend()
         gl.glStencilFunc(gl.GL_EQUAL, 1, 0xFF)
         gl.glStencilOp(gl.GL_KEEP, gl.GL_KEEP, gl.GL_INCR)  # each pixel once
@@ -222,7 +222,7 @@ class Renderer:
         gl.glDisable(gl.GL_STENCIL_TEST)
         _blend_no_more()
 
-    def _draw_ribbons(self, camera: OrbitCamera, ribbons: NDArray[np.void]) -> None:
+    def _draw_ribbons(self, camera: Viewpoint, ribbons: NDArray[np.void]) -> None:
         _blend()
         gl.glDisable(gl.GL_STENCIL_TEST)
         self._ribbon.use()
@@ -232,7 +232,7 @@ class Renderer:
         _blend_no_more()
 
 
-def _light_view(model: SceneModel, camera: OrbitCamera) -> Floats:
+def _light_view(model: SceneModel, camera: Viewpoint) -> Floats:
     """Return the matrix from the world to what the light sees: everything, or what is near what the camera looks at."""
     corners = model.corners()
     low, high = corners.min(axis=0), corners.max(axis=0)

@@ -17,7 +17,6 @@ from coopsim.client.describing import (
     read_again,
     setting,
 )
-from coopsim.client.reading import Reading
 from coopsim.errors import MalformedMessage
 from coopsim.interfaces import Command, Interface, Value
 
@@ -68,7 +67,7 @@ class Module:
 
     async def call(
         self, command: str | int, *values: Any, timeout: float | None = None, tick: int = 0, **named: Any
-    ) -> Reading | None:
+    ) -> Any:
         """Send the command of this name or number.
 
         Raises:
@@ -140,7 +139,7 @@ class Call:
         """Attributes it is found under; known as soon as the module was asked."""
         return self._bound.names
 
-    async def __call__(self, *values: Any, timeout: float | None = None, tick: int = 0, **named: Any) -> Reading | None:
+    async def __call__(self, *values: Any, timeout: float | None = None, tick: int = 0, **named: Any) -> Any:
         """Send the command; return what it gives, None where it gives nothing.
 
         Raises:

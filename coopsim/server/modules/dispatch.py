@@ -18,7 +18,7 @@ from coopsim.errors import (
     SimulationEnded,
     WrongRun,
 )
-from coopsim.interfaces import COMMON, Command, Common, Interface, Parameter
+from coopsim.interfaces import CAMERA, COMMON, Command, Common, Interface, Parameter
 from coopsim.interfaces.rights import ChangingCommand, changing_commands
 from coopsim.message import Message, Param, decode, failure
 from coopsim.server.audit import Audit
@@ -26,10 +26,11 @@ from coopsim.server.edits import EditForwarder
 from coopsim.server.keyed_connections import KeyedConnections
 from coopsim.server.lockstep.coordinator import LockstepCoordinator
 from coopsim.server.lockstep.sessions import Session, pack
+from coopsim.server.modules.camera import CameraModule, ImageSource, NoCameras
 from coopsim.server.modules.requests import params_of, text
 from coopsim.server.modules.robot import RobotModule, RobotWithoutModule
 from coopsim.server.modules.suggestions import Suggestions
-from coopsim.state import Layout
+from coopsim.state import Layout, ModuleLayout, RobotPlace
 
 _log = logging.getLogger(__name__)
 _COMMON: Mapping[int, Command] = {command.number: command for command in COMMON}
@@ -107,6 +108,7 @@ class Modules:
         lock: Held while a request is answered or a record is taken in.
         keyed_connections: Who came in with a key.
         audit: Records edits and claims.
+        images: Draws what cameras see.
     """
 
     def __init__(
@@ -123,6 +125,7 @@ class Modules:
         self.keyed_connections = keyed_connections or KeyedConnections(coordinator.expelled, Audit(is_silent=True))
         self.audit = self.keyed_connections.audit
         self.coordinator, self._edits, self._elsewhere, self._run = coordinator, edits, elsewhere, run
+        self.images: ImageSource = NoCameras()
         self._fixed = dict(fixed)
         self._places: dict[str, _Found] = {
             name: (module, _by_number(module.interface), changing_commands(module.interface, of_robot=False))
@@ -319,7 +322,12 @@ class Modules:
         key = id(module.interface)
         if key not in self._by_kind:
             self._by_kind[key] = _by_number(module.interface), changing_commands(module.interface, of_robot=True)
-        return RobotModule(place, module, self.coordinator, self._edits), *self._by_kind[key]
+        return self._module_of(place, module), *self._by_kind[key]
+
+    def _module_of(self, place: RobotPlace, module: ModuleLayout) -> RobotModule:
+        if module.interface.kind == CAMERA.kind:
+            return CameraModule(place, module, self.coordinator, self._edits, self.images)
+        return RobotModule(place, module, self.coordinator, self._edits)
 
     # common commands
 

@@ -6,6 +6,7 @@ A message that is in none of the unions here is none. Receivers match every case
 from typing import Any, TypeAlias, get_args
 
 from coopsim.state.vocabulary import Vocabulary
+from coopsim.transport.control.camera import CameraImage, CameraOrder, CameraRefusal, StartCameras
 from coopsim.transport.control.common import Configure, ProcessFailed, Ready, Stop
 from coopsim.transport.control.host import AuditLines, ExpectControllers, HostStatus, HostSummary
 from coopsim.transport.control.recorder import (
@@ -64,7 +65,7 @@ SourceToLauncher: TypeAlias = (
     | RecorderAwaited
 )
 HostToLauncher: TypeAlias = (
-    Ready | ProcessFailed | HostStatus | AuditLines | HostSummary | StartRecording | StopRecording
+    Ready | ProcessFailed | HostStatus | AuditLines | HostSummary | StartRecording | StopRecording | StartCameras
 )
 RecorderToLauncher: TypeAlias = (
     RecordingOpened
@@ -77,6 +78,9 @@ RecorderToLauncher: TypeAlias = (
 )
 HostToSource: TypeAlias = EditRequest
 SourceToHost: TypeAlias = Answer | SourceFacts
+HostToCameras: TypeAlias = CameraOrder
+CamerasToHost: TypeAlias = CameraImage | CameraRefusal
+CamerasToLauncher: TypeAlias = ProcessFailed
 
 ControlMessage: TypeAlias = (
     LauncherToSource
@@ -87,6 +91,9 @@ ControlMessage: TypeAlias = (
     | RecorderToLauncher
     | HostToSource
     | SourceToHost
+    | HostToCameras
+    | CamerasToHost
+    | CamerasToLauncher
 )
 CONTROL: Vocabulary[Any] = Vocabulary("message", get_args(ControlMessage))
 
@@ -94,6 +101,11 @@ __all__ = [
     "CONTROL",
     "Answer",
     "AuditLines",
+    "CameraImage",
+    "CameraOrder",
+    "CameraRefusal",
+    "CamerasToHost",
+    "CamerasToLauncher",
     "CompilingKernels",
     "Configure",
     "ControlMessage",
@@ -106,6 +118,7 @@ __all__ = [
     "FoxgloveProgress",
     "HostStatus",
     "HostSummary",
+    "HostToCameras",
     "HostToLauncher",
     "HostToSource",
     "LauncherToHost",
@@ -134,6 +147,7 @@ __all__ = [
     "SourceToHost",
     "SourceToLauncher",
     "Start",
+    "StartCameras",
     "StartRecording",
     "Stop",
     "StopRecording",

@@ -57,6 +57,19 @@ class RenderTarget:
         gl.glBindFramebuffer(gl.GL_FRAMEBUFFER, 0)
         return found[::-1]
 
+    def read_depth(self) -> NDArray[np.float32]:
+        """Return the depths of all pixels as OpenGL keeps them, 0 to 1, the upper row first, shape (height, width).
+
+        Edges must not be smoothed.
+        """
+        width, height = self.size
+        found = np.empty((height, width), np.float32)
+        gl.glBindFramebuffer(gl.GL_FRAMEBUFFER, self._drawn.name)
+        gl.glPixelStorei(gl.GL_PACK_ALIGNMENT, 1)
+        gl.glReadPixels(0, 0, width, height, gl.GL_DEPTH_COMPONENT, gl.GL_FLOAT, pointer(found))
+        gl.glBindFramebuffer(gl.GL_FRAMEBUFFER, 0)
+        return found[::-1]
+
     def delete(self) -> None:
         """Give its memory back."""
         for each in {self._flat, self._drawn}:

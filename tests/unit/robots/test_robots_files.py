@@ -7,12 +7,12 @@ import pytest
 
 import coopsim
 from coopsim.errors import NoSuchFile
-from coopsim.interfaces import BUMPERS, COMPASS, GPS, HINGE, MOTORS, ODOMETRY, SLIDE, SONARS, SUPPORT, TARGET
+from coopsim.interfaces import BUMPERS, CAMERA, COMPASS, GPS, HINGE, MOTORS, ODOMETRY, SLIDE, SONARS, SUPPORT, TARGET
 from coopsim.robots import RunSpec, TypeRegistry, built_in_names, check, find_file, load, load_type
 from coopsim.scene import Object
 
 DEVICES = {"differential_drive": MOTORS} | {
-    it.kind: it for it in (BUMPERS, COMPASS, GPS, HINGE, ODOMETRY, SLIDE, SONARS, SUPPORT, TARGET)
+    it.kind: it for it in (BUMPERS, CAMERA, COMPASS, GPS, HINGE, ODOMETRY, SLIDE, SONARS, SUPPORT, TARGET)
 }
 LAWS = ["cruise", "formation", "seek", "transport_helper", "transport_leader", "wander"]
 REGISTRY = TypeRegistry(devices=DEVICES, controllers=LAWS, engines=["mujoco", "pymunk"])

@@ -1,0 +1,89 @@
+"""The states that images are drawn of, by tick: in the shared memory of a run, or in the recording that is shown."""
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import NamedTuple, Protocol
+
+from coopsim.errors import NoImage
+from coopsim.recording import Recording, Scrubber
+from coopsim.state import Layout, Record
+from coopsim.transport import Ring, unpacked_layout
+
+_MOST_LAYOUTS = 4
+
+
+class TickState(NamedTuple):
+    """A record, and the layout that explains it."""
+
+    layout: Layout
+    record: Record
+
+
+class TickStates(Protocol):
+    """Where states come from."""
+
+    def at(self, tick: int) -> TickState:
+        """Return the state of a tick; where that is gone, the newest one.
+
+        Raises:
+            NoImage: There is none.
+        """
+        ...
+
+
+class RingStates:
+    """States of a run: two seconds of simulated time at least, and a thousand ticks at most, are there."""
+
+    def __init__(self, ring: Ring) -> None:
+        self._ring = ring
+        self._layouts = LayoutCache(lambda generation: unpacked_layout(ring.layout(generation)))
+
+    def at(self, tick: int) -> TickState:
+        """Return the state of a tick; where that is overwritten, the newest one."""
+        raw = self._ring.of_tick(tick) or self._ring.latest()
+        if not raw:
+            raise NoImage("the run has not begun")
+        record = Record(raw)
+        return TickState(self._layouts.of(record.generation), record)
+
+
+class RecordedStates:
+    """States of a recording.
+
+    Args:
+        path: The file.
+    """
+
+    def __init__(self, path: Path) -> None:
+        self._recording = Recording.open(path)
+        self._scrubber = Scrubber(self._recording)
+        self._layouts = LayoutCache(self._recording.layout)
+
+    def at(self, tick: int) -> TickState:
+        """Return the state of a tick, or the last one before it."""
+        record = self._scrubber.at_tick(tick)
+        return TickState(self._layouts.of(record.generation), record)
+
+    def close(self) -> None:
+        """Close the file."""
+        self._recording.close()
+
+
+class LayoutCache:
+    """The layouts of a few generations: the same object for the same one.
+
+    Args:
+        read: Returns the layout of a generation.
+    """
+
+    def __init__(self, read: Callable[[int], Layout]) -> None:
+        self._read = read
+        self._known: dict[int, Layout] = {}
+
+    def of(self, generation: int) -> Layout:
+        """Return the layout of a generation."""
+        if generation not in self._known:
+            if len(self._known) == _MOST_LAYOUTS:
+                self._known.pop(next(iter(self._known)))
+            self._known[generation] = self._read(generation)
+        return self._known[generation]

@@ -1,0 +1,61 @@
+"""Images that modules give, as arrays."""
+
+import base64
+import binascii
+from typing import Any, Self
+
+import numpy as np
+
+from coopsim.client.reading import Reading
+from coopsim.errors import MalformedMessage
+from coopsim.interfaces import Command
+
+_PIXELS: dict[str, tuple[str, int]] = {"rgb8": ("|u1", 3), "depth16": ("<u2", 1)}
+
+
+class Image(np.ndarray[Any, Any]):
+    """An image as an array: colours of shape (height, width, 3), uint8; depths of shape (height, width), float32 [m].
+
+    The upper row is the first. A depth of 0 means that nothing is within range.
+
+    Attributes:
+        tick: That it belongs to.
+        time: Simulated time at which it was taken [s].
+    """
+
+    tick: int = 0
+    time: float = 0.0
+
+    @classmethod
+    def of(cls, pixels: np.ndarray[Any, Any], tick: int, time: float) -> Self:
+        """Return pixels that know when they were taken."""
+        image = pixels.view(cls)
+        image.tick, image.time = tick, time
+        return image
+
+    def __array_finalize__(self, source: Any) -> None:
+        self.tick, self.time = getattr(source, "tick", 0), getattr(source, "time", 0.0)
+
+
+def encoding_of(command: Command) -> str:
+    """Return how the texts that a command gives are encoded, "" = they are texts, or there are none."""
+    return next((field.encoding for field in command.gives if field.encoding), "")
+
+
+def decoded(reading: Reading, encoding: str) -> "Image | bytes":
+    """Return the image that a reading holds; a file as its bytes.
+
+    Raises:
+        MalformedMessage: It holds none.
+    """
+    width, height, time, texts = reading
+    try:
+        raw = b"".join(base64.b64decode(text, validate=True) for text in texts)
+        if encoding not in _PIXELS:
+            return raw
+        kind, depth = _PIXELS[encoding]
+        pixels = np.frombuffer(raw, kind).reshape(int(height), int(width), depth)
+    except (ValueError, TypeError, binascii.Error) as problem:
+        raise MalformedMessage(f"this is no image of {width} x {height} pixels: {problem}") from None
+    found = pixels if depth > 1 else pixels[:, :, 0].astype(np.float32) / np.float32(1000.0)
+    return Image.of(found, reading.tick, float(time))

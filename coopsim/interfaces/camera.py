@@ -1,0 +1,77 @@
+"""Interface of the camera of a robot."""
+
+import math
+
+from coopsim.interfaces._interface import Command, Effect, Field, Interface, Parameter
+
+RGB, DEPTH, PNG = "rgb8", "depth16", "png"
+"""Encodings of the texts of an image: red, green and blue as bytes; millimetres as little-endian words; a file."""
+MOST_WIDTH, MOST_HEIGHT = 640, 400
+"""Largest image: as texts it fits one message [pixels]."""
+_IMAGE_FIELDS = (
+    Field("width", summary="of the image [pixels]"),
+    Field("height", summary="of the image [pixels]"),
+    Field("time", "s", "simulated time at which it was taken; its tick is the tick of the reply"),
+)
+
+CAMERA = Interface(
+    kind="camera",
+    summary="Colour and depth images of what is before the lens.",
+    commands=(
+        Command(
+            10,
+            "info",
+            "The newest image: when it was taken, and how.",
+            gives=(
+                Field("image", "1", "tick of the newest image"),
+                Field("width", "1", "of an image [pixels]"),
+                Field("height", "1", "of an image [pixels]"),
+                Field("fov", "rad", "angle of view, from the left to the right edge"),
+                Field("range", "m", "greatest depth"),
+                Field("noise", "1", "standard deviation of a colour"),
+                Field("noise_depth", "m", "standard deviation of a depth"),
+                Field("x", "m", "of the lens, in the frame of its body"),
+                Field("y", "m", "of the lens, in the frame of its body"),
+                Field("z", "m", "of the lens, in the frame of its body"),
+                Field("azimuth", "rad", "of the optical axis, counter-clockwise from the x axis of the body"),
+                Field("elevation", "rad", "of the optical axis, above the horizon of the body"),
+                Field("seed", "1", "number that the noise follows from, together with the tick"),
+            ),
+        ),
+        Command(
+            11,
+            "image",
+            "The newest image, row by row from the upper left corner.",
+            gives=(*_IMAGE_FIELDS, Field("pixels", summary="red, green, blue", count=0, encoding=RGB)),
+            effect=Effect.SERVE,
+        ),
+        Command(
+            12,
+            "depth",
+            "How far away along the optical axis the pixels of the newest image are; 0 = nothing within range.",
+            gives=(*_IMAGE_FIELDS, Field("pixels", summary="depth [mm]", count=0, encoding=DEPTH)),
+            effect=Effect.SERVE,
+        ),
+        Command(
+            13,
+            "png",
+            "The newest image as a PNG file.",
+            gives=(*_IMAGE_FIELDS, Field("file", summary="the file", count=0, encoding=PNG)),
+            effect=Effect.SERVE,
+        ),
+    ),
+    parameters=(
+        Parameter("width", int, 320, "1", 16, MOST_WIDTH, "of an image [pixels]", fixed=True),
+        Parameter("height", int, 240, "1", 16, MOST_HEIGHT, "of an image [pixels]", fixed=True),
+        Parameter("fov", float, math.radians(60.0), "rad", 0.02, 2.8, "angle of view, from the left to the right edge"),
+        Parameter("range", float, 20.0, "m", 0.1, 65.0, "greatest depth; what is farther away is seen all the same"),
+        Parameter("rate", float, 30.0, "Hz", 0.0, 10_000.0, "images per second, 0 = one each tick"),
+        Parameter("noise", float, 0.0, "1", 0.0, 1.0, "standard deviation of a colour, 1 = from black to white"),
+        Parameter("noise_depth", float, 0.0, "m", 0.0, 10.0, "standard deviation of a depth"),
+        Parameter("x", float, 0.2, "m", -10.0, 10.0, "of the lens, in the frame of its body"),
+        Parameter("y", float, 0.0, "m", -10.0, 10.0, "of the lens, in the frame of its body"),
+        Parameter("z", float, 0.25, "m", -10.0, 10.0, "of the lens, in the frame of its body"),
+        Parameter("azimuth", float, 0.0, "rad", -3.2, 3.2, "of the optical axis, counter-clockwise from the x axis"),
+        Parameter("elevation", float, 0.0, "rad", -1.6, 1.6, "of the optical axis, above the horizon of the body"),
+    ),
+)

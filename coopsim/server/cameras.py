@@ -1,0 +1,138 @@
+"""Images of the robots' cameras: ordered from the process that draws them, which is started when it is needed."""
+
+import select
+import time
+from collections.abc import Callable, Sequence
+from typing import NamedTuple, TypeAlias, assert_never
+
+from coopsim.errors import CoopsimError, NoImage
+from coopsim.interfaces import CAMERA
+from coopsim.server.listener import Listener
+from coopsim.server.modules.dispatch import Modules
+from coopsim.server.polling import Poller
+from coopsim.state import Layout
+from coopsim.transport import Channel
+from coopsim.transport.control import CameraImage, CameraOrder, CameraRefusal, CamerasToHost, HostToCameras
+
+PATIENCE = 20.0
+"""Time limit for an image, the start of the process included [s]."""
+
+CameraChannel: TypeAlias = Channel[HostToCameras, CamerasToHost]
+
+
+class _Waiting(NamedTuple):
+    order: CameraOrder
+    drawn: Callable[[CameraImage], None]
+    failed: Callable[[CoopsimError], None]
+    deadline: float
+
+
+class CameraLink(Listener):
+    """Orders from a process; where it dies, the next one is started.
+
+    It is no way in for clients, but waited for in the same way.
+
+    Args:
+        modules: Whose lock guards everything here.
+        channels: To the processes, one after the other; the launcher gives the other end of each to the one it starts.
+        start: Asks the launcher to start the next process.
+        clock: Monotonic seconds.
+    """
+
+    def __init__(
+        self,
+        modules: Modules,
+        channels: Sequence[CameraChannel],
+        start: Callable[[], None],
+        clock: Callable[[], float] = time.monotonic,
+    ) -> None:
+        self._modules, self._rest, self._start, self._clock = modules, [*channels], start, clock
+        self._starts = len(self._rest)
+        self._channel: CameraChannel | None = None
+        self._poller: Poller | None = None
+        self._layout: Layout | None = None
+        self._waiting: dict[int, _Waiting] = {}
+        self._next = 1
+
+    def order(
+        self, order: CameraOrder, drawn: Callable[[CameraImage], None], failed: Callable[[CoopsimError], None]
+    ) -> None:
+        """Send an order, which gets a number of its own."""
+        self._begin()
+        if self._channel is None:
+            failed(NoImage(f"the camera process has ended {self._starts} times and is not started again"))
+            return
+        numbered = CameraOrder(self._next, order.robot, order.module, order.tick, order.encoding)
+        self._waiting[self._next] = _Waiting(numbered, drawn, failed, self._clock() + PATIENCE)
+        self._next += 1
+        self._channel.send(numbered)
+
+    def register(self, poller: Poller) -> None:
+        """Note where the process is to be waited for once it is started."""
+        self._poller = poller
+
+    def turn(self, _now: float, /) -> None:
+        """Start the process as soon as a robot has a camera; refuse what waits for too long."""
+        with self._modules.lock:
+            layout = self._modules.coordinator.link.layout
+            if layout is not self._layout:
+                self._layout = layout
+                if has_camera(layout):
+                    self._begin()
+            if self._channel is not None and self._channel.pending:
+                self._channel.flush()
+            now = self._clock()
+            for number in [number for number, each in self._waiting.items() if each.deadline < now]:
+                late = self._waiting.pop(number)
+                late.failed(NoImage(f"the camera process has not drawn the image within {PATIENCE:g} s"))
+
+    def close(self) -> None:
+        """Let the process end."""
+        for channel in (self._channel, *self._rest):
+            if channel is not None:
+                channel.close()
+        self._channel, self._rest = None, []
+
+    def _begin(self) -> None:
+        """Ask for a process where there is none."""
+        if self._channel is None and self._rest and self._poller is not None:
+            self._channel = self._rest.pop(0)
+            self._poller.register(self._channel.fileno(), select.EPOLLIN, lambda *_: self._receive())
+            self._start()
+
+    def _receive(self) -> None:
+        channel = self._channel
+        if channel is None or self._poller is None:
+            return
+        with self._modules.lock:
+            for message in channel.receive():
+                self._take(message)
+            if channel.closed:
+                self._poller.unregister(channel.fileno())
+                channel.close()
+                self._channel = None
+                self._lose()
+
+    def _take(self, message: CamerasToHost) -> None:
+        found = self._waiting.pop(message.id, None)
+        if found is None:  # it was too late
+            return
+        match message:
+            case CameraImage():
+                found.drawn(message)
+            case CameraRefusal():
+                found.failed(message.exception)
+            case _:
+                assert_never(message)
+
+    def _lose(self) -> None:
+        """Refuse what the process that died owes, and start another one."""
+        waiting, self._waiting = self._waiting, {}
+        for each in waiting.values():
+            each.failed(NoImage("the camera process ended before it had drawn the image"))
+        self._begin()
+
+
+def has_camera(layout: Layout) -> bool:
+    """Return whether a robot has one."""
+    return any(module.interface.kind == CAMERA.kind for kind in layout.types for module in kind.modules)

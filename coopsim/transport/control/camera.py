@@ -1,0 +1,59 @@
+"""To and from the process that draws what cameras see, and about it."""
+
+from dataclasses import dataclass
+
+from coopsim.state.vocabulary import Declared
+from coopsim.transport.control.common import Refusal
+
+
+@dataclass(frozen=True, slots=True, repr=False, eq=False)
+class StartCameras(Declared):
+    """The host needs the process that draws, for the first time or once more."""
+
+
+@dataclass(frozen=True, slots=True, repr=False, eq=False)
+class CameraOrder(Declared):
+    """An image that a client waits for.
+
+    Attributes:
+        id: The answer has the same.
+        tick: That the image belongs to.
+        encoding: "rgb8", "depth16" or "png".
+    """
+
+    id: int
+    robot: str
+    module: str
+    tick: int
+    encoding: str
+
+
+@dataclass(frozen=True, slots=True, repr=False, eq=False)
+class CameraImage(Declared):
+    """An image.
+
+    Attributes:
+        tick: That it belongs to.
+        time: Simulated time at that tick [s].
+        width: Of the image [pixels].
+        height: Of the image [pixels].
+        texts: What it holds in base64, cut into pieces that fit a message.
+    """
+
+    id: int
+    tick: int
+    time: float
+    width: int
+    height: int
+    texts: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True, repr=False, eq=False)
+class CameraRefusal(Refusal):
+    """There is no such image.
+
+    Attributes:
+        id: That of the order.
+    """
+
+    id: int = 0

@@ -1,0 +1,58 @@
+"""A camera in a real run: its own process, its death, and the recording that shows the same images."""
+
+import os
+import signal
+import time
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from coopsim.client import Client, Image, connect
+from coopsim.errors import NoImage
+from coopsim.testing import Run
+
+pytestmark = pytest.mark.integration
+SCENE = """
+[TARGET]
+red         2 0 0
+
+[ROBOT_1]
+type        observer
+name        robot1
+position    0 0 0
+
+[SIMULATION]
+mode        lockstep
+"""
+_DEADLINE = 60.0
+
+
+def image_after(sim: Client, problem: type[Exception]) -> Image:
+    """Ask until there is an image; whatever else comes is `problem`."""
+    deadline = time.monotonic() + _DEADLINE
+    while True:
+        try:
+            return sim.robot("robot1").camera.image()
+        except problem:
+            assert time.monotonic() < deadline
+
+
+def test_images_of_a_run_its_recording_and_the_death_of_what_draws(tmp_path: Path) -> None:
+    file = tmp_path / "seen.mcap"
+    with Run(SCENE, "--record", str(file)) as run:
+        with connect(run.endpoint) as sim, sim.stepper("robot1") as stepper:
+            for step in range(25):
+                stepper.step([(0.3, 0.01 * step)])
+            seen = sim.robot("robot1").camera.image()
+            assert (seen.tick, seen.time) == (20, pytest.approx(0.2))
+            os.kill(run.cameras, signal.SIGKILL)
+            assert np.array_equal(image_after(sim, NoImage), seen)
+        code = run.stop()
+    assert "the camera process was killed by SIGKILL; another one is started" in run.printed
+    assert code == 130
+    with Run(str(file), "--paused", command="replay") as replay, connect(replay.endpoint) as sim:
+        sim.module("/sim/playback").seek(0.23)
+        again = sim.robot("robot1").camera.image()
+        assert again.tick == 20
+        assert np.array_equal(again, seen)

@@ -1,0 +1,153 @@
+"""Images come from a process of their own: ordered, answered, refused, and the process started anew."""
+
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+from server_fakes import FakeSource, Mailbox, ask, make_type
+
+from coopsim.errors import CannotDraw, NoImage
+from coopsim.interfaces import CAMERA, MOTORS
+from coopsim.interfaces.rights import Right, right_of
+from coopsim.message import Message, decode, encode
+from coopsim.server import Host, HostOptions
+from coopsim.server.cameras import PATIENCE
+from coopsim.server.lockstep.sessions import Session
+from coopsim.transport import Channel
+from coopsim.transport.control import CameraImage, CameraOrder, CameraRefusal, StartCameras
+
+EYE = make_type("eye", ("motors", MOTORS, {}), ("camera", CAMERA, {}))
+IMAGE, PNG = CAMERA.command("image").number, CAMERA.command("png").number
+
+
+class Desk:
+    """A host whose launcher and camera processes are in our hands; time is `now`."""
+
+    def __init__(self, *robots: str, starts: int = 2, mode: str = "real-time") -> None:
+        self.source = FakeSource(dict.fromkeys(robots, EYE), mode)
+        pairs = [Channel.pair() for _ in range(starts)]
+        self.processes = [process for process, _ in pairs]
+        self.host = Host(self.source.link, self.source.host_launcher, HostOptions(), cameras=[end for _, end in pairs])
+        self.host._cameras._clock = lambda: self.now
+        self.now, self.mail = 0.0, Mailbox()
+        self.session = Session(self.mail, None, "a")
+        self.host._poller.__enter__()
+        self.host._cameras.register(self.host._poller)
+        self.source.link.poll()
+        self.host._modules.look()
+
+    def ask(self, command: int = IMAGE, target: str = "/robot1/camera") -> Message | None:
+        raw = self.host._modules.respond(encode(ask(target, command)), self.session)
+        return None if raw is None else decode(raw)
+
+    def look(self) -> list[Message]:
+        """Let the host take in what came; return the replies that it sent."""
+        for descriptor, events in self.host._poller.poll(0.0):
+            self.host._poller.handlers[descriptor](descriptor, events)
+        self.host._cameras.turn(self.now)
+        return [decode(raw) for raw in self.mail.replies.pop("a", [])]
+
+    @property
+    def starts(self) -> int:
+        """How often the launcher was asked for a process since the last call."""
+        return sum(isinstance(each, StartCameras) for each in self.source.launcher.receive())
+
+    def close(self) -> None:
+        self.host._cameras.close()
+        for process in self.processes:
+            process.close()
+        self.host._poller.close()
+        self.source.close()
+
+
+@pytest.fixture
+def desk() -> Iterator[Any]:
+    made: list[Desk] = []
+
+    def make(*robots: str, **more: Any) -> Desk:
+        made.append(Desk(*robots, **more))
+        return made[-1]
+
+    yield make
+    for each in made:
+        each.close()
+
+
+def test_the_process_is_started_when_a_robot_has_a_camera_and_once_only(desk: Any) -> None:
+    here = desk("robot1", "robot2")
+    here.look()
+    here.look()
+    assert here.starts == 1
+
+
+def test_without_a_camera_no_process_is_started(desk: Any) -> None:
+    here = desk()
+    here.look()
+    assert here.starts == 0
+
+
+def test_an_image_is_ordered_for_its_tick_and_the_reply_speaks_of_that(desk: Any) -> None:
+    here = desk("robot1")
+    assert here.ask(PNG) is None
+    (order,) = here.processes[0].receive()
+    assert order == CameraOrder(1, "robot1", "camera", 0, "png")
+    here.processes[0].send(CameraImage(1, 7, 0.07, 320, 240, ("QUJD", "REVG")))
+    (reply,) = here.look()
+    assert (reply.error, reply.tick, reply.params, tuple(reply.data)) == (0, 7, (320, 240, "QUJD", "REVG"), (0.07,))
+    assert here.session.waiting == 0
+
+
+def test_what_the_process_cannot_draw_is_refused_in_its_words(desk: Any) -> None:
+    here = desk("robot1")
+    here.ask()
+    here.processes[0].send(CameraRefusal(CannotDraw.code, "OpenGL is too old", 1))
+    (reply,) = here.look()
+    assert (reply.error, reply.text) == (CannotDraw.code, "OpenGL is too old")
+
+
+def test_a_process_that_dies_is_told_and_the_next_one_gets_the_next_order(desk: Any) -> None:
+    here = desk("robot1")
+    here.ask()
+    here.ask()
+    here.processes[0].close()
+    replies = here.look()
+    assert [reply.error for reply in replies] == [NoImage.code] * 2
+    assert "ended before it had drawn the image" in replies[0].text
+    assert here.starts == 2
+    assert here.ask() is None
+    (order,) = here.processes[1].receive()
+    here.processes[1].send(CameraImage(order.id, 0, 0.0, 1, 1, ()))
+    assert [reply.error for reply in here.look()] == [0]
+
+
+def test_after_the_last_start_requests_are_refused_at_once(desk: Any) -> None:
+    here = desk("robot1", starts=1)
+    here.look()
+    here.processes[0].close()
+    here.look()
+    assert here.ask() is None
+    (reply,) = here.look()
+    assert (reply.error, "has ended 1 times" in reply.text) == (NoImage.code, True)
+
+
+def test_a_process_that_hangs_holds_nobody_up_for_ever(desk: Any) -> None:
+    here = desk("robot1")
+    here.ask()
+    here.now = PATIENCE - 1.0
+    assert here.look() == []
+    here.now = PATIENCE + 1.0
+    (reply,) = here.look()
+    assert (reply.error, f"within {PATIENCE:g} s" in reply.text) == (NoImage.code, True)
+    here.processes[0].send(CameraImage(1, 0, 0.0, 1, 1, ()))
+    assert here.look() == []  # too late
+
+
+def test_the_end_of_the_run_answers_who_waits(desk: Any) -> None:
+    here = desk("robot1")
+    here.ask()
+    here.host._modules.refuse_all()
+    assert [reply.error for reply in here.look()] == [501]
+
+
+def test_a_look_through_a_camera_changes_nothing_and_takes_no_right() -> None:
+    assert {right_of(CAMERA, each, of_robot=True) for each in CAMERA.commands} == {Right.WATCH}
