@@ -11,6 +11,7 @@ from imgui_bundle import imgui
 from coopsim.geometry import heading
 from coopsim.state import EntityRow
 from coopsim.viewer.session import ViewerSession
+from coopsim.viewer.ui.camera_view import CameraView
 from coopsim.viewer.ui.manager_table import pick_row
 from coopsim.viewer.ui.widgets import remember
 
@@ -83,7 +84,7 @@ class Inspector:
     """What is known of the selected entity, and what its sensors read now."""
 
     def __init__(self, session: ViewerSession, fonts: SimpleNamespace) -> None:
-        self._session, self._fonts = session, fonts
+        self._session, self._fonts, self._camera = session, fonts, CameraView(session)
 
     def draw(self) -> None:
         """Draw it into the window that is begun."""
@@ -118,6 +119,7 @@ class Inspector:
         for module in _names(rows, {"robots", "table"}):
             if imgui.collapsing_header(module, imgui.TreeNodeFlags_.default_open):
                 found = getattr(rows, module)
+                self._camera.draw(f"/{robot}/{module}", found)
                 for name in _names(found, set()):
                     _line(name, _values(getattr(found, name)), self._fonts.mono)
 

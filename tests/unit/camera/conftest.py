@@ -8,7 +8,7 @@ from coopsim.camera import LocalImages
 from coopsim.camera.service import open_painter
 from coopsim.errors import CannotDraw
 
-DRAWING = ["test_camera_images.py", "test_camera_client.py"]
+DRAWING = ["test_camera_images.py", "test_camera_client.py", "test_camera_follow.py"]
 
 
 def _can_draw() -> bool:

@@ -7,11 +7,12 @@ import pytest
 from coopsim.errors import CannotDraw
 
 DRAWING = [
-    "test_viewer_pictures.py",
+    "test_viewer_camera_view.py",
     "test_viewer_commands.py",
-    "test_viewer_window.py",
     "test_viewer_managers.py",
     "test_viewer_menus.py",
+    "test_viewer_pictures.py",
+    "test_viewer_window.py",
 ]
 
 
