@@ -66,10 +66,10 @@ class CameraProcesses:
             self._fail(
                 f"robots' cameras give no images: {message.text}\n  {cure_line(message.error, message.cure or '')}"
             )
-        if self._children and self._children[-1].ended:
-            child = self._children.pop()
+        for child in [each for each in self._children if each.ended]:  # the next one may have been started already
+            self._children.remove(child)
             if child.code:
-                again = "another one is started" if self._rest else "no other is started"
+                again = "another one is started" if self._rest or self._children else "no other is started"
                 self._fail(f"the {child.name} {child.ending}; {again}")
             child.reap()
 
