@@ -15,7 +15,7 @@ from blocks import PROSE, ROOT, Block, blocks, commands
 from live import Live, live
 
 FILES = {"world", "scenario", "robot"}
-LONGEST = 100.0
+LONGEST = 250.0
 _OPENGL = "libegl1 libgl1"
 
 

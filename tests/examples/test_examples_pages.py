@@ -14,7 +14,7 @@ _HEADING = re.compile(r"^#+ (.*)$", re.MULTILINE)
 
 
 @pytest.mark.integration
-@pytest.mark.timeout(300)
+@pytest.mark.timeout(600)
 @pytest.mark.parametrize("page", [pytest.param(page, id=str(page.relative_to(ROOT))) for page in APART])
 def test_every_block_of_the_page_runs(page: Path, folder: Path, wanting: list[str]) -> None:
     try:

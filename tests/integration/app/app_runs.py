@@ -9,7 +9,7 @@ import sys
 import time
 from pathlib import Path
 
-DEADLINE = 60.0
+DEADLINE = 90.0
 COOPSIM = (sys.executable, "-m", "coopsim")
 QUIET = """
 [ROBOT_1]

@@ -13,7 +13,7 @@ from pathlib import Path
 
 from coopsim.client import Client
 
-DEADLINE = 20.0
+DEADLINE = 90.0
 ARENA = """
 [WORLD]
 file wall.world

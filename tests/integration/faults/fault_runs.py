@@ -12,7 +12,7 @@ STATUS, SET_MODE = 10, 11
 LAYOUT, STEP, SKIP, CLAIM, CLAIM_WITH, RELEASE = range(10, 16)
 SET_VELOCITY, STATE = 10, 13
 ROBOTS = ("robot1", "robot2", "robot3")
-DEADLINE = 20.0
+DEADLINE = 90.0
 
 
 def scene(robots: int = 3, *, extra: str = "", kind: str = "bench", **settings: object) -> str:

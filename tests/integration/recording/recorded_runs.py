@@ -11,7 +11,7 @@ import numpy as np
 from coopsim.client import Client
 from coopsim.recording import Recording
 
-DEADLINE = 30.0
+DEADLINE = 90.0
 SECOND = 100
 """Ticks to a simulated second."""
 

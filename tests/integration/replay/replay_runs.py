@@ -10,7 +10,7 @@ import time
 from pathlib import Path
 from typing import Self
 
-DEADLINE = 60.0
+DEADLINE = 90.0
 COOPSIM = (sys.executable, "-u", "-m", "coopsim")
 
 

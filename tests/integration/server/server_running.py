@@ -21,7 +21,7 @@ class Running:
     """A host that runs, and everything that talks to it."""
 
     def __init__(self, mode: str, more: Sequence[MakeListener] = (), **options: Any) -> None:
-        self.address = options["door"].address if "door" in options else "127.0.0.1"
+        self.address = options["listen"].address if "listen" in options else "127.0.0.1"
         robots = options.pop("robots", {"robot1": SINGLE, "robot2": SINGLE, "plain1": PLAIN})
         self.source = FakeSource(robots, mode)
         self.source.start()
