@@ -25,14 +25,16 @@ from coopsim.state.plain import check_members
 _MARK = "="
 _ENTITIES = (Floor, Object, TargetSpec, RobotPlacement, RobotBlueprint, DeviceBlueprint, Visual, LinkSpec, Joint)
 _RUNS = (RunSpec, Scenario, World, Controller, Event, Goal, Settings)
-_KNOWN = {kind.__name__: kind for kind in (*_ENTITIES, *_RUNS)}
+_NAMES: dict[type[Any], str] = {kind: kind.__name__ for kind in (*_ENTITIES, *_RUNS)} | {TargetSpec: "Target"}
+"""What files call them, whatever they are called here."""
+_KNOWN = {name: kind for kind, name in _NAMES.items()}
 
 
 def to_plain(value: Any) -> Any:
     """Return `value` out of dictionaries, lists, numbers and text; where it stood in a file is left out."""
     if is_dataclass(value):
         content = {field.name: to_plain(getattr(value, field.name)) for field in fields(value) if field.compare}
-        return {_MARK: type(value).__name__, **{name: each for name, each in content.items() if each is not None}}
+        return {_MARK: _NAMES[type(value)], **{name: each for name, each in content.items() if each is not None}}
     if isinstance(value, dict):
         return {name: to_plain(each) for name, each in value.items()}
     if isinstance(value, tuple | list):

@@ -12,6 +12,7 @@ from coopsim.app.main import run
 from coopsim.app.options import DURATION, STEP, Wanted
 from coopsim.bench.command import report
 from coopsim.errors import all_errors
+from coopsim.robots import built_in_names
 from coopsim.scene import source
 
 
@@ -258,10 +259,8 @@ def test_what_is_no_time_is_told(word: str) -> None:
 
 def test_run_without_a_scenario_names_those_there_are(capsys: pytest.CaptureFixture[str]) -> None:
     assert run(["run"]) == 2
-    assert (
-        "corridor, crowd, doorway, fig4, formation, lab, maze, ramp, single, transport, vee; `coopsim scenes`"
-        in capsys.readouterr().err
-    )
+    names = ", ".join(built_in_names(".scenario"))
+    assert f"{names}; `coopsim scenes`" in capsys.readouterr().err
 
 
 @pytest.mark.parametrize(
