@@ -31,6 +31,7 @@ from coopsim.client.aio.robot import Robot
 from coopsim.client.aio.stepper import Law, Stepper
 from coopsim.client.aio.stream import Stream
 from coopsim.client.endpoints import DEFAULT, VARIABLE
+from coopsim.client.images import Image
 from coopsim.client.keys import Keys
 from coopsim.client.reading import Reading
 from coopsim.client.readings import ModuleReadings, Readings, Rows
@@ -41,6 +42,7 @@ __all__ = [
     "VARIABLE",
     "Call",
     "Client",
+    "Image",
     "Keys",
     "Law",
     "Module",
