@@ -10,7 +10,6 @@ from coopsim.app.options import FiniteRange, endpoint_option
 from coopsim.suggest import close_words
 
 if TYPE_CHECKING:
-    from coopsim.client import Module
     from coopsim.interfaces import Command
 
 
@@ -41,8 +40,8 @@ def call(
     coopsim call /robot1/motors 10 w=0.5
     coopsim call /robot1/sonars set_parameter noise 0.05
     """  # noqa: D301 - click's mark for lines it must not wrap
-    from coopsim.app.values import parse, shown, taken_by_default
     from coopsim.client import connect
+    from coopsim.client.words import command_of, parse, shown, taken_by_default
 
     _refuse_options(context, (name, command, *values))
     with connect(endpoint, timeout=timeout) as simulation:
@@ -68,19 +67,6 @@ def _refuse_options(context: click.Context, words: Sequence[str]) -> None:
             raise click.NoSuchOption(option, possibilities=close_words(option, known, 3), ctx=context)
 
 
-def command_of(module: "Module", name_or_number: str) -> "Command":
-    """Return a module's command, those that every module answers included.
-
-    Raises:
-        NoSuchCommand: There is none.
-    """
-    from coopsim.interfaces import COMMON
-
-    key = int(name_or_number) if name_or_number.isdecimal() else name_or_number
-    common = next((each for each in COMMON if key in {each.name, each.number}), None)
-    return common or module.interface.command(key)
-
-
 def _is_number(word: str) -> bool:
     """Return whether a word is a number, infinity and no number included."""
     try:
@@ -92,7 +78,7 @@ def _is_number(word: str) -> bool:
 
 def print_answer(command: "Command", answer: Any) -> None:
     """Print what a command gave, a field a line."""
-    from coopsim.app.values import shown
+    from coopsim.client.words import shown
 
     if answer is None:
         talk.data("ok")

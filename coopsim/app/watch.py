@@ -35,8 +35,8 @@ def watch(name: str, command: str | None, endpoint: str | None, count: int | Non
 
     A line appears when the simulation has gone on: tick, then the values.
     """
-    from coopsim.app.call import command_of
     from coopsim.client import connect
+    from coopsim.client.words import command_of
 
     with connect(endpoint) as simulation:
         module = simulation.module(name)
@@ -89,7 +89,7 @@ def line(tick: float, commands: "Sequence[Command]", readings: "Sequence[Any]") 
 
 
 def _shown(field: "Field", value: Any) -> str:
-    from coopsim.app.values import shown
+    from coopsim.client.words import shown
 
     if isinstance(value, str) or field.place != "data":
         return shown(field, value)

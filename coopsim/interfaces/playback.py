@@ -89,5 +89,19 @@ PLAYBACK = Interface(
             (_TIME,),
             Effect.EDIT,
         ),
+        Command(
+            19,
+            "marks",
+            "What happened when: edits, timed events, collisions, and when each robot was commanded; by page.",
+            (Field("first", summary="number of the record to begin with", default=0, low=0),),
+            (
+                Field(
+                    "marks",
+                    summary="JSON: {marks: [[s, edit, event or collision, text]], commands: {robot: [[from, to]]}}",
+                ),
+                Field("next", summary="first record of the next page, -1 = this is the last one"),
+            ),
+            Effect.SERVE,
+        ),
     ),
 )

@@ -50,6 +50,7 @@ _SERVED: Mapping[tuple[str, str], Right] = {
     ("info", "unsubscribe"): Right.WATCH,
     ("recorder", "status"): Right.WATCH,
     ("playback", "status"): Right.WATCH,
+    ("playback", "marks"): Right.WATCH,
     ("step", "layout"): Right.WATCH,
     ("step", "step"): Right.DRIVE,
     ("step", "skip"): Right.DRIVE,

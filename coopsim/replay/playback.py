@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import assert_never
 
 from coopsim.errors import CoopsimError, NotInThisMode
+from coopsim.replay.marks import marks_from
 from coopsim.replay.net import reading
 from coopsim.replay.places import FOLDER
 from coopsim.replay.playable import PlayableRecording, RecordingLibrary
@@ -31,6 +32,7 @@ from coopsim.state.edits import (
     PlaybackEdit,
     PlaybackLoad,
     PlaybackLoop,
+    PlaybackMarks,
     PlaybackPause,
     PlaybackPlay,
     PlaybackSeek,
@@ -199,6 +201,9 @@ class Playback(SourceProcess):
         match edit:
             case PlaybackStatus():
                 return self._status()
+            case PlaybackMarks():
+                with reading(screening.playable.path):
+                    return EditResult(marks_from(screening.playable.recording, edit.first))
             case PlaybackLoad():
                 self._load(edit.file, now)
                 return EditResult((), (screening.player.begin_ns / 1e9, screening.player.end_ns / 1e9))

@@ -11,7 +11,9 @@ from typing import TYPE_CHECKING, Any, Literal, TypeAlias, TypeVar
 
 from coopsim.client import connect
 from coopsim.errors import CoopsimError, NoReply, SimulationEnded
+from coopsim.viewer.chronicle import CommandCounter, RecordedMarks
 from coopsim.viewer.describing import sensors_of
+from coopsim.viewer.marks import Mark
 from coopsim.viewer.sensors import DrawnSensors
 
 if TYPE_CHECKING:
@@ -106,6 +108,10 @@ class ViewerLink:
         scene: What there is; None = it is not known yet.
         samples: The newest states, the last one last.
         sensors: What can be drawn of the sensors of each robot type.
+        names: Of all modules.
+        clock: The newest status of the clock, None = none came yet.
+        commanded: Robots with begin and end of when they were commanded [s], to be taken out.
+        happened: What is known to have happened in a recording, to be taken out.
     """
 
     def __init__(self, endpoint: "str | LinkSource | None", keys: str | None = None) -> None:
@@ -117,6 +123,10 @@ class ViewerLink:
         self._described = -1
         self._requests: queue.SimpleQueue[_Request] = queue.SimpleQueue()
         self._answers: deque[Callable[[], None]] = deque()
+        self.clock: Any = None
+        self.commanded: deque[tuple[str, float, float]] = deque()
+        self.happened: deque[Mark] = deque()
+        self.names: tuple[str, ...] = ()
         self._closing = threading.Event()
         self._thread = threading.Thread(target=self._follow, name="viewer link", daemon=True)
         self._thread.start()
@@ -184,6 +194,7 @@ class ViewerLink:
     def _attend(self, simulation: "Client") -> None:
         info = simulation.info()
         is_replay = PLAYBACK in simulation.names(PLAYBACK)
+        chronicle = RecordedMarks(self.happened, self.commanded) if is_replay else CommandCounter(self.commanded)
         self.facts = RunFacts(scenario=str(info.get("scenario", "")), engine=str(info.get("engine", "")))
         self.samples.clear()
         self._described = -1
@@ -194,6 +205,7 @@ class ViewerLink:
         with simulation.stream() as stream:
             while not self._closing.is_set():
                 self._carry_out(simulation)
+                chronicle.read(simulation)
                 if time.monotonic() >= due:
                     self._ask_status(simulation, is_replay=is_replay)
                     due = time.monotonic() + _STATUS_EVERY
@@ -210,10 +222,11 @@ class ViewerLink:
             self.scene = simulation.scene()
         if self._described != state.raw.generation:
             self._described, self.sensors = state.raw.generation, sensors_of(simulation, state)
+            self.names = simulation.names()
         self.samples.append(StateSample(state, time.monotonic()))
 
     def _ask_status(self, simulation: "Client", *, is_replay: bool) -> None:
-        told = simulation.module("/sim/clock").status()
+        told = self.clock = simulation.module("/sim/clock").status()
         shown = simulation.module(PLAYBACK).status() if is_replay else None
         recording = str(shown.file) if shown is not None else _written(simulation)
         playback = None

@@ -1,7 +1,7 @@
 """What sensors measure, as ribbons over the picture."""
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from typing import TypeAlias
+from typing import TYPE_CHECKING, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
@@ -12,6 +12,9 @@ from coopsim.viewer.model import SceneModel
 from coopsim.viewer.poses import turned
 from coopsim.viewer.ribbons import RIBBON
 from coopsim.viewer.sensors import DrawnSensors, RangeRing
+
+if TYPE_CHECKING:
+    from coopsim.client import Readings
 
 Measured: TypeAlias = Callable[[str, str, str], tuple[Sequence[str], Floats]]
 """Returns, by robot type, module and field, the names of the robots and a row of readings for each."""
@@ -25,6 +28,16 @@ _ARC = np.linspace(-1.15, 1.15, 13)
 """Directions of the touched front half of a hull [rad]."""
 _MOST_ROBOTS = 300
 """Of more robots no readings are drawn: they would hide everything else."""
+
+
+def read_from(readings: "Readings") -> Measured:
+    """Return what looks readings up in those of a state."""
+
+    def measured(kind: str, module: str, field: str) -> tuple[Sequence[str], Floats]:
+        rows = readings.of(kind)
+        return rows.robots, np.asarray(getattr(getattr(rows, module), field), float)
+
+    return measured
 
 
 def sensor_ribbons(

@@ -14,10 +14,14 @@ from coopsim.geometry import Floats, Pose
 from coopsim.interfaces import Value
 from coopsim.state import EntityRow
 from coopsim.viewer.aiming import aim, follow
+from coopsim.viewer.branching import continue_beside
 from coopsim.viewer.camera import OrbitCamera
+from coopsim.viewer.console import ConsoleModel
+from coopsim.viewer.curves import Curves
 from coopsim.viewer.drawlist import DrawList
 from coopsim.viewer.editor import Editor
 from coopsim.viewer.history import History
+from coopsim.viewer.keeping_time import TimeKeeping
 from coopsim.viewer.layers import Layers
 from coopsim.viewer.link import ViewerLink
 from coopsim.viewer.marks import Marks
@@ -25,10 +29,11 @@ from coopsim.viewer.model import SceneModel
 from coopsim.viewer.picking import pick
 from coopsim.viewer.playout import played_out
 from coopsim.viewer.poses import opposite, within
-from coopsim.viewer.ribbons import RIBBON, trail
-from coopsim.viewer.sensor_ribbons import sensor_ribbons
+from coopsim.viewer.ribbons import RIBBON
+from coopsim.viewer.sensor_ribbons import read_from, sensor_ribbons
 from coopsim.viewer.time_control import TimeControl
 from coopsim.viewer.trails import Trails
+from coopsim.viewer.watching import RunWatcher
 
 if TYPE_CHECKING:
     from coopsim.client import Readings, State
@@ -59,6 +64,9 @@ class ViewerSession:
         notes: What happened, the newest last.
         time: Of what is shown [s].
         history: What was seen.
+        console: What was said.
+        curves: What is plotted.
+        keeping: How the run keeps up with real time.
         marks: What happened when.
         begin_beside: Starts a run that goes on from a recording at a time [s], None = nobody can.
     """
@@ -72,6 +80,10 @@ class ViewerSession:
         self.hidden: set[str] = set()
         self.notes: deque[str] = deque(maxlen=_NOTES)
         self.history, self.marks = History(), Marks()
+        self.console = ConsoleModel(lambda: self.link)
+        self.curves = Curves(self.history, lambda: self.link)
+        self.keeping = TimeKeeping()
+        self._watcher = RunWatcher(self.marks, self.console)
         self.time_control = TimeControl(lambda: self.link, self.history, self._told)
         self.begin_beside: Callable[[Path, float], None] | None = None
         self._scenes: dict[int, SceneView] = {}
@@ -107,6 +119,10 @@ class ViewerSession:
         self.rows.update()
         self._look()
         self._trace()
+        self._watcher.watch(self.link)
+        facts, robots = self.link.facts, sum(row.kind == "robot" for row in self.model.entities)
+        self.keeping.pace(facts.mode, facts.real_time_factor, facts.step, robots)
+        self.curves.update(now, self.time)
 
     def _found(self, now: float) -> tuple[tuple[str, ...], Floats] | None:
         """Return names and poses of what is shown."""
@@ -132,6 +148,7 @@ class ViewerSession:
         for sample in tuple(self.link.samples):
             if sample.arrived > self._kept_until:
                 self._kept_until = sample.arrived
+                self.keeping.add(sample)
                 self._keep(sample.state)
 
     def _keep(self, state: "State") -> None:
@@ -142,7 +159,8 @@ class ViewerSession:
             self.marks.clear()
             self.time_control.is_following = True
         self._run = run
-        self.history.add(state)
+        if self.history.add(state):
+            self._watcher.notice(state, self.link.sensors)
 
     @property
     def readings(self) -> "Readings | None":
@@ -155,6 +173,7 @@ class ViewerSession:
     def note(self, text: str) -> None:
         """Keep a line for people."""
         self.notes.append(text)
+        self.console.tell("note", text)
 
     def attend(self, link: ViewerLink) -> None:
         """Show another run from now on."""
@@ -164,7 +183,10 @@ class ViewerSession:
         self.rows, self._trails = DrawList(self.model), Trails()
         self.hidden, self.locked, self.values = set(), set(), {}
         self.history.clear()
-        self.marks, self._scenes, self._state = Marks(), {}, None
+        self.marks.clear()
+        self.curves.chosen.clear()
+        self.keeping, self._watcher = TimeKeeping(), RunWatcher(self.marks, self.console)
+        self._scenes, self._state = {}, None
         self.time_control = TimeControl(lambda: self.link, self.history, self._told)
         self._kept_until, self._run = -1.0, 0
         self.following = False
@@ -293,16 +315,7 @@ class ViewerSession:
 
     def continue_from_here(self) -> None:
         """Begin a run at the instant that is shown, beside this one."""
-        file = self.link.facts.recording
-        if self.begin_beside is None:
-            self.note("this window cannot start other runs: coopsim run --from FILE@SECONDS does")
-        elif not file:
-            self.note("a run goes on from recordings alone: record this one first")
-        elif not Path(file).is_file():
-            self.note(f"{file} is on another machine: coopsim run --from {file}@{self.time:.3f} there")
-        else:
-            self.begin_beside(Path(file), self.time)
-            self.note(f"a run that goes on from {self.time:.3f} s begins in another window")
+        self.note(continue_beside(self.link.facts.recording, self.time, self.begin_beside))
 
     def place(self, name: str, after: Pose) -> None:
         """Put an entity elsewhere."""
@@ -336,12 +349,8 @@ class ViewerSession:
 
     def ribbons(self) -> NDArray[np.void]:
         """Return trails and what sensors measure as rows of `RIBBON`."""
-        found = [
-            trail(np.array(way), _shade(row))
-            for name, way in self._trails.points.items()
-            if self.layers.trails and len(way) > 1 and (row := self.entity(name)) is not None
-        ]
-        return np.concatenate([np.zeros(0, RIBBON), *found, self._measured()])
+        colors = {row.name: row.color for row in self.model.entities} if self.layers.trails else {}
+        return np.concatenate([self._trails.ribbons(colors), self._measured()])
 
     def screenshot_name(self) -> Path:
         """Return the name of a file that is not there yet."""
@@ -354,12 +363,8 @@ class ViewerSession:
         if readings is None:
             return np.zeros(0, RIBBON)
 
-        def measured(kind: str, module: str, field: str) -> tuple[Sequence[str], Floats]:
-            rows = readings.of(kind)
-            return rows.robots, np.asarray(getattr(getattr(rows, module), field), float)
-
         sensors = {kind: each for kind, each in self.link.sensors.items() if kind in readings.types}
-        return sensor_ribbons(self.model, self.layers, sensors, measured)
+        return sensor_ribbons(self.model, self.layers, sensors, read_from(readings))
 
     def _told(self, problem: Exception | None) -> None:
         if problem is not None:
@@ -383,8 +388,3 @@ class ViewerSession:
             for number, row in enumerate(self.model.entities):
                 if row.kind == "robot":
                     self._trails.add(row.name, self.model.entity_poses[number, :3])
-
-
-def _shade(row: EntityRow) -> tuple[int, int, int]:
-    red, green, blue = (round(255 * each) for each in row.color)
-    return red, green, blue

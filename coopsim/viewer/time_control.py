@@ -117,6 +117,10 @@ class TimeControl:
             self._look_back(self.span.end if self.is_following else self.playhead)
             self._speed, self._is_playing = speed, True
 
+    def ask_clock(self, command: str, *values: float | str) -> None:
+        """Send a command to the clock of a live run."""
+        self._ask(CLOCK, command, *values)
+
     def seek(self, seconds: float) -> None:
         """Show another instant [s]."""
         if self.is_replay:
@@ -175,5 +179,5 @@ class TimeControl:
         self._is_playing = False
         self._look_back(times[min(len(times) - 1, max(0, number + count))])
 
-    def _ask(self, target: str, command: str, *values: float) -> None:
+    def _ask(self, target: str, command: str, *values: float | str) -> None:
         self._link().call(target, command, *values, then=self._told)

@@ -25,7 +25,7 @@ class PlaybackModule(SimModule):
 
     def handlers(self) -> dict[str, Handler]:
         """Return the method for each command."""
-        special: dict[str, Handler] = {"load": self._load, "step": self._step}
+        special: dict[str, Handler] = {"load": self._load, "step": self._step, "marks": self._marks}
         return {command.name: special.get(command.name, self._plain) for command in PLAYBACK.commands}
 
     def _plain(self, command: Command, request: Message, session: Session) -> None:
@@ -40,6 +40,11 @@ class PlaybackModule(SimModule):
         data_of(command, request)
         (count,) = params_of(command, request)
         self._ask(command, request, session, whole(count, "count", -MOST_WHOLE))
+
+    def _marks(self, command: Command, request: Message, session: Session) -> None:
+        data_of(command, request)
+        (first,) = params_of(command, request)
+        self._ask(command, request, session, whole(first, "first", 0))
 
     def _ask(self, command: Command, request: Message, session: Session, *arguments: Param) -> None:
         kind: Any = EDITS[PLAYBACK_PREFIX + command.name]

@@ -140,6 +140,13 @@ class PlaybackStep(PlaybackCommand):
     count: int
 
 
+@dataclass(frozen=True, slots=True, repr=False, eq=False)
+class PlaybackMarks(PlaybackCommand):
+    """Answer with what happened from a record on."""
+
+    first: int
+
+
 PlaybackEdit: TypeAlias = (
     PlaybackStatus
     | PlaybackLoad
@@ -150,4 +157,5 @@ PlaybackEdit: TypeAlias = (
     | PlaybackLoop
     | PlaybackUnloop
     | PlaybackStep
+    | PlaybackMarks
 )

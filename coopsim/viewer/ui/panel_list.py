@@ -7,9 +7,12 @@ from typing import Literal, TypeAlias
 
 from coopsim.viewer.session import ViewerSession
 from coopsim.viewer.teleoperation import Teleoperation
+from coopsim.viewer.ui.console_panel import ConsolePanel
 from coopsim.viewer.ui.object_manager import ObjectManager
 from coopsim.viewer.ui.palette import Palette
 from coopsim.viewer.ui.panels import Inspector, ScenePanel
+from coopsim.viewer.ui.plots import PlotsPanel
+from coopsim.viewer.ui.real_time import RealTimePanel
 from coopsim.viewer.ui.robot_manager import RobotManager
 from coopsim.viewer.ui.target_manager import TargetManager
 from coopsim.viewer.ui.timeline import Timeline
@@ -48,4 +51,7 @@ def panels(session: ViewerSession, fonts: SimpleNamespace, teleoperation: Teleop
         Panel("Robots", "right below", RobotManager(session, fonts, teleoperation).draw),
         Panel("Targets", "right below", TargetManager(session).draw),
         Panel("Timeline", "below", Timeline(session, fonts).draw),
+        Panel("Plots", "below right", PlotsPanel(session).draw),
+        Panel("Console", "below right", ConsolePanel(session, fonts).draw),
+        Panel("Real time", "below right", RealTimePanel(session).draw),
     )

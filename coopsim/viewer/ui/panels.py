@@ -10,6 +10,7 @@ from imgui_bundle import imgui
 
 from coopsim.geometry import heading
 from coopsim.state import EntityRow
+from coopsim.viewer.curves import PlotChannel
 from coopsim.viewer.session import ViewerSession
 from coopsim.viewer.ui.camera_view import CameraView
 from coopsim.viewer.ui.manager_table import pick_row
@@ -121,7 +122,23 @@ class Inspector:
                 found = getattr(rows, module)
                 self._camera.draw(f"/{robot}/{module}", found)
                 for name in _names(found, set()):
-                    _line(name, _values(getattr(found, name)), self._fonts.mono)
+                    self._reading(PlotChannel(robot, module, name), getattr(found, name))
+
+    def _reading(self, channel: PlotChannel, value: Any) -> None:
+        """Draw a reading; a click plots it, of several numbers the first one."""
+        curves = self._session.curves
+        color = imgui.Col_.text if channel in curves.chosen else imgui.Col_.text_disabled
+        imgui.push_style_color(imgui.Col_.text, imgui.get_style_color_vec4(color))
+        is_clicked = imgui.selectable(f"{channel.field}##{channel.label}", False, size=imgui.ImVec2(82, 0))[0]
+        imgui.pop_style_color()
+        if imgui.is_item_hovered():
+            imgui.set_tooltip("click: plot it, or no more")
+        if is_clicked:
+            curves.toggle(channel)
+        imgui.same_line(90)
+        imgui.push_font(self._fonts.mono, 14)
+        imgui.text_wrapped(_values(value))
+        imgui.pop_font()
 
 
 def icon_of(row: EntityRow) -> str:

@@ -45,6 +45,7 @@ EXAMPLES: dict[str, Any] = {
     "mode": "free",
     "speed": 2.0,
     "step": 0.02,
+    "first": 3,
     "count": 3,
     "time": 1.5,
     "begin": 0.0,

@@ -31,6 +31,9 @@ class SimulationLink:
         self.endpoint, self.facts = "in this process", RunFacts("live", scenario="test", mode="lockstep")
         self.samples: deque[Any] = deque(maxlen=2)
         self.sensors: dict[str, Any] = {}
+        self.names, self.clock = self.client.names(), None
+        self.commanded: deque[Any] = deque()
+        self.happened: deque[Any] = deque()
         self.scene: SceneView | None = None
         self._answers: list[Callable[[], None]] = []
         self._now = time.monotonic()
@@ -70,6 +73,6 @@ class SimulationLink:
             self.simulation.engine.poses.copy(),
             SimpleNamespace(generation=layout.generation, run=1, is_paused=False, flat=np.zeros(0)),
         )
-        state = SimpleNamespace(names=layout.bodies, poses=poses, time=0.0, raw=raw, readings=None)
+        state = SimpleNamespace(names=layout.bodies, poses=poses, time=0.0, tick=0, raw=raw, readings=None)
         self.samples.clear()
         self.samples.append(StateSample(state, self._now))  # type: ignore[arg-type]

@@ -26,6 +26,10 @@ class StandinLink:
         wall = row("wall1", at=(0.0, 4.0, 0.0), size=(8.0, 0.2, 1.0), is_wall=True, color=(0.5, 0.5, 0.5))
         self.scene: SceneView | None = SceneView(1, 0, (floor(), box, wall, robot))
         self.sensors: dict[str, Any] = {}
+        self.names: tuple[str, ...] = ("/robot1/motors", "/robot1/sonars", "/sim/clock")
+        self.clock: Any = None
+        self.commanded: deque[Any] = deque()
+        self.happened: deque[Any] = deque()
         self.asked: list[tuple[Any, ...]] = []
         self.refusal: CoopsimError | None = None
         self._answers: list[Any] = []
@@ -34,7 +38,7 @@ class StandinLink:
     def stand(self, *places: tuple[float, float], time: float = 0.0, arrived: float = 0.0) -> None:
         poses = np.array([[x, y, 0.0, 1.0, 0.0, 0.0, 0.0] for x, y in places])
         raw = SimpleNamespace(generation=1, run=1, is_paused=False, flat=np.zeros(0))
-        state = SimpleNamespace(names=NAMES, poses=poses, time=time, raw=raw, readings=None)
+        state = SimpleNamespace(names=NAMES, poses=poses, time=time, tick=round(100 * time), raw=raw, readings=None)
         self.samples.append(StateSample(state, arrived))  # type: ignore[arg-type]
 
     def call(self, target: str, command: str, *values: Any, then: Any = None) -> None:

@@ -3,8 +3,9 @@
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from coopsim.client.module import Module
 from coopsim.errors import BadArgument
-from coopsim.interfaces import Command, Field
+from coopsim.interfaces import COMMON, Command, Field
 
 
 def parse(command: Command, words: Sequence[str]) -> dict[str, Any]:
@@ -29,6 +30,17 @@ def parse(command: Command, words: Sequence[str]) -> dict[str, Any]:
         takes = ", ".join(_shown(field) for field in command.takes) or "no values"
         raise BadArgument(f"{command.name} takes {takes}; {' '.join(rest)} is too much")
     return values
+
+
+def command_of(module: Module, name_or_number: str) -> Command:
+    """Return a module's command, those that every module answers included.
+
+    Raises:
+        NoSuchCommand: There is none.
+    """
+    key = int(name_or_number) if name_or_number.isdecimal() else name_or_number
+    common = next((each for each in COMMON if key in {each.name, each.number}), None)
+    return common or module.interface.command(key)
 
 
 def taken_by_default(command: Command, values: Mapping[str, Any]) -> list[Field]:

@@ -1,7 +1,7 @@
 import numpy as np
 import pytest
 
-from coopsim.app.values import parse, shown, taken_by_default
+from coopsim.client.words import parse, shown, taken_by_default
 from coopsim.errors import BadArgument
 from coopsim.interfaces import COMMON, MOTORS, STEP, WORLD, Field
 

@@ -1,0 +1,116 @@
+"""Plots of readings, poses and parameters over time."""
+
+import numpy as np
+from imgui_bundle import icons_fontawesome_6 as icons
+from imgui_bundle import imgui, implot
+
+from coopsim.viewer.curves import POSE_FIELDS, PlotChannel
+from coopsim.viewer.session import ViewerSession
+from coopsim.viewer.ui.style import ACCENT, SERIES
+
+_WINDOWS = (5.0, 10.0, 30.0, 60.0, 300.0, 0.0)
+_MOST_COLUMNS = 24
+
+
+class PlotsPanel:
+    """Curves with the cursor of the time line.
+
+    Args:
+        session: What is shown.
+    """
+
+    def __init__(self, session: ViewerSession) -> None:
+        self._session = session
+        self._window = 30.0
+
+    def draw(self) -> None:
+        """Draw it into the window that is begun."""
+        curves = self._session.curves
+        if imgui.button(f"{icons.ICON_FA_PLUS}  Value"):
+            imgui.open_popup("values")
+        if imgui.begin_popup("values"):
+            self._choices()
+            imgui.end_popup()
+        imgui.same_line()
+        imgui.set_next_item_width(84)
+        if imgui.begin_combo("##window", _window_name(self._window)):
+            for each in _WINDOWS:
+                if imgui.selectable(_window_name(each), each == self._window)[0]:
+                    self._window = each
+            imgui.end_combo()
+        if curves.chosen:
+            imgui.same_line()
+            if imgui.button(f"{icons.ICON_FA_TRASH}##none"):
+                curves.chosen.clear()
+            self._plot()
+        else:
+            imgui.text_wrapped("Add a value, or click one in the inspector.")
+
+    def _plot(self) -> None:
+        flags = implot.Flags_.no_menus | implot.Flags_.no_title | implot.Flags_.no_box_select
+        implot.push_style_var(implot.StyleVar_.fit_padding, imgui.ImVec2(0.0, 0.08))
+        behind = imgui.get_style_color_vec4(imgui.Col_.popup_bg)
+        implot.push_style_color(implot.Col_.legend_bg, imgui.ImVec4(behind.x, behind.y, behind.z, 0.6))
+        implot.push_style_color(implot.Col_.legend_border, imgui.ImVec4(0.0, 0.0, 0.0, 0.0))
+        if implot.begin_plot("##curves", imgui.ImVec2(-1, -1), flags):
+            self._draw_curves()
+            implot.end_plot()
+        implot.pop_style_color(2)
+        implot.pop_style_var()
+
+    def _draw_curves(self) -> None:
+        session = self._session
+        implot.setup_axes("", "", implot.AxisFlags_.none, implot.AxisFlags_.auto_fit)
+        span = session.time_control.span
+        begin = span.begin if self._window == 0.0 else max(span.begin, session.time - self._window)
+        end = max(begin + 0.1, span.end if self._window == 0.0 else min(span.end, begin + self._window))
+        implot.setup_axis_limits(implot.ImAxis_.x1, begin, end, implot.Cond_.always)
+        for number, (channel, curve) in enumerate(session.curves.chosen.items()):
+            shown = slice(*np.searchsorted(curve.times, (begin, end + 1e-9)))
+            if shown.stop > shown.start:
+                color = imgui.ImVec4(*SERIES[number % len(SERIES)], 1.0)
+                spec = implot.Spec(line_color=color, line_weight=1.8)
+                times, values = curve.times[shown].copy(), curve.values[shown].copy()
+                implot.plot_line(channel.label, times, values, spec)
+        held = implot.drag_line_x(0, session.time, imgui.ImVec4(*ACCENT, 1.0), 1.5)
+        if held[0]:
+            session.seek(float(held[1]))
+
+    def _choices(self) -> None:
+        """Draw what can be plotted, by entity."""
+        session = self._session
+        for row in session.model.entities:
+            if row.kind not in {"robot", "object"} or row.body < 0 or not imgui.begin_menu(row.name):
+                continue
+            for name in POSE_FIELDS:
+                self._choice(PlotChannel(row.name, "", name))
+            if row.kind == "robot":
+                self._modules(row.name)
+            imgui.end_menu()
+
+    def _modules(self, robot: str) -> None:
+        readings = self._session.readings
+        if readings is None or robot not in readings.robots:
+            return
+        rows = readings[robot]
+        for module in (name for name in dir(rows) if name not in {"robots", "table"}):
+            if not imgui.begin_menu(module):
+                continue
+            found = getattr(rows, module)
+            for name in dir(found):
+                for column in range(min(_MOST_COLUMNS, np.size(getattr(found, name)))):
+                    self._choice(PlotChannel(robot, module, name, column))
+            imgui.separator()
+            for name in self._session.console.parameters(f"/{robot}/{module}"):
+                self._choice(PlotChannel(robot, module, name, is_parameter=True))
+            imgui.end_menu()
+
+    def _choice(self, channel: PlotChannel) -> None:
+        curves = self._session.curves
+        place = f"[{channel.column}]" if channel.column else ""
+        if imgui.menu_item_simple(f"{channel.field}{place}", selected=channel in curves.chosen):
+            curves.toggle(channel)
+
+
+def _window_name(seconds: float) -> str:
+    return f"{seconds:g} s" if seconds else "all"
