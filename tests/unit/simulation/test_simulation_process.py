@@ -9,7 +9,7 @@ import pytest
 from simulation_scenes import make_spec
 
 from coopsim.simulation.options import PhysicsOptions
-from coopsim.simulation.process import run_physics
+from coopsim.simulation.process import Wakeups, run_physics
 from coopsim.state import Record
 from coopsim.state.edits import Edit, Step
 from coopsim.transport import Answer, Channel, Notifier, Ring, SourceLink
@@ -28,13 +28,15 @@ class Run:
         self.link = SourceLink(self.ring, host, woken, permit)
         spec = make_spec()
         recorder, far_recorder = Notifier.pair()
-        arguments = (spec, PhysicsOptions(**options), self.ring, far_host, far_woken, far_permit, far_launcher)
+        wakeups = Wakeups(far_woken, far_permit, far_recorder)
+        arguments = (spec, PhysicsOptions(**options), self.ring, far_host, far_launcher, wakeups)
         self.ends = (far_woken, far_permit, woken, permit, far_launcher, self.launcher, host, far_host)
         self.ends += (recorder, far_recorder)
-        self.thread = threading.Thread(target=run_physics, args=(*arguments, far_recorder), daemon=True)
+        self.thread = threading.Thread(target=run_physics, args=arguments, daemon=True)
         self.thread.start()
         self.said = self.launcher.wait(60)
         while not any(isinstance(message, Ready) for message in self.said):
+            assert self.thread.is_alive(), "it ended before it was ready"
             self.said += self.launcher.wait(60)
         self.until(lambda: self.link.layout.generation > 0)
 
