@@ -18,6 +18,10 @@ OTHERS = {
     "client/describing.py": {"continue"},  # the keyword of Python
     "export/tables.py": {"edit"},  # a column
     "testing/fuzz/misfits.py": {"edit"},
+    "viewer/console.py": {"edit", "get_parameter", "set_parameter"},  # a kind of line, and commands of modules
+    "viewer/documents.py": {"start"},  # a command of the recorder's module
+    "viewer/marks.py": {"edit"},
+    "viewer/ui/console_panel.py": {"edit"},
 }
 """The same words with another meaning, by file."""
 CARRIERS = {"apply", "ask", "edit", "send", "send_packed"}
