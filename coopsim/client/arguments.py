@@ -66,7 +66,7 @@ def _names(command: Command) -> list[str]:
 
 def _default(command: Command, field: Field) -> Any:
     if field.default is not None:
-        return field.default
+        return [field.default] * field.count if isinstance(field.count, int) and field.count > 1 else field.default
     if field.count == 0:
         return ()
     raise BadArgument(f"{command.name} needs {field.name}; {usage(command)}")

@@ -18,10 +18,11 @@ from coopsim.interfaces.ports import Input, Output
 from coopsim.interfaces.recorder import RECORDER
 from coopsim.interfaces.reflex import REFLEX
 from coopsim.interfaces.settings import parameters_of, setting
-from coopsim.interfaces.simulation import CLOCK, INFO, NAMES, STEP, WORLD
+from coopsim.interfaces.simulation import CLOCK, INFO, NAMES, STEP
 from coopsim.interfaces.sonars import SONARS
 from coopsim.interfaces.support import SUPPORT
 from coopsim.interfaces.target import TARGET
+from coopsim.interfaces.world import WORLD
 
 __all__ = [
     "BUMPERS",

@@ -5,13 +5,14 @@ from contextlib import suppress
 from typing import Any, TypeAlias
 
 from coopsim.devices import Device
-from coopsim.errors import BadArgument, BadFile, CoopsimError, NoSuchName
+from coopsim.errors import BadArgument, BadFile, CoopsimError, EngineCannot, NoSuchName
 from coopsim.interfaces import Effect, Parameter, Value, width
 from coopsim.interfaces.simulation import RESETS
 from coopsim.plugins import blamed
 from coopsim.robots import RunSpec, complete_settings
 from coopsim.robots.plain import from_plain
 from coopsim.simulation import tables as table
+from coopsim.simulation.pushes import ActivePush, with_push
 from coopsim.simulation.scene_edits import inserted, joined, parted, removed, updated
 from coopsim.simulation.snapshot import checkpoint, description, restore, snapshot
 from coopsim.simulation.stage import SimulationState
@@ -28,6 +29,7 @@ from coopsim.state.edits import (
     Load,
     Note,
     Part,
+    Push,
     Remove,
     Reset,
     Restore,
@@ -87,6 +89,18 @@ def _join(stage: SimulationState, edit: Join) -> EditResult:
 
 def _part(stage: SimulationState, edit: Part) -> EditResult:
     stage.change(parted(stage.scene, edit))
+    return EditResult()
+
+
+def _push(stage: SimulationState, edit: Push) -> EditResult:
+    if "dynamics" not in stage.engine.abilities:
+        raise EngineCannot(f"the {stage.engine_name} engine knows no forces: nothing can be pushed")
+    if edit.name not in stage.engine.names:
+        if any(body.name == edit.name for body in stage.scene.bodies()):
+            raise BadArgument(f"{edit.name} is fixed: no force moves it").bring(edit.name)
+        raise NoSuchName(f"there is no body {edit.name[:80]!r}").bring(edit.name)
+    push = ActivePush(edit.name, edit.force, edit.point, round(edit.seconds * 1e9))
+    stage.pushes = with_push(stage.pushes, push)
     return EditResult()
 
 
@@ -236,6 +250,7 @@ _KINDS: tuple[tuple[type[SceneEdit], _CarryOut], ...] = (
     (Remove, _remove),
     (Join, _join),
     (Part, _part),
+    (Push, _push),
     (Load, _load),
     (SetEngine, _set_engine),
     (Describe, _describe),

@@ -8,6 +8,7 @@ from numpy.typing import NDArray
 
 from coopsim.engines.plane.footprints import check_body
 from coopsim.errors import BadFile
+from coopsim.geometry import Vector3
 from coopsim.robots import RobotBlueprint, RunSpec
 from coopsim.robots.plain import from_plain
 from coopsim.robots.sound import check_devices, check_run, check_types
@@ -42,6 +43,7 @@ class Saved(TypedDict):
     hash: NotRequired[int]
     failures: NotRequired[list[_SavedFailure]]
     joints: NotRequired[list[list[object]]]
+    pushes: NotRequired[list[tuple[str, Vector3, Vector3, Count]]]
     snapshots: NotRequired[dict[str, bytes]]
 
 

@@ -9,6 +9,7 @@ from coopsim.geometry import Floats
 from coopsim.robots import RunSpec
 from coopsim.simulation.edits import apply
 from coopsim.simulation.failing import Failure
+from coopsim.simulation.pushes import apply_pushes
 from coopsim.simulation.stage import SimulationState
 from coopsim.state.edits import AppliedEdit, SceneEdit, SetParameter
 
@@ -66,6 +67,8 @@ class Simulation(SimulationState):
         if self._acting:
             self.run_programs(dt)
         self.act(dt)
+        if self.pushes:
+            self.pushes = apply_pushes(self.engine, self.pushes, self.step_ns)
         try:
             self.engine.step(dt)
         except EngineCannot as problem:  # it has put everything back, and the tick goes on

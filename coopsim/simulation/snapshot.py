@@ -24,6 +24,7 @@ from coopsim.robots.plain import to_plain
 from coopsim.simulation import saved
 from coopsim.simulation.events import Agenda
 from coopsim.simulation.joined import Joined
+from coopsim.simulation.pushes import ActivePush
 from coopsim.simulation.saved import member
 from coopsim.simulation.scene import Scene
 from coopsim.simulation.stage import SimulationState
@@ -55,6 +56,7 @@ def snapshot(stage: SimulationState, named: Mapping[str, bytes] | None = None) -
         "bodies": stage.engine.snapshot(),
         **({"failures": stage.failures.to_plain()} if any(stage.failures) else {}),
         **({"joints": [it.to_plain() for it in joints]} if joints else {}),
+        **({"pushes": [tuple(it) for it in stage.pushes]} if stage.pushes else {}),
         "blocks": {block.blueprint.name: _block(block) for block in stage.tables.blocks},
         **({} if named is None else {"snapshots": dict(named)}),
     }
@@ -123,6 +125,7 @@ def restore(stage: SimulationState, raw: bytes, *, keep_time: bool = False) -> N
             stage.episode_tick, stage.hash_rule = state.get("episode_tick", 0), state.get("hash", 1)
         _put_spec(stage, spec or stage.origin, state["events_done"], keep_time=keep_time)
         stage.failures.put(state.get("failures", ()))
+        stage.pushes = tuple(map(ActivePush.from_plain, state.get("pushes", ())))
         stage.engine.restore(state["bodies"])
         stage.joints = {it.spec.name: it for it in map(Joined.from_plain, state.get("joints", ()))}
         stage.scene = _with_held_joints(scene, stage.joints, stage.engine.joints)

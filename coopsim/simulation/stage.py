@@ -26,6 +26,7 @@ from coopsim.simulation.failing import Act, Failures, Guard, Run, Sense, culprit
 from coopsim.simulation.hashing import RULE, StateHash
 from coopsim.simulation.joined import Joined
 from coopsim.simulation.onboard import connect_programs
+from coopsim.simulation.pushes import ActivePush
 from coopsim.simulation.scene import Scene
 from coopsim.simulation.tables import RobotTables
 from coopsim.state import HEADER_BYTES, Layout
@@ -59,6 +60,7 @@ class SimulationState:
         snapshots: Taken while running, by name.
         described: What a snapshot says of the scene, kept until that changes.
         failures: Devices that are switched off because they raised.
+        pushes: Forces that act on bodies for a while.
 
     Raises:
         NoSuchPlugin: The engine or a device is not registered.
@@ -324,7 +326,7 @@ class SimulationState:
 
     def _begin(self, scene: Scene, make: type[PhysicsEngine]) -> None:
         """Have a scene as files place it."""
-        self.engine = make(scene.first_world())
+        self.engine, self.pushes = make(scene.first_world()), tuple[ActivePush, ...]()
         self.scene, self.joints = scene, scene.first_joints()
 
     def _begin_noise(self, seed: int | None) -> None:

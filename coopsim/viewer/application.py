@@ -177,6 +177,7 @@ class Application:
             self.session.camera.size = self._pixels()
             self.session.update()
             self._drive.advance()
+            self.hand.advance()
             self.documents.advance()
             self.session.pointer = self._pointed()
             self._docks.draw(self._panels, self.settings)
@@ -217,6 +218,8 @@ class Application:
         for name, ghost in self.hand.ghosts.items():
             session.show_at(name, ghost)
         ribbons = session.ribbons()
+        if self.hand.pull is not None:
+            ribbons = np.concatenate([ribbons, self.hand.pull.ribbons()])
         begin = self._target.begin
         self._renderer.draw(session.rows, session.camera, quality, begin, ribbons, grid=layers.grid)
         height = self.window.get_framebuffer_size()[1]
@@ -244,9 +247,10 @@ class Application:
         across, up = self._layer.scale
         return (x - left) * across, (y - (self.window.height - top - high)) * up
 
-    def _press(self, x: int, y: int, button: int, _modifiers: int) -> None:
+    def _press(self, x: int, y: int, button: int, modifiers: int) -> None:
         if button in {mouse.LEFT, mouse.RIGHT}:
-            self.hand.press(*self._pixel(x, y), "left" if button == mouse.LEFT else "right")
+            alt = bool(modifiers & key.MOD_ALT)
+            self.hand.press(*self._pixel(x, y), "left" if button == mouse.LEFT else "right", alt=alt)
 
     def _drag(self, x: int, y: int, _dx: int, _dy: int, _buttons: int, modifiers: int) -> None:
         shift, ctrl = bool(modifiers & key.MOD_SHIFT), bool(modifiers & key.MOD_CTRL)
@@ -284,6 +288,8 @@ class Application:
         match symbol:
             case key.COMMA:
                 session.step(-1)
+            case key.END:
+                session.time_control.follow()
             case key.F:
                 session.focus()
             case _ if symbol in _LAYERS and not modifiers & key.MOD_CTRL:

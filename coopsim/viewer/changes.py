@@ -38,6 +38,11 @@ class KnownScene(Protocol):
         """Take the known value of a parameter for out of date."""
         ...
 
+    @property
+    def is_past(self) -> bool:
+        """Whether another instant of a live run is shown than that which edits would change."""
+        ...
+
 
 class Change(Protocol):
     """An edit of one thing."""

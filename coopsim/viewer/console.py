@@ -5,6 +5,7 @@ import time
 from collections import deque
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from functools import partial
 from typing import TYPE_CHECKING, Literal, TypeAlias
 
 from coopsim.client.words import command_of, parse, shown
@@ -52,6 +53,10 @@ class ConsoleModel:
     def tell(self, level: Level, text: str) -> None:
         """Keep a line."""
         self.lines.append(ConsoleLine(time.strftime("%H:%M:%S"), level, text))
+
+    def forget(self) -> None:
+        """Take how modules describe themselves for out of date: another run is shown."""
+        self._interfaces, self._asked = {}, set()
 
     def found(self, wanted: str) -> list[ConsoleLine]:
         """Return the lines that contain a text."""
@@ -113,14 +118,15 @@ class ConsoleModel:
     def interface(self, target: str) -> Interface | None:
         """Return how a module describes itself; it is asked once, and known a little later."""
         name = target if target.startswith("/") else f"/{target}"
-        if name in self._link().names and name not in self._asked:
-            self._asked.add(name)
+        known, asked = self._interfaces, self._asked
+        if name in self._link().names and name not in asked:
+            asked.add(name)
             self._link().ask(
                 lambda simulation: simulation.module(name).interface,
-                then=lambda found: self._interfaces.update({name: found}),
-                failed=lambda _: self._asked.discard(name),
+                then=partial(known.__setitem__, name),
+                failed=lambda _: asked.discard(name),
             )
-        return self._interfaces.get(name)
+        return known.get(name)
 
     def parameters(self, target: str) -> list[str]:
         """Return the names of a module's parameters that are numbers; they are known a little after the first call."""

@@ -62,8 +62,8 @@ class Editor:
         Args:
             sections: Their sections by their names.
         """
-        self.history.do(*(Inserted(name, text) for name, text in sections.items()))
-        self._select(list(sections))
+        if self.history.do(*(Inserted(name, text) for name, text in sections.items())):
+            self._select(list(sections))
 
     def duplicate(self, names: Sequence[str], taken: Sequence[str]) -> None:
         """Insert copies beside what is there."""

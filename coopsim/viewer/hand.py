@@ -7,7 +7,9 @@ from typing import Literal
 import numpy as np
 
 from coopsim.geometry import Floats, Pose, heading, quaternion
+from coopsim.viewer.pulling import Pull
 from coopsim.viewer.session import ViewerSession
+from coopsim.viewer.undoing import PAST
 
 Button = Literal["left", "right"]
 Pixel = tuple[float, float]
@@ -32,6 +34,7 @@ class Hand:
 
     Attributes:
         ghost: Where what is dragged is to be put, None = nothing is dragged.
+        pull: A body that is pulled by a force, None = none is.
         band: Corners of a rubber band around what is to be selected, None = there is none.
     """
 
@@ -42,12 +45,16 @@ class Hand:
         self._grip: _Grip | None = None
         self._is_dragging = False
         self.ghost: Pose | None = None
+        self.pull: Pull | None = None
         self.band: tuple[Pixel, Pixel] | None = None
 
-    def press(self, x: float, y: float, button: Button) -> None:
+    def press(self, x: float, y: float, button: Button, *, alt: bool = False) -> None:
         """Press a button."""
         self._button, self._pressed, self._last = button, (x, y), (x, y)
         self._is_dragging, self._grip = False, None
+        if alt and button == "left":
+            self._begin_pull(x, y)
+            return
         name = self._session.pick(x, y) if button == "left" else ""
         row, pose = self._session.entity(name), self._session.pose(name)
         if row is not None and pose is not None and not row.is_wall and name not in self._session.locked:
@@ -60,7 +67,10 @@ class Hand:
         self._is_dragging = self._is_dragging or math.dist((x, y), self._pressed) > _STILL
         camera = self._session.camera
         if self._is_dragging:
-            if self._grip is not None:
+            if self.pull is not None:
+                point = camera.on_plane(x, y, self.pull.end[2])
+                self.pull.end = self.pull.end if point is None else point
+            elif self._grip is not None:
                 self.ghost = self._moved(self._grip, x, y, shift=shift, ctrl=ctrl)
             elif self._button == "left" and (shift or self.band):
                 self.band = self._pressed, (x, y)
@@ -81,7 +91,10 @@ class Hand:
             add: Whether what was selected before stays selected.
         """
         session = self._session
-        if self._button == "left":
+        if self.pull is not None:
+            self.pull.let_go()
+            self.pull = None
+        elif self._button == "left":
             if self._grip is not None and self.ghost is not None:
                 moved = self.ghosts
                 if self._grip.name not in session.chosen:
@@ -92,6 +105,11 @@ class Hand:
             elif not self._is_dragging:
                 self._choose([name] if (name := session.pick(x, y)) else [], add=add)
         self._button, self._grip, self.ghost, self.band = None, None, None, None
+
+    def advance(self) -> None:
+        """Go on pulling; called with each picture."""
+        if self.pull is not None:
+            self.pull.advance()
 
     def scroll(self, x: float, y: float, steps: float) -> None:
         """Turn the wheel."""
@@ -114,6 +132,18 @@ class Hand:
         poses = {name: pose for name in others if (pose := session.pose(name)) is not None}
         moved = {name: (pose[0] + x - left, pose[1] + y - back, *pose[2:]) for name, pose in poses.items()}
         return {**moved, self._grip.name: self.ghost}
+
+    def _begin_pull(self, x: float, y: float) -> None:
+        session = self._session
+        name, point = session.pick_point(x, y)
+        row = session.entity(name)
+        if row is None or row.mass <= 0.0 or name in session.locked:
+            return
+        if session.is_past:
+            session.note(PAST)
+            return
+        session.select(name)
+        self.pull = Pull(session, name, point)
 
     def _choose(self, names: list[str], *, add: bool) -> None:
         """Select entities; of those that are added one after the other, a second time means no more."""

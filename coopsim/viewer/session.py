@@ -29,10 +29,8 @@ from coopsim.viewer.model import SceneModel
 from coopsim.viewer.picking import pick
 from coopsim.viewer.playout import played_out
 from coopsim.viewer.poses import opposite, within
-from coopsim.viewer.ribbons import RIBBON
-from coopsim.viewer.sensor_ribbons import read_from, sensor_ribbons
 from coopsim.viewer.time_control import TimeControl
-from coopsim.viewer.trails import Trails
+from coopsim.viewer.traces import Traces
 from coopsim.viewer.watching import RunWatcher
 
 if TYPE_CHECKING:
@@ -40,7 +38,6 @@ if TYPE_CHECKING:
     from coopsim.client.scene import SceneView
 
 _NOTES = 50
-_MOST_TRAILS = 200
 _MOST_SCENES = 32
 
 
@@ -93,7 +90,7 @@ class ViewerSession:
         self.chosen: tuple[str, ...] = ()
         self.values: dict[tuple[str, str], Value] = {}
         self.pointer: Floats | None = None
-        self._trails = Trails()
+        self._traces = Traces(self.layers)
         self._shown: tuple[int, tuple[str, ...]] | None = None
         self._has_aimed = False
 
@@ -118,7 +115,8 @@ class ViewerSession:
             self.time = self._time()
         self.rows.update()
         self._look()
-        self._trace()
+        if not self.time_control.is_past:
+            self._traces.add(self.model)
         self._watcher.watch(self.link)
         facts, robots = self.link.facts, sum(row.kind == "robot" for row in self.model.entities)
         self.keeping.pace(facts.mode, facts.real_time_factor, facts.step, robots)
@@ -158,6 +156,7 @@ class ViewerSession:
             self.history.clear()
             self.marks.clear()
             self.time_control.is_following = True
+            self.console.forget()
         self._run = run
         if self.history.add(state):
             self._watcher.notice(state, self.link.sensors)
@@ -180,11 +179,13 @@ class ViewerSession:
         self.link, self._shown, self._has_aimed = link, None, False
         self.editor = Editor(link, self, self.note, self.choose)
         self.model = SceneModel(())
-        self.rows, self._trails = DrawList(self.model), Trails()
+        self.rows = DrawList(self.model)
+        self._traces.clear()
         self.hidden, self.locked, self.values = set(), set(), {}
         self.history.clear()
         self.marks.clear()
         self.curves.chosen.clear()
+        self.console.forget()
         self.keeping, self._watcher = TimeKeeping(), RunWatcher(self.marks, self.console)
         self._scenes, self._state = {}, None
         self.time_control = TimeControl(lambda: self.link, self.history, self._told)
@@ -202,6 +203,11 @@ class ViewerSession:
     def value(self, target: str, name: str) -> Value | None:
         """Return the newest known value of a parameter, None = it is not known."""
         return self.values.get((target, name))
+
+    @property
+    def is_past(self) -> bool:
+        """Whether another instant of a live run is shown than that which edits would change."""
+        return self.time_control.is_past
 
     def forget(self, target: str, name: str) -> None:
         """Take the known value of a parameter for out of date."""
@@ -260,9 +266,16 @@ class ViewerSession:
 
     def pick(self, x: float, y: float) -> str:
         """Return the name of what is seen at a pixel, "" = nothing but the floor."""
-        hit = pick(self.model, *self.camera.ray(x, y))
+        return self.pick_point(x, y)[0]
+
+    def pick_point(self, x: float, y: float) -> tuple[str, Floats]:
+        """Return the name of what is seen at a pixel, and the place of its surface [m]; "" = nothing but the floor."""
+        origin, direction = self.camera.ray(x, y)
+        hit = pick(self.model, origin, direction)
         row = self.entity(hit.name) if hit else None
-        return row.name if row is not None and row.kind != "floor" else ""
+        if hit is None or row is None or row.kind == "floor":
+            return "", origin
+        return row.name, origin + hit.distance * direction
 
     def show_at(self, name: str, pose: Pose) -> None:
         """Draw an entity elsewhere than it is, until the next update."""
@@ -349,22 +362,13 @@ class ViewerSession:
 
     def ribbons(self) -> NDArray[np.void]:
         """Return trails and what sensors measure as rows of `RIBBON`."""
-        colors = {row.name: row.color for row in self.model.entities} if self.layers.trails else {}
-        return np.concatenate([self._trails.ribbons(colors), self._measured()])
+        return self._traces.ribbons(self.model, self.link.sensors, self.readings)
 
     def screenshot_name(self) -> Path:
         """Return the name of a file that is not there yet."""
         stem = self.link.facts.scenario or "coopsim"
         names = (Path(f"{stem}-{number}.png") for number in range(1, 10_000))
         return next(name for name in names if not name.exists())
-
-    def _measured(self) -> NDArray[np.void]:
-        readings = self.readings
-        if readings is None:
-            return np.zeros(0, RIBBON)
-
-        sensors = {kind: each for kind, each in self.link.sensors.items() if kind in readings.types}
-        return sensor_ribbons(self.model, self.layers, sensors, read_from(readings))
 
     def _told(self, problem: Exception | None) -> None:
         if problem is not None:
@@ -379,12 +383,3 @@ class ViewerSession:
             aim(self.camera, self.model, "iso")
         elif self.following and self.selected in self.model.numbers:
             follow(self.camera, self.model, self.selected)
-
-    def _trace(self) -> None:
-        if self.time_control.is_past:
-            return
-        robots = sum(row.kind == "robot" for row in self.model.entities) if self.layers.trails else 0
-        if 0 < robots <= _MOST_TRAILS:
-            for number, row in enumerate(self.model.entities):
-                if row.kind == "robot":
-                    self._trails.add(row.name, self.model.entity_poses[number, :3])

@@ -15,11 +15,11 @@ from coopsim.message import MAX_PARAM_BYTES, Message, Param
 from coopsim.server.edits import EditForwarder
 from coopsim.server.lockstep.sessions import Session
 from coopsim.server.modules.base import Handler, SimModule
-from coopsim.server.modules.requests import params_of, text, whole
+from coopsim.server.modules.requests import data_of, params_of, text, whole
 from coopsim.server.modules.scenes import SceneStore
 from coopsim.server.poses import with_angles
 from coopsim.state import EntityRow, Layout, Record
-from coopsim.state.edits import EDITS, Reset
+from coopsim.state.edits import EDITS, Push, Reset
 from coopsim.state.layout import JointRow
 from coopsim.state.plain_entities import entities_to_plain
 from coopsim.transport import Source
@@ -44,6 +44,7 @@ class WorldModule(SimModule):
         return {
             **{each.name: self._edit(each.name) for each in WORLD.commands if each.effect is Effect.EDIT},
             "reset": self._reset,
+            "push": self._push,
             "list": self._list,
             "get": self._get,
             "scene": self._scene,
@@ -105,6 +106,11 @@ class WorldModule(SimModule):
                 f"reset takes {' or '.join(RESETS)}, and a seed up to {LARGEST_SEED}; got {what!r} {seed}"
             )
         self._edits.ask(Reset(str(what), seed if seed >= 0 else None), request, session)
+
+    def _push(self, command: Command, request: Message, session: Session) -> None:
+        name = text(params_of(command, request)[0], "name")
+        x, y, z, seconds, along, across, up = data_of(command, request)
+        self._edits.ask(Push(name, (x, y, z), seconds, (along, across, up)), request, session)
 
     def _edit(self, name: str) -> Handler:
         kind: Any = EDITS[name]

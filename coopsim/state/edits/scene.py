@@ -1,8 +1,10 @@
 """Edits of what is simulated; `coopsim.simulation.edits` carries them out."""
 
+import math
 from dataclasses import dataclass, field
 from typing import Any, ClassVar
 
+from coopsim.geometry import Vector3
 from coopsim.interfaces import Value
 from coopsim.state.edits.base import CommandName, Edit, unnamed
 from coopsim.state.vocabulary import Declared
@@ -76,6 +78,32 @@ class Part(SceneEdit):
     says: ClassVar[str] = "parted {0.name}"
 
     name: str
+
+
+@dataclass(frozen=True, slots=True, repr=False, eq=False)
+class Push(SceneEdit):
+    """Push or pull a body for a while; it replaces the push of this body that goes on.
+
+    Attributes:
+        name: Of the body.
+        force: In the world frame [N].
+        seconds: Simulated time that it lasts; 0 ends the one of before.
+        point: Where it acts: from the middle of the body, in the frame of the body [m].
+    """
+
+    name: str
+    force: Vector3
+    seconds: float
+    point: Vector3 = (0.0, 0.0, 0.0)
+
+    def as_text(self) -> str:
+        """Return it in one line, for people."""
+        strength = math.hypot(*self.force)
+        return (
+            f"pushed {self.name} with {strength:.3g} N for {self.seconds:g} s"
+            if self.seconds
+            else f"let {self.name} go"
+        )
 
 
 @dataclass(frozen=True, slots=True, repr=False, eq=False)

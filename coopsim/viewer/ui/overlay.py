@@ -39,6 +39,9 @@ def draw_overlay(session: ViewerSession, view: Rectangle, scale: float) -> None:
         _banner(draw, text, facts.problem, left + width / 2, top + 34, BAD)
     elif facts.connection == "connecting":
         _banner(draw, "Connecting", session.link.endpoint or "", left + width / 2, top + 34, WARN)
+    elif session.is_past:
+        more = f"{session.time:.2f} s is shown. Edits are for the present: End, or the end of the time line, shows it"
+        _banner(draw, f"{icons.ICON_FA_CLOCK_ROTATE_LEFT}  The past", more, left + width / 2, top + 34, WARN)
     draw.pop_clip_rect()
 
 

@@ -158,7 +158,7 @@ def test_published_numbers_keep_their_meaning() -> None:
         "world": {
             10: "list", 11: "insert", 12: "update", 13: "remove", 14: "reset", 15: "get", 16: "snapshot", 17: "restore",
             18: "load", 19: "save", 20: "set_engine", 21: "scene", 22: "join", 23: "part",
-            24: "section",
+            24: "section", 25: "push",
         },
         "names": {10: "list", 11: "lookup", 12: "register", 13: "unregister"},
         "step": {10: "layout", 11: "step", 12: "skip", 13: "claim", 14: "claim_with", 15: "release"},

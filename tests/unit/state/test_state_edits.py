@@ -50,6 +50,8 @@ EXAMPLES: dict[str, Any] = {
     "time": 1.5,
     "begin": 0.0,
     "end": 2.0,
+    "force": (3.0, 4.0, 0.0),
+    "seconds": 0.5,
 }
 
 

@@ -82,6 +82,16 @@ def test_names_commands_and_parameters_are_completed(console: ConsoleModel) -> N
     assert console.hints("/robot7") == []
 
 
+def test_another_run_is_asked_anew_how_its_modules_describe_themselves(client: Client) -> None:
+    link = AnsweringLink(client)
+    session = ViewerSession(link)  # type: ignore[arg-type]
+    known = session.console.interface("/robot1/sonars")
+    assert known is session.console.interface("/robot1/sonars") is not None
+    client.module("/robot1/sonars").refresh()
+    session.attend(link)  # type: ignore[arg-type]
+    assert session.console.interface("/robot1/sonars") is not known
+
+
 def test_lines_are_found_by_their_words_and_old_ones_are_given_up(console: ConsoleModel) -> None:
     for number in range(1200):
         console.tell("note", f"line {number}")

@@ -185,6 +185,33 @@ def test_a_robot_is_claimed_driven_by_arrow_keys_and_released(application: Appli
         other.robot("robot1").motors.set_velocity(0.0, 0.0)
 
 
+def test_a_drag_with_alt_pulls_a_body_by_a_force_until_it_is_let_go(application: Application, link: Any) -> None:
+    link.client.world.insert("[OBJECT_1]\ntype box\nname crate\nsize 1 1 1\nposition 1.5 0 0\nmass 4\n")
+    frame(application, 3)
+    left, top, _, high = application.view
+    pixels, _ = application.session.camera.project(np.array([[1.5, 0.0, 1.0], [3.0, 0.0, 1.0]]))
+    begin, end = ((round(left + x), round(application.window.height - top - high + y)) for x, y in pixels)
+    before = frame(application)
+    send(application, "on_mouse_motion", *begin, 0, 0)
+    send(application, "on_mouse_press", *begin, mouse.LEFT, key.MOD_ALT)
+    send(application, "on_mouse_drag", *end, 0, 0, mouse.LEFT, key.MOD_ALT)
+    pull = application.hand.pull
+    assert pull is not None
+    pull.advance(np.inf)
+    (push,) = link.simulation.pushes
+    assert push.name == "crate"
+    assert push.force[0] == pytest.approx(20.0 * 4.0 * 1.5, rel=0.05)
+    assert np.abs(frame(application).astype(int) - before).max() > 60
+    for _ in range(10):
+        link.simulation.tick()
+    send(application, "on_mouse_release", *end, mouse.LEFT, key.MOD_ALT)
+    assert link.simulation.pushes == ()
+    frame(application)
+    pose = application.session.pose("crate")
+    assert pose is not None
+    assert pose[0] > 1.6
+
+
 def test_a_lock_in_the_tree_keeps_a_thing_from_being_edited(application: Application, link: Any) -> None:
     show(application, "Scene")
     click(application, "lock.robot1")

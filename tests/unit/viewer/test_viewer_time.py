@@ -158,3 +158,19 @@ def test_a_run_goes_on_beside_this_one_from_recordings_alone(
     session.update(111.0)
     session.continue_from_here()
     assert begun == [(file, pytest.approx(4.0))]
+
+
+def test_nothing_is_edited_while_the_past_is_shown_and_that_is_said(session: ViewerSession, link: StandinLink) -> None:
+    session.seek(4.0)
+    session.update(111.0)
+    session.select("box1")
+    session.place("box1", (5.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0))
+    session.insert("sphere")
+    session.editor.history.undo()
+    assert link.asked == []
+    assert session.chosen == ("box1",)
+    assert "nothing is edited in the past" in session.notes[-1]
+    session.time_control.follow()
+    session.update(111.0)
+    session.place("box1", (5.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0))
+    assert link.asked[-1][:3] == ("/sim/world", "update", "box1")

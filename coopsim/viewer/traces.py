@@ -1,0 +1,62 @@
+"""Ways of robots, and what their sensors measure, as lines over the picture."""
+
+from collections.abc import Mapping
+from typing import TYPE_CHECKING
+
+import numpy as np
+from numpy.typing import NDArray
+
+from coopsim.viewer.layers import Layers
+from coopsim.viewer.model import SceneModel
+from coopsim.viewer.ribbons import RIBBON
+from coopsim.viewer.sensor_ribbons import read_from, sensor_ribbons
+from coopsim.viewer.sensors import DrawnSensors
+from coopsim.viewer.trails import Trails
+
+if TYPE_CHECKING:
+    from coopsim.client import Readings
+
+_MOST_TRAILS = 200
+
+
+class Traces:
+    """The layers that are made of lines.
+
+    Args:
+        layers: Which of them are on.
+    """
+
+    def __init__(self, layers: Layers) -> None:
+        self._layers, self._trails = layers, Trails()
+
+    def clear(self) -> None:
+        """Forget all ways."""
+        self._trails = Trails()
+
+    def add(self, model: SceneModel) -> None:
+        """Remember where robots are."""
+        robots = [each for each in enumerate(model.entities) if each[1].kind == "robot"] if self._layers.trails else []
+        if len(robots) <= _MOST_TRAILS:
+            for number, row in robots:
+                self._trails.add(row.name, model.entity_poses[number, :3])
+
+    def ribbons(
+        self, model: SceneModel, sensors: Mapping[str, DrawnSensors], readings: "Readings | None"
+    ) -> NDArray[np.void]:
+        """Return rows of `RIBBON`.
+
+        Args:
+            model: Where everything is.
+            sensors: What can be drawn, by robot type.
+            readings: What they read, None = it is not known.
+        """
+        colors = {row.name: row.color for row in model.entities} if self._layers.trails else {}
+        return np.concatenate([self._trails.ribbons(colors), self._measured(model, sensors, readings)])
+
+    def _measured(
+        self, model: SceneModel, sensors: Mapping[str, DrawnSensors], readings: "Readings | None"
+    ) -> NDArray[np.void]:
+        if readings is None:
+            return np.zeros(0, RIBBON)
+        present = {kind: each for kind, each in sensors.items() if kind in readings.types}
+        return sensor_ribbons(model, self._layers, present, read_from(readings))
