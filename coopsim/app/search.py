@@ -58,7 +58,7 @@ def _search(
     chosen = {name: choices[name] for name in ("duration", "allow_commands", "record", "confirmed")}
     options = StudyOptions(seeds, jitter=Jitter(metres, math.radians(degrees)), **chosen)
     study = planned(file, settings, options, folder, target)
-    runner = local(study, choices["workers"], choices["limit"])
+    runner = local(study, choices["workers"], choices["limit"], target.trials * len(seeds))
     with StudyFolder(folder, study.asked, resume=choices["resume"]) as kept:
         found = ValueSearch(study, [read_axis(text) for text in settings], seeds, target, folder)
         with progress(target.trials * len(seeds), len(kept.rows)) as told:

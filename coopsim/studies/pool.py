@@ -75,12 +75,15 @@ class LocalPool:
         limit: Real time that a run may take [s].
         program: What a process is; tests start stand-ins.
         starting: Time that a process may take more for its first run, in which it may compile kernels [s].
+
+    Attributes:
+        count: How many processes there are at most.
     """
 
     def __init__(
         self, job: Job, workers: int, limit: float, program: Sequence[str] = PROGRAM, starting: float = 120.0
     ) -> None:
-        self._job, self._count, self._limit = pickle.dumps(job), max(1, workers), limit
+        self._job, self.count, self._limit = pickle.dumps(job), max(1, workers), limit
         self._program, self._starting = program, starting
         self._workers: list[_RunWorker] = []
         self._again: deque[tuple[Task, int]] = deque()
@@ -106,7 +109,7 @@ class LocalPool:
         """Give a task to everybody who has none."""
         while True:
             idle = next((each for each in self._workers if each.task is None), None)
-            if idle is None and len(self._workers) >= self._count:
+            if idle is None and len(self._workers) >= self.count:
                 return
             task, tries = self._again.popleft() if self._again else (next(source, None), 0)
             if task is None:

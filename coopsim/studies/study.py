@@ -29,6 +29,8 @@ MANY = 10_000
 FOLDER = "studies"
 LIMIT = 600.0
 """Default time limit of a run [s]."""
+_SMALL = 20.0
+"""Simulated seconds, times robots, that take no longer than the start of a process."""
 
 
 _STILL = Jitter()
@@ -143,15 +145,24 @@ def rows_of(study: Study, runner: RunsTasks, folder: StudyFolder | None = None) 
             yield row
 
 
-def local(study: Study, workers: int | None = None, limit: float = LIMIT) -> LocalPool:
+def local(study: Study, workers: int | None = None, limit: float = LIMIT, runs: int | None = None) -> LocalPool:
     """Return processes of this machine.
 
     Args:
         study: What they do.
-        workers: How many; None = one for each core.
+        workers: How many; None = one for each core, a single one where it is done before others have started.
         limit: Real time that a run may take [s].
+        runs: How many; None = those of the study.
     """
-    return LocalPool(study.job, min(workers or cores(), len(study.tasks)), limit)
+    count = len(study.tasks) if runs is None else runs
+    return LocalPool(study.job, min(workers or _worth(study, count), count), limit)
+
+
+def _worth(study: Study, runs: int) -> int:
+    """Return how many processes so many runs are worth."""
+    durations = [float(each.values.get("simulation.duration", study.job.duration)) for each in study.tasks]
+    seconds = runs * sum(durations) / len(durations)
+    return 1 if seconds * len(study.job.spec.scenario.robots) <= _SMALL else cores()
 
 
 def cores() -> int:

@@ -29,7 +29,8 @@ for name in simulation.layout.robot:
 for _ in range(600):
     simulation.tick()
 after = kernels()
-print(json.dumps({"known": sum(before.values()), "late": [it for it in after if after[it] != before.get(it, 0)]}))
+late = [it for it in after if after[it] != before.get(it, 0)]
+print(json.dumps({"known": sum(before.values()), "late": late, "needless": "scipy.linalg" in sys.modules}))
 """
 
 
@@ -40,6 +41,7 @@ def test_no_kernel_is_compiled_or_loaded_in_a_tick(scenario: str, engine: str) -
     found = json.loads(told)
     assert found["known"] > 20
     assert found["late"] == []
+    assert not found["needless"]
 
 
 _LOOKS_DOWN = """

@@ -12,6 +12,7 @@ from coopsim import plugins
 from coopsim.app import main
 from coopsim.errors import BadArgument, NoSuchName, PluginFailed
 from coopsim.studies import study as studying
+from coopsim.studies import sweep, sweeping
 from coopsim.studies.job import Jitter
 from coopsim.studies.results import StudyFolder, stored_rows
 from coopsim.studies.study import Study, StudyOptions, plan, rows_of
@@ -139,3 +140,38 @@ def test_recordings_are_kept_of_all_runs_or_of_failures(tmp_path: Path) -> None:
     with Recording.open(tmp_path / "out" / "recordings" / "run-000000.mcap") as recording:
         assert recording.last_tick == row["ticks"]
         assert recording.metadata["seed"] == 0
+
+
+def test_a_study_in_python_yields_what_was_kept_and_does_the_rest(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    done: list[int] = []
+
+    def local(study: Study, *_: object) -> HereAndNow:
+        runner = HereAndNow(study.job)
+        runner.done = done
+        return runner
+
+    monkeypatch.setattr(sweeping, "local", local)
+    file, out = scene(tmp_path), tmp_path / "out"
+    first = next(sweep(file, SETTINGS, seeds=2, jitter=0.02, out=out))
+    rows = list(sweep(file, SETTINGS, seeds=2, jitter=0.02, out=out))
+    assert done == [3, 2, 1, 0]
+    assert rows[0] == first
+    assert sorted(row["number"] for row in rows) == [0, 1, 2, 3]
+    assert len(list(sweep(file, SETTINGS, seeds=2, jitter=0.02, out=out))) == 4
+    assert len(done) == 4
+    with pytest.raises(NoSuchName):
+        sweep(file, ["wander.sped=1"])
+
+
+def test_a_study_that_is_done_before_a_second_process_has_started_gets_one(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(studying, "cores", lambda: 3)
+    study = plan(scene(tmp_path), SETTINGS, StudyOptions(seeds=(0, 1)))  # 4 runs of 2 robots for 0.4 s
+    assert studying.local(study).count == 1
+    assert studying.local(study, workers=2).count == 2
+    assert studying.local(study, runs=1000).count == 3
+    longer = plan(scene(tmp_path), ["simulation.duration=4,20"], StudyOptions())
+    assert studying.local(longer).count == 2
