@@ -5,10 +5,9 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from coopsim.client.layout import STEP_MODULE
-from coopsim.client.repeated import ReplyPattern
 from coopsim.client.team import Team
 from coopsim.interfaces import STEP
-from coopsim.message import MAX_DATA, Message, MessageTemplate, encode
+from coopsim.message import MAX_DATA, Message, MessagePattern, MessageTemplate, encode
 
 _STEP = STEP.command("step").number
 MOST_ROBOTS = 3000
@@ -27,7 +26,7 @@ class Batch:
 
     template: MessageTemplate
     commands: slice
-    pattern: ReplyPattern = field(default_factory=ReplyPattern)
+    pattern: MessagePattern = field(default_factory=MessagePattern)
 
 
 def batches(team: Team) -> tuple[Batch, ...]:

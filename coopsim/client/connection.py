@@ -7,9 +7,9 @@ from typing import Any
 from coopsim.client.endpoints import Endpoint
 from coopsim.client.flows import Steps
 from coopsim.client.link import Link
-from coopsim.client.repeated import RepeatedRequest, ReplyPattern, Request
+from coopsim.client.repeated import RepeatedRequest, Request
 from coopsim.errors import CoopsimError, NoReply, WrongVersion, error_for
-from coopsim.message import Message, decode, encode, id_in
+from coopsim.message import Message, MessagePattern, decode, encode, id_in
 
 _MOST_PATTERNS = 8192
 """How many kinds of requests have their replies remembered; beyond it all are learned anew."""
@@ -36,8 +36,8 @@ class BaseConnection:
         self.endpoint, self.run = endpoint, run
         self.undecodable = 0
         self._number = 0
-        self._patterns: dict[tuple[str, int], ReplyPattern] = {}
-        self._expected: dict[int, ReplyPattern] = {}
+        self._patterns: dict[tuple[str, int], MessagePattern] = {}
+        self._expected: dict[int, MessagePattern] = {}
 
     def number(self) -> int:
         """Return the id of a new request, to send it, to receive its reply, and to forget it in the end."""
@@ -132,7 +132,7 @@ class BaseConnection:
         if pattern is None:
             if len(self._patterns) >= _MOST_PATTERNS:
                 self._patterns.clear()
-            pattern = self._patterns[kind] = ReplyPattern()
+            pattern = self._patterns[kind] = MessagePattern()
         self._expected[number] = pattern
         return raw
 

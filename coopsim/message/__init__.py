@@ -28,7 +28,7 @@ from coopsim.message._state import (
     topic,
     unpack_state,
 )
-from coopsim.message._template import MessageTemplate, id_in
+from coopsim.message._template import MessagePattern, MessageTemplate, id_in
 
 __all__ = [
     "EVERYTHING",
@@ -40,6 +40,7 @@ __all__ = [
     "MAX_TEXT_BYTES",
     "VERSION",
     "Message",
+    "MessagePattern",
     "MessageTemplate",
     "Param",
     "StateMessage",

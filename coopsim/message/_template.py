@@ -2,6 +2,7 @@
 
 import struct
 from collections.abc import Sequence
+from dataclasses import replace
 from math import isfinite
 
 import msgpack
@@ -17,20 +18,22 @@ _WIDTHS = {0xCC: 1, 0xCD: 2, 0xCE: 4, 0xCF: 8}
 """Bytes of an integer by the byte before it."""
 _PACKED_FLOAT = 9
 _FLOAT_KIND = b"\xcb"
+_LESSONS = 16
+"""How often a message of a new form is remembered: where each one has another form there is nothing to learn."""
 
 
 class MessageTemplate:
     """What messages have in common that differ in id, tick, run and the values of their data alone.
 
     Args:
-        message: One of them, which `encode` takes or `decode` gave: its target, error, text, command, params, and
+        message: One of them, which `encode` takes or `decode` gave: its target, error, text, command, params, run, and
             number and form of its data.
     """
 
-    __slots__ = ("_count", "_head", "_is_binary", "_size", "_values", "sample")
+    __slots__ = ("_begin", "_count", "_end", "_head", "_is_binary", "_size", "_values", "sample")
 
     def __init__(self, message: Message) -> None:
-        self.sample = message
+        self.sample = replace(message, data=())
         self._count, self._is_binary = len(message.data), message.binary
         self._size = self._count * (8 if message.binary else _PACKED_FLOAT)
         values = bytes(self._size) if message.binary else [0.0] * self._count
@@ -38,6 +41,8 @@ class MessageTemplate:
         packed = map(msgpack.packb, (message.error, message.text, message.command, message.params, values))
         whole = b"".join(packed)
         self._values = whole[: len(whole) - self._size]
+        self._begin = _BEGIN_WITH_RUN if message.run else _BEGIN
+        self._end = _uint(message.run) if message.run else b""
 
     def pack(self, number: int, tick: int, data: Floats, run: int = 0) -> bytes:
         """Return what `encode` returns of a message with these values, whose data are binary.
@@ -68,18 +73,20 @@ class MessageTemplate:
             number: Its id, as `id_in` found it.
             at: Where the id ends.
         """
-        head, values = self._head, self._values
-        if not raw.startswith(head, at):
+        head, values, after = self._head, self._values, self._end
+        if not (raw.startswith(head, at) and raw.startswith(self._begin) and raw.endswith(after)):
             return None
         tick, at = _read_uint(raw, at + len(head))
-        end = at + len(values)
-        if tick < 0 or not raw.startswith(values, at) or len(raw) - end != self._size:
+        begin = at + len(values)
+        end = begin + self._size
+        if tick < 0 or not raw.startswith(values, at) or len(raw) != end + len(after):
             return None
-        data = self._data(raw[end:])
+        data = self._data(raw[begin:end])
         if data is None:
             return None
         like = self.sample
-        return Message(like.target, like.command, like.params, data, tick, like.error, like.text, number, like.binary)
+        binary, run = like.binary, like.run
+        return Message(like.target, like.command, like.params, data, tick, like.error, like.text, number, binary, run)
 
     def _data(self, raw: bytes) -> Sequence[float] | Floats | None:
         if self._is_binary:
@@ -91,9 +98,29 @@ class MessageTemplate:
         return numbers if all(map(isfinite, numbers)) else None
 
 
+class MessagePattern:
+    """What messages of one kind look like, learned from the last one that looked otherwise."""
+
+    __slots__ = ("_lessons", "_template")
+
+    def __init__(self) -> None:
+        self._lessons = 0
+        self._template: MessageTemplate | None = None
+
+    def read(self, raw: bytes, number: int, at: int) -> Message | None:
+        """Return the message in `raw`, None if it does not look as expected; see `MessageTemplate.read`."""
+        return self._template.read(raw, number, at) if self._template is not None else None
+
+    def learn(self, message: Message) -> None:
+        """Expect messages such as this one from now on; refusals are no examples."""
+        if message.error == 0 and self._lessons < _LESSONS:
+            self._lessons += 1
+            self._template = MessageTemplate(message)
+
+
 def id_in(raw: bytes) -> tuple[int, int]:
-    """Return the id of a message of nine fields and where it ends; -1 if it begins in another way."""
-    return _read_uint(raw, len(_BEGIN)) if raw.startswith(_BEGIN) else (-1, 0)
+    """Return the id of a message of nine fields, or ten, and where it ends; -1 if it begins in another way."""
+    return _read_uint(raw, len(_BEGIN)) if raw.startswith((_BEGIN, _BEGIN_WITH_RUN)) else (-1, 0)
 
 
 def _uint(value: int) -> bytes:

@@ -76,10 +76,12 @@ class RecordHeader(NamedTuple):
         """Where the edits begin."""
         return HEADER_BYTES + 8 * (13 * self.bodies + self.readings + self.commands)
 
-    def pack(self) -> bytes:
-        """Return the header's bytes; the first 8 are the size of the record."""
+    def pack(self, size: int = 0) -> bytes:
+        """Return the header's bytes; the first 8 are the size of the record, counted anew unless it is known."""
         flags = _FLAG_PAUSED * self.paused + _FLAG_ENDED * self.ended
-        return _FORMAT.pack(self.size, *self[: _FLAGS - 1], flags, *self[_FLAGS + 1 :]).ljust(HEADER_BYTES, b"\0")
+        return _FORMAT.pack(size or self.size, *self[: _FLAGS - 1], flags, *self[_FLAGS + 1 :]).ljust(
+            HEADER_BYTES, b"\0"
+        )
 
     @classmethod
     def unpack(cls, raw: bytes | memoryview) -> "RecordHeader":

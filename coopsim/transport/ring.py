@@ -126,11 +126,12 @@ class Ring:
         Raises:
             InternalError: The record is larger than the ring, or not what its header says.
         """
-        layout = self._layout_with(header.size)
+        words, size = self._turns, header.size
+        layout = self._layout_with(size)
         if layout:
             header = header._replace(layout_bytes=len(layout))
-        words, size = self._turns, header.size
-        self._check(header, arrays, edits, keyframe)
+            size = header.size
+        self._check(header, size, arrays, edits, keyframe)
         head = words[_W_HEAD]
         place = head % self._size
         wraps = place + size > self._size
@@ -141,7 +142,7 @@ class Ring:
         if wraps:  # records never wrap: a size of 0 sends readers to the start
             self._floats[place // 8] = 0.0
             place = 0
-        self._view[self._start + place : self._start + place + HEADER_BYTES] = header.pack()
+        self._view[self._start + place : self._start + place + HEADER_BYTES] = header.pack(size)
         at = (place + HEADER_BYTES) // 8
         for array in arrays:
             self._floats[at : at + array.size] = array.ravel()
@@ -156,9 +157,9 @@ class Ring:
         words[_W_HEAD] = head + size
         words[_W_COUNT] += 1
 
-    def _check(self, header: RecordHeader, arrays: Sequence[Floats], edits: bytes, keyframe: bytes) -> None:
-        if header.size > self._size:
-            raise InternalError(f"a record of {header.size} bytes does not fit a ring of {self._size}")
+    def _check(self, header: RecordHeader, size: int, arrays: Sequence[Floats], edits: bytes, keyframe: bytes) -> None:
+        if size > self._size:
+            raise InternalError(f"a record of {size} bytes does not fit a ring of {self._size}")
         promised = 13 * header.bodies + header.readings + header.commands
         parts = (len(edits), len(keyframe))
         if sum(array.size for array in arrays) != promised or parts != (header.edits_bytes, header.keyframe_bytes):

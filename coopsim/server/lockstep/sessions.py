@@ -3,13 +3,17 @@
 from typing import TYPE_CHECKING, Any, Protocol
 
 from coopsim.errors import BadArgument, CoopsimError
-from coopsim.message import Message, encode
+from coopsim.interfaces import STEP
+from coopsim.message import Message, MessagePattern, decode, encode, id_in
 from coopsim.server.lockstep.ownership import Owner
 
 if TYPE_CHECKING:
     from coopsim.server.access.limits import Limits
     from coopsim.server.access.wires import KeyedConnection
 
+_STEP_MODULE, _STEP = "/sim/step", STEP.command("step").number
+_LONGEST_PATTERN = 1 << 16
+"""Bytes of the longest request that is remembered."""
 MOST_WAITING = 1000
 """Largest number of requests of one connection that may wait for a tick or an edit."""
 
@@ -41,6 +45,7 @@ class Session:
         is_gone: Whether the connection is over.
         evicted: Robots it lost for want of commands, not reported to it yet, and how long they held up others [s].
         memory: What modules remember for it, by module.
+        pattern: What its requests look like, once it owns robots: those come again and again.
         keyed: Whose key opened it, None where there are no keys.
         is_listening: Whether it takes states.
         limits: What the role of that key forbids, None = it may do everything.
@@ -55,6 +60,7 @@ class Session:
         "label",
         "limits",
         "memory",
+        "pattern",
         "route",
         "sender",
         "waiting",
@@ -67,6 +73,7 @@ class Session:
         self.is_gone = self.is_listening = False
         self.evicted: dict[str, float] = {}
         self.memory: dict[str, Any] = {}
+        self.pattern: MessagePattern | None = None
         self.keyed: KeyedConnection | None = None
         self.limits: Limits | None = None
 
@@ -75,6 +82,24 @@ class Session:
         """Whether it may be forgotten: it owns nothing and waits for nothing."""
         is_waiting = self.waiting or self.evicted or self.is_listening
         return not is_waiting and (self.claimant is None or not self.claimant.robots)
+
+    def decode(self, raw: bytes) -> Message:
+        """Return a request, as `decode` does.
+
+        Raises:
+            CoopsimError: It cannot be read.
+        """
+        pattern = self.pattern
+        if pattern is None:
+            if self.claimant is not None and self.claimant.robots:
+                self.pattern = MessagePattern()
+            return decode(raw)
+        request = pattern.read(raw, *id_in(raw))
+        if request is None:
+            request = decode(raw)
+            if request.command == _STEP and request.target == _STEP_MODULE and len(raw) <= _LONGEST_PATTERN:
+                pattern.learn(request)
+        return request
 
     def begin_waiting(self) -> None:
         """Count a request that is answered later.

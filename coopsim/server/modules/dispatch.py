@@ -20,7 +20,7 @@ from coopsim.errors import (
 )
 from coopsim.interfaces import CAMERA, COMMON, Command, Common, Interface, Parameter
 from coopsim.interfaces.rights import ChangingCommand, changing_commands
-from coopsim.message import Message, Param, decode, failure
+from coopsim.message import Message, Param, failure
 from coopsim.server.audit import Audit
 from coopsim.server.edits import EditForwarder
 from coopsim.server.keyed_connections import KeyedConnections
@@ -140,7 +140,7 @@ class Modules:
     def respond(self, raw: bytes, session: Session) -> bytes | None:
         """Return the bytes of the reply to the bytes of a request; None when it comes later. Never fails."""
         try:
-            request = decode(raw)
+            request = session.decode(raw)
         except CoopsimError as problem:
             return pack(failure(problem))
         reply = self.answer(request, session)

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from test_message_properties import FINITE, MESSAGES, UNSIGNED
 
 from coopsim.errors import CoopsimError
-from coopsim.message import Message, MessageTemplate, decode, encode, id_in
+from coopsim.message import Message, MessagePattern, MessageTemplate, decode, encode, id_in
 
 
 def read(template: MessageTemplate, raw: bytes) -> Message | None:
@@ -38,8 +38,10 @@ def test_a_template_packs_the_bytes_of_encode(
 def test_a_template_reads_what_decode_reads(message: Message, number: int, tick: int, more: st.DataObject) -> None:
     size = len(message.data)
     values = more.draw(st.lists(FINITE, min_size=size, max_size=size))
-    raw = encode(replace(message, tick=tick, data=values, id=number))
-    found = read(MessageTemplate(decode(encode(message))), raw)
+    run = more.draw(st.sampled_from([0, 7, 2**40]))
+    raw = encode(replace(message, tick=tick, data=values, id=number), run=run)
+    found = read(MessageTemplate(decode(encode(message, run=run))), raw)
+    assert read(MessageTemplate(decode(encode(message, run=8))), raw) is None
     assert found is not None
     assert plain(found) == plain(decode(raw))
     assert type(found.data) is type(decode(raw).data)
@@ -65,3 +67,17 @@ def test_data_that_are_not_finite_are_left_to_decode(value: float, binary: bool)
     assert read(MessageTemplate(good), raw) is None
     with pytest.raises(CoopsimError):
         decode(raw)
+
+
+def test_a_pattern_learns_what_came_last_but_no_refusal() -> None:
+    pattern, other = MessagePattern(), Message("/b", 3, ("x",), (1.0,), id=5)
+    for message in (Message("/a", 3, (1,), (1.0,), id=5), other):
+        raw = encode(message)
+        assert pattern.read(raw, *id_in(raw)) is None
+        pattern.learn(message)
+        again = pattern.read(raw, *id_in(raw))
+        assert again is not None
+        assert plain(again) == plain(message)
+    pattern.learn(replace(other, error=201))
+    raw = encode(other)
+    assert pattern.read(raw, *id_in(raw)) is not None
