@@ -1,6 +1,6 @@
 """A running simulation as its client sees it."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from types import TracebackType
 from typing import Any, Self
@@ -10,6 +10,7 @@ from coopsim.client.info import informing
 from coopsim.client.keys import Keys
 from coopsim.client.link import LinkSource
 from coopsim.client.module import Module
+from coopsim.client.offering import offering
 from coopsim.client.pool import ConnectionPool
 from coopsim.client.robot import Robot, naming
 from coopsim.client.routing import RequestRouter
@@ -17,6 +18,7 @@ from coopsim.client.scene import SceneView
 from coopsim.client.scene import fetching as scene_fetching
 from coopsim.client.stepper import Law, Stepper
 from coopsim.client.stream import Stream
+from coopsim.interfaces import Parameter
 from coopsim.message import EVERYTHING
 from coopsim.suggest import did_you_mean, listed
 
@@ -104,6 +106,30 @@ class Client(BaseClient):
             MalformedMessage: The server tells it in no known way.
         """
         return self._pool.do(scene_fetching())
+
+    def offer(
+        self, name: str, values: Mapping[str, str], parameters: Sequence[Parameter] = (), *, summary: str = ""
+    ) -> Module:
+        """Offer a module through which this program tells others something, until its connection ends.
+
+        Others find it by its name: `sim.module("/team1/leader/intent").read()`.
+
+        Args:
+            name: `/team1/leader/intent`.
+            values: Unit of each value by name; "" = a text, "1" = a number without a unit.
+            parameters: What others may change.
+            summary: What it is for.
+
+        Returns:
+            The module; its `write` tells all values, in this order.
+
+        Raises:
+            OwnedByAnother: Another program offers it.
+            BadArgument: It is the name of a robot's module, or a limit is passed.
+        """
+        self._pool.do(offering(name, values, parameters, summary))
+        self._modules.pop(name, None)
+        return self.module(name)
 
     def stepper(self, robots: Sequence[str] | None = None, *, timeout: float | None = None) -> Stepper:
         """Claim robots and return what drives them step by step, all in one message.

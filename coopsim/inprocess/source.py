@@ -30,6 +30,7 @@ from coopsim.state.edits import (
     SetStep,
     Step,
     UnknownEdit,
+    note,
 )
 from coopsim.transport import Answer
 from coopsim.transport.carrying import carry_commands
@@ -153,8 +154,9 @@ class DirectSource:
     def _carry_out(self, edit: AnyEdit) -> EditResult:
         result = self._do(edit)
         if edit.is_recorded:
-            self._edits.append(AppliedEdit(edit))
-            self._publish()
+            note(self._edits, edit)
+            if not edit.waits_for_tick:
+                self._publish()
         while self._steps_left and not self.ended:
             self._tick()
         return result

@@ -12,13 +12,14 @@ from coopsim.interfaces.compass import COMPASS
 from coopsim.interfaces.gps import GPS
 from coopsim.interfaces.joint import HINGE, SLIDE
 from coopsim.interfaces.motors import MOTORS
+from coopsim.interfaces.names import NAMES
 from coopsim.interfaces.odometry import ODOMETRY
 from coopsim.interfaces.playback import PLAYBACK
 from coopsim.interfaces.ports import Input, Output
 from coopsim.interfaces.recorder import RECORDER
 from coopsim.interfaces.reflex import REFLEX
 from coopsim.interfaces.settings import parameters_of, setting
-from coopsim.interfaces.simulation import CLOCK, INFO, NAMES, STEP
+from coopsim.interfaces.simulation import CLOCK, INFO, STEP
 from coopsim.interfaces.sonars import SONARS
 from coopsim.interfaces.support import SUPPORT
 from coopsim.interfaces.target import TARGET

@@ -45,6 +45,8 @@ _SERVED: Mapping[tuple[str, str], Right] = {
     ("world", "section"): Right.WATCH,
     ("names", "list"): Right.WATCH,
     ("names", "lookup"): Right.WATCH,
+    ("names", "offer"): Right.DRIVE,
+    ("names", "withdraw"): Right.DRIVE,
     ("info", "info"): Right.WATCH,
     ("info", "subscribe"): Right.WATCH,
     ("info", "unsubscribe"): Right.WATCH,

@@ -76,7 +76,7 @@ def _read(
 def _edits(block: RecordBlock, times: Floats) -> Iterator[_Mark]:
     for row, applied in sorted(block.edits.items()):
         for each in applied:
-            if each.edit.is_recorded:
+            if each.edit.is_recorded and each.edit.is_mark:
                 yield round(float(times[row]), 6), "event" if each.is_event else "edit", each.edit.as_text()[:_SHOWN]
 
 

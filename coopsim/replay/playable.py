@@ -5,6 +5,7 @@ from pathlib import Path
 from coopsim.errors import DamagedRecording, ForbiddenFile, NotARecording
 from coopsim.recording import Recording, Scrubber
 from coopsim.replay.parameters import ParameterHistory
+from coopsim.replay.telling import ToldHistory
 from coopsim.state import Layout, Record
 
 _FACTS = ("scenario", "seed", "engine")
@@ -35,7 +36,7 @@ class PlayableRecording:
             if not len(self.recording):
                 raise DamagedRecording(f"{path}: the recording holds no record")
             self.begin_ns, self.end_ns = self.recording.begin_ns, self.recording.end_ns
-            self.parameters = ParameterHistory(self.recording)
+            self.parameters, self.told = ParameterHistory(self.recording), ToldHistory(self.recording)
         except BaseException:
             self.close()
             raise
@@ -62,7 +63,8 @@ class PlayableRecording:
         metadata = self.recording.metadata
         facts: dict[str, object] = {name: metadata[name] for name in _FACTS if name in metadata}
         recorded = {"recorded_run": metadata["run"]} if "run" in metadata else {}
-        return {**facts, "recording": self.path.name, **recorded}
+        offered = {"offered": self.told.offered} if self.told.offered else {}
+        return {**facts, "recording": self.path.name, **recorded, **offered}
 
     def close(self) -> None:
         """Close the file."""

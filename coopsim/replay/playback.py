@@ -40,6 +40,7 @@ from coopsim.state.edits import (
     PlaybackStatus,
     PlaybackStep,
     PlaybackUnloop,
+    ReadModule,
     SceneEdit,
     SetMode,
     SetSpeed,
@@ -177,6 +178,8 @@ class Playback(SourceProcess):
                 return self._play_back(edit)
             case GetParameter():
                 return EditResult((self._screening.parameter(edit.robot, edit.module, edit.name),))
+            case ReadModule():
+                return self._screening.told(edit.module, edit.command, edit.name)
             case Note():
                 return EditResult()
             case Describe():  # what a `save` of /sim/world asks for

@@ -10,6 +10,7 @@ from coopsim.replay.playable import PlayableRecording
 from coopsim.replay.playback_publisher import PlaybackPublisher
 from coopsim.replay.player import Loop, Player
 from coopsim.state import Layout, Record
+from coopsim.state.edits import EditResult
 
 _log = logging.getLogger(__name__)
 INTERVAL_NS = 5_000_000
@@ -81,6 +82,15 @@ class PlaybackSession:
         """
         with reading(self.playable.path):
             return self.playable.parameters.value(self.number, robot, module, name)
+
+    def told(self, module: str, command: int, parameter: str) -> EditResult:
+        """Return what an offered module answered when the present record was made.
+
+        Raises:
+            NoSuchName: It was never offered.
+            NoSuchCommand: It has no such command or parameter.
+        """
+        return self.playable.told.read(self.number, self.time, module, command, parameter)
 
     # what people ask for
 

@@ -58,7 +58,7 @@ class Registry:
             BadArgument: A name or an endpoint that cannot be, or too many names.
             OwnedByAnother: Another client has registered the name for another endpoint.
         """
-        _check_name(name)
+        check_name(name)
         _check_endpoints(endpoints)
         self.expire(now)
         lease = self._leases.get(name)
@@ -123,7 +123,12 @@ class Registry:
         self.version += len(over)
 
 
-def _check_name(name: str) -> None:
+def check_name(name: str) -> None:
+    """Refuse a name that no module may have.
+
+    Raises:
+        BadArgument: It is not like `/arm/gripper`, or reserved.
+    """
     if len(name) > LONGEST_NAME or not _NAME.fullmatch(name):
         raise BadArgument(
             f"a name is one to four parts of letters, digits and _, each behind a slash, at most {LONGEST_NAME} "

@@ -21,6 +21,7 @@ from coopsim.server.modules.clock import ClockModule
 from coopsim.server.modules.dispatch import Modules, ServedModule
 from coopsim.server.modules.info import InfoModule
 from coopsim.server.modules.names import NamesModule
+from coopsim.server.modules.offered_names import OfferedNames, RecordedNames
 from coopsim.server.modules.playback import PlaybackModule
 from coopsim.server.modules.scene_files import SceneFiles
 from coopsim.server.modules.scenes import SceneStore
@@ -71,6 +72,8 @@ class Service:
             source, options.barrier, self.ownership, time.monotonic, hooks, is_recording=options.is_recording
         )
         self._edits = EditForwarder(source, queue, self.coordinator.pending.look_again)
+        offers = RecordedNames if options.is_recording else OfferedNames
+        self._offers = offers(self.coordinator, self._edits)
         self._registry = Registry(lambda owner: isinstance(owner, Session) and owner.is_gone)
         self._worker = BackgroundWorker(lock)
         self.subscriptions = Subscriptions(source, options.run)
@@ -80,7 +83,7 @@ class Service:
         )
         fixed = self._make_modules(more or {})
         self.modules = Modules(
-            self.coordinator, self._edits, fixed, self._elsewhere, options.run, keyed_connections, lock
+            self.coordinator, self._edits, fixed, self._elsewhere, options.run, keyed_connections, lock, self._offers
         )
 
     def close(self) -> None:
@@ -100,7 +103,8 @@ class Service:
         if self._options.is_recording:
             modules["/sim/playback"] = PlaybackModule(edits)
         names = sorted([*modules, "/sim/names"])
-        return {**modules, "/sim/names": NamesModule(source, names, self._endpoints, self._registry, self._now)}
+        known = NamesModule(source, names, self._endpoints, self._registry, self._offers, self._now)
+        return {**modules, "/sim/names": known}
 
     def _make_library(self) -> SceneStore:
         options = self._options

@@ -28,6 +28,7 @@ from coopsim.state.edits import (
     Join,
     Load,
     Note,
+    OfferModule,
     Part,
     Push,
     Remove,
@@ -38,7 +39,10 @@ from coopsim.state.edits import (
     SetParameter,
     SetStep,
     TakeSnapshot,
+    TuneModule,
     Update,
+    WithdrawModule,
+    WriteModule,
 )
 
 MOST_SNAPSHOTS = 16
@@ -198,7 +202,7 @@ def _set_step(stage: SimulationState, edit: SetStep) -> EditResult:
     return EditResult()
 
 
-def _note(_stage: SimulationState, _edit: Note) -> EditResult:
+def _nothing(_stage: SimulationState, _edit: SceneEdit) -> EditResult:
     return EditResult()
 
 
@@ -259,7 +263,11 @@ _KINDS: tuple[tuple[type[SceneEdit], _CarryOut], ...] = (
     (SetParameter, _set_parameter),
     (GetParameter, _get_parameter),
     (DeviceCommand, _device),
-    (Note, _note),
+    (Note, _nothing),
+    (OfferModule, _nothing),
+    (WithdrawModule, _nothing),
+    (WriteModule, _nothing),
+    (TuneModule, _nothing),
     (Checkpoint, _checkpoint),
     (TakeSnapshot, _snapshot),
     (Restore, _restore),

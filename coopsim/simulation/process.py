@@ -40,6 +40,7 @@ from coopsim.state.edits import (
     SetStep,
     Step,
     UnknownEdit,
+    note,
 )
 from coopsim.transport import Notifier, Ring
 from coopsim.transport.control import (
@@ -260,13 +261,13 @@ class PhysicsProcess(SourceProcess):
         edit = request.edit
         if isinstance(edit, Step):
             self._step_answer = request.id
-        elif edit.is_recorded:
+        elif edit.is_recorded and not edit.waits_for_tick:
             self._answers.append((request.id, result))
         else:
             self._answer(request.id, result)
         if edit.is_recorded:
-            self._publisher.edits.append(AppliedEdit(edit))
-            self._is_changed = True
+            note(self._publisher.edits, edit)
+            self._is_changed |= not edit.waits_for_tick
 
     def _deliver(self) -> None:
         """Answer edits after the record that holds their effect."""

@@ -1,6 +1,6 @@
 """A running simulation as its client sees it; for asyncio."""
 
-from collections.abc import Callable, Generator, Sequence
+from collections.abc import Callable, Generator, Mapping, Sequence
 from pathlib import Path
 from types import TracebackType
 from typing import Any, Self
@@ -15,9 +15,11 @@ from coopsim.client.client import BaseClient
 from coopsim.client.info import informing
 from coopsim.client.keys import Keys
 from coopsim.client.link import LinkSource
+from coopsim.client.offering import offering
 from coopsim.client.robot import naming
 from coopsim.client.scene import SceneView
 from coopsim.client.scene import fetching as scene_fetching
+from coopsim.interfaces import Parameter
 from coopsim.message import EVERYTHING
 
 
@@ -76,6 +78,17 @@ class Client(BaseClient):
             MalformedMessage: The server tells it in no known way.
         """
         return await self._pool.do(scene_fetching())
+
+    async def offer(
+        self, name: str, values: Mapping[str, str], parameters: Sequence[Parameter] = (), *, summary: str = ""
+    ) -> Module:
+        """Offer a module through which this program tells others something, until its connection ends.
+
+        Arguments and errors as of `coopsim.client.Client.offer`.
+        """
+        await self._pool.do(offering(name, values, parameters, summary))
+        self._modules.pop(name, None)
+        return self.module(name)
 
     def stepper(self, robots: Sequence[str] | None = None, *, timeout: float | None = None) -> Stepper:
         """Return what claims robots and drives them step by step, all in one message; to be entered, or awaited.

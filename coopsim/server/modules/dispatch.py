@@ -27,6 +27,8 @@ from coopsim.server.keyed_connections import KeyedConnections
 from coopsim.server.lockstep.coordinator import LockstepCoordinator
 from coopsim.server.lockstep.sessions import Session, pack
 from coopsim.server.modules.camera import CameraModule, ImageSource, NoCameras
+from coopsim.server.modules.offered import OfferedModule, RecordedModule
+from coopsim.server.modules.offered_names import OfferedNames
 from coopsim.server.modules.requests import params_of, text
 from coopsim.server.modules.robot import RobotModule, RobotWithoutModule
 from coopsim.server.modules.suggestions import Suggestions
@@ -103,6 +105,7 @@ class Modules:
         run: Number of the run; requests for another one are refused.
         keyed_connections: Connections with a key; None = no keys and no audit.
         lock: Held while a request is answered or a record is taken in.
+        offers: Modules that programs offer.
 
     Attributes:
         lock: Held while a request is answered or a record is taken in.
@@ -120,11 +123,13 @@ class Modules:
         run: int = 0,
         keyed_connections: KeyedConnections | None = None,
         lock: "threading.RLock | None" = None,
+        offers: OfferedNames | None = None,
     ) -> None:
         self.lock = lock or threading.RLock()
         self.keyed_connections = keyed_connections or KeyedConnections(coordinator.expelled, Audit(is_silent=True))
         self.audit = self.keyed_connections.audit
         self.coordinator, self._edits, self._elsewhere, self._run = coordinator, edits, elsewhere, run
+        self._offers = offers or OfferedNames(coordinator, edits)
         self.images: ImageSource = NoCameras()
         self._fixed = dict(fixed)
         self._places: dict[str, _Found] = {
@@ -196,6 +201,7 @@ class Modules:
         """Handle a closed connection."""
         with self.lock:
             self._edits.forget(session)
+            self._offers.lost(session)
             self.coordinator.lost(session)
             self.keyed_connections.remove(session)
 
@@ -214,6 +220,7 @@ class Modules:
         with self.lock:
             if session.keyed is not None:
                 session.keyed.wire.cut()
+            self._offers.lost(session)
             self.coordinator.lost(session)
             self.keyed_connections.remove(session)
 
@@ -303,7 +310,9 @@ class Modules:
             self._by_kind = {}  # an id is only good as long as its layout lives
         found = self._found.get(target)
         if found is None:
-            found = self._found[target] = self._resolve(target, layout)
+            found = self._resolve(target, layout)
+            if not isinstance(found[0], OfferedModule | RecordedModule):  # those go without a new generation
+                self._found[target] = found
         return found
 
     def _resolve(self, target: str, layout: Layout) -> _Found:
@@ -318,11 +327,17 @@ class Modules:
         place = layout.robot.get(robot)
         module = place.type.module(last) if place is not None else None
         if place is None or module is None:
-            raise self._elsewhere(target) or _NotThere(layout, self._tick)
+            return self._offered(target, layout)
         key = id(module.interface)
         if key not in self._by_kind:
             self._by_kind[key] = _by_number(module.interface), changing_commands(module.interface, of_robot=True)
         return self._module_of(place, module), *self._by_kind[key]
+
+    def _offered(self, target: str, layout: Layout) -> _Found:
+        module = self._offers.find(target)
+        if module is None:
+            raise self._elsewhere(target) or _NotThere(layout, self._tick)
+        return module, _by_number(module.interface), changing_commands(module.interface, of_robot=True)
 
     def _module_of(self, place: RobotPlace, module: ModuleLayout) -> RobotModule:
         if module.interface.kind == CAMERA.kind:

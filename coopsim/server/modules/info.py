@@ -9,6 +9,7 @@ from coopsim.interfaces import INFO, Command
 from coopsim.message import VERSION, Message
 from coopsim.server.lockstep.sessions import Session
 from coopsim.server.modules.base import Handler, SimModule
+from coopsim.server.modules.offered_names import RECORDED
 from coopsim.server.modules.requests import params_of, text
 from coopsim.server.subscriptions import Subscriptions
 from coopsim.transport import Source
@@ -48,7 +49,7 @@ class InfoModule(SimModule):
             "protocol": VERSION,
             **self._facts,
             "ports": self._ports(),
-            **self._link.facts,
+            **{name: fact for name, fact in self._link.facts.items() if name != RECORDED},
             "generation": layout.generation,
             "step": record.header.step_ns * 1e-9,
             "robots": len(layout.robots),

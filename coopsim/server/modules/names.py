@@ -3,21 +3,25 @@
 Source: CoopDynSim, section III-B (network names such as `/robot1/motors`, unique).
 """
 
+import json
 from bisect import bisect_left, bisect_right
 from collections.abc import Callable, Iterable
 from typing import TypeAlias
 
-from coopsim.errors import BadArgument, NoSuchName
+from coopsim.errors import BadArgument, NoSuchName, OwnedByAnother
 from coopsim.interfaces import NAMES, Command
+from coopsim.interfaces.offered import offered
 from coopsim.message import MAX_PARAMS, Message
 from coopsim.server.lockstep.sessions import Session
 from coopsim.server.modules.base import Handler, SimModule
+from coopsim.server.modules.offered_names import OfferedNames
 from coopsim.server.modules.requests import params_of, text
-from coopsim.server.registry import Registry
+from coopsim.server.registry import Registry, check_name
 from coopsim.state import Layout
 from coopsim.transport import Source
 
 Endpoints: TypeAlias = tuple[str, str]
+LARGEST_OFFER = 16_384
 
 
 class NamesModule(SimModule):
@@ -28,6 +32,7 @@ class NamesModule(SimModule):
         fixed: Names of the modules under `/sim`.
         endpoints: Returns ZeroMQ and plain TCP endpoint of a robot ("" = of everything else).
         registry: Modules that live elsewhere.
+        offers: Modules that programs offer here.
         clock: Monotonic seconds.
     """
 
@@ -39,12 +44,13 @@ class NamesModule(SimModule):
         fixed: Iterable[str],
         endpoints: Callable[[str], Endpoints],
         registry: Registry,
+        offers: OfferedNames,
         clock: Callable[[], float],
     ) -> None:
         super().__init__()
         self._link, self._fixed, self._endpoints = link, tuple(fixed), endpoints
-        self._registry, self._clock = registry, clock
-        self._known: tuple[Layout | None, int] = (None, -1)
+        self._registry, self._offers, self._clock = registry, offers, clock
+        self._known: tuple[Layout | None, int, int] = (None, -1, -1)
         self._names: list[str] = []
         self._own: frozenset[str] = frozenset()
 
@@ -55,6 +61,8 @@ class NamesModule(SimModule):
             "lookup": self._lookup,
             "register": self._register,
             "unregister": self._unregister,
+            "offer": self._offer,
+            "withdraw": self._withdraw,
         }
 
     def pinged(self, session: Session) -> None:
@@ -74,7 +82,7 @@ class NamesModule(SimModule):
         name = text(params_of(command, request)[0], "name")
         self._all()
         tick = self._link.record.tick
-        if name not in self._own:
+        if name not in self._own and not self._offers.has(name):
             elsewhere = self._registry.find(name, self._clock())
             if elsewhere is None:
                 raise NoSuchName(f"there is no {name[:80]!r}; LIST tells what there is").bring(name)
@@ -89,11 +97,34 @@ class NamesModule(SimModule):
         self._all()
         if name in self._own:
             raise BadArgument(f"{name} is a module of the simulation")
+        if self._offers.has(name):
+            raise OwnedByAnother(f"{name} is offered by a program").bring(name, "another connection")
         lease = self._registry.register(name, (zeromq, plain), session, self._clock())
         return request.reply((), (lease,), tick=self._link.record.tick)
 
     def _unregister(self, command: Command, request: Message, session: Session) -> Message:
         self._registry.unregister(text(params_of(command, request)[0], "name"), session, self._clock())
+        return request.reply(tick=self._link.record.tick)
+
+    def _offer(self, command: Command, request: Message, session: Session) -> None:
+        name, content = (text(value, "name and content") for value in params_of(command, request))
+        if len(content) > LARGEST_OFFER:
+            raise BadArgument(f"an offer has at most {LARGEST_OFFER} characters, got {len(content)}")
+        check_name(name)
+        self._all()
+        if name in self._own:
+            raise BadArgument(f"{name} is a module of the simulation")
+        where = self._registry.find(name, self._clock())
+        if where is not None:
+            raise OwnedByAnother(f"{name} is registered for {' and '.join(filter(None, where))}").bring(name, *where)
+        try:
+            plain = json.loads(content)
+        except (ValueError, RecursionError) as problem:
+            raise BadArgument(f"content must be JSON: {problem}") from None
+        self._offers.offer(name, plain, offered(plain), request, session)
+
+    def _withdraw(self, command: Command, request: Message, session: Session) -> Message:
+        self._offers.withdraw(text(params_of(command, request)[0], "name"), session)
         return request.reply(tick=self._link.record.tick)
 
     def _all(self) -> list[str]:
@@ -105,7 +136,7 @@ class NamesModule(SimModule):
                 own.append(f"/{place.name}")
                 own += [f"/{place.name}/{module.name}" for module in place.type.modules]
             self._own = frozenset(own)
-        if self._known != (layout, registry.version):
-            self._known = layout, registry.version
-            self._names = sorted(self._own.union(registry.names(self._clock())))
+        if self._known != (layout, registry.version, self._offers.version):
+            self._known = layout, registry.version, self._offers.version
+            self._names = sorted(self._own.union(registry.names(self._clock()), self._offers.names()))
         return self._names

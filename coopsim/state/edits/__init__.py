@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import Any, Self, TypeAlias, get_args
 
 from coopsim.state.edits.base import EDITS, CommandName, Edit, EditResult, UnknownEdit, unnamed
+from coopsim.state.edits.offers import OfferModule, ReadModule, Telling, TuneModule, WithdrawModule, WriteModule
 from coopsim.state.edits.pace import (
     PLAYBACK_PREFIX,
     Continue,
@@ -76,6 +77,11 @@ for _kind in (
     Checkpoint,
     TakeSnapshot,
     Restore,
+    OfferModule,
+    WithdrawModule,
+    WriteModule,
+    TuneModule,
+    ReadModule,
     *get_args(PaceEdit),
     *get_args(PlaybackEdit),
 ):
@@ -124,6 +130,13 @@ class AppliedEdit(Declared):
         return "event: " * self.is_event + text
 
 
+def note(edits: list[AppliedEdit], edit: AnyEdit) -> None:
+    """Append an edit to those that the next record holds; what it supersedes goes."""
+    if edit.waits_for_tick:
+        edits[:] = [each for each in edits if not edit.supersedes(each.edit)]
+    edits.append(AppliedEdit(edit))
+
+
 __all__ = [
     "EDITS",
     "PLAYBACK_PREFIX",
@@ -142,6 +155,7 @@ __all__ = [
     "Join",
     "Load",
     "Note",
+    "OfferModule",
     "PaceEdit",
     "PaceState",
     "Part",
@@ -159,6 +173,7 @@ __all__ = [
     "PlaybackStep",
     "PlaybackUnloop",
     "Push",
+    "ReadModule",
     "Remove",
     "Reset",
     "Restore",
@@ -170,6 +185,11 @@ __all__ = [
     "SetStep",
     "Step",
     "TakeSnapshot",
+    "Telling",
+    "TuneModule",
     "UnknownEdit",
     "Update",
+    "WithdrawModule",
+    "WriteModule",
+    "note",
 ]

@@ -32,6 +32,8 @@ class Edit(Declared):
         changes_state: Whether positions, readings or devices may differ after it.
         restarts_commands: Whether commands may be counted anew after it.
         replaces: Name of the field whose value takes the place of an earlier one.
+        waits_for_tick: Whether it gets no record of its own: that of the next tick holds it.
+        is_mark: Whether people see it on the time line of a recording.
     """
 
     word: ClassVar[str] = ""
@@ -42,6 +44,8 @@ class Edit(Declared):
     changes_state: ClassVar[bool] = True
     restarts_commands: ClassVar[bool] = False
     replaces: ClassVar[str] = ""
+    waits_for_tick: ClassVar[bool] = False
+    is_mark: ClassVar[bool] = True
 
     @property
     def kind(self) -> str:
@@ -63,6 +67,10 @@ class Edit(Declared):
             before: The value that this edit replaced.
         """
         return dataclasses.replace(self, **{self.replaces: before}) if self.replaces and before is not None else None
+
+    def supersedes(self, _earlier: "Edit", /) -> bool:
+        """Return whether an earlier edit that waits for its record need not be recorded any more."""
+        return False
 
     @staticmethod
     def from_plain(plain: Any) -> "Edit":

@@ -160,7 +160,7 @@ def test_published_numbers_keep_their_meaning() -> None:
             18: "load", 19: "save", 20: "set_engine", 21: "scene", 22: "join", 23: "part",
             24: "section", 25: "push",
         },
-        "names": {10: "list", 11: "lookup", 12: "register", 13: "unregister"},
+        "names": {10: "list", 11: "lookup", 12: "register", 13: "unregister", 14: "offer", 15: "withdraw"},
         "step": {10: "layout", 11: "step", 12: "skip", 13: "claim", 14: "claim_with", 15: "release"},
         "info": {10: "info", 11: "subscribe", 12: "unsubscribe"},
     }  # fmt: skip

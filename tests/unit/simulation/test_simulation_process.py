@@ -120,6 +120,17 @@ def test_edits_are_applied_and_published_while_lockstep_waits(run: Run) -> None:
     assert run.record.edits[0]["edit"] == "insert"
 
 
+def test_messages_are_answered_at_once_and_stand_in_the_record_of_the_next_tick(run: Run) -> None:
+    run.start()
+    revision = run.record.header.revision
+    for x in (1.0, 2.0):
+        assert run.edit("write_module", module="/robot1/intent", values={"x": x}, count=1).error == 0
+    assert run.record.header.revision == revision
+    run.link.grant_tick()
+    run.until(lambda: run.record.tick == 1)
+    assert [each["values"] for each in run.record.edits] == [{"x": 2.0}]
+
+
 def test_a_refused_edit_is_answered_with_its_number_and_stands_in_no_record(run: Run) -> None:
     run.start()
     revision = run.record.header.revision

@@ -52,6 +52,8 @@ EXAMPLES: dict[str, Any] = {
     "end": 2.0,
     "force": (3.0, 4.0, 0.0),
     "seconds": 0.5,
+    "content": {"values": [{"name": "x", "unit": "m"}]},
+    "values": {"x": 1.0, "state": "going"},
 }
 
 
