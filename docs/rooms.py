@@ -11,6 +11,7 @@ ROOMS = {
     "coopsim.simulation": "a simulation inside a program, without servers",
     "coopsim.recording": "recordings, written and read",
     "coopsim.plugins": "what is registered, and who brought it",
+    "coopsim.components": "systems of components, their text and their schedule",
     "coopsim.devices.contract": "what a device has to be",
     "coopsim.devices.per_robot": "devices robot by robot",
     "coopsim.devices.robot_view": "what such a device knows of its robot",

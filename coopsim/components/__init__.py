@@ -1,0 +1,51 @@
+"""Systems of components: templates, leaves, data and the order in which they run; their text; scenarios of parameters.
+
+Knows no sockets and no clocks: a system is a value, and time is a number that its steps count.
+
+```
+system = System(load_system("challenge"))
+system.initialize()
+system.run_until(10.0)
+print(system.value("distanceFollowerLeader"))
+```
+"""
+
+from coopsim.components.behavior import Behavior
+from coopsim.components.checking import check_model
+from coopsim.components.files import load_scenario, load_system
+from coopsim.components.kinds import LeafKind
+from coopsim.components.model import (
+    Alias,
+    Composite,
+    DataLink,
+    Leaf,
+    NamedValue,
+    Port,
+    SystemModel,
+    Template,
+    TypedParameter,
+)
+from coopsim.components.order import execution_order
+from coopsim.components.scenario import ParameterScenario
+from coopsim.components.system import LeafFault, System
+
+__all__ = [
+    "Alias",
+    "Behavior",
+    "Composite",
+    "DataLink",
+    "Leaf",
+    "LeafFault",
+    "LeafKind",
+    "NamedValue",
+    "ParameterScenario",
+    "Port",
+    "System",
+    "SystemModel",
+    "Template",
+    "TypedParameter",
+    "check_model",
+    "execution_order",
+    "load_scenario",
+    "load_system",
+]

@@ -1,0 +1,102 @@
+"""Model files: found by name, read with the templates that they use."""
+
+from pathlib import Path
+
+from coopsim.components.checking import check_template, find_mistakes
+from coopsim.components.model import SystemModel, Template
+from coopsim.components.parsing import ModelText, parse
+from coopsim.components.scenario import ParameterScenario
+from coopsim.errors import BadFile, NoSuchFile
+from coopsim.scene import Problems, Span, why_unreadable
+from coopsim.scene.source import read_file
+from coopsim.suggest import did_you_mean, listed
+
+BUILT_IN = Path(__file__).parent.parent / "scenarios" / "amsa"
+SYSTEM, TEMPLATES, SCENARIO = ".amsa", ".amsatemplate", ".amsascenario"
+
+
+def find(name: str | Path, suffix: str) -> Path:
+    """Return the path of a file: as given, or a built-in one by its bare name.
+
+    Raises:
+        NoSuchFile: There is none.
+    """
+    path = Path(name)
+    built_in = BUILT_IN / f"{name}{suffix}"
+    if path.exists() or not built_in.is_file():
+        if not path.exists():
+            known = sorted(each.stem for each in BUILT_IN.glob(f"*{suffix}"))
+            raise NoSuchFile(f"no file {str(name)!r}{did_you_mean(str(name), known)}; built in: {listed(known)}")
+        return path
+    return built_in
+
+
+def read_document(path: Path, problems: Problems, users: tuple[Path, ...] = ()) -> ModelText:
+    """Return what a file says, with the templates of the files that it uses; mistakes are noted.
+
+    Args:
+        path: Of the file.
+        problems: Where mistakes are noted.
+        users: Files that use this one.
+    """
+    text = "\n".join(read_file(path, problems))
+    templates: dict[str, Template] = {}
+    for used, span in parse(text, str(path), Problems()).uses:
+        templates |= _used(path.parent / used, span, problems, (*users, path.resolve()))
+    document = parse(text, str(path), problems, templates)
+    document.templates = templates | document.templates
+    return document
+
+
+def _used(path: Path, span: Span, problems: Problems, users: tuple[Path, ...]) -> dict[str, Template]:
+    reason = why_unreadable(path)
+    if reason is None and path.suffix != TEMPLATES:
+        reason = f"templates are taken from files {TEMPLATES}"
+    if reason is None and path.resolve() in users:
+        reason = "uses itself"
+    if reason is not None:
+        problems.add(span, f"{path}: {reason}")
+        return {}
+    return read_document(path, problems, users).templates
+
+
+def mistakes(path: Path) -> tuple[ModelText, Problems]:
+    """Return what a file says and all its mistakes; of systems whatever is wrong with the model, too."""
+    problems = Problems()
+    document = read_document(path, problems)
+    for template in document.templates.values():
+        check_template(template, problems)
+    if not problems.total:
+        for model in document.systems.values():
+            find_mistakes(model, problems)
+    return document, problems
+
+
+def load_system(name: str | Path) -> SystemModel:
+    """Return the system of a file `.amsa`, or a built-in one by its name.
+
+    Raises:
+        NoSuchFile: There is no such file.
+        BadFile: It has mistakes, or more or less than one system.
+    """
+    path = find(name, SYSTEM)
+    document, problems = mistakes(path)
+    problems.raise_any()
+    if len(document.systems) != 1:
+        raise BadFile(f"{path}: expected one System, found {len(document.systems)}")
+    return next(iter(document.systems.values()))
+
+
+def load_scenario(name: str | Path) -> ParameterScenario:
+    """Return the scenario of a file `.amsascenario`, or a built-in one by its name.
+
+    Raises:
+        NoSuchFile: There is no such file.
+        BadFile: It has mistakes, or more or less than one scenario.
+    """
+    path = find(name, SCENARIO)
+    document, problems = mistakes(path)
+    problems.raise_any()
+    if len(document.scenarios) != 1:
+        raise BadFile(f"{path}: expected one Scenario, found {len(document.scenarios)}")
+    return next(iter(document.scenarios.values()))

@@ -1,0 +1,149 @@
+"""One leaf while it runs: inputs latched at the beginning of a step, outputs written at its end."""
+
+import keyword
+import random
+from collections import namedtuple
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from functools import partial
+from math import isfinite
+from operator import itemgetter
+from typing import Any, TypeAlias
+
+from coopsim import plugins
+from coopsim.components.model import DataValue, Leaf
+from coopsim.components.outputs import outputs_of
+
+Latch: TypeAlias = Callable[[list[DataValue]], Sequence[DataValue]]
+
+
+def record(name: str, fields: Iterable[str]) -> Any:
+    """Return a class of named, unchangeable values."""
+    return namedtuple(name, list(fields))
+
+
+def is_field(name: str) -> bool:
+    """Return whether a port or parameter of this name can be read as `inputs.name`."""
+    return name.isidentifier() and not keyword.iskeyword(name) and not name.startswith("_")
+
+
+@dataclass(slots=True)
+class LeafCost:
+    """What the steps of a leaf took.
+
+    Attributes:
+        steps: How many there were.
+        total_ns: Time of all of them.
+        slowest_ns: Time of the longest.
+        due_ns: When the steps of this instant were due, by the clock; None where nobody waits for real time.
+        late_ns: How late the latest began.
+    """
+
+    steps: int = 0
+    total_ns: int = 0
+    slowest_ns: int = 0
+    due_ns: int | None = None
+    late_ns: int = 0
+
+    def add(self, begun: int, ended: int) -> None:
+        """Count a step."""
+        self.steps += 1
+        self.total_ns += ended - begun
+        self.slowest_ns = max(self.slowest_ns, ended - begun)
+        if self.due_ns is not None:
+            self.late_ns = max(self.late_ns, begun - self.due_ns)
+
+
+class LeafStep:
+    """Runs the steps of a leaf.
+
+    Args:
+        leaf: Which.
+        behavior: What it does.
+        slots: Place of each data among the values of the system.
+        begin: Place of its first output; the others follow.
+        seed: Of its random numbers.
+
+    Attributes:
+        parameters: Values by name, as the behavior sees them.
+        step: Carries out a step: reads the newest values, and writes the outputs among them when it is over. It raises
+            `PluginFailed`, and writes nothing, where the behavior raises or its outputs are no values.
+        cost: What its steps took, None where nobody measures.
+        failure: Why it is switched off, "" while it is not.
+    """
+
+    def __init__(self, leaf: Leaf, behavior: Any, slots: Mapping[str, int], begin: int, seed: int) -> None:
+        self.leaf, self._behavior, self._begin = leaf, behavior, begin
+        self._seed = f"{seed}/{leaf.name}"
+        reads = {link.port: link.data for link in leaf.reads}
+        self._inputs = record("Inputs", [port.name for port in leaf.template.inputs])
+        self._latch = _latch([slots[reads[port.name]] for port in leaf.template.inputs])
+        self._record = record("Parameters", [each.name for each in leaf.template.parameters])
+        given = {setting.name: setting.value for setting in leaf.settings}
+        self.parameters = self._record(
+            *(each.check(given.get(each.name, each.parameter.default)) for each in leaf.template.parameters)
+        )
+        self.failure = ""
+        self.cost: LeafCost | None = None
+        self.step = self._stepper(behavior.do_step)
+
+    def measure(self, clock: Callable[[], int]) -> None:
+        """Measure from now on what steps take, by a clock [ns]."""
+        self.cost = LeafCost()
+        self.step = self._stepper(_measured(self._behavior.do_step, self.cost, clock))
+
+    def initialize(self) -> None:
+        """Prepare for the first step; a leaf that was switched off runs again.
+
+        Raises:
+            PluginFailed: The behavior raises.
+        """
+        self.failure = ""
+        with plugins.blamed(f"component {self.leaf.name}"):
+            self._behavior.random = random.Random(self._seed)  # noqa: S311 - noise, no secret
+            initialize = getattr(self._behavior, "initialize", None)
+            if initialize is not None:
+                initialize()
+
+    def set(self, name: str, value: Any) -> None:
+        """Change a parameter, from the next step on; the value is checked already."""
+        self.parameters = self.parameters._replace(**{name: value})
+
+    def _stepper(self, do_step: Callable[[Any, Any], Any]) -> Callable[[list[DataValue]], None]:
+        """Return the function that carries out a step; tuples of finite numbers are written at once."""
+        latch, inputs = self._latch, partial(tuple.__new__, self._inputs)
+        begin, count = self._begin, len(self.leaf.template.outputs)
+        end, is_plain = begin + count, all(port.type == "double" for port in self.leaf.template.outputs)
+
+        def step(values: list[DataValue]) -> None:
+            try:
+                outputs = do_step(inputs(latch(values)), self.parameters)
+                if is_plain and type(outputs) is tuple and len(outputs) == count and all(map(isfinite, outputs)):
+                    values[begin:end] = outputs
+                    return
+            except BaseException as problem:
+                if plugins.is_interrupt(problem):
+                    raise
+                raise plugins.blame(f"component {self.leaf.name}", problem) from problem
+            values[begin:end] = outputs_of(self.leaf, outputs)
+
+        return step
+
+
+def _latch(slots: Sequence[int]) -> Latch:
+    """Return a function that takes the values of `slots` at once."""
+    if len(slots) > 1:
+        return itemgetter(*slots)
+    return (lambda values: (values[slots[0]],)) if slots else (lambda _: ())
+
+
+def _measured(
+    do_step: Callable[[Any, Any], Any], cost: LeafCost, clock: Callable[[], int]
+) -> Callable[[Any, Any], Any]:
+    def measured(inputs: Any, parameters: Any) -> Any:
+        begun = clock()
+        outputs = do_step(inputs, parameters)
+        cost.add(begun, clock())
+        return outputs
+
+    return measured

@@ -1,0 +1,152 @@
+"""Scenarios: parameters that are set at given times."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import TypeAlias
+
+from coopsim.components.model import NOWHERE, DataValue, Leaf, SystemModel
+from coopsim.errors import BadArgument, BadFile
+from coopsim.scene import Problems, Span
+from coopsim.suggest import did_you_mean, listed
+
+
+@dataclass(frozen=True, slots=True)
+class ResetAll:
+    """`reset();`: every leaf and all data as at the start; parameters and time stay."""
+
+    span: Span = NOWHERE
+
+
+@dataclass(frozen=True, slots=True)
+class Assignment:
+    """`node.parameter = value;`."""
+
+    node: str
+    parameter: str
+    value: DataValue
+    span: Span = NOWHERE
+
+
+Action: TypeAlias = ResetAll | Assignment
+
+
+@dataclass(frozen=True, slots=True)
+class ParamEvent:
+    """What happens at one time.
+
+    Attributes:
+        at: When [s].
+        node: Whom it addresses: a leaf, or any other name for the whole system.
+    """
+
+    at: Fraction
+    node: str
+    actions: tuple[Action, ...] = ()
+    span: Span = NOWHERE
+
+
+@dataclass(frozen=True, slots=True)
+class ParameterScenario:
+    """A timed sequence of parameter settings.
+
+    Source: AMSA, section 2.1 and Fig. 3.
+    """
+
+    name: str
+    events: tuple[ParamEvent, ...] = ()
+    span: Span = NOWHERE
+
+
+@dataclass(frozen=True, slots=True)
+class ScenarioStep:
+    """What a scenario does at one time, for one system: a reset or not, and parameters of leaves."""
+
+    at: Fraction
+    resets: bool
+    settings: tuple[tuple[str, str, DataValue], ...]
+
+
+def steps_of(scenario: ParameterScenario, model: SystemModel) -> tuple[ScenarioStep, ...]:
+    """Return a scenario with the leaves of a system in the place of names.
+
+    Raises:
+        BadFile: A parameter belongs to no leaf or to several, its value is refused, or time goes backwards.
+    """
+    problems = Problems()
+    _check_times(scenario, problems)
+    found = tuple(_step(event, model, problems) for event in scenario.events)
+    problems.raise_any()
+    return found
+
+
+def _check_times(scenario: ParameterScenario, problems: Problems) -> None:
+    last = Fraction(0)
+    for event in scenario.events:
+        if event.at < last:
+            text = f"time goes backwards: {float(event.at):g} s comes behind {float(last):g} s"
+            problems.add(event.span, text if last else f"an event cannot lie before 0 s, got {float(event.at):g}")
+        last = max(last, event.at)
+
+
+def _step(event: ParamEvent, model: SystemModel, problems: Problems) -> ScenarioStep:
+    settings = []
+    for action in event.actions:
+        if isinstance(action, Assignment):
+            settings += list(_setting(action, model, problems))
+    return ScenarioStep(event.at, any(isinstance(action, ResetAll) for action in event.actions), tuple(settings))
+
+
+def _setting(action: Assignment, model: SystemModel, problems: Problems) -> Iterator[tuple[str, str, DataValue]]:
+    owners = list(_owners(action, model))
+    if len(owners) != 1:
+        problems.add(action.span, _why_not_one(action, model, [leaf.name for leaf, _ in owners]))
+        return
+    leaf, name = owners[0]
+    parameter = leaf.template.parameter(name)
+    assert parameter is not None  # noqa: S101 - an owner has it
+    try:
+        yield leaf.name, name, parameter.check(action.value)
+    except BadArgument as problem:
+        problems.add(action.span, f"{leaf.name}: {problem}")
+
+
+def _owners(action: Assignment, model: SystemModel) -> Iterator[tuple[Leaf, str]]:
+    """Go through the leaves whose parameter may be meant: of the leaf addressed, else by alias, else of any leaf."""
+    name = action.parameter
+    if action.node in model.leaves:
+        leaf = model.leaves[action.node]
+        if leaf.template.parameter(name) is not None:
+            yield leaf, name
+        return
+    for alias in model.aliases:
+        if alias.name == name:
+            yield model.leaves[alias.leaf], alias.parameter
+            return
+    for leaf in model.leaves.values():
+        if leaf.template.parameter(name) is not None:
+            yield leaf, name
+
+
+def _why_not_one(action: Assignment, model: SystemModel, owners: list[str]) -> str:
+    name = action.parameter
+    if owners:
+        return (
+            f"{name} belongs to {', '.join(owners)}; write {owners[0]}.{name}, or say in the system "
+            f"`alias {name} {owners[0]}.{name};`"
+        )
+    of = [model.leaves[action.node]] if action.node in model.leaves else list(model.leaves.values())
+    known = dict.fromkeys(each.name for leaf in of for each in leaf.template.parameters)
+    who = f"{action.node} has no" if action.node in model.leaves else "no component has a"
+    return f"{who} parameter {name!r}{did_you_mean(name, known)}; known: {listed(known)}"
+
+
+def chosen(scenarios: dict[str, ParameterScenario], name: str) -> ParameterScenario:
+    """Return the scenario of this name.
+
+    Raises:
+        BadFile: There is none.
+    """
+    if name not in scenarios:
+        raise BadFile(f"no scenario {name!r}{did_you_mean(name, scenarios)}; there are: {listed(scenarios)}")
+    return scenarios[name]

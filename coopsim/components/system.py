@@ -1,0 +1,222 @@
+"""A system while it runs: every leaf at its own frequency, in the order of the data."""
+
+import math
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Any
+
+from coopsim.components.behavior import behavior_of
+from coopsim.components.checking import check_model
+from coopsim.components.leaf_step import LeafStep
+from coopsim.components.model import INITIAL, DataValue, Leaf, SystemModel, TypedParameter
+from coopsim.components.order import execution_order
+from coopsim.components.timing import Timetable
+from coopsim.errors import NoSuchCommand, NoSuchName, PluginFailed
+from coopsim.suggest import hint, listed
+
+
+@dataclass(frozen=True, slots=True)
+class LeafFault:
+    """Something that went wrong while running, said once.
+
+    Attributes:
+        time: When [s].
+        leaf: Name of the leaf.
+    """
+
+    time: float
+    leaf: str
+    text: str
+
+    def __str__(self) -> str:
+        return f"{self.time:.3f} s: {self.text}"
+
+
+class System:
+    """A system of components, free-standing: time is a number that its steps count.
+
+    Source: AMSA, section 2.1.
+
+    Args:
+        model: What it consists of.
+        behaviors: Classes and functions by template; those that are missing are looked up among the plugins.
+        seed: Of the random numbers of all leaves.
+        clock: Nanoseconds, to measure the cost of leaves; none is measured without.
+
+    Attributes:
+        order: Names of the leaves in the order of execution.
+        faults: What went wrong.
+
+    Raises:
+        BadFile: The model has mistakes.
+        NoSuchPlugin: Nothing says what a template does.
+    """
+
+    def __init__(
+        self,
+        model: SystemModel,
+        *,
+        behaviors: Mapping[str, Any] | None = None,
+        seed: int = 0,
+        clock: Callable[[], int] | None = None,
+    ) -> None:
+        check_model(model)
+        self.model = model
+        self.faults: list[LeafFault] = []
+        ordered = execution_order(model)
+        self.order = tuple(leaf.name for leaf in ordered)
+        places = _places(ordered)
+        self._slots = {link.data: places[leaf.name, link.port] for leaf in ordered for link in leaf.writes}
+        self._values = self._initial_values()
+        self._leaves = {
+            leaf.name: LeafStep(
+                leaf, behavior_of(leaf, behaviors or {}), self._slots, places.get((leaf.name, ""), 0), seed
+            )
+            for leaf in ordered
+        }
+        self._rates = sorted({leaf.rate for leaf in ordered})
+        self._timetable = Timetable(self._rates)
+        self._due: dict[int, list[LeafStep]] = {}
+        if clock is not None:
+            for each in self._leaves.values():
+                each.measure(clock)
+
+    def initialize(self) -> None:
+        """Initialise every leaf, root first; data get their initial values, parameters and time stay.
+
+        Source: AMSA, section 2.1 (initialising the root initialises all).
+        """
+        self._values[:] = self._initial_values()
+        self._due.clear()
+        for leaf in self._leaves.values():
+            with self._switching_off(leaf):
+                leaf.initialize()
+
+    @property
+    def time(self) -> Fraction:
+        """When the next steps are due, exactly [s]."""
+        return self._timetable.time
+
+    def step(self) -> None:
+        """Carry out all steps that are due next, each to completion before the one after it begins."""
+        self._run(self._timetable.upcoming + 1)
+
+    def run_until(self, seconds: float | Fraction) -> None:
+        """Carry out all steps that are due before `seconds`."""
+        self._run(math.ceil(Fraction(seconds) / self._timetable.unit))
+
+    def _run(self, end: int) -> None:
+        """Carry out all steps that are due before `end`, in units of the timetable."""
+        timetable, values, known = self._timetable, self._values, self._due
+        while timetable.upcoming < end and self._rates:
+            now = timetable.upcoming
+            due = timetable.advance()
+            leaves = known.get(due)
+            if leaves is None:
+                leaves = known[due] = self._running(due)
+            for leaf in leaves:
+                try:
+                    leaf.step(values)
+                except PluginFailed as problem:
+                    self._switch_off(leaf, problem, now)
+
+    def was_due(self, moment_ns: int) -> None:
+        """Say when the next steps are due, by the clock: how late they begin is measured then."""
+        for leaf in self._leaves.values():
+            if leaf.cost is not None:
+                leaf.cost.due_ns = moment_ns
+
+    def value(self, data: str) -> DataValue:
+        """Return the newest value of data.
+
+        Raises:
+            NoSuchName: There are no such data.
+        """
+        if data not in self._slots:
+            raise NoSuchName(f"no data {data!r}{hint(data, self._slots)}; there are: {listed(self._slots)}").bring(data)
+        return self._values[self._slots[data]]
+
+    def values(self) -> dict[str, DataValue]:
+        """Return the newest values of all data."""
+        return {name: self._values[slot] for name, slot in self._slots.items()}
+
+    def parameter(self, leaf: str, name: str) -> DataValue:
+        """Return the value of a parameter.
+
+        Raises:
+            NoSuchName: There is no such leaf.
+            NoSuchCommand: It has no such parameter.
+        """
+        self._declared(leaf, name)
+        value: DataValue = getattr(self._leaves[leaf].parameters, name)
+        return value
+
+    def set_parameter(self, leaf: str, name: str, value: DataValue) -> None:
+        """Change a parameter of a leaf; its next step sees the value.
+
+        Raises:
+            NoSuchName: There is no such leaf.
+            NoSuchCommand: It has no such parameter.
+            BadArgument: The value is not of its type, or out of its range.
+        """
+        declared = self._declared(leaf, name)
+        self._leaves[leaf].set(name, declared.check(value))
+
+    def leaves(self) -> Iterator[LeafStep]:
+        """Go through the leaves in the order of execution, with their cost and lateness."""
+        return iter(self._leaves.values())
+
+    def _declared(self, leaf: str, name: str) -> TypedParameter:
+        if leaf not in self._leaves:
+            raise NoSuchName(f"no component {leaf!r}{hint(leaf, self._leaves)}; there are: {listed(self._leaves)}")
+        template = self._leaves[leaf].leaf.template
+        found = template.parameter(name)
+        if found is None:
+            names = [each.name for each in template.parameters]
+            raise NoSuchCommand(f"{leaf} has no parameter {name!r}{hint(name, names)}; it has: {listed(names)}")
+        return found
+
+    def _initial_values(self) -> list[DataValue]:
+        given = {each.name: each.value for each in self.model.initial}
+        return [
+            given.get(writes.get(port.name, ""), INITIAL[port.type])
+            for name in self.order
+            for leaf, writes in [_writes(self.model, name)]
+            for port in leaf.template.outputs
+        ]
+
+    def _running(self, due: int) -> list[LeafStep]:
+        rates = {rate for index, rate in enumerate(self._rates) if due >> index & 1}
+        return [each for each in self._leaves.values() if each.leaf.rate in rates and not each.failure]
+
+    @contextmanager
+    def _switching_off(self, leaf: LeafStep) -> Iterator[None]:
+        try:
+            yield
+        except PluginFailed as problem:
+            self._switch_off(leaf, problem, self._timetable.upcoming)
+
+    def _switch_off(self, leaf: LeafStep, problem: PluginFailed, now: int) -> None:
+        leaf.failure = str(problem)
+        self._due.clear()
+        text = f"{problem}; {leaf.leaf.name} is switched off, its data keep their values"
+        self.faults.append(LeafFault(float(now * self._timetable.unit), leaf.leaf.name, text))
+
+
+def _places(ordered: tuple[Leaf, ...]) -> dict[tuple[str, str], int]:
+    """Return the place of each output among the values; "" = that of the first output of a leaf."""
+    places: dict[tuple[str, str], int] = {}
+    count = 0
+    for leaf in ordered:
+        places[leaf.name, ""] = count
+        for port in leaf.template.outputs:
+            places[leaf.name, port.name] = count
+            count += 1
+    return places
+
+
+def _writes(model: SystemModel, name: str) -> tuple[Leaf, dict[str, str]]:
+    leaf = model.leaves[name]
+    return leaf, {link.port: link.data for link in leaf.writes}
