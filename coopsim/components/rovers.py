@@ -21,7 +21,7 @@ POWER: Final = 300.0
 """Power that the control law asks for a speed of 1 in its own measure [%]."""
 _DIAGONAL: Final = math.radians(30.0)
 _CIRCLE: Final = 0.1
-_WANDERING: Final = 0.12
+_WANDERING: Final = 0.1
 
 
 class FreeRobot(Behavior):
