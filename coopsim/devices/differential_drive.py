@@ -80,24 +80,30 @@ def _left_over(grip: float, force: float) -> float:
 
 
 @inlined
-def _asked(commands: Floats, i: int, half_track: float, part: float) -> tuple[float, float]:
-    """Return a part of the wheel speeds that a command asks for."""
-    first, second = part * commands[i, VALUES], part * commands[i, VALUES + 1]
-    if commands[i, NUMBER] == _COMMAND.set_velocity:
-        return first - second * half_track, first + second * half_track
-    if commands[i, NUMBER] == _COMMAND.set_wheel_speeds:
-        return first, second
-    return 0.0, 0.0
+def _asked(number: float, first: float, second: float, half_track: float) -> tuple[float, float]:
+    """Return the wheel speeds that a command asks for."""
+    left, right = 0.0, 0.0
+    if number == _COMMAND.set_velocity:
+        left, right = first - second * half_track, first + second * half_track
+    elif number == _COMMAND.set_wheel_speeds:
+        left, right = first, second
+    return left, right
+
+
+@compiled
+def _asked_in_part(number: float, first: float, second: float, half_track: float) -> tuple[float, float]:
+    """Return a part of the wheel speeds that a command asks for; a function of its own keeps the loop small."""
+    left, right = _asked(number, _TINY * first, _TINY * second, half_track)
+    return (left, right) if math.isfinite(left + right) else (0.0, 0.0)
 
 
 @inlined
 def _speeds(commands: Floats, i: int, half_track: float, max_speed: float) -> tuple[float, float]:
     """Return the wheel speeds that a command asks for, within limits; a too fast arc keeps its curvature."""
-    left, right = _asked(commands, i, half_track, 1.0)
+    number, first, second = commands[i, NUMBER], commands[i, VALUES], commands[i, VALUES + 1]
+    left, right = _asked(number, first, second, half_track)
     if not math.isfinite(left + right):
-        left, right = _asked(commands, i, half_track, _TINY)
-        if not math.isfinite(left + right):
-            return 0.0, 0.0
+        left, right = _asked_in_part(number, first, second, half_track)
     fastest = max(abs(left), abs(right))
     if fastest > max_speed:
         left *= max_speed / fastest

@@ -116,7 +116,7 @@ class RayCaster:
         self, planar: Floats, height: Floats, rows: Ints, bearings: Floats, reach: Floats, out: Floats, ring: Floats
     ) -> None:
         """Cast rays in the world of what stands upright."""
-        found = self._contiguous(out)
+        found = self._strided(out)
         arrays, scene = (planar, height, rows, bearings, (reach, ring), found), (self._numbers, self._whole)
         needed = ray_kernels.cast(*arrays, scene)
         if needed > 0.0:
@@ -126,14 +126,18 @@ class RayCaster:
         elif needed < 0.0:
             self._lay(planar)
         if found is not out:
-            out[:] = found
+            out[:] = found[: len(out)]
 
-    def _contiguous(self, out: Floats) -> Floats:
-        """Return `out` or contiguous memory of its shape: one form of the kernel takes ten seconds to compile."""
-        if out.flags.c_contiguous:
+    def _strided(self, out: Floats) -> Floats:
+        """Return `out`, or strided memory for it: one form of the kernel takes ten seconds to compile.
+
+        Readings of many robots are columns of a table, so they are the form that is not copied.
+        """
+        if not out.flags.c_contiguous:
             return out
-        if self._found.shape != out.shape:
-            self._found = np.empty(out.shape)
+        lines, columns = max(len(out), 2), out.shape[1]  # numpy calls a single number contiguous
+        if self._found.shape != (lines, columns):
+            self._found = np.empty((lines, 2 * columns))[:, ::2]
         return self._found
 
     def _lay(self, planar: Floats) -> None:
