@@ -1,12 +1,12 @@
 """The keys of a client, and why a server did not want them."""
 
 import os
+import struct
 import threading
 from dataclasses import dataclass
 from pathlib import Path
 
 import zmq
-from zmq.utils.monitor import recv_monitor_message
 
 from coopsim.client.endpoints import Endpoint
 from coopsim.client.greeting import IN_THE_CLEAR, WITH_KEYS, mechanism
@@ -17,6 +17,7 @@ FOLDER_VARIABLE = "COOPSIM_KEYS"
 """Environment variable: folder with the keys of a client."""
 SERVER_VARIABLE = "COOPSIM_SERVER"
 """Environment variable: name of the known key that the server has."""
+_EVENT = struct.Struct("=hi")  # number and value; pyzmq's own reader of events loads asyncio
 _SUCCEEDED = int(zmq.EVENT_HANDSHAKE_SUCCEEDED)
 _REFUSED = int(zmq.EVENT_HANDSHAKE_FAILED_AUTH)
 _FAILED = int(zmq.EVENT_HANDSHAKE_FAILED_PROTOCOL | zmq.EVENT_HANDSHAKE_FAILED_NO_DETAIL)
@@ -123,8 +124,7 @@ class Handshake:
             KeyRefused: There will be none.
         """
         while self.monitor.poll(0):
-            event = recv_monitor_message(self.monitor)
-            what, value = int(event["event"]), int(event["value"])
+            what, value = _EVENT.unpack(self.monitor.recv_multipart()[0])
             if what == _SUCCEEDED:
                 return True
             self._failures += 1

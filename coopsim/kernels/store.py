@@ -5,8 +5,6 @@ by the name of the kernel and believed while its digest stays: what replaces the
 """
 
 import functools
-import importlib
-import importlib.util
 import os
 import sys
 from collections.abc import Callable
@@ -14,6 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from numba.core.caching import CompileResultCacheImpl, FunctionCache
+from numba.core.runtime.nrt import rtsys
 
 from coopsim.kernels.digest import digest
 from coopsim.kernels.folders import KINDS
@@ -21,6 +20,7 @@ from coopsim.kernels.folders import KINDS
 _writable: set[str] = set()  # tried out once, not for each kernel
 _MARK = "kernel"  # in the names of files, where numba has the number of the line
 _LOCAL = ".locals."
+_OURS = "coopsim."
 
 
 class _Stamp:
@@ -76,31 +76,20 @@ class KernelStore(FunctionCache):
     _impl_class = _Files
 
     def load_overload(self, sig: Any, target_context: Any) -> Any:
-        """Return the machine code for these types, None where none is stored."""
-        _import_array_functions()
-        return super().load_overload(sig, target_context)  # type: ignore[no-untyped-call]
+        """Return the machine code of a kernel for a signature, or None.
+
+        Numba would first load all that it can compile, which takes longer than everything else a run does before its
+        first tick. Stored machine code needs the memory management alone, and compiling begins with the rest itself.
+        """
+        if not self._py_func.__module__.startswith(_OURS):
+            return super().load_overload(sig, target_context)  # type: ignore[no-untyped-call]
+        rtsys.initialize(target_context)
+        return self._load_overload(sig, target_context)  # type: ignore[no-untyped-call]
 
     def save_overload(self, sig: Any, data: Any) -> None:
         """Store machine code; remove that of kernels which the file of this one defines no more."""
         super().save_overload(sig, data)  # type: ignore[no-untyped-call]
         _remove_orphans(self._py_func, Path(self.cache_path))
-
-
-@functools.cache
-def _import_array_functions() -> None:
-    """Import what numba knows of arrays; by itself it would import all of scipy only to learn that it is installed."""
-    linalg = importlib.import_module("numba.np.linalg")
-    ensure = linalg.ensure_blas
-    setattr(linalg, "ensure_blas", _look_for_scipy)  # noqa: B010 - numba is not typed
-    try:
-        importlib.import_module("numba.np.arraymath")
-    finally:
-        setattr(linalg, "ensure_blas", ensure)  # noqa: B010 - numba is not typed
-
-
-def _look_for_scipy() -> None:
-    if importlib.util.find_spec("scipy") is None:
-        raise ImportError("scipy is not installed")
 
 
 def is_stored(kernel: Any) -> bool:

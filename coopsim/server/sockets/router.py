@@ -13,7 +13,6 @@ from collections import deque
 from collections.abc import Callable, Mapping
 
 import zmq
-from zmq.utils.monitor import recv_monitor_message
 
 from coopsim.errors import MalformedMessage
 from coopsim.message import MAX_BYTES, encode, failure
@@ -204,7 +203,7 @@ class Router(Listener):
         """Forget connections that broke; ZeroMQ does not say whose, so that all are probed."""
         broke = False
         while _has_input(self._monitor):
-            recv_monitor_message(self._monitor, zmq.NOBLOCK)
+            self._monitor.recv_multipart(zmq.NOBLOCK)
             broke = True
         if broke:
             self._probes = [now + later for later in _PROBES]

@@ -176,5 +176,5 @@ def test_real_time_priority_is_the_physics_processs_alone_or_refused_in_words(sc
         policies = {}
         for pid in children(run.process.pid):
             command = Path(f"/proc/{pid}/cmdline").read_text()
-            policies["physics" in command] = os.sched_getscheduler(pid) & ~os.SCHED_RESET_ON_FORK
+            policies["physics_process" in command] = os.sched_getscheduler(pid) & ~os.SCHED_RESET_ON_FORK
         assert policies == {True: os.SCHED_FIFO, False: os.SCHED_OTHER}

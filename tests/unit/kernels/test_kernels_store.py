@@ -1,6 +1,7 @@
 """Machine code that is kept is that of the present kernel, of all it calls and of the constants they use."""
 
 import importlib.util
+import subprocess
 import sys
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -158,3 +159,16 @@ def test_an_array_is_a_constant_like_any_other(load: Write) -> None:
     text = text.replace("kept_helper.SCALE", "TABLE[1]")
     load(text.format(1.0))(4.0)
     assert load(text.format(2.0))(4.0) == 16.0
+
+
+def test_stored_machine_code_is_used_without_what_compiles() -> None:
+    code = (
+        "import sys, numpy as np; from coopsim.kernels.sincos import sincos; from coopsim.kernels import compiled\n"
+        "from coopsim.sensing.ray_fan import rays_of\n"
+        "rays_of(np.zeros(3)); print('numba.np.arraymath' in sys.modules)"
+    )
+    said = [
+        subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=120, check=True).stdout
+        for _ in range(2)
+    ]
+    assert said[1].strip() == "False"

@@ -22,3 +22,12 @@ def test_a_process_loads_nothing_of_the_others(module: str, others: tuple[str, .
     code = f"import sys, {module}; print(sorted({set(others)!r} & set(sys.modules)))"
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=60, check=True)
     assert done.stdout.strip() == "[]"
+
+
+def test_a_scenario_is_read_without_the_simulator() -> None:
+    code = (
+        "import sys; from coopsim.robots.loading import load; load('transport'); "
+        f"print(sorted({set(SIMULATION)!r} & set(sys.modules)))"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=60, check=True)
+    assert done.stdout.strip() == "[]"

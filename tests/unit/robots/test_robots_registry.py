@@ -1,0 +1,15 @@
+"""What is installed, and what of it is loaded to know about it."""
+
+import pytest
+
+from coopsim import plugins
+from coopsim.robots.registry import InstalledDevices
+
+
+@pytest.mark.parametrize("kind", [name for name, it in plugins.registered("devices").items() if not it.is_foreign])
+def test_the_registered_interface_of_a_device_is_that_of_its_class(kind: str) -> None:
+    assert InstalledDevices()[kind] is plugins.load("devices", kind).interface
+
+
+def test_every_registered_interface_has_its_device() -> None:
+    assert set(plugins.registered("interfaces")) <= set(plugins.registered("devices"))
