@@ -14,7 +14,7 @@ from coopsim.viewer.session import ViewerSession
 WORLD = "/sim/world"
 _STIFFNESS = 20.0
 """Force for each metre and kilogram [N/(m kg)]: at 0.3 m as much as usual friction holds."""
-_STRONGEST = 60.0
+_MAX_ACCELERATION = 60.0
 """Greatest force for each kilogram [N/kg]."""
 _EVERY, _LASTS = 0.05, 0.5
 """The force is said again so often [s, real time], and ends by itself after that [s, simulated time]."""
@@ -53,7 +53,7 @@ class Pull:
             return np.zeros(3)
         force = _STIFFNESS * row.mass * (self.end - begin)
         strength = float(np.linalg.norm(force))
-        return force * min(1.0, _STRONGEST * row.mass / strength) if strength else force
+        return force * min(1.0, _MAX_ACCELERATION * row.mass / strength) if strength else force
 
     def advance(self, now: float | None = None) -> None:
         """Say again how strong it is; called with each picture."""
