@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from coopsim.app import talk
-from coopsim.app.studied import Seeds, progress, study_options
+from coopsim.app.studied import Seeds, check_resume, on_cluster, progress, study_options
 
 if TYPE_CHECKING:
     from coopsim.studies.searching import SearchTarget, ValueSearch
@@ -28,8 +28,11 @@ if TYPE_CHECKING:
 @click.option("--minimise", metavar="METRIC", help="Look for its smallest value.")
 @click.option("--trials", type=click.IntRange(1), default=100, show_default=True, help="Combinations to try.")
 @click.option("--seeds", type=Seeds(), default="1", show_default=True, help="Seeds of each; the mean counts.")
+@click.option(
+    "--sampler", type=click.Choice(["tpe", "cma"]), default="tpe", show_default=True, help="How values are chosen."
+)
 @study_options
-def search(file: str, maximise: str | None, minimise: str | None, trials: int, **choices: Any) -> int:
+def search(file: str, maximise: str | None, minimise: str | None, trials: int, sampler: str, **choices: Any) -> int:
     """Search for the values with which the mean of a metric is best; needs coopsim[studies].
 
     \b
@@ -39,9 +42,8 @@ def search(file: str, maximise: str | None, minimise: str | None, trials: int, *
 
     if (maximise is None) == (minimise is None):
         raise click.UsageError("say what is best: --maximise METRIC or --minimise METRIC")
-    if choices["cluster"]:
-        raise click.UsageError("--cluster belongs to trial and sweep: a search learns from each run")
-    return _search(file, SearchTarget(maximise or minimise or "", maximise is not None, trials), **choices)
+    target = SearchTarget(maximise or minimise or "", maximise is not None, trials, sampler)
+    return _search(file, target, **choices)
 
 
 def _search(
@@ -53,16 +55,19 @@ def _search(
     from coopsim.studies.searching import ValueSearch, planned
     from coopsim.studies.study import StudyOptions, local, new_folder
 
+    check_resume(choices)
     metres, degrees = choices["jitter"]
     folder = choices["out"] or new_folder(file, datetime.now())
     chosen = {name: choices[name] for name in ("duration", "allow_commands", "record", "confirmed")}
     options = StudyOptions(seeds, jitter=Jitter(metres, math.radians(degrees)), **chosen)
     study = planned(file, settings, options, folder, target)
-    runner = local(study, choices["workers"], choices["limit"], target.trials * len(seeds))
-    with StudyFolder(folder, study.asked, resume=choices["resume"]) as kept:
-        found = ValueSearch(study, [read_axis(text) for text in settings], seeds, target, folder)
-        with progress(target.trials * len(seeds), len(kept.rows)) as told:
-            for row in found.rows(runner, kept):
+    runs = target.trials * len(seeds)
+    cluster = choices["cluster"]
+    runner = on_cluster(study, cluster, 1) if cluster else local(study, choices["workers"], choices["limit"], runs)
+    with StudyFolder(folder, study.asked, resume=choices["resume"], is_shared=True) as kept:
+        found = ValueSearch(study, [read_axis(text) for text in settings], seeds, target, kept)
+        with progress(runs, len(kept.rows)) as told:
+            for row in found.rows(runner):
                 told(row)
         kept.finish()
     return _answer(found, target, folder, as_json=choices["as_json"])

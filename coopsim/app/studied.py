@@ -4,7 +4,7 @@ import math
 import re
 import sys
 import time
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from datetime import datetime
 from importlib.util import find_spec
@@ -98,14 +98,15 @@ def do_study(
     from coopsim.studies.study import StudyOptions, local, new_folder, plan, rows_of
 
     metres, degrees = choices["jitter"]
-    if choices["resume"] and choices["out"] is None:
-        raise click.UsageError("--resume belongs to --out FOLDER")
+    check_resume(choices)
     folder = choices["out"] or new_folder(file, datetime.now())
     chosen = {name: choices[name] for name in ("duration", "allow_commands", "record", "confirmed")}
     options = StudyOptions(seeds, sample, jitter=Jitter(metres, math.radians(degrees)), **chosen)
     study = plan(file, settings, options, folder)
     runner = (
-        _on(study, choices["cluster"]) if choices["cluster"] else local(study, choices["workers"], choices["limit"])
+        on_cluster(study, choices["cluster"])
+        if choices["cluster"]
+        else local(study, choices["workers"], choices["limit"])
     )
     with StudyFolder(folder, study.asked, resume=choices["resume"]) as kept:
         try:
@@ -120,10 +121,27 @@ def do_study(
     return int(any(not row["success"] for row in rows))
 
 
-def _on(study: "Study", address: str) -> "RunsTasks":
+def check_resume(choices: Mapping[str, Any]) -> None:
+    """See to it that the study to go on with is named.
+
+    Raises:
+        UsageError: It is not.
+    """
+    if choices["resume"] and choices["out"] is None:
+        raise click.UsageError("--resume belongs to --out FOLDER")
+
+
+def on_cluster(study: "Study", address: str, ahead: int = 3) -> "RunsTasks":
+    """Return the cluster of Dask at an address.
+
+    Args:
+        study: What is run there.
+        address: Of its scheduler.
+        ahead: How many runs each thread of a worker is given at once.
+    """
     from coopsim.studies.cluster import DaskPool
 
-    return DaskPool(study.job, address)
+    return DaskPool(study.job, address, ahead)
 
 
 def _answer(rows: "Sequence[Row]", folder: Path, *, as_json: bool) -> None:

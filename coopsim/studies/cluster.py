@@ -4,9 +4,10 @@ import importlib
 import logging
 import threading
 from collections.abc import Iterable, Iterator
+from itertools import islice
 from typing import Any
 
-from coopsim.errors import BadArgument, NoSuchPlugin
+from coopsim.errors import BadArgument, NoSuchPlugin, RunError
 from coopsim.studies.job import Job, Row, Task, load_plugins
 from coopsim.studies.trial import failed, run_task
 
@@ -22,27 +23,46 @@ class DaskPool:
     Args:
         job: What all runs have in common.
         address: Of the scheduler, `tcp://host:8786`.
+        ahead: How many runs each thread of a worker is given at once; 1 where runs teach which come next.
 
     Raises:
         BadArgument: No scheduler answers there, or the scenario has commands, which stay on this machine.
         NoSuchPlugin: The package is not installed.
     """
 
-    def __init__(self, job: Job, address: str) -> None:
+    def __init__(self, job: Job, address: str, ahead: int = 3) -> None:
         if job.spec.commands:
             raise BadArgument("controllers that are commands run on this machine alone; leave out --cluster")
-        self._job, self._client = job, _connected(address)
+        self._job, self._ahead, self._client = job, ahead, _connected(address)
 
     def rows(self, tasks: Iterable[Task]) -> Iterator[Row]:
-        """Yield a row for each task."""
+        """Yield a row for each task.
+
+        Args:
+            tasks: The next one is taken when there is a worker for it.
+
+        Raises:
+            RunError: The scheduler is gone.
+        """
+        source = iter(tasks)
         with self._client as client:
             job = client.scatter(self._job, broadcast=True)
-            all_tasks = list(tasks)
-            futures = client.map(_run, [job] * len(all_tasks), all_tasks, retries=_RETRIES, pure=False)
-            known = {future.key: task for future, task in zip(futures, all_tasks, strict=True)}
-            for future in _distributed().as_completed(futures):
-                problem = future.exception()
-                yield future.result() if problem is None else failed(known[future.key], f"on the cluster: {problem}")
+            given: dict[str, Task] = {}
+            running = _distributed().as_completed()
+
+            def give(count: int) -> None:
+                for task in islice(source, count):
+                    future = client.submit(_run, job, task, retries=_RETRIES, pure=False)
+                    given[future.key] = task
+                    running.add(future)
+
+            give(self._ahead * max(1, sum(client.ncores().values())))
+            for future in running:
+                if client.status != "running" or future.cancelled():
+                    raise RunError("the scheduler of Dask is gone; rows so far are kept, and --resume does the others")
+                problem, task = future.exception(), given.pop(future.key)
+                yield future.result() if problem is None else failed(task, f"on the cluster: {problem}")
+                give(1)
 
 
 def _run(job: Job, task: Task) -> Row:

@@ -1,8 +1,12 @@
 """The folder of a study: rows as they come, tables in the end, and what was asked."""
 
 import csv
+import errno
+import fcntl
 import json
-from collections.abc import Iterable, Mapping
+import os
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from contextlib import ExitStack, contextmanager
 from pathlib import Path
 from types import TracebackType
 from typing import Any, Self
@@ -20,30 +24,64 @@ class StudyFolder:
         path: The folder.
         asked: What identifies the study: its scenario, values, seeds, versions.
         resume: Whether rows that are there already count.
+        is_shared: Whether several processes may work on the study at once, as on a search.
 
     Attributes:
         rows: Those that are there already, by number.
+        is_alone: Whether no other process worked on the study when this one began.
 
     Raises:
-        BadArgument: The folder holds another study, or one and `resume` was not asked for.
+        BadArgument: The folder holds another study, or one and `resume` was not asked for, or somebody works on it.
         CannotSave: It cannot be written.
     """
 
-    def __init__(self, path: Path, asked: Mapping[str, Any], *, resume: bool) -> None:
-        self.path, self.rows = path, dict[int, Row]()
-        if (path / ASKED).exists():
-            if not resume:
-                raise BadArgument(f"{path} holds a study already; --resume goes on with it, --out names another folder")
-            self._check(json.loads((path / ASKED).read_text(encoding="utf-8")), asked)
-            self.rows = {row["number"]: row for row in stored_rows(path) if "error" not in row}
-        try:
+    def __init__(self, path: Path, asked: Mapping[str, Any], *, resume: bool, is_shared: bool = False) -> None:
+        self.path, self.rows, self._is_shared = path, dict[int, Row](), is_shared
+        if (path / ASKED).exists() and not resume:
+            raise BadArgument(f"{path} holds a study already; --resume goes on with it, --out names another folder")
+        with _saving(path), ExitStack() as opened:
             path.mkdir(parents=True, exist_ok=True)
-            (path / ASKED).write_text(json.dumps(dict(asked), indent=1), encoding="utf-8")
-            whole = "".join(f"{json.dumps(row)}\n" for row in self.rows.values())  # without a line that was cut off
-            (path / ROWS).write_text(whole, encoding="utf-8")
-            self._file = (path / ROWS).open("a", encoding="utf-8")
-        except OSError as problem:
-            raise CannotSave(f"{path}: {problem.strerror}") from None
+            self._lock = os.open(path, os.O_RDONLY)
+            opened.callback(os.close, self._lock)
+            self.is_alone = self._locked()
+            if (path / ASKED).exists():
+                self._check(json.loads((path / ASKED).read_text(encoding="utf-8")), asked)
+                self.rows = {row["number"]: row for row in stored_rows(path)}
+            self._file = opened.enter_context((path / ROWS).open("ab", buffering=0))
+            if self.is_alone:
+                (path / ASKED).write_text(json.dumps(dict(asked), indent=1), encoding="utf-8")
+                self.keep_only(lambda row: is_shared or "error" not in row)
+            opened.pop_all()
+
+    def _locked(self) -> bool:
+        """Keep other processes from the study, or share it with them; return whether there were none."""
+        try:
+            fcntl.flock(self._lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            if not self._is_shared:
+                text = f"{self.path}: another process is doing this study; wait for its end, or give another --out"
+                raise BadArgument(text) from None
+            fcntl.flock(self._lock, fcntl.LOCK_SH)
+            return False
+        return True
+
+    def share(self) -> None:
+        """Let other processes work on the study, too."""
+        fcntl.flock(self._lock, fcntl.LOCK_SH)
+
+    def keep_only(self, wanted: Callable[[Row], bool]) -> None:
+        """Drop the other rows, and a line that was cut off, before the first row is added and others share the study.
+
+        Raises:
+            CannotSave: It cannot be written.
+        """
+        self.rows = {number: row for number, row in self.rows.items() if wanted(row)}
+        draft = self.path / f"{ROWS}.draft"
+        with _saving(self.path):
+            draft.write_text("".join(f"{json.dumps(row)}\n" for row in self.rows.values()), encoding="utf-8")
+            draft.replace(self.path / ROWS)  # whoever kills this process finds the one or the other
+            self._file.close()
+            self._file = (self.path / ROWS).open("ab", buffering=0)
 
     def __enter__(self) -> Self:
         return self
@@ -52,6 +90,7 @@ class StudyFolder:
         self, kind: type[BaseException] | None, problem: BaseException | None, where: TracebackType | None
     ) -> None:
         self._file.close()
+        os.close(self._lock)
 
     def add(self, row: Row) -> None:
         """Keep a row.
@@ -59,16 +98,15 @@ class StudyFolder:
         Raises:
             CannotSave: It cannot be written; rows before it are kept.
         """
-        try:
-            self._file.write(f"{json.dumps(row)}\n")
-            self._file.flush()
-        except OSError as problem:
-            raise CannotSave(f"{self.path}: {problem.strerror}") from None
+        raw = f"{json.dumps(row)}\n".encode()
+        with _saving(self.path):
+            if self._file.write(raw) < len(raw):  # one call for each row: those of several processes do not mix
+                raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
         self.rows[row["number"]] = row
 
     def finish(self) -> list[Row]:
         """Write the tables; return all rows in the order of the study."""
-        rows = [self.rows[number] for number in sorted(self.rows)]
+        rows = stored_rows(self.path) if self._is_shared else [self.rows[number] for number in sorted(self.rows)]
         write_tables(rows, self.path)
         return rows
 
@@ -77,6 +115,14 @@ class StudyFolder:
         if other:
             text = ", ".join(f"{name} was {str(before.get(name))[:60]}, is {str(asked[name])[:60]}" for name in other)
             raise BadArgument(f"{self.path} holds another study: {text}; give another folder by --out")
+
+
+@contextmanager
+def _saving(path: Path) -> Iterator[None]:
+    try:
+        yield
+    except OSError as problem:
+        raise CannotSave(f"{path}: {problem.strerror}; the rows before it are kept, --resume goes on") from None
 
 
 def stored_rows(path: Path) -> list[Row]:
@@ -115,26 +161,38 @@ def write_tables(rows: Iterable[Row], path: Path) -> None:
     Raises:
         CannotSave: One cannot be written.
     """
-    lines = [flat(row) for row in rows]
-    columns = list(dict.fromkeys(name for line in lines for name in line))
-    try:
+    lines, columns = flattened(rows)
+    with _saving(path):
         with (path / TABLE).open("w", encoding="utf-8", newline="") as file:
             writer = csv.DictWriter(file, columns, lineterminator="\n")
             writer.writeheader()
             writer.writerows(lines)
         _write_parquet(lines, columns, path / PARQUET)
-    except OSError as problem:
-        raise CannotSave(f"{path}: {problem.strerror}") from None
+
+
+def flattened(rows: Iterable[Row]) -> tuple[list[dict[str, Any]], list[str]]:
+    """Return rows as lines of a table, and the names of its columns."""
+    lines = [flat(row) for row in rows]
+    return lines, list(dict.fromkeys(name for line in lines for name in line))
+
+
+def arrow_table(lines: Iterable[Mapping[str, Any]], columns: Iterable[str]) -> Any:
+    """Return lines as a table of Arrow, numbers as such.
+
+    Raises:
+        ImportError: The package is not installed.
+    """
+    import pyarrow as pa
+
+    return pa.table({name: _numbers([line.get(name) for line in lines]) for name in columns})
 
 
 def _write_parquet(lines: list[dict[str, Any]], columns: list[str], path: Path) -> None:
     try:
-        import pyarrow as pa
         from pyarrow import parquet
     except ImportError:
         return
-    arrays = {name: _numbers([line.get(name) for line in lines]) for name in columns}
-    parquet.write_table(pa.table(arrays), path, compression="zstd")
+    parquet.write_table(arrow_table(lines, columns), path, compression="zstd")
 
 
 def _numbers(values: list[Any]) -> list[Any]:

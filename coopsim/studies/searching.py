@@ -1,7 +1,9 @@
 """A search for the values with which a metric is best, by Optuna."""
 
+import math
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
+from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
@@ -17,6 +19,9 @@ JOURNAL = "search.journal"
 """File in the folder of a search, which several processes may share."""
 
 
+SAMPLERS = ("tpe", "cma")
+
+
 @dataclass(frozen=True)
 class SearchTarget:
     """What is searched for.
@@ -24,41 +29,49 @@ class SearchTarget:
     Attributes:
         metric: Whose mean over the seeds counts.
         is_maximum: Whether the largest value is best, not the smallest.
-        trials: How many combinations of values are tried.
+        trials: How many combinations of values are tried, by all processes together.
+        sampler: How values are chosen, one of `SAMPLERS`.
     """
 
     metric: str
     is_maximum: bool
     trials: int
+    sampler: str = "tpe"
 
 
 class ValueSearch:
     """Asks for values that promise most, and learns from the rows of their runs.
+
+    Several processes may work on the same search; each learns from the runs of all. What a process that died had begun
+    is done again by the next one that finds itself alone.
 
     Args:
         study: What all runs have in common, and what identifies it.
         axes: What is varied; ranges without steps are continuous.
         seeds: With which each combination is run.
         target: What is searched for.
-        folder: Where the search is kept.
+        kept: Where the search is kept.
 
     Raises:
-        BadArgument: The folder holds a search for something else.
-        NoSuchPlugin: The package is not installed.
+        BadArgument: The folder holds a search for something else, or the sampler cannot vary these.
+        NoSuchPlugin: A package for it is not installed.
     """
 
     def __init__(
-        self, study: Study, axes: Sequence[Axis], seeds: Sequence[int], target: SearchTarget, folder: Path
+        self, study: Study, axes: Sequence[Axis], seeds: Sequence[int], target: SearchTarget, kept: StudyFolder
     ) -> None:
-        self._job, self._axes, self._seeds, self._target = study.job, axes, seeds, target
-        self._optuna = _optuna(folder, target)
+        self._job, self._axes, self._seeds, self._target, self._kept = study.job, axes, seeds, target, kept
+        self._optuna = _optuna(kept, target, axes)
         self._asked: dict[int, Any] = {}
         self._rows: dict[int, list[Row]] = {}
+        if kept.is_alone:
+            self._begin_again()
+        kept.share()
 
-    def rows(self, runner: RunsTasks, kept: StudyFolder) -> Iterator[Row]:
+    def rows(self, runner: RunsTasks) -> Iterator[Row]:
         """Yield the rows of the runs that are still to be done, as they end, and keep them."""
         for row in runner.rows(self._tasks()):
-            kept.add(row)
+            self._kept.add(row)
             self._learn(row)
             yield row
 
@@ -71,15 +84,43 @@ class ValueSearch:
         found = self._optuna.best_trial
         return found.user_attrs["values"], float(found.value)
 
+    def _begin_again(self) -> None:
+        """Give up what nobody does any longer; its values are tried again."""
+        left = [each for each in self._optuna.get_trials(deepcopy=False) if each.state.name == "RUNNING"]
+        numbers = {each.number for each in left}
+        self._kept.keep_only(lambda row: row["number"] // len(self._seeds) not in numbers)
+        for each in left:
+            self._give_up(_trial(self._optuna, each))
+            if each.params:
+                self._optuna.enqueue_trial(each.params)
+
     def _tasks(self) -> Iterator[Task]:
-        done = sum(trial.state.is_finished() for trial in self._optuna.trials)
-        for _ in range(self._target.trials - done):
-            trial = self._optuna.ask()
+        while (trial := self._next()) is not None:
             values = {axis.name: _suggested(trial, axis) for axis in self._axes}
             trial.set_user_attr("values", values)
             self._asked[trial.number], self._rows[trial.number] = trial, []
             for place, seed in enumerate(self._seeds):
                 yield Task(trial.number * len(self._seeds) + place, values, seed)
+
+    def _next(self) -> Any:
+        """Return a trial to do; None when as many as asked for are done or being done, here or elsewhere."""
+        if self._count() >= self._target.trials:
+            return None
+        trial = self._optuna.ask()
+        if self._count(trial.number) < self._target.trials:
+            return trial
+        self._give_up(trial)  # another process was faster
+        return None
+
+    def _count(self, below: float = math.inf) -> int:
+        trials = self._optuna.get_trials(deepcopy=False)
+        return sum(
+            each.number < below and each.state.name != "WAITING" and _GIVEN_UP not in each.user_attrs for each in trials
+        )
+
+    def _give_up(self, trial: Any) -> None:
+        trial.set_user_attr(_GIVEN_UP, True)
+        self._optuna.tell(trial, state=_failed())
 
     def _learn(self, row: Row) -> None:
         number = row["number"] // len(self._seeds)
@@ -89,16 +130,22 @@ class ValueSearch:
             return
         values = [each["metrics"][self._target.metric] for each in rows if self._target.metric in each["metrics"]]
         trial = self._asked.pop(number)
+        del self._rows[number]
         if len(values) < len(rows):
             self._optuna.tell(trial, state=_failed())
         else:
             self._optuna.tell(trial, float(np.mean(values)))
 
 
+_GIVEN_UP = "given_up"
+
+
 def _suggested(trial: Any, axis: Axis) -> str:
-    if axis.span and not axis.values:
-        return in_text(trial.suggest_float(axis.name, *axis.span))
-    return str(trial.suggest_categorical(axis.name, list(axis.values)))
+    if not axis.span:
+        return str(trial.suggest_categorical(axis.name, list(axis.values)))
+    if axis.values:  # steps of a range, in their order
+        return axis.values[int(trial.suggest_int(axis.name, 0, len(axis.values) - 1))]
+    return in_text(trial.suggest_float(axis.name, *axis.span))
 
 
 def _failed() -> Any:
@@ -107,7 +154,13 @@ def _failed() -> Any:
     return TrialState.FAIL
 
 
-def _optuna(folder: Path, target: SearchTarget) -> Any:
+def _trial(study: Any, frozen: Any) -> Any:
+    from optuna.trial import Trial
+
+    return Trial(study, frozen._trial_id)  # noqa: SLF001 - optuna has no other way to one that was begun elsewhere
+
+
+def _optuna(kept: StudyFolder, target: SearchTarget, axes: Sequence[Axis]) -> Any:
     try:
         import optuna
         from optuna.storages import JournalStorage
@@ -116,16 +169,29 @@ def _optuna(folder: Path, target: SearchTarget) -> Any:
     except ImportError:
         raise NoSuchPlugin("a search needs the package optuna: pip install 'coopsim[studies]'").advise("") from None
     optuna.logging.set_verbosity(optuna.logging.WARNING)
-    folder.mkdir(parents=True, exist_ok=True)
-    storage = JournalStorage(JournalFileBackend(str(folder / JOURNAL)))
+    storage = JournalStorage(JournalFileBackend(str(kept.path / JOURNAL)))
     direction = StudyDirection.MAXIMIZE if target.is_maximum else StudyDirection.MINIMIZE
-    sampler = optuna.samplers.TPESampler(seed=0)
-    found = optuna.create_study(
-        storage=storage, study_name=target.metric, direction=direction, sampler=sampler, load_if_exists=True
-    )
+    found = optuna.create_study(storage=storage, study_name=target.metric, direction=direction, load_if_exists=True)
     if found.direction != direction:
-        raise BadArgument(f"{folder} holds a search for the other end of {target.metric}; give another --out")
+        raise BadArgument(f"{kept.path} holds a search for the other end of {target.metric}; give another --out")
+    # as many trials as there are make another seed: who goes on does not begin with the same values
+    seed = len(found.get_trials(deepcopy=False)) if kept.is_alone else None
+    found.sampler = _sampler(target.sampler, axes, seed)
     return found
+
+
+def _sampler(name: str, axes: Sequence[Axis], seed: int | None) -> Any:
+    import optuna
+
+    if name == "tpe":
+        return optuna.samplers.TPESampler(seed=seed)
+    if sum(bool(axis.span) for axis in axes) < 2:
+        raise BadArgument(
+            "--sampler cma needs two ranges at least, as --set NAME=A:B; for lists, or one range, use tpe"
+        )
+    if find_spec("cmaes") is None:
+        raise NoSuchPlugin("--sampler cma needs the package cmaes: pip install 'coopsim[studies]'").advise("")
+    return optuna.samplers.CmaEsSampler(seed=seed, warn_independent_sampling=False)
 
 
 def planned(

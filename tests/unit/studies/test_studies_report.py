@@ -72,3 +72,16 @@ def test_two_studies_differ_where_chance_does_not_explain_it(
 def test_a_folder_without_a_study_is_told(tmp_path: Path) -> None:
     with pytest.raises(BadArgument, match="holds no study"):
         read_study(tmp_path)
+
+
+def test_a_study_answers_questions_in_sql(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    one, other = str(keep(tmp_path / "one")), str(keep(tmp_path / "other", 0.5))
+    sql = 'select "wander.speed" as speed, count(*) as runs, avg(way) > 1.5 as far from runs group by 1 order by 1'
+    assert main.run(["report", one, "--query", sql, "--json"]) == 0
+    rows = json.loads(capsys.readouterr().out)["rows"]
+    assert rows == [{"speed": 0.2, "runs": 20, "far": False}, {"speed": 0.4, "runs": 20, "far": True}]
+    sql = "select avg(other.way - runs.way) as more from runs join other using (run)"
+    assert main.run(["report", one, other, "--query", sql]) == 0
+    assert re.fullmatch(r"more\s+-*\s*0\.(5|49|50)\d*\s*", capsys.readouterr().out)
+    assert main.run(["report", one, "--query", "select wya from runs"]) == 1
+    assert '"way"' in capsys.readouterr().err  # DuckDB names the nearest column
