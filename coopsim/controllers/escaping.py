@@ -4,7 +4,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from coopsim.geometry import Floats
+from coopsim.geometry import Bools, Floats
 
 STILL = 0.04
 """Slower than this is standing [m/s]."""
@@ -35,7 +35,7 @@ class Escapes:
     side: Floats
 
     @property
-    def active(self) -> "np.ndarray[tuple[int], np.dtype[np.bool_]]":
+    def active(self) -> Bools:
         """Which robots are escaping."""
         return (self.turning > 0.0) | (self.driving > 0.0)
 
@@ -49,7 +49,7 @@ def advance(
     now: Escapes,
     *,
     speeds: Floats,
-    wants: "np.ndarray[tuple[int], np.dtype[np.bool_]]",
+    wants: Bools,
     gaps: Floats,
     bearings: Floats,
     way: Floats,

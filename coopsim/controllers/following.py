@@ -6,8 +6,9 @@ headings from the two bearings alone, so a follower knows its place without any 
 
 import numpy as np
 
+from coopsim.controllers.body import Body
 from coopsim.controllers.shapes import Shape
-from coopsim.geometry import Floats, Ints
+from coopsim.geometry import Bools, Floats, Ints
 
 
 def places_seen(sightings: Floats, occupants: Ints, robots: int) -> Floats:
@@ -63,20 +64,40 @@ def ways_to_places(mates: Floats, shape: Shape, marching: Floats) -> Floats:
     return ways
 
 
-def hide_mates(gaps: Floats, bearings: Floats, mates: Floats, *, radius: float, slack: float) -> Floats:
+def hide_mates(gaps: Floats, mates: Floats, *, body: Body, slack: float) -> Floats:
     """Return `gaps` with infinity where a sonar sees a teammate: formations keep that distance themselves.
 
     Args:
         gaps: From the hull to what is seen, shape (n, m) [m].
-        bearings: Shape (m,) [rad].
         mates: Where each sees the others, shape (n, n, 2), NaN = not seen [m].
-        radius: Of every robot [m].
+        body: The robots.
         slack: How far a reading may lie before the teammate's hull [m].
     """
     distance = np.hypot(mates[..., 0], mates[..., 1])[:, :, np.newaxis]
     angle = np.arctan2(mates[..., 1], mates[..., 0])[:, :, np.newaxis]
-    off = (bearings - angle + np.pi) % (2.0 * np.pi) - np.pi
-    half = np.arcsin(np.minimum(radius * 1.1 / np.maximum(distance, radius), 1.0))
-    centre = gaps[:, np.newaxis, :] + radius
-    is_mate = (centre > distance - radius - slack) & (centre < distance + slack) & (np.abs(off) < half)
+    off = (body.bearings - angle + np.pi) % (2.0 * np.pi) - np.pi
+    # a sector sees a teammate that only its edge meets
+    half = np.arcsin(np.minimum(body.radius * 1.1 / np.maximum(distance, body.radius), 1.0)) + body.spread / 2.0
+    centre = gaps[:, np.newaxis, :] + body.radius
+    is_mate = (centre > distance - body.radius - slack) & (centre < distance + slack) & (np.abs(off) < half)
     return np.where(is_mate.any(axis=1), np.inf, gaps)
+
+
+def gives_way(mates: Floats, stands: Bools, *, radius: float, room: float) -> Bools:
+    """Return which followers must back off, shape (n,): they are in the way of one that stands and goes before them.
+
+    Of two followers that block each other the one with the lower number goes first.
+
+    Args:
+        mates: Where each sees the others, shape (n, n, 2), NaN = not seen [m].
+        stands: Which robots want to move and do not, shape (n,).
+        radius: Of every robot [m].
+        room: Gap from hull to hull at which one is out of the way [m].
+    """
+    gaps = np.hypot(mates[..., 0], mates[..., 1]) - 2.0 * radius
+    is_ahead = (mates[..., 0] > 0.0) & (np.abs(mates[..., 1]) < 2.2 * radius)
+    blocks = (gaps < room) & is_ahead & stands[:, np.newaxis]
+    blocks[0] = False
+    # nobody backs into a teammate
+    is_behind = (gaps < room / 2.0) & (mates[..., 0] < -radius)
+    return np.asarray(np.triu(blocks, 1).any(axis=0) & ~is_behind.any(axis=1))

@@ -76,34 +76,46 @@ class Eyes:
         sim: The simulation.
         stepper: The robots.
         formation: Which robots must see each other.
-        target: Name of the coloured target.
+        target: Name of the coloured target, or of a robot to go after, which the leader watches.
     """
 
     def __init__(self, sim: Client, stepper: Stepper, formation: Shape, target: str) -> None:
         self._sim, self._stepper, self._target = sim, stepper, target
-        self._generation = -1
+        self._generation, self._slot, self._robot = -1, 0, -1
         for robot, watched in zip(stepper.robots, watch_lists(formation), strict=True):
-            names = " ".join(stepper.robots[other] for other in watched)
-            sim.module(f"/{robot}/target").parameters["robots"] = names
+            names = [stepper.robots[other] for other in watched]
+            if robot == stepper.robots[0] and target in stepper.layout.robots:
+                names = [target, *names][:DIRECT]
+            sim.module(f"/{robot}/target").parameters["robots"] = " ".join(names)
 
     def view(self, seen: Readings) -> Perception:
         """Return what the robots perceive in `seen`."""
         if self._stepper.layout.generation != self._generation:
             self._look_up()
         robots = len(seen.robots)
-        distance, angle, is_seen = seen.target.table("targets")[0, self._slot]
         who = np.concatenate([self._members, [-1]])[seen.target.occupants.astype(np.int64)]
         return Perception(
             ranges=seen.sonars.ranges,
-            goal=np.array([distance, angle]) if is_seen > 0.5 else np.full(2, np.nan),
+            goal=self._goal(seen),
             mates=places_seen(seen.target.table("robots"), who, robots),
             motion=np.column_stack([seen.motors.v, seen.motors.w]),
         )
 
+    def _goal(self, seen: Readings) -> Floats:
+        """Return distance [m] and angle [rad] at which the leader sees what it goes after, NaN = not, shape (2,)."""
+        if self._robot < 0:
+            sightings = seen.target.table("targets")[0, self._slot : self._slot + 1]
+        else:
+            sightings = seen.target.table("robots")[0, seen.target.occupants[0] == self._robot]
+        is_seen = len(sightings) == 1 and sightings[0, 2] > 0.5
+        return np.array(sightings[0, :2]) if is_seen else np.full(2, np.nan)
+
     def _look_up(self) -> None:
         """Find the target's slot and the numbers of the team's robots: both may change with the layout."""
-        stepper = self._stepper
-        self._slot = target_slot(self._sim, stepper.robots[0], self._target)
+        stepper, robots = self._stepper, list(self._stepper.layout.robots)
+        self._robot = robots.index(self._target) if self._target in robots else -1
+        if self._robot < 0:
+            self._slot = target_slot(self._sim, stepper.robots[0], self._target)
         places = {robot: place for place, robot in enumerate(stepper.robots)}
         self._members = np.array([places.get(robot, -1) for robot in stepper.layout.robots], np.int64)
         self._generation = stepper.layout.generation

@@ -1,7 +1,8 @@
 """The law of `formation`: the first robot heads for the target, the others for their places behind it.
 
 Every robot turns by attractor dynamics: its goal attracts, what its sonars see repels, and repels stronger. So the
-formation breaks at obstacles and, nothing repelling any longer, comes back.
+formation breaks at obstacles and, nothing repelling any longer, comes back. Of two followers that block each other, as
+at a gap too narrow for both, the later one backs off.
 
 Source: CoopDynSim, section IV and Fig. 10.
 """
@@ -25,6 +26,9 @@ _APPROACH = 0.5
 _SLACK = 0.12
 _ENOUGH = 0.8
 _LEAST = 0.15
+_BLOCKED = 0.5
+_ROOM = 0.4
+_RETREAT = (-0.15, 0.0)
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,7 +40,7 @@ class Marching:
     offsets: str = setting(
         "", "1", summary="of the shape custom: x ahead and y left of each follower, seen from the leader, in spacings"
     )
-    target: str = setting("red", "1", summary="name of the coloured target to drive to")
+    target: str = setting("red", "1", summary="name of the coloured target to drive to, or of a robot")
     speed: float = setting(0.35, "m/s", 0.05, 5.0, "speed of the leader")
     tolerance: float = setting(0.3, "m", 0.01, 10.0, "the leader is there when it is so near to the target")
     order: float = setting(0.25, "m", 0.01, 10.0, "the formation stands when everybody is so near to its place")
@@ -98,7 +102,7 @@ def march(
         dt: Simulated time since the last call [s].
     """
     seen = body.gaps(view.ranges)
-    gaps = following.hide_mates(seen, body.bearings, view.mates, radius=body.radius, slack=_SLACK)
+    gaps = following.hide_mates(seen, view.mates, body=body, slack=_SLACK)
     # without the heading of the leader a robot takes it for its own
     leader = np.nan_to_num(following.headings_of_leader(view.mates, shape.parents))
     ways = following.ways_to_places(view.mates, shape, leader + np.nan_to_num(view.goal[1]))
@@ -124,9 +128,9 @@ def march(
     goal = attractors.attract(bearing, law.attraction) * np.maximum(fade, _LEAST) * np.minimum(pace / 0.1, 1.0)
     goal = np.where(escapes.active, 0.0, goal)
     away = avoid(gaps, body, law.avoidance, law.range, bearing) + _away_from_mates(view.mates, body, law.avoidance)
-    moves = pace > 0.0
     v = np.where(escapes.active, law.speed, pace * np.maximum(np.cos(bearing), 0.0))
-    commands = drive(v, np.where(moves, goal + away, 0.0), way, escapes, body)
+    commands = drive(v, np.where(pace > 0.0, goal + away, 0.0), way, escapes, body)
+    commands[following.gives_way(view.mates, escapes.still > _BLOCKED, radius=body.radius, room=_ROOM)] = _RETREAT
     is_done = distance <= law.tolerance and bool((disorder <= law.order).all())
     return March(commands, disorder, distance, is_done), escapes
 

@@ -109,7 +109,7 @@ def lead(
         dt: Simulated time since the last call [s].
     """
     distance, bearing = np.nan_to_num(view.goal[:, 0], nan=np.inf), np.nan_to_num(view.goal[:, 1])
-    gaps = following.hide_mates(body.gaps(view.ranges), body.bearings, view.mates, radius=body.radius, slack=_SLACK)
+    gaps = following.hide_mates(body.gaps(view.ranges), view.mates, body=body, slack=_SLACK)
     way = speeds.free_way(gaps, body.bearings, radius=body.radius, margin=law.margin)
     is_there = distance <= law.tolerance
     escapes = escaping.advance(
@@ -144,7 +144,7 @@ def help_carry(view: Carrying, u: Floats, *, body: Body, law: Helping, dt: float
         law: The parameters.
         dt: Simulated time since the last call [s].
     """
-    gaps = following.hide_mates(body.gaps(view.ranges), body.bearings, view.mates, radius=body.radius, slack=_SLACK)
+    gaps = following.hide_mates(body.gaps(view.ranges), view.mates, body=body, slack=_SLACK)
     cosine, sine = np.cos(view.angle), np.sin(view.angle)
     along = view.force[:, 0] * cosine + view.force[:, 1] * sine
     # the drag taken at the end of the step, so that it is stable for any dt

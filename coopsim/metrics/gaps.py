@@ -1,11 +1,11 @@
-"""Gaps between robots and everything else, from hull to hull, seen from above."""
+"""Gaps between robots and everything else at their height, from hull to hull, seen from above."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass
 
 import numpy as np
 
-from coopsim.geometry import Floats
+from coopsim.geometry import Bools, Floats
 from coopsim.metrics.arrays import RunArrays
 from coopsim.state import EntityRow
 
@@ -28,13 +28,21 @@ class Gaps:
     contacts: int
 
 
-def gaps(run: RunArrays, robots: tuple[str, ...]) -> Gaps:
-    """Return how near robots came to one another and to everything else that has a body."""
+def gaps(run: RunArrays, robots: tuple[str, ...], *, with_each_other: bool = True) -> Gaps:
+    """Return how near robots came to one another and to everything else that has a body.
+
+    What lies above them, such as the bar that they carry, does not count.
+
+    Args:
+        run: Says where everything was.
+        robots: Their names.
+        with_each_other: Whether they count for one another.
+    """
     bodies = {row.name: _Body(run, row) for row in run.entities.values() if row.kind in {"robot", "object"}}
     least, contacts = np.full(len(run.times), np.inf), 0
-    for one, other in _pairs(robots, bodies):
+    for one, other in _pairs(robots, bodies, () if with_each_other else robots):
         bound = one.apart(other)
-        near = np.flatnonzero((bound < least) | (bound < TOUCHING))
+        near = np.flatnonzero(((bound < least) | (bound < TOUCHING)) & one.is_level_with(other))
         if not near.size:
             continue
         gap = one.at(near).gap(other.at(near))
@@ -45,8 +53,10 @@ def gaps(run: RunArrays, robots: tuple[str, ...]) -> Gaps:
     return Gaps(least, contacts)
 
 
-def _pairs(robots: tuple[str, ...], bodies: "dict[str, _Body]") -> "Iterator[tuple[_Body, _Body]]":
-    done: set[str] = set()
+def _pairs(
+    robots: tuple[str, ...], bodies: "dict[str, _Body]", without: tuple[str, ...]
+) -> "Iterator[tuple[_Body, _Body]]":
+    done = set(without)
     for robot in robots:
         if robot in bodies:
             done.add(robot)
@@ -64,13 +74,17 @@ class _Body:
     def __init__(self, run: RunArrays, row: EntityRow) -> None:
         shape = row.drawn()[0].shape if row.kind == "robot" else row.type
         poses = run.poses(row.name)
-        length, width, _ = row.size
+        length, width, height = row.size
         self.radius = max(length, width) / 2 if shape in _ROUND else 0.0
         self.half = np.zeros(2) if self.radius else np.array([length, width]) / 2
         self.reach = self.radius or float(np.hypot(*self.half))
         self.middle = poses[:, :2]
         w, x, y, z = poses[:, 3:].T
         self.heading = np.arctan2(2.0 * (w * z + x * y), 1.0 - 2.0 * (y * y + z * z))
+        upright = 1.0 - 2.0 * (x * x + y * y)
+        self.level = poses[:, 2] + upright * height / 2
+        lying = np.sqrt(np.maximum(1.0 - upright**2, 0.0))
+        self.half_height = np.abs(upright) * height / 2 + lying * np.hypot(length, width) / 2
 
     def at(self, rows: "np.ndarray[tuple[int], np.dtype[np.int64]]") -> "_Body":
         """Return it at some of the times."""
@@ -78,6 +92,11 @@ class _Body:
         found.radius, found.half, found.reach = self.radius, self.half, self.reach
         found.middle, found.heading = self.middle[rows], self.heading[rows]
         return found
+
+    def is_level_with(self, other: "_Body") -> Bools:
+        """Return when neither lies above the other, shape (k,)."""
+        above = np.abs(self.level - other.level) - self.half_height - other.half_height
+        return np.asarray(~(above >= 0.0))
 
     def apart(self, other: "_Body") -> Floats:
         """Return what the gap cannot be smaller than, shape (k,) [m]."""

@@ -170,3 +170,23 @@ def test_c_52_a_bar_on_two_robots_and_five_in_an_inverted_v_drive_past_box_cylin
     assert (x[0] > x[1:]).all()
     assert (abs(x[1:] - x[0] + np.array([1, 1, 2, 2]) * math.sqrt(0.5)) < 0.2).all()
     assert (abs(y[1:] - y[0] - np.array([1, -1, 2, -2]) * math.sqrt(0.5)) < 0.2).all()
+
+
+def test_c_80_three_robots_break_their_triangle_at_a_gap_and_form_it_again() -> None:
+    simulation = Simulation(load("gap"))
+    rows = [simulation.engine.names.index(f"robot{number}") for number in (1, 2, 3)]
+    wrong: list[float] = []
+
+    def look(_record: object) -> None:
+        places = simulation.engine.planar[rows, :2]
+        sides = np.hypot(*(places - np.roll(places, 1, axis=0)).T)
+        wrong.append(float(np.abs(sides - 0.8).max()))
+
+    server = LocalServer(simulation, duration=26.0, published=look)
+    line = ["--robots", "robot1", "robot2", "robot3", "--shape", "triangle", "--spacing", "0.8", "--target", "red"]
+    assert server.run(partial(formation.main, line)) == [0]
+    broken = int(np.argmax(wrong))
+    assert min(wrong[:broken]) < 0.1
+    assert wrong[broken] > 0.4
+    assert max(wrong[-100:]) < 0.15
+    assert (simulation.engine.planar[rows, 0] > 0.5).all()

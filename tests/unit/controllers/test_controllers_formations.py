@@ -1,6 +1,7 @@
 """Shapes, places and who watches whom."""
 
 import math
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -8,7 +9,9 @@ from controllers_standin import Arena
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from coopsim.controllers.body import Body
 from coopsim.controllers.following import (
+    gives_way,
     headings_of_leader,
     hide_mates,
     places_seen,
@@ -119,10 +122,23 @@ def test_who_is_not_seen_is_not_known() -> None:
 
 
 def test_sonars_that_see_a_teammate_are_passed_over_and_obstacles_are_not() -> None:
-    bearings = np.array([-0.5, 0.0, 0.5])
+    body = Body(radius=0.25, half_track=0.18, fastest=0.5, bearings=np.array([-0.5, 0.0, 0.5]), reach=3.0)
     mates = np.full((2, 2, 2), np.nan)
     mates[0, 1] = (1.0, 0.0)
     gaps = np.array([[0.5, 0.5, 0.5], [0.5, 0.5, 0.5]])
-    assert hide_mates(gaps, bearings, mates, radius=0.25, slack=0.1).tolist() == [[0.5, np.inf, 0.5], [0.5, 0.5, 0.5]]
+    assert hide_mates(gaps, mates, body=body, slack=0.1).tolist() == [[np.inf, np.inf, np.inf], [0.5, 0.5, 0.5]]
+    aside = np.array([-1.0, 0.0, 1.0])
+    assert hide_mates(gaps, mates, body=replace(body, bearings=aside), slack=0.1)[0].tolist() == [0.5, np.inf, 0.5]
     nearer = np.array([[0.5, 0.2, 0.5], [0.5, 0.5, 0.5]])
-    assert hide_mates(nearer, bearings, mates, radius=0.25, slack=0.1)[0, 1] == 0.2
+    assert hide_mates(nearer, mates, body=body, slack=0.1)[0, 1] == 0.2
+
+
+def test_of_two_that_block_each_other_the_later_one_backs_off() -> None:
+    mates = np.full((3, 3, 2), np.nan)
+    mates[1, 2] = mates[2, 1] = (0.6, 0.0)
+    both, none = np.array([False, True, True]), np.zeros(3, np.bool_)
+    assert gives_way(mates, both, radius=0.25, room=0.4).tolist() == [False, False, True]
+    assert not gives_way(mates, none, radius=0.25, room=0.4).any()
+    assert not gives_way(2.0 * mates, both, radius=0.25, room=0.4).any()
+    mates[2, 0] = (-0.6, 0.0)
+    assert not gives_way(mates, both, radius=0.25, room=0.4).any()

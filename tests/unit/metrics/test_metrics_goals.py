@@ -1,5 +1,6 @@
 """Goals and metrics on arrays that were made by hand."""
 
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -115,6 +116,31 @@ def test_gaps_are_measured_from_hull_to_hull_and_contacts_counted_once() -> None
     assert found.least[0] == pytest.approx(2.6)
     assert found.least[6] == pytest.approx(1.3)
     assert found.contacts == 1
+
+
+def test_what_lies_above_a_robot_is_not_in_its_way() -> None:
+    arrays = run(along())
+    part = arrays.parts[0]
+    robot, box = part.layout.entities
+    for height, is_above in ((0.3, True), (0.29, False)):
+        raised = replace(box, pose=(5.0, 0.0, height, *UPRIGHT))
+        above = RunArrays((replace(part, layout=replace(part.layout, entities=(robot, raised))),))
+        assert np.isinf(gaps(above, ("a",)).least).all() == is_above
+    on_its_side = replace(box, size=(2.0, 1.0, 1.0), pose=(5.0, 0.0, 1.0, 0.5**0.5, 0.0, 0.5**0.5, 0.0))
+    fallen = RunArrays((replace(part, layout=replace(part.layout, entities=(robot, on_its_side))),))
+    assert np.isfinite(gaps(fallen, ("a",)).least).all()
+
+
+def test_the_error_of_a_free_formation_leaves_out_what_comes_near_and_five_seconds_after() -> None:
+    formation = (Formation(("a", "b"), np.array([[0.0, 0.0], [0.0, 1.0]])),)
+    near_box = np.column_stack((np.zeros(STEPS), np.where(np.arange(STEPS) > 6, 0.2, 0.0)))
+    met = measure(run(along(), along(1.0) + near_box, formations=formation))
+    assert met["formation_error_free_rms"] == pytest.approx(0.0, abs=1e-6)
+    assert met["formation_error_max"] == pytest.approx(0.1, abs=1e-6)
+    left = measure(run(along()[::-1], along(1.0)[::-1] + near_box[::-1], formations=formation))
+    assert left["formation_error_free_rms"] == pytest.approx(0.0, abs=1e-6)
+    beside = np.array([3.5, 0.0])
+    assert "formation_error_free_rms" not in measure(run(along() + beside, along(1.0) + beside, formations=formation))
 
 
 def test_all_metrics_are_numbers_and_what_a_run_does_not_have_is_missing() -> None:
