@@ -9,7 +9,9 @@ from typing import Any
 
 import numpy as np
 
-from coopsim.errors import BadArgument, NoSuchPlugin
+from coopsim import plugins
+from coopsim.errors import BadArgument, NoSuchName, NoSuchPlugin
+from coopsim.scene import choices, hint
 from coopsim.studies.axes import Axis, in_text, read_axis
 from coopsim.studies.job import Row, Task
 from coopsim.studies.results import StudyFolder
@@ -211,5 +213,20 @@ def planned(
     """
     texts = [f"{axis.name}={','.join(axis.values or map(in_text, axis.span))}" for axis in map(read_axis, settings)]
     study = plan(file, texts, options, folder)
+    _check_metric(target.metric, study.metrics)
     asked = {name: each for name, each in study.asked.items() if name not in {"runs", "runs_sha256", "varied"}}
     return replace(study, asked={**asked, "varied": list(settings), "metric": target.metric})
+
+
+def _check_metric(metric: str, measured: Sequence[str]) -> None:
+    """See to it that there may be such a metric; some are measured only later in a run.
+
+    Raises:
+        NoSuchName: There is none.
+    """
+    owners = [name for name in plugins.registered("metrics") if metric == name or metric.startswith(f"{name}_")]
+    comes_later = owners and not any(name.startswith(tuple(owners)) for name in measured)
+    if metric not in measured and not comes_later:
+        raise NoSuchName(
+            f"no run has a metric {metric!r}{hint(metric, measured)}; there are: {choices(measured)}"
+        ).advise("")

@@ -52,11 +52,13 @@ class Study:
         job: What all runs have in common.
         tasks: All runs, in order.
         asked: What identifies the study.
+        metrics: Names of what is measured from the beginning of the first run on.
     """
 
     job: Job
     tasks: tuple[Task, ...]
     asked: Mapping[str, Any] = field(default_factory=dict)
+    metrics: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -124,8 +126,7 @@ def plan(file: str | Path, settings: Sequence[str], options: StudyOptions, folde
     )
     pairs = [(each, seed) for each in values for seed in options.seeds]
     tasks = tuple(Task(number, each, seed) for number, (each, seed) in enumerate(pairs))
-    _check_metrics(job, tasks[0])
-    return Study(job, tasks, _asked(file, job, tasks))
+    return Study(job, tasks, _asked(file, job, tasks), _measured(job, tasks[0]))
 
 
 def rows_of(study: Study, runner: RunsTasks, folder: StudyFolder | None = None) -> Iterator[Row]:
@@ -193,7 +194,7 @@ def _check_count(axes: Sequence[Axis], options: StudyOptions) -> None:
         raise BadArgument(f"these are {count} runs; add --yes to do so many, or --sample N to do some of them")
 
 
-def _check_metrics(job: Job, task: Task) -> None:
+def _measured(job: Job, task: Task) -> tuple[str, ...]:
     """Measure the beginning of the first run, so that what cannot be made, or a metric that raises, shows now."""
     spec = spec_of(job, task)
     simulation, judge = Simulation(spec), RunJudge(spec)
@@ -202,7 +203,7 @@ def _check_metrics(job: Job, task: Task) -> None:
     for _ in range(2):
         source.grant_tick()
         source.work()
-    judge.verdict()
+    return tuple(judge.verdict().metrics)
 
 
 def _asked(file: str | Path, job: Job, tasks: Sequence[Task]) -> dict[str, Any]:

@@ -1,4 +1,4 @@
-"""A study on a cluster of Dask gives the same rows."""
+"""What can be wrong with a cluster is told before the first run."""
 
 import socket
 from pathlib import Path
@@ -9,18 +9,6 @@ from studies_scenes import scene
 from coopsim.errors import BadArgument
 from coopsim.studies.cluster import DaskPool
 from coopsim.studies.study import StudyOptions, plan
-from coopsim.studies.trial import run_task
-
-
-@pytest.mark.filterwarnings("ignore")
-def test_rows_of_a_cluster_are_those_of_this_process(tmp_path: Path) -> None:
-    from distributed import LocalCluster
-
-    study = plan(scene(tmp_path), ["wander.speed=0.2,0.3"], StudyOptions(seeds=(0, 1)))
-    options = {"n_workers": 2, "threads_per_worker": 1, "processes": False, "dashboard_address": None}
-    with LocalCluster(protocol="tcp", **options) as cluster:
-        rows = list(DaskPool(study.job, cluster.scheduler_address).rows(study.tasks))
-    assert sorted(rows, key=lambda row: row["number"]) == [run_task(study.job, task) for task in study.tasks]
 
 
 @pytest.mark.filterwarnings("ignore")

@@ -1,13 +1,14 @@
 """A search learns from its runs, and goes on where it was ended."""
 
 from collections.abc import Iterable, Iterator
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 from studies_scenes import OneByOne, scene
 
 from coopsim.app import main
-from coopsim.errors import BadArgument
+from coopsim.errors import BadArgument, NoSuchName
 from coopsim.studies.axes import Axis, read_axis
 from coopsim.studies.job import Row, Task
 from coopsim.studies.results import StudyFolder
@@ -106,3 +107,11 @@ def test_cma_follows_two_ranges_and_goes_on_where_it_was(study: Study, tmp_path:
 def test_a_search_needs_one_metric(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert main.run(["search", str(scene(tmp_path)), "--set", SETTINGS[0]]) == 2
     assert "--maximise METRIC or --minimise METRIC" in capsys.readouterr().err
+
+
+def test_a_metric_that_no_run_has_is_told_before_the_first_run(tmp_path: Path) -> None:
+    target = SearchTarget("path_lenth_mean", True, 4)
+    with pytest.raises(NoSuchName, match="path_lenth_mean → path_length_mean"):
+        planned(scene(tmp_path), SETTINGS, StudyOptions(), tmp_path, target)
+    with pytest.raises(NoSuchName, match="no run has a metric 'path_length'"):
+        planned(scene(tmp_path), SETTINGS, StudyOptions(), tmp_path, replace(target, metric="path_length"))

@@ -1,7 +1,9 @@
 """A study from its plan to its tables, without processes."""
 
 import csv
+import errno
 import json
+import os
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -10,7 +12,7 @@ from studies_scenes import HereAndNow, scene
 
 from coopsim import plugins
 from coopsim.app import main
-from coopsim.errors import BadArgument, NoSuchName, PluginFailed
+from coopsim.errors import BadArgument, CannotSave, NoSuchName, PluginFailed
 from coopsim.studies import study as studying
 from coopsim.studies import sweep, sweeping
 from coopsim.studies.job import Jitter
@@ -67,6 +69,41 @@ def test_another_study_is_not_mixed_into_a_folder(planned: Study, tmp_path: Path
     elder = {**planned.asked, "versions": {"coopsim": "0"}}
     with pytest.raises(BadArgument, match="versions was"):
         StudyFolder(tmp_path / "study", elder, resume=True)
+
+
+def test_a_study_that_somebody_does_is_left_alone(planned: Study, tmp_path: Path) -> None:
+    with StudyFolder(tmp_path / "study", planned.asked, resume=False) as kept:
+        kept.add(run_task(planned.job, planned.tasks[0]))
+        with pytest.raises(BadArgument, match="another process is doing this study"):
+            StudyFolder(tmp_path / "study", planned.asked, resume=True)
+        kept.add(run_task(planned.job, planned.tasks[1]))
+    assert len(stored_rows(tmp_path / "study")) == 2
+
+
+def test_a_full_disk_ends_a_study_that_goes_on_when_there_is_room(planned: Study, tmp_path: Path) -> None:
+    folder = tmp_path / "study"
+    with StudyFolder(folder, planned.asked, resume=False) as kept, open("/dev/full", "ab", buffering=0) as full:
+        rows = rows_of(planned, HereAndNow(planned.job), kept)
+        first = next(rows)
+        os.dup2(full.fileno(), kept._file.fileno())
+        with pytest.raises(CannotSave, match="study: No space left on device; the rows before it are kept, --resume"):
+            next(rows)
+    with StudyFolder(folder, planned.asked, resume=True) as kept:
+        assert list(kept.rows.values()) == [first]
+
+
+def test_a_disk_that_is_full_from_the_beginning_is_told_before_the_first_run(
+    planned: Study, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with pytest.raises(CannotSave, match="Not a directory"):
+        StudyFolder(scene(tmp_path) / "study", planned.asked, resume=False)
+
+    def full(*_: object, **__: object) -> int:
+        raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+
+    monkeypatch.setattr(Path, "write_text", full)
+    with pytest.raises(CannotSave, match="No space left on device"):
+        StudyFolder(tmp_path / "study", planned.asked, resume=False)
 
 
 def test_what_cannot_be_done_is_told_before_the_first_run(tmp_path: Path) -> None:

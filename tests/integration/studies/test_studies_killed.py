@@ -1,0 +1,125 @@
+"""Whatever is killed in the middle of a study: no row is lost, none is there twice, all are those of this process."""
+
+import json
+import os
+import select
+import signal
+import subprocess
+import sys
+from collections.abc import Iterable, Iterator
+from pathlib import Path
+
+import pytest
+
+from coopsim.studies.cluster import DaskPool
+from coopsim.studies.job import Jitter, Row, Task
+from coopsim.studies.pool import LocalPool
+from coopsim.studies.results import StudyFolder, stored_rows
+from coopsim.studies.study import RunsTasks, Study, StudyOptions, plan, rows_of
+from coopsim.studies.trial import run_task
+from coopsim.testing import children
+
+pytestmark = [pytest.mark.integration, pytest.mark.filterwarnings("ignore")]
+LIMIT = 200.0
+SETTINGS = ["wander.speed=0.2,0.3"]
+OPTIONS = StudyOptions(seeds=tuple(range(6)), jitter=Jitter(0.1), duration=0.5)
+CLIENT = """
+import sys
+from coopsim.studies import sweep
+for row in sweep("single", ["wander.speed=0.2,0.3"], seeds=6, jitter=0.1, duration=0.5, workers=1, out=sys.argv[1]):
+    print(row["number"], flush=True)
+"""
+
+
+@pytest.fixture(scope="module")
+def study() -> Study:
+    return plan("single", SETTINGS, OPTIONS)
+
+
+@pytest.fixture(scope="module")
+def expected(study: Study) -> list[Row]:
+    """The rows of the study, done in this process."""
+    return [run_task(study.job, task) for task in study.tasks]
+
+
+@pytest.fixture
+def workers() -> Iterator[tuple[str, list["subprocess.Popen[bytes]"]]]:
+    """A cluster: the address of its scheduler, and two workers, each a process of its own."""
+    from distributed import Client, LocalCluster
+
+    with LocalCluster(n_workers=0, protocol="tcp", dashboard_address=None) as cluster:
+        program = [sys.executable, "-m", "distributed.cli.dask_worker", cluster.scheduler_address]
+        options = ["--no-nanny", "--nthreads", "1", "--no-dashboard"]
+        found = [subprocess.Popen([*program, *options], stderr=subprocess.DEVNULL) for _ in range(2)]
+        with Client(cluster.scheduler_address) as client:
+            client.wait_for_workers(2, timeout=LIMIT)
+        yield cluster.scheduler_address, found
+        for each in found:
+            each.kill()
+            each.wait()
+
+
+def numbered(rows: Iterable[Row]) -> list[Row]:
+    return sorted(rows, key=lambda row: row["number"])
+
+
+def kill(pids: Iterable[int]) -> None:
+    for pid in pids:
+        os.kill(pid, signal.SIGKILL)
+
+
+def test_processes_of_this_machine_that_are_killed_cost_no_row(
+    study: Study, expected: list[Row], tmp_path: Path
+) -> None:
+    before = set(children(os.getpid()))
+    with StudyFolder(tmp_path / "out", study.asked, resume=False) as kept:
+        rows = rows_of(study, LocalPool(study.job, 2, LIMIT), kept)
+        found = [next(rows)]
+        kill(set(children(os.getpid())) - before)  # one waits for its next run, one is in the middle of its first
+        found += rows
+        assert numbered(found) == kept.finish() == expected
+
+
+def test_a_worker_of_a_cluster_that_is_killed_costs_no_row(
+    study: Study, expected: list[Row], workers: tuple[str, list["subprocess.Popen[bytes]"]]
+) -> None:
+    address, processes = workers
+    rows: Iterator[Row] = DaskPool(study.job, address).rows(study.tasks)
+    found = [next(rows)]
+    kill([processes[0].pid])
+    assert numbered([*found, *rows]) == expected
+
+
+def test_a_study_that_was_killed_goes_on_with_the_runs_that_are_missing(
+    study: Study, expected: list[Row], tmp_path: Path
+) -> None:
+    out = tmp_path / "out"
+    with subprocess.Popen([sys.executable, "-c", CLIENT, str(out)], stdout=subprocess.PIPE) as client:
+        assert client.stdout is not None
+        done = [int(client.stdout.readline()) for _ in range(3)]
+        (worker,) = children(client.pid)
+        watched = os.pidfd_open(worker)
+        client.kill()
+    assert select.select([watched], [], [], LIMIT)[0], "the process that did the runs is left over"
+    os.close(watched)
+    assert {row["number"] for row in stored_rows(out)} >= set(done)
+    again: list[int] = []
+    with StudyFolder(out, study.asked, resume=True) as kept:
+        again += [row["number"] for row in rows_of(study, _Here(study), kept)]
+        rows = kept.finish()
+    assert not set(again) & set(done)
+    assert rows == expected
+    numbers = [json.loads(line)["number"] for line in (out / "runs.jsonl").read_text().splitlines()]
+    assert sorted(numbers) == list(range(12))
+
+
+class _Here(RunsTasks):
+    """Does runs in this process."""
+
+    def __init__(self, study: Study) -> None:
+        self._study = study
+
+    def rows(self, tasks: Iterable[Task]) -> Iterator[Row]:
+        """Yield their rows."""
+        for task in tasks:
+            yield run_task(self._study.job, task)
