@@ -1,0 +1,33 @@
+"""The yardstick of ticks, and how ticks are compared with it."""
+
+import numpy as np
+import pytest
+
+from coopsim.bench.measuring.bare_chipmunk import Discs, real_time_factor
+from coopsim.bench.tick import BOUNDS, row_of
+
+OUTCOME = {"real_time_factor": 60.0, "us_per_robot_step": 1.5, "rss_mb": 150.0, "bare": 500.0}
+
+
+def test_the_discs_of_the_yardstick_wander_and_stay_between_the_walls() -> None:
+    discs = Discs(50)
+    assert discs.step(1) > 0.0
+    before = discs.places.copy()
+    discs.step(2001)
+    assert np.abs(discs.places).max() < discs.half
+    assert np.linalg.norm(discs.places - before, axis=1).mean() > 0.5
+
+
+def test_the_yardstick_is_some_times_as_fast_as_real_time() -> None:
+    assert real_time_factor(10, seconds=0.01, repeats=1) > 1.0
+
+
+@pytest.mark.parametrize(("bare", "ok"), [(500.0, True), (600.0, False)])
+def test_a_bound_is_a_share_of_the_yardstick(bare: float, *, ok: bool) -> None:
+    row = row_of("W", 10, OUTCOME | {"bare": bare})
+    assert (row["raw"], row["ratio"], row["bound"], row["ok"]) == (bare, round(60.0 / bare, 3), BOUNDS[10], ok)
+
+
+def test_without_a_yardstick_nothing_is_bound() -> None:
+    row = row_of("single", 10, OUTCOME | {"bare": None})
+    assert [row[name] for name in ("raw", "ratio", "bound", "ok")] == [None] * 4
