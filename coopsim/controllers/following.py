@@ -94,10 +94,32 @@ def gives_way(mates: Floats, stands: Bools, *, radius: float, room: float) -> Bo
         radius: Of every robot [m].
         room: Gap from hull to hull at which one is out of the way [m].
     """
-    gaps = np.hypot(mates[..., 0], mates[..., 1]) - 2.0 * radius
-    is_ahead = (mates[..., 0] > 0.0) & (np.abs(mates[..., 1]) < 2.2 * radius)
-    blocks = (gaps < room) & is_ahead & stands[:, np.newaxis]
+    blocks = _in_the_way(mates, radius, room) & stands[:, np.newaxis]
     blocks[0] = False
     # nobody backs into a teammate
-    is_behind = (gaps < room / 2.0) & (mates[..., 0] < -radius)
+    is_behind = (_gaps_between(mates, radius) < room / 2.0) & (mates[..., 0] < -radius)
     return np.asarray(np.triu(blocks, 1).any(axis=0) & ~is_behind.any(axis=1))
+
+
+def is_free_to_go(mates: Floats, wants: Bools, *, radius: float, room: float) -> Bools:
+    """Return which robots want to move and need not wait for one that goes before them, shape (n,).
+
+    Args:
+        mates: Where each sees the others, shape (n, n, 2), NaN = not seen [m].
+        wants: Which robots want to move, shape (n,).
+        radius: Of every robot [m].
+        room: Gap from hull to hull at which one is out of the way [m].
+    """
+    waits = np.tril(_in_the_way(mates, radius, room) & wants, -1)
+    return np.asarray(wants & ~waits.any(axis=1))
+
+
+def _in_the_way(mates: Floats, radius: float, room: float) -> Bools:
+    """Return whether each robot has each other one close ahead, shape (n, n)."""
+    is_ahead = (mates[..., 0] > 0.0) & (np.abs(mates[..., 1]) < 2.2 * radius)
+    return np.asarray((_gaps_between(mates, radius) < room) & is_ahead)
+
+
+def _gaps_between(mates: Floats, radius: float) -> Floats:
+    gaps: Floats = np.hypot(mates[..., 0], mates[..., 1]) - 2.0 * radius
+    return gaps

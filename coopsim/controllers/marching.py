@@ -27,6 +27,8 @@ _SLACK = 0.12
 _ENOUGH = 0.8
 _LEAST = 0.15
 _BLOCKED = 0.5
+_BLOCKED_WAY = 0.5
+_CLEARLY = 0.3
 _ROOM = 0.4
 _RETREAT = (-0.15, 0.0)
 
@@ -108,17 +110,14 @@ def march(
     ways = following.ways_to_places(view.mates, shape, leader + np.nan_to_num(view.goal[1]))
     disorder = np.nan_to_num(np.hypot(ways[:, 0], ways[:, 1]), nan=np.inf)
     distance = float(np.nan_to_num(view.goal[0], nan=np.inf))
-    wanted = _wanted(view, ways, leader, law, body.fastest)
+    to_follow = view.mates[np.arange(len(ways)), shape.parents]
+    wanted = _wanted(view, _unblocked(ways, to_follow, gaps, body), leader, law, body.fastest)
     pace, bearing = np.hypot(wanted[:, 0], wanted[:, 1]), np.arctan2(wanted[:, 1], wanted[:, 0])
-
-    way = np.minimum(
-        speeds.free_way(gaps, body.bearings, radius=body.radius, margin=law.margin),
-        speeds.way_to_mates(view.mates, radius=body.radius, margin=law.margin) * 0.6 / _MATE_BRAKING,
-    )
+    way = _free_way(gaps, view.mates, body, law.margin)
     escapes = escaping.advance(
         escapes,
         speeds=view.motion[:, 0],
-        wants=pace > escaping.STILL,
+        wants=following.is_free_to_go(view.mates, pace > escaping.STILL, radius=body.radius, room=_ROOM),
         gaps=seen,
         bearings=body.bearings,
         way=way,
@@ -147,6 +146,22 @@ def _wanted(view: Perception, ways: Floats, leader: Floats, law: Marching, faste
     wanted *= np.where(rests, 0.0, np.minimum(1.0, fastest / np.maximum(pace, 1e-9)))[:, np.newaxis]
     wanted[0] = _of_leader(view.goal, np.nan_to_num(disorder, nan=np.inf), law)
     return wanted
+
+
+def _unblocked(ways: Floats, to_follow: Floats, gaps: Floats, body: Body) -> Floats:
+    """Return the ways to go: to the place of each, or where that is blocked, to the robot that it follows."""
+    bearings = [np.arctan2(each[:, 1], each[:, 0]) for each in np.nan_to_num((ways, to_follow))]
+    placed, behind = (
+        attractors.openness(gaps, body.bearings, each, spread=body.spread, enough=_ENOUGH) for each in bearings
+    )
+    is_blocked = (placed < _BLOCKED_WAY) & (behind > placed + _CLEARLY) & (np.hypot(*to_follow.T) > 4.0 * body.radius)
+    return np.where(is_blocked[:, np.newaxis], to_follow, ways)
+
+
+def _free_way(gaps: Floats, mates: Floats, body: Body, margin: float) -> Floats:
+    """Return how far each can go straight ahead, shape (n,) [m]; before teammates it brakes later."""
+    others = speeds.way_to_mates(mates, radius=body.radius, margin=margin) * 0.6 / _MATE_BRAKING
+    return np.minimum(speeds.free_way(gaps, body.bearings, radius=body.radius, margin=margin), others)
 
 
 def _of_leader(goal: Floats, disorder: Floats, law: Marching) -> Floats:
