@@ -46,6 +46,7 @@ $(READY): setup.cfg pyproject.toml
 	@$(BIN)/python -m pip --version > /dev/null 2>&1 || $(PYTHON) -m pip install --disable-pip-version-check -qq --upgrade \
 		--target "$$($(BIN)/python -c 'import sysconfig; print(sysconfig.get_path("purelib"))')" pip
 	$(PIP) -e ".[gui]" || $(PIP) -e .
+	$(BIN)/python -m compileall -q coopsim
 	@echo "compiling the kernels (once, about a minute) ..."
 	$(BIN)/python -m coopsim.simulation.warm --first
 	@touch $@
