@@ -5,6 +5,7 @@ The tutorial is typed there, too, as by somebody who has nothing but the wheel.
 
 import json
 import os
+import shutil
 import subprocess
 import sys
 import zipfile
@@ -50,8 +51,15 @@ def wheel(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture(scope="module")
 def here(wheel: Path, tmp_path_factory: pytest.TempPathFactory) -> Any:
-    """An environment, of this Python, with nothing but coopsim in it, and its kernels."""
+    """An environment, of this Python, with nothing but coopsim in it, and its kernels.
+
+    They are those of the sources, which are believed for the same code; the other Pythons compile theirs.
+    """
     made = install.install(PYTHONS[HERE], str(wheel), tmp_path_factory.mktemp("here") / "venv")
+    (package,) = made.python.parents[1].glob("lib/python*/site-packages/coopsim")
+    for kind in (".nbc", ".nbi"):
+        for kept in (ROOT / "coopsim").rglob(f"*{kind}"):
+            shutil.copy(kept, package / kept.relative_to(ROOT / "coopsim"))
     install._do([str(made.python), "-m", "coopsim.simulation.warm", "--first"])
     return made
 
