@@ -18,7 +18,9 @@ from coopsim.app.studied import Seeds, do_study, study_options
     help="Vary robot.module.parameter, law.parameter, simulation.engine or box_3.mass: A:B:STEP, or v1,v2.",
 )
 @click.option("--seeds", type=Seeds(), default="1", show_default=True, help="How many, from 0, or which, as 5..14.")
-@click.option("--sample", type=click.IntRange(1), help="Do so many combinations, a Latin hypercube, in place of all.")
+@click.option(
+    "--sample", type=click.IntRange(1), help="Do this number of combinations, a Latin hypercube, in place of all."
+)
 @study_options
 def sweep(file: str, settings: tuple[str, ...], seeds: tuple[int, ...], sample: int | None, **choices: Any) -> int:
     """Run the scenario FILE with every combination of values and every seed, and judge each run.

@@ -20,7 +20,11 @@ _USUAL, _USUAL_GIF = 30.0, 12.5
 @click.option("--to", "end", type=Seconds(), help="End at this time of the recording; without it, with it.")
 @click.option("--fps", type=FiniteRange(1.0, 120.0), help="Pictures per second.  [30, of a GIF 12.5]")
 @click.option(
-    "--speed", type=FiniteRange(0.01, 1000.0), default=1.0, show_default=True, help="Show so many seconds in one."
+    "--speed",
+    type=FiniteRange(0.01, 1000.0),
+    default=1.0,
+    show_default=True,
+    help="Show this many simulated seconds in one of the video.",
 )
 @picture_options
 @click.argument("file")

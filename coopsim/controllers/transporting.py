@@ -68,7 +68,7 @@ class Helping:
     inertia: float = setting(20.0, "kg", 1.0, 1e4, "mass with which the helper gives way to the load")
     drag: float = setting(15.0, "N s/m", 0.0, 1e4, "resistance with which it gives way")
     fastest: float = setting(0.5, "m/s", 0.05, 5.0, "largest speed along the load")
-    rest: float = setting(10.0, "s", 0.5, 1000.0, "it is done when it has stood so long after it moved")
+    rest: float = setting(10.0, "s", 0.5, 1000.0, "it is done when it has stood for this time after it moved")
 
 
 LEADING, HELPING = parameters_of(Leading), parameters_of(Helping)

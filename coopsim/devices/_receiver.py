@@ -38,7 +38,7 @@ def due(timing: Floats, dt_ns: float, fix: Floats, under_way: Floats, rows: Ints
         _take_in(fix[i], under_way[i])
         now, due = fix[i, _CLOCK], fix[i, _NEXT]
         period = 1e9 / timing[_RATE, i] if timing[_RATE, i] > 0.0 else 1.0
-        # a measurement may wait up to a tick, so its place must stay its own for so much longer than the delay
+        # a measurement may wait up to a tick, so its place must stay its own for a tick longer than the delay
         room = (1e9 * timing[_DELAY, i] + dt_ns) / under_way.shape[1] if timing[_DELAY, i] > 0.0 else 1.0
         period = max(math.floor(period + 0.5), math.ceil(room), 1.0)
         if fix[i, _MEASURED] == now:

@@ -120,7 +120,7 @@ class Parameter:
         kind: `float`, `int` or `str`.
         fixed: Whether it is given in files alone and never changes while running.
         choices: All values that are taken; empty = any within `low` and `high`.
-        each: Of a text of numbers, the parameter that says how many: so many, or one for all; "" = any text.
+        each: Of a text of numbers, the parameter with their number; one counts for all; "" = any text.
     """
 
     name: str

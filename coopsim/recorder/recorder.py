@@ -35,7 +35,7 @@ if TYPE_CHECKING:
     from coopsim.recorder.foxglove_beside import FoxgloveFile
 
 _NAP = 0.03
-"""It looks for records so often by itself; to be woken for each would cost the source time [s]."""
+"""Interval at which it looks for records by itself; to be woken for each would cost the source time [s]."""
 _STATUS_EVERY = 0.2
 _PARTING = 5.0
 """How long it waits for what will most likely never come, once the others are gone [s]."""

@@ -17,7 +17,7 @@ from coopsim.state import Layout, Record
 from coopsim.state.layout_json import layout_to_json
 
 FLUSH_SECONDS = 1.0
-"""No record waits longer than this for the file; so much is lost when the process is killed."""
+"""No record waits longer than this for the file; at most these are lost when the process is killed."""
 _PACKAGES = ("coopsim", "numpy", "numba", "pymunk", "mujoco-core", "mcap", "zstandard")
 
 

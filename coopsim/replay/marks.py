@@ -13,7 +13,7 @@ from coopsim.state import Layout, RobotPlace
 from coopsim.state.layout import STAMP
 
 _MOST_RECORDS, _MOST_BYTES = 2048, 16 << 20
-"""A page ends after so many records, or bytes of their tables."""
+"""Largest numbers of records, and of bytes of their tables, in a page."""
 _MOST_MARKS = 2000
 _JOINED = 0.25
 """Commands that are nearer to each other than this are told as one [s]."""

@@ -114,7 +114,7 @@ def _load(stage: SimulationState, edit: Load) -> EditResult:
         raise BadFile(f"what is to be loaded is no run but {type(spec).__name__}")
     width = sum(table.command_width(spec.types[each.type]) for each in spec.scenario.robots)
     if width > stage.command_limit:
-        raise BadArgument("there is no room for so many robots; start the run with a larger --max-robots")
+        raise BadArgument("there is no room for the robots; start the run with a larger --max-robots")
     stage.load(spec)
     return EditResult((edit.file,))
 

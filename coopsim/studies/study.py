@@ -160,7 +160,7 @@ def local(study: Study, workers: int | None = None, limit: float = LIMIT, runs: 
 
 
 def _worth(study: Study, runs: int) -> int:
-    """Return how many processes so many runs are worth."""
+    """Return how many processes this number of runs is worth."""
     durations = [float(each.values.get("simulation.duration", study.job.duration)) for each in study.tasks]
     seconds = runs * sum(durations) / len(durations)
     return 1 if seconds * len(study.job.spec.scenario.robots) <= _SMALL else cores()
@@ -191,7 +191,7 @@ def _check_count(axes: Sequence[Axis], options: StudyOptions) -> None:
         for axis in axes:
             count *= max(1, len(axis.values))
     if count > MANY and not options.confirmed:
-        raise BadArgument(f"these are {count} runs; add --yes to do so many, or --sample N to do some of them")
+        raise BadArgument(f"these are {count} runs; add --yes to do them all, or --sample N to do some of them")
 
 
 def _measured(job: Job, task: Task) -> tuple[str, ...]:

@@ -79,7 +79,7 @@ class DrawList:
 
         Args:
             camera: That looks.
-            detail: Shapes count as if they were so many times larger.
+            detail: Factor on the size of shapes where detail is chosen.
         """
         seen, pixels = self._seen(camera)
         level = np.where(pixels * detail > FINE, 0, np.where(pixels * detail > COARSE, 1, LEVELS - 1))

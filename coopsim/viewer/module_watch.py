@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from coopsim.client import Client
 
 _EVERY = 1.0
-"""So often values are read anew [s]."""
+"""Interval at which values are read [s]."""
 
 
 @dataclass(frozen=True, slots=True)

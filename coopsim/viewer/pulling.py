@@ -17,7 +17,7 @@ _STIFFNESS = 20.0
 _MAX_ACCELERATION = 60.0
 """Greatest force for each kilogram [N/kg]."""
 _EVERY, _LASTS = 0.05, 0.5
-"""The force is said again so often [s, real time], and ends by itself after that [s, simulated time]."""
+"""Interval of its repeated command [s, real time], and when it ends without one [s, simulated time]."""
 _COLOR, _WIDTH = (236, 168, 32, 235), 4.0
 
 

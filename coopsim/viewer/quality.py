@@ -13,7 +13,7 @@ class Quality:
 
     Attributes:
         samples: Of each pixel, 1 = edges are not smoothed.
-        detail: Shapes are drawn as if they were so many times larger.
+        detail: Factor on the size of shapes where detail is chosen.
         map_size: Side of the picture that the light sees, of mapped shadows [pixels].
     """
 

@@ -27,7 +27,7 @@ LIGHT = np.array([0.40, -0.33, 0.85]) / np.linalg.norm([0.40, -0.33, 0.85])
 _PICTURE, _SHADOWS = 0, 1
 """Units of textures."""
 _WIDEST_MAP = 60.0
-"""The light sees at most so much around the middle of what the camera looks at [m]."""
+"""Greatest reach of the shadows around the middle of what the camera looks at [m]."""
 _CASTERS = LEVELS - 1
 _Key = tuple[Look, int]
 

@@ -311,7 +311,7 @@ class ViewerSession:
         self.time_control.step(count)
 
     def set_speed(self, speed: float) -> None:
-        """Let time go so many times as fast as a clock."""
+        """Set how many times as fast as a clock time goes."""
         self.time_control.set_speed(speed)
 
     def reset(self) -> None:

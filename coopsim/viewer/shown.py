@@ -40,7 +40,7 @@ class Shown(Protocol):
 
         Args:
             seconds: Up to this instant.
-            length: For so long [s].
+            length: How long [s].
         """
         ...
 

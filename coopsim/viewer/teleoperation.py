@@ -14,7 +14,7 @@ _STEP = "/sim/step"
 _SPEED, _TURN = 0.4, 1.2
 """What one key asks for [m/s], [rad/s]."""
 _EVERY = 0.1
-"""A command is said again so often [s]: who is silent may be stopped."""
+"""Interval of repeated commands [s]: a robot may stop without them."""
 
 
 class Teleoperation:

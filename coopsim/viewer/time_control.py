@@ -108,7 +108,7 @@ class TimeControl:
             self._step_past(count)
 
     def set_speed(self, speed: float) -> None:
-        """Let time go so many times as fast as a clock; below 0 backward."""
+        """Set how many times as fast as a clock time goes; below 0 backward."""
         if self.is_replay:
             self._ask(PLAYBACK, "speed", speed)
         elif self.is_following and speed > 0.0:

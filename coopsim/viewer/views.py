@@ -18,7 +18,7 @@ class View:
         offscreen: What draws.
         size: Width and height of the pictures [pixels].
         camera: Where it looks from (`aiming.aim`); an entity is followed.
-        trails: Draw the ways of so many seconds.
+        trails: How many seconds of their ways to draw [s].
         labels: Whether to write names.
     """
 
@@ -44,6 +44,6 @@ class View:
 
 
 def instants(begin: float, end: float, rate: float) -> list[float]:
-    """Return instants from begin to end, so many per second."""
+    """Return instants from begin to end, `rate` per second."""
     count = int((end - begin) * rate + 1e-9) + 1
     return [begin + number / rate for number in range(count)]

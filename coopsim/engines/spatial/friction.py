@@ -174,7 +174,7 @@ def brake(
     Args: see the head of this file; the last column of `slips` and `applied` are added to.
 
     Returns:
-        Whether that changed so much that the forces are to be found again.
+        Whether that changed enough to find the forces again.
     """
     changed, most, bodies = 0.0, 0.0, (qpos, places, masses, inverses)
     for k in range(starts.size):

@@ -14,7 +14,7 @@ _LABELS = -130.0
 _WIDEST = 1e6
 """Ranges beyond this are no slider's."""
 _WIDE = 50.0
-"""Where the largest value is so many times the usual one, a slider has finer steps below."""
+"""Where the largest value is at least this many times the usual one, a slider has finer steps below."""
 
 
 class ParameterSliders:
