@@ -17,6 +17,7 @@ KINDS = {
     "sensor": ("sensor.py", "sensor.robot", "sensor.scenario"),
     "program": ("program.py", "program.robot", "program.scenario"),
     "metric": ("metric.py", "metric.scenario"),
+    "component": ("component.py", "component.amsatemplate", "component.amsa"),
 }
 _CARRIED = ("devices", "robots")
 _GROUPS: dict[str, tuple[str, ...]] = {
@@ -25,11 +26,12 @@ _GROUPS: dict[str, tuple[str, ...]] = {
     "sensor": _CARRIED,
     "program": _CARRIED,
     "metric": ("metrics",),
+    "component": ("components",),
 }
 _NAME = re.compile(r"[a-z][a-z0-9_]*")
 
 
-@click.command(short_help="Write a robot, controller, sensor, program or metric to begin with.")
+@click.command(short_help="Write a robot, controller, sensor, program, metric or component to begin with.")
 @click.argument("kind", type=click.Choice(list(KINDS)))
 @click.argument("name")
 @click.option(
@@ -41,7 +43,7 @@ _NAME = re.compile(r"[a-z][a-z0-9_]*")
 )
 @click.option("--arrays", is_flag=True, help="A sensor on arrays, for many robots at once.")
 def new(kind: str, name: str, into: Path, arrays: bool) -> int:
-    """Write files of a robot, controller, sensor, program or metric called NAME, full of comments, that run at once.
+    """Write files of a robot, controller, sensor, program, metric or component called NAME, that run at once.
 
     Files that are there are never overwritten.
     """
@@ -56,7 +58,7 @@ def new(kind: str, name: str, into: Path, arrays: bool) -> int:
     _write({file: _text(template, name, arrays=arrays) for file, template in files.items()}, into)
     for file in files:
         talk.data(f"wrote {file}")
-    talk.data(f"run it: coopsim run {' '.join(_begin(kind, into / name))}")
+    talk.data(f"run it: coopsim {' '.join(_begin(kind, into / name))}")
     return 0
 
 
@@ -94,4 +96,5 @@ def _write(texts: dict[Path, str], into: Path) -> None:
 def _begin(kind: str, stem: Path) -> list[str]:
     judged = ["--until-goal"] if kind == "metric" else []
     plugin = [] if kind == "robot" else ["--plugin", f"{stem}.py"]
-    return [f"{stem}.scenario", *plugin, *judged]
+    file = ["components", "run", f"{stem}.amsa"] if kind == "component" else ["run", f"{stem}.scenario"]
+    return [*file, *plugin, *judged]

@@ -34,6 +34,7 @@ def find_mistakes(model: SystemModel, problems: Problems) -> None:
     for composite in model.root.composites():
         _check_order(composite, problems)
     _check_aliases(model, problems)
+    _check_evaluation(model, problems)
     if not problems.total:
         try:
             execution_order(model)
@@ -189,3 +190,14 @@ def _check_aliases(model: SystemModel, problems: Problems) -> None:
             names = [each.name for each in leaf.template.parameters]
             near = did_you_mean(alias.parameter, names)
             problems.add(alias.span, f"alias {alias.name}: {alias.leaf} has no parameter {alias.parameter!r}{near}")
+
+
+def _check_evaluation(model: SystemModel, problems: Problems) -> None:
+    wanted, producers = model.evaluation, model.producers()
+    if wanted is None:
+        return
+    if wanted.data not in producers:
+        near = did_you_mean(wanted.data, producers)
+        problems.add(wanted.span, f"no output produces data {wanted.data!r}{near}; data: {listed(producers)}")
+    elif producers[wanted.data][1].type not in ("double", "int"):
+        problems.add(wanted.span, f"data {wanted.data} are no numbers, and cannot be compared with a reference")

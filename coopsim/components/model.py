@@ -151,6 +151,15 @@ class Alias:
 
 
 @dataclass(frozen=True, slots=True)
+class Evaluation:
+    """What says how good a system is: data, and the value that they should have."""
+
+    data: str
+    reference: float
+    span: Span = NOWHERE
+
+
+@dataclass(frozen=True, slots=True)
 class SystemModel:
     """A whole system; the composite `root` contains everything.
 
@@ -161,6 +170,7 @@ class SystemModel:
     root: Composite
     initial: tuple[NamedValue, ...] = ()
     aliases: tuple[Alias, ...] = ()
+    evaluation: Evaluation | None = None
     _by_name: dict[str, Leaf] = field(default_factory=dict, compare=False, repr=False)
 
     @property

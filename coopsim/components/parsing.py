@@ -16,6 +16,7 @@ from coopsim.components.model import (
     Composite,
     DataLink,
     DataValue,
+    Evaluation,
     Leaf,
     NamedValue,
     Port,
@@ -30,7 +31,7 @@ from coopsim.scene import Problems, Span
 from coopsim.suggest import did_you_mean, listed
 
 _KINDS = {kind.value: kind for kind in LeafKind}
-_PARTS = (*_KINDS, "composite", "order", "priority", "auto_scheduling", "alias", "data")
+_PARTS = (*_KINDS, "composite", "order", "priority", "auto_scheduling", "alias", "data", "evaluate")
 
 
 @dataclass
@@ -60,6 +61,15 @@ def parse(text: str, file: str, problems: Problems, known: dict[str, Template] |
     reader = _Reader(Cursor(tokens_of(text, file, problems), file, problems), known or {})
     reader.read()
     return reader.document
+
+
+@dataclass
+class _OfSystem:
+    """What is said in any composite and counts for the whole system."""
+
+    initial: list[NamedValue] = field(default_factory=list)
+    aliases: list[Alias] = field(default_factory=list)
+    evaluation: Evaluation | None = None
 
 
 class _Reader:
@@ -125,14 +135,13 @@ class _Reader:
     def _system(self) -> None:
         at = self._at
         span, name = at.here, at.name("the name of a system").text
-        initial: list[NamedValue] = []
-        aliases: list[Alias] = []
-        root = self._composite(name, span, initial, aliases)
+        of_all = _OfSystem()
+        root = self._composite(name, span, of_all)
         if name in self.document.systems:
             at.note(f"there is a system {name!r} already", span)
-        self.document.systems[name] = SystemModel(root, tuple(initial), tuple(aliases))
+        self.document.systems[name] = SystemModel(root, tuple(of_all.initial), tuple(of_all.aliases), of_all.evaluation)
 
-    def _composite(self, name: str, span: Span, initial: list[NamedValue], aliases: list[Alias]) -> Composite:
+    def _composite(self, name: str, span: Span, of_all: "_OfSystem") -> Composite:
         at = self._at
         parts: list[Leaf | Composite] = []
         order: list[str] = []
@@ -140,11 +149,11 @@ class _Reader:
 
         def part() -> None:
             here = at.here
-            word = at.one_of(_PARTS, "a component, or order, alias, data").text
+            word = at.one_of(_PARTS, "a component, or order, alias, data, evaluate").text
             match word:
                 case "composite":
                     place, inner = at.here, at.name("the name of a composite").text
-                    parts.append(self._composite(inner, place, initial, aliases))
+                    parts.append(self._composite(inner, place, of_all))
                     return
                 case "order":
                     order.extend(self._names())
@@ -153,11 +162,13 @@ class _Reader:
                 case "priority":
                     options["priority"] = self._priority()
                 case "alias":
-                    aliases.append(self._alias())
+                    of_all.aliases.append(self._alias())
+                case "evaluate":
+                    of_all.evaluation = self._evaluation(here)
                 case "data":
                     data = at.name("the name of data").text
                     at.expect("=")
-                    initial.append(NamedValue(data, at.value(), here))
+                    of_all.initial.append(NamedValue(data, at.value(), here))
                 case _:
                     self._leaf(_KINDS[word], parts)
                     return
@@ -178,6 +189,12 @@ class _Reader:
         if number.denominator != 1:
             self._at.note("a priority is a whole number", span)
         return int(number)
+
+    def _evaluation(self, span: Span) -> Evaluation:
+        at = self._at
+        data = at.name("the name of data").text
+        at.expect("reference")
+        return Evaluation(data, float(at.number("the value that they should have")), span)
 
     def _alias(self) -> Alias:
         at = self._at

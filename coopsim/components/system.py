@@ -99,6 +99,16 @@ class System:
         """When the next steps are due, exactly [s]."""
         return self._timetable.time
 
+    @property
+    def unit(self) -> Fraction:
+        """Longest time that all periods are whole multiples of [s]."""
+        return self._timetable.unit
+
+    @property
+    def instant(self) -> int:
+        """When the next steps are due, in units."""
+        return self._timetable.upcoming
+
     def step(self) -> None:
         """Carry out all steps that are due next, each to completion before the one after it begins."""
         self._run(self._timetable.upcoming + 1)

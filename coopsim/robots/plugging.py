@@ -54,8 +54,19 @@ def check_plugin(group: str, name: str, thing: Any) -> None:
             _check_engine(name, thing)
         case "controllers":
             _check_controller(name, thing)
+        case "components":
+            _check_component(name, thing)
         case "robots":
             _check_robot(name)
+
+
+def _check_component(name: str, thing: Any) -> None:
+    if not callable(getattr(thing, "do_step", thing)):
+        raise PluginFailed(
+            f"component {name}: expected a class with do_step(inputs, parameters), or that function; got {thing!r}"
+        )
+    if inspect.isclass(thing) and not hasattr(thing, "do_step"):
+        raise PluginFailed(f"component {name}: the class has no method do_step(inputs, parameters)")
 
 
 def robot_file(name: str) -> Path:

@@ -28,7 +28,7 @@ def _forgotten():
         plugins.forget(loose.path)
 
 
-@pytest.mark.parametrize("kind", list(KINDS))
+@pytest.mark.parametrize("kind", [kind for kind in KINDS if kind != "component"])
 def test_what_is_written_is_right_and_says_how_it_is_run(kind: str, capsys: pytest.CaptureFixture[str]) -> None:
     assert run(["new", kind, "my_first"]) == 0
     printed = capsys.readouterr().out
@@ -43,6 +43,14 @@ def test_what_is_written_is_right_and_says_how_it_is_run(kind: str, capsys: pyte
     assert ("--plugin my_first.py" in printed) == Path("my_first.py").exists()
 
 
+def test_a_component_that_is_written_runs_and_is_in_the_usual_layout(capsys: pytest.CaptureFixture[str]) -> None:
+    assert run(["new", "component", "my_first"]) == 0
+    assert "run it: coopsim components run my_first.amsa --plugin my_first.py" in capsys.readouterr().out
+    assert run(["components", "run", "my_first.amsa", "--plugin", "my_first.py", "--duration", "30"]) == 0
+    assert capsys.readouterr().out.splitlines()[2].split() == ["0", "2.00", "2.00", "0.00"]
+    assert run(["components", "format", "--check", "my_first.amsa", "my_first.amsatemplate"]) == 0
+
+
 @pytest.mark.parametrize(
     "options",
     [
@@ -51,6 +59,7 @@ def test_what_is_written_is_right_and_says_how_it_is_run(kind: str, capsys: pyte
         ["program", "coast"],
         ["controller", "chaser"],
         ["metric", "haste"],
+        ["component", "keep_level"],
     ],
 )
 def test_what_is_written_keeps_our_own_style(options: list[str]) -> None:

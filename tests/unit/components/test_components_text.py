@@ -59,7 +59,7 @@ def test_a_leaf_has_kind_exact_rate_links_settings_and_priority() -> None:
         ),
         (
             "\nSystem s { sensr a : Source; }",
-            ["2:12: expected a component, or order, alias, data, got 'sensr'; did you mean 'sensor'?"],
+            ["2:12: expected a component, or order, alias, data, evaluate, got 'sensr'; did you mean 'sensor'?"],
         ),
         (
             "\nSystem s { environment a : Source { ot -> d; } }",

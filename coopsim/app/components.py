@@ -1,0 +1,256 @@
+"""`coopsim components`."""
+
+import json
+import time
+from fractions import Fraction
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from coopsim.app import talk
+from coopsim.app.groups import Suggesting
+from coopsim.app.options import DURATION, Seconds, plugin_option
+from coopsim.app.saving import check_place, check_suffix, save
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from coopsim.components import System
+    from coopsim.components.trial import PhaseResult
+
+_COSTS = ("cost_us", "slowest_us", "late_us")
+_SVG = click.Path(dir_okay=False, path_type=Path)
+
+
+@click.group(cls=Suggesting, short_help="Run, check, draw and format systems of components.")
+def components() -> None:
+    """Run, check, draw and format control loops that are written as systems of components.
+
+    SYSTEM is a file .amsa, or the name of a built-in one: challenge.
+
+    \b
+    coopsim components run challenge --scenario scenario2 --plot distance.svg
+    coopsim components draw challenge -o challenge.svg
+    """  # noqa: D301 - click's mark for lines it must not wrap
+
+
+@components.command(short_help="Run a system, through a scenario.")
+@plugin_option
+@click.argument("system")
+@click.option("--scenario", metavar="NAME", help="A file .amsascenario, or the name of a built-in one.")
+@click.option("--duration", type=DURATION, help="When it ends [the last phase is as long as the one before].")
+@click.option("--set", "settings", multiple=True, metavar="LEAF.NAME=VALUE", help="Set a parameter at the start.")
+@click.option("--seed", type=click.IntRange(min=0), default=0, help="Of the random numbers of all leaves.")
+@click.option(
+    "--settle", type=Seconds(0.0, 1e9), default=20.0, help="What of each phase's beginning does not count [20]."
+)
+@click.option("--cost", is_flag=True, help="Measure what the steps of each leaf cost; that costs speed itself.")
+@click.option("--realtime", is_flag=True, help="Keep real time, and measure how late each leaf steps.")
+@click.option("--plot", type=_SVG, metavar="OUT", help="Draw the evaluated data over time into an SVG file.")
+@click.option("--json", "as_json", is_flag=True, help="Print the figures as JSON in the end.")
+def run(system: str, scenario: str | None, plot: Path | None, as_json: bool, **choices: Any) -> int:
+    """Run the system SYSTEM as fast as it goes, and say what became of each phase of the scenario.
+
+    Each phase has the largest and the last of the data that the system evaluates, and the root of their mean squared
+    distance from the reference. Exit code 1 when a leaf was switched off.
+
+    \b
+    coopsim components run challenge --scenario scenario1
+    coopsim components run challenge --set MyFollowerController.Kv=0.1 --duration 60
+    """  # noqa: D301 - click's mark for lines it must not wrap
+    from coopsim.components import System, load_scenario, load_system
+    from coopsim.components.scenario import steps_of
+    from coopsim.components.trial import play, usual_duration
+
+    if plot is not None:
+        check_suffix(plot, "--plot", ".svg")
+        check_place(plot, "--plot")
+    model = load_system(system)
+    steps = steps_of(load_scenario(scenario), model) if scenario else ()
+    made = System(model, seed=choices["seed"], clock=_clock(choices))
+    for setting in choices["settings"]:
+        made.set_parameter(*_setting(setting))
+    made.initialize()
+    duration = Fraction(choices["duration"]) if choices["duration"] else usual_duration(steps)
+    begun = time.perf_counter()
+    results = play(made, steps, duration, _Pace(made) if choices["realtime"] else None)
+    factor = float(duration) / max(1e-9, time.perf_counter() - begun)
+    _report(made, results, factor, choices["settle"], as_json=as_json)
+    if plot is not None:
+        save(plot, _picture(made, results, scenario or "no scenario"))
+        talk.note(f"drawn: {plot}")
+    return 1 if made.faults else 0
+
+
+def _setting(text: str) -> tuple[str, str, Any]:
+    name, equals, value = text.partition("=")
+    leaf, dot, parameter = name.partition(".")
+    if not equals or not dot:
+        raise click.UsageError(f"--set {text}: expected LEAF.NAME=VALUE, as MyFollowerController.Kv=0.1")
+    try:
+        return leaf, parameter, json.loads(value)
+    except ValueError:
+        return leaf, parameter, value
+
+
+def _clock(choices: dict[str, Any]) -> "Callable[[], int] | None":
+    return time.perf_counter_ns if choices["realtime"] or choices["cost"] else None
+
+
+class _Pace:
+    """Waits until steps are due in real time."""
+
+    def __init__(self, system: "System") -> None:
+        self._system, self._begun = system, time.perf_counter_ns()
+
+    def __call__(self, due: Fraction) -> None:
+        moment = self._begun + int(due * 1_000_000_000)
+        self._system.was_due(moment)
+        time.sleep(max(0.0, (moment - time.perf_counter_ns()) / 1e9))
+
+
+def _report(made: "System", results: "list[PhaseResult]", factor: float, settle: float, *, as_json: bool) -> None:
+    reference = made.model.evaluation.reference if made.model.evaluation else None
+    plain = [each.to_json(reference, settle) for each in results]
+    lines = [_phases(plain), *_best(results, reference, settle), *_costs(made)]
+    lines.append(f"{factor:.0f} times as fast as real time")
+    for fault in made.faults:
+        talk.complain(str(fault))
+    whole = {"system": made.model.name, "leaves": _leaves(made), "faults": [str(each) for each in made.faults]}
+    talk.answer("\n".join(lines), whole | {"phases": plain, "real_time_factor": factor} if as_json else None)
+
+
+def _phases(plain: list[dict[str, Any]]) -> str:
+    from coopsim.app.table import table
+
+    figures = ("max_distance", "final_distance", "rms_error")
+    rows = [
+        [f"{each['at']:g}", *(f"{each[name]:.2f}" if name in each else None for name in figures), _named(each)]
+        for each in plain
+    ]
+    return table(["from [s]", "largest", "last", "rms error", "parameters"], rows)
+
+
+def _best(results: "list[PhaseResult]", reference: float | None, settle: float) -> list[str]:
+    from coopsim.components.trial import best
+
+    if reference is None or len(results) < 2:
+        return []
+    found = best(results, reference, settle)
+    return [f"best by {measure}: {_named(each.to_json(None, settle))}" for measure, each in found]
+
+
+def _leaves(made: "System") -> list[dict[str, Any]]:
+    """Return what the steps of each leaf cost, where that was measured."""
+    return [
+        {
+            "name": each.leaf.name,
+            "steps": each.cost.steps,
+            "cost_us": each.cost.total_ns / 1000 / max(1, each.cost.steps),
+            "slowest_us": each.cost.slowest_ns / 1000,
+            "late_us": each.cost.late_ns / 1000,
+        }
+        for each in made.leaves()
+        if each.cost is not None
+    ]
+
+
+def _costs(made: "System") -> list[str]:
+    """Return the cost of leaves as a table, and those of which a step took longer than their period."""
+    from coopsim.app.table import table
+
+    measured = _leaves(made)
+    if not measured:
+        return []
+    rows = [[each["name"], each["steps"], *(f"{each[name]:.1f}" for name in _COSTS)] for each in measured]
+    return [table(["leaf", "steps", "mean [us]", "slowest [us]", "late [us]"], rows), *_slow(made)]
+
+
+def _slow(made: "System") -> list[str]:
+    """Return the leaves of which a step took longer than their period."""
+    return [
+        f"a step of {each.leaf.name} took {each.cost.slowest_ns / 1e6:.1f} ms, longer than its period"
+        for each in made.leaves()
+        if each.cost is not None and each.cost.slowest_ns > 1_000_000_000 / each.leaf.rate
+    ]
+
+
+def _named(phase: dict[str, Any]) -> str:
+    return " ".join(f"{name.partition('.')[2]}={value}" for name, value in phase["parameters"].items())
+
+
+def _picture(made: "System", results: "list[PhaseResult]", scenario: str) -> str:
+    import numpy as np
+
+    from coopsim.drawing.time_plot import time_plot
+    from coopsim.export.series import Series
+
+    evaluation = made.model.evaluation
+    if evaluation is None:
+        raise click.UsageError("--plot: the system evaluates no data; add `evaluate DATA reference VALUE;` to it")
+    times = np.array([time for each in results for time in each.times])
+    values = np.array([value for each in results for value in each.values])
+    columns = np.column_stack([values, np.full(len(values), evaluation.reference)])
+    series = Series(evaluation.data, "1", (made.model.name, f"reference {evaluation.reference:g}"), times, columns)
+    return time_plot(f"{made.model.name}: {evaluation.data}", f"{Path(scenario).stem}, {len(results)} phases", [series])
+
+
+@components.command(short_help="Print the mistakes in model files.")
+@click.argument("files", nargs=-1, required=True, metavar="FILE...")
+def check(files: tuple[str, ...]) -> int:
+    """Print every mistake in files of templates, systems and scenarios; exit code 1 if there is one.
+
+    Of a system the order of execution is printed, too.
+    """
+    from coopsim.components import execution_order
+    from coopsim.components.files import SYSTEM, find, mistakes
+
+    found = 0
+    for file in files:
+        model, problems = mistakes(find(file, SYSTEM))
+        found += problems.total
+        for line in problems:
+            talk.data(str(line))
+        if not problems.total:
+            talk.note(f"{file}: ok")
+            for each in model.systems.values():
+                talk.note(f"order of {each.name}: {' '.join(leaf.name for leaf in execution_order(each))}")
+    return 1 if found else 0
+
+
+@components.command(short_help="Draw a system as a graph.")
+@click.argument("system")
+@click.option("-o", "--out", type=_SVG, required=True, metavar="OUT", help="The SVG file to draw into.")
+def draw(system: str, out: Path) -> None:
+    """Draw the system SYSTEM into the SVG file OUT.
+
+    Kinds are told by colour; numbers are the order of execution; data that go against it are dashed.
+    """
+    from coopsim.components import load_system
+    from coopsim.drawing.component_graph import component_graph
+
+    check_suffix(out, "OUT", ".svg")
+    save(out, component_graph(load_system(system)))
+    talk.note(f"drawn: {out}")
+
+
+@components.command(name="format", short_help="Write model files in the usual layout.")
+@click.argument("files", nargs=-1, required=True, metavar="FILE...", type=click.Path(exists=True, path_type=Path))
+@click.option("--check", "only_check", is_flag=True, help="Change nothing; exit code 1 if a file would change.")
+def format_(files: tuple[Path, ...], only_check: bool) -> int:
+    """Write files of templates, systems and scenarios in the usual layout; what they say stays."""
+    from coopsim.components.files import mistakes
+    from coopsim.components.formatting import formatted
+
+    changed = 0
+    for file in files:
+        _, problems = mistakes(file)
+        problems.raise_any()
+        text = file.read_text(encoding="utf-8")
+        if formatted(text) != text:
+            changed += 1
+            talk.data(f"{'would change' if only_check else 'changed'}: {file}")
+            if not only_check:
+                save(file, formatted(text))
+    return 1 if changed and only_check else 0

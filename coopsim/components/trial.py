@@ -1,0 +1,113 @@
+"""A system played through a scenario: what it did in each phase, and how good that was."""
+
+import math
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass, field
+from fractions import Fraction
+from typing import Any, TypeAlias
+
+from coopsim.components.model import DataValue
+from coopsim.components.scenario import ScenarioStep
+from coopsim.components.system import System
+
+Wait: TypeAlias = Callable[[Fraction], None]
+DEFAULT_DURATION = Fraction(100)
+"""How long the last phase lasts where nothing says it [s]."""
+SETTLING = 20.0
+"""What of the beginning of each phase does not count [s]: the rovers start, and the first data arrive."""
+
+
+@dataclass
+class PhaseResult:
+    """What happened between two events of a scenario.
+
+    Attributes:
+        at: When it began [s].
+        parameters: Those that the scenario has set so far, `LEAF.NAME`.
+        times: When the evaluated data were looked at [s].
+        values: What they were.
+    """
+
+    at: float
+    parameters: Mapping[str, DataValue]
+    times: list[float] = field(default_factory=list)
+    values: list[float] = field(default_factory=list)
+
+    def counted(self, settling: float) -> list[float]:
+        """Return the values without those of the beginning; all where the phase is shorter."""
+        settled = [value for time, value in zip(self.times, self.values, strict=True) if time >= self.at + settling]
+        return settled or self.values
+
+    def to_json(self, reference: float | None, settling: float) -> dict[str, Any]:
+        """Return its figures: the largest distance, the last, and the root of the mean squared error."""
+        plain: dict[str, Any] = {"at": self.at, "parameters": dict(self.parameters)}
+        values = self.counted(settling)
+        if reference is None or not values:
+            return plain
+        error = math.sqrt(sum((value - reference) ** 2 for value in values) / len(values))
+        return plain | {"max_distance": max(values), "final_distance": values[-1], "rms_error": error}
+
+
+def usual_duration(steps: tuple[ScenarioStep, ...]) -> Fraction:
+    """Return how long a scenario runs where nothing says it: its last phase is as long as the one before."""
+    times = sorted({Fraction(0), *(step.at for step in steps)})
+    return times[-1] + (times[-1] - times[-2] if len(times) > 1 else DEFAULT_DURATION)
+
+
+def play(
+    system: System,
+    steps: tuple[ScenarioStep, ...],
+    duration: Fraction,
+    wait: Wait | None = None,
+) -> list[PhaseResult]:
+    """Run a system, initialised, through a scenario.
+
+    Source: AMSA, sections 2.1 and 4.
+
+    Args:
+        system: Which.
+        steps: What the scenario does.
+        duration: When it ends [s].
+        wait: Called with the time of each instant before its steps: to keep real time.
+    """
+    results: list[PhaseResult] = []
+    parameters: dict[str, DataValue] = {}
+    begins = [step.at for step in steps if step.at < duration]
+    if not begins or begins[0] > 0:
+        results.append(PhaseResult(0.0, {}))
+        _run(system, results[-1], begins[0] if begins else duration, wait)
+    for step, end in zip(steps, [*begins[1:], duration], strict=False):
+        _apply(system, step, parameters)
+        if not results or results[-1].at < step.at:
+            results.append(PhaseResult(float(step.at), {}))
+        results[-1].parameters = dict(parameters)
+        _run(system, results[-1], end, wait)
+    return results
+
+
+def best(results: list[PhaseResult], reference: float, settling: float) -> Iterator[tuple[str, PhaseResult]]:
+    """Go through the measures, each with the phase that is best by it."""
+    for measure in ("max_distance", "rms_error"):
+        judged = [(each.to_json(reference, settling).get(measure, math.inf), each) for each in results]
+        yield measure, min(judged, key=lambda pair: float(pair[0]))[1]
+
+
+def _apply(system: System, step: ScenarioStep, parameters: dict[str, DataValue]) -> None:
+    if step.resets:
+        system.initialize()
+    for leaf, name, value in step.settings:
+        system.set_parameter(leaf, name, value)
+        parameters[f"{leaf}.{name}"] = value
+
+
+def _run(system: System, result: PhaseResult, end: Fraction, wait: Wait | None) -> None:
+    evaluation = system.model.evaluation
+    last, unit = math.ceil(end / system.unit), system.unit
+    while system.instant < last and system.order:
+        instant = system.instant
+        if wait is not None:
+            wait(instant * unit)
+        system.step()
+        if evaluation is not None:
+            result.times.append(instant * float(unit))
+            result.values.append(float(system.value(evaluation.data)))

@@ -1,0 +1,88 @@
+"""`coopsim components`: the challenge through both scenarios, and what is wrong said in words."""
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from coopsim.app.main import run
+from coopsim.components.files import BUILT_IN
+
+
+@pytest.fixture(autouse=True)
+def _own(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    monkeypatch.setattr("signal.signal", lambda *_: None)
+    monkeypatch.chdir(tmp_path)
+
+
+def figures(capsys: pytest.CaptureFixture[str], *words: str) -> dict[str, Any]:
+    assert run(["components", "run", "challenge", *words, "--json"]) == 0
+    found: dict[str, Any] = json.loads(capsys.readouterr().out.splitlines()[-1])
+    return found
+
+
+def test_the_last_line_holds_the_figures_of_each_phase(capsys: pytest.CaptureFixture[str]) -> None:
+    found = figures(capsys, "--scenario", "scenario2", "--plot", "distance.svg")
+    assert [phase["at"] for phase in found["phases"]] == [0.0, 100.0]
+    assert set(found["phases"][0]) == {"at", "parameters", "max_distance", "final_distance", "rms_error"}
+    assert found["phases"][1]["parameters"]["MyFollowerController.Kv"] == 0.05
+    assert found["real_time_factor"] > 0
+    assert "reference 15" in Path("distance.svg").read_text()
+
+
+def test_parameters_are_set_at_the_start_and_costs_are_measured(capsys: pytest.CaptureFixture[str]) -> None:
+    found = figures(capsys, "--set", "MyNormalizePower.motorCoef=0", "--duration", "10", "--settle", "0", "--cost")
+    (phase,) = found["phases"]
+    assert phase["final_distance"] == pytest.approx(15 + 4.35 * 9.9)  # the follower stands, the leader drives
+    assert {each["name"]: each["steps"] for each in found["leaves"]}["FollowerGPS"] == 40
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        (["run", "chalenge"], "no file 'chalenge'; did you mean 'challenge'?"),
+        (["run", "challenge", "--scenario", "scenario3"], "no file 'scenario3'; did you mean 'scenario"),
+        (["run", "challenge", "--set", "Kv=1"], "expected LEAF.NAME=VALUE"),
+        (["run", "challenge", "--set", "MyFollowerController.Kv=3"], "Kv must lie within 0 and 2"),
+        (["run", "challenge", "--set", "Folower.Kv=3"], "no component 'Folower' (Folower → Follower?)"),
+        (["run", "bad.amsa"], "bad.amsa:1:12: expected"),
+        (["check", "bad.amsa"], "bad.amsa:1:12: expected"),
+        (["run", "unknown.amsa"], "nothing says what template 'T' does"),
+        (["format", "bad.amsa"], "bad.amsa:1:12: expected"),
+    ],
+)
+def test_a_mistake_is_said_in_words(words: list[str], said: str, capsys: pytest.CaptureFixture[str]) -> None:
+    Path("bad.amsa").write_text("System s { 3 }")
+    Path("unknown.amsa").write_text("Template T { output x } System s { sensor a : T { x -> d; } }")
+    assert run(["components", *words]) in (1, 2)
+    printed = "".join(capsys.readouterr())
+    assert said in printed
+    assert "Traceback" not in printed
+
+
+def test_a_leaf_that_fails_is_named_once_and_the_exit_code_says_it(capsys: pytest.CaptureFixture[str]) -> None:
+    Path("half.py").write_text('PLUGINS = {"components": {"Half": lambda inputs, _: 1 / 0}}')
+    Path("half.amsa").write_text("Template Half { output x } System s { sensor a : Half { x -> d; } }")
+    assert run(["components", "run", "half.amsa", "--plugin", "half.py", "--duration", "5"]) == 1
+    printed = capsys.readouterr().err
+    assert printed.count("half.py:1: component a: ZeroDivisionError") == 1
+    assert "a is switched off" in printed
+
+
+def test_check_prints_the_order_and_draw_shows_it(capsys: pytest.CaptureFixture[str]) -> None:
+    assert run(["components", "check", "challenge", str(BUILT_IN / "scenario1.amsascenario")]) == 0
+    assert "order of challenge: Leader LeaderGPS" in capsys.readouterr().err
+    assert run(["components", "draw", "challenge", "-o", "graph.svg"]) == 0
+    drawn = Path("graph.svg").read_text()
+    assert drawn.count("stroke-dasharray") == 6  # five late links, and the legend
+    assert "MyFollowerController" in drawn
+
+
+def test_format_changes_a_file_once(capsys: pytest.CaptureFixture[str]) -> None:
+    file = Path("mine.amsascenario")
+    file.write_text((BUILT_IN / "scenario1.amsascenario").read_text())
+    assert run(["components", "format", "--check", str(file)]) == 1
+    assert run(["components", "format", str(file)]) == 0
+    assert run(["components", "format", "--check", str(file)]) == 0
+    assert capsys.readouterr().out.splitlines() == [f"would change: {file}", f"changed: {file}"]
