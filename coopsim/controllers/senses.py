@@ -1,6 +1,9 @@
 """What the control laws share besides readings: the robots' make, the time, and rows of commands."""
 
 import math
+from collections.abc import Sequence
+
+import numpy as np
 
 from coopsim.client import Client, Stepper
 from coopsim.controllers.body import Body, sonar_bearings
@@ -106,6 +109,23 @@ def body_of(sim: Client, robot: str) -> Body:
         bearings=sonar_bearings(int(_number(sonars["count"])), math.radians(_number(sonars["sector"]))),
         reach=_number(sonars["reach"]),
     )
+
+
+def map_poses(sim: Client, robots: Sequence[str]) -> Floats:
+    """Let the odometry of robots count from where they stand in the world; return that, shape (n, 3) [m, m, rad].
+
+    It is what one does with real robots before a run: to say where they stand on the map.
+    """
+    poses = np.array([_standing(sim.world.get(robot).pose) for robot in robots])
+    for robot, pose in zip(robots, poses.tolist(), strict=True):
+        sim.module(f"/{robot}/odometry").reset(*pose)
+    return poses
+
+
+def _standing(pose: Sequence[float]) -> tuple[float, float, float]:
+    """Return x, y and heading of a pose x y z w x y z."""
+    x, y, _, a, b, c, d = pose
+    return x, y, math.atan2(2.0 * (a * d + b * c), 1.0 - 2.0 * (c * c + d * d))
 
 
 def _number(value: Value) -> float:

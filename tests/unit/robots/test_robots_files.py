@@ -14,7 +14,7 @@ from coopsim.scene import Object
 DEVICES = {"differential_drive": MOTORS} | {
     it.kind: it for it in (BUMPERS, CAMERA, COMPASS, GPS, HINGE, ODOMETRY, SLIDE, SONARS, SUPPORT, TARGET)
 }
-LAWS = ["cruise", "formation", "seek", "transport_helper", "transport_leader", "wander"]
+LAWS = ["cruise", "formation", "orca", "seek", "transport_helper", "transport_leader", "wander"]
 REGISTRY = TypeRegistry(devices=DEVICES, controllers=LAWS, engines=["mujoco", "pymunk"])
 BUILT_IN = [name + suffix for suffix in (".world", ".scenario", ".robot") for name in built_in_names(suffix)]
 

@@ -1,0 +1,45 @@
+"""Parameters of a control law that others may change while it drives."""
+
+import dataclasses
+from collections.abc import Sequence
+from typing import Any, Generic, TypeVar
+
+from coopsim.client import Client, Module
+from coopsim.interfaces import Parameter
+
+Law = TypeVar("Law")
+_EVERY = 10
+"""Ticks from one look at the parameters to the next."""
+
+
+class Tuned(Generic[Law]):
+    """A law's numbers as parameters of a module `/robot1/orca`, of its first robot and its name.
+
+    Args:
+        name: Of the law.
+        law: Its parameters as they begin, a frozen dataclass.
+        parameters: As it declares them; texts are not offered.
+    """
+
+    def __init__(self, name: str, law: Law, parameters: Sequence[Parameter]) -> None:
+        self._name, self._law = name, law
+        self._parameters = [each for each in parameters if each.kind is not str]
+        self._module: Module | None = None
+        self._asked = 0
+
+    def offer(self, sim: Client, robots: Sequence[str]) -> None:
+        """Offer the parameters as they are now, under the name of the first robot."""
+        now = [dataclasses.replace(each, default=getattr(self._law, each.name)) for each in self._parameters]
+        self._module = sim.offer(f"/{robots[0]}/{self._name}", {}, now, summary=f"{self._name} drives {len(robots)}")
+        self._asked = 0
+
+    def at(self, tick: int) -> Law:
+        """Return the law as it is to be at a tick; it is asked for now and then."""
+        if self._module is not None and tick >= self._asked + _EVERY:
+            self._asked = tick
+            values = self._module.settings()
+            chosen: dict[str, Any] = {
+                each.name: each.kind(value) for each, value in zip(self._parameters, values, strict=True)
+            }
+            self._law = dataclasses.replace(self._law, **chosen)  # type: ignore[type-var]
+        return self._law
