@@ -1,7 +1,8 @@
-"""Scenes of circles and boxes, and pymunk's own answer to what a ray meets."""
+"""Scenes of circles and boxes, and the engines' own answers to what a ray meets."""
 
 import math
 
+import mujoco
 import numpy as np
 import pymunk
 
@@ -18,6 +19,39 @@ def body(name, x=0.0, y=0.0, yaw=0.0, *, mass=1.0, kind="cylinder", size=(0.5, 0
 
 def box(name, x, y, length, width, yaw=0.0, *, mass=0.0, z=0.0, height=0.5):
     return body(name, x, y, yaw, mass=mass, kind="box", size=(length, width, height), z=z)
+
+
+def tilted(name, position, angles, *, kind="box", size=(0.6, 0.4, 0.2), mass=1.0):
+    return BodySpec(name, (*position, *quaternion(*angles)), mass, (ShapeSpec(kind, size),))
+
+
+def random_body(random, number, heights):
+    """One of 12 bodies, 8 of them moving, far enough apart that none lies in another: MuJoCo sees their far side."""
+    kind = ("box", "cylinder", "sphere")[random.integers(0, 3)]
+    length, width, height = random.uniform(0.3, 1.2, 3)
+    size = {"box": (length, width, height), "cylinder": (length, length, height), "sphere": (length,) * 3}[kind]
+    x, y, z = 2.2 * (number % 4), 2.2 * (number // 4), random.uniform(*heights)
+    angles = tuple(random.uniform(-3.0, 3.0, 3)) if random.random() < 0.6 else (0.0, 0.0, random.uniform(-3, 3))
+    return tilted(f"b{number:02}", (x, y, z), angles, kind=kind, size=size, mass=float(number < 8))
+
+
+def in_mujoco(bodies):
+    """Return a model of MuJoCo's own with one shape for each body, and its data where they are."""
+    spec = mujoco.MjSpec()
+    for it in bodies:
+        (shape,) = it.shapes
+        a, b, c = (side / 2 for side in shape.size)
+        kind, size = {
+            "box": (mujoco.mjtGeom.mjGEOM_BOX, [a, b, c]),
+            "cylinder": (mujoco.mjtGeom.mjGEOM_CYLINDER, [a, c, 0]),
+            "sphere": (mujoco.mjtGeom.mjGEOM_SPHERE, [a, 0, 0]),
+        }[shape.kind]
+        part = spec.worldbody.add_body(name=it.name, pos=it.pose[:3], quat=it.pose[3:])
+        part.add_geom(type=kind, size=size, pos=[0.0, 0.0, c])
+    model = spec.compile()
+    data = mujoco.MjData(model)
+    mujoco.mj_kinematics(model, data)
+    return model, data
 
 
 class Scene:

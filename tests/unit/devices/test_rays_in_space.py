@@ -5,18 +5,13 @@ import math
 import mujoco
 import numpy as np
 import pytest
-from ray_scenes import body
+from ray_scenes import body, in_mujoco, random_body, tilted
 
-from coopsim.engines import BodySpec, ShapeSpec, WorldSpec
+from coopsim.engines import WorldSpec
 from coopsim.engines.spatial.engine import MujocoEngine
-from coopsim.geometry import quaternion
 from coopsim.sensing.rays import RayCaster
 
 AHEAD, LEFT = 0.0, math.pi / 2
-
-
-def tilted(name, position, angles, *, kind="box", size=(0.6, 0.4, 0.2), mass=1.0):
-    return BodySpec(name, (*position, *quaternion(*angles)), mass, (ShapeSpec(kind, size),))
 
 
 class Space:
@@ -109,7 +104,7 @@ def test_from_inside_of_a_tilted_body_everything_is_at_hand():
 def test_ranges_agree_with_mujocos_own_rays(seed):
     """Tilted and upright, moving and fixed, seen by who is tilted and who is not."""
     random = np.random.default_rng(seed)
-    bodies = [_random_body(random, k) for k in range(12)]
+    bodies = [random_body(random, k, (0.0, 0.4)) for k in range(12)]
     scene = Space(*bodies)
     bearings, rows = random.uniform(-3.0, 3.0, 9), np.arange(len(scene.engine.names))
 
@@ -120,32 +115,9 @@ def test_ranges_agree_with_mujocos_own_rays(seed):
     assert (out < 6.0).any()
 
 
-def _random_body(random, number):
-    kind = ("box", "cylinder", "sphere")[random.integers(0, 3)]
-    length, width, height = random.uniform(0.3, 1.2, 3)
-    size = {"box": (length, width, height), "cylinder": (length, length, height), "sphere": (length,) * 3}[kind]
-    # far enough apart that none lies in another: from inside mujoco sees the far side
-    x, y, z = 2.2 * (number % 4), 2.2 * (number // 4), random.uniform(0.0, 0.4)
-    angles = tuple(random.uniform(-3.0, 3.0, 3)) if random.random() < 0.6 else (0.0, 0.0, random.uniform(-3, 3))
-    return tilted(f"b{number:02}", (x, y, z), angles, kind=kind, size=size, mass=float(number < 8))
-
-
 def _reference(bodies, names, bearings, reach):
     """MuJoCo's answer, from the middle of the looking body, less the way to its outline."""
-    spec = mujoco.MjSpec()
-    for it in bodies:
-        (shape,) = it.shapes
-        a, b, c = (side / 2 for side in shape.size)
-        kind, size = {
-            "box": (mujoco.mjtGeom.mjGEOM_BOX, [a, b, c]),
-            "cylinder": (mujoco.mjtGeom.mjGEOM_CYLINDER, [a, c, 0]),
-            "sphere": (mujoco.mjtGeom.mjGEOM_SPHERE, [a, 0, 0]),
-        }[shape.kind]
-        part = spec.worldbody.add_body(name=it.name, pos=it.pose[:3], quat=it.pose[3:])
-        part.add_geom(type=kind, size=size, pos=[0.0, 0.0, c])
-    model = spec.compile()
-    data = mujoco.MjData(model)
-    mujoco.mj_kinematics(model, data)
+    model, data = in_mujoco(bodies)
     found, geom = np.empty((len(names), bearings.size)), np.zeros(1, np.int32)
     by_name = {it.name: it for it in bodies}
     for i, name in enumerate(names):

@@ -9,8 +9,7 @@ import pytest
 from device_standins import FlatBodies, SmallWorld, readings_of, rig_for
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from ray_scenes import body, box
-from test_rays_in_space import tilted
+from ray_scenes import body, box, in_mujoco, random_body, tilted
 
 from coopsim.devices.sonars import Sonars
 from coopsim.engines import BodySpec, WorldSpec
@@ -170,7 +169,7 @@ def _holds(it: BodySpec, pose, place, margin):
 def test_ranges_agree_with_mujocos_own_rays(seed):
     """Tilted and upright, moving and fixed, over a floor that ends under some of them."""
     random = np.random.default_rng(seed)
-    bodies, floor = tuple(_anyhow(random, k) for k in range(12)), Floor((9.0, 7.0, 0.1))
+    bodies, floor = tuple(random_body(random, k, (1.5, 2.5)) for k in range(12)), Floor((9.0, 7.0, 0.1))
     space = Space(*bodies, engine=MujocoEngine, floor=floor)
     rows, bearings, elevations = np.arange(8), random.uniform(-3.0, 3.0, 15), random.uniform(-1.5, 1.5, 15)
 
@@ -181,32 +180,9 @@ def test_ranges_agree_with_mujocos_own_rays(seed):
     assert 0.1 < (out < 6.0).mean() < 0.95
 
 
-def _anyhow(random, number):
-    kind = ("box", "cylinder", "sphere")[random.integers(0, 3)]
-    length, width, height = random.uniform(0.3, 1.2, 3)
-    size = {"box": (length, width, height), "cylinder": (length, length, height), "sphere": (length,) * 3}[kind]
-    # far enough apart that none lies in another, or in the floor: from inside mujoco sees the far side
-    x, y, z = 2.2 * (number % 4), 2.2 * (number // 4), random.uniform(1.5, 2.5)
-    angles = tuple(random.uniform(-3.0, 3.0, 3)) if random.random() < 0.6 else (0.0, 0.0, random.uniform(-3, 3))
-    return tilted(f"b{number:02}", (x, y, z), angles, kind=kind, size=size, mass=float(number < 8))
-
-
 def _reference(bodies, names, bearings, elevations, reach):
     """MuJoCo's answer, from where each ray leaves the outline of the body that looks."""
-    spec = mujoco.MjSpec()
-    for it in bodies:
-        (shape,) = it.shapes
-        a, b, c = (side / 2 for side in shape.size)
-        kind, size = {
-            "box": (mujoco.mjtGeom.mjGEOM_BOX, [a, b, c]),
-            "cylinder": (mujoco.mjtGeom.mjGEOM_CYLINDER, [a, c, 0]),
-            "sphere": (mujoco.mjtGeom.mjGEOM_SPHERE, [a, 0, 0]),
-        }[shape.kind]
-        part = spec.worldbody.add_body(name=it.name, pos=it.pose[:3], quat=it.pose[3:])
-        part.add_geom(type=kind, size=size, pos=[0.0, 0.0, c])
-    model = spec.compile()
-    data = mujoco.MjData(model)
-    mujoco.mj_kinematics(model, data)
+    model, data = in_mujoco(bodies)
     found, geom = np.full((len(names), bearings.size), float(reach)), np.zeros(1, np.int32)
     shapes = {it.name: it.shapes[0] for it in bodies}
     for i, name in enumerate(names):
