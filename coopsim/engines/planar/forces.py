@@ -4,6 +4,7 @@ pymunk tells how strong the impulse of a joint was, but not where it pointed. Th
 of the joint; where, is found out once by joints whose impulse is known.
 """
 
+from collections.abc import Sequence
 from functools import cache
 
 import numpy as np
@@ -11,9 +12,11 @@ import pymunk
 from pymunk._chipmunk_cffi import ffi
 
 from coopsim.errors import EngineCannot
-from coopsim.geometry import Floats
+from coopsim.geometry import Floats, Ints
 
 _DT = 0.01
+_NUMBER = 8
+"""Bytes of a number."""
 _FORCES = ((3.0, -5.0), (-7.0, 11.0))
 
 
@@ -25,6 +28,20 @@ def impulse_of(joint: pymunk.PivotJoint | pymunk.GrooveJoint) -> Floats:
     """
     first = _place_in(isinstance(joint, pymunk.PivotJoint))
     return _memory(joint, first + 2)[first:]
+
+
+def side_by_side(impulses: Sequence[Floats]) -> tuple[Floats, Ints]:
+    """Return one view of the memory in which these live views lie, and their indices in it, shape (j, 2).
+
+    Nothing but these numbers may be read in it: what lies between them belongs to others.
+    """
+    if not impulses:
+        return np.zeros(0), np.zeros((0, 2), np.int64)
+    addresses = np.array([each.__array_interface__["data"][0] for each in impulses], np.int64)
+    first = int(addresses.min())
+    indices = ((addresses - first) // _NUMBER)[:, np.newaxis] + np.arange(2)
+    length = _NUMBER * (int(indices.max()) + 1)
+    return np.frombuffer(ffi.buffer(ffi.cast("char *", first), length), np.float64), indices
 
 
 @cache

@@ -12,6 +12,7 @@ from coopsim.engines.planar import springs
 from coopsim.engines.planar.axes import PlanarAxes, points, reduced_inertia
 from coopsim.engines.planar.bindings import JointBinding, PlanarAnchors, State, grip_of, hold, let_go
 from coopsim.engines.planar.bodies import BodyShapes
+from coopsim.engines.planar.forces import side_by_side
 from coopsim.errors import NoSuchName
 from coopsim.geometry import Floats, Ints
 
@@ -67,6 +68,7 @@ class Joints:
         self._sprung = np.column_stack([find([it.a.body for it in sprung]), find([_far_end(it) for it in sprung])])
         self._grips = np.array([[*it.grip.on_a, *_far_anchor(it)] for it in held], np.float64).reshape(-1, 4)
         self._springs = np.array([_spring(it) for it in sprung], np.float64).reshape(-1, springs.WIDTH)
+        self._memory, self._impulses = side_by_side([it.impulse for it in held])
         self._axes = PlanarAxes(tuple(held))
         self.has_springs = bool(sprung)
         if sprung:
@@ -100,8 +102,7 @@ class Joints:
         found[:, 0] = cos * apart[:, 0] + sin * apart[:, 1]
         found[:, 1] = cos * apart[:, 1] - sin * apart[:, 0]
         if dt > 0.0:
-            for row, held in enumerate(self.held.values()):
-                found[row, 3:5] = held.impulse / dt
+            found[:, 3:5] = self._memory[self._impulses] / dt
         return found
 
     def positions(self, states: Floats) -> Floats:
