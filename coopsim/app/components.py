@@ -16,7 +16,7 @@ from coopsim.app.saving import check_place, check_suffix, save
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from coopsim.components import System
+    from coopsim.components import LeafKind, System
     from coopsim.components.trial import PhaseResult
 
 _COSTS = ("cost_us", "slowest_us", "late_us")
@@ -254,3 +254,43 @@ def format_(files: tuple[Path, ...], only_check: bool) -> int:
             if not only_check:
                 save(file, formatted(text))
     return 1 if changed and only_check else 0
+
+
+@components.command(name="import", short_help="Read a model of AMSA's own editor.")
+@click.argument("file", type=click.Path(path_type=Path))
+@click.option("-o", "--out", type=_SVG, required=True, metavar="OUT", help="The file .amsa to write.")
+@click.option("--kind", "kinds", multiple=True, metavar="NAME=KIND", help="Kind of a leaf, or of a template's.")
+def import_(file: Path, out: Path, kinds: tuple[str, ...]) -> int:
+    """Write the model FILE, an `.amsacore` of AMSA's editor, as a file .amsa.
+
+    Such files do not say what kind a leaf is: --kind says it for each, by its name or by that of its template. What
+    else is missing is named. The templates are read from the files that the model names.
+
+    \b
+    coopsim components import rovers.amsacore -o rovers.amsa --kind GPS=sensor --kind Rover=controlled
+    """  # noqa: D301 - click's mark for lines it must not wrap
+    from coopsim.components.files import mistakes
+    from coopsim.components.xmi import import_xmi
+
+    check_suffix(out, "OUT", ".amsa")
+    found = import_xmi(file, dict(map(_kind, kinds)))
+    save(out, found.text)
+    for note in found.notes:
+        talk.note(f"{file}: {note}")
+    _, problems = mistakes(out)
+    for problem in problems:
+        talk.note(str(problem))
+    talk.data(f"wrote {out}" + (f", in which {problems.total} mistakes are left" if problems.total else ""))
+    return 0
+
+
+def _kind(text: str) -> "tuple[str, LeafKind]":
+    from coopsim.components import LeafKind
+    from coopsim.suggest import did_you_mean
+
+    name, _, kind = text.partition("=")
+    known = {each.value: each for each in LeafKind}
+    if kind not in known:
+        near = did_you_mean(kind, known)
+        raise click.UsageError(f"--kind {text}: expected NAME=KIND, one of {', '.join(known)}{near}")
+    return name, known[kind]

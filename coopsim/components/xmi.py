@@ -1,0 +1,168 @@
+"""Models of AMSA's own editor, files `.amsacore` in EMF's XMI, as a text of ours.
+
+Their format says everything but the kind of each leaf: who imports says that. What is missing is named, never guessed.
+"""
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from coopsim.components.kinds import LeafKind
+from coopsim.components.xml_nodes import XmlNode, read_xml, referred
+from coopsim.errors import NoSuchFile
+from coopsim.scene import Problems, why_unreadable
+
+_INDENT = "    "
+
+
+@dataclass
+class ImportedModel:
+    """A system as text.
+
+    Attributes:
+        text: Of a file `.amsa`.
+        notes: What the file left open, for people.
+    """
+
+    text: str = ""
+    notes: list[str] = field(default_factory=list)
+
+
+def import_xmi(path: Path, kinds: Mapping[str, LeafKind]) -> ImportedModel:
+    """Return what a file `.amsacore` says as a text of ours.
+
+    Args:
+        path: Of the file.
+        kinds: Of leaves by their names, or by those of their templates.
+
+    Raises:
+        NoSuchFile: It cannot be read.
+        BadFile: It is no such model, is cut, or a part is missing; every such place is named.
+    """
+    reason = why_unreadable(path)
+    if reason is not None:
+        raise NoSuchFile(f"{path}: {reason}")
+    problems = Problems()
+    raw = path.read_bytes()
+    problems.learn(str(path), raw.decode("utf-8", "replace").split("\n"))
+    root = read_xml(raw, str(path), problems)
+    found = ImportedModel()
+    if root is not None:
+        found.text = "\n".join(_Importer(root, kinds, problems, found.notes).lines()) + "\n"
+    problems.raise_any()
+    return found
+
+
+class _Importer:
+    def __init__(self, root: XmlNode, kinds: Mapping[str, LeafKind], problems: Problems, notes: list[str]) -> None:
+        self._root, self._kinds, self._problems, self._notes = root, kinds, problems, notes
+        self._data: dict[int, str] = {}
+
+    def lines(self) -> Iterator[str]:
+        """Go through the lines of the text."""
+        system = next(self._root.all("rootComponent"), None)
+        if system is None:
+            self._problems.add(self._root.span, "no rootComponent: this is no model of AMSA")
+            return
+        for container in self._root.all("templatesContainers"):
+            yield f'templates "{container.get("href").partition("#")[0]}";'
+        self._count()
+        self._name_data(system)
+        yield from ("", f"System {self._name(system)} {{")
+        yield from self._parts(system, _INDENT)
+        yield "}"
+
+    def _count(self) -> None:
+        wanted = self._root.get("instancesCount")
+        count = sum(1 for _ in _components(self._root))
+        if wanted.isdigit() and int(wanted) not in (count, count + 1):
+            self._notes.append(f"instancesCount says {wanted}, and there are {count} components besides the root")
+
+    def _name_data(self, composite: XmlNode) -> None:
+        """Note which output produces which data, in all composites."""
+        for data in composite.all("data"):
+            output = self._end(data)
+            if output is not None:
+                self._data[id(output)] = self._name(data)
+        for part in composite.all("components"):
+            self._name_data(part)
+
+    def _end(self, node: XmlNode) -> XmlNode | None:
+        """Return the port of a leaf at the end of a chain of `source`, through data and ports of composites."""
+        seen = set()
+        while not _is_port_of_leaf(node) or node.tag == "inputs":
+            path = node.get("source")
+            following = referred(self._root, path) if path else None
+            if following is None or id(following) in seen:
+                what = f"refers to {path!r}, which is not there" if path else "has no source"
+                self._problems.add(node.span, f"{node.tag} {node.get('name')!r} {what}")
+                return None
+            seen.add(id(following))
+            node = following
+        return node
+
+    def _parts(self, composite: XmlNode, indent: str) -> Iterator[str]:
+        if composite.get("autoScheduling") == "false":
+            yield f"{indent}auto_scheduling no;"
+        for part in composite.all("components"):
+            if part.kind == "LeafComponent":
+                yield from self._leaf(part, indent)
+            elif part.kind == "CompositeComponent":
+                yield f"{indent}composite {self._name(part)} {{"
+                yield from self._priority(part, indent + _INDENT)
+                yield from self._parts(part, indent + _INDENT)
+                yield f"{indent}}}"
+            else:
+                self._problems.add(part.span, f"expected a LeafComponent or CompositeComponent, got {part.kind!r}")
+
+    def _leaf(self, leaf: XmlNode, indent: str) -> Iterator[str]:
+        name, inner = self._name(leaf), indent + _INDENT
+        template = next((each.get("href").partition("#")[2] for each in leaf.all("leafTemplate")), "")
+        if not template.isidentifier():
+            self._problems.add(leaf.span, f"{name} has no template by name, got {template!r}")
+        kind = self._kinds.get(name) or self._kinds.get(template)
+        if kind is None:
+            self._problems.add(leaf.span, f"the file says no kind of {name}; say --kind {name}=KIND or {template}=KIND")
+        yield f"{indent}{kind.value if kind else '?'} {name} : {template} @ {leaf.get('freq', '10')} Hz {{"
+        yield from self._priority(leaf, inner)
+        for port in leaf.all("inputs"):
+            output = self._end(port)
+            if output is not None:
+                yield f"{inner}{self._name(port)} <- {self._data_of(output)};"
+        for port in leaf.all("outputs"):
+            yield f"{inner}{self._name(port)} -> {self._data_of(port)};"
+        for parameter in leaf.all("parameters"):
+            yield from self._parameter(name, parameter, inner)
+        yield f"{indent}}}"
+
+    def _data_of(self, output: XmlNode) -> str:
+        """Return the data of an output; an input may refer to an output itself, whose data then have no name."""
+        leaf = output.parent.get("name") if output.parent else ""
+        return self._data.get(id(output), f"{leaf}_{output.get('name')}")
+
+    def _parameter(self, leaf: str, parameter: XmlNode, indent: str) -> Iterator[str]:
+        name, value = self._name(parameter), parameter.get("value")
+        if value:
+            yield f"{indent}{name} = {value};"
+        else:
+            self._notes.append(f"{leaf}.{name} has no value: the default of the template holds")
+
+    def _priority(self, node: XmlNode, indent: str) -> Iterator[str]:
+        if node.get("schedulingPriority", "0") != "0":
+            yield f"{indent}priority {node.get('schedulingPriority')};"
+
+    def _name(self, node: XmlNode) -> str:
+        if not node.get("name").isidentifier():
+            self._problems.add(node.span, f"{node.tag} needs a name, got {node.get('name')!r}")
+        return node.get("name")
+
+
+def _components(node: XmlNode) -> Iterator[XmlNode]:
+    for child in node.children:
+        if child.tag == "components":
+            yield child
+        yield from _components(child)
+
+
+def _is_port_of_leaf(node: XmlNode) -> bool:
+    return node.tag in ("inputs", "outputs") and node.parent is not None and node.parent.kind == "LeafComponent"

@@ -1,0 +1,111 @@
+"""Models of AMSA's own editor, written here in its format."""
+
+from pathlib import Path
+
+import pytest
+
+from coopsim.app.main import run
+from coopsim.components import execution_order, load_system
+from coopsim.components.kinds import LeafKind
+from coopsim.components.xmi import import_xmi
+from coopsim.errors import BadFile, NoSuchFile
+
+MODEL = """<?xml version="1.0" encoding="UTF-8"?>
+<AMSA:AMSAFramework xmi:version="2.0" xmlns:xmi="http://www.omg.org/XMI"
+    xmlns:xsi="http://www.w3.org/2001/XMLSchema-instance" xmlns:AMSA="http://x/AMSA" instancesCount="7">
+  <rootComponent name="tank">
+    <data name="level" source="//@rootComponent/@components.0/@outputs.0"/>
+    <data name="flow" source="//@rootComponent/@components.1/@outputs.0"/>
+    <components xsi:type="AMSA:LeafComponent" name="vessel" freq="4.0" schedulingPriority="2">
+      <outputs name="level"/>
+      <inputs name="inflow" source="//@rootComponent/@data.1"/>
+      <leafTemplate href="tank.amsatemplate#Vessel"/>
+      <parameters name="area" value="2.0"/>
+      <parameters name="start"/>
+    </components>
+    <components xsi:type="AMSA:CompositeComponent" name="inner" autoScheduling="false">
+      <outputs name="flow" source="//@rootComponent/@components.1/@components.0/@outputs.0"/>
+      <inputs name="level" source="//@rootComponent/@data.0"/>
+      <components xsi:type="AMSA:LeafComponent" name="weather">
+        <outputs name="flow"/>
+        <inputs name="level" source="//@rootComponent/@components.1/@inputs.0"/>
+        <leafTemplate href="tank.amsatemplate#Weather"/>
+      </components>
+    </components>
+  </rootComponent>
+  <templatesContainers href="tank.amsatemplate#/"/>
+</AMSA:AMSAFramework>
+"""
+TEMPLATES = """Template Vessel { input inflow output level parameter { double area = 1; double start = 3; } }
+Template Weather { input level output flow }"""
+KINDS = {"Vessel": LeafKind.CONTROLLED, "weather": LeafKind.ENVIRONMENT}
+
+
+@pytest.fixture
+def model(tmp_path: Path) -> Path:
+    (tmp_path / "tank.amsatemplate").write_text(TEMPLATES)
+    file = tmp_path / "tank.amsacore"
+    file.write_text(MODEL)
+    return file
+
+
+def changed(file: Path, old: str, new: str) -> Path:
+    assert old in MODEL
+    file.write_text(MODEL.replace(old, new, 1))
+    return file
+
+
+def test_leaves_data_values_composites_and_priorities_are_taken_over(model: Path) -> None:
+    found = import_xmi(model, KINDS)
+    text = model.with_suffix(".amsa")
+    text.write_text(found.text)
+    system = load_system(text)
+    vessel, weather = system.leaves["vessel"], system.leaves["weather"]
+    assert (vessel.rate, vessel.priority, weather.rate) == (4, 2, 10)
+    assert [(each.name, each.value) for each in vessel.settings] == [("area", 2.0)]
+    assert {name: leaf.name for name, (leaf, _) in system.producers().items()} == {"level": "vessel", "flow": "weather"}
+    assert [link.data for link in (*vessel.reads, *weather.reads)] == ["flow", "level"]
+    assert [each.auto_scheduling for each in system.root.composites()] == [True, False]
+    assert [leaf.name for leaf in execution_order(system)] == ["vessel", "weather"]
+    assert found.notes == [
+        "instancesCount says 7, and there are 3 components besides the root",
+        "vessel.start has no value: the default of the template holds",
+    ]
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "said"),
+    [
+        ("</AMSA:AMSAFramework>", "", "tank.amsacore:26:1: no complete XML: no element found"),
+        ("<rootComponent", "<root", "no complete XML: mismatched tag"),
+        ("@components.0/@outputs.0", "@components.0/@outputs.7", "5:5: data 'level' refers to '//@rootComponent/"),
+        (' source="//@rootComponent/@data.1"', "", "9:7: inputs 'inflow' has no source"),
+        ("tank.amsatemplate#Vessel", "tank.amsatemplate", "7:5: vessel has no template by name, got ''"),
+        ('<data name="level"', "<data", "5:5: data needs a name, got ''"),
+        ("AMSA:CompositeComponent", "AMSA:Other", "14:5: expected a LeafComponent or CompositeComponent, got 'Other'"),
+        ("<AMSA:AMSA", '<!DOCTYPE x [<!ENTITY a "b">]><AMSA:AMSA', "no document type and no entities"),
+    ],
+)
+def test_what_is_missing_is_named_with_its_place(model: Path, old: str, new: str, said: str) -> None:
+    with pytest.raises(BadFile) as caught:
+        import_xmi(changed(model, old, new), KINDS)
+    assert said in str(caught.value)
+
+
+def test_kinds_are_never_guessed(model: Path) -> None:
+    with pytest.raises(BadFile, match=r"7:5: the file says no kind of vessel; say --kind vessel=KIND or Vessel=KIND"):
+        import_xmi(model, {"weather": LeafKind.ENVIRONMENT})
+    with pytest.raises(NoSuchFile):
+        import_xmi(model.parent / "none.amsacore", KINDS)
+
+
+def test_the_command_writes_a_file_that_runs(
+    model: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr("signal.signal", lambda *_: None)
+    out = str(model.with_suffix(".amsa"))
+    words = ["components", "import", str(model), "-o", out]
+    assert run([*words, "--kind", "Vessel=controlled", "--kind", "Weather=enviroment"]) == 2
+    assert "did you mean 'environment'?" in capsys.readouterr().err
+    assert run([*words, "--kind", "Vessel=controlled", "--kind", "Weather=environment"]) == 0
+    assert run(["components", "check", out]) == 0
