@@ -1,6 +1,8 @@
 """Draws what the camera of a robot sees; to import it raises CannotDraw where OpenGL is missing."""
 
 from collections.abc import Callable
+from functools import partial
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -10,6 +12,7 @@ from coopsim.camera.noise import add_noise, noisy_colors
 from coopsim.camera.states import TickState
 from coopsim.errors import NoImage, NoSuchName
 from coopsim.geometry import Pose
+from coopsim.interfaces.camera import DEPTH, RGB
 from coopsim.state import Layout, ModuleLayout, RobotPlace
 from coopsim.viewer.drawlist import DrawList
 from coopsim.viewer.gl.context import open_window
@@ -35,7 +38,8 @@ class ImagePainter:
     def __init__(self, tell: Callable[[str], object] = print) -> None:
         self._context = open_window((16, 16))
         self._renderer = Renderer(tell)
-        self._targets: dict[tuple[int, int], RenderTarget] = {}
+        self._targets: dict[tuple[tuple[int, int], int], RenderTarget] = {}
+        self._turn = 0
         self._layout: Layout | None = None
         self._rows = DrawList(SceneModel(()))
         self._placed: TickState | None = None
@@ -47,9 +51,7 @@ class ImagePainter:
             NoSuchName: There is no such camera in this state.
             NoImage: It has taken no image.
         """
-        settings, target = self._draw(state, robot, module)
-        found = target.read()
-        return noisy_colors(found, settings, state.record.tick) if settings.noise else found
+        return self.begin(state, robot, module, RGB)()
 
     def depth(self, state: TickState, robot: str, module: str) -> NDArray[np.uint16]:
         """Return depths along the optical axis, 0 = nothing within range, shape (height, width) [mm].
@@ -58,12 +60,34 @@ class ImagePainter:
             NoSuchName: There is no such camera in this state.
             NoImage: It has taken no image.
         """
+        return self.begin(state, robot, module, DEPTH)()
+
+    def begin(self, state: TickState, robot: str, module: str, encoding: str) -> Callable[[], NDArray[Any]]:
+        """Have an image drawn; return what reads it, before another image but one is begun.
+
+        Meanwhile the graphics card, or other cores, may draw.
+
+        Raises:
+            NoSuchName: There is no such camera in this state.
+            NoImage: It has taken no image.
+        """
         settings, target = self._draw(state, robot, module)
+        target.flush()
+        read = self._read_depth if encoding == DEPTH else self._read_colors
+        return partial(read, target, settings, state.record.tick)
+
+    def _read_colors(self, target: RenderTarget, settings: LensSettings, tick: int) -> NDArray[np.uint8]:
+        self._context.switch_to()
+        found = target.read()
+        return noisy_colors(found, settings, tick) if settings.noise else found
+
+    def _read_depth(self, target: RenderTarget, settings: LensSettings, tick: int) -> NDArray[np.uint16]:
+        self._context.switch_to()
         near, far = Lens.near, Lens.far
         depth = 2.0 * near * far / (far + near - (2.0 * target.read_depth() - 1.0) * (far - near))
         is_seen = depth <= settings.range
         if settings.noise_depth:
-            depth = np.clip(add_noise(depth, settings, state.record.tick), 0.0, settings.range)
+            depth = np.clip(add_noise(depth, settings, tick), 0.0, settings.range)
         return np.where(is_seen, np.rint(depth * _MILLIMETRES), 0.0).astype(np.uint16)
 
     def close(self) -> None:
@@ -98,9 +122,12 @@ class ImagePainter:
             self._placed = state
 
     def _target(self, size: tuple[int, int]) -> RenderTarget:
-        if size not in self._targets:
-            self._targets[size] = RenderTarget(size, _QUALITY.samples)
-        return self._targets[size]
+        """Return one of two targets of a size, by turns: one is read while the other is drawn to."""
+        self._turn = 1 - self._turn
+        key = size, self._turn
+        if key not in self._targets:
+            self._targets[key] = RenderTarget(size, _QUALITY.samples)
+        return self._targets[key]
 
 
 def _camera(layout: Layout, robot: str, module: str) -> tuple[RobotPlace, ModuleLayout]:

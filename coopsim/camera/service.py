@@ -3,20 +3,22 @@
 import base64
 import io
 from collections.abc import Callable
-from dataclasses import replace
-from typing import TYPE_CHECKING
+from functools import partial
+from typing import TYPE_CHECKING, TypeAlias
 
 import numpy as np
 
-from coopsim.camera.states import TickStates
+from coopsim.camera.states import TickState, TickStates
 from coopsim.errors import CannotDraw, CoopsimError, InternalError
-from coopsim.interfaces.camera import DEPTH, PNG
+from coopsim.interfaces.camera import DEPTH, PNG, RGB
 from coopsim.transport import Channel
 from coopsim.transport.control import CameraImage, CameraOrder, CameraRefusal, CamerasToHost, HostToCameras
 
 if TYPE_CHECKING:
     from coopsim.camera.painter import ImagePainter
 
+Answer: TypeAlias = Callable[[], CamerasToHost]
+"""Gives an image, or what went wrong."""
 _PIECE = 180_000
 """Bytes in one text: a multiple of 3, so that texts can be put together [B]."""
 _PNG_LEVEL = 1
@@ -49,8 +51,14 @@ class ImageService:
     def serve(self, host: Channel[CamerasToHost, HostToCameras]) -> None:
         """Carry out orders until the host is gone."""
         while not host.closed:
+            begun: Answer | None = None
             for order in host.wait(None):
-                host.send(self.answer(order))
+                following = self.begin(order)
+                if begun is not None:  # it is read while the following one is drawn
+                    host.send(begun())
+                begun = following
+            if begun is not None:
+                host.send(begun())
 
     def close(self) -> None:
         """Give back what draws."""
@@ -59,29 +67,43 @@ class ImageService:
 
     def answer(self, order: CameraOrder) -> CamerasToHost:
         """Return the image that is ordered, or what went wrong."""
+        return self.begin(order)()
+
+    def begin(self, order: CameraOrder) -> Answer:
+        """Have the image that is ordered drawn; return what gives it, or what went wrong."""
         try:
-            return self.draw(order)
-        except CoopsimError as problem:
-            return CameraRefusal(problem.code, str(problem), order.id)
+            draw = self._begin(order)
         except Exception as problem:  # one image that cannot be drawn takes no others with it
-            text = f"{type(problem).__name__}: {problem}"
-            return CameraRefusal(InternalError.code, f"/{order.robot}/{order.module} cannot be drawn: {text}", order.id)
+            return partial(_refusal, order, problem)
 
-    def draw(self, order: CameraOrder) -> CameraImage:
-        """Return the image that is ordered.
+        def finish() -> CamerasToHost:
+            try:
+                return draw()
+            except Exception as problem:  # as above
+                return _refusal(order, problem)
 
-        Raises:
-            CoopsimError: It cannot be drawn.
-        """
+        return finish
+
+    def _begin(self, order: CameraOrder) -> Callable[[], CameraImage]:
         if isinstance(self._painter, CannotDraw):
             raise self._painter
         state = self._states.at(order.tick)
-        paint = self._painter.depth if order.encoding == DEPTH else self._painter.colors
-        pixels = paint(state, order.robot, order.module)
-        height, width = pixels.shape[:2]
-        raw = _png(np.ascontiguousarray(pixels)) if order.encoding == PNG else _bytes(pixels)
-        made = CameraImage(order.id, state.record.tick, state.record.time, width, height, ())
-        return replace(made, texts=_texts(raw))
+        encoding = DEPTH if order.encoding == DEPTH else RGB
+        read = self._painter.begin(state, order.robot, order.module, encoding)
+        return lambda: _image(order, state, read())
+
+
+def _refusal(order: CameraOrder, problem: Exception) -> CameraRefusal:
+    if isinstance(problem, CoopsimError):
+        return CameraRefusal(problem.code, str(problem), order.id)
+    text = f"{type(problem).__name__}: {problem}"
+    return CameraRefusal(InternalError.code, f"/{order.robot}/{order.module} cannot be drawn: {text}", order.id)
+
+
+def _image(order: CameraOrder, state: TickState, pixels: np.ndarray) -> CameraImage:
+    height, width = pixels.shape[:2]
+    raw = _png(np.ascontiguousarray(pixels)) if order.encoding == PNG else _bytes(pixels)
+    return CameraImage(order.id, state.record.tick, state.record.time, width, height, _texts(raw))
 
 
 def _bytes(pixels: np.ndarray) -> bytes:

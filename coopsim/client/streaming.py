@@ -11,7 +11,7 @@ from coopsim.client.layout import SimulationLayout
 from coopsim.client.readings import Readings
 from coopsim.client.receivers import StateReceiver, subscribed
 from coopsim.client.routing import RequestRouter
-from coopsim.client.team import form
+from coopsim.client.team import Team, form
 from coopsim.errors import BadArgument, MalformedMessage, NoReply, WrongRun
 from coopsim.geometry import Floats
 from coopsim.message import EVERYTHING, StateMessage, split_topic, topic
@@ -20,12 +20,19 @@ from coopsim.message import EVERYTHING, StateMessage, split_topic, topic
 class State:
     """Bodies and readings of one tick.
 
+    Args:
+        raw: As it came.
+        layout: That explains it, None = it is gone.
+        teams: Of this layout, by robots; what is formed is kept there for the states that follow.
+
     Attributes:
         raw: As it came, without names of modules.
     """
 
-    def __init__(self, raw: StateMessage, layout: SimulationLayout | None) -> None:
-        self.raw, self._layout = raw, layout
+    def __init__(
+        self, raw: StateMessage, layout: SimulationLayout | None, teams: dict[tuple[str, ...], Team] | None = None
+    ) -> None:
+        self.raw, self._layout, self._teams = raw, layout, {} if teams is None else teams
 
     @property
     def tick(self) -> int:
@@ -60,7 +67,9 @@ class State:
         """
         if self._layout is None or self._layout.generation != self.raw.generation:
             raise MalformedMessage(f"the layout of tick {self.tick} is gone: robots came or went since")
-        team = form(self._layout, self.raw.robots)
+        team = self._teams.get(self.raw.robots)
+        if team is None:
+            team = self._teams[self.raw.robots] = form(self._layout, self.raw.robots)
         if team.reading_size != self.raw.flat.size:
             raise MalformedMessage(f"{self.raw.flat.size} readings came, the layout has {team.reading_size}")
         return Readings(team, self.raw.flat, self.tick)
@@ -99,6 +108,7 @@ class BaseStream:
         self._pool, self._conflate = pool, conflate
         self._timeout = pool.timeout if timeout is None else timeout
         self._layout: SimulationLayout | None = None
+        self._teams: dict[tuple[str, ...], Team] = {}
         self._is_over = False
         self._undelivered: StateMessage | None = None
         self._address = "nowhere yet"
@@ -155,12 +165,12 @@ class BaseStream:
         self._undelivered = state  # a call that is cancelled now leaves it to the next one
         layout = yield from self._known(state.generation)
         self._undelivered, self._is_over = None, state.is_ended
-        return State(state, layout)
+        return State(state, layout, self._teams)
 
     def _known(self, generation: int) -> Steps[SimulationLayout | None]:
         """Return the layout of a generation, asked once; None if it is over already."""
         if self._layout is None or self._layout.generation < generation:
-            self._layout = yield from self._pool.following(layouts.fetching())
+            self._layout, self._teams = (yield from self._pool.following(layouts.fetching())), {}
         return self._layout
 
     def _explaining(self) -> Steps[str]:

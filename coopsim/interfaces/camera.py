@@ -13,6 +13,14 @@ _IMAGE_FIELDS = (
     Field("height", summary="of the image [pixels]"),
     Field("time", "s", "simulated time at which it was taken; its tick is the tick of the reply"),
 )
+_LENS = "of the lens, in the frame of its body"
+
+
+def _image(number: int, name: str, summary: str, content: str, encoding: str) -> Command:
+    """Return a command that gives an image."""
+    field = Field("file" if encoding == PNG else "pixels", summary=content, count=0, encoding=encoding)
+    return Command(number, name, summary, gives=(*_IMAGE_FIELDS, field), effect=Effect.SERVE)
+
 
 CAMERA = Interface(
     kind="camera",
@@ -30,35 +38,21 @@ CAMERA = Interface(
                 Field("range", "m", "greatest depth"),
                 Field("noise", "1", "standard deviation of a colour"),
                 Field("noise_depth", "m", "standard deviation of a depth"),
-                Field("x", "m", "of the lens, in the frame of its body"),
-                Field("y", "m", "of the lens, in the frame of its body"),
-                Field("z", "m", "of the lens, in the frame of its body"),
+                *(Field(axis, "m", _LENS) for axis in "xyz"),
                 Field("azimuth", "rad", "of the optical axis, counter-clockwise from the x axis of the body"),
                 Field("elevation", "rad", "of the optical axis, above the horizon of the body"),
                 Field("seed", "1", "number that the noise follows from, together with the tick"),
             ),
         ),
-        Command(
-            11,
-            "image",
-            "The newest image, row by row from the upper left corner.",
-            gives=(*_IMAGE_FIELDS, Field("pixels", summary="red, green, blue", count=0, encoding=RGB)),
-            effect=Effect.SERVE,
-        ),
-        Command(
+        _image(11, "image", "The newest image, row by row from the upper left corner.", "red, green, blue", RGB),
+        _image(
             12,
             "depth",
             "How far away along the optical axis the pixels of the newest image are; 0 = nothing within range.",
-            gives=(*_IMAGE_FIELDS, Field("pixels", summary="depth [mm]", count=0, encoding=DEPTH)),
-            effect=Effect.SERVE,
+            "depth [mm]",
+            DEPTH,
         ),
-        Command(
-            13,
-            "png",
-            "The newest image as a PNG file.",
-            gives=(*_IMAGE_FIELDS, Field("file", summary="the file", count=0, encoding=PNG)),
-            effect=Effect.SERVE,
-        ),
+        _image(13, "png", "The newest image as a PNG file.", "the file", PNG),
     ),
     parameters=(
         Parameter("width", int, 320, "1", 16, MOST_WIDTH, "of an image [pixels]", fixed=True),
@@ -68,9 +62,10 @@ CAMERA = Interface(
         Parameter("rate", float, 30.0, "Hz", 0.0, 10_000.0, "images per second, 0 = one each tick"),
         Parameter("noise", float, 0.0, "1", 0.0, 1.0, "standard deviation of a colour, 1 = from black to white"),
         Parameter("noise_depth", float, 0.0, "m", 0.0, 10.0, "standard deviation of a depth"),
-        Parameter("x", float, 0.2, "m", -10.0, 10.0, "of the lens, in the frame of its body"),
-        Parameter("y", float, 0.0, "m", -10.0, 10.0, "of the lens, in the frame of its body"),
-        Parameter("z", float, 0.25, "m", -10.0, 10.0, "of the lens, in the frame of its body"),
+        *(
+            Parameter(axis, float, default, "m", -10.0, 10.0, _LENS)
+            for axis, default in (("x", 0.2), ("y", 0.0), ("z", 0.25))
+        ),
         Parameter("azimuth", float, 0.0, "rad", -3.2, 3.2, "of the optical axis, counter-clockwise from the x axis"),
         Parameter("elevation", float, 0.0, "rad", -1.6, 1.6, "of the optical axis, above the horizon of the body"),
     ),

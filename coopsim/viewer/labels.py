@@ -9,7 +9,6 @@ from coopsim.viewer.model import SceneModel
 
 _SIZE, _GAP, _ROUND = 13, 6, 4
 _PAPER, _INK = (28, 31, 36, 190), (238, 241, 246, 255)
-_NAMED = ("robot", "target")
 
 
 def with_labels(picture: NDArray[np.uint8], model: SceneModel, camera: OrbitCamera) -> NDArray[np.uint8]:
@@ -33,17 +32,22 @@ def with_labels(picture: NDArray[np.uint8], model: SceneModel, camera: OrbitCame
     return np.asarray(Image.alpha_composite(image, paper).convert("RGB"))
 
 
-def places(model: SceneModel, camera: OrbitCamera) -> list[tuple[str, float, float]]:
-    """Return the name of each robot and target with the pixel of its top, the farthest first."""
-    rows = [(number, row) for number, row in enumerate(model.entities) if row.kind in _NAMED]
-    if not rows:
+def places(model: SceneModel, camera: OrbitCamera, most: int = 10_000) -> list[tuple[str, float, float]]:
+    """Return the name of each robot and target with the pixel of its top, the farthest first.
+
+    Args:
+        model: What there is.
+        camera: That looks.
+        most: So many of them, the nearest.
+    """
+    numbers, heights = model.named
+    if not len(numbers):
         return []
-    tops = np.array([model.entity_poses[number, :3] + (0.0, 0.0, row.size[2]) for number, row in rows])
+    tops = model.entity_poses[numbers, :3]
+    tops[:, 2] += heights
     pixels, away = camera.project(tops)
-    width, height = camera.size
-    found = [
-        (float(far), row.name, float(x), float(y))
-        for (_, row), (x, y), far in zip(rows, pixels, away, strict=True)
-        if far > 0.0 and 0.0 <= x < width and 0.0 <= y < height
-    ]
-    return [(name, x, y) for _, name, x, y in sorted(found, reverse=True)]
+    is_seen = (away > 0.0) & (pixels >= 0.0).all(axis=1) & (pixels < camera.size).all(axis=1)
+    shown = np.flatnonzero(is_seen)
+    shown = shown[np.argsort(-away[shown], kind="stable")][-most:]
+    pairs = zip(numbers[shown].tolist(), pixels[shown].tolist(), strict=True)
+    return [(model.entities[number].name, x, y) for number, (x, y) in pairs]

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from itertools import product
 
 import numpy as np
@@ -12,6 +13,7 @@ from coopsim.state import EntityRow, PlacedVisual
 from coopsim.viewer.poses import turned, within
 
 FIXED = -1
+_NAMED = ("robot", "target")
 _SHADES = NDArray[np.uint8]
 
 
@@ -94,7 +96,23 @@ class SceneModel:
         """Middles of the boxes of all shapes, shape (n, 3) [m]."""
         return self.poses[:, :3] + turned(self.poses[:, 3:], self._middle * self.size)
 
-    @property
+    @cached_property
+    def named(self) -> tuple[Ints, Floats]:
+        """Numbers of robots and targets, whose names are shown, and their heights [m]."""
+        found = [(number, row.size[2]) for number, row in enumerate(self.entities) if row.kind in _NAMED]
+        return np.array([number for number, _ in found], np.int64), np.array([height for _, height in found], float)
+
+    @cached_property
+    def robot_colors(self) -> dict[str, Vector3]:
+        """Colours of robots by their names."""
+        return {row.name: row.color for row in self.entities if row.kind == "robot"}
+
+    @cached_property
+    def is_floor(self) -> NDArray[np.bool_]:
+        """Whether shapes are those of floors, shape (n,)."""
+        return np.array([row.kind == "floor" for row in self.entities], bool)[self.entity]
+
+    @cached_property
     def radii(self) -> Floats:
         """Of spheres around the boxes of all shapes, shape (n,) [m]."""
         found: Floats = np.linalg.norm(self.size, axis=1) / 2.0
@@ -105,13 +123,21 @@ class SceneModel:
         """Middles of the boxes in their own frames, as shares of their sizes, shape (n, 3)."""
         return self._middle
 
+    def bounds(self) -> tuple[Floats, Floats]:
+        """Return the least and the greatest corner of what spheres around all shapes but floors take [m]."""
+        rows = np.flatnonzero(~self.is_floor) if not self.is_floor.all() else np.arange(len(self.entity))
+        if not len(rows):
+            return np.full(3, -1.0), np.ones(3)
+        middles, radii = self.middles[rows], self.radii[rows, np.newaxis]
+        return (middles - radii).min(axis=0), (middles + radii).max(axis=0)
+
     def corners(self, *, floor: bool = False) -> Floats:
         """Return corners of boxes along the axes around all shapes, shape (n, 3) [m].
 
         Args:
             floor: Whether the floor counts, too; it does where there is nothing else.
         """
-        is_floor = np.array([row.kind == "floor" for row in self.entities], bool)[self.entity]
+        is_floor = self.is_floor
         rows = np.flatnonzero(~is_floor) if not floor and not is_floor.all() else np.arange(len(self.entity))
         if not len(rows):
             return np.array(list(product((-1.0, 1.0), (-1.0, 1.0), (0.0, 1.0))))

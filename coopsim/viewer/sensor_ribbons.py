@@ -72,7 +72,7 @@ def _of_type(
         for module in sensors.bumpers:
             for field, turn in (("front", 0.0), ("rear", np.pi)):
                 names, touched = measured(kind, module, field)
-                hit = [name for name, value in zip(names, touched.ravel(), strict=True) if value > 0.5]
+                hit = [names[number] for number in np.flatnonzero(touched.ravel() > 0.5).tolist()]
                 yield _touches(model, hit, turn)
 
 

@@ -35,10 +35,9 @@ class Traces:
 
     def add(self, model: SceneModel) -> None:
         """Remember where robots are."""
-        robots = [each for each in enumerate(model.entities) if each[1].kind == "robot"] if self._layers.trails else []
-        if len(robots) <= _MOST_TRAILS:
-            for number, row in robots:
-                self._trails.add(row.name, model.entity_poses[number, :3])
+        if self._layers.trails and len(model.robot_colors) <= _MOST_TRAILS:
+            for name in model.robot_colors:
+                self._trails.add(name, model.entity_poses[model.numbers[name], :3])
 
     def ribbons(
         self, model: SceneModel, sensors: Mapping[str, DrawnSensors], readings: "Readings | None"
@@ -50,7 +49,7 @@ class Traces:
             sensors: What can be drawn, by robot type.
             readings: What they read, None = it is not known.
         """
-        colors = {row.name: row.color for row in model.entities} if self._layers.trails else {}
+        colors = model.robot_colors if self._layers.trails else {}
         return np.concatenate([self._trails.ribbons(colors), self._measured(model, sensors, readings)])
 
     def _measured(

@@ -36,6 +36,10 @@ class RenderTarget:
         self._drawn.bind()
         gl.glViewport(0, 0, *self.size)
 
+    def flush(self) -> None:
+        """Have what was ordered begun, so that it goes on beside what is done here."""
+        gl.glFlush()
+
     def show(self, left: int, bottom: int) -> None:
         """Copy it into the window."""
         self._resolve()

@@ -65,7 +65,7 @@ class Bars:
         color = {"live": GOOD, "connecting": WARN, "lost": BAD}[facts.connection]
         imgui.text_colored(imgui.ImVec4(*color, 1.0), icons.ICON_FA_CIRCLE)
         imgui.same_line(0, 8)
-        robots = sum(row.kind == "robot" for row in self._session.model.entities)
+        robots = len(self._session.model.robot_colors)
         kind = "recording" if facts.playback else facts.mode
         words = [facts.scenario, kind, facts.engine, f"{robots} robots", f"{facts.real_time_factor:.2f} x real time"]
         last = self._session.notes[-1] if self._session.notes else ""

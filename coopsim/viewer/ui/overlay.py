@@ -28,7 +28,7 @@ def draw_overlay(session: ViewerSession, view: Rectangle, scale: float) -> None:
     draw = imgui.get_background_draw_list()
     draw.push_clip_rect(imgui.ImVec2(left, top), imgui.ImVec2(left + width, top + height))
     if session.layers.labels:
-        for name, x, y in places(session.model, session.camera)[-_MOST:]:
+        for name, x, y in places(session.model, session.camera, _MOST):
             if name not in session.hidden:
                 _label(draw, name, left + x / scale, top + height - y / scale, is_selected=name in session.chosen)
     _axes(draw, session, left + width - 46, top + 46)

@@ -11,6 +11,7 @@ from imgui_bundle import imgui
 from coopsim.geometry import heading
 from coopsim.state import EntityRow
 from coopsim.viewer.curves import PlotChannel
+from coopsim.viewer.model import SceneModel
 from coopsim.viewer.session import ViewerSession
 from coopsim.viewer.ui.camera_view import CameraView
 from coopsim.viewer.ui.manager_table import pick_row
@@ -38,6 +39,7 @@ class ScenePanel:
 
     def __init__(self, session: ViewerSession) -> None:
         self._session, self._wanted = session, ""
+        self._rows_of: tuple[SceneModel | None, str, list[list[EntityRow]]] = None, "", []
 
     def draw(self) -> None:
         """Draw it into the window that is begun."""
@@ -45,15 +47,22 @@ class ScenePanel:
         hint = f"{icons.ICON_FA_MAGNIFYING_GLASS}  Search"
         _, self._wanted = imgui.input_text_with_hint("##search", hint, self._wanted)
         imgui.begin_child("entities")
-        for title, kind, is_wall in _KINDS:
-            rows = [row for row in self._session.model.entities if row.kind == kind and row.is_wall == is_wall]
-            rows = [row for row in rows if self._wanted.lower() in row.name.lower()]
+        for (title, _, is_wall), rows in zip(_KINDS, self._found(), strict=True):
             flags = imgui.TreeNodeFlags_.span_avail_width
             flags |= imgui.TreeNodeFlags_.default_open if not is_wall else 0
             if rows and imgui.tree_node_ex(f"{title} ({len(rows)})###{title}", flags):
                 self._rows(rows)
                 imgui.tree_pop()
         imgui.end_child()
+
+    def _found(self) -> list[list[EntityRow]]:
+        """Return the rows of each of `_KINDS`, sought anew when the scene or the search has changed."""
+        model, wanted = self._session.model, self._wanted.lower()
+        if self._rows_of[0] is not model or self._rows_of[1] != wanted:
+            rows = [row for row in model.entities if wanted in row.name.lower()]
+            groups = [[it for it in rows if (it.kind, it.is_wall) == (kind, is_wall)] for _, kind, is_wall in _KINDS]
+            self._rows_of = model, wanted, groups
+        return self._rows_of[2]
 
     def _rows(self, rows: list[EntityRow]) -> None:
         clipper = imgui.ListClipper()

@@ -8,6 +8,7 @@ from camera_scenes import BLUE, Ticking, box, scene
 
 from coopsim.camera.painter import ImagePainter
 from coopsim.errors import NoImage, NoSuchName
+from coopsim.interfaces.camera import RGB
 from coopsim.state.edits import Insert, Remove, SetParameter, Update
 
 CAMERA = ("robot1", "camera")
@@ -113,3 +114,13 @@ def _width(painter: ImagePainter, ticking: Ticking) -> int:
     """Columns of a row that are red."""
     row = painter.colors(ticking.go(10), *CAMERA)[120].astype(int)
     return int((row[:, 0] > 2 * row[:, 2]).sum())
+
+
+def test_an_image_is_read_after_the_next_one_is_begun(painter: ImagePainter) -> None:
+    ticking = Ticking(scene(box()))
+    state, expected = ticking.go(), painter.colors(ticking.go(0), *CAMERA)
+    begun = painter.begin(state, *CAMERA, RGB)
+    ticking.edit(Update("box", "color 0 0 255"))
+    other = painter.begin(ticking.go(10), *CAMERA, RGB)
+    assert np.array_equal(begun(), expected)
+    assert other()[120, 160].argmax() == 2

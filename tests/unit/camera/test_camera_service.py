@@ -2,6 +2,7 @@
 
 import base64
 import threading
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -11,6 +12,7 @@ from camera_scenes import Ticking, scene
 from coopsim.camera.service import ImageService
 from coopsim.camera.states import RingStates
 from coopsim.errors import CannotDraw, InternalError, NoImage, NoSuchName
+from coopsim.interfaces.camera import DEPTH
 from coopsim.state import RecordHeader
 from coopsim.transport import Channel, Ring, packed_layout
 from coopsim.transport.control import CameraImage, CameraOrder
@@ -19,18 +21,22 @@ ORDER = CameraOrder(3, "robot1", "camera", 0, "rgb8")
 
 
 class Painted:
-    """Paints by numbers."""
+    """Paints by numbers; tells what it did."""
 
     def __init__(self, problem: Exception | None = None) -> None:
-        self.problem = problem
+        self.problem, self.done = problem, list[str]()
 
-    def colors(self, state: Any, _robot: str, _module: str) -> np.ndarray:
+    def begin(self, state: Any, _robot: str, module: str, encoding: str) -> Callable[[], np.ndarray]:
         if self.problem:
             raise self.problem
-        return np.full((250, 400, 3), state.record.tick, np.uint8)
+        self.done.append(f"begin {module}")
+        pixels = np.array([[1, 256]], ">u2") if encoding == DEPTH else np.full((250, 400, 3), state.record.tick, "u1")
 
-    def depth(self, _state: Any, _robot: str, _module: str) -> np.ndarray:
-        return np.array([[1, 256]], ">u2")
+        def read() -> np.ndarray:
+            self.done.append(f"read {module}")
+            return pixels
+
+        return read
 
 
 def service(painter: Any) -> ImageService:
@@ -66,17 +72,19 @@ def test_where_nothing_can_draw_each_order_is_told_why() -> None:
     assert (answer.error, answer.text) == (CannotDraw.code, "OpenGL is missing")
 
 
-def test_orders_are_carried_out_until_the_host_is_gone() -> None:
+def test_orders_are_carried_out_until_the_host_is_gone_each_drawn_while_the_one_before_is_read() -> None:
     here, there = Channel.pair()
     for number in (1, 2):
-        here.send(CameraOrder(number, "robot1", "camera", 0, "depth16"))
-    serving = threading.Thread(target=service(Painted()).serve, args=(there,))
+        here.send(CameraOrder(number, "robot1", f"eye{number}", 0, "depth16"))
+    painter = Painted()
+    serving = threading.Thread(target=service(painter).serve, args=(there,))
     serving.start()
     answers = [*here.wait(10.0)]
     answers += here.wait(10.0) if len(answers) < 2 else []
     here.close()
     serving.join(10.0)
     assert [each.id for each in answers] == [1, 2]
+    assert painter.done == ["begin eye1", "begin eye2", "read eye1", "read eye2"]
     assert not serving.is_alive()
     there.close()
 

@@ -1,0 +1,58 @@
+"""How long it takes from a command on the shell to the first picture on a desktop that nobody sees."""
+
+import os
+import signal
+import subprocess
+import sys
+import time
+
+from PIL import ImageGrab
+
+from coopsim.errors import NoReply
+
+_PATIENCE = 60.0
+_DESKTOP = "1280x800x24"
+
+
+def seconds_from_shell(*words: str) -> float:
+    """Return the time until a command of coopsim has drawn into its window [s].
+
+    Args:
+        words: Of the command, as `gui`.
+
+    Raises:
+        NoReply: It drew nothing.
+    """
+    reading, writing = os.pipe()
+    command = ["Xvfb", "-displayfd", str(writing), "-screen", "0", _DESKTOP, "-noreset", "-nolisten", "tcp"]
+    server = subprocess.Popen(command, pass_fds=(writing,), stderr=subprocess.DEVNULL)
+    os.close(writing)
+    try:
+        with os.fdopen(reading) as told:
+            display = f":{told.readline().strip()}"
+        return _until_drawn(display, words)
+    finally:
+        server.terminate()
+        server.wait()
+
+
+def _until_drawn(display: str, words: tuple[str, ...]) -> float:
+    began = time.perf_counter()
+    program = [sys.executable, "-m", "coopsim", *words]
+    process = subprocess.Popen(program, env={**os.environ, "DISPLAY": display}, stderr=subprocess.DEVNULL)
+    try:
+        while time.perf_counter() - began < _PATIENCE:
+            if _is_drawn(display):
+                return time.perf_counter() - began
+            time.sleep(0.05)
+    finally:
+        process.send_signal(signal.SIGINT)
+        process.wait(_PATIENCE)
+    raise NoReply(f"coopsim {' '.join(words)} has drawn nothing within {_PATIENCE:g} s")
+
+
+def _is_drawn(display: str) -> bool:
+    """Return whether the middle of the desktop has sky and floor: more than one light colour."""
+    middle = ImageGrab.grab(xdisplay=display).convert("L").crop((400, 150, 800, 500))
+    low, high = middle.getextrema()
+    return bool(high > 100 and high - low > 20)  # type: ignore[operator]
