@@ -1,11 +1,16 @@
 """What `coopsim screenshot` and `coopsim video` share."""
 
 import re
+import tempfile
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
 
 if TYPE_CHECKING:
+    from coopsim.viewer.layers import Layers
     from coopsim.viewer.shown import Shown
 
 _SIZE = re.compile(r"(\d{1,5})x(\d{1,5})")
@@ -37,6 +42,13 @@ class PictureSize(click.ParamType):  # type: ignore[type-arg]  # generic since c
 def picture_options(command: Any) -> Any:
     """Add the options of how to look at a scene."""
     for option in (
+        click.option(
+            "--layers",
+            default="grid",
+            show_default=True,
+            metavar="NAME,NAME",
+            help="What else is drawn: labels, rays, contacts, sightings, grid; none.",
+        ),
         click.option("--labels", is_flag=True, help="Write the names of robots and targets."),
         click.option("--trails", type=click.FloatRange(0.0), default=0.0, help="Draw the ways of the last seconds."),
         click.option("--camera", default="iso", show_default=True, metavar="VIEW|ROBOT|X,Y,Z,X,Y,Z", help=CAMERA_HELP),
@@ -44,6 +56,61 @@ def picture_options(command: Any) -> Any:
     ):
         command = option(command)
     return command
+
+
+def layers_of(choices: dict[str, Any]) -> "Layers":
+    """Return the layers that options ask for.
+
+    Raises:
+        UsageError: There is no such layer.
+    """
+    from coopsim.errors import BadArgument
+    from coopsim.viewer.layers import Layers
+
+    words = [word.strip() for word in choices["layers"].split(",") if word.strip() not in {"", "none"}]
+    try:
+        return Layers.only([*words, *(["labels"] if choices["labels"] else [])])
+    except BadArgument as problem:
+        raise click.UsageError(f"--layers: {problem}") from None
+
+
+@contextmanager
+def shown_until(file: str, end: float) -> Iterator["Shown"]:
+    """Yield what a file shows; a scenario whose time after the beginning is asked for is run here, controllers too.
+
+    Args:
+        file: A scenario, a world or a recording.
+        end: The last time that is asked for, 0 = none but the beginning [s].
+
+    Raises:
+        CoopsimError: It cannot be read.
+        ClickException: The run failed.
+    """
+    from coopsim.viewer.shown import is_recording, open_shown
+
+    with tempfile.TemporaryDirectory(prefix="coopsim-pictures-") as folder:
+        shown = open_shown(file if end <= 0.0 or is_recording(file) else str(_run(file, end, folder)))
+        try:
+            yield shown
+        finally:
+            shown.close()
+
+
+def _run(file: str, end: float, folder: str) -> Path:
+    """Run a scenario in this process, and record it."""
+    from dataclasses import replace
+
+    from coopsim.robots import load
+    from coopsim.studies.job import Job, Task
+    from coopsim.studies.trial import recording_of, run_task
+
+    spec = load(file)
+    whole = replace(spec, scenario=replace(spec.scenario, goals=()))  # it would end with them
+    job, task = Job(whole, end, record="all", folder=folder), Task(0, {}, spec.scenario.settings.seed)
+    row = run_task(job, task)
+    if row.get("error"):
+        raise click.ClickException(f"{file} cannot be run to {end:g} s: {row['error']}")
+    return recording_of(job, task)
 
 
 def check_time(shown: "Shown", seconds: float, option: str) -> float:
@@ -57,11 +124,6 @@ def check_time(shown: "Shown", seconds: float, option: str) -> float:
     Raises:
         UsageError: The file does not show it.
     """
-    if shown.begin == shown.end and seconds != shown.begin:
-        raise click.UsageError(
-            f"{option} {seconds:g}: a scenario or world is drawn as it begins; record a run of it first: "
-            "coopsim run FILE --record run.mcap"
-        )
     if not shown.begin <= seconds <= shown.end + 1e-9:
         raise click.UsageError(f"{option} {seconds:g}: the recording goes from {shown.begin:g} to {shown.end:g} s")
     return seconds

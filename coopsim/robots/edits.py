@@ -1,6 +1,6 @@
 """Texts out of messages, checked: sections to insert into a running simulation."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from coopsim.robots.blueprint import RobotBlueprint
@@ -31,19 +31,21 @@ def sections(
     taken: Iterable[str] = (),
     *,
     registry: TypeRegistry | None = None,
+    pictures: Sequence[str] = (),
 ) -> Sections:
     """Return what a text of sections, such as `[OBJECT_n]`, `[ROBOT_n]` or `[JOINT_n]`, asks to be inserted.
 
     Args:
-        text: The sections; they cannot name files.
+        text: The sections; they cannot name files but some pictures.
         types: Robot types of the run, by name; the built-in ones are known besides.
         taken: Names in use.
         registry: What is installed; without it, what really is.
+        pictures: Files that textures may name.
 
     Raises:
         BadFile: The text has mistakes; the error carries all of them.
     """
-    additions, problems = read_additions(text, taken)
+    additions, problems = read_additions(text, taken, pictures=pictures)
     placed = Catalogue(registry or TypeRegistry(), problems, own=types).place(additions.robots)
     problems.raise_any()
     return Sections(

@@ -1,7 +1,8 @@
 """Texts out of messages: sections to insert, and keys of an entity to change. No file is ever opened for them."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 from pathlib import Path
 from typing import Any, TypeAlias
 
@@ -24,11 +25,13 @@ from coopsim.scene.lines import Section, parse, parse_keys
 from coopsim.scene.problems import Problems
 from coopsim.scene.source import read_text
 from coopsim.scene.specs import ROLLING, Floor, Joint, Object, RobotPlacement, Span, TargetSpec
+from coopsim.scene.textures import PATTERNS, is_pattern
 from coopsim.scene.values import Flaw
 from coopsim.scene.world_file import read_joints
 
 ORIGIN = "message"
 """Name of such texts in spans."""
+NO_FILE, NO_TEXTURE = "a message cannot name a file", "none"
 SECTIONS = ("OBJECT_", "WALL_", "ROBOT_", "TARGET", "JOINT_")
 
 Entity: TypeAlias = Object | RobotPlacement | TargetSpec | Floor
@@ -47,7 +50,7 @@ class Additions:
 
 
 def read_additions(
-    text: str, taken: Iterable[str] = (), problems: Problems | None = None
+    text: str, taken: Iterable[str] = (), problems: Problems | None = None, pictures: Sequence[str] = ()
 ) -> tuple[Additions, Problems]:
     """Read the sections of a message.
 
@@ -55,6 +58,7 @@ def read_additions(
         text: `[OBJECT_n]`, `[WALL_n]`, `[ROBOT_n]`, `[JOINT_n]` and `[TARGET]` sections.
         taken: Names that are in use.
         problems: Takes the mistakes; without it a new collection.
+        pictures: Files that textures may name.
 
     Returns:
         Whatever could be read, and all mistakes.
@@ -69,11 +73,16 @@ def read_additions(
         problems.add(
             Span(ORIGIN, 1, 1), "the text is empty: expected [OBJECT_1], [WALL_1], [ROBOT_1], [JOINT_1] or [TARGET]"
         )
-    return _additions(sections, names, problems), problems
+    return _additions(sections, names, problems, pictures), problems
 
 
-def changed(entity: Entity, text: str) -> Entity:
+def changed(entity: Entity, text: str, pictures: Sequence[str] = ()) -> Entity:
     """Return `entity` with the keys changed that `text` gives, lines `key value` as in its section.
+
+    Args:
+        entity: As it is.
+        text: What is to be changed.
+        pictures: Files that its texture may name.
 
     Raises:
         BadFile: The text has mistakes; names, types and files cannot be changed.
@@ -82,7 +91,7 @@ def changed(entity: Entity, text: str) -> Entity:
     section = parse_keys(ORIGIN, read_text(ORIGIN, text, problems), problems)
     if not section.lines and not problems.total:
         problems.add(section.span, "the text is empty: expected lines `key value`")
-    found = read_keys(section, _changeable(entity), problems)
+    found = read_keys(section, _changeable(entity, pictures), problems)
     new = replace(entity, **_fields(entity, found))
     flaw = misshapen(new.shape, new.size) if isinstance(new, Object) else ""
     if flaw:
@@ -95,7 +104,7 @@ def changed(entity: Entity, text: str) -> Entity:
     return new
 
 
-def _additions(sections: list[Section], names: EntityNames, problems: Problems) -> Additions:
+def _additions(sections: list[Section], names: EntityNames, problems: Problems, pictures: Sequence[str]) -> Additions:
     objects: list[Object] = []
     robots, landmarks = [], []
     joints = read_joints(sections, names, problems)
@@ -105,20 +114,34 @@ def _additions(sections: list[Section], names: EntityNames, problems: Problems) 
         elif section.kind == "TARGET":
             landmarks += targets(section, names, problems)
         elif is_group(section):
-            _refuse_file(section, problems)
+            _refuse_files(section, problems, pictures)
             objects += group(section, names, problems, Path()).objects
         elif section.kind != "JOINT":
-            _refuse_file(section, problems)
+            _refuse_files(section, problems, pictures)
             each = thing(section, names, problems)
             objects += [each] if each else []
     return Additions(tuple(objects), tuple(robots), tuple(landmarks), tuple(joints))
 
 
-def _refuse_file(section: Section, problems: Problems) -> None:
-    for key in ("texture", "mesh"):
-        line = section.line(key)
-        if line:
-            problems.add(line.span, "a message cannot name a file")
+def _refuse_files(section: Section, problems: Problems, pictures: Sequence[str]) -> None:
+    line = section.line("mesh")
+    if line:
+        problems.add(line.span, NO_FILE)
+    texture = section.line("texture")
+    flaw = _texture(texture.values, pictures) if texture else None
+    if texture and isinstance(flaw, Flaw):
+        problems.add(texture.span, flaw.text)
+
+
+def _texture(words: Sequence[str], pictures: Sequence[str]) -> str | Flaw:
+    """Read a pattern, one of some pictures, or `none`."""
+    found = values.text(words)
+    if found == NO_TEXTURE:
+        return ""
+    if is_pattern(found) or found in pictures:
+        return found
+    expected = f"expected {', '.join(PATTERNS)}, {NO_TEXTURE}, or the whole path of a picture in an allowed folder"
+    return Flaw(f"{NO_FILE} like this: {expected}; got {found[:80]!r}")
 
 
 def _refused(what: str) -> SectionKey:
@@ -127,16 +150,17 @@ def _refused(what: str) -> SectionKey:
 
 _FIXED: Keys = {
     "name": _refused("remove the entity and insert it under another name"),
-    "texture": _refused("a message cannot name a file"),
-    "mesh": _refused("a message cannot name a file"),
-    "file": _refused("a message cannot name a file"),
+    "mesh": _refused(NO_FILE),
+    "file": _refused(NO_FILE),
 }
 
 
-def _changeable(entity: Entity) -> Keys:
+def _changeable(entity: Entity, pictures: Sequence[str]) -> Keys:
     loose = {name: SectionKey(key.read) for name, key in _own_keys(entity).items()}
     if isinstance(entity, RobotPlacement):
         loose |= dict.fromkeys(("type", "count", "grid", "scatter"), _refused("remove the robot and insert another"))
+    if "texture" in loose:
+        loose["texture"] = SectionKey(partial(_texture, pictures=pictures))
     return {**loose, **_FIXED}
 
 

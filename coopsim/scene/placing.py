@@ -12,6 +12,7 @@ from coopsim.scene.joints import JOINT_KEYS
 from coopsim.scene.keys import Keys
 from coopsim.scene.lines import Section
 from coopsim.scene.specs import Floor, Joint, Object, RobotPlacement
+from coopsim.scene.textures import is_pattern
 from coopsim.scene.writing import Words
 
 Placed: TypeAlias = Floor | Joint | Object | RobotPlacement
@@ -89,6 +90,8 @@ def in_folder(entity: Placed, before: object, folder: Path) -> Placed:
 
 def name_in(folder: Path, file: str, known: str) -> str:
     """Return how a file in `folder` names one given from the working folder; `known` where it means the same."""
+    if is_pattern(file):
+        return file
     path = os.path.abspath(file)
     if not file or (known and os.path.abspath(folder / known) == path):
         return known if file else ""

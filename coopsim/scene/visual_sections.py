@@ -10,6 +10,7 @@ from coopsim.scene.lines import Section
 from coopsim.scene.problems import Problems
 from coopsim.scene.source import why_not_shown
 from coopsim.scene.specs import VisualSection
+from coopsim.scene.textures import is_pattern
 
 _LONGEST_NAME = 200
 
@@ -41,7 +42,7 @@ def visual_sections(sections: Sequence[Section], folder: Path, problems: Problem
             if lacks(found, VISUAL_KEYS):
                 continue
             for key in ("texture", "mesh"):
-                if key in found:
+                if key in found and not is_pattern(found[key]):
                     found[key] = _path(section, key, found[key], folder, problems)
             yield VisualSection(
                 **{"name": section.name.lower(), **found},

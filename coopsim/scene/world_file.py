@@ -11,6 +11,7 @@ from coopsim.scene.placing import FILES
 from coopsim.scene.problems import Problems
 from coopsim.scene.source import read_file, why_not_shown
 from coopsim.scene.specs import Floor, Joint, Object, Span, World
+from coopsim.scene.textures import is_pattern
 
 SECTIONS = ("FLOOR", "WALL_", "OBJECT_", "MAP", "JOINT_")
 
@@ -94,8 +95,8 @@ def _with_files(section: Section, things: list[Object], folder: Path, problems: 
 
 
 def _path(key: str, file: str, span: Span, folder: Path, problems: Problems) -> str:
-    if not file:
-        return ""
+    if not file or (key == "texture" and is_pattern(file)):
+        return file
     path = folder / file
     reason = why_not_shown(path)
     if reason:

@@ -15,7 +15,7 @@ def inserted(scene: Scene, edit: Insert) -> Scene:
         BadFile: The sections have mistakes; the error carries all of them.
         BadArgument: A name is taken.
     """
-    found = sections(edit.text, scene.types, [*scene.names, *scene.joint_names])
+    found = sections(edit.text, scene.types, [*scene.names, *scene.joint_names], pictures=edit.pictures)
     known = replace(scene, types={**scene.types, **found.types})
     return known.with_entities([*found.objects, *found.targets, *found.robots]).with_joints(found.joints)
 
@@ -27,7 +27,7 @@ def updated(scene: Scene, edit: Update) -> Scene:
         NoSuchName: It is not there.
         BadFile: The entries have mistakes.
     """
-    return scene.with_entity(update_entity(scene.find(edit.name), edit.text))
+    return scene.with_entity(update_entity(scene.find(edit.name), edit.text, edit.pictures))
 
 
 def removed(scene: Scene, edit: Remove) -> Scene:

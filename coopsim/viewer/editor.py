@@ -7,18 +7,18 @@ from coopsim.errors import CoopsimError
 from coopsim.geometry import Pose, Vector3
 from coopsim.interfaces import Value
 from coopsim.scene import writing
+from coopsim.scene.edit import NO_TEXTURE
+from coopsim.scene.textures import is_pattern
 from coopsim.state import EntityRow
 from coopsim.viewer import templates
 from coopsim.viewer.changes import Changed, Inserted, KnownScene, ParameterSet, Removed
 from coopsim.viewer.link import ViewerLink
-from coopsim.viewer.placing import Entries, entries_of
+from coopsim.viewer.placing import Entries, entries_of, texture_of
 from coopsim.viewer.undoing import EditHistory
 
 if TYPE_CHECKING:
     from coopsim.client import Client
 
-_FILES = ("texture ", "mesh ")
-"""Keys that messages may not name."""
 _APART = 0.3
 """A copy stands so far beside what was copied [m]."""
 
@@ -45,6 +45,11 @@ class Editor:
         """Insert an object of a usual size."""
         name = templates.free_name(f"{shape}1", taken)
         self.insert({name: templates.object_section(shape, name, at)})
+
+    def insert_composed(self, kind: str, at: Vector3, taken: Sequence[str]) -> None:
+        """Insert an object of several shapes."""
+        name = templates.free_name(f"{kind}1", taken)
+        self.insert(templates.composed_sections(kind, name, at, taken))
 
     def insert_robot(self, kind: str, at: Vector3, taken: Sequence[str], count: int) -> None:
         """Insert a robot, or a team."""
@@ -130,10 +135,16 @@ class Editor:
     def _insertable(self, name: str, text: str) -> str:
         """Return a section without what no message may insert."""
         lines = text.splitlines()
-        kept = [line for line in lines if not line.startswith(_FILES)]
+        kept = [line for line in lines if not _names_file(line)]
         if len(kept) < len(lines):
             self._tell(f"{name}: its picture, or mesh, is in a file, which only a saved scene brings back")
         return "\n".join(kept) + "\n"
+
+
+def _names_file(line: str) -> bool:
+    """Return whether a line of a section names a file that no message may name."""
+    key, _, value = line.partition(" ")
+    return key == "mesh" or (key == "texture" and not is_pattern(value) and not value.startswith("/"))
 
 
 def values_of(row: EntityRow, pose: Pose) -> dict[str, str]:
@@ -145,4 +156,5 @@ def values_of(row: EntityRow, pose: Pose) -> dict[str, str]:
         "friction": f"{row.friction:.6g}",
         "color": " ".join(writing.color(row.color)),
         "type": row.type,
+        "texture": texture_of(row) or NO_TEXTURE,
     }

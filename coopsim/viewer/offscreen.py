@@ -34,7 +34,7 @@ class Offscreen:
         self._rows = DrawList(SceneModel(()))
 
     def picture(
-        self, model: SceneModel, camera: OrbitCamera, ribbons: NDArray[np.void] | None = None
+        self, model: SceneModel, camera: OrbitCamera, ribbons: NDArray[np.void] | None = None, *, grid: bool = True
     ) -> NDArray[np.uint8]:
         """Return red, green and blue of a picture, the upper row first, shape (height, width, 3).
 
@@ -42,13 +42,14 @@ class Offscreen:
             model: What there is.
             camera: That looks; it gets the size of the picture.
             ribbons: Rows of `RIBBON`.
+            grid: Whether to draw a grid on the floor.
         """
         self._context.switch_to()  # others may be open besides
         if model is not self._model:
             self._model, self._rows = model, DrawList(model)
         self._rows.update()
         camera.size = self._target.size
-        self._renderer.draw(self._rows, camera, self._quality, self._target.begin, ribbons)
+        self._renderer.draw(self._rows, camera, self._quality, self._target.begin, ribbons, grid=grid)
         return self._target.read()
 
     def close(self) -> None:

@@ -6,6 +6,7 @@ from typing import TypeAlias
 
 from coopsim.geometry import Pose, Quaternion, Vector3, quaternion
 from coopsim.scene import Flaw
+from coopsim.scene.edit import NO_TEXTURE
 from coopsim.scene.values import color as read_color
 from coopsim.state import EntityRow
 
@@ -73,11 +74,18 @@ def _has(key: str, value: str, row: EntityRow, now: Pose) -> bool:
             phi, psi, theta = (math.radians(float(word)) for word in words)
             turn = quaternion(phi, psi, theta)
             return any(_between(turn, pose[3:]) < _TURNED for pose in (now, row.pose))
+        case "texture":
+            return value == (texture_of(row) or NO_TEXTURE)
         case "size":
             return math.dist(tuple(map(float, words)), row.size) < _NEAR
         case "mass" | "friction":
             return math.isclose(float(value), getattr(row, key), rel_tol=1e-6, abs_tol=1e-9)
     return True
+
+
+def texture_of(row: EntityRow) -> str:
+    """Return the picture, or the pattern, on an entity, "" = none."""
+    return next((each.texture for each in row.visuals if each.texture), "")
 
 
 def _between(a: Quaternion, b: Quaternion) -> float:

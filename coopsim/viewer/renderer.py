@@ -9,6 +9,7 @@ from pyglet import gl
 
 from coopsim.errors import BadFile
 from coopsim.geometry import Floats
+from coopsim.scene.textures import is_pattern
 from coopsim.viewer.camera import Viewpoint
 from coopsim.viewer.drawlist import INSTANCE, DrawList
 from coopsim.viewer.gl.buffers import Instances, MeshBuffer, Screen, Strips
@@ -18,6 +19,7 @@ from coopsim.viewer.gl.textures import Texture, load_picture
 from coopsim.viewer.matrices import look_at, orthographic
 from coopsim.viewer.mesh_files import load_mesh
 from coopsim.viewer.model import Look, SceneModel
+from coopsim.viewer.patterns import pattern
 from coopsim.viewer.quality import Quality
 from coopsim.viewer.ribbons import RIBBON
 from coopsim.viewer.shapes import LEVELS, MeshData, shape_mesh
@@ -158,7 +160,7 @@ class Renderer:
     def _texture(self, file: str) -> Texture | None:
         if file not in self._textures:
             try:
-                self._textures[file] = Texture(load_picture(Path(file)))
+                self._textures[file] = Texture(pattern(file) if is_pattern(file) else load_picture(Path(file)))
             except BadFile as problem:
                 self._tell(f"{problem}; its colour is drawn instead")
                 self._textures[file] = None
@@ -234,8 +236,7 @@ class Renderer:
 
 def _light_view(model: SceneModel, camera: Viewpoint) -> Floats:
     """Return the matrix from the world to what the light sees: everything, or what is near what the camera looks at."""
-    corners = model.corners()
-    low, high = corners.min(axis=0), corners.max(axis=0)
+    low, high = model.bounds()
     middle, half = (low + high) / 2.0, float(np.linalg.norm(high - low)) / 2.0 + 0.2
     reach = min(_WIDEST_MAP, 1.5 * camera.distance)
     if half > reach:

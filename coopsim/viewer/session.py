@@ -29,6 +29,7 @@ from coopsim.viewer.model import SceneModel
 from coopsim.viewer.picking import pick
 from coopsim.viewer.playout import played_out
 from coopsim.viewer.poses import opposite, within
+from coopsim.viewer.templates import COMPOSED
 from coopsim.viewer.time_control import TimeControl
 from coopsim.viewer.traces import Traces
 from coopsim.viewer.watching import RunWatcher
@@ -118,7 +119,7 @@ class ViewerSession:
         if not self.time_control.is_past:
             self._traces.add(self.model)
         self._watcher.watch(self.link)
-        facts, robots = self.link.facts, sum(row.kind == "robot" for row in self.model.entities)
+        facts, robots = self.link.facts, len(self.model.robot_colors)
         self.keeping.pace(facts.mode, facts.real_time_factor, facts.step, robots)
         self.curves.update(now, self.time)
 
@@ -338,17 +339,19 @@ class ViewerSession:
         """Insert something.
 
         Args:
-            what: A shape, "robot" and a type, or "target" and a colour.
+            what: A shape, a composed object, "robot" and a type, or "target" and a colour.
             at: On the floor [m]; None = in the middle of the picture.
         """
         x, y = (self.camera.centre if at is None else at)[:2]
         place = round(float(x), 2), round(float(y), 2), 0.0
         kind, _, more = what.partition(" ")
         if kind == "robot":
-            count = sum(row.kind == "robot" for row in self.model.entities)
+            count = len(self.model.robot_colors)
             self.editor.insert_robot(more, place, self.names, count)
         elif kind == "target":
             self.editor.insert_target(more, place, self.names)
+        elif kind in COMPOSED:
+            self.editor.insert_composed(kind, place, self.names)
         else:
             self.editor.insert_object(kind, place, self.names)
 

@@ -13,9 +13,13 @@ from coopsim.recording.scrubber import Scrubber
 from coopsim.robots import load, world_spec
 from coopsim.robots.entities import rows_of
 from coopsim.state import Layout, Record
+from coopsim.viewer.layers import Layers
 from coopsim.viewer.model import SceneModel
 from coopsim.viewer.poses import between
+from coopsim.viewer.recorded_sensors import measured_in, recorded_sensors
 from coopsim.viewer.ribbons import RIBBON, trail
+from coopsim.viewer.sensor_ribbons import sensor_ribbons
+from coopsim.viewer.sensors import DrawnSensors
 
 _TRAIL_POINTS = 120
 
@@ -44,6 +48,15 @@ class Shown(Protocol):
         """
         ...
 
+    def measured(self, seconds: float, layers: Layers) -> NDArray[np.void]:
+        """Return what sensors measure at an instant as rows of `RIBBON`.
+
+        Args:
+            seconds: The instant.
+            layers: What is wanted.
+        """
+        ...
+
     def close(self) -> None:
         """Close the file."""
         ...
@@ -55,14 +68,15 @@ def open_shown(file: str) -> Shown:
     Raises:
         CoopsimError: It cannot be read.
     """
+    return RecordedScene(Path(file)) if is_recording(file) else BeginningScene(file)
+
+
+def is_recording(file: str) -> bool:
+    """Return whether a file is a recording, or should be one."""
     path = Path(file)
-    return RecordedScene(path) if _is_recording(path) else BeginningScene(file)
-
-
-def _is_recording(path: Path) -> bool:
     try:
-        with path.open("rb") as file:
-            return path.suffix.lower() == ".mcap" or file.read(len(MCAP0_MAGIC)) == MCAP0_MAGIC
+        with path.open("rb") as opened:
+            return path.suffix.lower() == ".mcap" or opened.read(len(MCAP0_MAGIC)) == MCAP0_MAGIC
     except OSError:
         return path.suffix.lower() == ".mcap"
 
@@ -85,6 +99,10 @@ class BeginningScene:
         """Return no ways."""
         return np.zeros(0, RIBBON)
 
+    def measured(self, _seconds: float, _layers: Layers) -> NDArray[np.void]:
+        """Return nothing: nothing was measured yet."""
+        return np.zeros(0, RIBBON)
+
     def close(self) -> None:
         """Do nothing: the file is closed."""
 
@@ -97,7 +115,7 @@ class RecordedScene:
         self._scrubber = Scrubber(self._recording)
         self.begin, self.end = self._recording.begin_ns / 1e9, self._recording.end_ns / 1e9
         self._layout: Layout | None = None
-        self._model = SceneModel(())
+        self._model, self._sensors = SceneModel(()), dict[str, DrawnSensors]()
 
     def at(self, seconds: float) -> SceneModel:
         """Return everything where it is at an instant."""
@@ -106,6 +124,7 @@ class RecordedScene:
         if self._layout is None or self._layout.generation != record.generation:
             self._layout = self._recording.layout(record.generation)
             self._model = SceneModel(self._layout.entities, self._layout.bodies)
+            self._sensors = recorded_sensors(self._recording, self._layout)
         self._model.place(self._between(number, record, seconds))
         return self._model
 
@@ -122,6 +141,13 @@ class RecordedScene:
             return np.zeros(0, RIBBON)
         poses = np.array([record.poses[:, :3] for record in records])
         return np.concatenate([trail(poses[:, row.body], _shade(row.color)) for row in robots])
+
+    def measured(self, seconds: float, layers: Layers) -> NDArray[np.void]:
+        """Return what sensors measure at an instant."""
+        model, record = self.at(seconds), self._scrubber.at_time(seconds)
+        if self._layout is None or not (layers.rays or layers.contacts or layers.sightings):
+            return np.zeros(0, RIBBON)
+        return sensor_ribbons(model, layers, self._sensors, measured_in(self._layout, record))
 
     def close(self) -> None:
         """Close the file."""

@@ -6,6 +6,7 @@ from numpy.typing import NDArray
 from coopsim.viewer.aiming import aim, follow
 from coopsim.viewer.camera import OrbitCamera
 from coopsim.viewer.labels import with_labels
+from coopsim.viewer.layers import Layers
 from coopsim.viewer.offscreen import Offscreen
 from coopsim.viewer.shown import Shown
 
@@ -19,14 +20,14 @@ class View:
         size: Width and height of the pictures [pixels].
         camera: Where it looks from (`aiming.aim`); an entity is followed.
         trails: How many seconds of their ways to draw [s].
-        labels: Whether to write names.
+        layers: What is drawn besides bodies.
     """
 
     def __init__(
-        self, shown: Shown, offscreen: Offscreen, size: tuple[int, int], camera: str, trails: float, *, labels: bool
+        self, shown: Shown, offscreen: Offscreen, size: tuple[int, int], camera: str, trails: float, layers: Layers
     ) -> None:
         self._shown, self._offscreen = shown, offscreen
-        self._words, self._trails, self._labels = camera, trails, labels
+        self._words, self._trails, self._layers = camera, trails, layers
         self._camera: OrbitCamera | None = None
         self._size = size
 
@@ -38,9 +39,10 @@ class View:
             aim(self._camera, model, self._words)
         elif self._words in model.numbers:
             follow(self._camera, model, self._words)
-        ribbons = self._shown.trails(seconds, self._trails) if self._trails else None
-        found = self._offscreen.picture(model, self._camera, ribbons)
-        return with_labels(found, model, self._camera) if self._labels else found
+        ribbons = [self._shown.measured(seconds, self._layers)]
+        ribbons += [self._shown.trails(seconds, self._trails)] if self._trails else []
+        found = self._offscreen.picture(model, self._camera, np.concatenate(ribbons), grid=self._layers.grid)
+        return with_labels(found, model, self._camera) if self._layers.labels else found
 
 
 def instants(begin: float, end: float, rate: float) -> list[float]:

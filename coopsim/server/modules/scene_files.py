@@ -2,6 +2,7 @@
 
 import errno
 import os
+import re
 import secrets
 import stat
 from collections.abc import Iterable, Mapping
@@ -13,9 +14,11 @@ from coopsim import plugins
 from coopsim.errors import BadFile, CannotSave, ForbiddenFile, NoSuchFile
 from coopsim.robots import RunSpec, Sources, compose, find_file, is_built_in, load
 from coopsim.scene import Scenario
+from coopsim.scene.textures import is_pattern
 
 SUFFIXES = (".scenario", ".world")
 _LONGEST, _LONGEST_PART = 1000, 200
+_TEXTURE = re.compile(r"^[ \t]*texture[ \t]+(/.*?)[ \t\r]*$", re.IGNORECASE | re.MULTILINE)
 
 
 @dataclass(frozen=True)
@@ -186,9 +189,19 @@ class SceneFiles:
         real = _key(path)
         return any(real.is_relative_to(folder) for folder in self._folders)
 
+    def pictures(self, text: str) -> tuple[str, ...]:
+        """Return the pictures that sections, or keys, in a message name by their whole paths.
+
+        Raises:
+            ForbiddenFile: One lies outside of the allowed folders.
+        """
+        found: list[str] = _TEXTURE.findall(text)
+        self._check_places(found)
+        return tuple(found)
+
     def _check_places(self, files: Iterable[str]) -> None:
         for file in files:
-            if file and not self._is_allowed(Path(file)) and not is_built_in(Path(file)):
+            if file and not is_pattern(file) and not self._is_allowed(Path(file)) and not is_built_in(Path(file)):
                 raise ForbiddenFile(f"it names {file}, which lies outside of {self._shown}")
 
     @property

@@ -61,6 +61,14 @@ class SceneStore:
 
         self._edits.send(Describe(), later, write)
 
+    def pictures(self, text: str) -> tuple[str, ...]:
+        """Return the pictures that a message names by their whole paths.
+
+        Raises:
+            ForbiddenFile: One lies outside of the allowed folders.
+        """
+        return self._files.pictures(text)
+
     def section(self, name: str, later: DeferredReply, *, poses: bool) -> None:
         """Answer with the section that says an entity or a joint."""
 

@@ -19,7 +19,7 @@ from coopsim.server.modules.requests import data_of, params_of, text, whole
 from coopsim.server.modules.scenes import SceneStore
 from coopsim.server.poses import with_angles
 from coopsim.state import EntityRow, Layout, Record
-from coopsim.state.edits import EDITS, Push, Reset
+from coopsim.state.edits import EDITS, Insert, Push, Reset, Update
 from coopsim.state.layout import JointRow
 from coopsim.state.plain_entities import entities_to_plain
 from coopsim.transport import Source
@@ -118,7 +118,9 @@ class WorldModule(SimModule):
         def handler(command: Command, request: Message, session: Session) -> None:
             values = params_of(command, request)
             names = [field.name for field in command.takes]
-            arguments = {name: text(value, name) for name, value in zip(names, values, strict=True)}
+            arguments: dict[str, Any] = {name: text(each, name) for name, each in zip(names, values, strict=True)}
+            if kind in (Insert, Update) and (pictures := self._library.pictures(arguments["text"])):
+                arguments["pictures"] = pictures
             self._edits.ask(kind(**arguments), request, session)
 
         return handler

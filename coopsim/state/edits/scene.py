@@ -17,9 +17,14 @@ class SceneEdit(Edit):
 
 @dataclass(frozen=True, slots=True, repr=False, eq=False)
 class Insert(SceneEdit):
-    """Add the entities of some sections of a scenario."""
+    """Add the entities of some sections of a scenario.
+
+    Attributes:
+        pictures: Files that its textures may name.
+    """
 
     text: str
+    pictures: tuple[str, ...] = ()
 
     def as_text(self) -> str:
         """Return it in one line, for people."""
@@ -31,10 +36,15 @@ class Insert(SceneEdit):
 
 @dataclass(frozen=True, slots=True, repr=False, eq=False)
 class Update(SceneEdit):
-    """Change the entries of an entity."""
+    """Change the entries of an entity.
+
+    Attributes:
+        pictures: Files that its texture may name.
+    """
 
     name: str
     text: str
+    pictures: tuple[str, ...] = ()
 
     def as_text(self) -> str:
         """Return it in one line, for people."""

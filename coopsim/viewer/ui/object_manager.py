@@ -1,15 +1,24 @@
-"""The Object Manager: boxes, cylinders and spheres, walls among them."""
+"""The Object Manager: boxes, cylinders, spheres and what is composed of them, walls among them."""
+
+from pathlib import Path
 
 from imgui_bundle import icons_fontawesome_6 as icons
 from imgui_bundle import imgui
 
+from coopsim.scene.edit import NO_TEXTURE
+from coopsim.scene.textures import PATTERNS, is_pattern
+from coopsim.state import EntityRow
+from coopsim.viewer.placing import texture_of
 from coopsim.viewer.session import ViewerSession
-from coopsim.viewer.templates import SHAPES
+from coopsim.viewer.templates import COMPOSED, SHAPES
 from coopsim.viewer.ui.entity_form import EntityForm
+from coopsim.viewer.ui.file_dialog import FileDialog
 from coopsim.viewer.ui.manager_table import draw_table
-from coopsim.viewer.ui.widgets import button, plus
+from coopsim.viewer.ui.widgets import button, choice, plus
 
 _NAME = "objects"
+_FILE = "File..."
+_PICTURES = (".png", ".jpg", ".jpeg", ".bmp", ".gif")
 
 
 class ObjectManager:
@@ -17,6 +26,7 @@ class ObjectManager:
 
     def __init__(self, session: ViewerSession) -> None:
         self._session, self._form = session, EntityForm(session, _NAME)
+        self._files = FileDialog(Path.cwd())
 
     def draw(self) -> None:
         """Draw it into the window that is begun."""
@@ -24,6 +34,11 @@ class ObjectManager:
         for shape in SHAPES:
             if plus(f"{_NAME}.{shape}", shape.capitalize()):
                 session.insert(shape)
+            imgui.same_line()
+        imgui.new_line()
+        for kind in COMPOSED:
+            if plus(f"{_NAME}.{kind}", kind.capitalize()):
+                session.insert(kind)
             imgui.same_line()
         rows = [row for row in session.model.entities if row.kind == "object"]
         mine = {row.name for row in rows}
@@ -34,3 +49,21 @@ class ObjectManager:
         if row is not None and pose is not None and row.kind == "object":
             imgui.separator_text(f"{row.name}  \N{MIDDLE DOT}  {row.type}")
             self._form.draw(row, pose)
+            self._texture(row)
+        self._files.draw()
+
+    def _texture(self, row: EntityRow) -> None:
+        """Draw the choice of what is on an object: a pattern, a picture out of a file, or its colour alone."""
+        now = texture_of(row)
+        shown = now if is_pattern(now) or not now else Path(now).name
+        imgui.begin_disabled(row.name in self._session.locked)
+        imgui.set_next_item_width(-96.0)
+        found = choice(f"{_NAME}.texture", "Texture", shown or NO_TEXTURE, (NO_TEXTURE, *PATTERNS, _FILE))
+        imgui.end_disabled()
+        if found == _FILE:
+            self._files.ask("Texture", _PICTURES, lambda path: self._put(row.name, str(path.resolve())))
+        elif found != (shown or NO_TEXTURE):
+            self._put(row.name, found)
+
+    def _put(self, name: str, texture: str) -> None:
+        self._session.editor.update(name, {"texture": texture})

@@ -16,6 +16,7 @@ from coopsim.scene import (
     changed,
     read_additions,
 )
+from coopsim.scene.textures import PATTERNS
 
 BOX = Object("box", "box", (1.0, 1.0, 1.0), (0.0, 0.0, 0.0), mass=2.0)
 ROBOT = RobotPlacement("robot1", "single")
@@ -134,3 +135,18 @@ def test_the_error_of_a_text_holds_every_problem() -> None:
         problems.raise_any()
     assert caught.value.problems == tuple(problems)
     assert str(caught.value) == "\n".join(map(str, problems))
+
+
+@pytest.mark.parametrize("texture", [*PATTERNS, "/pictures/a b.png"])
+def test_a_message_names_a_pattern_or_a_picture_that_it_may_name(texture: str) -> None:
+    pictures = ("/pictures/a b.png",)
+    found = changed(BOX, f"texture {texture}", pictures)
+    assert isinstance(found, Object)
+    assert found.texture == texture
+    back = changed(found, "texture none")
+    assert isinstance(back, Object)
+    assert back.texture == ""
+    text = f"[OBJECT_1]\ntype box\nsize 1 1 1\nposition 0 0 0\ntexture {texture}\n"
+    additions, problems = read_additions(text, pictures=pictures)
+    assert not problems.total
+    assert additions.objects[0].texture == texture

@@ -15,6 +15,7 @@ from coopsim.simulation import Simulation
 from coopsim.viewer.shown import open_shown
 
 SMALL = ["--size", "320x240"]
+DRIVEN = "[ROBOT_1]\ntype single\nname robot1\n\n[CONTROLLER_1]\nrun cruise\nrobots robot1\n"
 
 
 @pytest.fixture(autouse=True)
@@ -73,6 +74,30 @@ def test_trails_and_labels_are_added(recording: Path, tmp_path: Path) -> None:
     assert (np.abs(plain - labels).max(axis=2) > 100).sum() > 200
 
 
+def test_a_scenario_is_run_with_its_control_laws_to_the_time_that_is_asked_for(tmp_path: Path) -> None:
+    (tmp_path / "a.scenario").write_text(DRIVEN, encoding="utf-8")
+    eye = ["--camera", "top", *SMALL]
+    for seconds in ("0", "2"):
+        assert (
+            run(["screenshot", str(tmp_path / "a.scenario"), str(tmp_path / f"{seconds}.png"), "--at", seconds, *eye])
+            == 0
+        )
+    assert np.abs(picture(tmp_path / "0.png") - picture(tmp_path / "2.png")).max() > 60
+    out = tmp_path / "a.gif"
+    assert run(["video", str(tmp_path / "a.scenario"), str(out), "--to", "1", "--fps", "4", *eye]) == 0
+    with Image.open(out) as film:
+        assert film.n_frames == 5
+
+
+def test_what_sensors_of_a_recording_measured_is_drawn_and_the_grid_left_out(recording: Path, tmp_path: Path) -> None:
+    for name, layers in (("plain", "grid"), ("rays", "grid,rays"), ("bare", "none")):
+        words = ["screenshot", str(recording), str(tmp_path / f"{name}.png"), "--camera", "top", "--layers", layers]
+        assert run([*words, *SMALL]) == 0
+    plain, rays, bare = (picture(tmp_path / f"{name}.png") for name in ("plain", "rays", "bare"))
+    assert (np.abs(plain - rays).max(axis=2) > 10).sum() > 50
+    assert (np.abs(plain - bare).max(axis=2) > 3).sum() > 500
+
+
 def test_a_gif_shows_the_robot_drive(recording: Path, tmp_path: Path) -> None:
     out = tmp_path / "a.gif"
     assert run(["video", str(recording), str(out), "--from", "0.5", "--to", "1.5", "--fps", "4", *SMALL]) == 0
@@ -100,13 +125,14 @@ def test_an_mp4_has_the_pictures_asked_for(recording: Path, tmp_path: Path) -> N
 @pytest.mark.parametrize(
     ("words", "code", "said"),
     [
-        (["screenshot", "formation", "a.png", "--at", "3"], 2, "record a run of it first"),
+        (["screenshot", "formation", "a.png", "--layers", "ray"], 2, "no layer 'ray'"),
         (["screenshot", "nowhere.scenario", "a.png"], 1, "nowhere.scenario"),
         (["screenshot", "formation", "a.jpg"], 2, "call it a.png"),
         (["screenshot", "formation", "a.png", "--size", "12"], 2, "WIDTHxHEIGHT"),
         (["screenshot", "formation", "a.png", "--size", "9x9"], 2, "from 16 to 8192"),
         (["screenshot", "formation", "a.png", "--camera", "moon"], 1, "iso, top, front, side"),
-        (["video", "formation", "a.gif"], 2, "needs a recording"),
+        (["video", "lab.world", "a.gif"], 2, "say with --to when the film ends"),
+        (["video", "lab.world", "a.gif", "--from", "1", "--to", "1"], 2, "there is nothing between"),
         (["video", "formation", "a.mp4", "--size", "31x20"], 2, "even"),
     ],
 )

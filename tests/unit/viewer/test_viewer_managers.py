@@ -6,12 +6,15 @@ from typing import Any
 
 import numpy as np
 import pytest
+from PIL import Image
 from pyglet import gl
 from pyglet.window import key, mouse
 from viewer_simulations import SimulationLink
 
+from coopsim.robots import load
 from coopsim.viewer.application import Application
 from coopsim.viewer.gl.buffers import pointer
+from coopsim.viewer.placing import texture_of
 from coopsim.viewer.ui.widgets import PLACES
 
 SIZE = (700, 1000)
@@ -109,6 +112,45 @@ def test_managers_insert_and_remove(application: Application, link: Any, panel: 
     frame(application)
     click(application, f"{panel.lower()}.delete")
     assert application.session.entity(name) is None
+
+
+def test_a_composed_object_is_inserted_as_a_whole_and_taken_back(application: Application, link: Any) -> None:
+    show(application, "Objects")
+    for kind, parts in (("dumbbell", 3), ("tee", 2), ("corner", 2)):
+        click(application, f"objects.{kind}")
+        names = [name for name in application.session.names if name.startswith(kind)]
+        assert len(names) == len(application.session.chosen) == parts
+        assert len(link.simulation.joints) == parts - 1
+        press(application, key.Z, key.MOD_CTRL)
+        assert not [name for name in application.session.names if name.startswith(kind)]
+
+
+def test_a_texture_is_chosen_kept_by_a_save_and_taken_back(application: Application, link: Any) -> None:
+    def texture() -> str:
+        return texture_of(application.session.entity("box1"))
+
+    show(application, "Objects")
+    click(application, "objects.box")
+    frame(application, 3)
+    click(application, "objects.texture")
+    click(application, "objects.texture.bricks")
+    assert texture() == "bricks"
+    assert [row.visuals[0].texture for row in link.client.scene().entities if row.name == "box1"] == ["bricks"]
+    folder = Path(link.simulation.spec.scenario.file).parent
+    Image.new("RGB", (8, 8), (0, 200, 0)).save(folder / "green.png")
+    saved = link.client.world.save(str(folder / "saved.scenario")).files[-1]
+    assert next(each.texture for each in load(saved).scenario.world.objects if each.name == "box1") == "bricks"
+    click(application, "objects.texture")
+    click(application, "objects.texture.File...")
+    manager = next(panel for panel in application._panels if panel.title == "Objects").draw.__self__
+    manager._files.folder = folder
+    frame(application, 3)
+    click(application, "file.green.png")
+    click(application, "file.choose")
+    assert texture() == str(folder / "green.png")
+    press(application, key.Z, key.MOD_CTRL)
+    press(application, key.Z, key.MOD_CTRL)
+    assert texture() == ""
 
 
 def test_a_form_changes_size_and_the_change_is_taken_back(application: Application, link: Any) -> None:
@@ -228,6 +270,4 @@ def test_panels_fill_their_places(application: Application, link: Any, tmp_path:
         show(application, panel)
         picture = frame(application, 3)
         assert picture[400:640, 420:690].std() > 8.0
-        from PIL import Image
-
         Image.fromarray(picture).save(tmp_path / f"{panel}.png")

@@ -7,9 +7,11 @@ import pytest
 from PIL import Image
 from viewer_scenes import BLUE, FAST, GREEN, SIZE, floor, looking, patch, patch_at, row
 
+from coopsim.scene.textures import PATTERNS
 from coopsim.state import Visual
 from coopsim.viewer.model import SceneModel
 from coopsim.viewer.offscreen import Offscreen
+from coopsim.viewer.patterns import pattern
 from coopsim.viewer.quality import Quality
 from coopsim.viewer.ribbons import trail
 
@@ -63,6 +65,17 @@ def test_a_texture_is_drawn_instead_of_the_colour(offscreen: Offscreen, tmp_path
     model = SceneModel([row(visuals=(Visual("box", texture=str(tmp_path / "green.png")),))])
     camera = looking(model)
     assert hue(patch(offscreen.picture(model, camera), SIZE[0] / 2, SIZE[1] / 2)) == 1
+
+
+@pytest.mark.parametrize("name", PATTERNS)
+def test_a_pattern_needs_no_file_and_fits_to_itself_at_its_edges(offscreen: Offscreen, name: str) -> None:
+    model = SceneModel([row(visuals=(Visual("box", texture=name),), size=(2.0, 2.0, 2.0), color=(1.0, 0.0, 1.0))])
+    drawn = offscreen.picture(model, looking(model, "top"))[60:180, 100:220].reshape(-1, 3).astype(int)
+    assert drawn.std(axis=0).max() > 4.0  # more than one colour
+    assert not ((drawn[:, 0] > 2 * drawn[:, 1]) & (drawn[:, 2] > 2 * drawn[:, 1])).any()  # and not that of the box
+    picture = pattern(name).astype(int)
+    within, across = np.abs(np.diff(picture, axis=1)).mean(axis=(0, 2)), np.abs(picture[:, 0] - picture[:, -1]).mean()
+    assert across <= within.max() + 1.0
 
 
 def test_files_that_cannot_be_drawn_are_told_once_and_stand_in(tmp_path: Path) -> None:
