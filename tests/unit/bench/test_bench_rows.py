@@ -1,13 +1,19 @@
 """Rows of the benchmarks of lockstep, faults and serving: what is compared with what."""
 
+import contextlib
 import json
+from types import SimpleNamespace
+from typing import Any
 
 import numpy as np
 import pytest
 from click.testing import CliRunner
 
+from coopsim.bench import camera as bench_camera
+from coopsim.bench import edits as bench_edits
 from coopsim.bench import faults as bench_faults
 from coopsim.bench import serve as bench_serve
+from coopsim.bench import window as bench_window
 from coopsim.bench.command import bench
 from coopsim.bench.lockstep import BATCHED, GROUPS, NAIVE, PLAIN, Round, rows_of
 from coopsim.bench.measuring.misbehaving import Subprocess
@@ -94,3 +100,28 @@ def test_lockstep_is_measured_with_so_many_robots_and_processes_as_it_is_bound_f
     assert [len(share) for share in GROUPS[2].shares] == [50, 50]
     first, second = map(set, GROUPS[2].shares)
     assert first | second == {f"robot{n}" for n in range(1, 101)}
+
+
+def test_the_window_is_measured_in_rows_with_bounds(monkeypatch: pytest.MonkeyPatch) -> None:
+    found = {
+        "interval": 16.9, "cost": 3.5, "rate": 30.0, "first": 0.2, "picking": 0.5,
+        "memory": 2.0, "objects": 0.0, "descriptors": 0.0,
+    }  # fmt: skip
+    shown: list[Any] = []
+    monkeypatch.setattr(bench_window, "Run", lambda *_: contextlib.nullcontext(SimpleNamespace(endpoint="")))
+    monkeypatch.setattr(bench_window, "part", lambda *_, **__: found)
+    monkeypatch.setattr(bench_window, "_from_shell", list)
+    monkeypatch.setattr(bench_window, "_cost", lambda _: [])
+    monkeypatch.setattr(bench_edits, "part", lambda *_, **__: found)
+    for module in (bench_window, bench_edits):
+        monkeypatch.setattr(module, "report", lambda rows, **_: shown.extend(rows))
+    assert bench_window.window.callback is not None
+    assert bench_edits.edits.callback is not None
+    bench_window.window.callback(seconds=1.0, quick=False, as_json=False)
+    bench_edits.edits.callback(cycles=100, quick=True, as_json=False)
+    assert [row["ok"] for row in shown] == [True, False, True, True, True, True, True, True, True, True]
+
+
+def test_frames_of_cameras_must_not_be_fewer_than_their_bound() -> None:
+    assert bench_camera._row("a", "images/s", 59.0, 60.0)["ok"] is False
+    assert bench_camera._row("a", "images/s", 60.0, 60.0)["ok"] is True
