@@ -40,3 +40,11 @@ def _exactly(client: socket.socket, count: int) -> bytes:
         assert came, "the host closed the connection"
         raw += came
     return raw
+
+
+def is_closed(end: socket.socket) -> bool:
+    """Return whether the host closes the connection; waits for it."""
+    try:
+        return end.recv(1) == b""
+    except ConnectionResetError:
+        return True
