@@ -4,9 +4,9 @@ import socket
 import time
 
 from coopsim.client.endpoints import Endpoint
+from coopsim.client.zmtp import SIGNATURE_AND_VERSION
 
 IN_THE_CLEAR, WITH_KEYS = "NULL", "CURVE"
-_BEGINNING = b"\xff" + bytes(8) + b"\x7f" + b"\x03"
 _MECHANISM = slice(12, 32)
 
 
@@ -19,7 +19,7 @@ def mechanism(endpoint: Endpoint, timeout: float) -> str:
     greeting = b""
     try:
         with socket.create_connection((endpoint.host.strip("[]"), endpoint.port), timeout) as end:
-            end.sendall(_BEGINNING)
+            end.sendall(SIGNATURE_AND_VERSION)
             while len(greeting) < _MECHANISM.stop:
                 end.settimeout(max(deadline - time.monotonic(), 1e-6))
                 more = end.recv(_MECHANISM.stop - len(greeting))

@@ -12,6 +12,7 @@ from coopsim.client.keys import ConnectionKeys, Keys
 from coopsim.client.link import Link, LinkSource
 from coopsim.client.links import PlainLink, ZmqLink
 from coopsim.client.routing import RequestRouter
+from coopsim.client.zmtp_link import ZmtpLink
 from coopsim.message import Message
 
 _T = TypeVar("_T")
@@ -47,7 +48,13 @@ class ConnectionPool(RequestRouter):
     def _link(self, endpoint: Endpoint, keys: ConnectionKeys | None) -> Link:
         if self._source is not None and not endpoint.port:
             return self._source.open_link()
-        return PlainLink(endpoint, keys) if endpoint.is_plain else ZmqLink(self.context, endpoint, keys)
+        if endpoint.is_plain:
+            return PlainLink(endpoint, keys)
+        return ZmqLink(self.context, endpoint, keys) if keys is not None else self._open_link(endpoint)
+
+    def _open_link(self, endpoint: Endpoint) -> Link:
+        """Return what carries messages by ZeroMQ in the clear."""
+        return ZmtpLink(endpoint, lambda: ZmqLink(self.context, endpoint))
 
     def _call_blocking(self, function: Callable[..., _T], *args: Any) -> _T:
         return function(*args)

@@ -5,8 +5,9 @@ from collections.abc import Awaitable, Callable, Coroutine
 from functools import partial
 from typing import Any, TypeVar
 
-from coopsim.client.aio.connection import Connection
+from coopsim.client.aio.connection import Connection, MakeTransport
 from coopsim.client.aio.transports import LinkTransport, PlainTransport, ZmqTransport
+from coopsim.client.aio.zmtp_transport import ZmtpTransport
 from coopsim.client.connection import BaseConnection
 from coopsim.client.endpoints import Endpoint
 from coopsim.client.flows import Ask, Flow, Steps, run_async
@@ -47,7 +48,15 @@ class ConnectionPool(RequestRouter):
             return Connection(partial(LinkTransport, self._source.open_link()), endpoint, run)
         if endpoint.is_plain:
             return Connection(partial(PlainTransport, endpoint, keys), endpoint, run)
+        if keys is None:
+            return Connection(self._open_transport(endpoint), endpoint, run)
         return Connection(partial(ZmqTransport, self.context, endpoint, keys), endpoint, run)
+
+    def _open_transport(self, endpoint: Endpoint) -> MakeTransport:
+        """Return what makes a carrier of messages by ZeroMQ in the clear."""
+        return partial(
+            ZmtpTransport, endpoint, lambda came, failed: ZmqTransport(self.context, endpoint, None, came, failed)
+        )
 
     def _call_blocking(self, function: Callable[..., _T], *args: Any) -> Awaitable[_T]:
         return asyncio.to_thread(function, *args)

@@ -1,0 +1,226 @@
+"""Messages by ZeroMQ's protocol on a plain socket: without a thread and its wake-ups a request costs half as much."""
+
+import math
+import select
+import socket
+import struct
+import time
+from collections.abc import Callable
+
+from coopsim.client.endpoints import Endpoint
+from coopsim.client.link import Link
+from coopsim.client.zmtp import Dialog, frame, whole_message
+
+_CHUNK = 1 << 16
+_TIMEVAL = struct.Struct("@ll")
+_MOST_UNSENT = 1000
+FIRST_PAUSE, LONGEST_PAUSE = 0.01, 1.0
+"""Between two tries to connect, which become rarer [s]."""
+OPTIONS = {
+    (socket.IPPROTO_TCP, socket.TCP_NODELAY): 1,
+    (socket.SOL_SOCKET, socket.SO_KEEPALIVE): 1,
+    **{
+        (socket.IPPROTO_TCP, getattr(socket, name)): value
+        for name, value in {
+            "TCP_KEEPIDLE": 1,
+            "TCP_KEEPINTVL": 1,
+            "TCP_KEEPCNT": 3,
+            "TCP_USER_TIMEOUT": 5000,
+        }.items()
+        if hasattr(socket, name)
+    },
+}
+"""What libzmq is told by `KEEPALIVE`, and sets by itself."""
+UNREACHABLE = (OSError, UnicodeError)
+"""What trying to connect raises; the second one is about host names that cannot be."""
+
+
+def is_loop(end: socket.socket) -> bool:
+    """Return whether a connection leads to itself, as to a port of this machine where nobody listens it may."""
+    return bool(end.getsockname() == end.getpeername())
+
+
+class ZmtpLink:
+    """What a DEALER socket does for one that asks and waits: queue, connect, and connect anew until there is a server.
+
+    Args:
+        endpoint: Where the server listens.
+        make_other: Makes what carries the messages to a server that wants keys or another version.
+    """
+
+    def __init__(self, endpoint: Endpoint, make_other: Callable[[], Link]) -> None:
+        self._endpoint, self._make_other = endpoint, make_other
+        self._other: Link | None = None
+        self._socket: socket.socket | None = None
+        self._poll = select.poll()
+        self._dialog = Dialog()
+        self._unsent: list[bytes] = []
+        self._pause = FIRST_PAUSE
+        self._limits: dict[int, int] = {}
+
+    def send(self, raw: bytes, timeout: float) -> bool:
+        """Send one message, or keep it until there is a server; False if too many wait, or it takes nothing."""
+        if self._other is not None:
+            return self._other.send(raw, timeout)
+        end = self._socket
+        if end is not None and self._dialog.is_open and self._is_there():
+            try:
+                self._push(end, frame(raw), timeout)
+            except BlockingIOError:
+                return False
+            except OSError:
+                pass  # it waits for the next connection
+            else:
+                return True
+        return self._queue(raw, timeout)
+
+    def _queue(self, raw: bytes, timeout: float) -> bool:
+        if len(self._unsent) >= _MOST_UNSENT:
+            return False
+        self._unsent.append(raw)
+        deadline = time.monotonic() + timeout
+        while self._unsent and (left := deadline - time.monotonic()) > 0 and self._advance(left):
+            pass
+        return True
+
+    def receive(self, timeout: float) -> bytes | None:
+        """Return the next message, None if none came within `timeout` [s].
+
+        Raises:
+            KeyRefused: The server does not let us in.
+        """
+        began = time.monotonic()
+        if self._socket is not None and self._dialog.is_empty and (raw := self._read(self._socket, timeout)):
+            message = whole_message(raw)
+            if message is not None:
+                return message
+            self._dialog.feed(raw)
+        deadline = began + timeout
+        while self._other is None:
+            message = self._dialog.take()
+            if self._dialog.outgoing and self._socket is not None:
+                self._advance(timeout)  # a ping wants its answer
+            if message is not None:
+                return message
+            left = deadline - time.monotonic()
+            if left <= 0.0:
+                return None
+            if not self._advance(left):
+                time.sleep(max(min(self._pause, deadline - time.monotonic()), 0.0))
+                self._pause = min(2.0 * self._pause, LONGEST_PAUSE)
+        return self._other.receive(deadline - time.monotonic())
+
+    def reset(self) -> None:
+        """Begin anew; what was not sent yet is forgotten."""
+        if self._other is not None:
+            self._other.reset()
+        self._unsent.clear()
+        self._disconnect()
+
+    def close(self) -> None:
+        """Close the connection; what was not sent yet is forgotten."""
+        if self._other is not None:
+            self._other.close()
+        self._unsent.clear()
+        self._disconnect()
+
+    def _advance(self, timeout: float) -> bool:
+        """Come a little nearer to the next message; False if there is no connection just now."""
+        end = self._socket or self._connect(timeout)
+        if end is None:
+            return False
+        if not self._dialog.outgoing and not self._dialog.is_broken:
+            raw = self._read(end, timeout)
+            if not raw:
+                return self._socket is not None
+            self._dialog.feed(raw)
+        dialog = self._dialog
+        if not dialog.is_open:
+            dialog.take()  # no message yet: what the peer is ready for
+        if dialog.is_foreign:
+            self._leave_to_other(timeout)
+        elif dialog.is_broken or not self._send_waiting(end, timeout):
+            self._disconnect()
+            return False
+        return True
+
+    def _send_waiting(self, end: socket.socket, timeout: float) -> bool:
+        """Send what waits: commands, and messages if they may be sent; False if that fails."""
+        dialog = self._dialog
+        unsent = self._unsent if dialog.is_open else []
+        raw = b"".join((dialog.outgoing, *map(frame, unsent)))
+        try:
+            if raw:
+                self._push(end, raw, timeout)
+        except OSError:
+            return False
+        dialog.outgoing.clear()
+        unsent.clear()
+        if dialog.is_open:
+            self._pause = FIRST_PAUSE
+        return True
+
+    def _connect(self, timeout: float) -> socket.socket | None:
+        try:
+            end = socket.create_connection((self._endpoint.host.strip("[]"), self._endpoint.port), max(timeout, 0.01))
+        except UNREACHABLE:
+            return None
+        if is_loop(end):
+            end.close()
+            return None
+        for (level, option), value in OPTIONS.items():
+            end.setsockopt(level, option, value)
+        # the kernel minds the time limits: one call instead of two
+        end.settimeout(None)
+        self._socket, self._limits = end, {}
+        self._poll = select.poll()
+        self._poll.register(end, select.POLLIN)
+        return end
+
+    def _disconnect(self) -> None:
+        if self._socket is not None:
+            self._socket.close()
+        self._socket, self._dialog = None, Dialog()
+
+    def _leave_to_other(self, timeout: float) -> None:
+        self._disconnect()
+        self._other = self._make_other()
+        for raw in self._unsent:
+            self._other.send(raw, timeout)
+        self._unsent.clear()
+
+    def _is_there(self) -> bool:
+        """Return whether the server has not ended the connection meanwhile, and take in what it has sent."""
+        end = self._socket
+        while end is not None and self._poll.poll(0):
+            self._dialog.feed(self._read(end, 0.0))
+            end = self._socket
+        return end is not None
+
+    def _push(self, end: socket.socket, raw: bytes, timeout: float) -> None:
+        try:
+            self._limit(end, socket.SO_SNDTIMEO, timeout)
+            end.sendall(raw)
+        except BaseException:  # Ctrl-C, too: nothing may follow what was sent in part
+            self._disconnect()
+            raise
+
+    def _read(self, end: socket.socket, timeout: float) -> bytes:
+        """Return what came; nothing in time, or the end of the connection, is b""."""
+        self._limit(end, socket.SO_RCVTIMEO, timeout)
+        try:
+            raw = end.recv(_CHUNK)
+        except BlockingIOError:
+            return b""
+        except OSError:
+            raw = b""
+        if not raw:
+            self._disconnect()
+        return raw
+
+    def _limit(self, end: socket.socket, option: int, seconds: float) -> None:
+        """Set the time limit of sending or receiving, which the kernel counts in milliseconds."""
+        wait = max(math.ceil(1000.0 * seconds), 1)
+        if self._limits.get(option) != wait:
+            end.setsockopt(socket.SOL_SOCKET, option, _TIMEVAL.pack(wait // 1000, 1000 * (wait % 1000)))
+            self._limits[option] = wait
