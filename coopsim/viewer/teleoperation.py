@@ -1,9 +1,10 @@
-"""A robot that is driven by keys: claimed, driven, released."""
+"""A robot that is driven by keys or a joystick: claimed, driven, released."""
 
 import time
 from typing import TYPE_CHECKING, Literal, TypeAlias
 
 from coopsim.errors import CoopsimError, NoSuchCommand
+from coopsim.viewer.joystick import JoystickAxes
 from coopsim.viewer.session import ViewerSession
 
 if TYPE_CHECKING:
@@ -12,7 +13,7 @@ if TYPE_CHECKING:
 DriveKey: TypeAlias = Literal["forward", "back", "left", "right"]
 _STEP = "/sim/step"
 _SPEED, _TURN = 0.4, 1.2
-"""What one key asks for [m/s], [rad/s]."""
+"""What one key, or a stick at its end, asks for [m/s], [rad/s]."""
 _EVERY = 0.1
 """Interval of repeated commands [s]: a robot may stop without them."""
 
@@ -22,13 +23,15 @@ class Teleoperation:
 
     Args:
         session: Whose run it is.
+        joystick: Drives besides the keys.
 
     Attributes:
         robot: That is ours, "" = none.
+        joystick: Drives besides the keys.
     """
 
-    def __init__(self, session: ViewerSession) -> None:
-        self._session = session
+    def __init__(self, session: ViewerSession, joystick: JoystickAxes | None = None) -> None:
+        self._session, self.joystick = session, joystick or JoystickAxes()
         self.robot = ""
         self._motors = ""
         self._down: set[DriveKey] = set()
@@ -45,7 +48,9 @@ class Teleoperation:
 
         def ours(motors: str) -> None:
             self.robot, self._motors = robot, motors
-            self._session.note(f"{robot} is driven by the arrow keys")
+            self.joystick.open()
+            also = f" and by {self.joystick.name}" if self.joystick.name else ""
+            self._session.note(f"{robot} is driven by the arrow keys{also}")
 
         self._session.link.ask(work, then=ours, failed=self._tell)
 
@@ -55,6 +60,7 @@ class Teleoperation:
             robot, motors = self.robot, self._motors
             self.robot, self._motors = "", ""
             self._down.clear()
+            self.joystick.close()
 
             def work(simulation: "Client") -> None:
                 simulation.module(motors).stop()
@@ -83,15 +89,21 @@ class Teleoperation:
         """What is asked for [m/s], [rad/s]."""
         ahead = ("forward" in self._down) - ("back" in self._down)
         around = ("left" in self._down) - ("right" in self._down)
-        return _SPEED * ahead, _TURN * around
+        pushed_ahead, pushed_left = self.joystick.position
+        return _SPEED * _within_one(ahead + pushed_ahead), _TURN * _within_one(around + pushed_left)
 
     def _answered(self, problem: CoopsimError | None) -> None:
         if problem is not None:
             self.robot = ""
+            self.joystick.close()
             self._tell(problem)
 
     def _tell(self, problem: CoopsimError) -> None:
         self._session.note(str(problem).partition("\n")[0])
+
+
+def _within_one(value: float) -> float:
+    return max(-1.0, min(1.0, value))
 
 
 def _motors_of(simulation: "Client", robot: str) -> str:

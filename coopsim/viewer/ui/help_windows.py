@@ -21,7 +21,7 @@ _KEYS = (
     ("Ctrl+Backspace", "reset"),
     ("F, 1 2 3 4", "focus; views: isometric, top, front, side"),
     ("L T R C V G", "labels, trails, rays, contacts, sightings, grid"),
-    ("arrow keys", "drive the robot that the Robot Manager has claimed"),
+    ("arrow keys, joystick", "drive the robot that the Robot Manager has claimed"),
     ("Esc, F1", "select nothing; this list"),
 )
 

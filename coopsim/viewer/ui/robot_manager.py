@@ -61,7 +61,7 @@ class RobotManager:
 
     def _teleoperation(self, row: EntityRow) -> None:
         is_ours = self._drive.robot == row.name
-        changed, is_wanted = imgui.checkbox("Drive with the arrow keys", is_ours)
+        changed, is_wanted = imgui.checkbox("Drive with arrow keys or joystick", is_ours)
         remember(f"{_NAME}.drive")
         if changed and is_wanted:
             self._drive.claim(row.name)
