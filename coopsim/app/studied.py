@@ -117,8 +117,18 @@ def do_study(
             talk.note(f"{len(kept.rows)} runs are kept; go on with the same words and --out {folder} --resume")
             raise
         rows = kept.finish()
+    for line in _contexts(study, rows):
+        talk.note(line)
     _answer(rows, folder, as_json=choices["as_json"])
     return int(any(not row["success"] for row in rows))
+
+
+def _contexts(study: "Study", rows: "Sequence[Row]") -> list[str]:
+    """Return what is best in each context, of a system of components."""
+    from coopsim.studies.job import SystemJob
+    from coopsim.studies.systems import best_by_context
+
+    return best_by_context(study.job.model, rows) if isinstance(study.job, SystemJob) else []
 
 
 def check_resume(choices: Mapping[str, Any]) -> None:

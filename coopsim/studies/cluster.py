@@ -8,7 +8,7 @@ from itertools import islice
 from typing import Any
 
 from coopsim.errors import BadArgument, NoSuchPlugin, RunError
-from coopsim.studies.job import Job, Row, Task, load_plugins
+from coopsim.studies.job import AnyJob, Row, Task, load_plugins
 from coopsim.studies.trial import failed, run_task
 
 _PATIENCE = 10
@@ -30,8 +30,8 @@ class DaskPool:
         NoSuchPlugin: The package is not installed.
     """
 
-    def __init__(self, job: Job, address: str, ahead: int = 3) -> None:
-        if job.spec.commands:
+    def __init__(self, job: AnyJob, address: str, ahead: int = 3) -> None:
+        if job.has_commands:
             raise BadArgument("controllers that are commands run on this machine alone; leave out --cluster")
         self._job, self._ahead, self._client = job, ahead, _connected(address)
 
@@ -65,7 +65,7 @@ class DaskPool:
                 give(1)
 
 
-def _run(job: Job, task: Task) -> Row:
+def _run(job: AnyJob, task: Task) -> Row:
     """Do a run in a thread of a worker, one at a time: control laws print, and what they say belongs to their run."""
     with _ALONE:
         load_plugins(job)

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any, TypeAlias
 
 from coopsim import plugins
+from coopsim.components import SystemModel
 from coopsim.robots import RunSpec
 
 Row: TypeAlias = dict[str, Any]
@@ -54,6 +55,38 @@ class Job:
     folder: str = ""
     plugins: tuple[tuple[str, bytes], ...] = field(default_factory=carried_plugins)
 
+    @property
+    def weight(self) -> float:
+        """What a simulated second costs, where that of one robot is 1."""
+        return len(self.spec.scenario.robots)
+
+    @property
+    def has_commands(self) -> bool:
+        """Whether controllers are commands of this machine."""
+        return bool(self.spec.commands)
+
+
+@dataclass(frozen=True)
+class SystemJob:
+    """The same for a system of components.
+
+    Attributes:
+        model: What is run before values are changed.
+        duration: Simulated time of a run [s].
+        plugins: Loose plugins: path and text.
+        weight: What a simulated second costs, where that of one robot is 1.
+        has_commands: Whether controllers are commands of this machine.
+    """
+
+    model: SystemModel
+    duration: float
+    plugins: tuple[tuple[str, bytes], ...] = field(default_factory=carried_plugins)
+    weight: float = 0.01
+    has_commands: bool = False
+
+
+AnyJob: TypeAlias = Job | SystemJob
+
 
 @dataclass(frozen=True)
 class Task:
@@ -70,7 +103,7 @@ class Task:
     seed: int
 
 
-def load_plugins(job: Job) -> None:
+def load_plugins(job: AnyJob) -> None:
     """Load the loose plugins of a study into this process, from copies where their files are not on this machine."""
     known = {each.sha256 for each in plugins.loose_files()}
     for name, raw in job.plugins:

@@ -11,7 +11,7 @@ from contextlib import suppress
 from multiprocessing import Pipe
 from multiprocessing.connection import wait
 
-from coopsim.studies.job import Job, Row, Task
+from coopsim.studies.job import AnyJob, Row, Task
 from coopsim.studies.trial import failed
 
 _TRIES = 2
@@ -81,7 +81,7 @@ class LocalPool:
     """
 
     def __init__(
-        self, job: Job, workers: int, limit: float, program: Sequence[str] = PROGRAM, starting: float = 120.0
+        self, job: AnyJob, workers: int, limit: float, program: Sequence[str] = PROGRAM, starting: float = 120.0
     ) -> None:
         self._job, self.count, self._limit = pickle.dumps(job), max(1, workers), limit
         self._program, self._starting = program, starting

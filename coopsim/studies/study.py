@@ -16,9 +16,10 @@ from coopsim.recording.writer import versions
 from coopsim.replay.run_json import spec_to_json
 from coopsim.robots import load
 from coopsim.simulation import Simulation
+from coopsim.studies import systems
 from coopsim.studies.axes import Axis, combinations, read_axis, sampled
 from coopsim.studies.changes import with_values
-from coopsim.studies.job import Jitter, Job, Row, Task
+from coopsim.studies.job import AnyJob, Jitter, Job, Row, Task
 from coopsim.studies.judging import RunJudge
 from coopsim.studies.pool import LocalPool
 from coopsim.studies.results import StudyFolder
@@ -55,7 +56,7 @@ class Study:
         metrics: Names of what is measured from the beginning of the first run on.
     """
 
-    job: Job
+    job: AnyJob
     tasks: tuple[Task, ...]
     asked: Mapping[str, Any] = field(default_factory=dict)
     metrics: tuple[str, ...] = ()
@@ -99,9 +100,11 @@ def plan(file: str | Path, settings: Sequence[str], options: StudyOptions, folde
         BadFile: The scenario has mistakes.
         PluginFailed: A metric raises.
     """
-    spec = load(file)
     axes = [read_axis(text) for text in settings]
     _check_names(axes)
+    if systems.is_system(file):
+        return _plan_of_system(file, axes, options)
+    spec = load(file)
     duration = spec.scenario.settings.duration if options.duration is None else options.duration
     if duration is None and "simulation.duration" not in {axis.name for axis in axes}:
         raise BadArgument(f"{file} says no duration, and a study needs an end; give --duration SECONDS")
@@ -124,9 +127,25 @@ def plan(file: str | Path, settings: Sequence[str], options: StudyOptions, folde
         options.record if keeps else "none",
         str(folder.resolve() / "recordings") if keeps and folder is not None else "",
     )
-    pairs = [(each, seed) for each in values for seed in options.seeds]
-    tasks = tuple(Task(number, each, seed) for number, (each, seed) in enumerate(pairs))
+    tasks = _tasks(values, options)
     return Study(job, tasks, _asked(file, job, tasks), _measured(job, tasks[0]))
+
+
+def _plan_of_system(file: str | Path, axes: Sequence[Axis], options: StudyOptions) -> Study:
+    """Return a study of a system of components."""
+    if options.jitter != _STILL or options.record != "none":
+        raise BadArgument(f"{file} is a system of components: it has neither places to vary nor recordings")
+    _check_count(axes, options)
+    values = combinations(axes) if options.sample is None else sampled(axes, options.sample)
+    job = systems.system_job(file, options.duration)
+    systems.check_values(job, values)
+    tasks = _tasks(values, options)
+    return Study(job, tasks, systems.asked(file, job, tasks), systems.METRICS)
+
+
+def _tasks(values: Sequence[Mapping[str, str]], options: StudyOptions) -> tuple[Task, ...]:
+    pairs = [(each, seed) for each in values for seed in options.seeds]
+    return tuple(Task(number, each, seed) for number, (each, seed) in enumerate(pairs))
 
 
 def rows_of(study: Study, runner: RunsTasks, folder: StudyFolder | None = None) -> Iterator[Row]:
@@ -163,7 +182,7 @@ def _worth(study: Study, runs: int) -> int:
     """Return how many processes this number of runs is worth."""
     durations = [float(each.values.get("simulation.duration", study.job.duration)) for each in study.tasks]
     seconds = runs * sum(durations) / len(durations)
-    return 1 if seconds * len(study.job.spec.scenario.robots) <= _SMALL else cores()
+    return 1 if seconds * study.job.weight <= _SMALL else cores()
 
 
 def cores() -> int:

@@ -19,14 +19,15 @@ from coopsim.scene import Controller
 from coopsim.simulation import Simulation
 from coopsim.state import Layout, Record
 from coopsim.studies.changes import with_jitter, with_values
-from coopsim.studies.job import Job, Row, Task
+from coopsim.studies.job import AnyJob, Job, Row, SystemJob, Task
 from coopsim.studies.judging import Judgement, RunJudge
+from coopsim.studies.systems import run_system
 
 
-def run_task(job: Job, task: Task) -> Row:
+def run_task(job: AnyJob, task: Task) -> Row:
     """Return the row of a run; whatever goes wrong in it is in its `error`."""
     try:
-        return _row(task, *_run(job, task))
+        return run_system(job, task) if isinstance(job, SystemJob) else _row(task, *_run(job, task))
     except CoopsimError as problem:
         return failed(task, str(problem))
     except Exception as problem:  # the study goes on, whatever a control law or a device raises

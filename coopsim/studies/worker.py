@@ -7,7 +7,7 @@ import sys
 from collections.abc import Sequence
 from multiprocessing.connection import Connection
 
-from coopsim.studies.job import Job, Task, load_plugins
+from coopsim.studies.job import AnyJob, Task, load_plugins
 from coopsim.studies.trial import run_task
 
 
@@ -16,7 +16,7 @@ def main(arguments: Sequence[str]) -> int:
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # the study ends its workers in order
     with Connection(int(arguments[0])) as study:
         try:
-            job: Job = pickle.loads(study.recv_bytes())  # noqa: S301 - from our own process
+            job: AnyJob = pickle.loads(study.recv_bytes())  # noqa: S301 - from our own process
             load_plugins(job)
             while True:
                 study.send(run_task(job, Task(*study.recv())))
