@@ -13,7 +13,7 @@ from coopsim.app.saving import cannot_write, check_suffix, spare, writing
 if TYPE_CHECKING:
     from coopsim.recording import Recording
 
-_FORMS = ("csv", "jsonl", "parquet", "html", "mcap")
+_FORMS = ("csv", "jsonl", "parquet", "html", "mcap", "images")
 _TABLES = {"csv", "jsonl", "parquet"}
 _OUT = click.Path(path_type=Path)
 
@@ -29,6 +29,7 @@ _OUT = click.Path(path_type=Path)
 )
 @click.option("--mcap", type=_OUT, metavar="OUT", help="Write a file for Foxglove; needs coopsim[foxglove].")
 @click.option("--html", type=_OUT, metavar="PAGE", help="Write a page that any browser opens, with a scrub bar.")
+@click.option("--images", type=_OUT, metavar="FOLDER", help="Write what cameras of robots took, as PNG files.")
 @click.option("--rate", type=FiniteRange(0.0, min_open=True), help="Rows of poses and readings per second. [all]")
 @click.option("--wide", is_flag=True, help="Write one table, with a row per tick and a column per quantity.")
 @click.option("--full", is_flag=True, help="Put all records into the page, not 20 per second.")
@@ -39,7 +40,7 @@ def export(file: str, rate: float | None, full: bool, wide: bool, **outs: Path |
 
     wanted = {form: outs[form] for form in _FORMS if outs[form] is not None}
     if not wanted:
-        raise click.UsageError("say what to make: --csv, --jsonl, --parquet, --html or --mcap")
+        raise click.UsageError("say what to make: --csv, --jsonl, --parquet, --html, --mcap or --images")
     if full and "html" not in wanted:
         raise click.UsageError("--full belongs to --html PAGE")
     if wide and not wanted.keys() & _TABLES:
@@ -72,6 +73,18 @@ def _export(recording: "Recording", form: str, out: Path, rate: float | None, *,
         with writing(out):
             count = export_foxglove(recording, out, rate)
         talk.data(f"{out}: {count} messages")
+        return
+    if form == "images":
+        from coopsim.camera.recorded import export_images
+
+        try:
+            taken = export_images(recording, out)
+        except OSError as problem:
+            raise cannot_write(problem.filename or out, problem) from None
+        for camera, count in taken.items():
+            talk.data(f"{out / camera}: {count} images")
+        if not taken:
+            talk.data("no camera took an image")
         return
     try:
         counts = export_tables(recording, form, out, rate, wide=wide)

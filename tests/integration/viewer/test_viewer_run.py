@@ -84,6 +84,7 @@ def test_a_simulation_that_is_lost_is_told_and_found_again_when_it_is_back() -> 
 
 
 def test_a_replay_is_scrubbed(tmp_path: Path) -> None:
+    """C-75, C-76: a recording is loaded and sought in, by messages."""
     spec = load("single")
     with RecordedRun(Simulation(spec), tmp_path / "a.mcap") as recorded:
         recorded.simulation.command("robot1", "motors", 10, (0.5, 0.0))

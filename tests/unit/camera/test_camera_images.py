@@ -1,14 +1,22 @@
 """What is on the images of a camera."""
 
+from pathlib import Path
 from types import SimpleNamespace
 
 import numpy as np
 import pytest
 from camera_scenes import BLUE, Ticking, box, scene
+from PIL import Image
 
+from coopsim.app.main import run
 from coopsim.camera.painter import ImagePainter
+from coopsim.camera.states import RecordedStates
 from coopsim.errors import NoImage, NoSuchName
 from coopsim.interfaces.camera import RGB
+from coopsim.recording import Recording
+from coopsim.replay.run_json import RUN, spec_to_json
+from coopsim.replay.session import RecordedRun
+from coopsim.simulation import Simulation
 from coopsim.state.edits import Insert, Remove, SetParameter, Update
 
 CAMERA = ("robot1", "camera")
@@ -16,6 +24,7 @@ INSERTED = "[OBJECT_1]\nname ball\ntype sphere\nsize 1 1 1\nposition 2 0 0\nmass
 
 
 def test_an_image_shows_what_is_ahead_in_its_colour_the_upper_row_first(painter: ImagePainter) -> None:
+    """C-87: what is in the field of view of a robot, as an image."""
     colors = painter.colors(Ticking(scene(box())).go(), *CAMERA)
     assert colors.shape == (240, 320, 3)
     assert colors.dtype == np.uint8
@@ -124,3 +133,21 @@ def test_an_image_is_read_after_the_next_one_is_begun(painter: ImagePainter) -> 
     other = painter.begin(ticking.go(10), *CAMERA, RGB)
     assert np.array_equal(begun(), expected)
     assert other()[120, 160].argmax() == 2
+
+
+def test_images_of_a_recorded_run_are_written_as_a_client_got_them(painter: ImagePainter, tmp_path: Path) -> None:
+    spec, path = scene(box()), tmp_path / "a.mcap"
+    with RecordedRun(Simulation(spec), path, attachments={RUN: spec_to_json(spec)}) as recorded:
+        recorded.simulation.command("robot1", "motors", 10, (0.5, 0.0))
+        recorded.tick(12)
+    assert run(["export", str(path), "--images", str(tmp_path / "seen")]) == 0
+    files = sorted((tmp_path / "seen" / "robot1.camera").iterdir())
+    assert len(files) == 2  # 10 a second
+    with Recording.open(path) as recording:
+        states = RecordedStates(path)
+        last = int(files[-1].stem)
+        expected = painter.colors(states.at(last), *CAMERA)
+        states.close()
+        assert len(recording) > 12
+    with Image.open(files[-1]) as image:
+        assert np.array_equal(np.asarray(image), expected)

@@ -108,6 +108,7 @@ def show(application: Application, title: str) -> None:
     ],
 )
 def test_managers_insert_and_remove(application: Application, link: Any, panel: str, widget: str, name: str) -> None:
+    """C-56, C-57, C-59, C-62: objects, robots and targets are inserted, and removed at any time, by their managers."""
     show(application, panel)
     click(application, widget)
     assert application.session.selected == name
@@ -129,6 +130,8 @@ def test_a_composed_object_is_inserted_as_a_whole_and_taken_back(application: Ap
 
 
 def test_a_texture_is_chosen_kept_by_a_save_and_taken_back(application: Application, link: Any) -> None:
+    """C-84: textures on objects."""
+
     def texture() -> str:
         return texture_of(application.session.entity("box1"))
 
@@ -184,6 +187,7 @@ def test_a_row_of_a_table_selects(application: Application, link: Any) -> None:
 
 
 def test_what_is_dragged_out_of_the_palette_stands_where_it_is_dropped(application: Application, link: Any) -> None:
+    """C-86: drag and drop."""
     left, top, width, high = application.view
     end = round(left + 0.6 * width), round(application.window.height - top - 0.6 * high)
     drag(application, "palette.box", end)

@@ -65,6 +65,7 @@ def note(application: Application) -> str:
 
 
 def test_file_new_and_arenas_put_another_scene_in_the_place(application: Application, link: Any) -> None:
+    """C-53, C-64: an empty world with the floor; default arenas in the menu."""
     choose(application, "File", "New")
     assert "robot1" not in application.session.names
     choose(application, "Arena", "lab")
@@ -80,6 +81,7 @@ def test_file_new_and_arenas_put_another_scene_in_the_place(application: Applica
 def test_a_scenario_is_loaded_changed_and_saved_with_every_line_that_did_not_change(
     application: Application, link: Any, folder: Path
 ) -> None:
+    """C-55, C-63: what is composed is loaded by the menus File and Arena."""
     press(application, key.O, key.MOD_CTRL)
     click(application, "file.a.scenario")
     click(application, "file.choose")

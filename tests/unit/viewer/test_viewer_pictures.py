@@ -25,6 +25,7 @@ def hue(color: np.ndarray, contrast: float = 1.3) -> int:
 
 @pytest.mark.parametrize("shape", ["box", "cylinder", "sphere", "capsule", "cone"])
 def test_each_shape_is_drawn_in_its_colour_where_it_is(offscreen: Offscreen, shape: str) -> None:
+    """C-36: objects have shapes and colours."""
     model = SceneModel([floor(), row(shape=shape, at=(1.0, 1.0, 0.0), size=(1.0, 1.0, 1.5))])
     camera = looking(model)
     picture = offscreen.picture(model, camera)

@@ -50,6 +50,7 @@ def test_a_click_selects_and_a_click_beside_selects_nothing(session: ViewerSessi
 
 
 def test_a_drag_along_the_floor_is_a_message_and_can_be_undone(session: ViewerSession, link: StandinLink) -> None:
+    """C-60: positions of robots and objects are changed; C-24: the window and the physics are apart."""
     hand = Hand(session)
     begin, end = pixel(session, 0.0, 0.0, 0.5), pixel(session, 1.5, 0.5, 0.5)
     grabbed, dropped = (session.camera.on_plane(*each) for each in (begin, end))

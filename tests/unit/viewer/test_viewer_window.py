@@ -14,6 +14,7 @@ from viewer_standins import StandinLink
 from coopsim.viewer.application import Application
 from coopsim.viewer.gl.buffers import pointer
 from coopsim.viewer.link import PlaybackFacts
+from coopsim.viewer.screen import RATES
 from coopsim.viewer.ui.widgets import PLACES
 
 SIZE = (820, 480)
@@ -213,3 +214,35 @@ def test_a_drag_with_shift_on_the_timeline_chooses_what_is_repeated(
     ((target, command, *times),) = link.asked
     assert (target, command) == ("/sim/playback", "loop")
     assert times == pytest.approx([2.5, 7.5], abs=0.4)
+
+
+def test_the_mouse_rotates_translates_and_zooms(application: Application, link: StandinLink) -> None:
+    """C-54: the left button rotates, the right one translates, the wheel zooms."""
+    window, camera = application.window, application.session.camera
+    left, top, width, high = application.view
+    begin = round(left + 0.9 * width), round(window.height - top - 0.85 * high)
+    end = begin[0] - 30, begin[1] + 10
+    for button, changes in (
+        (mouse.LEFT, lambda: (camera.yaw, camera.pitch)),
+        (mouse.RIGHT, lambda: tuple(camera.centre)),
+    ):
+        before = changes()
+        window.dispatch_event("on_mouse_motion", *begin, 0, 0)
+        frame(application)
+        window.dispatch_event("on_mouse_press", *begin, button, 0)
+        window.dispatch_event("on_mouse_drag", *end, 0, 0, button, 0)
+        window.dispatch_event("on_mouse_release", *end, button, 0)
+        frame(application)
+        assert changes() != before
+    distance = camera.distance
+    window.dispatch_event("on_mouse_scroll", *begin, 0, 3)
+    frame(application)
+    assert camera.distance < distance
+
+
+def test_ten_frames_per_second_can_be_chosen(application: Application, link: StandinLink) -> None:
+    """C-25: ten frames per second, the papers' default, are one of the choices."""
+    assert 10 in RATES
+    application.settings.rate = 10
+    frame(application)
+    application.settings.rate = 60
