@@ -8,13 +8,12 @@ from typing import Any
 import numpy as np
 import pytest
 from PIL import Image
-from pyglet import gl
 from pyglet.window import key, mouse
+from viewer_live import frames
 from viewer_simulations import SimulationLink
 
 from coopsim.robots import load
 from coopsim.viewer.application import Application
-from coopsim.viewer.gl.buffers import pointer
 from coopsim.viewer.joystick import JoystickAxes
 from coopsim.viewer.placing import texture_of
 from coopsim.viewer.teleoperation import Teleoperation
@@ -46,16 +45,7 @@ def link(application: Application) -> Any:
 
 
 def frame(application: Application, count: int = 2) -> np.ndarray:
-    for _ in range(count):
-        application.window.switch_to()
-        application.window.dispatch_events()
-        application.draw()
-    width, height = application.window.get_size()
-    found = np.empty((height, width, 3), np.uint8)
-    gl.glBindFramebuffer(gl.GL_FRAMEBUFFER, 0)
-    gl.glPixelStorei(gl.GL_PACK_ALIGNMENT, 1)
-    gl.glReadPixels(0, 0, width, height, gl.GL_RGB, gl.GL_UNSIGNED_BYTE, pointer(found))
-    return found[::-1]
+    return frames(application, count)
 
 
 def at(application: Application, name: str) -> tuple[int, int]:

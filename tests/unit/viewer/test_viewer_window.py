@@ -8,11 +8,11 @@ import numpy as np
 import pytest
 from pyglet import gl
 from pyglet.window import key, mouse
+from viewer_live import frames
 from viewer_scenes import patch
 from viewer_standins import StandinLink
 
 from coopsim.viewer.application import Application
-from coopsim.viewer.gl.buffers import pointer
 from coopsim.viewer.link import PlaybackFacts
 from coopsim.viewer.screen import RATES
 from coopsim.viewer.ui.widgets import PLACES
@@ -38,17 +38,7 @@ def link(application: Application) -> StandinLink:
 
 
 def frame(application: Application, count: int = 2) -> np.ndarray:
-    """Draw and return the whole window."""
-    for _ in range(count):
-        application.window.switch_to()
-        application.window.dispatch_events()
-        application.draw()
-    width, height = application.window.get_size()
-    found = np.empty((height, width, 3), np.uint8)
-    gl.glBindFramebuffer(gl.GL_FRAMEBUFFER, 0)
-    gl.glPixelStorei(gl.GL_PACK_ALIGNMENT, 1)
-    gl.glReadPixels(0, 0, width, height, gl.GL_RGB, gl.GL_UNSIGNED_BYTE, pointer(found))
-    return found[::-1]
+    return frames(application, count)
 
 
 def place(application: Application, x: float, y: float, z: float) -> tuple[int, int]:
