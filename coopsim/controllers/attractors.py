@@ -81,5 +81,5 @@ def openness(gaps: Floats, bearings: Floats, wanted: Floats, *, spread: float, e
     """
     off = np.abs((bearings - wanted[:, np.newaxis] + np.pi) % (2.0 * np.pi) - np.pi)
     open_way = np.where(off < 1.2 * spread, gaps, np.inf).min(axis=1, initial=np.inf)
-    openness: Floats = np.clip(open_way / enough, 0.0, 1.0)
+    openness: Floats = np.minimum(np.maximum(open_way / enough, 0.0), 1.0)
     return openness

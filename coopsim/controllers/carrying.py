@@ -6,7 +6,7 @@ from coopsim.client import Client, Readings, Stepper
 from coopsim.controllers.senses import target_slot
 from coopsim.controllers.transporting import Carrying
 from coopsim.errors import BadArgument
-from coopsim.geometry import Floats
+from coopsim.geometry import Floats, pairs
 
 _ROLES = {"leader": "helper", "helper": "leader"}
 
@@ -52,9 +52,9 @@ class CarryingEyes:
             ranges=seen.sonars.ranges,
             goal=goal,
             mates=_placed(seen.target.table("robots")[:, :1]),
-            motion=np.column_stack([seen.motors.v, seen.motors.w]),
+            motion=pairs(seen.motors.v, seen.motors.w),
             angle=support.angle,
-            force=np.column_stack([support.force_x, support.force_y]),
+            force=pairs(support.force_x, support.force_y),
         )
 
 

@@ -8,7 +8,7 @@ import numpy as np
 
 from coopsim.controllers.body import Body
 from coopsim.controllers.shapes import Shape
-from coopsim.geometry import Bools, Floats, Ints
+from coopsim.geometry import Bools, Floats, Ints, pairs
 
 
 def places_seen(sightings: Floats, occupants: Ints, robots: int) -> Floats:
@@ -22,7 +22,7 @@ def places_seen(sightings: Floats, occupants: Ints, robots: int) -> Floats:
     seen = np.full((robots, robots, 2), np.nan)
     lookers, slots = np.nonzero((occupants >= 0) & (sightings[..., 2] > 0.5))
     distance, angle = sightings[lookers, slots, 0], sightings[lookers, slots, 1]
-    seen[lookers, occupants[lookers, slots]] = np.column_stack([distance * np.cos(angle), distance * np.sin(angle)])
+    seen[lookers, occupants[lookers, slots]] = pairs(distance * np.cos(angle), distance * np.sin(angle))
     return seen
 
 
@@ -48,7 +48,7 @@ def turned(vectors: Floats, angles: Floats) -> Floats:
     """Return `vectors` (n, 2), each turned by its angle (n,) [rad]."""
     cosine, sine = np.cos(angles), np.sin(angles)
     x, y = vectors[:, 0], vectors[:, 1]
-    return np.column_stack([cosine * x - sine * y, sine * x + cosine * y])
+    return pairs(cosine * x - sine * y, sine * x + cosine * y)
 
 
 def ways_to_places(mates: Floats, shape: Shape, marching: Floats) -> Floats:

@@ -8,14 +8,14 @@ from collections.abc import Mapping, Sequence
 
 import numpy as np
 
-from coopsim.client import Client, Law, Readings, Stepper
+from coopsim.client import Client, Law, ModuleReadings, Readings, Stepper
 from coopsim.controllers import escaping, options
 from coopsim.controllers.following import places_seen
 from coopsim.controllers.marching import PARAMETERS, Marching, Perception, march
 from coopsim.controllers.process import drive
 from coopsim.controllers.senses import Clock, body_of, need_modules, one_type, target_slot, wheel_commands
 from coopsim.controllers.shapes import CUSTOM, DIRECT, NAMES, Shape, shape
-from coopsim.geometry import Floats
+from coopsim.geometry import Floats, pairs
 from coopsim.suggest import did_you_mean
 
 __all__ = ["PARAMETERS", "main", "places"]
@@ -92,21 +92,21 @@ class Eyes:
         """Return what the robots perceive in `seen`."""
         if self._stepper.layout.generation != self._generation:
             self._look_up()
-        robots = len(seen.robots)
-        who = np.concatenate([self._members, [-1]])[seen.target.occupants.astype(np.int64)]
+        target, motors, robots = seen.target, seen.motors, len(seen.robots)
+        who = np.concatenate([self._members, [-1]])[target.occupants.astype(np.int64)]
         return Perception(
             ranges=seen.sonars.ranges,
-            goal=self._goal(seen),
-            mates=places_seen(seen.target.table("robots"), who, robots),
-            motion=np.column_stack([seen.motors.v, seen.motors.w]),
+            goal=self._goal(target),
+            mates=places_seen(target.table("robots"), who, robots),
+            motion=pairs(motors.v, motors.w),
         )
 
-    def _goal(self, seen: Readings) -> Floats:
+    def _goal(self, target: ModuleReadings) -> Floats:
         """Return distance [m] and angle [rad] at which the leader sees what it goes after, NaN = not, shape (2,)."""
         if self._robot < 0:
-            sightings = seen.target.table("targets")[0, self._slot : self._slot + 1]
+            sightings = target.table("targets")[0, self._slot : self._slot + 1]
         else:
-            sightings = seen.target.table("robots")[0, seen.target.occupants[0] == self._robot]
+            sightings = target.table("robots")[0, target.occupants[0] == self._robot]
         is_seen = len(sightings) == 1 and sightings[0, 2] > 0.5
         return np.array(sightings[0, :2]) if is_seen else np.full(2, np.nan)
 

@@ -16,7 +16,7 @@ from coopsim.controllers.body import Body
 from coopsim.controllers.escaping import Escapes
 from coopsim.controllers.shapes import Shape
 from coopsim.controllers.wandering import avoid, drive
-from coopsim.geometry import Floats
+from coopsim.geometry import Floats, pairs, without_nan
 from coopsim.interfaces import parameters_of, setting
 
 _MATE_DECAY = 0.12
@@ -106,10 +106,10 @@ def march(
     seen = body.gaps(view.ranges)
     gaps = following.hide_mates(seen, view.mates, body=body, slack=_SLACK)
     # without the heading of the leader a robot takes it for its own
-    leader = np.nan_to_num(following.headings_of_leader(view.mates, shape.parents))
-    ways = following.ways_to_places(view.mates, shape, leader + np.nan_to_num(view.goal[1]))
-    disorder = np.nan_to_num(np.hypot(ways[:, 0], ways[:, 1]), nan=np.inf)
-    distance = float(np.nan_to_num(view.goal[0], nan=np.inf))
+    leader = without_nan(following.headings_of_leader(view.mates, shape.parents))
+    ways = following.ways_to_places(view.mates, shape, leader + without_nan(view.goal[1]))
+    disorder = without_nan(np.hypot(ways[:, 0], ways[:, 1]), np.inf)
+    distance = float(without_nan(view.goal[0], np.inf))
     to_follow = view.mates[np.arange(len(ways)), shape.parents]
     wanted = _wanted(view, _unblocked(ways, to_follow, gaps, body), leader, law, body.fastest)
     pace, bearing = np.hypot(wanted[:, 0], wanted[:, 1]), np.arctan2(wanted[:, 1], wanted[:, 0])
@@ -138,19 +138,19 @@ def _wanted(view: Perception, ways: Floats, leader: Floats, law: Marching, faste
     """Return the velocity each wants, in its own frame, shape (n, 2): the leader's and what brings it to its place."""
     disorder = np.hypot(ways[:, 0], ways[:, 1])
     leading = max(float(view.motion[0, 0]), 0.0)
-    along = np.column_stack([np.full(len(leader), leading), np.zeros(len(leader))])
-    wanted = following.turned(along, leader) + law.gain * np.nan_to_num(ways)
+    along = pairs(np.full(len(leader), leading), np.zeros(len(leader)))
+    wanted = following.turned(along, leader) + law.gain * without_nan(ways)
     pace = np.hypot(wanted[:, 0], wanted[:, 1])
     # small errors at rest are not worth turning for
     rests = (disorder < _NEAR_ENOUGH) & (leading < escaping.STILL)
     wanted *= np.where(rests, 0.0, np.minimum(1.0, fastest / np.maximum(pace, 1e-9)))[:, np.newaxis]
-    wanted[0] = _of_leader(view.goal, np.nan_to_num(disorder, nan=np.inf), law)
+    wanted[0] = _of_leader(view.goal, without_nan(disorder, np.inf), law)
     return wanted
 
 
 def _unblocked(ways: Floats, to_follow: Floats, gaps: Floats, body: Body) -> Floats:
     """Return the ways to go: to the place of each, or where that is blocked, to the robot that it follows."""
-    bearings = [np.arctan2(each[:, 1], each[:, 0]) for each in np.nan_to_num((ways, to_follow))]
+    bearings = [np.arctan2(each[:, 1], each[:, 0]) for each in without_nan(np.stack([ways, to_follow]))]
     placed, behind = (
         attractors.openness(gaps, body.bearings, each, spread=body.spread, enough=_ENOUGH) for each in bearings
     )
@@ -166,11 +166,11 @@ def _free_way(gaps: Floats, mates: Floats, body: Body, margin: float) -> Floats:
 
 def _of_leader(goal: Floats, disorder: Floats, law: Marching) -> Floats:
     """Return the velocity of the leader: to the target, slower near it and while the formation is broken."""
-    distance, angle = np.nan_to_num(goal, nan=0.0)
+    distance, angle = without_nan(goal)
     if distance <= 0.7 * law.tolerance:
         return np.zeros(2)
     worst = float(min(disorder.max(), 10.0 * law.spacing))
-    patience = np.clip(1.4 - worst / law.spacing, 0.3, 1.0)
+    patience = min(max(1.4 - worst / law.spacing, 0.3), 1.0)
     speed = law.speed * min(patience, (distance + 0.1) * _APPROACH / law.speed)
     towards: Floats = speed * np.array([np.cos(angle), np.sin(angle)])
     return towards
@@ -180,8 +180,8 @@ def _away_from_mates(mates: Floats, body: Body, strength: float) -> Floats:
     gaps = np.hypot(mates[..., 0], mates[..., 1]) - 2.0 * body.radius
     bearings = np.arctan2(mates[..., 1], mates[..., 0])
     return attractors.repel(
-        np.nan_to_num(gaps, nan=np.inf),
-        np.nan_to_num(bearings),
+        without_nan(gaps, np.inf),
+        without_nan(bearings),
         spread=body.spread,
         radius=body.radius,
         strength=strength,

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from coopsim.geometry import Floats
+from coopsim.geometry import Floats, pairs
 
 _BESIDE = 0.4
 
@@ -57,6 +57,6 @@ def within_wheels(v: Floats, w: Floats, *, half_track: float, fastest: float) ->
         fastest: Largest speed of a wheel [m/s].
     """
     most = fastest / half_track
-    turn = np.clip(w, -most, most)
+    turn = np.minimum(np.maximum(w, -most), most)
     left = fastest - np.abs(turn) * half_track
-    return np.column_stack([np.clip(v, -left, left), turn])
+    return pairs(np.minimum(np.maximum(v, -left), left), turn)

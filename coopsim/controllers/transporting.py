@@ -29,7 +29,7 @@ from coopsim.controllers import attractors, escaping, following, speeds
 from coopsim.controllers.body import Body
 from coopsim.controllers.escaping import Escapes
 from coopsim.controllers.wandering import avoid, drive
-from coopsim.geometry import Floats
+from coopsim.geometry import Floats, without_nan
 from coopsim.interfaces import parameters_of, setting
 
 _SLACK = 0.15
@@ -108,7 +108,7 @@ def lead(
         escapes: As returned the last time.
         dt: Simulated time since the last call [s].
     """
-    distance, bearing = np.nan_to_num(view.goal[:, 0], nan=np.inf), np.nan_to_num(view.goal[:, 1])
+    distance, bearing = without_nan(view.goal[:, 0], np.inf), without_nan(view.goal[:, 1])
     gaps = following.hide_mates(body.gaps(view.ranges), view.mates, body=body, slack=_SLACK)
     way = speeds.free_way(gaps, body.bearings, radius=body.radius, margin=law.margin)
     is_there = distance <= law.tolerance

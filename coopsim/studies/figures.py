@@ -1,7 +1,8 @@
 """Figures of a study, drawn by plotly."""
 
+from collections.abc import Mapping
 from itertools import combinations
-from typing import Any
+from typing import Any, TypeAlias
 
 import numpy as np
 import plotly.graph_objects as go
@@ -14,12 +15,16 @@ _MOST_GROUPS = 40
 _LAYOUT = {"template": "plotly_white", "height": 360, "margin": {"l": 60, "r": 20, "t": 40, "b": 50}}
 
 
-def distributions(study: StudyTable, metric: str) -> list[Any]:
+Groups: TypeAlias = "dict[str, np.ndarray[Any, np.dtype[np.int64]]]"
+"""The rows of each value of what was varied."""
+
+
+def distributions(study: StudyTable, metric: str, groups: Mapping[str, Groups]) -> list[Any]:
     """Return a box plot for each value of what was varied first, and the shares of runs below each value."""
     values = study.metrics[metric]
-    groups = _groups(study, study.varied[0]) if study.varied else {"all runs": np.arange(len(values))}
+    first = groups[study.varied[0]] if study.varied else {"all runs": np.arange(len(values))}
     boxes, shares = go.Figure(layout=_LAYOUT), go.Figure(layout=_LAYOUT)
-    for name, rows in list(groups.items())[:_MOST_GROUPS]:
+    for name, rows in list(first.items())[:_MOST_GROUPS]:
         found = np.sort(values[rows][np.isfinite(values[rows])])
         if found.size:
             boxes.add_trace(_box(name, found))
@@ -27,14 +32,15 @@ def distributions(study: StudyTable, metric: str) -> list[Any]:
     axis = study.varied[0] if study.varied else ""
     boxes.update_layout(title=metric, yaxis_title=metric, xaxis={"type": "category", "title": axis}, showlegend=False)
     shares.update_layout(title=f"share of runs below a {metric}", xaxis_title=metric, yaxis_title="share of runs")
+    shares.update_yaxes(range=[0.0, 1.02])
     return [boxes, shares]
 
 
-def effects(study: StudyTable, metric: str) -> list[Any]:
+def effects(study: StudyTable, metric: str, groups: Mapping[str, Groups]) -> list[Any]:
     """Return how a metric follows each of what was varied: means with their standard errors."""
     found = []
     for name in study.varied:
-        means = [(value, *_mean(study.metrics[metric][rows])) for value, rows in _groups(study, name).items()]
+        means = [(value, *_mean(study.metrics[metric][rows])) for value, rows in groups[name].items()]
         texts, middles, errors = zip(*means, strict=True)
         trace = go.Scatter(x=texts, y=middles, error_y={"array": errors}, mode="lines+markers")
         figure = go.Figure(trace, layout=_LAYOUT)
@@ -43,16 +49,16 @@ def effects(study: StudyTable, metric: str) -> list[Any]:
     return found
 
 
-def heat_maps(study: StudyTable, metric: str) -> list[Any]:
+def heat_maps(study: StudyTable, metric: str, groups: Mapping[str, Groups]) -> list[Any]:
     """Return the mean of a metric over each pair of what was varied."""
-    return [_heat_map(study, metric, one, other) for one, other in combinations(study.varied, 2)]
+    return [_heat_map(study.metrics[metric], metric, *pair) for pair in combinations(groups.items(), 2)]
 
 
-def _heat_map(study: StudyTable, metric: str, one: str, other: str) -> Any:
-    columns, rows = _groups(study, one), _groups(study, other)
+def _heat_map(values: Floats, metric: str, across: tuple[str, Groups], down: tuple[str, Groups]) -> Any:
+    (one, columns), (other, rows) = across, down
     cells = [
-        [_mean(study.metrics[metric][np.intersect1d(across, down)])[0] for across in columns.values()]
-        for down in rows.values()
+        [_mean(values[np.intersect1d(left, right, assume_unique=True)])[0] for left in columns.values()]
+        for right in rows.values()
     ]
     trace = go.Heatmap(x=list(columns), y=list(rows), z=cells, colorbar={"title": metric}, colorscale="Viridis")
     figure = go.Figure(trace, layout=_LAYOUT)
@@ -61,7 +67,7 @@ def _heat_map(study: StudyTable, metric: str, one: str, other: str) -> Any:
     return figure
 
 
-def _groups(study: StudyTable, name: str) -> "dict[str, np.ndarray[Any, np.dtype[np.int64]]]":
+def groups_of(study: StudyTable, name: str) -> Groups:
     """Return the rows of each value; many different numbers are gathered in ten equal parts."""
     column = study.column(name)
     values = ordered(column)

@@ -20,6 +20,7 @@ MOST_ROWS = 2000
 """Of more runs the page shows these, those that failed first."""
 _MOST_METRICS = 12
 _MOST_REPLAYS = 50
+_QUIET = {"displayModeBar": False}  # its buttons cover the titles; dragging zooms, a double click shows all again
 _PAGE = Path(__file__).parent / "page" / "report.html"
 
 
@@ -35,12 +36,13 @@ def report_page(study: StudyTable, folder: Path) -> str:
     """
     figures = _figures()
     replays = _replays(study, folder)
+    groups = {name: figures.groups_of(study, name) for name in study.varied}
     sections = []
     for metric in study.changing[:_MOST_METRICS]:
         drawn = [
-            *figures.distributions(study, metric),
-            *figures.effects(study, metric),
-            *figures.heat_maps(study, metric),
+            *figures.distributions(study, metric, groups),
+            *figures.effects(study, metric, groups),
+            *figures.heat_maps(study, metric, groups),
         ]
         sections.append(f"<h2>{html.escape(metric)}</h2>{_drawn(drawn)}")
     return _page(study.name, _words(study), "".join(sections), _rows(study, replays))
@@ -104,7 +106,8 @@ def _words(study: StudyTable) -> str:
 
 def _drawn(figures: Iterable[Any]) -> str:
     return "".join(
-        f'<div class="figure">{figure.to_html(full_html=False, include_plotlyjs=False)}</div>' for figure in figures
+        f'<div class="figure">{figure.to_html(full_html=False, include_plotlyjs=False, config=_QUIET)}</div>'
+        for figure in figures
     )
 
 

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
-from typing import Any
+from typing import Any, Protocol
 
 from coopsim import plugins
 from coopsim.errors import CoopsimError, RunError
@@ -17,11 +17,20 @@ from coopsim.replay.about import attachments, metadata
 from coopsim.robots import RunSpec
 from coopsim.scene import Controller
 from coopsim.simulation import Simulation
+from coopsim.simulation.keyframes import KeyFrames
 from coopsim.state import Layout, Record
 from coopsim.studies.changes import with_jitter, with_values
 from coopsim.studies.job import AnyJob, Job, Row, SystemJob, Task
 from coopsim.studies.judging import Judgement, RunJudge
 from coopsim.studies.systems import run_system
+
+
+class TakesRecord(Protocol):
+    """Takes the records of a run, in order."""
+
+    def __call__(self, layout: Layout, each: Record, simulation: Simulation | None = None, /) -> None:
+        """Take a record of a simulation, if that is in this process."""
+        ...
 
 
 def run_task(job: AnyJob, task: Task) -> Row:
@@ -61,9 +70,9 @@ def _run(job: Job, task: Task) -> tuple[Judgement, int, str]:
     runs = partial(_run_commands, job.allow_commands) if spec.commands else _run_laws
     with _recorded(job, task, spec) as record:
 
-        def take(layout: Layout, each: Record) -> None:
+        def take(layout: Layout, each: Record, simulation: Simulation | None = None, /) -> None:
             judge.take(layout, each)
-            record(layout, each)
+            record(layout, each, simulation)
 
         ticks, state_hash = runs(spec, judge, take)
         verdict = judge.verdict()
@@ -75,12 +84,12 @@ def _run(job: Job, task: Task) -> tuple[Judgement, int, str]:
 # control laws in this process
 
 
-def _run_laws(spec: RunSpec, judge: RunJudge, take: Callable[[Layout, Record], None]) -> tuple[int, str]:
+def _run_laws(spec: RunSpec, judge: RunJudge, take: TakesRecord) -> tuple[int, str]:
     """Run the scenario and its control laws in this process; return ticks and state hash of the last one."""
     simulation = Simulation(spec)
     duration, controllers = spec.scenario.settings.duration, spec.scenario.controllers
     watched: dict[str, Any] = {"duration": duration, "is_over": lambda: judge.is_over}
-    watched["published"] = lambda record: take(simulation.layout, record)
+    watched["published"] = lambda record: take(simulation.layout, record, simulation)
     if not controllers:
         source = DirectSource(simulation, **watched)
         while not source.ended:
@@ -124,9 +133,7 @@ def _called(name: str, law: Callable[[list[str]], Any], arguments: list[str]) ->
 # commands of the user
 
 
-def _run_commands(
-    allow_commands: bool, spec: RunSpec, judge: RunJudge, take: Callable[[Layout, Record], None]
-) -> tuple[int, str]:
+def _run_commands(allow_commands: bool, spec: RunSpec, judge: RunJudge, take: TakesRecord) -> tuple[int, str]:
     """Run the scenario with controllers that are processes of their own."""
     from coopsim.launch.launcher import Launcher
     from coopsim.launch.options import RunOptions
@@ -141,7 +148,7 @@ def _run_commands(
 class _Taking:
     """Takes the records of a run for a judge and a recording."""
 
-    def __init__(self, judge: RunJudge, take: Callable[[Layout, Record], None]) -> None:
+    def __init__(self, judge: RunJudge, take: TakesRecord) -> None:
         self._judge, self.take = judge, take
 
     @property
@@ -178,21 +185,22 @@ def recording_of(job: Job, task: Task) -> Path:
 
 
 @contextlib.contextmanager
-def _recorded(job: Job, task: Task, spec: RunSpec) -> Iterator[Callable[[Layout, Record], None]]:
+def _recorded(job: Job, task: Task, spec: RunSpec) -> Iterator[TakesRecord]:
     """Give what takes the records; a run that fails keeps its recording."""
     if job.record == "none":
-        yield lambda _layout, _record: None
+        yield lambda *_: None
         return
     path = recording_of(job, task)
     path.parent.mkdir(parents=True, exist_ok=True)
     path.unlink(missing_ok=True)  # of a try before
     with Writer(path, metadata=metadata(spec, {}), attachments=attachments(spec)) as writer:
         known: list[Layout] = []
+        frames = KeyFrames()
 
-        def take(layout: Layout, record: Record) -> None:
+        def take(layout: Layout, record: Record, simulation: Simulation | None = None, /) -> None:
             if not known or known[-1] is not layout:
                 known.append(layout)
                 writer.layout(layout)
-            writer.write(record)
+            writer.write(record, None if simulation is None else frames.next(simulation))
 
         yield take

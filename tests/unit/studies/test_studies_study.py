@@ -177,6 +177,9 @@ def test_recordings_are_kept_of_all_runs_or_of_failures(tmp_path: Path) -> None:
     with Recording.open(tmp_path / "out" / "recordings" / "run-000000.mcap") as recording:
         assert recording.last_tick == row["ticks"]
         assert recording.metadata["seed"] == 0
+        frame = recording.keyframe(len(recording) - 1)
+        assert frame is not None
+        assert frame.state
 
 
 def test_a_study_in_python_yields_what_was_kept_and_does_the_rest(
