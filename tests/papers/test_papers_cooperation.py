@@ -21,6 +21,25 @@ EMPTY = "[WORLD]\nfile empty\n"
 TEAM = "[ROBOT_1]\ntype team2\nname team1\nlength 2.5\nmass 5\n"
 
 
+HAMMER = """[OBJECT_1]
+name head
+type cylinder
+size 0.4 0.4 0.3
+position 0 0 0
+mass {head}
+friction {friction}
+[OBJECT_2]
+name handle
+type box
+size 1 0.1 0.3
+position 0.7 0 0
+mass 0.5
+friction {friction}
+[JOINT_1]
+type weld
+bodies head handle
+"""
+
 BODY = Body(radius=0.25, half_track=0.18, fastest=0.5, bearings=sonar_bearings(11, math.radians(220.0)), reach=3.0)
 HOLD = 5
 """Ticks for which a command is held."""
@@ -85,6 +104,34 @@ class Transport:
 def _simulation(folder: Path, text: str) -> Simulation:
     (folder / "a.scenario").write_text(EMPTY + text)
     return Simulation(load(folder / "a.scenario"))
+
+
+def _pushed_hammer(folder: Path, head: float, friction: float) -> tuple[Floats, Floats]:
+    """Return x y yaw vx vy w of head and handle after 1 N across the middle of the handle for half a second."""
+    (folder / "hammer.world").write_text(HAMMER.format(head=head, friction=friction))
+    (folder / "a.scenario").write_text("[WORLD]\nfile hammer.world\n[ROBOT_1]\ntype single\nposition -4 0 0\n")
+    simulation = Simulation(load(folder / "a.scenario"))
+    with connect(simulation) as sim, sim.stepper() as stepper:
+        sim.world.push("handle", [0.0, 1.0, 0.0], 0.5)
+        for _ in range(60):
+            stepper.step([(0.0, 0.0)])
+    one, other = (simulation.engine.planar[simulation.engine.names.index(name)] for name in ("head", "handle"))
+    return one.copy(), other.copy()
+
+
+@pytest.mark.parametrize("head", [0.5, 5.0])
+def test_c_34_a_composed_object_moves_by_the_mass_and_friction_of_each_part(tmp_path: Path, head: float) -> None:
+    one, other = _pushed_hammer(tmp_path, head, 0.0)
+    assert math.dist(one[:2], other[:2]) == pytest.approx(0.7, abs=0.03)
+    mass = head + 0.5
+    momentum = head * one[3:5] + 0.5 * other[3:5]
+    assert math.hypot(*momentum) == pytest.approx(0.5, rel=0.02)
+    arm = 0.7 * head / mass
+    inertia = 0.5 * head * 0.2**2 + 0.5 * 1.01 / 12.0 + head * 0.5 / mass * 0.7**2
+    assert one[5] == pytest.approx(0.5 * arm / inertia, rel=0.05)
+    assert one[5] == pytest.approx(other[5], abs=1e-3)
+    braked, _ = _pushed_hammer(tmp_path, head, 0.9)
+    assert abs(braked[5]) < abs(one[5])
 
 
 def test_c_40_of_the_two_mobile_types_one_has_a_support_besides_what_the_other_has() -> None:
