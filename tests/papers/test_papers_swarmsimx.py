@@ -168,8 +168,9 @@ def test_s_76_the_engine_is_exchanged_while_a_run_goes_on(old: str, new: str) ->
 
 
 def test_no_room_but_that_of_the_engines_knows_a_physics_library() -> None:
+    yardstick = ROOT / "coopsim" / "bench" / "measuring" / "bare_chipmunk.py"  # the library itself is what it measures
     for path in sorted((ROOT / "coopsim").rglob("*.py")):
-        if path.is_relative_to(ROOT / "coopsim" / "engines"):
+        if path.is_relative_to(ROOT / "coopsim" / "engines") or path == yardstick:
             continue
         assert not LIBRARIES & _imported(path), path
     assert not LIBRARIES & _imported(ROOT / "coopsim" / "engines" / "contract.py")
