@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from typing import TypeAlias
 
 import numpy as np
 
@@ -12,6 +13,8 @@ from coopsim.state import EntityRow
 TOUCHING = 0.002
 """Smaller gaps count as contact [m]."""
 _ROUND = {"cylinder", "sphere", "capsule", "cone"}
+Pair: TypeAlias = frozenset[str]
+"""Names of two entities."""
 _CORNERS = np.array([(1.0, 1.0), (-1.0, 1.0), (-1.0, -1.0), (1.0, -1.0)])
 
 
@@ -21,11 +24,15 @@ class Gaps:
 
     Attributes:
         least: The smallest gap of any of them at each time, infinity = there is nothing else, shape (k,) [m].
-        contacts: How often one came to touch something.
+        contacts: How often one came to touch something, those that touch at the beginning among them.
+        touching_first: Pairs that touch at the first time.
+        touching_last: Pairs that touch at the last time.
     """
 
     least: Floats
     contacts: int
+    touching_first: frozenset[Pair]
+    touching_last: frozenset[Pair]
 
 
 def gaps(run: RunArrays, robots: tuple[str, ...], *, with_each_other: bool = True) -> Gaps:
@@ -40,6 +47,7 @@ def gaps(run: RunArrays, robots: tuple[str, ...], *, with_each_other: bool = Tru
     """
     bodies = {row.name: _Body(run, row) for row in run.entities.values() if row.kind in {"robot", "object"}}
     least, contacts = np.full(len(run.times), np.inf), 0
+    first, last = set[Pair](), set[Pair]()
     for one, other in _pairs(robots, bodies, () if with_each_other else robots):
         bound = one.apart(other)
         near = np.flatnonzero(((bound < least) | (bound < TOUCHING)) & one.is_level_with(other))
@@ -50,7 +58,10 @@ def gaps(run: RunArrays, robots: tuple[str, ...], *, with_each_other: bool = Tru
         touches = np.zeros(len(least) + 1, np.bool_)
         touches[near + 1] = gap < TOUCHING
         contacts += int((touches[1:] & ~touches[:-1]).sum())
-    return Gaps(least, contacts)
+        pair = frozenset((one.name, other.name))
+        first |= {pair} if touches[1] else set()
+        last |= {pair} if touches[-1] else set()
+    return Gaps(least, contacts, frozenset(first), frozenset(last))
 
 
 def _pairs(
@@ -74,6 +85,7 @@ class _Body:
     def __init__(self, run: RunArrays, row: EntityRow) -> None:
         shape = row.drawn()[0].shape if row.kind == "robot" else row.type
         poses = run.poses(row.name)
+        self.name = row.name
         length, width, height = row.size
         self.radius = max(length, width) / 2 if shape in _ROUND else 0.0
         self.half = np.zeros(2) if self.radius else np.array([length, width]) / 2

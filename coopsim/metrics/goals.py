@@ -7,10 +7,8 @@ from typing import Any
 
 import numpy as np
 
-from coopsim.geometry import Floats
 from coopsim.metrics.arrays import RunArrays
-from coopsim.metrics.formations import Formation, formation_errors
-from coopsim.metrics.gaps import gaps
+from coopsim.metrics.goal_measures import distances, measure_of
 from coopsim.metrics.measuring import Metrics
 from coopsim.scene import Goal
 
@@ -54,68 +52,116 @@ class GoalResult:
 _UNITS = dict.fromkeys(("entity", "point", "formation", "distance", "clearance", "area"), " m")
 
 
+class RunningGoals:
+    """The goals of a run that comes piece by piece.
+
+    Args:
+        goals: Of the scenario, robot by robot.
+    """
+
+    def __init__(self, goals: Sequence[Goal]) -> None:
+        self._goals = tuple(goals)
+        self._reached = {goal.name: GoalResult(goal, False, None, None) for goal in goals if goal.kind == "reach"}
+        self._kept = [(goal, _Kept(goal)) for goal in goals if goal.kind not in {"reach", "score"}]
+
+    def decided_at(self, piece: RunArrays) -> float | None:
+        """Return when everything is decided that can be before the run ends by itself [s]; None = not yet, or never.
+
+        Goals to reach decide it, and the times until which others must be kept; a run without either ends by itself.
+
+        Args:
+            piece: The next records, which are not taken.
+        """
+        if not len(piece.times):
+            return None
+        ends: list[float | None] = [goal.until for goal in self._goals if goal.until is not None]
+        for before in self._reached.values():
+            at = _reached(before, piece).at
+            ends.append(before.goal.within if at is None else at)
+        known = [each for each in ends if each is not None]
+        if not known or len(known) < len(ends):
+            return None
+        last = max(known)
+        return last if piece.times[-1] >= last - _ROUNDING else None
+
+    def take(self, piece: RunArrays) -> None:
+        """Judge the next records."""
+        if not len(piece.times):
+            return
+        self._reached = {name: _reached(before, piece) for name, before in self._reached.items()}
+        for goal, kept in self._kept:
+            kept.take(piece, _end(goal, self._reached))
+
+    def results(self, metrics: Metrics) -> tuple[GoalResult, ...]:
+        """Return what became of the goals.
+
+        Args:
+            metrics: Of this run, for scores.
+        """
+        kept = {id(goal): each.result() for goal, each in self._kept}
+        return tuple(
+            self._reached.get(goal.name) or kept.get(id(goal)) or _scored(goal, metrics) for goal in self._goals
+        )
+
+
 def judge(goals: Sequence[Goal], run: RunArrays, metrics: Metrics) -> tuple[GoalResult, ...]:
-    """Return what became of the goals.
+    """Return what became of the goals of a whole run.
 
     Args:
         goals: Of the scenario, robot by robot.
         run: All records that count.
         metrics: Of this run, for scores.
     """
-    reached = {goal.name: _reached(goal, run) for goal in goals if goal.kind == "reach"}
-    return tuple(reached.get(goal.name) or _judged(goal, run, metrics, reached) for goal in goals)
+    running = RunningGoals(goals)
+    running.take(run)
+    return running.results(metrics)
 
 
-def decided_at(goals: Sequence[Goal], run: RunArrays) -> float | None:
-    """Return when everything is decided that can be before the run ends by itself [s]; None = not yet, or never.
-
-    Goals to reach decide it, and the times until which others must be kept; a run without either ends by itself.
-    """
-    if not len(run.times):
-        return None
-    ends: list[float | None] = [goal.until for goal in goals if goal.until is not None]
-    for goal in goals:
-        if goal.kind == "reach":
-            at = _reached(goal, run).at
-            ends.append(goal.within if at is None else at)
-    known = [each for each in ends if each is not None]
-    if not known or len(known) < len(ends):
-        return None
-    last = max(known)
-    return last if run.times[-1] >= last - _ROUNDING else None
-
-
-def _reached(goal: Goal, run: RunArrays) -> GoalResult:
-    away = _distances(goal, run)
-    limit, deadline = goal.numbers[-1], math.inf if goal.within is None else goal.within
-    counts = run.times <= deadline + _ROUNDING
-    rows = np.flatnonzero(counts & (away <= limit))
-    nearest = _least(away[counts])
+def _reached(before: GoalResult, piece: RunArrays) -> GoalResult:
+    """Return what became of a goal to reach, from what had become of it before these records."""
+    if before.met:
+        return before
+    goal, away = before.goal, distances(before.goal, piece)
+    counts = piece.times <= (math.inf if goal.within is None else goal.within) + _ROUNDING
+    rows = np.flatnonzero(counts & (away <= goal.numbers[-1]))
     if rows.size:
-        return GoalResult(goal, True, round(float(run.times[rows[0]]), 9), round(float(away[rows[0]]), 9))
-    return GoalResult(goal, False, None, nearest)
+        return GoalResult(goal, True, round(float(piece.times[rows[0]]), 9), round(float(away[rows[0]]), 9))
+    seen = away[counts & np.isfinite(away)]
+    nearest = [round(float(seen.min()), 9)] if seen.size else []
+    known = [] if before.value is None else [before.value]
+    return GoalResult(goal, False, None, min([*known, *nearest], default=None))
 
 
-def _distances(goal: Goal, run: RunArrays) -> Floats:
-    """Return how far the robot that is farthest away is from what is to be reached, shape (k,) [m]."""
-    there = np.array(goal.numbers[:2]) if goal.measure == "point" else run.places(goal.subject)
-    away = [np.hypot(*(run.places(robot) - there).T) for robot in goal.robots]
-    found: Floats = np.max(away, axis=0) if away else np.full(len(run.times), np.nan)
-    return found
+class _Kept:
+    """A goal that must be kept, or an avoidance, judged so far.
 
+    Args:
+        goal: The goal.
+    """
 
-def _judged(goal: Goal, run: RunArrays, metrics: Metrics, reached: Mapping[str, GoalResult]) -> GoalResult:
-    if goal.kind == "score":
-        return _scored(goal, metrics)
-    excess, values = _MEASURES[goal.measure](goal, run)
-    end = _end(goal, reached)
-    counts = (run.times <= end + _ROUNDING) & np.isfinite(excess)
-    if not counts.any():
-        return GoalResult(goal, False, None, None)
-    worst = int(np.argmax(np.where(counts, excess, -np.inf)))
-    broken = np.flatnonzero(counts & (excess > 0.0))
-    at = round(float(run.times[broken[0]]), 9) if broken.size else None
-    return GoalResult(goal, not broken.size, at, round(float(values[worst]), 9))
+    def __init__(self, goal: Goal) -> None:
+        self._goal, self._measure = goal, measure_of(goal)
+        self._broken_at: float | None = None
+        self._worst, self._value = -math.inf, math.nan
+
+    def take(self, piece: RunArrays, end: float) -> None:
+        """Judge the next records up to the time `end` [s]."""
+        excess, values = self._measure(piece)
+        counts = (piece.times <= end + _ROUNDING) & np.isfinite(excess)
+        if not counts.any():
+            return
+        worst = int(np.argmax(np.where(counts, excess, -np.inf)))
+        if excess[worst] > self._worst:
+            self._worst, self._value = float(excess[worst]), float(values[worst])
+        broken = np.flatnonzero(counts & (excess > 0.0))
+        if broken.size and self._broken_at is None:
+            self._broken_at = round(float(piece.times[broken[0]]), 9)
+
+    def result(self) -> GoalResult:
+        """Return what became of it."""
+        if self._worst == -math.inf:
+            return GoalResult(self._goal, False, None, None)
+        return GoalResult(self._goal, self._broken_at is None, self._broken_at, round(self._value, 9))
 
 
 def _end(goal: Goal, reached: Mapping[str, GoalResult]) -> float:
@@ -136,79 +182,3 @@ def _scored(goal: Goal, metrics: Metrics) -> GoalResult:
     return GoalResult(
         goal, value < goal.numbers[0] if goal.measure == "below" else value > goal.numbers[0], None, value
     )
-
-
-# each returns by how much a goal is broken at each time (0 and less: it is not), and what was measured
-
-
-def _formation(goal: Goal, run: RunArrays) -> tuple[Floats, Floats]:
-    ways = np.stack([run.places(robot) for robot in goal.robots], axis=1)
-    errors = formation_errors(ways, _places(goal, run, ways))
-    return errors - goal.numbers[0], errors
-
-
-def _places(goal: Goal, run: RunArrays, ways: Floats) -> Floats:
-    """Return the places of the goal's robots: those of a formation that holds them all, else those at the beginning."""
-    fits: list[Formation] = [each for each in run.formations if set(goal.robots) <= set(each.robots)]
-    if fits:
-        return fits[0].places[[fits[0].robots.index(robot) for robot in goal.robots]]
-    whole = np.flatnonzero(np.isfinite(ways).all(axis=(1, 2)))
-    first: Floats = ways[whole[0] if whole.size else 0]
-    return first
-
-
-def _between(goal: Goal, run: RunArrays) -> tuple[Floats, Floats]:
-    least, most = goal.numbers
-    there = run.places(goal.subject)
-    away = np.array([np.hypot(*(run.places(robot) - there).T) for robot in goal.robots if robot != goal.subject])
-    if not len(away):
-        return _nothing(run)
-    excess = np.maximum(least - away, away - most)
-    worst = np.argmax(excess, axis=0)
-    columns = np.arange(len(run.times))
-    return excess[worst, columns], away[worst, columns]
-
-
-def _area(goal: Goal, run: RunArrays) -> tuple[Floats, Floats]:
-    """Measure how deep the robot that is deepest in the area is in it; outside that is negative."""
-    x0, y0, x1, y1 = goal.numbers
-    low, high = np.array([min(x0, x1), min(y0, y1)]), np.array([max(x0, x1), max(y0, y1)])
-    ways = [run.places(robot) for robot in goal.robots]
-    if not ways:
-        return _nothing(run)
-    depth: Floats = np.max([np.minimum(way - low, high - way).min(axis=1) for way in ways], axis=0)
-    return depth, depth
-
-
-def _clearance(goal: Goal, run: RunArrays) -> tuple[Floats, Floats]:
-    least = gaps(run, goal.robots).least
-    return goal.numbers[0] - least, least
-
-
-def _reading(goal: Goal, run: RunArrays) -> tuple[Floats, Floats]:
-    module, _, name = goal.subject.partition(".")
-    columns = [np.abs(run.reading(robot, module, name)) for robot in goal.robots]
-    wide = [each.max(axis=1) for each in columns if each.shape[1]]
-    if not wide:
-        return _nothing(run)
-    values: Floats = np.max(wide, axis=0)
-    return values - goal.numbers[0], values
-
-
-def _nothing(run: RunArrays) -> tuple[Floats, Floats]:
-    values = np.full(len(run.times), np.nan)
-    return values, values
-
-
-def _least(values: Floats) -> float | None:
-    found = values[np.isfinite(values)]
-    return round(float(found.min()), 9) if found.size else None
-
-
-_MEASURES = {
-    "formation": _formation,
-    "distance": _between,
-    "area": _area,
-    "clearance": _clearance,
-    "reading": _reading,
-}

@@ -8,9 +8,42 @@ import numpy as np
 from coopsim import plugins
 from coopsim.errors import PluginFailed
 from coopsim.metrics.arrays import RunArrays
+from coopsim.metrics.folding import Fold, FoldingMetric, MetricValue, WholeRun
 
 Metrics: TypeAlias = dict[str, float]
 """Values by name; what a run does not have is missing."""
+
+
+class Measurement:
+    """The metrics of a run that comes piece by piece.
+
+    Args:
+        names: Which metrics; None = all that are registered.
+
+    Raises:
+        NoSuchPlugin: One of them is not registered.
+        PluginFailed: One raises, or returns something else than numbers; the text names file and line.
+    """
+
+    def __init__(self, names: Iterable[str] | None = None) -> None:
+        self._folds = {name: _begun(name) for name in (plugins.registered("metrics") if names is None else names)}
+
+    def take(self, piece: RunArrays) -> None:
+        """Measure the next records."""
+        if not piece.parts:
+            return
+        for name, fold in self._folds.items():
+            with plugins.blamed(f"metric {name}"):
+                fold.take(piece)
+
+    def metrics(self) -> Metrics:
+        """Return the metrics of all pieces."""
+        found: Metrics = {}
+        for name, fold in self._folds.items():
+            with plugins.blamed(f"metric {name}"):
+                value = fold.value()
+            found |= _numbers(name, value)
+        return found
 
 
 def measure(run: RunArrays, names: Iterable[str] | None = None) -> Metrics:
@@ -24,16 +57,18 @@ def measure(run: RunArrays, names: Iterable[str] | None = None) -> Metrics:
         NoSuchPlugin: One of them is not registered.
         PluginFailed: One raises, or returns something else than numbers; the text names file and line.
     """
-    found: Metrics = {}
-    for name in plugins.registered("metrics") if names is None else names:
-        found |= _values(name, run)
-    return found
+    measurement = Measurement(names)
+    measurement.take(run)
+    return measurement.metrics()
 
 
-def _values(name: str, run: RunArrays) -> Metrics:
+def _begun(name: str) -> Fold:
     metric = plugins.load("metrics", name)
     with plugins.blamed(f"metric {name}"):
-        value = metric(run)
+        return metric.begin() if isinstance(metric, FoldingMetric) else WholeRun(metric)
+
+
+def _numbers(name: str, value: MetricValue) -> Metrics:
     if value is None:
         return {}
     values = {f"{name}_{key}": each for key, each in value.items()} if isinstance(value, Mapping) else {name: value}

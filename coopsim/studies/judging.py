@@ -1,4 +1,7 @@
-"""A run judged by the goals of its scenario: record by record while it goes on, or all of a recording."""
+"""A run judged by the goals of its scenario: record by record while it goes on, or all of a recording.
+
+Either way it is judged piece by piece: memory does not grow with its length, unless a metric needs all of it.
+"""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -11,12 +14,11 @@ from coopsim.metrics import (
     ArrayPart,
     Formation,
     GoalResult,
+    Measurement,
     Metrics,
+    Pieces,
     RunArrays,
-    decided_at,
-    judge,
-    last_of_each_instant,
-    measure,
+    RunningGoals,
 )
 from coopsim.recording import Recording
 from coopsim.robots import RunSpec
@@ -67,8 +69,7 @@ class RunJudge:
     """
 
     def __init__(self, spec: RunSpec, names: Sequence[str] | None = None) -> None:
-        self._goals, self._formations, self._names = spec.scenario.goals, formations_of(spec), names
-        self._parts: list[ArrayPart] = []
+        self._judging = _Judging(spec.scenario.goals, formations_of(spec), names)
         self._layout: Layout | None = None
         self._records: list[Record] = []
         self._times: list[float] = []
@@ -89,35 +90,62 @@ class RunJudge:
         self._count += 1
         if self._count >= self._look_at and not self.is_over:
             self._look_at = max(self._count + _FIRST_LOOK, int(self._count * _GROWTH))
-            self.is_over = decided_at(self._goals, self._arrays()) is not None
+            self._flush()
+            self.is_over = self._judging.is_decided
 
     def verdict(self) -> Judgement:
-        """Return what became of the run so far."""
-        return judged(self._goals, self._arrays(), self._names)
-
-    def _arrays(self) -> RunArrays:
+        """Return what became of the run; records that come later do not count."""
         self._flush()
-        return RunArrays(last_of_each_instant(self._parts), self._formations)
+        return self._judging.end()
 
     def _flush(self) -> None:
         if self._records and self._layout is not None:
-            self._parts.append(_part(self._layout, self._times, self._records))
+            self._judging.take(_part(self._layout, self._times, self._records))
             self._records, self._times = [], []
 
 
-def judged(goals: Sequence[Goal], run: RunArrays, names: Sequence[str] | None = None) -> Judgement:
-    """Return the verdict on a run; records after its last decision do not count.
+class _Judging:
+    """Goals and metrics of a run so far.
 
     Args:
         goals: Of the scenario, robot by robot.
-        run: All records.
+        formations: The places that teams should keep.
         names: Metrics to measure; None = all that are registered.
     """
-    end = decided_at(goals, run)
-    if end is not None:
-        run = run.until(end)
-    metrics = measure(run, names)
-    return Judgement(judge(goals, run, metrics), metrics)
+
+    def __init__(
+        self, goals: Sequence[Goal], formations: Sequence[Formation], names: Sequence[str] | None = None
+    ) -> None:
+        self._goals, self._metrics = RunningGoals(goals), Measurement(names)
+        self._pieces = Pieces(formations)
+        self._has_ended = False
+
+    @property
+    def is_decided(self) -> bool:
+        """Whether the last goal is decided."""
+        return self._has_ended or self._goals.decided_at(self._pieces.rest()) is not None
+
+    def take(self, part: ArrayPart) -> None:
+        """Take the next records; those after the last decision do not count."""
+        if not self._has_ended:
+            for piece in self._pieces.take(part):
+                self._judge(piece)
+
+    def end(self) -> Judgement:
+        """Take what is left; return the verdict."""
+        self._judge(self._pieces.rest())
+        self._has_ended = True
+        metrics = self._metrics.metrics()
+        return Judgement(self._goals.results(metrics), metrics)
+
+    def _judge(self, piece: RunArrays) -> None:
+        if self._has_ended:
+            return
+        end = self._goals.decided_at(piece)
+        if end is not None:
+            piece, self._has_ended = piece.until(end), True
+        self._goals.take(piece)
+        self._metrics.take(piece)
 
 
 def judged_recording(recording: Recording, spec: RunSpec, goals: Sequence[Goal]) -> Judgement:
@@ -128,7 +156,10 @@ def judged_recording(recording: Recording, spec: RunSpec, goals: Sequence[Goal])
         spec: What was run.
         goals: Those of its scenario, or others.
     """
-    return judged(goals, RunArrays(last_of_each_instant(tuple(_recorded(recording))), formations_of(spec)))
+    judging = _Judging(goals, formations_of(spec))
+    for part in _recorded(recording):
+        judging.take(part)
+    return judging.end()
 
 
 def formations_of(spec: RunSpec) -> tuple[Formation, ...]:

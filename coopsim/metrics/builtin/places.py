@@ -1,14 +1,14 @@
 """Where robots were, relative to one another and to everything else."""
 
-from collections.abc import Mapping
 from itertools import combinations
 
 import numpy as np
 
-from coopsim.geometry import Bools
+from coopsim.geometry import Bools, Floats
 from coopsim.metrics.arrays import RunArrays
-from coopsim.metrics.formations import formation_errors
-from coopsim.metrics.gaps import gaps
+from coopsim.metrics.folding import FoldingMetric, MetricValue
+from coopsim.metrics.formations import Formation, formation_errors
+from coopsim.metrics.gaps import Pair, gaps
 
 _MOST = 30
 """Of more robots not all pairs are looked at."""
@@ -16,48 +16,116 @@ _FREE = 1.0
 _FREE_FOR = 5.0
 
 
-def formation_error(run: RunArrays) -> Mapping[str, float] | None:
+class _FormationError:
     """How far the robot that is farthest from its place in a formation is from it: mean, largest, RMS, RMS if free [m].
 
     Free is a formation when nothing else was within a metre of any of its robots for five seconds.
     """
-    errors = [
-        formation_errors(np.stack([run.places(robot) for robot in each.robots], axis=1), each.places)
-        for each in run.formations
-    ]
-    found = np.concatenate(errors) if errors else np.zeros(0)
-    is_free = np.concatenate([_free(run, each.robots) for each in run.formations] or [np.zeros(0, np.bool_)])
-    free = found[np.isfinite(found) & is_free]
-    found = found[np.isfinite(found)]
-    if not found.size:
-        return None
-    values = {"mean": found.mean(), "max": found.max(), "rms": np.sqrt((found**2).mean())}
-    return {**values, "free_rms": np.sqrt((free**2).mean())} if free.size else values
+
+    def __init__(self) -> None:
+        self._all, self._free = _Errors(), _Errors()
+        self._near: dict[tuple[str, ...], float] = {}
+
+    def take(self, piece: RunArrays) -> None:
+        if not piece.formations:
+            return
+        found = np.concatenate([_errors(piece, each) for each in piece.formations])
+        is_free = np.concatenate([self._is_free(piece, each.robots) for each in piece.formations])
+        self._all.add(found[np.isfinite(found)])
+        self._free.add(found[np.isfinite(found) & is_free])
+
+    def _is_free(self, piece: RunArrays, robots: tuple[str, ...]) -> Bools:
+        """Return when a formation is free, shape (k,)."""
+        is_near = gaps(piece, robots, with_each_other=False).least < _FREE
+        last = np.maximum.accumulate(np.where(is_near, piece.times, self._near.get(robots, -np.inf)))
+        self._near[robots] = float(last[-1])
+        free: Bools = piece.times - last > _FREE_FOR
+        return free
+
+    def value(self) -> MetricValue:
+        if not self._all.count:
+            return None
+        values = {"mean": self._all.mean, "max": self._all.most, "rms": self._all.rms}
+        return {**values, "free_rms": self._free.rms} if self._free.count else values
 
 
-def _free(run: RunArrays, robots: tuple[str, ...]) -> Bools:
-    """Return when a formation is free, shape (k,)."""
-    is_near = gaps(run, robots, with_each_other=False).least < _FREE
-    last = np.maximum.accumulate(np.where(is_near, run.times, -np.inf))
-    free: Bools = run.times - last > _FREE_FOR
-    return free
+class _Errors:
+    """Mean, maximum and root mean square of values."""
+
+    def __init__(self) -> None:
+        self.count, self._sum, self._squares, self.most = 0, 0.0, 0.0, 0.0
+
+    def add(self, values: Floats) -> None:
+        self.count += len(values)
+        self._sum += float(values.sum())
+        self._squares += float((values**2).sum())
+        self.most = max(self.most, float(values.max(initial=0.0)))
+
+    @property
+    def mean(self) -> float:
+        return self._sum / self.count
+
+    @property
+    def rms(self) -> float:
+        return float(np.sqrt(self._squares / self.count))
 
 
-def clearance(run: RunArrays) -> float | None:
+def _errors(piece: RunArrays, formation: Formation) -> Floats:
+    return formation_errors(np.stack([piece.places(robot) for robot in formation.robots], axis=1), formation.places)
+
+
+class _Clearance:
     """Smallest gap between a robot and anything else, from hull to hull, seen from above [m]."""
-    least = gaps(run, run.robots).least
-    return float(np.nanmin(least)) if np.isfinite(least).any() else None
+
+    def __init__(self) -> None:
+        self._least = np.inf
+
+    def take(self, piece: RunArrays) -> None:
+        self._least = min(self._least, float(gaps(piece, piece.robots).least.min(initial=np.inf)))
+
+    def value(self) -> MetricValue:
+        return self._least if np.isfinite(self._least) else None
 
 
-def contacts(run: RunArrays) -> float | None:
+class _Contacts:
     """How often a robot came to touch something."""
-    return gaps(run, run.robots).contacts if run.robots else None
+
+    def __init__(self) -> None:
+        self._count: int | None = None
+        self._touching: frozenset[Pair] = frozenset()
+
+    def take(self, piece: RunArrays) -> None:
+        found = gaps(piece, piece.robots)
+        if piece.robots:
+            self._count = (self._count or 0) + found.contacts - len(self._touching & found.touching_first)
+        self._touching = found.touching_last
+
+    def value(self) -> MetricValue:
+        return self._count
 
 
-def distance(run: RunArrays) -> Mapping[str, float] | None:
+class _Distance:
     """Distance between robots, from middle to middle: smallest and largest [m]."""
-    if not 2 <= len(run.robots) <= _MOST:
-        return None
-    ways = [run.places(robot) for robot in run.robots]
-    apart = [np.hypot(*(one - other).T) for one, other in combinations(ways, 2)]
-    return {"min": float(np.nanmin(apart)), "max": float(np.nanmax(apart))}
+
+    def __init__(self) -> None:
+        self._robots: dict[str, None] = {}
+        self._least = self._most = np.nan
+
+    def take(self, piece: RunArrays) -> None:
+        self._robots |= dict.fromkeys(piece.robots)
+        if len(piece.robots) < 2 or len(self._robots) > _MOST:
+            return
+        ways = [piece.places(robot) for robot in piece.robots]
+        apart = np.array([np.hypot(*(one - other).T) for one, other in combinations(ways, 2)])
+        self._least = np.fmin(self._least, np.fmin.reduce(apart, axis=None))
+        self._most = np.fmax(self._most, np.fmax.reduce(apart, axis=None))
+
+    def value(self) -> MetricValue:
+        is_measured = 2 <= len(self._robots) <= _MOST
+        return {"min": float(self._least), "max": float(self._most)} if is_measured else None
+
+
+formation_error = FoldingMetric(_FormationError)
+clearance = FoldingMetric(_Clearance)
+contacts = FoldingMetric(_Contacts)
+distance = FoldingMetric(_Distance)

@@ -1,33 +1,80 @@
 """How long and how far."""
 
-from collections.abc import Mapping
-
 import numpy as np
 
-from coopsim.metrics.arrays import RunArrays
+from coopsim.geometry import Floats
+from coopsim.metrics.arrays import Array, RunArrays
+from coopsim.metrics.folding import FoldingMetric, MetricValue
 
 
-def time(run: RunArrays) -> float:
+class _Time:
     """Simulated time from the first record to the last [s]."""
-    return run.duration
+
+    def __init__(self) -> None:
+        self._first: float | None = None
+        self._last = 0.0
+
+    def take(self, piece: RunArrays) -> None:
+        self._first = float(piece.times[0]) if self._first is None else self._first
+        self._last = float(piece.times[-1])
+
+    def value(self) -> MetricValue:
+        return 0.0 if self._first is None else self._last - self._first
 
 
-def path_length(run: RunArrays) -> Mapping[str, float] | None:
+class _PathLength:
     """Way of the robots: mean, and of the one that went farthest [m]."""
-    if not run.robots:
-        return None
-    steps = [np.hypot(*np.diff(run.places(robot), axis=0).T) for robot in run.robots]
-    ways = [float(np.nansum(each)) for each in steps]
-    return {"mean": float(np.mean(ways)), "max": max(ways)}
+
+    def __init__(self) -> None:
+        self._ways: dict[str, float] = {}
+        self._followed = _Followed()
+
+    def take(self, piece: RunArrays) -> None:
+        places = self._followed.next({robot: piece.places(robot) for robot in piece.robots})
+        for robot, way in places.items():
+            steps = np.hypot(*np.diff(way, axis=0).T)
+            self._ways[robot] = self._ways.get(robot, 0.0) + float(np.nansum(steps))
+
+    def value(self) -> MetricValue:
+        ways = list(self._ways.values())
+        return {"mean": float(np.mean(ways)), "max": max(ways)} if ways else None
 
 
-def energy(run: RunArrays) -> float | None:
+class _Energy:
     """The least energy that drives took to move the robots: all rises of their kinetic energies [J]."""
-    if not run.robots:
-        return None
-    total = 0.0
-    for robot in run.robots:
-        speeds = (run.twists(robot)[:, :3] ** 2).sum(axis=1)
-        rises = np.diff(0.5 * run.entities[robot].mass * speeds)
-        total += float(rises[rises > 0.0].sum())
-    return total
+
+    def __init__(self) -> None:
+        self._total: float | None = None
+        self._followed = _Followed()
+
+    def take(self, piece: RunArrays) -> None:
+        energies = self._followed.next({robot: _kinetic(piece, robot) for robot in piece.robots})
+        for each in energies.values():
+            rises = np.diff(each)
+            self._total = (self._total or 0.0) + float(rises[rises > 0.0].sum())
+
+    def value(self) -> MetricValue:
+        return self._total
+
+
+class _Followed:
+    """Puts before the values of robots in a piece those at the end of the piece before it, where they were in that."""
+
+    def __init__(self) -> None:
+        self._last: dict[str, Array] = {}
+
+    def next(self, values: dict[str, Floats]) -> dict[str, Floats]:
+        before, self._last = self._last, {robot: each[-1:] for robot, each in values.items()}
+        return {
+            robot: np.concatenate((before[robot], each)) if robot in before else each for robot, each in values.items()
+        }
+
+
+def _kinetic(piece: RunArrays, robot: str) -> Floats:
+    speeds: Floats = (piece.twists(robot)[:, :3] ** 2).sum(axis=1)
+    return 0.5 * piece.entities[robot].mass * speeds
+
+
+time = FoldingMetric(_Time)
+path_length = FoldingMetric(_PathLength)
+energy = FoldingMetric(_Energy)

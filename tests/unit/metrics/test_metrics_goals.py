@@ -8,7 +8,7 @@ import pytest
 
 from coopsim.errors import PluginFailed
 from coopsim.geometry import Floats
-from coopsim.metrics import ArrayPart, Formation, GoalResult, RunArrays, decided_at, judge, measure
+from coopsim.metrics import ArrayPart, Formation, GoalResult, RunArrays, RunningGoals, judge, measure
 from coopsim.metrics.arrays import last_of_each_instant
 from coopsim.metrics.formations import formation_errors
 from coopsim.metrics.gaps import gaps
@@ -77,16 +77,18 @@ def test_a_goal_is_kept_until_another_one_is_reached() -> None:
         Goal("kept", "keep", "distance", "b", (0.0, 1.1), ("a",), until_goal="near"),
     ]
     assert [each.met for each in judge(goals, arrays, {})] == [True, True]
-    assert decided_at(goals, arrays) == 4.0
+    assert RunningGoals(goals).decided_at(arrays) == 4.0
     assert arrays.until(4.0).duration == 4.0
 
 
 def test_a_run_is_decided_when_its_last_goal_is_met_or_too_late() -> None:
     arrays = run(along())
     never = Goal("g", "reach", "point", "", (50.0, 0.0, 0.1), ("a",))
-    assert decided_at([never], arrays) is None
-    assert decided_at([Goal("g", "reach", "point", "", (50.0, 0.0, 0.1), ("a",), within=7.0)], arrays) == 7.0
-    assert decided_at([Goal("g", "avoid", "clearance", "", (0.1,), ("a",))], arrays) is None
+    assert RunningGoals([never]).decided_at(arrays) is None
+    assert (
+        RunningGoals([Goal("g", "reach", "point", "", (50.0, 0.0, 0.1), ("a",), within=7.0)]).decided_at(arrays) == 7.0
+    )
+    assert RunningGoals([Goal("g", "avoid", "clearance", "", (0.1,), ("a",))]).decided_at(arrays) is None
 
 
 def test_scores_are_metrics_with_or_without_a_limit() -> None:
