@@ -31,6 +31,8 @@ class ShapeSpec:
         size: Bounding box: length, width, height [m].
         friction: Coulomb coefficient; a pair's is the product of both.
         restitution: 0 = no rebound, 1 = full; a pair's is the product of both.
+        position: The middle of its base.
+        share: Its part of the mass of the body; 0 = by its volume, of what the others leave.
     """
 
     kind: str
@@ -38,6 +40,7 @@ class ShapeSpec:
     friction: float = 0.6
     restitution: float = 0.0
     position: Vector3 = (0.0, 0.0, 0.0)
+    share: float = 0.0
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,7 +6,7 @@ from typing import TypeAlias
 
 import numpy as np
 
-from coopsim.geometry import Bools, Floats
+from coopsim.geometry import Bools, Floats, Pose, Vector3
 from coopsim.metrics.arrays import RunArrays
 from coopsim.state import EntityRow
 
@@ -45,48 +45,69 @@ def gaps(run: RunArrays, robots: tuple[str, ...], *, with_each_other: bool = Tru
         robots: Their names.
         with_each_other: Whether they count for one another.
     """
-    bodies = {row.name: _Body(run, row) for row in run.entities.values() if row.kind in {"robot", "object"}}
+    bodies = {row.name: _hulls(run, row) for row in run.entities.values() if row.kind in {"robot", "object"}}
     least, contacts = np.full(len(run.times), np.inf), 0
     first, last = set[Pair](), set[Pair]()
-    for one, other in _pairs(robots, bodies, () if with_each_other else robots):
-        bound = one.apart(other)
-        near = np.flatnonzero(((bound < least) | (bound < TOUCHING)) & one.is_level_with(other))
-        if not near.size:
-            continue
-        gap = one.at(near).gap(other.at(near))
-        least[near] = np.fmin(least[near], gap)
+    for pair, one, other in _pairs(robots, bodies, () if with_each_other else robots):
         touches = np.zeros(len(least) + 1, np.bool_)
-        touches[near + 1] = gap < TOUCHING
+        for hull in other:
+            _measure(one, hull, least, touches)
         contacts += int((touches[1:] & ~touches[:-1]).sum())
-        pair = frozenset((one.name, other.name))
         first |= {pair} if touches[1] else set()
         last |= {pair} if touches[-1] else set()
     return Gaps(least, contacts, frozenset(first), frozenset(last))
 
 
+def _measure(one: "_Body", other: "_Body", least: Floats, touches: Bools) -> None:
+    """Note smaller gaps between two hulls, and when they touch: one place later than the time."""
+    bound = one.apart(other)
+    near = np.flatnonzero(((bound < least) | (bound < TOUCHING)) & one.is_level_with(other))
+    if near.size:
+        gap = one.at(near).gap(other.at(near))
+        least[near] = np.fmin(least[near], gap)
+        touches[near + 1] |= gap < TOUCHING
+
+
 def _pairs(
-    robots: tuple[str, ...], bodies: "dict[str, _Body]", without: tuple[str, ...]
-) -> "Iterator[tuple[_Body, _Body]]":
+    robots: tuple[str, ...], bodies: "dict[str, list[_Body]]", without: tuple[str, ...]
+) -> "Iterator[tuple[Pair, _Body, list[_Body]]]":
+    """Yield each robot with each other entity once."""
     done = set(without)
     for robot in robots:
         if robot in bodies:
             done.add(robot)
-            yield from ((bodies[robot], other) for name, other in bodies.items() if name not in done)
+            others = ((name, hulls) for name, hulls in bodies.items() if name not in done)
+            yield from ((frozenset((robot, name)), bodies[robot][0], hulls) for name, hulls in others)
+
+
+def _hulls(run: RunArrays, row: EntityRow) -> "list[_Body]":
+    """Return the hulls of an entity, that of its first shape first."""
+    drawn, poses = row.drawn(), run.poses(row.name)
+    shape = drawn[0].shape if row.kind == "robot" else row.type
+    parts = [] if row.kind == "robot" else drawn[1:]
+    return [_Body(poses, shape, row.size), *(_Body(_placed(poses, it.pose), it.shape, it.size) for it in parts)]
+
+
+def _placed(poses: Floats, place: Pose) -> Floats:
+    """Return where a shape is that sits upright somewhere on a body, shape (k, 7)."""
+    found = poses.copy()
+    w, axis, local = poses[:, 3:4], poses[:, 4:], np.array(place[:3])
+    twice = 2.0 * np.cross(axis, local)
+    found[:, :3] += local + w * twice + np.cross(axis, twice)
+    return found
 
 
 class _Body:
-    """The hull of an entity over time: a circle or a rectangle.
+    """The hull of a shape over time: a circle or a rectangle.
 
     Args:
-        run: Says where it was.
-        row: The entity.
+        poses: Where the middle of its base was, shape (k, 7).
+        shape: Of which kind it is.
+        size: Its bounding box [m].
     """
 
-    def __init__(self, run: RunArrays, row: EntityRow) -> None:
-        shape = row.drawn()[0].shape if row.kind == "robot" else row.type
-        poses = run.poses(row.name)
-        self.name = row.name
-        length, width, height = row.size
+    def __init__(self, poses: Floats, shape: str, size: Vector3) -> None:
+        length, width, height = size
         self.radius = max(length, width) / 2 if shape in _ROUND else 0.0
         self.half = np.zeros(2) if self.radius else np.array([length, width]) / 2
         self.reach = self.radius or float(np.hypot(*self.half))

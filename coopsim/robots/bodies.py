@@ -10,7 +10,7 @@ from coopsim.engines.rotations import plus, times, turned
 from coopsim.geometry import Vector3, quaternion
 from coopsim.robots.blueprint import RobotBlueprint, RunSpec
 from coopsim.robots.links import name_in
-from coopsim.scene import Floor, Joint, LinkSpec, Object, RobotPlacement
+from coopsim.scene import Floor, Joint, LinkSpec, Object, ObjectPart, RobotPlacement
 
 Pose: TypeAlias = tuple[float, float, float, float, float, float, float]
 _LYING = 1e-6  # m
@@ -23,11 +23,12 @@ def object_body(thing: Object, floor_friction: float = Floor().friction) -> Body
         thing: Mass 0 = fixed.
         floor_friction: Friction of the floor it may slide on.
     """
-    shape = ShapeSpec(thing.shape, thing.size, thing.friction, thing.restitution)
-    rolling = thing.rolling if thing.shape == "sphere" else thing.friction * floor_friction
+    shapes = tuple(_object_shape(thing, each) for each in thing.shapes)
+    is_ball = thing.shape == "sphere" and not thing.parts
+    rolling = thing.rolling if is_ball else _standing_friction(shapes) * floor_friction
     rolling = rolling if thing.mass > 0 else 0.0
     pose = _pose(thing.position, thing.orientation)
-    return BodySpec(thing.name, pose, thing.mass, (shape,), rolling, span=thing.span)
+    return BodySpec(thing.name, pose, thing.mass, shapes, rolling, span=thing.span)
 
 
 def robot_body(
@@ -117,6 +118,22 @@ def floor_body(floor: Floor) -> BodySpec:
 def world_with(floor: Floor, bodies: Iterable[BodySpec], joints: Iterable[JointSpec] = ()) -> WorldSpec:
     """Return a world with this floor."""
     return WorldSpec(tuple(bodies), tuple(joints), floor.size, floor.friction, floor.orientation, floor.span)
+
+
+def _object_shape(thing: Object, part: ObjectPart) -> ShapeSpec:
+    friction = thing.friction if part.friction is None else part.friction
+    share = part.mass / thing.mass if part.mass is not None and thing.mass > 0.0 else 0.0
+    return ShapeSpec(part.shape, part.size, friction, thing.restitution, part.position, share)
+
+
+def _standing_friction(shapes: Sequence[ShapeSpec]) -> float:
+    """Return the friction of what a body stands on, the mean over the area where that is several shapes."""
+    low = min(each.position[2] for each in shapes)
+    below = [each for each in shapes if each.position[2] - low < _LYING]
+    if len(below) == 1:
+        return below[0].friction
+    areas = [each.size[0] * each.size[1] for each in below]
+    return math.fsum(it.friction * area for it, area in zip(below, areas, strict=True)) / math.fsum(areas)
 
 
 def _link_body(link: LinkSpec, base: Pose, placement: RobotPlacement, floor_friction: float) -> BodySpec:

@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Mapping
 from typing import TypeAlias
 
-from coopsim.geometry import quaternion
+from coopsim.geometry import ORIGIN, quaternion
 from coopsim.robots.blueprint import RobotBlueprint, RunSpec
 from coopsim.robots.visuals import robot_visuals
 from coopsim.scene import Floor, Object, RobotPlacement, TargetSpec
@@ -54,11 +54,21 @@ def _row(
             return EntityRow(name, "target", name, _FIXED, pose, _TARGET_SIZE, 0.0, color, 0.0, visuals=visuals)
         case Object(name=name, shape=shape, size=size, mass=mass, color=color, friction=friction):
             pose = (*entity.position, *quaternion(*entity.orientation))
-            mesh = (Visual("mesh", texture=entity.texture, mesh=entity.mesh),)
-            visuals = mesh if entity.mesh else default_visuals("object", shape, size, entity.texture)
+            visuals = _object_visuals(entity)
             return EntityRow(name, "object", shape, body, pose, size, mass, color, friction, entity.is_wall, visuals)
         case RobotPlacement(name=name, type=type_name, color=color):
             kind, visuals = types[type_name], looks[type_name]
             pose = (*entity.position, *quaternion(*entity.orientation))
             size, mass, friction = kind.size, kind.mass, kind.friction
             return EntityRow(name, "robot", type_name, body, pose, size, mass, color, friction, visuals=visuals)
+
+
+def _object_visuals(thing: Object) -> tuple[Visual, ...]:
+    """Return what an object looks like; its mesh stands for all of it."""
+    if thing.mesh:
+        return (Visual("mesh", texture=thing.texture, mesh=thing.mesh),)
+    own = default_visuals("object", thing.shape, thing.size, thing.texture)
+    parts = (
+        Visual(it.shape, it.size, (*it.position, *ORIGIN[3:]), it.color, texture=thing.texture) for it in thing.parts
+    )
+    return (*own, *parts)

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from coopsim.geometry import Floats, Vector3, rotation_matrix
-from coopsim.scene import Span
+from coopsim.scene import Object, Span
 
 _NEARLY = 1e-9
 _UPRIGHT = 0.999
@@ -39,6 +39,16 @@ class PlacedSolid:
         half = (size[0] / 2, size[1] / 2, size[2] / 2)
         axes = rotation_matrix(*turn)
         return cls(name, shape, half, np.array(position) + axes[:, 2] * half[2], axes, is_fixed, span)
+
+    @classmethod
+    def all_of(cls, thing: Object, *, is_fixed: bool) -> "list[PlacedSolid]":
+        """Return the shapes of an object."""
+        axes, found = rotation_matrix(*thing.orientation), []
+        for it in thing.shapes:
+            x, y, z = (axes @ np.array(it.position) + thing.position).tolist()
+            place = ((x, y, z), thing.orientation, thing.span)
+            found.append(cls.of(thing.name, it.shape, it.size, *place, is_fixed=is_fixed))
+        return found
 
     @property
     def reach(self) -> Floats:

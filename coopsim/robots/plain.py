@@ -13,6 +13,7 @@ from coopsim.scene import (
     Joint,
     LinkSpec,
     Object,
+    ObjectPart,
     RobotPlacement,
     Scenario,
     Settings,
@@ -23,7 +24,8 @@ from coopsim.state import Visual
 from coopsim.state.plain import check_members
 
 _MARK = "="
-_ENTITIES = (Floor, Object, TargetSpec, RobotPlacement, RobotBlueprint, DeviceBlueprint, Visual, LinkSpec, Joint)
+_PLACED = (Floor, Object, ObjectPart, TargetSpec, RobotPlacement, Joint)
+_ENTITIES = (*_PLACED, RobotBlueprint, DeviceBlueprint, Visual, LinkSpec)
 _RUNS = (RunSpec, Scenario, World, Controller, Event, Goal, Settings)
 _NAMES: dict[type[Any], str] = {kind: kind.__name__ for kind in (*_ENTITIES, *_RUNS)} | {TargetSpec: "Target"}
 """What files call them, whatever they are called here."""

@@ -26,12 +26,10 @@ def remark(spec: RunSpec, problems: Problems) -> None:
 
 def solids(spec: RunSpec) -> list[PlacedSolid]:
     """Return what has a body as the run begins: objects, then robots, in their order."""
-    scenario, found = spec.scenario, []
+    scenario = spec.scenario
+    found: list[PlacedSolid] = []
     for it in scenario.world.objects:
-        is_fixed = it.mass == 0.0
-        found.append(
-            PlacedSolid.of(it.name, it.shape, it.size, it.position, it.orientation, it.span, is_fixed=is_fixed)
-        )
+        found += PlacedSolid.all_of(it, is_fixed=it.mass == 0.0)
     for each in scenario.robots:
         kind = spec.types[each.type]
         place = (each.position, each.orientation, each.span)
@@ -64,6 +62,6 @@ def overlaps(solids: Sequence[PlacedSolid]) -> Iterator[tuple[PlacedSolid, Place
         for other in near[((low[near] < high[place]) & (low[place] < high[near])).all(axis=1)].tolist():
             # two that move are met twice
             if other > place or (other < place and solid.is_fixed):
-                depth = overlap(solids[other], solid)
+                depth = overlap(solids[other], solid) if solids[other].name != solid.name else 0.0
                 if depth > _LEAST:
                     yield solids[other], solid, depth

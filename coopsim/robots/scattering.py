@@ -33,10 +33,7 @@ class Room:
 
     def __init__(self, floor: Floor, objects: Sequence[Object], types: Mapping[str, RobotBlueprint], seed: int) -> None:
         self._floor, self._types, self._seed = floor, types, seed
-        self._things = [
-            PlacedSolid.of(it.name, it.shape, it.size, it.position, it.orientation, it.span, is_fixed=True)
-            for it in objects
-        ]
+        self._things = [solid for it in objects for solid in PlacedSolid.all_of(it, is_fixed=True)]
         self._robots: list[tuple[float, float, float]] = []
 
     def take(self, robot: RobotPlacement) -> None:

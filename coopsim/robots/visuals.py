@@ -5,7 +5,7 @@ from collections.abc import Mapping
 from coopsim.geometry import Vector3, quaternion
 from coopsim.robots.blueprint import RobotBlueprint
 from coopsim.scene import BASE, Problems, RobotFile, VisualSection, choices, hint, quoted
-from coopsim.scene.entities import misshapen
+from coopsim.scene.measures import misshapen
 from coopsim.state import Visual, default_visuals
 from coopsim.state.visuals import MOST_VISUALS, ROOT, SHAPES
 

@@ -1,7 +1,9 @@
 """World, scenario and robot files as text and as specs: syntax and shapes; types and ranges are checked in `robots`."""
 
 from coopsim.scene.edit import ORIGIN, Additions, Entity, changed, read_additions
+from coopsim.scene.lines import find_entry
 from coopsim.scene.naming import by_name
+from coopsim.scene.object_part import ObjectPart
 from coopsim.scene.patterns import is_pattern, matching
 from coopsim.scene.problems import Problem, Problems
 from coopsim.scene.robot_file import read_robot
@@ -29,7 +31,6 @@ from coopsim.scene.specs import (
     TargetSpec,
     VisualSection,
     World,
-    find_entry,
 )
 from coopsim.scene.values import Flaw, to_number
 from coopsim.scene.world_file import read_world
@@ -51,6 +52,7 @@ __all__ = [
     "Joint",
     "LinkSpec",
     "Object",
+    "ObjectPart",
     "Problem",
     "Problems",
     "RobotFile",

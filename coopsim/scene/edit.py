@@ -11,10 +11,8 @@ from coopsim.scene.entities import (
     FLOOR_KEYS,
     NO_BALL,
     OBJECT_KEYS,
-    POSITION,
     ROBOT_KEYS,
     EntityNames,
-    misshapen,
     placement,
     targets,
     thing,
@@ -22,6 +20,8 @@ from coopsim.scene.entities import (
 from coopsim.scene.groups import group, is_group
 from coopsim.scene.keys import Keys, SectionKey, read_keys
 from coopsim.scene.lines import Section, parse, parse_keys
+from coopsim.scene.measures import POSITION, misshapen
+from coopsim.scene.parts import check_parts, numbered, part_or_none
 from coopsim.scene.problems import Problems
 from coopsim.scene.source import read_text
 from coopsim.scene.specs import ROLLING, Floor, Joint, Object, RobotPlacement, Span, TargetSpec
@@ -100,6 +100,8 @@ def changed(entity: Entity, text: str, pictures: Sequence[str] = ()) -> Entity:
         if "rolling" in found:
             problems.add(section.value_span("rolling"), NO_BALL.format(new.shape))
         new = replace(new, rolling=ROLLING)
+    if isinstance(new, Object) and new.parts:
+        check_parts(new, section, problems)
     problems.raise_any()
     return new
 
@@ -159,6 +161,8 @@ def _changeable(entity: Entity, pictures: Sequence[str]) -> Keys:
     loose = {name: SectionKey(key.read) for name, key in _own_keys(entity).items()}
     if isinstance(entity, RobotPlacement):
         loose |= dict.fromkeys(("type", "count", "grid", "scatter"), _refused("remove the robot and insert another"))
+    if "part_n" in loose:
+        loose["part_n"] = SectionKey(part_or_none, is_numbered=True)
     if "texture" in loose:
         loose["texture"] = SectionKey(partial(_texture, pictures=pictures))
     return {**loose, **_FIXED}
@@ -179,6 +183,8 @@ def _fields(entity: Entity, found: dict[str, Any]) -> dict[str, Any]:
     fields = dict(found)
     if isinstance(entity, Object) and "type" in fields:
         fields["shape"] = fields.pop("type")
+    if isinstance(entity, Object) and "part_n" in fields:
+        fields["parts"] = numbered({each.number: each for each in entity.parts} | fields.pop("part_n"))
     if isinstance(entity, TargetSpec) and entity.name.lower() in fields:
         fields["position"] = fields.pop(entity.name.lower())
     return fields

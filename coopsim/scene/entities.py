@@ -2,22 +2,19 @@
 
 from typing import Any
 
-from coopsim.geometry import Vector3
 from coopsim.scene import values
 from coopsim.scene.colors import NAMED, target_color
 from coopsim.scene.keys import Keys, SectionKey, lacks, place, read_keys
 from coopsim.scene.lines import Line, Section
+from coopsim.scene.measures import FRICTION, POSITION, SHAPES, SIZE, misshapen
+from coopsim.scene.parts import check_parts, numbered, part
 from coopsim.scene.problems import Problems
 from coopsim.scene.specs import TEAM, Floor, Object, RobotPlacement, Span, TargetSpec
 from coopsim.scene.values import FARTHEST, SMALLEST, Flaw
 from coopsim.suggest import hint, quoted
 
-SHAPES = ("box", "cylinder", "sphere")
 HULLS = ("cylinder", "box")
 
-SIZE = values.vector("length width height", (SMALLEST, SMALLEST, SMALLEST), FARTHEST, "m")
-POSITION = values.vector("x y z", (-FARTHEST, -FARTHEST, -FARTHEST), FARTHEST, "m")
-FRICTION = values.number(0.0, 10.0)
 MASS = values.number(0.0, 1e9, "kg")
 SHORTEST_BAR, LONGEST_BAR = 0.9, 20.0
 """Lengths of the bar of a team [m]; on a shorter one its robots would touch."""
@@ -43,6 +40,7 @@ OBJECT_KEYS: Keys = {
     "rolling": SectionKey(values.number(0.0, 1.0)),
     "texture": SectionKey(values.text),
     "mesh": SectionKey(values.text),
+    "part_n": SectionKey(part, is_numbered=True),
 }
 ROBOT_KEYS: Keys = {
     "type": SectionKey(values.word, is_needed=True),
@@ -94,7 +92,12 @@ def thing(section: Section, names: EntityNames, problems: Problems) -> Object | 
         problems.add(section.value_span("size"), flaw)
     if shape != "sphere" and "rolling" in found:
         problems.add(section.value_span("rolling"), NO_BALL.format(shape))
-    return Object(**{**found, "name": name}, shape=shape, is_wall=section.kind == "WALL", span=section.span)
+    parts = numbered(found.pop("part_n", {}))
+    made = Object(
+        **{**found, "name": name}, shape=shape, is_wall=section.kind == "WALL", span=section.span, parts=parts
+    )
+    check_parts(made, section, problems)
+    return made
 
 
 def placement(section: Section, names: EntityNames, problems: Problems) -> RobotPlacement:
@@ -121,16 +124,6 @@ def targets(section: Section, names: EntityNames, problems: Problems) -> list[Ta
             names.claim(target.name, target.span)
             found.append(target)
     return found
-
-
-def misshapen(shape: str, size: Vector3) -> str:
-    """Return why a shape cannot have this size, "" if it can; a size is the bounding box."""
-    length, width, height = size
-    if shape in ("cylinder", "capsule", "cone") and length != width:
-        return f"size: length and width of a {shape} are its diameter, they must be equal; got {length:g} {width:g}"
-    if shape == "sphere" and not length == width == height:
-        return f"size: a sphere's three sizes are its diameter, they must be equal; got {length:g} {width:g} {height:g}"
-    return ""
 
 
 def _check_count(section: Section, found: dict[str, Any], problems: Problems) -> None:

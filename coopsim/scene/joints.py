@@ -7,9 +7,10 @@ from typing import Any
 
 from coopsim.geometry import Vector3
 from coopsim.scene import values
-from coopsim.scene.entities import POSITION, EntityNames
+from coopsim.scene.entities import EntityNames
 from coopsim.scene.keys import Keys, SectionKey, lacks, read_keys
 from coopsim.scene.lines import Section
+from coopsim.scene.measures import POSITION
 from coopsim.scene.problems import Problems
 from coopsim.scene.specs import Joint, Span
 from coopsim.scene.values import FARTHEST, Flaw

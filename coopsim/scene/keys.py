@@ -19,14 +19,18 @@ class SectionKey:
         read: Turns its values into what they mean.
         is_needed: Whether a section without it is incomplete.
         repeats: Whether it may be given more than once; its value is then a list.
+        is_numbered: Whether its name ends with `_n`, which stands for `_1`, `_2`, ...; its value is then a dictionary.
     """
 
     read: Reader
     is_needed: bool = False
     repeats: bool = False
+    is_numbered: bool = False
 
 
 Keys: TypeAlias = Mapping[str, SectionKey]
+_MOST_DIGITS = 4
+"""Of the number in a key."""
 
 
 def read_keys(section: Section, keys: Keys, problems: Problems, others: list[Line] | None = None) -> dict[str, Any]:
@@ -44,13 +48,14 @@ def read_keys(section: Section, keys: Keys, problems: Problems, others: list[Lin
         if problems.is_full:
             break
         low = line.key.lower()
-        key = keys.get(low)
+        name, number = _numbered(low, keys)
+        key = keys.get(name)
         if low in seen and not (key and key.repeats):
             problems.add(line.span, f"{quoted(low)} is given twice, first on line {seen[low].number}")
             continue
         seen[low] = line
         if key is not None:
-            _read(line, low, key, found, problems)
+            _read(line, (name, number), key, found, problems)
         elif others is not None:
             others.append(line)
         else:
@@ -71,14 +76,30 @@ def place(line: Line, flaw: Flaw) -> Span:
     return line.span if flaw.index < 0 else line.value_spans()[flaw.index]
 
 
-def _read(line: Line, name: str, key: SectionKey, found: dict[str, Any], problems: Problems) -> None:
-    value = key.read(line.values)
+def _numbered(low: str, keys: Keys) -> tuple[str, int]:
+    """Return the name under which `keys` may know a word, and its number, 0 = it has none."""
+    stem, _, number = low.rpartition("_")
+    name = f"{stem}_n"
+    if name in keys and keys[name].is_numbered:
+        is_number = len(number) <= _MOST_DIGITS and number.isdecimal() and str(int(number)) == number != "0"
+        return (name, int(number)) if is_number else ("", 0)
+    return low, 0
+
+
+def _shown(keys: Keys) -> list[str]:
+    return [f"{name[:-1]}1" if key.is_numbered else name for name, key in keys.items()]
+
+
+def _read(line: Line, name: tuple[str, int], key: SectionKey, found: dict[str, Any], problems: Problems) -> None:
+    value, (word, number) = key.read(line.values), name
     if isinstance(value, Flaw):
-        problems.add(place(line, value), f"{name} {value.text}")
+        problems.add(place(line, value), f"{line.key.lower()} {value.text}")
+    elif key.is_numbered:
+        found.setdefault(word, {})[number] = value
     elif key.repeats:
-        found.setdefault(name, []).append(value)
+        found.setdefault(word, []).append(value)
     else:
-        found[name] = value
+        found[word] = value
 
 
 def _title(section: Section) -> str:
@@ -86,7 +107,7 @@ def _title(section: Section) -> str:
 
 
 def _meant(word: str, keys: Keys) -> str:
-    return hint(word, keys) or f"; it knows {choices(keys)}"
+    return hint(word, _shown(keys)) or f"; it knows {choices(_shown(keys))}"
 
 
 def _misspelt(name: str, seen: Mapping[str, Line], keys: Keys) -> str:

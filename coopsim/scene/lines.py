@@ -74,6 +74,11 @@ class Section:
         return tuple(line.entry() for line in self.lines)
 
 
+def find_entry(entries: tuple[Entry, ...], key: str) -> Entry | None:
+    """Return the first entry of this key (lower case), None if there is none."""
+    return next((entry for entry in entries if entry.key.lower() == key), None)
+
+
 def parse(file: str, lines: Sequence[str], kinds: Collection[str], problems: Problems) -> list[Section]:
     """Return the sections of a text, in its order.
 

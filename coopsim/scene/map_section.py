@@ -23,7 +23,7 @@ MAP_KEYS: Keys = {
     "origin": SectionKey(values.place),
     "threshold": SectionKey(values.number(0, 256, whole=True)),
     "height": SectionKey(values.LENGTH),
-    **{key: it for key, it in OBJECT_KEYS.items() if key not in {*SHAPELESS, "name", "texture", "mesh"}},
+    **{key: it for key, it in OBJECT_KEYS.items() if key not in {*SHAPELESS, "name", "texture", "mesh", "part_n"}},
 }
 
 

@@ -86,7 +86,9 @@ class Page:
         """Rewrite one section."""
         for key, words in _changes(section, before, _in_folder(after, before, folder)):
             line = section.line(key)
-            if line is None:
+            if line is not None and not words:
+                blocks.remove_line(self.document, section, line)
+            elif line is None:
                 blocks.add_key(self.document, section, key, words)
             else:
                 blocks.set_words(self.document, line, words)

@@ -11,6 +11,8 @@ from coopsim.scene.entities import FLOOR_KEYS, OBJECT_KEYS, ROBOT_KEYS
 from coopsim.scene.joints import JOINT_KEYS
 from coopsim.scene.keys import Keys
 from coopsim.scene.lines import Section
+from coopsim.scene.object_part import ObjectPart
+from coopsim.scene.parts import part_lines, part_words
 from coopsim.scene.specs import Floor, Joint, Object, RobotPlacement
 from coopsim.scene.textures import is_pattern
 from coopsim.scene.writing import Words
@@ -50,12 +52,13 @@ _ALWAYS = {"type", "size", "position", "bodies"}
 
 
 def changes(section: Section, before: Placed, after: Placed) -> Iterator[tuple[str, Words]]:
-    """Yield the keys whose values differ, with the words to write."""
+    """Yield the keys whose values differ, with the words to write, none where a line shall go."""
     old, new = _keys(before), _keys(after)
     for key, value in new.items():
-        if value != old[key]:
+        if value != old.get(key):
             line = section.line(key)
-            yield key, _WRITERS[key](value, line.values if line else ())
+            yield key, _words(key, value, line.values if line else ())
+    yield from ((key, []) for key in old if key not in new)
 
 
 def lines(entity: Placed, name: str = "") -> list[tuple[str, Words]]:
@@ -67,7 +70,7 @@ def lines(entity: Placed, name: str = "") -> list[tuple[str, Words]]:
     """
     usual = _keys(_usual(entity))
     found = [
-        (key, _WRITERS[key](value, ())) for key, value in _keys(entity).items() if key in _ALWAYS or value != usual[key]
+        (key, _words(key, value)) for key, value in _keys(entity).items() if key in _ALWAYS or value != usual.get(key)
     ]
     return [*found[:1], ("name", [name]), *found[1:]] if name else found
 
@@ -104,8 +107,13 @@ def _keys(entity: Placed) -> dict[str, Any]:
     if isinstance(entity, Joint):
         special = {"type": entity.kind, "bodies": (entity.a, entity.b), "limits": (entity.kind, entity.limits)}
         return {key: special.get(key) or getattr(entity, key) for key in known if key != "name"}
-    names = {"type": "shape"} if isinstance(entity, Object) else {}
-    return {key: getattr(entity, names.get(key, key)) for key in known if key != "name"}
+    names, parts = ({"type": "shape"}, part_lines(entity)) if isinstance(entity, Object) else ({}, {})
+    return {key: getattr(entity, names.get(key, key)) for key in known if key not in ("name", "part_n")} | parts
+
+
+def _words(key: str, value: Any, old: Sequence[str] = ()) -> Words:
+    write = part_words if isinstance(value, ObjectPart) else _WRITERS[key]
+    return write(value, old)
 
 
 def _usual(entity: Placed) -> Placed:

@@ -21,7 +21,7 @@ POLYLINE_KEYS: Keys = {
     "thickness": SectionKey(values.LENGTH),
     "height": SectionKey(values.LENGTH),
     "closed": SectionKey(values.yes_no),
-    **{key: it for key, it in OBJECT_KEYS.items() if key not in {*SHAPELESS, "mesh"}},
+    **{key: it for key, it in OBJECT_KEYS.items() if key not in {*SHAPELESS, "mesh", "part_n"}},
 }
 _DIGITS = 9
 THICKNESS, HEIGHT = 0.1, 0.5

@@ -4,10 +4,11 @@ from pathlib import Path
 from typing import Any
 
 from coopsim.scene import values
-from coopsim.scene.entities import FRICTION, HULLS, MASS, POSITION, SHAPES, SIZE, EntityNames, misshapen
+from coopsim.scene.entities import HULLS, MASS, EntityNames
 from coopsim.scene.joints import joint
 from coopsim.scene.keys import Keys, SectionKey, lacks, read_keys
 from coopsim.scene.lines import Line, Section
+from coopsim.scene.measures import FRICTION, POSITION, SHAPES, SIZE, misshapen
 from coopsim.scene.problems import Problems
 from coopsim.scene.specs import BASE, DeviceSection, Joint, LinkSpec, RobotFile, Span
 from coopsim.scene.values import NAME

@@ -3,6 +3,7 @@
 from dataclasses import dataclass, field
 
 from coopsim.geometry import Vector3
+from coopsim.scene.object_part import ObjectPart
 
 BLACK: Vector3 = (0.0, 0.0, 0.0)
 GREY: Vector3 = (0.6, 0.6, 0.6)
@@ -42,11 +43,6 @@ class Entry:
     value_spans: tuple[Span, ...]
 
 
-def find_entry(entries: tuple[Entry, ...], key: str) -> Entry | None:
-    """Return the first entry of this key (lower case), None if there is none."""
-    return next((entry for entry in entries if entry.key.lower() == key), None)
-
-
 @dataclass(frozen=True, slots=True)
 class Floor:
     """The floor: centred on the origin, the middle of its top at z = 0.
@@ -79,6 +75,7 @@ class Object:
         rolling: Rolling resistance of a sphere, as a part of its weight; other shapes slide.
         texture: Path of a picture, "" = none.
         mesh: Path of a mesh that is drawn in place of the shape, "" = none.
+        parts: Further shapes, one body with the first; they have the mass in common.
     """
 
     name: str
@@ -95,6 +92,12 @@ class Object:
     is_wall: bool = False
     span: Span = field(default=Span(), compare=False)
     mesh: str = ""
+    parts: tuple[ObjectPart, ...] = ()
+
+    @property
+    def shapes(self) -> tuple[ObjectPart, ...]:
+        """Its own shape, then its parts."""
+        return (ObjectPart(self.shape, self.size), *self.parts)
 
 
 @dataclass(frozen=True, slots=True)
@@ -113,8 +116,7 @@ class Joint:
         damping: Of the springs of a support [N s/m].
         carriage: Mass of the carriage of a support [kg].
         is_of_world: Whether it stands in a `.world` file.
-        a_span: Where the file names the first body.
-        b_span: Where the file names the second body.
+        a_span: Where the file names the first body; `b_span` the other one.
     """
 
     name: str
@@ -200,7 +202,7 @@ class Controller:
         run: Name of a registered control law, or a command (needs --allow-commands).
         robots: Names of the robots it drives.
         arguments: Every other key (in lower case) with its values as written, in order.
-        entries: All of its lines as written.
+        entries: Its lines as written.
     """
 
     run: str
@@ -353,8 +355,7 @@ class VisualSection:
         color: None = the robot's.
         parent: Name of a visual above it, "" = the body.
         body: Name of the body that it sits on, "" = that of its parent, or `BASE`.
-        texture: Path of a picture, "" = none.
-        mesh: Path of a mesh, "" = none.
+        texture: Path of a picture, "" = none; so is `mesh` of a mesh.
     """
 
     type: str
@@ -381,8 +382,7 @@ class RobotFile:
         shape: "cylinder" or "box".
         size: Bounding box of the chassis.
         has_wheels: Whether it stands on wheels; None = not given.
-        links: Its further bodies.
-        joints: Between its bodies.
+        links: Its further bodies; `joints` are between all of them.
     """
 
     name: str

@@ -4,9 +4,9 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 from coopsim.scene import values
-from coopsim.scene.entities import POSITION, SIZE
 from coopsim.scene.keys import Keys, SectionKey, lacks, read_keys
 from coopsim.scene.lines import Section
+from coopsim.scene.measures import POSITION, SIZE
 from coopsim.scene.problems import Problems
 from coopsim.scene.source import why_not_shown
 from coopsim.scene.specs import VisualSection

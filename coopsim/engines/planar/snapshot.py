@@ -100,7 +100,7 @@ def _state(content: Any) -> State:
 
 
 def _content(body: BodySpec) -> tuple[Any, ...]:
-    shapes = [(it.kind, it.size, it.friction, it.restitution, it.position) for it in body.shapes]
+    shapes = [(it.kind, it.size, it.friction, it.restitution, it.position, it.share) for it in body.shapes]
     return body.name, body.pose, body.mass, shapes, body.rolling, _place(body.span)
 
 

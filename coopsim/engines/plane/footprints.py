@@ -16,6 +16,7 @@ _SPIN = 0.4  # moment of inertia of a ball, as a part of its mass times its radi
 LAYERS = 32
 LAYER_HEIGHT = 0.1
 _UPRIGHT = 1.0 - 1e-9
+_NEARLY = 1e-9
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,7 +30,7 @@ class Footprint:
         half_width: Along y; 0 = a circle [m].
         low: Its lower end above the base of the body [m].
         high: Its upper end above the base of the body [m].
-        share: Its part of the mass of the body, by volume.
+        share: Its part of the mass of the body.
         gyration: Square of its radius of gyration about its own vertical axis [m2].
         arm: Mean distance of the floor under it from its own vertical axis [m].
     """
@@ -52,9 +53,10 @@ class Footprint:
 
 def footprints(body: BodySpec) -> tuple[Footprint, ...]:
     """Return the shapes of `body` from above; the body has passed `check_planar`."""
-    volumes = [_VOLUMES[shape.kind](*shape.size) for shape in body.shapes]
-    total = math.fsum(volumes)
-    return tuple(_footprint(shape, volume / total) for shape, volume in zip(body.shapes, volumes, strict=True))
+    volumes = [0.0 if it.share else _VOLUMES[it.kind](*it.size) for it in body.shapes]
+    total, left = math.fsum(volumes), 1.0 - math.fsum(it.share for it in body.shapes)
+    pairs = zip(body.shapes, volumes, strict=True)
+    return tuple(_footprint(it, it.share or left * (volume / total)) for it, volume in pairs)
 
 
 def planar_pose(body: BodySpec) -> tuple[float, float, float]:
@@ -156,6 +158,7 @@ def check_body(body: BodySpec, engine: str) -> None:
             raise EngineCannot("it has no shape; give it at least one")
         for shape in body.shapes:
             _check_shape(shape)
+        _check_shares(body.shapes)
     except EngineCannot as why:
         raise _cannot(body, engine, str(why)) from None
 
@@ -189,6 +192,17 @@ def _check_shape(shape: ShapeSpec) -> None:
         raise EngineCannot(
             f"friction {shape.friction!r} is expected to be 0 or more, restitution "
             f"{shape.restitution!r} within 0 and 1",
+        )
+
+
+def _check_shares(shapes: Sequence[ShapeSpec]) -> None:
+    given = [shape.share for shape in shapes if shape.share]
+    together = math.fsum(given)
+    is_whole = abs(together - 1.0) <= _NEARLY if len(given) == len(shapes) else together < 1.0
+    if not (all(share > 0.0 for share in given) and is_whole):
+        raise EngineCannot(
+            f"its shapes have {given} of its mass, {together:g} together; expected shares above 0, together 1, or less "
+            "where a shape has none of its own"
         )
 
 

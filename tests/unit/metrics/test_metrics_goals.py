@@ -14,7 +14,7 @@ from coopsim.metrics.formations import formation_errors
 from coopsim.metrics.gaps import gaps
 from coopsim.plugins import add, forget
 from coopsim.scene import Goal
-from coopsim.state import EntityRow, Layout, RobotPlace, TypeLayout
+from coopsim.state import EntityRow, Layout, RobotPlace, TypeLayout, Visual
 
 UPRIGHT = (1.0, 0.0, 0.0, 0.0)
 TYPE = TypeLayout("plain", (), 0, 0)
@@ -118,6 +118,19 @@ def test_gaps_are_measured_from_hull_to_hull_and_contacts_counted_once() -> None
     assert found.least[0] == pytest.approx(2.6)
     assert found.least[6] == pytest.approx(1.3)
     assert found.contacts == 1
+
+
+def test_gaps_to_a_composed_object_are_those_to_the_nearest_of_its_shapes() -> None:
+    arrays = run(along())
+    part = arrays.parts[0]
+    robot, box = part.layout.entities
+    post = Visual("cylinder", (0.2, 0.2, 1.0), (0.0, 3.0, 0.0, *UPRIGHT))
+    # turned to the left, the post stands on the way of the robot
+    pose = (5.0, 0.0, 0.0, 0.5**0.5, 0.0, 0.0, 0.5**0.5)
+    composed = replace(box, pose=pose, visuals=(Visual("box"), post))
+    found = gaps(RunArrays((replace(part, layout=replace(part.layout, entities=(robot, composed))),)), ("a",))
+    assert found.least[[0, 2]] == pytest.approx([1.7, 0.7])
+    assert found.contacts == 2
 
 
 def test_what_lies_above_a_robot_is_not_in_its_way() -> None:

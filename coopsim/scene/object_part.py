@@ -1,0 +1,31 @@
+"""A shape that is one body with an object."""
+
+from dataclasses import dataclass
+
+from coopsim.geometry import Vector3
+
+MOST_PARTS = 32
+"""Of one object."""
+
+
+@dataclass(frozen=True, slots=True)
+class ObjectPart:
+    """What a `part_n` line says; it stands upright in the frame of its object.
+
+    Attributes:
+        shape: "box", "cylinder" or "sphere".
+        size: Bounding box: length, width, height [m].
+        position: The middle of its base, in the frame of the object [m].
+        number: That of its line; 0 = the object's own shape.
+        mass: Of it alone [kg]; None = by its volume, of what the others leave.
+        friction: None = the object's.
+        color: None = the object's.
+    """
+
+    shape: str
+    size: Vector3
+    position: Vector3 = (0.0, 0.0, 0.0)
+    number: int = 0
+    mass: float | None = None
+    friction: float | None = None
+    color: Vector3 | None = None

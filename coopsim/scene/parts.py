@@ -1,0 +1,115 @@
+"""`part_n` lines of objects: read, checked and written."""
+
+import math
+from collections.abc import Iterable, Mapping, Sequence
+from itertools import pairwise
+from typing import Any
+
+from coopsim.scene import values, writing
+from coopsim.scene.lines import Section
+from coopsim.scene.measures import FRICTION, POSITION, SHAPES, SIZE, misshapen
+from coopsim.scene.object_part import MOST_PARTS, ObjectPart
+from coopsim.scene.problems import Problems
+from coopsim.scene.specs import Object
+from coopsim.scene.values import Flaw, Reader
+from coopsim.scene.writing import Words
+from coopsim.suggest import choices, hint, quoted
+
+NO_PART = "none"
+"""In a message: the object loses this part."""
+
+_FORM = "`KIND LENGTH WIDTH HEIGHT X Y Z`, then perhaps mass, friction and color"
+_KIND = values.one_of(*SHAPES)
+_MORE: Mapping[str, Reader] = {
+    "mass": values.number(1e-6, 1e9, "kg"),
+    "friction": FRICTION,
+    "color": values.color,
+}
+
+
+def part(words: Sequence[str]) -> ObjectPart | Flaw:
+    """Read one part; it has no number yet."""
+    if len(words) < 7:
+        return Flaw(f"takes {_FORM}; got {len(words)} values")
+    kind, size, position = _KIND(words[:1]), SIZE(words[1:4]), POSITION(words[4:7])
+    for first, read in ((0, kind), (1, size), (4, position)):
+        if isinstance(read, Flaw):
+            return Flaw(read.text, first + read.index)
+    more = _more(words, 7)
+    if isinstance(more, Flaw) or isinstance(size, Flaw) or isinstance(position, Flaw):
+        return more if isinstance(more, Flaw) else Flaw("")
+    flaw = misshapen(kind, size)
+    return Flaw(flaw, 1) if flaw else ObjectPart(kind, size, position, **more)
+
+
+def part_or_none(words: Sequence[str]) -> ObjectPart | Flaw | None:
+    """Read one part, or that there shall be none."""
+    return None if [word.lower() for word in words] == [NO_PART] else part(words)
+
+
+def numbered(parts: Mapping[int, ObjectPart | None]) -> tuple[ObjectPart, ...]:
+    """Return parts with their numbers, in the order of these."""
+    found = [(number, each) for number, each in sorted(parts.items()) if each is not None]
+    return tuple(
+        ObjectPart(it.shape, it.size, it.position, number, it.mass, it.friction, it.color) for number, it in found
+    )
+
+
+def check_parts(thing: Object, section: Section, problems: Problems) -> None:
+    """Note parts that are too many or heavier than the object.
+
+    Args:
+        thing: With its parts.
+        section: What says them, or changes some of them.
+        problems: Takes the mistakes.
+    """
+    if len(thing.parts) > MOST_PARTS:
+        last = section.value_span(_key(thing.parts[-1]))
+        problems.add(last, f"an object has at most {MOST_PARTS} parts, got {len(thing.parts)}")
+    heavy = [each for each in thing.parts if each.mass is not None]
+    together = math.fsum(each.mass or 0.0 for each in heavy)
+    if heavy and thing.mass == 0.0:
+        text = "a part of a fixed object has no mass; give the object a mass, which is that of the whole"
+        problems.add(_place(section, heavy), text)
+    elif heavy and together >= thing.mass:
+        text = f"the parts weigh {together:g} kg, and the whole {thing.mass:g} kg: what is left is that of"
+        problems.add(_place(section, heavy), f"{text} the shape which 'type' says, and must be above 0")
+
+
+def part_lines(thing: Object) -> dict[str, ObjectPart]:
+    """Return the parts of an object by the keys of their lines."""
+    return {_key(each): each for each in thing.parts}
+
+
+def part_words(it: ObjectPart, _old: Sequence[str] = ()) -> Words:
+    """Return the words of a part."""
+    words = [it.shape, *writing.vector(it.size), *writing.vector(it.position)]
+    words += ["mass", *writing.number(it.mass)] if it.mass is not None else []
+    words += ["friction", *writing.number(it.friction)] if it.friction is not None else []
+    return words + (["color", *writing.color(it.color)] if it.color is not None else [])
+
+
+def _more(words: Sequence[str], first: int) -> dict[str, Any] | Flaw:
+    """Return what is said behind the place of a part."""
+    starts = [place for place in range(first, len(words)) if words[place].lower() in _MORE]
+    if len(words) > first and starts[:1] != [first]:
+        word = words[first]
+        return Flaw(f"expects {choices(_MORE)} behind the place; got {quoted(word)}{hint(word, _MORE)}", first)
+    found: dict[str, Any] = {}
+    for begin, end in pairwise([*starts, len(words)]):
+        key = words[begin].lower()
+        if key in found:
+            return Flaw(f"says {key} twice", begin)
+        found[key] = _MORE[key](words[begin + 1 : end])
+        if isinstance(found[key], Flaw):
+            return Flaw(f"{key} {found[key].text}", begin + 1 + found[key].index)
+    return found
+
+
+def _key(each: ObjectPart) -> str:
+    return f"part_{each.number}"
+
+
+def _place(section: Section, heavy: Iterable[ObjectPart]) -> Any:
+    said = [_key(each) for each in heavy if section.line(_key(each))]
+    return section.value_span(said[-1] if said else "mass")
