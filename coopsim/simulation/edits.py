@@ -5,7 +5,7 @@ from contextlib import suppress
 from typing import Any, TypeAlias
 
 from coopsim.devices import Device
-from coopsim.errors import BadArgument, BadFile, CoopsimError, EngineCannot, NoSuchName
+from coopsim.errors import BadArgument, BadFile, CoopsimError, EngineCannot, NoSuchName, NotInThisMode
 from coopsim.interfaces import Effect, Parameter, Value, width
 from coopsim.interfaces.simulation import RESETS
 from coopsim.plugins import blamed
@@ -31,6 +31,7 @@ from coopsim.state.edits import (
     OfferModule,
     Part,
     Push,
+    ReadModule,
     Remove,
     Reset,
     Restore,
@@ -206,6 +207,10 @@ def _nothing(_stage: SimulationState, _edit: SceneEdit) -> EditResult:
     return EditResult()
 
 
+def _of_recording(_stage: SimulationState, edit: ReadModule) -> EditResult:
+    raise NotInThisMode(f"what {edit.module} told is asked of its program; nothing is played back here").bring("live")
+
+
 def _checkpoint(stage: SimulationState, _edit: Checkpoint) -> EditResult:
     checkpoint(stage)
     return EditResult()
@@ -268,6 +273,7 @@ _KINDS: tuple[tuple[type[SceneEdit], _CarryOut], ...] = (
     (WithdrawModule, _nothing),
     (WriteModule, _nothing),
     (TuneModule, _nothing),
+    (ReadModule, _of_recording),
     (Checkpoint, _checkpoint),
     (TakeSnapshot, _snapshot),
     (Restore, _restore),

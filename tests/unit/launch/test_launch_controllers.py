@@ -30,7 +30,7 @@ def test_controllers_of_the_same_law_have_names_of_their_own() -> None:
 
 def test_a_command_needs_permission() -> None:
     section = Controller("./mine --fast 'a b'", ("robot1",), span=Span("a.scenario", 9, 1))
-    with pytest.raises(NoSuchPlugin, match=r"a.scenario:9:1: .*formation, seek, .*wander.*--allow-commands"):
+    with pytest.raises(NoSuchPlugin, match=r"a.scenario:9:1: .*formation, .*seek, .*wander.*--allow-commands"):
         controller_commands([section], allow_commands=False)
     (found,) = controller_commands([section], allow_commands=True)
     assert found.command == ("./mine", "--fast", "a b", "--robots", "robot1")
