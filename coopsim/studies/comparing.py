@@ -1,5 +1,6 @@
 """Two studies compared: by how much each metric differs, and whether that is more than chance."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 
 import numpy as np
@@ -36,6 +37,24 @@ class MetricDifference:
     def is_clear(self) -> bool:
         """Whether the interval leaves out 0."""
         return self.low > 0.0 or self.high < 0.0
+
+
+def made_differently(first: StudyTable, second: StudyTable) -> list[str]:
+    """Return a line where two studies come from different versions, and one where their plugins differ."""
+    unlike = [
+        f"{name} {first.versions.get(name, 'none')} and {second.versions.get(name, 'none')}"
+        for name in _unlike(first.versions, second.versions)
+    ]
+    plugins = _unlike(first.plugins, second.plugins)
+    head = f"{first.name} and {second.name} were made"
+    lines = [f"{head} by different versions, which alone may make them differ: {', '.join(unlike)}."] if unlike else []
+    return [*lines, *([f"{head} with different plugins: {', '.join(plugins)}."] if plugins else [])]
+
+
+def _unlike(first: Mapping[str, str], second: Mapping[str, str]) -> list[str]:
+    """Return the names of what differs; nothing where one study does not say it."""
+    names = dict.fromkeys([*first, *second]) if first and second else {}
+    return [name for name in names if first.get(name) != second.get(name)]
 
 
 def differences(first: StudyTable, second: StudyTable) -> list[MetricDifference]:

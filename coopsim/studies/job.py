@@ -103,15 +103,24 @@ class Task:
     seed: int
 
 
+_carried: dict[str, Path] = {}
+"""Loose plugins that were loaded for a study, by hash."""
+
+
 def load_plugins(job: AnyJob) -> None:
-    """Load the loose plugins of a study into this process, from copies where their files are not on this machine."""
+    """Load the loose plugins of a study into this process, from copies where their files are not on this machine.
+
+    Those of studies that this process did before are forgotten: their metrics, and older texts, are none of this one.
+    """
+    wanted = {hashlib.sha256(raw).hexdigest(): (name, raw) for name, raw in job.plugins}
+    for digest in _carried.keys() - wanted.keys():
+        plugins.forget(_carried.pop(digest))
     known = {each.sha256 for each in plugins.loose_files()}
-    for name, raw in job.plugins:
-        digest = hashlib.sha256(raw).hexdigest()
-        if digest in known:
-            continue
+    for digest in [each for each in wanted if each not in known]:
+        name, raw = wanted[digest]
         path = Path(name)
         if not path.is_file() or path.read_bytes() != raw:
             path = Path(tempfile.mkdtemp(prefix="coopsim-plugin-")) / path.name
             path.write_bytes(raw)
         plugins.add(path)
+        _carried[digest] = path

@@ -12,7 +12,7 @@ import numpy as np
 from coopsim.drawing.html_page import export_page
 from coopsim.errors import NoSuchPlugin
 from coopsim.recording import Recording
-from coopsim.studies.comparing import MetricDifference, differences
+from coopsim.studies.comparing import MetricDifference, differences, made_differently
 from coopsim.studies.results import flat
 from coopsim.studies.table import StudyTable
 
@@ -73,7 +73,9 @@ def comparison_words(first: StudyTable, second: StudyTable, found: Sequence[Metr
         f"{it.low:.3g} and {it.high:.3g} (95 %), effect size {it.effect:.2f}"
         for it in clear
     ]
-    return lines or [f"No metric of {first.name} and {second.name} differs by more than chance explains."]
+    return made_differently(first, second) + (
+        lines or [f"No metric of {first.name} and {second.name} differs by more than chance explains."]
+    )
 
 
 def _figures() -> Any:

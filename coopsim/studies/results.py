@@ -145,6 +145,21 @@ def stored_rows(path: Path) -> list[Row]:
     return [rows[number] for number in sorted(rows)]
 
 
+def stored_question(path: Path) -> dict[str, Any]:
+    """Return what was asked of a study; nothing where its file is missing.
+
+    Raises:
+        BadArgument: The file is damaged.
+    """
+    try:
+        found = json.loads((path / ASKED).read_text(encoding="utf-8"))
+    except FileNotFoundError:
+        return {}
+    except (OSError, ValueError) as problem:
+        raise BadArgument(f"{path / ASKED} cannot be read: {problem}") from None
+    return found if isinstance(found, dict) else {}
+
+
 def flat(row: Row) -> dict[str, Any]:
     """Return a row as a line of a table: values, seed, success, goals by name, metrics, error."""
     goals = {f"goal.{each['name']}": each["met"] for each in row["goals"]}

@@ -1,6 +1,6 @@
 """The rows of a study as columns: what was varied, and what came of it."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -9,7 +9,7 @@ import numpy as np
 from coopsim.errors import BadArgument
 from coopsim.geometry import Floats
 from coopsim.studies.job import Row
-from coopsim.studies.results import stored_rows
+from coopsim.studies.results import stored_question, stored_rows
 
 
 @dataclass(frozen=True)
@@ -22,6 +22,8 @@ class StudyTable:
         varied: Names of what was varied.
         metrics: Values by name, shape (k,), NaN where a run does not have one.
         scores: Metrics that goals of the scenario are about.
+        versions: Of Python and of packages, by name; with which the study was made.
+        plugins: Hashes of its loose plugins by file name.
     """
 
     name: str
@@ -29,6 +31,8 @@ class StudyTable:
     varied: tuple[str, ...]
     metrics: dict[str, Floats]
     scores: tuple[str, ...]
+    versions: Mapping[str, str]
+    plugins: Mapping[str, str]
 
     @property
     def changing(self) -> list[str]:
@@ -58,7 +62,9 @@ def read_study(folder: Path) -> StudyTable:
     names = dict.fromkeys(name for row in rows for name in row["metrics"])
     metrics = {name: np.array([row["metrics"].get(name, np.nan) for row in rows]) for name in names}
     scores = dict.fromkeys(goal["of"] for row in rows for goal in row["goals"] if goal["kind"] == "score")
-    return StudyTable(folder.name, rows, tuple(varied), metrics, tuple(scores))
+    asked = stored_question(folder)
+    versions, plugins = asked.get("versions", {}), asked.get("plugins", {})
+    return StudyTable(folder.name, rows, tuple(varied), metrics, tuple(scores), versions, plugins)
 
 
 def ordered(values: Sequence[str]) -> list[str]:

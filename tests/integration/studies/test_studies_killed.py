@@ -1,4 +1,4 @@
-"""Whatever is killed in the middle of a study: no row is lost, none is there twice, all are those of this process."""
+"""What other processes do of a study, killed in the middle or with plugins: all rows are those of this process."""
 
 import json
 import os
@@ -11,6 +11,7 @@ from pathlib import Path
 
 import pytest
 
+from coopsim import plugins
 from coopsim.studies.cluster import DaskPool
 from coopsim.studies.job import Jitter, Row, Task
 from coopsim.studies.pool import LocalPool
@@ -42,7 +43,7 @@ def expected(study: Study) -> list[Row]:
     return [run_task(study.job, task) for task in study.tasks]
 
 
-@pytest.fixture
+@pytest.fixture(scope="module")
 def workers() -> Iterator[tuple[str, list["subprocess.Popen[bytes]"]]]:
     """A cluster: the address of its scheduler, and two workers, each a process of its own."""
     from distributed import Client, LocalCluster
@@ -66,6 +67,57 @@ def numbered(rows: Iterable[Row]) -> list[Row]:
 def kill(pids: Iterable[int]) -> None:
     for pid in pids:
         os.kill(pid, signal.SIGKILL)
+
+
+PLUGIN = """
+import numpy as np
+from coopsim.controllers.process import drive
+from coopsim.controllers import options
+
+def spin(arguments):
+    chosen = options.parser("spin", "Turn on the spot.", ()).parse_args(arguments)
+    law = lambda seen: {robot: (0.0, 0.4) for robot in seen.robots}
+    return drive("spin", chosen.robots, chosen.endpoint, lambda sim, stepper: law)
+
+def turning(run):
+    return max(float(np.nanmax(np.abs(run.twists(robot)[:, 5]))) for robot in run.robots) if run.robots else None
+
+PLUGINS = {"controllers": {"spin": spin}, "metrics": {"turning": turning}}
+"""
+SPINNING = """
+[WORLD]
+file arena
+[ROBOT_1]
+type single
+name robot1
+[SIMULATION]
+engine kinematic
+[CONTROLLER_1]
+run spin
+robots robot1
+"""
+
+
+@pytest.fixture
+def spinning(tmp_path: Path) -> Iterator[Study]:
+    """A study whose law and metric are in a loose file, which is gone before the first run."""
+    plugin, scenario = tmp_path / "spin.py", tmp_path / "spin.scenario"
+    plugin.write_text(PLUGIN)
+    scenario.write_text(SPINNING)
+    plugins.add(plugin)
+    found = plan(scenario, ["simulation.step=0.01,0.02"], StudyOptions(duration=0.2))
+    plugin.unlink()
+    yield found
+    plugins.forget(plugin)
+
+
+def test_a_law_and_a_metric_of_a_loose_file_reach_other_processes(
+    spinning: Study, workers: tuple[str, list["subprocess.Popen[bytes]"]]
+) -> None:
+    rows = [run_task(spinning.job, task) for task in spinning.tasks]
+    assert [row["metrics"]["turning"] > 0.1 for row in rows] == [True, True]
+    assert numbered(LocalPool(spinning.job, 1, LIMIT).rows(spinning.tasks)) == rows
+    assert numbered(DaskPool(spinning.job, workers[0]).rows(spinning.tasks)) == rows
 
 
 def test_processes_of_this_machine_that_are_killed_cost_no_row(

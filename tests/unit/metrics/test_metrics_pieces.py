@@ -2,6 +2,7 @@
 
 import weakref
 from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -99,10 +100,22 @@ def test_pieces_are_measured_and_judged_as_the_whole_run_is(records: int) -> Non
         measurement.take(piece)
         goals.take(piece)
     expected = measure(whole)
-    assert {"contacts", "formation_error_rms", "tracking_error_p95", "force_max", "distance_max"} <= set(expected)
+    assert {"contacts", "formation_error_rms", "tracking_error_p95", "force_max", "bar_angle_max"} <= set(expected)
     assert measurement.metrics() == pytest.approx(expected, abs=2e-9)
     assert goals.results(expected) == judge(GOALS, whole, expected)
     assert {each.met for each in judge(GOALS, whole, expected)} == {True, False}
+
+
+def test_force_and_angle_of_a_bar_count_while_it_lies_on_a_support() -> None:
+    (one, *_), _ = random_run()
+    assert measure(RunArrays((replace(one, readings=np.zeros_like(one.readings)),)), ["bar_force", "bar_angle"]) == {}
+    readings = np.zeros_like(one.readings)
+    readings[:60, DRIVE : DRIVE + LOAD] = (np.pi / 2 + 0.1, 0.0, 0.0, 3.0, 4.0, 1.0)
+    readings[:60, TYPE.reading_width + DRIVE :] = (-np.pi / 2 + 0.3, 0.0, 0.0, 0.0, -1.0, 1.0)
+    found = measure(RunArrays((replace(one, readings=readings),)), ["bar_force", "bar_angle"])
+    assert found == pytest.approx(
+        {"bar_force_mean": 3.0, "bar_force_max": 5.0, "bar_angle_mean": 0.2, "bar_angle_max": 0.3}, abs=1e-6
+    )
 
 
 def test_pieces_are_the_same_however_records_come() -> None:

@@ -10,7 +10,7 @@ import pytest
 from coopsim.app import main
 from coopsim.errors import BadArgument
 from coopsim.studies.comparing import differences
-from coopsim.studies.report import MOST_ROWS
+from coopsim.studies.report import MOST_ROWS, comparison_words
 from coopsim.studies.table import read_study
 
 pytestmark = pytest.mark.timeout(400)  # plotly and scipy are long in coming on a busy machine
@@ -67,6 +67,19 @@ def test_two_studies_differ_where_chance_does_not_explain_it(
     printed = capsys.readouterr().out
     assert "way: 1.5" in printed
     assert (one / "report-other.html").exists()
+
+
+def test_two_studies_of_different_versions_are_said_to_be(tmp_path: Path) -> None:
+    asked = {"versions": {"coopsim": "1.0", "numpy": "2.1", "numba": "0.6"}, "plugins": {"law.py": "aa"}}
+    other = {"versions": {"coopsim": "1.1", "numpy": "2.1", "mujoco": "3"}, "plugins": {"law.py": "bb"}}
+    folders = [keep(tmp_path / "one", runs=4), keep(tmp_path / "other", runs=4), keep(tmp_path / "unknown", runs=4)]
+    for folder, text in zip(folders, (asked, other), strict=False):
+        (folder / "study.json").write_text(json.dumps(text))
+    one, two, unknown = map(read_study, folders)
+    lines = comparison_words(one, two, [])
+    assert "coopsim 1.0 and 1.1, numba 0.6 and none, mujoco none and 3" in lines[0]
+    assert "different plugins: law.py" in lines[1]
+    assert len(comparison_words(one, one, [])) == len(comparison_words(one, unknown, [])) == 1
 
 
 def test_a_folder_without_a_study_is_told(tmp_path: Path) -> None:
