@@ -24,6 +24,7 @@ from rooms import ROOMS
 ROOT = Path(__file__).parents[1]
 GUIDES = {
     "Tutorial": ("docs/tutorial",),
+    "Course": ("docs/course",),
     "How to": ("docs/howto",),
     "Topics": ("docs",),
     "Clients": ("clients",),
@@ -82,7 +83,7 @@ def gather(pages: Path) -> None:
 
 
 def _unseen(folder: str, names: list[str]) -> set[str]:
-    kept = {".md", ".py", ".svg", ".png", ".json", ".sh", ".c"}
+    kept = {".md", ".py", ".svg", ".png", ".json", ".sh", ".c", ".m"}
     files = (name for name in names if not (Path(folder) / name).is_dir())
     return {name for name in files if Path(name).suffix not in kept} | {
         name for name in names if name.startswith(".") or name == "__pycache__"

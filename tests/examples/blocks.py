@@ -54,6 +54,12 @@ def lessons() -> list[Path]:
     return sorted((ROOT / "docs" / "tutorial").glob("[0-9]*.md"))
 
 
+def course() -> list[Path]:
+    """Return the pages of the course in their order; the simulation that the first one starts serves all of them."""
+    folder = ROOT / "docs" / "course"
+    return [folder / "README.md", *sorted(folder.glob("[0-9]*.md"))]
+
+
 def blocks(page: Path) -> list[Block]:
     """Return the blocks of a page in their order."""
     return parsed(page, page.read_text(encoding="utf-8"))

@@ -5,11 +5,11 @@ import re
 from pathlib import Path
 
 import pytest
-from blocks import ROOT, Block, blocks, commands, lessons, pages, parsed
+from blocks import ROOT, Block, blocks, commands, course, lessons, pages, parsed
 from runner import Page, Wanting, read
 
 _LINK = re.compile(r"\]\(([^)\s:]*?)(?:#([^)\s]*))?\)")
-APART = [page for page in pages() if page not in lessons()]
+APART = [page for page in pages() if page not in [*lessons(), *course()]]
 _HEADING = re.compile(r"^#+ (.*)$", re.MULTILINE)
 
 
