@@ -11,6 +11,7 @@ from coopsim.message import Message
 
 if TYPE_CHECKING:
     from coopsim.state import EntityRow
+    from coopsim.state.layout import JointRow
 
 _SCENE = WORLD.command("scene").number
 
@@ -23,11 +24,16 @@ class SceneView:
         generation: Of the layout; another one means that the scene changed.
         tick: When entities stood where their poses say.
         entities: `drawn()` of each returns its shapes.
+        joints: Between bodies; those within robots among them.
     """
 
     generation: int
     tick: int
     entities: tuple["EntityRow", ...]
+    joints: tuple["JointRow", ...] = ()
+
+    def __len__(self) -> int:
+        return len(self.entities) + len(self.joints)
 
 
 def fetching() -> Flow[SceneView]:
@@ -39,23 +45,25 @@ def fetching() -> Flow[SceneView]:
     while True:
         scene, total = yield from _page(0)
         whole = scene
-        while scene.entities and len(whole.entities) < total and scene.generation == whole.generation:
-            scene, total = yield from _page(len(whole.entities))
-            whole = replace(whole, tick=scene.tick, entities=whole.entities + scene.entities)
+        while len(scene) and len(whole) < total and scene.generation == whole.generation:
+            scene, total = yield from _page(len(whole))
+            entities, joints = whole.entities + scene.entities, whole.joints + scene.joints
+            whole = replace(whole, tick=scene.tick, entities=entities, joints=joints)
         if scene.generation == whole.generation:
             return whole
 
 
 def _page(first: int) -> Flow[tuple[SceneView, int]]:
-    """Return a part of the scene, and how many entities all of it has."""
+    """Return a part of the scene, and how many entities and joints all of it has."""
     from coopsim.state.plain import check  # a client that asks for no scene needs nothing of the simulator
-    from coopsim.state.plain_entities import PlainEntities, entities_from_plain
+    from coopsim.state.plain_entities import PlainEntities, entities_from_plain, joints_from_plain
 
     reply = yield Ask(Message("/sim/world", _SCENE, (first,)))
     try:
         text, generation, total = reply.params
         plain: Any = json.loads(str(text))
         check(plain, PlainEntities)
-        return SceneView(int(generation), reply.tick, entities_from_plain(plain)), int(total)
+        found = SceneView(int(generation), reply.tick, entities_from_plain(plain), joints_from_plain(plain))
+        return found, int(total)
     except (ValueError, RecursionError) as problem:
         raise MalformedMessage(f"/sim/world: no scene came: {problem}") from None

@@ -131,9 +131,9 @@ WORLD = Interface(
         Command(
             21,
             "scene",
-            "What entities look like, by page: shapes and meshes with sizes, poses, colours, textures.",
+            "What entities look like, by page: shapes with sizes, poses, colours, textures; then the joints.",
             (
-                Field("first", summary="index of the first entity", default=0, low=0),
+                Field("first", summary="index of the first entity or joint", default=0, low=0),
                 Field(
                     "count", summary="at most 500 in one reply, fewer if a message holds no more", default=500, low=0
                 ),
@@ -141,7 +141,7 @@ WORLD = Interface(
             (
                 Field("scene", summary="JSON text"),
                 Field("generation", summary="of the layout; another one means that the scene changed", default=0),
-                Field("total", summary="how many entities there are", default=0),
+                Field("total", summary="how many entities and joints there are", default=0),
             ),
             SERVE,
         ),

@@ -104,13 +104,6 @@ class _Robot(TypedDict):
     links: NotRequired[list[Count]]
 
 
-class _Joint(TypedDict):
-    name: str
-    kind: str
-    a: str
-    b: str
-
-
 class PlainLayout(PlainEntities):
     """A layout as it stands in the file."""
 
@@ -121,7 +114,6 @@ class PlainLayout(PlainEntities):
     bodies: list[str]
     command_size: _Columns
     reading_size: _Columns
-    joints: NotRequired[list[_Joint]]
 
 
 def check_layout(layout: Layout) -> None:

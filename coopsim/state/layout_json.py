@@ -11,8 +11,8 @@ from functools import cache
 from typing import Any, TypeVar
 
 from coopsim.interfaces import Command, Effect, Field, Input, Interface, Output, Parameter
-from coopsim.state.layout import JointRow, Layout, ModuleLayout, RobotPlace, TypeLayout
-from coopsim.state.plain_entities import entities_from_plain, entities_to_plain
+from coopsim.state.layout import Layout, ModuleLayout, RobotPlace, TypeLayout
+from coopsim.state.plain_entities import entities_from_plain, entities_to_plain, joints_from_plain
 
 _Made = TypeVar("_Made")
 _KINDS: dict[str, type[float] | type[int] | type[str]] = {"float": float, "int": int, "str": str}
@@ -30,13 +30,11 @@ def layout_to_json(layout: Layout) -> str:
         "interfaces": [_interface(each) for each in interfaces],
         "types": [_type(each, interfaces) for each in layout.types],
         "robots": [_robot(each) for each in layout.robots],
-        **entities_to_plain(layout.entities),
+        **entities_to_plain(layout.entities, layout.joints),
         "bodies": layout.bodies,
         "command_size": layout.command_size,
         "reading_size": layout.reading_size,
     }
-    if layout.joints:
-        plain["joints"] = [{"name": it.name, "kind": it.kind, "a": it.a, "b": it.b} for it in layout.joints]
     return json.dumps(plain, separators=(",", ":"), default=_number)
 
 
@@ -66,7 +64,7 @@ def layout_of(plain: dict[str, Any]) -> Layout:
         bodies=tuple(plain["bodies"]),
         command_size=plain["command_size"],
         reading_size=plain["reading_size"],
-        joints=tuple(_made(JointRow, each) for each in plain.get("joints", ())),
+        joints=joints_from_plain(plain),
     )
 
 

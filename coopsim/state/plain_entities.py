@@ -1,11 +1,11 @@
-"""Entities as JSON holds them, in recordings and for clients: rows, and the looks that rows share."""
+"""Entities and joints as JSON holds them, in recordings and for clients: rows, and the looks that rows share."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import fields
 from typing import Annotated, Any, NotRequired, TypedDict
 
 from coopsim.geometry import Pose, Vector3
-from coopsim.state.layout import EntityRow
+from coopsim.state.layout import EntityRow, JointRow
 from coopsim.state.plain import Count, Misfit
 from coopsim.state.visuals import MOST_VISUALS, SHAPES, Visual
 
@@ -13,6 +13,7 @@ KINDS = ("floor", "object", "target", "robot")
 _Index = Annotated[int, -1]
 _USUAL = Visual("")
 _VISUAL = tuple(each.name for each in fields(Visual))
+_JOINT = tuple(each.name for each in fields(JointRow))
 _ROW = tuple(each.name for each in fields(EntityRow))
 
 
@@ -45,20 +46,31 @@ class PlainEntity(TypedDict):
     visuals: NotRequired[Count]
 
 
+class PlainJoint(TypedDict):
+    """A joint."""
+
+    name: str
+    kind: str
+    a: str
+    b: str
+
+
 class PlainEntities(TypedDict):
-    """Rows, and the looks that they share; recordings of older versions have none."""
+    """Rows, the looks that they share, and joints; recordings of older versions have none of these two."""
 
     looks: NotRequired[list[list[PlainVisual]]]
     entities: list[PlainEntity]
+    joints: NotRequired[list[PlainJoint]]
 
 
-def entities_to_plain(rows: Iterable[EntityRow]) -> dict[str, Any]:
-    """Return rows as `PlainEntities`."""
+def entities_to_plain(rows: Iterable[EntityRow], joints: Sequence[JointRow] = ()) -> dict[str, Any]:
+    """Return rows and joints as `PlainEntities`."""
     rows = list(rows)
     shared = dict.fromkeys(row.visuals for row in rows if row.visuals)
     looks = {visuals: number for number, visuals in enumerate(shared)}
     plain = [[_visual(each) for each in visuals] for visuals in looks]
-    return {"looks": plain, "entities": [_row(row, looks) for row in rows]}
+    told = [{"name": it.name, "kind": it.kind, "a": it.a, "b": it.b} for it in joints]
+    return {"looks": plain, "entities": [_row(row, looks) for row in rows]} | ({"joints": told} if told else {})
 
 
 def entities_from_plain(plain: Mapping[str, Any]) -> tuple[EntityRow, ...]:
@@ -71,6 +83,11 @@ def entities_from_plain(plain: Mapping[str, Any]) -> tuple[EntityRow, ...]:
     for number, visuals in enumerate(looks):
         check_visuals(visuals, f"looks[{number}]")
     return tuple(_row_of(each, looks, f"entities[{number}]") for number, each in enumerate(plain["entities"]))
+
+
+def joints_from_plain(plain: Mapping[str, Any]) -> tuple[JointRow, ...]:
+    """Return the joints of `PlainEntities`; what this version does not know is left out."""
+    return tuple(JointRow(**_known(each, _JOINT)) for each in plain.get("joints", ()))
 
 
 def check_visuals(visuals: Sequence[Visual], place: str) -> None:

@@ -80,9 +80,10 @@ class WorldModule(SimModule):
         first, count = params_of(command, request)
         layout, record = self._link.now
         start = whole(first, "first")
-        page = layout.entities[start : start + min(whole(count, "count"), _PAGE)]
-        text = _text_of([replace(row, pose=_pose(row, record)) for row in page])
-        return request.reply((text, layout.generation, len(layout.entities)), tick=record.tick)
+        rows: list[EntityRow | JointRow] = [*layout.entities, *layout.joints]
+        page = rows[start : start + min(whole(count, "count"), _PAGE)]
+        text = _text_of([replace(it, pose=_pose(it, record)) if isinstance(it, EntityRow) else it for it in page])
+        return request.reply((text, layout.generation, len(rows)), tick=record.tick)
 
     def _load(self, command: Command, request: Message, session: Session) -> None:
         name = text(params_of(command, request)[0], "file")
@@ -131,9 +132,11 @@ def _words(row: EntityRow | JointRow) -> tuple[str, str, str]:
     return (row.name, "joint", row.kind) if isinstance(row, JointRow) else (row.name, row.kind, row.type)
 
 
-def _text_of(rows: Sequence[EntityRow]) -> str:
+def _text_of(rows: Sequence[EntityRow | JointRow]) -> str:
     """Return rows as JSON, as many of them as one message holds."""
-    text = json.dumps(entities_to_plain(rows), separators=(",", ":"))
+    entities = [row for row in rows if isinstance(row, EntityRow)]
+    plain = entities_to_plain(entities, [row for row in rows if isinstance(row, JointRow)])
+    text = json.dumps(plain, separators=(",", ":"))
     if len(text) <= MAX_PARAM_BYTES or len(rows) < 2:
         return text
     return _text_of(rows[: len(rows) // 2])

@@ -1,5 +1,6 @@
 """Robots of several bodies, and joints between bodies, while a simulation runs."""
 
+import json
 from pathlib import Path
 
 import numpy as np
@@ -8,6 +9,7 @@ from simulation_scenes import make_spec
 
 from coopsim.engines import is_spatial
 from coopsim.errors import BadArgument, BadFile, CoopsimError, EngineCannot
+from coopsim.inprocess import connect
 from coopsim.recording import layout_from_json, layout_to_json
 from coopsim.robots import load
 from coopsim.simulation import Simulation
@@ -294,3 +296,29 @@ def test_a_layout_tells_the_joints_of_its_generation(cart: Path) -> None:
     edit(simulation, "insert", text="[JOINT_1]\ntype weld\nbodies cart object_1\n")
     assert [each.name for each in simulation.layout.joints] == ["cart.rail", "joint_1"]
     assert simulation.layout.generation == first.generation + 2
+
+
+def test_clients_update_what_is_joined_save_its_joints_and_see_them(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    simulation = Simulation(make_spec(2))
+    with connect(simulation) as sim:
+        sim.world.insert(BAR)
+        sim.world.update("bar", "mass 3\npart_1 box 0.1 0.1 0.1 0 0 0.1")
+        sim.world.update("robot1", "position -2 0.1 0")
+        assert sorted(simulation.engine.joints) == ["left", "right"]
+        assert sorted((it.name, it.kind, it.a, it.b) for it in sim.scene().joints) == [
+            ("left", "hinge", "robot1", "bar"),
+            ("right", "hinge", "robot2", "bar"),
+        ]
+        page = sim.world.scene(8)
+        assert (len(json.loads(page.scene)["joints"]), page.total) == (1, 9)
+        sim.world.save("joined.scenario")
+    again = load(tmp_path / "joined.scenario").scenario
+    assert sorted((it.name, it.kind, it.a, it.b, it.anchor) for it in again.joints) == [
+        ("left", "hinge", "robot1", "bar", (0.0, 0.0, 0.3)),
+        ("right", "hinge", "robot2", "bar", (0.0, 0.0, 0.3)),
+    ]
+    (bar,) = (it for it in again.world.objects if it.name == "bar")
+    assert (bar.mass, len(bar.parts)) == (3.0, 1)
