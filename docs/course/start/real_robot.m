@@ -14,7 +14,7 @@ function real_robot(real)
   end
   reached = [0 0];
   begun = tic();
-  while any(reached < 3) && toc(begun) < 25
+  while any(reached < 3) && toc(begun) < 60
     for k = 1:2
       reached(k) = drive_on(sim, names{k}, corners, reached(k), settings(k, :));
     end

@@ -48,7 +48,7 @@ def main():
         for robot in robots.values():
             robot.odometry.reset(0.0, 0.0, 0.0)
         begun = time.monotonic()
-        while any(left.values()) and time.monotonic() < begun + 25.0:
+        while any(left.values()) and time.monotonic() < begun + 60.0:
             for name, robot in robots.items():
                 drive_on(robot, left[name], SETTINGS[name])
             time.sleep(PERIOD)

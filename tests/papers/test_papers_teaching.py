@@ -1,0 +1,46 @@
+"""Teaching: what students wrote for a simulated robot drives a real one, with few parameters changed."""
+
+import importlib
+import sys
+from collections.abc import Iterator
+from math import cos, dist, sin
+from pathlib import Path
+from types import ModuleType, SimpleNamespace
+
+import pytest
+
+SOLUTIONS = Path(__file__).parents[2] / "docs" / "course" / "solutions"
+CORNER = (0.6, 0.6)
+DEAD_ZONE = 0.15  # of the real robot [m/s]
+
+
+@pytest.fixture
+def exercise(monkeypatch: pytest.MonkeyPatch) -> Iterator[ModuleType]:
+    """Yield the last exercise of the course, solved."""
+    monkeypatch.syspath_prepend(str(SOLUTIONS))
+    yield importlib.import_module("real_robot")
+    for name in ("real_robot", "drive"):
+        sys.modules.pop(name, None)
+
+
+def driven(exercise: ModuleType, settings: tuple[float, float], dead_zone: float) -> float:
+    """Return how far from a corner a robot is after 20 s whose wheels stand while told less than `dead_zone`."""
+    x = y = heading = 0.0
+    half_track, step = exercise.HALF_TRACK, exercise.PERIOD
+    for _ in range(400):
+        if dist((x, y), CORNER) < exercise.NEAR:
+            break
+        command = exercise.command(SimpleNamespace(x=x, y=y, heading=heading), CORNER, settings[0])
+        v, w = exercise.lifted(*command, settings[1])
+        left, right = (each if abs(each) >= dead_zone else 0.0 for each in (v - w * half_track, v + w * half_track))
+        v, w = (left + right) / 2.0, (right - left) / (2.0 * half_track)
+        x, y, heading = x + step * v * cos(heading), y + step * v * sin(heading), heading + step * w
+    return dist((x, y), CORNER)
+
+
+def test_the_law_of_the_simulated_robot_drives_the_real_one_with_other_parameters_C_82(exercise: ModuleType) -> None:
+    assert exercise.command is importlib.import_module("drive").command
+    simulated, real = exercise.SETTINGS["robot1"], exercise.SETTINGS["real2"]
+    assert driven(exercise, simulated, 0.0) < exercise.NEAR
+    assert driven(exercise, simulated, DEAD_ZONE) > 2.0 * exercise.NEAR
+    assert driven(exercise, real, DEAD_ZONE) < exercise.NEAR
