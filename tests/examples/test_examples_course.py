@@ -5,7 +5,7 @@ import re
 from pathlib import Path
 
 import pytest
-from blocks import ROOT, blocks, course
+from blocks import ROOT, Block, blocks, course, parsed
 from runner import Page, Wanting
 
 COURSE = ROOT / "docs" / "course"
@@ -16,13 +16,33 @@ _YOURS = re.compile(r"([#%] yours\n).*?([#%] end of yours\n)", re.DOTALL)
 @pytest.mark.integration
 @pytest.mark.timeout(600)
 def test_every_exercise_has_a_solution_that_does_what_its_page_says_C_82_C_83(folder: Path, wanting: list[str]) -> None:
+    wanting += read_on([block for page in course() for block in blocks(page)], folder)
+
+
+def read_on(these: list[Block], folder: Path) -> list[str]:
+    """Run blocks in one simulation; leave out those that want a program, and what they would print; say which."""
+    left_out: list[str] = []
     with contextlib.ExitStack() as runs:
-        runner = Page(folder, runs)
-        for block in (block for page in course() for block in blocks(page)):
+        runner, has_run = Page(folder, runs), True
+        for block in these:
+            if block.mark == "prints" and not has_run:
+                continue
             try:
                 runner.run(block)
+                has_run = True
             except Wanting as problem:
-                wanting.append(str(problem))
+                left_out.append(str(problem))
+                has_run = False
+    return left_out
+
+
+def test_what_wants_a_program_is_left_out_with_what_it_prints_and_the_course_goes_on(folder: Path) -> None:
+    text = (
+        "<!-- shell: nowhere_to_be_found -->\n```sh\nnowhere_to_be_found\n```\n<!-- prints -->\n```text\nnothing\n```\n"
+        "<!-- shell -->\n```sh\necho on\n```\n<!-- prints -->\n```text\non\n```\n"
+    )
+    (said,) = read_on(parsed(ROOT / "README.md", text), folder)
+    assert "no nowhere_to_be_found here" in said
 
 
 @pytest.mark.parametrize("solution", [pytest.param(file, id=file.name) for file in PROGRAMS])
