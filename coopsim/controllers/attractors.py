@@ -68,18 +68,18 @@ def decide(gaps: Floats, bearings: Floats, *, strength: float, decay: float, wan
 
 
 def openness(gaps: Floats, bearings: Floats, wanted: Floats, *, spread: float, enough: float) -> Floats:
-    """Return how open the wanted direction is, from 0 (blocked) to 1 (nothing nearer than `enough`), shape (n,).
+    """Return how open wanted directions are, from 0 (blocked) to 1 (nothing nearer than `enough`), shape (..., n).
 
     An attractor behind an obstacle must fade, or its sum with the repellers erects one that points at the obstacle.
 
     Args:
         gaps: From the hull, shape (n, m) [m].
         bearings: Shape (m,) [rad].
-        wanted: Bearing of what is wanted, shape (n,) [rad].
+        wanted: Bearing of what is wanted, shape (..., n) [rad].
         spread: Angle of one sector [rad].
         enough: Gap that is as good as none [m].
     """
-    off = np.abs((bearings - wanted[:, np.newaxis] + np.pi) % (2.0 * np.pi) - np.pi)
-    open_way = np.where(off < 1.2 * spread, gaps, np.inf).min(axis=1, initial=np.inf)
+    off = np.abs((bearings - wanted[..., np.newaxis] + np.pi) % (2.0 * np.pi) - np.pi)
+    open_way = np.where(off < 1.2 * spread, gaps, np.inf).min(axis=-1, initial=np.inf)
     openness: Floats = np.minimum(np.maximum(open_way / enough, 0.0), 1.0)
     return openness

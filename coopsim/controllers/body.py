@@ -1,6 +1,7 @@
 """What a control law must know about the robots it drives."""
 
 from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 
@@ -25,7 +26,7 @@ class Body:
     bearings: Floats
     reach: float
 
-    @property
+    @cached_property
     def spread(self) -> float:
         """Angle of one sector [rad]."""
         return float(self.bearings[1] - self.bearings[0]) if len(self.bearings) > 1 else np.pi / 8

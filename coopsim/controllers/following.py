@@ -4,6 +4,8 @@ Distances and angles come from the `target` modules. Two robots that see each ot
 headings from the two bearings alone, so a follower knows its place without any odometry.
 """
 
+from functools import cache
+
 import numpy as np
 
 from coopsim.controllers.body import Body
@@ -98,7 +100,7 @@ def gives_way(mates: Floats, stands: Bools, *, radius: float, room: float) -> Bo
     blocks[0] = False
     # nobody backs into a teammate
     is_behind = (_gaps_between(mates, radius) < room / 2.0) & (mates[..., 0] < -radius)
-    return np.asarray(np.triu(blocks, 1).any(axis=0) & ~is_behind.any(axis=1))
+    return np.asarray((blocks & ~_lower(len(stands), 0)).any(axis=0) & ~is_behind.any(axis=1))
 
 
 def is_free_to_go(mates: Floats, wants: Bools, *, radius: float, room: float) -> Bools:
@@ -110,8 +112,16 @@ def is_free_to_go(mates: Floats, wants: Bools, *, radius: float, room: float) ->
         radius: Of every robot [m].
         room: Gap from hull to hull at which one is out of the way [m].
     """
-    waits = np.tril(_in_the_way(mates, radius, room) & wants, -1)
+    waits = _in_the_way(mates, radius, room) & wants & _lower(len(wants), -1)
     return np.asarray(wants & ~waits.any(axis=1))
+
+
+@cache
+def _lower(robots: int, diagonal: int) -> Bools:
+    """Return a matrix that is true at and below a diagonal, shape (n, n); `np.tril` makes it anew each time."""
+    found: Bools = np.tri(robots, k=diagonal, dtype=np.bool_)
+    found.flags.writeable = False
+    return found
 
 
 def _in_the_way(mates: Floats, radius: float, room: float) -> Bools:

@@ -150,10 +150,9 @@ def _wanted(view: Perception, ways: Floats, leader: Floats, law: Marching, faste
 
 def _unblocked(ways: Floats, to_follow: Floats, gaps: Floats, body: Body) -> Floats:
     """Return the ways to go: to the place of each, or where that is blocked, to the robot that it follows."""
-    bearings = [np.arctan2(each[:, 1], each[:, 0]) for each in without_nan(np.stack([ways, to_follow]))]
-    placed, behind = (
-        attractors.openness(gaps, body.bearings, each, spread=body.spread, enough=_ENOUGH) for each in bearings
-    )
+    both = without_nan(np.array((ways, to_follow)))
+    bearings = np.arctan2(both[..., 1], both[..., 0])
+    placed, behind = attractors.openness(gaps, body.bearings, bearings, spread=body.spread, enough=_ENOUGH)
     is_blocked = (placed < _BLOCKED_WAY) & (behind > placed + _CLEARLY) & (np.hypot(*to_follow.T) > 4.0 * body.radius)
     return np.where(is_blocked[:, np.newaxis], to_follow, ways)
 
