@@ -9,6 +9,7 @@ from coopsim.metrics.arrays import RunArrays
 from coopsim.metrics.folding import FoldingMetric, MetricValue
 from coopsim.metrics.formations import Formation, formation_errors
 from coopsim.metrics.gaps import Pair, gaps
+from coopsim.metrics.moments import Moments
 
 _MOST = 30
 """Of more robots not all pairs are looked at."""
@@ -23,7 +24,7 @@ class _FormationError:
     """
 
     def __init__(self) -> None:
-        self._all, self._free = _Errors(), _Errors()
+        self._all, self._free = Moments(), Moments()
         self._near: dict[tuple[str, ...], float] = {}
 
     def take(self, piece: RunArrays) -> None:
@@ -47,27 +48,6 @@ class _FormationError:
             return None
         values = {"mean": self._all.mean, "max": self._all.most, "rms": self._all.rms}
         return {**values, "free_rms": self._free.rms} if self._free.count else values
-
-
-class _Errors:
-    """Mean, maximum and root mean square of values."""
-
-    def __init__(self) -> None:
-        self.count, self._sum, self._squares, self.most = 0, 0.0, 0.0, 0.0
-
-    def add(self, values: Floats) -> None:
-        self.count += len(values)
-        self._sum += float(values.sum())
-        self._squares += float((values**2).sum())
-        self.most = max(self.most, float(values.max(initial=0.0)))
-
-    @property
-    def mean(self) -> float:
-        return self._sum / self.count
-
-    @property
-    def rms(self) -> float:
-        return float(np.sqrt(self._squares / self.count))
 
 
 def _errors(piece: RunArrays, formation: Formation) -> Floats:
