@@ -15,7 +15,7 @@ from coopsim.controllers import attractors, escaping, following, speeds
 from coopsim.controllers.body import Body
 from coopsim.controllers.escaping import Escapes
 from coopsim.controllers.shapes import Shape
-from coopsim.controllers.wandering import avoid, drive
+from coopsim.controllers.steering import OPEN, avoid, drive, head_for
 from coopsim.geometry import Floats, pairs, without_nan
 from coopsim.interfaces import parameters_of, setting
 
@@ -24,8 +24,6 @@ _MATE_BRAKING = 0.5
 _NEAR_ENOUGH = 0.06
 _APPROACH = 0.5
 _SLACK = 0.12
-_ENOUGH = 0.8
-_LEAST = 0.15
 _BLOCKED = 0.5
 _BLOCKED_WAY = 0.5
 _CLEARLY = 0.3
@@ -123,9 +121,7 @@ def march(
         way=way,
         dt=dt,
     )
-    fade = attractors.openness(gaps, body.bearings, bearing, spread=body.spread, enough=_ENOUGH)
-    goal = attractors.attract(bearing, law.attraction) * np.maximum(fade, _LEAST) * np.minimum(pace / 0.1, 1.0)
-    goal = np.where(escapes.active, 0.0, goal)
+    goal = head_for(bearing, gaps, escapes, body=body, strength=law.attraction) * np.minimum(pace / 0.1, 1.0)
     away = avoid(gaps, body, law.avoidance, law.range, bearing) + _away_from_mates(view.mates, body, law.avoidance)
     v = np.where(escapes.active, law.speed, pace * np.maximum(np.cos(bearing), 0.0))
     commands = drive(v, np.where(pace > 0.0, goal + away, 0.0), way, escapes, body)
@@ -152,7 +148,7 @@ def _unblocked(ways: Floats, to_follow: Floats, gaps: Floats, body: Body) -> Flo
     """Return the ways to go: to the place of each, or where that is blocked, to the robot that it follows."""
     both = without_nan(np.array((ways, to_follow)))
     bearings = np.arctan2(both[..., 1], both[..., 0])
-    placed, behind = attractors.openness(gaps, body.bearings, bearings, spread=body.spread, enough=_ENOUGH)
+    placed, behind = attractors.openness(gaps, body.bearings, bearings, spread=body.spread, enough=OPEN)
     is_blocked = (placed < _BLOCKED_WAY) & (behind > placed + _CLEARLY) & (np.hypot(*to_follow.T) > 4.0 * body.radius)
     return np.where(is_blocked[:, np.newaxis], to_follow, ways)
 

@@ -4,14 +4,14 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from coopsim.controllers import attractors, escaping, speeds
+from coopsim.controllers import escaping, speeds
 from coopsim.controllers.body import Body
 from coopsim.controllers.escaping import Escapes
-from coopsim.controllers.wandering import Wandering, avoid, drive
+from coopsim.controllers.steering import avoid, drive, head_for
+from coopsim.controllers.wandering import Wandering
 from coopsim.geometry import Floats
 from coopsim.interfaces import parameters_of, setting
 
-_LEAST = 0.15
 _APPROACH = 0.5
 
 
@@ -73,8 +73,7 @@ def seek(
     )
     # robots that start together must not turn together
     phase = 2.0 * np.pi * (time / law.period + np.arange(len(ranges)) * 0.381966)
-    fade = attractors.openness(gaps, body.bearings, angle, spread=body.spread, enough=2.0 * law.range)
-    goal = attractors.attract(angle, law.attraction) * np.maximum(fade, _LEAST)
+    goal = head_for(angle, gaps, escapes, body=body, strength=law.attraction, enough=2.0 * law.range)
     wanted = np.where(escapes.active, 0.0, np.where(is_seen, goal, law.drift * np.sin(phase)))
     away = avoid(gaps, body, law.avoidance, law.range, np.where(is_seen, angle, wanted))
     approach = np.minimum(law.speed, (distance - 0.8 * law.tolerance + 0.1) * _APPROACH)

@@ -28,14 +28,12 @@ import numpy as np
 from coopsim.controllers import attractors, escaping, following, speeds
 from coopsim.controllers.body import Body
 from coopsim.controllers.escaping import Escapes
-from coopsim.controllers.wandering import avoid, drive
+from coopsim.controllers.steering import avoid, drive, head_for
 from coopsim.geometry import Floats, without_nan
 from coopsim.interfaces import parameters_of, setting
 
 _SLACK = 0.15
 _APPROACH = 0.6
-_OPEN = 0.8
-_LEAST = 0.15
 _CREEP = 0.1
 _FLAT = 0.3
 
@@ -121,8 +119,7 @@ def lead(
         way=way,
         dt=dt,
     )
-    fade = attractors.openness(gaps, body.bearings, bearing, spread=body.spread, enough=_OPEN)
-    goal = np.where(escapes.active, 0.0, attractors.attract(bearing, law.attraction) * np.maximum(fade, _LEAST))
+    goal = head_for(bearing, gaps, escapes, body=body, strength=law.attraction)
     turn = goal + avoid(gaps, body, law.avoidance, law.range, bearing) + _shun(view.angle, law.shyness)
     wanted = np.where(escapes.active, law.speed, np.minimum(law.speed, _APPROACH * distance))
     # not into the helper, nor away from one who cannot follow

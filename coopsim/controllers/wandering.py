@@ -4,13 +4,12 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from coopsim.controllers import attractors, escaping, speeds
+from coopsim.controllers import escaping, speeds
 from coopsim.controllers.body import Body
 from coopsim.controllers.escaping import Escapes
+from coopsim.controllers.steering import avoid, drive
 from coopsim.geometry import Floats
 from coopsim.interfaces import parameters_of, setting
-
-_BRAKING = 0.6
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,33 +50,3 @@ def wander(
     drift = np.where(escapes.active, 0.0, law.drift * np.sin(phase))
     away = avoid(gaps, body, law.avoidance, law.range, drift)
     return drive(np.full(len(ranges), law.speed), drift + away, way, escapes, body), escapes
-
-
-def avoid(gaps: Floats, body: Body, strength: float, decay: float, wanted: Floats) -> Floats:
-    """Return the turn away from everything the sonars see, shape (n,) [rad/s].
-
-    Args:
-        gaps: From the hull, shape (n, m) [m].
-        body: The robots.
-        strength: Of the repellers [1/s].
-        decay: Gap at which they have fallen to 1/e [m].
-        wanted: To which side to turn when both are as good, shape (n,) [rad].
-    """
-    away = attractors.repel(gaps, body.bearings, spread=body.spread, radius=body.radius, strength=strength, decay=decay)
-    return away + attractors.decide(gaps, body.bearings, strength=strength, decay=decay, wanted=wanted)
-
-
-def drive(wanted: Floats, turn: Floats, way: Floats, escapes: Escapes, body: Body) -> Floats:
-    """Return the commands (v, w), shape (n, 2): brake before obstacles, slow in turns, turn on the spot to escape.
-
-    Args:
-        wanted: Speeds where nothing is in the way, shape (n,) [m/s].
-        turn: Rates of turn, shape (n,) [rad/s].
-        way: Free way straight ahead, shape (n,) [m].
-        escapes: Robots that turn to find room do only that.
-        body: The robots.
-    """
-    v = speeds.brake(wanted, way, time=_BRAKING)
-    w = np.where(escapes.turning > 0.0, escapes.side, turn)
-    v = np.where(escapes.turning > 0.0, 0.0, v)
-    return speeds.within_wheels(v, w, half_track=body.half_track, fastest=body.fastest)
