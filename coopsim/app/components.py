@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from coopsim.components.trial import PhaseResult
 
 _COSTS = ("cost_us", "slowest_us", "late_us")
-_SVG = click.Path(dir_okay=False, path_type=Path)
+_OUT = click.Path(dir_okay=False, path_type=Path)
 
 
 @click.group(cls=Suggesting, short_help="Run, check, draw and format systems of components.")
@@ -47,7 +47,7 @@ def components() -> None:
 )
 @click.option("--cost", is_flag=True, help="Measure what the steps of each leaf cost; that costs speed itself.")
 @click.option("--realtime", is_flag=True, help="Keep real time, and measure how late each leaf steps.")
-@click.option("--plot", type=_SVG, metavar="OUT", help="Draw the evaluated data over time into an SVG file.")
+@click.option("--plot", type=_OUT, metavar="OUT", help="Draw the evaluated data over time into an SVG file.")
 @click.option("--json", "as_json", is_flag=True, help="Print the figures as JSON in the end.")
 def run(system: str, scenario: str | None, plot: Path | None, as_json: bool, **choices: Any) -> int:
     """Run the system SYSTEM as fast as it goes, and say what became of each phase of the scenario.
@@ -107,6 +107,7 @@ class _Pace:
     def __call__(self, due: Fraction) -> None:
         moment = self._begun + int(due * 1_000_000_000)
         self._system.was_due(moment)
+        # real time is a promise of --realtime alone: systems themselves know no clock
         time.sleep(max(0.0, (moment - time.perf_counter_ns()) / 1e9))
 
 
@@ -221,7 +222,7 @@ def check(files: tuple[str, ...]) -> int:
 
 @components.command(short_help="Draw a system as a graph.")
 @click.argument("system")
-@click.option("-o", "--out", type=_SVG, required=True, metavar="OUT", help="The SVG file to draw into.")
+@click.option("-o", "--out", type=_OUT, required=True, metavar="OUT", help="The SVG file to draw into.")
 def draw(system: str, out: Path) -> None:
     """Draw the system SYSTEM into the SVG file OUT.
 
@@ -258,7 +259,7 @@ def format_(files: tuple[Path, ...], only_check: bool) -> int:
 
 @components.command(name="import", short_help="Read a model of AMSA's own editor.")
 @click.argument("file", type=click.Path(path_type=Path))
-@click.option("-o", "--out", type=_SVG, required=True, metavar="OUT", help="The file .amsa to write.")
+@click.option("-o", "--out", type=_OUT, required=True, metavar="OUT", help="The file .amsa to write.")
 @click.option("--kind", "kinds", multiple=True, metavar="NAME=KIND", help="Kind of a leaf, or of a template's.")
 def import_(file: Path, out: Path, kinds: tuple[str, ...]) -> int:
     """Write the model FILE, an `.amsacore` of AMSA's editor, as a file .amsa.

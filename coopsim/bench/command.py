@@ -37,6 +37,16 @@ def bench() -> None:
     """Measure how fast it is here, as ratios to a yardstick of the same run where there is one."""
 
 
+def at_most(case: str, unit: str, value: float, bound: float) -> dict[str, Any]:
+    """Return a row of a value that must not be larger than its bound."""
+    return {"case": case, "unit": unit, "value": round(value, 4), "bound": bound, "ok": value <= bound}
+
+
+def at_least(case: str, unit: str, value: float, bound: float) -> dict[str, Any]:
+    """Return a row of a value that must not be smaller than its bound."""
+    return {"case": case, "unit": unit, "value": round(value, 4), "bound": bound, "ok": value >= bound}
+
+
 def report(rows: Sequence[Mapping[str, Any]], *, as_json: bool = False) -> None:
     """Print the rows of a benchmark as a table, or with `as_json` as JSON.
 

@@ -4,8 +4,8 @@ from typing import Any
 
 import click
 
-from coopsim.bench.command import report
-from coopsim.bench.window import most, part
+from coopsim.bench.command import at_most, report
+from coopsim.bench.window import part
 
 GROWTH_BOUND = 10.0
 
@@ -26,7 +26,7 @@ def edits(cycles: int, *, quick: bool, as_json: bool) -> None:
 def _rows(found: dict[str, float], cycles: int) -> list[dict[str, Any]]:
     case = f"{cycles} cycles of load, insert, remove"
     return [
-        most(f"{case}: memory", "MB", found["memory"], GROWTH_BOUND),
-        most(f"{case}: objects of OpenGL", "objects", found["objects"], 0.0),
-        most(f"{case}: descriptors", "files", found["descriptors"], 0.0),
+        at_most(f"{case}: memory", "MB", found["memory"], GROWTH_BOUND),
+        at_most(f"{case}: objects of OpenGL", "objects", found["objects"], 0.0),
+        at_most(f"{case}: descriptors", "files", found["descriptors"], 0.0),
     ]

@@ -55,9 +55,9 @@ def record(quick: bool, as_json: bool) -> None:
     """
     rows: list[Row] = []
     with tempfile.TemporaryDirectory(prefix="coopsim-bench-") as folder:
-        workshop = RecordCases(Path(folder), 1.0 / 30.0 if quick else 1.0)
+        cases = RecordCases(Path(folder), 1.0 / 30.0 if quick else 1.0)
         for case in CASES:
-            rows += case(workshop)
+            rows += case(cases)
     report(rows, as_json=as_json)
 
 
@@ -75,11 +75,11 @@ def row(case: str, unit: str, value: float, bound: float, *, raw: float | None =
     }
 
 
-def cost(workshop: RecordCases) -> list[Row]:
+def cost(cases: RecordCases) -> list[Row]:
     """Measure how much longer a tick of 100 robots takes while it is recorded, and whether one is lost."""
     from coopsim.bench.measuring.recording_cost import measure
 
-    found = measure(workshop.folder / "cost.mcap", windows=max(2, round(20 * workshop.scale)))
+    found = measure(cases.folder / "cost.mcap", windows=max(2, round(20 * cases.scale)))
     return [
         row(
             "cost of a tick, 100 robots at 100 Hz",
@@ -92,25 +92,25 @@ def cost(workshop: RecordCases) -> list[Row]:
     ]
 
 
-def sizes(workshop: RecordCases) -> list[Row]:
+def sizes(cases: RecordCases) -> list[Row]:
     """Measure how large an hour of ten robots is."""
     from coopsim.bench.measuring.recorded_crowd import poses_bytes
 
-    to_hour = HOUR / workshop.seconds / 1e6
-    whole = workshop.film.stat().st_size * to_hour
+    to_hour = HOUR / cases.seconds / 1e6
+    whole = cases.film.stat().st_size * to_hour
     return [
         row("an hour of 10 robots", "MB", whole, SIZE_BOUND),
-        row("their poses alone", "MB", poses_bytes(workshop.film) * to_hour, POSES_BOUND),
+        row("their poses alone", "MB", poses_bytes(cases.film) * to_hour, POSES_BOUND),
     ]
 
 
-def ways(workshop: RecordCases) -> list[Row]:
+def ways(cases: RecordCases) -> list[Row]:
     """Measure how fast a recording is opened, sought in and scrubbed."""
     from coopsim.bench.measuring.recorded_crowd import open_times, scrub_times, seek_times
 
-    opened = open_times(workshop.film)
-    sought = seek_times(workshop.film, 2000)
-    scrubbed = scrub_times(workshop.film, 6000)
+    opened = open_times(cases.film)
+    sought = seek_times(cases.film, 2000)
+    scrubbed = scrub_times(cases.film, 6000)
     return [
         row("open", "ms", opened.p50, OPEN_BOUND),
         row("seek, median", "ms", sought.p50, SEEK_P50_BOUND),
@@ -119,23 +119,23 @@ def ways(workshop: RecordCases) -> list[Row]:
     ]
 
 
-def kills(workshop: RecordCases) -> list[Row]:
+def kills(cases: RecordCases) -> list[Row]:
     """Measure how much of a recording is lost when a process of the run is killed."""
     from coopsim.bench.measuring.recording_kills import VICTIMS, lost_after
 
     return [
-        row(f"kill -9 of the {victim}", "s", lost_after(victim, workshop.folder / f"{victim}.mcap"), LOST_BOUND)
+        row(f"kill -9 of the {victim}", "s", lost_after(victim, cases.folder / f"{victim}.mcap"), LOST_BOUND)
         for victim in VICTIMS
     ]
 
 
-def proof(workshop: RecordCases) -> list[Row]:
+def proof(cases: RecordCases) -> list[Row]:
     """Measure how much faster than real time a recording of ten robots is done again and compared."""
     from coopsim.bench.measuring.recorded_crowd import film
     from coopsim.replay.verify import measure_verify
 
-    ticks = max(100, round(100 * PROVED * workshop.scale))
-    verdict = measure_verify(film(workshop.folder / "proof.mcap", ticks))
+    ticks = max(100, round(100 * PROVED * cases.scale))
+    verdict = measure_verify(film(cases.folder / "proof.mcap", ticks))
     proof = row("verify, 10 robots", "x", verdict.speed, PROOF_BOUND, ticks=verdict.ticks)
     return [{**proof, "ok": verdict.speed >= PROOF_BOUND and verdict.identical and verdict.ticks == ticks}]
 

@@ -7,7 +7,7 @@ from typing import Any
 
 import click
 
-from coopsim.bench.command import report
+from coopsim.bench.command import at_least, at_most, report
 
 SPEED_BOUND = 60.0
 OVERHEAD_BOUND = 3.0
@@ -45,60 +45,48 @@ def studies(quick: bool, runs: int, as_json: bool) -> None:
     """
     rows: list[Row] = []
     with tempfile.TemporaryDirectory(prefix="coopsim-bench-") as folder:
-        workshop = StudyCases(Path(folder), 0.04 if quick else 1.0, runs)
+        cases = StudyCases(Path(folder), 0.04 if quick else 1.0, runs)
         for case in CASES:
-            rows += case(workshop)
+            rows += case(cases)
     report(rows, as_json=as_json)
 
 
-def _row(case: str, unit: str, value: float, bound: float, *, is_least: bool = False, raw: float | None = None) -> Row:
-    is_ok = value >= bound if is_least else value <= bound
-    return {
-        "case": case,
-        "unit": unit,
-        "value": round(value, 3),
-        "raw": raw,
-        "ratio": None,
-        "bound": bound,
-        "ok": is_ok,
-    }
-
-
-def speed(workshop: StudyCases) -> list[Row]:
+def speed(cases: StudyCases) -> list[Row]:
     """Measure how much simulated time a study of `formation` does in a second."""
     from coopsim.bench.measuring.many_runs import formations
 
-    runs = workshop.scaled(workshop.runs)
-    found = formations(workshop.folder / "formations", runs)
-    return [_row(f"{runs} runs of 28 s, 2 processes", "x", found.speed, SPEED_BOUND, is_least=True, raw=found.seconds)]
+    runs = cases.scaled(cases.runs)
+    found = formations(cases.folder / "formations", runs)
+    row = at_least(f"{runs} runs of 28 s, 2 processes", "x", found.speed, SPEED_BOUND)
+    return [{**row, "raw": found.seconds}]
 
 
-def overhead(workshop: StudyCases) -> list[Row]:
+def overhead(cases: StudyCases) -> list[Row]:
     """Measure what the runner and its files add to a run."""
     from coopsim.bench.measuring.many_runs import SPIN, overhead_of_a_run
 
-    found = overhead_of_a_run(workshop.folder / "overhead", workshop.scaled(300))
-    return [_row(f"added to a run of {1e3 * SPIN:g} ms", "ms", 1e3 * found, OVERHEAD_BOUND)]
+    found = overhead_of_a_run(cases.folder / "overhead", cases.scaled(300))
+    return [at_most(f"added to a run of {1e3 * SPIN:g} ms", "ms", 1e3 * found, OVERHEAD_BOUND)]
 
 
-def cluster(workshop: StudyCases) -> list[Row]:
+def cluster(cases: StudyCases) -> list[Row]:
     """Measure how fast a cluster of two processes is against two processes of the local pool."""
     from coopsim.bench.measuring.many_runs import cluster_against_pool
 
-    runs = workshop.scaled(200)
+    runs = cases.scaled(200)
     found = cluster_against_pool(runs)
-    return [_row(f"Dask against processes, {runs} runs", "1", found, CLUSTER_BOUND, is_least=True)]
+    return [at_least(f"Dask against processes, {runs} runs", "1", found, CLUSTER_BOUND)]
 
 
-def reporting(workshop: StudyCases) -> list[Row]:
+def reporting(cases: StudyCases) -> list[Row]:
     """Measure how long the page of a large study takes, and how large it is."""
     from coopsim.bench.measuring.many_runs import page_of
 
-    count = workshop.scaled(100_000)
-    found = page_of(workshop.folder / "large", count)
+    count = cases.scaled(100_000)
+    found = page_of(cases.folder / "large", count)
     return [
-        _row(f"report of {count} rows", "s", found.seconds, REPORT_BOUND),
-        _row(f"page of {count} rows", "MB", found.megabytes, PAGE_BOUND),
+        at_most(f"report of {count} rows", "s", found.seconds, REPORT_BOUND),
+        at_most(f"page of {count} rows", "MB", found.megabytes, PAGE_BOUND),
     ]
 
 

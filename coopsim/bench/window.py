@@ -11,7 +11,7 @@ from typing import Any
 
 import click
 
-from coopsim.bench.command import report
+from coopsim.bench.command import at_least, at_most, report
 from coopsim.bench.measuring.first_frame import seconds_from_shell
 from coopsim.bench.measuring.window_parts import scene
 from coopsim.testing import Run
@@ -42,10 +42,10 @@ def window(seconds: float, *, quick: bool, as_json: bool) -> None:
     rows = _streamed(seconds)
     for robots in (10,) if quick else RATE_BOUNDS:
         found = part("rate", seconds, robots)
-        rows.append(_least(f"software GL, {robots} robots", "frames/s", found["rate"], RATE_BOUNDS[robots]))
-    rows.append(most("first frame, after imports", "s", part("first")["first"], FIRST_BOUND))
+        rows.append(at_least(f"software GL, {robots} robots", "frames/s", found["rate"], RATE_BOUNDS[robots]))
+    rows.append(at_most("first frame, after imports", "s", part("first")["first"], FIRST_BOUND))
     rows += _from_shell()
-    rows.append(most("picking among 1000 entities", "ms", part("picking", seconds)["picking"], PICKING_BOUND))
+    rows.append(at_most("picking among 1000 entities", "ms", part("picking", seconds)["picking"], PICKING_BOUND))
     rows += _cost(4 * seconds)
     report(rows, as_json=as_json)
 
@@ -56,15 +56,15 @@ def _streamed(seconds: float) -> list[Row]:
         found = part("stream", seconds, run.endpoint, **_NO_DRIVER)
     case = "no driver, 1000 robots at 100 Hz"
     return [
-        most(f"{case}: between frames, 99 of 100", "ms", found["interval"], INTERVAL_BOUND),
-        most(f"{case}: Python in a frame", "ms", found["cost"], PYTHON_BOUND),
+        at_most(f"{case}: between frames, 99 of 100", "ms", found["interval"], INTERVAL_BOUND),
+        at_most(f"{case}: Python in a frame", "ms", found["cost"], PYTHON_BOUND),
     ]
 
 
 def _from_shell() -> list[Row]:
     if shutil.which("Xvfb") is None:
         return []
-    return [most("coopsim gui, from the shell to the first frame", "s", seconds_from_shell("gui"), SHELL_BOUND)]
+    return [at_most("coopsim gui, from the shell to the first frame", "s", seconds_from_shell("gui"), SHELL_BOUND)]
 
 
 def _cost(seconds: float) -> list[Row]:
@@ -80,8 +80,13 @@ def _cost(seconds: float) -> list[Row]:
             late[is_watched] = 1000.0 * run.summary["lateness_p99"]
     more = 100.0 * (share[True] / share[False] - 1.0)
     return [
-        most("what a viewer costs: processor time of 100 robots' physics", "%", more, COST_BOUND),
-        {**_row("what a viewer costs: ticks late, p99", "ms", late[True]), "raw": round(late[False], 4)},
+        at_most("what a viewer costs: processor time of 100 robots' physics", "%", more, COST_BOUND),
+        {
+            "case": "what a viewer costs: ticks late, p99",
+            "unit": "ms",
+            "value": round(late[True], 4),
+            "raw": round(late[False], 4),
+        },
     ]
 
 
@@ -98,17 +103,3 @@ def part(name: str, *values: object, **environment: str) -> dict[str, float]:
     done = subprocess.run(words, env=whole, stdout=subprocess.PIPE, text=True, check=True)
     found: dict[str, float] = json.loads(done.stdout.splitlines()[-1])
     return found
-
-
-def _row(case: str, unit: str, value: float) -> Row:
-    return {"case": case, "unit": unit, "value": round(value, 4)}
-
-
-def most(case: str, unit: str, value: float, bound: float) -> Row:
-    """Return a row of a value that must not be larger than its bound."""
-    return {**_row(case, unit, value), "bound": bound, "ok": value <= bound}
-
-
-def _least(case: str, unit: str, value: float, bound: float) -> Row:
-    """Return a row of a value that must not be smaller than its bound."""
-    return {**_row(case, unit, value), "bound": bound, "ok": value >= bound}

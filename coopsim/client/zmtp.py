@@ -8,7 +8,7 @@ _GREETING = 64
 _MAJOR, _VERSION, _MECHANISM = 10, 3, slice(12, 32)
 _NULL = b"NULL".ljust(20, b"\0")
 _REST = b"\0" + _NULL + bytes(32)
-_MORE, _LONG, _COMMAND = 1, 2, 4
+_LONG, _COMMAND = 2, 4
 _SHORT_HEAD, _LONG_HEAD = 2, 9
 _PEERS = {b"ROUTER", b"DEALER", b"REP"}
 

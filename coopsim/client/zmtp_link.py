@@ -106,6 +106,7 @@ class ZmtpLink:
             if left <= 0.0:
                 return None
             if not self._advance(left):
+                # nobody listens there: the next try waits a little longer than the one before
                 time.sleep(max(min(self._pause, deadline - time.monotonic()), 0.0))
                 self._pause = min(2.0 * self._pause, LONGEST_PAUSE)
         return self._other.receive(deadline - time.monotonic())

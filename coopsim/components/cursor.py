@@ -9,6 +9,9 @@ from coopsim.components.tokens import END, Token
 from coopsim.scene import Problems, Span
 from coopsim.suggest import did_you_mean, listed
 
+_DEEPEST = 64
+"""Number of blocks in each other; what reads them calls itself."""
+
 
 class Unexpected(Exception):
     """The statement cannot be read on."""
@@ -19,7 +22,7 @@ class Cursor:
 
     def __init__(self, tokens: list[Token], file: str, problems: Problems) -> None:
         self._tokens, self._file, self._problems = tokens, file, problems
-        self._place = 0
+        self._place = self._depth = 0
 
     @property
     def next(self) -> Token:
@@ -127,13 +130,19 @@ class Cursor:
         """Read `{ statement ... }`; behind a mistake go on with the next statement.
 
         Raises:
-            Unexpected: No `{` comes.
+            Unexpected: No `{` comes, or too many blocks are in each other.
         """
         self.expect("{")
-        while not self.comes("}"):
-            if self.next.kind == END:
-                raise self.fail("expected '}', got the end of the file")
-            self.attempt(statement)
+        if self._depth >= _DEEPEST:
+            raise self.fail(f"more than {_DEEPEST} blocks are in each other")
+        self._depth += 1
+        try:
+            while not self.comes("}"):
+                if self.next.kind == END:
+                    raise self.fail("expected '}', got the end of the file")
+                self.attempt(statement)
+        finally:
+            self._depth -= 1
 
     def attempt(self, statement: Callable[[], None]) -> None:
         """Read a statement; behind a mistake go to the end of it."""

@@ -1,6 +1,5 @@
 """The usual layout of model files: a statement a line, four spaces for each block; comments stay where they are."""
 
-from collections.abc import Sequence
 from itertools import pairwise
 
 from coopsim.components.tokens import END, Token, all_tokens
@@ -85,12 +84,3 @@ class _Layout:
         )
         is_glued |= token.kind == "sign" and token.text in _GLUED
         return "" if is_glued or before.text == "(" else " "
-
-
-def same_statements(first: str, second: str) -> bool:
-    """Return whether two texts differ in their layout alone."""
-    return _words(first) == _words(second)
-
-
-def _words(text: str) -> Sequence[str]:
-    return [token.text for token in all_tokens(text)]

@@ -6,7 +6,7 @@ from fractions import Fraction
 from typing import TypeAlias
 
 from coopsim.components.model import NOWHERE, DataValue, Leaf, SystemModel
-from coopsim.errors import BadArgument, BadFile
+from coopsim.errors import BadArgument
 from coopsim.scene import Problems, Span
 from coopsim.suggest import did_you_mean, listed
 
@@ -139,14 +139,3 @@ def _why_not_one(action: Assignment, model: SystemModel, owners: list[str]) -> s
     known = dict.fromkeys(each.name for leaf in of for each in leaf.template.parameters)
     who = f"{action.node} has no" if action.node in model.leaves else "no component has a"
     return f"{who} parameter {name!r}{did_you_mean(name, known)}; known: {listed(known)}"
-
-
-def chosen(scenarios: dict[str, ParameterScenario], name: str) -> ParameterScenario:
-    """Return the scenario of this name.
-
-    Raises:
-        BadFile: There is none.
-    """
-    if name not in scenarios:
-        raise BadFile(f"no scenario {name!r}{did_you_mean(name, scenarios)}; there are: {listed(scenarios)}")
-    return scenarios[name]

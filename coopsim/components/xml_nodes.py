@@ -7,6 +7,8 @@ from xml.parsers import expat
 
 from coopsim.scene import Problems, Span
 
+_DEEPEST = 64
+"""Number of elements in each other; what goes through them calls itself."""
 _SEGMENT = re.compile(r"@(\w+)(?:\.(\d+))?")
 
 
@@ -41,6 +43,8 @@ def read_xml(raw: bytes, file: str, problems: Problems) -> XmlNode | None:
     roots: list[XmlNode] = []
 
     def begin(tag: str, attributes: dict[str, str]) -> None:
+        if len(open_nodes) >= _DEEPEST:
+            raise expat.ExpatError(f"more than {_DEEPEST} elements are in each other")
         span = Span(file, parser.CurrentLineNumber, parser.CurrentColumnNumber + 1)
         plain = {name.rpartition(":")[2]: value for name, value in attributes.items()}
         node = XmlNode(tag.rpartition(":")[2], plain, span, open_nodes[-1] if open_nodes else None)

@@ -9,12 +9,11 @@ import numpy as np
 import pytest
 from click.testing import CliRunner
 
-from coopsim.bench import camera as bench_camera
 from coopsim.bench import edits as bench_edits
 from coopsim.bench import faults as bench_faults
 from coopsim.bench import serve as bench_serve
 from coopsim.bench import window as bench_window
-from coopsim.bench.command import bench
+from coopsim.bench.command import at_least, bench
 from coopsim.bench.lockstep import BATCHED, GROUPS, NAIVE, PLAIN, Round, rows_of
 from coopsim.bench.measuring.misbehaving import Subprocess
 from coopsim.bench.measuring.pacing import STEP_NS, pace
@@ -123,5 +122,5 @@ def test_the_window_is_measured_in_rows_with_bounds(monkeypatch: pytest.MonkeyPa
 
 
 def test_frames_of_cameras_must_not_be_fewer_than_their_bound() -> None:
-    assert bench_camera._row("a", "images/s", 59.0, 60.0)["ok"] is False
-    assert bench_camera._row("a", "images/s", 60.0, 60.0)["ok"] is True
+    assert at_least("a", "images/s", 59.0, 60.0)["ok"] is False
+    assert at_least("a", "images/s", 60.0, 60.0)["ok"] is True

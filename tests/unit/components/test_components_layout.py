@@ -5,9 +5,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from coopsim.components.files import BUILT_IN
-from coopsim.components.formatting import formatted, same_statements
+from coopsim.components.formatting import formatted
 from coopsim.components.parsing import parse
 from coopsim.components.text_edits import value_text, with_leaf, with_link, with_parameter
+from coopsim.components.tokens import all_tokens
 from coopsim.errors import NoSuchName
 from coopsim.scene import Problems
 
@@ -15,6 +16,11 @@ BUILT_IN_TEXTS = {file.name: file.read_text(encoding="utf-8") for file in sorted
 WORDS = st.sampled_from(
     ["{", "}", ";", "a", "->", ".", "3.5", '"t"', "// c\n", "/* d */", "\n\n", "Template", "input", "Hz", "(", ")", ","]
 )
+
+
+def same_statements(first: str, second: str) -> bool:
+    """Return whether two texts differ in their layout alone."""
+    return [token.text for token in all_tokens(first)] == [token.text for token in all_tokens(second)]
 
 
 @pytest.mark.parametrize("name", BUILT_IN_TEXTS)

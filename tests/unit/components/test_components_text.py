@@ -143,6 +143,13 @@ def test_all_mistakes_of_a_file_come_at_once() -> None:
     assert [int(each.partition(":")[0]) for each in mistakes_of(text)] == [3, 3, 4, 5, 6, 7, 9, 9]
 
 
+def test_blocks_may_not_be_in_each_other_without_end() -> None:
+    problems = Problems()
+    parse("System s {" + "".join(f"composite c{each} {{" for each in range(3000)) + "}" * 3001, "file", problems)
+    assert "file:1:" in str(next(iter(problems)))
+    assert "more than 64 blocks are in each other" in str(next(iter(problems)))
+
+
 def test_ports_of_different_types_do_not_fit_but_a_whole_number_is_a_number() -> None:
     templates = "Template A { output t : text, n : int } Template B { input x } "
     text = (

@@ -83,6 +83,11 @@ def test_leaves_data_values_composites_and_priorities_are_taken_over(model: Path
         ("tank.amsatemplate#Vessel", "tank.amsatemplate", "7:5: vessel has no template by name, got ''"),
         ('<data name="level"', "<data", "5:5: data needs a name, got ''"),
         ("AMSA:CompositeComponent", "AMSA:Other", "14:5: expected a LeafComponent or CompositeComponent, got 'Other'"),
+        (
+            "</rootComponent>",
+            "<a>" * 3000 + "</a>" * 3000 + "</rootComponent>",
+            "more than 64 elements are in each other",
+        ),
         ("<AMSA:AMSA", '<!DOCTYPE x [<!ENTITY a "b">]><AMSA:AMSA', "no document type and no entities"),
     ],
 )
