@@ -45,11 +45,12 @@ def apply_pushes(engine: PhysicsEngine, active: tuple[ActivePush, ...], step_ns:
         active: What pushes now.
         step_ns: Length of the step; a push that ends within it acts for that share of it.
     """
-    rows = {name: row for row, name in enumerate(engine.names)}
-    present = [each for each in active if each.name in rows]
+    names = engine.names
+    present = [each for each in active if each.name in names]
     turns = engine.poses[:, 3:]
     for push in present:
-        row, share = rows[push.name], min(1.0, push.left_ns / step_ns)
+        # found anew for each of the few pushes: rows move when bodies come and go
+        row, share = names.index(push.name), min(1.0, push.left_ns / step_ns)
         lever = turned(_quaternion(turns[row]), push.point)
         engine.wrench[row, :3] += share * np.array(push.force)
         engine.wrench[row, 3:] += share * np.cross(lever, push.force)

@@ -49,7 +49,7 @@ class Editor:
     def insert_composed(self, kind: str, at: Vector3, taken: Sequence[str]) -> None:
         """Insert an object of several shapes."""
         name = templates.free_name(f"{kind}1", taken)
-        self.insert(templates.composed_sections(kind, name, at, taken))
+        self.insert({name: templates.composed_section(kind, name, at)})
 
     def insert_robot(self, kind: str, at: Vector3, taken: Sequence[str], count: int) -> None:
         """Insert a robot, or a team."""

@@ -7,7 +7,7 @@ from coopsim.geometry import Vector3
 
 SHAPES = ("box", "cylinder", "sphere")
 COMPOSED = ("dumbbell", "tee", "corner")
-"""Objects of several shapes that are welded together."""
+"""Objects of several shapes."""
 TARGET_COLORS = ("red", "blue", "green", "yellow", "orange", "purple", "cyan", "magenta")
 ROBOT = "single"
 _SIZES = {"box": "0.5 0.5 0.5", "cylinder": "0.5 0.5 0.6", "sphere": "0.5 0.5 0.5"}
@@ -21,7 +21,7 @@ _PARTS: dict[str, tuple[tuple[str, str, tuple[float, float]], ...]] = {
     "tee": (("box", "1.2 0.3 0.3", (0.0, 0.0)), ("box", "0.3 0.7 0.3", (0.0, -0.5))),
     "corner": (("box", "1.2 0.3 0.3", (0.0, 0.0)), ("box", "0.3 0.7 0.3", (-0.45, 0.5))),
 }
-"""Of composed objects: shape, size, and place from the first part [m]."""
+"""Of composed objects: shape, size, and place from the first shape [m]."""
 _SHADES = ("237 115 33", "51 133 219", "64 168 97", "148 87 191", "214 76 120", "40 170 170", "200 165 40")
 _NUMBER = re.compile(r"_?\d*$")
 
@@ -47,23 +47,20 @@ def object_section(shape: str, name: str, at: Vector3) -> str:
     return section("OBJECT_1", {"type": shape, "name": name, **keys})
 
 
-def composed_sections(kind: str, name: str, at: Vector3, taken: Collection[str]) -> dict[str, str]:
-    """Return the sections of the parts of a composed object by their names, each with the weld that holds it.
+def composed_section(kind: str, name: str, at: Vector3) -> str:
+    """Return the section of an object of several shapes, of 1 kg each.
 
     Args:
         kind: One of `COMPOSED`.
-        name: Of the first part.
-        at: Where that stands [m].
-        taken: Names that others have.
+        name: Its name.
+        at: Where its first shape stands [m].
     """
-    found: dict[str, str] = {}
-    for shape, size, (x, y) in _PARTS[kind]:
-        part = name if not found else free_name(f"{name}_part{len(found) + 1}", [*taken, *found])
-        place = _words((at[0] + x, at[1] + y, at[2]))
-        keys = {"type": shape, "name": part, "size": size, "position": place, "mass": "1", "color": _COLORS[shape]}
-        weld = {"name": f"{part}_weld", "type": "weld", "bodies": f"{name} {part}"}
-        found[part] = section("OBJECT_1", keys) + ("\n" + section("JOINT_1", weld) if found else "")
-    return found
+    (shape, size, _), *parts = _PARTS[kind]
+    mass = str(1 + len(parts))
+    keys = {"type": shape, "name": name, "size": size, "position": _words(at), "mass": mass, "color": _COLORS[shape]}
+    for number, (part, extent, (x, y)) in enumerate(parts, 1):
+        keys[f"part_{number}"] = f"{part} {extent} {x:g} {y:g} 0 mass 1 color {_COLORS[part]}"
+    return section("OBJECT_1", keys)
 
 
 def robot_section(kind: str, name: str, at: Vector3, count: int) -> str:
