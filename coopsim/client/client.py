@@ -131,18 +131,19 @@ class Client(BaseClient):
         self._modules.pop(name, None)
         return self.module(name)
 
-    def stepper(self, robots: Sequence[str] | None = None, *, timeout: float | None = None) -> Stepper:
+    def stepper(self, robots: Sequence[str] | None = None, *, timeout: float | None = None, every: int = 1) -> Stepper:
         """Claim robots and return what drives them step by step, all in one message.
 
         Args:
             robots: Their names; None = all.
             timeout: How long a step may take in real time [s]; infinity = as long as the server is alive.
+            every: How many ticks a step takes: a command counts for all of them, and the readings are of the last.
 
         Raises:
             NoSuchName: There is no such robot.
             OwnedByAnother: Another client controls one of them.
         """
-        return Stepper(self._pool, [robots] if isinstance(robots, str) else robots, timeout)
+        return Stepper(self._pool, [robots] if isinstance(robots, str) else robots, timeout, every)
 
     def run(self, law: Law, robots: Sequence[str] | None = None, *, until: Callable[[], bool] | None = None) -> int:
         """Drive robots by `law` until it returns None or the run ends; return the number of steps.

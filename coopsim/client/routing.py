@@ -31,9 +31,9 @@ GREETING = Message("/sim/clock", Common.PING)
 STATUS = Message("/sim/clock", CLOCK.command("status").number)
 GHOST, GLANCE = 1.0, 0.01
 """How long the server may keep our robots for a connection of ours that broke, and how often we try [s]."""
-_LOOKUP, _JOIN, _CLAIM, _RELEASE = (
+_LOOKUP, _JOIN, _CLAIM, _RELEASE, _SET_PERIOD = (
     NAMES.command("lookup").number,
-    *(STEP.command(name).number for name in ("claim_with", "claim", "release")),
+    *(STEP.command(name).number for name in ("claim_with", "claim", "release", "set_period")),
 )
 _ANYWHERE = {"0.0.0.0", "[::]"}  # noqa: S104 - nothing is bound here
 _SHORTEST, _LONGEST = 0.5, 5.0
@@ -246,6 +246,11 @@ class RequestRouter(ABC):
         for names in groups:
             self._claimed.difference_update(names)
             yield from self.routing(Ask(Message(STEP_MODULE, _RELEASE, names), timeout))
+
+    def setting_period(self, groups: Sequence[tuple[str, ...]], ticks: int) -> Steps[None]:
+        """Let each command of robots of ours count for a number of ticks."""
+        for names in groups:
+            yield from self.routing(Ask(Message(STEP_MODULE, _SET_PERIOD, (ticks, *names))))
 
     def winning_back(self, groups: Sequence[tuple[str, ...]], patience: float) -> Steps[None]:
         """Claim robots again: their owner may be ourselves on a connection that broke, until the server notices.

@@ -16,14 +16,16 @@ Law = Callable[[Readings], Commands | None]
 class Stepper(BaseStepper):
     """Owns some robots and drives them step by step; a context manager that gives them back.
 
-    In lockstep each `step` is one tick; in real time and free run it is answered after the next tick, so the same
-    loop serves all modes, and one that changes while it runs.
+    In lockstep each `step` is one tick, or `every` ticks; in real time and free run it is answered after the next, or
+    as many, so the same loop serves all modes, and one that changes while it runs.
     """
 
     _pool: ConnectionPool
 
-    def __init__(self, pool: ConnectionPool, robots: Sequence[str] | None, timeout: float | None = None) -> None:
-        super().__init__(pool, robots, timeout)
+    def __init__(
+        self, pool: ConnectionPool, robots: Sequence[str] | None, timeout: float | None = None, every: int = 1
+    ) -> None:
+        super().__init__(pool, robots, timeout, every)
         pool.run(self._beginning())
 
     @property

@@ -42,13 +42,16 @@ class BaseStepper:
         pool: The client.
         robots: Their names; None = all.
         timeout: How long a step may take in real time [s]; None = as long as a reply.
+        every: How many ticks a step takes.
     """
 
-    def __init__(self, pool: RequestRouter, robots: Sequence[str] | None, timeout: float | None = None) -> None:
+    def __init__(
+        self, pool: RequestRouter, robots: Sequence[str] | None, timeout: float | None = None, every: int = 1
+    ) -> None:
         self._pool = pool
         self._timeout = pool.timeout if timeout is None else timeout
         self._law_timeout = math.inf if timeout is None else timeout
-        self._wanted = robots
+        self._wanted, self._every = robots, every
         self._begun: StepperState | None = None
 
     @property
@@ -105,7 +108,12 @@ class BaseStepper:
 
     def _claiming(self) -> Steps[None]:
         yield from self._pool.claiming(self._state.groups)
+        yield from self._pacing()
         self._state.stamp = 0
+
+    def _pacing(self) -> Steps[None]:
+        if self._every != 1:
+            yield from self._pool.setting_period(self._state.groups, self._every)
 
     def _releasing(self) -> Steps[None]:
         yield from self._pool.releasing(self._state.groups, FAREWELL)
@@ -124,7 +132,7 @@ class BaseStepper:
             state.team.write(commands, state.commands)
         for _ in range(TRIES):
             try:
-                return state.update((yield from self._exchanging(state, wait)))
+                return (yield from self._remembering(state, (yield from self._exchanging(state, wait))))
             except StaleLayout:
                 state.adapt((yield from self._pool.following(layouts.fetching())))
             except (Late, BadArgument) as problem:
@@ -133,8 +141,16 @@ class BaseStepper:
                 if is_back:
                     raise
                 yield from self._pool.winning_back(state.groups, min(wait, GHOST))
+                yield from self._pacing()
                 state.stamp, is_back = 0, True
         raise StaleLayout(f"{STEP_MODULE}: the layout changed {TRIES} times while stepping; step again")
+
+    def _remembering(self, state: StepperState, replies: list[Message]) -> Steps[Readings]:
+        """Return the readings after a step; one that took fewer ticks is of robots that were free for a while."""
+        before, found = state.tick, state.update(replies)
+        if self._every > 1 and found.tick < before + self._every:
+            yield from self._pacing()
+        return found
 
     def _exchanging(self, state: StepperState, wait: float) -> Steps[list[Message]]:
         pool, stamp = self._pool, state.use_stamp()

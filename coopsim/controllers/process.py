@@ -21,7 +21,7 @@ Begin = Callable[[Client, Stepper], Law]
 """Looks at the robots and returns the law that drives them."""
 
 
-def drive(name: str, robots: Sequence[str], endpoint: str | None, begin: Begin) -> int:
+def drive(name: str, robots: Sequence[str], endpoint: str | None, begin: Begin, rate: float = math.inf) -> int:
     """Drive robots by a law until it is done, the run ends, or a signal comes; return the exit code.
 
     The same loop serves real time and lockstep: a step is answered after the next tick in every mode, so a live
@@ -32,10 +32,11 @@ def drive(name: str, robots: Sequence[str], endpoint: str | None, begin: Begin) 
         robots: Their names.
         endpoint: Where the simulation answers; None = COOPSIM_ENDPOINT or the default.
         begin: Called once, connected and with the robots claimed.
+        rate: How often the law decides in simulated time [Hz]; at most once a tick.
     """
     try:
         with _sigterm_raises(), connect(endpoint) as sim:
-            _drive(sim, robots, begin)
+            _drive(sim, robots, begin, rate)
     except SimulationEnded:
         return 0
     except KeyboardInterrupt:
@@ -50,8 +51,9 @@ def drive(name: str, robots: Sequence[str], endpoint: str | None, begin: Begin) 
     return 0
 
 
-def _drive(sim: Client, robots: Sequence[str], begin: Begin) -> None:
-    with sim.stepper(robots, timeout=math.inf) as stepper:
+def _drive(sim: Client, robots: Sequence[str], begin: Begin, rate: float) -> None:
+    every = 1 if rate == math.inf else max(1, round(1.0 / (rate * sim.clock.status().step)))
+    with sim.stepper(robots, timeout=math.inf, every=every) as stepper:
         try:
             _steer(sim, stepper, begin)
         finally:

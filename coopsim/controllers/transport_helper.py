@@ -5,6 +5,7 @@ python -m coopsim.controllers.transport_helper --robots team1/helper
 
 import sys
 from collections.abc import Sequence
+from functools import partial
 
 import numpy as np
 
@@ -26,7 +27,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
     """Help to carry; return the exit code: 0 = all have come to rest, or the run has ended."""
     chosen = options.parser("transport_helper", _SUMMARY, PARAMETERS).parse_args(arguments)
     law = options.chosen(chosen, Helping, PARAMETERS)
-    return drive("transport_helper", chosen.robots, chosen.endpoint, lambda sim, stepper: _begin(sim, stepper, law))
+    name, begin = "transport_helper", partial(_begin, law=law)
+    return drive(name, chosen.robots, chosen.endpoint, begin, law.rate)
 
 
 def _begin(sim: Client, stepper: Stepper, law: Helping) -> Law:

@@ -5,6 +5,7 @@ python -m coopsim.controllers.transport_leader --robots team1/leader --target ma
 
 import sys
 from collections.abc import Sequence
+from functools import partial
 
 import numpy as np
 
@@ -27,7 +28,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
     """Drive leaders to their target; return the exit code: 0 = they are there, or the run has ended."""
     chosen = options.parser("transport_leader", _SUMMARY, PARAMETERS).parse_args(arguments)
     law = options.chosen(chosen, Leading, PARAMETERS)
-    return drive("transport_leader", chosen.robots, chosen.endpoint, lambda sim, stepper: _begin(sim, stepper, law))
+    name, begin = "transport_leader", partial(_begin, law=law)
+    return drive(name, chosen.robots, chosen.endpoint, begin, law.rate)
 
 
 def _begin(sim: Client, stepper: Stepper, law: Leading) -> Law:

@@ -53,6 +53,7 @@ class Leading:
     most_force: float = setting(60.0, "N", 1.0, 1e4, "pull of the load that stops the leader")
     relaxation: float = setting(4.0, "1/s", 0.1, 100.0, "how fast the speed follows what is wanted")
     wait: float = setting(0.0, "s", 0.0, 1e6, "time before it sets off")
+    rate: float = setting(20.0, "Hz", 1.0, 10000.0, "how often it decides, at most once a tick")
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,6 +68,7 @@ class Helping:
     drag: float = setting(15.0, "N s/m", 0.0, 1e4, "resistance with which it gives way")
     fastest: float = setting(0.5, "m/s", 0.05, 5.0, "largest speed along the load")
     rest: float = setting(10.0, "s", 0.5, 1000.0, "it is done when it has stood for this time after it moved")
+    rate: float = setting(20.0, "Hz", 1.0, 10000.0, "how often it decides, at most once a tick")
 
 
 LEADING, HELPING = parameters_of(Leading), parameters_of(Helping)

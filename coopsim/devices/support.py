@@ -41,7 +41,7 @@ class Support(Sampled):
         """Write the readings of robots, shape (k, 6)."""
         rows = self.every if rows is None else rows
         out[:] = 0.0
-        places = np.flatnonzero(self._loads.joints[rows] >= 0)
+        places = (self._loads.joints[rows] >= 0).nonzero()[0]
         if not places.size:
             return
         carriers = rows[places]
@@ -56,18 +56,14 @@ class Support(Sampled):
         bodies, loads = world.bodies, self._loads
         state = bodies.joint_state()[loads.joints[carriers]]
         poses, load = bodies.planar[self.rows[carriers]], bodies.planar[loads.bodies[carriers]]
+        cosine, sine = np.cos(poses[:, 2]), np.sin(poses[:, 2])
         found = np.empty((carriers.size, self.width))
         found[:, _X : _Y + 1] = state[:, :2]
-        found[:, _FORCE_X : _FORCE_Y + 1] = _seen_from(poses[:, 2], -state[:, 3:5])
+        push_x, push_y = -state[:, 3], -state[:, 4]
+        found[:, _FORCE_X], found[:, _FORCE_Y] = cosine * push_x + sine * push_y, cosine * push_y - sine * push_x
         pivot = loads.anchors[carriers] + state[:, :2]
-        ahead = _seen_from(poses[:, 2], load[:, :2] - poses[:, :2]) - pivot
-        found[:, _ANGLE] = np.arctan2(ahead[:, 1], ahead[:, 0])
+        x, y = load[:, 0] - poses[:, 0], load[:, 1] - poses[:, 1]
+        ahead, aside = cosine * x + sine * y - pivot[:, 0], cosine * y - sine * x - pivot[:, 1]
+        found[:, _ANGLE] = np.arctan2(aside, ahead)
         found[:, _LOADED] = 1.0
         return found
-
-
-def _seen_from(headings: Floats, vectors: Floats) -> Floats:
-    """Return vectors of the world frame, shape (k, 2), in the frames of bodies with these headings [rad]."""
-    cosine, sine = np.cos(headings), np.sin(headings)
-    x, y = vectors[:, 0], vectors[:, 1]
-    return np.column_stack([cosine * x + sine * y, cosine * y - sine * x])

@@ -59,6 +59,7 @@ _SERVED: Mapping[tuple[str, str], Right] = {
     ("step", "claim"): Right.DRIVE,
     ("step", "claim_with"): Right.DRIVE,
     ("step", "release"): Right.DRIVE,
+    ("step", "set_period"): Right.DRIVE,
 }
 """What the server itself answers under `/sim`, by kind and command."""
 _EACH_TICK = {"step", "skip"}

@@ -7,6 +7,7 @@ MODES = ("real-time", "lockstep", "free")
 YES_NO = (0, 1)
 RESETS = ("all", "poses")
 MOST_STEPS = 1_000_000
+MOST_PERIOD = 10_000
 SPEEDS = 0.1, 100.0
 SMALLEST_STEP, LARGEST_STEP = 1e-4, 1.0
 POLICIES = ("stop", "hold", "wait", "evict")
@@ -146,6 +147,17 @@ STEP = Interface(
             "release",
             "Give robots back.",
             (Field("robots", summary="names; none = all that this client owns", count=0),),
+            (),
+            SERVE,
+        ),
+        Command(
+            16,
+            "set_period",
+            "Let each command of robots count for several ticks; claims them.",
+            (
+                Field("ticks", summary="a STEP is answered after the last of them", low=1, high=MOST_PERIOD),
+                Field("robots", summary="names; none = all that this client owns", count=0),
+            ),
             (),
             SERVE,
         ),

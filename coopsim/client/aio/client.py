@@ -90,12 +90,12 @@ class Client(BaseClient):
         self._modules.pop(name, None)
         return self.module(name)
 
-    def stepper(self, robots: Sequence[str] | None = None, *, timeout: float | None = None) -> Stepper:
+    def stepper(self, robots: Sequence[str] | None = None, *, timeout: float | None = None, every: int = 1) -> Stepper:
         """Return what claims robots and drives them step by step, all in one message; to be entered, or awaited.
 
         Arguments as of `coopsim.client.Client.stepper`.
         """
-        return Stepper(self._pool, [robots] if isinstance(robots, str) else robots, timeout)
+        return Stepper(self._pool, [robots] if isinstance(robots, str) else robots, timeout, every)
 
     async def run(
         self, law: Law, robots: Sequence[str] | None = None, *, until: Callable[[], bool] | None = None

@@ -9,6 +9,7 @@ from collections.abc import Collection, Iterable
 from dataclasses import dataclass
 
 from coopsim.errors import BadArgument, Late
+from coopsim.server.lockstep.periods import Periods
 
 PATIENCE = 0.0
 """Lockstep waits for every robot; a limit is what a scenario or an operator chooses."""
@@ -50,6 +51,7 @@ class Barrier:
         next: The step that is being prepared; stamps name it.
         fired: How often patience was over.
         due: When `fire` should be called, infinity = not before something happens.
+        periods: Robots that are commanded every few ticks only.
     """
 
     def __init__(
@@ -63,6 +65,7 @@ class Barrier:
     ) -> None:
         self.patience, self.policy = patience, policy
         self.next, self.fired, self.due = 1, 0, math.inf
+        self.periods = Periods()
         self._limits: dict[str, float] = {}
         self.policies: dict[str, str] = {}
         self._wait_for = wait_for
@@ -96,14 +99,15 @@ class Barrier:
             names.difference_update(gone)
         for robot in gone:
             self._since.pop(robot, None)
+        self.periods.forget(gone)
         if len(self._missing) + len(self._silent) == len(self._owned):
             self._first_ready = None  # no client waits any more
         self._plan()
 
     # readiness
 
-    def check(self, stamp: int) -> None:
-        """Refuse a command that is not meant for the next step.
+    def check(self, stamp: int, robots: Collection[str] = ()) -> None:
+        """Refuse a command that is not meant for the next step, or for the period of its robots that is under way.
 
         Raises:
             Late: Its step is over.
@@ -111,6 +115,8 @@ class Barrier:
         """
         if stamp and stamp != self.next:
             if stamp < self.next:
+                if self.periods.hold(stamp, robots):
+                    return
                 raise Late(f"stamped for step {stamp}; the next one is {self.next}").bring(self.next)
             text = f"stamped for step {stamp}, beyond the next one, {self.next}"
             raise BadArgument(text).bring("tick", self.next)
@@ -125,9 +131,11 @@ class Barrier:
             Late: The step is over.
             BadArgument: It is not the next one.
         """
-        self.check(tick)
         names = (robots,) if isinstance(robots, str) else robots
+        self.check(tick, names)
         self._missing.difference_update(names)
+        if self.periods:
+            self.periods.begin(names, self.next)
         if self._new:
             self._new.difference_update(names)
         back: list[str] = []
@@ -154,6 +162,16 @@ class Barrier:
         self._missing = self._owned - self._silent
         self._since.clear()
         self._opened, self._first_ready, self.due = now, None, math.inf
+        if self.periods.resting:
+            self._rest(tick, now)
+
+    def _rest(self, tick: int, now: float) -> None:
+        """Do without commands of robots whose last one counts for this step, too."""
+        self.periods.ticked(tick)
+        self._missing.difference_update(self.periods.resting)
+        if self.periods.resting:
+            self._first_ready = now
+            self._plan()
 
     def set_patience(self, patience: float) -> None:
         """Change how long one robot may hold up the others [s]; 0 = for ever."""

@@ -107,7 +107,7 @@ class LockstepCoordinator:
         if session.evicted:
             self.refuse_evicted(session, robots)
         if self.is_lockstep:
-            self.barrier.check(stamp)
+            self.barrier.check(stamp, robots)
         new = self.ownership.command(self.claimant(session), robots, lockstep=self.is_lockstep)
         if new:
             self.barrier.own(new, self.clock())
@@ -128,7 +128,7 @@ class LockstepCoordinator:
         return self.barrier.commanded(robots, 0, self.clock()) if self.is_lockstep else ()
 
     def wait(self, request: Message, session: Session, group: RobotGroup, back: Sequence[str]) -> None:
-        """Answer `request` with the readings after the next tick.
+        """Answer `request` with the readings after the next tick, or after the last one of the period of its robots.
 
         Args:
             request: A STEP.
@@ -137,6 +137,8 @@ class LockstepCoordinator:
             back: Those of them that had been stopped for want of commands.
         """
         tick = self._tick if self.is_lockstep else self.link.record.tick
+        if self.barrier.periods:
+            tick += self.barrier.periods.further(group.names, tick, lockstep=self.is_lockstep)
         self.pending.wait(WaitingStep(request, session, group, tick, back))
 
     def must_hold_command(self, session: Session) -> bool:
@@ -220,6 +222,17 @@ class LockstepCoordinator:
         self.refuse_in_recording()
         session.claimant = self.ownership.join(self.claimant(session), session, token)
         return session.claimant
+
+    def set_period(self, session: Session, robots: Collection[str], ticks: int) -> None:
+        """Let commands for `robots` count for `ticks` ticks each.
+
+        Raises:
+            NotInThisMode: The source is a recording.
+            OwnedByAnother: One of them is not the client's own.
+        """
+        self.refuse_in_recording()
+        self.claim(session, robots)
+        self.barrier.periods.set(robots, ticks)
 
     def release(self, session: Session, robots: Collection[str]) -> None:
         """Give `robots` back; what waited for them is answered.

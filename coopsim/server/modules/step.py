@@ -41,6 +41,7 @@ class StepModule(SimModule):
             "claim": self._claim,
             "claim_with": self._claim_with,
             "release": self._release,
+            "set_period": self._set_period,
         }
 
     def _layout(self, command: Command, request: Message, _session: Session) -> Message:
@@ -105,6 +106,13 @@ class StepModule(SimModule):
         layout, record = self._coordinator.link.now
         if request.params or self._coordinator.claimant(session).robots:
             self._coordinator.release(session, self._group(layout, request.params, session).names)
+        return request.reply(tick=record.tick)
+
+    def _set_period(self, command: Command, request: Message, session: Session) -> Message:
+        ticks = whole(command.takes[0].check(params_of(command, request)[0]), "ticks")
+        layout, record = self._coordinator.link.now
+        group = self._group(layout, request.params[1:], session)
+        self._coordinator.set_period(session, group.names, ticks)
         return request.reply(tick=record.tick)
 
     def _commanded(self, layout: Layout, names: Sequence[Param], session: Session) -> RobotGroup:

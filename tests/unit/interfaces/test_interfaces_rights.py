@@ -41,7 +41,7 @@ def test_a_command_of_the_simulation_that_nobody_classed_takes_the_right_to_ever
 
 def test_what_happens_in_every_tick_is_not_told_and_everything_else_is() -> None:
     told = {each.name for each in changing_commands(STEP, of_robot=False).values() if each.is_audited}
-    assert told == {"set_parameter", "claim", "claim_with", "release"}
+    assert told == {"set_parameter", "claim", "claim_with", "release", "set_period"}
     assert not changing_commands(MOTORS, of_robot=True)[10].is_audited
     assert changing_commands(MOTORS, of_robot=True)[3].is_audited
     for interface in (CLOCK, WORLD, PLAYBACK):

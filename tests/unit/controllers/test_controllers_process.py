@@ -1,0 +1,28 @@
+"""The frame of every control law's process."""
+
+import math
+from functools import partial
+
+import pytest
+
+from coopsim.client import Client, Law, Readings, Stepper
+from coopsim.controllers.process import drive
+from coopsim.inprocess import LocalServer
+from coopsim.robots import load
+from coopsim.simulation import Simulation
+
+
+@pytest.mark.parametrize(("rate", "ticks"), [(math.inf, 1), (20.0, 5), (30.0, 3), (1e4, 1)])
+def test_a_law_decides_as_often_as_it_says_but_never_twice_in_a_tick(rate: float, ticks: int) -> None:
+    seen: list[int] = []
+
+    def begin(_sim: Client, stepper: Stepper) -> Law:
+        def decide(readings: Readings) -> list[tuple[float, float]] | None:
+            seen.append(readings.tick)
+            return None if len(seen) == 4 else [(0.2, 0.0)] * len(stepper.robots)
+
+        return decide
+
+    server = LocalServer(Simulation(load("formation")))
+    assert server.run(partial(drive, "test", ["robot1"], None, begin, rate)) == [0]
+    assert seen == [0, ticks, 2 * ticks, 3 * ticks]
