@@ -178,7 +178,7 @@ class Recorder:
         ring_recorder = self._ring_recorder
         if ring_recorder is None:
             return
-        ring_recorder.close()
+        ring_recorder.close(is_source_gone=self._is_source_gone or self._woken.drain()[1])
         if not ring_recorder.has_begun:
             self._path.unlink(missing_ok=True)
         self._say(RecordingClosed(RecorderStatus(**ring_recorder.status) if ring_recorder.has_begun else None))

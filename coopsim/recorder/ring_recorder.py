@@ -64,9 +64,17 @@ class RingRecorder:
         self._writer.flush_due()
         return sum(record.header.size for _, record in records) >= BATCH
 
-    def close(self) -> None:
-        """Finish the file; the source no longer waits for the recorder."""
+    def close(self, *, is_source_gone: bool = False) -> None:
+        """Finish the file; the source no longer waits for the recorder.
+
+        Args:
+            is_source_gone: Whether a record that was begun stays without its end. Clients may have seen its readings,
+                so the file says that it is missing.
+        """
         self._ring.detach_reader()
+        begin = self._ring.begun_record() if is_source_gone else None
+        if begin is not None and begin.header.revision >= self._revision:
+            self._writer.gap(begin.header.revision + 1 - self._revision)
         self._writer.close()
 
     @property

@@ -140,6 +140,7 @@ class Subscriptions(Listener):
         """Send the newest record to subscribers that lack it and have room for it."""
         try:
             layout, record = self._link.now
+            record.complete()
         except SimulationEnded:
             return
         if layout is not self._layout:

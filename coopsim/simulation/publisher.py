@@ -14,6 +14,7 @@ from coopsim.state.record import padded
 from coopsim.transport import Channel, Notifier, Ring, packed_layout
 from coopsim.transport.control import RecorderAwaited, SourceFacts, SourceToHost, SourceToLauncher
 
+_LOCKSTEP = "lockstep"
 _NAP = 0.0005
 _LONG = 0.5
 """Time after which the launcher gets a message that the run waits for the recorder [s]."""
@@ -68,7 +69,7 @@ class Publisher:
             self._ring.repeat_layout()
 
     def publish(self, *, mode: str, speed: float, paused: bool, ended: bool = False) -> None:
-        """Write one record of the present state.
+        """Write one record of the present state; in lockstep its readings are shown before the rest is written.
 
         Raises:
             EngineCannot: The state is no longer finite.
@@ -79,18 +80,26 @@ class Publisher:
         edits, self.edits = take_edits(simulation, self.edits), []
         keyframe = self._keyframe(len(edits))
         timing = Timing(mode, speed, paused, ended)
-        header = header_of(simulation, self.revision, timing, self._lateness, edits, keyframe)
+        header = header_of(simulation, self.revision, timing, self._lateness, edits, keyframe, is_hashed=False)
         self.has_keyframe = bool(keyframe)
         if self._recorder is not None and mode != "real-time":
             self._wait_for_room(header.size)
+        is_plain = mode == _LOCKSTEP and not (paused or ended or edits or keyframe)
+        is_begun = is_plain and self._ring.begin(header, simulation.readings)
+        if is_begun:  # clients wait for the readings alone
+            self._wake()
         engine = simulation.engine
         arrays = (engine.poses, engine.twists, simulation.readings, simulation.commands)
-        self._ring.append(header, arrays, edits, keyframe)
+        self._ring.append(header._replace(state_hash=simulation.state_hash()), arrays, edits, keyframe)
         self.revision += 1
-        if not self._ring.is_watched:
-            self._woken.notify()
+        if not is_begun:
+            self._wake()
         if self._recorder is not None and ended:
             self._recorder.notify()
+
+    def _wake(self) -> None:
+        if not self._ring.is_watched:
+            self._woken.notify()
 
     def tell(self, facts: dict[str, Any]) -> None:
         """Publish facts about the run (`/sim/info`)."""

@@ -24,7 +24,14 @@ class Timing(NamedTuple):
 
 
 def header_of(
-    simulation: Simulation, revision: int, timing: Timing, lateness: Lateness, edits: bytes, keyframe: bytes = b""
+    simulation: Simulation,
+    revision: int,
+    timing: Timing,
+    lateness: Lateness,
+    edits: bytes,
+    keyframe: bytes = b"",
+    *,
+    is_hashed: bool = True,
 ) -> RecordHeader:
     """Return the header of a record of the present state.
 
@@ -35,6 +42,7 @@ def header_of(
         lateness: Counters of late ticks.
         edits: Those applied since the record before, serialised.
         keyframe: The state that a run can be continued from; empty = none.
+        is_hashed: Whether it has the state hash already.
     """
     return RecordHeader(
         tick=simulation.tick_count,
@@ -55,7 +63,7 @@ def header_of(
         wall_ns=time.monotonic_ns(),
         keyframe_bytes=len(keyframe),
         speed=timing.speed,
-        state_hash=simulation.state_hash(),
+        state_hash=simulation.state_hash() if is_hashed else bytes(16),
     )
 
 

@@ -76,6 +76,11 @@ class RecordHeader(NamedTuple):
         """Where the edits begin."""
         return HEADER_BYTES + 8 * (13 * self.bodies + self.readings + self.commands)
 
+    @property
+    def readings_begin(self) -> int:
+        """Where the readings begin."""
+        return HEADER_BYTES + 8 * 13 * self.bodies
+
     def pack(self, size: int = 0) -> bytes:
         """Return the header's bytes; the first 8 are the size of the record, counted anew unless it is known."""
         flags = _FLAG_PAUSED * self.paused + _FLAG_ENDED * self.ended
@@ -103,12 +108,19 @@ class Record:
     """
 
     def __init__(self, raw: bytes) -> None:
-        self._raw = raw
+        self._bytes = raw
         if len(raw) < HEADER_BYTES:
             raise InternalError(f"a record has at least {HEADER_BYTES} bytes, this one has {len(raw)}")
         self.header = RecordHeader.unpack(raw)
         if len(raw) < self.header.size:
             raise InternalError(f"a record of {self.header.size} bytes is cut off after {len(raw)}")
+
+    @property
+    def _raw(self) -> bytes:
+        return self._bytes
+
+    def complete(self) -> None:
+        """Wait until all of it is there, which it is unless somebody waits for its readings alone."""
 
     @property
     def tick(self) -> int:

@@ -12,14 +12,12 @@ a reader that goes on meets every layout before its records.
 Correct order of the words relies on stores becoming visible in program order, as on x86.
 """
 
-import contextlib
-import itertools
 import mmap
 import os
 import secrets
-import threading
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
+from contextlib import AbstractContextManager
 from pathlib import Path
 
 import numpy as np
@@ -28,25 +26,26 @@ from coopsim.errors import InternalError
 from coopsim.geometry import Floats
 from coopsim.state import HEADER_BYTES, RecordHeader
 from coopsim.state.record import padded
+from coopsim.transport.begun import RecordBegin
+from coopsim.transport.command_areas import CommandAreas
 from coopsim.transport.shared_memory import reserve
 
 _MAGIC = 0x636F6F7073696D33
 _PAGE = 16384
 # control words
 _W_MAGIC, _W_RING_BYTES, _W_COMMAND_FLOATS, _W_HEAD, _W_TAIL, _W_LATEST, _W_COUNT = range(7)
-_W_VERSION = 8  # two seqlocks, one per command area
-_W_GENERATION = 10  # the generation that the rows of each command area follow
+_W_VERSION = 8  # the words of the command areas, see `CommandAreas`
 _W_READER, _W_CURSOR = 12, 13  # a recorder announces itself and its read position here
 _W_PERMITS = 16  # how many lockstep ticks the host has allowed
 _W_EDITS = 19  # how many edits the host has sent
 _W_SOURCE_SLEEPS, _W_HOST_WATCHES = 17, 18  # whether a wake-up is needed, and whether one is not
 _W_LAYOUTS = 20  # 1 + the newest generation whose layout was written
+_W_BEGUN, _W_BEGUN_AT = 21, 22  # how many records were begun, and where the newest of them lies
 _W_LAYOUT = 64  # where the newest record with the layout of each generation lies
 MOST_LAYOUTS = 256
 """Number of generations whose layout can be looked up."""
 _W_TICK = 1024  # where the newest record of each tick lies
 _MOST_TICKS = 1024
-_LATCH_SPINS = 200
 _OVERTAKEN = 0.1
 
 
@@ -61,11 +60,11 @@ class Ring:
         self._memory = memory
         self._words = np.frombuffer(memory, np.uint64, _PAGE // 8)
         self._turns = memoryview(memory)[:_PAGE].cast("Q")  # single words faster than through an array
-        self._lock = threading.Lock()
         if int(self._words[_W_MAGIC]) != _MAGIC:  # written last by `create`
             raise InternalError(f"{path.name} is no shared memory of this version of coopsim")
         floats = int(self._words[_W_COMMAND_FLOATS])
-        self._areas = np.frombuffer(memory, np.float64, 2 * floats, _PAGE).reshape(2, floats)
+        areas = np.frombuffer(memory, np.float64, 2 * floats, _PAGE).reshape(2, floats)
+        self._commands = CommandAreas(self._turns[_W_VERSION : _W_VERSION + 4], areas)
         self._size = int(self._words[_W_RING_BYTES])
         self._start = _PAGE + 16 * floats
         self._floats = np.frombuffer(memory, np.float64, self._size // 8, self._start)
@@ -120,6 +119,46 @@ class Ring:
         """How many records were written."""
         return self._turns[_W_COUNT]
 
+    @property
+    def begun(self) -> int:
+        """How many records were begun: all that were written, and one whose readings alone may be there."""
+        return self._turns[_W_BEGUN]
+
+    def begin(self, header: RecordHeader, readings: Floats) -> bool:
+        """Show the readings of the next record before the rest of it; `append` must follow.
+
+        Args:
+            header: That of the record, which has neither edits nor a key frame; the state hash may be missing.
+            readings: Of all robots.
+
+        Returns:
+            False, and nothing is shown, when the record must carry the layout.
+        """
+        if self._layout_with(header.size):
+            return False
+        words, size = self._turns, header.size
+        self._check_size(size)
+        head, place = self._claim(size)
+        self._view[self._start + place : self._start + place + HEADER_BYTES] = header.pack(size)
+        at = (place + header.readings_begin) // 8
+        self._floats[at : at + readings.size] = readings
+        words[_W_BEGUN_AT] = head
+        words[_W_BEGUN] = words[_W_COUNT] + 1
+        return True
+
+    def begun_record(self) -> RecordBegin | None:
+        """Return what is there of a record that was begun; None when all that were begun are whole."""
+        words = self._turns
+        count, head = words[_W_BEGUN], words[_W_BEGUN_AT]
+        if count <= words[_W_COUNT]:
+            return None
+        place = head % self._size
+        header = RecordHeader.unpack(self._view[self._start + place : self._start + place + HEADER_BYTES])
+        at = (place + header.readings_begin) // 8
+        readings = self._floats[at : at + header.readings].copy()
+        is_overtaken = words[_W_BEGUN] != count or words[_W_TAIL] > head
+        return None if is_overtaken else RecordBegin(header, readings, count, head)
+
     def append(self, header: RecordHeader, arrays: Sequence[Floats], edits: bytes = b"", keyframe: bytes = b"") -> None:
         """Write one record: `arrays` are poses, twists, readings and commands, flat or not, in this order.
 
@@ -131,17 +170,9 @@ class Ring:
         if layout:
             header = header._replace(layout_bytes=len(layout))
             size = header.size
-        self._check(header, size, arrays, edits, keyframe)
-        head = words[_W_HEAD]
-        place = head % self._size
-        wraps = place + size > self._size
-        if wraps:
-            head += self._size - place
-        # whatever is overwritten from here on is given up first
-        words[_W_TAIL] = max(0, head + size - self._size)
-        if wraps:  # records never wrap: a size of 0 sends readers to the start
-            self._floats[place // 8] = 0.0
-            place = 0
+        self._check_size(size)
+        self._check(header, arrays, edits, keyframe)
+        head, place = self._claim(size)
         self._view[self._start + place : self._start + place + HEADER_BYTES] = header.pack(size)
         at = (place + HEADER_BYTES) // 8
         for array in arrays:
@@ -156,10 +187,27 @@ class Ring:
         words[_W_TICK + header.tick % _MOST_TICKS] = words[_W_LATEST] = head
         words[_W_HEAD] = head + size
         words[_W_COUNT] += 1
+        words[_W_BEGUN] = words[_W_COUNT]
 
-    def _check(self, header: RecordHeader, size: int, arrays: Sequence[Floats], edits: bytes, keyframe: bytes) -> None:
+    def _claim(self, size: int) -> tuple[int, int]:
+        """Give up what the next record overwrites; return its position, and where that is in the ring."""
+        head = self._turns[_W_HEAD]
+        place = head % self._size
+        wraps = place + size > self._size
+        if wraps:
+            head += self._size - place
+        # whatever is overwritten from here on is given up first
+        self._turns[_W_TAIL] = max(0, head + size - self._size)
+        if wraps:  # records never wrap: a size of 0 sends readers to the start
+            self._floats[place // 8] = 0.0
+            place = 0
+        return head, place
+
+    def _check_size(self, size: int) -> None:
         if size > self._size:
             raise InternalError(f"a record of {size} bytes does not fit a ring of {self._size}")
+
+    def _check(self, header: RecordHeader, arrays: Sequence[Floats], edits: bytes, keyframe: bytes) -> None:
         promised = 13 * header.bodies + header.readings + header.commands
         parts = (len(edits), len(keyframe))
         if sum(array.size for array in arrays) != promised or parts != (header.edits_bytes, header.keyframe_bytes):
@@ -337,49 +385,12 @@ class Ring:
     @property
     def command_capacity(self) -> int:
         """How many floats an area of command rows holds."""
-        return int(self._areas.shape[1])
+        return self._commands.capacity
 
-    @contextlib.contextmanager
-    def writing(self, generation: int) -> Iterator[Floats]:
+    def writing(self, generation: int) -> AbstractContextManager[Floats]:
         """Give the command rows of `generation` to write; other threads wait, the reader sees all or nothing."""
-        area = generation & 1
-        with self._lock:
-            self._words[_W_VERSION + area] += 1
-            try:
-                self._words[_W_GENERATION + area] = generation
-                yield self._areas[area]
-            finally:
-                self._words[_W_VERSION + area] += 1
+        return self._commands.writing(generation)
 
     def latch(self, generation: int, out: Floats, patience: float = 0.1) -> bool:
-        """Copy the command rows of `generation` into `out`.
-
-        Returns:
-            False, `out` untouched, while the host has not begun with this generation, or when a writer was in the
-            middle of a write for all of `patience` seconds.
-
-        Raises:
-            InternalError: There is no room for the commands.
-        """
-        if out.size > self.command_capacity:
-            raise InternalError(
-                f"{out.size} command values are more than the {self.command_capacity} there is room for"
-            )
-        area = generation & 1
-        words, rows = self._words, self._areas[area, : out.size]
-        for attempt in itertools.count():
-            before = int(words[_W_VERSION + area])
-            if not before & 1:
-                if int(words[_W_GENERATION + area]) != generation:
-                    return False
-                copy = rows.copy()
-                if int(words[_W_VERSION + area]) == before:
-                    out[:] = copy
-                    return True
-            if attempt == _LATCH_SPINS:
-                deadline = time.monotonic() + patience
-            elif attempt > _LATCH_SPINS:  # the writer has lost its processor: leave it ours
-                if time.monotonic() > deadline:
-                    break
-                time.sleep(50e-6)
-        return False
+        """Copy the command rows of `generation` into `out`; see `CommandAreas.latch`."""
+        return self._commands.latch(generation, out, patience)

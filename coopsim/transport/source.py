@@ -2,6 +2,7 @@
 
 import contextlib
 import os
+import select
 import threading
 import time
 from collections.abc import Callable, Iterator, Mapping
@@ -13,12 +14,16 @@ from coopsim.errors import BadArgument, SimulationEnded
 from coopsim.geometry import Floats
 from coopsim.state import Layout, Record
 from coopsim.state.edits import AnyEdit
+from coopsim.transport.begun import BegunRecord, RecordBegin
 from coopsim.transport.carrying import carry_commands
 from coopsim.transport.channel import Channel, pack
 from coopsim.transport.control import Answer, EditRequest, HostToSource, SourceFacts, SourceToHost
 from coopsim.transport.layouts import unpacked_layout
 from coopsim.transport.notifier import Notifier
 from coopsim.transport.ring import MOST_LAYOUTS, Ring
+
+_WATCH, _REST = 0.001, 1.0
+"""Time for which the rest of a record is polled for, and after which it is given up [s]."""
 
 
 class SourceLink:
@@ -71,11 +76,13 @@ class SourceLink:
     def now(self) -> tuple[Layout, Record]:
         """The newest record whose layout is in force, and that layout: it may be older than `layout` for a moment.
 
+        Of a record that is still being written the readings are there; for the rest `Record.complete` waits.
+
         Raises:
             SimulationEnded: There is none yet.
         """
         with self._lock:
-            if self.ring.count != self._count:
+            if self.ring.begun != self._count:
                 self._look()
             if self._now is None:
                 raise SimulationEnded("the simulation has not begun")
@@ -83,10 +90,33 @@ class SourceLink:
 
     def _look(self) -> None:
         """Serve the newest record from now on if its layout is in force."""
-        count = self.ring.count
-        record = Record(self.ring.latest()) if count else None
+        count, begin = self.ring.count, self.ring.begun_record()
+        record: Record | None = None
+        if begin is not None:
+            count, record = begin.total, BegunRecord(begin, self._rest_of)
+        elif count:
+            record = Record(self.ring.latest())
         if record is not None and record.generation == self.layout.generation:
             self._now, self._count = (self.layout, record), count
+
+    def _rest_of(self, begin: RecordBegin) -> bytes:
+        """Wait until a record that was begun is whole; return its bytes.
+
+        Raises:
+            SimulationEnded: The source is gone, stands still, or has overwritten it.
+        """
+        spun = time.monotonic() + _WATCH
+        while self.ring.count < begin.total and time.monotonic() < spun:
+            os.sched_yield()
+        hung_up = select.poll()
+        hung_up.register(self.woken.reader, 0)  # the end of the wake-ups alone
+        end = time.monotonic() + _REST
+        while self.ring.count < begin.total and not hung_up.poll(1) and time.monotonic() < end:
+            pass
+        raw = self.ring.at(begin.position) if self.ring.count >= begin.total else b""
+        if not raw:
+            raise SimulationEnded(f"the record of tick {begin.header.tick} has its readings alone")
+        return raw
 
     def follow_layouts(self) -> None:
         """Adopt the new layouts, one after the other; commands of robots that stay are kept."""
@@ -136,14 +166,14 @@ class SourceLink:
         Other threads get the processor.
         """
         ring, seen = self.ring, self._count
-        if ring.count != seen:
+        if ring.begun != seen:
             return True
         ring.watch(is_watching=True)
         end = time.perf_counter() + seconds
-        while ring.count == seen and time.perf_counter() < end:
+        while ring.begun == seen and time.perf_counter() < end:
             os.sched_yield()
         ring.watch(is_watching=False)
-        return ring.count != seen
+        return ring.begun != seen
 
     def poll(self) -> bool:
         """Read the source's messages and deliver answers to edits; True when there may be a new record."""

@@ -1,5 +1,6 @@
 """Loading and saving scenes while the simulation runs."""
 
+import contextlib
 import math
 from collections.abc import Callable, Sequence
 from dataclasses import replace
@@ -8,7 +9,7 @@ from typing import Any
 import msgpack
 import numpy as np
 
-from coopsim.errors import CannotSave, CoopsimError, NoSuchName
+from coopsim.errors import CannotSave, CoopsimError, NoSuchName, SimulationEnded
 from coopsim.message import Message
 from coopsim.robots import RunSpec
 from coopsim.robots.plain import from_plain, to_plain
@@ -52,7 +53,7 @@ class SceneStore:
         """Write what there is."""
 
         def write(answer: Answer) -> None:
-            now = self._link.now if poses else None
+            now = self._whole_now() if poses else None
             self._worker.do(
                 lambda: self._files.write(_scene(answer.content, now), name, overwrite=overwrite),
                 lambda files: later.reply(_told(later.request, files, answer.tick)),
@@ -73,15 +74,22 @@ class SceneStore:
         """Answer with the section that says an entity or a joint."""
 
         def tell(answer: Answer) -> None:
-            now = self._link.now if poses else None
             try:
+                now = self._link.now if poses else None
                 found = section_text(_scene(answer.content, now), name)
-            except NoSuchName as problem:
+            except (NoSuchName, SimulationEnded) as problem:
                 later.refuse(problem)
             else:
                 later.reply(later.request.reply((found,), tick=answer.tick))
 
         self._edits.send(Describe(), later, tell)
+
+    def _whole_now(self) -> tuple[Layout, Record]:
+        """Return layout and record, complete as far as that is possible: it is read a moment later."""
+        layout, record = self._link.now
+        with contextlib.suppress(SimulationEnded):
+            record.complete()
+        return layout, record
 
     def _read(self, name: str) -> tuple[Loaded, Load]:
         loaded = self._files.read(name)

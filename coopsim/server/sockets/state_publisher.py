@@ -123,6 +123,7 @@ class StatePublisher(Listener):
             return
         try:
             layout, record = self._link.now
+            record.complete()
         except SimulationEnded:
             return
         if layout is not self._layout:

@@ -42,6 +42,11 @@ class Source:
         self.ring.append(header, (values,), edits, keyframe)
         self.revision += 1
 
+    def begin(self) -> None:
+        """Show the readings of the next record, and no more of it."""
+        header = RecordHeader(self.revision, self.revision, generation=1, bodies=BODIES, readings=READINGS)
+        assert self.ring.begin(header, np.full(READINGS, float(self.revision)))
+
     def publish_many(self, count: int) -> None:
         """Write so many records."""
         for _ in range(count):

@@ -212,6 +212,17 @@ def test_the_end_of_the_source_alone_does_not_end_it(process: Process) -> None:
     assert process.until(RecordingClosed).status.ticks == 1
 
 
+def test_a_source_that_died_within_a_record_leaves_a_recording_that_lacks_it(process: Process) -> None:
+    process.start()
+    process.begin()
+    process.source.begin()
+    process.wake.close()
+    process.launcher.send(Stop("physics is gone"))
+    assert process.until(RecordingClosed).status.gaps == 1
+    with Recording.open(process.path) as recording:
+        assert (recording.gaps, [record.tick for record in recording.records()]) == (1, [0])
+
+
 def test_a_generation_whose_source_has_died_is_recorded_with_its_layout(process: Process) -> None:
     process.start()
     process.begin()
