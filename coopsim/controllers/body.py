@@ -31,6 +31,11 @@ class Body:
         """Angle of one sector [rad]."""
         return float(self.bearings[1] - self.bearings[0]) if len(self.bearings) > 1 else np.pi / 8
 
+    @cached_property
+    def rays(self) -> Floats:
+        """Bearing of each sonar [rad], its cosine and sine, shape (m, 3)."""
+        return np.column_stack([self.bearings, np.cos(self.bearings), np.sin(self.bearings)])
+
     def gaps(self, ranges: Floats) -> Floats:
         """Return ranges with infinity where the sonars saw nothing."""
         return np.where(ranges >= self.reach, np.inf, ranges)

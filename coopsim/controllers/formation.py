@@ -10,8 +10,7 @@ import numpy as np
 
 from coopsim.client import Client, Law, ModuleReadings, Readings, Stepper
 from coopsim.controllers import escaping, options
-from coopsim.controllers.following import places_seen
-from coopsim.controllers.marching import PARAMETERS, Marching, Perception, march
+from coopsim.controllers.marching import PARAMETERS, Marching, Perception, march, places_seen
 from coopsim.controllers.process import drive
 from coopsim.controllers.senses import Clock, body_of, need_modules, one_type, target_slot, wheel_commands
 from coopsim.controllers.shapes import CUSTOM, DIRECT, NAMES, Shape, shape

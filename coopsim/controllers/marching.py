@@ -7,28 +7,20 @@ at a gap too narrow for both, the later one backs off.
 Source: CoopDynSim, section IV and Fig. 10.
 """
 
+import math
+from collections.abc import Callable
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 
-from coopsim.controllers import attractors, escaping, following, speeds
+from coopsim.controllers import marching_rules
 from coopsim.controllers.body import Body
 from coopsim.controllers.escaping import Escapes
+from coopsim.controllers.marching_rows import MarchKnowledge, MarchParameters, MarchPlan
 from coopsim.controllers.shapes import Shape
-from coopsim.controllers.steering import OPEN, avoid, drive, head_for
-from coopsim.geometry import Floats, pairs, without_nan
+from coopsim.geometry import Floats, Ints
 from coopsim.interfaces import parameters_of, setting
-
-_MATE_DECAY = 0.12
-_MATE_BRAKING = 0.5
-_NEAR_ENOUGH = 0.06
-_APPROACH = 0.5
-_SLACK = 0.12
-_BLOCKED = 0.5
-_BLOCKED_WAY = 0.5
-_CLEARLY = 0.3
-_ROOM = 0.4
-_RETREAT = (-0.15, 0.0)
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,6 +47,29 @@ PARAMETERS = parameters_of(Marching)
 
 
 @dataclass(frozen=True)
+class Rules:
+    """The functions that decide, and what makes rows for them out of arrays.
+
+    Attributes:
+        decide: As `marching_rules.decide`.
+        find_mates: As `marching_rules.find_mates`.
+        rows: Lists for functions that are not compiled, which are slow on arrays.
+    """
+
+    decide: Callable[[MarchKnowledge, MarchPlan, float], None] = marching_rules.decide
+    find_mates: Callable[[Any, Any, Any], None] = marching_rules.find_mates
+    rows: Callable[[Any], Any] = np.ndarray.tolist
+
+
+_rules = [Rules()]
+
+
+def use(rules: Rules) -> None:
+    """Let other functions that do the same decide in this process; studies have them compiled."""
+    _rules[:] = [rules]
+
+
+@dataclass(frozen=True, slots=True)
 class Perception:
     """What n robots perceive; the first is the leader.
 
@@ -71,7 +86,7 @@ class Perception:
     motion: Floats
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, slots=True)
 class March:
     """What the law decides.
 
@@ -101,84 +116,60 @@ def march(
         escapes: As returned the last time.
         dt: Simulated time since the last call [s].
     """
-    seen = body.gaps(view.ranges)
-    gaps = following.hide_mates(seen, view.mates, body=body, slack=_SLACK)
-    # without the heading of the leader a robot takes it for its own
-    leader = without_nan(following.headings_of_leader(view.mates, shape.parents))
-    ways = following.ways_to_places(view.mates, shape, leader + without_nan(view.goal[1]))
-    disorder = without_nan(np.hypot(ways[:, 0], ways[:, 1]), np.inf)
-    distance = float(without_nan(view.goal[0], np.inf))
-    to_follow = view.mates[np.arange(len(ways)), shape.parents]
-    wanted = _wanted(view, _unblocked(ways, to_follow, gaps, body), leader, law, body.fastest)
-    pace, bearing = np.hypot(wanted[:, 0], wanted[:, 1]), np.arctan2(wanted[:, 1], wanted[:, 0])
-    way = _free_way(gaps, view.mates, body, law.margin)
-    escapes = escaping.advance(
-        escapes,
-        speeds=view.motion[:, 0],
-        wants=following.is_free_to_go(view.mates, pace > escaping.STILL, radius=body.radius, room=_ROOM),
-        gaps=seen,
-        bearings=body.bearings,
-        way=way,
-        dt=dt,
-    )
-    goal = head_for(bearing, gaps, escapes, body=body, strength=law.attraction) * np.minimum(pace / 0.1, 1.0)
-    away = avoid(gaps, body, law.avoidance, law.range, bearing) + _away_from_mates(view.mates, body, law.avoidance)
-    v = np.where(escapes.active, law.speed, pace * np.maximum(np.cos(bearing), 0.0))
-    commands = drive(v, np.where(pace > 0.0, goal + away, 0.0), way, escapes, body)
-    commands[following.gives_way(view.mates, escapes.still > _BLOCKED, radius=body.radius, room=_ROOM)] = _RETREAT
+    plan = planned(view, body=body, law=law, shape=shape, escapes=escapes, dt=dt)
+    disorder, goal = np.array(plan.disorder), float(view.goal[0])
+    distance = math.inf if math.isnan(goal) else goal
     is_done = distance <= law.tolerance and bool((disorder <= law.order).all())
-    return March(commands, disorder, distance, is_done), escapes
+    return March(np.array(plan.commands), disorder, distance, is_done), Escapes(*np.array(plan.escapes).T)
 
 
-def _wanted(view: Perception, ways: Floats, leader: Floats, law: Marching, fastest: float) -> Floats:
-    """Return the velocity each wants, in its own frame, shape (n, 2): the leader's and what brings it to its place."""
-    disorder = np.hypot(ways[:, 0], ways[:, 1])
-    leading = max(float(view.motion[0, 0]), 0.0)
-    along = pairs(np.full(len(leader), leading), np.zeros(len(leader)))
-    wanted = following.turned(along, leader) + law.gain * without_nan(ways)
-    pace = np.hypot(wanted[:, 0], wanted[:, 1])
-    # small errors at rest are not worth turning for
-    rests = (disorder < _NEAR_ENOUGH) & (leading < escaping.STILL)
-    wanted *= np.where(rests, 0.0, np.minimum(1.0, fastest / np.maximum(pace, 1e-9)))[:, np.newaxis]
-    wanted[0] = _of_leader(view.goal, without_nan(disorder, np.inf), law)
-    return wanted
+def planned(view: Perception, *, body: Body, law: Marching, shape: Shape, escapes: Escapes, dt: float) -> MarchPlan:
+    """Return the same with everything that it is made of; takes what `march` takes."""
+    rules = _rules[0]
+    rows = rules.rows
+    fixed = rows(shape.parents), rows(shape.offsets), rows(body.rays), _numbers(body, law)
+    known = MarchKnowledge(*fixed, rows(view.ranges), rows(view.mates), rows(view.motion[:, 0]), rows(view.goal))
+    robots, sonars = view.ranges.shape
+    plan = _blank(robots, sonars, escapes, rows)
+    rules.decide(known, plan, dt)
+    return plan
 
 
-def _unblocked(ways: Floats, to_follow: Floats, gaps: Floats, body: Body) -> Floats:
-    """Return the ways to go: to the place of each, or where that is blocked, to the robot that it follows."""
-    both = without_nan(np.array((ways, to_follow)))
-    bearings = np.arctan2(both[..., 1], both[..., 0])
-    placed, behind = attractors.openness(gaps, body.bearings, bearings, spread=body.spread, enough=OPEN)
-    is_blocked = (placed < _BLOCKED_WAY) & (behind > placed + _CLEARLY) & (np.hypot(*to_follow.T) > 4.0 * body.radius)
-    return np.where(is_blocked[:, np.newaxis], to_follow, ways)
-
-
-def _free_way(gaps: Floats, mates: Floats, body: Body, margin: float) -> Floats:
-    """Return how far each can go straight ahead, shape (n,) [m]; before teammates it brakes later."""
-    others = speeds.way_to_mates(mates, radius=body.radius, margin=margin) * 0.6 / _MATE_BRAKING
-    return np.minimum(speeds.free_way(gaps, body.bearings, radius=body.radius, margin=margin), others)
-
-
-def _of_leader(goal: Floats, disorder: Floats, law: Marching) -> Floats:
-    """Return the velocity of the leader: to the target, slower near it and while the formation is broken."""
-    distance, angle = without_nan(goal)
-    if distance <= 0.7 * law.tolerance:
-        return np.zeros(2)
-    worst = float(min(disorder.max(), 10.0 * law.spacing))
-    patience = min(max(1.4 - worst / law.spacing, 0.3), 1.0)
-    speed = law.speed * min(patience, (distance + 0.1) * _APPROACH / law.speed)
-    towards: Floats = speed * np.array([np.cos(angle), np.sin(angle)])
-    return towards
-
-
-def _away_from_mates(mates: Floats, body: Body, strength: float) -> Floats:
-    gaps = np.hypot(mates[..., 0], mates[..., 1]) - 2.0 * body.radius
-    bearings = np.arctan2(mates[..., 1], mates[..., 0])
-    return attractors.repel(
-        without_nan(gaps, np.inf),
-        without_nan(bearings),
-        spread=body.spread,
-        radius=body.radius,
-        strength=strength,
-        decay=_MATE_DECAY,
+def _numbers(body: Body, law: Marching) -> MarchParameters:
+    return MarchParameters(
+        body.radius,
+        body.half_track,
+        body.fastest,
+        body.reach,
+        body.spread,
+        law.spacing,
+        law.speed,
+        law.tolerance,
+        law.attraction,
+        law.avoidance,
+        law.range,
+        law.margin,
+        law.gain,
     )
+
+
+def _blank(robots: int, sonars: int, escapes: Escapes, rows: Callable[[Floats], Any]) -> MarchPlan:
+    """Return a plan in which nothing is decided yet."""
+    headings, disorder = (rows(np.zeros(robots)) for _ in range(2))
+    ways, wanted, commands = (rows(np.zeros((robots, 2))) for _ in range(3))
+    before = rows(np.array((escapes.still, escapes.turning, escapes.driving, escapes.side)).T)
+    return MarchPlan(rows(np.zeros((robots, sonars))), headings, ways, disorder, wanted, commands, before)
+
+
+def places_seen(sightings: Floats, occupants: Ints, robots: int) -> Floats:
+    """Return where each robot sees each other one, in its own frame, shape (n, n, 2), NaN = not seen [m].
+
+    Args:
+        sightings: Distance [m], angle [rad] and seen (0 or 1) per slot, shape (n, slots, 3).
+        occupants: Which robot of the team is in each slot, -1 = none of them, shape (n, slots).
+        robots: How many robots the team has.
+    """
+    rules = _rules[0]
+    seen = rules.rows(np.zeros((robots, robots, 2)))
+    rules.find_mates(rules.rows(sightings), rules.rows(occupants), seen)
+    return np.array(seen)

@@ -21,17 +21,6 @@ def free_way(gaps: Floats, bearings: Floats, *, radius: float, margin: float) ->
     return _way(np.where(seen, distances * np.cos(bearings), -1.0), distances * np.sin(bearings), radius, margin)
 
 
-def way_to_mates(mates: Floats, *, radius: float, margin: float) -> Floats:
-    """Return how far each robot can go straight ahead before it touches a teammate, shape (n,) [m].
-
-    Args:
-        mates: Where each sees the others, shape (n, n, 2), NaN where it does not [m].
-        radius: Of every robot [m].
-        margin: Distance to keep [m].
-    """
-    return _way(mates[..., 0], mates[..., 1], 2.0 * radius, margin)
-
-
 def _way(forward: Floats, sideways: Floats, reach: float, margin: float) -> Floats:
     # along a wall the distance to it may be less than what is kept ahead, or a robot beside one could never leave
     in_the_way = (np.abs(sideways) < reach + _BESIDE * margin) & (forward > 0.0)

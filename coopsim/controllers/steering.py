@@ -9,8 +9,8 @@ from coopsim.geometry import Floats
 
 OPEN = 0.8
 """Gap at which the way to a goal counts as open [m]."""
-_LEAST = 0.15
-_BRAKING = 0.6
+LEAST = 0.15
+BRAKING = 0.6
 
 
 def head_for(
@@ -27,7 +27,7 @@ def head_for(
         enough: Gap at which the way counts as open [m].
     """
     fade = attractors.openness(gaps, body.bearings, bearing, spread=body.spread, enough=enough)
-    return np.where(escapes.active, 0.0, attractors.attract(bearing, strength) * np.maximum(fade, _LEAST))
+    return np.where(escapes.active, 0.0, attractors.attract(bearing, strength) * np.maximum(fade, LEAST))
 
 
 def avoid(gaps: Floats, body: Body, strength: float, decay: float, wanted: Floats) -> Floats:
@@ -54,7 +54,7 @@ def drive(wanted: Floats, turn: Floats, way: Floats, escapes: Escapes, body: Bod
         escapes: Robots that turn to find room do only that.
         body: The robots.
     """
-    v = speeds.brake(wanted, way, time=_BRAKING)
+    v = speeds.brake(wanted, way, time=BRAKING)
     w = np.where(escapes.turning > 0.0, escapes.side, turn)
     v = np.where(escapes.turning > 0.0, 0.0, v)
     return speeds.within_wheels(v, w, half_track=body.half_track, fastest=body.fastest)

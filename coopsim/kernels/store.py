@@ -21,6 +21,8 @@ _writable: set[str] = set()  # tried out once, not for each kernel
 _MARK = "kernel"  # in the names of files, where numba has the number of the line
 _LOCAL = ".locals."
 _OURS = "coopsim."
+_UNREADABLE = (AttributeError, ImportError)
+"""What an index raises that tells of arguments of a class which is no more."""
 
 
 class _Stamp:
@@ -84,7 +86,11 @@ class KernelStore(FunctionCache):
         if not self._py_func.__module__.startswith(_OURS):
             return super().load_overload(sig, target_context)  # type: ignore[no-untyped-call]
         rtsys.initialize(target_context)
-        return self._load_overload(sig, target_context)  # type: ignore[no-untyped-call]
+        try:
+            return self._load_overload(sig, target_context)  # type: ignore[no-untyped-call]
+        except _UNREADABLE:
+            self.flush()  # type: ignore[no-untyped-call]
+            return None
 
     def save_overload(self, sig: Any, data: Any) -> None:
         """Store machine code; remove that of kernels which the file of this one defines no more."""
@@ -95,7 +101,12 @@ class KernelStore(FunctionCache):
 def is_stored(kernel: Any) -> bool:
     """Return whether machine code of the present kernel is stored, or need not be."""
     store = kernel._cache  # noqa: SLF001 - numba has no question for it
-    return not isinstance(store, KernelStore) or bool(store._cache_file._load_index())  # type: ignore[no-untyped-call]  # noqa: SLF001
+    if not isinstance(store, KernelStore):
+        return True
+    try:
+        return bool(store._cache_file._load_index())  # type: ignore[no-untyped-call]  # noqa: SLF001
+    except _UNREADABLE:
+        return False
 
 
 def _remove_orphans(kernel: Callable[..., Any], folder: Path) -> None:

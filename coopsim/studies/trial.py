@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any, Protocol
 
 from coopsim import plugins
+from coopsim.controllers import formation, marching
 from coopsim.errors import CoopsimError, RunError
 from coopsim.inprocess import DirectSource, LocalServer
 from coopsim.recording import Writer
@@ -115,6 +116,10 @@ def _drive(server: LocalServer, programs: list[Callable[[], Any]]) -> None:
 
 def _program(section: Controller) -> Callable[[], Any]:
     law = plugins.load("controllers", section.run)
+    if law is formation:
+        from coopsim.studies import compiling
+
+        marching.use(compiling.RULES)
     arguments = ["--robots", *section.robots]
     for key, words in section.arguments:
         arguments += [f"--{key}", *words]

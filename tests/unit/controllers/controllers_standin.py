@@ -6,8 +6,7 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from coopsim.controllers.body import Body, sonar_bearings
-from coopsim.controllers.following import places_seen
-from coopsim.controllers.marching import Perception
+from coopsim.controllers.marching import Perception, places_seen
 from coopsim.geometry import Floats
 
 STEP = 0.01

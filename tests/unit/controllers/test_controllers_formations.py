@@ -1,23 +1,10 @@
 """Shapes, places and who watches whom."""
 
 import math
-from dataclasses import replace
 
 import numpy as np
 import pytest
-from controllers_standin import Arena
-from hypothesis import given, settings
-from hypothesis import strategies as st
 
-from coopsim.controllers.body import Body
-from coopsim.controllers.following import (
-    gives_way,
-    headings_of_leader,
-    hide_mates,
-    places_seen,
-    turned,
-    ways_to_places,
-)
 from coopsim.controllers.formation import watch_lists
 from coopsim.controllers.shapes import DIRECT, NAMES, shape
 from coopsim.errors import BadArgument
@@ -85,60 +72,3 @@ def test_places_of_ones_own_are_counted_in_spacings_from_the_leader() -> None:
     for wrong in ("", "1 2", "1 2 3 4 5 6", "1 2 x 4", "1 2 nan 4"):
         with pytest.raises(BadArgument, match="x and y of each of the 2 followers"):
             shape("custom", 3, 0.5, wrong)
-
-
-poses = st.lists(
-    st.tuples(st.floats(-5, 5), st.floats(-5, 5), st.floats(-3, 3)), min_size=3, max_size=6, unique_by=lambda it: it[:2]
-)
-
-
-@settings(max_examples=50)
-@given(poses)
-def test_robots_know_the_leaders_heading_from_bearings_alone(places: list[tuple[float, float, float]]) -> None:
-    arena = Arena(np.array(places))
-    mates = arena.view((0.0, 0.0)).mates
-    parents = np.maximum(np.arange(len(places)) - 1, 0)
-    off = headings_of_leader(mates, parents) - (arena.poses[0, 2] - arena.poses[:, 2])
-    assert np.cos(off) == pytest.approx(np.ones(len(places)), abs=1e-6)
-
-
-@settings(max_examples=50)
-@given(poses)
-def test_who_goes_its_way_is_in_its_place(places: list[tuple[float, float, float]]) -> None:
-    arena = Arena(np.array(places))
-    formation = shape("triangle", len(places), 0.8)
-    direction = 0.4
-    ways = ways_to_places(arena.view((0.0, 0.0)).mates, formation, direction - arena.poses[:, 2])
-    there = arena.poses[:, :2] + turned(ways, arena.poses[:, 2])
-    wanted = arena.poses[0, :2] + turned(formation.places, np.full(len(places), direction))
-    assert there == pytest.approx(wanted, abs=1e-6)
-
-
-def test_who_is_not_seen_is_not_known() -> None:
-    sightings = np.array([[[1.0, 0.0, 1.0], [20.0, 0.0, 0.0]], [[1.0, 0.0, 0.0], [1.0, math.pi / 2, 1.0]]])
-    seen = places_seen(sightings, np.array([[1, 1], [0, -1]]), 2)
-    assert seen[0, 1].tolist() == [1.0, 0.0]
-    assert np.isnan(seen[1, 0]).all()
-
-
-def test_sonars_that_see_a_teammate_are_passed_over_and_obstacles_are_not() -> None:
-    body = Body(radius=0.25, half_track=0.18, fastest=0.5, bearings=np.array([-0.5, 0.0, 0.5]), reach=3.0)
-    mates = np.full((2, 2, 2), np.nan)
-    mates[0, 1] = (1.0, 0.0)
-    gaps = np.array([[0.5, 0.5, 0.5], [0.5, 0.5, 0.5]])
-    assert hide_mates(gaps, mates, body=body, slack=0.1).tolist() == [[np.inf, np.inf, np.inf], [0.5, 0.5, 0.5]]
-    aside = np.array([-1.0, 0.0, 1.0])
-    assert hide_mates(gaps, mates, body=replace(body, bearings=aside), slack=0.1)[0].tolist() == [0.5, np.inf, 0.5]
-    nearer = np.array([[0.5, 0.2, 0.5], [0.5, 0.5, 0.5]])
-    assert hide_mates(nearer, mates, body=body, slack=0.1)[0, 1] == 0.2
-
-
-def test_of_two_that_block_each_other_the_later_one_backs_off() -> None:
-    mates = np.full((3, 3, 2), np.nan)
-    mates[1, 2] = mates[2, 1] = (0.6, 0.0)
-    both, none = np.array([False, True, True]), np.zeros(3, np.bool_)
-    assert gives_way(mates, both, radius=0.25, room=0.4).tolist() == [False, False, True]
-    assert not gives_way(mates, none, radius=0.25, room=0.4).any()
-    assert not gives_way(2.0 * mates, both, radius=0.25, room=0.4).any()
-    mates[2, 0] = (-0.6, 0.0)
-    assert not gives_way(mates, both, radius=0.25, room=0.4).any()

@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from coopsim.controllers import escaping
-from coopsim.controllers.speeds import brake, free_way, way_to_mates, within_wheels
+from coopsim.controllers.speeds import brake, free_way, within_wheels
 
 numbers = st.floats(-20.0, 20.0)
 
@@ -26,12 +26,6 @@ def test_what_lies_beside_the_way_or_behind_does_not_end_it() -> None:
     gaps = np.full((1, 11), np.inf)
     gaps[0, [0, 1, 9, 10]] = 0.05
     assert free_way(gaps, SINGLE.bearings, radius=0.25, margin=0.05)[0] == np.inf
-
-
-def test_a_teammate_ahead_ends_the_way_at_two_radii() -> None:
-    mates = np.full((2, 2, 2), np.nan)
-    mates[0, 1], mates[1, 0] = (1.0, 0.0), (-1.0, 0.0)
-    assert way_to_mates(mates, radius=0.25, margin=0.1).tolist() == pytest.approx([0.4, np.inf])
 
 
 def test_a_robot_slows_as_the_way_gets_short() -> None:

@@ -31,6 +31,19 @@ def half(x):
     return PART * x
 """
 
+_OF_A_CLASS = """
+from typing import NamedTuple
+from coopsim.kernels import compiled
+
+class Sides(NamedTuple):
+    a: float
+    b: float
+
+@compiled
+def area(x):
+    return x.a * x.b
+"""
+
 Write = Callable[..., Callable[[float], float]]
 
 
@@ -142,6 +155,25 @@ def test_machine_code_of_a_kernel_that_is_gone_is_removed(load: Write) -> None:
     assert any("gone" in name for name in _stored(again))
     again(4.0)
     assert not any("gone" in name for name in _stored(again))
+
+
+def test_machine_code_for_arguments_of_a_class_that_is_gone_is_compiled_anew(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def write(name: str) -> Any:
+        file = tmp_path / "coopsim_sides.py"
+        file.write_text(_OF_A_CLASS.replace("Sides", name))
+        module = _module("coopsim.coopsim_sides", file)
+        return module.area, getattr(module, name)
+
+    monkeypatch.setattr(sys, "dont_write_bytecode", True)
+    area, kind = write("Sides")
+    assert area(kind(2.0, 3.0)) == 6.0
+    area, kind = write("Edges")
+    assert area(kind(2.0, 4.0)) == 8.0
+    assert not _was_loaded(area)
+    assert is_stored(area)
+    sys.modules.pop("coopsim.coopsim_sides")
 
 
 def test_each_maker_of_kernels_keeps_its_own(load: Write) -> None:

@@ -1,0 +1,329 @@
+"""The rules of marching, robot by robot, on plain numbers.
+
+Rows are lists in a client, which needs no numba, and arrays where a study compiles these functions. Both do the same
+statements in the same order, so the results are equal bit by bit; `math.hypot` is avoided since it is not.
+"""
+
+import math
+
+from coopsim.controllers.escaping import DRIVE, LONGEST_TURN, PATIENCE, ROOM, STILL
+from coopsim.controllers.marching_rows import (
+    DRIVES,
+    SIDE,
+    STOOD,
+    TURNS,
+    MarchKnowledge,
+    MarchParameters,
+    MarchPlan,
+    Row,
+    Rows,
+)
+from coopsim.controllers.steering import BRAKING, LEAST, OPEN
+
+_PI, _TWO_PI = math.pi, 2.0 * math.pi
+_MATE_DECAY = 0.12
+_MATE_BRAKING = 0.5
+_NEAR_ENOUGH = 0.06
+_APPROACH = 0.5
+_SLACK = 0.12
+_BLOCKED = 0.5
+_BLOCKED_WAY = 0.5
+_CLEARLY = 0.3
+_BESIDE = 0.4
+_ROOM = 0.4
+_RETREAT = 0.15
+
+
+def decide(known: MarchKnowledge, plan: MarchPlan, dt: float) -> None:
+    """Decide what the robots do next.
+
+    Args:
+        known: What the law knows.
+        plan: Is filled in; its escapes are those of the last time.
+        dt: Simulated time since the last time [s].
+    """
+    count, worst = len(known.parents), 0.0
+    for robot in range(count):
+        _find_place(robot, known, plan)
+        _hide_mates(robot, known, plan)
+        if robot > 0:
+            worst = max(worst, _follow(robot, known, plan))
+    _lead(worst, known, plan)
+    for robot in range(count):
+        _move(robot, known, plan, dt)
+    for robot in range(2, count):
+        if must_give_way(robot, known, plan):
+            plan.commands[robot][0], plan.commands[robot][1] = -_RETREAT, 0.0
+
+
+def find_mates(sightings: list[Rows], occupants: list[list[int]], mates: list[Rows]) -> None:
+    """Write into `mates` where each robot sees the others, in its own frame, (n, n, 2), NaN = not seen [m].
+
+    Args:
+        sightings: Distance [m], angle [rad] and seen (0 or 1) per slot, (n, slots, 3).
+        occupants: Which robot of the team is in each slot, -1 = none of them, (n, slots).
+        mates: Is filled in.
+    """
+    for robot in range(len(mates)):
+        seen, slots, found = sightings[robot], occupants[robot], mates[robot]
+        for other in range(len(found)):
+            found[other][0] = found[other][1] = math.nan
+        for slot in range(len(slots)):
+            if slots[slot] >= 0 and seen[slot][2] > 0.5:
+                distance, angle = seen[slot][0], seen[slot][1]
+                found[slots[slot]][0] = distance * math.cos(angle)
+                found[slots[slot]][1] = distance * math.sin(angle)
+
+
+def _length(x: float, y: float) -> float:
+    return math.sqrt(x * x + y * y)
+
+
+def _wrapped(angle: float) -> float:
+    return angle - _TWO_PI * math.floor((angle + _PI) / _TWO_PI)
+
+
+def _or_zero(value: float) -> float:
+    return 0.0 if math.isnan(value) else value
+
+
+# what robots know of their places
+
+
+def _find_place(robot: int, known: MarchKnowledge, plan: MarchPlan) -> None:
+    """Find the leader's heading and the way to a robot's place, without any common frame.
+
+    If I see you at b and you see me at c, you head b + pi - c from my heading; from one to the next up to the leader.
+    Without the heading of the leader a robot takes it for its own.
+    """
+    way = plan.ways[robot]
+    if robot == 0:
+        plan.headings[0] = way[0] = way[1] = plan.disorder[0] = 0.0
+        return
+    leads = known.parents[robot]
+    seen, back = known.mates[robot][leads], known.mates[leads][robot]
+    angle = math.atan2(seen[1], seen[0]) + _PI - math.atan2(back[1], back[0])
+    plan.headings[robot] = angle + plan.headings[leads]
+    along = _heading(robot, plan) + _or_zero(known.goal[1])
+    x, y = known.offsets[robot][0], known.offsets[robot][1]
+    cosine, sine = math.cos(along), math.sin(along)
+    way[0], way[1] = seen[0] + (cosine * x - sine * y), seen[1] + (sine * x + cosine * y)
+    plan.disorder[robot] = math.inf if math.isnan(way[0]) else _length(way[0], way[1])
+
+
+def _heading(robot: int, plan: MarchPlan) -> float:
+    """Return the heading of the leader, measured from that of a robot; 0 where it is not known [rad]."""
+    heading = plan.headings[robot]
+    return 0.0 if math.isnan(heading) else _wrapped(heading)
+
+
+def _hide_mates(robot: int, known: MarchKnowledge, plan: MarchPlan) -> None:
+    """Find the gaps, infinite where a sonar sees nothing or a teammate: formations keep that distance themselves."""
+    gaps, ranges, mates, radius = plan.gaps[robot], known.ranges[robot], known.mates[robot], known.numbers.radius
+    for ray in range(len(gaps)):
+        gaps[ray] = ranges[ray] if ranges[ray] < known.numbers.reach else math.inf
+    for other in range(len(mates)):
+        if math.isnan(mates[other][0]):
+            continue
+        distance, angle = _length(mates[other][0], mates[other][1]), math.atan2(mates[other][1], mates[other][0])
+        # a sector sees a teammate that only its edge meets
+        half = math.asin(min(radius * 1.1 / max(distance, radius), 1.0)) + known.numbers.spread / 2.0
+        nearest, farthest = distance - radius - _SLACK, distance + _SLACK
+        for ray in range(len(gaps)):
+            centre = gaps[ray] + radius
+            if nearest < centre < farthest and abs(_wrapped(known.rays[ray][0] - angle)) < half:
+                gaps[ray] = math.inf
+
+
+# where they want to go
+
+
+def _follow(robot: int, known: MarchKnowledge, plan: MarchPlan) -> float:
+    """Find the velocity that a follower wants: the leader's, and what brings it to its place.
+
+    Returns:
+        How far it is from where it goes; infinity = not known [m].
+    """
+    x, y = _goal_of(robot, known, plan)
+    away = math.inf if math.isnan(x) else _length(x, y)
+    heading, leading, gain = _heading(robot, plan), max(known.speeds[0], 0.0), known.numbers.gain
+    ahead = math.cos(heading) * leading + gain * _or_zero(x)
+    aside = math.sin(heading) * leading + gain * _or_zero(y)
+    # small errors at rest are not worth turning for
+    rests, wanted = away < _NEAR_ENOUGH and leading < STILL, plan.wanted[robot]
+    wanted[0] = 0.0 if rests else min(_length(ahead, aside), known.numbers.fastest)
+    wanted[1] = 0.0 if rests else math.atan2(aside, ahead)
+    return away
+
+
+def _goal_of(robot: int, known: MarchKnowledge, plan: MarchPlan) -> tuple[float, float]:
+    """Return where a follower goes: to its place, or where the way is blocked, to the robot that it follows [m]."""
+    way, leader = plan.ways[robot], known.mates[robot][known.parents[robot]]
+    placed = _openness(robot, math.atan2(_or_zero(way[1]), _or_zero(way[0])), known, plan)
+    if placed < _BLOCKED_WAY and _length(leader[0], leader[1]) > 4.0 * known.numbers.radius:
+        behind = _openness(robot, math.atan2(leader[1], leader[0]), known, plan)
+        if behind > placed + _CLEARLY:
+            return leader[0], leader[1]
+    return way[0], way[1]
+
+
+def _openness(robot: int, wanted: float, known: MarchKnowledge, plan: MarchPlan) -> float:
+    """Return how open a direction is, from 0 (blocked) to 1."""
+    gaps, way = plan.gaps[robot], math.inf
+    for ray in range(len(gaps)):
+        if gaps[ray] < way and abs(_wrapped(known.rays[ray][0] - wanted)) < 1.2 * known.numbers.spread:
+            way = gaps[ray]
+    return min(max(way / OPEN, 0.0), 1.0)
+
+
+def _lead(worst: float, known: MarchKnowledge, plan: MarchPlan) -> None:
+    """Find the velocity of the leader: to the target, slower near it and while the formation is broken."""
+    numbers, distance, wanted = known.numbers, _or_zero(known.goal[0]), plan.wanted[0]
+    wanted[0] = wanted[1] = 0.0
+    if distance > 0.7 * numbers.tolerance:
+        patience = min(max(1.4 - min(worst, 10.0 * numbers.spacing) / numbers.spacing, 0.3), 1.0)
+        wanted[0] = numbers.speed * min(patience, (distance + 0.1) * _APPROACH / numbers.speed)
+        wanted[1] = _wrapped(known.goal[1])
+
+
+# how they get there
+
+
+def _move(robot: int, known: MarchKnowledge, plan: MarchPlan, dt: float) -> None:
+    """Turn by what attracts and what repels, brake before what is ahead, or escape."""
+    numbers, escape = known.numbers, plan.escapes[robot]
+    pace, bearing = plan.wanted[robot][0], plan.wanted[robot][1]
+    way = min(_free_way(robot, known, plan), way_to_mates(robot, known))
+    wants = pace > STILL and not _must_wait(robot, known, plan)
+    _escape(robot, way, wants and abs(known.speeds[robot]) < STILL, known, plan, dt)
+    v, turn = numbers.speed, 0.0
+    if escape[TURNS] <= 0.0 and escape[DRIVES] <= 0.0:
+        fade = max(_openness(robot, bearing, known, plan), LEAST)
+        turn = _attraction(bearing, numbers.attraction) * fade * min(pace / 0.1, 1.0)
+        v = pace * max(math.cos(bearing), 0.0)
+    turn += _avoidance(robot, bearing, known, plan) + _avoidance_of_mates(robot, known)
+    v, turn = min(v, way / BRAKING), turn if pace > 0.0 else 0.0
+    if escape[TURNS] > 0.0:
+        v, turn = 0.0, escape[SIDE]
+    most = numbers.fastest / numbers.half_track
+    turn = min(max(turn, -most), most)
+    left = numbers.fastest - abs(turn) * numbers.half_track
+    plan.commands[robot][0], plan.commands[robot][1] = min(max(v, -left), left), turn
+
+
+def _free_way(robot: int, known: MarchKnowledge, plan: MarchPlan) -> float:
+    """Return how far a robot can go straight ahead before it touches what its sonars see [m]."""
+    gaps, radius, margin, way = plan.gaps[robot], known.numbers.radius, known.numbers.margin, math.inf
+    for ray in range(len(gaps)):
+        if gaps[ray] < math.inf:
+            distance = gaps[ray] + radius
+            ahead, aside = distance * known.rays[ray][1], distance * known.rays[ray][2]
+            way = min(way, _way_past(ahead, aside, radius, margin))
+    return way
+
+
+def way_to_mates(robot: int, known: MarchKnowledge) -> float:
+    """Return the same of its teammates, before which it brakes later [m]."""
+    mates, radius, margin, way = known.mates[robot], known.numbers.radius, known.numbers.margin, math.inf
+    for other in range(len(mates)):
+        if not math.isnan(mates[other][0]):
+            way = min(way, _way_past(mates[other][0], mates[other][1], 2.0 * radius, margin))
+    return way * BRAKING / _MATE_BRAKING
+
+
+def _way_past(ahead: float, aside: float, reach: float, margin: float) -> float:
+    # along a wall the distance to it may be less than what is kept ahead, or a robot beside one could never leave
+    if ahead <= 0.0 or abs(aside) >= reach + _BESIDE * margin:
+        return math.inf
+    return max(ahead - math.sqrt(max((reach + margin) ** 2 - aside * aside, 0.0)), 0.0)
+
+
+def _attraction(bearing: float, strength: float) -> float:
+    # straight behind is a fixed point too, an unstable one: leave it at full force
+    if abs(bearing) > _PI / 2.0:
+        return -strength if bearing < 0.0 else strength
+    return strength * math.sin(bearing)
+
+
+def _avoidance(robot: int, bearing: float, known: MarchKnowledge, plan: MarchPlan) -> float:
+    """Return the turn away from everything the sonars see, and to one side of what is dead ahead [rad/s]."""
+    numbers, gaps = known.numbers, plan.gaps[robot]
+    turn, room, nearest = 0.0, 0.1 * math.sin(bearing), 0.0
+    for ray in range(len(gaps)):
+        if gaps[ray] < math.inf:
+            near, angle = math.exp(-gaps[ray] / numbers.range), known.rays[ray][0]
+            turn -= _repulsion(near, angle, gaps[ray], numbers)
+            room += near if angle < 0.0 else (-near if angle > 0.0 else 0.0)
+            if abs(angle) < _PI / 4.0:
+                nearest = max(nearest, near)
+    return turn + (-0.1 if room < -1e-9 else 0.1) * numbers.avoidance * nearest
+
+
+def _avoidance_of_mates(robot: int, known: MarchKnowledge) -> float:
+    mates, turn = known.mates[robot], 0.0
+    for other in range(len(mates)):
+        x, y = mates[other][0], mates[other][1]
+        if not math.isnan(x):
+            gap = _length(x, y) - 2.0 * known.numbers.radius
+            turn -= _repulsion(math.exp(-gap / _MATE_DECAY), math.atan2(y, x), gap, known.numbers)
+    return turn
+
+
+def _repulsion(near: float, angle: float, gap: float, numbers: MarchParameters) -> float:
+    """Return the force of a repeller: its width is the angle that its sector and the robot take up together."""
+    width = math.atan(math.tan(numbers.spread / 2.0) + numbers.radius / (numbers.radius + max(gap, 0.0)))
+    return numbers.avoidance * near * angle * math.exp(-(angle * angle) / (2.0 * width * width))
+
+
+# who is stuck, and who lets others go first
+
+
+def _escape(robot: int, way: float, stands: bool, known: MarchKnowledge, plan: MarchPlan, dt: float) -> None:
+    """Turn to where there is room, drive there for a while, and only then want something again."""
+    escape = plan.escapes[robot]
+    turned, drove = escape[TURNS], escape[DRIVES]
+    escape[STOOD] = escape[STOOD] + dt if stands and turned <= 0.0 and drove <= 0.0 else 0.0
+    escape[TURNS], escape[DRIVES] = max(turned - dt, 0.0), max(drove - dt, 0.0)
+    if escape[STOOD] > PATIENCE:
+        escape[STOOD], escape[TURNS], escape[SIDE] = 0.0, LONGEST_TURN, _roomier_side(robot, known)
+    if turned > 0.0 and (way > ROOM or escape[TURNS] <= 0.0):
+        escape[TURNS], escape[DRIVES] = 0.0, DRIVE
+
+
+def _roomier_side(robot: int, known: MarchKnowledge) -> float:
+    ranges, room = known.ranges[robot], 0.0
+    for ray in range(len(ranges)):
+        if ranges[ray] < known.numbers.reach:
+            near, angle = math.exp(-ranges[ray]), known.rays[ray][0]
+            room += near if angle < 0.0 else (-near if angle > 0.0 else 0.0)
+    return 1.0 if room >= 0.0 else -1.0
+
+
+def _is_in_the_way(mate: Row, radius: float) -> bool:
+    """Return whether a robot has a teammate close ahead."""
+    x, y = mate[0], mate[1]
+    return x > 0.0 and abs(y) < 2.2 * radius and _length(x, y) - 2.0 * radius < _ROOM
+
+
+def _must_wait(robot: int, known: MarchKnowledge, plan: MarchPlan) -> bool:
+    """Return whether a robot that wants to move must wait for one that goes before it."""
+    for other in range(robot):
+        if plan.wanted[other][0] > STILL and _is_in_the_way(known.mates[robot][other], known.numbers.radius):
+            return True
+    return False
+
+
+def must_give_way(robot: int, known: MarchKnowledge, plan: MarchPlan) -> bool:
+    """Return whether a robot backs off: it is in the way of a follower that stands and goes before it.
+
+    Of two followers that block each other the one with the lower number goes first. Nobody backs into a teammate.
+    """
+    radius, mates, blocks = known.numbers.radius, known.mates[robot], False
+    for other in range(1, robot):
+        if plan.escapes[other][STOOD] > _BLOCKED and _is_in_the_way(known.mates[other][robot], radius):
+            blocks = True
+    for other in range(len(mates)):
+        x, y = mates[other][0], mates[other][1]
+        if x < -radius and _length(x, y) - 2.0 * radius < _ROOM / 2.0:
+            return False
+    return blocks

@@ -1,0 +1,137 @@
+"""What robots in formation make of what they see: places, teammates, who goes first; the same when compiled."""
+
+import math
+from dataclasses import replace
+
+import numpy as np
+import pytest
+from controllers_standin import SINGLE, Arena, Circle
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from coopsim.controllers import escaping, marching
+from coopsim.controllers.body import Body
+from coopsim.controllers.following import hide_mates
+from coopsim.controllers.marching import Marching, Perception, Rules, march, places_seen, planned
+from coopsim.controllers.marching_rows import STOOD, TURNS, MarchPlan
+from coopsim.controllers.shapes import Shape, shape
+from coopsim.geometry import Floats
+from coopsim.studies.compiling import RULES
+
+Poses = list[tuple[float, float, float]]
+poses = st.lists(
+    st.tuples(st.floats(-5, 5), st.floats(-5, 5), st.floats(-3, 3)), min_size=3, max_size=6, unique_by=lambda it: it[:2]
+)
+
+
+def plan_of(view: Perception, formation: Shape, stood: float = 0.0) -> MarchPlan:
+    escapes = escaping.calm(len(formation.parents))
+    escapes = replace(escapes, still=np.full(len(formation.parents), stood))
+    return planned(view, body=SINGLE, law=Marching(), shape=formation, escapes=escapes, dt=0.0)
+
+
+def turned(vectors: Floats, angles: Floats) -> Floats:
+    x, y = vectors.T
+    return np.column_stack([np.cos(angles) * x - np.sin(angles) * y, np.sin(angles) * x + np.cos(angles) * y])
+
+
+def view_of(mates: Floats, *, goal: tuple[float, float] = (5.0, 0.0)) -> Perception:
+    """Return what robots see that stand among nothing but these teammates."""
+    count = len(mates)
+    return Perception(np.full((count, 11), SINGLE.reach), np.array(goal), mates, np.zeros((count, 2)))
+
+
+@settings(max_examples=50)
+@given(poses)
+def test_robots_know_the_leaders_heading_from_bearings_alone(places: Poses) -> None:
+    arena = Arena(np.array(places))
+    chain = replace(shape("line", len(places), 0.8), parents=np.maximum(np.arange(len(places)) - 1, 0))
+    off = np.array(plan_of(arena.view((0.0, 0.0)), chain).headings) - (arena.poses[0, 2] - arena.poses[:, 2])
+    assert np.cos(off) == pytest.approx(np.ones(len(places)), abs=1e-6)
+
+
+@settings(max_examples=50)
+@given(poses)
+def test_who_goes_its_way_is_in_its_place(places: Poses) -> None:
+    arena, formation = Arena(np.array(places)), shape("triangle", len(places), 0.8)
+    view = arena.view((0.4, 0.3))
+    direction = view.goal[1] + arena.poses[0, 2]
+    there = arena.poses[:, :2] + turned(np.array(plan_of(view, formation).ways), arena.poses[:, 2])
+    wanted = arena.poses[0, :2] + turned(formation.places, np.full(len(places), direction))
+    assert there == pytest.approx(wanted, abs=1e-6)
+
+
+def test_who_is_not_seen_is_not_known() -> None:
+    sightings = np.array([[[1.0, 0.0, 1.0], [20.0, 0.0, 0.0]], [[1.0, 0.0, 0.0], [1.0, math.pi / 2, 1.0]]])
+    seen = places_seen(sightings, np.array([[1, 1], [0, -1]]), 2)
+    assert seen[0, 1].tolist() == [1.0, 0.0]
+    assert np.isnan(seen[1, 0]).all()
+
+
+def test_sonars_that_see_a_teammate_are_passed_over_and_obstacles_are_not() -> None:
+    body = Body(radius=0.25, half_track=0.18, fastest=0.5, bearings=np.array([-0.5, 0.0, 0.5]), reach=3.0)
+    mates = np.full((2, 2, 2), np.nan)
+    mates[0, 1] = (1.0, 0.0)
+    gaps = np.array([[0.5, 0.5, 0.5], [0.5, 0.5, 0.5]])
+    assert hide_mates(gaps, mates, body=body, slack=0.1).tolist() == [[np.inf, np.inf, np.inf], [0.5, 0.5, 0.5]]
+    aside = np.array([-1.0, 0.0, 1.0])
+    assert hide_mates(gaps, mates, body=replace(body, bearings=aside), slack=0.1)[0].tolist() == [0.5, np.inf, 0.5]
+    nearer = np.array([[0.5, 0.2, 0.5], [0.5, 0.5, 0.5]])
+    assert hide_mates(nearer, mates, body=body, slack=0.1)[0, 1] == 0.2
+
+
+@settings(max_examples=30)
+@given(poses)
+def test_the_law_passes_over_the_same_sonars(places: Poses) -> None:
+    view = Arena(np.array(places), [Circle(0.0, 0.0, 0.3)]).view((5.0, 0.0))
+    gaps = hide_mates(SINGLE.gaps(view.ranges), view.mates, body=SINGLE, slack=0.12)
+    assert np.array(plan_of(view, shape("triangle", len(places), 0.8)).gaps).tolist() == gaps.tolist()
+
+
+def test_a_teammate_ahead_ends_the_way_at_two_radii() -> None:
+    mates = np.full((2, 2, 2), np.nan)
+    mates[0, 1], mates[1, 0] = (0.65, 0.0), (-0.65, 0.0)
+    commands = plan_of(view_of(mates), shape("line", 2, 0.8)).commands
+    assert commands[0][0] == pytest.approx((0.65 - 0.5 - Marching().margin) / 0.5)
+    mates[0, 1], mates[1, 0] = (1.0, 0.0), (-1.0, 0.0)
+    assert plan_of(view_of(mates), shape("line", 2, 0.8)).commands[0][0] > commands[0][0]
+
+
+def test_of_two_that_block_each_other_the_later_one_backs_off() -> None:
+    mates = np.full((3, 3, 2), np.nan)
+    mates[1, 0] = mates[2, 0] = (3.0, 3.0)
+    mates[1, 2] = mates[2, 1] = (0.6, 0.0)
+    formation = shape("line", 3, 0.8)
+
+    def backs_off(mates: Floats, stood: float = 2.0) -> list[bool]:
+        plan = plan_of(view_of(mates), formation, stood)
+        assert all(each[STOOD] == pytest.approx(0.0) or each[TURNS] == 0.0 for each in plan.escapes)
+        return [tuple(each) == (-0.15, 0.0) for each in plan.commands]
+
+    assert backs_off(mates) == [False, False, True]
+    assert not any(backs_off(mates, 0.0))
+    assert not any(backs_off(2.0 * mates))
+    mates[2, 0] = (-0.6, 0.0)
+    assert not any(backs_off(mates))
+
+
+def marched(rules: Rules, name: str, robots: int) -> list[bytes]:
+    """Return all that some robots decide on their way past two obstacles."""
+    marching.use(rules)
+    start = np.column_stack([shape(name, robots, 0.8).places - np.array([2.0, 0.0]), 0.01 * np.arange(robots)])
+    arena = Arena(start, [Circle(0.0, 0.3, 0.3), Circle(1.5, -0.4, 0.3)])
+    escapes, dt, decided, formation = escaping.calm(robots), 0.0, [], shape(name, robots, 0.8)
+    while arena.time < 14.0:
+        view = arena.view((3.0, 0.0))
+        march_, escapes = march(view, body=SINGLE, law=Marching(), shape=formation, escapes=escapes, dt=dt)
+        decided.append(march_.commands.tobytes() + march_.disorder.tobytes() + escapes.still.tobytes())
+        dt = arena.hold(march_.commands)
+    return decided
+
+
+@pytest.mark.parametrize(("name", "robots"), [("triangle", 3), ("vee", 5), ("column", 1)])
+def test_the_compiled_law_decides_the_same_bit_by_bit(name: str, robots: int) -> None:
+    try:
+        assert marched(RULES, name, robots) == marched(Rules(), name, robots)
+    finally:
+        marching.use(Rules())
