@@ -1,5 +1,5 @@
 """What a robot feels and does: simulated sensors and actuators. The file is the plugin, one kind of device each."""
 
-from coopsim.devices.contract import Bodies, Device, DeviceContext, SensingWorld
+from coopsim.devices.contract import Bodies, Device, DeviceContext, Notice, SensingWorld
 
-__all__ = ["Bodies", "Device", "DeviceContext", "SensingWorld"]
+__all__ = ["Bodies", "Device", "DeviceContext", "Notice", "SensingWorld"]

@@ -17,6 +17,13 @@ from coopsim.interfaces import Interface, Value
 from coopsim.scene import BASE
 
 
+class Notice(Exception):
+    """Something about single robots that people should know; a device raises it at the end of a tick's work.
+
+    The device goes on. Each text is said once, up to its first colon, until a reset.
+    """
+
+
 class Bodies(Protocol):
     """The moving bodies and their joints, as an engine keeps them (see `engines.PhysicsEngine` for shapes and units).
 
@@ -132,6 +139,15 @@ class SensingWorld(Protocol):
 
     def nearest_robots(self, rows: Ints, reach: Floats, out: Ints) -> None:
         """Write the nearest other robots by distance of their centres, -1 where there are no more.
+
+        Args:
+            rows: Bodies that look, shape (n,).
+            reach: Farthest distance, shape (n,) [m].
+            out: Indices into `robot_names`, nearest first, shape (n, slots).
+        """
+
+    def nearest_in_space(self, rows: Ints, reach: Floats, out: Ints) -> None:
+        """Do the same for distances in space.
 
         Args:
             rows: Bodies that look, shape (n,).

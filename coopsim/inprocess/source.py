@@ -226,10 +226,8 @@ class DirectSource:
         simulation = self._simulation
         failures = simulation.failures
         if failures.changed:
-            notes = [f"switched off {each.name}: {each.text}" for each in failures.news]
-            notes += [f"{each.engine}: {each.text}" for each in failures.stumbles]
-            self._edits += [AppliedEdit(Note(text)) for text in notes]
-            failures.news, failures.stumbles, failures.changed = [], [], False
+            self._edits += [AppliedEdit(Note(text)) for text in failures.notes()]
+            failures.forget_reported()
             self.facts = {**self.facts, "failures": failures.to_plain()}
         if simulation.engine_name != self.facts["engine"]:
             self.facts = {**self.facts, "engine": simulation.engine_name}

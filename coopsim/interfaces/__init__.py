@@ -4,20 +4,26 @@ An interface is data. Servers, the client, sliders, the docs and other languages
 """
 
 from coopsim.interfaces._interface import Command, Effect, Field, Interface, Parameter, Value, count, width
+from coopsim.interfaces.autopilot import AUTOPILOT
 from coopsim.interfaces.bumpers import BUMPERS
 from coopsim.interfaces.camera import CAMERA
 from coopsim.interfaces.columns import columns, command_numbers, number_names
 from coopsim.interfaces.common import COMMON, Common
 from coopsim.interfaces.compass import COMPASS
 from coopsim.interfaces.gps import GPS
+from coopsim.interfaces.imu import IMU
 from coopsim.interfaces.joint import HINGE, SLIDE
 from coopsim.interfaces.motors import MOTORS
 from coopsim.interfaces.names import NAMES
+from coopsim.interfaces.neighbours import NEIGHBOURS
 from coopsim.interfaces.odometry import ODOMETRY
 from coopsim.interfaces.playback import PLAYBACK
 from coopsim.interfaces.ports import Input, Output
+from coopsim.interfaces.pose import POSE
+from coopsim.interfaces.range import RANGE
 from coopsim.interfaces.recorder import RECORDER
 from coopsim.interfaces.reflex import REFLEX
+from coopsim.interfaces.rotors import ROTORS
 from coopsim.interfaces.settings import parameters_of, setting
 from coopsim.interfaces.simulation import CLOCK, INFO, STEP
 from coopsim.interfaces.sonars import SONARS
@@ -26,6 +32,7 @@ from coopsim.interfaces.target import TARGET
 from coopsim.interfaces.world import WORLD
 
 __all__ = [
+    "AUTOPILOT",
     "BUMPERS",
     "CAMERA",
     "CLOCK",
@@ -33,13 +40,18 @@ __all__ = [
     "COMPASS",
     "GPS",
     "HINGE",
+    "IMU",
     "INFO",
     "MOTORS",
     "NAMES",
+    "NEIGHBOURS",
     "ODOMETRY",
     "PLAYBACK",
+    "POSE",
+    "RANGE",
     "RECORDER",
     "REFLEX",
+    "ROTORS",
     "SLIDE",
     "SONARS",
     "STEP",

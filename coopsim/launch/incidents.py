@@ -8,6 +8,7 @@ from coopsim.launch.report import too_late
 from coopsim.transport.control import (
     CompilingKernels,
     DeviceFailed,
+    DeviceNoticed,
     PluginReturned,
     PluginStuck,
     ThreadsLeft,
@@ -16,7 +17,14 @@ from coopsim.transport.control import (
 )
 
 Incident: TypeAlias = (
-    CompilingKernels | DeviceFailed | PluginReturned | PluginStuck | ThreadsLeft | TickFailed | TicksLate
+    CompilingKernels
+    | DeviceFailed
+    | DeviceNoticed
+    | PluginReturned
+    | PluginStuck
+    | ThreadsLeft
+    | TickFailed
+    | TicksLate
 )
 
 
@@ -48,6 +56,8 @@ class Incidents:
         match incident:
             case DeviceFailed():
                 self._device_failed(incident)
+            case DeviceNoticed(text, tick):
+                self._view.complain(f"tick {tick}: {text}")
             case TickFailed(engine, text, tick):
                 self._view.complain(f"the {engine} engine could not make tick {tick}: {text}")
                 self._remember(engine)

@@ -94,13 +94,13 @@ def _search(
                     dx, dy = xs[j] - px, ys[j] - py
                     square = dx * dx + dy * dy
                     if square <= farthest and bodies[j] != owner:
-                        found = _insert(square, j, found, distances, slots)
+                        found = insert(square, j, found, distances, slots)
                         if found == slots.size:
                             farthest = distances[found - 1]
 
 
 @compiled
-def _insert(square: float, robot: int, found: int, distances: Floats, slots: Ints) -> int:
+def insert(square: float, robot: int, found: int, distances: Floats, slots: Ints) -> int:
     """Put a robot where it belongs among the `found` nearest, return how many there are now."""
     if found == slots.size and (square, robot) > (distances[found - 1], slots[found - 1]):
         return found

@@ -11,6 +11,7 @@ from coopsim.engines import BodySpec, Contacts, PhysicsEngine
 from coopsim.geometry import Floats, Ints
 from coopsim.sensing.line_of_sight import SightLines
 from coopsim.sensing.nearest import nearest
+from coopsim.sensing.nearest_in_space import nearest_in_space
 from coopsim.sensing.ray_tables import owners
 from coopsim.sensing.rays import RayCaster
 
@@ -134,6 +135,16 @@ class EngineSensingWorld:
             out[...] = dense
             return
         nearest(self.bodies.planar, self.robot_bodies, rows, self._owners[rows], reach, out)
+
+    def nearest_in_space(self, rows: Ints, reach: Floats, out: Ints) -> None:
+        """Write the nearest other robots by distance in space, -1 where there are no more.
+
+        Args:
+            rows: Bodies that look, shape (n,).
+            reach: Farthest distance, shape (n,) [m].
+            out: Indices into `robot_names`, nearest first, equally near ones by index, shape (n, slots).
+        """
+        nearest_in_space(self.bodies.poses, self.robot_bodies, rows, self._owners[rows], reach, out)
 
     def sight_lines(self, rows: Ints, places: Floats, others: Ints, seen: NDArray[np.bool_]) -> None:
         """Clear `seen` where a body blocks the line of sight.

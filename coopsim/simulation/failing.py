@@ -61,19 +61,34 @@ class Stumble:
     text: str
 
 
+@dataclass(frozen=True, slots=True)
+class Remark:
+    """What a device noticed of single robots; it goes on.
+
+    Attributes:
+        text: What it is, with the names of the robots and the cure.
+        tick: When it was noticed.
+    """
+
+    text: str
+    tick: int
+
+
 class Failures:
     """What is switched off.
 
     Attributes:
         news: Failures that are not reported yet; the reporter empties it.
         stumbles: Ticks that the engine could not make and that are not reported yet.
-        changed: Whether something was switched off, or on again, since somebody looked, or the engine stumbled.
+        remarks: What devices noticed and that is not reported yet.
+        changed: Whether something was switched off, or on again, or is to be reported, since somebody looked.
     """
 
     def __init__(self, *, changed: bool = False) -> None:
         self._off: dict[tuple[str, str], Failure] = {}
         self.news: list[Failure] = []
         self.stumbles: list[Stumble] = []
+        self.remarks: list[Remark] = []
         self._told: set[str] = set()
         self.changed = changed
 
@@ -91,17 +106,37 @@ class Failures:
 
     def stumble(self, engine: str, text: str, tick: int) -> None:
         """Note that an engine could not make a tick, once for each reason until a reset."""
-        known = text.partition(":")[0]
-        if known not in self._told:
-            self._told.add(known)
+        if self._is_new(text):
             self.stumbles.append(Stumble(engine, tick, text))
-            self.changed = True
+
+    def notice(self, text: str, tick: int) -> None:
+        """Note what a device says of robots, once for each text up to its first colon until a reset."""
+        if self._is_new(text):
+            self.remarks.append(Remark(text, tick))
+
+    def notes(self) -> list[str]:
+        """Return what is to be reported, for the recording."""
+        notes = [f"switched off {each.name}: {each.text}" for each in self.news]
+        notes += [f"{each.engine}: {each.text}" for each in self.stumbles]
+        return notes + [each.text for each in self.remarks]
+
+    def forget_reported(self) -> None:
+        """Note that everything was reported."""
+        self.news, self.stumbles, self.remarks, self.changed = [], [], [], False
+
+    def _is_new(self, text: str) -> bool:
+        known = text.partition(":")[0]
+        if known in self._told:
+            return False
+        self._told.add(known)
+        self.changed = True
+        return True
 
     def copy(self) -> "Failures":
         """Return failures that can be changed for themselves."""
         other = Failures(changed=self.changed)
         other._off, other._told = dict(self._off), set(self._told)
-        other.news, other.stumbles = [*self.news], [*self.stumbles]
+        other.news, other.stumbles, other.remarks = [*self.news], [*self.stumbles], [*self.remarks]
         return other
 
     def clear(self) -> None:

@@ -45,6 +45,7 @@ from coopsim.state.edits import (
 from coopsim.transport import Notifier, Ring
 from coopsim.transport.control import (
     DeviceFailed,
+    DeviceNoticed,
     DurationOver,
     EditRequest,
     ProcessFailed,
@@ -207,13 +208,14 @@ class PhysicsProcess(SourceProcess):
     def _tell_failures(self) -> None:
         """Report disabled devices: in the record, to the launcher, and to clients."""
         failures = self._simulation.failures
+        self._publisher.edits += [AppliedEdit(Note(text)) for text in failures.notes()]
         for each in failures.news:
-            self._publisher.edits.append(AppliedEdit(Note(f"switched off {each.name}: {each.text}")))
             self._launcher.send(DeviceFailed(each.name, each.text, each.tick))
         for stumble in failures.stumbles:
-            self._publisher.edits.append(AppliedEdit(Note(f"{stumble.engine}: {stumble.text}")))
             self._launcher.send(TickFailed(stumble.engine, stumble.text, stumble.tick))
-        failures.news, failures.stumbles, failures.changed = [], [], False
+        for remark in failures.remarks:
+            self._launcher.send(DeviceNoticed(remark.text, remark.tick))
+        failures.forget_reported()
         self._publisher.tell({"failures": failures.to_plain()})
 
     def serve(self) -> None:

@@ -9,6 +9,7 @@ from typing import cast
 
 import numpy as np
 
+from coopsim.devices import Notice
 from coopsim.devices.program import OnBoardProgram
 from coopsim.engines import JointSpec, PhysicsEngine
 from coopsim.errors import BadArgument, PluginFailed
@@ -164,7 +165,7 @@ class SimulationState:
                 self.switch_off(run, problem)
 
     def switch_off(self, method: Act | Sense | Run, problem: BaseException) -> None:
-        """Leave a device out from now on because one of its methods raised.
+        """Leave a device out from now on because one of its methods raised, or say what it noticed.
 
         Raises:
             KeyboardInterrupt: The user ends the program; not a fault of the device.
@@ -172,6 +173,9 @@ class SimulationState:
         if is_interrupt(problem):
             raise problem
         block, module = culprit(self.tables, method)
+        if isinstance(problem, Notice):
+            self.failures.notice(f"{module} of {problem}", self.tick_count)
+            return
         self.failures.add(failure_of(block, module, self.tick_count, problem))
         self.connect()
 

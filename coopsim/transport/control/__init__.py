@@ -27,6 +27,7 @@ from coopsim.transport.control.source import (
     Answer,
     CompilingKernels,
     DeviceFailed,
+    DeviceNoticed,
     DurationOver,
     EditRequest,
     PlanarPose,
@@ -56,6 +57,7 @@ SourceToLauncher: TypeAlias = (
     | TicksLate
     | DurationOver
     | DeviceFailed
+    | DeviceNoticed
     | TickFailed
     | PluginStuck
     | PluginReturned
@@ -110,6 +112,7 @@ __all__ = [
     "Configure",
     "ControlMessage",
     "DeviceFailed",
+    "DeviceNoticed",
     "DurationOver",
     "EditRequest",
     "ExpectControllers",

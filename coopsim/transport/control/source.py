@@ -68,6 +68,14 @@ class DeviceFailed(Declared):
 
 
 @dataclass(frozen=True, slots=True, repr=False, eq=False)
+class DeviceNoticed(Declared):
+    """A device says something about single robots, and goes on."""
+
+    text: str
+    tick: int
+
+
+@dataclass(frozen=True, slots=True, repr=False, eq=False)
 class TickFailed(Declared):
     """The engine could not make a tick."""
 

@@ -8,6 +8,7 @@ import pytest
 import coopsim.interfaces as room
 from coopsim.errors import BadArgument, NoSuchCommand
 from coopsim.interfaces import (
+    AUTOPILOT,
     BUMPERS,
     CAMERA,
     CLOCK,
@@ -15,9 +16,14 @@ from coopsim.interfaces import (
     COMPASS,
     GPS,
     HINGE,
+    IMU,
     MOTORS,
+    NEIGHBOURS,
     ODOMETRY,
+    POSE,
+    RANGE,
     REFLEX,
+    ROTORS,
     SLIDE,
     SONARS,
     SUPPORT,
@@ -31,7 +37,8 @@ from coopsim.interfaces import (
 )
 
 ALL = [it for it in vars(room).values() if isinstance(it, Interface)]
-SI_UNITS = {"1", "m", "s", "rad", "kg", "N", "m/s", "rad/s", "N s", "N s/m", "N m", "N/m", "Hz", "1/s", "robot"}
+SI_UNITS = {"1", "m", "s", "rad", "kg", "N", "m/s", "rad/s", "N s", "N s/m", "N m", "N/m", "Hz", "1/s", "robot", "m/s2",
+            "kg m2"}  # fmt: skip
 each = pytest.mark.parametrize("interface", ALL, ids=lambda interface: interface.kind)
 
 
@@ -93,12 +100,13 @@ def test_everything_says_what_it_is(interface: Interface) -> None:
 @each
 def test_only_modules_of_robots_have_readings_and_settings(interface: Interface) -> None:
     robots = (BUMPERS, CAMERA, COMPASS, GPS, HINGE, MOTORS, ODOMETRY, REFLEX, SLIDE, SONARS, SUPPORT, TARGET)
-    of_robots = interface in robots
+    flying = (AUTOPILOT, IMU, NEIGHBOURS, POSE, RANGE, ROTORS)
+    of_robots = interface in (*robots, *flying)
     effects = {command.effect for command in interface.commands}
     # images are drawn for the server, by a process of its own
     assert (Effect.SERVE in effects) is (not of_robots or interface is CAMERA)
     assert bool(interface.readings) is of_robots
-    assert (interface.setting is not None) is (interface in (HINGE, MOTORS, SLIDE))
+    assert (interface.setting is not None) is (interface in (AUTOPILOT, HINGE, MOTORS, ROTORS, SLIDE))
 
 
 @each
@@ -150,6 +158,15 @@ def test_published_numbers_keep_their_meaning() -> None:
         "odometry": {10: "pose", 11: "encoders", 12: "reset"},
         "bumpers": {10: "touched"},
         "compass": {10: "heading"},
+        "autopilot": {
+            10: "go_to", 11: "follow", 12: "set_velocity", 13: "take_off", 14: "eight", 15: "land", 16: "stop",
+            17: "state",
+        },
+        "imu": {10: "motion"},
+        "neighbours": {10: "nearest"},
+        "pose": {10: "pose", 11: "motion"},
+        "range": {10: "ranges"},
+        "rotors": {10: "set_thrusts", 11: "stop", 12: "state"},
         "gps": {10: "fix"},
         "clock": {
             10: "status", 11: "set_mode", 12: "set_speed", 13: "set_step", 14: "pause", 15: "continue", 16: "step",

@@ -6,14 +6,13 @@ from pathlib import Path
 import pytest
 
 import coopsim
+from coopsim import interfaces
 from coopsim.errors import NoSuchFile
-from coopsim.interfaces import BUMPERS, CAMERA, COMPASS, GPS, HINGE, MOTORS, ODOMETRY, SLIDE, SONARS, SUPPORT, TARGET
+from coopsim.interfaces import Interface
 from coopsim.robots import RunSpec, TypeRegistry, built_in_names, check, find_file, load, load_type
 from coopsim.scene import Object
 
-DEVICES = {"differential_drive": MOTORS} | {
-    it.kind: it for it in (BUMPERS, CAMERA, COMPASS, GPS, HINGE, ODOMETRY, SLIDE, SONARS, SUPPORT, TARGET)
-}
+DEVICES = {it.kind: it for it in vars(interfaces).values() if isinstance(it, Interface) and it.readings}
 LAWS = ["cruise", "formation", "orca", "seek", "transport_helper", "transport_leader", "wander"]
 REGISTRY = TypeRegistry(devices=DEVICES, controllers=LAWS, engines=["mujoco", "pymunk"])
 BUILT_IN = [name + suffix for suffix in (".world", ".scenario", ".robot") for name in built_in_names(suffix)]

@@ -1,0 +1,63 @@
+"""An inertial measurement unit: acceleration and rate of turn, as the robot feels them.
+
+Source: SwarmSimX, section 3.1 (a virtual unit with noise similar to that of the real one).
+"""
+
+import numpy as np
+
+from coopsim.devices.contract import DeviceContext, SensingWorld
+from coopsim.devices.noise import normal
+from coopsim.devices.sampled import Sampled
+from coopsim.geometry import Floats, Ints
+from coopsim.interfaces import IMU, columns
+from coopsim.kernels import compiled
+from coopsim.kernels.constants import GRAVITY
+
+_COLUMN = columns(IMU)
+_NOISES = [_COLUMN.noise_acceleration] * 3 + [_COLUMN.noise_rate] * 3
+_BIASES = [_COLUMN.bias_acceleration] * 3 + [_COLUMN.bias_rate] * 3
+_BEFORE_ALL = 1 << 50
+"""A tick that never comes: its noise is the bias."""
+
+
+class Imu(Sampled):
+    """Specific force and rate of turn in the frame of the body, with noise, and with a bias that stays the same."""
+
+    interface = IMU
+
+    def __init__(self, context: DeviceContext) -> None:
+        super().__init__(context, width=6)
+        self._bias: Floats = np.zeros((len(context.robots), 6))
+        self._is_noisy = False
+
+    def refresh(self, world: SensingWorld) -> None:
+        """Draw the bias, and note whether anything has noise."""
+        super().refresh(world)
+        self._is_noisy = bool(self.table[_NOISES].any())
+        normal(self.keys, _BEFORE_ALL, self._bias)
+        self._bias *= self.table[_BIASES].T
+
+    def measure(self, world: SensingWorld, tick: int, rows: Ints | None, out: Floats) -> None:
+        """Write accelerations and rates of robots, shape (k, 6) [m/s2, rad/s]."""
+        rows = self.every if rows is None else rows
+        bodies = world.bodies
+        _feel(bodies.poses, bodies.twists, bodies.accelerations, self.rows[rows], out)
+        out += self._bias[rows]
+        if self._is_noisy:
+            out += self.deviates(rows, tick, is_noisy=True) * self.table[_NOISES].T[rows]
+
+
+@compiled
+def _feel(poses: Floats, twists: Floats, accelerations: Floats, rows: Ints, out: Floats) -> None:
+    """Write R^T (a - g) and R^T w of bodies."""
+    for i in range(rows.size):
+        row = rows[i]
+        w, x, y, z = poses[row, 3], poses[row, 4], poses[row, 5], poses[row, 6]
+        a, b, c = accelerations[row, 0], accelerations[row, 1], accelerations[row, 2] + GRAVITY
+        for k in range(2):
+            out[i, 3 * k] = (1.0 - 2.0 * (y * y + z * z)) * a + 2.0 * (x * y + w * z) * b + 2.0 * (x * z - w * y) * c
+            out[i, 3 * k + 1] = 2.0 * (x * y - w * z) * a + (1.0 - 2.0 * (x * x + z * z)) * b
+            out[i, 3 * k + 1] += 2.0 * (y * z + w * x) * c
+            out[i, 3 * k + 2] = 2.0 * (x * z + w * y) * a + 2.0 * (y * z - w * x) * b
+            out[i, 3 * k + 2] += (1.0 - 2.0 * (x * x + y * y)) * c
+            a, b, c = twists[row, 3], twists[row, 4], twists[row, 5]

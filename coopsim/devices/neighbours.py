@@ -1,0 +1,72 @@
+"""The nearest robots in space.
+
+Source: SwarmSimX, section 3.2 (a range sensor that retrieves the relative position of other robots nearby).
+"""
+
+import numpy as np
+
+from coopsim.devices.contract import DeviceContext, SensingWorld
+from coopsim.devices.sampled import Sampled
+from coopsim.geometry import Floats, Ints
+from coopsim.interfaces import NEIGHBOURS
+from coopsim.kernels import compiled
+
+_WIDTH = 4
+
+
+class Neighbours(Sampled):
+    """Relative positions and distances of the nearest other robots, along the axes of the world."""
+
+    interface = NEIGHBOURS
+
+    def __init__(self, context: DeviceContext) -> None:
+        slots = int(context.settings["slots"])
+        super().__init__(context, width=_WIDTH * slots)
+        self.counts = {"values": _WIDTH * slots}
+        self._found: Ints = np.empty((len(context.robots), slots), np.int64)
+        self._reach, self._noise = self.column("reach"), self.column("noise")
+        self._is_noisy = False
+
+    def refresh(self, world: SensingWorld) -> None:
+        """Note whether anything has noise."""
+        super().refresh(world)
+        self._is_noisy = bool(self._noise.any())
+
+    def measure(self, world: SensingWorld, tick: int, rows: Ints | None, out: Floats) -> None:
+        """Write x, y, z and distance of each slot, shape (k, 4 slots) [m]."""
+        rows = self.every if rows is None else rows
+        found, bodies = self._found[: rows.size], self.rows[rows]
+        world.nearest_in_space(bodies, self._reach[rows], found)
+        _place(world.bodies.poses, world.robot_bodies, bodies, found, out)
+        if self._is_noisy:
+            noise = self.deviates(rows, tick, is_noisy=True) * self._noise[rows, np.newaxis]
+            _blur(noise, out)
+
+
+@compiled
+def _place(poses: Floats, robots: Ints, rows: Ints, found: Ints, out: Floats) -> None:
+    """Write where the robots that were found are, seen from each body; 0 where there is nobody."""
+    for i in range(rows.size):
+        for slot in range(found.shape[1]):
+            square, at = 0.0, 4 * slot
+            for axis in range(3):
+                away = 0.0
+                if found[i, slot] >= 0:
+                    away = poses[robots[found[i, slot]], axis] - poses[rows[i], axis]
+                out[i, at + axis] = away
+                square += away * away
+            out[i, at + 3] = np.sqrt(square)
+
+
+@compiled
+def _blur(noise: Floats, out: Floats) -> None:
+    """Add noise to the positions of those that are there, and make their distances agree with that."""
+    for i in range(out.shape[0]):
+        for at in range(0, out.shape[1], 4):
+            if out[i, at + 3] == 0.0:
+                continue
+            square = 0.0
+            for axis in range(3):
+                out[i, at + axis] += noise[i, at + axis]
+                square += out[i, at + axis] ** 2
+            out[i, at + 3] = np.sqrt(square)

@@ -1,0 +1,39 @@
+"""Place and motion in space, as a motion capture system tells them.
+
+Source: SwarmSimX, section 3.1 (position, orientation and velocities by an external motion capture system).
+"""
+
+import numpy as np
+
+from coopsim.devices.contract import DeviceContext, SensingWorld
+from coopsim.devices.sampled import Sampled
+from coopsim.geometry import Floats, Ints
+from coopsim.interfaces import POSE, columns
+
+_COLUMN = columns(POSE)
+_POSITION, _MOTION = slice(0, 3), slice(7, 10)
+
+
+class Pose(Sampled):
+    """Position, quaternion, velocity and rate of turn of the body that it sits on, in the frame of the world."""
+
+    interface = POSE
+
+    def __init__(self, context: DeviceContext) -> None:
+        super().__init__(context, width=13)
+        self._is_noisy = False
+
+    def refresh(self, world: SensingWorld) -> None:
+        """Note whether anything has noise."""
+        super().refresh(world)
+        self._is_noisy = bool(self.table[[_COLUMN.noise, _COLUMN.noise_velocity]].any())
+
+    def measure(self, world: SensingWorld, tick: int, rows: Ints | None, out: Floats) -> None:
+        """Write poses and twists of robots, shape (k, 13)."""
+        rows = self.every if rows is None else rows
+        bodies = self.rows[rows]
+        out[:, :7], out[:, 7:] = world.bodies.poses[bodies], world.bodies.twists[bodies]
+        if self._is_noisy:
+            deviates = self.deviates(rows, tick, is_noisy=True)
+            out[:, _POSITION] += self.table[_COLUMN.noise, rows, np.newaxis] * deviates[:, _POSITION]
+            out[:, _MOTION] += self.table[_COLUMN.noise_velocity, rows, np.newaxis] * deviates[:, _MOTION]

@@ -1,0 +1,88 @@
+"""Four rotors: thrust with the lag of their motors, torque of the blades, drag of the air, ground effect.
+
+Source: SwarmSimX, section 3.1 (a quadrotor whose inner loop acts on the propeller speeds); ground effect by
+I. Cheeseman and W. Bennett, "The effect of the ground on a helicopter rotor in forward flight" (1955).
+"""
+
+import math
+
+import numpy as np
+
+from coopsim.devices._array_device import ArrayDevice
+from coopsim.devices.contract import Bodies, DeviceContext, SensingWorld
+from coopsim.geometry import Floats, Ints
+from coopsim.interfaces import ROTORS, columns, command_numbers
+from coopsim.kernels import compiled
+from coopsim.state.layout import NUMBER, VALUES
+
+_COLUMN, _COMMAND = columns(ROTORS), command_numbers(ROTORS)
+_LOWEST = 0.5
+"""Height above the floor, in radii of a rotor, below which the ground effect grows no further."""
+
+
+class Rotors(ArrayDevice):
+    """Four rotors in a cross, at the front, the left, the rear and the right.
+
+    Without a command they stand still. They never push downward; a thrust that is no number counts as none.
+
+    Attributes:
+        memory: `thrusts`, shape (n, 4) [N].
+    """
+
+    interface = ROTORS
+
+    def __init__(self, context: DeviceContext) -> None:
+        super().__init__(context)
+        self.memory = {"thrusts": np.zeros((len(context.robots), 4))}
+        self.signals = {name: self.column(name) for name in ("arm", "torque", "max_thrust")}
+
+    def act(self, commands: Floats, bodies: Bodies, wrench: Floats, dt: float) -> None:
+        """Turn the commands into forces, shape (n, 6): stamp, number, four thrusts."""
+        _push(commands, (bodies.poses, bodies.twists), self.rows, self.table, self.memory["thrusts"], wrench, dt)
+
+    def sense(self, world: SensingWorld, tick: int, out: Floats) -> None:
+        """Write the thrusts, shape (n, 4) [N]."""
+        out[:] = self.memory["thrusts"]
+
+
+@compiled
+def _push(
+    commands: Floats,
+    motion: tuple[Floats, Floats],
+    rows: Ints,
+    table: Floats,
+    thrusts: Floats,
+    wrench: Floats,
+    dt: float,
+) -> None:
+    poses, twists = motion
+    for i in range(rows.size):
+        row, total = rows[i], 0.0
+        lag = table[_COLUMN.lag, i]
+        share = 1.0 - math.exp(-dt / lag) if lag > 0.0 else 1.0
+        for k in range(4):
+            wanted = commands[i, VALUES + k] if commands[i, NUMBER] == _COMMAND.set_thrusts else 0.0
+            wanted = min(max(wanted, 0.0), table[_COLUMN.max_thrust, i]) if math.isfinite(wanted) else 0.0
+            thrusts[i, k] += share * (wanted - thrusts[i, k])
+            total += thrusts[i, k]
+        w, x, y, z = poses[row, 3], poses[row, 4], poses[row, 5], poses[row, 6]
+        if table[_COLUMN.ground_effect, i] > 0.0:
+            total *= _near_the_floor(table[_COLUMN.radius, i], poses[row, 2])
+        up = 2.0 * (x * z + w * y), 2.0 * (y * z - w * x), 1.0 - 2.0 * (x * x + y * y)
+        ahead = 1.0 - 2.0 * (y * y + z * z), 2.0 * (x * y + w * z), 2.0 * (x * z - w * y)
+        aside = 2.0 * (x * y - w * z), 1.0 - 2.0 * (x * x + z * z), 2.0 * (y * z + w * x)
+        arm = table[_COLUMN.arm, i]
+        roll, pitch = arm * (thrusts[i, 1] - thrusts[i, 3]), arm * (thrusts[i, 2] - thrusts[i, 0])
+        yaw = table[_COLUMN.torque, i] * (thrusts[i, 0] - thrusts[i, 1] + thrusts[i, 2] - thrusts[i, 3])
+        for axis in range(3):
+            wrench[row, axis] += total * up[axis] - table[_COLUMN.drag, i] * twists[row, axis]
+            wrench[row, 3 + axis] += roll * ahead[axis] + pitch * aside[axis] + yaw * up[axis]
+
+
+@compiled
+def _near_the_floor(radius: float, height: float) -> float:
+    """Return by how much rotors lift more at a height: 1 / (1 - (r / 4 z)^2)."""
+    if radius <= 0.0:
+        return 1.0
+    ratio = radius / (4.0 * max(height, _LOWEST * radius))
+    return 1.0 / (1.0 - ratio * ratio)
