@@ -7,7 +7,7 @@ import click
 from coopsim.app import talk
 from coopsim.app.reading import reads_recordings
 
-_UNITS = {"duration": " s", "begin": " s", "end": " s", "step": " s", "size_bytes": " bytes"}
+_UNITS = {"duration": " s", "begin": " s", "end": " s", "step": " s", "size_bytes": " bytes", "image_bytes": " bytes"}
 
 
 @click.command(short_help="Say what is in a recording.")

@@ -9,6 +9,7 @@ import click
 from coopsim.app import talk, usage
 from coopsim.app.beginning import begin
 from coopsim.app.groups import Grouped
+from coopsim.app.images import IMAGE_OPTIONS, image_choice, image_options
 from coopsim.app.options import DURATION, NO_WINDOW, SPEED, STEP, Wanted, engine_option, plugin_option, ready_option
 from coopsim.app.saving import check_place, check_suffix, save, spare
 from coopsim.app.window import window_beside
@@ -30,7 +31,16 @@ _GROUPS = {
     ),
     "Controllers": ("no_controllers", "allow_commands"),
     "Who may reach it": ("port", "bind", "keys", "insecure", "audit", "ready"),
-    "What is kept and shown": ("record", "overwrite", "foxglove", "notes", "plot", "profile", "as_json"),
+    "What is kept and shown": (
+        "record",
+        "overwrite",
+        "foxglove",
+        *IMAGE_OPTIONS,
+        "notes",
+        "plot",
+        "profile",
+        "as_json",
+    ),
 }
 
 
@@ -102,6 +112,7 @@ _GROUPS = {
 @click.option(
     "--foxglove", is_flag=True, help="Make FILE.foxglove.mcap from the recording in the end; needs coopsim[foxglove]."
 )
+@image_options
 @click.option(
     "--note", "notes", multiple=True, metavar="NAME=TEXT", help="Write this down in the recording; `info` shows it."
 )
@@ -196,7 +207,7 @@ def _to_json(report: "Report") -> dict[str, Any]:
 
 def _check(file: str | None, plot: Path | None, choices: dict[str, Any]) -> None:
     """Check what the command line says, and read its notes."""
-    choices["notes"] = _notes(choices["notes"])
+    choices["notes"], choices["images"] = _notes(choices["notes"]), image_choice(choices)
     if choices["step"] is not None and choices["step"] < 0.01 and not choices["allow_small_step"]:
         raise click.UsageError(f"--step {choices['step']:g} is below 0.01 s; add --allow-small-step to take it")
     if choices["record"] is not None:

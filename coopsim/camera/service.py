@@ -9,8 +9,9 @@ from typing import TYPE_CHECKING, TypeAlias
 import numpy as np
 
 from coopsim.camera.states import TickState, TickStates
-from coopsim.errors import CannotDraw, CoopsimError, InternalError
-from coopsim.interfaces.camera import DEPTH, PNG, RGB
+from coopsim.errors import CannotDraw, CoopsimError, DamagedRecording, InternalError
+from coopsim.interfaces.camera import DEPTH, DEPTH_PNG, MOST_HEIGHT, MOST_WIDTH, PNG, RGB
+from coopsim.recording import RecordedImage
 from coopsim.transport import Channel
 from coopsim.transport.control import CameraImage, CameraOrder, CameraRefusal, CamerasToHost, HostToCameras
 
@@ -43,10 +44,16 @@ class ImageService:
     Args:
         states: Of the ticks that images belong to.
         painter: What draws; or why nothing does.
+        stored: Gives the image that a recording has, which is not drawn again.
     """
 
-    def __init__(self, states: TickStates, painter: "ImagePainter | CannotDraw") -> None:
-        self._states, self._painter = states, painter
+    def __init__(
+        self,
+        states: TickStates,
+        painter: "ImagePainter | CannotDraw",
+        stored: Callable[[CameraOrder], RecordedImage | None] = lambda _: None,
+    ) -> None:
+        self._states, self._painter, self._stored = states, painter, stored
 
     def serve(self, host: Channel[CamerasToHost, HostToCameras]) -> None:
         """Carry out orders until the host is gone."""
@@ -85,10 +92,13 @@ class ImageService:
         return finish
 
     def _begin(self, order: CameraOrder) -> Callable[[], CameraImage]:
+        found = self._stored(order)
+        if found is not None:
+            return partial(_kept, order, found)
         if isinstance(self._painter, CannotDraw):
             raise self._painter
         state = self._states.at(order.tick)
-        encoding = DEPTH if order.encoding == DEPTH else RGB
+        encoding = DEPTH if order.encoding in (DEPTH, DEPTH_PNG) else RGB
         read = self._painter.begin(state, order.robot, order.module, encoding)
         return lambda: _image(order, state, read())
 
@@ -102,8 +112,35 @@ def _refusal(order: CameraOrder, problem: Exception) -> CameraRefusal:
 
 def _image(order: CameraOrder, state: TickState, pixels: np.ndarray) -> CameraImage:
     height, width = pixels.shape[:2]
-    raw = _png(np.ascontiguousarray(pixels)) if order.encoding == PNG else _bytes(pixels)
+    raw = _png(np.ascontiguousarray(pixels)) if order.encoding in (PNG, DEPTH_PNG) else _bytes(pixels)
     return CameraImage(order.id, state.record.tick, state.record.time, width, height, _texts(raw))
+
+
+def _kept(order: CameraOrder, image: RecordedImage) -> CameraImage:
+    """Return an image of a recording."""
+    pixels = pixels_of(image)
+    height, width = pixels.shape[:2]
+    raw = image.png if order.encoding in (PNG, DEPTH_PNG) else _bytes(pixels)
+    return CameraImage(order.id, image.tick, image.time_ns / 1e9, width, height, _texts(raw))
+
+
+def pixels_of(image: RecordedImage) -> np.ndarray:
+    """Return the pixels of an image in a recording: colours as bytes, depths as words [mm].
+
+    Raises:
+        DamagedRecording: It cannot be decoded, or is larger than a camera's.
+    """
+    from PIL import Image, UnidentifiedImageError
+
+    place = f"the image of {image.stream.topic} at tick {image.tick}"
+    try:
+        with Image.open(io.BytesIO(image.png), formats=["PNG"]) as file:
+            if file.width > MOST_WIDTH or file.height > MOST_HEIGHT:
+                raise DamagedRecording(f"{place} is {file.width} x {file.height}, larger than a camera takes")
+            is_depth = image.stream.kind == "depth"
+            return np.asarray(file).astype(np.uint16) if is_depth else np.asarray(file.convert("RGB"))
+    except (UnidentifiedImageError, OSError, SyntaxError, ValueError) as problem:
+        raise DamagedRecording(f"{place} cannot be decoded: {problem}") from None
 
 
 def _bytes(pixels: np.ndarray) -> bytes:

@@ -5,9 +5,11 @@ from pathlib import Path
 from typing import NamedTuple, Protocol
 
 from coopsim.errors import NoImage
-from coopsim.recording import Recording, Scrubber
+from coopsim.interfaces.camera import DEPTH, DEPTH_PNG
+from coopsim.recording import CameraStream, RecordedImage, Recording, Scrubber
 from coopsim.state import Layout, Record
 from coopsim.transport import Ring, unpacked_layout
+from coopsim.transport.control import CameraOrder
 
 _MOST_LAYOUTS = 4
 
@@ -63,6 +65,11 @@ class RecordedStates:
         """Return the state of a tick, or the last one before it."""
         record = self._scrubber.at_tick(tick)
         return TickState(self._layouts.of(record.generation), record)
+
+    def image(self, order: CameraOrder) -> RecordedImage | None:
+        """Return the image that the recording has, None if it has none."""
+        kind = "depth" if order.encoding in (DEPTH, DEPTH_PNG) else "color"
+        return self._recording.image(CameraStream(order.robot, order.module, kind), order.tick)
 
     def close(self) -> None:
         """Close the file."""

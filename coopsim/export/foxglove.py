@@ -19,6 +19,7 @@ from coopsim.robots import RobotBlueprint
 from coopsim.state import Layout, ModuleLayout, RobotPlace
 
 LIBRARY = "coopsim-foxglove 1"
+_IMAGE_TOPICS = {"color": "image", "depth": "depth"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,6 +70,7 @@ def export_foxglove(
     messages = Messages()
     with Path(path).open("wb") as file:
         film = _FoxgloveWriter(recording, messages, McapWriter(file), pulse)
+        film.thin_images(rate)
         thinning = Thinning(rate)
         for _, block in recording.blocks():
             film.add(recording.layout(block.generation), block, thinning.rows(block).tolist())
@@ -87,8 +89,15 @@ class _FoxgloveWriter:
         self._rings: list[_Ring] = []
         self._modules: list[_JsonModule] = []
         self._count = 0
+        self._recording = recording
+        self._period_ns = 0
+        self._due = dict.fromkeys(recording.images.places, 0)
         writer.start("", LIBRARY)
         writer.add_metadata("coopsim", {name: json.dumps(value) for name, value in recording.metadata.items()})
+
+    def thin_images(self, rate: float | None) -> None:
+        """Write fewer images: at most so many of each camera per simulated second."""
+        self._period_ns = round(1e9 / rate) if rate else 0
 
     def add(self, layout: Layout, block: RecordBlock, rows: list[int]) -> None:
         """Write some rows of a block, and everything that happened in it."""
@@ -100,6 +109,7 @@ class _FoxgloveWriter:
             position, wall = int(block.positions_ns[row]), int(block.head("wall_ns")[row])
             for applied in block.edits.get(row, ()):
                 self._write("/events", self._messages.log(applied.as_text(), self._began_ns + position), position, wall)
+            self._show_images(int(block.head("tick")[row]), position, wall)
             if row in chosen:
                 self._show(block, row, position, wall)
 
@@ -125,6 +135,17 @@ class _FoxgloveWriter:
             self._write(ring.topic, scan, position, wall)
         for module in self._modules:
             self._write_json(module, readings, position, wall)
+
+    def _show_images(self, tick: int, position: int, wall: int) -> None:
+        """Write the images that the recording has of a tick."""
+        for stream, due in self._due.items():
+            image = self._recording.image(stream, tick) if position >= due else None
+            if image is not None:
+                self._due[stream] = position + self._period_ns
+                topic = f"/{stream.robot}/{stream.camera}/{_IMAGE_TOPICS[stream.kind]}"
+                self._write(
+                    topic, self._messages.image(stream.robot, image.png, self._began_ns + position), position, wall
+                )
 
     def _write(self, topic: str, message: Any, position: int, wall: int) -> None:
         if topic not in self._channels:

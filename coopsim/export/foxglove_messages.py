@@ -28,7 +28,7 @@ class Messages:
         try:
             self._modules = {
                 name: importlib.import_module(f"foxglove_schemas_protobuf.{name}_pb2")
-                for name in ("FrameTransforms", "SceneUpdate", "LaserScan", "Log")
+                for name in ("FrameTransforms", "SceneUpdate", "LaserScan", "Log", "CompressedImage")
             }
             self.register: Any = importlib.import_module("mcap_protobuf.schema").register_schema
             self._timestamp: Any = importlib.import_module("google.protobuf.timestamp_pb2").Timestamp
@@ -92,6 +92,18 @@ class Messages:
         message = self.kind("LaserScan")(frame_id=frame, start_angle=first, end_angle=last, ranges=distances)
         message.timestamp.CopyFrom(self.stamp(time_ns))
         message.pose.position.z, message.pose.orientation.w = height, 1.0
+        return message
+
+    def image(self, frame: str, png: bytes, time_ns: int) -> Any:
+        """Return an image that a robot took.
+
+        Args:
+            frame: The robot.
+            png: The file.
+            time_ns: Date.
+        """
+        message = self.kind("CompressedImage")(frame_id=frame, data=png, format="png")
+        message.timestamp.CopyFrom(self.stamp(time_ns))
         return message
 
     def log(self, text: str, time_ns: int) -> Any:

@@ -6,6 +6,8 @@ from coopsim.interfaces._interface import Command, Effect, Field, Interface, Par
 
 RGB, DEPTH, PNG = "rgb8", "depth16", "png"
 """Encodings of the texts of an image: red, green and blue as bytes; millimetres as little-endian words; a file."""
+DEPTH_PNG = "depth-png"
+"""Depths as a file, for recordings."""
 MOST_WIDTH, MOST_HEIGHT = 640, 400
 """Largest image: as texts it fits one message [pixels]."""
 _IMAGE_FIELDS = (

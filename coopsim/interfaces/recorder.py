@@ -3,6 +3,8 @@
 from coopsim.interfaces._interface import Command, Field, Interface
 from coopsim.interfaces.simulation import EDIT, SERVE, YES_NO
 
+IMAGES = ("", "color", "depth", "both")
+"""Images of cameras that a recording may carry."""
 _RECORDED = (
     Field("duration", "s", "simulated time recorded"),
     Field("ticks", "1", "ticks recorded"),
@@ -21,6 +23,7 @@ RECORDER = Interface(
             (
                 Field("file", summary='name inside the folder `recordings`; "" = a new one', default=""),
                 Field("foxglove", summary="1 = in the end make a file for Foxglove from it", default=0, choices=YES_NO),
+                Field("images", summary="what of cameras it carries: color, depth, both", default="", choices=IMAGES),
             ),
             (Field("file", summary="where it is written"),),
             EDIT,

@@ -5,7 +5,6 @@ import selectors
 import time
 from collections.abc import Callable
 from dataclasses import asdict, replace
-from datetime import datetime
 from functools import partial
 from typing import Any, assert_never
 
@@ -30,7 +29,6 @@ from coopsim.launch.recording import Recorders
 from coopsim.launch.report import Report, Summary
 from coopsim.launch.signals import Signals
 from coopsim.launch.tracks import Tracks
-from coopsim.replay.places import new_file
 from coopsim.robots import RunSpec
 from coopsim.transport import Channel, remove_abandoned_rings
 from coopsim.transport.control import (
@@ -156,8 +154,7 @@ class Launcher:
         self._selector.register(self._signals, selectors.EVENT_READ)
         options = self._order.options
         if options.record is not None:
-            file = new_file(options.record, self._spec.scenario.file, datetime.now())
-            self._recorders.start(file, self._recorded, overwrite=options.overwrite, foxglove=options.foxglove)
+            self._recorders.record_run(options, self._spec.scenario.file, self._recorded)
 
     def _recorded(self, problem: CoopsimError | None) -> None:
         """Handle the begin of the first recording, or its failure, which ends the run."""

@@ -10,6 +10,7 @@ from coopsim.launch.access import Access
 from coopsim.replay.places import foxglove_file
 from coopsim.robots import RunSpec
 from coopsim.scene import Controller
+from coopsim.transport.control import ImageChoice
 
 if TYPE_CHECKING:
     from coopsim.replay.playback import PlaybackOptions
@@ -56,6 +57,7 @@ class RunOptions:
         record: File to record to, from before the first tick.
         overwrite: Whether that file may replace an older recording.
         foxglove: Whether a file for Foxglove is made beside that recording.
+        images: Which images of cameras that recording carries; None = none.
         notes: Names and texts that every recording of the run says, for people.
         origin: What the run goes on from; None = it begins as the scenario says.
         access: Where it listens, and who gets in.
@@ -82,6 +84,7 @@ class RunOptions:
     record: Path | None = None
     overwrite: bool = False
     foxglove: bool = False
+    images: ImageChoice | None = None
     notes: tuple[tuple[str, str], ...] = ()
     origin: Origin | None = field(default=None, repr=False)
     access: Access = _LOCAL
@@ -97,7 +100,7 @@ class RunOptions:
         return {name: value for name, value in chosen.items() if value != getattr(_DEFAULTS, name)}
 
 
-_NO_FLAGS = {"tracks", "playback", "record", "overwrite", "foxglove", "origin", "access", "audit", "ready"}
+_NO_FLAGS = {"tracks", "playback", "record", "overwrite", "foxglove", "images", "origin", "access", "audit", "ready"}
 _NO_FLAGS |= {"realtime_priority", "profile", "notes"}
 _DEFAULTS = RunOptions()
 

@@ -10,7 +10,8 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, BinaryIO, assert_never
 
-from coopsim.errors import CannotRecord, NoSuchPlugin
+from coopsim.errors import CannotRecord, CoopsimError, NoSuchPlugin
+from coopsim.recorder.images import ImageOrders
 from coopsim.recorder.ring_recorder import RingRecorder
 from coopsim.recording import Writer
 from coopsim.recording.container import create
@@ -20,6 +21,7 @@ from coopsim.transport.control import (
     FoxgloveClosed,
     FoxgloveFailed,
     FoxgloveProgress,
+    ImagesFailed,
     LauncherToRecorder,
     OpenRecording,
     ProcessFailed,
@@ -141,10 +143,15 @@ class Recorder:
             if self._foxglove is not None:
                 self._foxglove.make_way()
         about: dict[str, Any] = {"metadata": order.metadata, "attachments": order.attachments}
-        self._ring_recorder = RingRecorder(
-            self._ring, Writer(self._path, **about, clock=self._clock, opener=self._opener)
-        )
+        writer = Writer(self._path, **about, clock=self._clock, opener=self._opener)
+        images = None
+        if order.images is not None:
+            images = ImageOrders(order.images, str(self._ring.path), writer, self._miss_images, clock=self._clock)
+        self._ring_recorder = RingRecorder(self._ring, writer, images)
         self._launcher.send(RecordingOpened())
+
+    def _miss_images(self, problem: CoopsimError) -> None:
+        self._launcher.send(ImagesFailed.of(problem))
 
     def _tell(self, ring_recorder: RingRecorder) -> None:
         if self._clock() - self._told >= _STATUS_EVERY and not self._launcher.pending:

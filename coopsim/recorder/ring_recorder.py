@@ -2,6 +2,7 @@
 
 from typing import Any
 
+from coopsim.recorder.images import ImageOrders
 from coopsim.recording import Writer
 from coopsim.state import Record
 from coopsim.transport import RecordReader, Ring
@@ -9,6 +10,10 @@ from coopsim.transport.layouts import layout_text
 
 BATCH = 4 << 20
 """About how many bytes of records are taken at a time."""
+_BATCH_WITH_IMAGES = 1 << 18
+"""The same where images are drawn of them [B]."""
+_NAP = 0.03
+"""How long it waits for an image before it listens to others [s]."""
 
 
 class RingRecorder:
@@ -17,6 +22,7 @@ class RingRecorder:
     Args:
         ring: Source of the records; it learns how far they are read.
         writer: Where they go.
+        images: Has the images of cameras drawn; None = they are not recorded.
 
     Attributes:
         has_begun: Whether it is known where the recording begins.
@@ -28,13 +34,13 @@ class RingRecorder:
         CannotRecord: By every method: the file cannot be written.
     """
 
-    def __init__(self, ring: Ring, writer: Writer) -> None:
-        self._ring, self._writer = ring, writer
+    def __init__(self, ring: Ring, writer: Writer, images: ImageOrders | None = None) -> None:
+        self._ring, self._writer, self._images = ring, writer, images
         self.has_begun = self.is_over = False
         self.ticks = self.duration_ns = 0
         self._reader = RecordReader(ring)
         self._revision = 0
-        self._layout = b""
+        self._layout, self._waits = b"", False
         self._last: Record | None = None
 
     def begin(self, position: int, revision: int) -> None:
@@ -50,19 +56,34 @@ class RingRecorder:
 
     def has_read(self, position: int) -> bool:
         """Return whether everything up to the record at a position of the ring is written."""
-        return self._reader.cursor > position
+        return self._reader.cursor > position and not self._is_drawing
 
     def follow(self) -> bool:
         """Write what came, one batch at most; return whether there is more to be read at once."""
-        records = self._reader.read(BATCH)
+        if self._images is not None:
+            self._images.receive(_NAP if self._is_held else 0.0)
+        if self._is_held:
+            return False
+        most = BATCH if self._images is None else _BATCH_WITH_IMAGES
+        records = self._reader.read(most)
         for layout, record in records:
             if layout is not self._layout:
                 self._layout = layout
                 self._writer.layout(layout_text(layout))
             self._put(record)
-        self._ring.acknowledge(self._reader.cursor)
+        if not self._is_held:
+            self._ring.acknowledge(self._reader.cursor)
         self._writer.flush_due()
-        return sum(record.header.size for _, record in records) >= BATCH
+        return self._is_held or sum(record.header.size for _, record in records) >= most
+
+    @property
+    def _is_drawing(self) -> bool:
+        return self._images is not None and self._images.is_waiting
+
+    @property
+    def _is_held(self) -> bool:
+        """Whether the images of what was read are drawn first: the run waits for them."""
+        return self._is_drawing and self._waits
 
     def close(self, *, is_source_gone: bool = False) -> None:
         """Finish the file; the source no longer waits for the recorder.
@@ -75,6 +96,8 @@ class RingRecorder:
         begin = self._ring.begun_record() if is_source_gone else None
         if begin is not None and begin.header.revision >= self._revision:
             self._writer.gap(begin.header.revision + 1 - self._revision)
+        if self._images is not None:
+            self._images.close()
         self._writer.close()
 
     @property
@@ -85,6 +108,7 @@ class RingRecorder:
             "ticks": self.ticks,
             "size_bytes": self._writer.size_bytes,
             "gaps": self._writer.gaps,
+            "images": 0 if self._images is None else self._images.count,
         }
 
     def _put(self, record: Record) -> None:
@@ -92,7 +116,10 @@ class RingRecorder:
         if header.revision > self._revision:
             self._writer.gap(header.revision - self._revision)
         self._revision = header.revision + 1
-        self._writer.write(record, record.keyframe or None)
+        position = self._writer.write(record, record.keyframe or None)
+        self._waits = record.mode != "real-time"
+        if self._images is not None:
+            self._images.take(self._layout, record, position, may_wait=self._waits)
         if self._last is not None:
             self.ticks += max(0, header.tick - self._last.tick)
             self.duration_ns += max(0, header.time_ns - self._last.header.time_ns)

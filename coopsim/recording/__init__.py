@@ -8,6 +8,7 @@ Source: CoopDynSim, section III-A (recording and play back).
 
 from coopsim.recording.block import RecordBlock
 from coopsim.recording.channels import CHANNELS, HEADS, FileChannel
+from coopsim.recording.images import CameraStream, RecordedImage
 from coopsim.recording.layouts import layout_from_json
 from coopsim.recording.recording import KeyFrame, RecordedEdits, Recording
 from coopsim.recording.recovery import Recovery, examine, recover
@@ -18,10 +19,12 @@ from coopsim.state.layout_json import layout_to_json
 __all__ = [
     "CHANNELS",
     "HEADS",
+    "CameraStream",
     "FileChannel",
     "KeyFrame",
     "RecordBlock",
     "RecordedEdits",
+    "RecordedImage",
     "Recording",
     "Recovery",
     "Scrubber",

@@ -13,6 +13,9 @@ INDEX = "coopsim.index"
 """Name of the attachment that holds the index, and of the metadata that says what was recorded."""
 
 TICKS, EDITS, KEYFRAMES, LAYOUTS = 1, 2, 3, 4
+IMAGES = 5
+"""The first channel of images; each camera has one of its own, known by its metadata."""
+IMAGE_MARK = {"coopsim": "image"}
 
 HEADS = (
     "tick",

@@ -23,7 +23,7 @@ from mcap.records import Channel
 
 from coopsim.errors import DamagedRecording, NotARecording
 from coopsim.recording.block import RecordBlock
-from coopsim.recording.channels import CHANNELS, EDITS, KEYFRAMES, TICKS
+from coopsim.recording.channels import CHANNELS, EDITS, IMAGE_MARK, IMAGES, KEYFRAMES, TICKS
 from coopsim.recording.limits import MOST_CHUNK_BYTES, MOST_MESSAGES, MOST_RECORD_BYTES
 from coopsim.recording.messages import EditsMessage, KeyFrameMessage, applied_edits, edits_of, keyframe_of, ticks_of
 
@@ -123,6 +123,8 @@ class ByteSource:
             channel = Channel.read(ReadDataStream(io.BytesIO(raw)))
             if self.channels is not None and channel.topic in _NUMBERS:
                 self.channels[channel.id] = _NUMBERS[channel.topic]
+            elif self.channels is not None and channel.metadata == IMAGE_MARK:
+                self.channels[channel.id] = IMAGES
 
     def _ours(self, messages: list[ChannelMessage]) -> list[ChannelMessage]:
         """Return messages with our numbers of their channels."""

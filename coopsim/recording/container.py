@@ -12,8 +12,9 @@ from mcap.writer import CompressionType
 from mcap.writer import Writer as McapWriter
 
 from coopsim.errors import CannotRecord
-from coopsim.recording.channels import CHANNELS, INDEX, PROFILE
+from coopsim.recording.channels import CHANNELS, IMAGE_MARK, INDEX, PROFILE
 from coopsim.recording.chunks import ChannelMessage
+from coopsim.recording.images import IMAGE_INDEX, CameraStream, ImageIndex, RecordedImage
 from coopsim.recording.index import Index
 from coopsim.recording.limits import MOST_CHUNK_BYTES
 
@@ -59,6 +60,7 @@ class Container:
 
     Attributes:
         index: What was written so far.
+        images: Where images of cameras are.
 
     Raises:
         CannotRecord: By every method: the file cannot be written; what was written stays.
@@ -72,7 +74,8 @@ class Container:
         opener: Callable[[Path], BinaryIO] = create,
     ) -> None:
         self.path = path
-        self.index = Index()
+        self.index, self.images = Index(), ImageIndex()
+        self._streams: dict[CameraStream, int] = {}
         try:
             self._file = opener(path)
         except OSError as problem:
@@ -110,6 +113,25 @@ class Container:
                 self._mcap.add_message(message.channel, dates[0], message.data, dates[1])
             self._mcap.flush()
         self.index.add(offset, messages)
+        self.images.add(offset, messages)
+
+    def append_images(self, images: Sequence[tuple[RecordedImage, int, int]]) -> None:
+        """Write images as one chunk, each with its position and its date."""
+        self.append(
+            [
+                ChannelMessage(self._channel(image.stream), position, image.pack(), date)
+                for image, position, date in images
+            ]
+        )
+
+    def _channel(self, stream: CameraStream) -> int:
+        """Return the number of a stream's channel, which comes with its first image."""
+        if stream not in self._streams:
+            channel = stream.channel
+            schema = self._mcap.register_schema(channel.schema["title"], "jsonschema", channel.schema_text)
+            number = self._mcap.register_channel(channel.topic, channel.encoding, schema, IMAGE_MARK)
+            self._streams[stream] = number
+        return self._streams[stream]
 
     @property
     def size(self) -> int:
@@ -119,6 +141,10 @@ class Container:
     def finish(self) -> int:
         """Write the index and close the file; return how many bytes it has."""
         with self._writing():
+            if self.images.places:
+                self._mcap.add_attachment(
+                    self._date, self._date, IMAGE_INDEX, "application/msgpack", self.images.pack()
+                )
             self._mcap.add_attachment(self._date, self._date, INDEX, "application/msgpack", self.index.pack())
             self._mcap.finish()
             size = self._file.tell()

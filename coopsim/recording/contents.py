@@ -20,6 +20,7 @@ from coopsim.recording.channels import FORMAT, INDEX, PROFILE
 from coopsim.recording.chunks import PREFIX, ByteSource, ChannelMessage
 from coopsim.recording.container import LIBRARY
 from coopsim.recording.gathering import Gatherer
+from coopsim.recording.images import IMAGE_INDEX, ImageIndex
 from coopsim.recording.index import Index
 from coopsim.recording.limits import MOST_CHUNK_BYTES
 from coopsim.recording.scan import Scan
@@ -73,6 +74,7 @@ class Contents:
     metadata: dict[str, Any] = field(default_factory=dict)
     attachments: dict[str, int] = field(default_factory=dict)
     index: Index = field(default_factory=Index)
+    images: ImageIndex = field(default_factory=ImageIndex)
     complete: bool = False
     damaged: int = 0
     end: int = 0
@@ -183,6 +185,8 @@ def _by_index(source: ByteSource) -> Contents:
     if INDEX not in found.attachments:
         raise DamagedRecording(f"{source.path}: the index is missing")
     found.index = Index.unpack(attachment(source, found.attachments.pop(INDEX)))
+    if IMAGE_INDEX in found.attachments:
+        found.images = ImageIndex.unpack(attachment(source, found.attachments.pop(IMAGE_INDEX)))
     return found
 
 
@@ -238,12 +242,19 @@ def read_through(source: ByteSource, take: Take | None = None) -> Contents:
     """
     found = Contents(end=len(MCAP0_MAGIC))
     scan = Scan(source)
+    note = take or found.index.add
+
+    def both(offset: int, messages: Sequence[ChannelMessage]) -> None:
+        note(offset, messages)
+        found.images.add(offset, messages)
+
     for opcode, offset, end in scan:
-        if _take(found, source, opcode, offset, take or found.index.add):
+        if _take(found, source, opcode, offset, both):
             found.end = end
     found.end = source.size if scan.is_closed else max(found.end, scan.passed)
     found.damaged += scan.damaged
-    found.attachments.pop(INDEX, None)
+    for name in (INDEX, IMAGE_INDEX):
+        found.attachments.pop(name, None)
     return found
 
 

@@ -12,6 +12,8 @@ MOST_EDITS_BYTES = 8 << 20
 """Of one message of edits."""
 MOST_TEXT_BYTES = 16 << 20
 """Of a layout, of the index, and of a text that is read as JSON."""
+MOST_IMAGE_BYTES = 4 << 20
+"""Of a message with an image."""
 MOST_COLUMNS = 1 << 22
 """In one table."""
 MOST_LIST = 1 << 16

@@ -10,6 +10,7 @@ from coopsim.errors import DamagedRecording
 from coopsim.recording import contents
 from coopsim.recording.block import RecordBlock
 from coopsim.recording.chunks import ByteSource, ChannelMessage, block_of
+from coopsim.recording.images import CameraStream, RecordedImage
 from coopsim.recording.index import ChunkPlace
 from coopsim.recording.layouts import layout_from_json, layout_message
 from coopsim.state import Layout, Record
@@ -61,6 +62,7 @@ class Recording:
         complete: Whether it was closed properly.
         damaged: How many of its chunks cannot be read (counted only while it is not complete).
         index: Which chunk holds what.
+        images: Where images of cameras are, if there are any.
         metadata: Facts about the run; `format` and `versions` are always there.
         gaps: How many records are missing: missed by the recorder or lost with a damaged chunk.
         size_bytes: Of the file.
@@ -80,7 +82,7 @@ class Recording:
         except BaseException:
             self._source.close()
             raise
-        self.index = found.index
+        self.index, self.images = found.index, found.images
         self._attachments = found.attachments
         self.complete, self.damaged, self.metadata = found.complete, found.damaged, found.metadata
         self.gaps = found.index.gaps
@@ -241,6 +243,20 @@ class Recording:
         if row not in block.keyframes:
             raise DamagedRecording(f"{self.path}: the index names a key frame at record {number}, but there is none")
         return KeyFrame(number, *_instant(block, row), block.keyframes[row])
+
+    def image(self, stream: CameraStream, tick: int) -> RecordedImage | None:
+        """Return the image that a camera took at a tick, None if it is not in the file."""
+        place = self.images.find(stream, tick)
+        if place is None:
+            return None
+        messages = self._messages_at(place.offset)
+        try:
+            found = RecordedImage.unpack(messages[place.number].data)
+        except (IndexError, ValueError) as problem:
+            raise DamagedRecording(f"{self.path}: the image of {stream.topic} at tick {tick}: {problem}") from None
+        if (found.stream, found.tick) != (stream, tick):
+            raise DamagedRecording(f"{self.path}: the image of {stream.topic} at tick {tick} is another one")
+        return found
 
     def _text(self, offset: int) -> str:
         return contents.attachment(self._source, offset).decode(errors="replace")

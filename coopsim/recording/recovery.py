@@ -10,9 +10,11 @@ from typing import BinaryIO
 
 from coopsim.errors import CannotRecord, DamagedRecording
 from coopsim.recording import contents
+from coopsim.recording.channels import IMAGES
 from coopsim.recording.chunks import ByteSource, ChannelMessage
 from coopsim.recording.container import Container, create, is_being_written
 from coopsim.recording.contents import Contents
+from coopsim.recording.images import RecordedImage
 from coopsim.recording.index import Index
 from coopsim.recording.layouts import layout_message
 
@@ -88,9 +90,13 @@ def _readable(source: ByteSource) -> Contents:
     if not found.complete or found.rewritten:
         return found
     index, found.index = found.index, type(found.index)(tail_gap=found.index.tail_gap)
-    for offset in sorted({*index.layouts.values(), *(place.offset for place in index.places)}):
+    offsets = {*index.layouts.values(), *(place.offset for place in index.places), *dict(found.images.chunks)}
+    found.images = type(found.images)()
+    for offset in sorted(offsets):
         try:
-            found.index.add(offset, source.messages(offset))
+            messages = source.messages(offset)
+            found.index.add(offset, messages)
+            found.images.add(offset, messages)
         except DamagedRecording:
             found.damaged += 1
     return found
@@ -130,7 +136,10 @@ def _copy(
     container = Container(target, found.metadata, attachments, opener)
     container.index.tail_gap = found.index.tail_gap
     for messages in _chunks(source, found.index):
-        container.append(messages)
+        container.append([message for message in messages if message.channel < IMAGES])
+    for offset, numbers in found.images.chunks:
+        messages = source.messages(offset)
+        container.append_images([_image(messages[number]) for number in numbers])
     container.finish()
 
 
@@ -144,6 +153,10 @@ def _chunks(source: ByteSource, index: Index) -> Iterator[list[ChannelMessage]]:
         yield [layout_message(read(offset), generation)]
     for place in index.places:
         yield [read(offset)[number] for offset, number in place.parts]
+
+
+def _image(message: ChannelMessage) -> tuple[RecordedImage, int, int]:
+    return RecordedImage.unpack(message.data), message.log_time, message.publish_time
 
 
 def _attachments(source: ByteSource, found: Contents) -> dict[str, str | bytes]:

@@ -13,11 +13,14 @@ from coopsim.recording.building import Builder
 from coopsim.recording.channels import FORMAT, LAYOUTS
 from coopsim.recording.chunks import ChannelMessage
 from coopsim.recording.container import Container, create
+from coopsim.recording.images import RecordedImage
 from coopsim.state import Layout, Record
 from coopsim.state.layout_json import layout_to_json
 
 FLUSH_SECONDS = 1.0
 """No record waits longer than this for the file; at most these are lost when the process is killed."""
+_IMAGE_CHUNK_BYTES = 2 << 20
+"""Images are handed over as soon as they take so much room [B]."""
 _PACKAGES = ("coopsim", "numpy", "numba", "pymunk", "mujoco-core", "mcap", "zstandard")
 
 
@@ -79,6 +82,8 @@ class Writer:
         self._waiting_since = 0.0
         self._gap = 0
         self._layouts: list[bytes] = []
+        self._images: list[tuple[RecordedImage, int, int]] = []
+        self._image_bytes = 0
         self._time_ns: int | None = None
         self._shift_ns = 0
         began = {"utc_ns": time.time_ns(), "monotonic_ns": time.monotonic_ns()}
@@ -91,8 +96,8 @@ class Writer:
         self.flush()
         self._layouts.append(layout if isinstance(layout, bytes) else layout_to_json(layout).encode())
 
-    def write(self, record: Record, keyframe: bytes | None = None) -> None:
-        """Add the next record.
+    def write(self, record: Record, keyframe: bytes | None = None) -> int:
+        """Add the next record; return its position on the time line [ns].
 
         Args:
             record: Of any size and generation.
@@ -107,9 +112,23 @@ class Writer:
             self._builder = Builder(header, self._gap, self._since_ns)
             self._gap = 0
             self._waiting_since = self._clock()
-        self._builder.add(record, self._position(header.time_ns), record.keyframe if keyframe is None else keyframe)
+        position = self._position(header.time_ns)
+        self._builder.add(record, position, record.keyframe if keyframe is None else keyframe)
         self.records += 1
         self.flush_due()
+        return position
+
+    def image(self, image: RecordedImage, position_ns: int) -> None:
+        """Add an image.
+
+        Args:
+            image: Of a camera.
+            position_ns: That of its record.
+        """
+        self._images.append((image, position_ns, max(0, time.monotonic_ns() + self._since_ns)))
+        self._image_bytes += len(image.text)
+        if self._image_bytes >= _IMAGE_CHUNK_BYTES:
+            self._append_images()
 
     def gap(self, count: int) -> None:
         """Note that `count` records are missing since the last one."""
@@ -129,6 +148,7 @@ class Writer:
             messages = builder.messages()
             self._append_layouts(messages[0].log_time)
             self._append(messages)
+        self._append_images()
 
     @property
     def size_bytes(self) -> int:
@@ -160,12 +180,20 @@ class Writer:
             self._append([ChannelMessage(LAYOUTS, log_time, text, max(0, time.monotonic_ns() + self._since_ns))])
         self._layouts = []
 
+    def _append_images(self) -> None:
+        images, self._images, self._image_bytes = self._images, [], 0
+        if images:
+            self._write(lambda container: container.append_images(images))
+
     def _append(self, messages: list[ChannelMessage]) -> None:
+        self._write(lambda container: container.append(messages))
+
+    def _write(self, append: Callable[[Container], None]) -> None:
         if self._container is None:
             raise CannotRecord(f"{self.path}: the recording is closed")
         container, self._size = self._container, self._container.size
         try:
-            container.append(messages)
+            append(container)
         except CannotRecord:
             self._container = None
             raise

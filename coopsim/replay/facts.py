@@ -36,6 +36,8 @@ def facts_of(recording: Recording) -> dict[str, Any]:
         "records": len(recording),
         "damaged_chunks": recording.damaged,
         "names": list(names),
+        "images": {stream.topic: len(places) for stream, places in recording.images.places.items()},
+        "image_bytes": recording.images.size_bytes or None,
         **{name: metadata.get(name) for name in ("scenario", "mode", "seed", "step", "engine", "flags", "run")},
         "engines": [f"{name} from {round(since, 9):g} s" for since, name in changes] if len(changes) > 1 else [],
         "attachments": recording.attachment_names,

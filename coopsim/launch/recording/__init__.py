@@ -4,6 +4,7 @@
 say; `process` is the recorder that was started; `foxglove_watch` looks after the file beside a recording.
 """
 
-from coopsim.launch.recording.recorders import Recorders, RecordingInfo
+from coopsim.launch.recording.info import RecordingInfo
+from coopsim.launch.recording.recorders import Recorders
 
 __all__ = ["Recorders", "RecordingInfo"]

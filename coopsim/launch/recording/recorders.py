@@ -2,22 +2,26 @@
 
 import selectors
 import time
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import asdict, dataclass
+from collections.abc import Callable, Sequence
+from dataclasses import asdict
 from datetime import datetime
 from pathlib import Path
 from typing import Any, TypeAlias, assert_never
 
-from coopsim.errors import CannotRecord, CoopsimError
+from coopsim.errors import CannotRecord, CoopsimError, cure_line
 from coopsim.launch.descriptors import ProcessLinks
+from coopsim.launch.options import RunOptions
 from coopsim.launch.recording.foxglove_watch import FoxgloveReporter, FoxgloveWatch
+from coopsim.launch.recording.info import RecordingInfo, asked_place
 from coopsim.launch.recording.phases import NEXT, Phase, RecordingEvent
 from coopsim.launch.recording.process import RecorderProcess
-from coopsim.replay.places import FOLDER, allowed, new_file, usual_name
+from coopsim.replay.places import new_file
 from coopsim.transport.control import (
     FoxgloveClosed,
     FoxgloveFailed,
     FoxgloveProgress,
+    ImageChoice,
+    ImagesFailed,
     OpenRecording,
     ProcessFailed,
     RecorderStatus,
@@ -38,15 +42,6 @@ from coopsim.transport.control import (
 
 Answer: TypeAlias = Callable[[CoopsimError | None], None]
 """Called with the result of a request: None on success, else the error."""
-
-
-@dataclass(frozen=True, slots=True)
-class RecordingInfo:
-    """What a recording says besides its records."""
-
-    scenario: str
-    metadata: Mapping[str, Any]
-    attachments: Mapping[str, str]
 
 
 class Recorders:
@@ -127,7 +122,15 @@ class Recorders:
 
     # requests
 
-    def start(self, path: Path, answer: Answer, *, overwrite: bool = False, foxglove: bool = False) -> None:
+    def start(
+        self,
+        path: Path,
+        answer: Answer,
+        *,
+        overwrite: bool = False,
+        foxglove: bool = False,
+        images: ImageChoice | None = None,
+    ) -> None:
         """Begin a recording; call `answer` when it has begun, or with the error.
 
         Args:
@@ -135,6 +138,7 @@ class Recorders:
             answer: Called once.
             overwrite: Whether it may replace an older one.
             foxglove: Whether a file for Foxglove is made from it in the end.
+            images: Which images of cameras it carries; None = none.
         """
         if not self._command:
             answer(CannotRecord("what runs here is a recording already; only live runs are recorded"))
@@ -152,7 +156,16 @@ class Recorders:
         self.foxglove.expect(path, is_wanted=foxglove)
         self._awaited_since, self.status = None, {}
         about = self._about()
-        self._process.send(OpenRecording(str(path), overwrite, foxglove, dict(about.metadata), dict(about.attachments)))
+        self._process.send(
+            OpenRecording(str(path), overwrite, foxglove, dict(about.metadata), dict(about.attachments), images)
+        )
+
+    def record_run(self, options: RunOptions, scenario: str, answer: Answer) -> None:
+        """Begin the recording that the command line asks for."""
+        if options.record is not None:
+            path = new_file(options.record, scenario, datetime.now())
+            more = {"overwrite": options.overwrite, "foxglove": options.foxglove}
+            self.start(path, answer, images=options.images, **more)
 
     @property
     def _busy(self) -> str:
@@ -182,22 +195,11 @@ class Recorders:
             self.stop(answer)
             return
         try:
-            path = self._place(request.file)
+            path = asked_place(request.file, self._about().scenario)
         except CoopsimError as problem:
             answer(problem)
             return
-        self.start(path, answer, foxglove=request.foxglove)
-
-    def _place(self, name: str) -> Path:
-        """Return where a recording goes that was asked for by message; without a name it is a new file.
-
-        Raises:
-            ForbiddenFile: The name leads out of the folder, or is none.
-            CannotRecord: The folder cannot be made.
-        """
-        scenario, now = self._about().scenario, datetime.now()
-        path = allowed(name or usual_name(scenario, now), Path(FOLDER))
-        return path if name else new_file(path.parent, scenario, now)
+        self.start(path, answer, foxglove=request.foxglove, images=request.images)
 
     def release(self) -> None:
         """Detach it from the source: what it does not read in time will be missing."""
@@ -271,6 +273,8 @@ class Recorders:
                 self._fail(message.exception)
             case RecordingClosed():
                 self._close(message.status)
+            case ImagesFailed():
+                self._view.complain(f"{message.text}\n  {cure_line(message.error, message.cure or '')}".rstrip())
             case FoxgloveProgress():
                 pass  # it is alive
             case FoxgloveClosed():
@@ -291,6 +295,7 @@ class Recorders:
         if before is not None and before.is_recording and status is not None:
             self.status = asdict(status)
             missing = f", {status.gaps} records are missing" if status.gaps else ""
+            missing += f", {status.images} images" if status.images else ""
             size = f"{status.size_bytes / 1e6:.2f} MB"
             self._view.note(f"recorded {status.duration:.2f} s, {status.ticks} ticks, {size} to {self._path}{missing}")
             if self.foxglove.begin():

@@ -14,6 +14,7 @@ from coopsim.server.modules.requests import params_of, text
 from coopsim.transport import Channel, Source
 from coopsim.transport.control import (
     HostToLauncher,
+    ImageChoice,
     LauncherToHost,
     RecordingAnswer,
     RecordingNews,
@@ -69,8 +70,9 @@ class RecorderModule(SimModule):
             session.reply(request.refusal(SimulationEnded("the simulation has ended"), tick=self._tick))
 
     def _start(self, command: Command, request: Message, session: Session) -> None:
-        name, foxglove = params_of(command, request)
-        message = StartRecording(self._next, text(name, "file"), bool(foxglove))
+        name, foxglove, images = params_of(command, request)
+        choice = ImageChoice.of(text(images, "images"))
+        message = StartRecording(self._next, text(name, "file"), bool(foxglove), choice)
         self._ask(message, lambda: request.reply((self._status.file,), tick=self._tick), request, session)
 
     def _stop(self, command: Command, request: Message, session: Session) -> None:

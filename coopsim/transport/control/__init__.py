@@ -10,9 +10,12 @@ from coopsim.transport.control.camera import CameraImage, CameraOrder, CameraRef
 from coopsim.transport.control.common import Configure, ProcessFailed, Ready, Stop
 from coopsim.transport.control.host import AuditLines, ExpectControllers, HostStatus, HostSummary
 from coopsim.transport.control.recorder import (
+    IMAGE_CHOICES,
     FoxgloveClosed,
     FoxgloveFailed,
     FoxgloveProgress,
+    ImageChoice,
+    ImagesFailed,
     OpenRecording,
     RecorderStatus,
     RecordingAnswer,
@@ -77,6 +80,7 @@ RecorderToLauncher: TypeAlias = (
     | FoxgloveProgress
     | FoxgloveClosed
     | FoxgloveFailed
+    | ImagesFailed
 )
 HostToSource: TypeAlias = EditRequest
 SourceToHost: TypeAlias = Answer | SourceFacts
@@ -101,6 +105,7 @@ CONTROL: Vocabulary[Any] = Vocabulary("message", get_args(ControlMessage))
 
 __all__ = [
     "CONTROL",
+    "IMAGE_CHOICES",
     "Answer",
     "AuditLines",
     "CameraImage",
@@ -124,6 +129,8 @@ __all__ = [
     "HostToCameras",
     "HostToLauncher",
     "HostToSource",
+    "ImageChoice",
+    "ImagesFailed",
     "LauncherToHost",
     "LauncherToRecorder",
     "LauncherToSource",

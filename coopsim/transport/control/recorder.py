@@ -3,7 +3,30 @@
 from dataclasses import dataclass, field
 
 from coopsim.state.vocabulary import Declared
-from coopsim.transport.control.common import Refusal
+from coopsim.transport.control.common import ProcessFailed, Refusal
+
+IMAGE_CHOICES = {"color": ("color",), "depth": ("depth",), "both": ("color", "depth")}
+"""What people ask for, and the kinds of images that it means."""
+
+
+@dataclass(frozen=True, slots=True, repr=False, eq=False)
+class ImageChoice(Declared):
+    """Which images of cameras a recording carries.
+
+    Attributes:
+        kinds: "color", "depth".
+        rate: Most images that are kept of each camera, per simulated second; 0 = all that it takes [Hz].
+        limit: Bytes of images after which no more are kept; 0 = no limit.
+    """
+
+    kinds: tuple[str, ...]
+    rate: float = 0.0
+    limit: int = 0
+
+    @classmethod
+    def of(cls, word: str, rate: float = 0.0, limit: int = 0) -> "ImageChoice | None":
+        """Return what one of `IMAGE_CHOICES` means; None for "", which is nothing."""
+        return cls(IMAGE_CHOICES[word], rate, limit) if word else None
 
 
 @dataclass(frozen=True, slots=True, repr=False, eq=False)
@@ -15,6 +38,7 @@ class OpenRecording(Declared):
         foxglove: Whether a file for Foxglove is made from it in the end.
         metadata: What should be known about the run.
         attachments: Texts by name.
+        images: Which images it carries; None = none.
     """
 
     file: str
@@ -22,6 +46,7 @@ class OpenRecording(Declared):
     foxglove: bool = False
     metadata: dict[str, object] = field(default_factory=dict)
     attachments: dict[str, str] = field(default_factory=dict)
+    images: ImageChoice | None = None
 
 
 @dataclass(frozen=True, slots=True, repr=False, eq=False)
@@ -36,12 +61,19 @@ class RecorderStatus(Declared):
     Attributes:
         duration: Simulated time [s].
         gaps: Records that are missing.
+        images: Images of cameras in the file.
     """
 
     duration: float
     ticks: int
     size_bytes: int
     gaps: int
+    images: int = 0
+
+
+@dataclass(frozen=True, slots=True, repr=False, eq=False)
+class ImagesFailed(ProcessFailed):
+    """Images are missing in the recording, which goes on."""
 
 
 @dataclass(frozen=True, slots=True, repr=False, eq=False)
@@ -83,6 +115,7 @@ class RecordingStatus(Declared):
     Attributes:
         duration: Simulated time [s].
         gaps: Records that are missing.
+        images: Images of cameras in the file.
         recording: 1 while it goes on, else 0.
         foxglove: The file for Foxglove that was made of it.
         problem: What went wrong.
@@ -92,6 +125,7 @@ class RecordingStatus(Declared):
     ticks: int = 0
     size_bytes: int = 0
     gaps: int = 0
+    images: int = 0
     recording: int = 0
     file: str = ""
     foxglove: str = ""
@@ -131,11 +165,13 @@ class StartRecording(Declared):
     Attributes:
         file: "" = a new one.
         foxglove: Whether a file for Foxglove is made from it in the end.
+        images: Which images it carries; None = none.
     """
 
     id: int
     file: str
     foxglove: bool
+    images: ImageChoice | None = None
 
 
 @dataclass(frozen=True, slots=True, repr=False, eq=False)

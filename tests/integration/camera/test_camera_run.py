@@ -8,8 +8,10 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from coopsim.camera.service import pixels_of
 from coopsim.client import Client, Image, connect
 from coopsim.errors import NoImage
+from coopsim.recording import CameraStream, Recording
 from coopsim.testing import Run
 
 pytestmark = pytest.mark.integration
@@ -56,3 +58,24 @@ def test_images_of_a_run_its_recording_and_the_death_of_what_draws(tmp_path: Pat
         again = sim.robot("robot1").camera.image()
         assert again.tick == 20
         assert np.array_equal(again, seen)
+
+
+def test_a_recording_carries_the_images_that_it_is_asked_for(tmp_path: Path) -> None:
+    file = tmp_path / "seen.mcap"
+    with Run(SCENE, "--record", str(file), "--images", "both", "--images-rate", "5") as run:
+        with connect(run.endpoint) as sim, sim.stepper("robot1") as stepper:
+            for step in range(45):
+                stepper.step([(0.3, 0.01 * step)])
+            color, depth = sim.robot("robot1").camera.image(), sim.robot("robot1").camera.depth()
+        run.stop()
+    assert "images" in run.printed
+    with Recording.open(file) as recording:
+        ticks = {stream.topic: [*places] for stream, places in recording.images.places.items()}
+        assert ticks == {key: [0, 20, 40] for key in ["/robot1/camera", "/robot1/camera/depth"]}
+        found = recording.image(CameraStream("robot1", "camera", "color"), 40)
+    assert found is not None
+    assert np.array_equal(pixels_of(found), color)
+    with Run(str(file), "--paused", command="replay") as replay, connect(replay.endpoint) as sim:
+        sim.module("/sim/playback").seek(0.41)
+        assert np.array_equal(sim.robot("robot1").camera.image(), color)
+        assert np.array_equal(sim.robot("robot1").camera.depth(), depth)

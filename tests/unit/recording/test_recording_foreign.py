@@ -37,7 +37,8 @@ def rewritten(source: Path, target: Path, *, others_first: bool = False, **optio
         for schema, channel, message in reader.iter_messages(log_time_order=True):
             if channel.id not in channels:
                 number = writer.register_schema(schema.name, schema.encoding, schema.data)
-                channels[channel.id] = writer.register_channel(channel.topic, channel.message_encoding, number)
+                about = channel.topic, channel.message_encoding, number, channel.metadata
+                channels[channel.id] = writer.register_channel(*about)
             writer.add_message(channels[channel.id], message.log_time, message.data, message.publish_time)
         writer.finish()
     return target

@@ -14,7 +14,7 @@ from offline_scenes import LATE, drive, make_spec, started
 from coopsim.errors import NoSuchPlugin
 from coopsim.export.foxglove import export_foxglove
 from coopsim.export.foxglove_messages import Messages
-from coopsim.recording import Recording
+from coopsim.recording import CameraStream, RecordedImage, Recording, Writer
 from coopsim.state import EntityRow, Layout, Visual
 from coopsim.state.edits import Insert
 
@@ -171,3 +171,30 @@ def test_packages_that_are_missing_are_named(recorded: Path, tmp_path: Path, mon
     monkeypatch.setattr("coopsim.export.foxglove_messages.importlib.import_module", nothing)
     with Recording.open(recorded) as recording, pytest.raises(NoSuchPlugin, match=r"coopsim\[foxglove\]"):
         export_foxglove(recording, tmp_path / "b.mcap")
+
+
+def test_images_of_a_recording_are_shown_as_images(tmp_path: Path) -> None:
+    path, out = tmp_path / "a.mcap", tmp_path / "foxglove.mcap"
+    with started(path, make_spec()) as run:
+        drive(run)
+        run.tick(20)
+    with Recording.open(path) as recording, Writer(tmp_path / "b.mcap", metadata=recording.metadata) as writer:
+        writer.layout(recording.layout(recording.generations[0]))
+        for record in recording.records():
+            position = writer.write(record)
+            for kind in ("color", "depth") if record.tick in (3, 4, 9) else ():
+                writer.image(
+                    RecordedImage(CameraStream("robot1", "eye", kind), record.tick, position, "cG5n"), position
+                )
+    with Recording.open(tmp_path / "b.mcap") as recording:
+        began = recording.began_ns
+        export_foxglove(recording, out, 20.0)
+    with out.open("rb") as file:
+        reader = make_reader(file, decoder_factories=[DecoderFactory()])
+        found = [*reader.iter_decoded_messages(topics=["/robot1/eye/image", "/robot1/eye/depth"])]
+    assert {(channel.topic, schema.name) for schema, channel, _, _ in found if schema} == {
+        ("/robot1/eye/image", "foxglove.CompressedImage"),
+        ("/robot1/eye/depth", "foxglove.CompressedImage"),
+    }
+    assert {(each.frame_id, each.format, each.data) for *_, each in found} == {("robot1", "png", b"png")}
+    assert sorted({message.log_time - began for _, _, message, _ in found}) == [30_000_000, 90_000_000]
