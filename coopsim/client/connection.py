@@ -7,8 +7,9 @@ from typing import Any
 from coopsim.client.endpoints import Endpoint
 from coopsim.client.flows import Steps
 from coopsim.client.link import Link
-from coopsim.client.repeated import RepeatedRequest, Request
+from coopsim.client.repeated import RepeatedRequest, Request, SentRequest
 from coopsim.errors import CoopsimError, NoReply, WrongVersion, error_for
+from coopsim.geometry import Floats
 from coopsim.message import Message, MessagePattern, decode, encode, id_in
 
 _MOST_PATTERNS = 8192
@@ -61,6 +62,14 @@ class BaseConnection:
 
         Raises:
             NoReply: The server closed the connection.
+            WrongVersion: The server speaks another version of the protocol.
+        """
+        raise NotImplementedError
+
+    def resume(self, sent: SentRequest) -> float:
+        """Wait for the reply to what was sent; return for how long [s].
+
+        Raises:
             WrongVersion: The server speaks another version of the protocol.
         """
         raise NotImplementedError
@@ -203,6 +212,35 @@ class Connection(BaseConnection):
             if timeout <= 0.0:
                 break
         return None
+
+    def exchange(self, request: RepeatedRequest, patience: float, timeout: float) -> tuple[int, Floats] | SentRequest:
+        """Send a request and return tick and data of its reply, or what was sent if the reply looks unlike the last.
+
+        Args:
+            request: What to send.
+            patience: How long to wait for a connection [s].
+            timeout: How long to wait for the reply [s].
+
+        Raises:
+            NoReply: There is no connection within `patience`, or the server closed it.
+        """
+        number, deadline = self.number(), time.monotonic() + timeout
+        if not self._link.send(request.template.pack(number, request.tick, request.data, self.run), patience):
+            raise self._unsent(request, patience)
+        raw = self._link.receive(timeout)
+        found = request.pattern.values(raw, number) if raw is not None else None
+        return SentRequest(number, request, raw, deadline) if found is None else found
+
+    def resume(self, sent: SentRequest) -> float:
+        """Wait for the reply to what was sent; see `BaseConnection.resume`."""
+        self._expected[sent.number] = sent.request.pattern
+        self._waiting[sent.number] = None
+        reply = self._read(sent.raw) if sent.raw is not None else None
+        if reply is not None and is_about_unreadable_request(reply):
+            self._waiting[sent.number] = reply
+        elif reply is not None and reply.id in self._waiting:
+            self._waiting[reply.id] = reply
+        return max(sent.deadline - time.monotonic(), 0.0)
 
     def forget(self, number: int) -> None:
         """Stop waiting for a request: its reply, if one still comes, is passed over."""

@@ -27,4 +27,20 @@ class RepeatedRequest(NamedTuple):
         return self.template.sample.target
 
 
+class SentRequest(NamedTuple):
+    """A request that was sent, and whose reply was not what was expected.
+
+    Attributes:
+        number: Its id.
+        request: What was asked.
+        raw: What came first; None = nothing in time.
+        deadline: Until when to wait for its reply, by the monotonic clock.
+    """
+
+    number: int
+    request: RepeatedRequest
+    raw: bytes | None
+    deadline: float
+
+
 Request: TypeAlias = Message | RepeatedRequest

@@ -1,13 +1,17 @@
 """Commands for many robots and their readings in one message per step."""
 
+import math
 from collections.abc import Callable, Sequence
 from types import TracebackType
 from typing import Self
 
+from coopsim.client.connection import Connection
 from coopsim.client.pool import ConnectionPool
 from coopsim.client.readings import Readings
+from coopsim.client.repeated import RepeatedRequest, SentRequest
 from coopsim.client.stepping import BaseStepper
 from coopsim.client.team import Commands
+from coopsim.errors import NoReply
 
 Law = Callable[[Readings], Commands | None]
 """A control law: commands out of readings, None to end."""
@@ -60,7 +64,35 @@ class Stepper(BaseStepper):
             Evicted: Another may own the robots now; `claim` again.
             SimulationEnded: The run is over.
         """
-        return self._pool.run(self._stepping(commands, timeout))
+        sent, connection = None, self._pool.main
+        if self._every == 1 and isinstance(connection, Connection) and len(self._state.batches) == 1:
+            found = self._exchange(connection, commands, timeout)
+            if not isinstance(found, SentRequest):
+                return found
+            commands, sent = None, found
+        return self._pool.run(self._stepping(commands, timeout, sent))
+
+    def _exchange(
+        self, connection: Connection, commands: Commands | None, timeout: float | None
+    ) -> Readings | SentRequest:
+        """Step by one message each way; return what was sent if the reply is not simply readings.
+
+        Raises:
+            NoReply: There is no connection, or the server closed it.
+        """
+        state, pool = self._state, self._pool
+        wait = self._timeout if timeout is None else timeout
+        patience = min(wait, pool.timeout)
+        if commands is not None:
+            state.team.write(commands, state.commands)
+        (batch,) = state.batches
+        with pool.lock:
+            request = RepeatedRequest(batch.template, state.use_stamp(), state.commands, batch.pattern)
+            try:
+                found = connection.exchange(request, patience, wait if wait < math.inf else patience)
+            except NoReply as problem:
+                raise pool.run(pool.explaining_timeout(problem, connection)) from None
+        return found if isinstance(found, SentRequest) else state.advance(*found)
 
     def run(self, law: Law, *, until: Callable[[], bool] | None = None) -> int:
         """Step with what `law` says until it returns None or the run ends; return the number of steps.

@@ -67,13 +67,20 @@ class StepperState:
             if reply.error:
                 raise refusal(reply, STEP_MODULE)
         data = replies[0].data if len(replies) == 1 else np.concatenate([np.asarray(it.data) for it in replies])
-        flat = np.asarray(data, np.float64)
+        return self.advance(replies[-1].tick, np.asarray(data, np.float64))
+
+    def advance(self, tick: int, flat: Floats) -> Readings:
+        """Return the readings after a step that was not refused.
+
+        Raises:
+            MalformedMessage: There are more or fewer than the layout says.
+        """
         if flat.size != self.team.reading_size:
             raise MalformedMessage(f"{STEP_MODULE} gave {flat.size} readings, {self.team.reading_size} were expected")
-        self._passed_over = replies[-1].tick > self.tick + 1
-        self.tick = replies[-1].tick
-        self.stamp = self.tick + 1
-        self.readings = Readings(self.team, flat, self.tick)
+        self._passed_over = tick > self.tick + 1
+        self.tick = tick
+        self.stamp = tick + 1
+        self.readings = Readings(self.team, flat, tick)
         return self.readings
 
     def forgive(self, problem: CoopsimError) -> None:

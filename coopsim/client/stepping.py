@@ -11,7 +11,7 @@ from coopsim.client.connection import BaseConnection
 from coopsim.client.flows import Steps
 from coopsim.client.layout import STEP_MODULE, SimulationLayout
 from coopsim.client.readings import Readings
-from coopsim.client.repeated import RepeatedRequest, Request
+from coopsim.client.repeated import RepeatedRequest, Request, SentRequest
 from coopsim.client.routing import GHOST, STATUS, RequestRouter
 from coopsim.client.sampling import asking_each
 from coopsim.client.stepper_state import StepperState
@@ -125,14 +125,24 @@ class BaseStepper:
             # the run may be over, or the robots lost: there is nothing left to release
             _log.debug("not released: %s", failed)
 
-    def _stepping(self, commands: Commands | None, timeout: float | None) -> Steps[Readings]:
+    def _stepping(
+        self, commands: Commands | None, timeout: float | None, sent: SentRequest | None = None
+    ) -> Steps[Readings]:
+        """Step until that succeeds, or is refused for good.
+
+        Args:
+            commands: What to do; None repeats the last.
+            timeout: How long to wait [s]; None = as long as usual.
+            sent: What was sent already.
+        """
         state, is_back = self._state, False
         wait = self._timeout if timeout is None else timeout
         if commands is not None:
             state.team.write(commands, state.commands)
         for _ in range(TRIES):
             try:
-                return (yield from self._remembering(state, (yield from self._exchanging(state, wait))))
+                begun, sent = sent, None
+                return (yield from self._remembering(state, (yield from self._exchanging(state, wait, begun))))
             except StaleLayout:
                 state.adapt((yield from self._pool.following(layouts.fetching())))
             except (Late, BadArgument) as problem:
@@ -152,21 +162,25 @@ class BaseStepper:
             yield from self._pacing()
         return found
 
-    def _exchanging(self, state: StepperState, wait: float) -> Steps[list[Message]]:
+    def _exchanging(self, state: StepperState, wait: float, begun: SentRequest | None) -> Steps[list[Message]]:
         pool, stamp = self._pool, state.use_stamp()
         patience = min(wait, pool.timeout)
+        left = wait if wait < math.inf else patience
         sent: dict[int, RepeatedRequest] = {}
         replies: list[Message] = []
         with pool.lock:
             connection = pool.main
             try:
-                for batch in state.batches:
+                if begun is not None:
+                    sent[begun.number] = begun.request
+                    left = connection.resume(begun)
+                for batch in state.batches if begun is None else ():
                     data, number = state.commands[batch.commands], connection.number()
                     sent[number] = RepeatedRequest(batch.template, stamp, data, batch.pattern)
                     if sending := connection.send(number, sent[number], patience):
                         yield sending
                 for number, request in sent.items():
-                    reply = connection.receive(number, wait if wait < math.inf else patience)
+                    reply = connection.receive(number, left)
                     if not isinstance(reply, Message):
                         reply = (yield reply) or (yield from self._insisting(connection, number, request, wait))
                     replies.append(reply)

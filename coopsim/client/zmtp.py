@@ -34,6 +34,14 @@ def whole_message(raw: bytes) -> bytes | None:
     return raw[_SHORT_HEAD:] if kind == 0 and len(raw) > 1 and len(raw) == _SHORT_HEAD + raw[1] else None
 
 
+def missing(raw: bytes) -> int:
+    """Return how many bytes of a long message are still to come, if `raw` is its beginning; otherwise 0."""
+    if raw[0] != _LONG or len(raw) < _LONG_HEAD:
+        return 0
+    size = int.from_bytes(raw[1:_LONG_HEAD], "big")
+    return max(_LONG_HEAD + size - len(raw), 0) if size <= MAX_BYTES else 0
+
+
 class Dialog:
     """One connection: first the greetings, then what is ready, then messages.
 

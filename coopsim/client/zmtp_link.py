@@ -9,7 +9,7 @@ from collections.abc import Callable
 
 from coopsim.client.endpoints import Endpoint
 from coopsim.client.link import Link
-from coopsim.client.zmtp import Dialog, frame, whole_message
+from coopsim.client.zmtp import Dialog, frame, missing, whole_message
 
 _CHUNK = 1 << 16
 _TIMEVAL = struct.Struct("@ll")
@@ -91,10 +91,13 @@ class ZmtpLink:
         """
         began = time.monotonic()
         if self._socket is not None and self._dialog.is_empty and (raw := self._read(self._socket, timeout)):
+            if rest := missing(raw):
+                raw += self._read(self._socket, timeout, rest)
             message = whole_message(raw)
             if message is not None:
                 return message
-            self._dialog.feed(raw)
+            if self._socket is not None:
+                self._dialog.feed(raw)
         deadline = began + timeout
         while self._other is None:
             message = self._dialog.take()
@@ -206,11 +209,17 @@ class ZmtpLink:
             self._disconnect()
             raise
 
-    def _read(self, end: socket.socket, timeout: float) -> bytes:
-        """Return what came; nothing in time, or the end of the connection, is b""."""
+    def _read(self, end: socket.socket, timeout: float, count: int = 0) -> bytes:
+        """Return what came; nothing in time, or the end of the connection, is b"".
+
+        Args:
+            end: The connection.
+            timeout: How long to wait [s].
+            count: How many bytes to wait for, if they come; 0 = any.
+        """
         self._limit(end, socket.SO_RCVTIMEO, timeout)
         try:
-            raw = end.recv(_CHUNK)
+            raw = end.recv(count, socket.MSG_WAITALL) if count else end.recv(_CHUNK)
         except BlockingIOError:
             return b""
         except OSError:

@@ -88,6 +88,23 @@ class MessageTemplate:
         binary, run = like.binary, like.run
         return Message(like.target, like.command, like.params, data, tick, like.error, like.text, number, binary, run)
 
+    def values(self, raw: bytes, number: int) -> tuple[int, Floats] | None:
+        """Return tick and data of a message with binary data and no run, None if it is not one of these.
+
+        Args:
+            raw: The message.
+            number: Its id.
+        """
+        head = b"".join((_BEGIN, _uint(number), self._head))
+        if not raw.startswith(head) or self._end or not self._is_binary:
+            return None
+        tick, at = _read_uint(raw, len(head))
+        begin = at + len(self._values)
+        if tick < 0 or len(raw) != begin + self._size or not raw.startswith(self._values, at):
+            return None
+        data = np.frombuffer(raw[begin:], _FLOAT64)
+        return (tick, data) if all_finite(data) else None
+
     def _data(self, raw: bytes) -> Sequence[float] | Floats | None:
         if self._is_binary:
             values = np.frombuffer(raw, _FLOAT64)
@@ -110,6 +127,10 @@ class MessagePattern:
     def read(self, raw: bytes, number: int, at: int) -> Message | None:
         """Return the message in `raw`, None if it does not look as expected; see `MessageTemplate.read`."""
         return self._template.read(raw, number, at) if self._template is not None else None
+
+    def values(self, raw: bytes, number: int) -> tuple[int, Floats] | None:
+        """Return tick and data, None if the message does not look as expected; see `MessageTemplate.values`."""
+        return self._template.values(raw, number) if self._template is not None else None
 
     def learn(self, message: Message) -> None:
         """Expect messages such as this one from now on; refusals are no examples."""

@@ -13,7 +13,7 @@ from client_fakes import FakeServer, serving, serving_plainly
 
 from coopsim.client import aio, connect
 from coopsim.client import connection as connections
-from coopsim.errors import BadArgument
+from coopsim.errors import BadArgument, NoReply
 from coopsim.message import Message, decode, encode
 
 Change = Callable[[bytes], bytes]
@@ -65,6 +65,35 @@ def test_steps_are_answered_whatever_their_replies_look_like(
         before = len(decoded)
         assert all(stepper.step().tick == server.tick for _ in range(5))
         assert len(decoded) <= before + 1
+
+
+def test_a_step_that_is_answered_as_ever_makes_no_message(server: FakeServer, monkeypatch: pytest.MonkeyPatch) -> None:
+    with serving(server) as endpoint, connect(endpoint, timeout=5.0) as sim, sim.stepper(["robot1"]) as stepper:
+        server.tick = 126
+        stepper.step()
+        read: list[bytes] = []
+        monkeypatch.setattr(connections.BaseConnection, "_read", lambda self, raw: read.append(raw))
+        assert [stepper.step().tick for _ in range(3)] == [128, 129, 130]
+        assert read == []
+
+
+def test_a_step_that_is_answered_too_late_is_passed_over(server: FakeServer) -> None:
+    late: list[bytes] = []
+
+    def slowly(request: Message, reply: bytes) -> list[bytes]:
+        if request.target != "/sim/step" or request.command < 10:
+            return [reply]
+        late.append(reply)
+        return [] if len(late) == 1 else late
+
+    with serving(server) as endpoint, connect(endpoint, timeout=5.0) as sim, sim.stepper(["robot1"]) as stepper:
+        for _ in range(2):
+            stepper.step()
+        server.manners = slowly
+        with pytest.raises(NoReply, match=r"no reply from /sim/step at tcp://\S+ within 0\.05 s"):
+            stepper.step(timeout=0.05)
+        assert stepper.stamp == 0
+        assert stepper.step().tick == server.tick
 
 
 def test_asyncio_reads_steps_so_too(decoded: list[str]) -> None:

@@ -13,7 +13,7 @@ from client_fakes import FakeServer, hasten, nobody, serving
 from coopsim.client import Client, aio, connect
 from coopsim.client.endpoints import Endpoint, parse
 from coopsim.client.links import ZmqLink
-from coopsim.client.zmtp import Dialog, frame, whole_message
+from coopsim.client.zmtp import Dialog, frame, missing, whole_message
 from coopsim.client.zmtp_link import ZmtpLink
 from coopsim.errors import KeyRefused, NoReply
 from coopsim.message import MAX_BYTES
@@ -107,6 +107,24 @@ def test_a_connection_byte_by_byte_is_one_all_the_same() -> None:
     with peer(talk) as endpoint, link_to(endpoint) as link:
         assert link.send(b"?", 10.0)
         assert link.receive(10.0) == bytes(300)
+
+
+def test_a_long_message_that_is_not_there_in_time_is_gone_on_with() -> None:
+    raw, may_go_on = frame(bytes(range(250)) * 4000), threading.Event()
+
+    def talk(end: socket.socket) -> None:
+        shake_hands(end)
+        end.sendall(frame(b"first") + raw[:100_000])
+        assert may_go_on.wait(10.0)
+        end.sendall(raw[100_000:] + frame(b"last"))
+        wait_for_end(end)
+
+    with peer(talk) as endpoint, link_to(endpoint) as link:
+        assert link.send(b"?", 10.0)
+        assert link.receive(10.0) == b"first"
+        assert link.receive(0.05) is None
+        may_go_on.set()
+        assert [link.receive(10.0), link.receive(10.0)] == [raw[9:], b"last"]
 
 
 def test_pings_are_answered() -> None:
@@ -344,6 +362,14 @@ def test_a_whole_message_is_one_frame_and_nothing_else() -> None:
         assert whole_message(raw + b"\0") is None
     assert whole_message(frame(b"PING", 4)) is None
     assert whole_message(b"\x00") is None
+
+
+def test_what_is_missing_of_a_long_message_is_known_from_its_beginning() -> None:
+    raw = frame(bytes(1000))
+    assert [missing(raw[:size]) for size in (1, 8, 9, 1000, 1009)] == [0, 0, 1000, 9, 0]
+    assert missing(raw + b"\0") == 0
+    assert missing(frame(bytes(200))[:50]) == 0
+    assert missing(b"\x02" + (MAX_BYTES + 1).to_bytes(8, "big")) == 0
 
 
 def test_a_client_that_is_hurried_says_who_did_not_answer(either: Client, server: FakeServer) -> None:

@@ -13,8 +13,14 @@ from coopsim.message import Message, MessagePattern, MessageTemplate, decode, en
 
 
 def read(template: MessageTemplate, raw: bytes) -> Message | None:
+    """Return what a template reads; its tick and values alone must be the same."""
     number, at = id_in(raw)
-    return template.read(raw, number, at) if number >= 0 else None
+    found = template.read(raw, number, at) if number >= 0 else None
+    values = template.values(raw, max(number, 0))
+    if values is not None:
+        assert found is not None
+        assert (values[0], values[1].tobytes()) == (found.tick, np.asarray(found.data).tobytes())
+    return found
 
 
 def plain(message: Message) -> Message:
@@ -43,6 +49,8 @@ def test_a_template_reads_what_decode_reads(message: Message, number: int, tick:
     found = read(MessageTemplate(decode(encode(message, run=run))), raw)
     assert read(MessageTemplate(decode(encode(message, run=8))), raw) is None
     assert found is not None
+    has_values = MessageTemplate(decode(encode(message, run=run))).values(raw, number) is not None
+    assert has_values == (message.binary and not run)
     assert plain(found) == plain(decode(raw))
     assert type(found.data) is type(decode(raw).data)
 
