@@ -17,7 +17,7 @@ _SIZE = re.compile(r"(\d{1,5})x(\d{1,5})")
 _SMALLEST, _LARGEST = 16, 8192
 CAMERA_HELP = (
     "Look from `iso`, `top`, `front` or `side`, from behind a ROBOT, or by six numbers X,Y,Z,X,Y,Z: where the eye is "
-    "and where it looks [m]."
+    "and where it looks [m].  [the `[VIEW]` of the scenario, or iso]"
 )
 
 
@@ -51,7 +51,7 @@ def picture_options(command: Any) -> Any:
         ),
         click.option("--labels", is_flag=True, help="Write the names of robots and targets."),
         click.option("--trails", type=click.FloatRange(0.0), default=0.0, help="Draw the ways of the last seconds."),
-        click.option("--camera", default="iso", show_default=True, metavar="VIEW|ROBOT|X,Y,Z,X,Y,Z", help=CAMERA_HELP),
+        click.option("--camera", default="", metavar="VIEW|ROBOT|X,Y,Z,X,Y,Z", help=CAMERA_HELP),
         click.option("--size", type=PictureSize(), default="1280x800", show_default=True, help="Of the picture."),
     ):
         command = option(command)

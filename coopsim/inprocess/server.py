@@ -64,7 +64,7 @@ class LocalServer(Listener):
             wait_for=wait_for if isinstance(wait_for, int) else tuple(wait_for),
             patience=settings.patience,
             policy=settings.policy,
-            info={"scenario": Path(scenario.file).stem, "seed": simulation.seed},
+            info={"scenario": Path(scenario.file).stem, "seed": simulation.seed, **scenario.presentation.facts},
             scenario=scenario.file,
             world=scenario.world.file,
         )

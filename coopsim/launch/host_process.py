@@ -61,6 +61,7 @@ def host_options(config: LaunchConfig) -> HostOptions:
         controllers=tuple(sorted({robot for each in started for robot in each.robots})),
         run=config.run,
         info={"scenario": Path(scenario.file).stem, "seed": settings.seed, "engine": settings.engine}
+        | scenario.presentation.facts
         | {"process": os.getppid(), "started": time.time()},
         scenario=scenario.file,
         world=scenario.world.file,

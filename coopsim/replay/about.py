@@ -39,6 +39,7 @@ def metadata(
         "step": settings.step,
         "mode": settings.mode,
         "flags": dict(flags),
+        **scenario.presentation.facts,
         **({"run": run} if run else {}),
         **({"notes": dict(notes)} if notes else {}),
         **({"controllers": [_controller(each) for each in controllers]} if controllers else {}),

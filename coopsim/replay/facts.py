@@ -27,6 +27,7 @@ def facts_of(recording: Recording) -> dict[str, Any]:
         "complete": recording.complete,
         "rewritten_by": recording.rewritten or None,
         "parent": metadata.get("parent"),
+        "caption": metadata.get("caption"),
         "notes": metadata.get("notes", {}),
         "controllers": metadata.get("controllers", []),
         "begin": recording.begin_ns / 1e9,

@@ -8,7 +8,7 @@ from coopsim.replay.parameters import ParameterHistory
 from coopsim.replay.telling import ToldHistory
 from coopsim.state import Layout, Record
 
-_FACTS = ("scenario", "seed", "engine")
+_FACTS = ("scenario", "seed", "engine", "caption", "camera")
 _SHOWN = 80
 
 

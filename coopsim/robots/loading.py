@@ -7,7 +7,7 @@ from coopsim.errors import NoSuchFile
 from coopsim.robots.assembly import assemble
 from coopsim.robots.blueprint import RobotBlueprint, RunSpec
 from coopsim.robots.catalogue import Catalogue, Placed
-from coopsim.robots.checks import check_controllers, check_joints, check_settings
+from coopsim.robots.checks import check_controllers, check_joints, check_presentation, check_settings
 from coopsim.robots.event_checks import EventChecks
 from coopsim.robots.finding import FOLDERS, WORLDS, find_file
 from coopsim.robots.goal_checks import GoalChecks
@@ -123,6 +123,7 @@ def _checked(scenario: Scenario, path: Path, registry: TypeRegistry, problems: P
     others = [*(each.name for each in objects), *(each.name for each in scenario.targets)]
     checks = GoalChecks(by_robot, names, others, registry.devices, registry.metrics, problems)
     goals = checks.checked(scenario.goals)
+    check_presentation(scenario.presentation, [*by_robot, *others], problems)
     commands = tuple(each for each in controllers if each.run not in registry.controllers)
     world, joints = replace(scenario.world, objects=objects), (*scenario.joints, *placed.joints)
     found = replace(scenario, world=world, robots=placed.robots, joints=joints, controllers=controllers, events=events)

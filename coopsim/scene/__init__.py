@@ -5,29 +5,30 @@ from coopsim.scene.lines import find_entry
 from coopsim.scene.naming import by_name
 from coopsim.scene.object_part import ObjectPart
 from coopsim.scene.patterns import is_pattern, matching
+from coopsim.scene.presentation_section import VIEWS
 from coopsim.scene.problems import Problem, Problems
 from coopsim.scene.robot_file import read_robot
 from coopsim.scene.saving import placements_of, scenario_text, seed_of, world_of, world_text
 from coopsim.scene.scenario_file import read_scenario
 from coopsim.scene.single import section_text
 from coopsim.scene.source import why_unreadable
+from coopsim.scene.spans import Entry, Span
 from coopsim.scene.specs import (
     BASE,
     TEAM,
     Controller,
     DeviceSection,
-    Entry,
     Event,
     Floor,
     Goal,
     Joint,
     LinkSpec,
     Object,
+    Presentation,
     RobotFile,
     RobotPlacement,
     Scenario,
     Settings,
-    Span,
     TargetSpec,
     VisualSection,
     World,
@@ -40,6 +41,7 @@ __all__ = [
     "BASE",
     "ORIGIN",
     "TEAM",
+    "VIEWS",
     "Additions",
     "Controller",
     "DeviceSection",
@@ -53,6 +55,7 @@ __all__ = [
     "LinkSpec",
     "Object",
     "ObjectPart",
+    "Presentation",
     "Problem",
     "Problems",
     "RobotFile",

@@ -24,7 +24,8 @@ from coopsim.scene.measures import POSITION, misshapen
 from coopsim.scene.parts import check_parts, numbered, part_or_none
 from coopsim.scene.problems import Problems
 from coopsim.scene.source import read_text
-from coopsim.scene.specs import ROLLING, Floor, Joint, Object, RobotPlacement, Span, TargetSpec
+from coopsim.scene.spans import Span
+from coopsim.scene.specs import ROLLING, Floor, Joint, Object, RobotPlacement, TargetSpec
 from coopsim.scene.textures import PATTERNS, is_pattern
 from coopsim.scene.values import Flaw
 from coopsim.scene.world_file import read_joints

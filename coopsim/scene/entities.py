@@ -9,7 +9,8 @@ from coopsim.scene.lines import Line, Section
 from coopsim.scene.measures import FRICTION, POSITION, SHAPES, SIZE, misshapen
 from coopsim.scene.parts import check_parts, numbered, part
 from coopsim.scene.problems import Problems
-from coopsim.scene.specs import TEAM, Floor, Object, RobotPlacement, Span, TargetSpec
+from coopsim.scene.spans import Span
+from coopsim.scene.specs import TEAM, Floor, Object, RobotPlacement, TargetSpec
 from coopsim.scene.values import FARTHEST, SMALLEST, Flaw
 from coopsim.suggest import hint, quoted
 

@@ -12,7 +12,8 @@ from coopsim.scene.keys import Keys, SectionKey, lacks, read_keys
 from coopsim.scene.lines import Section
 from coopsim.scene.measures import POSITION
 from coopsim.scene.problems import Problems
-from coopsim.scene.specs import Joint, Span
+from coopsim.scene.spans import Span
+from coopsim.scene.specs import Joint
 from coopsim.scene.values import FARTHEST, Flaw
 
 KINDS = ("hinge", "slide", "weld", "pivot", "support")

@@ -6,7 +6,7 @@ from typing import Any, TypeAlias
 
 from coopsim.scene.lines import Line, Section
 from coopsim.scene.problems import Problems
-from coopsim.scene.specs import Span
+from coopsim.scene.spans import Span
 from coopsim.scene.values import Flaw, Reader
 from coopsim.suggest import choices, closest, hint, quoted
 

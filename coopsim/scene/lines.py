@@ -5,7 +5,7 @@ from collections.abc import Collection, Sequence
 from dataclasses import dataclass, field
 
 from coopsim.scene.problems import Problems
-from coopsim.scene.specs import Entry, Span
+from coopsim.scene.spans import Entry, Span
 from coopsim.suggest import choices, closest, quoted
 
 MOST_LINES = 20_000

@@ -10,7 +10,8 @@ from coopsim.scene.entities import OBJECT_KEYS
 from coopsim.scene.keys import Keys, SectionKey, lacks, read_keys
 from coopsim.scene.lines import Section
 from coopsim.scene.problems import Problems
-from coopsim.scene.specs import Object, Span
+from coopsim.scene.spans import Span
+from coopsim.scene.specs import Object
 
 Point = tuple[float, float]
 SHAPELESS = ("type", "size", "position", "orientation", "mass")

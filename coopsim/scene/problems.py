@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from coopsim.errors import BadFile
-from coopsim.scene.specs import Span
+from coopsim.scene.spans import Span
 
 PRINTED = 100
 """Largest number of problems that are kept and printed."""

@@ -10,7 +10,8 @@ from coopsim.scene.keys import Keys, SectionKey, lacks, read_keys
 from coopsim.scene.lines import Line, Section
 from coopsim.scene.measures import FRICTION, POSITION, SHAPES, SIZE, misshapen
 from coopsim.scene.problems import Problems
-from coopsim.scene.specs import BASE, DeviceSection, Joint, LinkSpec, RobotFile, Span
+from coopsim.scene.spans import Span
+from coopsim.scene.specs import BASE, DeviceSection, Joint, LinkSpec, RobotFile
 from coopsim.scene.values import NAME
 from coopsim.scene.visual_sections import visual_sections
 from coopsim.scene.world_file import read_sections

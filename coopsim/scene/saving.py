@@ -216,6 +216,15 @@ def _forget(page: Page, change: _Change) -> None:
                 blocks.remove_line(page.document, section, line)
             elif left[line.number] != line.values:
                 blocks.set_words(page.document, line, left[line.number])
+    _look_elsewhere(page, change)
+
+
+def _look_elsewhere(page: Page, change: _Change) -> None:
+    """Let a camera follow no robot that is gone."""
+    for section in page.sections("VIEW"):
+        line = section.line("camera")
+        if line is not None and len(line.values) == 2 and not change.left(line.values[1]):
+            blocks.remove_line(page.document, section, line)
 
 
 def _left(line: Line, change: _Change, *, is_event: bool) -> list[str]:

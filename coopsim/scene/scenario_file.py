@@ -9,6 +9,7 @@ from coopsim.scene.entities import EntityNames, placement, targets
 from coopsim.scene.goals import read_goals
 from coopsim.scene.keys import Keys, SectionKey, lacks, read_keys
 from coopsim.scene.lines import Line, Section
+from coopsim.scene.presentation_section import read_presentation
 from coopsim.scene.problems import Problems
 from coopsim.scene.source import why_unreadable
 from coopsim.scene.specs import Controller, Event, RobotPlacement, Scenario, Settings, TargetSpec, World
@@ -16,7 +17,7 @@ from coopsim.scene.values import NAME, Flaw
 from coopsim.scene.world_file import read_joints, read_sections, read_world
 from coopsim.suggest import quoted
 
-SECTIONS = ("WORLD", "TARGET", "ROBOT_", "JOINT_", "SIMULATION", "CONTROLLER_", "EVENT_", "GOAL_")
+SECTIONS = ("WORLD", "TARGET", "ROBOT_", "JOINT_", "SIMULATION", "CONTROLLER_", "EVENT_", "GOAL_", "VIEW")
 
 
 def _setting(words: Sequence[str]) -> tuple[str, str] | Flaw:
@@ -86,6 +87,7 @@ def read_scenario(
         file=str(path),
         joints=tuple(read_joints(sections, names, problems)),
         goals=tuple(read_goals(_of("GOAL", sections, problems), problems)),
+        presentation=read_presentation(_of("VIEW", sections, problems), problems),
     ), problems
 
 

@@ -5,7 +5,7 @@ import stat
 from pathlib import Path
 
 from coopsim.scene.problems import Problems
-from coopsim.scene.specs import Span
+from coopsim.scene.spans import Span
 
 LARGEST = 4 * 1024 * 1024
 """Larger files are refused unread [bytes]; 20 000 robots take half of it."""

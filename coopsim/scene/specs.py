@@ -4,6 +4,7 @@ from dataclasses import dataclass, field
 
 from coopsim.geometry import Vector3
 from coopsim.scene.object_part import ObjectPart
+from coopsim.scene.spans import Entry, Span
 
 BLACK: Vector3 = (0.0, 0.0, 0.0)
 GREY: Vector3 = (0.6, 0.6, 0.6)
@@ -13,34 +14,6 @@ TEAM = "team2"
 """Type of a placement that stands for a leader, a helper and the bar that they carry."""
 BASE = "base"
 """What the joints and devices of a `.robot` file call the body of its section `[BODY]`."""
-
-
-@dataclass(frozen=True, slots=True, order=True)
-class Span:
-    """A place in a text: lines and columns count from 1."""
-
-    file: str = ""
-    line: int = 0
-    column: int = 0
-    length: int = 1
-
-    def __str__(self) -> str:
-        return f"{self.file}:{self.line}:{self.column}"
-
-    @property
-    def head(self) -> str:
-        """What the text of a mistake begins with; "" where nothing was written."""
-        return f"{self}: " if self.line else f"{self.file}: " if self.file else ""
-
-
-@dataclass(frozen=True, slots=True)
-class Entry:
-    """A key and its values as written, with the place of the key and of each value."""
-
-    key: str
-    values: tuple[str, ...]
-    span: Span
-    value_spans: tuple[Span, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -286,8 +259,33 @@ class Settings:
 
 
 @dataclass(frozen=True, slots=True)
+class Presentation:
+    """The `[VIEW]` section: how a scene is shown. It does not change the run.
+
+    Attributes:
+        caption: What happens in it, "" = nothing is said.
+        camera: A view, the name of what is followed, or six numbers x,y,z,x,y,z: the eye and what it looks at [m];
+            "" = nothing is said.
+        entries: All of its lines as written.
+    """
+
+    caption: str = ""
+    camera: str = ""
+    entries: tuple[Entry, ...] = field(default=(), compare=False)
+
+    @property
+    def facts(self) -> dict[str, str]:
+        """What is said, by name."""
+        return {name: said for name, said in (("caption", self.caption), ("camera", self.camera)) if said}
+
+
+@dataclass(frozen=True, slots=True)
 class Scenario:
-    """A `.scenario` file with its world (CoopDynSim, Fig. 8)."""
+    """A `.scenario` file with its world (CoopDynSim, Fig. 8).
+
+    Attributes:
+        presentation: How it is shown; no part of what is run.
+    """
 
     world: World = World()
     targets: tuple[TargetSpec, ...] = ()
@@ -298,6 +296,7 @@ class Scenario:
     file: str = ""
     joints: tuple[Joint, ...] = ()
     goals: tuple[Goal, ...] = ()
+    presentation: Presentation = field(default=Presentation(), compare=False)
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,7 +10,8 @@ from coopsim.scene.lines import Section, parse
 from coopsim.scene.placing import FILES
 from coopsim.scene.problems import Problems
 from coopsim.scene.source import read_file, why_not_shown
-from coopsim.scene.specs import Floor, Joint, Object, Span, World
+from coopsim.scene.spans import Span
+from coopsim.scene.specs import Floor, Joint, Object, World
 from coopsim.scene.textures import is_pattern
 
 SECTIONS = ("FLOOR", "WALL_", "OBJECT_", "MAP", "JOINT_")

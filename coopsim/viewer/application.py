@@ -89,6 +89,7 @@ class Application:
         self._bars, self._fonts = Bars(self.session, fonts, self.documents), fonts
         self._times: deque[float] = deque(maxlen=60)
         self._cost = 0.0
+        self._title = ""
         self.window.push_handlers(
             on_mouse_press=self._press,
             on_mouse_drag=self._drag,
@@ -122,12 +123,21 @@ class Application:
         """Draw one frame."""
         began = time.perf_counter()
         self._times.append(began)
+        self._entitle()
         self._draw_widgets()
         self._draw_picture()
         if self._film.is_due() and self._target is not None:
             self._film.add(self._target.read())
         self._layer.draw()
         self._cost = 1000.0 * (time.perf_counter() - began)
+
+    def _entitle(self) -> None:
+        """Say in the title of the window what is shown."""
+        facts = self.session.link.facts
+        said = [each for each in (facts.caption or facts.scenario, "coopsim") if each]
+        if self._title != (title := " - ".join(said)):
+            self._title = title
+            self.window.set_caption(title)
 
     def picture(self) -> NDArray[np.uint8]:
         """Return what the picture shows now, without widgets, shape (height, width, 3)."""

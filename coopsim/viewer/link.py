@@ -25,6 +25,7 @@ if TYPE_CHECKING:
 Connection: TypeAlias = Literal["connecting", "live", "lost"]
 PLAYBACK = "/sim/playback"
 _RECORDER = "/sim/recorder"
+_TOLD = ("scenario", "caption", "camera", "engine")
 _T = TypeVar("_T")
 _PATIENCE = 1.0
 _POLL = 0.03
@@ -74,11 +75,15 @@ class RunFacts:
         problem: Why none does, for people.
         playback: None = it is no recording.
         recording: File that is shown, or written now; "" = none.
+        caption: What happens in the scene, as its file says.
+        camera: From where it wants to be looked at (`aiming.aim`); "" = it does not say.
     """
 
     connection: Connection = "connecting"
     problem: str = ""
     scenario: str = ""
+    caption: str = ""
+    camera: str = ""
     engine: str = ""
     mode: str = ""
     paused: bool = False
@@ -195,7 +200,8 @@ class ViewerLink:
         info = simulation.info()
         is_replay = PLAYBACK in simulation.names(PLAYBACK)
         chronicle = RecordedMarks(self.happened, self.commanded) if is_replay else CommandCounter(self.commanded)
-        self.facts = RunFacts(scenario=str(info.get("scenario", "")), engine=str(info.get("engine", "")))
+        scenario, caption, camera, engine = (str(info.get(name, "")) for name in _TOLD)
+        self.facts = RunFacts(scenario=scenario, caption=caption, camera=camera, engine=engine)
         self.samples.clear()
         self._described = -1
         scene = simulation.scene()

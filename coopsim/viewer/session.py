@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
-from coopsim.errors import CoopsimError
+from coopsim.errors import BadArgument, CoopsimError
 from coopsim.geometry import Floats, Pose
 from coopsim.interfaces import Value
 from coopsim.state import EntityRow
@@ -380,9 +380,21 @@ class ViewerSession:
     def _mark(self) -> None:
         self.rows.mark(frozenset(self.chosen), frozenset(self.hidden))
 
+    def _aim_as_told(self) -> None:
+        """Look from where the scene wants to be looked at; from where all is seen, if that cannot be."""
+        words = self.link.facts.camera
+        try:
+            aim(self.camera, self.model, words or "iso")
+        except BadArgument as problem:
+            self.note(f"the camera of the scene: {problem}")
+            aim(self.camera, self.model, "iso")
+        if words in self.model.numbers:
+            self.choose((words,))
+            self.following = True
+
     def _look(self) -> None:
         if not self._has_aimed and self.model.entities:
             self._has_aimed = True
-            aim(self.camera, self.model, "iso")
+            self._aim_as_told()
         elif self.following and self.selected in self.model.numbers:
             follow(self.camera, self.model, self.selected)

@@ -30,10 +30,12 @@ class Shown(Protocol):
     Attributes:
         begin: The first instant [s].
         end: The last one [s].
+        camera: From where it wants to be looked at (`aiming.aim`), "" = it does not say.
     """
 
     begin: float
     end: float
+    camera: str
 
     def at(self, seconds: float) -> SceneModel:
         """Return everything where it is at an instant; the same model as before where only bodies moved."""
@@ -87,6 +89,7 @@ class BeginningScene:
     def __init__(self, file: str) -> None:
         self.begin = self.end = 0.0
         spec = load(file)
+        self.camera = spec.scenario.presentation.camera
         bodies = world_spec(spec).bodies
         self._model = SceneModel(rows_of(spec), [body.name for body in bodies])
         self._model.place(np.array([body.pose for body in bodies], float).reshape(-1, 7))
@@ -112,6 +115,7 @@ class RecordedScene:
 
     def __init__(self, path: Path) -> None:
         self._recording = Recording.open(path)
+        self.camera = str(self._recording.metadata.get("camera", ""))
         self._scrubber = Scrubber(self._recording)
         self.begin, self.end = self._recording.begin_ns / 1e9, self._recording.end_ns / 1e9
         self._layout: Layout | None = None

@@ -18,7 +18,7 @@ class View:
         shown: The file.
         offscreen: What draws.
         size: Width and height of the pictures [pixels].
-        camera: Where it looks from (`aiming.aim`); an entity is followed.
+        camera: Where it looks from (`aiming.aim`); an entity is followed; "" = from where the file says, or `iso`.
         trails: How many seconds of their ways to draw [s].
         layers: What is drawn besides bodies.
     """
@@ -36,6 +36,7 @@ class View:
         model = self._shown.at(seconds)
         if self._camera is None:
             self._camera = OrbitCamera(size=self._size)
+            self._words = self._words or self._shown.camera or "iso"
             aim(self._camera, model, self._words)
         elif self._words in model.numbers:
             follow(self._camera, model, self._words)

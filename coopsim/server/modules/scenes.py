@@ -103,7 +103,8 @@ class SceneStore:
     def _put(self, loaded: Loaded, edit: Load, later: DeferredReply) -> None:
         def done(answer: Answer) -> None:
             self._files.take(loaded)
-            self._facts["scenario"] = loaded.path.stem
+            shown = {"caption": "", "camera": "", **loaded.spec.scenario.presentation.facts}
+            self._facts.update(scenario=loaded.path.stem, **shown)
             later.reply(later.request.reply(answer.params, tick=answer.tick))
 
         self._edits.send(edit, later, done)

@@ -116,5 +116,5 @@ def test_an_unknown_name_is_told_from_a_machine_without_a_run() -> None:
 def test_scenes_are_listed_with_what_they_show(capsys: pytest.CaptureFixture[str]) -> None:
     assert run(["scenes"]) == 0
     shown = capsys.readouterr().out
-    assert "formation three robots drive to the red target" in " ".join(shown.split())
+    assert "formation Three robots drive to the red target" in " ".join(shown.split())
     assert "plaza a plaza between walls" in " ".join(shown.split())

@@ -22,7 +22,7 @@ from coopsim.scene.entities import FLOOR_KEYS, OBJECT_KEYS, ROBOT_KEYS
 from coopsim.scene.keys import Keys
 from coopsim.scene.lines import Section
 from coopsim.scene.placing import changes
-from coopsim.scene.specs import Span
+from coopsim.scene.spans import Span
 from coopsim.scene.writing import angles, color, in_degrees, in_short, vector
 
 HERE = Path()

@@ -164,3 +164,17 @@ def test_what_is_gone_is_selected_no_more(session: ViewerSession, link: StandinL
     session.update(1.0)
     assert session.entity("box1") is None
     assert session.pose(session.selected) is None
+
+
+def test_a_scene_is_first_looked_at_as_its_file_says() -> None:
+    cameras = {}
+    for camera in ("", "top", "robot1", "nobody"):
+        link = StandinLink()
+        link.facts = replace(link.facts, camera=camera)
+        found = cameras[camera] = ViewerSession(link)  # type: ignore[arg-type]
+        found.update(0.0)
+    assert cameras["top"].camera.pitch > cameras[""].camera.pitch
+    assert cameras["robot1"].following
+    assert cameras["robot1"].selected == "robot1"
+    assert cameras["nobody"].camera.pitch == cameras[""].camera.pitch
+    assert "nobody" in cameras["nobody"].notes[-1]

@@ -1,0 +1,49 @@
+"""The `[VIEW]` section: what a scene is called, and from where it is looked at to begin with."""
+
+from collections.abc import Sequence
+
+from coopsim.scene import values
+from coopsim.scene.keys import Keys, SectionKey, read_keys
+from coopsim.scene.lines import Section
+from coopsim.scene.problems import Problems
+from coopsim.scene.specs import Presentation
+from coopsim.scene.values import Flaw
+from coopsim.suggest import hint, quoted
+
+VIEWS = ("iso", "top", "front", "side")
+"""Directions from which all of a scene is seen."""
+FOLLOW = "follow"
+_LONGEST = 200
+_FORMS = "iso, top, front, side, `follow NAME`, or six numbers: x y z of the eye, and of what it looks at [m]"
+
+
+def _caption(words: Sequence[str]) -> str | Flaw:
+    found = " ".join(words)
+    return found if len(found) <= _LONGEST else Flaw(f"takes at most {_LONGEST} letters, got {len(found)}")
+
+
+def _camera(words: Sequence[str]) -> str | Flaw:
+    """Read a camera, in the words that `coopsim screenshot --camera` takes."""
+    if len(words) == 6:
+        read = [values.to_number(word) for word in words]
+        flaw = next((each for each in enumerate(read) if isinstance(each[1], Flaw)), None)
+        if flaw is not None and isinstance(flaw[1], Flaw):
+            return Flaw(flaw[1].text, flaw[0])
+        if read[:3] == read[3:]:
+            return Flaw("is where it looks at; the eye must be somewhere else")
+        return ",".join(words)
+    if len(words) == 2 and words[0].lower() == FOLLOW:
+        return words[1]
+    if len(words) == 1 and words[0].lower() in VIEWS:
+        return words[0].lower()
+    near = hint(words[0].lower(), [*VIEWS, FOLLOW]) if len(words) <= 2 else ""
+    return Flaw(f"takes {_FORMS}; got {quoted(' '.join(words))}{near}")
+
+
+VIEW_KEYS: Keys = {"caption": SectionKey(_caption), "camera": SectionKey(_camera)}
+
+
+def read_presentation(sections: Sequence[Section], problems: Problems) -> Presentation:
+    """Return how a scenario is shown; of several sections the first counts."""
+    found = [Presentation(**read_keys(section, VIEW_KEYS, problems), entries=section.entries()) for section in sections]
+    return found[0] if found else Presentation()
