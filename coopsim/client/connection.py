@@ -4,9 +4,11 @@ import time
 from collections.abc import Callable, Mapping
 from typing import Any
 
+import numpy as np
+
 from coopsim.client.endpoints import Endpoint
 from coopsim.client.flows import Steps
-from coopsim.client.link import Link
+from coopsim.client.link import CarriesMessages, Link
 from coopsim.client.repeated import RepeatedRequest, Request, SentRequest
 from coopsim.errors import CoopsimError, NoReply, WrongVersion, error_for
 from coopsim.geometry import Floats
@@ -187,11 +189,17 @@ class Connection(BaseConnection):
     def __init__(self, link: Link, endpoint: Endpoint, run: int = 0) -> None:
         super().__init__(endpoint, run)
         self._link = link
+        self._direct = link if isinstance(link, CarriesMessages) else None
+        self._receive: Callable[[float], bytes | Message | None] = (
+            link.receive if self._direct is None else self._direct.receive_message
+        )
         self._waiting: dict[int, Message | None] = {}
 
     def send(self, number: int, request: Request, timeout: float) -> None:
         """Send a request; see `BaseConnection.send`."""
-        if not self._link.send(self._packed(number, request), timeout):
+        if self._direct is not None and isinstance(request, RepeatedRequest):
+            self._direct.send_message(request.message(number, self.run))
+        elif not self._link.send(self._packed(number, request), timeout):
             raise self._unsent(request, timeout)
         self._waiting.setdefault(number)
 
@@ -201,8 +209,8 @@ class Connection(BaseConnection):
         if early is not None:
             return early
         deadline = time.monotonic() + timeout
-        while (raw := self._link.receive(timeout)) is not None:
-            reply = self._read(raw)
+        while (raw := self._receive(timeout)) is not None:
+            reply = raw if isinstance(raw, Message) else self._read(raw)
             if reply is not None:
                 if reply.id == number or is_about_unreadable_request(reply):
                     return reply
@@ -225,6 +233,12 @@ class Connection(BaseConnection):
             NoReply: There is no connection within `patience`, or the server closed it.
         """
         number, deadline = self.number(), time.monotonic() + timeout
+        if self._direct is not None:
+            self._direct.send_message(request.message(number, self.run))
+            reply = self._receive(timeout)
+            if isinstance(reply, Message) and reply.id == number and not reply.error:
+                return reply.tick, np.asarray(reply.data, np.float64)
+            return SentRequest(number, request, reply, deadline)
         if not self._link.send(request.template.pack(number, request.tick, request.data, self.run), patience):
             raise self._unsent(request, patience)
         raw = self._link.receive(timeout)
@@ -235,7 +249,7 @@ class Connection(BaseConnection):
         """Wait for the reply to what was sent; see `BaseConnection.resume`."""
         self._expected[sent.number] = sent.request.pattern
         self._waiting[sent.number] = None
-        reply = self._read(sent.raw) if sent.raw is not None else None
+        reply = self._read(sent.raw) if isinstance(sent.raw, bytes) else sent.raw
         if reply is not None and is_about_unreadable_request(reply):
             self._waiting[sent.number] = reply
         elif reply is not None and reply.id in self._waiting:

@@ -5,6 +5,8 @@ from contextlib import contextmanager
 from contextvars import ContextVar
 from typing import Protocol, runtime_checkable
 
+from coopsim.message import Message
+
 
 class Link(Protocol):
     """A connection to one server that carries whole messages."""
@@ -36,6 +38,19 @@ class NotifiesReplies(Protocol):
 
     def on_reply(self, call: Callable[[], object]) -> None:
         """Call `call` after each deferred reply, in any thread."""
+        ...
+
+
+@runtime_checkable
+class CarriesMessages(Protocol):
+    """A link within a process, which needs no bytes for what comes in every step."""
+
+    def send_message(self, request: Message) -> None:
+        """Send a request."""
+        ...
+
+    def receive_message(self, timeout: float) -> bytes | Message | None:
+        """Return the next message: the reply to such a request as it is, bytes of all others; None if none came."""
         ...
 
 

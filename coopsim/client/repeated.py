@@ -26,6 +26,11 @@ class RepeatedRequest(NamedTuple):
         """Name of the module."""
         return self.template.sample.target
 
+    def message(self, number: int, run: int) -> Message:
+        """Return it as a message, as `decode` would of its bytes."""
+        like = self.template.sample
+        return Message(like.target, like.command, like.params, self.data, self.tick, id=number, binary=True, run=run)
+
 
 class SentRequest(NamedTuple):
     """A request that was sent, and whose reply was not what was expected.
@@ -33,13 +38,13 @@ class SentRequest(NamedTuple):
     Attributes:
         number: Its id.
         request: What was asked.
-        raw: What came first; None = nothing in time.
+        raw: What came first, read or not; None = nothing in time.
         deadline: Until when to wait for its reply, by the monotonic clock.
     """
 
     number: int
     request: RepeatedRequest
-    raw: bytes | None
+    raw: bytes | Message | None
     deadline: float
 
 

@@ -8,17 +8,18 @@ from collections.abc import Mapping, Sequence
 
 import numpy as np
 
-from coopsim.client import Client, Law, ModuleReadings, Readings, Stepper
+from coopsim.client import Client, Law, Readings, Stepper
 from coopsim.controllers import escaping, options
 from coopsim.controllers.marching import PARAMETERS, Marching, Perception, march, places_seen
 from coopsim.controllers.process import drive
 from coopsim.controllers.senses import Clock, body_of, need_modules, one_type, target_slot, wheel_commands
 from coopsim.controllers.shapes import CUSTOM, DIRECT, NAMES, Shape, shape
-from coopsim.geometry import Floats, pairs
+from coopsim.geometry import Floats
 from coopsim.suggest import did_you_mean
 
 __all__ = ["PARAMETERS", "main", "places"]
 
+_UNSEEN = np.full(2, np.nan)
 _SUMMARY = "Robots drive to a coloured target in formation; the first one leads."
 
 
@@ -80,7 +81,7 @@ class Eyes:
 
     def __init__(self, sim: Client, stepper: Stepper, formation: Shape, target: str) -> None:
         self._sim, self._stepper, self._target = sim, stepper, target
-        self._generation, self._slot, self._robot = -1, 0, -1
+        self._generation, self._slot, self._robot, self._kind = -1, 0, -1, ""
         for robot, watched in zip(stepper.robots, watch_lists(formation), strict=True):
             names = [stepper.robots[other] for other in watched]
             if robot == stepper.robots[0] and target in stepper.layout.robots:
@@ -91,23 +92,26 @@ class Eyes:
         """Return what the robots perceive in `seen`."""
         if self._stepper.layout.generation != self._generation:
             self._look_up()
-        target, motors, robots = seen.target, seen.motors, len(seen.robots)
-        who = np.concatenate([self._members, [-1]])[target.occupants.astype(np.int64)]
+        rows, columns = seen.of(self._kind).table, self._columns
         return Perception(
-            ranges=seen.sonars.ranges,
-            goal=self._goal(target),
-            mates=places_seen(target.table("robots"), who, robots),
-            motion=pairs(motors.v, motors.w),
+            ranges=rows[:, columns["sonars", "ranges"]],
+            goal=self._goal(rows[0]),
+            mates=places_seen(
+                rows[:, columns["target", "robots"]], rows[:, columns["target", "occupants"]], self._members
+            ),
+            motion=rows[:, self._motion],
         )
 
-    def _goal(self, target: ModuleReadings) -> Floats:
+    def _goal(self, row: Floats) -> Floats:
         """Return distance [m] and angle [rad] at which the leader sees what it goes after, NaN = not, shape (2,)."""
-        if self._robot < 0:
-            sightings = target.table("targets")[0, self._slot : self._slot + 1]
-        else:
-            sightings = target.table("robots")[0, target.occupants[0] == self._robot]
-        is_seen = len(sightings) == 1 and sightings[0, 2] > 0.5
-        return np.array(sightings[0, :2]) if is_seen else np.full(2, np.nan)
+        field, slot = "targets", self._slot
+        if self._robot >= 0:
+            numbers = row[self._columns["target", "occupants"]].tolist()
+            if self._robot not in numbers:
+                return _UNSEEN
+            field, slot = "robots", numbers.index(self._robot)
+        sighting = row[self._columns["target", field]][3 * slot : 3 * slot + 3]
+        return sighting[:2] if sighting[2] > 0.5 else _UNSEEN
 
     def _look_up(self) -> None:
         """Find the target's slot and the numbers of the team's robots: both may change with the layout."""
@@ -116,7 +120,13 @@ class Eyes:
         if self._robot < 0:
             self._slot = target_slot(self._sim, stepper.robots[0], self._target)
         places = {robot: place for place, robot in enumerate(stepper.robots)}
-        self._members = np.array([places.get(robot, -1) for robot in stepper.layout.robots], np.int64)
+        self._members = np.array([*(places.get(robot, -1) for robot in stepper.layout.robots), -1], np.int64)
+        self._kind = stepper.layout.robots[stepper.robots[0]]
+        self._columns = {
+            (each.module, each.field): slice(each.offset, each.offset + each.length)
+            for each in stepper.layout.types[self._kind].gives.columns
+        }
+        self._motion = slice(self._columns["motors", "v"].start, self._columns["motors", "w"].stop)
         self._generation = stepper.layout.generation
 
 

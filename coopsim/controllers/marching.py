@@ -57,7 +57,7 @@ class Rules:
     """
 
     decide: Callable[[MarchKnowledge, MarchPlan, float], None] = marching_rules.decide
-    find_mates: Callable[[Any, Any, Any], None] = marching_rules.find_mates
+    find_mates: Callable[[Any, Any, Any, Any], None] = marching_rules.find_mates
     rows: Callable[[Any], Any] = np.ndarray.tolist
 
 
@@ -161,15 +161,15 @@ def _blank(robots: int, sonars: int, escapes: Escapes, rows: Callable[[Floats], 
     return MarchPlan(rows(np.zeros((robots, sonars))), headings, ways, disorder, wanted, commands, before)
 
 
-def places_seen(sightings: Floats, occupants: Ints, robots: int) -> Floats:
+def places_seen(sightings: Floats, occupants: Floats, members: Ints) -> Floats:
     """Return where each robot sees each other one, in its own frame, shape (n, n, 2), NaN = not seen [m].
 
     Args:
-        sightings: Distance [m], angle [rad] and seen (0 or 1) per slot, shape (n, slots, 3).
-        occupants: Which robot of the team is in each slot, -1 = none of them, shape (n, slots).
-        robots: How many robots the team has.
+        sightings: Distance [m], angle [rad] and seen (0 or 1) of each slot in turn, shape (n, 3 slots).
+        occupants: Number of the robot in each slot, -1 = none, shape (n, slots).
+        members: Which robot of the team each number is, -1 = none; one more stands for none.
     """
-    rules = _rules[0]
-    seen = rules.rows(np.zeros((robots, robots, 2)))
-    rules.find_mates(rules.rows(sightings), rules.rows(occupants), seen)
+    rules, robots = _rules[0], len(sightings)
+    seen = rules.rows(np.empty((robots, robots, 2)))
+    rules.find_mates(rules.rows(sightings), rules.rows(occupants), rules.rows(members), seen)
     return np.array(seen)

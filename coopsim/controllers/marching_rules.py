@@ -56,23 +56,24 @@ def decide(known: MarchKnowledge, plan: MarchPlan, dt: float) -> None:
             plan.commands[robot][0], plan.commands[robot][1] = -_RETREAT, 0.0
 
 
-def find_mates(sightings: list[Rows], occupants: list[list[int]], mates: list[Rows]) -> None:
+def find_mates(sightings: Rows, occupants: Rows, members: list[int], mates: list[Rows]) -> None:
     """Write into `mates` where each robot sees the others, in its own frame, (n, n, 2), NaN = not seen [m].
 
     Args:
-        sightings: Distance [m], angle [rad] and seen (0 or 1) per slot, (n, slots, 3).
-        occupants: Which robot of the team is in each slot, -1 = none of them, (n, slots).
+        sightings: Distance [m], angle [rad] and seen (0 or 1) of each slot in turn, (n, 3 slots).
+        occupants: Number of the robot in each slot, -1 = none, (n, slots).
+        members: Which robot of the team each number is, -1 = none; the last one stands for none.
         mates: Is filled in.
     """
     for robot in range(len(mates)):
-        seen, slots, found = sightings[robot], occupants[robot], mates[robot]
+        seen, found = sightings[robot], mates[robot]
         for other in range(len(found)):
             found[other][0] = found[other][1] = math.nan
-        for slot in range(len(slots)):
-            if slots[slot] >= 0 and seen[slot][2] > 0.5:
-                distance, angle = seen[slot][0], seen[slot][1]
-                found[slots[slot]][0] = distance * math.cos(angle)
-                found[slots[slot]][1] = distance * math.sin(angle)
+        for slot in range(len(occupants[robot])):
+            member = members[int(occupants[robot][slot])]
+            if member >= 0 and seen[3 * slot + 2] > 0.5:
+                distance, angle = seen[3 * slot], seen[3 * slot + 1]
+                found[member][0], found[member][1] = distance * math.cos(angle), distance * math.sin(angle)
 
 
 def _length(x: float, y: float) -> float:

@@ -6,7 +6,11 @@ from contextlib import suppress
 from queue import Empty, SimpleQueue
 from typing import Protocol
 
-from coopsim.server.lockstep.sessions import Session
+import numpy as np
+
+from coopsim.geometry import all_finite
+from coopsim.message import Message
+from coopsim.server.lockstep.sessions import Session, pack
 
 _LOOK_EVERY = 0.02
 """How often a client that waits looks whether patience with another one is over [s]."""
@@ -19,6 +23,10 @@ class Serves(Protocol):
         """Return the reply to a request, None if it comes later; do what follows from it."""
         ...
 
+    def answer(self, request: Message, session: Session) -> Message | None:
+        """Do the same without bytes."""
+        ...
+
     def turn(self) -> None:
         """Do what time brings."""
         ...
@@ -26,6 +34,18 @@ class Serves(Protocol):
     def lost(self, link: "LocalLink", session: Session) -> None:
         """Forget a connection."""
         ...
+
+
+class _LocalSession(Session):
+    """A connection that takes replies as they are."""
+
+    __slots__ = ()
+    sender: "LocalLink"
+
+    def reply(self, message: Message) -> None:
+        """Send an answer."""
+        if not self.is_gone:
+            self.sender.give(message)
 
 
 class LocalLink:
@@ -37,8 +57,9 @@ class LocalLink:
     """
 
     def __init__(self, server: Serves, label: str) -> None:
-        self._server, self._session = server, Session(self, None, label)
-        self._came: SimpleQueue[bytes] = SimpleQueue()
+        self._server, self._session = server, _LocalSession(self, None, label)
+        self._came: SimpleQueue[bytes | Message] = SimpleQueue()
+        self._direct: set[int] = set()
         self._tell: Callable[[], object] = lambda: None
 
     def post(self, _session: Session, raw: bytes) -> None:
@@ -57,7 +78,29 @@ class LocalLink:
             self._came.put(reply)
         return True
 
+    def send_message(self, request: Message) -> None:
+        """Answer a request whose reply needs no bytes either."""
+        self._direct.add(request.id)
+        reply = self._server.answer(request, self._session)
+        if reply is not None:
+            self.give(reply)
+
+    def give(self, message: Message) -> None:
+        """Keep a reply; one whose values no message may hold cannot be read, as on the network."""
+        is_direct = message.id in self._direct
+        self._direct.discard(message.id)
+        if is_direct and all_finite(np.asarray(message.data)):
+            self._came.put(message)
+            self._tell()
+        else:
+            self.post(self._session, pack(message))
+
     def receive(self, timeout: float) -> bytes | None:
+        """Return the bytes of the oldest reply, as `receive_message`."""
+        reply = self.receive_message(timeout)
+        return pack(reply) if isinstance(reply, Message) else reply
+
+    def receive_message(self, timeout: float) -> bytes | Message | None:
         """Return the oldest reply; None if none came within `timeout` [s], for which only other threads can care."""
         with suppress(Empty):
             return self._came.get_nowait()

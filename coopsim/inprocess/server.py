@@ -12,6 +12,7 @@ from coopsim import client
 from coopsim.client.link import default_server
 from coopsim.inprocess.link import LocalLink
 from coopsim.inprocess.source import DirectSource
+from coopsim.message import Message
 from coopsim.server import HostOptions
 from coopsim.server.listener import Listener, Listeners
 from coopsim.server.lockstep.sessions import Session
@@ -43,6 +44,7 @@ class LocalServer(Listener):
         published: Called with each record, under a lock.
         is_over: Asked after each tick whether it was the last one.
         images: Draws what cameras see: `coopsim.camera.LocalImages`; None = cameras give no images.
+        is_hashed: Whether records have state hashes.
 
     Raises:
         BadArgument: The simulation is served already.
@@ -57,6 +59,7 @@ class LocalServer(Listener):
         published: Callable[[Record], object] = lambda _: None,
         is_over: Callable[[], bool] = lambda: False,
         images: LocalImageSource | None = None,
+        is_hashed: bool = True,
     ) -> None:
         scenario = simulation.spec.scenario
         settings = scenario.settings
@@ -76,7 +79,7 @@ class LocalServer(Listener):
                 images.keep(simulation.layout, record)
             published(record)
 
-        self._source = DirectSource(simulation, duration=duration, published=tell, is_over=is_over)
+        self._source = DirectSource(simulation, duration=duration, published=tell, is_over=is_over, is_hashed=is_hashed)
         listeners = Listeners()
         listeners.add(self)
         self._modules = Service(self._source, options, listeners).modules
@@ -118,6 +121,12 @@ class LocalServer(Listener):
     def respond(self, raw: bytes, session: Session) -> bytes | None:
         """Return the reply to a request, None if it comes later; do the ticks that it allows."""
         reply = self._modules.respond(raw, session)
+        self._work()
+        return reply
+
+    def answer(self, request: Message, session: Session) -> Message | None:
+        """Do the same without bytes."""
+        reply = self._modules.answer(request, session)
         self._work()
         return reply
 

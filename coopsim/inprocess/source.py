@@ -51,6 +51,7 @@ class DirectSource:
         duration: Simulated time after which it ends [s]; None = never.
         published: Called with each record.
         is_over: Asked after each tick whether it was the last one.
+        is_hashed: Whether records have state hashes, which nothing in this process needs.
 
     Raises:
         BadArgument: The simulation is served already.
@@ -69,10 +70,12 @@ class DirectSource:
         duration: float | None = None,
         published: Callable[[Record], object] = lambda _: None,
         is_over: Callable[[], bool] = lambda: False,
+        is_hashed: bool = True,
     ) -> None:
         if simulation.latch is not None:
             raise BadArgument("this simulation is served already; connect to its server instead")
         self._simulation, self._published, self._is_over = simulation, published, is_over
+        self._is_hashed = is_hashed
         self.layout, self.ended, self.largest_edit = simulation.layout, False, sys.maxsize
         self.facts: Mapping[str, Any] = {"engine": simulation.engine_name}
         self._last_ns = None if duration is None else round(duration * 1e9)
@@ -206,11 +209,11 @@ class DirectSource:
         check_finite(simulation)
         edits, self._edits = take_edits(simulation, self._edits), []
         timing = Timing(paused=self._is_paused and not self._steps_left, ended=self.ended)
-        header = header_of(simulation, self._revision, timing, _PUNCTUAL, edits)
-        engine = simulation.engine
+        header = header_of(simulation, self._revision, timing, _PUNCTUAL, edits, is_hashed=self._is_hashed)
+        engine, size = simulation.engine, header.size
         arrays = (engine.poses, engine.twists, simulation.readings, simulation.commands)
-        raw = b"".join([header.pack(), *(array.tobytes() for array in arrays), edits])
-        self._record, self._is_new = Record(raw.ljust(header.size, b"\0")), True
+        raw = b"".join([header.pack(size), *(array.tobytes() for array in arrays), edits])
+        self._record, self._is_new = Record(raw.ljust(size, b"\0"), header), True
         self._revision += 1
         self._published(self._record)
 

@@ -100,6 +100,10 @@ class RecordHeader(NamedTuple):
 class Record:
     """One record, read from its bytes; arrays are views that must not be written.
 
+    Args:
+        raw: Its bytes.
+        header: What they begin with, where that is known.
+
     Attributes:
         header: Everything besides the arrays.
 
@@ -107,8 +111,11 @@ class Record:
         InternalError: The bytes are cut off.
     """
 
-    def __init__(self, raw: bytes) -> None:
+    def __init__(self, raw: bytes, header: RecordHeader | None = None) -> None:
         self._bytes = raw
+        if header is not None:
+            self.header = header
+            return
         if len(raw) < HEADER_BYTES:
             raise InternalError(f"a record has at least {HEADER_BYTES} bytes, this one has {len(raw)}")
         self.header = RecordHeader.unpack(raw)
@@ -121,6 +128,11 @@ class Record:
 
     def complete(self) -> None:
         """Wait until all of it is there, which it is unless somebody waits for its readings alone."""
+
+    @property
+    def raw_arrays(self) -> bytes:
+        """Header and arrays as they lie in memory: of equal length in all records of a layout."""
+        return self._raw[: self.header.arrays_end]
 
     @property
     def tick(self) -> int:

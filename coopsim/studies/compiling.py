@@ -18,8 +18,8 @@ def _decide(known: MarchKnowledge, plan: MarchPlan, dt: float) -> None:
 
 
 @compiled
-def _find_mates(sightings: list[Rows], occupants: list[list[int]], mates: list[Rows]) -> None:
-    marching_rules.find_mates(sightings, occupants, mates)
+def _find_mates(sightings: Rows, occupants: Rows, members: list[int], mates: list[Rows]) -> None:
+    marching_rules.find_mates(sightings, occupants, members, mates)
 
 
 RULES = marching.Rules(_decide, _find_mates, np.ascontiguousarray)

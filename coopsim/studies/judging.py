@@ -23,7 +23,7 @@ from coopsim.metrics import (
 from coopsim.recording import Recording
 from coopsim.robots import RunSpec
 from coopsim.scene import Goal
-from coopsim.state import Layout, Record
+from coopsim.state import HEADER_BYTES, Layout, Record
 
 _PART = 256
 _FIRST_LOOK = 50
@@ -189,13 +189,18 @@ def _recorded(recording: Recording) -> Iterator[ArrayPart]:
 
 
 def _part(layout: Layout, times: Sequence[float], records: Sequence[Record]) -> ArrayPart:
+    """Return records as arrays, all of a kind at once."""
+    header, count = records[0].header, len(records)
+    rows = np.frombuffer(b"".join([each.raw_arrays for each in records])).reshape(count, -1)[:, HEADER_BYTES // 8 :]
+    bodies, readings = header.bodies, 13 * header.bodies + header.readings
+    single = rows[:, :readings].astype(np.float32)
     return ArrayPart(
         layout,
         np.array(times),
-        np.array([each.poses for each in records], np.float32),
-        np.array([each.twists for each in records], np.float32),
-        np.array([each.readings for each in records], np.float32),
-        np.array([each.commands for each in records]),
+        single[:, : 7 * bodies].reshape(count, bodies, 7),
+        single[:, 7 * bodies : 13 * bodies].reshape(count, bodies, 6),
+        single[:, 13 * bodies :],
+        rows[:, readings:].copy(),
         np.array([each.header.overruns for each in records]),
         np.array([each.header.max_lateness_ns for each in records]) / 1e9,
     )

@@ -68,12 +68,14 @@ def _row(task: Task, verdict: Judgement, ticks: int, state_hash: str) -> Row:
 def _run(job: Job, task: Task) -> tuple[Judgement, int, str]:
     spec = spec_of(job, task)
     judge = RunJudge(spec)
-    runs = partial(_run_commands, job.allow_commands) if spec.commands else _run_laws
+    is_recorded = job.record != "none"
+    runs = partial(_run_commands, job.allow_commands) if spec.commands else partial(_run_laws, is_recorded)
     with _recorded(job, task, spec) as record:
 
         def take(layout: Layout, each: Record, simulation: Simulation | None = None, /) -> None:
             judge.take(layout, each)
-            record(layout, each, simulation)
+            if is_recorded:
+                record(layout, each, simulation)
 
         ticks, state_hash = runs(spec, judge, take)
         verdict = judge.verdict()
@@ -85,11 +87,11 @@ def _run(job: Job, task: Task) -> tuple[Judgement, int, str]:
 # control laws in this process
 
 
-def _run_laws(spec: RunSpec, judge: RunJudge, take: TakesRecord) -> tuple[int, str]:
+def _run_laws(is_recorded: bool, spec: RunSpec, judge: RunJudge, take: TakesRecord) -> tuple[int, str]:
     """Run the scenario and its control laws in this process; return ticks and state hash of the last one."""
     simulation = Simulation(spec)
     duration, controllers = spec.scenario.settings.duration, spec.scenario.controllers
-    watched: dict[str, Any] = {"duration": duration, "is_over": lambda: judge.is_over}
+    watched: dict[str, Any] = {"duration": duration, "is_over": lambda: judge.is_over, "is_hashed": is_recorded}
     watched["published"] = lambda record: take(simulation.layout, record, simulation)
     if not controllers:
         source = DirectSource(simulation, **watched)

@@ -142,11 +142,11 @@ class Arena:
 
     def view(self, target: tuple[float, float]) -> Perception:
         n = len(self.poses)
-        occupants = np.tile(np.arange(n), (n, 1))
+        occupants = np.tile(np.arange(n, dtype=np.float64), (n, 1))
         occupants[np.arange(n), np.arange(n)] = -1
         return Perception(
             ranges=self.ranges(),
             goal=self.polar(np.array([target]))[0, 0, :2],
-            mates=places_seen(self.polar(self.poses[:, :2]), occupants, n),
+            mates=places_seen(self.polar(self.poses[:, :2]).reshape(n, -1), occupants, np.array([*range(n), -1])),
             motion=self.motion,
         )

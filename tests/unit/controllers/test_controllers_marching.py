@@ -63,7 +63,7 @@ def test_who_goes_its_way_is_in_its_place(places: Poses) -> None:
 
 def test_who_is_not_seen_is_not_known() -> None:
     sightings = np.array([[[1.0, 0.0, 1.0], [20.0, 0.0, 0.0]], [[1.0, 0.0, 0.0], [1.0, math.pi / 2, 1.0]]])
-    seen = places_seen(sightings, np.array([[1, 1], [0, -1]]), 2)
+    seen = places_seen(sightings.reshape(2, -1), np.array([[1.0, 1.0], [0.0, -1.0]]), np.array([0, 1, -1]))
     assert seen[0, 1].tolist() == [1.0, 0.0]
     assert np.isnan(seen[1, 0]).all()
 

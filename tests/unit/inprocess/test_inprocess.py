@@ -19,6 +19,7 @@ from coopsim.errors import (
     SimulationEnded,
 )
 from coopsim.inprocess import LocalServer, connect
+from coopsim.message import Message, decode
 from coopsim.robots import load
 from coopsim.simulation import Simulation
 from coopsim.state import Record
@@ -233,3 +234,36 @@ def test_joints_are_listed_behind_the_entities_and_told_with_their_bodies() -> N
         assert tuple(sim.world.get("robot2").bodies) == ()
         sim.world.remove("bar")
         assert sim.world.list().total == before
+
+
+def test_steps_are_handed_over_without_bytes(monkeypatch: pytest.MonkeyPatch) -> None:
+    server = LocalServer(simulation())
+    with server.connect() as sim, sim.stepper() as stepper:
+        with monkeypatch.context() as patched:
+            patched.setattr(server, "respond", None)
+            seen = [stepper.step([(0.3, 0.1)] * 3).tick for _ in range(3)]
+        assert seen == [1, 2, 3]
+
+
+def test_readings_that_no_message_may_hold_are_refused_as_on_the_network(monkeypatch: pytest.MonkeyPatch) -> None:
+    server = LocalServer(simulation())
+    link = server.open_link()
+    monkeypatch.setattr(server, "answer", lambda request, _: request.reply(data=[float("nan")]))
+    link.send_message(Message("/sim/step", 2, id=5))
+    reply = link.receive_message(0.0)
+    assert isinstance(reply, bytes)
+    with pytest.raises(BadArgument, match="numbers must be finite"):
+        decode(reply)
+    link.close()
+
+
+def test_records_go_without_hashes_where_nobody_wants_them() -> None:
+    hashes = []
+    for is_hashed in (True, False):
+        made, published = simulation(), list[Record]()
+        server = LocalServer(made, published=published.append, is_hashed=is_hashed)
+        with server.connect() as sim, sim.stepper() as stepper:
+            stepper.step([(0.3, 0.1)] * 3)
+        hashes.append((published[1].header.state_hash, made.state_hash()))
+    assert hashes[0][0] == hashes[0][1] == hashes[1][1]
+    assert hashes[1][0] == bytes(16)
