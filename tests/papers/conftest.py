@@ -1,5 +1,9 @@
-"""What these tests need of the machine: the robot in C must be compiled."""
+"""What these tests need of the machine: a compiler for the robot in C, ROS 1 for the package that is generated."""
 
 import shutil
 
-collect_ignore = [] if shutil.which("cc") else ["test_papers_transparency.py"]
+_ROS = ("catkin_make", "roslaunch", "cmake", "c++")
+collect_ignore = [
+    *([] if shutil.which("cc") else ["test_papers_transparency.py"]),
+    *([] if all(map(shutil.which, _ROS)) else ["test_papers_amsa_ros.py"]),
+]

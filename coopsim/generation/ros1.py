@@ -1,0 +1,327 @@
+"""A system of components as a package for ROS 1: a node for each leaf, a topic for each data.
+
+Source: AMSA, section 2.3 (code generation).
+"""
+
+import re
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Final
+from xml.sax.saxutils import quoteattr
+from zlib import crc32
+
+from coopsim.components import Leaf, ParameterScenario, SystemModel, Template, TypedParameter, check_model
+from coopsim.components.model import INITIAL, DataLink, DataValue, NamedValue
+from coopsim.components.order import dataflow, delayed
+from coopsim.components.scenario import ScenarioStep, steps_of
+from coopsim.components.trial import usual_duration
+from coopsim.errors import NoSuchPlugin
+from coopsim.generation import cpp
+from coopsim.generation.files import GENERATED, GeneratedFile
+from coopsim.scene import Problems, Span
+
+if TYPE_CHECKING:
+    from jinja2 import Environment
+
+SCENARIO_NODE: Final = "scenarioNode"
+_MESSAGES: Final = {"double": "Float64", "int": "Int64", "bool": "Bool", "text": "String"}
+_LAUNCH_TYPES: Final = {"double": "double", "int": "int", "bool": "bool", "text": "str"}
+_NAME: Final = re.compile(r"[A-Za-z][A-Za-z0-9_]*")
+_INT32: Final = 2**31
+
+
+def ros1_package(
+    model: SystemModel,
+    scenarios: Sequence[ParameterScenario] = (),
+    domain: Mapping[str, str] | None = None,
+    seed: int = 0,
+) -> list[GeneratedFile]:
+    """Return the files of the package that a system becomes.
+
+    Args:
+        model: The system; the package is named after its root.
+        scenarios: What its scenario node can play.
+        domain: C++ text by template, what its components do; a frame to be filled in where there is none.
+        seed: Of the random numbers of all components.
+
+    Raises:
+        BadFile: The model or a scenario has mistakes, or a name that ROS does not take.
+        NoSuchPlugin: Jinja2 is not installed.
+    """
+    check_model(model)
+    _check_names(model)
+    environment = _environment()
+    package = package_name(model)
+    templates = list({leaf.template.name: leaf.template for leaf in model.leaves.values()}.values())
+    context = {
+        "mark": f"{GENERATED} from the system {model.name}; written anew each time, unless this line is gone.",
+        "package": package,
+        "name": model.name,
+        "scenario_node": SCENARIO_NODE,
+        "templates": [_template(each) for each in templates],
+        "leaves": [_leaf(each, model, seed) for each in model.leaves.values()],
+        "scenarios": [_scenario(each, model) for each in scenarios],
+        "evaluation": _evaluation(model),
+    }
+    return list(_files(environment, context, package, domain or {}))
+
+
+def package_name(model: SystemModel) -> str:
+    """Return the name of a system's package, in the small letters that ROS asks for."""
+    return model.name.lower()
+
+
+def _files(
+    environment: "Environment", context: Mapping[str, Any], package: str, domain: Mapping[str, str]
+) -> Iterator[GeneratedFile]:
+    def made(path: str, source: str, *, once: bool = False, **more: Any) -> GeneratedFile:
+        return GeneratedFile(Path(path), environment.get_template(f"{source}.jinja").render(context, **more), once)
+
+    yield made("package.xml", "package.xml")
+    yield made("CMakeLists.txt", "CMakeLists.txt")
+    yield made(f"launch/{package}.launch", "system.launch")
+    yield made(f"include/{package}/leaf_node.h", "leaf_node.h")
+    yield made("src/node/leaf_node.cpp", "leaf_node.cpp")
+    for template in context["templates"]:
+        name = template.name
+        yield made(f"include/{package}/{name}.h", "component.h", template=template)
+        place = f"src/domain/{name}.cpp"
+        if name in domain:
+            yield GeneratedFile(Path(place), domain[name], once=True)
+        else:
+            yield made(place, "domain.cpp", once=True, template=template)
+    for leaf in context["leaves"]:
+        yield made(f"src/{leaf.name}.cpp", "leaf.cpp", leaf=leaf)
+    yield made(f"src/{SCENARIO_NODE}.cpp", "scenario_node.cpp")
+
+
+def _environment() -> "Environment":
+    try:
+        from jinja2 import Environment, PackageLoader, StrictUndefined
+    except ImportError:
+        raise NoSuchPlugin("generating needs the package jinja2: pip install 'coopsim[generate]'").advise("") from None
+    return Environment(
+        loader=PackageLoader("coopsim.generation", "ros1"),
+        undefined=StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+        keep_trailing_newline=True,
+        autoescape=False,  # noqa: S701 - what is written is C++, and its texts are quoted as C++ has it
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class _Variable:
+    """A port or parameter in C++."""
+
+    name: str
+    type: str
+    summary: str = ""
+    unit: str = "1"
+
+
+@dataclass(frozen=True, slots=True)
+class _ComponentClass:
+    """A template in C++."""
+
+    name: str
+    inputs: tuple[_Variable, ...]
+    outputs: tuple[_Variable, ...]
+    parameters: tuple[_Variable, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class _Topic:
+    """A port of a leaf and the topic behind it."""
+
+    port: str
+    data: str
+    type: str
+    initial: str
+
+    @property
+    def variable(self) -> str:
+        return f"{self.port}_output"
+
+
+@dataclass(frozen=True, slots=True)
+class _RosParameter:
+    """A parameter of a leaf: name, type and limits in C++, and how a launch file gives it."""
+
+    name: str
+    ros_name: str
+    type: str
+    value: str
+    low: str
+    high: str
+    launch_type: str
+    quoted: str
+
+
+@dataclass(frozen=True, slots=True)
+class _Rate:
+    """How often a node steps: `steps` times in `seconds`."""
+
+    name: str
+    steps: int
+    seconds: int
+
+
+@dataclass(frozen=True, slots=True)
+class _Node(_Rate):
+    """A leaf as a node.
+
+    Attributes:
+        behind: The producers that run before it where they are due at the same instant.
+    """
+
+    template: _ComponentClass
+    behind: tuple[_Rate, ...]
+    seed: int
+    reads: tuple[_Topic, ...]
+    writes: tuple[_Topic, ...]
+    parameters: tuple[_RosParameter, ...]
+
+
+def _template(template: Template) -> _ComponentClass:
+    def variables(ports: Iterable[Any]) -> tuple[_Variable, ...]:
+        return tuple(_Variable(cpp.name(port.name), cpp.TYPES[port.type]) for port in ports)
+
+    parameters = tuple(
+        _Variable(cpp.name(each.name), cpp.TYPES[each.type], each.parameter.summary, each.parameter.unit)
+        for each in template.parameters
+    )
+    return _ComponentClass(template.name, variables(template.inputs), variables(template.outputs), parameters)
+
+
+def _leaf(leaf: Leaf, model: SystemModel, seed: int) -> _Node:
+    initial = {each.name: each.value for each in model.initial}
+    given = {each.name: each.value for each in leaf.settings}
+    return _Node(
+        *_rate(leaf),
+        _template(leaf.template),
+        _producers_before(leaf, model),
+        crc32(f"{seed}/{leaf.name}".encode()),
+        tuple(_topic(link, leaf.template.inputs, model, initial) for link in leaf.reads),
+        tuple(_topic(link, leaf.template.outputs, model, initial) for link in leaf.writes),
+        tuple(_parameter(each, given.get(each.name, each.parameter.default)) for each in leaf.template.parameters),
+    )
+
+
+def _rate(leaf: Leaf) -> tuple[str, int, int]:
+    return leaf.name, leaf.rate.numerator, leaf.rate.denominator
+
+
+def _producers_before(leaf: Leaf, model: SystemModel) -> tuple[_Rate, ...]:
+    edges = dataflow(model) - delayed(model)
+    return tuple(_Rate(*_rate(model.leaves[before])) for before, after in sorted(edges) if after == leaf.name)
+
+
+def _topic(link: DataLink, ports: Iterable[Any], model: SystemModel, initial: Mapping[str, DataValue]) -> _Topic:
+    port = next(each for each in ports if each.name == link.port)
+    _, producer = model.producers()[link.data]
+    value = cpp.literal(initial.get(link.data, INITIAL[producer.type]), port.type)
+    return _Topic(cpp.name(port.name), link.data, cpp.TYPES[port.type], value)
+
+
+def _parameter(declared: TypedParameter, value: DataValue) -> _RosParameter:
+    parameter, type_name = declared.parameter, declared.type
+    return _RosParameter(
+        cpp.name(parameter.name),
+        parameter.name,
+        cpp.TYPES[type_name],
+        cpp.literal(value, type_name),
+        cpp.number(parameter.low),
+        cpp.number(parameter.high),
+        _LAUNCH_TYPES[type_name],
+        quoteattr(str(value) if type_name != "bool" else str(bool(value)).lower()),
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class _Event:
+    """What a scenario does at one time, in C++."""
+
+    at: str
+    resets: str
+    settings: str
+
+
+@dataclass(frozen=True, slots=True)
+class _Scenario:
+    """A scenario in C++."""
+
+    name: str
+    duration: str
+    events: tuple[_Event, ...]
+
+
+def _scenario(scenario: ParameterScenario, model: SystemModel) -> _Scenario:
+    steps = steps_of(scenario, model)
+    return _Scenario(
+        scenario.name, cpp.number(float(usual_duration(steps))), tuple(_event(step, model) for step in steps)
+    )
+
+
+def _event(step: ScenarioStep, model: SystemModel) -> _Event:
+    settings = ", ".join(
+        f'{{"{leaf}", "{name}", {_xml_rpc(value, _declared(model, leaf, name).type)}}}'
+        for leaf, name, value in step.settings
+    )
+    return _Event(cpp.number(float(step.at)), "true" if step.resets else "false", settings)
+
+
+def _declared(model: SystemModel, leaf: str, name: str) -> TypedParameter:
+    found = model.leaves[leaf].template.parameter(name)
+    assert found is not None  # noqa: S101 - the scenario has been checked
+    return found
+
+
+def _xml_rpc(value: DataValue, type_name: str) -> str:
+    """Return a value as the constructor of a parameter's value wants it."""
+    if type_name == "bool":
+        return f"XmlRpc::XmlRpcValue({cpp.literal(value, type_name)})"
+    return cpp.literal(value, type_name)
+
+
+def _evaluation(model: SystemModel) -> dict[str, str] | None:
+    evaluation = model.evaluation
+    if evaluation is None:
+        return None
+    _, port = model.producers()[evaluation.data]
+    return {"data": evaluation.data, "reference": cpp.number(evaluation.reference), "message": _MESSAGES[port.type]}
+
+
+def _check_names(model: SystemModel) -> None:
+    problems = Problems()
+    if not model.leaves:
+        problems.add(model.root.span, f"{model.name} has no leaves, of which nodes could be made")
+    named: list[tuple[str, Span]] = [(model.name, model.root.span)]
+    for leaf in model.leaves.values():
+        named += [(leaf.name, leaf.span), (leaf.template.name, leaf.template.span)]
+        named += [(each.data, each.span) for each in (*leaf.reads, *leaf.writes)]
+        named += [
+            (each.name, each.span)
+            for each in (*leaf.template.inputs, *leaf.template.outputs, *leaf.template.parameters)
+        ]
+        _check_whole_numbers(leaf, problems)
+        if leaf.name == SCENARIO_NODE:
+            problems.add(
+                leaf.span, f"{SCENARIO_NODE} is the node that plays scenarios; give the component another name"
+            )
+        for word in (leaf.name, leaf.template.name):
+            if cpp.name(word) != word:
+                problems.add(leaf.span, f"{word!r} is a word of C++; give it another name")
+    for text, span in dict.fromkeys(named):
+        if not _NAME.fullmatch(text):
+            problems.add(span, f"ROS takes no name {text!r}: letters a to z, digits and _, beginning with a letter")
+    problems.raise_any()
+
+
+def _check_whole_numbers(leaf: Leaf, problems: Problems) -> None:
+    settings = {each.name: each for each in leaf.settings}
+    for each in leaf.template.parameters:
+        given = settings.get(each.name, NamedValue(each.name, each.parameter.default, each.span))
+        if each.type == "int" and not -_INT32 <= int(given.value) < _INT32:
+            problems.add(given.span, f"{leaf.name}: whole numbers of ROS parameters have 32 bits, got {given.value}")
