@@ -3,7 +3,6 @@
 Source: AMSA, section 2.3 (code generation).
 """
 
-import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -12,23 +11,20 @@ from xml.sax.saxutils import quoteattr
 from zlib import crc32
 
 from coopsim.components import Leaf, ParameterScenario, SystemModel, Template, TypedParameter, check_model
-from coopsim.components.model import INITIAL, DataLink, DataValue, NamedValue
+from coopsim.components.model import INITIAL, DataLink, DataValue
 from coopsim.components.order import dataflow, delayed
 from coopsim.components.scenario import ScenarioStep, steps_of
 from coopsim.components.trial import usual_duration
 from coopsim.errors import NoSuchPlugin
 from coopsim.generation import cpp
 from coopsim.generation.files import GENERATED, GeneratedFile
-from coopsim.scene import Problems, Span
+from coopsim.generation.ros1_names import SCENARIO_NODE, check_names
 
 if TYPE_CHECKING:
     from jinja2 import Environment
 
-SCENARIO_NODE: Final = "scenarioNode"
 _MESSAGES: Final = {"double": "Float64", "int": "Int64", "bool": "Bool", "text": "String"}
 _LAUNCH_TYPES: Final = {"double": "double", "int": "int", "bool": "bool", "text": "str"}
-_NAME: Final = re.compile(r"[A-Za-z][A-Za-z0-9_]*")
-_INT32: Final = 2**31
 
 
 def ros1_package(
@@ -50,7 +46,7 @@ def ros1_package(
         NoSuchPlugin: Jinja2 is not installed.
     """
     check_model(model)
-    _check_names(model)
+    check_names(model)
     environment = _environment()
     package = package_name(model)
     templates = list({leaf.template.name: leaf.template for leaf in model.leaves.values()}.values())
@@ -132,7 +128,7 @@ class _ComponentClass:
 
 
 @dataclass(frozen=True, slots=True)
-class _Topic:
+class _PortTopic:
     """A port of a leaf and the topic behind it."""
 
     port: str
@@ -179,8 +175,8 @@ class _Node(_Rate):
     template: _ComponentClass
     behind: tuple[_Rate, ...]
     seed: int
-    reads: tuple[_Topic, ...]
-    writes: tuple[_Topic, ...]
+    reads: tuple[_PortTopic, ...]
+    writes: tuple[_PortTopic, ...]
     parameters: tuple[_RosParameter, ...]
 
 
@@ -218,11 +214,11 @@ def _producers_before(leaf: Leaf, model: SystemModel) -> tuple[_Rate, ...]:
     return tuple(_Rate(*_rate(model.leaves[before])) for before, after in sorted(edges) if after == leaf.name)
 
 
-def _topic(link: DataLink, ports: Iterable[Any], model: SystemModel, initial: Mapping[str, DataValue]) -> _Topic:
+def _topic(link: DataLink, ports: Iterable[Any], model: SystemModel, initial: Mapping[str, DataValue]) -> _PortTopic:
     port = next(each for each in ports if each.name == link.port)
     _, producer = model.producers()[link.data]
     value = cpp.literal(initial.get(link.data, INITIAL[producer.type]), port.type)
-    return _Topic(cpp.name(port.name), link.data, cpp.TYPES[port.type], value)
+    return _PortTopic(cpp.name(port.name), link.data, cpp.TYPES[port.type], value)
 
 
 def _parameter(declared: TypedParameter, value: DataValue) -> _RosParameter:
@@ -290,38 +286,4 @@ def _evaluation(model: SystemModel) -> dict[str, str] | None:
     if evaluation is None:
         return None
     _, port = model.producers()[evaluation.data]
-    return {"data": evaluation.data, "reference": cpp.number(evaluation.reference), "message": _MESSAGES[port.type]}
-
-
-def _check_names(model: SystemModel) -> None:
-    problems = Problems()
-    if not model.leaves:
-        problems.add(model.root.span, f"{model.name} has no leaves, of which nodes could be made")
-    named: list[tuple[str, Span]] = [(model.name, model.root.span)]
-    for leaf in model.leaves.values():
-        named += [(leaf.name, leaf.span), (leaf.template.name, leaf.template.span)]
-        named += [(each.data, each.span) for each in (*leaf.reads, *leaf.writes)]
-        named += [
-            (each.name, each.span)
-            for each in (*leaf.template.inputs, *leaf.template.outputs, *leaf.template.parameters)
-        ]
-        _check_whole_numbers(leaf, problems)
-        if leaf.name == SCENARIO_NODE:
-            problems.add(
-                leaf.span, f"{SCENARIO_NODE} is the node that plays scenarios; give the component another name"
-            )
-        for word in (leaf.name, leaf.template.name):
-            if cpp.name(word) != word:
-                problems.add(leaf.span, f"{word!r} is a word of C++; give it another name")
-    for text, span in dict.fromkeys(named):
-        if not _NAME.fullmatch(text):
-            problems.add(span, f"ROS takes no name {text!r}: letters a to z, digits and _, beginning with a letter")
-    problems.raise_any()
-
-
-def _check_whole_numbers(leaf: Leaf, problems: Problems) -> None:
-    settings = {each.name: each for each in leaf.settings}
-    for each in leaf.template.parameters:
-        given = settings.get(each.name, NamedValue(each.name, each.parameter.default, each.span))
-        if each.type == "int" and not -_INT32 <= int(given.value) < _INT32:
-            problems.add(given.span, f"{leaf.name}: whole numbers of ROS parameters have 32 bits, got {given.value}")
+    return {"data": evaluation.data, "reference": cpp.number(evaluation.reference), "ros_type": _MESSAGES[port.type]}
