@@ -27,7 +27,7 @@ _GROUPS = {
     "Talk to a run": ("status", "ls", "call", "watch"),
     "Recordings": ("replay", "info", "judge", "verify", "diff", "recover", "export", "plot"),
     "Pictures in space": ("gui", "view", "screenshot", "video"),
-    "Look up, extend, set up": ("describe", "explain", "new", "doctor", "keys", "completion", "bench"),
+    "Look up, extend, set up": ("describe", "explain", "new", "conformance", "doctor", "keys", "completion", "bench"),
 }
 _COMMANDS = tuple(name for names in _GROUPS.values() for name in names)
 _OF_OUTPUT = (errno.ENOSPC, errno.EIO, errno.EBADF, errno.EFBIG, errno.EDQUOT)

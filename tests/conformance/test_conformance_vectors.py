@@ -1,7 +1,6 @@
 """The reference implementation passes the vectors that every client language must pass."""
 
 import json
-from pathlib import Path
 from typing import Any
 
 import make_vectors
@@ -9,6 +8,8 @@ import pytest
 
 from coopsim.errors import CoopsimError
 from coopsim.message import Message, decode, encode, failure
+from coopsim.testing.conformance.values import meaning, read
+from coopsim.testing.conformance.vectors import DECODES, REFUSES, Vector, lengthened, vectors
 
 VECTORS = json.loads(make_vectors.FILE.read_text(encoding="utf-8"))
 
@@ -17,8 +18,30 @@ def _named(cases: list[dict[str, Any]]) -> list[Any]:
     return [pytest.param(case, id=case["name"]) for case in cases]
 
 
-def test_the_file_of_vectors_is_what_its_script_writes() -> None:
-    assert make_vectors.vectors() == VECTORS, f"run python {Path(make_vectors.__file__).name}"
+@pytest.mark.parametrize("name", make_vectors.files())
+def test_the_files_of_vectors_are_what_their_script_writes(name: str) -> None:
+    written = make_vectors.FILE.with_name(name).read_text(encoding="utf-8")
+    assert make_vectors.files()[name] == written, "run python tests/conformance/make_vectors.py"
+
+
+def test_the_lines_hold_every_bit_of_every_vector() -> None:
+    lines = make_vectors.FILE.with_name("vectors.tsv").read_text(encoding="utf-8").splitlines()[1:]
+    for vector, line in zip(vectors(), lines, strict=True):
+        role, name, raw, *_ = line.split("\t")
+        assert (role, name, lengthened(raw)) == (vector.role, vector.name, vector.raw)
+
+
+@pytest.mark.parametrize("case", [it for it in vectors() if it.role == REFUSES], ids=lambda it: it.name)
+def test_what_servers_refuse_is_refused_with_its_number(case: Vector) -> None:
+    with pytest.raises(CoopsimError) as caught:
+        decode(case.raw)
+    reply = decode(encode(failure(caught.value)))
+    assert (reply.error, reply.id, reply.target) == tuple(map(read, case.fields.split("\t")))
+
+
+@pytest.mark.parametrize("case", [it for it in vectors() if it.role == DECODES], ids=lambda it: it.name)
+def test_what_clients_decode_has_its_meaning(case: Vector) -> None:
+    assert meaning(decode(case.raw)) == case.fields
 
 
 @pytest.mark.parametrize("case", _named(VECTORS["good"]))

@@ -1,0 +1,36 @@
+// Sees every state of a robot without asking for it.
+package main
+
+import (
+	"fmt"
+
+	"coopsim.example/client/coopsim"
+)
+
+const (
+	reset     = 14
+	subscribe = 11
+	claim     = 13
+	step      = 11
+	release   = 15
+	firstName = 8 // of the params of a state; the values of the body follow the time
+)
+
+func main() {
+	sim := coopsim.MustConnect()
+	defer sim.Close()
+	sim.MustAsk("/sim/world", reset, nil)
+	sim.MustAsk("/sim/step", claim, []any{"robot1"})
+	sim.MustAsk("/sim/info", subscribe, []any{"/robot1"})
+	for number := 1; number <= 50; number++ {
+		tick := sim.MustAsk("/sim/step", step, []any{0, "robot1"}, 0.4, 0.1).Tick
+		state := sim.MustState()
+		for state.Tick < tick {
+			state = sim.MustState()
+		}
+		if number%10 == 0 {
+			fmt.Printf("step %d: %v is at x %.3f m, y %.3f m\n", number, state.Params[firstName], state.Data[1], state.Data[2])
+		}
+	}
+	sim.MustAsk("/sim/step", release, nil)
+}

@@ -1,0 +1,150 @@
+// Answers the lines of docs/conformance.md, for `coopsim conformance client`.
+package main
+
+import (
+	"bufio"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"math"
+	"os"
+	"strconv"
+	"strings"
+	"time"
+
+	"coopsim.example/client/coopsim"
+)
+
+var sim *coopsim.Client
+
+func main() {
+	lines := bufio.NewScanner(os.Stdin)
+	lines.Buffer(nil, 1<<23)
+	for lines.Scan() {
+		fmt.Println(strings.Join(answer(strings.Split(lines.Text(), "\t")), "\t"))
+	}
+}
+
+func answer(words []string) []string {
+	told, err := done(words[0], words[1:])
+	var refused *coopsim.Refused
+	var malformed *coopsim.Malformed
+	switch {
+	case err == nil:
+		return told
+	case errors.As(err, &refused):
+		return []string{"refused", written(refused.Number), list(refused.Params), err.Error()}
+	case errors.As(err, &malformed):
+		return []string{"malformed", err.Error()}
+	case errors.Is(err, coopsim.ErrSilent):
+		return []string{"silent", err.Error()}
+	case errors.Is(err, coopsim.ErrLost):
+		return []string{"lost", err.Error()}
+	}
+	return []string{"failed", err.Error()}
+}
+
+func done(what string, words []string) ([]string, error) {
+	switch what {
+	case "decode":
+		raw, _ := hex.DecodeString(words[0])
+		m, err := coopsim.Decode(raw)
+		head := []string{written(m.ID), written(m.Target), written(m.Tick), written(m.Error), written(m.Text), written(m.Command)}
+		return append(append([]string{"message"}, head...), list(m.Params), list(m.Data)), err
+	case "encode":
+		raw, err := coopsim.Encode(coopsim.Message{
+			ID: natural(words[0]), Target: value(words[1]).(string), Tick: natural(words[2]), Command: natural(words[3]),
+			Params: values(words[4]), Data: floats(words[5]), Run: natural(words[6]),
+		})
+		return []string{"bytes", hex.EncodeToString(raw)}, err
+	case "connect":
+		return connect(words[0], words[1])
+	case "close":
+		closeAll()
+		return []string{"closed"}, nil
+	case "ask", "state":
+		return exchange(what, words)
+	}
+	return []string{"unsupported"}, nil
+}
+
+func connect(address, seconds string) (told []string, err error) {
+	closeAll()
+	timeout, _ := strconv.ParseFloat(seconds, 64)
+	if sim, err = coopsim.Connect(address, time.Duration(timeout*float64(time.Second))); err != nil {
+		return nil, err
+	}
+	return []string{"connected", written(sim.Run)}, nil
+}
+
+func closeAll() {
+	if sim != nil {
+		sim.Close()
+	}
+	sim = nil
+}
+
+func exchange(what string, words []string) ([]string, error) {
+	if sim == nil {
+		return nil, coopsim.ErrLost
+	}
+	if what == "state" {
+		m, err := sim.State()
+		return []string{"state", written(m.Target), written(m.Tick), list(m.Params), list(m.Data)}, err
+	}
+	m, err := sim.Ask(value(words[0]).(string), natural(words[1]), values(words[2]), floats(words[3]))
+	return []string{"reply", written(m.Tick), list(m.Params), list(m.Data)}, err
+}
+
+func written(value any) string {
+	switch it := value.(type) {
+	case string:
+		return "s:" + hex.EncodeToString([]byte(it))
+	case float64:
+		return fmt.Sprintf("f:%016x", math.Float64bits(it))
+	}
+	return fmt.Sprintf("i:%d", value)
+}
+
+func list[T any](all []T) string {
+	words := make([]string, len(all))
+	for place, value := range all {
+		words[place] = written(value)
+	}
+	return strings.Join(words, " ")
+}
+
+func value(text string) any {
+	kind, rest, _ := strings.Cut(text, ":")
+	switch kind {
+	case "s":
+		raw, _ := hex.DecodeString(rest)
+		return string(raw)
+	case "f":
+		bits, _ := strconv.ParseUint(rest, 16, 64)
+		return math.Float64frombits(bits)
+	}
+	if whole, err := strconv.ParseInt(rest, 10, 64); err == nil {
+		return whole
+	}
+	return natural(text)
+}
+
+func natural(text string) uint64 {
+	number, _ := strconv.ParseUint(strings.TrimPrefix(text, "i:"), 10, 64)
+	return number
+}
+
+func values(text string) (found []any) {
+	for _, word := range strings.Fields(text) {
+		found = append(found, value(word))
+	}
+	return found
+}
+
+func floats(text string) (found []float64) {
+	for _, each := range values(text) {
+		found = append(found, each.(float64))
+	}
+	return found
+}

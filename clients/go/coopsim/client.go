@@ -1,0 +1,209 @@
+// Package coopsim is a client of coopsim: plain TCP and msgpack.
+//
+//	sim, err := coopsim.Connect("", 5*time.Second)
+//	reply, err := sim.Ask("/robot1/motors", 10, nil, []float64{0.3, 0.1})
+//
+// A Client is for one goroutine at a time.
+package coopsim
+
+import (
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"net"
+	"os"
+	"strings"
+	"time"
+)
+
+const (
+	largest    = 1 << 20
+	mostStates = 64
+	ping       = 0
+	elsewhere  = 207
+)
+
+// Refused is the answer of a server that does not do what it was asked for; Number says why (protocol, section 11).
+type Refused struct {
+	Number uint64
+	Text   string
+	Params []any
+}
+
+func (e *Refused) Error() string { return fmt.Sprintf("error %d: %s", e.Number, e.Text) }
+
+// Malformed says that the server sent something that is no message.
+type Malformed struct{ Reason string }
+
+func (e *Malformed) Error() string { return "the server sent no message: " + e.Reason }
+
+// ErrSilent says that no reply came in time.
+var ErrSilent = errors.New("no reply in time: is the simulation paused, or waiting for another robot?")
+
+// ErrLost says that there is no connection; connect anew.
+var ErrLost = errors.New("the simulation is gone, or was never there")
+
+type link struct {
+	conn  net.Conn
+	inbox []byte
+	part  []byte
+}
+
+func dial(address string, timeout time.Duration) (*link, error) {
+	conn, err := net.DialTimeout("tcp", strings.TrimPrefix(address, "tcp://"), timeout)
+	if err != nil {
+		return nil, fmt.Errorf("%w: %v", ErrLost, err)
+	}
+	return &link{conn: conn, part: make([]byte, 1<<16)}, nil
+}
+
+func (l *link) send(raw []byte) error {
+	framed := append(binary.BigEndian.AppendUint32(nil, uint32(len(raw))), raw...)
+	if _, err := l.conn.Write(framed); err != nil {
+		return fmt.Errorf("%w: %v", ErrLost, err)
+	}
+	return nil
+}
+
+// receive returns the next message; what came of one before the deadline is kept for later.
+func (l *link) receive(deadline time.Time) ([]byte, error) {
+	for {
+		if len(l.inbox) >= 4 {
+			size := int(binary.BigEndian.Uint32(l.inbox))
+			if size > largest {
+				l.conn.Close()
+				return nil, &Malformed{fmt.Sprintf("a length of %d bytes", size)}
+			}
+			if len(l.inbox) >= 4+size {
+				raw := append([]byte(nil), l.inbox[4:4+size]...)
+				l.inbox = append(l.inbox[:0], l.inbox[4+size:]...)
+				return raw, nil
+			}
+		}
+		l.conn.SetReadDeadline(deadline)
+		count, err := l.conn.Read(l.part)
+		l.inbox = append(l.inbox, l.part[:count]...)
+		if errors.Is(err, os.ErrDeadlineExceeded) {
+			return nil, ErrSilent
+		}
+		if err != nil {
+			return nil, fmt.Errorf("%w: %v", ErrLost, err)
+		}
+	}
+}
+
+// Client speaks to one run of a simulation.
+type Client struct {
+	Run       uint64 // its number; another run refuses what is meant for this one
+	link      *link
+	timeout   time.Duration
+	number    uint64
+	elsewhere map[string]*link
+	states    []Message
+}
+
+// Connect connects to host:port; "" stands for COOPSIM_TCP, or else 127.0.0.1:5571.
+func Connect(address string, timeout time.Duration) (*Client, error) {
+	if address == "" {
+		address = os.Getenv("COOPSIM_TCP")
+	}
+	if address == "" {
+		address = "127.0.0.1:5571"
+	}
+	main, err := dial(address, timeout)
+	if err != nil {
+		return nil, err
+	}
+	client := &Client{link: main, timeout: timeout, elsewhere: map[string]*link{}}
+	reply, err := client.Ask("/sim/clock", ping, nil, nil)
+	if err != nil {
+		client.Close()
+		return nil, err
+	}
+	if len(reply.Params) > 1 {
+		run, _ := reply.Params[1].(int64)
+		client.Run = uint64(run)
+	}
+	return client, nil
+}
+
+// Ask sends a request and returns its reply. The error is a *Refused, ErrSilent, ErrLost or a *Malformed.
+func (c *Client) Ask(target string, command uint64, params []any, data []float64) (Message, error) {
+	request := Message{Target: target, Command: command, Params: params, Data: data, Run: c.Run}
+	if there, ok := c.elsewhere[target]; ok {
+		request.Run = 0
+		return checked(c.exchange(there, request))
+	}
+	reply, err := c.exchange(c.link, request)
+	if err != nil || reply.Error != elsewhere || len(reply.Params) < 2 {
+		return checked(reply, err)
+	}
+	address, _ := reply.Params[1].(string)
+	host, _, _ := net.SplitHostPort(c.link.conn.RemoteAddr().String())
+	there, err := dial(strings.Replace(address, "0.0.0.0", host, 1), c.timeout)
+	if err != nil {
+		return Message{}, err
+	}
+	c.elsewhere[target] = there
+	request.Run = 0
+	return checked(c.exchange(there, request))
+}
+
+// State waits for the next state of a topic that was subscribed to: Ask("/sim/info", 11, []any{topic}, nil).
+func (c *Client) State() (Message, error) {
+	deadline := time.Now().Add(c.timeout)
+	for len(c.states) == 0 {
+		if _, err := c.next(c.link, deadline); err != nil {
+			return Message{}, err
+		}
+	}
+	state := c.states[0]
+	c.states = c.states[1:]
+	return state, nil
+}
+
+// Close ends all connections.
+func (c *Client) Close() {
+	c.link.conn.Close()
+	for _, there := range c.elsewhere {
+		there.conn.Close()
+	}
+}
+
+func (c *Client) exchange(l *link, request Message) (Message, error) {
+	c.number++
+	request.ID = c.number
+	raw, err := Encode(request)
+	if err == nil {
+		err = l.send(raw)
+	}
+	deadline := time.Now().Add(c.timeout)
+	for err == nil {
+		var reply Message
+		if reply, err = c.next(l, deadline); err == nil && reply.ID == c.number {
+			return reply, nil
+		}
+	}
+	return Message{}, err
+}
+
+// next returns the next reply, or a message with id 0 for what is none: a probe, or a state, which is kept.
+func (c *Client) next(l *link, deadline time.Time) (Message, error) {
+	raw, err := l.receive(deadline)
+	if err != nil || len(raw) == 0 {
+		return Message{}, err
+	}
+	message, err := Decode(raw)
+	if err == nil && message.ID == 0 {
+		c.states = append(c.states, message)
+		c.states = c.states[max(0, len(c.states)-mostStates):]
+	}
+	return message, err
+}
+
+func checked(reply Message, err error) (Message, error) {
+	if err == nil && reply.Error != 0 {
+		err = &Refused{reply.Error, reply.Text, reply.Params}
+	}
+	return reply, err
+}

@@ -1,0 +1,101 @@
+"""Answers the lines of docs/conformance.md, for `coopsim conformance client`."""
+
+import struct
+import sys
+
+from coopsim_client import Client, CoopsimError, Lost, Malformed, Message, Refused, Silent, Value, decode, encode
+
+
+def read(text: str) -> list[Value]:
+    """Return the values of a list."""
+    return [_value(*word.split(":", 1)) for word in text.split()]
+
+
+def _value(kind: str, text: str) -> Value:
+    if kind == "i":
+        return int(text)
+    raw = bytes.fromhex(text)
+    return raw.decode() if kind == "s" else float(struct.unpack(">d", raw)[0])
+
+
+def written(*values: Value) -> str:
+    """Return a list as text."""
+    return " ".join(map(_text, values))
+
+
+def _text(value: Value) -> str:
+    if isinstance(value, str):
+        return f"s:{value.encode().hex()}"
+    return f"i:{value}" if isinstance(value, int) else f"f:{struct.pack('>d', value).hex()}"
+
+
+class Conformance:
+    """What each line asks for."""
+
+    client: Client | None = None
+
+    def decode(self, raw: str) -> list[str]:
+        """Bytes in, fields out."""
+        found = decode(bytes.fromhex(raw))
+        return ["message", *map(written, found[1:7]), written(*found.params), written(*found.data)]
+
+    def encode(self, number: str, target: str, tick: str, command: str, params: str, data: str, run: str) -> list[str]:
+        """Fields in, bytes out."""
+        (number_,), (target_,), (tick_,), (command_,), (run_,) = map(read, (number, target, tick, command, run))
+        raw = encode(int(number_), str(target_), int(command_), read(params), _floats(data), int(tick_), int(run_))
+        return ["bytes", raw.hex()]
+
+    def connect(self, address: str, seconds: str) -> list[str]:
+        """Connect, with this time-out."""
+        self.close()
+        self.client = Client(address, float(seconds))
+        return ["connected", written(self.client.run)]
+
+    def ask(self, target: str, command: str, params: str, data: str) -> list[str]:
+        """Ask, and tell the reply."""
+        (target_,), (command_,) = read(target), read(command)
+        return _told("reply", self._connected().ask(str(target_), int(command_), read(params), _floats(data)))
+
+    def state(self) -> list[str]:
+        """Wait for the next state."""
+        found = self._connected().state()
+        return ["state", written(found.target), *_told("", found)[1:]]
+
+    def close(self) -> list[str]:
+        """End the connection."""
+        if self.client is not None:
+            self.client.close()
+        self.client = None
+        return ["closed"]
+
+    def _connected(self) -> Client:
+        if self.client is None:
+            raise Lost("there is no connection")
+        return self.client
+
+
+def _floats(text: str) -> list[float]:
+    return [float(value) for value in read(text)]
+
+
+def _told(word: str, message: Message) -> list[str]:
+    return [word, written(message.tick), written(*message.params), written(*message.data)]
+
+
+def answer(conformance: Conformance, line: str) -> list[str]:
+    """Return the words of the answer to a line."""
+    word, *rest = line.rstrip("\n").split("\t")
+    try:
+        return list(getattr(conformance, word)(*rest))
+    except Refused as refusal:
+        return ["refused", written(refusal.number), written(*refusal.params), str(refusal)]
+    except (Silent, Lost, Malformed) as problem:
+        return [type(problem).__name__.lower(), str(problem)]
+    except CoopsimError as problem:
+        return ["failed", str(problem)]
+
+
+if __name__ == "__main__":
+    ours = Conformance()
+    for given in sys.stdin:
+        print("\t".join(answer(ours, given)), flush=True)

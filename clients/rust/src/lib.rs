@@ -1,0 +1,204 @@
+//! A client of coopsim: plain TCP and msgpack.
+//!
+//! ```no_run
+//! # fn main() -> Result<(), coopsim::Error> {
+//! let mut sim = coopsim::Client::connect("", std::time::Duration::from_secs(5))?;
+//! let ranges = sim.ask("/robot1/sonars", 10, &[], &[])?.data;
+//! sim.ask("/robot1/motors", 10, &[], &[0.3, 0.1])?;
+//! # Ok(()) }
+//! ```
+
+mod message;
+pub use message::{decode, encode, Message, Param, VERSION};
+
+use std::collections::{HashMap, VecDeque};
+use std::io::{ErrorKind, Read, Write};
+use std::net::{TcpStream, ToSocketAddrs};
+use std::time::{Duration, Instant};
+
+const LARGEST: usize = 1 << 20;
+const MOST_STATES: usize = 64;
+const PING: u64 = 0;
+const ELSEWHERE: u64 = 207;
+
+/// What goes wrong between this program and the simulation.
+#[derive(Debug)]
+pub enum Error {
+    /// The server refuses; the number says why (protocol, section 11), the params what a program needs.
+    Refused { number: u64, text: String, params: Vec<Param> },
+    /// No reply came in time.
+    Silent,
+    /// There is no connection; connect anew.
+    Lost(String),
+    /// The server sent something that is no message.
+    Malformed(String),
+}
+
+impl Error {
+    fn no_message(problem: impl std::fmt::Display) -> Self {
+        Error::Malformed(problem.to_string())
+    }
+}
+
+impl std::fmt::Display for Error {
+    fn fmt(&self, out: &mut std::fmt::Formatter) -> std::fmt::Result {
+        match self {
+            Error::Refused { number, text, .. } => write!(out, "error {number}: {text}"),
+            Error::Silent => write!(out, "no reply in time: is the simulation paused, or waiting for another robot?"),
+            Error::Lost(why) => write!(out, "the simulation is gone, or was never there: {why}"),
+            Error::Malformed(why) => write!(out, "the server sent no message: {why}"),
+        }
+    }
+}
+
+impl std::error::Error for Error {}
+
+impl From<std::io::Error> for Error {
+    fn from(problem: std::io::Error) -> Self {
+        match problem.kind() {
+            ErrorKind::WouldBlock | ErrorKind::TimedOut => Error::Silent,
+            _ => Error::Lost(problem.to_string()),
+        }
+    }
+}
+
+/// A connection: messages, each behind its length.
+struct Link {
+    socket: TcpStream,
+    inbox: Vec<u8>,
+}
+
+impl Link {
+    fn connect(address: &str, timeout: Duration) -> Result<Self, Error> {
+        let place = address.trim_start_matches("tcp://").to_socket_addrs()?.next();
+        let place = place.ok_or_else(|| Error::Lost(format!("{address} is no host:port")))?;
+        let socket = TcpStream::connect_timeout(&place, timeout).map_err(|problem| Error::Lost(problem.to_string()))?;
+        socket.set_nodelay(true)?;
+        Ok(Link { socket, inbox: Vec::new() })
+    }
+
+    fn send(&mut self, raw: &[u8]) -> Result<(), Error> {
+        let framed = [&(raw.len() as u32).to_be_bytes(), raw].concat();
+        self.socket.write_all(&framed).map_err(Error::from)
+    }
+
+    /// Return the next message; what came of one before the deadline is kept for later.
+    fn receive(&mut self, deadline: Instant) -> Result<Vec<u8>, Error> {
+        let mut part = [0; 1 << 16];
+        loop {
+            if let Some(length) = self.inbox.first_chunk::<4>() {
+                let length = u32::from_be_bytes(*length) as usize;
+                if length > LARGEST {
+                    let _ = self.socket.shutdown(std::net::Shutdown::Both);
+                    return Err(Error::Malformed(format!("a length of {length} bytes")));
+                }
+                if self.inbox.len() >= 4 + length {
+                    let rest = self.inbox.split_off(4 + length);
+                    return Ok(std::mem::replace(&mut self.inbox, rest).split_off(4));
+                }
+            }
+            let left = deadline.saturating_duration_since(Instant::now());
+            self.socket.set_read_timeout(Some(left.max(Duration::from_micros(1))))?;
+            match self.socket.read(&mut part)? {
+                0 => return Err(Error::Lost("the connection was closed".to_string())),
+                count => self.inbox.extend_from_slice(&part[..count]),
+            }
+        }
+    }
+}
+
+/// A client of one run.
+pub struct Client {
+    /// Number of the run; another one refuses what is meant for this one.
+    pub run: u64,
+    link: Link,
+    elsewhere: HashMap<String, Link>,
+    timeout: Duration,
+    number: u64,
+    states: VecDeque<Message>,
+}
+
+impl Client {
+    /// Connect to host:port; "" stands for COOPSIM_TCP, or else 127.0.0.1:5571.
+    pub fn connect(address: &str, timeout: Duration) -> Result<Self, Error> {
+        let usual = std::env::var("COOPSIM_TCP").unwrap_or_else(|_| "127.0.0.1:5571".to_string());
+        let link = Link::connect(if address.is_empty() { &usual } else { address }, timeout)?;
+        let states = VecDeque::new();
+        let mut client = Client { run: 0, link, elsewhere: HashMap::new(), timeout, number: 0, states };
+        if let Some(Param::Int(run)) = client.ask("/sim/clock", PING, &[], &[])?.params.get(1) {
+            client.run = *run as u64;
+        }
+        Ok(client)
+    }
+
+    /// Send a request and return its reply.
+    pub fn ask(&mut self, target: &str, command: u64, params: &[Param], data: &[f64]) -> Result<Message, Error> {
+        let (params, data) = (params.to_vec(), data.to_vec());
+        let mut request =
+            Message { target: target.to_string(), command, params, data, run: self.run, ..Default::default() };
+        let mut reply = if self.elsewhere.contains_key(target) { None } else { Some(self.exchange(&request, false)?) };
+        if let Some(Message { error: ELSEWHERE, params, .. }) = &reply {
+            if let Some(Param::Text(address)) = params.get(1) {
+                let host = self.link.socket.peer_addr()?.ip().to_string();
+                let there = Link::connect(&address.replace("0.0.0.0", &host), self.timeout)?;
+                self.elsewhere.insert(target.to_string(), there);
+                reply = None;
+            }
+        }
+        request.run = 0; // is of the simulation, not of what is served elsewhere
+        let reply = reply.map_or_else(|| self.exchange(&request, true), Ok)?;
+        match reply.error {
+            0 => Ok(reply),
+            number => Err(Error::Refused { number, text: reply.text, params: reply.params }),
+        }
+    }
+
+    /// Wait for the next state of a topic that was subscribed to: `ask("/sim/info", 11, &[topic.into()], &[])`.
+    pub fn state(&mut self) -> Result<Message, Error> {
+        let deadline = Instant::now() + self.timeout;
+        loop {
+            if let Some(state) = self.states.pop_front() {
+                return Ok(state);
+            }
+            let raw = self.link.receive(deadline)?;
+            self.sort(&raw)?;
+        }
+    }
+
+    fn exchange(&mut self, request: &Message, is_elsewhere: bool) -> Result<Message, Error> {
+        self.number += 1;
+        let raw = encode(&Message { id: self.number, ..request.clone() });
+        let deadline = Instant::now() + self.timeout;
+        self.link_to(&request.target, is_elsewhere).send(&raw)?;
+        loop {
+            let raw = self.link_to(&request.target, is_elsewhere).receive(deadline)?;
+            match self.sort(&raw)? {
+                Some(reply) if reply.id == self.number => return Ok(reply),
+                _ => continue, // what came too late for an earlier request
+            }
+        }
+    }
+
+    fn link_to(&mut self, target: &str, is_elsewhere: bool) -> &mut Link {
+        match self.elsewhere.get_mut(target) {
+            Some(link) if is_elsewhere => link,
+            _ => &mut self.link,
+        }
+    }
+
+    /// Return a reply, keep a state; an empty message is a probe.
+    fn sort(&mut self, raw: &[u8]) -> Result<Option<Message>, Error> {
+        if raw.is_empty() {
+            return Ok(None);
+        }
+        let message = decode(raw)?;
+        if message.id > 0 {
+            return Ok(Some(message));
+        }
+        self.states.push_back(message);
+        if self.states.len() > MOST_STATES {
+            self.states.pop_front();
+        }
+        Ok(None)
+    }
+}

@@ -1,0 +1,58 @@
+"""`coopsim conformance`."""
+
+import shlex
+from typing import TYPE_CHECKING
+
+import click
+
+from coopsim.app import talk
+from coopsim.app.groups import Suggesting
+
+if TYPE_CHECKING:
+    from coopsim.testing.conformance.report import Report
+
+
+@click.group(cls=Suggesting, short_help="Examine a client or a server of the protocol.")
+def conformance() -> None:
+    """Examine a client, or the server of a device, that somebody wrote for the protocol.
+
+    \b
+    coopsim conformance client ./my-client           a program that answers the lines of docs/conformance.md
+    coopsim conformance driver 192.168.1.9:5600 /robot1/motors
+    """  # noqa: D301 - click's mark for lines it must not wrap
+
+
+@conformance.command()
+@click.argument("command")
+@click.option("--json", "as_json", is_flag=True, help="Print all findings as JSON.")
+@click.option("--live/--no-live", default=True, help="Whether to start a simulation for it [yes].")
+def client(command: str, as_json: bool, live: bool) -> int:
+    """Examine the client COMMAND: vectors, a server that misbehaves, and a simulation in lockstep."""
+    from coopsim.testing import Run
+    from coopsim.testing.conformance import examine_client
+    from coopsim.testing.conformance.live import ROOM
+    from coopsim.testing.conformance.program import ClientProgram
+
+    with ClientProgram(shlex.split(command)) as program:
+        if not live:
+            return _told(examine_client(program), as_json=as_json)
+        with Run(ROOM, "--no-controllers") as run:
+            return _told(examine_client(program, run.plain.rpartition("/")[2]), as_json=as_json)
+
+
+@conformance.command()
+@click.argument("endpoint")
+@click.argument("module")
+@click.option("--zmq", "is_zmq", is_flag=True, help="It speaks ZeroMQ, not plain TCP.")
+@click.option("--json", "as_json", is_flag=True, help="Print all findings as JSON.")
+def driver(endpoint: str, module: str, is_zmq: bool, as_json: bool) -> int:
+    """Examine the server at ENDPOINT, host:port, that serves MODULE, such as /robot1/motors."""
+    from coopsim.testing.conformance import examine_driver
+
+    carrier = "tcp" if is_zmq else "tcp+plain"
+    return _told(examine_driver(f"{carrier}://{endpoint.rpartition('/')[2]}", module), as_json=as_json)
+
+
+def _told(report: "Report", *, as_json: bool) -> int:
+    talk.answer(str(report), report.to_json() if as_json else None)
+    return 1 if report.failed else 0

@@ -1,0 +1,11 @@
+"""Examines clients and servers of the protocol, in whatever language they are written.
+
+`examine_client` runs a program that answers the lines of `docs/conformance.md`; `examine_driver` speaks to a server.
+"""
+
+from coopsim.testing.conformance.client import examine_client
+from coopsim.testing.conformance.driver import examine_driver
+from coopsim.testing.conformance.languages import Language, languages
+from coopsim.testing.conformance.report import Finding, Report
+
+__all__ = ["Finding", "Language", "Report", "examine_client", "examine_driver", "languages"]

@@ -1,0 +1,121 @@
+"""The examination of a client."""
+
+import contextlib
+from collections.abc import Callable, Iterator
+from functools import partial
+
+from coopsim.errors import CoopsimError
+from coopsim.testing.conformance import live
+from coopsim.testing.conformance.dialogs import DIALOGS, checked_encoding, connect
+from coopsim.testing.conformance.false_server import FalseServer
+from coopsim.testing.conformance.program import ClientProgram, Mismatch, NotSupported, ProgramEnded
+from coopsim.testing.conformance.report import FAILED, PASSED, UNSUPPORTED, Finding, Report
+from coopsim.testing.conformance.values import alike
+from coopsim.testing.conformance.vectors import DECODES, ENCODES, Vector, vectors
+
+LARGE = 20_000
+"""Vectors of more bytes are left out for programs that ask for it."""
+
+
+def examine_client(client: ClientProgram, room: str = "", recording: str = "", *, large: bool = True) -> Report:
+    """Examine a program.
+
+    Args:
+        client: It answers the lines that docs/conformance.md tells.
+        room: Address of a simulation of `live.ROOM` in lockstep, "" = leave those dialogs out.
+        recording: Address of a recording of at least 2 s that is shown, "" = leave that dialog out.
+        large: Whether vectors of hundreds of kilobytes are part of it.
+    """
+    findings: list[Finding] = []
+    try:
+        findings.extend(_all(client, room, recording, large=large))
+    except ProgramEnded as end:
+        findings.append(Finding("program", "answers every line", FAILED, str(end)))
+    return Report(findings)
+
+
+def _all(client: ClientProgram, room: str, recording: str, *, large: bool) -> Iterator[Finding]:
+    yield from _codec(client, large=large)
+    yield from _misbehaviour(client)
+    if room:
+        yield from _live(client, room)
+    if recording:
+        yield from _shown(client, recording)
+
+
+def _codec(client: ClientProgram, *, large: bool) -> Iterator[Finding]:
+    for vector in vectors():
+        if len(vector.raw) > LARGE and not large:
+            continue
+        if vector.role == DECODES:
+            yield _finding(DECODES, vector.name, partial(_decodes, client, vector))
+        elif vector.role == ENCODES:
+            yield _finding(ENCODES, vector.name, partial(_encodes, client, vector))
+
+
+def _decodes(client: ClientProgram, vector: Vector) -> None:
+    found = client.asked("decode", vector.raw.hex())
+    wanted = ["message", *vector.fields.split("\t")]
+    if len(found) != len(wanted) or not all(map(alike, wanted, found)):
+        raise Mismatch(f"expected {vector.fields[:200]!r}, got {' '.join(found)[:200]!r}")
+
+
+def _encodes(client: ClientProgram, vector: Vector) -> None:
+    found = client.asked("encode", *vector.fields.split("\t"))
+    if found[0] != "bytes" or vector.message is None:
+        raise Mismatch(f"expected bytes, got {' '.join(found)[:200]}")
+    checked_encoding(bytes.fromhex(found[1]), vector.message)
+
+
+def _misbehaviour(client: ClientProgram) -> Iterator[Finding]:
+    for dialog in DIALOGS:
+        name = dialog.__name__.replace("_", " ")
+        with FalseServer() as server:
+            yield _finding("dialog", name, partial(_dialog, client, server, dialog))
+            _close(client)
+
+
+def _dialog(client: ClientProgram, server: FalseServer, dialog: Callable[[ClientProgram, FalseServer], None]) -> None:
+    connect(client, server)
+    dialog(client, server)
+
+
+def _live(client: ClientProgram, address: str) -> Iterator[Finding]:
+    dialogs: tuple[live.LiveDialog, ...] = (
+        live.looks_around,
+        live.is_refused_with_numbers,
+        live.drives_by_the_plain_loop,
+    )
+    wanted = live.expected()
+    yield _finding("lockstep", "connects", partial(_connected, client, address))
+    for dialog in dialogs:
+        yield _finding("lockstep", dialog.__name__.replace("_", " "), partial(dialog, client))
+    yield _finding("lockstep", "steps three robots", lambda: live.steps_three_robots(client, wanted))
+    _close(client)
+
+
+def _shown(client: ClientProgram, address: str) -> Iterator[Finding]:
+    yield _finding("recording", "connects", partial(_connected, client, address))
+    yield _finding("recording", "seeks in a recording", partial(live.seeks_in_a_recording, client))
+    _close(client)
+
+
+def _close(client: ClientProgram) -> None:
+    with contextlib.suppress(NotSupported):
+        client.asked("close")
+
+
+def _connected(client: ClientProgram, address: str) -> None:
+    found = client.asked("connect", address, "30")
+    if found[0] != "connected":
+        raise Mismatch(f"expected connected, got {' '.join(found)}")
+
+
+def _finding(group: str, case: str, check: Callable[[], None]) -> Finding:
+    try:
+        check()
+    except NotSupported:
+        return Finding(group, case, UNSUPPORTED)
+    except (Mismatch, OSError, CoopsimError, ValueError) as problem:
+        return Finding(group, case, FAILED, str(problem))
+    return Finding(group, case, PASSED)

@@ -1,0 +1,169 @@
+"""The examination of a server, such as the driver of a real robot."""
+
+import contextlib
+import json
+from collections.abc import Callable, Iterator
+from functools import partial
+from typing import Any
+
+from coopsim.errors import CoopsimError
+from coopsim.message import Message, decode, encode
+from coopsim.testing.conformance.program import Mismatch
+from coopsim.testing.conformance.report import FAILED, PASSED, Finding, Report
+from coopsim.testing.conformance.values import read
+from coopsim.testing.conformance.vectors import REFUSES, Vector, vectors
+from coopsim.testing.raw import RawClient
+
+PING, DESCRIBE, GET_PARAMETER, SET_PARAMETER = range(4)
+_NO_COMMAND = 65_000
+_PIPELINED = 100
+_IDLE = 20
+
+
+def examine_driver(endpoint: str, module: str) -> Report:
+    """Examine a server of a module.
+
+    Args:
+        endpoint: `tcp+plain://host:port` for plain TCP, `tcp://host:port` for ZeroMQ.
+        module: Its name, such as `/robot1/motors`.
+    """
+    with RawClient(endpoint) as link:
+        findings = [_finding("module", name, partial(check, link, module)) for name, check in _MODULE.items()]
+        findings += _parameters(link, module)
+        findings += [_finding(REFUSES, it.name, partial(_refuses, link, it)) for it in vectors() if it.role == REFUSES]
+        findings.append(_finding("module", "still answers after all that", partial(_answers_ping, link, module)))
+    if endpoint.startswith("tcp+plain"):
+        findings.append(_finding("carrier", "serves others beside silent clients", partial(_idle, endpoint, module)))
+    return Report(findings)
+
+
+def _answers_ping(link: RawClient, module: str) -> None:
+    reply = link.ask(Message(module))
+    if reply.error or not reply.params or not isinstance(reply.params[0], str) or len(reply.data) != 2:
+        raise Mismatch(f"PING gives a kind, and tick and time; got error {reply.error}, {reply.params}, {reply.data}")
+
+
+def _describes_itself(link: RawClient, module: str) -> None:
+    told = _interface(link, module)
+    for name, kind in (("kind", str), ("summary", str), ("commands", list), ("parameters", list)):
+        if not isinstance(told.get(name), kind):
+            raise Mismatch(f"DESCRIBE: {name} is no {kind.__name__}, but {told.get(name)!r}")
+    for command in told["commands"]:
+        missing = {"number", "name", "summary", "effect", "takes", "gives"} - {*command}
+        if missing:
+            raise Mismatch(f"DESCRIBE: command {command.get('name')} has no {', '.join(sorted(missing))}")
+
+
+def _echoes_the_request(link: RawClient, module: str) -> None:
+    link.send(encode(Message(module, id=2**63 + 5)))
+    reply = _received(link)
+    if (reply.id, reply.target, reply.command) != (2**63 + 5, module, PING):
+        raise Mismatch(f"id, target and command of the request come back; got {reply}")
+
+
+def _answers_in_the_form_of_the_request(link: RawClient, module: str) -> None:
+    for binary in (True, False):
+        link.send(encode(Message(module, id=3, binary=binary)))
+        if _received(link).binary is not binary:
+            raise Mismatch(f"data of a reply is {'a bin' if binary else 'an array'}, as that of its request")
+
+
+def _ignores_later_fields(link: RawClient, module: str) -> None:
+    whole = encode(Message(module, id=4))
+    link.send(bytes([0x9B]) + whole[1:] + b"\x00\x81\xa1a\xc0")
+    _expect_error(_received(link), 0)
+
+
+def _refuses_unknown_commands_and_names(link: RawClient, module: str) -> None:
+    _expect_error(link.ask(Message(module, _NO_COMMAND)), 202)
+    _expect_error(link.ask(Message(f"{module}X", PING)), 201)
+    _expect_error(link.ask(Message(module, GET_PARAMETER, ("no_such_parameter",))), 202)
+
+
+def _refuses_what_is_superfluous(link: RawClient, module: str) -> None:
+    _expect_error(link.ask(Message(module, PING, ("more",))), 203)
+    _expect_error(link.ask(Message(module, PING, data=(1.0,))), 203)
+
+
+def _answers_each_of_many_at_once(link: RawClient, module: str) -> None:
+    for number in range(1, _PIPELINED + 1):
+        link.send(encode(Message(module, id=number)))
+    found = sorted(_received(link).id for _ in range(_PIPELINED))
+    if found != [*range(1, _PIPELINED + 1)]:
+        raise Mismatch(f"{_PIPELINED} requests at once are answered once each; got {len({*found})} different ids")
+
+
+_MODULE: dict[str, Callable[[RawClient, str], None]] = {
+    "answers PING": _answers_ping,
+    "describes itself": _describes_itself,
+    "echoes the request": _echoes_the_request,
+    "answers in the form of the request": _answers_in_the_form_of_the_request,
+    "ignores later fields": _ignores_later_fields,
+    "refuses unknown commands and names": _refuses_unknown_commands_and_names,
+    "refuses what is superfluous": _refuses_what_is_superfluous,
+    "answers each of many requests at once": _answers_each_of_many_at_once,
+}
+
+
+def _parameters(link: RawClient, module: str) -> Iterator[Finding]:
+    try:
+        parameters = _interface(link, module)["parameters"]
+    except (CoopsimError, Mismatch, ValueError, KeyError):
+        return  # `describes itself` has said so
+    for parameter in parameters:
+        yield _finding("parameter", str(parameter["name"]), partial(_parameter, link, module, parameter))
+
+
+def _parameter(link: RawClient, module: str, parameter: dict[str, Any]) -> None:
+    name = parameter["name"]
+    value = _expect_error(link.ask(Message(module, GET_PARAMETER, (name,))), 0).params[0]
+    again = link.ask(Message(module, SET_PARAMETER, (name, value)))
+    _expect_error(again, 203 if parameter.get("fixed") else 0)
+    high = parameter.get("high")
+    if isinstance(high, int | float) and not parameter.get("fixed"):
+        _expect_error(link.ask(Message(module, SET_PARAMETER, (name, type(value)(2 * abs(high) + 1)))), 203)
+        kept = link.ask(Message(module, GET_PARAMETER, (name,))).params[0]
+        if kept != value:
+            raise Mismatch(f"{name} was {value}; after a refusal it is {kept}")
+
+
+def _refuses(link: RawClient, vector: Vector) -> None:
+    link.send(vector.raw)
+    wanted = tuple(map(read, vector.fields.split("\t")))
+    reply = _received(link)
+    if (reply.error, reply.id, reply.target) != wanted:
+        raise Mismatch(f"expected error, id, target {wanted}, got {(reply.error, reply.id, reply.target)}")
+
+
+def _idle(endpoint: str, module: str) -> None:
+    with contextlib.ExitStack() as silent:
+        for _ in range(_IDLE):
+            silent.enter_context(RawClient(endpoint))
+        with RawClient(endpoint) as link:
+            _answers_ping(link, module)
+
+
+def _interface(link: RawClient, module: str) -> dict[str, Any]:
+    reply = _expect_error(link.ask(Message(module, DESCRIBE)), 0)
+    return dict(json.loads(str(reply.params[0])))
+
+
+def _received(link: RawClient) -> Message:
+    reply = link.receive()
+    if reply is None:
+        raise Mismatch(f"no reply within {link.timeout:g} s")
+    return decode(encode(reply))
+
+
+def _expect_error(reply: Message, number: int) -> Message:
+    if reply.error != number:
+        raise Mismatch(f"expected error {number}, got {reply.error} {reply.text!r}")
+    return reply
+
+
+def _finding(group: str, case: str, check: Callable[[], None]) -> Finding:
+    try:
+        check()
+    except (Mismatch, OSError, CoopsimError, ValueError, LookupError) as problem:
+        return Finding(group, case, FAILED, str(problem))
+    return Finding(group, case, PASSED)

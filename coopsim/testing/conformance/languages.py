@@ -1,0 +1,63 @@
+"""The clients that a folder holds: each of its folders with a file `client.toml` is one."""
+
+import shutil
+import sys
+import tomllib
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+EXAMPLES = (
+    "01_ping",
+    "02_drive",
+    "03_read_sonars",
+    "04_wander_lockstep",
+    "05_formation_batch",
+    "06_replay_seek",
+    "07_stream",
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Language:
+    """A client in one language.
+
+    Attributes:
+        name: Of the language.
+        folder: Where it is.
+        needs: Programs that building and running it take.
+        packages: What brings them on Debian, in words.
+        build: Command line that builds it, "" = nothing to build.
+        run: Command line of one of its programs; `{program}` stands for its name, `{python}` for our Python.
+        without: Examples that it does not have, since it does not support what they show.
+        large: Whether it is fast enough for messages of hundreds of kilobytes.
+    """
+
+    name: str
+    folder: Path
+    needs: Sequence[str]
+    packages: str
+    build: str
+    run: str
+    without: Sequence[str] = ()
+    large: bool = True
+
+    @property
+    def missing(self) -> list[str]:
+        """The programs that are not on this machine."""
+        return [program for program in self.needs if shutil.which(program) is None]
+
+    @property
+    def examples(self) -> list[str]:
+        """The examples that it has."""
+        return [name for name in EXAMPLES if name not in self.without]
+
+    def command(self, program: str) -> list[str]:
+        """Return the words that run one of its programs, inside its folder."""
+        return self.run.format(program=program, python=sys.executable).split()
+
+
+def languages(folder: Path) -> list[Language]:
+    """Return the clients in a folder, by name."""
+    files = sorted(folder.glob("*/client.toml"))
+    return [Language(folder=file.parent, **tomllib.loads(file.read_text(encoding="utf-8"))) for file in files]

@@ -1,0 +1,124 @@
+"""Dialogs with a real simulation in lockstep, and with a recording that is shown: the same bits in every language."""
+
+import tempfile
+from collections.abc import Callable, Sequence
+
+from coopsim.inprocess import connect
+from coopsim.robots import load
+from coopsim.simulation import Simulation
+from coopsim.testing.conformance.program import ClientProgram, Mismatch
+from coopsim.testing.conformance.values import Value, read_list, written, written_list
+
+ROBOTS = ("robot1", "robot2", "robot3")
+STEPS = 100
+ROOM = """[SIMULATION]
+mode lockstep
+seed 7
+
+[ROBOT_1]
+type single
+name robot1
+position -4.6 -1.5 0
+
+[ROBOT_2]
+type single
+name robot2
+position -4.6 0 0
+
+[ROBOT_3]
+type single
+name robot3
+position -4.6 1.5 0
+
+[WORLD]
+file obstacles
+"""
+"""Three robots among obstacles: the scene of the examples and of these dialogs."""
+
+LiveDialog = Callable[[ClientProgram], None]
+
+
+def ask(
+    client: ClientProgram, target: str, command: int, params: Sequence[Value] = (), data: Sequence[float] = ()
+) -> tuple[tuple[Value, ...], tuple[Value, ...]]:
+    """Let the client ask, and return the params and data of the reply."""
+    words = client.asked("ask", written(target), written(command), written_list(params), written_list(map(float, data)))
+    if words[0] != "reply":
+        raise Mismatch(f"{target} {command}: expected a reply, got {' '.join(words)}")
+    return read_list(words[2]), read_list(words[3])
+
+
+def commands(step: int) -> tuple[tuple[float, float], ...]:
+    """Return what the robots are told in a step: arcs of three sizes, whose numbers are exact in binary."""
+    return tuple((0.25 + 0.0625 * place, 0.125 * (place - 1) + (0.25 if step % 32 < 8 else 0.0)) for place in range(3))
+
+
+def expected() -> tuple[float, ...]:
+    """Return what the robots read after all steps, from a simulation in this process."""
+    with tempfile.NamedTemporaryFile("w", suffix=".scenario", encoding="utf-8") as file:
+        file.write(ROOM)
+        file.flush()
+        simulation = Simulation(load(file.name))
+    with connect(simulation) as sim, sim.stepper(ROBOTS) as stepper:
+        for step in range(STEPS):
+            stepper.step(commands(step))
+        poses = [sim.robot(name).odometry.pose() for name in ROBOTS]
+    return tuple(float(value) for pose in poses for value in (pose.x, pose.y))
+
+
+def looks_around(client: ClientProgram) -> None:
+    """List names, and ping a module."""
+    names, _ = ask(client, "/sim/names", 10, ("/robot1",))
+    if "/robot1/sonars" not in names:
+        raise Mismatch(f"/robot1/sonars is not among the names: {names}")
+    kind, _ = ask(client, "/robot1/motors", 0)
+    if kind[0] != "differential_drive":
+        raise Mismatch(f"PING of /robot1/motors: expected differential_drive, got {kind}")
+
+
+def is_refused_with_numbers(client: ClientProgram) -> None:
+    """Ask for what is not there, and give what is not taken."""
+    for number, target, command, data in (
+        (201, "/robotX/motors", 10, (0.1, 0.0)),
+        (202, "/robot1/motors", 99, ()),
+        (203, "/robot1/motors", 10, (1.0, 2.0, 3.0)),
+    ):
+        words = client.asked("ask", written(target), written(command), "", written_list(data))
+        if words[:2] != ["refused", written(number)]:
+            raise Mismatch(f"{target} {command}: expected refused {number}, got {' '.join(words)}")
+
+
+def steps_three_robots(client: ClientProgram, wanted: Sequence[float]) -> None:
+    """Reset, do all steps, and compare where the robots are, bit by bit."""
+    ask(client, "/sim/world", 14)
+    ask(client, "/sim/step", 13, ROBOTS)
+    for step in range(STEPS):
+        ask(client, "/sim/step", 11, (0, *ROBOTS), [value for row in commands(step) for value in row])
+    poses = [ask(client, f"/{name}/odometry", 10)[1] for name in ROBOTS]
+    ask(client, "/sim/step", 15)
+    found = [value for pose in poses for value in pose[:2]]
+    if written_list(found) != written_list(wanted):
+        raise Mismatch(f"after {STEPS} steps: expected {[*wanted]}, got {found}")
+
+
+def drives_by_the_plain_loop(client: ClientProgram) -> None:
+    """Read and command, one request after the other."""
+    _, before = ask(client, "/robot1/odometry", 10)
+    for _ in range(20):
+        ask(client, "/robot1/sonars", 10)
+        ask(client, "/robot1/motors", 10, (), (0.3, 0.0))
+    _, after = ask(client, "/robot1/odometry", 10)
+    ask(client, "/sim/step", 15)
+    if before == after:
+        raise Mismatch("robot1 did not move")
+
+
+def seeks_in_a_recording(client: ClientProgram) -> None:
+    """Show moments of a recording, which nobody drives."""
+    for time in (1.0, 2.0, 0.5):
+        _, there = ask(client, "/sim/playback", 14, (), (time,))
+        if there != (time,):
+            raise Mismatch(f"seek to {time}: the recording stands at {there}")
+    words = client.asked("ask", written("/robot1/motors"), written(10), "", written_list((0.3, 0.0)))
+    if words[:2] != ["refused", written(303)]:
+        raise Mismatch(f"driving a recording: expected refused 303, got {' '.join(words)}")

@@ -1,0 +1,117 @@
+"""A client's `conformance` program: it gets a line, does what it says, and answers with one line."""
+
+import contextlib
+import queue
+import subprocess
+import threading
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from types import TracebackType
+from typing import Self
+
+UNSUPPORTED = "unsupported"
+_PATIENCE = 60.0
+
+
+class Mismatch(Exception):
+    """The program did not do what the protocol says; the text tells what was expected and what came."""
+
+
+class ProgramEnded(Exception):
+    """The program has ended, or answers nothing; the text is what it said last."""
+
+
+class NotSupported(Exception):
+    """The program declared that it cannot do that."""
+
+
+class ClientProgram:
+    """A running program under examination; a context manager that ends it.
+
+    Args:
+        command: Words that start it.
+        folder: Where it is started; None = here.
+        environment: Of the program; None = ours.
+    """
+
+    def __init__(
+        self, command: Sequence[str], folder: Path | None = None, environment: Mapping[str, str] | None = None
+    ) -> None:
+        self._process = subprocess.Popen(
+            command,
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            text=True,
+            cwd=folder,
+            env=environment,
+        )
+        self._lines: queue.SimpleQueue[str] = queue.SimpleQueue()
+        self._errors: list[str] = []
+        self._threads = [threading.Thread(target=each, daemon=True) for each in (self._listen, self._listen_to_errors)]
+        for thread in self._threads:
+            thread.start()
+
+    def tell(self, *words: str) -> None:
+        """Send it a line."""
+        assert self._process.stdin is not None  # noqa: S101 - it was asked for
+        try:
+            self._process.stdin.write("\t".join(words) + "\n")
+            self._process.stdin.flush()
+        except BrokenPipeError:
+            self._threads[1].join(1.0)
+            raise ProgramEnded(f"the program has ended; it said:\n{''.join(self._errors)}") from None
+
+    def heard(self) -> list[str]:
+        """Return the words of its answer.
+
+        Raises:
+            NotSupported: It says so.
+            ProgramEnded: It ended, or answers nothing for a minute.
+        """
+        try:
+            line = self._lines.get(timeout=_PATIENCE)
+        except queue.Empty:
+            raise ProgramEnded(f"the program printed nothing for {_PATIENCE:.0f} s") from None
+        if not line:
+            self._lines.put("")
+            raise ProgramEnded(f"the program has ended; it said:\n{''.join(self._errors)}")
+        words = line.rstrip("\n").split("\t")
+        if words[0] == UNSUPPORTED:
+            raise NotSupported
+        return words
+
+    def asked(self, *words: str) -> list[str]:
+        """Send a line and return the words of the answer."""
+        self.tell(*words)
+        return self.heard()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, problem: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        assert self._process.stdin is not None  # noqa: S101 - it was asked for
+        with contextlib.suppress(BrokenPipeError):
+            self._process.stdin.close()
+        try:
+            self._process.wait(5.0)
+        except subprocess.TimeoutExpired:
+            self._process.kill()
+            self._process.wait()
+        for thread in self._threads:
+            thread.join(5.0)
+
+    def _listen(self) -> None:
+        assert self._process.stdout is not None  # noqa: S101 - it was asked for
+        with self._process.stdout as lines:
+            for line in lines:
+                self._lines.put(line)
+        self._threads[1].join(1.0)
+        self._lines.put("")
+
+    def _listen_to_errors(self) -> None:
+        assert self._process.stderr is not None  # noqa: S101 - it was asked for
+        with self._process.stderr as lines:
+            self._errors.extend(lines)

@@ -1,0 +1,58 @@
+"""What an examination found."""
+
+from collections.abc import Sequence
+from dataclasses import asdict, dataclass
+from typing import Any
+
+PASSED, FAILED, UNSUPPORTED = "ok", "FAILED", "unsupported"
+
+
+@dataclass(frozen=True, slots=True)
+class Finding:
+    """The outcome of one case.
+
+    Attributes:
+        group: What the case belongs to, such as `decode`.
+        case: Its name.
+        outcome: `ok`, `FAILED` or `unsupported`.
+        detail: What was expected and what came.
+    """
+
+    group: str
+    case: str
+    outcome: str
+    detail: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Report:
+    """All findings of one examination."""
+
+    findings: Sequence[Finding]
+
+    @property
+    def failed(self) -> list[Finding]:
+        """The cases that failed."""
+        return [it for it in self.findings if it.outcome == FAILED]
+
+    def counts(self) -> dict[str, dict[str, int]]:
+        """Return how many cases of each group had which outcome."""
+        found: dict[str, dict[str, int]] = {}
+        for it in self.findings:
+            group = found.setdefault(it.group, {PASSED: 0, FAILED: 0, UNSUPPORTED: 0})
+            group[it.outcome] += 1
+        return found
+
+    def to_json(self) -> dict[str, Any]:
+        """Return the report as JSON has it."""
+        return {"passed": not self.failed, "groups": self.counts(), "findings": [asdict(it) for it in self.findings]}
+
+    def __str__(self) -> str:
+        lines = [
+            f"{name}: {count[PASSED]} of {sum(count.values()) - count[UNSUPPORTED]} passed"
+            + (f", {count[UNSUPPORTED]} not supported" if count[UNSUPPORTED] else "")
+            for name, count in self.counts().items()
+        ]
+        lines += [f"FAILED {it.group}: {it.case}: {it.detail}" for it in self.failed]
+        lines += [f"unsupported {it.group}: {it.case}" for it in self.findings if it.outcome == UNSUPPORTED]
+        return "\n".join(lines)

@@ -1,0 +1,83 @@
+"""Every client in `clients/` passes the examination, by vectors, by a server that misbehaves, and live.
+
+All of them share one simulation in lockstep and one recording that is shown.
+"""
+
+import os
+import subprocess
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from coopsim.testing import Run
+from coopsim.testing.conformance import Language, Report, examine_client, languages
+from coopsim.testing.conformance.live import ROOM
+from coopsim.testing.conformance.program import ClientProgram
+
+FOLDER = Path(__file__).parents[2] / "clients"
+HERE = [language for language in languages(FOLDER) if not language.missing]
+pytestmark = pytest.mark.integration
+
+
+@pytest.fixture(scope="module")
+def room() -> Iterator[str]:
+    with Run(ROOM, "--no-controllers") as run:
+        yield run.plain.rpartition("/")[2]
+
+
+@pytest.fixture(scope="module")
+def recording(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
+    folder = tmp_path_factory.mktemp("recording")
+    options = ("--mode", "lockstep", "--duration", "3", "--record", str(folder / "seen.mcap"))
+    with Run("formation", *options) as run:
+        run.wait()
+    with Run(str(folder / "seen.mcap"), command="replay") as run:
+        yield run.plain.rpartition("/")[2]
+
+
+@pytest.fixture(scope="module", params=HERE, ids=lambda it: it.folder.name)
+def language(request: pytest.FixtureRequest) -> Language:
+    """A language whose programs are built."""
+    found: Language = request.param
+    if found.build:
+        made = subprocess.run(["sh", "-ec", found.build], cwd=found.folder, capture_output=True, text=True, check=False)
+        assert made.returncode == 0, f"{made.stdout}\n{made.stderr}"
+    return found
+
+
+@pytest.fixture(scope="module")
+def report(language: Language, room: str, recording: str) -> Report:
+    with ClientProgram(language.command("conformance"), language.folder) as program:
+        return examine_client(program, room, recording, large=language.large)
+
+
+def test_it_passes_all_it_supports(report: Report) -> None:
+    assert not report.failed, str(report)
+    assert sum(count["ok"] for count in report.counts().values()) > 20
+
+
+@pytest.fixture(scope="module")
+def printed(language: Language, room: str, recording: str) -> dict[str, str]:
+    return {name: _output(language, name, room, recording) for name in language.examples}
+
+
+def test_its_examples_print_what_they_print_in_python(printed: dict[str, str]) -> None:
+    for name, text in printed.items():
+        assert text == (FOLDER / "expected" / f"{name}.txt").read_text(encoding="utf-8"), name
+
+
+def _output(language: Language, program: str, room: str, recording: str) -> str:
+    """Return what an example prints, after the simulation was put back as it was."""
+    environment = os.environ | {"COOPSIM_TCP": recording if "replay" in program else room}
+    done = subprocess.run(
+        language.command(program),
+        cwd=language.folder,
+        env=environment,
+        capture_output=True,
+        text=True,
+        check=False,
+        timeout=300,
+    )
+    assert done.returncode == 0, f"{language.name}, {program}: {done.stdout}\n{done.stderr}"
+    return done.stdout

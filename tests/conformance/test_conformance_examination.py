@@ -1,0 +1,71 @@
+"""The examination finds what is wrong: of clients that are careless, and of drivers that are."""
+
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from coopsim.testing import Run
+from coopsim.testing.conformance import Report, examine_client, examine_driver
+from coopsim.testing.conformance.live import ROOM
+from coopsim.testing.conformance.program import ClientProgram
+
+CLIENT = Path(__file__).parents[2] / "clients" / "python_thin"
+CARELESS = (
+    # what is wrong, what is written instead, the cases that find it
+    ("reply.id == self._number", "reply.id > 0", "passes over unknown ids"),
+    ("if raw else None", "if True else None", "ignores empty messages"),
+    ("data=[float(value) for value in data]", "data=list(data)", "integers where floats are meant"),
+    ("target, command, params, data, tick, run))", "target, command, params, data, tick, 0))", "names the run"),
+)
+pytestmark = pytest.mark.integration
+
+
+@pytest.mark.parametrize(("right", "wrong", "case"), CARELESS, ids=[case for *_, case in CARELESS])
+def test_a_careless_client_fails_where_it_is_careless(tmp_path: Path, right: str, wrong: str, case: str) -> None:
+    text = (CLIENT / "coopsim_client.py").read_text(encoding="utf-8")
+    assert right in text
+    (tmp_path / "coopsim_client.py").write_text(text.replace(right, wrong), encoding="utf-8")
+    (tmp_path / "conformance.py").write_text((CLIENT / "conformance.py").read_text(encoding="utf-8"), encoding="utf-8")
+    with ClientProgram([sys.executable, str(tmp_path / "conformance.py")]) as program:
+        report = examine_client(program, large=False)
+    assert case in {found.case for found in report.failed}
+
+
+def test_a_program_that_ends_fails_everything_with_what_it_said() -> None:
+    with ClientProgram([sys.executable, "-c", "raise SystemExit('no such robot')"]) as program:
+        report = examine_client(program, large=False)
+    assert "no such robot" in report.failed[-1].detail
+
+
+@pytest.fixture(scope="module")
+def driver() -> Iterator[Report]:
+    with Run(ROOM, "--no-controllers", "--mode", "real-time") as run:
+        yield examine_driver(run.plain, "/robot1/motors")
+
+
+def test_our_own_server_passes_as_a_driver(driver: Report) -> None:
+    assert not driver.failed, str(driver)
+    assert {"module", "parameter", "server refuses", "carrier"} == {*driver.counts()}
+
+
+def test_the_command_prints_the_report_and_says_no_by_its_exit_code(tmp_path: Path) -> None:
+    (tmp_path / "silent.py").write_text("for _ in iter(input, None): print('unsupported', flush=True)")
+    told = subprocess.run(
+        [
+            sys.executable,
+            "-m",
+            "coopsim",
+            "conformance",
+            "client",
+            "--no-live",
+            f"{sys.executable} {tmp_path}/silent.py",
+        ],
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert told.returncode == 0, told.stderr
+    assert "unsupported dialog: survives a restart" in told.stdout
