@@ -22,7 +22,8 @@ Dialog = Callable[[ClientProgram, FalseServer], None]
 def connect(client: ClientProgram, server: FalseServer, seconds: str = PATIENT) -> None:
     """Let the client connect: it asks for the run by a PING, as it should."""
     client.tell("connect", server.address, seconds)
-    server.accept()
+    if not server.accept(lambda: client.has_answered):
+        raise Mismatch(f"the client did not connect, but said {' '.join(client.heard())}")
     ping = server.take()
     _same("command of the first request", 0, ping.command)
     server.answer(ping, params=("clock", server.run), data=(0.0, 0.0))

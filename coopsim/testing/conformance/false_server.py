@@ -1,8 +1,10 @@
 """A server without manners: it accepts one client and sends whatever a dialog says, when the dialog says it."""
 
+import select
 import socket
 import struct
-from collections.abc import Iterable
+import time
+from collections.abc import Callable, Iterable
 from dataclasses import replace
 from types import TracebackType
 from typing import Any, Self
@@ -12,6 +14,7 @@ import msgpack
 from coopsim.message import VERSION, Message, decode, encode
 
 SECONDS = 20.0
+_LOOK = 0.05
 RUN = 4_503_599_627_370_497
 
 
@@ -38,12 +41,19 @@ class FalseServer:
         """Where it listens, as host:port."""
         return f"127.0.0.1:{self.port}"
 
-    def accept(self) -> None:
-        """Wait for the next connection; an earlier one is closed."""
+    def accept(self, is_over: Callable[[], bool] = lambda: False) -> bool:
+        """Wait for the next connection, unless it is over before one comes; an earlier one is closed."""
         self.cut()
+        deadline = time.monotonic() + SECONDS
+        while not select.select([self._listener], [], [], _LOOK)[0]:
+            if is_over():
+                return False
+            if time.monotonic() > deadline:
+                raise TimeoutError("the client did not connect")
         self._end, _ = self._listener.accept()
         self._end.settimeout(SECONDS)
         self._end.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
+        return True
 
     def take(self) -> Message:
         """Return the next request.

@@ -81,6 +81,11 @@ class ClientProgram:
             raise NotSupported
         return words
 
+    @property
+    def has_answered(self) -> bool:
+        """Whether there is an answer that was not heard yet."""
+        return not self._lines.empty()
+
     def asked(self, *words: str) -> list[str]:
         """Send a line and return the words of the answer."""
         self.tell(*words)

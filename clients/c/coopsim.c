@@ -1,0 +1,360 @@
+#define _POSIX_C_SOURCE 200809L
+#include "coopsim.h"
+
+#include <arpa/inet.h>
+#include <errno.h>
+#include <msgpack.h>
+#include <netdb.h>
+#include <netinet/tcp.h>
+#include <poll.h>
+#include <stdarg.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+enum { VERSION = 1, FIELDS = 9, LARGEST = 1 << 20, MOST_STATES = 64, MOST_ELSEWHERE = 64 };
+enum { PING = 0, ELSEWHERE = 207 };
+
+typedef struct {
+    int socket;
+    char *inbox; /* room for the largest message behind its length */
+    size_t filled;
+    char host[256], target[257]; /* of a module that is served elsewhere */
+} connection;
+
+struct coopsim {
+    connection main, elsewhere[MOST_ELSEWHERE];
+    int n_elsewhere, n_states;
+    coopsim_message states[MOST_STATES];
+    double timeout;
+    uint64_t number, run;
+};
+
+static char problem[1200];
+
+static int failed(int outcome, const char *form, ...) {
+    va_list values;
+    va_start(values, form);
+    vsnprintf(problem, sizeof problem, form, values);
+    va_end(values);
+    return outcome;
+}
+
+const char *coopsim_problem(void) { return problem; }
+
+void coopsim_die(coopsim *sim) {
+    fprintf(stderr, "%s\n", problem);
+    if (sim != NULL) coopsim_close(sim);
+    exit(1);
+}
+
+/* ---- messages and their bytes ---- */
+
+coopsim_param coopsim_text(const char *text) {
+    return (coopsim_param){.type = COOPSIM_TEXT, .text = text, .length = strlen(text)};
+}
+
+coopsim_param coopsim_whole(int64_t value) {
+    return (coopsim_param){.type = value < 0 ? COOPSIM_INT : COOPSIM_UINT, .whole = (uint64_t)value};
+}
+
+coopsim_param coopsim_float(double value) { return (coopsim_param){.type = COOPSIM_FLOAT, .value = value}; }
+
+static void pack_text(msgpack_packer *out, const char *text, size_t length) {
+    msgpack_pack_str(out, length);
+    msgpack_pack_str_body(out, text, length);
+}
+
+static void pack_param(msgpack_packer *out, const coopsim_param *param) {
+    switch (param->type) {
+        case COOPSIM_UINT: msgpack_pack_uint64(out, param->whole); break;
+        case COOPSIM_INT: msgpack_pack_int64(out, (int64_t)param->whole); break;
+        case COOPSIM_FLOAT: msgpack_pack_double(out, param->value); break;
+        case COOPSIM_TEXT: pack_text(out, param->text, param->length); break;
+    }
+}
+
+char *coopsim_encode(const coopsim_message *message, size_t *size) {
+    msgpack_sbuffer buffer;
+    msgpack_packer out;
+    msgpack_sbuffer_init(&buffer);
+    msgpack_packer_init(&out, &buffer, msgpack_sbuffer_write);
+    msgpack_pack_array(&out, FIELDS + (message->run > 0));
+    msgpack_pack_int(&out, VERSION);
+    msgpack_pack_uint64(&out, message->id);
+    pack_text(&out, message->target, strlen(message->target));
+    msgpack_pack_uint64(&out, message->tick);
+    msgpack_pack_uint64(&out, message->error);
+    pack_text(&out, message->text ? message->text : "", message->text ? strlen(message->text) : 0);
+    msgpack_pack_uint64(&out, message->command);
+    msgpack_pack_array(&out, message->n_params);
+    for (size_t place = 0; place < message->n_params; place++) pack_param(&out, &message->params[place]);
+    msgpack_pack_array(&out, message->n_data);
+    for (size_t place = 0; place < message->n_data; place++) msgpack_pack_double(&out, message->data[place]);
+    if (message->run > 0) msgpack_pack_uint64(&out, message->run);
+    *size = buffer.size;
+    return msgpack_sbuffer_release(&buffer);
+}
+
+static bool is_uint(const msgpack_object *object) { return object->type == MSGPACK_OBJECT_POSITIVE_INTEGER; }
+
+static const char *copied(msgpack_zone *zone, const msgpack_object *object) {
+    char *text = msgpack_zone_malloc(zone, object->via.str.size + 1);
+    memcpy(text, object->via.str.ptr, object->via.str.size);
+    text[object->via.str.size] = 0;
+    return text;
+}
+
+static bool read_param(msgpack_zone *zone, const msgpack_object *from, coopsim_param *to) {
+    *to = (coopsim_param){.type = COOPSIM_UINT};
+    switch (from->type) {
+        case MSGPACK_OBJECT_POSITIVE_INTEGER: to->whole = from->via.u64; return true;
+        case MSGPACK_OBJECT_NEGATIVE_INTEGER: *to = coopsim_whole(from->via.i64); return true;
+        case MSGPACK_OBJECT_FLOAT32:
+        case MSGPACK_OBJECT_FLOAT64: *to = coopsim_float(from->via.f64); return true;
+        case MSGPACK_OBJECT_STR:
+            *to = (coopsim_param){.type = COOPSIM_TEXT, .text = copied(zone, from), .length = from->via.str.size};
+            return true;
+        default: return false;
+    }
+}
+
+static bool read_number(const msgpack_object *from, double *to) {
+    switch (from->type) {
+        case MSGPACK_OBJECT_POSITIVE_INTEGER: *to = (double)from->via.u64; return true;
+        case MSGPACK_OBJECT_NEGATIVE_INTEGER: *to = (double)from->via.i64; return true;
+        case MSGPACK_OBJECT_FLOAT32:
+        case MSGPACK_OBJECT_FLOAT64: *to = from->via.f64; return true;
+        default: return false;
+    }
+}
+
+static bool read_data(msgpack_zone *zone, const msgpack_object *from, coopsim_message *message) {
+    bool is_bin = from->type == MSGPACK_OBJECT_BIN;
+    if (!is_bin && from->type != MSGPACK_OBJECT_ARRAY) return false;
+    if (is_bin && from->via.bin.size % sizeof(double) != 0) return false;
+    message->n_data = is_bin ? from->via.bin.size / sizeof(double) : from->via.array.size;
+    double *data = msgpack_zone_malloc(zone, sizeof(double) * message->n_data + 1);
+    message->data = data;
+    if (is_bin) memcpy(data, from->via.bin.ptr, from->via.bin.size); /* little-endian, as this machine */
+    for (size_t place = 0; !is_bin && place < message->n_data; place++)
+        if (!read_number(&from->via.array.ptr[place], &data[place])) return false;
+    return true;
+}
+
+static bool read_fields(msgpack_unpacked *memory, coopsim_message *message) {
+    const msgpack_object *fields = memory->data.via.array.ptr;
+    if (memory->data.type != MSGPACK_OBJECT_ARRAY || memory->data.via.array.size < FIELDS) return false;
+    if (!is_uint(&fields[0]) || fields[0].via.u64 != VERSION || !is_uint(&fields[1]) || !is_uint(&fields[3])) return false;
+    if (!is_uint(&fields[4]) || !is_uint(&fields[6]) || fields[7].type != MSGPACK_OBJECT_ARRAY) return false;
+    if (fields[2].type != MSGPACK_OBJECT_STR || fields[5].type != MSGPACK_OBJECT_STR) return false;
+    message->id = fields[1].via.u64;
+    message->tick = fields[3].via.u64;
+    message->error = fields[4].via.u64;
+    message->command = fields[6].via.u64;
+    message->target = copied(memory->zone, &fields[2]);
+    message->text = copied(memory->zone, &fields[5]);
+    message->n_params = fields[7].via.array.size;
+    coopsim_param *params = msgpack_zone_malloc(memory->zone, sizeof *params * message->n_params + 1);
+    message->params = params;
+    for (size_t place = 0; place < message->n_params; place++)
+        if (!read_param(memory->zone, &fields[7].via.array.ptr[place], &params[place])) return false;
+    return read_data(memory->zone, &fields[8], message);
+}
+
+int coopsim_decode(const char *raw, size_t size, coopsim_message *message) {
+    coopsim_free(message);
+    msgpack_unpacked *memory = malloc(sizeof *memory);
+    msgpack_unpacked_init(memory);
+    message->memory = memory;
+    if (msgpack_unpack_next(memory, raw, size, NULL) == MSGPACK_UNPACK_SUCCESS && read_fields(memory, message)) return COOPSIM_OK;
+    coopsim_free(message);
+    return failed(COOPSIM_MALFORMED, "the server sent no message of version %d", VERSION);
+}
+
+void coopsim_free(coopsim_message *message) {
+    if (message->memory != NULL) {
+        msgpack_unpacked_destroy(message->memory);
+        free(message->memory);
+    }
+    memset(message, 0, sizeof *message);
+}
+
+/* ---- a connection: messages, each behind its length ---- */
+
+static double now(void) {
+    struct timespec time;
+    clock_gettime(CLOCK_MONOTONIC, &time);
+    return (double)time.tv_sec + 1e-9 * (double)time.tv_nsec;
+}
+
+static void end_link(connection *it) {
+    if (it->socket >= 0) close(it->socket);
+    free(it->inbox);
+    *it = (connection){.socket = -1};
+}
+
+static int start_link(connection *it, const char *address) {
+    struct addrinfo hints = {.ai_socktype = SOCK_STREAM}, *found = NULL;
+    const char *place = strncmp(address, "tcp://", 6) == 0 ? address + 6 : address, *port = strrchr(place, ':');
+    *it = (connection){.socket = -1};
+    if (port != NULL) snprintf(it->host, sizeof it->host, "%.*s", (int)(port - place), place);
+    if (port == NULL || getaddrinfo(it->host, port + 1, &hints, &found) != 0)
+        return failed(COOPSIM_LOST, "%s is no host:port", address);
+    it->socket = socket(found->ai_family, SOCK_STREAM, 0);
+    int outcome = it->socket < 0 ? -1 : connect(it->socket, found->ai_addr, found->ai_addrlen);
+    freeaddrinfo(found);
+    if (outcome != 0) {
+        failed(COOPSIM_LOST, "no simulation at %s: %s", address, strerror(errno));
+        end_link(it);
+        return COOPSIM_LOST;
+    }
+    setsockopt(it->socket, IPPROTO_TCP, TCP_NODELAY, &(int){1}, sizeof(int));
+    it->inbox = malloc(LARGEST + 4);
+    return COOPSIM_OK;
+}
+
+static int send_raw(connection *it, const char *raw, size_t size) {
+    uint32_t length = htonl((uint32_t)size);
+    char *framed = malloc(size + 4);
+    memcpy(framed, &length, 4);
+    memcpy(framed + 4, raw, size);
+    size_t sent = 0;
+    ssize_t count = 1;
+    for (; sent < size + 4 && count > 0; sent += (size_t)count) count = send(it->socket, framed + sent, size + 4 - sent, MSG_NOSIGNAL);
+    free(framed);
+    return count > 0 ? COOPSIM_OK : failed(COOPSIM_LOST, "the simulation is gone");
+}
+
+static int fill(connection *it, size_t wanted, double deadline) {
+    while (it->filled < wanted) {
+        struct pollfd waiting = {.fd = it->socket, .events = POLLIN};
+        double left = deadline - now();
+        if (poll(&waiting, 1, left > 0 ? (int)(1000 * left) + 1 : 0) <= 0)
+            return failed(COOPSIM_SILENT, "no reply in time: is the simulation paused, or waiting for another robot?");
+        ssize_t count = recv(it->socket, it->inbox + it->filled, wanted - it->filled, 0);
+        if (count <= 0) return failed(COOPSIM_LOST, "the simulation has closed the connection");
+        it->filled += (size_t)count;
+    }
+    return COOPSIM_OK;
+}
+
+/* Receive the next message; what came of one before the deadline is kept for later. An empty one is a probe: id 0. */
+static int receive(connection *it, double deadline, coopsim_message *message) {
+    uint32_t length;
+    if (it->socket < 0) return failed(COOPSIM_LOST, "there is no connection");
+    int outcome = fill(it, 4, deadline);
+    if (outcome != COOPSIM_OK) return outcome;
+    memcpy(&length, it->inbox, 4);
+    length = ntohl(length);
+    if (length > LARGEST) {
+        end_link(it);
+        return failed(COOPSIM_MALFORMED, "the server announced a message of %u bytes", length);
+    }
+    if ((outcome = fill(it, 4 + (size_t)length, deadline)) != COOPSIM_OK) return outcome;
+    it->filled = 0;
+    coopsim_free(message);
+    return length == 0 ? COOPSIM_OK : coopsim_decode(it->inbox + 4, length, message);
+}
+
+/* ---- a client of one run ---- */
+
+static void keep_state(coopsim *sim, coopsim_message *state) {
+    if (sim->n_states == MOST_STATES) {
+        coopsim_free(&sim->states[0]);
+        memmove(sim->states, sim->states + 1, sizeof sim->states[0] * (size_t)--sim->n_states);
+    }
+    sim->states[sim->n_states++] = *state;
+    memset(state, 0, sizeof *state);
+}
+
+static int exchange(coopsim *sim, connection *it, coopsim_message *request, coopsim_message *reply) {
+    size_t size;
+    request->id = ++sim->number;
+    if (it->socket < 0) return failed(COOPSIM_LOST, "there is no connection");
+    char *raw = coopsim_encode(request, &size);
+    int outcome = send_raw(it, raw, size);
+    free(raw);
+    double deadline = now() + sim->timeout;
+    while (outcome == COOPSIM_OK) {
+        outcome = receive(it, deadline, reply);
+        if (outcome == COOPSIM_OK && reply->id == request->id) return outcome;
+        if (outcome == COOPSIM_OK && reply->memory != NULL && reply->id == 0) keep_state(sim, reply);
+    }
+    return outcome;
+}
+
+static connection *link_of(coopsim *sim, const char *target) {
+    for (int place = 0; place < sim->n_elsewhere; place++)
+        if (strcmp(sim->elsewhere[place].target, target) == 0) return &sim->elsewhere[place];
+    return &sim->main;
+}
+
+/* Connect to where a 207 says that a module is served; NULL when it says nothing that we can reach. */
+static connection *follow(coopsim *sim, const char *target, const coopsim_message *refusal) {
+    char address[300];
+    if (refusal->n_params < 2 || refusal->params[1].type != COOPSIM_TEXT || refusal->params[1].length == 0) return NULL;
+    if (sim->n_elsewhere == MOST_ELSEWHERE) return NULL;
+    const char *told = refusal->params[1].text, *everywhere = strstr(told, "0.0.0.0");
+    snprintf(address, sizeof address, "%s%s", everywhere ? sim->main.host : told, everywhere ? everywhere + 7 : "");
+    connection *it = &sim->elsewhere[sim->n_elsewhere];
+    if (start_link(it, address) != COOPSIM_OK) return NULL;
+    snprintf(it->target, sizeof it->target, "%s", target);
+    sim->n_elsewhere++;
+    return it;
+}
+
+int coopsim_ask(coopsim *sim, const char *target, uint64_t command, const coopsim_param *params, size_t n_params,
+                const double *data, size_t n_data, coopsim_message *reply) {
+    coopsim_message request = {.target = target, .command = command, .params = params, .n_params = n_params,
+                               .data = data, .n_data = n_data};
+    connection *it = link_of(sim, target), *elsewhere;
+    request.run = it == &sim->main ? sim->run : 0;
+    int outcome = exchange(sim, it, &request, reply);
+    if (outcome == COOPSIM_OK && reply->error == ELSEWHERE && it == &sim->main && (elsewhere = follow(sim, target, reply))) {
+        request.run = 0;
+        outcome = exchange(sim, elsewhere, &request, reply);
+    }
+    if (outcome != COOPSIM_OK || reply->error == 0) return outcome;
+    return failed(COOPSIM_REFUSED, "error %d: %s", (int)reply->error, reply->text);
+}
+
+int coopsim_state(coopsim *sim, coopsim_message *state) {
+    double deadline = now() + sim->timeout;
+    int outcome = COOPSIM_OK;
+    while (sim->n_states == 0 && outcome == COOPSIM_OK) {
+        outcome = receive(&sim->main, deadline, state);
+        if (outcome == COOPSIM_OK && state->memory != NULL && state->id == 0) return outcome;
+    }
+    if (outcome != COOPSIM_OK) return outcome;
+    coopsim_free(state);
+    *state = sim->states[0];
+    memmove(sim->states, sim->states + 1, sizeof sim->states[0] * (size_t)--sim->n_states);
+    return COOPSIM_OK;
+}
+
+uint64_t coopsim_run(const coopsim *sim) { return sim->run; }
+
+coopsim *coopsim_connect(const char *address, double timeout) {
+    coopsim *sim = calloc(1, sizeof *sim);
+    coopsim_message reply = {0};
+    if (address == NULL) address = getenv("COOPSIM_TCP");
+    sim->timeout = timeout;
+    int outcome = start_link(&sim->main, address == NULL ? "127.0.0.1:5571" : address);
+    if (outcome == COOPSIM_OK) outcome = coopsim_ask(sim, "/sim/clock", PING, NULL, 0, NULL, 0, &reply);
+    if (outcome == COOPSIM_OK && reply.n_params > 1) sim->run = reply.params[1].whole;
+    coopsim_free(&reply);
+    if (outcome == COOPSIM_OK) return sim;
+    coopsim_close(sim);
+    return NULL;
+}
+
+void coopsim_close(coopsim *sim) {
+    end_link(&sim->main);
+    for (int place = 0; place < sim->n_elsewhere; place++) end_link(&sim->elsewhere[place]);
+    for (int place = 0; place < sim->n_states; place++) coopsim_free(&sim->states[place]);
+    free(sim);
+}

@@ -1,0 +1,75 @@
+/* A client of coopsim: plain TCP and msgpack (libmsgpack-dev, -lmsgpackc).
+ *
+ *     coopsim_message reply = {0};
+ *     coopsim *sim = coopsim_connect(NULL, 5.0);
+ *     if (sim == NULL) coopsim_die(NULL);
+ *     coopsim_ask(sim, "/robot1/motors", 10, NULL, 0, (double[]){0.3, 0.1}, 2, &reply);
+ *     coopsim_free(&reply);
+ *     coopsim_close(sim);
+ *
+ * A message owns what it points to until coopsim_free; what is received into it frees what it held before.
+ */
+#ifndef COOPSIM_H
+#define COOPSIM_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+typedef struct coopsim coopsim;
+
+/* Outcomes; `coopsim_problem` says more in words. */
+enum { COOPSIM_OK, COOPSIM_REFUSED, COOPSIM_SILENT, COOPSIM_LOST, COOPSIM_MALFORMED };
+
+typedef struct {
+    enum { COOPSIM_UINT, COOPSIM_INT, COOPSIM_FLOAT, COOPSIM_TEXT } type; /* INT is below zero */
+    uint64_t whole;                                                       /* of UINT; of INT the bits of an int64_t */
+    double value;
+    const char *text; /* ends with a zero byte, too */
+    size_t length;
+} coopsim_param;
+
+typedef struct {
+    uint64_t id, tick, run; /* run: of requests, 0 = whichever is there */
+    uint64_t error, command;
+    const char *target, *text;
+    const coopsim_param *params;
+    size_t n_params;
+    const double *data;
+    size_t n_data;
+    void *memory;
+} coopsim_message;
+
+coopsim_param coopsim_text(const char *text);
+coopsim_param coopsim_whole(int64_t value);
+coopsim_param coopsim_float(double value);
+
+/* Connect to host:port, NULL = what COOPSIM_TCP says, or 127.0.0.1:5571; NULL when that fails. */
+coopsim *coopsim_connect(const char *address, double timeout);
+void coopsim_close(coopsim *sim);
+uint64_t coopsim_run(const coopsim *sim);
+
+/* Send a request and receive its reply, also that of a refusal. Returns an outcome. */
+int coopsim_ask(coopsim *sim, const char *target, uint64_t command, const coopsim_param *params, size_t n_params,
+                const double *data, size_t n_data, coopsim_message *reply);
+
+/* Wait for the next state of a topic that was subscribed to: command 11 of /sim/info. Returns an outcome. */
+int coopsim_state(coopsim *sim, coopsim_message *state);
+
+/* What went wrong last, in words; in this process. */
+const char *coopsim_problem(void);
+/* Print that, and end the program. */
+void coopsim_die(coopsim *sim);
+
+/* Make the bytes of a message, to be freed; or a message of bytes, an outcome. */
+char *coopsim_encode(const coopsim_message *message, size_t *size);
+int coopsim_decode(const char *raw, size_t size, coopsim_message *message);
+void coopsim_free(coopsim_message *message);
+
+#ifdef __cplusplus
+}
+#endif
+#endif
