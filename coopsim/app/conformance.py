@@ -9,7 +9,7 @@ from coopsim.app import talk
 from coopsim.app.groups import Suggesting
 
 if TYPE_CHECKING:
-    from coopsim.testing.conformance.report import Report
+    from coopsim.testing.conformance.report import ExamReport
 
 
 @click.group(cls=Suggesting, short_help="Examine a client or a server of the protocol.")
@@ -53,6 +53,6 @@ def driver(endpoint: str, module: str, is_zmq: bool, as_json: bool) -> int:
     return _told(examine_driver(f"{carrier}://{endpoint.rpartition('/')[2]}", module), as_json=as_json)
 
 
-def _told(report: "Report", *, as_json: bool) -> int:
+def _told(report: "ExamReport", *, as_json: bool) -> int:
     talk.answer(str(report), report.to_json() if as_json else None)
     return 1 if report.failed else 0

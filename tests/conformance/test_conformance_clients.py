@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from coopsim.testing import Run
-from coopsim.testing.conformance import Language, Report, examine_client, languages
+from coopsim.testing.conformance import ExamReport, Language, examine_client, languages
 from coopsim.testing.conformance.live import ROOM
 from coopsim.testing.conformance.program import ClientProgram
 
@@ -47,12 +47,12 @@ def language(request: pytest.FixtureRequest) -> Language:
 
 
 @pytest.fixture(scope="module")
-def report(language: Language, room: str, recording: str) -> Report:
+def report(language: Language, room: str, recording: str) -> ExamReport:
     with ClientProgram(language.command("conformance"), language.folder) as program:
         return examine_client(program, room, recording, large=language.large)
 
 
-def test_it_passes_all_it_supports(report: Report) -> None:
+def test_it_passes_all_it_supports(report: ExamReport) -> None:
     assert not report.failed, str(report)
     assert sum(count["ok"] for count in report.counts().values()) > 20
 

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from coopsim.testing import Run
-from coopsim.testing.conformance import Report, examine_client, examine_driver
+from coopsim.testing.conformance import ExamReport, examine_client, examine_driver
 from coopsim.testing.conformance.live import ROOM
 from coopsim.testing.conformance.program import ClientProgram
 
@@ -41,12 +41,12 @@ def test_a_program_that_ends_fails_everything_with_what_it_said() -> None:
 
 
 @pytest.fixture(scope="module")
-def driver() -> Iterator[Report]:
+def driver() -> Iterator[ExamReport]:
     with Run(ROOM, "--no-controllers", "--mode", "real-time") as run:
         yield examine_driver(run.plain, "/robot1/motors")
 
 
-def test_our_own_server_passes_as_a_driver(driver: Report) -> None:
+def test_our_own_server_passes_as_a_driver(driver: ExamReport) -> None:
     assert not driver.failed, str(driver)
     assert {"module", "parameter", "server refuses", "carrier"} == {*driver.counts()}
 

@@ -6,6 +6,6 @@
 from coopsim.testing.conformance.client import examine_client
 from coopsim.testing.conformance.driver import examine_driver
 from coopsim.testing.conformance.languages import Language, languages
-from coopsim.testing.conformance.report import Finding, Report
+from coopsim.testing.conformance.report import ExamFinding, ExamReport
 
-__all__ = ["Finding", "Language", "Report", "examine_client", "examine_driver", "languages"]
+__all__ = ["ExamFinding", "ExamReport", "Language", "examine_client", "examine_driver", "languages"]

@@ -8,8 +8,8 @@ from coopsim.errors import CoopsimError
 from coopsim.testing.conformance import live
 from coopsim.testing.conformance.dialogs import DIALOGS, checked_encoding, connect
 from coopsim.testing.conformance.false_server import FalseServer
-from coopsim.testing.conformance.program import ClientProgram, Mismatch, NotSupported, ProgramEnded
-from coopsim.testing.conformance.report import FAILED, PASSED, UNSUPPORTED, Finding, Report
+from coopsim.testing.conformance.program import ClientProgram, NotConformant, NotSupported, ProgramEnded
+from coopsim.testing.conformance.report import FAILED, PASSED, UNSUPPORTED, ExamFinding, ExamReport
 from coopsim.testing.conformance.values import alike
 from coopsim.testing.conformance.vectors import DECODES, ENCODES, Vector, vectors
 
@@ -17,7 +17,7 @@ LARGE = 20_000
 """Vectors of more bytes are left out for programs that ask for it."""
 
 
-def examine_client(client: ClientProgram, room: str = "", recording: str = "", *, large: bool = True) -> Report:
+def examine_client(client: ClientProgram, room: str = "", recording: str = "", *, large: bool = True) -> ExamReport:
     """Examine a program.
 
     Args:
@@ -26,15 +26,15 @@ def examine_client(client: ClientProgram, room: str = "", recording: str = "", *
         recording: Address of a recording of at least 2 s that is shown, "" = leave that dialog out.
         large: Whether vectors of hundreds of kilobytes are part of it.
     """
-    findings: list[Finding] = []
+    findings: list[ExamFinding] = []
     try:
         findings.extend(_all(client, room, recording, large=large))
     except ProgramEnded as end:
-        findings.append(Finding("program", "answers every line", FAILED, str(end)))
-    return Report(findings)
+        findings.append(ExamFinding("program", "answers every line", FAILED, str(end)))
+    return ExamReport(findings)
 
 
-def _all(client: ClientProgram, room: str, recording: str, *, large: bool) -> Iterator[Finding]:
+def _all(client: ClientProgram, room: str, recording: str, *, large: bool) -> Iterator[ExamFinding]:
     yield from _codec(client, large=large)
     yield from _misbehaviour(client)
     if room:
@@ -43,7 +43,7 @@ def _all(client: ClientProgram, room: str, recording: str, *, large: bool) -> It
         yield from _shown(client, recording)
 
 
-def _codec(client: ClientProgram, *, large: bool) -> Iterator[Finding]:
+def _codec(client: ClientProgram, *, large: bool) -> Iterator[ExamFinding]:
     for vector in vectors():
         if len(vector.raw) > LARGE and not large:
             continue
@@ -57,17 +57,17 @@ def _decodes(client: ClientProgram, vector: Vector) -> None:
     found = client.asked("decode", vector.raw.hex())
     wanted = ["message", *vector.fields.split("\t")]
     if len(found) != len(wanted) or not all(map(alike, wanted, found)):
-        raise Mismatch(f"expected {vector.fields[:200]!r}, got {' '.join(found)[:200]!r}")
+        raise NotConformant(f"expected {vector.fields[:200]!r}, got {' '.join(found)[:200]!r}")
 
 
 def _encodes(client: ClientProgram, vector: Vector) -> None:
     found = client.asked("encode", *vector.fields.split("\t"))
     if found[0] != "bytes" or vector.message is None:
-        raise Mismatch(f"expected bytes, got {' '.join(found)[:200]}")
+        raise NotConformant(f"expected bytes, got {' '.join(found)[:200]}")
     checked_encoding(bytes.fromhex(found[1]), vector.message)
 
 
-def _misbehaviour(client: ClientProgram) -> Iterator[Finding]:
+def _misbehaviour(client: ClientProgram) -> Iterator[ExamFinding]:
     for dialog in DIALOGS:
         name = dialog.__name__.replace("_", " ")
         with FalseServer() as server:
@@ -80,7 +80,7 @@ def _dialog(client: ClientProgram, server: FalseServer, dialog: Callable[[Client
     dialog(client, server)
 
 
-def _live(client: ClientProgram, address: str) -> Iterator[Finding]:
+def _live(client: ClientProgram, address: str) -> Iterator[ExamFinding]:
     dialogs: tuple[live.LiveDialog, ...] = (
         live.looks_around,
         live.is_refused_with_numbers,
@@ -94,7 +94,7 @@ def _live(client: ClientProgram, address: str) -> Iterator[Finding]:
     _close(client)
 
 
-def _shown(client: ClientProgram, address: str) -> Iterator[Finding]:
+def _shown(client: ClientProgram, address: str) -> Iterator[ExamFinding]:
     yield _finding("recording", "connects", partial(_connected, client, address))
     yield _finding("recording", "seeks in a recording", partial(live.seeks_in_a_recording, client))
     _close(client)
@@ -108,14 +108,14 @@ def _close(client: ClientProgram) -> None:
 def _connected(client: ClientProgram, address: str) -> None:
     found = client.asked("connect", address, "30")
     if found[0] != "connected":
-        raise Mismatch(f"expected connected, got {' '.join(found)}")
+        raise NotConformant(f"expected connected, got {' '.join(found)}")
 
 
-def _finding(group: str, case: str, check: Callable[[], None]) -> Finding:
+def _finding(group: str, case: str, check: Callable[[], None]) -> ExamFinding:
     try:
         check()
     except NotSupported:
-        return Finding(group, case, UNSUPPORTED)
-    except (Mismatch, OSError, CoopsimError, ValueError) as problem:
-        return Finding(group, case, FAILED, str(problem))
-    return Finding(group, case, PASSED)
+        return ExamFinding(group, case, UNSUPPORTED)
+    except (NotConformant, OSError, CoopsimError, ValueError) as problem:
+        return ExamFinding(group, case, FAILED, str(problem))
+    return ExamFinding(group, case, PASSED)

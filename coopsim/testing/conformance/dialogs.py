@@ -7,7 +7,7 @@ from collections.abc import Callable
 
 from coopsim.message import Message, decode, encode
 from coopsim.testing.conformance.false_server import FalseServer, framed, replied
-from coopsim.testing.conformance.program import ClientProgram, Mismatch
+from coopsim.testing.conformance.program import ClientProgram, NotConformant
 from coopsim.testing.conformance.values import Value, alike, written, written_list
 
 SONARS = "/robot1/sonars"
@@ -23,7 +23,7 @@ def connect(client: ClientProgram, server: FalseServer, seconds: str = PATIENT) 
     """Let the client connect: it asks for the run by a PING, as it should."""
     client.tell("connect", server.address, seconds)
     if not server.accept(lambda: client.has_answered):
-        raise Mismatch(f"the client did not connect, but said {' '.join(client.heard())}")
+        raise NotConformant(f"the client did not connect, but said {' '.join(client.heard())}")
     ping = server.take()
     _same("command of the first request", 0, ping.command)
     server.answer(ping, params=("clock", server.run), data=(0.0, 0.0))
@@ -53,7 +53,7 @@ def expect(client: ClientProgram, *words: str) -> None:
     """Expect that the first word of an answer is one of these."""
     found = client.heard()
     if found[0] not in words:
-        raise Mismatch(f"expected {' or '.join(words)}, got {' '.join(found)}")
+        raise NotConformant(f"expected {' or '.join(words)}, got {' '.join(found)}")
 
 
 def names_the_run(client: ClientProgram, server: FalseServer) -> None:
@@ -229,16 +229,16 @@ def _closed_port() -> int:
 
 def _same(what: str, wanted: object, found: object) -> None:
     if wanted != found:
-        raise Mismatch(f"{what}: expected {wanted}, got {found}")
+        raise NotConformant(f"{what}: expected {wanted}, got {found}")
 
 
 def _fields(what: str, wanted: list[str], found: list[str]) -> None:
     if len(found) < len(wanted) or not all(map(alike, wanted, found)):
-        raise Mismatch(f"{what}: expected {wanted}, got {found}")
+        raise NotConformant(f"{what}: expected {wanted}, got {found}")
 
 
 def checked_encoding(raw: bytes, wanted: Message) -> None:
-    """Compare what a client packed with what it was to pack, by value; `Mismatch` where it differs."""
+    """Compare what a client packed with what it was to pack, by value; `NotConformant` where it differs."""
     found = decode(raw)
     for name in ("id", "target", "tick", "error", "text", "command", "run"):
         _same(name, getattr(wanted, name), getattr(found, name))

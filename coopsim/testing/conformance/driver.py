@@ -8,8 +8,8 @@ from typing import Any
 
 from coopsim.errors import CoopsimError
 from coopsim.message import Message, decode, encode
-from coopsim.testing.conformance.program import Mismatch
-from coopsim.testing.conformance.report import FAILED, PASSED, Finding, Report
+from coopsim.testing.conformance.program import NotConformant
+from coopsim.testing.conformance.report import FAILED, PASSED, ExamFinding, ExamReport
 from coopsim.testing.conformance.values import read
 from coopsim.testing.conformance.vectors import REFUSES, Vector, vectors
 from coopsim.testing.raw import RawClient
@@ -20,7 +20,7 @@ _PIPELINED = 100
 _IDLE = 20
 
 
-def examine_driver(endpoint: str, module: str) -> Report:
+def examine_driver(endpoint: str, module: str) -> ExamReport:
     """Examine a server of a module.
 
     Args:
@@ -34,38 +34,40 @@ def examine_driver(endpoint: str, module: str) -> Report:
         findings.append(_finding("module", "still answers after all that", partial(_answers_ping, link, module)))
     if endpoint.startswith("tcp+plain"):
         findings.append(_finding("carrier", "serves others beside silent clients", partial(_idle, endpoint, module)))
-    return Report(findings)
+    return ExamReport(findings)
 
 
 def _answers_ping(link: RawClient, module: str) -> None:
     reply = link.ask(Message(module))
     if reply.error or not reply.params or not isinstance(reply.params[0], str) or len(reply.data) != 2:
-        raise Mismatch(f"PING gives a kind, and tick and time; got error {reply.error}, {reply.params}, {reply.data}")
+        raise NotConformant(
+            f"PING gives a kind, and tick and time; got error {reply.error}, {reply.params}, {reply.data}"
+        )
 
 
 def _describes_itself(link: RawClient, module: str) -> None:
     told = _interface(link, module)
     for name, kind in (("kind", str), ("summary", str), ("commands", list), ("parameters", list)):
         if not isinstance(told.get(name), kind):
-            raise Mismatch(f"DESCRIBE: {name} is no {kind.__name__}, but {told.get(name)!r}")
+            raise NotConformant(f"DESCRIBE: {name} is no {kind.__name__}, but {told.get(name)!r}")
     for command in told["commands"]:
         missing = {"number", "name", "summary", "effect", "takes", "gives"} - {*command}
         if missing:
-            raise Mismatch(f"DESCRIBE: command {command.get('name')} has no {', '.join(sorted(missing))}")
+            raise NotConformant(f"DESCRIBE: command {command.get('name')} has no {', '.join(sorted(missing))}")
 
 
 def _echoes_the_request(link: RawClient, module: str) -> None:
     link.send(encode(Message(module, id=2**63 + 5)))
     reply = _received(link)
     if (reply.id, reply.target, reply.command) != (2**63 + 5, module, PING):
-        raise Mismatch(f"id, target and command of the request come back; got {reply}")
+        raise NotConformant(f"id, target and command of the request come back; got {reply}")
 
 
 def _answers_in_the_form_of_the_request(link: RawClient, module: str) -> None:
     for binary in (True, False):
         link.send(encode(Message(module, id=3, binary=binary)))
         if _received(link).binary is not binary:
-            raise Mismatch(f"data of a reply is {'a bin' if binary else 'an array'}, as that of its request")
+            raise NotConformant(f"data of a reply is {'a bin' if binary else 'an array'}, as that of its request")
 
 
 def _ignores_later_fields(link: RawClient, module: str) -> None:
@@ -90,7 +92,7 @@ def _answers_each_of_many_at_once(link: RawClient, module: str) -> None:
         link.send(encode(Message(module, id=number)))
     found = sorted(_received(link).id for _ in range(_PIPELINED))
     if found != [*range(1, _PIPELINED + 1)]:
-        raise Mismatch(f"{_PIPELINED} requests at once are answered once each; got {len({*found})} different ids")
+        raise NotConformant(f"{_PIPELINED} requests at once are answered once each; got {len({*found})} different ids")
 
 
 _MODULE: dict[str, Callable[[RawClient, str], None]] = {
@@ -105,10 +107,10 @@ _MODULE: dict[str, Callable[[RawClient, str], None]] = {
 }
 
 
-def _parameters(link: RawClient, module: str) -> Iterator[Finding]:
+def _parameters(link: RawClient, module: str) -> Iterator[ExamFinding]:
     try:
         parameters = _interface(link, module)["parameters"]
-    except (CoopsimError, Mismatch, ValueError, KeyError):
+    except (CoopsimError, NotConformant, ValueError, KeyError):
         return  # `describes itself` has said so
     for parameter in parameters:
         yield _finding("parameter", str(parameter["name"]), partial(_parameter, link, module, parameter))
@@ -124,7 +126,7 @@ def _parameter(link: RawClient, module: str, parameter: dict[str, Any]) -> None:
         _expect_error(link.ask(Message(module, SET_PARAMETER, (name, type(value)(2 * abs(high) + 1)))), 203)
         kept = link.ask(Message(module, GET_PARAMETER, (name,))).params[0]
         if kept != value:
-            raise Mismatch(f"{name} was {value}; after a refusal it is {kept}")
+            raise NotConformant(f"{name} was {value}; after a refusal it is {kept}")
 
 
 def _refuses(link: RawClient, vector: Vector) -> None:
@@ -132,7 +134,7 @@ def _refuses(link: RawClient, vector: Vector) -> None:
     wanted = tuple(map(read, vector.fields.split("\t")))
     reply = _received(link)
     if (reply.error, reply.id, reply.target) != wanted:
-        raise Mismatch(f"expected error, id, target {wanted}, got {(reply.error, reply.id, reply.target)}")
+        raise NotConformant(f"expected error, id, target {wanted}, got {(reply.error, reply.id, reply.target)}")
 
 
 def _idle(endpoint: str, module: str) -> None:
@@ -151,19 +153,19 @@ def _interface(link: RawClient, module: str) -> dict[str, Any]:
 def _received(link: RawClient) -> Message:
     reply = link.receive()
     if reply is None:
-        raise Mismatch(f"no reply within {link.timeout:g} s")
+        raise NotConformant(f"no reply within {link.timeout:g} s")
     return decode(encode(reply))
 
 
 def _expect_error(reply: Message, number: int) -> Message:
     if reply.error != number:
-        raise Mismatch(f"expected error {number}, got {reply.error} {reply.text!r}")
+        raise NotConformant(f"expected error {number}, got {reply.error} {reply.text!r}")
     return reply
 
 
-def _finding(group: str, case: str, check: Callable[[], None]) -> Finding:
+def _finding(group: str, case: str, check: Callable[[], None]) -> ExamFinding:
     try:
         check()
-    except (Mismatch, OSError, CoopsimError, ValueError, LookupError) as problem:
-        return Finding(group, case, FAILED, str(problem))
-    return Finding(group, case, PASSED)
+    except (NotConformant, OSError, CoopsimError, ValueError, LookupError) as problem:
+        return ExamFinding(group, case, FAILED, str(problem))
+    return ExamFinding(group, case, PASSED)

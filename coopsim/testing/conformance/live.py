@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 from coopsim.inprocess import connect
 from coopsim.robots import load
 from coopsim.simulation import Simulation
-from coopsim.testing.conformance.program import ClientProgram, Mismatch
+from coopsim.testing.conformance.program import ClientProgram, NotConformant
 from coopsim.testing.conformance.values import Value, read_list, written, written_list
 
 ROBOTS = ("robot1", "robot2", "robot3")
@@ -44,7 +44,7 @@ def ask(
     """Let the client ask, and return the params and data of the reply."""
     words = client.asked("ask", written(target), written(command), written_list(params), written_list(map(float, data)))
     if words[0] != "reply":
-        raise Mismatch(f"{target} {command}: expected a reply, got {' '.join(words)}")
+        raise NotConformant(f"{target} {command}: expected a reply, got {' '.join(words)}")
     return read_list(words[2]), read_list(words[3])
 
 
@@ -70,10 +70,10 @@ def looks_around(client: ClientProgram) -> None:
     """List names, and ping a module."""
     names, _ = ask(client, "/sim/names", 10, ("/robot1",))
     if "/robot1/sonars" not in names:
-        raise Mismatch(f"/robot1/sonars is not among the names: {names}")
+        raise NotConformant(f"/robot1/sonars is not among the names: {names}")
     kind, _ = ask(client, "/robot1/motors", 0)
     if kind[0] != "differential_drive":
-        raise Mismatch(f"PING of /robot1/motors: expected differential_drive, got {kind}")
+        raise NotConformant(f"PING of /robot1/motors: expected differential_drive, got {kind}")
 
 
 def is_refused_with_numbers(client: ClientProgram) -> None:
@@ -85,7 +85,7 @@ def is_refused_with_numbers(client: ClientProgram) -> None:
     ):
         words = client.asked("ask", written(target), written(command), "", written_list(data))
         if words[:2] != ["refused", written(number)]:
-            raise Mismatch(f"{target} {command}: expected refused {number}, got {' '.join(words)}")
+            raise NotConformant(f"{target} {command}: expected refused {number}, got {' '.join(words)}")
 
 
 def steps_three_robots(client: ClientProgram, wanted: Sequence[float]) -> None:
@@ -98,7 +98,7 @@ def steps_three_robots(client: ClientProgram, wanted: Sequence[float]) -> None:
     ask(client, "/sim/step", 15)
     found = [value for pose in poses for value in pose[:2]]
     if written_list(found) != written_list(wanted):
-        raise Mismatch(f"after {STEPS} steps: expected {[*wanted]}, got {found}")
+        raise NotConformant(f"after {STEPS} steps: expected {[*wanted]}, got {found}")
 
 
 def drives_by_the_plain_loop(client: ClientProgram) -> None:
@@ -110,7 +110,7 @@ def drives_by_the_plain_loop(client: ClientProgram) -> None:
     _, after = ask(client, "/robot1/odometry", 10)
     ask(client, "/sim/step", 15)
     if before == after:
-        raise Mismatch("robot1 did not move")
+        raise NotConformant("robot1 did not move")
 
 
 def seeks_in_a_recording(client: ClientProgram) -> None:
@@ -118,7 +118,7 @@ def seeks_in_a_recording(client: ClientProgram) -> None:
     for time in (1.0, 2.0, 0.5):
         _, there = ask(client, "/sim/playback", 14, (), (time,))
         if there != (time,):
-            raise Mismatch(f"seek to {time}: the recording stands at {there}")
+            raise NotConformant(f"seek to {time}: the recording stands at {there}")
     words = client.asked("ask", written("/robot1/motors"), written(10), "", written_list((0.3, 0.0)))
     if words[:2] != ["refused", written(303)]:
-        raise Mismatch(f"driving a recording: expected refused 303, got {' '.join(words)}")
+        raise NotConformant(f"driving a recording: expected refused 303, got {' '.join(words)}")

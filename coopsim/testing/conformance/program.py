@@ -13,7 +13,7 @@ UNSUPPORTED = "unsupported"
 _PATIENCE = 60.0
 
 
-class Mismatch(Exception):
+class NotConformant(Exception):
     """The program did not do what the protocol says; the text tells what was expected and what came."""
 
 

@@ -8,7 +8,7 @@ PASSED, FAILED, UNSUPPORTED = "ok", "FAILED", "unsupported"
 
 
 @dataclass(frozen=True, slots=True)
-class Finding:
+class ExamFinding:
     """The outcome of one case.
 
     Attributes:
@@ -25,13 +25,13 @@ class Finding:
 
 
 @dataclass(frozen=True, slots=True)
-class Report:
+class ExamReport:
     """All findings of one examination."""
 
-    findings: Sequence[Finding]
+    findings: Sequence[ExamFinding]
 
     @property
-    def failed(self) -> list[Finding]:
+    def failed(self) -> list[ExamFinding]:
         """The cases that failed."""
         return [it for it in self.findings if it.outcome == FAILED]
 
