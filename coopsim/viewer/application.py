@@ -99,7 +99,7 @@ class Application:
             on_key_release=self._key_up,
             on_file_drop=self._drop,
         )
-        self._layer = WidgetLayer(self.window)
+        self._layer = WidgetLayer(self.window, self._is_picture)
 
     @property
     def view(self) -> Rectangle:
@@ -256,6 +256,11 @@ class Application:
         left, top, _, high = self.view
         across, up = self._layer.scale
         return (x - left) * across, (y - (self.window.height - top - high)) * up
+
+    def _is_picture(self, x: float, y: float) -> bool:
+        """Return whether a place of the window is in the picture."""
+        (across, up), (width, height) = self._pixel(x, y), self._pixels()
+        return 0.0 <= across < width and 0.0 <= up < height
 
     def _press(self, x: int, y: int, button: int, modifiers: int) -> None:
         if button in {mouse.LEFT, mouse.RIGHT}:

@@ -7,7 +7,7 @@ from typing import Protocol, TypeAlias
 from coopsim.geometry import Pose
 from coopsim.interfaces import Value
 from coopsim.state import EntityRow
-from coopsim.viewer.placing import Entries, differing, entries_in, text_of
+from coopsim.viewer.placing import Entries, differing, entries_in, placing, text_of
 
 WORLD = "/sim/world"
 Request: TypeAlias = tuple[str, str, tuple[Value, ...]]
@@ -149,6 +149,63 @@ class Removed:
         row, pose = look.entity(self.name), look.pose(self.name)
         key = differing(entries_in(self.text), row, pose) if row is not None and pose is not None else ""
         return f"{self.name} was changed by somebody else since ({key}): it stays" if key else ""
+
+
+@dataclass(frozen=True, slots=True)
+class Renamed:
+    """An entity that has another name: it was removed, and inserted under that."""
+
+    before: str
+    name: str
+    text: str
+    """Its section, under the new name."""
+    old_text: str
+
+    @property
+    def title(self) -> str:
+        """What it does."""
+        return f"rename {self.before} to {self.name}"
+
+    def requests(self, _look: KnownScene) -> list[Request]:
+        """Return a removal and an insertion."""
+        return [(WORLD, "remove", (self.before,)), (WORLD, "insert", (self.text,))]
+
+    def opposite(self) -> "Renamed":
+        """Return what gives it the name of before, where it was."""
+        return Renamed(self.name, self.before, self.old_text, self.text)
+
+    def obstacle(self, look: KnownScene) -> str:
+        """Return that it is gone, or others took the name."""
+        if not members(look, self.before):
+            return f"{self.before} is gone: there is nothing to rename"
+        return f"there is another {self.name} now: {self.before} keeps its name" if members(look, self.name) else ""
+
+
+@dataclass(frozen=True, slots=True)
+class Pulled:
+    """A body that was pulled from where it was; what it hit meanwhile is not known."""
+
+    name: str
+    before: Entries
+    after: Entries
+
+    @property
+    def title(self) -> str:
+        """What it does."""
+        return f"pull {self.name}"
+
+    def requests(self, look: KnownScene) -> list[Request]:
+        """Return one update: a force cannot be repeated, but where it led to can be."""
+        row = look.entity(self.name)
+        return [(WORLD, "update", (self.name, text_of(self.after if row is None else placing(self.after, row))))]
+
+    def opposite(self) -> "Pulled":
+        """Return what puts it back where it was grabbed."""
+        return Pulled(self.name, self.after, self.before)
+
+    def obstacle(self, look: KnownScene) -> str:
+        """Return that it is gone; where it went by itself meanwhile does not count."""
+        return "" if look.entity(self.name) is not None else f"{self.name} is gone: there is nothing to put back"
 
 
 @dataclass(frozen=True, slots=True)

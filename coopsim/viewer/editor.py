@@ -7,11 +7,11 @@ from coopsim.errors import CoopsimError
 from coopsim.geometry import Pose, Vector3
 from coopsim.interfaces import Value
 from coopsim.scene import writing
-from coopsim.scene.edit import NO_TEXTURE
+from coopsim.scene.edit import NO_TEXTURE, read_additions
 from coopsim.scene.textures import is_pattern
 from coopsim.state import EntityRow
 from coopsim.viewer import templates
-from coopsim.viewer.changes import Changed, Inserted, KnownScene, ParameterSet, Removed
+from coopsim.viewer.changes import Changed, Inserted, KnownScene, ParameterSet, Pulled, Removed, Renamed
 from coopsim.viewer.link import ViewerLink
 from coopsim.viewer.placing import Entries, entries_of, texture_of
 from coopsim.viewer.undoing import EditHistory
@@ -87,6 +87,38 @@ class Editor:
             known = values_of(row, pose)
             self.history.do(Changed(name, {key: known[key] for key in entries}, entries))
 
+    def rename(self, old: str, new: str, taken: Sequence[str]) -> None:
+        """Give a robot, an object or a target another name: it is removed, and inserted anew where it stands.
+
+        Args:
+            old: Its name.
+            new: Its name from now on.
+            taken: Names that are in use.
+        """
+
+        def exchange(texts: dict[str, str]) -> None:
+            text = self._insertable(old, texts[old])
+            renamed = templates.renamed(text, new)
+            problem = _name_problem(renamed, [name for name in taken if name != old])
+            if problem:
+                self._tell(f"{old} keeps its name: {problem}")
+            elif self.history.do(Renamed(old, new, renamed, text)):
+                self._select([new])
+
+        if new != old:
+            self._with_sections([old], exchange)
+
+    def pulled(self, name: str, begin: Pose) -> None:
+        """Keep that a body was pulled.
+
+        Args:
+            name: Of the body.
+            begin: Where it was grabbed.
+        """
+        pose = self._look.pose(name)
+        if pose is not None:
+            self.history.keep(Pulled(name, entries_of(begin), entries_of(pose)))
+
     def place(self, poses: Mapping[str, Pose]) -> None:
         """Put entities elsewhere."""
         moves: list[Changed] = []
@@ -139,6 +171,13 @@ class Editor:
         if len(kept) < len(lines):
             self._tell(f"{name}: its picture, or mesh, is in a file, which only a saved scene brings back")
         return "\n".join(kept) + "\n"
+
+
+def _name_problem(text: str, taken: Sequence[str]) -> str:
+    """Return what is wrong with the name in a section, "" = nothing."""
+    kept = [line for line in text.splitlines() if not line.startswith("texture ")]
+    _, problems = read_additions("\n".join(kept), taken)
+    return next((each.text for each in problems), "")
 
 
 def _names_file(line: str) -> bool:

@@ -92,8 +92,7 @@ class Hand:
         """
         session = self._session
         if self.pull is not None:
-            self.pull.let_go()
-            self.pull = None
+            self._end_pull(self.pull)
         elif self._button == "left":
             if self._grip is not None and self.ghost is not None:
                 moved = self.ghosts
@@ -144,6 +143,12 @@ class Hand:
             return
         session.select(name)
         self.pull = Pull(session, name, point)
+
+    def _end_pull(self, pull: Pull) -> None:
+        pull.let_go()
+        if self._is_dragging and pull.grabbed is not None:
+            self._session.editor.pulled(pull.name, pull.grabbed)
+        self.pull = None
 
     def _choose(self, names: list[str], *, add: bool) -> None:
         """Select entities; of those that are added one after the other, a second time means no more."""

@@ -12,6 +12,8 @@ from coopsim.state import EntityRow
 
 Entries: TypeAlias = Mapping[str, str]
 """Keys of a section with their values, as they are written."""
+_BESIDE = 1e-6
+"""Too little to be seen [m]."""
 _NEAR, _TURNED, _ALIKE = 0.02, math.radians(1.0), 0.005
 """Up to here two places [m], two headings [rad], and two shares of a colour count as the same."""
 
@@ -34,6 +36,19 @@ def angles(rotation: Quaternion) -> Vector3:
 def text_of(entries: Entries) -> str:
     """Return lines `key value`."""
     return "\n".join(f"{key} {value}" for key, value in entries.items())
+
+
+def placing(entries: Entries, row: EntityRow) -> Entries:
+    """Return entries that put an entity there, wherever it went by itself.
+
+    The scene says where it was put last. Where that is the same place nothing would differ, and it would stay where it
+    is; so it is put a micrometre beside.
+    """
+    if "position" not in entries:
+        return entries
+    x, y, z = (float(word) for word in entries["position"].split())
+    beside = math.dist((x, y, z), row.pose[:3]) < _BESIDE
+    return {**entries, "position": f"{x + _BESIDE:.9g} {y:.9g} {z:.9g}"} if beside else entries
 
 
 def entries_in(text: str) -> dict[str, str]:

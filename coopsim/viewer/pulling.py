@@ -31,11 +31,13 @@ class Pull:
 
     Attributes:
         name: Of the body.
+        grabbed: Where the body was when it was grabbed.
         end: Where the mouse is, at the height where the body was grabbed [m].
     """
 
     def __init__(self, session: ViewerSession, name: str, point: Floats) -> None:
         self._session, self.name, self.end = session, name, point
+        self.grabbed = session.pose(name)
         self._from_base = _local(session, name, point)
         self._due, self._is_waiting = 0.0, False
 

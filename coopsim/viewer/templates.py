@@ -86,13 +86,21 @@ def section(header: str, keys: dict[str, str]) -> str:
     return "\n".join([f"[{header}]", *(f"{key} {value}" for key, value in keys.items())]) + "\n"
 
 
-def renamed(text: str, name: str, at: Vector3) -> str:
-    """Return the first section of a text under another name, and elsewhere."""
+def renamed(text: str, name: str, at: Vector3 | None = None) -> str:
+    """Return the first section of a text under another name.
+
+    Args:
+        text: As `/sim/world section` gives it.
+        name: The other name.
+        at: Where it is put [m]; None = where it is.
+    """
     header, *lines = text.split("\n\n", maxsplit=1)[0].strip().splitlines()
     keys = dict(line.split(None, 1) for line in lines)
     if header == "[TARGET]":
-        return target_section(name, at)
-    return section(header.strip("[]"), {**keys, "name": name, "position": _words(at)})
+        place, *_ = keys.values() if at is None else (_words(at),)
+        return section("TARGET", {name: place})
+    moved = {} if at is None else {"position": _words(at)}
+    return section(header.strip("[]"), {**keys, "name": name, **moved})
 
 
 def _words(place: Vector3) -> str:

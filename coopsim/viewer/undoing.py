@@ -61,6 +61,10 @@ class EditHistory:
         self._send(Several(changes), self._keep)
         return True
 
+    def keep(self, change: Change) -> None:
+        """Keep an edit that was carried out already."""
+        self._keep(Several((change,)))
+
     def undo(self) -> None:
         """Take the last edit back, unless somebody else changed the same since."""
         if self._done and not self._is_past():

@@ -13,6 +13,9 @@ from coopsim.viewer.session import ViewerSession
 from coopsim.viewer.ui.widgets import remember
 
 _LABELS = -96.0
+_RENAMED = (
+    "Another name makes another thing: it is removed and inserted anew,\nand programs that knew the old one lose it."
+)
 """Room for labels at the right [units of the window]."""
 _RANGES = {
     "position": (0.01, 0.0, 0.0),
@@ -30,16 +33,19 @@ class EntityForm:
     Args:
         session: What is shown.
         name: Of the panel that it is in; widgets are known by it.
+        leave: Takes the name of what is about to get another one.
     """
 
-    def __init__(self, session: ViewerSession, name: str) -> None:
-        self._session, self._name = session, name
+    def __init__(self, session: ViewerSession, name: str, leave: Callable[[str], None] = lambda _: None) -> None:
+        self._session, self._name, self._leave = session, name, leave
         self._drafts: dict[str, list[float]] = {}
+        self._names: dict[str, str] = {}
 
     def draw(self, row: EntityRow, pose: Pose) -> None:
         """Draw it into the window that is begun."""
         imgui.begin_disabled(row.name in self._session.locked)
         imgui.push_item_width(_LABELS)
+        self._rename(row)
         self._numbers(row, "position", "Position [m]", pose[:3])
         if row.kind != "target":
             self._turn(row, pose)
@@ -50,6 +56,24 @@ class EntityForm:
         self._color(row)
         imgui.pop_item_width()
         imgui.end_disabled()
+
+    def _rename(self, row: EntityRow) -> None:
+        """Draw the name; members of a team are named by it."""
+        imgui.begin_disabled("/" in row.name)
+        changed, shown = imgui.input_text("Name", self._names.get(row.name, row.name))
+        remember(f"{self._name}.name")
+        imgui.end_disabled()
+        if changed or imgui.is_item_active():
+            self._names[row.name] = shown
+        if imgui.is_item_deactivated_after_edit():
+            wanted = self._names.pop(row.name, shown).strip()
+            if wanted and wanted != row.name:
+                self._leave(row.name)
+                self._session.rename(row.name, wanted)
+        elif not imgui.is_item_active():
+            self._names.pop(row.name, None)
+        if imgui.is_item_hovered(imgui.HoveredFlags_.delay_normal):
+            imgui.set_tooltip(_RENAMED)
 
     def _turn(self, row: EntityRow, pose: Pose) -> None:
         turned = [math.degrees(each) for each in angles(pose[3:])]

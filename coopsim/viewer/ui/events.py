@@ -1,11 +1,21 @@
 """Events of a pyglet window for Dear ImGui; those that belong to widgets go no further."""
 
 import time
-from typing import Any
+from collections.abc import Callable
+from typing import Any, assert_never
 
 from imgui_bundle import imgui
 from pyglet.window import key, mouse
 
+from coopsim.viewer.ui.input_queue import (
+    ButtonTurned,
+    InputEvent,
+    InputQueue,
+    KeyTurned,
+    LetterWritten,
+    MouseMoved,
+    WheelTurned,
+)
 from coopsim.viewer.ui.painter import WidgetPainter
 
 _NAMES = {
@@ -42,10 +52,12 @@ class WidgetLayer:
 
     Args:
         window: Of pyglet.
+        is_picture: Whether no widget but such as float lies at a place, from the lower left corner.
     """
 
-    def __init__(self, window: Any) -> None:
-        self._window, self._io = window, imgui.get_io()
+    def __init__(self, window: Any, is_picture: Callable[[float, float], bool] = lambda *_: True) -> None:
+        self._window, self._io, self._is_picture = window, imgui.get_io(), is_picture
+        self._queue = InputQueue()
         flags = imgui.BackendFlags_
         self._io.backend_flags |= flags.renderer_has_textures | flags.renderer_has_vtx_offset
         self._painter, self._last = WidgetPainter(), time.perf_counter()
@@ -63,6 +75,8 @@ class WidgetLayer:
         self._io.display_framebuffer_scale = imgui.ImVec2(*self.scale)
         now = time.perf_counter()
         self._io.delta_time, self._last = max(now - self._last, 1e-5), now
+        for event in self._queue.frame():
+            self._feed(event)
         imgui.new_frame()
 
     def draw(self) -> None:
@@ -72,7 +86,7 @@ class WidgetLayer:
 
     def on_mouse_motion(self, x: int, y: int, *_: object) -> None:
         """Follow the mouse."""
-        self._io.add_mouse_pos_event(x, self._window.height - 1 - y)
+        self._queue.add(MouseMoved(x, self._window.height - 1 - y))
 
     def on_mouse_drag(self, x: int, y: int, *_: object) -> bool | None:
         """Follow the mouse with a button down."""
@@ -84,45 +98,60 @@ class WidgetLayer:
         self._modify(modifiers)
         self.on_mouse_motion(x, y)
         if button in _BUTTONS:
-            self._io.add_mouse_button_event(_BUTTONS[button], True)
-        return self._io.want_capture_mouse or None
+            self._queue.add(ButtonTurned(_BUTTONS[button], down=True))
+        return self._io.want_capture_mouse or not self._is_picture(x, y) or None
 
     def on_mouse_release(self, x: int, y: int, button: int, _modifiers: int) -> None:
         """Release a button; what lies below hears of it, too."""
         self.on_mouse_motion(x, y)
         if button in _BUTTONS:
-            self._io.add_mouse_button_event(_BUTTONS[button], False)
+            self._queue.add(ButtonTurned(_BUTTONS[button], down=False))
 
     def on_mouse_scroll(self, _x: int, _y: int, across: float, up: float) -> bool | None:
         """Turn the wheel."""
-        self._io.add_mouse_wheel_event(-across, up)
+        self._queue.add(WheelTurned(-across, up))
         return self._io.want_capture_mouse or None
 
     def on_mouse_leave(self, *_: object) -> None:
         """Forget the mouse that left the window, unless it drags."""
         if not any(imgui.is_mouse_down(button) for button in range(3)):
-            self._io.add_mouse_pos_event(_NOWHERE, _NOWHERE)
+            self._queue.add(MouseMoved(_NOWHERE, _NOWHERE))
 
     def on_key_press(self, symbol: int, modifiers: int) -> bool | None:
         """Press a key."""
         self._modify(modifiers)
         if symbol in _KEYS:
-            self._io.add_key_event(_KEYS[symbol], True)
+            self._queue.add(KeyTurned(_KEYS[symbol], down=True))
         return self._io.want_text_input or None
 
     def on_key_release(self, symbol: int, modifiers: int) -> None:
         """Release a key."""
         self._modify(modifiers)
         if symbol in _KEYS:
-            self._io.add_key_event(_KEYS[symbol], False)
+            self._queue.add(KeyTurned(_KEYS[symbol], down=False))
 
     def on_text(self, text: str) -> bool | None:
         """Write."""
         for letter in text:
             if letter.isprintable():
-                self._io.add_input_character(ord(letter))
+                self._queue.add(LetterWritten(letter))
         return self._io.want_text_input or None
 
     def _modify(self, modifiers: int) -> None:
         for bit, each in _MODIFIERS:
-            self._io.add_key_event(each, bool(modifiers & bit))
+            self._queue.add(KeyTurned(each, down=bool(modifiers & bit)))
+
+    def _feed(self, event: InputEvent) -> None:
+        match event:
+            case MouseMoved(x, y):
+                self._io.add_mouse_pos_event(x, y)
+            case ButtonTurned(button, down):
+                self._io.add_mouse_button_event(button, down)
+            case WheelTurned(across, up):
+                self._io.add_mouse_wheel_event(across, up)
+            case KeyTurned(symbol, down):
+                self._io.add_key_event(symbol, down)
+            case LetterWritten(letter):
+                self._io.add_input_character(ord(letter))
+            case _:
+                assert_never(event)

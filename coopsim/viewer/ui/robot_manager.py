@@ -31,7 +31,7 @@ class RobotManager:
 
     def __init__(self, session: ViewerSession, fonts: SimpleNamespace, teleoperation: Teleoperation) -> None:
         self._session, self._fonts, self._drive = session, fonts, teleoperation
-        self._form, self._sliders = EntityForm(session, _NAME), ParameterSliders(session)
+        self._form, self._sliders = EntityForm(session, _NAME, self._leave), ParameterSliders(session)
         self._watch, self._type = ModuleWatch(session), ROBOT
         self._types: tuple[str, ...] = ()
 
@@ -58,6 +58,11 @@ class RobotManager:
         if session.link.facts.playback is None:
             self._teleoperation(row)
             self._modules(row)
+
+    def _leave(self, name: str) -> None:
+        """Give a robot back that will be another one."""
+        if self._drive.robot == name:
+            self._drive.release()
 
     def _teleoperation(self, row: EntityRow) -> None:
         is_ours = self._drive.robot == row.name

@@ -129,6 +129,65 @@ def test_an_update_of_size_mass_and_colour_is_taken_back(session: ViewerSession)
     assert row.color == pytest.approx((10 / 255, 20 / 255, 30 / 255))
 
 
+@pytest.mark.parametrize(("old", "new"), [("robot1", "anna"), ("crate", "chest"), ("red", "blue")])
+def test_another_name_keeps_everything_else_and_is_taken_back(
+    session: ViewerSession, link: SimulationLink, old: str, new: str
+) -> None:
+    before, pose = section(link, old), session.pose(old)
+    session.rename(old, new)
+    see(session)
+    assert (session.entity(old), session.selected) == (None, new)
+    assert session.pose(new) == pytest.approx(pose)
+    assert section(link, new).split() == before.replace(old, new).split()
+    assert session.editor.history.next_undo == f"rename {old} to {new}"
+    undo(session)
+    assert (session.entity(new), section(link, old)) == (None, before)
+    redo(session)
+    assert session.entity(new) is not None
+    link.client.world.remove(new)
+    see(session)
+    undo(session)
+    assert session.notes[-1] == f"{new} is gone: there is nothing to rename"
+
+
+@pytest.mark.parametrize("name", ["crate", "a/b", "sim"])
+def test_a_name_that_cannot_be_is_told_and_nothing_changes(session: ViewerSession, name: str) -> None:
+    names = session.names
+    session.rename("robot1", name)
+    see(session)
+    assert session.names == names
+    assert "robot1 keeps its name: " in session.notes[-1]
+    assert not session.editor.history.can_undo
+
+
+def test_what_was_pulled_is_put_back_where_it_was_grabbed(session: ViewerSession, link: SimulationLink) -> None:
+    session.camera.look_from("top")
+    begin = session.pose("crate")
+    assert begin is not None
+    hand = Hand(session)
+    hand.press(*pixel(session, *begin[:2], 0.4), "left", alt=True)
+    hand.drag(*pixel(session, begin[0] + 2.0, begin[1], 0.4))
+    hand.advance()
+    for _ in range(40):
+        link.simulation.tick()
+    see(session)
+    hand.release(0.0, 0.0)
+    see(session)
+    pulled = session.pose("crate")
+    assert pulled is not None
+    assert pulled[0] > begin[0] + 0.05
+    assert session.editor.history.next_undo == "pull crate"
+    for _ in range(20):
+        link.simulation.tick()
+    undo(session)
+    assert session.pose("crate") == pytest.approx(begin, abs=1e-4)
+    assert session.editor.history.next_redo == "pull crate"
+    redo(session)
+    again = session.pose("crate")
+    assert again is not None
+    assert again[0] > begin[0] + 0.05
+
+
 @pytest.mark.parametrize(
     ("theirs", "told"),
     [

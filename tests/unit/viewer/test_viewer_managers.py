@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from imgui_bundle import imgui
 from PIL import Image
 from pyglet.window import key, mouse
 from viewer_live import frames
@@ -81,8 +82,6 @@ def drag(application: Application, name: str, end: tuple[int, int]) -> None:
 
 
 def show(application: Application, title: str) -> None:
-    from imgui_bundle import imgui
-
     imgui.set_window_focus(title)
     frame(application, 3)
 
@@ -165,6 +164,35 @@ def test_a_form_changes_size_and_the_change_is_taken_back(application: Applicati
     back = application.session.entity("box1")
     assert back is not None
     assert back.size == (0.5, 0.5, 0.5)
+
+
+def test_a_robot_gets_another_name_in_its_manager(application: Application, link: Any) -> None:
+    application.session.select("robot1")
+    show(application, "Robots")
+    click(application, "robots.name")
+    press(application, key.A, key.MOD_CTRL)
+    send(application, "on_key_release", key.LCTRL, 0)
+    send(application, "on_text", "anna")
+    press(application, key.RETURN)
+    frame(application, 3)
+    assert (application.session.selected, application.session.entity("robot1")) == ("anna", None)
+    press(application, key.Z, key.MOD_CTRL)
+    assert application.session.entity("robot1") is not None
+
+
+def test_a_click_between_two_frames_reaches_what_lies_under_the_mouse(application: Application, link: Any) -> None:
+    """Where frames are rare, the mouse arrives, presses and releases before the next one."""
+    show(application, "Targets")
+    for panel, other in (("Robots", "Targets"), ("Targets", "Robots"), ("Objects", "Targets")):
+        tab = imgui.internal.find_window_by_name(panel).dc.dock_tab_item_rect.get_center()
+        place = round(tab.x), round(application.window.height - tab.y)
+        send(application, "on_mouse_motion", 10, 400, 0, 0)
+        for event, *values in (("on_mouse_motion", 0, 0), ("on_mouse_press", 1, 0), ("on_mouse_release", 1, 0)):
+            application.window.dispatch_event(event, *place, *values)
+        frame(application, 5)
+        assert imgui.internal.find_window_by_name(other).hidden
+        assert not imgui.internal.find_window_by_name(panel).hidden
+        assert application.hand._button is None
 
 
 def press(application: Application, symbol: int, modifiers: int = 0) -> None:

@@ -1,0 +1,85 @@
+"""What mouse and keys did since the last frame, given to Dear ImGui so that no frame gets more than it can tell apart.
+
+A tab, or a button that others may cover, is pressed only where the mouse was in the frame before; and a press and a
+release in one frame are nothing. Where few frames are drawn in a second, all of that happens between two of them.
+"""
+
+from collections import deque
+from dataclasses import dataclass
+from typing import TypeAlias
+
+from imgui_bundle import imgui
+
+
+@dataclass(frozen=True, slots=True)
+class MouseMoved:
+    """The mouse is elsewhere, in units of the window from its upper left corner."""
+
+    x: float
+    y: float
+
+
+@dataclass(frozen=True, slots=True)
+class ButtonTurned:
+    """A button of the mouse was pressed, or released."""
+
+    button: int
+    down: bool
+
+
+@dataclass(frozen=True, slots=True)
+class WheelTurned:
+    """The wheel was turned."""
+
+    across: float
+    up: float
+
+
+@dataclass(frozen=True, slots=True)
+class KeyTurned:
+    """A key was pressed, or released."""
+
+    key: imgui.Key
+    down: bool
+
+
+@dataclass(frozen=True, slots=True)
+class LetterWritten:
+    """A letter was written."""
+
+    letter: str
+
+
+InputEvent: TypeAlias = MouseMoved | ButtonTurned | WheelTurned | KeyTurned | LetterWritten
+
+
+class InputQueue:
+    """Events in their order, some for each frame."""
+
+    def __init__(self) -> None:
+        self._events: deque[InputEvent] = deque()
+        self._place = MouseMoved(-1.0, -1.0)
+
+    def __len__(self) -> int:
+        return len(self._events)
+
+    def add(self, event: InputEvent) -> None:
+        """Add an event; of places on the way, one after the other, the last one is enough."""
+        if isinstance(event, MouseMoved) and self._events and isinstance(self._events[-1], MouseMoved):
+            self._events.pop()
+        self._events.append(event)
+
+    def frame(self) -> list[InputEvent]:
+        """Return what the next frame gets: up to a button; that one comes alone where the mouse has moved before it."""
+        found: list[InputEvent] = []
+        has_moved = False
+        while self._events:
+            event = self._events[0]
+            if isinstance(event, ButtonTurned) and event.down and has_moved:
+                break
+            found.append(self._events.popleft())
+            if isinstance(event, MouseMoved):
+                has_moved, self._place = has_moved or event != self._place, event
+            if isinstance(event, ButtonTurned):
+                break
+        return found
