@@ -355,10 +355,6 @@ class ViewerSession:
         else:
             self.editor.insert_object(kind, place, self.names)
 
-    def rename(self, old: str, new: str) -> None:
-        """Give something another name."""
-        self.editor.rename(old, new, self.names)
-
     def duplicate(self) -> None:
         """Insert copies of what is selected."""
         self.editor.duplicate(self.editable, self.names)

@@ -69,7 +69,7 @@ class EntityForm:
             wanted = self._names.pop(row.name, shown).strip()
             if wanted and wanted != row.name:
                 self._leave(row.name)
-                self._session.rename(row.name, wanted)
+                self._session.editor.rename(row.name, wanted, self._session.names)
         elif not imgui.is_item_active():
             self._names.pop(row.name, None)
         if imgui.is_item_hovered(imgui.HoveredFlags_.delay_normal):

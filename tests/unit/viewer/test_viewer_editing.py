@@ -134,7 +134,7 @@ def test_another_name_keeps_everything_else_and_is_taken_back(
     session: ViewerSession, link: SimulationLink, old: str, new: str
 ) -> None:
     before, pose = section(link, old), session.pose(old)
-    session.rename(old, new)
+    session.editor.rename(old, new, session.names)
     see(session)
     assert (session.entity(old), session.selected) == (None, new)
     assert session.pose(new) == pytest.approx(pose)
@@ -153,7 +153,7 @@ def test_another_name_keeps_everything_else_and_is_taken_back(
 @pytest.mark.parametrize("name", ["crate", "a/b", "sim"])
 def test_a_name_that_cannot_be_is_told_and_nothing_changes(session: ViewerSession, name: str) -> None:
     names = session.names
-    session.rename("robot1", name)
+    session.editor.rename("robot1", name, session.names)
     see(session)
     assert session.names == names
     assert "robot1 keeps its name: " in session.notes[-1]
