@@ -35,6 +35,9 @@ check-html: tools ## the page of an exported recording, scrubbed in a headless c
 	$(BIN)/coopsim export build/page.mcap --html build/page.html
 	$(BIN)/python tests/integration/replay_offline/browser.py build/page.html build
 
+clients: tools ## build and examine the clients of all languages that have their toolchain here
+	$(BIN)/python clients/check.py
+
 wheel: ## dist/coopsim-*.whl, which holds everything but tests and documentation
 	@rm -rf build/lib build/bdist.*
 	$(PYTHON) -m pip wheel --disable-pip-version-check -qq --no-deps -w dist .
@@ -60,4 +63,4 @@ $(TOOLS): $(READY)
 clean:
 	rm -rf $(VENV) build dist *.egg-info
 
-.PHONY: run setup tools test check docs figures check-html wheel clean
+.PHONY: run setup tools test check docs figures check-html clients wheel clean

@@ -17,7 +17,7 @@ from coopsim.testing.conformance.program import ClientProgram
 
 FOLDER = Path(__file__).parents[2] / "clients"
 HERE = [language for language in languages(FOLDER) if not language.missing]
-pytestmark = pytest.mark.integration
+pytestmark = [pytest.mark.integration, pytest.mark.timeout(900)]  # the first build fetches libraries
 
 
 @pytest.fixture(scope="module")

@@ -1,6 +1,7 @@
 """The clients that a folder holds: each of its folders with a file `client.toml` is one."""
 
 import shutil
+import subprocess
 import sys
 import tomllib
 from collections.abc import Sequence
@@ -26,6 +27,7 @@ class Language:
         name: Of the language.
         folder: Where it is.
         needs: Programs that building and running it take.
+        probe: Shell command that succeeds where the libraries are that it takes, "" = none is needed.
         packages: What brings them on Debian, in words.
         build: Command line that builds it, "" = nothing to build.
         run: Command line of one of its programs; `{program}` stands for its name, `{python}` for our Python.
@@ -39,13 +41,18 @@ class Language:
     packages: str
     build: str
     run: str
+    probe: str = ""
     without: Sequence[str] = ()
     large: bool = True
 
     @property
     def missing(self) -> list[str]:
-        """The programs that are not on this machine."""
-        return [program for program in self.needs if shutil.which(program) is None]
+        """The programs that are not on this machine; a library counts as one."""
+        missing = [program for program in self.needs if shutil.which(program) is None]
+        if missing or not self.probe:
+            return missing
+        found = subprocess.run(["/bin/sh", "-c", self.probe], capture_output=True, check=False)
+        return ["a library"] if found.returncode else []
 
     @property
     def examples(self) -> list[str]:

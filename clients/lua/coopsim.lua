@@ -1,0 +1,251 @@
+--- A client of coopsim: plain TCP by LuaSocket, msgpack by string.pack. Lua 5.3 or later.
+--
+--     local coopsim = require "coopsim"
+--     local sim = coopsim.connect()
+--     local ranges = sim:ask("/robot1/sonars", 10).data
+--     sim:ask("/robot1/motors", 10, {}, {0.3, 0.1})
+--
+-- Errors are tables {kind = "refused" | "silent" | "lost" | "malformed", text = ..., number = ..., params = ...}.
+local socket = require "socket"
+
+local M = {}
+local VERSION, LARGEST, MOST_STATES = 1, 1 << 20, 64
+local PING, ELSEWHERE = 0, 207
+local NUMBERS = {
+  [0xca] = ">f", [0xcb] = ">d", [0xcc] = ">B", [0xcd] = ">I2", [0xce] = ">I4", [0xcf] = ">i8",
+  [0xd0] = ">b", [0xd1] = ">i2", [0xd2] = ">i4", [0xd3] = ">i8",
+}
+local TEXTS = {
+  [0xd9] = ">s1", [0xda] = ">s2", [0xdb] = ">s4", [0xc4] = ">s1", [0xc5] = ">s2", [0xc6] = ">s4",
+}
+local Problem = { __tostring = function(problem) return problem.text end }
+
+local function fail(kind, text, more)
+  local problem = setmetatable(more or {}, Problem)
+  problem.kind, problem.text = kind, text
+  error(problem, 0)
+end
+
+-- messages and their bytes
+
+local function pack_whole(value)
+  if value >= 0 then
+    if value < 0x80 then return string.pack("B", value) end
+    if value <= 0xff then return string.pack(">BB", 0xcc, value) end
+    if value <= 0xffff then return string.pack(">BI2", 0xcd, value) end
+    if value <= 0xffffffff then return string.pack(">BI4", 0xce, value) end
+    return string.pack(">BI8", 0xcf, value)
+  end
+  if value >= -32 then return string.pack("b", value) end
+  return string.pack(">Bi8", 0xd3, value)
+end
+
+local function pack_list(values, pack)
+  local parts = { string.pack(">BI2", 0xdc, #values) }
+  if #values < 16 then parts[1] = string.pack("B", 0x90 + #values) end
+  if #values > 0xffff then parts[1] = string.pack(">BI4", 0xdd, #values) end
+  for _, value in ipairs(values) do parts[#parts + 1] = pack(value) end
+  return table.concat(parts)
+end
+
+local function pack_float(value) return string.pack(">Bd", 0xcb, value) end
+
+local function pack_text(text)
+  if #text < 32 then return string.pack("B", 0xa0 + #text) .. text end
+  return #text < 0x10000 and string.pack(">Bs2", 0xda, text) or string.pack(">Bs4", 0xdb, text)
+end
+
+local function pack_param(value)
+  if type(value) == "string" then return pack_text(value) end
+  return math.type(value) == "integer" and pack_whole(value) or pack_float(value)
+end
+
+--- Return the bytes of a request; its run 0 or nil = for whichever is there.
+function M.encode(request)
+  local has_run = (request.run or 0) ~= 0
+  return table.concat {
+    string.pack("BB", has_run and 0x9a or 0x99, VERSION), pack_whole(request.id), pack_text(request.target),
+    pack_whole(request.tick or 0), "\0\xa0", pack_whole(request.command),
+    pack_list(request.params or {}, pack_param), pack_list(request.data or {}, pack_float),
+    has_run and pack_whole(request.run) or "",
+  }
+end
+
+local unpack_value
+
+local function unpack_list(raw, at, count)
+  local values = {}
+  for place = 1, count do values[place], at = unpack_value(raw, at) end
+  return values, at
+end
+
+function unpack_value(raw, at)
+  local code = string.byte(raw, at)
+  if code < 0x80 then return code, at + 1 end
+  if code >= 0xe0 then return code - 256, at + 1 end
+  if code >= 0x90 and code < 0xa0 then return unpack_list(raw, at + 1, code - 0x90) end
+  if code >= 0xa0 and code < 0xc0 then
+    local length = code - 0xa0
+    return string.unpack("c" .. length, raw, at + 1)
+  end
+  if NUMBERS[code] then
+    local value, after = string.unpack(NUMBERS[code], raw, at + 1)
+    -- Lua has no integers beyond 2^63
+    if code == 0xcf and value < 0 then value = value + 2.0 ^ 64 end
+    return value, after
+  end
+  if TEXTS[code] then return string.unpack(TEXTS[code], raw, at + 1) end
+  if code == 0xdc or code == 0xdd then
+    local count, after = string.unpack(code == 0xdc and ">I2" or ">I4", raw, at + 1)
+    return unpack_list(raw, after, count)
+  end
+  fail("malformed", string.format("code %d is no type that messages have", code))
+end
+
+local function fields_of(raw)
+  local code = string.byte(raw, 1)
+  local at = ({ [0xdc] = 4, [0xdd] = 6 })[code] or 2
+  assert(code >= 0x99 and code <= 0x9f or at > 2, "no array of nine fields")
+  -- later versions append fields, which are not read
+  local fields = unpack_list(raw, at, 9)
+  assert(fields[1] == VERSION, "another version")
+  for place, kind in ipairs { "number", "number", "string", "number", "number", "string", "number", "table" } do
+    assert(type(fields[place]) == kind, "a field of the wrong type")
+  end
+  return fields
+end
+
+local function floats(data)
+  local values = {}
+  if type(data) == "string" then
+    for at = 1, #data, 8 do values[#values + 1] = (string.unpack("<d", data, at)) end
+  else
+    for place, value in ipairs(data) do values[place] = math.type(value) == "integer" and value + 0.0 or value end
+  end
+  return values
+end
+
+--- Return the message of some bytes.
+function M.decode(raw)
+  local fits, fields = pcall(fields_of, raw)
+  if not fits then fail("malformed", "the server sent no message: " .. tostring(fields)) end
+  return {
+    id = fields[2], target = fields[3], tick = fields[4], error = fields[5], text = fields[6], command = fields[7],
+    params = fields[8], data = floats(fields[9]),
+  }
+end
+
+-- a connection: messages, each behind its length
+
+local Link = {}
+Link.__index = Link
+
+local function start_link(address, timeout)
+  local host, port = address:gsub("^tcp://", ""):match("^(.*):(%d+)$")
+  local connection = socket.tcp()
+  connection:settimeout(timeout)
+  local connected, problem = connection:connect(host or "", tonumber(port) or 0)
+  if not connected then fail("lost", string.format("no simulation at %s: %s", address, problem)) end
+  connection:setoption("tcp-nodelay", true)
+  return setmetatable({ socket = connection, host = host, inbox = "" }, Link)
+end
+
+function Link:send(raw)
+  local sent, problem = self.socket:send(string.pack(">s4", raw))
+  if not sent then fail("lost", "the simulation is gone: " .. problem) end
+end
+
+--- Return exactly so many bytes; what came of them before the deadline is kept for later.
+function Link:take(size, deadline)
+  while #self.inbox < size do
+    self.socket:settimeout(math.max(deadline - socket.gettime(), 0))
+    local part, problem, some = self.socket:receive(size - #self.inbox)
+    self.inbox = self.inbox .. (part or some or "")
+    if problem == "timeout" then
+      fail("silent", "no reply in time: is the simulation paused, or waiting for another robot?")
+    elseif problem then
+      fail("lost", "the simulation is gone: " .. problem)
+    end
+  end
+end
+
+function Link:receive(deadline)
+  self:take(4, deadline)
+  local length = string.unpack(">I4", self.inbox)
+  if length > LARGEST then
+    self.socket:close()
+    fail("malformed", string.format("the server announced a message of %d bytes", length))
+  end
+  self:take(4 + length, deadline)
+  local raw = self.inbox:sub(5)
+  self.inbox = ""
+  return raw
+end
+
+-- a client of one run
+
+local Client = {}
+Client.__index = Client
+
+--- Connect to host:port; by default what COOPSIM_TCP says, or 127.0.0.1:5571. Time-out in seconds.
+function M.connect(address, timeout)
+  local link = start_link(address or os.getenv("COOPSIM_TCP") or "127.0.0.1:5571", timeout or 5)
+  local sim = setmetatable({ link = link, timeout = timeout or 5, number = 0, elsewhere = {}, states = {} }, Client)
+  sim.run = sim:ask("/sim/clock", PING).params[2]
+  return sim
+end
+
+--- Send a request and return its reply.
+function Client:ask(target, command, params, data)
+  local request = { target = target, command = command, params = params, data = data }
+  local there = self.elsewhere[target]
+  if not there then
+    request.run = self.run
+    local reply = self:exchange(self.link, request)
+    local address = reply.error == ELSEWHERE and reply.params[2] or ""
+    if address == "" then return self.checked(reply) end
+    there = start_link(address:gsub("0%.0%.0%.0", self.link.host), self.timeout)
+    self.elsewhere[target], request.run = there, nil
+  end
+  return self.checked(self:exchange(there, request))
+end
+
+--- Wait for the next state of a topic that was subscribed to: sim:ask("/sim/info", 11, {topic}).
+function Client:state()
+  local deadline = socket.gettime() + self.timeout
+  while #self.states == 0 do self:sort(self.link:receive(deadline)) end
+  return table.remove(self.states, 1)
+end
+
+function Client:close()
+  self.link.socket:close()
+  for _, link in pairs(self.elsewhere) do link.socket:close() end
+end
+
+function Client:exchange(link, request)
+  self.number = self.number + 1
+  request.id = self.number
+  link:send(M.encode(request))
+  local deadline = socket.gettime() + self.timeout
+  while true do
+    local reply = self:sort(link:receive(deadline))
+    -- what came too late for an earlier request goes by
+    if reply and reply.id == self.number then return reply end
+  end
+end
+
+--- Return a reply, keep a state; an empty message is a probe.
+function Client:sort(raw)
+  if raw == "" then return nil end
+  local message = M.decode(raw)
+  if message.id ~= 0 then return message end
+  if #self.states == MOST_STATES then table.remove(self.states, 1) end
+  table.insert(self.states, message)
+end
+
+function Client.checked(reply)
+  if reply.error == 0 then return reply end
+  fail("refused", string.format("error %d: %s", reply.error, reply.text), { number = reply.error, params = reply.params })
+end
+
+return M
