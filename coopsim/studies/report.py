@@ -20,7 +20,6 @@ MOST_ROWS = 2000
 """Of more runs the page shows these, those that failed first."""
 _MOST_METRICS = 12
 _MOST_REPLAYS = 50
-_QUIET = {"displayModeBar": False}  # its buttons cover the titles; dragging zooms, a double click shows all again
 _PAGE = Path(__file__).parent / "page" / "report.html"
 
 
@@ -37,14 +36,15 @@ def report_page(study: StudyTable, folder: Path) -> str:
     figures = _figures()
     replays = _replays(study, folder)
     groups = {name: figures.groups_of(study, name) for name in study.varied}
-    sections = []
+    sections, number = [], 0
     for metric in study.changing[:_MOST_METRICS]:
         drawn = [
             *figures.distributions(study, metric, groups),
             *figures.effects(study, metric, groups),
             *figures.heat_maps(study, metric, groups),
         ]
-        sections.append(f"<h2>{html.escape(metric)}</h2>{_drawn(drawn)}")
+        sections.append(f"<h2>{html.escape(metric)}</h2>{_drawn(drawn, number)}")
+        number += len(drawn)
     return _page(study.name, _words(study), "".join(sections), _rows(study, replays))
 
 
@@ -106,11 +106,17 @@ def _words(study: StudyTable) -> str:
     return "".join(f"<p>{html.escape(line)}</p>" for line in words_of(study))
 
 
-def _drawn(figures: Iterable[Any]) -> str:
+def _drawn(figures: Iterable[Any], first: int) -> str:
+    """Return figures as parts of the page, numbered from `first`."""
     return "".join(
-        f'<div class="figure">{figure.to_html(full_html=False, include_plotlyjs=False, config=_QUIET)}</div>'
-        for figure in figures
+        f'<div class="figure"><div id="figure-{number}"></div><script>draw({number}, {_script(figure)})</script></div>'
+        for number, figure in enumerate(figures, first)
     )
+
+
+def _script(value: Any) -> str:
+    """Return JSON that may stand in a script of a page."""
+    return json.dumps(value).replace("</", "<\\/")
 
 
 def _rows(study: StudyTable, replays: dict[int, str]) -> list[dict[str, Any]]:
@@ -141,9 +147,11 @@ def _html_table(heads: Sequence[str], lines: Iterable[Sequence[str]]) -> str:
 
 
 def _page(title: str, words: str, sections: str, rows: Sequence[dict[str, Any]]) -> str:
-    from plotly.offline import get_plotlyjs
+    plotly, template = "", "{}"
+    if sections:
+        from plotly.offline import get_plotlyjs
 
-    plotly = get_plotlyjs() if sections else ""
-    data = json.dumps(rows).replace("</", "<\\/")
+        plotly, template = get_plotlyjs(), _figures().template()
     text = Template(_PAGE.read_text(encoding="utf-8"))
-    return text.substitute(title=html.escape(title), words=words, sections=sections, rows=data, plotly=plotly)
+    parts = {"words": words, "sections": sections, "rows": _script(rows), "plotly": plotly, "template": template}
+    return text.substitute(title=html.escape(title), **parts)
