@@ -3,7 +3,8 @@
 import importlib
 import logging
 import threading
-from collections.abc import Iterable, Iterator
+import time
+from collections.abc import Iterable, Iterator, Sequence
 from itertools import islice
 from typing import Any
 
@@ -14,6 +15,9 @@ from coopsim.studies.trial import failed, run_task
 _PATIENCE = 10
 """Time limit for the first answer of a scheduler [s]."""
 _RETRIES = 3
+_TOGETHER = 0.3
+"""Short runs go to a worker together, as many as take so long: each order costs some milliseconds [s]."""
+_MOST_TOGETHER = 20
 _ALONE = threading.Lock()
 
 
@@ -44,32 +48,50 @@ class DaskPool:
         Raises:
             RunError: The scheduler is gone.
         """
-        source = iter(tasks)
+        source, size = iter(tasks), 1
         with self._client as client:
             job = client.scatter(self._job, broadcast=True)
-            given: dict[str, Task] = {}
-            running = _distributed().as_completed()
+            given: dict[str, tuple[Task, ...]] = {}
+            running = _distributed().as_completed(with_results=True, raise_errors=False)
 
-            def give(count: int) -> None:
-                for task in islice(source, count):
-                    future = client.submit(_run, job, task, retries=_RETRIES, pure=False)
-                    given[future.key] = task
+            def give(chunk: tuple[Task, ...]) -> None:
+                if chunk:
+                    future = client.submit(_run, job, chunk, retries=_RETRIES, pure=False)
+                    given[future.key] = chunk
                     running.add(future)
 
-            give(self._ahead * max(1, sum(client.ncores().values())))
-            for future in running:
+            for _ in range(self._ahead * max(1, sum(client.ncores().values()))):
+                give(tuple(islice(source, 1)))
+            for future, found in running:
                 if client.status != "running" or future.cancelled():
                     raise RunError("the scheduler of Dask is gone; rows so far are kept, and --resume does the others")
-                problem, task = future.exception(), given.pop(future.key)
-                yield future.result() if problem is None else failed(task, f"on the cluster: {problem}")
-                give(1)
+                chunk = given.pop(future.key)
+                if future.status == "finished":
+                    rows, seconds = found
+                    size = self._size(seconds / len(rows))
+                    yield from rows
+                elif len(chunk) == 1:
+                    yield failed(chunk[0], f"on the cluster: {future.exception()}")
+                else:  # one of them ends its workers: the others are done without it
+                    for task in chunk:
+                        give((task,))
+                give(tuple(islice(source, size)))
+
+    def _size(self, seconds: float) -> int:
+        """Return how many runs go together that take so long each."""
+        return 1 if self._ahead == 1 else max(1, min(_MOST_TOGETHER, int(_TOGETHER / max(seconds, 1e-3))))
 
 
-def _run(job: AnyJob, task: Task) -> Row:
-    """Do a run in a thread of a worker, one at a time: control laws print, and what they say belongs to their run."""
+def _run(job: AnyJob, tasks: Sequence[Task]) -> tuple[list[Row], float]:
+    """Do runs in a thread of a worker, one at a time: control laws print, and what they say belongs to their run.
+
+    Returns:
+        Their rows, and how long they took [s].
+    """
     with _ALONE:
+        began = time.perf_counter()
         load_plugins(job)
-        return run_task(job, task)
+        return [run_task(job, task) for task in tasks], time.perf_counter() - began
 
 
 def _connected(address: str) -> Any:

@@ -2,7 +2,7 @@
 
 import hashlib
 import tempfile
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, TypeAlias
@@ -103,7 +103,15 @@ class Task:
     seed: int
 
 
-_carried: dict[str, Path] = {}
+@dataclass(frozen=True)
+class _CarriedPlugin:
+    """A loose plugin that was loaded for a study, and the folder of its copy, if it needed one."""
+
+    path: Path
+    folder: "tempfile.TemporaryDirectory[str] | None"
+
+
+_carried: dict[str, _CarriedPlugin] = {}
 """Loose plugins that were loaded for a study, by hash."""
 
 
@@ -113,14 +121,27 @@ def load_plugins(job: AnyJob) -> None:
     Those of studies that this process did before are forgotten: their metrics, and older texts, are none of this one.
     """
     wanted = {hashlib.sha256(raw).hexdigest(): (name, raw) for name, raw in job.plugins}
-    for digest in _carried.keys() - wanted.keys():
-        plugins.forget(_carried.pop(digest))
+    _forget(_carried.keys() - wanted.keys())
     known = {each.sha256 for each in plugins.loose_files()}
     for digest in [each for each in wanted if each not in known]:
         name, raw = wanted[digest]
-        path = Path(name)
+        path, folder = Path(name), None
         if not path.is_file() or path.read_bytes() != raw:
-            path = Path(tempfile.mkdtemp(prefix="coopsim-plugin-")) / path.name
+            folder = tempfile.TemporaryDirectory(prefix="coopsim-plugin-")
+            path = Path(folder.name) / path.name
             path.write_bytes(raw)
+        _carried[digest] = _CarriedPlugin(path, folder)
         plugins.add(path)
-        _carried[digest] = path
+
+
+def forget_plugins() -> None:
+    """Forget the loose plugins of all studies, and remove their copies."""
+    _forget(set(_carried))
+
+
+def _forget(digests: Iterable[str]) -> None:
+    for digest in digests:
+        carried = _carried.pop(digest)
+        plugins.forget(carried.path)
+        if carried.folder is not None:
+            carried.folder.cleanup()

@@ -7,7 +7,7 @@ import sys
 from collections.abc import Sequence
 from multiprocessing.connection import Connection
 
-from coopsim.studies.job import AnyJob, Task, load_plugins
+from coopsim.studies.job import AnyJob, Task, forget_plugins, load_plugins
 from coopsim.studies.trial import run_task
 
 
@@ -22,6 +22,8 @@ def main(arguments: Sequence[str]) -> int:
                 study.send(run_task(job, Task(*study.recv())))
         except (EOFError, OSError):
             return 0
+        finally:
+            forget_plugins()
 
 
 if __name__ == "__main__":

@@ -6,14 +6,15 @@ import select
 import signal
 import subprocess
 import sys
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 
 import pytest
 
 from coopsim import plugins
+from coopsim.app import main
 from coopsim.studies.cluster import DaskPool
-from coopsim.studies.job import Jitter, Row, Task
+from coopsim.studies.job import Jitter, Job, Row, Task
 from coopsim.studies.pool import LocalPool
 from coopsim.studies.results import StudyFolder, stored_rows
 from coopsim.studies.study import RunsTasks, Study, StudyOptions, plan, rows_of
@@ -130,6 +131,32 @@ def test_processes_of_this_machine_that_are_killed_cost_no_row(
         kill(set(children(os.getpid())) - before)  # one waits for its next run, one is in the middle of its first
         found += rows
         assert numbered(found) == kept.finish() == expected
+
+
+def test_a_run_that_fails_on_a_cluster_takes_no_other_with_it(
+    study: Study, workers: tuple[str, list["subprocess.Popen[bytes]"]], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def fall_over(_job: Job, tasks: Sequence[Task]) -> tuple[list[Row], float]:
+        if any(task.number == 9 for task in tasks):
+            raise ValueError("it fell over")
+        return [{"number": task.number} for task in tasks], 0.001
+
+    monkeypatch.setattr("coopsim.studies.cluster._run", fall_over)
+    rows = numbered(DaskPool(study.job, workers[0]).rows(study.tasks))
+    assert [row["number"] for row in rows] == list(range(12))
+    assert [(row["number"], row["error"]) for row in rows if "error" in row] == [(9, "on the cluster: it fell over")]
+
+
+def test_a_search_has_its_runs_done_by_a_cluster(
+    workers: tuple[str, list["subprocess.Popen[bytes]"]], tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    wanted = ["--set", "wander.speed=0.2:0.4", "--maximise", "path_length_mean", "--trials", "4", "--duration", "0.5"]
+    out = tmp_path / "found"
+    assert main.run(["search", "single", *wanted, "--cluster", workers[0], "--out", str(out), "--json"]) == 0
+    found, rows = json.loads(capsys.readouterr().out), stored_rows(out)
+    assert found["trials"] == len(rows) == 4
+    best = max(rows, key=lambda row: row["metrics"]["path_length_mean"])
+    assert found["values"] == best["values"]
 
 
 def test_a_worker_of_a_cluster_that_is_killed_costs_no_row(

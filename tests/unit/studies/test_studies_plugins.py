@@ -25,4 +25,7 @@ def test_a_plugin_whose_file_is_not_here_is_loaded_from_what_came_with_the_study
     raw = b"PLUGINS = {'metrics': {'mine': lambda run: 3}}\n"
     load_plugins(Job(RunSpec(Scenario()), 1.0, plugins=((str(tmp_path / "gone.py"), raw),)))
     assert plugins.load("metrics", "mine")(None) == 3
+    copy = next(each.path for each in plugins.loose_files() if each.path.name == "gone.py")
+    assert copy.read_bytes() == raw
     load_plugins(Job(RunSpec(Scenario()), 1.0, plugins=()))
+    assert not copy.parent.exists()
