@@ -9,6 +9,7 @@ import click
 import numpy as np
 
 from coopsim.bench.command import report
+from coopsim.bench.measuring.event_fan_out import fan_out
 from coopsim.bench.measuring.misbehaving import Subprocess
 from coopsim.bench.measuring.pacing import STEP_NS, pace
 from coopsim.geometry import Floats
@@ -18,6 +19,7 @@ ROBOT_BOUND = 0.15
 LATE_BOUND, LATE_PRIORITY_BOUND = 0.2, 0.1
 RECOVERY_BOUND = 20
 STALL = 0.15
+EVENT_BOUND, EVENTS, LISTENERS = 20_000, 100_000, 10
 _ONE = "[ROBOT_1]\ntype bench\nname robot1\n"
 _MORE = 15
 _REALTIME = "--realtime-priority"
@@ -30,13 +32,14 @@ Row = dict[str, Any]
 @click.option("--seconds", default=10.0, show_default=True, type=click.FloatRange(2.0), help="Length of each run.")
 @click.option("--json", "as_json", is_flag=True, help="Print the rows as JSON.")
 def serve(seconds: float, as_json: bool) -> None:
-    """Measure the memory of a robot's thread and socket, and the lateness of ticks at 100 Hz, without any client.
+    """Measure the memory of a robot's thread and socket, the lateness of ticks at 100 Hz without clients, and events.
 
     Lateness in ms, on an absolute schedule; raw is that of nothing but a sleep. For figures that mean something the
     machine must have nothing else to do.
     """
     rows = _robots()
     rows += _pacing(seconds)
+    rows.append(_events())
     report(rows, as_json=as_json)
 
 
@@ -46,6 +49,20 @@ def _row(case: str, unit: str, value: float, bound: float, raw: float | None = N
     if raw is not None:
         row |= {"raw": round(raw, 4), "ratio": round(value / raw, 3) if raw else None}
     return row | {"bound": bound, "ok": value <= bound} | more
+
+
+def _events() -> Row:
+    """Publish as fast as one client can, to ten that listen."""
+    with Run(_ONE, "--no-controllers") as run:
+        rate, lost = fan_out(run.endpoint, LISTENERS, EVENTS)
+    row = {
+        "case": f"events to {LISTENERS} that listen",
+        "unit": "1/s",
+        "value": round(rate),
+        "raw": None,
+        "ratio": None,
+    }
+    return row | {"bound": EVENT_BOUND, "ok": rate >= EVENT_BOUND and not lost, "lost": lost}
 
 
 # memory

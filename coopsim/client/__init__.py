@@ -23,6 +23,7 @@ the exception of its number. A simulator is not imported: a controller needs num
 
 from coopsim.client.client import Client, connect
 from coopsim.client.endpoints import DEFAULT, VARIABLE
+from coopsim.client.events import EventStream
 from coopsim.client.images import Image
 from coopsim.client.keys import Keys
 from coopsim.client.module import Call, Module, Parameters
@@ -38,6 +39,7 @@ __all__ = [
     "VARIABLE",
     "Call",
     "Client",
+    "EventStream",
     "Image",
     "Keys",
     "Law",

@@ -1,11 +1,12 @@
 """A running simulation as its client sees it."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
 from types import TracebackType
 from typing import Any, Self
 
 from coopsim.client import layout as layouts
+from coopsim.client.events import EventStream, publishing, publishing_all
 from coopsim.client.info import informing
 from coopsim.client.keys import Keys
 from coopsim.client.link import LinkSource
@@ -130,6 +131,39 @@ class Client(BaseClient):
         self._pool.do(offering(name, values, parameters, summary))
         self._modules.pop(name, None)
         return self.module(name)
+
+    def publish(self, topic: str, text: str = "", data: Sequence[float] = ()) -> None:
+        """Tell an event to everybody who listens to its topic; the recording keeps it.
+
+        Args:
+            topic: `/game/score`; topics under `/sim` are the simulation's own.
+            text: What happened, at most 4096 bytes.
+            data: At most 64 numbers.
+
+        Raises:
+            BadArgument: It is no event, or too many are published.
+            NotAllowed: Only the simulation publishes under `/sim`.
+        """
+        self._pool.do(publishing(topic, text, data))
+
+    def publish_all(self, events: Iterable[tuple[str, str, Sequence[float]]]) -> None:
+        """Tell several events: topic, text and data of each.
+
+        Errors as of `publish`; what fits one message is told as a whole or not at all.
+        """
+        self._pool.do(publishing_all(events))
+
+    def listen(self, *patterns: str) -> EventStream:
+        """Listen to events from now on: `with sim.listen("/game/**") as events`, `for event in events`.
+
+        Args:
+            patterns: Topics; `*` = any one level, `**` at the end = whatever follows.
+
+        Raises:
+            BadArgument: One is no pattern, or there are too many.
+            NoReply: No server answers.
+        """
+        return EventStream(self._pool, patterns)
 
     def stepper(self, robots: Sequence[str] | None = None, *, timeout: float | None = None, every: int = 1) -> Stepper:
         """Claim robots and return what drives them step by step, all in one message.

@@ -42,6 +42,14 @@ class ConnectionPool(RequestRouter):
         """Wait for some real time [s]."""
         time.sleep(seconds)
 
+    def open_link(self) -> Link:
+        """Return another connection to the same server, which the caller closes."""
+        return self._link(self.endpoint, self.keys)
+
+    def connection_over(self, link: Link) -> Connection:
+        """Return what asks and waits on a link of one's own."""
+        return Connection(link, self.endpoint, self.run_number)
+
     def _connect(self, endpoint: Endpoint, keys: ConnectionKeys | None, run: int) -> Connection:
         return Connection(self._link(endpoint, keys), endpoint, run)
 

@@ -36,6 +36,7 @@
     - NotPermitted        508
     - CannotDraw          509
     - NoImage             510
+    - TooSlow             511
   + RecordingError        6xx
     - NotARecording       601
     - DamagedRecording    602
@@ -325,6 +326,13 @@ class NoImage(RunError):
 
     code = 510
     cure = "Ask again: the process is started anew, three times at most. What ended it stands in the run's output."
+
+
+class TooSlow(RunError):
+    """A subscriber did not take the events that were sent to it; its subscription has ended."""
+
+    code = 511
+    cure = "Take events in a thread or task of their own, or listen to fewer topics; then subscribe again."
 
 
 class RecordingError(CoopsimError):

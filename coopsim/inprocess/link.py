@@ -12,6 +12,8 @@ from coopsim.geometry import all_finite
 from coopsim.message import Message
 from coopsim.server.lockstep.sessions import Session, pack
 
+_MOST_KEPT = 1000
+"""Largest number of messages that may wait, for events to be added."""
 _LOOK_EVERY = 0.02
 """How often a client that waits looks whether patience with another one is over [s]."""
 
@@ -66,6 +68,13 @@ class LocalLink:
         """Keep a reply that comes later; other threads may call this."""
         self._came.put(raw)
         self._tell()
+
+    def offer(self, session: Session, raw: bytes) -> bool:
+        """Keep an event, unless too many wait."""
+        has_room = self._came.qsize() < _MOST_KEPT
+        if has_room:
+            self.post(session, raw)
+        return has_room
 
     def on_reply(self, call: Callable[[], object]) -> None:
         """Call `call` after each deferred reply."""

@@ -78,11 +78,15 @@ class LocalServer(Listener):
             if images is not None:
                 images.keep(simulation.layout, record)
             published(record)
+            if self._service is not None and self._service.events.needs_records:
+                self._service.events.take(simulation.layout, record)
 
+        self._service: Service | None = None
         self._source = DirectSource(simulation, duration=duration, published=tell, is_over=is_over, is_hashed=is_hashed)
         listeners = Listeners()
         listeners.add(self)
-        self._modules = Service(self._source, options, listeners).modules
+        self._service = service = Service(self._source, options, listeners)
+        self._events, self._modules = service.events, service.modules
         self._modules.images = images or self._modules.images
         self._modules.look()
 
@@ -147,6 +151,8 @@ class LocalServer(Listener):
             try:
                 while self._source.work():
                     self._modules.look()
+                if self._events.is_waiting:
+                    self._events.send(self._source.record)
             except BaseException:
                 self._modules.refuse_all()
                 raise

@@ -10,6 +10,7 @@ from coopsim.interfaces.camera import CAMERA
 from coopsim.interfaces.columns import columns, command_numbers, number_names
 from coopsim.interfaces.common import COMMON, Common
 from coopsim.interfaces.compass import COMPASS
+from coopsim.interfaces.events import EVENTS
 from coopsim.interfaces.gps import GPS
 from coopsim.interfaces.imu import IMU
 from coopsim.interfaces.joint import HINGE, SLIDE
@@ -38,6 +39,7 @@ __all__ = [
     "CLOCK",
     "COMMON",
     "COMPASS",
+    "EVENTS",
     "GPS",
     "HINGE",
     "IMU",

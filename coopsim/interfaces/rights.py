@@ -50,6 +50,10 @@ _SERVED: Mapping[tuple[str, str], Right] = {
     ("info", "info"): Right.WATCH,
     ("info", "subscribe"): Right.WATCH,
     ("info", "unsubscribe"): Right.WATCH,
+    ("events", "publish"): Right.DRIVE,
+    ("events", "publish_all"): Right.DRIVE,
+    ("events", "subscribe"): Right.WATCH,
+    ("events", "unsubscribe"): Right.WATCH,
     ("recorder", "status"): Right.WATCH,
     ("playback", "status"): Right.WATCH,
     ("playback", "marks"): Right.WATCH,
@@ -62,7 +66,7 @@ _SERVED: Mapping[tuple[str, str], Right] = {
     ("step", "set_period"): Right.DRIVE,
 }
 """What the server itself answers under `/sim`, by kind and command."""
-_EACH_TICK = {"step", "skip"}
+_EACH_TICK = {"step", "skip", "publish", "publish_all"}
 
 
 def right_of(interface: Interface, command: Command, *, of_robot: bool) -> Right:

@@ -13,6 +13,7 @@ import zmq
 from coopsim.errors import CoopsimError, NoSuchName, SimulationEnded
 from coopsim.server.cameras import CameraChannel, CameraLink
 from coopsim.server.conductor import Conductor
+from coopsim.server.event_delivery import EventDelivery
 from coopsim.server.launcher import LauncherLink
 from coopsim.server.listener import Listener, Listeners
 from coopsim.server.modules.dispatch import Modules
@@ -118,6 +119,8 @@ class Host:
         """Open one way in after the other; they are closed in reverse order."""
         service, modules, options, poller = self._service, self._modules, self._options, self._poller
         port, listen = options.port, options.listen
+        # first, for whatever is sent on the router's socket must come before it looks for requests
+        yield EventDelivery(self._link, service.events, modules.lock)
         yield Router(context, port, modules, poller.wake, listen=listen)
         yield Gateway(
             port + 1 if port else 0,

@@ -11,6 +11,9 @@ from coopsim.server.access.trusted import TrustedKeys
 from coopsim.server.audit import Audit
 from coopsim.server.background import BackgroundWorker
 from coopsim.server.edits import EditForwarder
+from coopsim.server.event_channel import EVENTS_MODULE, EventChannel
+from coopsim.server.event_delivery import EventFeed
+from coopsim.server.event_log import EventLog
 from coopsim.server.fair_queue import FairQueue
 from coopsim.server.keyed_connections import KeyedConnections
 from coopsim.server.listener import Listeners
@@ -19,6 +22,7 @@ from coopsim.server.lockstep.ownership import Ownership
 from coopsim.server.lockstep.sessions import Session
 from coopsim.server.modules.clock import ClockModule
 from coopsim.server.modules.dispatch import Modules, ServedModule
+from coopsim.server.modules.events import EventsModule
 from coopsim.server.modules.info import InfoModule
 from coopsim.server.modules.names import NamesModule
 from coopsim.server.modules.offered_names import OfferedNames, RecordedNames
@@ -53,6 +57,7 @@ class Service:
         ownership: Who controls which robot.
         pace: How fast simulated time goes.
         subscriptions: Who gets states by TCP.
+        events: What is told to those who listen to topics.
         trusted: Accepted keys; None = connections need no key.
     """
 
@@ -77,6 +82,8 @@ class Service:
         self._registry = Registry(lambda owner: isinstance(owner, Session) and owner.is_gone)
         self._worker = BackgroundWorker(lock)
         self.subscriptions = Subscriptions(source, options.run)
+        self._event_log = EventLog(source)
+        self.events = EventFeed(EventChannel(wake), self._event_log, is_recording=options.is_recording)
         self.trusted = TrustedKeys(options.listen.keys) if options.listen.keys is not None else None
         keyed_connections = KeyedConnections(
             self.coordinator.expelled, options.audit or Audit(is_silent=True), self.trusted
@@ -89,12 +96,17 @@ class Service:
     def close(self) -> None:
         """Answer what waits, and end the present work with files."""
         self.modules.refuse_all()
+        with self.modules.lock:
+            self.events.channel.end()
         self._worker.close()
 
     def _make_modules(self, more: Mapping[str, ServedModule]) -> dict[str, ServedModule]:
         source, edits, listeners = self._source, self._edits, self._listeners
         modules: dict[str, ServedModule] = {
             "/sim/clock": ClockModule(self.coordinator, edits, self.pace, lambda: listeners.clients),
+            EVENTS_MODULE: EventsModule(
+                source, self.events.channel, self._event_log, is_recording=self._options.is_recording
+            ),
             "/sim/info": InfoModule(source, self._facts, lambda: listeners.ports, self.subscriptions),
             "/sim/step": StepModule(self.coordinator, self._options.run),
             "/sim/world": WorldModule(source, edits, self._make_library()),

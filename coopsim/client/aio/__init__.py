@@ -26,6 +26,7 @@ first awaited, so that a wrong one is an error there and not before. What differ
 """
 
 from coopsim.client.aio.client import Client, connect
+from coopsim.client.aio.events import EventStream
 from coopsim.client.aio.module import Call, Module, Parameters
 from coopsim.client.aio.robot import Robot
 from coopsim.client.aio.stepper import Law, Stepper
@@ -42,6 +43,7 @@ __all__ = [
     "VARIABLE",
     "Call",
     "Client",
+    "EventStream",
     "Image",
     "Keys",
     "Law",

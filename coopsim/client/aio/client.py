@@ -1,17 +1,19 @@
 """A running simulation as its client sees it; for asyncio."""
 
-from collections.abc import Callable, Generator, Mapping, Sequence
+from collections.abc import Callable, Generator, Iterable, Mapping, Sequence
 from pathlib import Path
 from types import TracebackType
 from typing import Any, Self
 
 from coopsim.client import layout as layouts
+from coopsim.client.aio.events import EventStream
 from coopsim.client.aio.module import Module
 from coopsim.client.aio.pool import ConnectionPool
 from coopsim.client.aio.robot import Robot
 from coopsim.client.aio.stepper import Law, Stepper
 from coopsim.client.aio.stream import Stream
 from coopsim.client.client import BaseClient
+from coopsim.client.events import publishing, publishing_all
 from coopsim.client.info import informing
 from coopsim.client.keys import Keys
 from coopsim.client.link import LinkSource
@@ -89,6 +91,21 @@ class Client(BaseClient):
         await self._pool.do(offering(name, values, parameters, summary))
         self._modules.pop(name, None)
         return self.module(name)
+
+    async def publish(self, topic: str, text: str = "", data: Sequence[float] = ()) -> None:
+        """Tell an event to everybody who listens to its topic; see `coopsim.client.Client.publish`."""
+        await self._pool.do(publishing(topic, text, data))
+
+    async def publish_all(self, events: Iterable[tuple[str, str, Sequence[float]]]) -> None:
+        """Tell several events: topic, text and data of each; see `coopsim.client.Client.publish_all`."""
+        await self._pool.do(publishing_all(events))
+
+    def listen(self, *patterns: str) -> EventStream:
+        """Listen to events: `async with sim.listen("/game/**") as events`, `async for event in events`.
+
+        Arguments and errors as of `coopsim.client.Client.listen`.
+        """
+        return EventStream(self._pool, patterns)
 
     def stepper(self, robots: Sequence[str] | None = None, *, timeout: float | None = None, every: int = 1) -> Stepper:
         """Return what claims robots and drives them step by step, all in one message; to be entered, or awaited.

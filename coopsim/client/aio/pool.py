@@ -6,7 +6,7 @@ from functools import partial
 from typing import Any, TypeVar
 
 from coopsim.client.aio.connection import Connection, MakeTransport
-from coopsim.client.aio.transports import LinkTransport, PlainTransport, ZmqTransport
+from coopsim.client.aio.transports import Came, Failed, LinkTransport, PlainTransport, Transport, ZmqTransport
 from coopsim.client.aio.zmtp_transport import ZmtpTransport
 from coopsim.client.connection import BaseConnection
 from coopsim.client.endpoints import Endpoint
@@ -43,14 +43,22 @@ class ConnectionPool(RequestRouter):
         if self._explanation is not None:
             self._explanation.cancel()
 
+    def open_transport(self, came: Came, failed: Failed) -> Transport:
+        """Return another connection to the same server, which the caller closes."""
+        return self._carrier(self.endpoint, self.keys)(came, failed)
+
     def _connect(self, endpoint: Endpoint, keys: ConnectionKeys | None, run: int) -> Connection:
+        return Connection(self._carrier(endpoint, keys), endpoint, run)
+
+    def _carrier(self, endpoint: Endpoint, keys: ConnectionKeys | None) -> MakeTransport:
+        """Return what makes a carrier of messages."""
         if self._source is not None and not endpoint.port:
-            return Connection(partial(LinkTransport, self._source.open_link()), endpoint, run)
+            return partial(LinkTransport, self._source.open_link())
         if endpoint.is_plain:
-            return Connection(partial(PlainTransport, endpoint, keys), endpoint, run)
+            return partial(PlainTransport, endpoint, keys)
         if keys is None:
-            return Connection(self._open_transport(endpoint), endpoint, run)
-        return Connection(partial(ZmqTransport, self.context, endpoint, keys), endpoint, run)
+            return self._open_transport(endpoint)
+        return partial(ZmqTransport, self.context, endpoint, keys)
 
     def _open_transport(self, endpoint: Endpoint) -> MakeTransport:
         """Return what makes a carrier of messages by ZeroMQ in the clear."""

@@ -16,7 +16,7 @@ from coopsim.server.lockstep.ownership import Owner, Ownership
 from coopsim.server.lockstep.sessions import Session
 from coopsim.server.lockstep.waiting import Pending, WaitingStep
 from coopsim.state import Layout, Record
-from coopsim.state.edits import Note, Pause
+from coopsim.state.edits import PATIENCE_OVER, Note, Pause
 from coopsim.transport import Source
 
 _log = logging.getLogger(__name__)
@@ -367,7 +367,7 @@ class LockstepCoordinator:
             self._zero((robot,))
         if firing.policy == "evict":
             self._evict(robot, firing.waited)
-        self.note(f"patience is over: {firing.policy}", robot)
+        self.note(f"{PATIENCE_OVER}{firing.policy}", robot)
 
     def _evict(self, robot: str, waited: float) -> None:
         claimant = self.ownership.owner(robot)

@@ -48,12 +48,14 @@ class Session:
         pattern: What its requests look like, once it owns robots: those come again and again.
         keyed: Whose key opened it, None where there are no keys.
         is_listening: Whether it takes states.
+        hears_events: Whether it takes events.
         limits: What the role of that key forbids, None = it may do everything.
     """
 
     __slots__ = (
         "claimant",
         "evicted",
+        "hears_events",
         "is_gone",
         "is_listening",
         "keyed",
@@ -70,7 +72,7 @@ class Session:
         self.sender, self.route, self.label = sender, route, label
         self.claimant: Owner | None = None
         self.waiting = 0
-        self.is_gone = self.is_listening = False
+        self.is_gone = self.is_listening = self.hears_events = False
         self.evicted: dict[str, float] = {}
         self.memory: dict[str, Any] = {}
         self.pattern: MessagePattern | None = None
@@ -80,7 +82,7 @@ class Session:
     @property
     def is_idle(self) -> bool:
         """Whether it may be forgotten: it owns nothing and waits for nothing."""
-        is_waiting = self.waiting or self.evicted or self.is_listening
+        is_waiting = self.waiting or self.evicted or self.is_listening or self.hears_events
         return not is_waiting and (self.claimant is None or not self.claimant.robots)
 
     def decode(self, raw: bytes) -> Message:

@@ -145,6 +145,13 @@ class Gateway(Listener):
             self._outbox.append((session, raw))
             self._poller.wake()
 
+    def offer(self, session: Session, raw: bytes) -> bool:
+        """Send an event if nothing else waits to be sent on this connection; return whether that was so."""
+        is_free = self.has_room(session)
+        if is_free:
+            self._send(session, raw)
+        return is_free
+
     def has_room(self, session: Session) -> bool:
         """Return whether nothing waits to be sent on this connection, so that the newest state may follow."""
         connection = self._connections.get(session.route)

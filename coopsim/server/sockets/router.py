@@ -31,6 +31,8 @@ _MOST_IDLE = 4096
 _MOST_FRAMES, _MOST_ROUTE = 8, 512
 _LONG_ROUTE = encode(failure(MalformedMessage(f"at most {_MOST_FRAMES} routing frames of {_MOST_ROUTE} bytes in all")))
 _MOST_PROBED = 200
+_MOST_HANDED = 64
+"""Largest number of messages that wait for the thread that owns the socket, while events are offered."""
 _PROBES = (0.0, 0.002, 0.01, 0.05)
 """When peers are probed after a disconnection [s]: directly after it, a send may still succeed."""
 
@@ -172,6 +174,21 @@ class Router(Listener):
         else:
             self._outbox.append((session, raw))
             self._wake()
+
+    def offer(self, session: Session, raw: bytes) -> bool:
+        """Send an event if the connection has room for it; return whether it had."""
+        if threading.get_ident() != self._owner:
+            if len(self._outbox) >= _MOST_HANDED:
+                return False
+            self.post(session, raw)
+            return True
+        try:
+            self._socket.send_multipart([*session.route, raw], zmq.NOBLOCK)
+        except zmq.Again:
+            return False
+        except zmq.ZMQError:  # it is dead
+            self._gone.append(session)
+        return True
 
     def flush(self) -> None:
         """Send what other threads handed over."""

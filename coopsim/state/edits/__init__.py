@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import Any, Self, TypeAlias, get_args
 
 from coopsim.state.edits.base import EDITS, CommandName, Edit, EditResult, UnknownEdit, unnamed
+from coopsim.state.edits.events import PublishEvents
 from coopsim.state.edits.offers import OfferModule, ReadModule, Telling, TuneModule, WithdrawModule, WriteModule
 from coopsim.state.edits.pace import (
     PLAYBACK_PREFIX,
@@ -30,6 +31,7 @@ from coopsim.state.edits.pace import (
     Step,
 )
 from coopsim.state.edits.scene import (
+    PATIENCE_OVER,
     Checkpoint,
     ClockReset,
     Describe,
@@ -82,6 +84,7 @@ for _kind in (
     WriteModule,
     TuneModule,
     ReadModule,
+    PublishEvents,
     *get_args(PaceEdit),
     *get_args(PlaybackEdit),
 ):
@@ -139,6 +142,7 @@ def note(edits: list[AppliedEdit], edit: AnyEdit) -> None:
 
 __all__ = [
     "EDITS",
+    "PATIENCE_OVER",
     "PLAYBACK_PREFIX",
     "AnyEdit",
     "AppliedEdit",
@@ -172,6 +176,7 @@ __all__ = [
     "PlaybackStatus",
     "PlaybackStep",
     "PlaybackUnloop",
+    "PublishEvents",
     "Push",
     "ReadModule",
     "Remove",

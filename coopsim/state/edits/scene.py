@@ -237,6 +237,10 @@ class Describe(SceneEdit):
     is_recorded: ClassVar[bool] = False
 
 
+PATIENCE_OVER = "patience is over: "
+"""How the note about a robot begins whose command did not come in time; the policy follows."""
+
+
 @dataclass(frozen=True, slots=True, repr=False, eq=False)
 class Note(SceneEdit):
     """Write something about a robot, or about the run, into the record."""

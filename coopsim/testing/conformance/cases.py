@@ -43,6 +43,8 @@ GOOD = {
         (1.2, 0.5, -1.0, 0.0, 1.0, 0.0, 0.0, 0.0, 0.3, 0.1),
         tick=120,
     ),
+    "publish an event": Message("/sim/events", 10, ("/game/score", "1:0"), (1.0, 0.0), id=11),
+    "an event": Message("/sim/events", 12, (7, "/game/score", "client 3", "1:0", 120, 2), (1.0, 0.0), tick=121),
     "subnormal, huge and negative zero": Message(MOTORS, 10, data=(5e-324, 1.7976931348623157e308, -0.0)),
 }
 

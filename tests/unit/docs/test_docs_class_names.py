@@ -12,6 +12,7 @@ TWINS = {
     "Client": "client",
     "Connection": "connection",
     "ConnectionPool": "pool",
+    "EventStream": "events",
     "Module": "module",
     "Parameters": "module",
     "Robot": "robot",

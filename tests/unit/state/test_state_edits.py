@@ -27,6 +27,12 @@ from coopsim.state.edits import (
 from coopsim.state.plain import Misfit
 
 EXAMPLES: dict[str, Any] = {
+    "topics": ["/game/score"],
+    "texts": ["1:0"],
+    "sources": ["client 1"],
+    "ticks": [3],
+    "counts": [1],
+    "numbers": [1.0],
     "text": "[OBJECT_1]",
     "name": "crate",
     "type": "pivot",

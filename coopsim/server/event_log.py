@@ -1,0 +1,49 @@
+"""Events on their way into the recording."""
+
+from collections.abc import Iterable
+
+from coopsim.message import ChannelEvent
+from coopsim.state.edits import PublishEvents
+from coopsim.transport import Source
+
+MOST_KEPT = 10_000
+"""Largest number of events that one record holds."""
+
+
+class EventLog:
+    """Sends events to the source, once for each record that the host sees. It runs under the lock of `Modules`.
+
+    Args:
+        link: The source.
+    """
+
+    def __init__(self, link: Source) -> None:
+        self._link = link
+        self._events: list[ChannelEvent] = []
+        self._size = self._lost = 0
+        self._revision = -1
+
+    @property
+    def is_waiting(self) -> bool:
+        """Whether there are events that are not on their way yet."""
+        return bool(self._events)
+
+    def keep(self, events: Iterable[ChannelEvent], size: int) -> None:
+        """Take in events of so many bytes; those that a record has no room for are counted."""
+        told = list(events)
+        if len(self._events) + len(told) <= MOST_KEPT and self._size + size <= self._link.largest_edit // 4:
+            self._size += size
+            self._events += told
+        else:
+            self._lost += len(told)
+
+    def send(self, revision: int) -> None:
+        """Send what waits, unless the record after the last time has not come yet.
+
+        Args:
+            revision: Of the newest record.
+        """
+        if self._events and revision != self._revision:
+            edit = PublishEvents.of(self._events, self._lost)
+            self._events, self._size, self._lost, self._revision = [], 0, 0, revision
+            self._link.edit(edit, lambda _: None)

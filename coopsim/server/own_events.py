@@ -1,0 +1,66 @@
+"""What the simulation itself publishes: bumps, changes, timed events of the scenario, late controllers."""
+
+from collections.abc import Iterable, Iterator
+
+import numpy as np
+from numpy.typing import NDArray
+
+from coopsim.interfaces import BUMPERS
+from coopsim.message import ChannelEvent
+from coopsim.state import Layout, Record
+from coopsim.state.edits import PATIENCE_OVER, AppliedEdit, Note
+
+SOURCE = "simulation"
+_SIDES = ("front", "rear")
+
+
+class OwnEvents:
+    """Compares each record with the one before."""
+
+    def __init__(self) -> None:
+        self._layout: Layout | None = None
+        self._columns = np.zeros(0, np.int64)
+        self._names: list[tuple[str, str]] = []
+        self._touched: NDArray[np.bool_] | None = None
+
+    def forget(self) -> None:
+        """Begin anew with the next record: some were not looked at."""
+        self._touched = None
+
+    def of(self, layout: Layout, record: Record, edits: Iterable[AppliedEdit]) -> list[ChannelEvent]:
+        """Return what happened in the tick of a record."""
+        tick = record.tick
+        found = [_event_of(each, tick) for each in edits if each.is_event or each.edit.is_mark]
+        return [*found, *self._bumps(layout, record)]
+
+    def _bumps(self, layout: Layout, record: Record) -> Iterator[ChannelEvent]:
+        if layout is not self._layout:
+            self._follow(layout)
+        if not self._columns.size:
+            return
+        touched = record.readings[self._columns] > 0.0
+        if self._touched is not None:
+            for row in np.flatnonzero(touched & ~self._touched).tolist():
+                robot, side = self._names[row]
+                yield ChannelEvent(f"/sim/bumps/{robot}", side, (), SOURCE, record.tick)
+        self._touched = touched
+
+    def _follow(self, layout: Layout) -> None:
+        self._layout, self._touched = layout, None
+        self._names, columns = [], list[int]()
+        for place in layout.robots:
+            for module in place.type.modules:
+                if module.interface.kind == BUMPERS.kind:
+                    first = place.reading_offset + module.reading_offset
+                    self._names += [(place.name, side) for side in _SIDES]
+                    columns += [first, first + 1]
+        self._columns = np.asarray(columns, np.int64)
+
+
+def _event_of(applied: AppliedEdit, tick: int) -> ChannelEvent:
+    edit = applied.edit
+    if isinstance(edit, Note) and edit.robot and edit.what.startswith(PATIENCE_OVER):
+        return ChannelEvent(f"/sim/late/{edit.robot}", edit.what.removeprefix(PATIENCE_OVER), (), SOURCE, tick)
+    root = "scenario" if applied.is_event else "edits"
+    words = f"{edit.as_text()}{': ' * bool(applied.problem)}{applied.problem}"
+    return ChannelEvent(f"/sim/{root}/{edit.kind}", words[:1000], (), SOURCE, tick)

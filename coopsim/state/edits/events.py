@@ -1,0 +1,64 @@
+"""Events of the channel as records keep them; nothing in the simulation changes by them."""
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import ClassVar, Self
+
+from coopsim.message import ChannelEvent
+from coopsim.state.edits.scene import SceneEdit
+
+
+@dataclass(frozen=True, slots=True, repr=False, eq=False)
+class PublishEvents(SceneEdit):
+    """Programs told events; the record of the next tick holds them.
+
+    Attributes:
+        topics: One for each event.
+        texts: One for each event.
+        sources: Who published each of them.
+        ticks: When.
+        counts: How many of the numbers are its own.
+        numbers: Of all events, back to back.
+        lost: How many more events there were than a record holds.
+    """
+
+    changes_state: ClassVar[bool] = False
+    waits_for_tick: ClassVar[bool] = True
+    is_mark: ClassVar[bool] = False
+
+    topics: list[str]
+    texts: list[str]
+    sources: list[str]
+    ticks: list[int]
+    counts: list[int]
+    numbers: list[float]
+    lost: int = 0
+
+    @classmethod
+    def of(cls, events: Iterable[ChannelEvent], lost: int = 0) -> Self:
+        """Return the edit that holds events."""
+        told = list(events)
+        return cls(
+            [each.topic for each in told],
+            [each.text for each in told],
+            [each.source for each in told],
+            [each.tick for each in told],
+            [len(each.data) for each in told],
+            [value for each in told for value in each.data],
+            lost,
+        )
+
+    @property
+    def events(self) -> list[ChannelEvent]:
+        """The events."""
+        found, start = [], 0
+        columns = zip(self.topics, self.texts, self.sources, self.ticks, self.counts, strict=False)
+        for topic, text, source, tick, count in columns:
+            found.append(ChannelEvent(topic, text, tuple(self.numbers[start : start + count]), source, tick))
+            start += count
+        return found
+
+    def as_text(self) -> str:
+        """Return it in one line, for people."""
+        told = ", ".join(f"{topic} {text}".strip() for topic, text in zip(self.topics, self.texts, strict=False))
+        return f"events: {told}" + f" ({self.lost} more are lost)" * bool(self.lost)
