@@ -8,6 +8,7 @@ from coopsim.client.pool import ConnectionPool
 from coopsim.errors import NoSuchName
 from coopsim.interfaces import NAMES
 from coopsim.message import Message
+from coopsim.message.targets import robot_and_module
 from coopsim.suggest import did_you_mean, listed
 
 _LIST = NAMES.command("list").number
@@ -32,7 +33,7 @@ def naming_modules(robot: str) -> Flow[list[str]]:
     if modules:
         return modules
     everything = yield from naming("/")
-    robots = dict.fromkeys(name.rpartition("/")[0].strip("/") for name in everything if not name.startswith("/sim/"))
+    robots = dict.fromkeys(robot_and_module(name)[0] for name in everything if not name.startswith("/sim/"))
     robots.pop("", None)
     raise NoSuchName(f"no robot {robot!r}{did_you_mean(robot, robots)}; there are: {listed(robots)}")
 

@@ -22,6 +22,7 @@ from coopsim.client.link import LinkSource, server_or_default
 from coopsim.errors import CoopsimError, KeyRefused, LivesElsewhere, NoReply, NoSuchName, OwnedByAnother
 from coopsim.interfaces import CLOCK, NAMES, STEP, Common
 from coopsim.message import Message, Param
+from coopsim.message.targets import robot_and_module
 
 _T = TypeVar("_T")
 HOPS = 4
@@ -274,7 +275,7 @@ class RequestRouter(ABC):
         """Return whether the robot of a module is ours again, by our token or by another claim."""
         if (yield from self._rejoining(connection)):
             return True
-        robot = target.rpartition("/")[0].strip("/")
+        robot = robot_and_module(target)[0]
         if robot not in self._claimed:
             return False
         try:

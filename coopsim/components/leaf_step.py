@@ -1,7 +1,6 @@
 """One leaf while it runs: inputs latched at the beginning of a step, outputs written at its end."""
 
 import keyword
-import random
 from collections import namedtuple
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
@@ -11,6 +10,8 @@ from operator import itemgetter
 from typing import Any, TypeAlias
 
 from coopsim import plugins
+from coopsim.components.leaf_memory import LeafMemory
+from coopsim.components.leaf_random import LeafRandom
 from coopsim.components.model import DataValue, Leaf
 from coopsim.components.outputs import outputs_of
 
@@ -70,7 +71,11 @@ class LeafStep:
             `PluginFailed`, and writes nothing, where the behavior raises or its outputs are no values.
         cost: What its steps took, None where nobody measures.
         failure: Why it is switched off, "" while it is not.
+        rests: Whether all its data come from outside, so that it does not step.
+        memory: What its behavior remembers, once it is initialised.
     """
+
+    memory: LeafMemory
 
     def __init__(self, leaf: Leaf, behavior: Any, slots: Mapping[str, int], begin: int, seed: int) -> None:
         self.leaf, self._behavior, self._begin = leaf, behavior, begin
@@ -85,6 +90,8 @@ class LeafStep:
         )
         self.failure = ""
         self.cost: LeafCost | None = None
+        self.rests = False
+        self._held: tuple[int, ...] = ()
         self.step = self._stepper(behavior.do_step)
 
     def measure(self, clock: Callable[[], int]) -> None:
@@ -100,17 +107,27 @@ class LeafStep:
         """
         self.failure = ""
         with plugins.blamed(f"component {self.leaf.name}"):
-            self._behavior.random = random.Random(self._seed)  # noqa: S311 - noise, no secret
+            self._behavior.random = LeafRandom(self._seed)
             initialize = getattr(self._behavior, "initialize", None)
             if initialize is not None:
                 initialize()
+        self.memory = LeafMemory(self._behavior)
 
     def set(self, name: str, value: Any) -> None:
         """Change a parameter, from the next step on; the value is checked already."""
         self.parameters = self.parameters._replace(**{name: value})
 
+    def hold(self, data: Iterable[str], slots: Mapping[str, int]) -> None:
+        """Leave some data as they are: others write them; if they are all that it writes, it rests."""
+        own = {link.data for link in self.leaf.writes}
+        held = own.intersection(data)
+        self.rests = bool(held) and held == own
+        self._held = tuple(sorted(slots[name] for name in held))
+        self.step = self._stepper(self._do_step)
+
     def _stepper(self, do_step: Callable[[Any, Any], Any]) -> Callable[[list[DataValue]], None]:
         """Return the function that carries out a step; tuples of finite numbers are written at once."""
+        self._do_step = do_step
         latch, inputs = self._latch, partial(tuple.__new__, self._inputs)
         begin, count = self._begin, len(self.leaf.template.outputs)
         end, is_plain = begin + count, all(port.type == "double" for port in self.leaf.template.outputs)
@@ -127,7 +144,7 @@ class LeafStep:
                 raise plugins.blame(f"component {self.leaf.name}", problem) from problem
             values[begin:end] = outputs_of(self.leaf, outputs)
 
-        return step
+        return _sparing(step, self._held) if self._held else step
 
 
 def _latch(slots: Sequence[int]) -> Latch:
@@ -135,6 +152,18 @@ def _latch(slots: Sequence[int]) -> Latch:
     if len(slots) > 1:
         return itemgetter(*slots)
     return (lambda values: (values[slots[0]],)) if slots else (lambda _: ())
+
+
+def _sparing(step: Callable[[list[DataValue]], None], held: Sequence[int]) -> Callable[[list[DataValue]], None]:
+    """Return a step that leaves the values of some slots as they were."""
+
+    def sparing(values: list[DataValue]) -> None:
+        kept = [values[slot] for slot in held]
+        step(values)
+        for slot, value in zip(held, kept, strict=True):
+            values[slot] = value
+
+    return sparing
 
 
 def _measured(

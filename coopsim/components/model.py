@@ -41,12 +41,13 @@ class TypedParameter:
         return self.parameter.name
 
     def check(self, value: DataValue) -> DataValue:
-        """Return `value` in the parameter's type; a bool is 1 or 0.
+        """Return `value` in the parameter's type.
 
         Raises:
             BadArgument: It has another type, or is out of range.
         """
-        return self.parameter.check(int(value) if isinstance(value, bool) else value)
+        checked = self.parameter.check(int(value) if isinstance(value, bool) else value)
+        return bool(checked) if self.type == "bool" else checked
 
 
 @dataclass(frozen=True, slots=True)

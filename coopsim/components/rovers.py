@@ -34,7 +34,7 @@ class FreeRobot(Behavior):
         """Stand at the reference distance ahead of the follower."""
         self._x, self._y, self._turned, self._moves = REFERENCE, 0.0, 0.0, False
 
-    def do_step(self, _: Any, parameters: Any) -> tuple[float, float]:
+    def do_step(self, _: Any, parameters: Any) -> tuple[float, ...]:
         """Return the place of the leader; the first one is that of the start."""
         if self._moves:
             self._turn(parameters.behavior)
@@ -49,6 +49,25 @@ class FreeRobot(Behavior):
             self._turned += _CIRCLE * self.period
         elif behavior == 4:
             self._turned += self.random.gauss(0.0, _WANDERING) * math.sqrt(self.period)
+
+
+class DrivenRobot(FreeRobot):
+    """The leader, which also says how fast its wheels turn."""
+
+    def initialize(self) -> None:
+        """Stand at the reference distance ahead of the follower, and look along x."""
+        super().initialize()
+        self._heading = 0.0
+
+    def do_step(self, inputs: Any, parameters: Any) -> tuple[float, ...]:
+        """Return the place of the leader, and the speeds of its wheels that lead to the next one."""
+        x, y = super().do_step(inputs, parameters)
+        wanted = self._turned + (_DIAGONAL if parameters.behavior == 3 else 0.0)
+        most = 2.0 * (FULL_SPEED - LEADER_SPEED) / TRACK
+        turning = min(max((wanted - self._heading) / self.period, -most), most)
+        self._heading += turning * self.period
+        difference = turning * TRACK / 2.0
+        return x, y, LEADER_SPEED - difference, LEADER_SPEED + difference
 
 
 class ControlledRobot(Behavior):

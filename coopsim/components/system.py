@@ -1,7 +1,7 @@
 """A system while it runs: every leaf at its own frequency, in the order of the data."""
 
 import math
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from fractions import Fraction
@@ -80,8 +80,7 @@ class System:
         self._timetable = Timetable(self._rates)
         self._due: dict[int, list[LeafStep]] = {}
         if clock is not None:
-            for each in self._leaves.values():
-                each.measure(clock)
+            self.measure(clock)
 
     def initialize(self) -> None:
         """Initialise every leaf, root first; data get their initial values, parameters and time stay.
@@ -131,6 +130,53 @@ class System:
                     leaf.step(values)
                 except PluginFailed as problem:
                     self._switch_off(leaf, problem, now)
+
+    def run_before(self, units: int) -> None:
+        """Carry out all steps that are due before a time, in units."""
+        self._run(units)
+
+    def go_to(self, units: int) -> None:
+        """Go on from a time, in units: the next steps are those that are due then or later."""
+        self._timetable.go_to(units)
+
+    def slot(self, data: str) -> int:
+        """Return the place of data among all values."""
+        return self._slots[data]
+
+    @property
+    def newest(self) -> list[DataValue]:
+        """The newest values of all outputs, those of a leaf beside each other; who writes here is read by leaves."""
+        return self._values
+
+    def hold(self, data: Collection[str]) -> None:
+        """Take exactly these data from outside: no leaf writes them, and one that writes nothing else rests."""
+        for leaf in self._leaves.values():
+            leaf.hold(data, self._slots)
+        self._due.clear()
+
+    def remembered(self) -> list[float]:
+        """Return what all leaves remember, as numbers: those of a leaf behind those of the one before it.
+
+        Raises:
+            ValueError: A leaf remembers what it did not at the start.
+        """
+        return [number for leaf in self._leaves.values() for number in leaf.memory.save()]
+
+    def remember(self, numbers: Sequence[float]) -> None:
+        """Put back what `remembered` returned."""
+        place = 0
+        for leaf in self._leaves.values():
+            leaf.memory.load(numbers[place : place + leaf.memory.width])
+            place += leaf.memory.width
+
+    def measure(self, clock: Callable[[], int]) -> None:
+        """Measure from now on what steps take, by a clock [ns]."""
+        for each in self._leaves.values():
+            each.measure(clock)
+
+    def switch_off(self, leaf: str, problem: PluginFailed) -> None:
+        """Step a leaf no longer; its data keep their values."""
+        self._switch_off(self._leaves[leaf], problem, self._timetable.upcoming)
 
     def was_due(self, moment_ns: int) -> None:
         """Say when the next steps are due, by the clock: how late they begin is measured then."""
@@ -199,7 +245,9 @@ class System:
 
     def _running(self, due: int) -> list[LeafStep]:
         rates = {rate for index, rate in enumerate(self._rates) if due >> index & 1}
-        return [each for each in self._leaves.values() if each.leaf.rate in rates and not each.failure]
+        return [
+            each for each in self._leaves.values() if each.leaf.rate in rates and not each.failure and not each.rests
+        ]
 
     @contextmanager
     def _switching_off(self, leaf: LeafStep) -> Iterator[None]:

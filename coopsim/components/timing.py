@@ -33,6 +33,11 @@ class Timetable:
         """When the next steps are due [s]."""
         return self.upcoming * self.unit
 
+    def go_to(self, units: int) -> None:
+        """Go on from another time: the next steps are those that are due then or later."""
+        self._next = [-(-units // period) * period for period in self._periods]
+        self.upcoming = min(self._next, default=0)
+
     def advance(self) -> int:
         """Go on to the instant behind the upcoming one; return which rates are due at the latter, as bits."""
         now, times, due = self.upcoming, self._next, 0

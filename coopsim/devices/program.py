@@ -19,6 +19,18 @@ from coopsim.state.layout import NUMBER, STAMP, VALUES
 Chosen = NDArray[np.bool_]
 
 
+class PartsOff(Exception):
+    """Parts of a program were switched off; raised at the end of `run`, when everything else is done.
+
+    Attributes:
+        parts: Name of each part, and why.
+    """
+
+    def __init__(self, parts: Sequence[tuple[str, str]]) -> None:
+        super().__init__("; ".join(f"{name}: {text}" for name, text in parts))
+        self.parts = tuple(parts)
+
+
 class CommandPort:
     """The commands of a sibling as they are carried out in this tick; the next tick begins with those of clients again.
 

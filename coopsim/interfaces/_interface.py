@@ -181,6 +181,7 @@ class Interface:
         inputs: What it reads of the other devices of its robot.
         outputs: Which of them it commands.
         signals: Arrays for other devices that are no readings: no client sees them.
+        is_stepped: Whether a STEP brings the values of its setting, as it does for actuators.
     """
 
     kind: str
@@ -190,6 +191,7 @@ class Interface:
     inputs: tuple[Input, ...] = ()
     outputs: tuple[Output, ...] = ()
     signals: tuple[Field, ...] = ()
+    is_stepped: bool = True
 
     def command(self, name_or_number: str | int) -> Command:
         """Return the command of this name or number.
@@ -266,7 +268,8 @@ def _checked(it: "Field | Parameter", value: Value) -> Value:
         return value
     limits = [limit for limit in (it.low, it.high) if math.isfinite(limit)]
     within = f"lie within {it.low:g} and {it.high:g}" if len(limits) == 2 else f"be at least {it.low:g}"
-    raise BadArgument(f"{it.name} must {within} {it.unit}, got {value:g}").bring(it.name, *limits)
+    unit = "" if it.unit == "1" else f" {it.unit}"
+    raise BadArgument(f"{it.name} must {within}{unit}, got {value:g}").bring(it.name, *limits)
 
 
 def width(fields: tuple[Field, ...], counts: Mapping[str, int]) -> int:

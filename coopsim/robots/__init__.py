@@ -18,7 +18,7 @@ from coopsim.robots.finding import built_in_names, find_file
 from coopsim.robots.links import body_names, name_in
 from coopsim.robots.loading import check, examine, load, load_type
 from coopsim.robots.plugging import check_plugin, plug
-from coopsim.robots.registry import InstalledDevices, TypeRegistry
+from coopsim.robots.registry import InstalledDevices, TypeRegistry, device_type
 from coopsim.robots.saving import Sources, compose, is_built_in
 from coopsim.robots.settings import complete_settings
 from coopsim.scene import changed as update_entity
@@ -37,6 +37,7 @@ __all__ = [
     "check_plugin",
     "complete_settings",
     "compose",
+    "device_type",
     "engine_type",
     "examine",
     "find_file",

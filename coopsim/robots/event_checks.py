@@ -7,6 +7,7 @@ from coopsim.interfaces import Interface, Parameter
 from coopsim.robots.assembly import place
 from coopsim.robots.blueprint import RobotBlueprint
 from coopsim.robots.names import RobotNames
+from coopsim.robots.registry import interface_of
 from coopsim.robots.settings import read_setting
 from coopsim.scene import Entry, Event, Flaw, Problems, choices, hint, quoted
 
@@ -60,10 +61,10 @@ class EventChecks:
                 yield f"{robot}.{module}.{value[0]}", value[1]
 
     def _parameter(self, robot: str, module: str, name: str) -> Parameter | Flaw:
-        kinds = {device.name: device.kind for device in self.robots[robot].devices}
+        kinds = {device.name: device for device in self.robots[robot].devices}
         if module not in kinds:
             return Flaw(f"{robot} has no module {quoted(module)}{hint(module, kinds)}; it has {choices(kinds)}")
-        parameters = {each.name.lower(): each for each in self.devices[kinds[module]].parameters}
+        parameters = {each.name.lower(): each for each in interface_of(kinds[module], self.devices).parameters}
         parameter = parameters.get(name.lower())
         if parameter is None:
             names = [each.name for each in parameters.values()]

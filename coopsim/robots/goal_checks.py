@@ -6,6 +6,7 @@ from dataclasses import dataclass, replace
 from coopsim.interfaces import Interface
 from coopsim.robots.blueprint import RobotBlueprint
 from coopsim.robots.names import RobotNames
+from coopsim.robots.registry import interface_of
 from coopsim.scene import Goal, Problems, Span, choices, find_entry, hint, quoted
 
 
@@ -72,11 +73,11 @@ class GoalChecks:
         span = _span(goal, "avoid", 1)
         types = {self.robots[robot].name: self.robots[robot] for robot in robots if robot in self.robots}
         for blueprint in types.values():
-            kinds = {device.name: device.kind for device in blueprint.devices}
+            kinds = {device.name: device for device in blueprint.devices}
             if module not in kinds:
                 self.problems.add(span, f"{blueprint.name} has no module {quoted(module)}{hint(module, kinds)}")
                 continue
-            readings = [each.name for each in self.devices[kinds[module]].readings]
+            readings = [each.name for each in interface_of(kinds[module], self.devices).readings]
             self._check_known(span, f"reading of {module}", name, readings)
 
     def _check_known(self, span: Span, what: str, name: str, known: Collection[str]) -> None:

@@ -14,6 +14,7 @@ from coopsim.robots.goal_checks import GoalChecks
 from coopsim.robots.names import RobotNames
 from coopsim.robots.registry import TypeRegistry
 from coopsim.robots.remarks import remark
+from coopsim.robots.systems import SystemFitting
 from coopsim.scene import (
     Problem,
     Problems,
@@ -114,12 +115,15 @@ def _checked(scenario: Scenario, path: Path, registry: TypeRegistry, problems: P
     check_settings(scenario.settings, registry, problems)
     placed = Catalogue(registry, problems, path.parent).place(scenario.robots, scenario.world, scenario.settings.seed)
     # a section whose type is unknown still has a name
+    fitted = SystemFitting(registry.devices, path.parent, problems).fitted(scenario.systems, placed)
+    placed = fitted.placed
     names = RobotNames([robot.name for robot in placed.robots], placed.groups, [each.name for each in scenario.robots])
     controllers = check_controllers(scenario.controllers, names, registry, problems)
     objects = (*scenario.world.objects, *placed.objects)
     check_joints((*scenario.world.joints, *scenario.joints), objects, placed, problems)
     by_robot = {robot.name: placed.types[robot.type] for robot in placed.robots}
     events = EventChecks(by_robot, names, registry.devices, problems).checked(scenario.events)
+    events = (*events, *fitted.events)
     others = [*(each.name for each in objects), *(each.name for each in scenario.targets)]
     checks = GoalChecks(by_robot, names, others, registry.devices, registry.metrics, problems)
     goals = checks.checked(scenario.goals)
@@ -127,4 +131,4 @@ def _checked(scenario: Scenario, path: Path, registry: TypeRegistry, problems: P
     commands = tuple(each for each in controllers if each.run not in registry.controllers)
     world, joints = replace(scenario.world, objects=objects), (*scenario.joints, *placed.joints)
     found = replace(scenario, world=world, robots=placed.robots, joints=joints, controllers=controllers, events=events)
-    return RunSpec(replace(found, goals=goals), placed.types, commands)
+    return RunSpec(replace(found, goals=goals, systems=()), placed.types, commands)

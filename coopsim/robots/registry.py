@@ -3,10 +3,18 @@
 import sys
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any, Final
 
 from coopsim import plugins
 from coopsim.devices.checking import check_type
 from coopsim.interfaces import Interface, Parameter
+from coopsim.robots.blueprint import DeviceBlueprint
+
+if TYPE_CHECKING:
+    from coopsim.devices import Device
+
+_FAMILIES: Final = ("leaf", "data", "system")
+"""Kinds of devices whose interface depends on their settings."""
 
 
 class InstalledDevices(Mapping[str, Interface]):
@@ -39,6 +47,24 @@ class InstalledDevices(Mapping[str, Interface]):
 
     def __contains__(self, kind: object) -> bool:
         return kind in plugins.registered("devices")
+
+
+def device_type(device: DeviceBlueprint) -> "type[Device]":
+    """Return the class of a device: one whose interface depends on settings has one for each (`for_settings`).
+
+    Raises:
+        NoSuchPlugin: It is not registered.
+    """
+    made: Any = plugins.load("devices", device.kind)
+    found: type[Device] = made.for_settings(device.settings) if hasattr(made, "for_settings") else made
+    return found
+
+
+def interface_of(device: DeviceBlueprint, known: Mapping[str, Interface]) -> Interface:
+    """Return the interface of a device, where it depends on no settings out of the known ones."""
+    interface = known[device.kind]
+    is_general = interface.kind not in _FAMILIES
+    return interface if is_general else device_type(device).interface
 
 
 def law_parameters(name: str) -> Sequence[Parameter] | None:

@@ -2,7 +2,7 @@
 
 import os
 from collections.abc import Collection, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from coopsim import plugins
@@ -11,6 +11,7 @@ from coopsim.robots.catalogue import Catalogue
 from coopsim.robots.crowds import gather
 from coopsim.robots.finding import FOLDERS, TYPES, WORLDS
 from coopsim.robots.registry import TypeRegistry
+from coopsim.robots.systems import plain_type
 from coopsim.robots.teams import fold, joints_of
 from coopsim.scene import (
     TEAM,
@@ -66,6 +67,7 @@ def compose(scene: Scenario, sources: Sources, path: Path, writable: Collection[
     if path.suffix == ".world":
         return {path: _world(scene, sources, path)}
     text = sources.text(sources.scenario)
+    scene = replace(scene, robots=tuple(replace(it, type=plain_type(it.type)) for it in scene.robots))
     robots = _placements(scene, sources, text)
     _check_types(robots, path.parent)
     texts = _world_texts(scene, sources, path, writable)

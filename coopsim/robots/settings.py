@@ -4,10 +4,10 @@ import math
 from collections.abc import Sequence
 from dataclasses import replace
 
-from coopsim import plugins
 from coopsim.errors import BadArgument
-from coopsim.interfaces import Interface, Parameter, Value
+from coopsim.interfaces import Parameter, Value
 from coopsim.robots.blueprint import DeviceBlueprint
+from coopsim.robots.registry import device_type
 from coopsim.scene import Flaw, to_number
 
 _DEGREES = {"rad": "deg", "rad/s": "deg/s"}
@@ -57,5 +57,5 @@ def _checked(parameter: Parameter, number: float) -> Value | Flaw:
 
 def complete_settings(device: DeviceBlueprint) -> dict[str, Value]:
     """Return all settings of a device; a recording knows nothing of parameters that came later, which are as ever."""
-    interface: Interface = plugins.load("devices", device.kind).interface
+    interface = device_type(device).interface
     return {it.name: it.default for it in interface.parameters} | dict(device.settings)

@@ -2,10 +2,9 @@
 
 from collections.abc import Iterable, Mapping
 
-from coopsim import plugins
 from coopsim.errors import BadArgument, BadFile
-from coopsim.interfaces import Interface
 from coopsim.robots.blueprint import DeviceBlueprint, RobotBlueprint, RunSpec
+from coopsim.robots.registry import device_type
 from coopsim.scene import BASE, Event, Goal
 from coopsim.state.plain_entities import check_visuals
 
@@ -84,7 +83,7 @@ def check_devices(types: Mapping[str, RobotBlueprint]) -> None:
 
 
 def _check_settings(robots: str, device: DeviceBlueprint) -> None:
-    interface: Interface = plugins.load("devices", device.kind).interface
+    interface = device_type(device).interface
     defaults = {it.name: it.default for it in interface.parameters}
     for parameter in interface.parameters:
         if parameter.name not in device.settings:

@@ -33,6 +33,7 @@ from coopsim.scene.specs import (
     VisualSection,
     World,
 )
+from coopsim.scene.system_spec import SystemSection
 from coopsim.scene.values import Flaw, to_number
 from coopsim.scene.world_file import read_world
 from coopsim.suggest import choices, hint, quoted
@@ -63,6 +64,7 @@ __all__ = [
     "Scenario",
     "Settings",
     "Span",
+    "SystemSection",
     "TargetSpec",
     "VisualSection",
     "World",

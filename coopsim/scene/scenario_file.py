@@ -13,11 +13,12 @@ from coopsim.scene.presentation_section import read_presentation
 from coopsim.scene.problems import Problems
 from coopsim.scene.source import why_unreadable
 from coopsim.scene.specs import Controller, Event, RobotPlacement, Scenario, Settings, TargetSpec, World
+from coopsim.scene.system_section import read_systems
 from coopsim.scene.values import NAME, Flaw
 from coopsim.scene.world_file import read_joints, read_sections, read_world
 from coopsim.suggest import quoted
 
-SECTIONS = ("WORLD", "TARGET", "ROBOT_", "JOINT_", "SIMULATION", "CONTROLLER_", "EVENT_", "GOAL_", "VIEW")
+SECTIONS = ("WORLD", "TARGET", "ROBOT_", "JOINT_", "SIMULATION", "CONTROLLER_", "EVENT_", "GOAL_", "SYSTEM_", "VIEW")
 
 
 def _setting(words: Sequence[str]) -> tuple[str, str] | Flaw:
@@ -87,6 +88,7 @@ def read_scenario(
         file=str(path),
         joints=tuple(read_joints(sections, names, problems)),
         goals=tuple(read_goals(_of("GOAL", sections, problems), problems)),
+        systems=tuple(read_systems(_of("SYSTEM", sections, problems), problems)),
         presentation=read_presentation(_of("VIEW", sections, problems), problems),
     ), problems
 

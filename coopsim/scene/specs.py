@@ -5,6 +5,7 @@ from dataclasses import dataclass, field
 from coopsim.geometry import Vector3
 from coopsim.scene.object_part import ObjectPart
 from coopsim.scene.spans import Entry, Span
+from coopsim.scene.system_spec import SystemSection
 
 BLACK: Vector3 = (0.0, 0.0, 0.0)
 GREY: Vector3 = (0.6, 0.6, 0.6)
@@ -264,8 +265,7 @@ class Presentation:
 
     Attributes:
         caption: What happens in it, "" = nothing is said.
-        camera: A view, the name of what is followed, or six numbers x,y,z,x,y,z: the eye and what it looks at [m];
-            "" = nothing is said.
+        camera: A view, what is followed, or x,y,z,x,y,z: the eye and what it looks at [m]; "" = nothing is said.
         entries: All of its lines as written.
     """
 
@@ -297,6 +297,7 @@ class Scenario:
     joints: tuple[Joint, ...] = ()
     goals: tuple[Goal, ...] = ()
     presentation: Presentation = field(default=Presentation(), compare=False)
+    systems: tuple[SystemSection, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

@@ -104,6 +104,11 @@ class Failures:
         self.news.append(failure)
         self.changed = True
 
+    def tell(self, robots: str, part: str, tick: int, text: str) -> None:
+        """Report that a part of a program was switched off; the program itself goes on."""
+        self.news.append(Failure(robots, part, tick, text))
+        self.changed = True
+
     def stumble(self, engine: str, text: str, tick: int) -> None:
         """Note that an engine could not make a tick, once for each reason until a reset."""
         if self._is_new(text):

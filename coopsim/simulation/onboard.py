@@ -1,7 +1,8 @@
 """On-board programs of a robot type: connected with their siblings, in the order in which they run."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 
+from coopsim.devices.far_ports import FarReaching
 from coopsim.devices.program import CommandPort, OnBoardProgram, Ports
 from coopsim.geometry import Floats
 from coopsim.interfaces import Output
@@ -16,6 +17,7 @@ def connect_programs(tables: RobotTables) -> None:
     Raises:
         BadFile: A program reads or commands what is not there, or programs wait for each other in a circle.
     """
+    far: list[FarReaching] = []
     for block in tables.blocks:
         devices = block.devices
         wiring = wire([WiredDevice(it.name, devices[it.name].interface, it.settings) for it in block.blueprint.devices])
@@ -24,6 +26,53 @@ def connect_programs(tables: RobotTables) -> None:
             block.acting = block.commands.copy()
         for name in block.programs:
             _connect(block, name, [link for link in wiring.links if link.device == name])
+        far += [device for device in devices.values() if isinstance(device, FarReaching)]
+    _reach(tables, far)
+
+
+def _reach(tables: RobotTables, programs: Sequence[FarReaching]) -> None:
+    """Connect programs with the robots that they name."""
+    named = frozenset[str]().union(*(program.commanded for program in programs))
+    for block in tables.blocks:
+        if not block.is_changed_by_programs and named.intersection(block.robots):
+            block.acting = block.commands.copy()
+    for program in programs:
+        program.reach(_AllRobots(tables))
+
+
+class _AllRobots:
+    """Readings and commands of all robots, by name."""
+
+    def __init__(self, tables: RobotTables) -> None:
+        self._blocks = {robot: block for block in tables.blocks for robot in block.robots}
+        self._starts: dict[str, int] = {}
+        start = 0
+        for block in tables.blocks:
+            self._starts[block.blueprint.name] = start
+            start += block.readings.size
+        self.readings = tables.readings
+
+    def column(self, robot: str, module: str, field: str, index: int) -> int:
+        """Return where a reading stands among all, -1 if there is none."""
+        block = self._blocks.get(robot)
+        found = block.layout.module(module) if block else None
+        if block is None or found is None:
+            return -1
+        for each in found.interface.readings:
+            if each.name == field:
+                offset, length = found.columns(each)
+                start = self._starts[block.blueprint.name] + block.row[robot] * block.layout.reading_width
+                return start + offset + index if index < length else -1
+        return -1
+
+    def port(self, robot: str, module: str) -> CommandPort | None:
+        """Return the commands of a device of one robot, None if it is not there."""
+        block = self._blocks.get(robot)
+        found = block.layout.module(module) if block else None
+        if block is None or found is None or found.command_offset < 0:
+            return None
+        row = block.row[robot]
+        return CommandPort(found.interface, block.slot(found)[row : row + 1])
 
 
 def _connect(block: TypeTable, name: str, links: list[PortLink]) -> None:

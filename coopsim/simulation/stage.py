@@ -10,11 +10,11 @@ from typing import cast
 import numpy as np
 
 from coopsim.devices import Notice
-from coopsim.devices.program import OnBoardProgram
+from coopsim.devices.program import OnBoardProgram, PartsOff
 from coopsim.engines import JointSpec, PhysicsEngine
 from coopsim.errors import BadArgument, PluginFailed
 from coopsim.geometry import Floats
-from coopsim.plugins import is_interrupt
+from coopsim.plugins import is_interrupt, words
 from coopsim.robots import RunSpec, engine_type, world_with
 from coopsim.simulation import tables as table
 from coopsim.simulation import warming
@@ -176,6 +176,10 @@ class SimulationState:
         if isinstance(problem, Notice):
             self.failures.notice(f"{module} of {problem}", self.tick_count)
             return
+        if isinstance(problem, PartsOff):
+            for part, text in problem.parts:
+                self.failures.tell(block.blueprint.name, part, self.tick_count, words(text))
+            return
         self.failures.add(failure_of(block, module, self.tick_count, problem))
         self.connect()
 
@@ -295,7 +299,7 @@ class SimulationState:
             working_by_name.get((each.blueprint.name, it)) for each in self.tables.blocks for it in each.programs
         ]
         self._programs: list[Run] = [it.run for it in programs if isinstance(it, OnBoardProgram | Guard)]
-        self._acting = [(block.acting, block.commands) for block in self.tables.blocks if block.programs]
+        self._acting = [(block.acting, block.commands) for block in self.tables.blocks if block.is_changed_by_programs]
 
     def start_over(self, *, seed: int | None = None) -> None:
         """Reset entities, devices and parameters; tick, time and engine stay.

@@ -18,7 +18,7 @@ from coopsim.engines import PhysicsEngine
 from coopsim.errors import CoopsimError
 from coopsim.geometry import Floats, Ints
 from coopsim.interfaces import Interface, width
-from coopsim.robots import RobotBlueprint, complete_settings, name_in
+from coopsim.robots import DeviceBlueprint, RobotBlueprint, complete_settings, device_type, name_in
 from coopsim.scene import BASE, by_name
 from coopsim.simulation.joined import Joined
 from coopsim.state import ModuleLayout, TypeLayout
@@ -53,6 +53,11 @@ class TypeTable:
     def __post_init__(self) -> None:
         """Begin with the commands as they came."""
         self.acting = self.commands
+
+    @property
+    def is_changed_by_programs(self) -> bool:
+        """Whether programs, its own or those of other robots, change its commands."""
+        return self.acting is not self.commands
 
     def slot(self, module: ModuleLayout) -> Floats:
         """Return the command slots of a module as it acts on them: stamp, number, values, shape (n, 2 + width)."""
@@ -206,7 +211,7 @@ def _notice(device: Device, row: int, name: str) -> None:
 
 def command_width(blueprint: RobotBlueprint) -> int:
     """Return how many floats the command row of a robot of this type has."""
-    interfaces: list[Interface] = [plugins.load("devices", each.kind).interface for each in blueprint.devices]
+    interfaces: list[Interface] = [device_type(each).interface for each in blueprint.devices]
     return sum(VALUES + each.setting_width for each in interfaces if each.setting is not None)
 
 
@@ -225,12 +230,12 @@ def _outfit(
         settings, siblings = complete_settings(each), dict(devices)
         loads = rows.loads([name_in(name, each.body) for name in names])
         context = DeviceContext(names, body_rows, keys, settings, radius, targets, siblings, each.body, joints, loads)
-        devices[each.name] = _device(each.kind, context)
+        devices[each.name] = _device(each, context)
     return devices
 
 
-def _device(kind: str, context: DeviceContext) -> Device:
-    make: type[Device] = plugins.load("devices", kind)
+def _device(blueprint: DeviceBlueprint, context: DeviceContext) -> Device:
+    make, kind = device_type(blueprint), blueprint.kind
     if not plugins.is_foreign("devices", kind):
         return make(context)
     with plugins.blamed(f"device {kind}"):

@@ -125,6 +125,7 @@ def _interface(interface: Interface) -> dict[str, Any]:
         "commands": [_command(each) for each in interface.commands],
         "parameters": [_parameter(each) for each in interface.parameters],
         **_ports(interface),
+        **({} if interface.is_stepped else {"is_stepped": False}),
     }
 
 
@@ -138,6 +139,7 @@ def _interface_of(plain: dict[str, Any]) -> Interface:
         inputs=tuple(_made(Input, each) for each in plain.get("inputs", ())),
         outputs=tuple(_made(Output, each) for each in outputs),
         signals=tuple(_made(Field, _with_tuples(each)) for each in plain.get("signals", ())),
+        is_stepped=bool(plain.get("is_stepped", True)),
     )
 
 

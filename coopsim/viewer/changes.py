@@ -6,6 +6,7 @@ from typing import Protocol, TypeAlias
 
 from coopsim.geometry import Pose
 from coopsim.interfaces import Value
+from coopsim.message.targets import robot_and_module
 from coopsim.state import EntityRow
 from coopsim.viewer.placing import Entries, differing, entries_in, placing, text_of
 
@@ -232,7 +233,7 @@ class ParameterSet:
 
     def obstacle(self, look: KnownScene) -> str:
         """Return what others set."""
-        robot = self.target.rpartition("/")[0].strip("/")
+        robot = robot_and_module(self.target)[0]
         if look.entity(robot) is None:
             return f"{robot} is gone: there is nothing to set"
         value = look.value(self.target, self.name)

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from coopsim.errors import CoopsimError
 from coopsim.interfaces import Parameter, Value
+from coopsim.message.targets import robot_and_module
 from coopsim.viewer.session import ViewerSession
 
 if TYPE_CHECKING:
@@ -89,7 +90,7 @@ class ModuleWatch:
 
 def _look(simulation: "Client", robot: str) -> tuple[WatchedModule, ...]:
     """Ask the modules of a robot."""
-    targets = [name for name in simulation.names(f"/{robot}/") if name.count("/") == robot.count("/") + 2]
+    targets = [name for name in simulation.names(f"/{robot}/") if robot_and_module(name)[0] == robot]
     return tuple(_seen(simulation, target) for target in targets)
 
 

@@ -19,7 +19,7 @@ Span = tuple[int, int]
 def settings(module: ModuleLayout) -> list[tuple[Field, int]]:
     """Return the data fields that a STEP brings for `module`, and their lengths."""
     command = module.interface.setting
-    if command is None or module.command_offset < 0:
+    if command is None or module.command_offset < 0 or not module.interface.is_stepped:
         return []
     return [(field, count(field, module.counts)) for field in command.takes if field.place == "data"]
 
@@ -68,6 +68,7 @@ class RobotGroup:
         offsets = [(patterns[place.type.name], place.command_offset) for place in places]
         self._stamps = _simplest(_joined([pattern.stamps + offset for pattern, offset in offsets]))
         self._slots = _simplest(_joined([pattern.slots + offset for pattern, offset in offsets]))
+        self._others = _joined([pattern.others + offset for pattern, offset in offsets])
         self._image = np.concatenate([np.zeros(0), *(pattern.image for pattern, _ in offsets)])
         before = np.cumsum([0, *(pattern.image.size for pattern, _ in offsets)])
         self._values = _simplest(
@@ -97,9 +98,10 @@ class RobotGroup:
         rows[self._stamps] += 1.0
 
     def stop(self, rows: Floats) -> None:
-        """Write "nothing commanded" into every slot."""
+        """Write "nothing commanded" into every slot, those that no STEP writes among them."""
         rows[self._slots] = 0.0
         rows[self._stamps] += 1.0
+        rows[self._others] = 0.0
 
     def read(self, readings: Floats) -> Floats:
         """Return the readings of all robots back to back, shape (gives,)."""
@@ -114,17 +116,23 @@ class _Pattern:
         slots: list[int] = []
         image: list[float] = []
         values: list[int] = []
+        others: list[int] = []
         for module in kind.modules:
             setting = module.interface.setting
             if setting is None or module.command_offset < 0:
                 continue
             start, width = module.command_offset, module.interface.setting_width
+            if not module.interface.is_stepped:
+                others += [start + NUMBER, *range(start + VALUES, start + VALUES + width)]
+                continue
             stamps.append(start + STAMP)
             given = sum(length for _, length in settings(module))
             values += [len(image) + 1 + place for place in range(given)]
             slots += [start + NUMBER, *range(start + VALUES, start + VALUES + width)]
             image += [float(setting.number), *[0.0] * width]
-        self.stamps, self.slots, self.values = (np.array(each, np.int64) for each in (stamps, slots, values))
+        self.stamps, self.slots, self.values, self.others = (
+            np.array(each, np.int64) for each in (stamps, slots, values, others)
+        )
         self.image = np.array(image)
 
 

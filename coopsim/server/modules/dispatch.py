@@ -21,6 +21,7 @@ from coopsim.errors import (
 from coopsim.interfaces import CAMERA, COMMON, Command, Common, Interface, Parameter
 from coopsim.interfaces.rights import ChangingCommand, changing_commands
 from coopsim.message import Message, Param, failure
+from coopsim.message.targets import robot_and_module
 from coopsim.server.audit import Audit
 from coopsim.server.edits import EditForwarder
 from coopsim.server.keyed_connections import KeyedConnections
@@ -285,7 +286,7 @@ class Modules:
 
     def _robot_of(self, target: str) -> str:
         name = target[1:]
-        return name if name in self.coordinator.link.layout.robot else name.rpartition("/")[0]
+        return name if name in self.coordinator.link.layout.robot else robot_and_module(name)[0]
 
     def _carry_out(
         self, module: ServedModule, commands: Mapping[int, Command], request: Message, session: Session
@@ -323,7 +324,7 @@ class Modules:
         if place is not None:
             itself = RobotWithoutModule(place)
             return itself, {}, changing_commands(itself.interface, of_robot=True)
-        robot, _, last = name.rpartition("/")
+        robot, last = robot_and_module(name)
         place = layout.robot.get(robot)
         module = place.type.module(last) if place is not None else None
         if place is None or module is None:
@@ -372,7 +373,7 @@ class Modules:
     def _failure(self, target: str) -> dict[str, Any]:
         """Return why the device behind a module is switched off, nothing while it works."""
         link = self.coordinator.link
-        robot, _, module = target[1:].rpartition("/")
+        robot, module = robot_and_module(target)
         place = link.layout.robot.get(robot)
         for each in link.facts.get("failures", ()):
             if place is not None and (each["robots"], each["module"]) == (place.type.name, module):

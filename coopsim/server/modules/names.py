@@ -12,6 +12,7 @@ from coopsim.errors import BadArgument, NoSuchName, OwnedByAnother
 from coopsim.interfaces import NAMES, Command
 from coopsim.interfaces.offered import offered
 from coopsim.message import MAX_PARAMS, Message
+from coopsim.message.targets import robot_and_module
 from coopsim.server.lockstep.sessions import Session
 from coopsim.server.modules.base import Handler, SimModule
 from coopsim.server.modules.offered_names import OfferedNames
@@ -89,7 +90,7 @@ class NamesModule(SimModule):
             return request.reply(elsewhere, tick=tick)
         robots = self._link.now[0].robot
         bare = name.removeprefix("/")
-        robot = bare if bare in robots else bare.rpartition("/")[0]
+        robot = bare if bare in robots else robot_and_module(bare)[0]
         return request.reply(self._endpoints(robot if robot in robots else ""), tick=tick)
 
     def _register(self, command: Command, request: Message, session: Session) -> Message:

@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Collection, Iterable
 
+from coopsim.message.targets import robot_and_module
 from coopsim.state import Layout
 from coopsim.suggest import closest
 
@@ -50,7 +51,7 @@ class Suggestions:
     def _look(self, target: str, layout: Layout) -> str:
         if target.startswith("/sim"):
             return closest(target, self._fixed) or ""
-        name, _, module = target.strip("/").rpartition("/")
+        name, module = robot_and_module(target)
         name, module = (name, module) if name else (module, "")
         robot = name if name in layout.robot else closest(name, _likely(name, layout.robot))
         if not robot:

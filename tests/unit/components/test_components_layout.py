@@ -12,7 +12,7 @@ from coopsim.components.tokens import all_tokens
 from coopsim.errors import NoSuchName
 from coopsim.scene import Problems
 
-BUILT_IN_TEXTS = {file.name: file.read_text(encoding="utf-8") for file in sorted(BUILT_IN.iterdir())}
+BUILT_IN_TEXTS = {file.name: file.read_text(encoding="utf-8") for file in sorted(BUILT_IN.iterdir()) if file.is_file()}
 WORDS = st.sampled_from(
     ["{", "}", ";", "a", "->", ".", "3.5", '"t"', "// c\n", "/* d */", "\n\n", "Template", "input", "Hz", "(", ")", ","]
 )

@@ -1,0 +1,112 @@
+"""What a leaf remembers between its steps, as numbers: the attributes of its behavior and its random numbers."""
+
+from collections.abc import Sequence
+from math import isnan
+from typing import Any, Final, NamedTuple
+
+import numpy as np
+
+from coopsim.components.leaf_random import LeafRandom
+
+_GIVEN: Final = ("name", "period", "random", "do_step")
+_EXACT: Final = 1 << 53
+
+
+class _Remembered(NamedTuple):
+    """An attribute of a behavior.
+
+    Attributes:
+        kind: Type of its value, or of all values where it holds several.
+        length: How many numbers it holds, -1 = it is a single one.
+        holder: Type of what holds several.
+    """
+
+    name: str
+    kind: type
+    length: int = -1
+    holder: type = tuple
+
+
+class LeafMemory:
+    """Saves and restores a behavior that was initialised: what it holds by then, and of which types, stays so.
+
+    Args:
+        behavior: Whose attributes are numbers, truth values, or tuples, lists or arrays of such.
+
+    Attributes:
+        missing: What of it cannot be stored, with the reason, "" = nothing.
+        width: How many numbers there are.
+    """
+
+    def __init__(self, behavior: Any) -> None:
+        self._behavior = behavior
+        held = [name for name in vars(behavior) if name not in _GIVEN] if hasattr(behavior, "__dict__") else []
+        found = {name: _remembered(name, getattr(behavior, name)) for name in held}
+        self._parts = [each for each in found.values() if each is not None]
+        odd = [name for name, each in found.items() if each is None]
+        kinds = ", ".join(f"{name} ({type(getattr(behavior, name)).__name__})" for name in odd)
+        self.missing = f"it holds more than numbers: {kinds}" if odd else ""
+        self.width = 2 + sum(abs(each.length) for each in self._parts)
+
+    def save(self) -> list[float]:
+        """Return the numbers.
+
+        Raises:
+            ValueError: An attribute no longer holds what it held after `initialize`.
+        """
+        behavior = self._behavior
+        numbers = [*behavior.random.numbers()] if isinstance(behavior.random, LeafRandom) else [0.0, 0.0]
+        for name, kind, length, _ in self._parts:
+            value = getattr(behavior, name)
+            if length < 0:
+                numbers.append(_number(value, kind, name))
+            else:
+                before = len(numbers)
+                numbers += [_number(each, kind, name) for each in _flat(value)]
+                if len(numbers) - before != length:
+                    raise ValueError(f"{name} holds {len(numbers) - before} numbers, and held {length} at the start")
+        return numbers
+
+    def load(self, numbers: Sequence[float]) -> None:
+        """Put the numbers back."""
+        behavior = self._behavior
+        if isinstance(behavior.random, LeafRandom):
+            behavior.random.go_to(*numbers[:2])
+        place = 2
+        for name, kind, length, holder in self._parts:
+            if length < 0:
+                setattr(behavior, name, kind(numbers[place]))
+            elif holder is np.ndarray:
+                array = getattr(behavior, name)
+                array[...] = np.reshape(numbers[place : place + length], array.shape)
+            else:
+                setattr(behavior, name, holder(map(kind, numbers[place : place + length])))
+            place += abs(length)
+
+
+def _remembered(name: str, value: Any) -> _Remembered | None:
+    if isinstance(value, float | int):
+        return _Remembered(name, type(value)) if type(value) in (float, int, bool) else None
+    if isinstance(value, np.ndarray) and value.dtype.kind in "fiub":
+        return _Remembered(name, float, value.size, np.ndarray)
+    if type(value) not in (tuple, list):
+        return None
+    kinds = {type(each) for each in value}
+    if kinds - {float, int, bool} or len(kinds) > 1:
+        return None
+    return _Remembered(name, kinds.pop() if kinds else float, len(value), type(value))
+
+
+def _flat(value: Any) -> Sequence[Any]:
+    return value.ravel().tolist() if isinstance(value, np.ndarray) else value
+
+
+def _number(value: Any, kind: type, name: str) -> float:
+    if not isinstance(value, float | int) or (kind is not float and value != kind(value)):
+        raise ValueError(f"{name} became {type(value).__name__}, and was {kind.__name__} at the start")
+    if kind is int and not -_EXACT <= value <= _EXACT:
+        raise ValueError(f"{name} has more digits than a number of a record holds")
+    number = float(value)
+    if isnan(number):
+        raise ValueError(f"{name} is no number")
+    return number
