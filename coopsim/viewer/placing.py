@@ -7,6 +7,7 @@ from typing import TypeAlias
 from coopsim.geometry import Pose, Quaternion, Vector3, quaternion
 from coopsim.scene import Flaw
 from coopsim.scene.edit import NO_TEXTURE
+from coopsim.scene.parts import part
 from coopsim.scene.values import color as read_color
 from coopsim.state import EntityRow
 
@@ -95,7 +96,24 @@ def _has(key: str, value: str, row: EntityRow, now: Pose) -> bool:
             return math.dist(tuple(map(float, words)), row.size) < _NEAR
         case "mass" | "friction":
             return math.isclose(float(value), getattr(row, key), rel_tol=1e-6, abs_tol=1e-9)
+        case _ if key.startswith("part_"):
+            return _has_part(words, row)
     return True
+
+
+def _has_part(words: list[str], row: EntityRow) -> bool:
+    """Return whether something of this shape, size and place is drawn of an object; `none` says nothing."""
+    found = part(words) if len(words) > 1 else None
+    return (
+        found is None
+        or isinstance(found, Flaw)
+        or any(
+            each.shape == found.shape
+            and math.dist(each.size, found.size) < _NEAR
+            and math.dist(each.pose[:3], found.position) < _NEAR
+            for each in row.drawn()
+        )
+    )
 
 
 def texture_of(row: EntityRow) -> str:

@@ -14,6 +14,7 @@ from coopsim.viewer.templates import COMPOSED, SHAPES
 from coopsim.viewer.ui.entity_form import EntityForm
 from coopsim.viewer.ui.file_dialog import FileDialog
 from coopsim.viewer.ui.manager_table import draw_table
+from coopsim.viewer.ui.part_fields import PartFields
 from coopsim.viewer.ui.widgets import button, choice, plus
 
 _NAME = "objects"
@@ -26,7 +27,7 @@ class ObjectManager:
 
     def __init__(self, session: ViewerSession) -> None:
         self._session, self._form = session, EntityForm(session, _NAME)
-        self._files = FileDialog(Path.cwd())
+        self._files, self.parts = FileDialog(Path.cwd()), PartFields(session)
 
     def draw(self) -> None:
         """Draw it into the window that is begun."""
@@ -50,6 +51,8 @@ class ObjectManager:
             imgui.separator_text(f"{row.name}  \N{MIDDLE DOT}  {row.type}")
             self._form.draw(row, pose)
             self._texture(row)
+            if not row.is_wall:
+                self.parts.draw(row)
         self._files.draw()
 
     def _texture(self, row: EntityRow) -> None:

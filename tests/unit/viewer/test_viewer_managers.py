@@ -121,6 +121,20 @@ def test_a_composed_object_is_inserted_as_a_whole_and_taken_back(application: Ap
         assert not [name for name in application.session.names if name.startswith(kind)]
 
 
+def test_any_object_gets_parts_and_loses_them(application: Application, link: Any) -> None:
+    """C-58: more complex objects are composed without a line of code."""
+    show(application, "Objects")
+    click(application, "objects.box")
+    frame(application, 3)
+    click(application, "objects.part.add.box")
+    frame(application, 3)
+    row = application.session.entity("box1")
+    assert [each.size for each in row.drawn()] == [(0.5, 0.5, 0.5), (0.4, 0.2, 0.2)]
+    press(application, key.Z, key.MOD_CTRL)
+    frame(application, 3)
+    assert len(application.session.entity("box1").drawn()) == 1
+
+
 def test_a_texture_is_chosen_kept_by_a_save_and_taken_back(application: Application, link: Any) -> None:
     """C-84: textures on objects."""
 
@@ -167,6 +181,7 @@ def test_a_form_changes_size_and_the_change_is_taken_back(application: Applicati
 
 
 def test_a_robot_gets_another_name_in_its_manager(application: Application, link: Any) -> None:
+    """C-61: colour and name of robots are chosen."""
     application.session.select("robot1")
     show(application, "Robots")
     click(application, "robots.name")
