@@ -27,7 +27,7 @@ _GROUPS = {
     "What is run": ("instant", "settings", "engine", "seed", "plugin"),
     "How time passes": (
         *("mode", "speed", "step", "allow_small_step", "duration"),
-        *("until_goal", "wait_for", "realtime_priority"),
+        *("until_goal", "wait_for", "realtime_priority", "threads"),
     ),
     "Controllers": ("no_controllers", "allow_commands"),
     "Who may reach it": ("port", "bind", "keys", "insecure", "audit", "ready"),
@@ -101,6 +101,13 @@ _GROUPS = {
 @click.option("--no-controllers", is_flag=True, help="Do not start the controllers of the scenario.")
 @click.option("--allow-commands", is_flag=True, help="Let [CONTROLLER_n] sections run any command.")
 @click.option("--realtime-priority", is_flag=True, help="Tick before everything else on this machine.")
+@click.option(
+    "--threads",
+    type=click.IntRange(0, 256),
+    default=0,
+    show_default=True,
+    help="Share the rays of many robots among so many cores; 0 takes all there are. The result is the same.",
+)
 @click.option("--no-gui", is_flag=True, help=NO_WINDOW)
 @click.option("--plot", type=click.Path(dir_okay=False, path_type=Path), help="Draw the top view into an SVG file.")
 @click.option(

@@ -4,13 +4,14 @@ import statistics
 import tempfile
 import time
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
 import click
 
 from coopsim.bench.command import report
+from coopsim.bench.measuring.cpu import CpuMeter
 from coopsim.bench.measuring.workers import COMMAND, WAYS, WorkerPool
 from coopsim.testing import Run
 
@@ -81,7 +82,8 @@ def lockstep(robots: tuple[str, ...], steps: int, rounds: int, as_json: bool) ->
 
     value: median microseconds of a step, as clients see it; raw: of one bare message to each robot and one back,
     each robot with a socket of its own, plus the CPU time of a tick; over plain TCP: of a step over ZeroMQ; ratio:
-    raw / value, the median of all rounds.
+    raw / value, the median of all rounds. The rows of processor time say who works for how long in a step over ZeroMQ;
+    those who wait for each other at the same time do not add up to the step.
     """
     chosen = [each for each in GROUPS if not robots or str(each.robots) in robots]
     report([row for group in chosen for row in measured(group, steps, rounds)], as_json=as_json)
@@ -95,11 +97,13 @@ class Round:
         raw: Bare messages.
         tick: CPU time of a tick.
         steps: A step, by way.
+        busy: Processor time of a process in a batched step, by what the process is.
     """
 
     raw: float
     tick: float
     steps: dict[str, float]
+    busy: dict[str, float] = field(default_factory=dict)
 
 
 def measured(group: RunSize, steps: int, rounds: int) -> list[Row]:
@@ -114,13 +118,15 @@ def measured(group: RunSize, steps: int, rounds: int) -> list[Row]:
         Run(group.scenario, "--no-controllers", "--wait-for", str(group.robots)) as run,
         WorkerPool((run.endpoint, run.plain), group.shares, yardstick.readings, yardstick.command) as crew,
     ):
-        found = [_round(group, crew, yardstick, count) for _ in range(rounds + 1)]
+        processes = {"a client": crew.processes, "the host": [run.host], "physics": [run.physics]}
+        found = [_round(group, crew, yardstick, count, CpuMeter(processes)) for _ in range(rounds + 1)]
     return rows_of(group, found[1:])  # the first one warms up
 
 
-def _round(group: RunSize, crew: WorkerPool, yardstick: "Yardstick", count: int) -> Round:
+def _round(group: RunSize, crew: WorkerPool, yardstick: "Yardstick", count: int, meter: CpuMeter) -> Round:
     raw, tick = crew.raw(count), yardstick.tick()
-    return Round(raw, tick, {way: crew.drive(way, count) for way in group.ways})
+    steps = {way: crew.drive(way, count, meter if way == BATCHED else None) for way in group.ways}
+    return Round(raw, tick, steps, {who: spent / count for who, spent in meter.spent.items()})
 
 
 def rows_of(group: RunSize, rounds: Sequence[Round]) -> list[Row]:
@@ -145,7 +151,19 @@ def rows_of(group: RunSize, rounds: Sequence[Round]) -> list[Row]:
                 "tick_us": round(tick, 1),
             }
         )
-    return rows
+    return rows + _busy_rows(group, rounds)
+
+
+def _busy_rows(group: RunSize, rounds: Sequence[Round]) -> list[Row]:
+    """Return a row for each kind of process: how long it works in a step over ZeroMQ."""
+    return [
+        {
+            "case": f"{group.name}: processor time of {who} in a step",
+            "unit": "us",
+            "value": round(statistics.median(each.busy[who] for each in rounds), 1),
+        }
+        for who in rounds[0].busy
+    ]
 
 
 class Yardstick:

@@ -29,7 +29,18 @@ def compiled(function: Function) -> Function:
     It is compiled anew when its code changes, that of a kernel it calls, or a constant that they use, in any file.
     Division by zero follows IEEE 754.
     """
-    kernel: Any = numba.njit(error_model="numpy")(function)
+    return _kept(numba.njit(error_model="numpy")(function), function)
+
+
+def compiled_for_threads(function: Function) -> Function:
+    """Compile `function` as `compiled` does; while it runs other threads of Python may run, too.
+
+    For kernels over many rows that `kernels.threads` shares among cores: giving up the lock costs small ones time.
+    """
+    return _kept(numba.njit(error_model="numpy", nogil=True)(function), function)
+
+
+def _kept(kernel: Any, function: Function) -> Function:
     if CACHE.is_kept and hasattr(kernel, "py_func"):  # NUMBA_DISABLE_JIT leaves the function as it is
         kernel._cache = KernelStore(function)  # type: ignore[no-untyped-call]  # noqa: SLF001
     return cast("Function", kernel)

@@ -64,6 +64,7 @@ class RunOptions:
         audit: File to which a line for every edit and claim is appended.
         realtime_priority: Whether the physics process has real-time priority.
         profile: Whether the report says what a tick costs, phase by phase.
+        threads: Number of cores that many rays are shared among; 0 = all.
         ready: File that tells programs where the run answers, as soon as it does.
     """
 
@@ -91,6 +92,7 @@ class RunOptions:
     audit: Path | None = None
     realtime_priority: bool = False
     profile: bool = False
+    threads: int = 0
     ready: Path | None = None
 
     @property
@@ -101,7 +103,7 @@ class RunOptions:
 
 
 _NO_FLAGS = {"tracks", "playback", "record", "overwrite", "foxglove", "images", "origin", "access", "audit", "ready"}
-_NO_FLAGS |= {"realtime_priority", "profile", "notes"}
+_NO_FLAGS |= {"realtime_priority", "profile", "notes", "threads"}
 _DEFAULTS = RunOptions()
 
 

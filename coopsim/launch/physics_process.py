@@ -10,6 +10,7 @@ from typing import Any
 from numba.core import event
 
 from coopsim.errors import CoopsimError, SimulationEnded
+from coopsim.kernels.threads import THREADS
 from coopsim.launch.config import LaunchConfig, receive_config
 from coopsim.launch.descriptors import ChildDescriptors
 from coopsim.robots import plug
@@ -30,6 +31,7 @@ def main(arguments: list[str]) -> int:
         event.register("numba:compile", Compiling(launcher))  # type: ignore[no-untyped-call]
         for path in config.plugins:
             plug(path)
+        THREADS.use(config.options.threads)
         ring, host = Ring.attach(ends.ring), Channel.from_descriptor(ends.peer)
         woken, permit = Notifier(writer=ends.wake), Notifier(reader=ends.permit)
         wakeups = Wakeups(woken, permit, Notifier(writer=ends.recorder))

@@ -21,7 +21,7 @@ FIXED_COLUMNS, FIXED_LINES = 3, 4
 SMALL, MOVING, FIXED, OUTLINE = 5, 6, 7, 8  # numbers of shapes; the first SMALL moving ones are in the grid
 AT_MOVING, AT_PLACED, AT_FIXED, AT_OUTLINE, AT_NEAR = 9, 10, 11, 12, 13  # in `numbers`
 AT_BODY, AT_START, AT_LIST_START, AT_LIST = 14, 15, 16, 17  # in `whole`
-AT_FOUND = 18  # in `whole`: room for the shapes that are looked at together
+AT_FOUND = 18  # in `whole`: rooms for the shapes that are looked at together
 OUTSIDE = 19  # how many shapes of the grid were outside of it
 PLAIN = 20  # 1 where all shapes of the grid are upright cylinders
 AT_SEARCH, AT_MIDDLE = 21, 22  # in `numbers`; half the height of each body
@@ -31,6 +31,7 @@ AT_SEARCH, AT_MIDDLE = 21, 22  # in `numbers`; half the height of each body
 BODY, LOW, HIGH, ROUND, OWNER = range(6, 11)
 WIDTH = OWNER + 1
 FOUND = 64  # shapes that are looked at together at most
+NOTES, NOTE_WIDTH = 64, FOUND + 8  # rooms for such shapes, and their width: threads must not write side by side
 # the shapes of the grid once more, each column by itself in memory: middle, bounding radius, owner, lower and upper end
 SEARCH_WIDTH = 6
 # a body in `whole`: the first of its shapes in the outline table, their number, the body that it is a part of

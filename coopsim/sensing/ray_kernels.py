@@ -5,7 +5,7 @@ from typing import TypeAlias
 import numpy as np
 
 from coopsim.geometry import Floats, Ints
-from coopsim.kernels import compiled, inlined, sincos
+from coopsim.kernels import compiled, compiled_for_threads, inlined, sincos
 from coopsim.kernels.grid import clamped
 from coopsim.kernels.shapes import HALF_WIDTH
 from coopsim.sensing import ray_head as head
@@ -28,28 +28,31 @@ _FEW, _ASTRAY = 16, 0.25  # number and part of the shapes outside the grid from 
 _U = np.uint64  # places in arrays: what cannot be negative is found faster
 
 # x, y, cosine and sine of the heading of the body that looks; cosine and sine of its widest bearing; height of its
-# rays; the body that it is a part of
-Look: TypeAlias = tuple[float, float, float, float, float, float, float, int]
-Limits: TypeAlias = tuple[Floats, Floats]
-"""Largest distance from the hull, and where the rays begin above the base, 0 = half way up; shape (n,) each [m]."""
+# rays; the body that it is a part of; where the shapes that it may meet are noted
+Look: TypeAlias = tuple[float, float, float, float, float, float, float, int, int]
+Limits: TypeAlias = tuple[Floats, Floats, int]
+"""Largest distance from the hull, and where the rays begin above the base, 0 = half way up; shape (n,) each [m].
+
+Then which of the `head.NOTES` rooms for notes is used: threads that cast at the same time have one each."""
 Scene: TypeAlias = tuple[Floats, Ints]
 """`numbers` and `whole` of `ray_head`."""
 
 
-@compiled
+@compiled_for_threads
 def cast(
     planar: Floats, height: Floats, rows: Ints, bearings: Floats, limits: Limits, out: Floats, scene: Scene
 ) -> float:
     """Write the distances from the hull [m].
 
     Of k m rays `out` of shape (n, k) gets the nearest hit of each m neighbouring ones. Shapes of bodies whose `height`
-    is no number are not seen.
+    is no number are not seen. Several threads may cast for some rows each, once the moving shapes are placed.
 
     Returns:
         0; or how far the lists of fixed shapes must reach before this can be answered [m], nothing is written then;
         or -1 where many shapes have left the grid: all is written, but a new grid would be faster.
     """
-    (reach, ring), (numbers, whole) = limits, scene
+    (reach, ring, room), (numbers, whole) = limits, scene
+    notes = whole[head.AT_FOUND] + room * head.NOTE_WIDTH
     count, rays = bearings.size, rays_of(bearings)
     side, ahead = widest_bearing(bearings)
     needed = _longest(rows, reach, numbers, whole, rays, count)
@@ -70,7 +73,7 @@ def cast(
             keep_per_sector(rays, count, out.shape[1])
             last = first
         z = height[row] + (ring[i] if ring[i] != 0.0 else numbers[whole[head.AT_MIDDLE] + row])
-        look = (planar[row, 0], planar[row, 1], c, s, side, ahead, z, whole[body + head.BODY_OWNER])
+        look = (planar[row, 0], planar[row, 1], c, s, side, ahead, z, whole[body + head.BODY_OWNER], notes)
         turn(c, s, reach[i], rays, count)
         _see_fixed(look, rays, numbers, whole)
         _see_moving(look, rays, numbers, whole)
@@ -165,7 +168,7 @@ def _extent(c: float, s: float, side: float, ahead: float) -> float:
 @inlined
 def _square(half: float, look: Look, numbers: Floats, whole: Ints) -> tuple[int, int, int, int]:
     """Return the columns and lines in which shapes may touch the sector of radius `half`: first, last, first, last."""
-    px, py, c, s, side, ahead, _, _ = look
+    px, py, c, s, side, ahead, _, _, _ = look
     x, y, margin = px - numbers[head.X0], py - numbers[head.Y0], numbers[head.LARGEST]
     across, up = numbers[head.COLUMNS_PER_METRE], numbers[head.LINES_PER_METRE]
     return (
@@ -217,8 +220,8 @@ def _search(begin: int, end: int, count: int, far: float, look: Look, numbers: F
     The own shapes, the far ones and those behind all rays are sorted out without branches: which shapes are left is
     as good as random, and a wrong guess of the processor costs more than looking at a shape.
     """
-    px, py, c, s, side, ahead, _, owner = look
-    small, one, first = whole[head.SMALL], _U(1), whole[head.AT_FOUND]
+    px, py, c, s, side, ahead, _, owner, first = look
+    small, one = whole[head.SMALL], _U(1)
     at_x = _U(whole[head.AT_SEARCH] + begin)
     at_y, at_bound, at_owner = at_x + _U(small), at_x + _U(2 * small), at_x + _U(3 * small)
     to = _U(first + count)
@@ -242,7 +245,7 @@ def _see_found(count: int, look: Look, rays: Floats, numbers: Floats, whole: Int
         look[6],
         whole[head.AT_SEARCH],
         whole[head.SMALL],
-        whole[head.AT_FOUND],
+        look[8],
     )
     is_plain = whole[head.PLAIN] != 0
     is_level = is_plain & (numbers[head.PLAIN_LOW] <= z) & (z <= numbers[head.PLAIN_HIGH])

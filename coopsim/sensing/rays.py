@@ -10,12 +10,16 @@ import numpy as np
 
 from coopsim.engines import BodySpec
 from coopsim.geometry import Floats, Ints
+from coopsim.kernels.threads import THREADS
 from coopsim.sensing import ray_head, ray_kernels
+from coopsim.sensing.ray_grid import place_moving
 from coopsim.sensing.ray_tables import gather, moving_grid, pack
 
 if TYPE_CHECKING:
     from coopsim.sensing.ray_solids import Solids
 
+_MANY = 8192
+"""Rays from which on several cores are faster than one."""
 _HEADROOM = 1.2  # so that a parameter that grows little by little does not renew the lists each time
 
 
@@ -117,12 +121,13 @@ class RayCaster:
     ) -> None:
         """Cast rays in the world of what stands upright."""
         found = self._strided(out)
-        arrays, scene = (planar, height, rows, bearings, (reach, ring), found), (self._numbers, self._whole)
-        needed = ray_kernels.cast(*arrays, scene)
+        arrays, scene = (planar, height, rows, bearings, (reach, ring, 0), found), (self._numbers, self._whole)
+        cast = ray_kernels.cast if THREADS.count == 1 or found.size < _MANY else _cast_by_threads
+        needed = cast(*arrays, scene)
         if needed > 0.0:
             self._reach = _HEADROOM * needed
             self._lay(planar)
-            ray_kernels.cast(*arrays, (self._numbers, self._whole))
+            cast(*arrays, (self._numbers, self._whole))
         elif needed < 0.0:
             self._lay(planar)
         if found is not out:
@@ -142,3 +147,27 @@ class RayCaster:
 
     def _lay(self, planar: Floats) -> None:
         self._numbers, self._whole = pack(self._shapes, moving_grid(self._shapes, planar), self._reach)
+
+
+def _cast_by_threads(
+    planar: Floats,
+    height: Floats,
+    rows: Ints,
+    bearings: Floats,
+    limits: ray_kernels.Limits,
+    out: Floats,
+    scene: ray_kernels.Scene,
+) -> float:
+    """Do what `ray_kernels.cast` does, each thread for some of the bodies that look."""
+    (reach, ring, _), (numbers, whole) = limits, scene
+    if whole[ray_head.STALE]:
+        place_moving(planar, height, numbers, whole)
+        whole[ray_head.STALE] = 0
+
+    def part(number: int, first: int, last: int) -> float:
+        some = slice(first, last)
+        few = reach[some], ring[some], number
+        return ray_kernels.cast(planar, height, rows[some], bearings, few, out[some], scene)
+
+    outcomes = THREADS.run(rows.size, part, ray_head.NOTES)
+    return max(outcomes) or min(outcomes)

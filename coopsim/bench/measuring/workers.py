@@ -6,6 +6,7 @@ import resource
 import statistics
 import time
 from collections.abc import Callable, Iterator, Sequence
+from contextlib import AbstractContextManager
 from multiprocessing.connection import Connection
 from types import TracebackType
 from typing import Any, Self
@@ -91,19 +92,25 @@ class WorkerPool:
                 times.append(time.perf_counter() - began)
         return 1e6 * statistics.median(times)
 
-    def drive(self, way: str, count: int) -> float:
+    @property
+    def processes(self) -> list[int]:
+        """Ids of the client processes."""
+        return [process.pid for process, _ in self._hands]
+
+    def drive(self, way: str, count: int, meter: AbstractContextManager[object] | None = None) -> float:
         """Make `count` lockstep steps; return the median time of one, as the clients see it [us].
 
         Args:
             way: One of `WAYS`.
             count: How many steps.
+            meter: Entered while the steps are made.
 
         Raises:
             NoReply: A process died.
         """
         with self._all_do("take", way):
             pass  # none may begin before all have claimed their robots
-        with self._all_do("step", count) as medians:
+        with meter or contextlib.nullcontext(), self._all_do("step", count) as medians:
             pass
         with self._all_do("give"):
             pass

@@ -8,12 +8,14 @@ import math
 import resource
 import statistics
 import time
+from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
 
 from coopsim.geometry import Floats
 from coopsim.kernels import compiled
+from coopsim.kernels.threads import THREADS
 from coopsim.robots import RunSpec, load_type
 from coopsim.scene import Floor, Object, RobotPlacement, Scenario, World
 from coopsim.simulation import Simulation
@@ -28,8 +30,8 @@ class CaseCost:
     """What one case cost.
 
     Attributes:
-        real_time_factor: Simulated seconds per second of CPU time of one core.
-        us_per_robot_step: Microseconds of CPU time.
+        real_time_factor: Simulated seconds per second of CPU time of one core, or of real time on several.
+        us_per_robot_step: Microseconds of that time.
         rss_mb: Largest memory of the process.
         moved: Mean way of a robot, which shows that something happened [m].
     """
@@ -104,7 +106,13 @@ class Avoidance:
 
 
 def measure(
-    count: int, robot_type: str = "bench", *, engine: str = "pymunk", seconds: float = 1.0, repeats: int = 5
+    count: int,
+    robot_type: str = "bench",
+    *,
+    engine: str = "pymunk",
+    seconds: float = 1.0,
+    repeats: int = 5,
+    threads: int = 1,
 ) -> CaseCost:
     """Run the workload for about `seconds` of CPU time per repeat and return the median.
 
@@ -114,24 +122,24 @@ def measure(
         engine: Name of a registered physics engine.
         seconds: CPU time of one repeat.
         repeats: How many repeats.
+        threads: Number of cores; of more than one, real time is measured.
     """
+    THREADS.use(threads)
+    clock = time.thread_time if threads == 1 else time.perf_counter
     simulation = Simulation(crowd(count, robot_type), engine=engine, step=STEP, programs=[Avoidance()])
     for _ in range(30):
         simulation.tick()
-    began = time.thread_time()
-    for _ in range(10):
-        simulation.tick()
-    steps = max(10, int(seconds / max(1e-6, (time.thread_time() - began) / 10)))
+    steps = max(10, int(seconds / max(1e-6, _cost(simulation, 10, clock))))
     before = simulation.engine.planar[:, :2].copy()
-    costs = [_cost(simulation, steps) for _ in range(repeats)]
+    costs = [_cost(simulation, steps, clock) for _ in range(repeats)]
     moved = float(np.hypot(*(simulation.engine.planar[:, :2] - before).T).mean())
     cost = statistics.median(costs)
     rss = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
     return CaseCost(STEP / cost, cost / count * 1e6, rss, moved)
 
 
-def _cost(simulation: Simulation, steps: int) -> float:
-    began = time.thread_time()
+def _cost(simulation: Simulation, steps: int, clock: Callable[[], float]) -> float:
+    began = clock()
     for _ in range(steps):
         simulation.tick()
-    return (time.thread_time() - began) / steps
+    return (clock() - began) / steps

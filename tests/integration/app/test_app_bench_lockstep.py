@@ -25,12 +25,15 @@ def crew() -> Iterator[WorkerPool]:
 
 
 def test_every_way_is_compared_with_bare_messages_of_the_same_run() -> None:
-    rows = measured(SMALL, steps=100, rounds=1)
+    *rows, client, host, physics = measured(SMALL, steps=100, rounds=1)
     assert [row["bound"] for row in rows] == [0.55, 1.2, 0.2]
     assert all(row["value"] > row["tick_us"] > 0.0 for row in rows)
     assert all(row["raw"] > row["tick_us"] for row in rows)
     # over plain TCP the yardstick is our own path over ZeroMQ
     assert rows[1]["raw"] == rows[0]["value"]
+    for row, who in ((client, "a client"), (host, "the host"), (physics, "physics")):
+        assert row["case"] == f"3 robots in 2 processes: processor time of {who} in a step"
+        assert row["value"] > 0.0
 
 
 def test_robots_are_taken_and_given_back_in_turn_by_every_way(crew: WorkerPool) -> None:

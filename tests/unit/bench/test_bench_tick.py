@@ -3,8 +3,10 @@
 import numpy as np
 import pytest
 
+from coopsim.bench.measuring import workload
 from coopsim.bench.measuring.bare_chipmunk import Discs, real_time_factor
-from coopsim.bench.tick import BOUNDS, row_of
+from coopsim.bench.tick import BOUNDS, BOUNDS_OF_TWO_CORES, row_of
+from coopsim.kernels.threads import THREADS
 
 OUTCOME = {"real_time_factor": 60.0, "us_per_robot_step": 1.5, "rss_mb": 150.0, "bare": 500.0}
 
@@ -31,3 +33,16 @@ def test_a_bound_is_a_share_of_the_yardstick(bare: float, *, ok: bool) -> None:
 def test_without_a_yardstick_nothing_is_bound() -> None:
     row = row_of("single", 10, OUTCOME | {"bare": None})
     assert [row[name] for name in ("raw", "ratio", "bound", "ok")] == [None] * 4
+
+
+@pytest.mark.parametrize(("threads", "bound"), [(2, BOUNDS_OF_TWO_CORES[1000]), (3, None)])
+def test_several_cores_have_rows_and_bounds_of_their_own(threads: int, bound: float | None) -> None:
+    row = row_of("W", 1000, OUTCOME | {"bare": 100.0}, threads)
+    assert (row["case"], row["bound"], row["ok"]) == (f"W, {threads} cores", bound, None if bound is None else True)
+
+
+def test_on_several_cores_real_time_is_measured(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(THREADS, "count", 1)
+    cost = workload.measure(2, seconds=0.01, repeats=1, threads=2)
+    assert THREADS.count == 2
+    assert cost.real_time_factor > 0.0

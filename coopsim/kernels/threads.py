@@ -1,0 +1,96 @@
+"""Kernels over many rows, shared among cores: a row has the same bits whoever computes it."""
+
+import itertools
+import os
+import threading
+from collections.abc import Callable
+from queue import SimpleQueue
+from typing import Any, TypeAlias
+
+Part: TypeAlias = Callable[[int, int, int], float]
+"""Does, as part number so-and-so, the rows from a first one up to a last one, which is not included."""
+_Order: TypeAlias = tuple[list[tuple[int, int, int]], Part, "SimpleQueue[Any]"]
+_PER_THREAD = 4
+"""Parts for each thread: who is late leaves more to the others."""
+_SMALLEST = 64
+
+
+def usable_cores() -> int:
+    """Return how many cores this process may use."""
+    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+
+
+class KernelThreads:
+    """Threads that share the rows of a kernel that gives up Python's lock; one means no threads.
+
+    Attributes:
+        count: How many take part, the caller included.
+    """
+
+    def __init__(self) -> None:
+        self.count = 1
+        self._orders: SimpleQueue[_Order] = SimpleQueue()
+        self._started = 0
+
+    def use(self, count: int = 0) -> None:
+        """Use so many threads from now on; 0 = as many as there are cores."""
+        self.count = count or usable_cores()
+
+    def forget(self) -> None:
+        """Begin anew in a process that was forked: threads stay with the other one."""
+        self._orders, self._started = SimpleQueue(), 0
+
+    def run(self, rows: int, do: Part, most: int = 64) -> list[float]:
+        """Have all rows done in parts, each by some thread; return what the parts return, in any order.
+
+        What a part raises is raised here, after all parts are done.
+
+        Args:
+            rows: How many there are.
+            do: Does a part.
+            most: Largest number of parts.
+        """
+        parts = parts_of(rows, self.count, most)
+        while self._started < self.count - 1:
+            threading.Thread(target=self._help, args=(self._orders,), name="kernels", daemon=True).start()
+            self._started += 1
+        left, done = list(parts), SimpleQueue[Any]()
+        for _ in range(min(self.count, len(parts)) - 1):
+            self._orders.put((left, do, done))
+        _work(left, do, done)
+        outcomes = [done.get() for _ in parts]
+        for each in outcomes:
+            if isinstance(each, BaseException):
+                raise each
+        return outcomes
+
+    @staticmethod
+    def _help(orders: "SimpleQueue[_Order]") -> None:
+        while True:
+            _work(*orders.get())
+
+
+def parts_of(rows: int, threads: int, most: int = 64) -> list[tuple[int, int, int]]:
+    """Return number, first and last row of each part, all of about the same length."""
+    count = max(min(_PER_THREAD * threads, most, rows // _SMALLEST), 1)
+    ends = [rows * part // count for part in range(count + 1)]
+    return [(number, first, last) for number, (first, last) in enumerate(itertools.pairwise(ends))]
+
+
+def _work(left: list[tuple[int, int, int]], do: Part, done: "SimpleQueue[Any]") -> None:
+    """Do parts while some are left; taking one from the list is a single step for all threads."""
+    while True:
+        try:
+            part = left.pop()
+        except IndexError:
+            return
+        try:
+            done.put(do(*part))
+        except BaseException as problem:  # whoever waits for the part must hear of it
+            done.put(problem)
+
+
+THREADS = KernelThreads()
+"""Those of this process. Physics of a run uses all cores; who simulates in a program says so."""
+if hasattr(os, "register_at_fork"):
+    os.register_at_fork(after_in_child=THREADS.forget)
