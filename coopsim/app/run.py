@@ -1,5 +1,6 @@
 """`coopsim run`."""
 
+import importlib.util
 from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -30,7 +31,7 @@ _GROUPS = {
         *("until_goal", "wait_for", "realtime_priority", "threads"),
     ),
     "Controllers": ("no_controllers", "allow_commands"),
-    "Who may reach it": ("port", "bind", "keys", "insecure", "audit", "ready"),
+    "Who may reach it": ("port", "bind", "keys", "insecure", "websocket", "origins", "audit", "ready"),
     "What is kept and shown": (
         "record",
         "overwrite",
@@ -93,6 +94,13 @@ _GROUPS = {
 )
 @click.option("--audit", type=click.Path(dir_okay=False, path_type=Path), help="Append who did what, and when.")
 @click.option("--insecure", is_flag=True, help="Let clients of other machines in without keys.")
+@click.option(
+    "--websocket",
+    type=click.IntRange(0, 65535),
+    metavar="PORT",
+    help="Let pages in browsers in at this port, 0 takes a free one; needs coopsim[websocket].",
+)
+@click.option("--origin", "origins", multiple=True, help="Pages of this origin may connect, too: https://lab.example.")
 @click.option(
     "--wait-for",
     type=Wanted(),
@@ -161,7 +169,7 @@ def run(
     from coopsim.launch.options import RunOptions
 
     _check(file, plot, choices)
-    access = _access(bind, keys, insecure)
+    access = _access(bind, keys, insecure, choices.pop("websocket"), choices.pop("origins"))
     spec, origin = begin(file, instant, settings, choices)
     judge = _judge(spec) if choices.pop("until_goal") else None
     terminal = Terminal()
@@ -251,11 +259,13 @@ def _notes(texts: Sequence[str]) -> tuple[tuple[str, str], ...]:
     return tuple((name.strip(), text.strip()) for name, _, text in pairs)
 
 
-def _access(bind: str, keys: Path | None, insecure: bool) -> "Access":
+def _access(bind: str, keys: Path | None, insecure: bool, websocket: int | None, origins: tuple[str, ...]) -> "Access":
     from coopsim.launch.access import Access, resolved
 
+    if websocket is not None and importlib.util.find_spec("websockets") is None:
+        raise click.UsageError("--websocket needs the package websockets: pip install 'coopsim[websocket]'")
     try:
-        access = Access(resolved(bind), keys, insecure)
+        access = Access(resolved(bind), keys, insecure, websocket, origins)
         access.check()
     except BadArgument as problem:
         raise click.UsageError(str(problem)) from None

@@ -27,11 +27,15 @@ class Access:
         bind: IPv4 or IPv6 address of the interface to listen on; `resolved` makes it from a name.
         folder: Keys to ask clients for; None = none on loopback, those of the user elsewhere.
         insecure: Accept all clients, even from other machines; with `folder`, only by plain TCP.
+        websocket: Port for pages in browsers, 0 takes a free one, None = closed.
+        origins: Of pages that may connect, besides those of this machine.
     """
 
     bind: str = LOOPBACK
     folder: Path | None = None
     insecure: bool = False
+    websocket: int | None = None
+    origins: tuple[str, ...] = ()
 
     def check(self) -> None:
         """Refuse options that would accept unknown clients by mistake.
@@ -45,6 +49,8 @@ class Access:
                 f"--bind {self.bind} lets every machine that reaches it drive the robots, and there are no keys in "
                 f"{self._keys.folder}: `coopsim keys new` makes some, --insecure does without"
             )
+        if self.websocket is not None and not self.serves_plain_tcp:
+            raise BadArgument("--websocket knows no keys: leave --keys out, or add --insecure")
         if not _is_ours(self.bind):
             raise BadArgument(f"--bind {self.bind}: that is no address of this machine")
 
@@ -102,7 +108,11 @@ class Access:
         zeromq = f"tcp://{self.address}:{ports['zmq']} (ZeroMQ{', for clients with keys' * self.asks_for_keys})"
         plain = f" and {self._tcp(ports)}" if ports.get("tcp") else ""
         stream = f", state stream on port {ports['stream']}" if ports.get("stream") else ""
-        return f"answering on {zeromq}{plain}{stream}"
+        pages = f", WebSocket on {self._pages(ports)}" if ports.get("websocket") else ""
+        return f"answering on {zeromq}{plain}{stream}{pages}"
+
+    def _pages(self, ports: Mapping[str, int]) -> str:
+        return f"ws://{self.address}:{ports['websocket']}"
 
     def _tcp(self, ports: Mapping[str, int]) -> str:
         where = f"{self.address}:{ports['tcp']}"
@@ -110,9 +120,13 @@ class Access:
 
     def endpoints(self, ports: Mapping[str, int]) -> dict[str, str | None]:
         """Return where the run answers, and the file of its public key where it asks for keys."""
-        known = {name: f"tcp://{self.address}:{ports[name]}" if ports.get(name) else None for name in _CARRIERS}
+        known: dict[str, str | None] = {
+            name: f"tcp://{self.address}:{ports[name]}" if ports.get(name) else None for name in _CARRIERS
+        }
         if known["tcp"] and self.serves_tls:
             known["tcp"] = f"tls://{self.address}:{ports['tcp']}"
+        if ports.get("websocket"):
+            known["websocket"] = self._pages(ports)
         key = self._keys.folder.resolve() / f"{self._keys.own.name}.pub" if self.asks_for_keys else None
         return {**known, "public_key": str(key) if key else None}
 

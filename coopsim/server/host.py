@@ -129,6 +129,12 @@ class Host:
             address=listen.address if options.plain_tcp or options.is_tls else "",
             tls=TlsServer(service.trusted) if service.trusted is not None and options.is_tls else None,
         )
+        if options.websocket is not None:
+            # who serves no pages need not have what it takes
+            from coopsim.server.sockets.websocket import WebSocketEnds, WebSocketGateway
+
+            ends = WebSocketEnds(options.origins)
+            yield WebSocketGateway(options.websocket, modules, poller, address=listen.address, tls=ends)
         yield service.subscriptions
         yield StatePublisher(
             context, port + 2 if port else 0, self._link, listen, run=options.run, listens=modules.listens

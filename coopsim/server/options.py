@@ -20,6 +20,8 @@ class HostOptions:
         port: Of ZeroMQ; plain TCP takes the next one, the state stream the one after; 0 takes free ones.
         listen: Where to listen, and who gets in.
         plain_tcp: Whether TCP is served in the clear; where it is not, and our key has a certificate, it is with TLS.
+        websocket: Port for pages in browsers, 0 takes a free one, None = closed.
+        origins: Of pages that may connect, besides those of this machine.
         wait_for: Names of robots, or how many, that must have an owner before the first lockstep step.
         patience: How long one robot may hold up the others in lockstep [s]; 0 = for ever.
         policy: What happens then: `stop`, `hold`, `wait` or `evict`.
@@ -37,6 +39,8 @@ class HostOptions:
     port: int = 5570
     listen: ListenOptions = LOCAL
     plain_tcp: bool = True
+    websocket: int | None = None
+    origins: tuple[str, ...] = ()
     wait_for: tuple[str, ...] | int = ()
     patience: float = PATIENCE
     policy: str = "stop"

@@ -13,6 +13,7 @@ import threading
 import time
 from collections import deque
 from collections.abc import Callable, Mapping
+from typing import Protocol
 
 from coopsim.errors import MessageTooLarge, PortTaken
 from coopsim.message import MAX_BYTES, encode, failure
@@ -21,7 +22,6 @@ from coopsim.server.lockstep.sessions import Session
 from coopsim.server.modules.dispatch import Modules
 from coopsim.server.polling import Poller
 from coopsim.server.sockets.listening import LOOPBACK
-from coopsim.server.sockets.tls import TlsEnd, TlsServer
 
 _log = logging.getLogger(__name__)
 _LENGTH = struct.Struct(">I")
@@ -47,7 +47,41 @@ _KEEPALIVE = {socket.TCP_KEEPIDLE: 10, socket.TCP_KEEPINTVL: 5, socket.TCP_KEEPC
 """A silent peer is probed after 10 s; one that is gone is noticed 15 s later."""
 
 
-class _Connection:
+class WrappedEnd(Protocol):
+    """What stands between the messages and the socket of one connection, such as `TlsEnd`."""
+
+    is_open: bool
+
+    def take(self, raw: bytes, /) -> bytes:
+        """Return what came, without the wrapping; OSError for a client that is refused."""
+        ...
+
+    def seal(self, message: bytes, /) -> bytes:
+        """Return what to send so that the client reads `message`."""
+        ...
+
+    def pending(self) -> bytes:
+        """Return, and forget, what the wrapping itself has to send."""
+        ...
+
+    def alert(self) -> bytes:
+        """Return what to send to a refused client."""
+        ...
+
+    def certificate(self) -> bytes:
+        """Return the client's certificate (DER)."""
+        ...
+
+
+class MakesEnds(Protocol):
+    """Wraps new connections, such as `TlsServer`."""
+
+    def new(self) -> WrappedEnd:
+        """Return the end of a new connection."""
+        ...
+
+
+class TcpConnection:
     """One client: bytes on their way in and out.
 
     Attributes:
@@ -60,7 +94,7 @@ class _Connection:
 
     __slots__ = ("begun", "came", "end", "inbox", "missing", "moved", "outbox", "session", "tls", "wants_out")
 
-    def __init__(self, end: socket.socket, session: Session, now: float, tls: TlsEnd | None = None) -> None:
+    def __init__(self, end: socket.socket, session: Session, now: float, tls: WrappedEnd | None = None) -> None:
         self.end, self.session, self.tls = end, session, tls
         self.inbox, self.outbox = bytearray(), bytearray()
         self.wants_out = False
@@ -95,7 +129,7 @@ class Gateway(Listener):
         most: int = MOST_CONNECTIONS,
         address: str = LOOPBACK,
         clock: Callable[[], float] = time.monotonic,
-        tls: TlsServer | None = None,
+        tls: MakesEnds | None = None,
     ) -> None:
         self._tls = tls
         self._listener = _listen(address, port) if address else None
@@ -103,7 +137,7 @@ class Gateway(Listener):
         self._clock, self._is_full = clock, False
         self._modules, self._poller, self._most = modules, poller, most
         self._owner = threading.get_ident()
-        self._connections: dict[int, _Connection] = {}
+        self._connections: dict[int, TcpConnection] = {}
         self._silent: dict[int, None] = {}
         self._outbox: deque[tuple[Session, bytes]] = deque()
         if self._listener is not None:
@@ -182,7 +216,7 @@ class Gateway(Listener):
         for connection in [each for each in self._connections.values() if self._is_over(each, now, is_short=is_short)]:
             self._drop(connection)
 
-    def _is_over(self, connection: _Connection, now: float, *, is_short: bool) -> bool:
+    def _is_over(self, connection: TcpConnection, now: float, *, is_short: bool) -> bool:
         if connection.tls is not None and not connection.tls.is_open:
             return now - connection.came > HANDSHAKE
         if connection.session.route in self._silent:
@@ -209,7 +243,7 @@ class Gateway(Listener):
         descriptor = end.fileno()
         session = Session(self, descriptor, f"TCP client at port {address[1]}")
         tls = self._tls.new() if self._tls is not None else None
-        self._connections[descriptor] = _Connection(end, session, self._clock(), tls)
+        self._connections[descriptor] = TcpConnection(end, session, self._clock(), tls)
         self._silent[descriptor] = None
         self._poller.register(descriptor, select.EPOLLIN, self.handle)
 
@@ -225,7 +259,7 @@ class Gateway(Listener):
             self._drop(min(silent, key=lambda each: each.came))
         return bool(silent)
 
-    def _receive(self, connection: _Connection) -> None:
+    def _receive(self, connection: TcpConnection) -> None:
         is_first = True
         while is_first or connection.missing > 0:
             wanted = min(max(connection.missing, _FEW), _CHUNK)
@@ -246,22 +280,25 @@ class Gateway(Listener):
                 return
             is_first = False
 
-    def _opened(self, connection: _Connection, tls: TlsEnd, came: bytes) -> bytes:
+    def _opened(self, connection: TcpConnection, tls: WrappedEnd, came: bytes) -> bytes:
         """Return the plain bytes of a TLS connection; refuse and drop a client that is not trusted."""
         was_open = tls.is_open
         try:
             plain = tls.take(came)
         except OSError as problem:
-            _log.info("%s is no client with a trusted certificate: %s", connection.session.label, problem)
+            _log.info("%s is refused: %s", connection.session.label, problem)
             self._put(connection, tls.alert())
             self._drop(connection)
             return b""
         if tls.is_open and not was_open:
-            self._modules.welcome_certificate(connection.session, tls.certificate(), connection.session.route)
+            self._welcome(connection.session, tls)
         self._put(connection, tls.pending())
         return plain
 
-    def _answer_all(self, connection: _Connection) -> None:
+    def _welcome(self, session: Session, tls: WrappedEnd) -> None:
+        self._modules.welcome_certificate(session, tls.certificate(), session.route)
+
+    def _answer_all(self, connection: TcpConnection) -> None:
         inbox, session = connection.inbox, connection.session
         start = connection.missing = 0
         while len(inbox) - start >= 4 and not session.is_gone:
@@ -293,7 +330,7 @@ class Gateway(Listener):
             message = connection.tls.seal(message)
         self._put(connection, message)
 
-    def _put(self, connection: _Connection, message: bytes) -> None:
+    def _put(self, connection: TcpConnection, message: bytes) -> None:
         if not connection.outbox:
             try:
                 sent = connection.end.send(message)
@@ -313,7 +350,7 @@ class Gateway(Listener):
         else:
             self._want_out(connection, wanted=True)
 
-    def _push(self, connection: _Connection) -> None:
+    def _push(self, connection: TcpConnection) -> None:
         outbox = connection.outbox
         while outbox:
             try:
@@ -327,13 +364,13 @@ class Gateway(Listener):
             del outbox[:sent]
         self._want_out(connection, wanted=bool(outbox))
 
-    def _want_out(self, connection: _Connection, *, wanted: bool) -> None:
+    def _want_out(self, connection: TcpConnection, *, wanted: bool) -> None:
         if connection.wants_out != wanted:
             connection.wants_out = wanted
             mask = select.EPOLLIN | (select.EPOLLOUT if wanted else 0)
             self._poller.modify(connection.session.route, mask)
 
-    def _drop(self, connection: _Connection) -> None:
+    def _drop(self, connection: TcpConnection) -> None:
         descriptor = connection.session.route
         if self._connections.pop(descriptor, None) is None:
             return
