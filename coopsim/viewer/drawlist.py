@@ -96,7 +96,8 @@ class DrawList:
         matrix = camera.matrix
         planes = np.concatenate([matrix[3] + matrix[:2], matrix[3] - matrix[:2]])
         planes /= np.linalg.norm(planes[:, :3], axis=1, keepdims=True)
-        inside = (middles @ planes[:, :3].T + planes[:, 3] >= -radii[:, np.newaxis]).all(axis=1)
+        one, two, three, four = planes[:, :3] @ middles.T + planes[:, 3:] >= -radii
+        inside = one & two & three & four
         away = np.maximum(np.linalg.norm(middles - camera.eye, axis=1), 1e-3)
         pixels = radii / away * camera.focal_length
         return inside & (pixels > _SMALLEST) & ~self._hidden, pixels

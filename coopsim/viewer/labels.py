@@ -46,7 +46,8 @@ def places(model: SceneModel, camera: OrbitCamera, most: int = 10_000) -> list[t
     tops = model.entity_poses[numbers, :3]
     tops[:, 2] += heights
     pixels, away = camera.project(tops)
-    is_seen = (away > 0.0) & (pixels >= 0.0).all(axis=1) & (pixels < camera.size).all(axis=1)
+    (across, up), (width, height) = pixels.T, camera.size
+    is_seen = (away > 0.0) & (across >= 0.0) & (up >= 0.0) & (across < width) & (up < height)
     shown = np.flatnonzero(is_seen)
     shown = shown[np.argsort(-away[shown], kind="stable")][-most:]
     pairs = zip(numbers[shown].tolist(), pixels[shown].tolist(), strict=True)

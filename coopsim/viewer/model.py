@@ -87,11 +87,16 @@ class SceneModel:
             poses: Of the bodies, shape (n, 7).
         """
         rows = self._moving
-        self.poses[rows] = within(poses[self._body[rows]], self._local[rows])
+        self.put(rows, within(poses[self._body[rows]], self._local[rows]))
         moving = self._entity_body != FIXED
         self.entity_poses[moving] = poses[self._entity_body[moving]]
 
-    @property
+    def put(self, rows: Ints, poses: Floats) -> None:
+        """Put some shapes elsewhere."""
+        self.poses[rows] = poses
+        self.__dict__.pop("middles", None)
+
+    @cached_property
     def middles(self) -> Floats:
         """Middles of the boxes of all shapes, shape (n, 3) [m]."""
         return self.poses[:, :3] + turned(self.poses[:, 3:], self._middle * self.size)
@@ -125,11 +130,18 @@ class SceneModel:
 
     def bounds(self) -> tuple[Floats, Floats]:
         """Return the least and the greatest corner of what spheres around all shapes but floors take [m]."""
-        rows = np.flatnonzero(~self.is_floor) if not self.is_floor.all() else np.arange(len(self.entity))
+        rows = self._solid
         if not len(rows):
             return np.full(3, -1.0), np.ones(3)
-        middles, radii = self.middles[rows], self.radii[rows, np.newaxis]
-        return (middles - radii).min(axis=0), (middles + radii).max(axis=0)
+        columns, radii = self.middles[rows].T, self.radii[rows]  # one column after the other: faster than along them
+        low, high = np.array([_reach(each, radii) for each in columns]).T
+        return low, high
+
+    @cached_property
+    def _solid(self) -> Ints:
+        """Rows of all shapes but floors; of floors where there is nothing else."""
+        found = np.flatnonzero(~self.is_floor)
+        return found if len(found) else np.arange(len(self.entity))
 
     def corners(self, *, floor: bool = False) -> Floats:
         """Return corners of boxes along the axes around all shapes, shape (n, 3) [m].
@@ -186,3 +198,8 @@ def _middles(looks: dict[Look, Ints], count: int) -> Floats:
         if look.shape == "arrow":
             found[rows] = 0.5, 0.0, 0.0
     return found
+
+
+def _reach(places: Floats, radii: Floats) -> tuple[float, float]:
+    """Return the least and the greatest place that spheres take along an axis [m]."""
+    return float((places - radii).min()), float((places + radii).max())

@@ -284,7 +284,7 @@ class ViewerSession:
         here = self.model.entity_poses[number : number + 1]
         rows = np.flatnonzero(self.model.entity == number)
         local = within(np.repeat(opposite(here), len(rows), axis=0), self.model.poses[rows])
-        self.model.poses[rows] = within(np.repeat(np.array([pose]), len(rows), axis=0), local)
+        self.model.put(rows, within(np.repeat(np.array([pose]), len(rows), axis=0), local))
         self.rows.update()
 
     def focus(self) -> None:

@@ -1,5 +1,7 @@
 """What is written over the picture: names, axes, banners."""
 
+from functools import lru_cache
+
 from imgui_bundle import icons_fontawesome_6 as icons
 from imgui_bundle import imgui
 
@@ -63,11 +65,18 @@ def draw_band(band: tuple[tuple[float, float], tuple[float, float]], view: Recta
 
 
 def _label(draw: imgui.ImDrawList, name: str, x: float, y: float, *, is_selected: bool) -> None:
+    across, up = _text_size(name)
+    left, top = x - across / 2 - 6, y - up - 10
+    paper = shade(*ACCENT, 0.95) if is_selected else shade(0.09, 0.10, 0.12, 0.72)
+    draw.add_rect_filled(imgui.ImVec2(left, top), imgui.ImVec2(left + across + 12, y - 6), paper, 4)
+    draw.add_text(imgui.ImVec2(left + 6, top + 2), shade(1, 1, 1, 0.95), name)
+
+
+@lru_cache(maxsize=4096)
+def _text_size(name: str) -> tuple[float, float]:
+    """Return width and height of a name; the font of the picture never changes."""
     size = imgui.calc_text_size(name)
-    corner = imgui.ImVec2(x - size.x / 2 - 6, y - size.y - 10)
-    end = imgui.ImVec2(x + size.x / 2 + 6, y - 6)
-    draw.add_rect_filled(corner, end, shade(*ACCENT, 0.95) if is_selected else shade(0.09, 0.10, 0.12, 0.72), 4)
-    draw.add_text(imgui.ImVec2(corner.x + 6, corner.y + 2), shade(1, 1, 1, 0.95), name)
+    return size.x, size.y
 
 
 def _axes(draw: imgui.ImDrawList, session: ViewerSession, x: float, y: float) -> None:

@@ -1,5 +1,6 @@
 """Fonts and colours of the widgets."""
 
+from functools import lru_cache
 from pathlib import Path
 from types import SimpleNamespace
 from typing import TypeAlias
@@ -135,6 +136,7 @@ def _font(file: Path, folder: Path) -> imgui.ImFont:
     return found
 
 
+@lru_cache(maxsize=256)
 def shade(red: float, green: float, blue: float, opacity: float = 1.0) -> int:
     """Return a colour for draw lists."""
     return int(imgui.get_color_u32(imgui.ImVec4(red, green, blue, opacity)))

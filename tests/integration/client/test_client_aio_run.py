@@ -35,6 +35,11 @@ def test_a_robot_is_driven_and_read_by_hundreds_of_requests_at_a_time(tmp_path: 
         with pytest.raises(BadArgument):
             await robots[0].sonars.set_parameter("reach", -1.0)
         assert await robots[0].sonars.set_parameter("reach", 1.0) == 1.0
+        await sim.module("/sim/world").insert(
+            "[OBJECT_1]\ntype box\nname wooden\nsize 1 1 1\nposition 0 9 0\ntexture wood\n"
+        )
+        (row,) = (each for each in (await sim.scene()).entities if each.name == "wooden")
+        assert [each.texture for each in row.visuals] == ["wood"]
 
     with simulation(tmp_path) as (_, zeromq, plain):
         using(plain if is_plain else zeromq, use)
