@@ -94,11 +94,16 @@ class Documents:
             failed=lambda problem: self._refuse(file, problem),
         )
 
-    def toggle_recording(self) -> None:
-        """Begin to record the run, or end that."""
+    def toggle_recording(self, images: str = "") -> None:
+        """Begin to record the run, or end that.
+
+        Args:
+            images: "color", "depth" or "both" of what cameras take comes into the recording, too.
+        """
         command = "stop" if self._session.link.facts.recording else "start"
+        values = () if command == "stop" or not images else ("", 0, images)
         self._session.link.ask(
-            lambda simulation: str(getattr(simulation.module(_RECORDER), command)().file),
+            lambda simulation: str(getattr(simulation.module(_RECORDER), command)(*values).file),
             then=lambda file: self._session.note(f"{'records to' if command == 'start' else 'recorded:'} {file}"),
             failed=lambda problem: self._refuse("", problem),
         )

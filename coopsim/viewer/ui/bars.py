@@ -67,7 +67,13 @@ class Bars:
         imgui.same_line(0, 8)
         robots = len(self._session.model.robot_colors)
         kind = "recording" if facts.playback else facts.mode
-        words = [facts.scenario, kind, facts.engine, f"{robots} robots", f"{facts.real_time_factor:.2f} x real time"]
+        words = [
+            facts.scenario,
+            kind,
+            facts.engine,
+            f"{robots} robot{'s' * (robots != 1)}",
+            f"{facts.real_time_factor:.2f} x real time",
+        ]
         last = self._session.notes[-1] if self._session.notes else ""
         imgui.text_disabled("  \N{MIDDLE DOT}  ".join(word for word in (*words, last) if word))
         text = f"{frames:.0f} fps  \N{MIDDLE DOT}  {milliseconds:.1f} ms  \N{MIDDLE DOT}  {renderer}"

@@ -125,6 +125,8 @@ class Menus:
         _item("End the film" if self._do.is_filming() else "Video...", "Ctrl+P", self._film)
         title = "Stop recording" if facts.recording else "Record"
         _item(title, "Ctrl+R", documents.toggle_recording, enabled=is_run)
+        if not facts.recording:
+            _item("Record with images", "", lambda: documents.toggle_recording("both"), enabled=is_run)
         imgui.separator()
         _item("Quit", "Ctrl+Q", self._do.quit)
 

@@ -110,7 +110,7 @@ class Inspector:
         imgui.same_line(0, 10)
         imgui.text_disabled(row.type)
         x, y, z = pose[:3]
-        _line("position", f"{x:8.3f} {y:8.3f} {z:8.3f} m", self._fonts.mono)
+        _line("position", f"{x:.3f}  {y:.3f}  {z:.3f} m", self._fonts.mono)
         _line("heading", f"{math.degrees(heading(*pose[3:])):8.1f}\N{DEGREE SIGN}", self._fonts.mono)
         _line("size", " ".join(f"{each:.3g}" for each in row.size) + " m", self._fonts.mono)
         if row.kind in {"robot", "object"}:

@@ -151,6 +151,9 @@ def test_pictures_films_and_recordings(application: Application, link: Any, fold
     assert (folder / "film.gif").stat().st_size > 1000
     choose(application, "File", "Record")
     assert "recorder" in note(application)  # which no simulation in a process has
+    application.session.notes.clear()
+    choose(application, "File", "Record with images")
+    assert "recorder" in note(application)
 
 
 def test_edit_undoes_redoes_copies_and_deletes(application: Application, link: Any) -> None:
