@@ -25,7 +25,7 @@ typedef struct {
     char host[256], target[257]; /* of a module that is served elsewhere */
 } connection;
 
-struct coopsim {
+struct coopsim_client {
     connection main, elsewhere[MOST_ELSEWHERE];
     int n_elsewhere, n_states;
     coopsim_message states[MOST_STATES];
@@ -45,7 +45,7 @@ static int failed(int outcome, const char *form, ...) {
 
 const char *coopsim_problem(void) { return problem; }
 
-void coopsim_die(coopsim *sim) {
+void coopsim_die(coopsim_client *sim) {
     fprintf(stderr, "%s\n", problem);
     if (sim != NULL) coopsim_close(sim);
     exit(1);
@@ -262,7 +262,7 @@ static int receive(connection *it, double deadline, coopsim_message *message) {
 
 /* ---- a client of one run ---- */
 
-static void keep_state(coopsim *sim, coopsim_message *state) {
+static void keep_state(coopsim_client *sim, coopsim_message *state) {
     if (sim->n_states == MOST_STATES) {
         coopsim_free(&sim->states[0]);
         memmove(sim->states, sim->states + 1, sizeof sim->states[0] * (size_t)--sim->n_states);
@@ -271,7 +271,7 @@ static void keep_state(coopsim *sim, coopsim_message *state) {
     memset(state, 0, sizeof *state);
 }
 
-static int exchange(coopsim *sim, connection *it, coopsim_message *request, coopsim_message *reply) {
+static int exchange(coopsim_client *sim, connection *it, coopsim_message *request, coopsim_message *reply) {
     size_t size;
     request->id = ++sim->number;
     if (it->socket < 0) return failed(COOPSIM_LOST, "there is no connection");
@@ -287,14 +287,14 @@ static int exchange(coopsim *sim, connection *it, coopsim_message *request, coop
     return outcome;
 }
 
-static connection *link_of(coopsim *sim, const char *target) {
+static connection *link_of(coopsim_client *sim, const char *target) {
     for (int place = 0; place < sim->n_elsewhere; place++)
         if (strcmp(sim->elsewhere[place].target, target) == 0) return &sim->elsewhere[place];
     return &sim->main;
 }
 
 /* Connect to where a 207 says that a module is served; NULL when it says nothing that we can reach. */
-static connection *follow(coopsim *sim, const char *target, const coopsim_message *refusal) {
+static connection *follow(coopsim_client *sim, const char *target, const coopsim_message *refusal) {
     char address[300];
     if (refusal->n_params < 2 || refusal->params[1].type != COOPSIM_TEXT || refusal->params[1].length == 0) return NULL;
     if (sim->n_elsewhere == MOST_ELSEWHERE) return NULL;
@@ -307,7 +307,7 @@ static connection *follow(coopsim *sim, const char *target, const coopsim_messag
     return it;
 }
 
-int coopsim_ask(coopsim *sim, const char *target, uint64_t command, const coopsim_param *params, size_t n_params,
+int coopsim_ask(coopsim_client *sim, const char *target, uint64_t command, const coopsim_param *params, size_t n_params,
                 const double *data, size_t n_data, coopsim_message *reply) {
     coopsim_message request = {.target = target, .command = command, .params = params, .n_params = n_params,
                                .data = data, .n_data = n_data};
@@ -322,7 +322,7 @@ int coopsim_ask(coopsim *sim, const char *target, uint64_t command, const coopsi
     return failed(COOPSIM_REFUSED, "error %d: %s", (int)reply->error, reply->text);
 }
 
-int coopsim_state(coopsim *sim, coopsim_message *state) {
+int coopsim_state(coopsim_client *sim, coopsim_message *state) {
     double deadline = now() + sim->timeout;
     int outcome = COOPSIM_OK;
     while (sim->n_states == 0 && outcome == COOPSIM_OK) {
@@ -336,10 +336,10 @@ int coopsim_state(coopsim *sim, coopsim_message *state) {
     return COOPSIM_OK;
 }
 
-uint64_t coopsim_run(const coopsim *sim) { return sim->run; }
+uint64_t coopsim_run(const coopsim_client *sim) { return sim->run; }
 
-coopsim *coopsim_connect(const char *address, double timeout) {
-    coopsim *sim = calloc(1, sizeof *sim);
+coopsim_client *coopsim_connect(const char *address, double timeout) {
+    coopsim_client *sim = calloc(1, sizeof *sim);
     coopsim_message reply = {0};
     if (address == NULL) address = getenv("COOPSIM_TCP");
     sim->timeout = timeout;
@@ -352,7 +352,7 @@ coopsim *coopsim_connect(const char *address, double timeout) {
     return NULL;
 }
 
-void coopsim_close(coopsim *sim) {
+void coopsim_close(coopsim_client *sim) {
     end_link(&sim->main);
     for (int place = 0; place < sim->n_elsewhere; place++) end_link(&sim->elsewhere[place]);
     for (int place = 0; place < sim->n_states; place++) coopsim_free(&sim->states[place]);

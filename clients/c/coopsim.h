@@ -1,7 +1,7 @@
 /* A client of coopsim: plain TCP and msgpack (libmsgpack-dev, -lmsgpackc).
  *
  *     coopsim_message reply = {0};
- *     coopsim *sim = coopsim_connect(NULL, 5.0);
+ *     coopsim_client *sim = coopsim_connect(NULL, 5.0);
  *     if (sim == NULL) coopsim_die(NULL);
  *     coopsim_ask(sim, "/robot1/motors", 10, NULL, 0, (double[]){0.3, 0.1}, 2, &reply);
  *     coopsim_free(&reply);
@@ -19,7 +19,7 @@
 extern "C" {
 #endif
 
-typedef struct coopsim coopsim;
+typedef struct coopsim_client coopsim_client;
 
 /* Outcomes; `coopsim_problem` says more in words. */
 enum { COOPSIM_OK, COOPSIM_REFUSED, COOPSIM_SILENT, COOPSIM_LOST, COOPSIM_MALFORMED };
@@ -48,21 +48,21 @@ coopsim_param coopsim_whole(int64_t value);
 coopsim_param coopsim_float(double value);
 
 /* Connect to host:port, NULL = what COOPSIM_TCP says, or 127.0.0.1:5571; NULL when that fails. */
-coopsim *coopsim_connect(const char *address, double timeout);
-void coopsim_close(coopsim *sim);
-uint64_t coopsim_run(const coopsim *sim);
+coopsim_client *coopsim_connect(const char *address, double timeout);
+void coopsim_close(coopsim_client *sim);
+uint64_t coopsim_run(const coopsim_client *sim);
 
 /* Send a request and receive its reply, also that of a refusal. Returns an outcome. */
-int coopsim_ask(coopsim *sim, const char *target, uint64_t command, const coopsim_param *params, size_t n_params,
+int coopsim_ask(coopsim_client *sim, const char *target, uint64_t command, const coopsim_param *params, size_t n_params,
                 const double *data, size_t n_data, coopsim_message *reply);
 
 /* Wait for the next state of a topic that was subscribed to: command 11 of /sim/info. Returns an outcome. */
-int coopsim_state(coopsim *sim, coopsim_message *state);
+int coopsim_state(coopsim_client *sim, coopsim_message *state);
 
 /* What went wrong last, in words; in this process. */
 const char *coopsim_problem(void);
 /* Print that, and end the program. */
-void coopsim_die(coopsim *sim);
+void coopsim_die(coopsim_client *sim);
 
 /* Make the bytes of a message, to be freed; or a message of bytes, an outcome. */
 char *coopsim_encode(const coopsim_message *message, size_t *size);

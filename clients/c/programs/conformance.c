@@ -9,7 +9,7 @@
 
 enum { MOST_VALUES = 70000, MOST_WORDS = 9 };
 
-static coopsim *sim;
+static coopsim_client *sim;
 static coopsim_param params[MOST_VALUES];
 static double data[MOST_VALUES];
 

@@ -6,7 +6,7 @@
 
 #include "../coopsim.h"
 
-static coopsim *sim;
+static coopsim_client *sim;
 static coopsim_message reply;
 
 static inline void connect_or_die(void) {

@@ -1,0 +1,18 @@
+// What the numbered programs share: they end, with words, when something goes wrong.
+#pragma once
+
+#include <cstdio>
+
+#include "../coopsim.hpp"
+
+void program(coopsim::Client &sim);
+
+int main() {
+    try {
+        coopsim::Client sim;
+        program(sim);
+    } catch (const coopsim::Error &problem) {
+        std::fprintf(stderr, "%s\n", problem.what());
+        return 1;
+    }
+}
