@@ -12,4 +12,4 @@ case $1 in
   *) echo "there is no program $1" >&2; exit 2 ;;
 esac
 here=$(dirname "$0")
-exec java -XX:TieredStopAtLevel=1 -XX:+UseSerialGC -cp "$here/target/classes:$here/target/lib/*" "$main"
+exec java -XX:+UseSerialGC -cp "$here/target/classes:$here/target/lib/*" "$main"

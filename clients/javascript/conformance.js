@@ -23,6 +23,12 @@ const commands = {
   async ask(target, command, params, data) {
     return told("reply", await connected().ask(value(target), value(command), values(params), values(data)));
   },
+  async time(count, target, command, params, data) {
+    const request = [value(target), value(command), values(params), values(data)];
+    const began = performance.now();
+    for (let left = Number(count); left > 0; left--) await connected().ask(...request);
+    return ["time", floats([(performance.now() - began) / 1000])];
+  },
   async state() {
     const state = await connected().state();
     return ["state", integer(state.target), ...told("", state).slice(1)];

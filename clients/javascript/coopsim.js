@@ -33,7 +33,7 @@ class Link {
   }
 
   take(part) {
-    this.inbox = Buffer.concat([this.inbox, part]);
+    this.inbox = this.inbox.length ? Buffer.concat([this.inbox, part]) : part;
     while (this.inbox.length >= 4) {
       const length = this.inbox.readUInt32BE();
       if (length > LARGEST) return this.fail(new Malformed(`a length of ${length} bytes`));
@@ -86,9 +86,10 @@ class Link {
       (waiter) => {
         this.waiting.set(request.id, waiter);
         const raw = encode(request);
-        const head = Buffer.alloc(4);
-        head.writeUInt32BE(raw.length);
-        this.socket.write(Buffer.concat([head, raw]));
+        const framed = Buffer.allocUnsafe(4 + raw.length);
+        framed.writeUInt32BE(raw.length);
+        framed.set(raw, 4);
+        this.socket.write(framed);
       },
       () => this.waiting.delete(request.id),
     );

@@ -1,22 +1,23 @@
 // Messages and their bytes.
-import { decode as unpack, encode as pack } from "@msgpack/msgpack";
+import { Decoder, Encoder } from "@msgpack/msgpack";
 import { Malformed } from "./errors.js";
 
 const VERSION = 1;
 const WIDE = { useBigInt64: true }; // integers of 64 bits are read as bigint, so that none is rounded
+const [encoder, decoder] = [new Encoder(WIDE), new Decoder(WIDE)];
 const HALF = 2 ** 32; // from here on the library writes numbers as floats, but bigints as integers
 
 /** Return the bytes of a message; its data as float64 back to back, which keeps every bit. */
 export function encode({ id = 0, target, tick = 0, command = 0, params = [], data = [], run = 0 }) {
   const fields = [VERSION, whole(id), target, whole(tick), 0, "", whole(command), params.map(whole), floats(data)];
-  return pack(run > 0 ? [...fields, whole(run)] : fields, WIDE);
+  return encoder.encode(run > 0 ? [...fields, whole(run)] : fields);
 }
 
 /** Return the message of some bytes; later fields are passed over. */
 export function decode(raw) {
   let fields;
   try {
-    fields = unpack(raw, WIDE);
+    fields = decoder.decode(raw);
   } catch (problem) {
     throw new Malformed(problem.message);
   }

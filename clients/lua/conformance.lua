@@ -1,5 +1,6 @@
 -- Answers the lines of docs/conformance.md, for `coopsim conformance client`.
 local coopsim = require "coopsim"
+local socket = require "socket"
 
 local sim
 
@@ -63,6 +64,14 @@ local function connected() return sim or error { kind = "lost", text = "there is
 function commands.ask(target, command, params, data)
   local reply = connected():ask(value(target), value(command), values(params), values(data))
   return table.concat({ "reply", written(reply.tick), list(reply.params), list(reply.data, float) }, "\t")
+end
+
+function commands.time(count, target, command, params, data)
+  local client, where, number = connected(), value(target), value(command)
+  local given, numbers = values(params), values(data)
+  local began = socket.gettime()
+  for _ = 1, tonumber(count) do client:ask(where, number, given, numbers) end
+  return "time\t" .. float(socket.gettime() - began)
 end
 
 function commands.state()

@@ -2,6 +2,7 @@
 
 import struct
 import sys
+from time import perf_counter
 
 from coopsim_client import Client, CoopsimError, Lost, Malformed, Message, Refused, Silent, Value, decode, encode
 
@@ -55,6 +56,15 @@ class Conformance:
         """Ask, and tell the reply."""
         (target_,), (command_,) = read(target), read(command)
         return _told("reply", self._connected().ask(str(target_), int(command_), read(params), _floats(data)))
+
+    def time(self, count: str, target: str, command: str, params: str, data: str) -> list[str]:
+        """Ask so often, and tell how long that took."""
+        client, (target_,), (command_,) = self._connected(), read(target), read(command)
+        what, values, numbers = (str(target_), int(command_)), read(params), _floats(data)
+        began = perf_counter()
+        for _ in range(int(count)):
+            client.ask(*what, values, numbers)
+        return ["time", written(perf_counter() - began)]
 
     def state(self) -> list[str]:
         """Wait for the next state."""

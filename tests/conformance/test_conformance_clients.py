@@ -3,6 +3,7 @@
 All of them share one simulation in lockstep and one recording that is shown.
 """
 
+import json
 import os
 import subprocess
 from collections.abc import Iterator
@@ -12,9 +13,11 @@ import pytest
 
 from coopsim.testing import Run
 from coopsim.testing.conformance import ExamReport, Language, examine_client, languages
+from coopsim.testing.conformance.languages import EXAMPLES
 from coopsim.testing.conformance.live import ROOM
 from coopsim.testing.conformance.program import ClientProgram
 
+MATRIX = Path(__file__).parents[2] / "clients" / "matrix.json"
 FOLDER = Path(__file__).parents[2] / "clients"
 HERE = [language for language in languages(FOLDER) if not language.missing]
 pytestmark = [pytest.mark.integration, pytest.mark.timeout(900)]  # the first build fetches libraries
@@ -55,6 +58,18 @@ def report(language: Language, room: str, recording: str) -> ExamReport:
 def test_it_passes_all_it_supports(report: ExamReport) -> None:
     assert not report.failed, str(report)
     assert sum(count["ok"] for count in report.counts().values()) > 20
+
+
+def test_the_matrix_of_the_documentation_says_what_it_passes(report: ExamReport, language: Language) -> None:
+    """COOPSIM_WRITE_MATRIX=1, as `make clients` sets it, writes what was found."""
+    lacking = {group: count["unsupported"] for group, count in report.counts().items()}
+    lacking |= {"programs": len(EXAMPLES) - len(language.examples)}
+    found = {group: f"all but {count}" if count else "all" for group, count in lacking.items()}
+    matrix = json.loads(MATRIX.read_text(encoding="utf-8"))
+    if os.environ.get("COOPSIM_WRITE_MATRIX"):
+        matrix = dict(sorted((matrix | {language.name: found}).items()))
+        MATRIX.write_text(json.dumps(matrix, indent=1) + "\n", encoding="utf-8")
+    assert matrix[language.name] == found, "run make clients, then python docs/generate.py"
 
 
 @pytest.fixture(scope="module")

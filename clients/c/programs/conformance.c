@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 
 #include "../coopsim.h"
 
@@ -157,6 +158,26 @@ static void exchange(char **words) {
     put_lists(&it);
 }
 
+static void time_asks(char **words) {
+    coopsim_message it = {0};
+    struct timespec began, ended;
+    int outcome = COOPSIM_OK;
+    const char *target = value(words[2]).text;
+    uint64_t command = value(words[3]).whole;
+    size_t n_params = values(words[4], params), n_data = floats(words[5]);
+    clock_gettime(CLOCK_MONOTONIC, &began);
+    for (long left = strtol(words[1], NULL, 10); left > 0 && outcome == COOPSIM_OK; left--)
+        outcome = coopsim_ask(sim, target, command, params, n_params, data, n_data, &it);
+    clock_gettime(CLOCK_MONOTONIC, &ended);
+    if (outcome != COOPSIM_OK) {
+        put_failure(outcome, &it);
+    } else {
+        printf("time\t");
+        put_float((double)(ended.tv_sec - began.tv_sec) + 1e-9 * (double)(ended.tv_nsec - began.tv_nsec));
+    }
+    coopsim_free(&it);
+}
+
 static void answer(char **words) {
     if (strcmp(words[0], "decode") == 0) {
         decode(words[1]);
@@ -170,6 +191,8 @@ static void answer(char **words) {
     } else if (strcmp(words[0], "close") == 0) {
         end();
         printf("closed");
+    } else if (strcmp(words[0], "time") == 0 && sim != NULL) {
+        time_asks(words);
     } else if (strcmp(words[0], "ask") == 0 || strcmp(words[0], "state") == 0) {
         exchange(words);
     } else {

@@ -1,4 +1,5 @@
 // Answers the lines of docs/conformance.md, for `coopsim conformance client`.
+#include <chrono>
 #include <cstring>
 #include <iostream>
 #include <optional>
@@ -96,6 +97,15 @@ static Words done(const Words &words) {
     }
     if (words[0] == "ask")
         return told("reply", connected().ask(text(words.at(1)), natural(words.at(2)), values(words.at(3)), floats(words.at(4))));
+    if (words[0] == "time") {
+        auto target = text(words.at(2));
+        auto command = natural(words.at(3));
+        auto params = values(words.at(4));
+        auto data = floats(words.at(5));
+        auto began = std::chrono::steady_clock::now();
+        for (int left = std::stoi(words.at(1)); left > 0; left--) connected().ask(target, command, params, data);
+        return {"time", written(std::chrono::duration<double>(std::chrono::steady_clock::now() - began).count())};
+    }
     if (words[0] == "state") {
         auto it = connected().state();
         return {"state", written(it.target), written(it.tick), list(it.params), list(it.data)};

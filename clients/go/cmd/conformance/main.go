@@ -62,6 +62,8 @@ func done(what string, words []string) ([]string, error) {
 	case "close":
 		closeAll()
 		return []string{"closed"}, nil
+	case "time":
+		return timed(words)
 	case "ask", "state":
 		return exchange(what, words)
 	}
@@ -94,6 +96,21 @@ func exchange(what string, words []string) ([]string, error) {
 	}
 	m, err := sim.Ask(value(words[0]).(string), natural(words[1]), values(words[2]), floats(words[3]))
 	return []string{"reply", written(m.Tick), list(m.Params), list(m.Data)}, err
+}
+
+func timed(words []string) ([]string, error) {
+	if sim == nil {
+		return nil, coopsim.ErrLost
+	}
+	count, _ := strconv.Atoi(words[0])
+	target, command, params, data := value(words[1]).(string), natural(words[2]), values(words[3]), floats(words[4])
+	began := time.Now()
+	for ; count > 0; count-- {
+		if _, err := sim.Ask(target, command, params, data); err != nil {
+			return nil, err
+		}
+	}
+	return []string{"time", written(time.Since(began).Seconds())}, nil
 }
 
 func written(value any) string {

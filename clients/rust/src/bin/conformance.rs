@@ -2,7 +2,7 @@
 
 use coopsim::{decode, encode, Client, Error, Message, Param};
 use std::io::{BufRead, Write};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 fn main() -> std::io::Result<()> {
     let mut client = None;
@@ -40,6 +40,15 @@ fn answer(client: &mut Option<Client>, words: &[&str]) -> Result<Vec<String>, Er
         ["ask", target, command, params, data] => {
             let sim = connected(client)?;
             told("reply", sim.ask(&string(target), natural(command), &values(params), &floats(data))?)
+        }
+        ["time", count, target, command, params, data] => {
+            let (sim, target, command) = (connected(client)?, string(target), natural(command));
+            let (params, data) = (values(params), floats(data));
+            let began = Instant::now();
+            for _ in 0..natural(count) {
+                sim.ask(&target, command, &params, &data)?;
+            }
+            vec!["time".into(), float(began.elapsed().as_secs_f64())]
         }
         ["state"] => {
             let state = connected(client)?.state()?;

@@ -46,6 +46,7 @@ final class Conformance {
         Message reply = connected().ask((String) value(words[1]), natural(words[2]), values(words[3]), floats(words[4]));
         yield List.of("reply", unsigned(reply.tick()), list(reply.params()), data(reply.data()));
       }
+      case "time" -> List.of("time", written(timed(words)));
       case "state" -> {
         Message state = connected().state();
         yield List.of("state", written(state.target()), unsigned(state.tick()), list(state.params()), data(state.data()));
@@ -56,6 +57,19 @@ final class Conformance {
       }
       default -> List.of("unsupported");
     };
+  }
+
+  private double timed(String[] words) throws CoopsimException {
+    Client client = connected();
+    String target = (String) value(words[2]);
+    int command = natural(words[3]);
+    List<Object> params = values(words[4]);
+    double[] data = floats(words[5]);
+    long began = System.nanoTime();
+    for (int left = Integer.parseInt(words[1]); left > 0; left--) {
+      client.ask(target, command, params, data);
+    }
+    return (System.nanoTime() - began) * 1e-9;
   }
 
   private Client connected() throws CoopsimException {

@@ -1,0 +1,90 @@
+"""`coopsim bench clients`: how many round trips and lockstep steps a second clients in other languages make."""
+
+import contextlib
+import statistics
+import subprocess
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import Any
+
+import click
+
+from coopsim.bench.command import at_least, report
+from coopsim.errors import NoReply
+from coopsim.testing import Run
+from coopsim.testing.conformance import Language, languages
+from coopsim.testing.conformance.live import ROBOTS, ROOM
+from coopsim.testing.conformance.program import ClientProgram
+from coopsim.testing.conformance.values import read, written, written_list
+
+YARDSTICK = "python_thin"
+BOUNDS = {"c": 1.2, "cpp": 1.2, "rust": 1.2, "go": 1.2, "java": 1.2, "javascript": 0.8}
+"""Smallest ratio of round trips to those of the client in Python; other languages have none."""
+_PING = (written("/sim/clock"), written(0), "", "")
+_STEP = (written("/sim/step"), written(11), written_list((0, *ROBOTS)), written_list((0.25, 0.125) * len(ROBOTS)))
+_CLAIM = ("ask", written("/sim/step"), written(13), written_list(ROBOTS), "")
+_RELEASE = ("ask", written("/sim/step"), written(15), "", "")
+
+
+@click.command()
+@click.option("--folder", type=click.Path(exists=True, file_okay=False, path_type=Path), default="clients")
+@click.option("--count", default=1000, show_default=True, type=click.IntRange(10), help="Requests in a round.")
+@click.option("--rounds", default=5, show_default=True, type=click.IntRange(1), help="Each has all languages.")
+@click.option("--json", "as_json", is_flag=True, help="Print the rows as JSON.")
+def clients(folder: Path, count: int, rounds: int, as_json: bool) -> None:
+    """Compare the clients of a folder with that in Python, by turns at one simulation in lockstep.
+
+    value: median ratio to the client in Python; `pings` are round trips, `steps` those of three robots in a message;
+    per_second: median.
+    """
+    here = [each for each in languages(folder.resolve()) if not each.missing]
+    report(measured(here, count, rounds), as_json=as_json)
+
+
+def measured(here: Sequence[Language], count: int, rounds: int) -> list[dict[str, Any]]:
+    """Return two rows per language.
+
+    Raises:
+        NoReply: A program cannot be built, or fails.
+    """
+    with Run(ROOM, "--no-controllers") as run, contextlib.ExitStack() as running:
+        programs = {it.folder.name: running.enter_context(_started(it)) for it in here}
+        address = run.plain.rpartition("/")[2]
+        found = [{name: _round(it, address, count) for name, it in programs.items()} for _ in range(rounds + 1)]
+    return [row for it in here for row in _rows(it, found[1:])]  # the first round warms up
+
+
+def _rows(language: Language, found: Sequence[dict[str, tuple[float, float]]]) -> Iterator[dict[str, Any]]:
+    for place, what in enumerate(("pings", "steps")):
+        mine = [each[language.folder.name][place] for each in found]
+        ratios = [mine[number] / each[YARDSTICK][place] for number, each in enumerate(found)]
+        bound = BOUNDS.get(language.folder.name, 0.0) if what == "pings" else 0.0
+        row = at_least(f"{language.name}, {what}", "ratio", statistics.median(ratios), bound)
+        yield row | {"per_second": round(statistics.median(mine))}
+
+
+def _started(language: Language) -> ClientProgram:
+    if language.build:
+        words = ["/bin/sh", "-ec", language.build]
+        made = subprocess.run(words, cwd=language.folder, capture_output=True, text=True, check=False)
+        if made.returncode:
+            raise NoReply(f"{language.name} cannot be built:\n{made.stdout}{made.stderr}")
+    return ClientProgram(language.command("conformance"), language.folder)
+
+
+def _round(program: ClientProgram, address: str, count: int) -> tuple[float, float]:
+    """Return round trips and steps per second."""
+    _told(program, "connect", address, "30")
+    pings = count / float(read(_told(program, "time", str(count), *_PING)[1]))
+    _told(program, *_CLAIM)
+    steps = count / float(read(_told(program, "time", str(count), *_STEP)[1]))
+    _told(program, *_RELEASE)
+    _told(program, "close")
+    return pings, steps
+
+
+def _told(program: ClientProgram, *words: str) -> list[str]:
+    answer = program.asked(*words)
+    if answer[0] not in {"connected", "time", "reply", "closed"}:
+        raise NoReply(f"expected an answer to {words[0]}, got {' '.join(answer)}")
+    return answer
