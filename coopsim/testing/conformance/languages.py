@@ -32,6 +32,7 @@ class Language:
         build: Command line that builds it, "" = nothing to build.
         run: Command line of one of its programs; `{program}` stands for its name, `{python}` for our Python.
         without: Examples that it does not have, since it does not support what they show.
+        examined: Whether it has a program that answers the examination.
         large: Whether it is fast enough for messages of hundreds of kilobytes.
     """
 
@@ -43,6 +44,7 @@ class Language:
     run: str
     probe: str = ""
     without: Sequence[str] = ()
+    examined: bool = True
     large: bool = True
 
     @property
