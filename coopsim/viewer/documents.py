@@ -100,8 +100,9 @@ class Documents:
         Args:
             images: "color", "depth" or "both" of what cameras take comes into the recording, too.
         """
-        command = "stop" if self._session.link.facts.recording else "start"
-        values = () if command == "stop" or not images else ("", 0, images)
+        is_going = bool(self._session.link.facts.recording)
+        command = "stop" if is_going else "start"
+        values = ("", 0, images) if images and not is_going else ()
         self._session.link.ask(
             lambda simulation: str(getattr(simulation.module(_RECORDER), command)(*values).file),
             then=lambda file: self._session.note(f"{'records to' if command == 'start' else 'recorded:'} {file}"),
