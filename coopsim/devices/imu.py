@@ -28,30 +28,48 @@ class Imu(Sampled):
     def __init__(self, context: DeviceContext) -> None:
         super().__init__(context, width=6)
         self._bias: Floats = np.zeros((len(context.robots), 6))
+        self._noise: Floats = np.zeros((len(context.robots), 6))
         self._is_noisy = False
 
     def refresh(self, world: SensingWorld) -> None:
         """Draw the bias, and note whether anything has noise."""
         super().refresh(world)
-        self._is_noisy = bool(self.table[_NOISES].any())
+        self._noise[:] = self.table[_NOISES].T
+        self._is_noisy = bool(self._noise.any())
         normal(self.keys, _BEFORE_ALL, self._bias)
         self._bias *= self.table[_BIASES].T
 
     def measure(self, world: SensingWorld, tick: int, rows: Ints | None, out: Floats) -> None:
         """Write accelerations and rates of robots, shape (k, 6) [m/s2, rad/s]."""
         rows = self.every if rows is None else rows
-        bodies = world.bodies
-        _feel(bodies.poses, bodies.twists, bodies.accelerations, self.rows[rows], out)
-        out += self._bias[rows]
+        bodies, deviates = world.bodies, self._bias
         if self._is_noisy:
-            out += self.deviates(rows, tick, is_noisy=True) * self.table[_NOISES].T[rows]
+            deviates = np.empty((rows.size, 6))
+            normal(self.keys[rows], tick, deviates)
+        motion = bodies.poses, bodies.twists, bodies.accelerations
+        _feel(motion, (self.rows, rows), (self._bias, self._noise), deviates, out)
 
 
 @compiled
-def _feel(poses: Floats, twists: Floats, accelerations: Floats, rows: Ints, out: Floats) -> None:
-    """Write R^T (a - g) and R^T w of bodies."""
-    for i in range(rows.size):
-        row = rows[i]
+def _feel(
+    motion: tuple[Floats, Floats, Floats],
+    robots: tuple[Ints, Ints],
+    errors: tuple[Floats, Floats],
+    deviates: Floats,
+    out: Floats,
+) -> None:
+    """Write R^T (a - g) and R^T w of bodies, with bias and noise.
+
+    Args:
+        motion: Poses, twists and accelerations of all bodies.
+        robots: Body of each robot, and which robots, shape (k,).
+        errors: Bias and standard deviations, shape (n, 6).
+        deviates: Normal numbers, shape (k, 6); without noise any numbers.
+        out: Shape (k, 6).
+    """
+    (poses, twists, accelerations), (bodies, chosen), (bias, noise) = motion, robots, errors
+    for i in range(chosen.size):
+        row = bodies[chosen[i]]
         w, x, y, z = poses[row, 3], poses[row, 4], poses[row, 5], poses[row, 6]
         a, b, c = accelerations[row, 0], accelerations[row, 1], accelerations[row, 2] + GRAVITY
         for k in range(2):
@@ -61,3 +79,5 @@ def _feel(poses: Floats, twists: Floats, accelerations: Floats, rows: Ints, out:
             out[i, 3 * k + 2] = 2.0 * (x * z + w * y) * a + 2.0 * (y * z - w * x) * b
             out[i, 3 * k + 2] += (1.0 - 2.0 * (x * x + y * y)) * c
             a, b, c = twists[row, 3], twists[row, 4], twists[row, 5]
+        for k in range(6):
+            out[i, k] += bias[chosen[i], k] + noise[chosen[i], k] * deviates[i, k]

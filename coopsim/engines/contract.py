@@ -18,7 +18,8 @@ ABILITIES = {
     "dynamics": "what touches or is joined pushes: momentum passes from body to body",
     "joints": "joints of all kinds, hinges with an upright axis and slides with a level one at least",
     "motors": "hinges and slides tell their position and velocity, stop at their limits, and take an effort",
-    "height": "bodies fall, tip over and stand on one another",
+    "height": "bodies fall, and with dynamics tip over and stand on one another",
+    "passage": "bodies pass through one another and through what is fixed; the floor alone holds them",
 }
 
 

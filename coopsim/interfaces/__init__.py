@@ -21,6 +21,7 @@ from coopsim.interfaces.odometry import ODOMETRY
 from coopsim.interfaces.playback import PLAYBACK
 from coopsim.interfaces.ports import Input, Output
 from coopsim.interfaces.pose import POSE
+from coopsim.interfaces.potentials import POTENTIALS
 from coopsim.interfaces.range import RANGE
 from coopsim.interfaces.recorder import RECORDER
 from coopsim.interfaces.reflex import REFLEX
@@ -50,6 +51,7 @@ __all__ = [
     "ODOMETRY",
     "PLAYBACK",
     "POSE",
+    "POTENTIALS",
     "RANGE",
     "RECORDER",
     "REFLEX",

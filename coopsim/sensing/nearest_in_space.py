@@ -13,7 +13,9 @@ from coopsim.sensing.nearest import insert
 Box: TypeAlias = tuple[float, float, float, float, int, int, int]
 """Lowest corner and side of the cells [m], numbers of cells along x, y and z."""
 
-_PER_CELL, _MOST = 2.0, 4096  # cells along one axis
+_PER_CELL, _MOST = 1.5, 4096  # robots in a cell, cells along one axis
+_FEW = 128
+"""Up to so many robots a search through all pairs is faster than a grid."""
 
 
 @compiled
@@ -32,6 +34,9 @@ def nearest_in_space(poses: Floats, robots: Ints, rows: Ints, owners: Ints, reac
     for j in range(robots.size):
         for axis in range(3):
             places[j, axis] = poses[robots[j], axis]
+    if robots.size <= _FEW:
+        _search_all((places, robots), poses, (rows, owners), reach, out)
+        return
     box = _box(places)
     cells = np.empty(robots.size, np.int64)
     start, order = np.empty(box[4] * box[5] * box[6] + 1, np.int64), np.empty(robots.size, np.int64)
@@ -49,6 +54,26 @@ def nearest_in_space(poses: Floats, robots: Ints, rows: Ints, owners: Ints, reac
         pose = poses[rows[i]]
         where = pose[0], pose[1], pose[2], reach[i], owners[i]
         _search(where, (sorted_places, order, robots), box, start, distances, out[i])
+
+
+@compiled
+def _search_all(
+    robots: tuple[Floats, Ints], poses: Floats, lookers: tuple[Ints, Ints], reach: Floats, out: Ints
+) -> None:
+    """Do the same by a look at each pair."""
+    (places, bodies), (rows, owners) = robots, lookers
+    distances = np.empty(out.shape[1])
+    for i in range(rows.size):
+        out[i, :] = -1
+        x, y, z = poses[rows[i], 0], poses[rows[i], 1], poses[rows[i], 2]
+        found, farthest = 0, reach[i] * reach[i]
+        for j in range(bodies.size):
+            dx, dy, dz = places[j, 0] - x, places[j, 1] - y, places[j, 2] - z
+            square = dx * dx + dy * dy + dz * dz
+            if square <= farthest and bodies[j] != owners[i]:
+                found = insert(square, j, found, distances, out[i])
+                if found == out.shape[1]:
+                    farthest = distances[found - 1]
 
 
 @compiled

@@ -88,6 +88,9 @@ def test_shapes_stand_where_their_body_puts_them_and_share_its_mass(engine: str)
     for _ in range(300):
         made.wrench[0, 1] = 40.0
         made.step(0.01)
+    if "passage" in made.abilities:  # nothing stops it
+        assert made.planar[0, 1] > 3.4
+        return
     # the child 0.7 m ahead of its parent meets the wall, not the parent
     assert made.planar[0, 1] == pytest.approx(3.4 - 0.7, abs=0.02)
 
@@ -156,7 +159,8 @@ def test_s_76_the_engine_is_exchanged_while_a_run_goes_on(old: str, new: str) ->
 
     assert apply(simulation, SetEngine(new)).params == (new,)
     simulation.engine.fill()
-    assert simulation.engine.poses[:, :3].tolist() == before[:, :3].tolist()
+    tiny = 1e-12 if "height" in simulation.engine.abilities else 0.0  # between middle and centre of mass
+    assert simulation.engine.poses[:, :3] == pytest.approx(before[:, :3], rel=0.0, abs=tiny)
     # what rests in three dimensions leans by micrometres, which the plane does not know
     assert simulation.engine.poses[:, 3:] == pytest.approx(before[:, 3:], abs=1e-4)
     for _ in range(50):

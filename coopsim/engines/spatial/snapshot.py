@@ -1,4 +1,4 @@
-"""The state of the MuJoCo engine as bytes: the neutral description and the arrays."""
+"""The state of an engine in space as bytes: the neutral description and the arrays."""
 
 from collections.abc import Iterable, Sequence
 from dataclasses import fields, replace
@@ -16,7 +16,7 @@ from coopsim.scene import Span
 from coopsim.state.plain import check
 from coopsim.state.plain import unpack as unpack_plain
 
-_FORMAT = "coopsim mujoco 1"
+MUJOCO, FLIGHT = "coopsim mujoco 1", "coopsim flight 1"
 
 
 def describe(bodies: Iterable[BodySpec]) -> bytes:
@@ -24,7 +24,9 @@ def describe(bodies: Iterable[BodySpec]) -> bytes:
     return bytes(msgpack.packb([_plain(body) for body in bodies]))
 
 
-def pack(described: bytes, world: WorldSpec, joints: Iterable[SpatialJoint], state: SpatialState) -> bytes:
+def pack(
+    described: bytes, world: WorldSpec, joints: Iterable[SpatialJoint], state: SpatialState, mark: str = MUJOCO
+) -> bytes:
     """Return everything as bytes.
 
     Args:
@@ -32,25 +34,26 @@ def pack(described: bytes, world: WorldSpec, joints: Iterable[SpatialJoint], sta
         world: World of the floor; its bodies and joints are not used.
         joints: How they hold.
         state: What moves.
+        mark: Of the engine.
     """
     floor = _plain(replace(world, bodies=(), joints=()))
     holds = [(_plain(it.spec), it.grip, it.carriage.astype("<f8").tobytes()) for it in joints]
     arrays = [getattr(state, it.name) for it in fields(state) if it.name != "names"]
     raw = [array.astype(array.dtype.newbyteorder("<")).tobytes() for array in arrays]
     rest = [msgpack.packb(each) for each in (floor, holds, state.names, raw)]
-    return b"".join((msgpack.Packer().pack_array_header(2 + len(rest)), msgpack.packb(_FORMAT), described, *rest))
+    return b"".join((msgpack.Packer().pack_array_header(2 + len(rest)), msgpack.packb(mark), described, *rest))
 
 
-def unpack(snapshot: bytes) -> tuple[WorldSpec, tuple[SpatialJoint, ...], SpatialState]:
+def unpack(snapshot: bytes, mark: str = MUJOCO) -> tuple[WorldSpec, tuple[SpatialJoint, ...], SpatialState]:
     """Return the world without its joints, how those hold, and what moves.
 
     Raises:
         EngineCannot: The bytes are no snapshot of this engine.
     """
     try:
-        mark, bodies, floor, holds, names, raw = unpack_plain(snapshot, use_list=False)
-        if mark != _FORMAT:
-            raise EngineCannot(f"expected a snapshot marked {_FORMAT!r}, got {mark!r}")
+        found, bodies, floor, holds, names, raw = unpack_plain(snapshot, use_list=False)
+        if found != mark:
+            raise EngineCannot(f"expected a snapshot marked {mark!r}, got {found!r}")
         _, _, size, friction, orientation, span = floor
         world = WorldSpec(tuple(map(_body, bodies)), (), size, friction, orientation, Span(*span))
         check(world, WorldSpec)
@@ -60,7 +63,7 @@ def unpack(snapshot: bytes) -> tuple[WorldSpec, tuple[SpatialJoint, ...], Spatia
         )
         return world, joints, _state(names, raw)
     except (TypeError, ValueError, OverflowError) as error:
-        raise EngineCannot(f"these {len(snapshot)} bytes are no snapshot of the mujoco engine: {error}") from error
+        raise EngineCannot(f"these {len(snapshot)} bytes are no snapshot of this engine: {error}") from error
 
 
 def _state(names: tuple[str, ...], raw: Sequence[bytes]) -> SpatialState:

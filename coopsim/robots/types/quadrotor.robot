@@ -65,6 +65,7 @@ name        pose
 [DEVICE_4]
 type        range
 name        range
+rate        10
 
 [DEVICE_5]
 type        neighbours
@@ -74,3 +75,7 @@ name        neighbours
 type        autopilot
 name        autopilot
 paces       yes
+
+[DEVICE_7]
+type        potentials
+name        potentials

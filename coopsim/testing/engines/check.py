@@ -59,7 +59,8 @@ def _claims(make: type[PhysicsEngine]) -> ReportLine:
 
 def _run(check: Check, make: type[PhysicsEngine]) -> ReportLine:
     """Carry out one check; an engine that raises anything has not kept the promise."""
-    if check.needs and check.needs not in getattr(make, "abilities", ()):
+    abilities = getattr(make, "abilities", ())
+    if (check.needs and check.needs not in abilities) or check.unless in abilities:
         return ReportLine(check.name, NOT_OFFERED)
     try:
         return ReportLine(check.name, *check.run(make))

@@ -29,11 +29,13 @@ class Check(NamedTuple):
         name: The promise, as a sentence.
         run: Builds worlds with the engine and measures.
         needs: The ability without which the engine may decline, "" = every engine keeps it.
+        unless: The ability that says that the engine does not keep it, "" = none.
     """
 
     name: str
     run: Callable[[Make], CheckResult]
     needs: str = ""
+    unless: str = ""
 
 
 @dataclass(frozen=True, slots=True)

@@ -55,7 +55,9 @@ def test_check_asks_no_engine_about_a_world_or_a_robot_alone(hill: Path, capsys:
 )
 def test_a_mistyped_engine_is_wrong_usage_with_a_hint(arguments: list[str], capsys: pytest.CaptureFixture[str]) -> None:
     assert run(arguments) == 2
-    assert "no engine 'mujocoo' (mujocoo → mujoco?); known: kinematic, mujoco, pymunk" in capsys.readouterr().err
+    assert (
+        "no engine 'mujocoo' (mujocoo → mujoco?); known: flight, kinematic, mujoco, pymunk" in capsys.readouterr().err
+    )
 
 
 @pytest.mark.parametrize("given", [["pymunk"], ["pymunk", "pymunk"], []])

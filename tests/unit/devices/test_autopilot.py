@@ -8,19 +8,22 @@ import pytest
 from coopsim.simulation import Simulation
 from tests.unit.devices.flying_scenes import fault, flight, order, place, run
 
+ENGINES = pytest.mark.parametrize("engine", ["mujoco", "flight"])
 TWO = (("a", "quadrotor", (0.0, 0.0, 0.0)), ("b", "quadrotor", (2.0, 0.0, 0.0)))
 
 
-def test_without_a_command_the_rotors_stand_still() -> None:
-    simulation = flight()
+@ENGINES
+def test_without_a_command_the_rotors_stand_still(engine: str) -> None:
+    simulation = flight(engine=engine)
     run(simulation, 1.0)
 
     assert place(simulation, "q") == pytest.approx([0.0, 0.0, 0.0], abs=0.01)
     assert not simulation.reading("q", "rotors").any()
 
 
-def test_it_takes_off_goes_to_a_place_turns_and_lands() -> None:
-    simulation = flight()
+@ENGINES
+def test_it_takes_off_goes_to_a_place_turns_and_lands(engine: str) -> None:
+    simulation = flight(engine=engine)
     order(simulation, "q", "take_off", 1.5)
     run(simulation, 5.0)
     assert place(simulation, "q") == pytest.approx([0.0, 0.0, 1.5], abs=0.1)
@@ -38,8 +41,9 @@ def test_it_takes_off_goes_to_a_place_turns_and_lands() -> None:
     assert place(simulation, "q")[2] == pytest.approx(1.0, abs=0.1)
 
 
-def test_it_flies_at_a_velocity_and_follows_points_that_come_with_each_tick() -> None:
-    simulation = flight(*TWO)
+@ENGINES
+def test_it_flies_at_a_velocity_and_follows_points_that_come_with_each_tick(engine: str) -> None:
+    simulation = flight(*TWO, engine=engine)
     for name in "ab":
         order(simulation, name, "take_off", 1.0)
     run(simulation, 4.0)
@@ -80,8 +84,9 @@ def _tip_over(simulation: Simulation, robot: str) -> None:
     simulation.sense(0.0)
 
 
-def test_a_quadrotor_upside_down_is_said_once_with_its_cure_and_the_others_fly_on() -> None:
-    simulation = flight(*TWO)
+@ENGINES
+def test_a_quadrotor_upside_down_is_said_once_with_its_cure_and_the_others_fly_on(engine: str) -> None:
+    simulation = flight(*TWO, engine=engine)
     for name in "ab":
         order(simulation, name, "take_off", 1.0)
     run(simulation, 4.0)

@@ -32,6 +32,6 @@ def test_other_engines_and_the_kernels_do_not_need_it(without_mujoco):
     importlib.import_module("coopsim.engines.spatial.kernels")
     importlib.import_module("coopsim.engines.spatial.contacts")
 
-    assert installed_engines() == ["kinematic", "pymunk"]
+    assert installed_engines() == ["flight", "kinematic", "pymunk"]
     assert plugins.load("engines", "pymunk").position_lag == 1
     assert "mujoco" in plugins.registered("engines")

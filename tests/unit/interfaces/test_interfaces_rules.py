@@ -21,6 +21,7 @@ from coopsim.interfaces import (
     NEIGHBOURS,
     ODOMETRY,
     POSE,
+    POTENTIALS,
     RANGE,
     REFLEX,
     ROTORS,
@@ -100,13 +101,13 @@ def test_everything_says_what_it_is(interface: Interface) -> None:
 @each
 def test_only_modules_of_robots_have_readings_and_settings(interface: Interface) -> None:
     robots = (BUMPERS, CAMERA, COMPASS, GPS, HINGE, MOTORS, ODOMETRY, REFLEX, SLIDE, SONARS, SUPPORT, TARGET)
-    flying = (AUTOPILOT, IMU, NEIGHBOURS, POSE, RANGE, ROTORS)
+    flying = (AUTOPILOT, IMU, NEIGHBOURS, POSE, POTENTIALS, RANGE, ROTORS)
     of_robots = interface in (*robots, *flying)
     effects = {command.effect for command in interface.commands}
     # images are drawn for the server, by a process of its own
     assert (Effect.SERVE in effects) is (not of_robots or interface is CAMERA)
     assert bool(interface.readings) is of_robots
-    assert (interface.setting is not None) is (interface in (AUTOPILOT, HINGE, MOTORS, ROTORS, SLIDE))
+    assert (interface.setting is not None) is (interface in (AUTOPILOT, HINGE, MOTORS, POTENTIALS, ROTORS, SLIDE))
 
 
 @each
@@ -165,6 +166,7 @@ def test_published_numbers_keep_their_meaning() -> None:
         "imu": {10: "motion"},
         "neighbours": {10: "nearest"},
         "pose": {10: "pose", 11: "motion"},
+        "potentials": {10: "keep", 11: "rest", 12: "state"},
         "range": {10: "ranges"},
         "rotors": {10: "set_thrusts", 11: "stop", 12: "state"},
         "gps": {10: "fix"},

@@ -44,7 +44,7 @@ def world(tmp_path: Path) -> Path:
 
 def test_an_unknown_engine_is_refused_with_the_nearest_name() -> None:
     with pytest.raises(
-        NoSuchPlugin, match=r"no engine 'Mujoko' \(Mujoko → mujoco\?\); known: kinematic, mujoco, pymunk"
+        NoSuchPlugin, match=r"no engine 'Mujoko' \(Mujoko → mujoco\?\); known: flight, kinematic, mujoco, pymunk"
     ):
         engine_type("Mujoko")
     assert engine_type("kinematic").__name__ == "KinematicEngine"

@@ -1,0 +1,1 @@
+"""The flight engine: rigid bodies in free flight, thousands of them."""

@@ -1,0 +1,135 @@
+"""Kernels that keep to whole numbers, written out in C, so that a microcontroller runs what the simulator runs.
+
+A kernel may use assignments to names and elements of arrays, `if` and `else`, `return`, calls of other such kernels,
+comparisons, and the operators `+ - * << >>`. All numbers are of 64 bits; arrays are of 32 bits. A shift to the right rounds
+down in both languages, as every C compiler for microcontrollers does it.
+"""
+
+import ast
+import inspect
+import textwrap
+from collections.abc import Callable, Iterator
+from typing import Any
+
+from coopsim.errors import BadArgument
+
+_OPERATORS: dict[type[ast.AST], str] = {
+    ast.Add: "+",
+    ast.Sub: "-",
+    ast.Mult: "*",
+    ast.LShift: "<<",
+    ast.RShift: ">>",
+    ast.Gt: ">",
+    ast.Lt: "<",
+    ast.GtE: ">=",
+    ast.LtE: "<=",
+    ast.Eq: "==",
+    ast.NotEq: "!=",
+}
+_WORD, _ARRAY = "int64_t", "int32_t"
+
+
+def c_function(kernel: Callable[..., Any], *, is_static: bool = True) -> str:
+    """Return a kernel as a function in C.
+
+    Raises:
+        BadArgument: It uses something that is not the same in C.
+    """
+    return "\n".join(_Writer(kernel).lines(is_static=is_static))
+
+
+class _Writer:
+    """Writes one function."""
+
+    def __init__(self, kernel: Callable[..., Any]) -> None:
+        plain: Callable[..., Any] = getattr(kernel, "py_func", kernel)
+        tree = ast.parse(textwrap.dedent(inspect.getsource(plain)))
+        function = tree.body[0]
+        assert isinstance(function, ast.FunctionDef)  # noqa: S101 - a kernel is one
+        self._function, self._globals = function, plain.__globals__
+        self._known = {each.arg for each in function.args.args}
+
+    def lines(self, *, is_static: bool) -> Iterator[str]:
+        """Yield the lines of the function."""
+        returns = self._function.returns
+        gives = isinstance(returns, ast.Name)
+        words = ["static"] if is_static else []
+        words.append(f"{_WORD if gives else 'void'} {self._function.name}({', '.join(self._arguments())})")
+        yield " ".join(words)
+        yield "{"
+        body = self._function.body
+        first = body[0]
+        is_docstring = isinstance(first, ast.Expr) and isinstance(first.value, ast.Constant)
+        for statement in body[is_docstring:]:
+            yield from self._statement(statement, "    ")
+        yield "}"
+
+    def _arguments(self) -> Iterator[str]:
+        changed = {
+            target.value.id
+            for node in ast.walk(self._function)
+            if isinstance(node, ast.Assign)
+            for target in node.targets
+            if isinstance(target, ast.Subscript) and isinstance(target.value, ast.Name)
+        }
+        for each in self._function.args.args:
+            is_number = isinstance(each.annotation, ast.Name) and each.annotation.id == "int"
+            if is_number:
+                yield f"{_WORD} {each.arg}"
+            else:
+                yield f"{'' if each.arg in changed else 'const '}{_ARRAY} *{each.arg}"
+
+    def _statement(self, node: ast.stmt, indent: str) -> Iterator[str]:
+        match node:
+            case ast.Assign(targets=[ast.Name(id=name)], value=value):
+                kind = "" if name in self._known else f"{_WORD} "
+                self._known.add(name)
+                yield f"{indent}{kind}{name} = {self._value(value)};"
+            case ast.Assign(targets=[ast.Subscript() as place], value=value):
+                yield f"{indent}{self._value(place)} = ({_ARRAY}){self._value(value)};"
+            case ast.Return(value=ast.expr() as value):
+                yield f"{indent}return {self._value(value)};"
+            case ast.If(test=test, body=body, orelse=others):
+                yield f"{indent}if ({self._value(test)}) {{"
+                for each in body:
+                    yield from self._statement(each, indent + "    ")
+                if others:
+                    yield f"{indent}}} else {{"
+                    for each in others:
+                        yield from self._statement(each, indent + "    ")
+                yield f"{indent}}}"
+            case _:
+                raise self._cannot(node)
+
+    def _value(self, node: ast.expr) -> str:
+        match node:
+            case ast.Constant(value=int(value)):
+                return str(value)
+            case ast.Name(id=name):
+                return name if name in self._known else str(self._constant(node, name))
+            case ast.UnaryOp(op=ast.USub(), operand=operand):
+                return f"(-{self._value(operand)})"
+            case ast.BinOp(left=left, op=op, right=right) if type(op) in _OPERATORS:
+                return f"({self._number(left)} {_OPERATORS[type(op)]} {self._number(right)})"
+            case ast.Compare(left=left, ops=[op], comparators=[right]) if type(op) in _OPERATORS:
+                return f"{self._number(left)} {_OPERATORS[type(op)]} {self._number(right)}"
+            case ast.Subscript(value=ast.Name(id=name), slice=ast.expr() as index):
+                return f"{name}[{self._value(index)}]"
+            case ast.Call(func=ast.Name(id=name), args=arguments, keywords=[]):
+                return f"{name}({', '.join(map(self._number, arguments))})"
+        raise self._cannot(node)
+
+    def _number(self, node: ast.expr) -> str:
+        """Return a value in 64 bits: elements of arrays have fewer."""
+        value = self._value(node)
+        return f"({_WORD}){value}" if isinstance(node, ast.Subscript) else value
+
+    def _constant(self, node: ast.expr, name: str) -> int:
+        value = self._globals.get(name)
+        if not isinstance(value, int):
+            raise self._cannot(node)
+        return value
+
+    def _cannot(self, node: ast.AST) -> BadArgument:
+        text = ast.unparse(node)
+        return BadArgument(f"{self._function.name} cannot be written in C: {text!r} has no counterpart there")
