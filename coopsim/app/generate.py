@@ -20,7 +20,29 @@ def generate() -> None:
 
     \b
     coopsim generate ros1 challenge -o challenge
+    coopsim generate firmware -o board
     """  # noqa: D301 - click's mark for lines it must not wrap
+
+
+@generate.command(short_help="Write the attitude loop of a quadrotor in C.")
+@click.option(
+    "-o",
+    "--out",
+    type=click.Path(file_okay=False, path_type=Path),
+    required=True,
+    metavar="FOLDER",
+    help="The folder of the files; it is made where it is missing.",
+)
+def firmware(out: Path) -> int:
+    """Write the attitude loop of the autopilot as a header and a source in C99, for a microcontroller.
+
+    It is the simulator's own kernel, in whole numbers alone: the same measurements give the same thrusts, bit by bit.
+    """
+    from coopsim.devices.firmware import firmware as attitude_loop
+    from coopsim.generation import GeneratedFile
+
+    _write(out, [GeneratedFile(Path(name), text) for name, text in attitude_loop().items()])
+    return 0
 
 
 @generate.command(short_help="Make a package for ROS 1 of a system of components.")

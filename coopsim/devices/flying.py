@@ -5,8 +5,6 @@ Source: SwarmSimX, section 3.1 (an outer loop reads the state and gives orientat
 
 import math
 
-import numpy as np
-
 from coopsim.devices import inner_loop as inner
 from coopsim.geometry import Floats, Ints
 from coopsim.interfaces import AUTOPILOT, columns, command_numbers
@@ -55,7 +53,10 @@ Sensors = tuple[Floats, Floats, Floats, Floats, Floats]
 @compiled
 def is_finite(values: Floats) -> bool:
     """Return whether all values are finite numbers."""
-    return bool(np.isfinite(values).all())
+    found = True
+    for k in range(values.size):
+        found = found and math.isfinite(values[k])
+    return found
 
 
 @compiled

@@ -1,8 +1,8 @@
 """Kernels that keep to whole numbers, written out in C, so that a microcontroller runs what the simulator runs.
 
 A kernel may use assignments to names and elements of arrays, `if` and `else`, `return`, calls of other such kernels,
-comparisons, and the operators `+ - * << >>`. All numbers are of 64 bits; arrays are of 32 bits. A shift to the right rounds
-down in both languages, as every C compiler for microcontrollers does it.
+comparisons, and the operators `+ - * << >>`. All numbers are of 64 bits; arrays are of 32 bits. A shift to the right
+rounds down in both languages, as every C compiler for microcontrollers does it.
 """
 
 import ast

@@ -1,9 +1,9 @@
 """A quadrotor that is deliberately another one: the "real" robot of the fidelity study, in a process of its own.
 
 `python -m coopsim.studies.other_quadrotor LOG.csv VERTICAL SEED`. It shares the flight controller and its parameters
-with the simulated one and nothing else: other physics (fourth-order Runge-Kutta at 1 kHz, drag by the square of the speed,
-gusts, rotors that answer by their speed and differ from each other), another mass than the controller reckons with,
-other noise, and a motion capture system that is late.
+with the simulated one and nothing else: other physics (fourth-order Runge-Kutta at 1 kHz, drag by the square of the
+speed, gusts, rotors that answer by their speed and differ from each other), another mass than the controller reckons
+with, other noise, and a motion capture system that is late.
 """
 
 import sys
