@@ -23,7 +23,7 @@ from coopsim.studies.eights import HEIGHT, PERIOD, ROUNDS, SETTLED, STEP, eight
 from coopsim.studies.fidelity import write_table
 
 _MASS, _INERTIA = 1.03, np.array([0.0125, 0.0115, 0.022])  # kg, kg m2
-_ARM, _TORQUE, _STRONGEST = 0.17, 0.016, 6.0
+_ARM, _TORQUE, _MOST_THRUST = 0.17, 0.016, 6.0
 _DRAG, _GUST, _GUST_TIME = 0.09, 0.25, 1.5  # N s2/m2, m/s, s
 _ROTORS = np.array([1.01, 0.985, 1.0, 1.015])
 _SPIN_UP = 0.04  # s; of the speed of a rotor
@@ -93,7 +93,7 @@ def flight(vertical: bool, seed: int) -> Floats:
     table = np.array([[float(AUTOPILOT.parameter(name).default)] for name in number_names(AUTOPILOT)])
     own, thrusts = np.zeros((1, VALUES + AUTOPILOT.setting_width)), np.zeros((1, 4))
     memory = np.zeros((1, flying.FLIGHT_WIDTH)), np.zeros((1, inner.STATES), np.int64)
-    rotors = np.array([_ARM]), np.array([_TORQUE]), np.array([_STRONGEST])
+    rotors = np.array([_ARM]), np.array([_TORQUE]), np.array([_MOST_THRUST])
     own[0, NUMBER], own[0, VALUES] = AUTOPILOT.command("take_off").number, HEIGHT
     rows = []
     for k in range(round((SETTLED + (ROUNDS + 1) * PERIOD) / STEP)):
