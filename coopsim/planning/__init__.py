@@ -1,0 +1,26 @@
+"""Where to go: grids of what is in the way, paths, formations, who takes which place. Pure functions on arrays.
+
+Needs `coopsim[games]`: A* and the assignment are compiled libraries.  Source: swarm gaming, section 4.
+"""
+
+from coopsim.planning.assignment import assign
+from coopsim.planning.formations import FORMATIONS, offsets, printed_offsets, turned_offsets
+from coopsim.planning.grid import PlanningGrid, rectangle
+from coopsim.planning.paths import find_path, is_clear, replanned, turn_points
+from coopsim.planning.squads import SquadRoute, plan_squad
+
+__all__ = [
+    "FORMATIONS",
+    "PlanningGrid",
+    "SquadRoute",
+    "assign",
+    "find_path",
+    "is_clear",
+    "offsets",
+    "plan_squad",
+    "printed_offsets",
+    "rectangle",
+    "replanned",
+    "turn_points",
+    "turned_offsets",
+]

@@ -1,0 +1,110 @@
+"""Paths on a grid by A*, and the points at which a robot has to turn on its way.
+
+Source: swarm gaming, sections 4.2 and 4.3.
+"""
+
+import math
+from typing import TypeAlias
+
+import numpy as np
+
+from coopsim.geometry import Floats
+from coopsim.planning.grid import PlanningGrid
+
+Point: TypeAlias = tuple[float, float]
+
+
+def find_path(grid: PlanningGrid, start: Point, goal: Point) -> Floats | None:
+    """Return the shortest way along free cells, shape (n, 2) [m]; None where there is none.
+
+    It begins at `start` and ends at `goal`. Of a point that is not free the nearest free cell is taken instead.
+    """
+    from pyastar2d import astar_path
+
+    begin, end = grid.nearest_free(*start), grid.nearest_free(*goal)
+    if begin is None or end is None:
+        return None
+    cells = astar_path(grid.weights, begin, end, allow_diagonal=True)
+    if cells is None:
+        return None
+    path = grid.middles(cells)
+    if not grid.is_blocked(start):
+        path[0] = start
+    if not grid.is_blocked(goal):
+        if len(path) == 1:
+            path = np.vstack((path, path))
+        path[-1] = goal
+    return path
+
+
+def is_clear(grid: PlanningGrid, begin: Point | Floats, end: Point | Floats) -> bool:
+    """Return whether the straight line between two points crosses no blocked cell."""
+    (left, bottom), cell, (rows, columns) = grid.low, grid.cell, grid.blocked.shape
+    x0, y0 = (float(begin[0]) - left) / cell, (float(begin[1]) - bottom) / cell
+    x1, y1 = (float(end[0]) - left) / cell, (float(end[1]) - bottom) / cell
+    if min(x0, y0, x1, y1) < 0.0 or max(x0, x1) >= columns or max(y0, y1) >= rows:
+        return False
+    count = 1 + int(2.0 * math.hypot(x1 - x0, y1 - y0))
+    along = np.arange(count + 1) / count
+    x, y = (x0 + (x1 - x0) * along).astype(np.int64), (y0 + (y1 - y0) * along).astype(np.int64)
+    return not grid.blocked[y, x].any()
+
+
+def turn_points(grid: PlanningGrid, path: Floats) -> Floats:
+    """Return the few points of a path that suffice: each is seen from the one before, the first is left out."""
+    found, at, last = [], 0, len(path) - 1
+    while at < last:
+        at = _farthest_seen(grid, path, at)
+        found.append(path[at])
+    return np.array(found or path[-1:], np.float64)
+
+
+def _farthest_seen(grid: PlanningGrid, path: Floats, at: int) -> int:
+    """Return a point of the path that is seen from another one, as far along as doubled and halved steps find it."""
+    last, seen, step = len(path) - 1, at + 1, 2
+    while at + step <= last and is_clear(grid, path[at], path[at + step]):
+        seen, step = at + step, 2 * step
+    if seen == last or is_clear(grid, path[at], path[last]):
+        return last
+    hidden = min(at + step, last)
+    while hidden - seen > 1:
+        middle = (seen + hidden) // 2
+        if is_clear(grid, path[at], path[middle]):
+            seen = middle
+        else:
+            hidden = middle
+    return seen
+
+
+def replanned(grid: PlanningGrid, path: Floats, target: Point, radius: float) -> Floats | None:
+    """Return a path to where a target has moved: the old one up to the target's action radius, a new one from there.
+
+    Args:
+        grid: The map.
+        path: The old one, shape (n, 2) [m].
+        target: Where it is now.
+        radius: How far from the target the old path is given up [m].
+
+    Returns:
+        None where there is no way, also not from the beginning.
+    """
+    gaps = np.hypot(*(path - target).T)
+    inside = np.flatnonzero(gaps <= radius)
+    kept = path[: int(inside[0])] if inside.size else path
+    begin = kept[-1] if len(kept) else path[0]
+    new = find_path(_window(grid, begin, target, radius), _point(begin), target)
+    if new is None:
+        return find_path(grid, _point(path[0]), target)
+    return np.vstack((kept[:-1], new)) if len(kept) else new
+
+
+def _window(grid: PlanningGrid, begin: Floats, target: Point, radius: float) -> PlanningGrid:
+    """Return the part of a grid that holds two points and what is nearer to them than a radius."""
+    lowest, highest = np.minimum(begin, target) - radius, np.maximum(begin, target) + radius
+    (bottom, left), (top, right) = grid.cell_of(*_point(lowest)), grid.cell_of(*_point(highest))
+    low = grid.low[0] + left * grid.cell, grid.low[1] + bottom * grid.cell
+    return PlanningGrid(low, grid.cell, grid.blocked[bottom : top + 1, left : right + 1])
+
+
+def _point(values: Floats) -> Point:
+    return float(values[0]), float(values[1])
