@@ -60,7 +60,8 @@ class ComponentSystem(OnBoardProgram):
         self._widths = [leaf.memory.width for leaf in first.leaves()]
         self._unsaved = {leaf.leaf.name: leaf.memory.missing for leaf in first.leaves() if leaf.memory.missing}
         self._unit_ns = first.unit * 1_000_000_000
-        self._shortest_ns = min((int(1_000_000_000 / leaf.rate) for leaf in self.model.leaves.values()), default=0)
+        self._periods_ns = {name: int(1_000_000_000 / leaf.rate) for name, leaf in self.model.leaves.items()}
+        self._shortest_ns = min(self._periods_ns.values(), default=0)
         n = len(robots)
         self.values: Floats = np.array([first.newest] * n, np.float64).reshape(n, len(first.newest))
         self.running: Floats = np.ones((n, len(self.order)))
@@ -128,13 +129,14 @@ class ComponentSystem(OnBoardProgram):
         given = self._board[self._columns_read] * self._factors
         self.values[:, self._into] = given
         elapsed = self.memory["elapsed"]
+        unit, parts = self._unit_ns.numerator, self._unit_ns.denominator
         for row, (system, inputs, since) in enumerate(
             zip(self._systems, given.tolist(), elapsed[:, 0].tolist(), strict=True)
         ):
             newest = system.newest
             for slot, value in zip(self._into, inputs, strict=True):
                 newest[slot] = value
-            end = int(since // self._unit_ns) + 1
+            end = since * parts // unit + 1
             if system.instant < end:
                 system.run_before(end)
                 self._keep(row, system)
@@ -235,7 +237,11 @@ class ComponentSystem(OnBoardProgram):
             return
         for system in self._systems:
             for each in system.leaves():
-                if each.cost is not None and not each.failure and each.cost.slowest_ns * each.leaf.rate > 1_000_000_000:
+                if (
+                    each.cost is not None
+                    and not each.failure
+                    and each.cost.slowest_ns > self._periods_ns[each.leaf.name]
+                ):
                     took = f"a step took {each.cost.slowest_ns / 1e6:.0f} ms, and its period is"
                     text = f"component {each.leaf.name}: {took} {float(1000 / each.leaf.rate):.0f} ms"
                     system.switch_off(each.leaf.name, PluginFailed(text))
