@@ -29,6 +29,12 @@ figures: tools ## measure everything that the documentation says in numbers, and
 	$(BIN)/python benchmarks/figures.py
 	$(BIN)/python docs/first_hour.py
 
+scenes: tools ## make the pictures and the trials of docs/scenes.md; an hour
+	$(BIN)/python docs/scene_figures.py pictures
+	$(BIN)/python docs/scene_figures.py trials
+	$(BIN)/python docs/scene_figures.py real-time
+	$(BIN)/python docs/generate.py
+
 check-html: tools ## the page of an exported recording, scrubbed in a headless chromium; pictures in build/
 	@mkdir -p build
 	$(BIN)/coopsim run formation --mode lockstep --duration 20 --no-gui --port 0 --record build/page.mcap --overwrite
@@ -63,4 +69,4 @@ $(TOOLS): $(READY)
 clean:
 	rm -rf $(VENV) build dist *.egg-info
 
-.PHONY: run setup tools test check docs figures check-html clients wheel clean
+.PHONY: run setup tools test check docs figures check-html clients wheel clean scenes

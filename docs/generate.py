@@ -13,6 +13,7 @@ from typing import Any
 import msgpack
 import parts_commands
 import parts_figures
+import parts_scenes
 
 import coopsim.interfaces
 from coopsim.errors import CoopsimError, all_errors
@@ -148,6 +149,8 @@ _KINDS = {
     "figures": parts_figures.figures,
     "claims": parts_figures.claims,
     "machine": parts_figures.machine,
+    "scenes": parts_scenes.pictures,
+    "trials": parts_scenes.trials,
 }
 
 

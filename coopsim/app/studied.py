@@ -101,7 +101,8 @@ def do_study(
     check_resume(choices)
     folder = choices["out"] or new_folder(file, datetime.now())
     chosen = {name: choices[name] for name in ("duration", "allow_commands", "record", "confirmed")}
-    options = StudyOptions(seeds, sample, jitter=Jitter(metres, math.radians(degrees)), **chosen)
+    jitter, is_real_time = Jitter(metres, math.radians(degrees)), choices.get("real_time", False)
+    options = StudyOptions(seeds, sample, jitter=jitter, is_real_time=is_real_time, **chosen)
     study = plan(file, settings, options, folder)
     runner = (
         on_cluster(study, choices["cluster"])

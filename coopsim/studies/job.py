@@ -45,6 +45,7 @@ class Job:
         record: Which runs are recorded: "none", "failures" or "all".
         folder: Where recordings go; "" = nowhere.
         plugins: Loose plugins: path and text.
+        is_real_time: Whether runs keep pace with the clock on the wall, each control law in a process of its own.
     """
 
     spec: RunSpec
@@ -54,6 +55,7 @@ class Job:
     record: str = "none"
     folder: str = ""
     plugins: tuple[tuple[str, bytes], ...] = field(default_factory=carried_plugins)
+    is_real_time: bool = False
 
     @property
     def weight(self) -> float:

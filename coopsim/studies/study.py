@@ -74,6 +74,7 @@ class StudyOptions:
         allow_commands: Whether controllers may be commands.
         record: Which runs are recorded: "none", "failures" or "all".
         confirmed: Whether more than `MANY` runs are meant.
+        is_real_time: Whether runs keep pace with the clock on the wall.
     """
 
     seeds: tuple[int, ...] = (0,)
@@ -83,6 +84,7 @@ class StudyOptions:
     allow_commands: bool = False
     record: str = "none"
     confirmed: bool = False
+    is_real_time: bool = False
 
 
 def plan(file: str | Path, settings: Sequence[str], options: StudyOptions, folder: Path | None = None) -> Study:
@@ -126,6 +128,7 @@ def plan(file: str | Path, settings: Sequence[str], options: StudyOptions, folde
         options.allow_commands,
         options.record if keeps else "none",
         str(folder.resolve() / "recordings") if keeps and folder is not None else "",
+        is_real_time=options.is_real_time,
     )
     tasks = _tasks(values, options)
     return Study(job, tasks, _asked(file, job, tasks), _measured(job, tasks[0]))
@@ -133,8 +136,8 @@ def plan(file: str | Path, settings: Sequence[str], options: StudyOptions, folde
 
 def _plan_of_system(file: str | Path, axes: Sequence[Axis], options: StudyOptions) -> Study:
     """Return a study of a system of components."""
-    if options.jitter != _STILL or options.record != "none":
-        raise BadArgument(f"{file} is a system of components: it has neither places to vary nor recordings")
+    if options.jitter != _STILL or options.record != "none" or options.is_real_time:
+        raise BadArgument(f"{file} is a system of components: no places to vary, no recordings and no real time")
     _check_count(axes, options)
     values = combinations(axes) if options.sample is None else sampled(axes, options.sample)
     job = systems.system_job(file, options.duration)
@@ -240,4 +243,5 @@ def _asked(file: str | Path, job: Job, tasks: Sequence[Task]) -> dict[str, Any]:
         "jitter": [job.jitter.distance, job.jitter.angle],
         "plugins": {Path(name).name: hashlib.sha256(raw).hexdigest() for name, raw in job.plugins},
         "versions": versions(),
+        **({"mode": "real-time"} if job.is_real_time else {}),
     }

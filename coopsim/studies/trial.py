@@ -54,7 +54,7 @@ def failed(task: Task, error: str) -> Row:
 def spec_of(job: Job, task: Task) -> RunSpec:
     """Return what a run simulates."""
     spec = with_jitter(with_values(job.spec, task.values), job.jitter, task.seed)
-    settings = replace(spec.scenario.settings, seed=task.seed, mode="lockstep")
+    settings = replace(spec.scenario.settings, seed=task.seed, mode="real-time" if job.is_real_time else "lockstep")
     if "simulation.duration" not in task.values:
         settings = replace(settings, duration=job.duration)
     return replace(spec, scenario=replace(spec.scenario, settings=settings))
@@ -68,8 +68,8 @@ def _row(task: Task, verdict: Judgement, ticks: int, state_hash: str) -> Row:
 def _run(job: Job, task: Task) -> tuple[Judgement, int, str]:
     spec = spec_of(job, task)
     judge = RunJudge(spec)
-    is_recorded = job.record != "none"
-    runs = partial(_run_commands, job.allow_commands) if spec.commands else partial(_run_laws, is_recorded)
+    has_processes, is_recorded = bool(spec.commands) or job.is_real_time, job.record != "none"
+    runs = partial(_run_processes, job.allow_commands) if has_processes else partial(_run_laws, is_recorded)
     with _recorded(job, task, spec) as record:
 
         def take(layout: Layout, each: Record, simulation: Simulation | None = None, /) -> None:
@@ -137,10 +137,10 @@ def _called(name: str, law: Callable[[list[str]], Any], arguments: list[str]) ->
     return code if isinstance(code, int) else 0
 
 
-# commands of the user
+# controllers in processes of their own: commands of the user, and everything in real time
 
 
-def _run_commands(allow_commands: bool, spec: RunSpec, judge: RunJudge, take: TakesRecord) -> tuple[int, str]:
+def _run_processes(allow_commands: bool, spec: RunSpec, judge: RunJudge, take: TakesRecord) -> tuple[int, str]:
     """Run the scenario with controllers that are processes of their own."""
     from coopsim.launch.launcher import Launcher
     from coopsim.launch.options import RunOptions

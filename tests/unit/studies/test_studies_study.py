@@ -13,9 +13,13 @@ from studies_scenes import HereAndNow, scene
 from coopsim import plugins
 from coopsim.app import main
 from coopsim.errors import BadArgument, CannotSave, NoSuchName, PluginFailed
+from coopsim.inprocess import DirectSource
+from coopsim.robots import RunSpec
+from coopsim.simulation import Simulation
 from coopsim.studies import study as studying
-from coopsim.studies import sweep, sweeping
+from coopsim.studies import sweep, sweeping, trial
 from coopsim.studies.job import Jitter
+from coopsim.studies.judging import RunJudge
 from coopsim.studies.results import StudyFolder, stored_rows
 from coopsim.studies.study import Study, StudyOptions, plan, rows_of
 from coopsim.studies.trial import run_task
@@ -215,3 +219,19 @@ def test_a_study_that_is_done_before_a_second_process_has_started_gets_one(
     assert studying.local(study, runs=1000).count == 3
     longer = plan(scene(tmp_path), ["simulation.duration=4,20"], StudyOptions())
     assert studying.local(longer).count == 2
+
+
+def test_in_real_time_control_laws_are_processes_of_their_own(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    modes: list[str] = []
+
+    def run(_allow: bool, spec: RunSpec, judge: RunJudge, _take: object) -> tuple[int, str]:
+        modes.append(spec.scenario.settings.mode)
+        simulation = Simulation(spec)
+        judge.take(simulation.layout, DirectSource(simulation).record)
+        return 1, "hash"
+
+    monkeypatch.setattr(trial, "_run_processes", run)
+    planned = plan(scene(tmp_path), [], StudyOptions(is_real_time=True))
+    assert "error" not in run_task(planned.job, planned.tasks[0])
+    assert (modes, planned.asked["mode"]) == (["real-time"], "real-time")
+    assert "mode" not in plan(scene(tmp_path), [], StudyOptions()).asked

@@ -1,0 +1,39 @@
+"""Generated parts about the built-in scenes: their pictures, and what `docs/scene_figures.py` found over many seeds."""
+
+import json
+from pathlib import Path
+from typing import Any
+
+from coopsim.robots.finding import SCENARIOS, WORLDS
+from coopsim.scene import read_scenario
+
+FOLDER = Path(__file__).parent
+_HEAD = "| scene | mode | goals met | reached after | smallest gap | error of a free formation, RMS | largest force |"
+
+
+def pictures(_: str) -> str:
+    """Return begin, middle and end of each scene, with its caption."""
+    paths = [path for path in sorted(SCENARIOS.glob("*.scenario")) if (FOLDER / "scenes" / f"{path.stem}.png").exists()]
+    return "\n\n".join(f"`{path.stem}`: {_caption(path)}.\n\n![{path.stem}](scenes/{path.stem}.png)" for path in paths)
+
+
+def trials(_: str) -> str:
+    """Return a row for each scene and mode."""
+    known = json.loads((FOLDER / "scenes.json").read_text(encoding="utf-8"))
+    rows = [_row(name, mode, found) for name, modes in sorted(known.items()) for mode, found in sorted(modes.items())]
+    return "\n".join([_HEAD, "|---" * 7 + "|", *rows])
+
+
+def _caption(path: Path) -> str:
+    return read_scenario(path, (WORLDS,))[0].presentation.caption.rstrip(".")
+
+
+def _row(name: str, mode: str, found: dict[str, Any]) -> str:
+    numbers = (("clearance", "m"), ("formation_error_free_rms", "m"), ("force_max", "N"))
+    cells = [f"`{name}`", mode, f"{found['met']} of {found['runs']}", _span(found["first"], found["last"])]
+    cells += [f"{found[key]:.3g} {unit}" if key in found else "" for key, unit in numbers]
+    return f"| {' | '.join(cells)} |"
+
+
+def _span(first: float | None, last: float | None) -> str:
+    return "" if first is None or last is None else f"{first:.0f} to {last:.0f} s"
