@@ -16,6 +16,7 @@ from coopsim.studies.job import Row
 
 ROWS, ASKED, TABLE, PARQUET = "runs.jsonl", "study.json", "runs.csv", "runs.parquet"
 _BLOCK = 1000
+_KEYS = frozenset({"number", "values", "seed", "success", "goals", "metrics"})
 
 
 class StudyFolder:
@@ -130,13 +131,19 @@ def stored_rows(path: Path) -> list[Row]:
     """Return the rows of a study; a last line that was cut off is left out.
 
     Raises:
-        BadArgument: There are none.
+        BadArgument: There are none, or they are of another version.
     """
     try:
         lines = (path / ROWS).read_text(encoding="utf-8").splitlines()
     except OSError as problem:
         raise BadArgument(f"{path} holds no study: {problem.strerror}") from None
-    rows = {row["number"]: row for row in _parsed(lines)}
+    rows: dict[int, Row] = {}
+    for row in _parsed(lines):
+        if not isinstance(row, dict) or not row.keys() >= _KEYS:
+            missing = ", ".join(sorted(_KEYS - row.keys())) if isinstance(row, dict) else "everything"
+            text = f"{path / ROWS} was not written by this version of coopsim: a row has no {missing}"
+            raise BadArgument(f"{text}; do the study again with another --out")
+        rows[row["number"]] = row
     return [rows[number] for number in sorted(rows)]
 
 

@@ -87,6 +87,21 @@ def test_a_folder_without_a_study_is_told(tmp_path: Path) -> None:
         read_study(tmp_path)
 
 
+@pytest.mark.parametrize(
+    ("line", "missing"), [('{"number": 0, "values": {}}', "goals, metrics"), ("null", "everything")]
+)
+def test_rows_of_another_version_are_told(
+    tmp_path: Path, line: str, missing: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    folder = keep(tmp_path / "study", runs=3)
+    with (folder / "runs.jsonl").open("w") as file:
+        file.write(f"{line}\n")
+    assert main.run(["report", str(folder)]) == 1
+    said = capsys.readouterr().err
+    assert "not written by this version of coopsim" in said
+    assert missing in said
+
+
 def test_a_study_answers_questions_in_sql(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     one, other = str(keep(tmp_path / "one")), str(keep(tmp_path / "other", 0.5))
     sql = 'select "wander.speed" as speed, count(*) as runs, avg(way) > 1.5 as far from runs group by 1 order by 1'
