@@ -93,7 +93,7 @@ def test_a_folder_without_a_study_is_told(tmp_path: Path) -> None:
 def test_rows_of_another_version_are_told(
     tmp_path: Path, line: str, missing: str, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    folder = keep(tmp_path / "study", runs=3)
+    folder = keep(tmp_path / "study", runs=4)
     with (folder / "runs.jsonl").open("w") as file:
         file.write(f"{line}\n")
     assert main.run(["report", str(folder)]) == 1
