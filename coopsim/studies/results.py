@@ -147,7 +147,7 @@ def stored_rows(path: Path) -> list[Row]:
     return [rows[number] for number in sorted(rows)]
 
 
-def _parsed(lines: Sequence[str]) -> Iterator[Row]:
+def _parsed(lines: Sequence[str]) -> Iterator[Any]:
     """Yield the rows in lines but those that were cut off; whole blocks are read at once, which is faster."""
     for first in range(0, len(lines), _BLOCK):
         block = lines[first : first + _BLOCK]
