@@ -91,10 +91,10 @@ def test_nothing_is_overwritten_and_then_nothing_is_written(capsys: pytest.Captu
 
 
 def test_a_folder_is_made_and_one_that_cannot_be_is_told(capsys: pytest.CaptureFixture[str]) -> None:
-    assert run(["new", "robot", "rover", "--into", "a/b"]) == 0
-    assert load("a/b/rover.scenario").types["rover"]
+    assert run(["new", "robot", "crawler", "--into", "a/b"]) == 0
+    assert load("a/b/crawler.scenario").types["crawler"]
     Path("file").write_text("")
-    assert run(["new", "robot", "rover", "--into", "file/b"]) == 1
+    assert run(["new", "robot", "crawler", "--into", "file/b"]) == 1
     assert "Traceback" not in capsys.readouterr().err
 
 
