@@ -26,7 +26,8 @@
 #include <time.h>
 #include <unistd.h>
 
-enum { MOST_CLIENTS = 32, LARGEST = 4096, MOST_VALUES = 64, SONARS = 11, QUEUE = 256 };
+enum { MOST_CLIENTS = 32, LARGEST_REPLY = 4096, MOST_VALUES = 64, SONARS = 11, QUEUE = 256 };
+enum { LARGEST = 1 << 20, MOST_PARAMS = 4096, MOST_DATA = 65536, LONGEST_PARAM = 1 << 18, LONGEST_TEXT = 1024, LONGEST_TARGET = 256 };
 enum { PING, DESCRIBE, GET_PARAMETER, SET_PARAMETER, STATISTICS };
 enum { MALFORMED = 101, BAD_VERSION = 102, TOO_LARGE = 103, NO_SUCH_NAME = 201, NO_SUCH_COMMAND = 202, BAD_ARGUMENT = 203 };
 
@@ -137,61 +138,83 @@ static void describe(int module, char *out, size_t size) {
 
 /* ---- msgpack: reading; a cursor that has failed reads nothing more ---- */
 
-typedef struct { const unsigned char *at, *end; int failed; } Reader;
+typedef enum { UINT, NEGATIVE, FLOAT, TEXT, BIN, ARRAY, OTHER, MAP, EXTENSION } Kind;
+typedef struct { const unsigned char *at, *end; int failed, is_later; } Reader;      /* later fields may be anything */
+typedef struct { Kind kind; uint64_t value, length; double number; const unsigned char *raw; } Part;
 
 static uint64_t bytes(Reader *in, int count) {
     uint64_t value = 0;
-    if (in->end - in->at < count) { in->failed = 1; return 0; }
+    if (in->end - in->at < count) { in->failed = 1, in->at = in->end; return 0; }
     while (count--) value = value << 8 | *in->at++;
     return value;
 }
 
-static double number(Reader *in) {
-    unsigned kind = bytes(in, 1);
-    if (kind < 0x80) return kind;
-    if (kind >= 0xe0) return (int8_t)kind;
-    if (kind >= 0xcc && kind <= 0xcf) return bytes(in, 1 << (kind - 0xcc));
-    if (kind == 0xd0) return (int8_t)bytes(in, 1);
-    if (kind == 0xd1) return (int16_t)bytes(in, 2);
-    if (kind == 0xd2) return (int32_t)bytes(in, 4);
-    if (kind == 0xd3) return (int64_t)bytes(in, 8);
-    if (kind == 0xca) { uint32_t bits = bytes(in, 4); float value; memcpy(&value, &bits, 4); return value; }
-    if (kind == 0xcb) { uint64_t bits = bytes(in, 8); double value; memcpy(&value, &bits, 8); return value; }
-    in->failed = 1;
-    return 0.0;
+static int is_utf8(const unsigned char *at, size_t count) {
+    static const uint32_t least[] = {0, 0x80, 0x800, 0x10000};
+    for (const unsigned char *end = at + count; at < end;) {
+        int lead = *at++, more = lead < 0x80 ? 0 : lead >= 0xf0 ? 3 : lead >= 0xe0 ? 2 : 1;
+        uint32_t point = more ? lead & (0x3f >> more) : lead;
+        if ((lead >= 0x80 && lead < 0xc0) || lead > 0xf4 || end - at < more) return 0;
+        for (int i = 0; i < more; i++, at++) {
+            if ((*at & 0xc0) != 0x80) return 0;
+            point = point << 6 | (*at & 0x3f);
+        }
+        if (point < least[more] || point > 0x10ffff || (point >= 0xd800 && point < 0xe000)) return 0;
+    }
+    return 1;
 }
 
-static uint64_t whole(Reader *in) {
-    unsigned kind = bytes(in, 1);
-    if (kind < 0x80) return kind;
-    if (kind >= 0xcc && kind <= 0xcf) return bytes(in, 1 << (kind - 0xcc));
-    in->failed = 1;
-    return 0;
+static void body(Reader *in, Part *it, Kind kind, uint64_t length) {
+    it->kind = kind, it->length = length, it->raw = in->at;
+    if ((uint64_t)(in->end - in->at) < length) { in->failed = 1; return; }
+    in->at += length;
+    if (kind == TEXT && !in->is_later && !is_utf8(it->raw, length)) in->failed = 1;
 }
 
-static int length(Reader *in, unsigned fixed, unsigned mask, unsigned short_form) {
-    unsigned kind = bytes(in, 1), width = short_form == 0xd9 || short_form == 0xc4 ? 1 : 2;
-    uint64_t found = LARGEST;
-    if ((kind & ~mask) == fixed) return kind & mask;
-    if (kind == short_form || kind == short_form + 1) found = bytes(in, width << (kind - short_form));
-    if (found >= LARGEST) in->failed = 1;      /* no message that fits holds so many */
-    return in->failed ? 0 : found;
+static void integer(Part *it, uint64_t bits, int width) {      /* of `width` bytes, with a sign */
+    int64_t value = (int64_t)(bits << (64 - 8 * width)) >> (64 - 8 * width);
+    it->kind = value < 0 ? NEGATIVE : UINT, it->value = value, it->number = value;
 }
 
-static void text(Reader *in, char *out, size_t size) {
-    size_t count = length(in, 0xa0, 0x1f, 0xd9);
-    out[0] = 0;
-    if (in->failed || (size_t)(in->end - in->at) < count) { in->failed = 1; return; }
-    size_t kept = count < size - 1 ? count : size - 1;
-    memcpy(out, in->at, kept), out[kept] = 0;
-    in->at += count;
+static void real(Part *it, uint64_t bits, int width) {
+    uint32_t narrow = bits;
+    float value;
+    it->kind = FLOAT, memcpy(&value, &narrow, 4), memcpy(&it->number, &bits, 8);
+    if (width == 4) it->number = value;
 }
 
-static int is_text(const Reader *in) { return in->at < in->end && ((*in->at & 0xe0) == 0xa0 || *in->at == 0xd9 || *in->at == 0xda); }
+/* The next part; of an array or a map its head alone. */
+static Part next(Reader *in) {
+    Part it = {.kind = OTHER};
+    unsigned code = bytes(in, 1);
+    if (code < 0x80 || code >= 0xe0) integer(&it, code, 1);
+    else if (code < 0xa0) it.kind = code < 0x90 ? MAP : ARRAY, it.length = code & 15;
+    else if (code < 0xc0) body(in, &it, TEXT, code & 31);
+    else if (code == 0xc1) in->failed = 1;
+    else if (code < 0xc4) return it;
+    else if (code < 0xc7) body(in, &it, BIN, bytes(in, 1 << (code - 0xc4)));
+    else if (code < 0xca) body(in, &it, EXTENSION, bytes(in, 1 << (code - 0xc7)) + 1);
+    else if (code < 0xcc) real(&it, bytes(in, 4 << (code - 0xca)), 4 << (code - 0xca));
+    else if (code < 0xd0) it.kind = UINT, it.value = bytes(in, 1 << (code - 0xcc)), it.number = it.value;
+    else if (code < 0xd4) integer(&it, bytes(in, 1 << (code - 0xd0)), 1 << (code - 0xd0));
+    else if (code < 0xd9) body(in, &it, EXTENSION, (1 << (code - 0xd4)) + 1);
+    else if (code < 0xdc) body(in, &it, TEXT, bytes(in, 1 << (code - 0xd9)));
+    else it.kind = code < 0xde ? ARRAY : MAP, it.length = bytes(in, 2 << (code & 1));
+    return it;
+}
+
+/* Pass over parts and all that is inside them, however deep. */
+static void skip(Reader *in, uint64_t count) {
+    while (count-- && !in->failed) {
+        Part it = next(in);
+        if (it.kind >= MAP && !in->is_later) in->failed = 1;
+        if (it.kind == ARRAY || it.kind == MAP) count += it.kind == MAP ? 2 * it.length : it.length;
+    }
+}
 
 /* ---- msgpack: writing ---- */
 
-typedef struct { unsigned char raw[LARGEST]; size_t length; } Writer;
+typedef struct { unsigned char raw[LARGEST_REPLY]; size_t length; } Writer;
 
 static void put(Writer *out, uint64_t value, int count) {
     while (count--) out->raw[out->length++] = value >> (8 * count);
@@ -202,12 +225,12 @@ static void put_uint(Writer *out, uint64_t value) {
     else put(out, 0xcf, 1), put(out, value, 8);
 }
 
-static void put_text(Writer *out, const char *value) {
-    size_t count = strlen(value);
-    if (count > LARGEST - 600) count = LARGEST - 600;
+static void put_bytes(Writer *out, const char *value, size_t count) {
     put(out, 0xda, 1), put(out, count, 2);
     memcpy(out->raw + out->length, value, count), out->length += count;
 }
+
+static void put_text(Writer *out, const char *value) { put_bytes(out, value, strlen(value)); }
 
 static void put_float(Writer *out, double value) {
     uint64_t bits;
@@ -218,55 +241,87 @@ static void put_float(Writer *out, double value) {
 /* ---- one request, one reply ---- */
 
 typedef struct {
-    uint64_t version, id, command;
-    char target[257], name[64];
-    int params, values, binary;
+    uint64_t id, command;
+    size_t target_length, params, values;
+    char target[LONGEST_TARGET + 1], name[64];
+    int binary, has_value;
     double value, data[MOST_VALUES];      /* the second param, if it is a number; the data */
 } Request;
 
-typedef struct { int error; const char *text; char param[LARGEST - 700]; int has_param, values; double number, data[MOST_VALUES]; } Reply;
+typedef struct {
+    int error, has_param, values;
+    const char *text;
+    char param[LARGEST_REPLY - 1000];
+    double number, data[MOST_VALUES];
+} Reply;
 
-static double little(Reader *in) {
-    uint64_t bits = 0;
-    double value;
-    for (int i = 0; i < 8; i++) bits |= bytes(in, 1) << (8 * i);
-    memcpy(&value, &bits, 8);
-    return value;
+enum { FIELDS = 9, ENVELOPE = 7 };
+
+/* Where each field begins, of a message that is whole. */
+static int split(const unsigned char *raw, size_t size, Reader fields[FIELDS]) {
+    Reader in = {raw, raw + size, 0, 0};
+    Part whole = next(&in);
+    if (whole.kind != ARRAY || whole.length < FIELDS) return 0;
+    for (int i = 0; i < FIELDS; i++) fields[i] = in, skip(&in, 1);
+    in.is_later = 1, skip(&in, whole.length - FIELDS);
+    return !in.failed && in.at == in.end;
 }
 
-static void read_params(Reader *in, Request *to) {
-    to->params = length(in, 0x90, 0x0f, 0xdc);
-    for (int i = 0; i < to->params && !in->failed; i++) {
-        char skipped[8];
-        if (is_text(in)) text(in, i ? skipped : to->name, i ? sizeof skipped : sizeof to->name);
-        else if (i == 1) to->value = number(in);
-        else number(in);
+static int read_envelope(Reader fields[FIELDS], Request *to) {
+    static const Kind wanted[ENVELOPE] = {UINT, UINT, TEXT, UINT, UINT, TEXT, UINT};
+    int is_wrong = 0, is_negative = 0;
+    Part it[ENVELOPE];
+    for (int i = 0; i < ENVELOPE; i++) {
+        it[i] = next(&fields[i]);
+        if (it[i].kind == NEGATIVE && wanted[i] == UINT) is_negative = 1;
+        else if (it[i].kind != wanted[i]) is_wrong = 1;
     }
+    if (it[1].kind == UINT) to->id = it[1].value;
+    if (it[6].kind == UINT) to->command = it[6].value;
+    if (it[2].kind == TEXT && it[2].length <= LONGEST_TARGET)
+        memcpy(to->target, it[2].raw, it[2].length), to->target_length = it[2].length;
+    if (is_wrong) return MALFORMED;
+    if (it[0].kind == NEGATIVE || it[0].value != 1) return BAD_VERSION;
+    if (is_negative) return MALFORMED;
+    return it[2].length > LONGEST_TARGET || it[5].length > LONGEST_TEXT ? TOO_LARGE : 0;
 }
 
-static void read_data(Reader *in, Request *to) {
-    to->binary = in->at < in->end && (*in->at == 0xc4 || *in->at == 0xc5);
-    int size = to->binary ? length(in, 0x100, 0, 0xc4) : length(in, 0x90, 0x0f, 0xdc);
-    to->values = to->binary ? size / 8 : size;
-    for (int i = 0; i < to->values && !in->failed; i++) {
-        double value = to->binary ? little(in) : number(in);
-        if (i < MOST_VALUES) to->data[i] = value;
+static int read_params(Reader in, Request *to) {
+    Part list = next(&in);
+    if (list.kind != ARRAY) return MALFORMED;
+    if (list.length > MOST_PARAMS) return TOO_LARGE;
+    to->params = list.length;
+    for (size_t i = 0; i < list.length; i++) {
+        Part it = next(&in);
+        if (it.kind > TEXT || (it.kind == FLOAT && !isfinite(it.number))) return BAD_ARGUMENT;
+        if (it.kind == TEXT && it.length > LONGEST_PARAM) return TOO_LARGE;
+        if (i == 0 && it.kind == TEXT && it.length < sizeof to->name) memcpy(to->name, it.raw, it.length);
+        if (i == 1 && it.kind != TEXT) to->value = it.number, to->has_value = 1;
     }
+    return 0;
+}
+
+static int read_data(Reader in, Request *to) {
+    Part list = next(&in), it = {.kind = FLOAT};
+    if (list.kind != ARRAY && (list.kind != BIN || list.length % 8)) return MALFORMED;
+    to->values = to->binary ? list.length / 8 : list.length;
+    if (to->values > MOST_DATA) return TOO_LARGE;
+    for (size_t i = 0; i < to->values; i++) {
+        if (to->binary) memcpy(&it.number, list.raw + 8 * i, 8);
+        else it = next(&in);
+        if (it.kind > FLOAT || !isfinite(it.number)) return BAD_ARGUMENT;
+        if (i < MOST_VALUES) to->data[i] = it.number;
+    }
+    return 0;
 }
 
 static int read_request(const unsigned char *raw, size_t size, Request *to) {
-    Reader in = {raw, raw + size, 0};
-    char ignored[8];
-    memset(to, 0, sizeof *to);
-    if (length(&in, 0x90, 0x0f, 0xdc) < 9) return MALFORMED;
-    to->version = whole(&in), to->id = whole(&in);
-    text(&in, to->target, sizeof to->target);
-    if (!in.failed && to->version != 1) return BAD_VERSION;
-    whole(&in), whole(&in), text(&in, ignored, sizeof ignored);
-    to->command = whole(&in);
-    read_params(&in, to);
-    read_data(&in, to);
-    return in.failed || in.at != in.end ? MALFORMED : 0;
+    Reader fields[FIELDS], data;
+    int error;
+    if (!split(raw, size, fields)) return MALFORMED;
+    data = fields[8], to->binary = next(&data).kind == BIN;
+    if ((error = read_envelope(fields, to)) || (error = read_params(fields[7], to))) return error;
+    return read_data(fields[8], to);
 }
 
 static int refuse(Reply *to, int error, const char *why) {
@@ -274,12 +329,8 @@ static int refuse(Reply *to, int error, const char *why) {
     return error;
 }
 
-static int takes(const Request *from, Reply *to, int params, int values) {
-    if (from->params <= params && from->values <= values) {
-        for (int i = 0; i < from->values; i++)
-            if (!isfinite(from->data[i])) return !refuse(to, BAD_ARGUMENT, "values must be finite");
-        return 1;
-    }
+static int takes(const Request *from, Reply *to, size_t params, size_t values) {
+    if (from->params <= params && from->values <= values) return 1;
     return !refuse(to, BAD_ARGUMENT, "the command takes fewer params or data");
 }
 
@@ -318,9 +369,9 @@ static void answer_sonars(const Request *from, Reply *to) {
 
 static void answer_parameter(int module, const Request *from, Reply *to) {
     const Parameter *it = parameter(MODULES[module], from->name);
-    int is_set = from->command == SET_PARAMETER;
+    size_t is_set = from->command == SET_PARAMETER;
     if (!it) { refuse(to, NO_SUCH_COMMAND, "there is no such parameter"); return; }
-    if (from->params != 1 + is_set || from->values) { refuse(to, BAD_ARGUMENT, "a parameter takes its name and a number"); return; }
+    if (from->params != 1 + is_set || from->values || (is_set && !from->has_value)) { refuse(to, BAD_ARGUMENT, "a parameter takes its name and a number"); return; }
     if (is_set && !(from->value >= it->low && from->value <= it->high)) { refuse(to, BAD_ARGUMENT, "out of range"); return; }
     if (is_set) *it->value = from->value;
     to->has_param = 2, to->number = *it->value;
@@ -328,6 +379,8 @@ static void answer_parameter(int module, const Request *from, Reply *to) {
 
 static void answer(int module, const Request *from, Reply *to) {
     static void (*const own[])(const Request *, Reply *) = {answer_motors, answer_odometry, answer_sonars};
+    int is_plain = from->command == PING || from->command == DESCRIBE || from->command == STATISTICS;
+    if (is_plain && !takes(from, to, 0, 0)) return;
     switch (from->command) {
     case PING:
         snprintf(to->param, sizeof to->param, "%s", KINDS[module]), to->has_param = 1;
@@ -342,7 +395,7 @@ static void answer(int module, const Request *from, Reply *to) {
 
 static void write_reply(const Request *from, const Reply *it, Writer *out) {
     out->length = 4;
-    put(out, 0x99, 1), put_uint(out, 1), put_uint(out, from->id), put_text(out, from->target), put_uint(out, robot.step);
+    put(out, 0x99, 1), put_uint(out, 1), put_uint(out, from->id), put_bytes(out, from->target, from->target_length), put_uint(out, robot.step);
     put_uint(out, it->error), put_text(out, it->text ? it->text : ""), put_uint(out, from->command);
     put(out, 0x90 + (it->has_param != 0), 1);
     if (it->has_param == 1) put_text(out, it->param);
@@ -360,45 +413,55 @@ static void write_reply(const Request *from, const Reply *it, Writer *out) {
 
 /* ---- connections ---- */
 
-typedef struct { int socket; unsigned char raw[LARGEST]; size_t length; } Client;
+typedef struct { int socket; unsigned char *raw; size_t length, room; } Client;
 
 static Client clients[MOST_CLIENTS];
 static char robot_name[64] = "robot2";
+
+static int module_of(const Request *from) {
+    size_t length = strlen(robot_name);
+    if (strlen(from->target) != from->target_length || from->target[0] != '/') return -1;
+    if (strncmp(from->target + 1, robot_name, length) || from->target[1 + length] != '/') return -1;
+    for (int i = 0; i < 3; i++)
+        if (!strcmp(from->target + 2 + length, MODULES[i])) return i;
+    return -1;
+}
+
+static const char *reason(int error) {
+    return error == BAD_VERSION ? "this is version 1" : error == TOO_LARGE ? "over a limit of the protocol"
+           : error == BAD_ARGUMENT ? "a param is a finite number or a text, a datum a finite number" : "this is no message";
+}
 
 static void respond(Client *to, const unsigned char *raw, size_t size) {
     static Request request;
     static Reply reply;
     static Writer out;
-    memset(&reply, 0, sizeof reply);
-    int error = raw ? read_request(raw, size, &request) : TOO_LARGE, module = -1;
-    if (error == TOO_LARGE) memset(&request, 0, sizeof request);
-    size_t length = strlen(robot_name);
-    for (int i = 0; i < 3; i++)
-        if (request.target[0] == '/' && !strncmp(request.target + 1, robot_name, length)
-            && request.target[1 + length] == '/' && !strcmp(request.target + 2 + length, MODULES[i])) module = i;
-    for (const char *at = request.target; *at; at++)
-        if (*at < ' ' || *at > '~') request.target[0] = 0;      /* no name: it is not echoed */
-    if (error) refuse(&reply, error, error == BAD_VERSION ? "this is version 1" : error == TOO_LARGE ? "at most 4092 bytes" : "this is no message");
+    memset(&reply, 0, sizeof reply), memset(&request, 0, sizeof request);
+    int error = raw ? read_request(raw, size, &request) : TOO_LARGE, module = module_of(&request);
+    if (error) refuse(&reply, error, reason(error));
     else if (module < 0) refuse(&reply, NO_SUCH_NAME, "there is no such module here");
     else answer(module, &request, &reply);
     write_reply(&request, &reply, &out);
     if (write(to->socket, out.raw, out.length) != (ssize_t)out.length) shutdown(to->socket, SHUT_RDWR);
 }
 
-static void drop(Client *it) { close(it->socket); it->socket = -1; }
+static void drop(Client *it) { close(it->socket), free(it->raw); *it = (Client){.socket = -1}; }
+
+static int has_room(Client *it, size_t wanted) {
+    if (it->room >= wanted) return 1;
+    unsigned char *wider = realloc(it->raw, wanted);
+    if (wider) it->raw = wider, it->room = wanted;
+    return wider != NULL;
+}
 
 static void hear(Client *it) {
-    ssize_t came = read(it->socket, it->raw + it->length, sizeof it->raw - it->length);
+    ssize_t came = read(it->socket, it->raw + it->length, it->room - it->length);
     if (came <= 0) { if (came == 0 || errno != EAGAIN) drop(it); return; }
     it->length += came;
     while (it->length >= 4) {
         uint32_t size;
         memcpy(&size, it->raw, 4), size = ntohl(size);
-        if (size > sizeof it->raw - 4) {      /* nothing that it understands is so long */
-            respond(it, NULL, 0);
-            drop(it);
-            return;
-        }
+        if (size > LARGEST || !has_room(it, 4 + (size_t)size)) { respond(it, NULL, 0), drop(it); return; }
         if (it->length < 4 + size) return;
         respond(it, it->raw + 4, size);
         it->length -= 4 + size;
@@ -412,7 +475,7 @@ static void welcome(int server) {
     setsockopt(made, IPPROTO_TCP, TCP_NODELAY, &one, sizeof one);
     fcntl(made, F_SETFL, O_NONBLOCK);
     for (int i = 0; i < MOST_CLIENTS; i++)
-        if (clients[i].socket < 0) { clients[i].socket = made, clients[i].length = 0; return; }
+        if (clients[i].socket < 0 && has_room(&clients[i], LARGEST_REPLY)) { clients[i].socket = made; return; }
     close(made);
 }
 
@@ -463,7 +526,7 @@ static double seconds(void) {
 
 static int serve(int server, int names, int port) {
     double begun = seconds(), next_renewal = begun;
-    unsigned char replies[LARGEST];
+    unsigned char replies[LARGEST_REPLY];
     for (;;) {
         struct pollfd ends[MOST_CLIENTS + 2] = {{.fd = server, .events = POLLIN}, {.fd = names, .events = POLLIN}};
         for (int i = 0; i < MOST_CLIENTS; i++) ends[i + 2] = (struct pollfd){.fd = clients[i].socket, .events = POLLIN};

@@ -14,6 +14,7 @@ import pytest
 from coopsim.client import Client, connect
 from coopsim.errors import BadArgument, NoSuchCommand, NoSuchName
 from coopsim.testing import MALFORMED, RawClient, Run
+from coopsim.testing.conformance import examine_driver
 
 pytestmark = pytest.mark.integration
 ROOT = Path(__file__).parents[2]
@@ -105,3 +106,10 @@ def test_a_real_robot_survives_whatever_is_sent_to_it(sim: Client) -> None:
             assert reply is not None, name
             assert reply.error in {101, 102, 103, 201, 202, 203}, name
     assert sim.module("/real1/motors").ping().kind == "differential_drive"
+
+
+@pytest.mark.parametrize("name", ["/real1/motors", "/real2/odometry"])
+def test_a_real_robot_passes_the_examination_of_drivers(sim: Client, name: str) -> None:
+    report = examine_driver(sim.module("/sim/names").lookup(name).tcp.replace("tcp:", "tcp+plain:"), name)
+    assert not report.failed, str(report)
+    assert {"module", "server refuses", "carrier"} <= {*report.counts()}

@@ -11,7 +11,7 @@ from coopsim.message import Message, decode, encode
 from coopsim.testing.conformance.program import NotConformant
 from coopsim.testing.conformance.report import FAILED, PASSED, ExamFinding, ExamReport
 from coopsim.testing.conformance.values import read
-from coopsim.testing.conformance.vectors import REFUSES, Vector, vectors
+from coopsim.testing.conformance.vectors import REFUSES, Vector, refusals
 from coopsim.testing.raw import RawClient
 
 PING, DESCRIBE, GET_PARAMETER, SET_PARAMETER = range(4)
@@ -30,7 +30,7 @@ def examine_driver(endpoint: str, module: str) -> ExamReport:
     with RawClient(endpoint) as link:
         findings = [_finding("module", name, partial(check, link, module)) for name, check in _MODULE.items()]
         findings += _parameters(link, module)
-        findings += [_finding(REFUSES, it.name, partial(_refuses, link, it)) for it in vectors() if it.role == REFUSES]
+        findings += [_finding(REFUSES, it.name, partial(_refuses, link, it)) for it in refusals(module)]
         findings.append(_finding("module", "still answers after all that", partial(_answers_ping, link, module)))
     if endpoint.startswith("tcp+plain"):
         findings.append(_finding("carrier", "serves others beside silent clients", partial(_idle, endpoint, module)))

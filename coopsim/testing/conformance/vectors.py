@@ -7,11 +7,13 @@ their form. `server refuses`: a server answers the bytes with this error, echoin
 import json
 import re
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
+import msgpack
+
 from coopsim.message import VERSION, Message, encode
-from coopsim.testing.conformance.cases import BAD, GOOD, OTHER_FORMS
+from coopsim.testing.conformance.cases import BAD, GOOD, MOTORS, OTHER_FORMS
 from coopsim.testing.conformance.limits import BEYOND, INSIDE
 from coopsim.testing.conformance.values import meaning, request, written
 
@@ -53,6 +55,14 @@ def vectors() -> Iterator[Vector]:
             yield Vector(ENCODES, name, encode(message), request(message), message)
     for name, (raw, error, number, target) in (BAD | BEYOND).items():
         yield Vector(REFUSES, name, raw, "\t".join([written(error), written(number), written(target)]))
+
+
+def refusals(module: str) -> Iterator[Vector]:
+    """Yield what servers refuse, with the name of a module that the server has."""
+    for vector in vectors():
+        if vector.role == REFUSES:
+            raw = vector.raw.replace(msgpack.packb(MOTORS), msgpack.packb(module))
+            yield replace(vector, raw=raw, fields=vector.fields.replace(written(MOTORS), written(module)))
 
 
 def shortened(raw: bytes) -> str:
