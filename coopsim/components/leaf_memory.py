@@ -1,7 +1,8 @@
 """What a leaf remembers between its steps, as numbers: the attributes of its behavior and its random numbers."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from math import isnan
+from operator import attrgetter
 from typing import Any, Final, NamedTuple
 
 import numpy as np
@@ -36,6 +37,7 @@ class LeafMemory:
     Attributes:
         missing: What of it cannot be stored, with the reason, "" = nothing.
         width: How many numbers there are.
+        is_kept: Whether they can change: a function holds nothing, and draws no random numbers.
     """
 
     def __init__(self, behavior: Any) -> None:
@@ -46,6 +48,8 @@ class LeafMemory:
         odd = [name for name, each in found.items() if each is None]
         kinds = ", ".join(f"{name} ({type(getattr(behavior, name)).__name__})" for name in odd)
         self.missing = f"it holds more than numbers: {kinds}" if odd else ""
+        self.is_kept = bool(found) or "do_step" not in vars(behavior)
+        self._all_of, self._types = _at_once(self._parts)
         self.width = 2 + sum(abs(each.length) for each in self._parts)
 
     def save(self) -> list[float]:
@@ -55,7 +59,12 @@ class LeafMemory:
             ValueError: An attribute no longer holds what it held after `initialize`.
         """
         behavior = self._behavior
-        numbers = [*behavior.random.numbers()] if isinstance(behavior.random, LeafRandom) else [0.0, 0.0]
+        drawn = behavior.random
+        numbers: list[float] = [*drawn.numbers()] if isinstance(drawn, LeafRandom) else [0.0, 0.0]
+        if self._all_of is not None:
+            values = self._all_of(behavior)
+            if tuple(map(type, values)) == self._types and not isnan(sum(values)):
+                return [*numbers, *values]
         for name, kind, length, _ in self._parts:
             value = getattr(behavior, name)
             if length < 0:
@@ -82,6 +91,19 @@ class LeafMemory:
             else:
                 setattr(behavior, name, holder(map(kind, numbers[place : place + length])))
             place += abs(length)
+
+
+def _at_once(parts: Sequence[_Remembered]) -> tuple[Callable[[Any], Sequence[float]] | None, tuple[type, ...]]:
+    """Return what takes all values of a behavior at once, and their types, where they are several that need no look."""
+    kinds = {each.kind for each in parts}
+    lengths = [each.length for each in parts]
+    if not kinds or kinds - {float, bool}:
+        return None, ()
+    if len(parts) == 1 and lengths[0] >= 0 and parts[0].holder is not np.ndarray:
+        return attrgetter(parts[0].name), (parts[0].kind,) * lengths[0]
+    if len(parts) > 1 and max(lengths) < 0:
+        return attrgetter(*(each.name for each in parts)), tuple(each.kind for each in parts)
+    return None, ()
 
 
 def _remembered(name: str, value: Any) -> _Remembered | None:

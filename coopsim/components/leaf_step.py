@@ -131,10 +131,14 @@ class LeafStep:
         latch, inputs = self._latch, partial(tuple.__new__, self._inputs)
         begin, count = self._begin, len(self.leaf.template.outputs)
         end, is_plain = begin + count, all(port.type == "double" for port in self.leaf.template.outputs)
+        is_single = is_plain and count == 1
 
         def step(values: list[DataValue]) -> None:
             try:
                 outputs = do_step(inputs(latch(values)), self.parameters)
+                if is_single and type(outputs) is float and isfinite(outputs):
+                    values[begin] = outputs
+                    return
                 if is_plain and type(outputs) is tuple and len(outputs) == count and all(map(isfinite, outputs)):
                     values[begin:end] = outputs
                     return

@@ -9,6 +9,7 @@ from typing import Any
 
 from coopsim.components.behavior import behavior_of
 from coopsim.components.checking import check_model
+from coopsim.components.leaf_memory import LeafMemory
 from coopsim.components.leaf_step import LeafStep
 from coopsim.components.model import INITIAL, DataValue, Leaf, SystemModel, TypedParameter
 from coopsim.components.order import execution_order
@@ -79,6 +80,8 @@ class System:
         self._rates = sorted({leaf.rate for leaf in ordered})
         self._timetable = Timetable(self._rates)
         self._due: dict[int, list[LeafStep]] = {}
+        self._stepped = 0
+        self._memories: dict[int, list[tuple[LeafMemory, int]]] = {}
         if clock is not None:
             self.measure(clock)
 
@@ -89,6 +92,7 @@ class System:
         """
         self._values[:] = self._initial_values()
         self._due.clear()
+        self._memories.clear()
         for leaf in self._leaves.values():
             with self._switching_off(leaf):
                 leaf.initialize()
@@ -122,6 +126,7 @@ class System:
         while timetable.upcoming < end and self._rates:
             now = timetable.upcoming
             due = timetable.advance()
+            self._stepped |= due
             leaves = known.get(due)
             if leaves is None:
                 leaves = known[due] = self._running(due)
@@ -161,6 +166,19 @@ class System:
             ValueError: A leaf remembers what it did not at the start.
         """
         return [number for leaf in self._leaves.values() for number in leaf.memory.save()]
+
+    def remember_newest(self, numbers: list[float]) -> None:
+        """Write into what `remembered` returned what those leaves remember that were due since the last call.
+
+        Raises:
+            ValueError: A leaf remembers what it did not at the start.
+        """
+        due = self._stepped
+        if due not in self._memories:
+            self._memories[due] = self._memories_of(due)
+        for memory, place in self._memories[due]:
+            numbers[place : place + memory.width] = memory.save()
+        self._stepped = 0
 
     def remember(self, numbers: Sequence[float]) -> None:
         """Put back what `remembered` returned."""
@@ -248,6 +266,16 @@ class System:
         return [
             each for each in self._leaves.values() if each.leaf.rate in rates and not each.failure and not each.rests
         ]
+
+    def _memories_of(self, due: int) -> list[tuple[LeafMemory, int]]:
+        """Return the memories of the leaves of some rates, each with its place among those of all."""
+        rates = {rate for index, rate in enumerate(self._rates) if due >> index & 1}
+        found, place = [], 0
+        for leaf in self._leaves.values():
+            if leaf.leaf.rate in rates and leaf.memory.is_kept:
+                found.append((leaf.memory, place))
+            place += leaf.memory.width
+        return found
 
     @contextmanager
     def _switching_off(self, leaf: LeafStep) -> Iterator[None]:

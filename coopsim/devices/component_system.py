@@ -76,7 +76,8 @@ class ComponentSystem(OnBoardProgram):
         self._held: list[frozenset[str]] = [frozenset()] * n
         self._told = [0] * n
         self._is_fresh = self._is_changed = self._is_held_newly = True
-        self._is_watched = False
+        self._remembered: list[list[float]] = [[] for _ in robots]
+        self._watched: set[System] = set()
 
     def add_face(self, leaf: str, face: ArrayDevice) -> None:
         """Note the module that holds the parameters of a leaf."""
@@ -122,7 +123,6 @@ class ComponentSystem(OnBoardProgram):
         Raises:
             PartsOff: Leaves were switched off; everything else is done.
         """
-        begun = time.perf_counter_ns()
         if self._is_fresh or self._is_changed:
             self._renew()
         self._take_commands()
@@ -130,6 +130,8 @@ class ComponentSystem(OnBoardProgram):
         self.values[:, self._into] = given
         elapsed = self.memory["elapsed"]
         unit, parts = self._unit_ns.numerator, self._unit_ns.denominator
+        stepped: list[int] = []
+        begun = time.perf_counter_ns()
         for row, (system, inputs, since) in enumerate(
             zip(self._systems, given.tolist(), elapsed[:, 0].tolist(), strict=True)
         ):
@@ -139,14 +141,16 @@ class ComponentSystem(OnBoardProgram):
             end = since * parts // unit + 1
             if system.instant < end:
                 system.run_before(end)
-                self._keep(row, system)
+                stepped.append(row)
+                ended = time.perf_counter_ns()
+                if ended - begun > self._shortest_ns or system in self._watched:
+                    self._watch(system)
+                begun = ended
+        self._keep(stepped)
         elapsed += round(dt * 1e9)
         self.readings[:, _TIME] = elapsed[:, 0] * 1e-9
         self._drive(tick)
-        self._watch(time.perf_counter_ns() - begun)
-        if self._unsaved or any(
-            len(system.faults) > told for system, told in zip(self._systems, self._told, strict=True)
-        ):
+        if self._unsaved or any(len(self._systems[row].faults) > self._told[row] for row in stepped):
             self._tell()
 
     def _renew(self) -> None:
@@ -157,9 +161,10 @@ class ComponentSystem(OnBoardProgram):
                 system.initialize()
                 if elapsed[row, 0] < 0:
                     elapsed[row, 0] = 0
-                    self._keep(row, system)
+                    self._begin(row, system)
                 else:
-                    self._go_on(row, system, leaves[row].tolist())
+                    self._remembered[row] = leaves[row].tolist()
+                    self._go_on(row, system, self._remembered[row])
             for leaf, face in self._faces.items():
                 for name, column in face.parameters.items():
                     system.set_parameter(leaf, name, column[row])
@@ -177,13 +182,29 @@ class ComponentSystem(OnBoardProgram):
                 system.switch_off(leaf, PluginFailed(f"component {leaf} was switched off before"))
         self._told[row] = len(system.faults)
 
-    def _keep(self, row: int, system: System) -> None:
-        """Write what a system holds into the arrays that are recorded, hashed and saved."""
+    def _begin(self, row: int, system: System) -> None:
+        """Write what a system holds at the start into the arrays that are recorded, hashed and saved."""
         self.values[row] = system.newest
+        self._remembered[row] = self.memory["leaves"][row].tolist()
         try:
-            self.memory["leaves"][row] = system.remembered()
+            self._remembered[row] = system.remembered()
         except ValueError as problem:
             self._unsaved.setdefault(self.robots[row], str(problem))
+        self.memory["leaves"][row] = self._remembered[row]
+
+    def _keep(self, rows: Sequence[int]) -> None:
+        """Write what has changed in some systems into the arrays that are recorded, hashed and saved."""
+        kept = []
+        for row in rows:
+            try:
+                self._systems[row].remember_newest(self._remembered[row])
+                kept.append(row)
+            except ValueError as problem:
+                self._unsaved.setdefault(self.robots[row], str(problem))
+        if rows:
+            self.values[rows] = [self._systems[row].newest for row in rows]
+        if kept:
+            self.memory["leaves"][kept] = [self._remembered[row] for row in kept]
 
     def _take_commands(self) -> None:
         """Let clients write data, or take the place of leaves."""
@@ -224,27 +245,20 @@ class ComponentSystem(OnBoardProgram):
                 rows = self.values if not drive.to.robot else self.values[-1:]
                 port.give(drive.to.name, rows[:, columns] * drive.factor, robots=np.ones(len(rows), bool), tick=tick)
 
-    def _watch(self, took_ns: int) -> None:
-        """Measure leaves once a tick took longer than they may; switch off those whose step takes longer than a period.
+    def _watch(self, system: System) -> None:
+        """Measure a system once its steps took longer than they may; switch off leaves slower than their period.
 
         A step is measured by the time that this thread ran, so that a busy machine does not count.
         """
-        if not self._is_watched:
-            if took_ns > self._shortest_ns > 0:
-                self._is_watched = True
-                for system in self._systems:
-                    system.measure(time.thread_time_ns)
+        if system not in self._watched:
+            self._watched.add(system)
+            system.measure(time.thread_time_ns)
             return
-        for system in self._systems:
-            for each in system.leaves():
-                if (
-                    each.cost is not None
-                    and not each.failure
-                    and each.cost.slowest_ns > self._periods_ns[each.leaf.name]
-                ):
-                    took = f"a step took {each.cost.slowest_ns / 1e6:.0f} ms, and its period is"
-                    text = f"component {each.leaf.name}: {took} {float(1000 / each.leaf.rate):.0f} ms"
-                    system.switch_off(each.leaf.name, PluginFailed(text))
+        for each in system.leaves():
+            if each.cost is not None and not each.failure and each.cost.slowest_ns > self._periods_ns[each.leaf.name]:
+                took = f"a step took {each.cost.slowest_ns / 1e6:.0f} ms, and its period is"
+                text = f"component {each.leaf.name}: {took} {float(1000 / each.leaf.rate):.0f} ms"
+                system.switch_off(each.leaf.name, PluginFailed(text))
 
     def _tell(self) -> None:
         """Say once what was switched off, and what cannot be stored.

@@ -1,0 +1,103 @@
+"""Random systems: schedules follow the data, steps run to completion, and what leaves remember is kept whole."""
+
+import math
+from fractions import Fraction
+from typing import Any
+
+import numpy as np
+import pytest
+from example_components import system
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from coopsim.components import Behavior, System, SystemModel
+from coopsim.components.leaf_memory import LeafMemory
+from coopsim.components.leaf_random import LeafRandom
+
+RATES = ("1", "2", "5/2", "10/3", "7")
+
+
+@st.composite
+def systems(draw: st.DrawFn) -> tuple[SystemModel, dict[str, tuple[str, ...]]]:
+    """Return a system without loops, its leaves in any order of the text, and what each leaf reads, by leaf."""
+    reads: dict[str, tuple[str, ...]] = {}
+    for place in range(draw(st.integers(2, 9))):
+        known = sorted(reads)
+        count = draw(st.sampled_from((0, 1, 2))) if known else 0
+        reads[f"n{place}"] = tuple(draw(st.sampled_from(known)) for _ in range(count))
+    ports = {0: ("Source", ()), 1: ("Relay", ("in1",)), 2: ("Sum", ("a", "b"))}
+    lines = []
+    for name, sources in reads.items():
+        template, inputs = ports[len(sources)]
+        links = " ".join(f"{port} <- d_{source};" for port, source in zip(inputs, sources, strict=True))
+        rate = draw(st.sampled_from(RATES))
+        lines.append(f"environment {name} : {template} @ {rate} Hz {{ {links} out -> d_{name}; }}")
+    return system(" ".join(draw(st.permutations(lines)))), reads
+
+
+@given(systems(), st.fractions(0, 3, max_denominator=7))
+@settings(max_examples=40, deadline=None)
+def test_producers_step_first_and_inputs_are_what_they_put_out_last(
+    drawn: tuple[SystemModel, dict[str, tuple[str, ...]]], end: Fraction
+) -> None:
+    model, reads = drawn
+    steps: dict[str, int] = dict.fromkeys(reads, 0)
+
+    class Watched(Behavior):
+        def do_step(self, inputs: Any, _: Any) -> float:
+            now = steps[self.name] / model.leaves[self.name].rate
+            for seen, producer in zip(inputs, reads[self.name], strict=True):
+                # what was due until now is over, and nothing that is due later has begun
+                due = math.floor(now * model.leaves[producer].rate) + 1
+                assert steps[producer] == due
+                assert seen == due
+            steps[self.name] += 1
+            return float(steps[self.name])
+
+    made = System(model, behaviors=dict.fromkeys(("Source", "Relay", "Sum"), Watched))
+    made.initialize()
+    made.run_until(end)
+    assert made.faults == []
+    assert steps == {name: math.ceil(end * model.leaves[name].rate) for name in reads}
+
+
+class Remembering(Behavior):
+    """Holds values of all kinds, and random numbers."""
+
+    def initialize(self) -> None:
+        self.whole, self.flag, self.several = 0, False, (0.0, 1.0)
+        self.array = np.zeros(2)
+
+    def do_step(self, inputs: Any, _: Any) -> float:
+        self.whole += 1
+        self.flag = not self.flag
+        self.several = (self.several[1], self.random.gauss(0.0, 1.0))
+        self.array[self.whole % 2] += 0.5
+        return self.several[1]
+
+
+@given(systems(), st.lists(st.integers(1, 9), max_size=4))
+@settings(max_examples=20, deadline=None)
+def test_what_stepped_leaves_remember_is_what_all_remember(
+    drawn: tuple[SystemModel, dict[str, tuple[str, ...]]], ends: list[int]
+) -> None:
+    behaviors = {"Source": Remembering, "Relay": lambda inputs, _: inputs.in1, "Sum": Remembering}
+    made = System(drawn[0], behaviors=behaviors)
+    made.initialize()
+    kept = made.remembered()
+    for end in sorted(ends):
+        made.run_before(end)
+        made.remember_newest(kept)
+        np.testing.assert_array_equal(kept, made.remembered())
+
+
+@pytest.mark.parametrize("bad", [math.nan, "text", None])
+def test_values_taken_at_once_are_looked_at(bad: object) -> None:
+    behavior = Behavior()
+    behavior.random = LeafRandom("seed")
+    behavior.first, behavior.second = 1.0, True  # type: ignore[attr-defined]
+    memory = LeafMemory(behavior)
+    assert memory.save()[2:] == [1.0, 1.0]
+    behavior.first = bad  # type: ignore[attr-defined]
+    with pytest.raises(ValueError, match="first"):
+        memory.save()
