@@ -1,21 +1,21 @@
 """The law of `orca`: each takes the velocity nearest to what it wants that touches nobody within the horizon.
 
 Two that meet share the effort: each changes its velocity by half of what is needed, which it may count on the other
-to do as well. What does not move, or is not known to avoid, is avoided alone. Each pair gives a half-plane of
-velocities; the choice within all of them is a linear programme. Where all stand still in a perfectly regular crowd
-that choice may be to stay: so the wanted way turns to the right the nearer a teammate ahead is, and crowds turn like a
-roundabout.
+to do as well. A robot that finds no velocity counts as standing: then one always exists. What does not move, or is not
+known to avoid, is avoided alone. Each pair gives a half-plane of velocities; the choice within all of them is a linear
+programme. Where all stand still in a perfectly regular crowd that choice may be to stay: so the wanted way turns to the
+right the nearer a teammate ahead is, and crowds turn like a roundabout.
 
 Source: van den Berg, Guy, Lin, Manocha, "Reciprocal n-body collision avoidance", ISRR 2009 (Springer STAR 70, 2011).
 """
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import NamedTuple
 
 import numpy as np
 
 from coopsim.controllers.going import Going, Situation
-from coopsim.geometry import Bools, Floats
+from coopsim.geometry import Bools, Floats, Ints
 from coopsim.interfaces import parameters_of, setting
 
 _RECOVERY = 0.5
@@ -52,13 +52,38 @@ def orca(at: Situation, law: Reciprocal) -> Floats:
         at: What they know.
         law: The parameters.
     """
-    planes, wanted = half_planes(at, law), to_the_right(at, law.keep_right)
-    velocities, is_free = nearest_allowed(planes, wanted, at.fastest)
+    wanted = to_the_right(at, law.keep_right)
+    planes, velocities, is_free = _without_jams(at, law, wanted)
     jammed = np.flatnonzero(~is_free)
     if len(jammed):
         mine = HalfPlanes(planes.points[jammed], planes.normals[jammed])
         velocities[jammed] = _least_violating(mine, wanted[jammed], at.fastest)
     return velocities
+
+
+def _without_jams(at: Situation, law: Reciprocal, wanted: Floats) -> tuple[HalfPlanes, Floats, Bools]:
+    """Return half-planes, the best velocities within them, and for which robots there is one.
+
+    A robot without an allowed velocity counts as standing, for itself and for the others; if that is not enough, so do
+    those who forbid it to stand. Of two that count as standing, and are apart, none forbids the other to stand: so all
+    that are apart find a velocity.
+    """
+    standing, grown = np.zeros((2, len(wanted)), np.bool_)
+    while True:
+        now = replace(at, velocities=np.where(grown[:, np.newaxis], 0.0, at.velocities)) if grown.any() else at
+        standing, planes = grown, half_planes(now, law)
+        velocities, is_free = nearest_allowed(planes, wanted, at.fastest)
+        grown = standing | ~is_free | _forbidding(planes, _nearest_mates(at, law)[1], standing & ~is_free)
+        if (grown == standing).all():
+            return planes, velocities, is_free
+
+
+def _forbidding(planes: HalfPlanes, near: Ints, whom: Bools) -> Bools:
+    """Return which robots forbid one of `whom` to stand, shape (n,)."""
+    forbids = (planes.points * planes.normals).sum(axis=-1)[:, planes.points.shape[1] - near.shape[1] :] > 0.0
+    found = np.zeros(len(whom), np.bool_)
+    found[near[forbids & whom[:, np.newaxis]]] = True
+    return found
 
 
 def to_the_right(at: Situation, most: float) -> Floats:
@@ -76,18 +101,21 @@ def to_the_right(at: Situation, most: float) -> Floats:
 
 def half_planes(at: Situation, law: Reciprocal) -> HalfPlanes:
     """Return what each may do for the sake of its nearest teammates and of what it sees."""
-    robots = len(at.positions)
-    ways = at.positions[np.newaxis] - at.positions[:, np.newaxis]
-    away = np.linalg.norm(ways, axis=-1) + np.where(np.eye(robots, dtype=np.bool_), np.inf, 0.0)
-    near = np.argsort(away, axis=1, kind="stable")[:, : min(law.neighbours, robots - 1)]
-    rows = np.arange(robots)[:, np.newaxis]
-    mates = _planes(
-        ways[rows, near], at.velocities[:, np.newaxis], at.velocities[near], 2.0 * at.radius, law.horizon, share=0.5
-    )
+    ways, near = _nearest_mates(at, law)
+    mates = _planes(ways, at.velocities[:, np.newaxis], at.velocities[near], 2.0 * at.radius, law.horizon, share=0.5)
     seen = at.obstacles - at.positions[:, np.newaxis]
     still = _planes(seen, at.velocities[:, np.newaxis], np.zeros_like(seen), at.radius, law.obstacle_horizon, share=1.0)
     # what does not move comes first: nobody else will give way there
     return HalfPlanes(*(np.concatenate(pair, axis=1) for pair in zip(still, mates, strict=True)))
+
+
+def _nearest_mates(at: Situation, law: Reciprocal) -> tuple[Floats, Ints]:
+    """Return the ways to the nearest teammates, shape (n, k, 2) [m], and who they are, shape (n, k)."""
+    robots = len(at.positions)
+    ways = at.positions[np.newaxis] - at.positions[:, np.newaxis]
+    away = np.linalg.norm(ways, axis=-1) + np.where(np.eye(robots, dtype=np.bool_), np.inf, 0.0)
+    near = np.argsort(away, axis=1, kind="stable")[:, : min(law.neighbours, robots - 1)]
+    return ways[np.arange(robots)[:, np.newaxis], near], near
 
 
 def _planes(ways: Floats, mine: Floats, theirs: Floats, reach: float, horizon: float, *, share: float) -> HalfPlanes:

@@ -9,7 +9,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 from controllers_standin import SINGLE
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from coopsim.controllers.going import Situation, commands, others, places, points, situation, towards
@@ -68,6 +68,8 @@ def grid(numbers: list[int]) -> Floats:
 
 @settings(max_examples=12, deadline=None)
 @given(st.lists(st.integers(0, 35), min_size=7, max_size=7, unique=True), st.permutations(range(7)))
+@example([0, 31, 1, 9, 20, 3, 14], [1, 3, 4, 2, 5, 0, 6])  # one finds no velocity unless it counts as standing
+@example([3, 14, 7, 9, 10, 34, 16], [3, 4, 5, 1, 6, 0, 2])  # nor then, unless its neighbours do so too
 def test_agents_of_orca_never_touch_wherever_they_start(starts: list[int], order: list[int]) -> None:
     begin = grid(starts)
     _, nearest = move(LAWS["orca"], begin, begin[list(order)] * 0.9 + 0.2, 12.0)
