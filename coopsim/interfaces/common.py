@@ -55,7 +55,7 @@ COMMON: tuple[Command, ...] = (
         Common.STATISTICS,
         "statistics",
         "Counters of the module since the start, as JSON.",
-        gives=(Field("statistics", summary="JSON text: requests, errors; switched_off: why the device is"),),
+        gives=(Field("statistics", summary="JSON text: requests, errors, commands; switched_off: why the device is"),),
         effect=Effect.SERVE,
     ),
 )

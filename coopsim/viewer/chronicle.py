@@ -48,7 +48,7 @@ class RecordedMarks:
 
 
 class CommandCounter:
-    """Finds out when robots of a live run are commanded: their modules count requests.
+    """Finds out when robots of a live run are commanded: their modules count commands.
 
     Args:
         commanded: Takes robots with begin and end of when they were commanded [s].
@@ -79,8 +79,7 @@ class CommandCounter:
             raise
         except CoopsimError:
             return  # the robot went in this instant
-        count = int(json.loads(told.statistics)["requests"])
-        # our own question counts, too
-        if count > self._counts.get(name, count) + 1 and begin < self._time:
+        count = int(json.loads(told.statistics).get("commands", 0))
+        if count > self._counts.get(name, count) and begin < self._time:
             self._commanded.append((robot, begin, self._time))
         self._counts[name] = count

@@ -31,7 +31,7 @@ from coopsim.server.modules.camera import CameraModule, ImageSource, NoCameras
 from coopsim.server.modules.offered import OfferedModule, RecordedModule
 from coopsim.server.modules.offered_names import OfferedNames
 from coopsim.server.modules.requests import params_of, text
-from coopsim.server.modules.robot import RobotModule, RobotWithoutModule
+from coopsim.server.modules.robot import RobotModule, RobotWithoutModule, commands_of
 from coopsim.server.modules.suggestions import Suggestions
 from coopsim.state import Layout, ModuleLayout, RobotPlace
 
@@ -368,7 +368,8 @@ class Modules:
 
     def _statistics(self, target: str) -> dict[str, Any]:
         requests, errors = self._counters[target]
-        return {"requests": requests, "errors": errors, **self._failure(target)}
+        commands = commands_of(target, self.coordinator.link)
+        return {"requests": requests, "errors": errors, **commands, **self._failure(target)}
 
     def _failure(self, target: str) -> dict[str, Any]:
         """Return why the device behind a module is switched off, nothing while it works."""

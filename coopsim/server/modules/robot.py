@@ -8,6 +8,7 @@ from collections.abc import Mapping
 from coopsim.errors import BadArgument, NoSuchName
 from coopsim.interfaces import Command, Effect, Interface, Parameter, count, width
 from coopsim.message import Message, Param
+from coopsim.message.targets import robot_and_module
 from coopsim.server.edits import EditForwarder
 from coopsim.server.lockstep.coordinator import LockstepCoordinator
 from coopsim.server.lockstep.sessions import Session
@@ -16,6 +17,7 @@ from coopsim.server.modules.requests import data_of, params_of
 from coopsim.state import ModuleLayout, RobotPlace
 from coopsim.state.edits import DeviceCommand, GetParameter, SetParameter
 from coopsim.state.layout import NUMBER, STAMP, VALUES
+from coopsim.transport import Source
 
 
 class RobotModule:
@@ -127,6 +129,17 @@ class RobotWithoutModule:
     def answer(self, command: Command, request: Message, session: Session) -> Message | None:
         """Never called: there are no commands of its own."""
         raise NotImplementedError(f"{request.target} command {command.number} of {session.label}")
+
+
+def commands_of(target: str, link: Source) -> dict[str, int]:
+    """Return how often a module of a robot was commanded, by `/sim/step` too; nothing where it takes no commands."""
+    robot, name = robot_and_module(target)
+    with link.writing() as (layout, rows):
+        place = layout.robot.get(robot)
+        module = place.type.module(name) if place is not None else None
+        if place is None or module is None or module.command_offset < 0:
+            return {}
+        return {"commands": int(rows[place.command_offset + module.command_offset + STAMP])}
 
 
 def _reading_spans(place: RobotPlace, module: ModuleLayout) -> dict[int, tuple[int, int, list[tuple[int, int]]]]:

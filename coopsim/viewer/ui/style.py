@@ -39,6 +39,7 @@ _BOTH: dict[str, _Color] = {
     "docking_empty_bg": (0.0, 0.0, 0.0, 0.0),
     "resize_grip": (0.0, 0.0, 0.0, 0.0),
     "scrollbar_bg": (0.0, 0.0, 0.0, 0.0),
+    "modal_window_dim_bg": (0.03, 0.035, 0.045, 0.55),
 }
 _DARK: dict[str, _Color] = {
     "window_bg": (0.105, 0.113, 0.129, 1.0),

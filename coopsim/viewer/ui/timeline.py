@@ -1,5 +1,6 @@
 """The time line: where a run or a recording stands, and what happened when."""
 
+import math
 from types import SimpleNamespace
 
 from imgui_bundle import icons_fontawesome_6 as icons
@@ -11,7 +12,8 @@ from coopsim.viewer.time_control import SPEEDS, TimeSpan
 from coopsim.viewer.ui.style import ACCENT, BAD, SERIES, WARN, shade, tint
 
 _STEPS = (0.1, 0.2, 0.5, 1, 2, 5, 10, 30, 60, 120, 300, 600, 1800, 3600, 1e9)
-_MOST_LINES = 14
+_APART = 46.0
+"""Least distance of times on the ruler [units of the window]."""
 _RULER, _HANDLE = 18.0, 6.0
 _MOST_LANES = 8
 _HIGHEST = 24.0
@@ -113,8 +115,8 @@ class Timeline:
             control.repeat(TimeSpan(begin, end) if end - begin > 1e-3 else None)
 
     def _ruler(self, draw: imgui.ImDrawList, scale: "_Scale", top: float, low: float) -> None:
-        step = next(each for each in _STEPS if scale.length / each < _MOST_LINES)
-        first = int(scale.begin // step)
+        step = next(each for each in _STEPS if scale.length / each < max(1.0, scale.width / _APART))
+        first = math.ceil(scale.begin / step)
         for number in range(first, int((scale.begin + scale.length) // step) + 1):
             x = scale.place(number * step)
             draw.add_line(imgui.ImVec2(x, top), imgui.ImVec2(x, low), tint(imgui.Col_.text, 0.07))
@@ -175,14 +177,14 @@ class _Scale:
 
     def __init__(self, span: TimeSpan, left: float, width: float) -> None:
         self.begin, self.length = span.begin, max(0.0, span.end - span.begin)
-        self._left, self._width = left, width
+        self._left, self.width = left, width
 
     def place(self, seconds: float) -> float:
         share = (seconds - self.begin) / self.length if self.length > 0.0 else 0.0
-        return self._left + self._width * min(1.0, max(0.0, share))
+        return self._left + self.width * min(1.0, max(0.0, share))
 
     def time(self, x: float) -> float:
-        return self.begin + self.length * min(1.0, max(0.0, (x - self._left) / self._width))
+        return self.begin + self.length * min(1.0, max(0.0, (x - self._left) / self.width))
 
 
 def _symbol(draw: imgui.ImDrawList, mark: Mark, x: float, y: float) -> None:

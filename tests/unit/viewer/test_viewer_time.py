@@ -1,5 +1,6 @@
 """What was seen, and time in one control, without a window."""
 
+from collections import deque
 from dataclasses import replace
 from types import SimpleNamespace
 from typing import Any
@@ -8,6 +9,10 @@ import numpy as np
 import pytest
 from viewer_standins import StandinLink
 
+from coopsim.inprocess import LocalServer
+from coopsim.robots import load
+from coopsim.simulation import Simulation
+from coopsim.viewer.chronicle import CommandCounter
 from coopsim.viewer.history import History
 from coopsim.viewer.link import PlaybackFacts
 from coopsim.viewer.session import ViewerSession
@@ -174,3 +179,23 @@ def test_nothing_is_edited_while_the_past_is_shown_and_that_is_said(session: Vie
     session.update(111.0)
     session.place("box1", (5.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0))
     assert link.asked[-1][:3] == ("/sim/world", "update", "box1")
+
+
+def test_commands_of_a_live_run_are_seen_however_they_are_sent_and_questions_are_none(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr("coopsim.viewer.chronicle._EVERY", 0.0)
+    server = LocalServer(Simulation(load("formation")))
+    found: deque[tuple[str, float, float]] = deque()
+    counter = CommandCounter(found)
+    with server.connect() as sim, server.connect() as watching:
+        counter.read(watching)
+        with sim.stepper(["robot1", "robot2"]) as stepper:
+            stepper.step([(0.2, 0.0)] * 2)
+            counter.read(watching)
+            assert {robot for robot, *_ in found} == {"robot1", "robot2"}
+            found.clear()
+        for _ in range(3):
+            watching.robot("robot3").motors.state()
+        counter.read(watching)
+        assert "robot3" not in {robot for robot, *_ in found}
