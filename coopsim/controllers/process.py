@@ -34,9 +34,14 @@ def drive(name: str, robots: Sequence[str], endpoint: str | None, begin: Begin, 
         begin: Called once, connected and with the robots claimed.
         rate: How often the law decides in simulated time [Hz]; at most once a tick.
     """
+    return driving(name, endpoint, lambda sim: _drive(sim, robots, begin, rate))
+
+
+def driving(name: str, endpoint: str | None, body: Callable[[Client], None]) -> int:
+    """Run `body` with a connection until it returns, the run ends, or a signal comes; return the exit code."""
     try:
         with _sigterm_raises(), connect(endpoint) as sim:
-            _drive(sim, robots, begin, rate)
+            body(sim)
     except SimulationEnded:
         return 0
     except KeyboardInterrupt:

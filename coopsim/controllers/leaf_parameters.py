@@ -1,0 +1,64 @@
+"""Parameters of leaves that step in a client: modules that others change, `/rover/MyFollowerController`."""
+
+import re
+from collections.abc import Sequence
+from dataclasses import replace
+
+from coopsim.client import Client, Module
+from coopsim.components import System
+from coopsim.interfaces import Parameter, Value
+
+_WORD = re.compile("(?<=[a-z0-9])(?=[A-Z])")
+_EVERY = 50
+"""Ticks from one look at the parameters to the next."""
+
+
+class LeafParameters:
+    """Offers the parameters of leaves, or takes those of the modules of these names that a run has already.
+
+    Args:
+        sim: The run.
+        robot: Under whose name.
+        system: Whose leaves.
+        leaves: Names of those that step here.
+    """
+
+    def __init__(self, sim: Client, robot: str, system: System, leaves: Sequence[str]) -> None:
+        self._system, self._looked = system, -float(_EVERY)
+        known = set(sim.names(f"/{robot}/"))
+        self._modules: dict[str, tuple[Module, dict[str, str]]] = {}
+        for leaf in leaves:
+            declared = [each.parameter for each in system.model.leaves[leaf].template.parameters]
+            if declared:
+                name = f"/{robot}/{leaf}"
+                is_there = name in known
+                module = sim.module(name) if is_there else self._offer(sim, name, leaf, declared)
+                self._modules[leaf] = (
+                    module,
+                    {each.name: each.name if is_there else offered_name(each.name) for each in declared},
+                )
+
+    def _offer(self, sim: Client, name: str, leaf: str, declared: Sequence[Parameter]) -> Module:
+        now = [
+            replace(each, name=offered_name(each.name), default=_plain(self._system.parameter(leaf, each.name)))
+            for each in declared
+        ]
+        return sim.offer(name, {}, now, summary=f"leaf {leaf} of {self._system.model.name}, in a program of its own")
+
+    def renew(self, tick: float) -> None:
+        """Take the values over that others have set, now and then."""
+        if 0 <= tick - self._looked < _EVERY:
+            return
+        self._looked = tick
+        for leaf, (module, names) in self._modules.items():
+            for name, there in names.items():
+                self._system.set_parameter(leaf, name, module.get_parameter(there))
+
+
+def offered_name(name: str) -> str:
+    """Return a parameter's name as modules of programs write it: `lostDataGPS` is `lost_data_gps`."""
+    return _WORD.sub("_", name).lower()
+
+
+def _plain(value: Value | bool) -> Value:
+    return int(value) if isinstance(value, bool) else value
