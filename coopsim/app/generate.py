@@ -7,6 +7,7 @@ import click
 
 from coopsim.app import talk
 from coopsim.app.groups import Suggesting
+from coopsim.app.options import plugin_option
 from coopsim.app.saving import cannot_write
 
 if TYPE_CHECKING:
@@ -20,19 +21,31 @@ def generate() -> None:
 
     \b
     coopsim generate ros1 challenge -o challenge
+    coopsim generate python challenge -o challenge_python
     coopsim generate firmware -o board
     """  # noqa: D301 - click's mark for lines it must not wrap
 
 
-@generate.command(short_help="Write the attitude loop of a quadrotor in C.")
-@click.option(
+_OUT = click.option(
     "-o",
     "--out",
     type=click.Path(file_okay=False, path_type=Path),
     required=True,
     metavar="FOLDER",
-    help="The folder of the files; it is made where it is missing.",
+    help="The folder to write into; it is made where it is missing.",
 )
+_SCENARIOS = click.option(
+    "--scenario",
+    "scenarios",
+    multiple=True,
+    metavar="NAME",
+    help="A scenario that can be played [all beside the system that fit it].",
+)
+_SEED = click.option("--seed", type=click.IntRange(min=0), default=0, help="Of the random numbers of all components.")
+
+
+@generate.command(short_help="Write the attitude loop of a quadrotor in C.")
+@_OUT
 def firmware(out: Path) -> int:
     """Write the attitude loop of the autopilot as a header and a source in C99, for a microcontroller.
 
@@ -47,22 +60,9 @@ def firmware(out: Path) -> int:
 
 @generate.command(short_help="Make a package for ROS 1 of a system of components.")
 @click.argument("system")
-@click.option(
-    "-o",
-    "--out",
-    type=click.Path(file_okay=False, path_type=Path),
-    required=True,
-    metavar="FOLDER",
-    help="The folder of the package; it is made where it is missing.",
-)
-@click.option(
-    "--scenario",
-    "scenarios",
-    multiple=True,
-    metavar="NAME",
-    help="A scenario that the package can play [all beside the system that fit it].",
-)
-@click.option("--seed", type=click.IntRange(min=0), default=0, help="Of the random numbers of all components.")
+@_OUT
+@_SCENARIOS
+@_SEED
 def ros1(system: str, out: Path, scenarios: tuple[str, ...], seed: int) -> int:
     """Write SYSTEM, a file .amsa or the name of a built-in one, as a package for ROS 1 in C++.
 
@@ -74,21 +74,45 @@ def ros1(system: str, out: Path, scenarios: tuple[str, ...], seed: int) -> int:
     \b
     coopsim generate ros1 challenge -o challenge --scenario scenario2
     """  # noqa: D301 - click's mark for lines it must not wrap
-    from coopsim.components import load_system
-    from coopsim.components.files import SYSTEM, find
     from coopsim.generation import ros1_package
 
-    model, file = load_system(system), find(system, SYSTEM)
-    played = _named(scenarios) if scenarios else _fitting(file, model)
+    model, file, played = _read(system, scenarios)
     _write(out, ros1_package(model, played, _domain(file), seed))
     talk.note(f"scenarios: {', '.join(each.name for each in played) or 'none'}")
     return 0
 
 
-def _named(scenarios: tuple[str, ...]) -> "list[ParameterScenario]":
-    from coopsim.components import load_scenario
+@generate.command(short_help="Make processes in Python of a system of components.")
+@plugin_option
+@click.argument("system")
+@_OUT
+@_SCENARIOS
+@_SEED
+def python(system: str, out: Path, scenarios: tuple[str, ...], seed: int) -> int:
+    """Write SYSTEM, a file .amsa or the name of a built-in one, as processes in Python.
 
-    return [load_scenario(each) for each in scenarios]
+    There is a process for each leaf, which tell each other their data by events of a simulation, offer their parameters
+    as modules, and one that plays scenarios; run.py runs them all. What a component does stands in domain, in files
+    that are written once and never touched again; where an installed package says it, they take it from there.
+
+    \b
+    coopsim generate python challenge -o challenge_python
+    """  # noqa: D301 - click's mark for lines it must not wrap
+    from coopsim.generation import python_processes
+
+    model, _, played = _read(system, scenarios)
+    _write(out, python_processes(model, played, seed))
+    talk.note(f"scenarios: {', '.join(each.name for each in played) or 'none'}")
+    return 0
+
+
+def _read(system: str, scenarios: tuple[str, ...]) -> "tuple[SystemModel, Path, list[ParameterScenario]]":
+    """Return a system, its file, and the scenarios that are named, or that fit it."""
+    from coopsim.components import load_scenario, load_system
+    from coopsim.components.files import SYSTEM, find
+
+    model, file = load_system(system), find(system, SYSTEM)
+    return model, file, [load_scenario(each) for each in scenarios] if scenarios else _fitting(file, model)
 
 
 def _fitting(file: Path, model: "SystemModel") -> "list[ParameterScenario]":

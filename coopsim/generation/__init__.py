@@ -1,9 +1,10 @@
-"""Source text of other programs, made from models: packages for ROS 1.
+"""Source text of other programs, made from models: packages for ROS 1, processes in Python.
 
 What was generated is written anew each time; what people wrote into a package is never touched.
 """
 
 from coopsim.generation.files import GENERATED, GeneratedFile, PackageWriter
+from coopsim.generation.python_processes import python_processes
 from coopsim.generation.ros1 import ros1_package
 
-__all__ = ["GENERATED", "GeneratedFile", "PackageWriter", "ros1_package"]
+__all__ = ["GENERATED", "GeneratedFile", "PackageWriter", "python_processes", "ros1_package"]

@@ -15,10 +15,10 @@ from coopsim.components.model import INITIAL, DataLink, DataValue
 from coopsim.components.order import dataflow, delayed
 from coopsim.components.scenario import ScenarioStep, steps_of
 from coopsim.components.trial import usual_duration
-from coopsim.errors import NoSuchPlugin
 from coopsim.generation import cpp
-from coopsim.generation.files import GENERATED, GeneratedFile
+from coopsim.generation.files import GeneratedFile
 from coopsim.generation.ros1_names import SCENARIO_NODE, check_names
+from coopsim.generation.templates import environment, mark_of
 
 if TYPE_CHECKING:
     from jinja2 import Environment
@@ -47,11 +47,11 @@ def ros1_package(
     """
     check_model(model)
     check_names(model)
-    environment = _environment()
+    found = environment("ros1")
     package = package_name(model)
     templates = list({leaf.template.name: leaf.template for leaf in model.leaves.values()}.values())
     context = {
-        "mark": f"{GENERATED} from the system {model.name}; written anew each time, unless this line is gone.",
+        "mark": mark_of(model.name, "ROS 1"),
         "package": package,
         "name": model.name,
         "scenario_node": SCENARIO_NODE,
@@ -60,7 +60,7 @@ def ros1_package(
         "scenarios": [_scenario(each, model) for each in scenarios],
         "evaluation": _evaluation(model),
     }
-    return list(_files(environment, context, package, domain or {}))
+    return list(_files(found, context, package, domain or {}))
 
 
 def package_name(model: SystemModel) -> str:
@@ -69,10 +69,10 @@ def package_name(model: SystemModel) -> str:
 
 
 def _files(
-    environment: "Environment", context: Mapping[str, Any], package: str, domain: Mapping[str, str]
+    found: "Environment", context: Mapping[str, Any], package: str, domain: Mapping[str, str]
 ) -> Iterator[GeneratedFile]:
     def made(path: str, source: str, *, once: bool = False, **more: Any) -> GeneratedFile:
-        return GeneratedFile(Path(path), environment.get_template(f"{source}.jinja").render(context, **more), once)
+        return GeneratedFile(Path(path), found.get_template(f"{source}.jinja").render(context, **more), once)
 
     yield made("package.xml", "package.xml")
     yield made("CMakeLists.txt", "CMakeLists.txt")
@@ -90,21 +90,6 @@ def _files(
     for leaf in context["leaves"]:
         yield made(f"src/{leaf.name}.cpp", "leaf.cpp", leaf=leaf)
     yield made(f"src/{SCENARIO_NODE}.cpp", "scenario_node.cpp")
-
-
-def _environment() -> "Environment":
-    try:
-        from jinja2 import Environment, PackageLoader, StrictUndefined
-    except ImportError:
-        raise NoSuchPlugin("generating needs the package jinja2: pip install 'coopsim[generate]'").advise("") from None
-    return Environment(
-        loader=PackageLoader("coopsim.generation", "ros1"),
-        undefined=StrictUndefined,
-        trim_blocks=True,
-        lstrip_blocks=True,
-        keep_trailing_newline=True,
-        autoescape=False,  # noqa: S701 - what is written is C++, and its texts are quoted as C++ has it
-    )
 
 
 @dataclass(frozen=True, slots=True)

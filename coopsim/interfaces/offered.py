@@ -15,7 +15,8 @@ LONGEST_TEXT = 256
 READ, WRITE, SETTINGS = 10, 11, 12
 COUNT, AGE = "count", "age"
 _LONGEST_WORD = 64
-_NAME = re.compile(r"[a-z][a-z0-9_]{0,31}")
+_WORD = re.compile(r"[a-z][a-z0-9_]{0,31}")
+_NAME = re.compile(r"[A-Za-z][A-Za-z0-9_]{0,31}")
 _KINDS: Mapping[str, type[float] | type[int] | type[str]] = {"float": float, "int": int, "str": str}
 
 
@@ -35,7 +36,7 @@ def offered(plain: Any) -> Interface:
     _check_unique([each.name for each in values] + [COUNT, AGE], "values")
     _check_unique([each.name for each in parameters], "parameters")
     kind = _text(members, "kind", "message")
-    if not _NAME.fullmatch(kind):
+    if not _WORD.fullmatch(kind):
         raise BadArgument(f"kind must be a small word of letters, digits and _, got {kind!r}")
     return Interface(kind, _text(members, "summary"), _commands(values, parameters), parameters)
 

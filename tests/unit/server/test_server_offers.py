@@ -148,7 +148,7 @@ def test_the_simulation_takes_no_notice(talk: Talk) -> None:
         ("intent", {}, "one to four parts"),
         (INTENT, [], "an offer must be a JSON object"),
         (INTENT, {"kind": "No Word"}, "kind must be a small word"),
-        (INTENT, {"values": [{"name": "X"}]}, "like `heading_rate`"),
+        (INTENT, {"values": [{"name": "2x"}]}, "like `heading_rate`"),
         (INTENT, {"values": [{"name": "age", "unit": "s"}]}, "twice or taken: age"),
         (INTENT, {"values": [{"name": f"v{n}"} for n in range(17)]}, "a list of at most 16"),
         (INTENT, {"parameters": [{"name": "gain", "default": 2.0, "high": 1.0}]}, "gain"),
