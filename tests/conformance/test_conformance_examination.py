@@ -1,5 +1,6 @@
 """The examination finds what is wrong: of clients that are careless, and of drivers that are."""
 
+import socket
 import subprocess
 import sys
 from collections.abc import Iterator
@@ -7,6 +8,7 @@ from pathlib import Path
 
 import pytest
 
+from coopsim.errors import NoReply
 from coopsim.testing import Run
 from coopsim.testing.conformance import ExamReport, examine_client, examine_driver
 from coopsim.testing.conformance.live import ROOM
@@ -69,3 +71,8 @@ def test_the_command_prints_the_report_and_says_no_by_its_exit_code(tmp_path: Pa
     )
     assert told.returncode == 0, told.stderr
     assert "unsupported dialog: survives a restart" in told.stdout
+
+
+def test_where_nothing_answers_the_examination_of_a_driver_ends_at_once() -> None:
+    with socket.create_server(("127.0.0.1", 0)) as silent, pytest.raises(NoReply, match="no reply to command 0"):
+        examine_driver(f"tcp+plain://127.0.0.1:{silent.getsockname()[1]}", "/robot1/motors", timeout=0.1)

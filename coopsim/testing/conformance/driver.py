@@ -20,14 +20,19 @@ _PIPELINED = 100
 _IDLE = 20
 
 
-def examine_driver(endpoint: str, module: str) -> ExamReport:
+def examine_driver(endpoint: str, module: str, timeout: float = 10.0) -> ExamReport:
     """Examine a server of a module.
 
     Args:
         endpoint: `tcp+plain://host:port` for plain TCP, `tcp://host:port` for ZeroMQ.
         module: Its name, such as `/robot1/motors`.
+        timeout: Time limit of a reply [s].
+
+    Raises:
+        NoReply: Nothing answers there at all.
     """
-    with RawClient(endpoint) as link:
+    with RawClient(endpoint, timeout) as link:
+        link.ask(Message(module))  # where nothing answers, every case would wait for that
         findings = [_finding("module", name, partial(check, link, module)) for name, check in _MODULE.items()]
         findings += _parameters(link, module)
         findings += [_finding(REFUSES, it.name, partial(_refuses, link, it)) for it in refusals(module)]
