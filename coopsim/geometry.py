@@ -91,11 +91,6 @@ def rotation_matrix(phi: float, psi: float, theta: float) -> Floats:
     )
 
 
-def without_nan(values: Floats, otherwise: float = 0.0) -> Floats:
-    """Return `values` with a number in place of NaN; on small arrays eight times as fast as `np.nan_to_num`."""
-    return np.where(np.isnan(values), otherwise, values)
-
-
 def pairs(first: Floats, second: Floats) -> Floats:
     """Return two columns, shape (n, 2); on small arrays eight times as fast as `np.column_stack`."""
     found = np.empty((len(first), 2))

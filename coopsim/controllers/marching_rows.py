@@ -1,9 +1,8 @@
 """What the rules of marching know and decide, as rows of plain numbers."""
 
-from typing import NamedTuple, TypeAlias
+from typing import NamedTuple
 
-Row: TypeAlias = list[float]
-Rows: TypeAlias = list[list[float]]
+from coopsim.controllers.steering_rules import Row, Rows
 
 
 class MarchParameters(NamedTuple):
@@ -68,7 +67,3 @@ class MarchPlan(NamedTuple):
     wanted: Rows
     commands: Rows
     escapes: Rows
-
-
-STOOD, TURNS, DRIVES, SIDE = range(4)
-"""Columns of `MarchPlan.escapes`."""

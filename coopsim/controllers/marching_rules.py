@@ -6,21 +6,29 @@ statements in the same order, so the results are equal bit by bit; `math.hypot` 
 
 import math
 
-from coopsim.controllers.escaping import DRIVE, LONGEST_TURN, PATIENCE, ROOM, STILL
-from coopsim.controllers.marching_rows import (
+from coopsim.controllers.escaping import STILL
+from coopsim.controllers.marching_rows import MarchKnowledge, MarchPlan
+from coopsim.controllers.steering import BRAKING, LEAST
+from coopsim.controllers.steering_rules import (
     DRIVES,
     SIDE,
     STOOD,
     TURNS,
-    MarchKnowledge,
-    MarchParameters,
-    MarchPlan,
     Row,
     Rows,
+    advance_escape,
+    attraction,
+    avoidance,
+    command,
+    free_way,
+    hide_mates,
+    length,
+    openness,
+    repulsion,
+    way_past,
+    wrapped,
 )
-from coopsim.controllers.steering import BRAKING, LEAST, OPEN
 
-_PI, _TWO_PI = math.pi, 2.0 * math.pi
 _MATE_DECAY = 0.12
 _MATE_BRAKING = 0.5
 _NEAR_ENOUGH = 0.06
@@ -29,7 +37,6 @@ _SLACK = 0.12
 _BLOCKED = 0.5
 _BLOCKED_WAY = 0.5
 _CLEARLY = 0.3
-_BESIDE = 0.4
 _ROOM = 0.4
 _RETREAT = 0.15
 
@@ -45,7 +52,7 @@ def decide(known: MarchKnowledge, plan: MarchPlan, dt: float) -> None:
     count, worst = len(known.parents), 0.0
     for robot in range(count):
         _find_place(robot, known, plan)
-        _hide_mates(robot, known, plan)
+        hide_mates(robot, known, plan, _SLACK)
         if robot > 0:
             worst = max(worst, _follow(robot, known, plan))
     _lead(worst, known, plan)
@@ -76,14 +83,6 @@ def find_mates(sightings: Rows, occupants: Rows, members: list[int], mates: list
                 found[member][0], found[member][1] = distance * math.cos(angle), distance * math.sin(angle)
 
 
-def _length(x: float, y: float) -> float:
-    return math.sqrt(x * x + y * y)
-
-
-def _wrapped(angle: float) -> float:
-    return angle - _TWO_PI * math.floor((angle + _PI) / _TWO_PI)
-
-
 def _or_zero(value: float) -> float:
     return 0.0 if math.isnan(value) else value
 
@@ -103,37 +102,19 @@ def _find_place(robot: int, known: MarchKnowledge, plan: MarchPlan) -> None:
         return
     leads = known.parents[robot]
     seen, back = known.mates[robot][leads], known.mates[leads][robot]
-    angle = math.atan2(seen[1], seen[0]) + _PI - math.atan2(back[1], back[0])
+    angle = math.atan2(seen[1], seen[0]) + math.pi - math.atan2(back[1], back[0])
     plan.headings[robot] = angle + plan.headings[leads]
     along = _heading(robot, plan) + _or_zero(known.goal[1])
     x, y = known.offsets[robot][0], known.offsets[robot][1]
     cosine, sine = math.cos(along), math.sin(along)
     way[0], way[1] = seen[0] + (cosine * x - sine * y), seen[1] + (sine * x + cosine * y)
-    plan.disorder[robot] = math.inf if math.isnan(way[0]) else _length(way[0], way[1])
+    plan.disorder[robot] = math.inf if math.isnan(way[0]) else length(way[0], way[1])
 
 
 def _heading(robot: int, plan: MarchPlan) -> float:
     """Return the heading of the leader, measured from that of a robot; 0 where it is not known [rad]."""
     heading = plan.headings[robot]
-    return 0.0 if math.isnan(heading) else _wrapped(heading)
-
-
-def _hide_mates(robot: int, known: MarchKnowledge, plan: MarchPlan) -> None:
-    """Find the gaps, infinite where a sonar sees nothing or a teammate: formations keep that distance themselves."""
-    gaps, ranges, mates, radius = plan.gaps[robot], known.ranges[robot], known.mates[robot], known.numbers.radius
-    for ray in range(len(gaps)):
-        gaps[ray] = ranges[ray] if ranges[ray] < known.numbers.reach else math.inf
-    for other in range(len(mates)):
-        if math.isnan(mates[other][0]):
-            continue
-        distance, angle = _length(mates[other][0], mates[other][1]), math.atan2(mates[other][1], mates[other][0])
-        # a sector sees a teammate that only its edge meets
-        half = math.asin(min(radius * 1.1 / max(distance, radius), 1.0)) + known.numbers.spread / 2.0
-        nearest, farthest = distance - radius - _SLACK, distance + _SLACK
-        for ray in range(len(gaps)):
-            centre = gaps[ray] + radius
-            if nearest < centre < farthest and abs(_wrapped(known.rays[ray][0] - angle)) < half:
-                gaps[ray] = math.inf
+    return 0.0 if math.isnan(heading) else wrapped(heading)
 
 
 # where they want to go
@@ -146,13 +127,13 @@ def _follow(robot: int, known: MarchKnowledge, plan: MarchPlan) -> float:
         How far it is from where it goes; infinity = not known [m].
     """
     x, y = _goal_of(robot, known, plan)
-    away = math.inf if math.isnan(x) else _length(x, y)
+    away = math.inf if math.isnan(x) else length(x, y)
     heading, leading, gain = _heading(robot, plan), max(known.speeds[0], 0.0), known.numbers.gain
     ahead = math.cos(heading) * leading + gain * _or_zero(x)
     aside = math.sin(heading) * leading + gain * _or_zero(y)
     # small errors at rest are not worth turning for
     rests, wanted = away < _NEAR_ENOUGH and leading < STILL, plan.wanted[robot]
-    wanted[0] = 0.0 if rests else min(_length(ahead, aside), known.numbers.fastest)
+    wanted[0] = 0.0 if rests else min(length(ahead, aside), known.numbers.fastest)
     wanted[1] = 0.0 if rests else math.atan2(aside, ahead)
     return away
 
@@ -160,21 +141,12 @@ def _follow(robot: int, known: MarchKnowledge, plan: MarchPlan) -> float:
 def _goal_of(robot: int, known: MarchKnowledge, plan: MarchPlan) -> tuple[float, float]:
     """Return where a follower goes: to its place, or where the way is blocked, to the robot that it follows [m]."""
     way, leader = plan.ways[robot], known.mates[robot][known.parents[robot]]
-    placed = _openness(robot, math.atan2(_or_zero(way[1]), _or_zero(way[0])), known, plan)
-    if placed < _BLOCKED_WAY and _length(leader[0], leader[1]) > 4.0 * known.numbers.radius:
-        behind = _openness(robot, math.atan2(leader[1], leader[0]), known, plan)
+    placed = openness(robot, math.atan2(_or_zero(way[1]), _or_zero(way[0])), known, plan)
+    if placed < _BLOCKED_WAY and length(leader[0], leader[1]) > 4.0 * known.numbers.radius:
+        behind = openness(robot, math.atan2(leader[1], leader[0]), known, plan)
         if behind > placed + _CLEARLY:
             return leader[0], leader[1]
     return way[0], way[1]
-
-
-def _openness(robot: int, wanted: float, known: MarchKnowledge, plan: MarchPlan) -> float:
-    """Return how open a direction is, from 0 (blocked) to 1."""
-    gaps, way = plan.gaps[robot], math.inf
-    for ray in range(len(gaps)):
-        if gaps[ray] < way and abs(_wrapped(known.rays[ray][0] - wanted)) < 1.2 * known.numbers.spread:
-            way = gaps[ray]
-    return min(max(way / OPEN, 0.0), 1.0)
 
 
 def _lead(worst: float, known: MarchKnowledge, plan: MarchPlan) -> None:
@@ -184,7 +156,7 @@ def _lead(worst: float, known: MarchKnowledge, plan: MarchPlan) -> None:
     if distance > 0.7 * numbers.tolerance:
         patience = min(max(1.4 - min(worst, 10.0 * numbers.spacing) / numbers.spacing, 0.3), 1.0)
         wanted[0] = numbers.speed * min(patience, (distance + 0.1) * _APPROACH / numbers.speed)
-        wanted[1] = _wrapped(known.goal[1])
+        wanted[1] = wrapped(known.goal[1])
 
 
 # how they get there
@@ -194,70 +166,29 @@ def _move(robot: int, known: MarchKnowledge, plan: MarchPlan, dt: float) -> None
     """Turn by what attracts and what repels, brake before what is ahead, or escape."""
     numbers, escape = known.numbers, plan.escapes[robot]
     pace, bearing = plan.wanted[robot][0], plan.wanted[robot][1]
-    way = min(_free_way(robot, known, plan), way_to_mates(robot, known))
+    way = min(free_way(robot, known, plan), way_to_mates(robot, known))
     wants = pace > STILL and not _must_wait(robot, known, plan)
-    _escape(robot, way, wants and abs(known.speeds[robot]) < STILL, known, plan, dt)
+    stands = wants and abs(known.speeds[robot]) < STILL
+    advance_escape(robot, way, stands, known.ranges[robot], known, plan, dt)
     v, turn = numbers.speed, 0.0
     if escape[TURNS] <= 0.0 and escape[DRIVES] <= 0.0:
-        fade = max(_openness(robot, bearing, known, plan), LEAST)
-        turn = _attraction(bearing, numbers.attraction) * fade * min(pace / 0.1, 1.0)
+        fade = max(openness(robot, bearing, known, plan), LEAST)
+        turn = attraction(bearing, numbers.attraction) * fade * min(pace / 0.1, 1.0)
         v = pace * max(math.cos(bearing), 0.0)
-    turn += _avoidance(robot, bearing, known, plan) + _avoidance_of_mates(robot, known)
+    turn += avoidance(robot, bearing, known, plan) + _avoidance_of_mates(robot, known)
     v, turn = min(v, way / BRAKING), turn if pace > 0.0 else 0.0
     if escape[TURNS] > 0.0:
         v, turn = 0.0, escape[SIDE]
-    most = numbers.fastest / numbers.half_track
-    turn = min(max(turn, -most), most)
-    left = numbers.fastest - abs(turn) * numbers.half_track
-    plan.commands[robot][0], plan.commands[robot][1] = min(max(v, -left), left), turn
-
-
-def _free_way(robot: int, known: MarchKnowledge, plan: MarchPlan) -> float:
-    """Return how far a robot can go straight ahead before it touches what its sonars see [m]."""
-    gaps, radius, margin, way = plan.gaps[robot], known.numbers.radius, known.numbers.margin, math.inf
-    for ray in range(len(gaps)):
-        if gaps[ray] < math.inf:
-            distance = gaps[ray] + radius
-            ahead, aside = distance * known.rays[ray][1], distance * known.rays[ray][2]
-            way = min(way, _way_past(ahead, aside, radius, margin))
-    return way
+    command(robot, v, turn, known, plan)
 
 
 def way_to_mates(robot: int, known: MarchKnowledge) -> float:
-    """Return the same of its teammates, before which it brakes later [m]."""
+    """Return how far it can go before it touches a teammate, before which it brakes later [m]."""
     mates, radius, margin, way = known.mates[robot], known.numbers.radius, known.numbers.margin, math.inf
     for other in range(len(mates)):
         if not math.isnan(mates[other][0]):
-            way = min(way, _way_past(mates[other][0], mates[other][1], 2.0 * radius, margin))
+            way = min(way, way_past(mates[other][0], mates[other][1], 2.0 * radius, margin))
     return way * BRAKING / _MATE_BRAKING
-
-
-def _way_past(ahead: float, aside: float, reach: float, margin: float) -> float:
-    # along a wall the distance to it may be less than what is kept ahead, or a robot beside one could never leave
-    if ahead <= 0.0 or abs(aside) >= reach + _BESIDE * margin:
-        return math.inf
-    return max(ahead - math.sqrt(max((reach + margin) ** 2 - aside * aside, 0.0)), 0.0)
-
-
-def _attraction(bearing: float, strength: float) -> float:
-    # straight behind is a fixed point too, an unstable one: leave it at full force
-    if abs(bearing) > _PI / 2.0:
-        return -strength if bearing < 0.0 else strength
-    return strength * math.sin(bearing)
-
-
-def _avoidance(robot: int, bearing: float, known: MarchKnowledge, plan: MarchPlan) -> float:
-    """Return the turn away from everything the sonars see, and to one side of what is dead ahead [rad/s]."""
-    numbers, gaps = known.numbers, plan.gaps[robot]
-    turn, room, nearest = 0.0, 0.1 * math.sin(bearing), 0.0
-    for ray in range(len(gaps)):
-        if gaps[ray] < math.inf:
-            near, angle = math.exp(-gaps[ray] / numbers.range), known.rays[ray][0]
-            turn -= _repulsion(near, angle, gaps[ray], numbers)
-            room += near if angle < 0.0 else (-near if angle > 0.0 else 0.0)
-            if abs(angle) < _PI / 4.0:
-                nearest = max(nearest, near)
-    return turn + (-0.1 if room < -1e-9 else 0.1) * numbers.avoidance * nearest
 
 
 def _avoidance_of_mates(robot: int, known: MarchKnowledge) -> float:
@@ -265,45 +196,18 @@ def _avoidance_of_mates(robot: int, known: MarchKnowledge) -> float:
     for other in range(len(mates)):
         x, y = mates[other][0], mates[other][1]
         if not math.isnan(x):
-            gap = _length(x, y) - 2.0 * known.numbers.radius
-            turn -= _repulsion(math.exp(-gap / _MATE_DECAY), math.atan2(y, x), gap, known.numbers)
+            gap = length(x, y) - 2.0 * known.numbers.radius
+            turn -= repulsion(math.exp(-gap / _MATE_DECAY), math.atan2(y, x), gap, known.numbers)
     return turn
-
-
-def _repulsion(near: float, angle: float, gap: float, numbers: MarchParameters) -> float:
-    """Return the force of a repeller: its width is the angle that its sector and the robot take up together."""
-    width = math.atan(math.tan(numbers.spread / 2.0) + numbers.radius / (numbers.radius + max(gap, 0.0)))
-    return numbers.avoidance * near * angle * math.exp(-(angle * angle) / (2.0 * width * width))
 
 
 # who is stuck, and who lets others go first
 
 
-def _escape(robot: int, way: float, stands: bool, known: MarchKnowledge, plan: MarchPlan, dt: float) -> None:
-    """Turn to where there is room, drive there for a while, and only then want something again."""
-    escape = plan.escapes[robot]
-    turned, drove = escape[TURNS], escape[DRIVES]
-    escape[STOOD] = escape[STOOD] + dt if stands and turned <= 0.0 and drove <= 0.0 else 0.0
-    escape[TURNS], escape[DRIVES] = max(turned - dt, 0.0), max(drove - dt, 0.0)
-    if escape[STOOD] > PATIENCE:
-        escape[STOOD], escape[TURNS], escape[SIDE] = 0.0, LONGEST_TURN, _roomier_side(robot, known)
-    if turned > 0.0 and (way > ROOM or escape[TURNS] <= 0.0):
-        escape[TURNS], escape[DRIVES] = 0.0, DRIVE
-
-
-def _roomier_side(robot: int, known: MarchKnowledge) -> float:
-    ranges, room = known.ranges[robot], 0.0
-    for ray in range(len(ranges)):
-        if ranges[ray] < known.numbers.reach:
-            near, angle = math.exp(-ranges[ray]), known.rays[ray][0]
-            room += near if angle < 0.0 else (-near if angle > 0.0 else 0.0)
-    return 1.0 if room >= 0.0 else -1.0
-
-
 def _is_in_the_way(mate: Row, radius: float) -> bool:
     """Return whether a robot has a teammate close ahead."""
     x, y = mate[0], mate[1]
-    return x > 0.0 and abs(y) < 2.2 * radius and _length(x, y) - 2.0 * radius < _ROOM
+    return x > 0.0 and abs(y) < 2.2 * radius and length(x, y) - 2.0 * radius < _ROOM
 
 
 def _must_wait(robot: int, known: MarchKnowledge, plan: MarchPlan) -> bool:
@@ -325,6 +229,6 @@ def must_give_way(robot: int, known: MarchKnowledge, plan: MarchPlan) -> bool:
             blocks = True
     for other in range(len(mates)):
         x, y = mates[other][0], mates[other][1]
-        if x < -radius and _length(x, y) - 2.0 * radius < _ROOM / 2.0:
+        if x < -radius and length(x, y) - 2.0 * radius < _ROOM / 2.0:
             return False
     return blocks

@@ -14,7 +14,7 @@ from coopsim.controllers import escaping, options
 from coopsim.controllers.carrying import CarryingEyes
 from coopsim.controllers.process import drive
 from coopsim.controllers.senses import Clock, body_of, need_modules, one_type, wheel_commands
-from coopsim.controllers.transporting import HELPING, Helping, help_carry
+from coopsim.controllers.transporting import HELPING, Helping, help_carry, rules_for
 from coopsim.geometry import Floats
 
 PARAMETERS = HELPING
@@ -35,12 +35,13 @@ def _begin(sim: Client, stepper: Stepper, law: Helping) -> Law:
     need_modules(stepper, "motors", "sonars", "target", "support")
     kind = one_type(stepper, "helpers must be of one type; give the others a controller of their own")
     clock, body, eyes = Clock(sim), body_of(sim, stepper.robots[0]), CarryingEyes(sim, stepper)
+    rules = rules_for(len(stepper.robots))
     u, still, has_moved = np.zeros(len(stepper.robots)), 0.0, False
 
     def decide(seen: Readings) -> Floats | None:
         nonlocal u, still, has_moved
         dt, view = clock.elapsed(seen.tick), eyes.view(seen)
-        commands, u = help_carry(view, u, body=body, law=law, dt=dt)
+        commands, u = help_carry(view, u, body=body, law=law, dt=dt, rules=rules)
         moves = bool((np.abs(view.motion[:, 0]) > escaping.STILL).any())
         has_moved, still = has_moved or moves, 0.0 if moves else still + dt
         return None if has_moved and still > law.rest else wheel_commands(stepper, kind, commands)

@@ -14,7 +14,7 @@ from coopsim.controllers import escaping, options
 from coopsim.controllers.carrying import CarryingEyes
 from coopsim.controllers.process import drive
 from coopsim.controllers.senses import Clock, body_of, need_modules, one_type, wheel_commands
-from coopsim.controllers.transporting import LEADING, Leading, lead
+from coopsim.controllers.transporting import LEADING, Leading, lead, rules_for
 from coopsim.geometry import Floats
 
 PARAMETERS = LEADING
@@ -36,6 +36,7 @@ def _begin(sim: Client, stepper: Stepper, law: Leading) -> Law:
     need_modules(stepper, "motors", "sonars", "target", "support")
     kind = one_type(stepper, "leaders must be of one type; give the others a controller of their own")
     clock, body, eyes = Clock(sim), body_of(sim, stepper.robots[0]), CarryingEyes(sim, stepper, law.target)
+    rules = rules_for(len(stepper.robots))
     v, escapes, waited = np.zeros(len(stepper.robots)), escaping.calm(len(stepper.robots)), 0.0
 
     def decide(seen: Readings) -> Floats | None:
@@ -44,7 +45,7 @@ def _begin(sim: Client, stepper: Stepper, law: Leading) -> Law:
         waited += dt
         if waited < law.wait:
             return wheel_commands(stepper, kind, np.zeros((len(v), 2)))
-        commands, v, escapes = lead(view, v, body=body, law=law, escapes=escapes, dt=dt)
+        commands, v, escapes = lead(view, v, body=body, law=law, escapes=escapes, dt=dt, rules=rules)
         is_there = view.goal[:, 0] <= law.tolerance
         if is_there.all() and (np.abs(view.motion[:, 0]) < _AT_REST).all():
             names, farthest = ", ".join(stepper.robots), view.goal[:, 0].max()

@@ -21,21 +21,28 @@ vehicle with low-level sensors" (IJRR 2000); CoopDynSim, section IV and Fig. 9. 
 Hogan's impedance control (1985).
 """
 
+from collections.abc import Callable
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 
-from coopsim.controllers import attractors, escaping, following, speeds
 from coopsim.controllers.body import Body
+from coopsim.controllers.carrying_rules import (
+    PLAIN,
+    CarryKnowledge,
+    CarryParameters,
+    CarryPlan,
+    CarryRules,
+    HelpParameters,
+    LeadParameters,
+)
 from coopsim.controllers.escaping import Escapes
-from coopsim.controllers.steering import avoid, drive, head_for
-from coopsim.geometry import Floats, without_nan
+from coopsim.geometry import Floats
 from coopsim.interfaces import parameters_of, setting
 
-_SLACK = 0.15
-_APPROACH = 0.6
-_CREEP = 0.1
-_FLAT = 0.3
+MANY = 8
+"""From so many robots of one role on the rules are compiled."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -95,8 +102,17 @@ class Carrying:
     force: Floats
 
 
+def rules_for(robots: int) -> CarryRules:
+    """Return the rules for so many robots: compiled ones are worth their start where there are many."""
+    if robots < MANY:
+        return PLAIN
+    from coopsim.controllers.carrying_compiled import COMPILED
+
+    return COMPILED
+
+
 def lead(
-    view: Carrying, v: Floats, *, body: Body, law: Leading, escapes: Escapes, dt: float
+    view: Carrying, v: Floats, *, body: Body, law: Leading, escapes: Escapes, dt: float, rules: CarryRules = PLAIN
 ) -> tuple[Floats, Floats, Escapes]:
     """Return the commands (v, w) of n leaders, shape (n, 2), their path velocities, and how their escapes go on.
 
@@ -107,33 +123,18 @@ def lead(
         law: The parameters.
         escapes: As returned the last time.
         dt: Simulated time since the last call [s].
+        rules: That decide.
     """
-    distance, bearing = without_nan(view.goal[:, 0], np.inf), without_nan(view.goal[:, 1])
-    gaps = following.hide_mates(body.gaps(view.ranges), view.mates, body=body, slack=_SLACK)
-    way = speeds.free_way(gaps, body.bearings, radius=body.radius, margin=law.margin)
-    is_there = distance <= law.tolerance
-    escapes = escaping.advance(
-        escapes,
-        speeds=view.motion[:, 0],
-        wants=~is_there & np.isfinite(distance),
-        gaps=gaps,
-        bearings=body.bearings,
-        way=way,
-        dt=dt,
-    )
-    goal = head_for(bearing, gaps, escapes, body=body, strength=law.attraction)
-    turn = goal + avoid(gaps, body, law.avoidance, law.range, bearing) + _shun(view.angle, law.shyness)
-    wanted = np.where(escapes.active, law.speed, np.minimum(law.speed, _APPROACH * distance))
-    # not into the helper, nor away from one who cannot follow
-    wanted = wanted * np.clip(1.0 - np.cos(view.angle), _CREEP, 1.0)
-    wanted = wanted * np.clip(1.0 - np.hypot(view.force[:, 0], view.force[:, 1]) / law.most_force, 0.0, 1.0)
-    wanted = np.where(is_there | ~np.isfinite(distance), 0.0, wanted)
-    v = _relaxed(v, wanted, law.relaxation, dt)
-    commands = drive(v, np.where(is_there, 0.0, turn), way, escapes, body)
-    return commands, np.minimum(v, np.maximum(commands[:, 0], 0.0) + _CREEP), escapes
+    before = np.array((escapes.still, escapes.turning, escapes.driving, escapes.side)).T
+    plan, rows = _blank(view, v, before, rules.rows), rules.rows
+    numbers = LeadParameters(law.speed, law.tolerance, law.shyness, law.most_force, law.relaxation)
+    rules.lead(_known(view, body, law, rows), plan, numbers, dt)
+    return np.array(plan.commands), np.array(plan.speeds), Escapes(*np.array(plan.escapes).T)
 
 
-def help_carry(view: Carrying, u: Floats, *, body: Body, law: Helping, dt: float) -> tuple[Floats, Floats]:
+def help_carry(
+    view: Carrying, u: Floats, *, body: Body, law: Helping, dt: float, rules: CarryRules = PLAIN
+) -> tuple[Floats, Floats]:
     """Return the commands (v, w) of n helpers, shape (n, 2), and their speeds along the load.
 
     Args:
@@ -142,27 +143,21 @@ def help_carry(view: Carrying, u: Floats, *, body: Body, law: Helping, dt: float
         body: The robots.
         law: The parameters.
         dt: Simulated time since the last call [s].
+        rules: That decide.
     """
-    gaps = following.hide_mates(body.gaps(view.ranges), view.mates, body=body, slack=_SLACK)
-    cosine, sine = np.cos(view.angle), np.sin(view.angle)
-    along = view.force[:, 0] * cosine + view.force[:, 1] * sine
-    # the drag taken at the end of the step, so that it is stable for any dt
-    u = (u + along * dt / law.inertia) / (1.0 + law.drag * dt / law.inertia)
-    u = np.clip(u, -law.fastest, law.fastest)
-    v = u * cosine / np.maximum(cosine**2, _FLAT)
-    away = avoid(gaps, body, law.avoidance, law.range, view.angle)
-    turn = attractors.attract(view.angle, law.attraction) + away * np.clip(np.abs(v) / _CREEP, 0.0, 1.0)
-    way = speeds.free_way(gaps, body.bearings, radius=body.radius, margin=law.margin)
-    v = np.where(v > 0.0, speeds.brake(v, way, time=_FLAT), v)
-    return speeds.within_wheels(v, turn, half_track=body.half_track, fastest=body.fastest), u
+    plan = _blank(view, u, np.empty((0, 4)), rules.rows)
+    numbers = HelpParameters(law.inertia, law.drag, law.fastest)
+    rules.help_carry(_known(view, body, law, rules.rows), plan, numbers, dt)
+    return np.array(plan.commands), np.array(plan.speeds)
 
 
-def _shun(angles: Floats, strength: float) -> Floats:
-    """Return the turn away from where the load points, shape (n,) [rad/s]: a repeller as wide as a right angle."""
-    turn: Floats = -strength * angles * np.exp(-(angles**2) / 1.5)
-    return turn
+def _known(view: Carrying, body: Body, law: Leading | Helping, rows: Callable[[Floats], Any]) -> CarryKnowledge:
+    robots = body.radius, body.half_track, body.fastest, body.reach, body.spread
+    numbers = CarryParameters(*robots, law.attraction, law.avoidance, law.range, law.margin)
+    seen = view.ranges, view.mates, view.motion, view.goal, view.angle, view.force
+    return CarryKnowledge(rows(body.rays), numbers, *map(rows, seen))
 
 
-def _relaxed(v: Floats, wanted: Floats, rate: float, dt: float) -> Floats:
-    relaxed: Floats = wanted + (v - wanted) * np.exp(-rate * dt)
-    return relaxed
+def _blank(view: Carrying, speeds: Floats, escapes: Floats, rows: Callable[[Floats], Any]) -> CarryPlan:
+    """Return a plan in which nothing is decided yet; the arrays of the last time stay as they are."""
+    return CarryPlan(*(rows(each.copy()) for each in (view.ranges, view.motion, speeds, escapes)))

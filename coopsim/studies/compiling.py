@@ -1,15 +1,14 @@
 """Compiles the law of `formation` for runs in this process: a study asks it millions of times."""
 
-import numba
 import numpy as np
 
 from coopsim.controllers import marching, marching_rules
-from coopsim.controllers.marching_rows import MarchKnowledge, MarchPlan, Rows
+from coopsim.controllers.compiling import make_compilable
+from coopsim.controllers.marching_rows import MarchKnowledge, MarchPlan
+from coopsim.controllers.steering_rules import Rows
 from coopsim.kernels import compiled
 
-for _each in list(vars(marching_rules).values()):
-    if getattr(_each, "__module__", "") == marching_rules.__name__ and hasattr(_each, "__code__"):
-        numba.extending.register_jitable(error_model="numpy")(_each)
+make_compilable(marching_rules)
 
 
 @compiled
