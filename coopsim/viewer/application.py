@@ -20,6 +20,7 @@ from coopsim.viewer.filming import Filming
 from coopsim.viewer.gl.context import open_window, renderer_name
 from coopsim.viewer.gl.target import RenderTarget
 from coopsim.viewer.hand import Hand
+from coopsim.viewer.labels import NameChoice
 from coopsim.viewer.layers import LAYER_KEYS
 from coopsim.viewer.link import ViewerLink
 from coopsim.viewer.quality import Quality, chosen, is_software
@@ -39,6 +40,8 @@ from coopsim.viewer.ui.style import background, dress, paint
 from coopsim.viewer.ui.view_menu import ViewMenu
 
 _TOOLS, _STATUS = 44, 30
+_MOST_NAMES = 60
+"""Over the picture, so that they can be read."""
 _BAR = (
     imgui.WindowFlags_.no_title_bar
     | imgui.WindowFlags_.no_resize
@@ -86,6 +89,7 @@ class Application:
         view = ViewMenu(self.session, self.settings, [panel.title for panel in self._panels])
         actions = WindowActions(self.window.close, self.save, self.film, lambda: self._film.is_on, view.draw)
         self.menus = Menus(self.session, self.documents, self.settings, actions)
+        self._names = NameChoice(_MOST_NAMES)
         self._bars, self._fonts = Bars(self.session, fonts, self.documents), fonts
         self._times: deque[float] = deque(maxlen=60)
         self._cost = 0.0
@@ -191,7 +195,7 @@ class Application:
             self.documents.advance()
             self.session.pointer = self._pointed()
             self._docks.draw(self._panels, self.settings)
-            draw_overlay(self.session, self.view, self._layer.scale[1])
+            draw_overlay(self.session, self._names, self.view, self._layer.scale[1])
             if self.hand.band is not None:
                 draw_band(self.hand.band, self.view, self._layer.scale[1])
         except BaseException:

@@ -3,12 +3,13 @@
 import math
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from functools import lru_cache
 from types import MappingProxyType
 from typing import Protocol
 
 import numpy as np
 
-from coopsim.geometry import Floats
+from coopsim.geometry import Floats, Vector3
 from coopsim.viewer.matrices import look_at, perspective
 
 VIEWS: Mapping[str, tuple[float, float]] = MappingProxyType(
@@ -83,15 +84,13 @@ class OrbitCamera:
     @property
     def eye(self) -> Floats:
         """Where the eye is [m]."""
-        flat = math.cos(self.pitch)
-        direction = (flat * math.cos(self.yaw), flat * math.sin(self.yaw), math.sin(self.pitch))
-        return self.centre + self.distance * np.array(direction)
+        return _eye(self.centre, self.yaw, self.pitch, self.distance)
 
     @property
     def matrix(self) -> Floats:
         """From the world to the screen, -1 to 1, shape (4, 4)."""
-        near, far = max(0.02, 0.01 * self.distance), 20.0 * self.distance + 500.0
-        return perspective(self.field_of_view, self.aspect, near, far) @ look_at(self.eye, self.centre)
+        x, y, z = self.centre.tolist()
+        return _matrix((x, y, z), self.yaw, self.pitch, self.distance, (self.field_of_view, self.aspect))
 
     @property
     def aspect(self) -> float:
@@ -157,6 +156,20 @@ class OrbitCamera:
         seen = np.c_[points, np.ones(len(points))] @ self.matrix.T
         ahead = np.where(np.abs(seen[:, 3:]) < 1e-6, 1e-6, seen[:, 3:])
         return (seen[:, :2] / ahead + 1.0) / 2.0 * np.array(self.size), seen[:, 3]
+
+
+def _eye(centre: Floats, yaw: float, pitch: float, distance: float) -> Floats:
+    flat = math.cos(pitch)
+    return centre + distance * np.array((flat * math.cos(yaw), flat * math.sin(yaw), math.sin(pitch)))
+
+
+@lru_cache(maxsize=16)
+def _matrix(centre: Vector3, yaw: float, pitch: float, distance: float, angles: tuple[float, float]) -> Floats:
+    """Return the matrix of a camera; it is asked for many times in a frame."""
+    middle, near, far = np.array(centre), max(0.02, 0.01 * distance), 20.0 * distance + 500.0
+    found = perspective(*angles, near, far) @ look_at(_eye(middle, yaw, pitch, distance), middle)
+    found.flags.writeable = False
+    return found
 
 
 def _seen_from(across: Floats, back: Floats, slope: float) -> tuple[float, float]:

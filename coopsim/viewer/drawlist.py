@@ -1,11 +1,12 @@
 """Which shapes are drawn, and how finely: rows for the graphics card."""
 
 from collections.abc import Iterator
+from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
 
-from coopsim.geometry import Floats
+from coopsim.geometry import Floats, Ints
 from coopsim.viewer.camera import Viewpoint
 from coopsim.viewer.model import Look, SceneModel
 from coopsim.viewer.shapes import LEVELS
@@ -26,8 +27,27 @@ FINE, COARSE = 70.0, 18.0
 """From these radii on, shapes are drawn with the finest mesh, and with the second one [pixels]."""
 _SMALLEST = 0.4
 """Below this radius a shape is not drawn [pixels]."""
+SLACK = 0.5
+"""Of windows, which draw moving things many times a second [m]."""
 _SEVERAL = ("cylinder", "sphere", "cone", "arrow")
 """Shapes that have several levels of detail."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Choice:
+    """Which shapes are drawn, and what that was chosen for.
+
+    Attributes:
+        view: What a camera sees, as far as shapes are chosen by it.
+        poses: Where shapes were.
+        bounds: Corners of a box that holds all of them [m].
+        shapes: Looks, levels of detail, rows.
+    """
+
+    view: tuple[bytes, tuple[int, int], float]
+    poses: Floats
+    bounds: tuple[Floats, Floats]
+    shapes: tuple[tuple[Look, int, Ints], ...]
 
 
 class DrawList:
@@ -35,20 +55,21 @@ class DrawList:
 
     Args:
         model: What there is; `update` follows it.
+        slack: How far shapes may move before it is chosen anew which of them are drawn, and how finely [m].
 
     Attributes:
         model: What there is.
         rows: Of `INSTANCE`, one for each shape.
     """
 
-    def __init__(self, model: SceneModel) -> None:
-        self.model = model
+    def __init__(self, model: SceneModel, slack: float = 0.0) -> None:
+        self.model, self._slack = model, slack
+        self._choice: _Choice | None = None
         self.rows = np.zeros(len(model.entity), INSTANCE)
         self.rows["i_size"], self.rows["i_color"] = model.size, model.color
         self._floor = np.zeros(len(model.entity))
         for look, rows in model.looks.items():
             self._floor[rows] = FLOOR if look.is_floor else 0.0
-        self._hidden = np.zeros(len(model.entity), bool)
         self.mark(frozenset())
 
     def mark(self, selected: frozenset[str], hidden: frozenset[str] = frozenset()) -> None:
@@ -61,7 +82,9 @@ class DrawList:
         names = [row.name for row in self.model.entities]
         shines = np.array([name in selected for name in names], bool)
         self._hidden = np.array([name in hidden for name in names], bool)[self.model.entity]
+        self._is_whole = not self._hidden.any()
         self.rows["i_mark"] = self._floor + SELECTED * shines[self.model.entity]
+        self._choice = None
 
     def update(self) -> None:
         """Take over where everything is now."""
@@ -72,7 +95,7 @@ class DrawList:
         """Yield what casts shadows: everything but floors."""
         for look, rows in self.model.looks.items():
             if not look.is_floor:
-                yield look, self.rows[rows[~self._hidden[rows]]]
+                yield look, self.rows[rows if self._is_whole else rows[~self._hidden[rows]]]
 
     def visible(self, camera: Viewpoint, detail: float) -> Iterator[tuple[Look, int, NDArray[np.void]]]:
         """Yield look, level of detail and rows of what a camera sees.
@@ -81,14 +104,38 @@ class DrawList:
             camera: That looks.
             detail: Factor on the size of shapes where detail is chosen.
         """
+        for look, level, rows in self._chosen(camera, detail).shapes:
+            yield look, level, self.rows[rows]
+
+    def bounds(self) -> tuple[Floats, Floats]:
+        """Return corners of a box that holds everything but floors [m], as it was when shapes were chosen."""
+        if self._choice is None:
+            return self.model.bounds()
+        return self._choice.bounds
+
+    def _chosen(self, camera: Viewpoint, detail: float) -> "_Choice":
+        """Return what is drawn; the last choice, while it holds."""
+        view, known, slack = (camera.matrix.tobytes(), camera.size, detail), self._choice, self._slack
+        if known is None or known.view != view or self._has_moved(known):
+            low, high = self.model.bounds()
+            bounds, shapes = (low - slack, high + slack), tuple(self._choose(camera, detail))
+            known = self._choice = _Choice(view, self.model.poses.copy(), bounds, shapes)
+        return known
+
+    def _has_moved(self, since: "_Choice") -> bool:
+        """Return whether shapes moved, or turned, so far that others may be seen now."""
+        poses = self.model.poses
+        return not self._slack or bool(len(poses) and np.abs(poses - since.poses).max() > self._slack / 2.0)
+
+    def _choose(self, camera: Viewpoint, detail: float) -> Iterator[tuple[Look, int, Ints]]:
         seen, pixels = self._seen(camera)
         level = np.where(pixels * detail > FINE, 0, np.where(pixels * detail > COARSE, 1, LEVELS - 1))
         for look, rows in self.model.looks.items():
             if look.shape not in _SEVERAL:
-                yield look, 0, self.rows[rows[seen[rows]]]
+                yield look, 0, rows[seen[rows]]
                 continue
             for each in range(LEVELS):
-                yield look, each, self.rows[rows[seen[rows] & (level[rows] == each)]]
+                yield look, each, rows[seen[rows] & (level[rows] == each)]
 
     def _seen(self, camera: Viewpoint) -> tuple[NDArray[np.bool_], Floats]:
         """Return which shapes are within the picture, and how large their radii are there [pixels]."""
@@ -96,7 +143,7 @@ class DrawList:
         matrix = camera.matrix
         planes = np.concatenate([matrix[3] + matrix[:2], matrix[3] - matrix[:2]])
         planes /= np.linalg.norm(planes[:, :3], axis=1, keepdims=True)
-        one, two, three, four = planes[:, :3] @ middles.T + planes[:, 3:] >= -radii
+        one, two, three, four = planes[:, :3] @ middles.T + planes[:, 3:] >= -radii - self._slack
         inside = one & two & three & four
         away = np.maximum(np.linalg.norm(middles - camera.eye, axis=1), 1e-3)
         pixels = radii / away * camera.focal_length

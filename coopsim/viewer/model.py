@@ -1,6 +1,7 @@
 """What there is to draw, as arrays: a row for each shape of each entity."""
 
-from collections.abc import Iterable, Sequence
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import product
@@ -74,10 +75,14 @@ class SceneModel:
         self._body = np.array([part.body for part in parts], np.int64)
         self._local = np.array([part.pose for part in parts], float).reshape(-1, 7)
         self._moving = np.flatnonzero(self._body != FIXED)
+        self._bodies, self._locals = self._body[self._moving], self._local[self._moving]
+        is_plain = (self._locals == np.array(ORIGIN)).all(axis=1)
+        self._offset = np.flatnonzero(~is_plain)
         start = np.array([row.pose for row in self.entities], float).reshape(-1, 7)
         self.poses = within(start[self.entity], self._local)
         self.entity_poses = start
         self._entity_body = np.array([rows.get(row.name, FIXED) for row in self.entities], np.int64)
+        self._moving_entities = np.flatnonzero(self._entity_body != FIXED)
         self._middle = _middles(self.looks, len(parts))
 
     def place(self, poses: Floats) -> None:
@@ -86,10 +91,11 @@ class SceneModel:
         Args:
             poses: Of the bodies, shape (n, 7).
         """
-        rows = self._moving
-        self.put(rows, within(poses[self._body[rows]], self._local[rows]))
-        moving = self._entity_body != FIXED
-        self.entity_poses[moving] = poses[self._entity_body[moving]]
+        found = poses[self._bodies]
+        if len(rows := self._offset):  # others are where their bodies are
+            found[rows] = within(found[rows], self._locals[rows])
+        self.put(self._moving, found)
+        self.entity_poses[self._moving_entities] = poses[self._entity_body[self._moving_entities]]
 
     def put(self, rows: Ints, poses: Floats) -> None:
         """Put some shapes elsewhere."""
@@ -106,6 +112,19 @@ class SceneModel:
         """Numbers of robots and targets, whose names are shown, and their heights [m]."""
         found = [(number, row.size[2]) for number, row in enumerate(self.entities) if row.kind in _NAMED]
         return np.array([number for number, _ in found], np.int64), np.array([height for _, height in found], float)
+
+    @cached_property
+    def of_kind(self) -> Mapping[str, tuple[EntityRow, ...]]:
+        """Entities by their kinds; a kind that nothing is of has none."""
+        found: defaultdict[str, tuple[EntityRow, ...]] = defaultdict(tuple)
+        for kind in {row.kind for row in self.entities}:
+            found[kind] = tuple(row for row in self.entities if row.kind == kind)
+        return found
+
+    @cached_property
+    def robot_counts(self) -> Mapping[str, int]:
+        """How many robots there are of each type."""
+        return Counter(row.type for row in self.entities if row.kind == "robot")
 
     @cached_property
     def robot_colors(self) -> dict[str, Vector3]:

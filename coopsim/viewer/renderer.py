@@ -84,7 +84,7 @@ class Renderer:
         self._write(rows, camera, quality)
         light_view = np.eye(4)
         if quality.shadows == "mapped":
-            light_view = _light_view(rows.model, camera)
+            light_view = _light_view(rows, camera)
             self._draw_map(light_view, quality)
         bind()
         _begin()
@@ -234,9 +234,9 @@ class Renderer:
         _blend_no_more()
 
 
-def _light_view(model: SceneModel, camera: Viewpoint) -> Floats:
+def _light_view(rows: DrawList, camera: Viewpoint) -> Floats:
     """Return the matrix from the world to what the light sees: everything, or what is near what the camera looks at."""
-    low, high = model.bounds()
+    low, high = rows.bounds()
     middle, half = (low + high) / 2.0, float(np.linalg.norm(high - low)) / 2.0 + 0.2
     reach = min(_WIDEST_MAP, 1.5 * camera.distance)
     if half > reach:

@@ -58,22 +58,22 @@ def sensor_ribbons(
 def _of_type(
     model: SceneModel, layers: Layers, kind: str, sensors: DrawnSensors, measured: Measured
 ) -> Iterator[NDArray[np.void]]:
-    if layers.rays:
+    are_few = model.robot_counts[kind] <= _MOST_ROBOTS
+    if layers.rays and are_few:
         for ring in sensors.rings:
             names, ranges = measured(kind, ring.module, ring.field)
-            if len(names) <= _MOST_ROBOTS:
-                yield _rays(model, names, ring, ranges.reshape(len(names), -1))
-    if layers.sightings:
+            yield _rays(model, names, ring, ranges.reshape(len(names), -1))
+    if layers.sightings and are_few:
         for module, field in sensors.sightings:
             names, table = measured(kind, module, field)
-            if len(names) <= _MOST_ROBOTS:
-                yield _sightings(model, names, table.reshape(len(names), -1, 3))
+            yield _sightings(model, names, table.reshape(len(names), -1, 3))
     if layers.contacts:
         for module in sensors.bumpers:
             for field, turn in (("front", 0.0), ("rear", np.pi)):
                 names, touched = measured(kind, module, field)
                 hit = [names[number] for number in np.flatnonzero(touched.ravel() > 0.5).tolist()]
-                yield _touches(model, hit, turn)
+                if hit:
+                    yield _touches(model, hit, turn)
 
 
 def _rays(model: SceneModel, names: Sequence[str], ring: RangeRing, ranges: Floats) -> NDArray[np.void]:

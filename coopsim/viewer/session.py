@@ -18,7 +18,7 @@ from coopsim.viewer.branching import continue_beside
 from coopsim.viewer.camera import OrbitCamera
 from coopsim.viewer.console import ConsoleModel
 from coopsim.viewer.curves import Curves
-from coopsim.viewer.drawlist import DrawList
+from coopsim.viewer.drawlist import SLACK, DrawList
 from coopsim.viewer.editor import Editor
 from coopsim.viewer.history import History
 from coopsim.viewer.keeping_time import TimeKeeping
@@ -73,7 +73,7 @@ class ViewerSession:
         self.link = link
         self.editor = Editor(link, self, self.note, self.choose)
         self.model, self.camera, self.layers = SceneModel(()), OrbitCamera(), Layers()
-        self.rows = DrawList(self.model)
+        self.rows = DrawList(self.model, SLACK)
         self.selected, self.following, self.time = "", False, 0.0
         self.hidden: set[str] = set()
         self.notes: deque[str] = deque(maxlen=_NOTES)
@@ -109,7 +109,7 @@ class ViewerSession:
         if scene is not None and self._shown != (scene.generation, names):
             self._shown = scene.generation, names
             self.model = SceneModel(scene.entities, names)
-            self.rows = DrawList(self.model)
+            self.rows = DrawList(self.model, SLACK)
             self._mark()
         if found is not None:
             self.model.place(poses)
@@ -180,7 +180,7 @@ class ViewerSession:
         self.link, self._shown, self._has_aimed = link, None, False
         self.editor = Editor(link, self, self.note, self.choose)
         self.model = SceneModel(())
-        self.rows = DrawList(self.model)
+        self.rows = DrawList(self.model, SLACK)
         self._traces.clear()
         self.hidden, self.locked, self.values = set(), set(), {}
         self.history.clear()

@@ -41,9 +41,10 @@ class ObjectManager:
             if plus(f"{_NAME}.{kind}", kind.capitalize()):
                 session.insert(kind)
             imgui.same_line()
-        rows = [row for row in session.model.entities if row.kind == "object"]
-        mine = {row.name for row in rows}
-        if button(f"{_NAME}.delete", icons.ICON_FA_TRASH, enabled=session.selected in mine):
+        rows = session.model.of_kind["object"]
+        chosen = session.entity(session.selected)
+        is_mine = chosen is not None and chosen.kind == "object"
+        if button(f"{_NAME}.delete", icons.ICON_FA_TRASH, enabled=is_mine):
             session.delete()
         draw_table(session, _NAME, rows)
         row, pose = session.entity(session.selected), session.pose(session.selected)

@@ -5,24 +5,22 @@ from functools import lru_cache
 from imgui_bundle import icons_fontawesome_6 as icons
 from imgui_bundle import imgui
 
-from coopsim.viewer.labels import places
+from coopsim.viewer.labels import NameChoice
 from coopsim.viewer.matrices import look_at
 from coopsim.viewer.session import ViewerSession
 from coopsim.viewer.ui.style import ACCENT, BAD, WARN, shade
 
 _AXES = (("x", (0.90, 0.30, 0.28)), ("y", (0.30, 0.70, 0.40)), ("z", (0.25, 0.50, 0.95)))
-_MOST = 150
-"""Names that are written."""
-
 Rectangle = tuple[float, float, float, float]
 """Left, top, width, height, in units of the window."""
 
 
-def draw_overlay(session: ViewerSession, view: Rectangle, scale: float) -> None:
+def draw_overlay(session: ViewerSession, names: NameChoice, view: Rectangle, scale: float) -> None:
     """Draw names, axes and banners over the picture.
 
     Args:
         session: What is shown.
+        names: Chooses those that are written.
         view: Where the picture is.
         scale: Pixels for each unit of the window.
     """
@@ -30,7 +28,7 @@ def draw_overlay(session: ViewerSession, view: Rectangle, scale: float) -> None:
     draw = imgui.get_background_draw_list()
     draw.push_clip_rect(imgui.ImVec2(left, top), imgui.ImVec2(left + width, top + height))
     if session.layers.labels:
-        for name, x, y in places(session.model, session.camera, _MOST):
+        for name, x, y in names.places(session.model, session.camera, session.chosen):
             if name not in session.hidden:
                 _label(draw, name, left + x / scale, top + height - y / scale, is_selected=name in session.chosen)
     _axes(draw, session, left + width - 46, top + 46)

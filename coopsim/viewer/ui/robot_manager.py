@@ -45,9 +45,10 @@ class RobotManager:
         if plus(f"{_NAME}.insert", "Robot"):
             session.insert(f"robot {self._type}")
         imgui.same_line()
-        rows = [row for row in session.model.entities if row.kind == "robot"]
-        mine = {row.name for row in rows}
-        if button(f"{_NAME}.delete", icons.ICON_FA_TRASH, enabled=session.selected in mine):
+        rows = session.model.of_kind["robot"]
+        chosen = session.entity(session.selected)
+        is_mine = chosen is not None and chosen.kind == "robot"
+        if button(f"{_NAME}.delete", icons.ICON_FA_TRASH, enabled=is_mine):
             session.delete()
         draw_table(session, _NAME, rows)
         row, pose = session.entity(session.selected), session.pose(session.selected)

@@ -28,9 +28,10 @@ class TargetManager:
         if plus(f"{_NAME}.insert", "Target"):
             session.insert(f"target {self._color}")
         imgui.same_line()
-        rows = [row for row in session.model.entities if row.kind == "target"]
-        mine = {row.name for row in rows}
-        if button(f"{_NAME}.delete", icons.ICON_FA_TRASH, enabled=session.selected in mine):
+        rows = session.model.of_kind["target"]
+        chosen = session.entity(session.selected)
+        is_mine = chosen is not None and chosen.kind == "target"
+        if button(f"{_NAME}.delete", icons.ICON_FA_TRASH, enabled=is_mine):
             session.delete()
         draw_table(session, _NAME, rows)
         row, pose = session.entity(session.selected), session.pose(session.selected)

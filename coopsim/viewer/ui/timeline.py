@@ -124,7 +124,7 @@ class Timeline:
 
     def _lanes(self, draw: imgui.ImDrawList, scale: "_Scale", top: float, low: float) -> None:
         """Draw when each robot was commanded."""
-        robots = [row for row in self._session.model.entities if row.kind == "robot"][:_MOST_LANES]
+        robots = self._session.model.of_kind["robot"][:_MOST_LANES]
         high = min(_HIGHEST, (low - top - _RULER) / max(1, len(robots)))
         if high < 3.0:
             return

@@ -10,6 +10,7 @@ from coopsim.geometry import Pose, quaternion
 from coopsim.geometry import within as within_one
 from coopsim.state import Visual
 from coopsim.viewer.drawlist import DrawList
+from coopsim.viewer.labels import NameChoice, places
 from coopsim.viewer.model import SceneModel
 from coopsim.viewer.poses import between, within
 
@@ -88,3 +89,40 @@ def test_hidden_entities_are_not_drawn_and_selected_ones_shine() -> None:
     found = np.concatenate([each for _, _, each in rows.visible(looking(model), 1.0)])
     assert sorted(found["i_mark"].tolist()) == [1.0, 2.0]
     assert not any(len(each) and math.isclose(each["i_color"][0][0], 255) for _, each in rows.casters())
+
+
+def test_what_is_drawn_is_chosen_anew_when_the_camera_or_things_have_moved_and_not_before() -> None:
+    model = SceneModel([row(), row("far", at=(500.0, 0.0, 0.0))])
+    camera = looking(SceneModel([row()]))
+    rows = DrawList(model, slack=0.5)
+
+    def seen() -> float:
+        rows.update()
+        return sum(len(found) for _, _, found in rows.visible(camera, 1.0))
+
+    assert seen() == 1
+    model.poses[:, 0] += 0.2
+    assert seen() == 1
+    assert next(found for *_, found in rows.visible(camera, 1.0))["i_position"][0, 0] == pytest.approx(0.2)
+    model.put(np.array([1]), model.poses[:1])
+    assert seen() == 2
+    rows.mark(frozenset(), frozenset({"far"}))
+    assert seen() == 1
+    camera.centre = camera.centre + 300.0
+    assert seen() == 0
+
+
+def test_of_many_names_each_part_of_the_picture_has_the_nearest_and_what_is_selected_has_its_own() -> None:
+    model = SceneModel([row(f"r{number}", "robot", at=(0.02 * number, 0.0, 0.0)) for number in range(200)])
+    camera = looking(model)
+    choice = NameChoice(20)
+    everything, few = places(model, camera), choice.places(model, camera)
+    assert len(everything) == 200
+    assert 2 <= len(few) <= 20
+    parts = {(int(x // 90), int(y // 40)) for _, x, y in few}
+    assert len(parts) == len(few)
+    hidden = next(name for name, *_ in everything if name not in {each[0] for each in few})
+    assert hidden in {name for name, *_ in choice.places(model, camera, (hidden,))}
+    assert choice.places(model, camera) == few
+    model.entity_poses[:, 0] += 0.1
+    assert [name for name, *_ in choice.places(model, camera)] == [name for name, *_ in few]
