@@ -40,13 +40,11 @@ class _Choice:
     Attributes:
         view: What a camera sees, as far as shapes are chosen by it.
         poses: Where shapes were.
-        bounds: Corners of a box that holds all of them [m].
         shapes: Looks, levels of detail, rows.
     """
 
     view: tuple[bytes, tuple[int, int], float]
     poses: Floats
-    bounds: tuple[Floats, Floats]
     shapes: tuple[tuple[Look, int, Ints], ...]
 
 
@@ -60,11 +58,14 @@ class DrawList:
     Attributes:
         model: What there is.
         rows: Of `INSTANCE`, one for each shape.
+        version: Grows with each change of the rows.
     """
 
     def __init__(self, model: SceneModel, slack: float = 0.0) -> None:
         self.model, self._slack = model, slack
         self._choice: _Choice | None = None
+        self._bounds: tuple[Floats, Floats] | None = None
+        self.version = 0
         self.rows = np.zeros(len(model.entity), INSTANCE)
         self.rows["i_size"], self.rows["i_color"] = model.size, model.color
         self._floor = np.zeros(len(model.entity))
@@ -84,12 +85,13 @@ class DrawList:
         self._hidden = np.array([name in hidden for name in names], bool)[self.model.entity]
         self._is_whole = not self._hidden.any()
         self.rows["i_mark"] = self._floor + SELECTED * shines[self.model.entity]
-        self._choice = None
+        self._choice, self.version = None, self.version + 1
 
     def update(self) -> None:
         """Take over where everything is now."""
         self.rows["i_position"] = self.model.poses[:, :3]
         self.rows["i_rotation"] = self.model.poses[:, 3:]
+        self.version += 1
 
     def casters(self) -> Iterator[tuple[Look, NDArray[np.void]]]:
         """Yield what casts shadows: everything but floors."""
@@ -109,17 +111,18 @@ class DrawList:
 
     def bounds(self) -> tuple[Floats, Floats]:
         """Return corners of a box that holds everything but floors [m], as it was when shapes were chosen."""
-        if self._choice is None:
-            return self.model.bounds()
-        return self._choice.bounds
+        if self._bounds is None:
+            low, high = self.model.bounds()
+            self._bounds = low - self._slack, high + self._slack
+        return self._bounds
 
     def _chosen(self, camera: Viewpoint, detail: float) -> "_Choice":
         """Return what is drawn; the last choice, while it holds."""
-        view, known, slack = (camera.matrix.tobytes(), camera.size, detail), self._choice, self._slack
+        view, known = (camera.matrix.tobytes(), camera.size, detail), self._choice
         if known is None or known.view != view or self._has_moved(known):
-            low, high = self.model.bounds()
-            bounds, shapes = (low - slack, high + slack), tuple(self._choose(camera, detail))
-            known = self._choice = _Choice(view, self.model.poses.copy(), bounds, shapes)
+            shapes = tuple(self._choose(camera, detail))
+            known = self._choice = _Choice(view, self.model.poses.copy(), shapes)
+            self._bounds = None
         return known
 
     def _has_moved(self, since: "_Choice") -> bool:

@@ -20,7 +20,7 @@ from coopsim.viewer.matrices import look_at, orthographic
 from coopsim.viewer.mesh_files import load_mesh
 from coopsim.viewer.model import Look, SceneModel
 from coopsim.viewer.patterns import pattern
-from coopsim.viewer.quality import Quality
+from coopsim.viewer.quality import Quality, Shadows
 from coopsim.viewer.ribbons import RIBBON
 from coopsim.viewer.shapes import LEVELS, MeshData, shape_mesh
 
@@ -57,6 +57,7 @@ class Renderer:
         self._textures: dict[str, Texture | None] = {}
         self._instances: dict[_Key, Instances] = {}
         self._casters: dict[Look, Instances] = {}
+        self._written: tuple[DrawList, int, Shadows] | None = None
         self._map: ShadowMap | None = None
         self._model: SceneModel | None = None
 
@@ -119,17 +120,19 @@ class Renderer:
                 self._instances.pop(key).delete()
             for look in [look for look in self._casters if look not in looks]:
                 self._casters.pop(look).delete()
-            self._model = model
+            self._model, self._written = model, None
 
     def _clear(self) -> None:
         for each in (*self._instances.values(), *self._casters.values()):
             each.delete()
-        self._instances, self._casters, self._model = {}, {}, None
+        self._instances, self._casters, self._model, self._written = {}, {}, None, None
 
     def _write(self, rows: DrawList, camera: Viewpoint, quality: Quality) -> None:
         for look, level, found in rows.visible(camera, quality.detail):
             self._instances_of(look, level).rows.write(found)
-        if quality.shadows != "off":
+        written = rows, rows.version, quality.shadows
+        if quality.shadows != "off" and self._written != written:  # they are the same for all cameras
+            self._written = written
             for look, found in rows.casters():
                 if look not in self._casters:
                     level = 0 if quality.shadows == "mapped" else _CASTERS
