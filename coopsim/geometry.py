@@ -106,3 +106,25 @@ def all_finite(values: Floats) -> bool:
     if flat.size <= _ONE_THREAD and math.isfinite(np.vdot(flat, flat)):  # only what is finite has a finite square
         return True
     return bool(np.isfinite(flat).all())
+
+
+def in_polygon(points: Floats, corners: Floats) -> Bools:
+    """Return whether points, shape (..., 2), lie in a polygon, by how often a ray to the right crosses its edges."""
+    x, y = points[..., 0], points[..., 1]
+    found = np.zeros(x.shape, np.bool_)
+    for (x0, y0), (x1, y1) in zip(corners, np.roll(corners, -1, axis=0), strict=True):
+        if y0 != y1:
+            found ^= ((y0 > y) != (y1 > y)) & (x < (x1 - x0) * (y - y0) / (y1 - y0) + x0)
+    return found
+
+
+def edge_distance(points: Floats, corners: Floats) -> Floats:
+    """Return the distance of points, shape (..., 2), from the edges of a polygon [m]."""
+    nearest = np.full(points.shape[:-1], np.inf)
+    for begin, end in zip(corners, np.roll(corners, -1, axis=0), strict=True):
+        edge = end - begin
+        length = float(edge @ edge)
+        along = np.clip((points - begin) @ edge / length, 0.0, 1.0) if length else np.zeros(points.shape[:-1])
+        gap = points - begin - along[..., np.newaxis] * edge
+        np.minimum(nearest, np.hypot(gap[..., 0], gap[..., 1]), out=nearest)
+    return nearest

@@ -67,7 +67,12 @@ def _outlines(visuals: Iterable[PlacedVisual], pose: Pose) -> Iterator[tuple[flo
         else:
             is_round = each.shape in _ROUND and math.hypot(here[4], here[5]) < _LEVEL
             radius = size[0] / 2 if is_round else 0.0
-            yield top, Outline(footprint(each.shape, size, here), paint, middle=middle, radius=radius)
+            points = _polygon(each, here) if each.points else footprint(each.shape, size, here)
+            yield top, Outline(points, paint, middle=middle, radius=radius)
+
+
+def _polygon(visual: PlacedVisual, pose: Pose) -> list[Point]:
+    return [within(pose, (x, y, 0.0, 1.0, 0.0, 0.0, 0.0))[:2] for x, y in visual.corners]
 
 
 def _solid(shape: str, size: Vector3, pose: Pose) -> list[Point]:

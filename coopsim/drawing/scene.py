@@ -27,7 +27,7 @@ class DrawnScene:
     teams: tuple[tuple[str, ...], ...] = ()
 
     def of_kind(self, kind: str) -> list[EntityRow]:
-        """Return all floors, objects, targets or robots."""
+        """Return all floors, objects, targets, robots or areas."""
         return [row for row in self.entities if row.kind == kind]
 
 

@@ -55,6 +55,7 @@ class _TopView:
     ) -> None:
         self._scene, self._tracks, self._others, self._first = scene, tracks, others, first
         self._objects, self._targets = scene.of_kind("object"), scene.of_kind("target")
+        self._areas = sorted(scene.of_kind("area"), key=lambda it: it.size[2])
         self._robots = [robot for robot in scene.of_kind("robot") if robot.name in tracks]
         wanted = {robot.name: robot.color for robot in scene.of_kind("robot")}
         self._paints = told_apart(wanted, [target.color for target in self._targets])
@@ -69,6 +70,8 @@ class _TopView:
     def draw(self) -> str:
         """Return the SVG."""
         self._floor()
+        for area in self._areas:
+            self._area(area)
         for each in sorted(self._objects, key=lambda it: (not it.is_wall, it.pose[2] + it.size[2])):
             self._object(each)
         for target in self._targets:
@@ -92,7 +95,12 @@ class _TopView:
 
     def _frame(self) -> tuple[Point, Point]:
         """Return the corners of what is worth seeing, at most the floor."""
-        seen = [point for each in self._objects for it in outlines(each, each.pose, each.color) for point in it.points]
+        seen = [
+            point
+            for each in (*self._objects, *self._areas)
+            for it in outlines(each, each.pose, each.color)
+            for point in it.points
+        ]
         seen += [each.pose[:2] for kind in ("target", "robot") for each in self._scene.of_kind(kind)]
         seen += [(float(x), float(y)) for track in self._tracks.values() for x, y in track.points[:, 1:3]]
         length, width, _ = next((floor.size for floor in self._scene.of_kind("floor")), Floor().size)
@@ -123,6 +131,10 @@ class _TopView:
         """Return whether a line of the grid has its coordinate written at it: round ones, with room between them."""
         step = every * next(times for times in (1, 2, 5, 10, 20) if every * times * self._on.scale >= _ROOM)
         return bool(math.isclose(place / step, round(place / step), abs_tol=1e-9))
+
+    def _area(self, it: EntityRow) -> None:
+        self._outlines(it, it.pose, fill_opacity=0.7, stroke=color(it.color, 0.7), stroke_width=1.5)
+        self._on.text(it.pose[:2], it.name, fill=color(it.color, 0.5), text_anchor="middle", font_size=11)
 
     def _object(self, it: EntityRow) -> None:
         if it.is_wall:

@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 
 from coopsim.errors import NoSuchPlugin
 from coopsim.geometry import ORIGIN, Pose, Vector3, within
+from coopsim.scene.polygons import triangles
 from coopsim.state import Layout, PlacedVisual
 
 WORLD = "world"
@@ -134,11 +135,23 @@ def _draw(entity: Any, visual: PlacedVisual, pose: Pose) -> None:
             body = entity.cylinders.add(top_scale=1.0, bottom_scale=1.0)
         case "cone":
             body = entity.cylinders.add(top_scale=0.0, bottom_scale=1.0)
+        case "polygon":
+            _draw_polygon(entity, visual, pose)
+            return
         case _:
             body = entity.cubes.add()
     if visual.shape != "arrow":
         body.size.x, body.size.y, body.size.z = length, width, height
     _place(body.pose, centre)
+    _paint(body.color, visual.color)
+
+
+def _draw_polygon(entity: Any, visual: PlacedVisual, pose: Pose) -> None:
+    body, corners = entity.triangles.add(), visual.corners
+    for x, y in corners:
+        body.points.add(x=x, y=y, z=visual.size[2])
+    body.indices.extend(number for three in triangles(corners) for number in three)
+    _place(body.pose, pose)
     _paint(body.color, visual.color)
 
 

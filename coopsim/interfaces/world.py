@@ -8,8 +8,8 @@ LARGEST_FORCE, LONGEST_PUSH = 10_000.0, 60.0
 
 _ENTITY = (
     Field("name", summary="name of the entity"),
-    Field("kind", choices=("robot", "object", "target", "floor", "joint")),
-    Field("type", summary="robot type, shape, colour, or kind of joint"),
+    Field("kind", choices=("robot", "object", "target", "floor", "joint", "area")),
+    Field("type", summary="robot type, shape, colour, or kind of joint or area"),
 )
 
 WORLD = Interface(
@@ -35,7 +35,7 @@ WORLD = Interface(
             11,
             "insert",
             "Insert what a text in the form of a .world or .scenario section says.",
-            (Field("text", summary="[OBJECT_1], [ROBOT_1] or [TARGET] section"),),
+            (Field("text", summary="[OBJECT_1], [ROBOT_1], [TARGET] or [AREA_1] section"),),
             (Field("names", summary="names of what was inserted", count=0),),
             EDIT,
         ),

@@ -6,7 +6,7 @@ from typing import TypeAlias
 
 import numpy as np
 
-from coopsim.geometry import Floats
+from coopsim.geometry import Floats, edge_distance, in_polygon
 from coopsim.metrics.arrays import RunArrays
 from coopsim.metrics.formations import Formation, formation_errors
 from coopsim.metrics.gaps import gaps
@@ -18,8 +18,12 @@ Measure: TypeAlias = Callable[[RunArrays], tuple[Floats, Floats]]
 
 def distances(goal: Goal, run: RunArrays) -> Floats:
     """Return how far the robot that is farthest away is from what is to be reached, shape (k,) [m]."""
-    there = np.array(goal.numbers[:2]) if goal.measure == "point" else run.places(goal.subject)
-    away = [np.hypot(*(run.places(robot) - there).T) for robot in goal.robots]
+    if goal.measure == "inside":
+        corners = np.array(goal.numbers[:-1]).reshape(-1, 2)
+        away = [np.maximum(-_depth(run.places(robot), corners), 0.0) for robot in goal.robots]
+    else:
+        there = np.array(goal.numbers[:2]) if goal.measure == "point" else run.places(goal.subject)
+        away = [np.hypot(*(run.places(robot) - there).T) for robot in goal.robots]
     found: Floats = np.max(away, axis=0) if away else np.full(len(run.times), np.nan)
     return found
 
@@ -82,6 +86,23 @@ def _area(goal: Goal, run: RunArrays) -> tuple[Floats, Floats]:
     return depth, depth
 
 
+def _polygon(goal: Goal, run: RunArrays) -> tuple[Floats, Floats]:
+    """Measure how deep the robot that is deepest in a polygon is in it; outside that is negative."""
+    corners = np.array(goal.numbers).reshape(-1, 2)
+    ways = [run.places(robot) for robot in goal.robots]
+    if not ways or not len(corners):
+        return _nothing(run)
+    depth: Floats = np.max([_depth(way, corners) for way in ways], axis=0)
+    return depth, depth
+
+
+def _depth(places: Floats, corners: Floats) -> Floats:
+    """Return how far inside of a polygon places are [m]; outside that is negative, of robots that are gone nan."""
+    away = edge_distance(places, corners)
+    found: Floats = np.where(np.isnan(places[:, 0]), np.nan, np.where(in_polygon(places, corners), away, -away))
+    return found
+
+
 def _clearance(goal: Goal, run: RunArrays) -> tuple[Floats, Floats]:
     least = gaps(run, goal.robots).least
     return goal.numbers[0] - least, least
@@ -105,6 +126,7 @@ def _nothing(run: RunArrays) -> tuple[Floats, Floats]:
 _MEASURES = {
     "distance": _between,
     "area": _area,
+    "polygon": _polygon,
     "clearance": _clearance,
     "reading": _reading,
 }

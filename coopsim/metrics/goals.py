@@ -49,7 +49,7 @@ class GoalResult:
         return head + (f"kept; worst {value}" if self.met else f"broken after {self.at or 0.0:.2f} s; worst {value}")
 
 
-_UNITS = dict.fromkeys(("entity", "point", "formation", "distance", "clearance", "area"), " m")
+_UNITS = dict.fromkeys(("entity", "point", "inside", "formation", "distance", "clearance", "area", "polygon"), " m")
 
 
 class RunningGoals:

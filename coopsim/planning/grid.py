@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from coopsim.errors import BadArgument
-from coopsim.geometry import Bools, Floats
+from coopsim.geometry import Bools, Floats, edge_distance, in_polygon
 
 MOST_CELLS = 4_000_000
 """Largest number of cells: larger maps take larger ones."""
@@ -110,13 +110,13 @@ class PlanningGrid:
         (left, bottom), (right, top) = shape.min(axis=0) - clearance, shape.max(axis=0) + clearance
         window, points = self._around(float(left), float(bottom), float(right), float(top))
         if points.size:
-            self._block(window, _inside(points, shape) | (_distance(points, shape) <= clearance))
+            self._block(window, in_polygon(points, shape) | (edge_distance(points, shape) <= clearance))
 
     def block_outside(self, corners: ArrayLike, clearance: float = 0.0) -> None:
         """Block everything but the inside of a polygon, and what is nearer to its edge than a clearance [m]."""
         shape = np.asarray(corners, np.float64)
         window, points = self._around(-math.inf, -math.inf, math.inf, math.inf)
-        self._block(window, ~_inside(points, shape) | (_distance(points, shape) < clearance))
+        self._block(window, ~in_polygon(points, shape) | (edge_distance(points, shape) < clearance))
 
     def _around(self, left: float, bottom: float, right: float, top: float) -> tuple[tuple[slice, slice], Floats]:
         """Return the cells whose middles lie in a rectangle, and these middles."""
@@ -144,25 +144,3 @@ def rectangle(x: float, y: float, heading: float, length: float, width: float) -
     halves = 0.5 * np.array([(length, width), (-length, width), (-length, -width), (length, -width)])
     turned: Floats = halves @ np.array([(cos, sin), (-sin, cos)]) + (x, y)
     return turned
-
-
-def _inside(points: Floats, corners: Floats) -> Bools:
-    """Return whether points lie in a polygon, by how often a ray to the right crosses its edges."""
-    x, y = points[..., 0], points[..., 1]
-    found = np.zeros(x.shape, np.bool_)
-    for (x0, y0), (x1, y1) in zip(corners, np.roll(corners, -1, axis=0), strict=True):
-        if y0 != y1:
-            found ^= ((y0 > y) != (y1 > y)) & (x < (x1 - x0) * (y - y0) / (y1 - y0) + x0)
-    return found
-
-
-def _distance(points: Floats, corners: Floats) -> Floats:
-    """Return the distance of points from the edges of a polygon [m]."""
-    nearest = np.full(points.shape[:-1], np.inf)
-    for begin, end in zip(corners, np.roll(corners, -1, axis=0), strict=True):
-        edge = end - begin
-        length = float(edge @ edge)
-        along = np.clip((points - begin) @ edge / length, 0.0, 1.0) if length else np.zeros(points.shape[:-1])
-        gap = points - begin - along[..., np.newaxis] * edge
-        np.minimum(nearest, np.hypot(gap[..., 0], gap[..., 1]), out=nearest)
-    return nearest

@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from coopsim.robots.blueprint import RobotBlueprint
 from coopsim.robots.catalogue import Catalogue
 from coopsim.robots.registry import TypeRegistry
-from coopsim.scene import Joint, Object, RobotPlacement, TargetSpec, read_additions
+from coopsim.scene import Area, Joint, Object, RobotPlacement, TargetSpec, read_additions
 
 
 @dataclass(frozen=True)
@@ -23,6 +23,7 @@ class Sections:
     targets: tuple[TargetSpec, ...] = ()
     types: Mapping[str, RobotBlueprint] = field(default_factory=dict)
     joints: tuple[Joint, ...] = ()
+    areas: tuple[Area, ...] = ()
 
 
 def sections(
@@ -54,4 +55,5 @@ def sections(
         additions.targets,
         placed.types,
         (*placed.joints, *additions.joints),
+        additions.areas,
     )

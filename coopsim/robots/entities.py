@@ -6,12 +6,15 @@ from typing import TypeAlias
 from coopsim.geometry import ORIGIN, quaternion
 from coopsim.robots.blueprint import RobotBlueprint, RunSpec
 from coopsim.robots.visuals import robot_visuals
-from coopsim.scene import Floor, Object, RobotPlacement, TargetSpec
+from coopsim.scene import Area, Floor, Object, RobotPlacement, TargetSpec
+from coopsim.scene.area_spec import AREA_KINDS, COLORS
 from coopsim.state import EntityRow, Visual, default_visuals
 
-Entity: TypeAlias = Floor | Object | TargetSpec | RobotPlacement
+Entity: TypeAlias = Floor | Object | TargetSpec | RobotPlacement | Area
 _TARGET_SIZE = (0.3, 0.3, 0.5)
 _FIXED = -1
+_THICKNESS = 0.005
+"""Of the kind of area that is drawn first [m]."""
 
 
 def entity_rows(
@@ -33,7 +36,14 @@ def entity_rows(
 def rows_of(spec: RunSpec) -> tuple[EntityRow, ...]:
     """Return the entities that a run begins with; none of them has a row among the bodies yet."""
     scenario = spec.scenario
-    entities: tuple[Entity, ...] = (scenario.world.floor, *scenario.world.objects, *scenario.targets, *scenario.robots)
+    entities: tuple[Entity, ...] = (
+        scenario.world.floor,
+        *scenario.world.objects,
+        *scenario.targets,
+        *scenario.robots,
+        *scenario.world.areas,
+        *scenario.areas,
+    )
     return entity_rows(entities, spec.types, {})
 
 
@@ -56,11 +66,25 @@ def _row(
             pose = (*entity.position, *quaternion(*entity.orientation))
             visuals = _object_visuals(entity)
             return EntityRow(name, "object", shape, body, pose, size, mass, color, friction, entity.is_wall, visuals)
+        case Area():
+            return _area(entity)
         case RobotPlacement(name=name, type=type_name, color=color):
             kind, visuals = types[type_name], looks[type_name]
             pose = (*entity.position, *quaternion(*entity.orientation))
             size, mass, friction = kind.size, kind.mass, kind.friction
             return EntityRow(name, "robot", type_name, body, pose, size, mass, color, friction, visuals=visuals)
+
+
+def _area(entity: Area) -> EntityRow:
+    """Return the row of an area: a flat polygon, the thicker the later its kind is drawn."""
+    left, low, right, high = entity.box
+    x, y = (left + right) / 2.0, (low + high) / 2.0
+    size = (right - left, high - low, _THICKNESS * (1 + AREA_KINDS.index(entity.kind)))
+    points = tuple(each - (y if place % 2 else x) for place, each in enumerate(entity.corners))
+    color = entity.color or COLORS[entity.kind]
+    pose = (x, y, 0.0, *ORIGIN[3:])
+    visuals = (Visual("polygon", points=points),)
+    return EntityRow(entity.name, "area", entity.kind, _FIXED, pose, size, 0.0, color, 0.0, visuals=visuals)
 
 
 def _object_visuals(thing: Object) -> tuple[Visual, ...]:

@@ -18,6 +18,7 @@ class GoalChecks:
         robots: Types of the robots, by name.
         names: What robots are called.
         others: Names of objects and targets.
+        areas: Corners of the areas, by name.
         devices: Interfaces of the device types.
         metrics: Names of the registered metrics.
         problems: Takes what a goal cannot mean.
@@ -26,6 +27,7 @@ class GoalChecks:
     robots: Mapping[str, RobotBlueprint]
     names: RobotNames
     others: Collection[str]
+    areas: Mapping[str, tuple[float, ...]]
     devices: Mapping[str, Interface]
     metrics: Collection[str]
     problems: Problems
@@ -35,7 +37,7 @@ class GoalChecks:
         return tuple(self._checked(goal, goals) for goal in goals)
 
     def _checked(self, goal: Goal, goals: Sequence[Goal]) -> Goal:
-        robots = self._robots(goal)
+        robots, goal = self._robots(goal), self._of_area(goal)
         if goal.measure in {"entity", "distance"}:
             self._check_entity(goal, "reach" if goal.measure == "entity" else "keep")
         if goal.measure == "reading":
@@ -62,10 +64,27 @@ class GoalChecks:
             found.update(dict.fromkeys(meant))
         return tuple(found)
 
+    def _of_area(self, goal: Goal) -> Goal:
+        """Return a goal that names an area with its corners; all others as they are."""
+        corners = self.areas.get(goal.subject, ())
+        if goal.measure == "entity" and corners:
+            return replace(goal, measure="inside", numbers=(*corners, *goal.numbers))
+        if goal.measure == "polygon":
+            self._check_known(_span(goal, "avoid", 1), "area", goal.subject, self.areas)
+            return replace(goal, numbers=corners)
+        return goal
+
+    @property
+    def _thing(self) -> str:
+        return "robot, object, target or area" if self.areas else "robot, object or target"
+
     def _check_entity(self, goal: Goal, key: str) -> None:
         place = 0 if key == "reach" else 1
         self._check_known(
-            _span(goal, key, place), "robot, object or target", goal.subject, [*self.robots, *self.others]
+            _span(goal, key, place),
+            self._thing,
+            goal.subject,
+            [*self.robots, *self.others, *self.areas],
         )
 
     def _check_reading(self, goal: Goal, robots: Sequence[str]) -> None:

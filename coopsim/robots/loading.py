@@ -125,7 +125,8 @@ def _checked(scenario: Scenario, path: Path, registry: TypeRegistry, problems: P
     events = EventChecks(by_robot, names, registry.devices, problems).checked(scenario.events)
     events = (*events, *fitted.events)
     others = [*(each.name for each in objects), *(each.name for each in scenario.targets)]
-    checks = GoalChecks(by_robot, names, others, registry.devices, registry.metrics, problems)
+    areas = {each.name: each.corners for each in (*scenario.world.areas, *scenario.areas)}
+    checks = GoalChecks(by_robot, names, others, areas, registry.devices, registry.metrics, problems)
     goals = checks.checked(scenario.goals)
     check_presentation(scenario.presentation, [*by_robot, *others], problems)
     commands = tuple(each for each in controllers if each.run not in registry.controllers)

@@ -6,6 +6,7 @@ from typing import Any
 from coopsim.errors import BadFile
 from coopsim.robots.blueprint import DeviceBlueprint, RobotBlueprint, RunSpec
 from coopsim.scene import (
+    Area,
     Controller,
     Event,
     Floor,
@@ -24,7 +25,7 @@ from coopsim.state import Visual
 from coopsim.state.plain import check_members
 
 _MARK = "="
-_PLACED = (Floor, Object, ObjectPart, TargetSpec, RobotPlacement, Joint)
+_PLACED = (Floor, Object, ObjectPart, TargetSpec, RobotPlacement, Joint, Area)
 _ENTITIES = (*_PLACED, RobotBlueprint, DeviceBlueprint, Visual, LinkSpec)
 _RUNS = (RunSpec, Scenario, World, Controller, Event, Goal, Settings)
 _NAMES: dict[type[Any], str] = {kind: kind.__name__ for kind in (*_ENTITIES, *_RUNS)} | {TargetSpec: "Target"}

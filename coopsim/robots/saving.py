@@ -55,7 +55,7 @@ def compose(scene: Scenario, sources: Sources, path: Path, writable: Collection[
     the scenario is, too, and beside the scenario under its name where that is a new one.
 
     Args:
-        scene: Floor, objects, targets, robots (teams taken apart) and joints; everything else stays as the sources say.
+        scene: Floor, objects, targets, robots (teams taken apart), joints and areas; all else stays as the sources say.
         sources: Where the scene came from.
         path: Where it goes: `.scenario`, or `.world` for floor, walls and objects alone.
         writable: Worlds that may be written in place.
@@ -73,9 +73,10 @@ def compose(scene: Scenario, sources: Sources, path: Path, writable: Collection[
     texts = _world_texts(scene, sources, path, writable)
     world = next(iter(texts), sources.world)
     name = "" if world is None else _name_from(path.parent, world, world_of(text))
+    areas = [each for each in scene.areas if not each.is_of_world]
     return {
         **texts,
-        path: scenario_text(text, name, scene.targets, robots, _joints(scene)),
+        path: scenario_text(text, name, scene.targets, robots, _joints(scene), areas),
     }
 
 
@@ -98,7 +99,8 @@ def _world_texts(scene: Scenario, sources: Sources, path: Path, writable: Collec
     if beside == world and path != sources.scenario:  # others go on to use that one
         beside = path.with_name(f"{path.stem}_changed.world")
     if world is None:
-        is_usual = (scene.world.floor, _own(scene.world.objects, scene.robots)) == (Floor(), ())
+        things = (*_own(scene.world.objects, scene.robots), *(each for each in scene.areas if each.is_of_world))
+        is_usual = (scene.world.floor, things) == (Floor(), ())
         return {} if is_usual else {beside: _world(scene, sources, beside)}
     text = _world(scene, sources, world)
     if text == sources.text(world):
@@ -113,7 +115,8 @@ def _world(scene: Scenario, sources: Sources, path: Path) -> str:
     source = sources.world.parent if sources.world is not None else path.parent
     text = sources.text(sources.world)
     joints = [each for each in scene.joints if each.is_of_world]
-    return world_text(text, world.floor, _own(world.objects, scene.robots), path.parent, source, joints)
+    areas = [each for each in scene.areas if each.is_of_world]
+    return world_text(text, world.floor, _own(world.objects, scene.robots), path.parent, source, joints, areas)
 
 
 def _joints(scene: Scenario) -> list[Joint]:

@@ -5,7 +5,7 @@ from collections.abc import Iterable, Mapping
 from coopsim.errors import BadArgument, BadFile
 from coopsim.robots.blueprint import DeviceBlueprint, RobotBlueprint, RunSpec
 from coopsim.robots.registry import device_type
-from coopsim.scene import BASE, Event, Goal
+from coopsim.scene import AREA_KINDS, BASE, MOST_CORNERS, Area, Event, Goal
 from coopsim.state.plain_entities import check_visuals
 
 _SHORTEST, _LONGEST = 1e-6, 1e3
@@ -19,8 +19,10 @@ def check_run(spec: RunSpec) -> None:
         BadFile: It is not.
     """
     scenario = spec.scenario
-    groups = (scenario.world.objects, scenario.targets, scenario.robots, scenario.world.joints, scenario.joints)
+    areas = (*scenario.world.areas, *scenario.areas)
+    groups = (scenario.world.objects, scenario.targets, scenario.robots, scenario.world.joints, scenario.joints, areas)
     _check_names([scenario.world.floor.name, *(each.name for group in groups for each in group)])
+    check_areas(areas)
     check_types(spec.types, {each.type for each in scenario.robots})
     for event in scenario.events:
         _check_event(event)
@@ -32,10 +34,30 @@ def check_run(spec: RunSpec) -> None:
 
 _NUMBERS = {"entity": 1, "point": 3, "formation": 1, "distance": 2, "area": 4, "clearance": 1, "reading": 1}
 _NUMBERS |= {"value": 0, "below": 1, "above": 1}
+_OF_AREAS = ("inside", "polygon")
+_FEWEST_CORNERS = 3
+
+
+def check_areas(areas: Iterable[Area]) -> None:
+    """Check that areas are polygons of known kinds.
+
+    Raises:
+        BadFile: They are not.
+    """
+    for each in areas:
+        if each.kind not in AREA_KINDS:
+            raise BadFile(f"the area {each.name[:40]!r} is a {each.kind[:40]!r}; expected {', '.join(AREA_KINDS)}")
+        if not _FEWEST_CORNERS <= len(each.points) <= MOST_CORNERS:
+            raise BadFile(f"the area {each.name[:40]!r} has {len(each.points)} corners; expected 3 to {MOST_CORNERS}")
 
 
 def _check_goal(goal: Goal) -> None:
-    if _NUMBERS.get(goal.measure) != len(goal.numbers):
+    if goal.measure in _OF_AREAS:
+        corners, rest = divmod(len(goal.numbers), 2)
+        is_known = corners >= _FEWEST_CORNERS and rest == (goal.measure == "inside")
+    else:
+        is_known = _NUMBERS.get(goal.measure) == len(goal.numbers)
+    if not is_known:
         raise BadFile(f"the goal {goal.name[:40]!r} measures {goal.measure[:40]!r} with {len(goal.numbers)} numbers")
 
 

@@ -1,11 +1,14 @@
 """World, scenario and robot files as text and as specs: syntax and shapes; types and ranges are checked in `robots`."""
 
+from coopsim.scene.area_spec import AREA_KINDS, Area
+from coopsim.scene.areas import MOST_CORNERS, clash_text, clashes
 from coopsim.scene.edit import ORIGIN, Additions, Entity, changed, read_additions
 from coopsim.scene.lines import find_entry
 from coopsim.scene.naming import by_name
 from coopsim.scene.object_part import ObjectPart
 from coopsim.scene.patterns import is_pattern, matching
 from coopsim.scene.presentation_section import VIEWS
+from coopsim.scene.presentation_spec import Presentation
 from coopsim.scene.problems import Problem, Problems
 from coopsim.scene.robot_file import read_robot
 from coopsim.scene.saving import placements_of, scenario_text, seed_of, world_of, world_text
@@ -24,7 +27,6 @@ from coopsim.scene.specs import (
     Joint,
     LinkSpec,
     Object,
-    Presentation,
     RobotFile,
     RobotPlacement,
     Scenario,
@@ -39,11 +41,14 @@ from coopsim.scene.world_file import read_world
 from coopsim.suggest import choices, hint, quoted
 
 __all__ = [
+    "AREA_KINDS",
     "BASE",
+    "MOST_CORNERS",
     "ORIGIN",
     "TEAM",
     "VIEWS",
     "Additions",
+    "Area",
     "Controller",
     "DeviceSection",
     "Entity",
@@ -71,6 +76,8 @@ __all__ = [
     "by_name",
     "changed",
     "choices",
+    "clash_text",
+    "clashes",
     "find_entry",
     "hint",
     "is_pattern",

@@ -7,6 +7,8 @@ from pathlib import Path
 from typing import Any, TypeAlias
 
 from coopsim.scene import values
+from coopsim.scene.area_spec import Area
+from coopsim.scene.areas import AREA_KEYS, read_areas
 from coopsim.scene.entities import (
     FLOOR_KEYS,
     NO_BALL,
@@ -33,9 +35,9 @@ from coopsim.scene.world_file import read_joints
 ORIGIN = "message"
 """Name of such texts in spans."""
 NO_FILE, NO_TEXTURE = "a message cannot name a file", "none"
-SECTIONS = ("OBJECT_", "WALL_", "ROBOT_", "TARGET", "JOINT_")
+SECTIONS = ("OBJECT_", "WALL_", "ROBOT_", "TARGET", "JOINT_", "AREA_")
 
-Entity: TypeAlias = Object | RobotPlacement | TargetSpec | Floor
+Entity: TypeAlias = Object | RobotPlacement | TargetSpec | Floor | Area
 
 _TARGET_KEYS: Keys = {"position": SectionKey(POSITION), "color": SectionKey(values.color)}
 
@@ -48,6 +50,7 @@ class Additions:
     robots: tuple[RobotPlacement, ...] = ()
     targets: tuple[TargetSpec, ...] = ()
     joints: tuple[Joint, ...] = ()
+    areas: tuple[Area, ...] = ()
 
 
 def read_additions(
@@ -56,7 +59,7 @@ def read_additions(
     """Read the sections of a message.
 
     Args:
-        text: `[OBJECT_n]`, `[WALL_n]`, `[ROBOT_n]`, `[JOINT_n]` and `[TARGET]` sections.
+        text: `[OBJECT_n]`, `[WALL_n]`, `[ROBOT_n]`, `[JOINT_n]`, `[AREA_n]` and `[TARGET]` sections.
         taken: Names that are in use.
         problems: Takes the mistakes; without it a new collection.
         pictures: Files that textures may name.
@@ -110,7 +113,7 @@ def changed(entity: Entity, text: str, pictures: Sequence[str] = ()) -> Entity:
 def _additions(sections: list[Section], names: EntityNames, problems: Problems, pictures: Sequence[str]) -> Additions:
     objects: list[Object] = []
     robots, landmarks = [], []
-    joints = read_joints(sections, names, problems)
+    joints, areas = read_joints(sections, names, problems), read_areas(sections, names, problems)
     for section in sections:
         if section.kind == "ROBOT":
             robots.append(placement(section, names, problems))
@@ -119,11 +122,11 @@ def _additions(sections: list[Section], names: EntityNames, problems: Problems, 
         elif is_group(section):
             _refuse_files(section, problems, pictures)
             objects += group(section, names, problems, Path()).objects
-        elif section.kind != "JOINT":
+        elif section.kind not in ("JOINT", "AREA"):
             _refuse_files(section, problems, pictures)
             each = thing(section, names, problems)
             objects += [each] if each else []
-    return Additions(tuple(objects), tuple(robots), tuple(landmarks), tuple(joints))
+    return Additions(tuple(objects), tuple(robots), tuple(landmarks), tuple(joints), tuple(areas))
 
 
 def _refuse_files(section: Section, problems: Problems, pictures: Sequence[str]) -> None:
@@ -176,6 +179,8 @@ def _own_keys(entity: Entity) -> Keys:
         return {name: key for name, key in ROBOT_KEYS.items() if name not in ("length", "mass")}
     if isinstance(entity, Floor):
         return FLOOR_KEYS
+    if isinstance(entity, Area):
+        return AREA_KEYS
     # a target's line in a file is its name and its position
     return {**_TARGET_KEYS, entity.name.lower(): SectionKey(POSITION)}
 
@@ -184,6 +189,8 @@ def _fields(entity: Entity, found: dict[str, Any]) -> dict[str, Any]:
     fields = dict(found)
     if isinstance(entity, Object) and "type" in fields:
         fields["shape"] = fields.pop("type")
+    if isinstance(entity, Area) and "type" in fields:
+        fields["kind"] = fields.pop("type")
     if isinstance(entity, Object) and "part_n" in fields:
         fields["parts"] = numbered({each.number: each for each in entity.parts} | fields.pop("part_n"))
     if isinstance(entity, TargetSpec) and entity.name.lower() in fields:

@@ -56,7 +56,9 @@ def _distance(words: Sequence[str]) -> _Aim | Flaw:
 
 
 def _area(words: Sequence[str]) -> _Aim | Flaw:
-    numbers = _numbers(words, 1, 4, "`area X Y X Y`, two corners")
+    if len(words) == 2:
+        return _Aim("polygon", words[1], ())
+    numbers = _numbers(words, 1, 4, "`area NAME` or `area X Y X Y`, two corners")
     return numbers if isinstance(numbers, Flaw) else _Aim("area", "", numbers)
 
 

@@ -7,6 +7,8 @@ from pathlib import Path
 from typing import TypeAlias, TypeVar
 
 from coopsim.scene import blocks, placing
+from coopsim.scene.area_spec import Area
+from coopsim.scene.areas import area
 from coopsim.scene.document import Document
 from coopsim.scene.entities import EntityNames, floor, placement, thing
 from coopsim.scene.groups import SectionGroup, group, is_group
@@ -113,6 +115,8 @@ class Page:
                 return placement(section, self._names, self.problems)
             case "JOINT":
                 return joint(section, self._names, self.problems)
+            case "AREA":
+                return area(section, self._names, self.problems)
         return None
 
     def _title(self, kind: str, name: str, used: set[str]) -> tuple[str, str]:
@@ -136,6 +140,8 @@ def kind_of(entity: Entry) -> str:
         return "WALL" if entity.is_wall else "OBJECT"
     if isinstance(entity, Joint):
         return "JOINT"
+    if isinstance(entity, Area):
+        return "AREA"
     return "ROBOT"
 
 

@@ -7,6 +7,8 @@ from pathlib import Path
 from typing import Any, TypeAlias
 
 from coopsim.scene import writing
+from coopsim.scene.area_spec import Area
+from coopsim.scene.areas import AREA_KEYS
 from coopsim.scene.entities import FLOOR_KEYS, OBJECT_KEYS, ROBOT_KEYS
 from coopsim.scene.joints import JOINT_KEYS
 from coopsim.scene.keys import Keys
@@ -17,7 +19,7 @@ from coopsim.scene.specs import Floor, Joint, Object, RobotPlacement
 from coopsim.scene.textures import is_pattern
 from coopsim.scene.writing import Words
 
-Placed: TypeAlias = Floor | Joint | Object | RobotPlacement
+Placed: TypeAlias = Floor | Joint | Object | RobotPlacement | Area
 """What has a section of its own."""
 
 _WRITERS: dict[str, Callable[[Any, Sequence[str]], Words]] = {
@@ -44,11 +46,18 @@ _WRITERS: dict[str, Callable[[Any, Sequence[str]], Words]] = {
     "stiffness": writing.number,
     "damping": writing.number,
     "carriage": writing.number,
+    "points": writing.points,
 }
-_KNOWN: dict[type, Keys] = {Floor: FLOOR_KEYS, Object: OBJECT_KEYS, RobotPlacement: ROBOT_KEYS, Joint: JOINT_KEYS}
+_KNOWN: dict[type, Keys] = {
+    Floor: FLOOR_KEYS,
+    Object: OBJECT_KEYS,
+    RobotPlacement: ROBOT_KEYS,
+    Joint: JOINT_KEYS,
+    Area: AREA_KEYS,
+}
 FILES: dict[type, tuple[str, ...]] = {Floor: ("texture",), Object: ("texture", "mesh")}
 """Keys of an entity that name files."""
-_ALWAYS = {"type", "size", "position", "bodies"}
+_ALWAYS = {"type", "size", "position", "bodies", "points"}
 
 
 def changes(section: Section, before: Placed, after: Placed) -> Iterator[tuple[str, Words]]:
@@ -83,7 +92,9 @@ def in_folder(entity: Placed, before: object, folder: Path) -> Placed:
         before: What the file says now; a name stays when it means the same.
         folder: Of the file.
     """
-    if isinstance(entity, RobotPlacement | Joint) or not any(getattr(entity, key) for key in FILES[type(entity)]):
+    if isinstance(entity, RobotPlacement | Joint | Area) or not any(
+        getattr(entity, key) for key in FILES[type(entity)]
+    ):
         return entity
     texture = name_in(folder, entity.texture, getattr(before, "texture", ""))
     if isinstance(entity, Floor):
@@ -107,6 +118,9 @@ def _keys(entity: Placed) -> dict[str, Any]:
     if isinstance(entity, Joint):
         special = {"type": entity.kind, "bodies": (entity.a, entity.b), "limits": (entity.kind, entity.limits)}
         return {key: special.get(key) or getattr(entity, key) for key in known if key != "name"}
+    if isinstance(entity, Area):
+        said = {"type": entity.kind, "points": entity.points, "color": entity.color}
+        return {key: value for key, value in said.items() if value is not None}
     names, parts = ({"type": "shape"}, part_lines(entity)) if isinstance(entity, Object) else ({}, {})
     return {key: getattr(entity, names.get(key, key)) for key in known if key not in ("name", "part_n")} | parts
 
@@ -124,5 +138,7 @@ def _usual(entity: Placed) -> Placed:
             return Object(entity.name, entity.shape, entity.size, entity.position)
         case Joint():
             return Joint(entity.name, entity.kind, entity.a, entity.b)
+        case Area():
+            return Area(entity.name, entity.kind, entity.points)
         case _:
             return RobotPlacement(entity.name, entity.type)

@@ -5,8 +5,8 @@ from collections.abc import Sequence
 from coopsim.scene import values
 from coopsim.scene.keys import Keys, SectionKey, read_keys
 from coopsim.scene.lines import Section
+from coopsim.scene.presentation_spec import Presentation
 from coopsim.scene.problems import Problems
-from coopsim.scene.specs import Presentation
 from coopsim.scene.values import Flaw
 from coopsim.suggest import hint, quoted
 

@@ -6,6 +6,7 @@ from pathlib import Path
 
 from coopsim.errors import BadFile, CannotSave, InternalError
 from coopsim.scene import blocks, patterns, placing, writing
+from coopsim.scene.area_spec import Area
 from coopsim.scene.colors import target_color
 from coopsim.scene.entities import EntityNames, targets
 from coopsim.scene.groups import SectionGroup, gathered
@@ -18,6 +19,7 @@ from coopsim.scene.specs import Floor, Joint, Object, RobotPlacement, TargetSpec
 from coopsim.scene.world_file import SECTIONS as WORLD
 
 _THINGS = ("MAP", "WALL", "OBJECT")
+_ORDER: tuple[type[Placed], ...] = (Floor, Object, Joint, Area)
 
 
 def world_text(
@@ -27,6 +29,7 @@ def world_text(
     folder: Path,
     source: Path | None = None,
     joints: Sequence[Joint] = (),
+    areas: Sequence[Area] = (),
 ) -> str:
     """Return `text`, of a `.world` file, changed as far as it must be to say this floor and these objects.
 
@@ -40,6 +43,7 @@ def world_text(
         folder: Where the file will be.
         source: Where `text` is from; without it the same.
         joints: Between them, in this order.
+        areas: In this order.
 
     Raises:
         BadFile: `text` is no such file.
@@ -52,9 +56,11 @@ def world_text(
     groups = [each for _, each in page.placed(*_THINGS) if isinstance(each, SectionGroup)]
     page.put(_THINGS, gathered(list(objects), groups, source), folder)
     joints = [replace(each, is_of_world=False) for each in joints]
+    areas = [replace(each, is_of_world=False) for each in areas]
     page.put(("JOINT",), joints, folder)
+    page.put(("AREA",), areas, folder)
     found = page.document.text()
-    _check(found, WORLD, ("FLOOR", *_THINGS, "JOINT"), (ground, *objects, *joints), folder)
+    _check(found, WORLD, ("FLOOR", *_THINGS, "JOINT", "AREA"), (ground, *objects, *joints, *areas), folder)
     return found
 
 
@@ -64,6 +70,7 @@ def scenario_text(
     landmarks: Sequence[TargetSpec],
     robots: Sequence[RobotPlacement],
     joints: Sequence[Joint] = (),
+    areas: Sequence[Area] = (),
 ) -> str:
     """Return `text`, of a `.scenario` file, changed as far as it must be to say these targets and robots.
 
@@ -75,6 +82,7 @@ def scenario_text(
         landmarks: In the order in which they shall be read.
         robots: In this order; teams as their file places them.
         joints: In this order.
+        areas: In this order.
 
     Raises:
         BadFile: `text` is no such file.
@@ -86,12 +94,13 @@ def scenario_text(
     _put_targets(page, landmarks)
     page.put(("ROBOT",), robots, Path())
     page.put(("JOINT",), joints, Path())
+    page.put(("AREA",), areas, Path())
     if change.gone:
         _forget(page, change)
-    if not (world or robots or landmarks or page.sections("WORLD", "SIMULATION")):
+    if not (world or robots or landmarks or areas or page.sections("WORLD", "SIMULATION")):
         page.put_first(blocks.new_section("SIMULATION", ()))  # a file without any section would be a mistake
     found = page.document.text()
-    _check(found, SCENARIO, ("ROBOT", "JOINT"), (*robots, *joints), Path())
+    _check(found, SCENARIO, ("ROBOT", "JOINT", "AREA"), (*robots, *joints, *areas), Path())
     _check_rest(found, world, landmarks)
     return found
 
@@ -253,10 +262,14 @@ def _check(text: str, kinds: Collection[str], shown: tuple[str, ...], wanted: Se
         raise InternalError(f"what would be written cannot be read: {problem}") from None
     if "FLOOR" in shown and not any(isinstance(each, Floor) for each in found):
         found.insert(0, Floor())
-    found.sort(key=lambda each: 2 if isinstance(each, Joint) else 0 if isinstance(each, Floor) else 1)
+    found.sort(key=_rank)
     meant = [placing.in_folder(each, it, folder) for each, it in zip(wanted, found, strict=False)]
     if len(found) != len(wanted) or found != meant:
         raise InternalError("what would be written means something else than what there is")
+
+
+def _rank(entity: Placed) -> int:
+    return next((place for place, kind in enumerate(_ORDER) if isinstance(entity, kind)), 1)
 
 
 def _check_rest(text: str, world: str, landmarks: Sequence[TargetSpec]) -> None:

@@ -5,6 +5,7 @@ from pathlib import Path
 from typing import Any
 
 from coopsim.scene import values
+from coopsim.scene.areas import read_areas
 from coopsim.scene.entities import EntityNames, placement, targets
 from coopsim.scene.goals import read_goals
 from coopsim.scene.keys import Keys, SectionKey, lacks, read_keys
@@ -18,7 +19,19 @@ from coopsim.scene.values import NAME, Flaw
 from coopsim.scene.world_file import read_joints, read_sections, read_world
 from coopsim.suggest import quoted
 
-SECTIONS = ("WORLD", "TARGET", "ROBOT_", "JOINT_", "SIMULATION", "CONTROLLER_", "EVENT_", "GOAL_", "SYSTEM_", "VIEW")
+SECTIONS = (
+    "WORLD",
+    "TARGET",
+    "ROBOT_",
+    "JOINT_",
+    "SIMULATION",
+    "CONTROLLER_",
+    "EVENT_",
+    "GOAL_",
+    "SYSTEM_",
+    "VIEW",
+    "AREA_",
+)
 
 
 def _setting(words: Sequence[str]) -> tuple[str, str] | Flaw:
@@ -78,8 +91,9 @@ def read_scenario(
     path, problems = Path(path), problems if problems is not None else Problems()
     sections = read_sections(path, SECTIONS, problems)
     names = EntityNames(problems)
+    world = _world(sections, names, (path.parent, *folders), problems)
     return Scenario(
-        world=_world(sections, names, (path.parent, *folders), problems),
+        world=world,
         targets=tuple(_targets(sections, names, problems)),
         robots=tuple(_robots(sections, names, problems)),
         controllers=tuple(_controllers(sections, problems)),
@@ -89,6 +103,7 @@ def read_scenario(
         joints=tuple(read_joints(sections, names, problems)),
         goals=tuple(read_goals(_of("GOAL", sections, problems), problems)),
         systems=tuple(read_systems(_of("SYSTEM", sections, problems), problems)),
+        areas=tuple(read_areas(sections, names, problems, world.areas)),
         presentation=read_presentation(_of("VIEW", sections, problems), problems),
     ), problems
 

@@ -4,10 +4,11 @@ from typing import TypeAlias
 
 from coopsim.errors import NoSuchName
 from coopsim.scene import blocks, placing, writing
+from coopsim.scene.area_spec import Area
 from coopsim.scene.page import kind_of
 from coopsim.scene.specs import Joint, Object, RobotPlacement, Scenario, TargetSpec
 
-_Sectioned: TypeAlias = Object | RobotPlacement | TargetSpec | Joint
+_Sectioned: TypeAlias = Object | RobotPlacement | TargetSpec | Joint | Area
 
 
 def section_text(scene: Scenario, name: str) -> str:
@@ -20,7 +21,7 @@ def section_text(scene: Scenario, name: str) -> str:
     Raises:
         NoSuchName: It is not there, or the floor, which has no name of its own.
     """
-    entities: list[_Sectioned] = [*scene.world.objects, *scene.robots, *scene.targets, *scene.joints]
+    entities: list[_Sectioned] = [*scene.world.objects, *scene.robots, *scene.targets, *scene.joints, *scene.areas]
     found = next((each for each in entities if each.name == name), None)
     if found is None:
         raise NoSuchName(f"there is no entity {name[:80]!r} with a section of its own").bring(name)

@@ -3,7 +3,9 @@
 from dataclasses import dataclass, field
 
 from coopsim.geometry import Vector3
+from coopsim.scene.area_spec import Area
 from coopsim.scene.object_part import ObjectPart
+from coopsim.scene.presentation_spec import Presentation
 from coopsim.scene.spans import Entry, Span
 from coopsim.scene.system_spec import SystemSection
 
@@ -118,6 +120,7 @@ class World:
         objects: Those of lines of points and of pictures among them.
         images: The pictures that it names.
         joints: Between its bodies.
+        areas: Parts of its floor with a meaning.
     """
 
     floor: Floor = Floor()
@@ -125,6 +128,7 @@ class World:
     file: str = ""
     images: tuple[str, ...] = ()
     joints: tuple[Joint, ...] = ()
+    areas: tuple[Area, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -212,8 +216,8 @@ class Goal:
 
     Attributes:
         kind: "reach", "keep", "avoid" or "score".
-        measure: What is measured: "entity" or "point" (distance to it), "formation", "distance", "area", "clearance",
-            "reading"; of a score "value" alone, or "below" or "above" a limit.
+        measure: What is measured: "entity", "point" or "inside" (distance to it, or to an area), "formation",
+            "distance", "area" or "polygon" (depth in it), "clearance", "reading"; of a score "value", "below", "above".
         subject: Name of an entity, a reading (`bumpers.front`) or a metric; "" = there is none.
         numbers: Limits and coordinates, as the measure needs them [SI].
         within: When it must be reached at the latest [s]; None = until the run ends.
@@ -260,31 +264,12 @@ class Settings:
 
 
 @dataclass(frozen=True, slots=True)
-class Presentation:
-    """The `[VIEW]` section: how a scene is shown. It does not change the run.
-
-    Attributes:
-        caption: What happens in it, "" = nothing is said.
-        camera: A view, what is followed, or x,y,z,x,y,z: the eye and what it looks at [m]; "" = nothing is said.
-        entries: All of its lines as written.
-    """
-
-    caption: str = ""
-    camera: str = ""
-    entries: tuple[Entry, ...] = field(default=(), compare=False)
-
-    @property
-    def facts(self) -> dict[str, str]:
-        """What is said, by name."""
-        return {name: said for name, said in (("caption", self.caption), ("camera", self.camera)) if said}
-
-
-@dataclass(frozen=True, slots=True)
 class Scenario:
     """A `.scenario` file with its world (CoopDynSim, Fig. 8).
 
     Attributes:
         presentation: How it is shown; no part of what is run.
+        areas: Besides those of its world.
     """
 
     world: World = World()
@@ -298,6 +283,7 @@ class Scenario:
     goals: tuple[Goal, ...] = ()
     presentation: Presentation = field(default=Presentation(), compare=False)
     systems: tuple[SystemSection, ...] = ()
+    areas: tuple[Area, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

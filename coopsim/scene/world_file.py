@@ -3,6 +3,7 @@
 from dataclasses import replace
 from pathlib import Path
 
+from coopsim.scene.areas import read_areas
 from coopsim.scene.entities import EntityNames, floor, thing
 from coopsim.scene.groups import group, is_group
 from coopsim.scene.joints import joint
@@ -14,7 +15,7 @@ from coopsim.scene.spans import Span
 from coopsim.scene.specs import Floor, Joint, Object, World
 from coopsim.scene.textures import is_pattern
 
-SECTIONS = ("FLOOR", "WALL_", "OBJECT_", "MAP", "JOINT_")
+SECTIONS = ("FLOOR", "WALL_", "OBJECT_", "MAP", "JOINT_", "AREA_")
 
 
 def read_world(
@@ -38,7 +39,8 @@ def read_world(
     objects, images = _things(sections, names, problems, folder)
     ground = replace(ground, texture=_path("texture", ground.texture, ground.span, folder, problems))
     joints = tuple(replace(each, is_of_world=True) for each in read_joints(sections, names, problems))
-    return World(ground, tuple(objects), str(path), tuple(images), joints), problems
+    areas = tuple(replace(each, is_of_world=True) for each in read_areas(sections, names, problems))
+    return World(ground, tuple(objects), str(path), tuple(images), joints, areas), problems
 
 
 def read_joints(sections: list[Section], names: EntityNames, problems: Problems) -> list[Joint]:

@@ -64,6 +64,14 @@ def area(value: Sequence[float], _old: Sequence[str] = ()) -> Words:
     return [in_short(each) for each in value] or ["floor"]
 
 
+def points(value: Sequence[tuple[float, float]], old: Sequence[str] = ()) -> Words:
+    """Return x and y of points."""
+    flat = [each for point in value for each in point]
+    if len(old) != len(flat):
+        return [in_short(each) for each in flat]
+    return [word if float(word) == each else in_short(each) for each, word in zip(flat, old, strict=True)]
+
+
 def names(value: Sequence[str], _old: Sequence[str] = ()) -> Words:
     """Return names."""
     return list(value)

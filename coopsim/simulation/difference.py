@@ -55,7 +55,7 @@ def _lacking(scene: Scene, other: Scene, gone: set[str]) -> list[AnyJoint]:
 
 
 def _by_name(scene: Scene) -> dict[str, Entity]:
-    return {**scene.objects, **scene.targets, **scene.robots}
+    return {**scene.objects, **scene.targets, **scene.robots, **scene.areas}
 
 
 def _is_same_kind(

@@ -11,8 +11,8 @@ from coopsim.errors import BadFile
 from coopsim.geometry import Vector3
 from coopsim.robots import RobotBlueprint, RunSpec
 from coopsim.robots.plain import from_plain
-from coopsim.robots.sound import check_devices, check_run, check_types
-from coopsim.scene import Floor, Joint, Object, RobotPlacement, TargetSpec
+from coopsim.robots.sound import check_areas, check_devices, check_run, check_types
+from coopsim.scene import Area, Floor, Joint, Object, RobotPlacement, TargetSpec
 from coopsim.simulation.scene import Scene
 from coopsim.state.plain import Count, Misfit, check, unpack
 
@@ -97,7 +97,9 @@ def scene_of(state: Mapping[str, Any]) -> Scene:
     check_types(types, {each.type for each in robots})
     check_devices(types)
     joints = _part(state, "joined", tuple[Joint, ...]) if "joined" in state else ()
-    scene = Scene(floor, types=dict(types)).with_entities([*objects, *targets, *robots])
+    areas = _part(state, "areas", tuple[Area, ...]) if "areas" in state else ()
+    check_areas(areas)
+    scene = Scene(floor, types=dict(types)).with_entities([*objects, *targets, *robots, *areas])
     for body in scene.bodies():
         check_body(body, str(state["engine"]))
     return scene.with_joints(joints)

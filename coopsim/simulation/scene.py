@@ -10,16 +10,16 @@ from coopsim.engines.joint_checks import check_joints
 from coopsim.errors import BadArgument, NoSuchName
 from coopsim.robots import RobotBlueprint, RunSpec, world_with
 from coopsim.robots.bodies import joint_spec, object_body, robot_bodies, robot_joints
-from coopsim.scene import Floor, Joint, Object, RobotPlacement, TargetSpec, by_name
+from coopsim.scene import Area, Floor, Joint, Object, RobotPlacement, TargetSpec, by_name, clash_text, clashes
 from coopsim.simulation.joined import Joined
 
-Entity: TypeAlias = Floor | Object | TargetSpec | RobotPlacement
+Entity: TypeAlias = Floor | Object | TargetSpec | RobotPlacement | Area
 AnyJoint: TypeAlias = Joint | JointSpec
 
 
 @dataclass(frozen=True)
 class Scene:
-    """Floor, objects, targets, robots and joints by name, in the order in which they came.
+    """Floor, objects, targets, robots, joints and areas by name, in the order in which they came.
 
     Attributes:
         types: Blueprints of the robot types in use, by name.
@@ -33,6 +33,7 @@ class Scene:
     robots: Mapping[str, RobotPlacement] = field(default_factory=dict)
     types: Mapping[str, RobotBlueprint] = field(default_factory=dict)
     joints: Mapping[str, AnyJoint] = field(default_factory=dict)
+    areas: Mapping[str, Area] = field(default_factory=dict)
 
     @classmethod
     def of(cls, spec: RunSpec) -> Self:
@@ -45,18 +46,20 @@ class Scene:
             {each.name: each for each in scenario.robots},
             dict(spec.types),
             {each.name: each for each in (*scenario.world.joints, *scenario.joints)},
+            {each.name: each for each in (*scenario.world.areas, *scenario.areas)},
         )
 
     # who is there
 
     def entities(self) -> list[Entity]:
-        """Return all entities: the floor, objects, targets, robots."""
-        return [self.floor, *self.objects.values(), *self.targets.values(), *self.robots.values()]
+        """Return all entities: the floor, objects, targets, robots, areas."""
+        things = (self.objects, self.targets, self.robots, self.areas)
+        return [self.floor, *(each for group in things for each in group.values())]
 
     @property
     def names(self) -> list[str]:
         """Names of the entities."""
-        return [self.floor.name, *self.objects, *self.targets, *self.robots]
+        return [self.floor.name, *self.objects, *self.targets, *self.robots, *self.areas]
 
     def find(self, name: str) -> Entity:
         """Return the entity of this name.
@@ -64,7 +67,7 @@ class Scene:
         Raises:
             NoSuchName: There is none.
         """
-        found = self.objects.get(name) or self.targets.get(name) or self.robots.get(name)
+        found = self.objects.get(name) or self.targets.get(name) or self.robots.get(name) or self.areas.get(name)
         if found is not None:
             return found
         if name == self.floor.name:
@@ -72,7 +75,8 @@ class Scene:
         raise NoSuchName(f"no entity is called {name!r}; `/sim/world list` gives all names").bring(name)
 
     def __contains__(self, name: str) -> bool:
-        return name in self.objects or name in self.targets or name in self.robots or name == self.floor.name
+        groups = (self.objects, self.targets, self.robots, self.areas)
+        return name == self.floor.name or any(name in group for group in groups)
 
     # other scenes
 
@@ -87,6 +91,8 @@ class Scene:
                 return replace(self, targets={**self.targets, entity.name: entity})
             case RobotPlacement():
                 return replace(self, robots={**self.robots, entity.name: entity})
+            case Area():
+                return replace(self, areas=_apart({**self.areas, entity.name: entity}))
 
     def with_entities(self, entities: Iterable[Entity]) -> Self:
         """Return the scene with more entities.
@@ -104,6 +110,7 @@ class Scene:
             objects={**self.objects, **{it.name: it for it in entities if isinstance(it, Object)}},
             targets={**self.targets, **{it.name: it for it in entities if isinstance(it, TargetSpec)}},
             robots={**self.robots, **{it.name: it for it in entities if isinstance(it, RobotPlacement)}},
+            areas=_apart({**self.areas, **{it.name: it for it in entities if isinstance(it, Area)}}),
         )
 
     def without_entity(self, name: str) -> Self:
@@ -122,6 +129,7 @@ class Scene:
             objects={key: it for key, it in self.objects.items() if key != name},
             targets={key: it for key, it in self.targets.items() if key != name},
             robots={key: it for key, it in self.robots.items() if key != name},
+            areas={key: it for key, it in self.areas.items() if key != name},
             joints={key: it for key, it in self.joints.items() if not gone & {it.a, it.b}},
         )
 
@@ -207,3 +215,14 @@ class Scene:
         """Return everything as files place it, and as a reset makes it again."""
         joints = [joint.spec for joint in self.first_joints().values()]
         return world_with(self.floor, self.bodies(), joints)
+
+
+def _apart(areas: dict[str, Area]) -> dict[str, Area]:
+    """Return areas.
+
+    Raises:
+        BadArgument: Two overlap that must not.
+    """
+    for first, second in clashes(areas.values()):
+        raise BadArgument(clash_text(first, second))
+    return areas

@@ -17,7 +17,7 @@ def inserted(scene: Scene, edit: Insert) -> Scene:
     """
     found = sections(edit.text, scene.types, [*scene.names, *scene.joint_names], pictures=edit.pictures)
     known = replace(scene, types={**scene.types, **found.types})
-    return known.with_entities([*found.objects, *found.targets, *found.robots]).with_joints(found.joints)
+    return known.with_entities([*found.objects, *found.targets, *found.robots, *found.areas]).with_joints(found.joints)
 
 
 def updated(scene: Scene, edit: Update) -> Scene:

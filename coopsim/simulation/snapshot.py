@@ -30,7 +30,7 @@ from coopsim.simulation.scene import Scene
 from coopsim.simulation.stage import SimulationState
 from coopsim.simulation.tables import RobotTables, TypeTable
 
-_DESCRIBED = 7
+_DESCRIBED = 8
 
 
 def snapshot(stage: SimulationState, named: Mapping[str, bytes] | None = None) -> bytes:
@@ -65,7 +65,7 @@ def snapshot(stage: SimulationState, named: Mapping[str, bytes] | None = None) -
 
 
 def description(stage: SimulationState) -> bytes:
-    """Return who is there, as a map of what `coopsim.robots.plain` makes: floor, objects, targets, robots, types."""
+    """Return who is there, as a map of what `coopsim.robots.plain` makes: floor, objects, robots, types and so on."""
     head: bytes = msgpack.Packer().pack_map_header(_DESCRIBED)
     return head + _described(stage)
 
@@ -87,6 +87,7 @@ def _description(stage: SimulationState) -> dict[str, Any]:
         "targets": to_plain(list(scene.targets.values())),
         "robots": to_plain(list(scene.robots.values())),
         "types": to_plain(dict(scene.types)),
+        "areas": to_plain(list(scene.areas.values())),
         "joined": to_plain(list(scene.of_files().joints.values())),
     }
 

@@ -93,11 +93,11 @@ class RobotPlace:
 
 @dataclass(frozen=True, slots=True)
 class EntityRow:
-    """Anything in the simulation: floor, object, target, robot.
+    """Anything in the simulation: floor, object, target, robot, area.
 
     Attributes:
-        kind: "floor", "object", "target" or "robot".
-        type: Shape of an object, colour name of a target, type of a robot.
+        kind: "floor", "object", "target", "robot" or "area" (of the floor; it has no body).
+        type: Shape of an object, colour name of a target, type of a robot, kind of an area.
         body: Row in the record's poses; -1 = does not move, see `pose`.
         pose: x y z of the middle of its base, quaternion w x y z; of a moving entity the one it started from.
         size: Length, width, height [m].

@@ -7,11 +7,13 @@ from typing import Annotated, Any, NotRequired, TypedDict
 from coopsim.geometry import Pose, Vector3
 from coopsim.state.layout import EntityRow, JointRow
 from coopsim.state.plain import Count, Misfit
-from coopsim.state.visuals import MOST_VISUALS, SHAPES, Visual
+from coopsim.state.visuals import MOST_VISUALS, POLYGON, SHAPES, Visual
 
-KINDS = ("floor", "object", "target", "robot")
+KINDS = ("floor", "object", "target", "robot", "area")
 _Index = Annotated[int, -1]
 _USUAL = Visual("")
+_POLYGON_NUMBERS = range(6, 402, 2)
+"""How many numbers its corners have."""
 _VISUAL = tuple(each.name for each in fields(Visual))
 _JOINT = tuple(each.name for each in fields(JointRow))
 _ROW = tuple(each.name for each in fields(EntityRow))
@@ -28,6 +30,7 @@ class PlainVisual(TypedDict):
     body: NotRequired[str]
     texture: NotRequired[str]
     mesh: NotRequired[str]
+    points: NotRequired[list[float]]
 
 
 class PlainEntity(TypedDict):
@@ -103,10 +106,19 @@ def check_visuals(visuals: Sequence[Visual], place: str) -> None:
     if len(visuals) > MOST_VISUALS:
         raise Misfit(f"at most {MOST_VISUALS} visuals", len(visuals), place)
     for index, each in enumerate(visuals):
-        if each.shape not in SHAPES:
+        if each.shape == POLYGON or each.points:
+            _check_polygon(each, f"{place}[{index}]")
+        elif each.shape not in SHAPES:
             raise Misfit(", ".join(SHAPES), each.shape, f"{place}[{index}].shape")
         if each.parent >= index:
             raise Misfit("an earlier visual", each.parent, f"{place}[{index}].parent")
+
+
+def _check_polygon(visual: Visual, place: str) -> None:
+    if visual.shape != POLYGON:
+        raise Misfit(f"points of a {POLYGON} alone", visual.shape, f"{place}.shape")
+    if len(visual.points) not in _POLYGON_NUMBERS:
+        raise Misfit("x and y of 3 to 200 corners", len(visual.points), f"{place}.points")
 
 
 def _visual(visual: Visual) -> dict[str, Any]:

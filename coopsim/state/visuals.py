@@ -7,6 +7,8 @@ from dataclasses import dataclass
 from coopsim.geometry import ORIGIN, Pose, Vector3, within
 
 SHAPES = ("box", "cylinder", "sphere", "capsule", "cone", "arrow", "mesh")
+POLYGON = "polygon"
+"""Shape of an area: as thick as its box is high, with corners of its own."""
 MOST_VISUALS = 100
 """Of one entity."""
 ROOT = -1
@@ -25,7 +27,7 @@ class Visual:
     the box.
 
     Attributes:
-        shape: One of `SHAPES`.
+        shape: One of `SHAPES`, or `POLYGON`.
         size: Length, width, height [m]; None = the entity's.
         pose: The middle of its base, of an arrow its tail, relative to the parent's.
         color: Red, green, blue, 0 to 1; None = the entity's.
@@ -33,6 +35,7 @@ class Visual:
         body: Name of the body within a robot that it sits on, "" = the first.
         texture: File of the picture on it, "" = none.
         mesh: File of the mesh, "" where the shape is none.
+        points: Numbers x and y of each corner of a polygon, in its frame [m]; other shapes have none.
     """
 
     shape: str
@@ -43,6 +46,7 @@ class Visual:
     body: str = ""
     texture: str = ""
     mesh: str = ""
+    points: tuple[float, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,13 +60,19 @@ class PlacedVisual:
     body: str
     texture: str
     mesh: str
+    points: tuple[float, ...] = ()
+
+    @property
+    def corners(self) -> list[tuple[float, float]]:
+        """Corners of a polygon, in its frame [m]."""
+        return list(zip(self.points[::2], self.points[1::2], strict=True))
 
 
 def default_visuals(kind: str, shape: str, size: Vector3, texture: str = "") -> tuple[Visual, ...]:
     """Return what an entity looks like that says nothing of it: its body; a robot also has an arrow to the front.
 
     Args:
-        kind: "floor", "object", "target" or "robot".
+        kind: "floor", "object", "target", "robot" or "area".
         shape: Of its body. Where that is not known a robot is round if it is as long as wide, as in old recordings.
         size: Length, width, height of its body [m].
         texture: File of the picture on its body.
@@ -94,5 +104,5 @@ def placed(visuals: Sequence[Visual], size: Vector3, color: Vector3) -> tuple[Pl
     for it in visuals:
         pose = it.pose if it.parent == ROOT else within(found[it.parent].pose, it.pose)
         paint = it.color or color
-        found.append(PlacedVisual(it.shape, it.size or size, pose, paint, it.body, it.texture, it.mesh))
+        found.append(PlacedVisual(it.shape, it.size or size, pose, paint, it.body, it.texture, it.mesh, it.points))
     return tuple(found)

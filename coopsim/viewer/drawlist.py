@@ -94,9 +94,9 @@ class DrawList:
         self.version += 1
 
     def casters(self) -> Iterator[tuple[Look, NDArray[np.void]]]:
-        """Yield what casts shadows: everything but floors."""
+        """Yield what casts shadows: everything but floors and areas of it."""
         for look, rows in self.model.looks.items():
-            if not look.is_floor:
+            if not look.is_floor and not look.points:
                 yield look, self.rows[rows if self._is_whole else rows[~self._hidden[rows]]]
 
     def visible(self, camera: Viewpoint, detail: float) -> Iterator[tuple[Look, int, NDArray[np.void]]]:

@@ -124,7 +124,7 @@ class Editor:
         moves: list[Changed] = []
         for name, pose in poses.items():
             row, old = self._look.entity(name), self._look.pose(name)
-            if row is not None and old is not None:
+            if row is not None and row.kind != "area" and old is not None:
                 keys = ("position",) if row.kind == "target" else ("position", "orientation")
                 before, after = ({key: entries_of(each)[key] for key in keys} for each in (old, pose))
                 moves.append(Changed(name, before, after))
@@ -155,7 +155,7 @@ class Editor:
         copies: dict[str, str] = {}
         for old, text in texts.items():
             row, pose = self._look.entity(old), self._look.pose(old)
-            if row is not None and pose is not None:
+            if row is not None and row.kind != "area" and pose is not None:
                 find = templates.free_target if row.kind == "target" else templates.free_name
                 name = find(old, taken)
                 taken.append(name)

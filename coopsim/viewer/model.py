@@ -27,12 +27,14 @@ class Look:
         mesh: File of the mesh, "" where the shape is none.
         texture: File of the picture on it, "" = none.
         is_floor: Whether a grid is drawn on it.
+        points: Numbers x and y of each corner of a polygon, as shares of its box.
     """
 
     shape: str
     mesh: str = ""
     texture: str = ""
     is_floor: bool = False
+    points: tuple[float, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -184,8 +186,13 @@ def _parts(number: int, row: EntityRow, bodies: dict[str, int]) -> Iterable[_Par
     for each in row.drawn():
         body = bodies.get(row.body_name(each.body), bodies.get(row.name, FIXED))
         for shape, pose, size in _solids(each):
-            look = Look(shape, each.mesh, each.texture, row.kind == "floor")
+            look = Look(shape, each.mesh, each.texture, row.kind == "floor", _shares(each))
             yield _Part(number, body, look, pose, size, each.color)
+
+
+def _shares(visual: PlacedVisual) -> tuple[float, ...]:
+    """Return the corners of a polygon as shares of its box."""
+    return tuple(each / visual.size[place % 2] for place, each in enumerate(visual.points))
 
 
 def _solids(visual: PlacedVisual) -> list[tuple[str, Pose, Vector3]]:

@@ -22,7 +22,7 @@ from coopsim.viewer.model import Look, SceneModel
 from coopsim.viewer.patterns import pattern
 from coopsim.viewer.quality import Quality, Shadows
 from coopsim.viewer.ribbons import RIBBON
-from coopsim.viewer.shapes import LEVELS, MeshData, shape_mesh
+from coopsim.viewer.shapes import LEVELS, MeshData, polygon_mesh, shape_mesh
 
 LIGHT = np.array([0.40, -0.33, 0.85]) / np.linalg.norm([0.40, -0.33, 0.85])
 """Where the light comes from."""
@@ -53,7 +53,7 @@ class Renderer:
         self._sky = Program(["sky_vertex"], ["sky", "sky_fragment"])
         self._ribbon = Program(["ribbon_vertex"], ["ribbon_fragment"])
         self._screen, self._ribbons = Screen(), Strips(RIBBON)
-        self._meshes: dict[tuple[str, str, int], MeshBuffer] = {}
+        self._meshes: dict[tuple[str, str, int, tuple[float, ...]], MeshBuffer] = {}
         self._textures: dict[str, Texture | None] = {}
         self._instances: dict[_Key, Instances] = {}
         self._casters: dict[Look, Instances] = {}
@@ -146,12 +146,14 @@ class Renderer:
         return found
 
     def _mesh(self, look: Look, level: int) -> MeshBuffer:
-        key = (look.shape, look.mesh, level if look.shape != "mesh" else 0)
+        key = (look.shape, look.mesh, level if look.shape != "mesh" else 0, look.points)
         if key not in self._meshes:
             self._meshes[key] = MeshBuffer(self._mesh_data(look, key[2]))
         return self._meshes[key]
 
     def _mesh_data(self, look: Look, level: int) -> MeshData:
+        if look.points:
+            return polygon_mesh(look.points)
         if look.shape != "mesh":
             return shape_mesh(look.shape, level)
         try:

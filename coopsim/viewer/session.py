@@ -250,7 +250,7 @@ class ViewerSession:
 
     def within(self, begin: tuple[float, float], end: tuple[float, float]) -> list[str]:
         """Return robots, objects and targets whose middles are seen between two pixels."""
-        rows = [row for row in self.model.entities if row.kind != "floor" and not row.is_wall]
+        rows = [row for row in self.model.entities if row.kind not in ("floor", "area") and not row.is_wall]
         rows = [row for row in rows if row.name not in self.hidden]
         if not rows:
             return []

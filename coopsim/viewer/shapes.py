@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from coopsim.geometry import Floats
+from coopsim.scene.polygons import triangles
 
 VERTEX = np.dtype([("position", "f4", 3), ("normal", "f4", 3), ("place", "f4", 2)])
 """`place` is where in the picture on it a vertex lies, 0 to 1."""
@@ -56,6 +57,19 @@ def shape_mesh(shape: str, level: int) -> MeshData:
             return _lying(_turned(outline, max(8, sides // 2)))
         case _:
             return _turned([(0.0, 0.0), (0.5, 0.0), (0.5, 1.0), (0.0, 1.0)], sides)
+
+
+def polygon_mesh(shares: Sequence[float]) -> MeshData:
+    """Return the upper side of a polygon, seen from above.
+
+    Args:
+        shares: Numbers x and y of each corner, as shares of its box.
+    """
+    corners = np.array(shares, float).reshape(-1, 2)
+    positions = np.column_stack([corners, np.ones(len(corners))])
+    normals = np.tile([0.0, 0.0, 1.0], (len(corners), 1))
+    found = triangles([(float(x), float(y)) for x, y in corners])
+    return mesh_of(positions, normals, corners + 0.5, found)
 
 
 def mesh_of(positions: Floats, normals: Floats, places: Floats, triangles: Iterable[Sequence[int]]) -> MeshData:

@@ -74,6 +74,8 @@ function drawView() {
   const px = 1 / camera.scale;
   drawFloor(on, px, width, height, frame);
   const there = scene.entities.filter((entity) => logic.isThere(entity, frame));
+  const areas = there.filter((entity) => entity.kind === "area").sort((a, b) => a.size[2] - b.size[2]);
+  for (const entity of areas) drawSolid(on, entity, px);
   for (const entity of there) if (entity.kind === "target") drawTarget(on, entity, px);
   if ($("paths").checked) for (const entity of there) if (entity.row >= 0) drawPath(on, entity, frame, px);
   for (const entity of there) if (entity.kind === "object") drawSolid(on, entity, px);

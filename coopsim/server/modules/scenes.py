@@ -131,7 +131,8 @@ def _scene(content: bytes, now: tuple[Layout, Record] | None) -> Scenario:
         poses = _poses(*now)
         objects = tuple(_moved(each, poses) if each.mass > 0 else each for each in objects)
         robots = tuple(_moved(each, poses) for each in robots)
-    return Scenario(World(found["floor"], objects), found["targets"], robots, joints=found["joined"])
+    world = World(found["floor"], objects)
+    return Scenario(world, found["targets"], robots, joints=found["joined"], areas=found.get("areas", ()))
 
 
 def _poses(layout: Layout, record: Record) -> dict[str, list[float]]:

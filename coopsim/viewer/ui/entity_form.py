@@ -46,8 +46,9 @@ class EntityForm:
         imgui.begin_disabled(row.name in self._session.locked)
         imgui.push_item_width(_LABELS)
         self._rename(row)
-        self._numbers(row, "position", "Position [m]", pose[:3])
-        if row.kind != "target":
+        if row.kind != "area":
+            self._numbers(row, "position", "Position [m]", pose[:3])
+        if row.kind not in ("target", "area"):
             self._turn(row, pose)
         if row.kind == "object":
             self._numbers(row, "size", "Size [m]", row.size)

@@ -22,10 +22,12 @@ _KINDS = (
     ("Objects", "object", False),
     ("Walls", "object", True),
     ("Targets", "target", False),
+    ("Areas", "area", False),
 )
 _ICONS = {
     "robot": icons.ICON_FA_ROBOT,
     "target": icons.ICON_FA_BULLSEYE,
+    "area": icons.ICON_FA_DRAW_POLYGON,
     "box": icons.ICON_FA_CUBE,
     "cylinder": icons.ICON_FA_DATABASE,
     "sphere": icons.ICON_FA_CIRCLE,

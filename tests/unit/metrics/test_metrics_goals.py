@@ -183,3 +183,15 @@ def test_a_metric_that_raises_is_named_with_its_line(tmp_path: Path) -> None:
             measure(run(along()), ["bad"])
     finally:
         forget(path)
+
+
+def test_areas_are_reached_inside_and_avoided_outside() -> None:
+    arrays, triangle = run(along(), along(1.0, 0.4)), (2.0, -1.0, 4.0, -1.0, 4.0, 3.0, 3.0, 1.5)
+    reach = result(Goal("g", "reach", "inside", "area_1", (*triangle, 0.0), ("a", "b")), arrays)
+    assert (reach.met, reach.at, reach.value) == (True, 7.0, 0.0)
+    near = result(Goal("g", "reach", "inside", "area_1", (*triangle, 0.9), ("a",)), arrays)
+    assert near.at == 3.0
+    broken = result(Goal("g", "avoid", "polygon", "area_1", triangle, ("a", "b")), arrays)
+    assert (broken.met, broken.at) == (False, 5.0)
+    kept = result(Goal("g", "avoid", "polygon", "area_1", (8.0, 0.0, 9.0, 0.0, 9.0, 1.0), ("a", "b")), arrays)
+    assert (kept.met, kept.value) == (True, -3.0)

@@ -184,7 +184,10 @@ def test_a_missing_key_is_reported_at_the_header(tmp_path: Path) -> None:
         ("[WAL_1]", "unknown section [WAL_1] (WAL_1 → WALL_1?)"),
         ("[WALL]", "[WALL] needs a number: [WALL_1]"),
         ("[FLOOR_1]", "unknown section [FLOOR_1] (FLOOR_1 → FLOOR?)"),
-        ("[ZZZZZZ]", "unknown section [ZZZZZZ]; expected one of [FLOOR], [WALL_1], [OBJECT_1], [MAP], [JOINT_1]"),
+        (
+            "[ZZZZZZ]",
+            "unknown section [ZZZZZZ]; expected one of [FLOOR], [WALL_1], [OBJECT_1], [MAP], [JOINT_1], [AREA_1]",
+        ),
     ],
 )
 def test_after_a_broken_header_reading_goes_on_at_the_next(tmp_path: Path, header: str, text: str) -> None:

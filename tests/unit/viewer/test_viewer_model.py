@@ -12,7 +12,9 @@ from coopsim.state import Visual
 from coopsim.viewer.drawlist import DrawList
 from coopsim.viewer.labels import NameChoice, places
 from coopsim.viewer.model import SceneModel
+from coopsim.viewer.picking import pick
 from coopsim.viewer.poses import between, within
+from coopsim.viewer.shapes import polygon_mesh
 
 TILTED: Pose = (1.0, 2.0, 3.0, *quaternion(0.1, 0.2, 0.3))
 OTHER: Pose = (-0.5, 0.4, 0.2, *quaternion(-0.7, 0.1, 2.0))
@@ -126,3 +128,19 @@ def test_of_many_names_each_part_of_the_picture_has_the_nearest_and_what_is_sele
     assert choice.places(model, camera) == few
     model.entity_poses[:, 0] += 0.1
     assert [name for name, *_ in choice.places(model, camera)] == [name for name, *_ in few]
+
+
+def test_an_area_is_a_flat_polygon_that_no_click_meets() -> None:
+    corners = (-2.0, -1.0, 2.0, -1.0, 0.0, 1.0)
+    looks = (Visual("polygon", points=corners),)
+    area = row("pond", "area", "water", at=(5.0, 0.0, 0.0), size=(4.0, 2.0, 0.01), visuals=looks)
+    model = SceneModel([floor(), area])
+    look = next(each for each in model.looks if each.points)
+    assert look.points == (-0.5, -0.5, 0.5, -0.5, 0.0, 0.5)
+    mesh = polygon_mesh(look.points)
+    assert mesh.triangles.tolist() == [[0, 1, 2]]
+    assert set(mesh.vertices["position"][:, 2]) == {1.0}
+    assert look not in [each for each, _ in DrawList(model).casters()]
+    hit = pick(model, np.array([5.0, 0.0, 9.0]), np.array([0.0, 0.0, -1.0]))
+    assert hit is not None
+    assert hit.name == "floor"

@@ -1,0 +1,94 @@
+"""`[AREA_n]` sections, of worlds and scenarios alike."""
+
+from collections.abc import Iterable, Sequence
+from itertools import combinations
+
+from coopsim.scene import values
+from coopsim.scene.area_spec import COLORS, Area
+from coopsim.scene.entities import EntityNames
+from coopsim.scene.keys import Keys, SectionKey, lacks, read_keys
+from coopsim.scene.lines import Section
+from coopsim.scene.polygons import Point, crossing, overlap
+from coopsim.scene.problems import Problems
+from coopsim.scene.values import SMALLEST, Flaw
+from coopsim.suggest import quoted
+
+MOST_CORNERS = 200
+"""Of an area."""
+_APART = ({"base"}, {"base", "water"}, {"border"})
+"""Kinds of which two areas have no room in common."""
+
+
+def _polygon(words: Sequence[str]) -> tuple[Point, ...] | Flaw:
+    if len(words) < 6:
+        return Flaw(f"takes x and y of at least 3 points, got {len(words)} numbers")
+    if len(words) > 2 * MOST_CORNERS:
+        return Flaw(f"takes at most {MOST_CORNERS} points, got {len(words) // 2}")
+    found = values.points(words)
+    if isinstance(found, Flaw):
+        return found
+    if abs(found[0][0] - found[-1][0]) + abs(found[0][1] - found[-1][1]) < SMALLEST:
+        return Flaw("ends where it begins; the last point is joined with the first one anyway", len(words) - 2)
+    met = crossing(found)
+    if met is None:
+        return tuple(found)
+    text = f"is no simple polygon: the edges from point {met[0] + 1} and from point {met[1] + 1} on meet"
+    return Flaw(text, 2 * met[1])
+
+
+AREA_KEYS: Keys = {
+    "type": SectionKey(values.one_of(*COLORS), is_needed=True),
+    "points": SectionKey(_polygon, is_needed=True),
+    "name": SectionKey(values.name),
+    "color": SectionKey(values.color),
+}
+
+
+def area(section: Section, names: EntityNames, problems: Problems) -> Area | None:
+    """Return what an `[AREA_n]` section says, None if too little of it can be read."""
+    found = read_keys(section, AREA_KEYS, problems)
+    given = found.pop("name", None)
+    name = given or section.name.lower()
+    if given or not section.repeated:
+        names.claim(name, section.value_span("name"))
+    if lacks(found, AREA_KEYS):
+        return None
+    return Area(name, found["type"], found["points"], found.get("color"), span=section.span)
+
+
+def read_areas(
+    sections: Sequence[Section], names: EntityNames, problems: Problems, others: Sequence[Area] = ()
+) -> list[Area]:
+    """Return what the `[AREA_n]` sections among them say.
+
+    Args:
+        sections: All of a file.
+        names: The name space of entities.
+        problems: Takes every mistake.
+        others: Areas that are there already.
+    """
+    kept = [] if problems.is_full else [section for section in sections if section.kind == "AREA"]
+    found = [each for section in kept if (each := area(section, names, problems)) is not None]
+    places = {section.name.lower(): section.value_span("points") for section in kept}
+    for first, second in clashes([*others, *found]):
+        if second in found:
+            section = next(it for it in kept if it.span == second.span)
+            problems.add(places[section.name.lower()], clash_text(first, second))
+    return found
+
+
+def clashes(areas: Iterable[Area]) -> list[tuple[Area, Area]]:
+    """Return areas that overlap although their kinds must not."""
+    pairs = [(a, b) for a, b in combinations(areas, 2) if {a.kind, b.kind} in _APART and _are_near(a, b)]
+    return [(a, b) for a, b in pairs if overlap(a.points, b.points)]
+
+
+def clash_text(first: Area, second: Area) -> str:
+    """Return what is wrong with two areas that overlap."""
+    return f"the {second.kind} {quoted(second.name)} overlaps the {first.kind} {quoted(first.name)}; they may touch"
+
+
+def _are_near(a: Area, b: Area) -> bool:
+    """Return whether the boxes around two areas have room in common."""
+    (left, low, right, high), (other_left, other_low, other_right, other_high) = a.box, b.box
+    return left < other_right and other_left < right and low < other_high and other_low < high

@@ -1,0 +1,129 @@
+"""Polygons: whether they are simple, whether two have room in common, and the triangles that they consist of."""
+
+import math
+from collections.abc import Iterator, Sequence
+from itertools import pairwise
+from typing import TypeAlias
+
+Point: TypeAlias = tuple[float, float]
+Triangle: TypeAlias = tuple[int, int, int]
+_NEAR = 1e-9
+"""Nearer than this two points are in the same place [m]."""
+
+
+def edges(points: Sequence[Point]) -> list[tuple[Point, Point]]:
+    """Return the edges of a polygon, the last of which leads back to its first corner."""
+    return list(zip(points, [*points[1:], points[0]], strict=True))
+
+
+def signed_area(points: Sequence[Point]) -> float:
+    """Return the area of a polygon [m²]; it is negative where the corners run clockwise."""
+    return sum(_cross((0.0, 0.0), a, b) for a, b in edges(points)) / 2.0
+
+
+def crossing(points: Sequence[Point]) -> tuple[int, int] | None:
+    """Return the numbers of two edges that cross or touch, None where a polygon is simple.
+
+    Neighbours touch in their corner; they are no simple polygon when one runs back along the other.
+    """
+    all_edges, count = edges(points), len(points)
+    for i in range(count):
+        if _turns_back(*all_edges[i], all_edges[(i + 1) % count][1]):
+            return i, (i + 1) % count
+        for j in range(i + 2, count):
+            if (j + 1) % count != i and _meets(*all_edges[i], *all_edges[j]):
+                return i, j
+    return None
+
+
+def is_inside(point: Point, points: Sequence[Point]) -> bool:
+    """Return whether a point is in a polygon, and not on its edge."""
+    x, y = point
+    found = False
+    for (x0, y0), (x1, y1) in edges(points):
+        if _gap(point, (x0, y0), (x1, y1)) <= _NEAR:
+            return False
+        if (y0 > y) != (y1 > y) and x < (x1 - x0) * (y - y0) / (y1 - y0) + x0:
+            found = not found
+    return found
+
+
+def overlap(first: Sequence[Point], second: Sequence[Point]) -> bool:
+    """Return whether two simple polygons have room in common; where they touch they have none."""
+    if any(is_inside(point, second) for point in _between(first, second)):
+        return True
+    if any(is_inside(point, first) for point in _between(second, first)):
+        return True
+    # no edge of one runs through the other: they are the same, or apart
+    a, b, c = (first[i] for i in triangles(first)[0])
+    return is_inside(((a[0] + b[0] + c[0]) / 3.0, (a[1] + b[1] + c[1]) / 3.0), second)
+
+
+def triangles(points: Sequence[Point]) -> list[Triangle]:
+    """Return a simple polygon as triangles, counter-clockwise, each three numbers of corners."""
+    left = list(range(len(points)))
+    if signed_area(points) < 0.0:
+        left.reverse()
+    found: list[Triangle] = []
+    while len(left) > 3:
+        place = next((k for k in range(len(left)) if _is_ear(points, left, k)), 0)
+        found.append((left[place - 1], left[place], left[(place + 1) % len(left)]))
+        del left[place]
+    return [*found, (left[0], left[1], left[2])]
+
+
+def _is_ear(points: Sequence[Point], left: Sequence[int], place: int) -> bool:
+    """Return whether a corner can be cut off: it points outwards, and no other corner lies in its triangle."""
+    around = left[place - 1], left[place], left[(place + 1) % len(left)]
+    a, b, c = (points[i] for i in around)
+    if _cross(a, b, c) <= 0.0:
+        return False
+    others = (points[i] for i in left if i not in around)
+    return not any(min(_cross(a, b, p), _cross(b, c, p), _cross(c, a, p)) >= 0.0 for p in others)
+
+
+def _between(first: Sequence[Point], second: Sequence[Point]) -> Iterator[Point]:
+    """Yield the middles of the pieces that the edges of one polygon are cut into by another one."""
+    for begin, end in edges(first):
+        shares = sorted({0.0, 1.0, *(t for a, b in edges(second) for t in _shares(begin, end, a, b))})
+        for low, high in pairwise(shares):
+            share = (low + high) / 2.0
+            yield begin[0] + share * (end[0] - begin[0]), begin[1] + share * (end[1] - begin[1])
+
+
+def _shares(begin: Point, end: Point, a: Point, b: Point) -> Iterator[float]:
+    """Yield where along a line another one begins, ends or crosses it, 0 to 1."""
+    dx, dy, ex, ey = end[0] - begin[0], end[1] - begin[1], b[0] - a[0], b[1] - a[1]
+    across = dx * ey - dy * ex
+    if across != 0.0:
+        found = ((a[0] - begin[0]) * ey - (a[1] - begin[1]) * ex) / across
+        yield from (t for t in (found,) if 0.0 < t < 1.0)
+    else:
+        length = dx * dx + dy * dy
+        yield from (t for p in (a, b) if 0.0 < (t := ((p[0] - begin[0]) * dx + (p[1] - begin[1]) * dy) / length) < 1.0)
+
+
+def _meets(a: Point, b: Point, c: Point, d: Point) -> bool:
+    """Return whether two lines cross or touch."""
+    if min(_gap(a, c, d), _gap(b, c, d), _gap(c, a, b), _gap(d, a, b)) <= _NEAR:
+        return True
+    return _cross(a, b, c) * _cross(a, b, d) < 0.0 and _cross(c, d, a) * _cross(c, d, b) < 0.0
+
+
+def _turns_back(a: Point, b: Point, c: Point) -> bool:
+    """Return whether the way from b to c leads back along that from a to b."""
+    along = (b[0] - a[0]) * (c[0] - b[0]) + (b[1] - a[1]) * (c[1] - b[1])
+    return math.dist(a, b) <= _NEAR or (along < 0.0 and min(_gap(c, a, b), _gap(a, b, c)) <= _NEAR)
+
+
+def _cross(a: Point, b: Point, c: Point) -> float:
+    return (b[0] - a[0]) * (c[1] - a[1]) - (b[1] - a[1]) * (c[0] - a[0])
+
+
+def _gap(point: Point, begin: Point, end: Point) -> float:
+    """Return the distance of a point from a line between two others [m]."""
+    dx, dy = end[0] - begin[0], end[1] - begin[1]
+    length = dx * dx + dy * dy
+    share = ((point[0] - begin[0]) * dx + (point[1] - begin[1]) * dy) / length if length else 0.0
+    share = min(max(share, 0.0), 1.0)
+    return math.hypot(point[0] - begin[0] - share * dx, point[1] - begin[1] - share * dy)
