@@ -2,7 +2,7 @@
 
 import inspect
 import linecache
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from typing import Any
 
 import numpy as np
@@ -32,6 +32,10 @@ def check_type(name: str, kind: Any) -> None:
         raise _wrong(f"device {name}", kind, f"{kind.__name__} needs `interface = Interface(...)`, got {interface!r}")
     for near, text in _flaws(interface):
         raise _wrong(f"device {name}", kind, text, near)
+    check_own: Callable[[str], None] | None = getattr(kind, "check_contract", None)
+    if check_own is not None:  # it keeps another contract
+        check_own(name)
+        return
     for method in _METHODS:
         check_method(f"device {name}", kind, Device, method)
     if issubclass(kind, OnBoardProgram):

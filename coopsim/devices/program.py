@@ -42,6 +42,11 @@ class CommandPort:
         self.slots = slots
         self._settings = {it.name: it for it in interface.commands if it.effect is Effect.SET}
 
+    def number(self, command: str) -> tuple[int, int]:
+        """Return the number of a command and how many values it takes; -1 if there is no such command that sets."""
+        found = self._settings.get(command)
+        return (-1, 0) if found is None else (found.number, width(found.takes, {}))
+
     def which(self, command: str) -> Chosen:
         """Return which robots have this command, shape (n,)."""
         is_given: Chosen = self.slots[:, NUMBER] == self._settings[command].number

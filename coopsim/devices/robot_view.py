@@ -75,6 +75,11 @@ class RobotView:
         self.tick = tick
         self._begin(self._key)
 
+    def prepare_drive(self, world: SensingWorld, tick: int, dt: float) -> None:
+        """Prepare for a driver, which runs before the step and may look around as of the last one."""
+        self._bodies, self._world, self.dt, self.tick = world.bodies, world, dt, tick
+        self._begin(self._key ^ _DRIVING)
+
     @property
     def body(self) -> int:
         """Its row among the bodies."""

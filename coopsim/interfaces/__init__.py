@@ -4,6 +4,7 @@ An interface is data. Servers, the client, sliders, the docs and other languages
 """
 
 from coopsim.interfaces._interface import Command, Effect, Field, Interface, Parameter, Value, count, width
+from coopsim.interfaces.artifacts import AUTOMATIC_DOOR, GLOBAL_STATE, PRESENCE, SIMULATION_TIME
 from coopsim.interfaces.autopilot import AUTOPILOT
 from coopsim.interfaces.bumpers import BUMPERS
 from coopsim.interfaces.camera import CAMERA
@@ -34,6 +35,7 @@ from coopsim.interfaces.target import TARGET
 from coopsim.interfaces.world import WORLD
 
 __all__ = [
+    "AUTOMATIC_DOOR",
     "AUTOPILOT",
     "BUMPERS",
     "CAMERA",
@@ -41,6 +43,7 @@ __all__ = [
     "COMMON",
     "COMPASS",
     "EVENTS",
+    "GLOBAL_STATE",
     "GPS",
     "HINGE",
     "IMU",
@@ -52,10 +55,12 @@ __all__ = [
     "PLAYBACK",
     "POSE",
     "POTENTIALS",
+    "PRESENCE",
     "RANGE",
     "RECORDER",
     "REFLEX",
     "ROTORS",
+    "SIMULATION_TIME",
     "SLIDE",
     "SONARS",
     "STEP",

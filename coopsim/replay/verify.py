@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from coopsim.devices.artifacts import running_extensions
 from coopsim.errors import CoopsimError, DamagedRecording
 from coopsim.recording import RecordBlock, Recording
 from coopsim.replay.checked import Checks
@@ -116,7 +117,8 @@ def verify(recording: Recording, spec: RunSpec, *, clock: Callable[[], float] = 
         BadFile: The key frames are of another version.
     """
     require(recording)
-    return _Proof(recording, Rerun(spec), spec, clock).run()
+    with running_extensions():  # drivers may ask for them
+        return _Proof(recording, Rerun(spec), spec, clock).run()
 
 
 def measure_verify(path: str | Path) -> Verdict:

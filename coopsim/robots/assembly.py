@@ -5,6 +5,7 @@ from collections.abc import Iterable, Mapping
 from coopsim.errors import BadArgument, PluginError
 from coopsim.interfaces import HINGE, SLIDE, Interface, Value
 from coopsim.robots.blueprint import DeviceBlueprint, RobotBlueprint
+from coopsim.robots.drivers import is_driver
 from coopsim.robots.links import check_bodies, check_place
 from coopsim.robots.settings import read_setting
 from coopsim.robots.visuals import read_visuals
@@ -26,6 +27,7 @@ def assemble(file: RobotFile, devices: Mapping[str, Interface], problems: Proble
         interface = _interface(section, devices, problems)
         if interface is not None:
             found.append((section, interface, _settings(section, interface, problems)))
+    _check_drivers([section for section, _, _ in found], problems)
     _check_wiring(found, problems)
     pacing = _pacing([(section, interface) for section, interface, _ in found], problems)
     check_bodies(file, problems)
@@ -66,6 +68,15 @@ def _check_names(devices: tuple[DeviceSection, ...], problems: Problems) -> None
         if first is not section:
             text = f"the module name {quoted(section.name)} is already taken on line {first.name_span.line}"
             problems.add(section.name_span, text)
+
+
+def _check_drivers(sections: list[DeviceSection], problems: Problems) -> None:
+    """Note a second driver (SwarmSimX, section 2.2: at most one for each artifact)."""
+    drivers = [section for section in sections if is_driver(section.type)]
+    for section in drivers[1:]:
+        first = drivers[0]
+        text = f"only one driver drives an artifact, and {quoted(first.name)} on line {first.span.line} does"
+        problems.add(section.type_span, f"{text}; remove one, or write one driver that does both")
 
 
 def _check_wiring(found: list[tuple[DeviceSection, Interface, dict[str, Value]]], problems: Problems) -> None:

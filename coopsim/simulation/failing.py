@@ -12,6 +12,7 @@ import numpy as np
 
 from coopsim import plugins
 from coopsim.devices import Bodies, Device, SensingWorld
+from coopsim.devices.artifacts.running import AuthoredDevice
 from coopsim.devices.checking import place_of_code
 from coopsim.devices.program import OnBoardProgram
 from coopsim.errors import BadFile, PluginFailed
@@ -234,7 +235,8 @@ class Guard:
 
 def guarded(kind: str, device: Device) -> "Device | Guard":
     """Return what the tick calls: the device itself if it is ours."""
-    return Guard(device) if plugins.is_foreign("devices", kind) else device
+    is_guarded = plugins.is_foreign("devices", kind) and not isinstance(device, AuthoredDevice)  # which guards itself
+    return Guard(device) if is_guarded else device
 
 
 def culprit(tables: RobotTables, method: Callable[..., None]) -> tuple[TypeTable, str]:

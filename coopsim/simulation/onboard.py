@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 
+from coopsim.devices.artifacts.running import DriverDevice
 from coopsim.devices.far_ports import FarReaching
 from coopsim.devices.program import CommandPort, OnBoardProgram, Ports
 from coopsim.geometry import Floats
@@ -21,7 +22,8 @@ def connect_programs(tables: RobotTables) -> None:
     for block in tables.blocks:
         devices = block.devices
         wiring = wire([WiredDevice(it.name, devices[it.name].interface, it.settings) for it in block.blueprint.devices])
-        block.programs = tuple(name for name in wiring.order if isinstance(devices[name], OnBoardProgram))
+        others = (name for name in devices if name not in wiring.order)  # without ports
+        block.programs = tuple(it for it in (*wiring.order, *others) if isinstance(devices[it], OnBoardProgram))
         if block.programs:
             block.acting = block.commands.copy()
         for name in block.programs:
@@ -33,14 +35,16 @@ def connect_programs(tables: RobotTables) -> None:
 def _reach(tables: RobotTables, programs: Sequence[FarReaching]) -> None:
     """Connect programs with the robots that they name."""
     named = frozenset[str]().union(*(program.commanded for program in programs))
+    is_anyone_commanded = any(isinstance(it, DriverDevice) for block in tables.blocks for it in block.devices.values())
     for block in tables.blocks:
-        if not block.is_changed_by_programs and named.intersection(block.robots):
+        is_commanded = is_anyone_commanded or bool(named.intersection(block.robots))
+        if not block.is_changed_by_programs and is_commanded:
             block.acting = block.commands.copy()
     for program in programs:
-        program.reach(_AllRobots(tables))
+        program.reach(AllRobots(tables))
 
 
-class _AllRobots:
+class AllRobots:
     """Readings and commands of all robots, by name."""
 
     def __init__(self, tables: RobotTables) -> None:

@@ -8,7 +8,8 @@ from dataclasses import replace
 from typing import NamedTuple, assert_never
 
 from coopsim import plugins
-from coopsim.errors import BadArgument, CannotRecord, CoopsimError, NotInThisMode
+from coopsim.devices.artifacts import running_extensions
+from coopsim.errors import BadArgument, CannotRecord, CoopsimError, NotInThisMode, PluginFailed
 from coopsim.interfaces.simulation import MODES, MOST_STEPS, SPEEDS
 from coopsim.robots import RunSpec
 from coopsim.simulation.doorbell import MessageDoorbell
@@ -101,7 +102,11 @@ def run_physics(
         return PhysicsProcess(simulation, options, ring, host, launcher, wakeups)
 
     try:
-        return run_source(make, launcher)
+        with running_extensions():
+            return run_source(make, launcher)
+    except PluginFailed as problem:  # an extension: the source says itself what is wrong with it
+        launcher.send(ProcessFailed.of(problem))
+        return 1
     except Exception as problem:
         if not plugins.place_of(problem):  # our own bug
             raise
@@ -163,6 +168,7 @@ class PhysicsProcess(SourceProcess):
             self._loop()
         finally:
             gc.enable()
+            self._simulation.close()
         self._publish(ended=True)
 
     def _loop(self) -> None:

@@ -7,6 +7,7 @@ from typing import TypeAlias
 from coopsim.errors import CoopsimError, EngineCannot, PluginFailed
 from coopsim.geometry import Floats
 from coopsim.robots import RunSpec
+from coopsim.simulation.artifacts import leave, retiring
 from coopsim.simulation.edits import apply
 from coopsim.simulation.failing import Failure
 from coopsim.simulation.pushes import apply_pushes
@@ -57,6 +58,8 @@ class Simulation(SimulationState):
 
     def tick(self) -> None:
         """Do one tick."""
+        if self.retired:
+            self._destroy_retired()
         if self.time_ns >= self.agenda.next_ns:
             self._run_events()
         if self.latch is not None:
@@ -77,6 +80,19 @@ class Simulation(SimulationState):
         self.tick_count += 1
         self.time_ns += self.step_ns
         self.sense(dt)
+        if self.callbacks.calls:
+            self.callbacks.tell(self.switch_off)
+
+    def close(self) -> None:
+        """Destroy drivers and sensors: all of them, and those of artifacts that left."""
+        self.retired = retiring(self.retired, self.tables)
+        self._destroy_retired()
+
+    def _destroy_retired(self) -> None:
+        tables, self.retired = self.retired, ()
+        for each in tables:
+            for robots, text in leave(each):
+                self.failures.tell(robots, "destroy", self.tick_count, text)
 
     def act(self, dt: float) -> None:
         """Call all actuators for a tick of `dt` [s]."""

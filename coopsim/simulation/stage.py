@@ -18,6 +18,7 @@ from coopsim.plugins import is_interrupt, words
 from coopsim.robots import RunSpec, engine_type, world_with
 from coopsim.simulation import tables as table
 from coopsim.simulation import warming
+from coopsim.simulation.artifacts import acts, enter, retiring
 from coopsim.simulation.derived import next_layout, sensing_world
 from coopsim.simulation.difference import SceneDifference, difference
 from coopsim.simulation.engine_change import EngineChange
@@ -62,6 +63,8 @@ class SimulationState:
         described: What a snapshot says of the scene, kept until that changes.
         failures: Devices that are switched off because they raised.
         pushes: Forces that act on bodies for a while.
+        callbacks: What drivers and sensors registered at sensors.
+        retired: Tables whose drivers and sensors are still to be destroyed.
 
     Raises:
         NoSuchPlugin: The engine or a device is not registered.
@@ -90,9 +93,9 @@ class SimulationState:
         self.scene, self.joints = Scene.of(spec), dict[str, Joined]()
         self._begin(self.scene, engine_type(self.engine_name))
         self.engine.check_step(self.step_ns * 1e-9)
-        self.tables = table.build((), table.RobotRows(), self.seed, ())
+        self.tables, self.retired = table.build((), table.RobotRows(), self.seed, ()), tuple[RobotTables, ...]()
         self.rewire(carry_over=False)
-        for failure in self.failures:  # nothing has begun: better to say it now
+        for failure in self.failures.news:  # nothing has begun: better to say it now
             raise PluginFailed(failure.text)
 
     # reading
@@ -266,11 +269,12 @@ class SimulationState:
             table.carry_over(self.tables, tables)
         if prepare is not None:
             prepare(tables)
-        self.tables = tables
+        self.retired, self.tables = retiring(self.retired, self.tables), tables
         self.connect()
         self._hash = StateHash(self.engine, tables, self.hash_rule)
         self.layout = next_layout(self.layout, scene, tables, self.engine.names, self.joints.values())
         self._world = sensing_world(self.engine, scene, self.layout)
+        self.callbacks = enter(tables, self._world, lambda: self.time)
         present = [(it.blueprint, len(it.robots)) for it in tables.blocks]
         warming.prepare(cast("warming.Make", type(self)), self.engine_name, present)
         self.sense(0.0)
@@ -292,7 +296,8 @@ class SimulationState:
             for kind, module in zip(block.blueprint.devices, block.layout.modules, strict=True)
             if (block.blueprint.name, kind.name) not in self.failures
         ]
-        self._actuators = [(it.act, block.slot(module)) for block, module, it in working if module.command_offset >= 0]
+        acting = [each for each in working if each[1].command_offset >= 0 or acts(each[2])]
+        self._actuators = [(it.act, block.slot(module)) for block, module, it in acting]
         self._sensors = [(it.sense, block.out(module)) for block, module, it in working]
         working_by_name = {(block.blueprint.name, module.name): it for block, module, it in working}
         programs = [

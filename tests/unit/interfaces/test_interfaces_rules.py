@@ -8,12 +8,14 @@ import pytest
 import coopsim.interfaces as room
 from coopsim.errors import BadArgument, NoSuchCommand
 from coopsim.interfaces import (
+    AUTOMATIC_DOOR,
     AUTOPILOT,
     BUMPERS,
     CAMERA,
     CLOCK,
     COMMON,
     COMPASS,
+    GLOBAL_STATE,
     GPS,
     HINGE,
     IMU,
@@ -22,9 +24,11 @@ from coopsim.interfaces import (
     ODOMETRY,
     POSE,
     POTENTIALS,
+    PRESENCE,
     RANGE,
     REFLEX,
     ROTORS,
+    SIMULATION_TIME,
     SLIDE,
     SONARS,
     SUPPORT,
@@ -102,7 +106,8 @@ def test_everything_says_what_it_is(interface: Interface) -> None:
 def test_only_modules_of_robots_have_readings_and_settings(interface: Interface) -> None:
     robots = (BUMPERS, CAMERA, COMPASS, GPS, HINGE, MOTORS, ODOMETRY, REFLEX, SLIDE, SONARS, SUPPORT, TARGET)
     flying = (AUTOPILOT, IMU, NEIGHBOURS, POSE, POTENTIALS, RANGE, ROTORS)
-    of_robots = interface in (*robots, *flying)
+    of_artifacts = (AUTOMATIC_DOOR, GLOBAL_STATE, PRESENCE, SIMULATION_TIME)
+    of_robots = interface in (*robots, *flying, *of_artifacts)
     effects = {command.effect for command in interface.commands}
     # images are drawn for the server, by a process of its own
     assert (Effect.SERVE in effects) is (not of_robots or interface is CAMERA)
@@ -170,6 +175,10 @@ def test_published_numbers_keep_their_meaning() -> None:
         "range": {10: "ranges"},
         "rotors": {10: "set_thrusts", 11: "stop", 12: "state"},
         "gps": {10: "fix"},
+        "simulation_time": {10: "time"},
+        "global_state": {10: "state"},
+        "presence": {10: "nearest"},
+        "automatic_door": {10: "state"},
         "clock": {
             10: "status", 11: "set_mode", 12: "set_speed", 13: "set_step", 14: "pause", 15: "continue", 16: "step",
             17: "reset", 18: "robot_policy",

@@ -1,0 +1,58 @@
+"""An automatic door: the example of an artifact with a driver and a sensor.
+
+Source: SwarmSimX, section 2 (a door that opens when something is near, and closes after a time without new input).
+"""
+
+import math
+from typing import ClassVar
+
+import numpy as np
+
+from coopsim.devices.artifacts.authored import ArtifactDriver, Sensor
+from coopsim.devices.robot_view import DeviceParameters
+from coopsim.geometry import Floats
+from coopsim.interfaces import AUTOMATIC_DOOR, PRESENCE
+
+
+class Presence(Sensor):
+    """How near the nearest body is that moves."""
+
+    interface = PRESENCE
+
+    def configure(self, descriptor: DeviceParameters) -> None:
+        """Note which bodies are not its own."""
+        self.descriptor, own = descriptor, self.artifact.name
+        names = self.environment.bodies.names
+        self.excluded = np.array([math.inf if it == own or it.startswith(f"{own}.") else 0.0 for it in names])
+
+    def run(self) -> float:
+        """Return the distance of the nearest one [m]."""
+        planar, body = self.environment.bodies.planar, self.artifact.body
+        x, y = planar[:, 0] - planar[body, 0], planar[:, 1] - planar[body, 1]
+        nearest: float = math.sqrt((x * x + y * y + self.excluded).min())
+        reach: float = self.descriptor["reach"]
+        return min(reach, nearest)
+
+
+class AutomaticDoor(ArtifactDriver):
+    """Opens when something is near, closes after a time without new input."""
+
+    interface = AUTOMATIC_DOOR
+    remembers: ClassVar = {"open_until": -1.0}
+
+    def configure(self, descriptor: DeviceParameters) -> None:
+        """Register at the sensors."""
+        self.descriptor = descriptor
+        for name in descriptor["at"].split() or [self.artifact.name]:
+            self.artifact.listen(name, descriptor["sensor"], self.see)
+
+    def see(self, readings: Floats) -> None:
+        """Stay open from now on, if something is near."""
+        if readings[0] < self.descriptor["range"]:
+            self.artifact.memory["open_until"] = self.environment.time + self.descriptor["stay"]
+
+    def run(self) -> float:
+        """Command the leaf; return whether it is to be open."""
+        is_open = self.environment.time < self.artifact.memory["open_until"]
+        self.artifact.command(self.descriptor["leaf"], "set_position", self.descriptor["opening"] if is_open else 0.0)
+        return float(is_open)

@@ -1,0 +1,123 @@
+"""What drivers and sensors reach beyond their own artifact: the state of all bodies, readings, commands, callbacks."""
+
+from collections.abc import Callable
+from typing import NamedTuple, TypeAlias
+
+from coopsim.devices.artifacts.extensions import SimulationExtension, extension
+from coopsim.devices.contract import Bodies, SensingWorld
+from coopsim.devices.far_ports import Board
+from coopsim.errors import BadArgument
+from coopsim.geometry import Floats
+from coopsim.state.layout import NUMBER, STAMP, VALUES
+from coopsim.suggest import hint
+
+Callback: TypeAlias = Callable[[Floats], None]
+"""Called with the readings of a sensor, a view that must not be kept and cannot be written."""
+
+
+class Order(NamedTuple):
+    """Where a command of one device goes.
+
+    Attributes:
+        slot: Stamp, number and values of the device.
+        number: Of the command.
+        takes: How many values it takes.
+    """
+
+    slot: Floats
+    number: int
+    takes: int
+
+    def give(self, values: tuple[float, ...], tick: int) -> None:
+        """Command the device for the present tick; a watchdog is content with it."""
+        slot = self.slot
+        slot[STAMP] = -1.0 - tick  # of no client, and another one in each tick
+        slot[NUMBER] = self.number
+        slot[VALUES:] = 0.0
+        slot[VALUES : VALUES + self.takes] = values
+
+
+class Environment:
+    """All artifacts of a run (SwarmSimX, Fig. 2); made anew whenever artifacts come or go.
+
+    Args:
+        world: What can be sensed.
+        board: Readings and commands of all artifacts, by name.
+        readings: Returns where a sensor's readings stand, None if there is no such sensor.
+        clock: Returns the simulated time [s].
+    """
+
+    def __init__(
+        self,
+        world: SensingWorld,
+        board: Board,
+        readings: Callable[[str, str], Floats | None],
+        clock: Callable[[], float],
+    ) -> None:
+        self.world, self._board, self._readings, self._clock = world, board, readings, clock
+        self.is_driving = False
+        self._orders: dict[tuple[str, str, str], Order] = {}
+        self._rows = {name: row for row, name in enumerate(world.bodies.names)}
+
+    @property
+    def time(self) -> float:
+        """Simulated time [s]."""
+        return self._clock()
+
+    @property
+    def bodies(self) -> Bodies:
+        """Poses, velocities and joints of all bodies that move: the global state, as the engine keeps it."""
+        return self.world.bodies
+
+    @property
+    def artifacts(self) -> tuple[str, ...]:
+        """Names of all robots."""
+        return self.world.robot_names
+
+    def body(self, name: str) -> int:
+        """Return the row of a body that moves: a robot, a link `robot1.arm`, or an object.
+
+        Raises:
+            BadArgument: There is none.
+        """
+        if name not in self._rows:
+            raise BadArgument(f"no body {name!r} moves here{hint(name, self._rows)}")
+        return self._rows[name]
+
+    def position(self, name: str) -> tuple[float, float, float]:
+        """Return where the base of a body is, world frame [m]."""
+        x, y, z = self.bodies.poses[self.body(name), :3].tolist()
+        return x, y, z
+
+    def reading(self, artifact: str, sensor: str) -> Floats | None:
+        """Return the newest readings of a sensor, a view that cannot be written; None if there is no such sensor."""
+        found = self._readings(artifact, sensor)
+        if found is not None:
+            found = found.view()
+            found.flags.writeable = False
+        return found
+
+    def order(self, artifact: str, device: str, command: str) -> Order:
+        """Return where a command goes.
+
+        Raises:
+            BadArgument: There is no such device or command.
+        """
+        key = artifact, device, command
+        if key not in self._orders:
+            port = self._board.port(artifact, device)
+            if port is None:
+                raise BadArgument(f"{artifact} has no device {device!r} that takes commands")
+            number, takes = port.number(command)
+            if number < 0:
+                raise BadArgument(f"{device} of {artifact} knows no command {command!r} that sets")
+            self._orders[key] = Order(port.slots[0], number, takes)
+        return self._orders[key]
+
+    def extension(self, name: str) -> SimulationExtension:
+        """Return an extension that was started with the run.
+
+        Raises:
+            BadArgument: None of this name runs.
+        """
+        return extension(name)

@@ -1,0 +1,236 @@
+"""The devices behind drivers and sensors: one for all artifacts of a type, an author's object for each of them."""
+
+from collections.abc import Callable, Iterator, Mapping
+from typing import TYPE_CHECKING, Any, ClassVar, Protocol
+
+import numpy as np
+
+from coopsim import plugins
+from coopsim.devices._array_device import ArrayDevice
+from coopsim.devices.artifacts.artifact import Artifact
+from coopsim.devices.artifacts.environment import Callback, Environment
+from coopsim.devices.checking import place_of_code
+from coopsim.devices.contract import Bodies, DeviceContext, SensingWorld
+from coopsim.devices.program import OnBoardProgram, PartsOff
+from coopsim.devices.robot_view import DeviceParameters, Memory
+from coopsim.devices.sampled import Sampled
+from coopsim.errors import PluginFailed
+from coopsim.geometry import Floats, Ints
+from coopsim.interfaces import Interface, width
+from coopsim.interfaces.sampling import FIX_FIELDS
+from coopsim.plugins import blame, is_interrupt, words
+
+if TYPE_CHECKING:
+    _Base = ArrayDevice
+else:
+    _Base = object
+_OFF = "switched_off"
+
+
+class AuthorsObject(Protocol):
+    """A driver or sensor of one artifact, see `authored.Authored`."""
+
+    interface: ClassVar[Interface]
+    remembers: ClassVar[Mapping[str, float]]
+    artifact: Artifact
+    environment: Environment
+
+    def configure(self, descriptor: DeviceParameters) -> None:
+        """Begin."""
+
+    def run(self) -> Any:
+        """Do what is to be done in one tick."""
+
+    def destroy(self) -> None:
+        """End."""
+
+
+class AuthoredDevice(_Base):
+    """A device whose work is done by objects of an author's class.
+
+    An object that raises, or returns what is not finite, is switched off by itself until a reset; all others go on.
+
+    Attributes:
+        author: The class.
+        objects: One for each artifact, by row.
+    """
+
+    author: ClassVar[type[AuthorsObject]]
+    objects: list[AuthorsObject]
+
+    def begin_artifacts(self, context: DeviceContext) -> None:
+        """Create the objects."""
+        n = len(context.robots)
+        self.memory |= {name: np.full(n, float(start)) for name, start in self.author.remembers.items()}
+        self.memory[_OFF] = np.zeros(n)
+        self.descriptors = [DeviceParameters(context, self.parameters, row) for row in range(n)]
+        self.objects = [self.author() for _ in range(n)]
+        for row, each in enumerate(self.objects):
+            each.artifact = Artifact(context, row, self.descriptors[row], Memory(self.memory, row))
+        self.problems: list[tuple[str, str]] = []
+        self.is_entered = False
+
+    def enter(self, environment: Environment) -> None:
+        """Give the objects their environment and configure them.
+
+        Raises:
+            PluginFailed: One cannot be configured.
+        """
+        self.environment, self.is_entered = environment, True
+        for each, descriptor in zip(self.objects, self.descriptors, strict=True):
+            each.environment = environment
+            each.artifact.begin(environment)
+            each.artifact.prepare_sense(environment.world, 0)
+            with plugins.blamed(f"{self.author.interface.kind} of {each.artifact.name}"):
+                each.configure(descriptor)
+
+    def leave(self) -> Iterator[str]:
+        """Destroy the objects; yield why one could not be."""
+        for each in self.objects if self.is_entered else ():
+            try:
+                each.destroy()
+            except BaseException as problem:
+                if is_interrupt(problem):
+                    raise
+                yield f"{each.artifact.name}: {words(self._blame(problem))}"
+        self.is_entered = False
+
+    def listeners(self) -> Iterator[tuple[tuple[str, str, str], Callable[[Floats], None]]]:
+        """Yield what is called with readings: artifact, sensor, name of the listening artifact, and the call."""
+        for row, each in enumerate(self.objects):
+            for artifact, sensor, callback in each.artifact.listening:
+                yield (artifact, sensor, each.artifact.name), self._guarded(row, callback)
+
+    def raise_problems(self) -> None:
+        """Tell what was switched off since the last call.
+
+        Raises:
+            PartsOff: Something was.
+        """
+        if self.problems:
+            parts, self.problems = self.problems, []
+            raise PartsOff(parts)
+
+    def switch_off(self, row: int, problem: BaseException) -> None:
+        """Leave the object of one artifact out from now on.
+
+        Raises:
+            KeyboardInterrupt: The user ends the program.
+        """
+        if is_interrupt(problem):
+            raise problem
+        self.memory[_OFF][row] = 1.0
+        artifact = self.objects[row].artifact
+        artifact.asked.clear()
+        artifact.pushed.clear()
+        self.problems.append((f"{self.author.interface.kind} of {artifact.name}", words(self._blame(problem))))
+
+    def working(self) -> list[bool]:
+        """Return which objects are not switched off."""
+        on: list[bool] = (self.memory[_OFF] == 0.0).tolist()
+        return on
+
+    def check_finite(self, values: Floats, rows: Ints, what: str) -> list[int]:
+        """Switch off what wrote something that is not finite; return the places in `values` where that is."""
+        if np.isfinite(values).all():
+            return []
+        bad: list[int] = np.flatnonzero(~np.isfinite(values).all(axis=1)).tolist()
+        for place in bad:
+            text = f"{place_of_code(self.author.run)}: {self.author.__name__} wrote {what} that is not finite"
+            self.switch_off(int(rows[place]), PluginFailed(text))
+        return bad
+
+    def _guarded(self, row: int, callback: Callback) -> Callable[[Floats], None]:
+        def call(readings: Floats) -> None:
+            if self.memory[_OFF][row] == 0.0:
+                try:
+                    callback(readings)
+                except BaseException as problem:
+                    self.switch_off(row, problem)
+
+        return call
+
+    def _blame(self, problem: BaseException) -> PluginFailed:
+        return blame(self.author.__name__, problem)
+
+
+class DriverDevice(AuthoredDevice, OnBoardProgram):
+    """The drivers of all artifacts of a type."""
+
+    def __init__(self, context: DeviceContext) -> None:
+        super().__init__(context)
+        self.begin_artifacts(context)
+        self._rows = np.arange(len(self.objects))
+
+    def run(self, tick: int, dt: float) -> None:
+        """Run the drivers, in the order of the artifacts' names."""
+        wanted, environment = self.readings.copy(), self.environment
+        environment.is_driving = True
+        for row, (each, is_on) in enumerate(zip(self.objects, self.working(), strict=True)):
+            if is_on:
+                artifact = each.artifact
+                artifact.prepare_drive(environment.world, tick, dt)
+                try:
+                    given = each.run()
+                    if given is not None:
+                        wanted[row] = given
+                except BaseException as problem:
+                    self.switch_off(row, problem)
+        environment.is_driving = False
+        for row in self.check_finite(wanted, self._rows, "a reading"):
+            wanted[row] = self.readings[row]
+        self.readings[:] = wanted
+        self._give(tick)
+        self.raise_problems()
+
+    def act(self, commands: Floats, bodies: Bodies, wrench: Floats, dt: float) -> None:
+        """Let the forces act that drivers asked for."""
+        pushes = [(row, push) for row, each in enumerate(self.objects) for push in each.artifact.pushed]
+        if not pushes:
+            return
+        rows, values = np.array([row for row, _ in pushes]), np.array([push for _, push in pushes])
+        bad = self.check_finite(values, rows, "a force")
+        values[bad] = 0.0
+        np.add.at(wrench, self.rows[rows], values)
+        for each in self.objects:
+            each.artifact.pushed.clear()
+        self.raise_problems()
+
+    def _give(self, tick: int) -> None:
+        for each in self.objects:
+            if each.artifact.asked:
+                for order, values in each.artifact.asked:
+                    order.give(values, tick)
+                each.artifact.asked.clear()
+
+
+class SensorDevice(AuthoredDevice, Sampled):
+    """The sensors of all artifacts of a type."""
+
+    def __init__(self, context: DeviceContext) -> None:
+        readings = tuple(field for field in self.interface.readings if field not in FIX_FIELDS)
+        super().__init__(context, width(readings, {}))
+        self.begin_artifacts(context)
+        self._last = np.zeros((len(self.objects), self.width))
+        self.memory["last"] = self._last
+
+    def sense(self, world: SensingWorld, tick: int, out: Floats) -> None:
+        """Write the readings; a sensor that is switched off keeps its last ones."""
+        super().sense(world, tick, out)
+        self.raise_problems()
+
+    def measure(self, world: SensingWorld, tick: int, rows: Ints | None, out: Floats) -> None:
+        """Run the sensors, in the order of the artifacts' names."""
+        which = self.every if rows is None else rows
+        is_on, out[:] = self.working(), self._last[which]
+        for place, row in enumerate(which.tolist()):
+            if is_on[row]:
+                each = self.objects[row]
+                each.artifact.prepare_sense(world, tick)
+                try:
+                    out[place] = each.run()
+                except BaseException as problem:
+                    self.switch_off(row, problem)
+        for place in self.check_finite(out, which, "a reading"):
+            out[place] = self._last[which[place]]
+        self._last[which] = out

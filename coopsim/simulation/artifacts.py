@@ -1,0 +1,118 @@
+"""Drivers, sensors and callbacks of artifacts in a simulation: entered, told, and left again.
+
+Source: SwarmSimX, section 2.2 (callbacks at sensors of any artifact; no copy, no polling).
+"""
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+
+from coopsim.devices.artifacts.environment import Environment
+from coopsim.devices.artifacts.running import AuthoredDevice, DriverDevice
+from coopsim.devices.contract import SensingWorld
+from coopsim.devices.program import PartsOff
+from coopsim.geometry import Floats
+from coopsim.scene import by_name
+from coopsim.simulation.onboard import AllRobots
+from coopsim.simulation.tables import RobotTables, TypeTable
+
+Switch = Callable[[Callable[..., None], BaseException], None]
+
+
+@dataclass(frozen=True)
+class Callbacks:
+    """What drivers and sensors registered at sensors, in the order of artifact, sensor and listener.
+
+    Attributes:
+        calls: What is called, and the readings that it gets, a view.
+        owners: The devices that registered.
+    """
+
+    calls: tuple[tuple[Callable[[Floats], None], Floats], ...] = ()
+    owners: tuple[AuthoredDevice, ...] = ()
+
+    def tell(self, switch_off: Switch) -> None:
+        """Call all; whose call fails is switched off, and the others go on."""
+        for call, readings in self.calls:
+            call(readings)
+        for device in self.owners:
+            try:
+                device.raise_problems()
+            except PartsOff as problem:
+                switch_off(device.sense, problem)
+
+
+def authored(tables: RobotTables) -> Iterator[tuple[TypeTable, AuthoredDevice]]:
+    """Yield the devices whose work objects of an author do, and their blocks."""
+    for block in tables.blocks:
+        for device in block.devices.values():
+            if isinstance(device, AuthoredDevice):
+                yield block, device
+
+
+def enter(tables: RobotTables, world: SensingWorld, clock: Callable[[], float]) -> Callbacks:
+    """Configure all drivers and sensors, and return what they listen to.
+
+    Args:
+        tables: Of all robots.
+        world: What they sense.
+        clock: Returns the simulated time [s].
+
+    Raises:
+        PluginFailed: One cannot be configured; those that were are destroyed.
+    """
+    devices = [device for _, device in authored(tables)]
+    if not devices:
+        return Callbacks()
+    environment = Environment(world, AllRobots(tables), _Readings(tables).of, clock)
+    try:
+        for device in devices:
+            device.enter(environment)
+    except BaseException:
+        for device in devices:
+            list(device.leave())
+        raise
+    return _callbacks(devices, environment)
+
+
+def leave(tables: RobotTables) -> Iterator[tuple[str, str]]:
+    """Destroy all drivers and sensors; yield the type of robots and the reason where one cannot be."""
+    for block, device in authored(tables):
+        for text in device.leave():
+            yield block.blueprint.name, text
+
+
+def retiring(before: tuple[RobotTables, ...], tables: RobotTables) -> tuple[RobotTables, ...]:
+    """Return the tables whose drivers and sensors are to be destroyed, with one more."""
+    return (*before, tables) if any(authored(tables)) else before
+
+
+def acts(device: object) -> bool:
+    """Return whether a device may exert forces without a command."""
+    return isinstance(device, DriverDevice)
+
+
+class _Readings:
+    """Readings of all robots, by name."""
+
+    def __init__(self, tables: RobotTables) -> None:
+        self._blocks = {robot: block for block in tables.blocks for robot in block.robots}
+
+    def of(self, robot: str, module: str) -> Floats | None:
+        """Return the readings of a module, a view; None if it is not there."""
+        block = self._blocks.get(robot)
+        found = block.layout.module(module) if block else None
+        if block is None or found is None or not found.reading_width:
+            return None
+        row: Floats = block.out(found)[block.row[robot]]
+        return row
+
+
+def _callbacks(devices: list[AuthoredDevice], environment: Environment) -> Callbacks:
+    found = [each for device in devices for each in device.listeners()]
+    found.sort(key=lambda each: tuple(map(by_name, each[0])))
+    calls = []
+    for (artifact, sensor, _), call in found:
+        readings = environment.reading(artifact, sensor)
+        if readings is not None:
+            calls.append((call, readings))
+    return Callbacks(tuple(calls), tuple(devices) if calls else ())
