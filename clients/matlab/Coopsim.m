@@ -13,34 +13,38 @@ classdef Coopsim < handle
 
   properties
     tick = 0       % that the newest reply speaks of
+    run = 0        % number of the run that is meant
+    refusal = {}   % of the newest refusal: its number, and a cell of its params
   end
 
   properties (Access = private)
-    socket         % to the simulation
+    link           % to the simulation
     host = ''
+    timeout = 5    % [s]
     id = 0
-    run = {}       % number of the run that is meant, once it is known
-    others         % connections to modules that are served elsewhere, by module
+    elsewhere = {} % modules that are served elsewhere: a name and a connection each
+    states = {}    % that came beside replies
     names = {}     % of all robots
     layout = {}    % of the readings of each in what a step brings
     generation = -1
   end
 
   methods
-    function self = Coopsim(address)
+    function self = Coopsim(address, timeout)
       if nargin < 1
         address = getenv('COOPSIM_TCP');
       end
       if isempty(address)
         address = '127.0.0.1:5571';
       end
-      if exist('OCTAVE_VERSION', 'builtin')
-        pkg('load', 'instrument-control');
+      if nargin > 1
+        self.timeout = timeout;
       end
-      [self.socket, self.host] = Coopsim.connected(address);
-      self.others = containers.Map();
+      [self.link, self.host] = coopsim_connect(address, self.timeout);
       [~, known] = self.ask('/sim/clock', 0);
-      self.run = {uint64(known{2})};
+      if numel(known) > 1
+        self.run = uint64(known{2});
+      end
     end
 
     function [data, params] = ask(self, target, command, data, params)
@@ -51,21 +55,37 @@ classdef Coopsim < handle
       if nargin < 5
         params = {};
       end
-      if self.others.Count > 0 && self.others.isKey(target)
-        fields = self.exchange(self.others(target), target, command, data, params, {});
-      else
-        fields = self.exchange(self.socket, target, command, data, params, self.run);
+      there = [];
+      if ~isempty(self.elsewhere)
+        there = find(strcmp(target, self.elsewhere(1, :)), 1);
+      end
+      if isempty(there)
+        fields = self.exchange(self.link, target, command, data, params, self.run);
         if fields{5} == 207  % served elsewhere: its params say where
-          self.others(target) = Coopsim.connected(strrep(fields{8}{2}, 'tcp://0.0.0.0', self.host));
-          fields = self.exchange(self.others(target), target, command, data, params, {});
+          self.elsewhere(:, end + 1) = {target; coopsim_connect(strrep(fields{8}{2}, '0.0.0.0', self.host), self.timeout)};
+          there = size(self.elsewhere, 2);
         end
       end
+      if ~isempty(there)
+        fields = self.exchange(self.elsewhere{2, there}, target, command, data, params, 0);
+      end
       if fields{5} ~= 0
+        self.refusal = {fields{5}, fields{8}};
         error('coopsim:refused', '%s: error %d: %s', target, fields{5}, fields{6});
       end
       self.tick = fields{4};
       data = Coopsim.numbers(fields{9});
       params = fields{8};
+    end
+
+    function state = state(self)
+      % STATE  Wait for the next state of a topic that was subscribed to: sim.ask('/sim/info', 11, [], {topic}).
+      while isempty(self.states)
+        self.keep(coopsim_receive(self.link, self.timeout));
+      end
+      fields = self.states{1};
+      self.states(1) = [];
+      state = struct('target', fields{3}, 'tick', fields{4}, 'params', {fields{8}}, 'data', Coopsim.numbers(fields{9}));
     end
 
     function seen = step(self, robots, commands)
@@ -90,27 +110,36 @@ classdef Coopsim < handle
     function close(self)
       % CLOSE  Give the robots back and end all connections.
       self.ask('/sim/step', 15);
-      self.others = containers.Map();
-      self.socket = [];
+      self.disconnect();
+    end
+
+    function disconnect(self)
+      % DISCONNECT  End all connections.
+      links = [{self.link}, self.elsewhere(2:2:end)];
+      if exist('OCTAVE_VERSION', 'builtin') && ~isnumeric(self.link)
+        cellfun(@tcp_close, links);
+      end
+      self.link = [];
+      self.elsewhere = {};
     end
   end
 
   methods (Access = private)
-    function fields = exchange(self, socket, target, command, data, params, run)
+    function fields = exchange(self, link, target, command, data, params, run)
       self.id = self.id + 1;
-      count = 9 + numel(run);
-      message = [uint8(144 + count), coopsim_pack(uint8(1)), coopsim_pack(uint32(self.id)), coopsim_pack(target), ...
-                 uint8([0, 0, 160]), coopsim_pack(uint8(command)), coopsim_pack(params), coopsim_bin(data)];
-      if ~isempty(run)
-        message = [message, coopsim_pack(run{1})];
-      end
-      size = typecast(uint32(numel(message)), 'uint8');
-      write(socket, [size(end:-1:1), message]);
+      coopsim_send(link, coopsim_encode(self.id, target, 0, command, params, data, run));
       fields = {0, -1};
-      while fields{2} ~= self.id  % what came too late for an earlier request
-        size = Coopsim.received(socket, 4);
-        size = double(typecast(size(end:-1:1), 'uint32'));
-        fields = coopsim_fields(Coopsim.received(socket, size));
+      while fields{2} ~= self.id  % a probe, a state, or what came too late for an earlier request
+        fields = coopsim_receive(link, self.timeout);
+        if fields{2} == 0
+          self.keep(fields);
+        end
+      end
+    end
+
+    function keep(self, fields)
+      if fields{2} == 0
+        self.states = [self.states(max(1, end - 62):end), {fields}];
       end
     end
 
@@ -125,12 +154,6 @@ classdef Coopsim < handle
   end
 
   methods (Static, Access = private)
-    function [socket, host] = connected(address)
-      words = strsplit(strrep(address, 'tcp://', ''), ':');
-      host = strjoin(words(1:end - 1), ':');
-      socket = tcpclient(host, str2double(words{end}), 'Timeout', 30);
-    end
-
     function found = modules(gives)
       % MODULES  A struct for each module: its name, its fields, how many values each of them has, and all together.
       found = {};
@@ -142,14 +165,6 @@ classdef Coopsim < handle
         found{end}.fields{end + 1} = where{2};
         found{end}.lengths(end + 1) = where{5};
         found{end}.total = found{end}.total + where{5};
-      end
-    end
-
-    function raw = received(socket, count)
-      raw = uint8(read(socket, count, 'uint8'));
-      raw = reshape(raw, 1, []);
-      if numel(raw) < count
-        error('coopsim:silent', 'no reply within 30 s, or the simulation has ended');
       end
     end
 

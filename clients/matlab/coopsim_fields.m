@@ -5,9 +5,20 @@ function fields = coopsim_fields(raw)
     at = 4;
   elseif raw(1) == 221
     at = 6;
+  elseif raw(1) < 153 || raw(1) > 159
+    error('coopsim:malformed', 'a message is an array of at least nine fields');
   end
   fields = cell(1, 9);
   for k = 1:9
-    [fields{k}, at] = coopsim_unpack(raw, at);
+    code = double(raw(at));
+    if code < 128  % most fields are small
+      fields{k} = code;
+      at = at + 1;
+    else
+      [fields{k}, at] = coopsim_unpack(raw, at);
+    end
+  end
+  if ~isequal(fields{1}, 1) || ~ischar(fields{3}) || ~ischar(fields{6}) || ~iscell(fields{8})
+    error('coopsim:malformed', 'not the nine fields of a message of version 1');
   end
 end

@@ -30,21 +30,28 @@ function bytes = head(count, short, below, codes)
 end
 
 function bytes = whole(value)
-  kinds = {'uint8', 'uint16', 'uint32', 'uint64'};
-  first = 204;
-  if value < 0
-    kinds = {'int8', 'int16', 'int32', 'int64'};
-    first = 208;
-  end
-  if value >= -32 && value < 128
-    bytes = typecast(int8(value), 'uint8');
-    return
-  end
-  for k = 1:4
-    if value >= intmin(kinds{k}) && value <= intmax(kinds{k})
-      bytes = [uint8(first + k - 1), big_endian(cast(value, kinds{k}))];
-      return
+  if value >= 0
+    if value < 128
+      bytes = uint8(value);
+    elseif value < 256
+      bytes = uint8([204, value]);
+    elseif value < 65536
+      bytes = [uint8(205), big_endian(uint16(value))];
+    elseif value < 4294967296
+      bytes = [uint8(206), big_endian(uint32(value))];
+    else
+      bytes = [uint8(207), big_endian(uint64(value))];
     end
+  elseif value >= -32
+    bytes = typecast(int8(value), 'uint8');
+  elseif value >= -128
+    bytes = [uint8(208), typecast(int8(value), 'uint8')];
+  elseif value >= -32768
+    bytes = [uint8(209), big_endian(int16(value))];
+  elseif value >= -2147483648
+    bytes = [uint8(210), big_endian(int32(value))];
+  else
+    bytes = [uint8(211), big_endian(int64(value))];
   end
 end
 

@@ -51,7 +51,11 @@ end
 
 function [value, at] = text(raw, at, count)
   [value, at] = bytes(raw, at, count);
-  value = native2unicode(value, 'UTF-8');
+  if any(value > 127)
+    value = native2unicode(value, 'UTF-8');
+  else
+    value = char(value);
+  end
 end
 
 function [value, at] = bytes(raw, at, count)

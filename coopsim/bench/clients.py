@@ -18,7 +18,7 @@ from coopsim.testing.conformance.program import ClientProgram
 from coopsim.testing.conformance.values import read, written, written_list
 
 YARDSTICK = "python_thin"
-BOUNDS = {"c": 1.2, "cpp": 1.2, "rust": 1.2, "go": 1.2, "java": 1.2, "javascript": 0.8}
+BOUNDS = {"c": 1.2, "cpp": 1.2, "rust": 1.2, "go": 1.2, "java": 1.2, "javascript": 0.8, "matlab": 0.1}
 """Smallest ratios to the client in Python; other languages have none."""
 _PING = (written("/sim/clock"), written(0), "", "")
 _STEP = (written("/sim/step"), written(11), written_list((0, *ROBOTS)), written_list((0.25, 0.125) * len(ROBOTS)))
