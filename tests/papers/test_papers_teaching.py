@@ -18,9 +18,12 @@ DEAD_ZONE = 0.15  # of the real robot [m/s]
 def exercise(monkeypatch: pytest.MonkeyPatch) -> Iterator[ModuleType]:
     """Yield the last exercise of the course, solved."""
     monkeypatch.syspath_prepend(str(SOLUTIONS))
+    before = {name: sys.modules.pop(name, None) for name in ("real_robot", "drive")}  # of other folders, same names
     yield importlib.import_module("real_robot")
-    for name in ("real_robot", "drive"):
-        sys.modules.pop(name, None)
+    for name, module in before.items():
+        del sys.modules[name]
+        if module is not None:
+            sys.modules[name] = module
 
 
 def driven(exercise: ModuleType, settings: tuple[float, float], dead_zone: float) -> float:

@@ -8,6 +8,7 @@ import time
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import AbstractContextManager
 from multiprocessing.connection import Connection
+from multiprocessing.process import BaseProcess
 from types import TracebackType
 from typing import Any, Self
 
@@ -120,23 +121,30 @@ class WorkerPool:
     def _all_do(self, *order: Any) -> Iterator[list[Any]]:
         """Run a request in all processes; in the end the list holds their answers."""
         answers: list[Any] = []
-        for _, here in self._hands:
-            here.send(order)
+        for hand in self._hands:
+            with _death_is_told(hand[0]):
+                hand[1].send(order)
         yield answers
         for process, here in self._hands:
-            try:
+            with _death_is_told(process):
                 if not here.poll(_SECONDS):
                     raise NoReply(f"a client of the benchmark does not {order[0]} within {_SECONDS:g} s")
                 answers.append(here.recv())
-            except (EOFError, OSError):
-                process.join(_SECONDS)
-                raise NoReply(f"a client of the benchmark ended with code {process.exitcode}") from None
 
     def _receive(self) -> list[bytes]:
         try:
             return self._router.recv_multipart()
         except zmq.Again:
             raise NoReply(f"a client of the benchmark does not answer within {_SECONDS:g} s") from None
+
+
+@contextlib.contextmanager
+def _death_is_told(process: BaseProcess) -> Iterator[None]:
+    try:
+        yield
+    except (EOFError, OSError):
+        process.join(_SECONDS)
+        raise NoReply(f"a client of the benchmark ended with code {process.exitcode}") from None
 
 
 def _allow_many_sockets(context: "zmq.Context[zmq.Socket[bytes]]") -> None:

@@ -31,8 +31,8 @@ def test_a_new_sensor_is_read_over_the_network(
 
 def test_a_new_robot_is_driven_over_the_network(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
-    assert coopsim("new", "robot", "rover").returncode == 0
-    with Run("rover.scenario", "--mode", "lockstep", "--no-controllers") as run, connect(run.endpoint) as sim:
+    assert coopsim("new", "robot", "wagon").returncode == 0
+    with Run("wagon.scenario", "--mode", "lockstep", "--no-controllers") as run, connect(run.endpoint) as sim:
         with sim.stepper(["robot1", "robot2"]) as stepper:
             for _ in range(50):
                 stepper.step([(0.4, 0.0), (0.0, 0.0)])
