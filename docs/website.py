@@ -83,7 +83,7 @@ def gather(pages: Path) -> None:
 
 
 def _unseen(folder: str, names: list[str]) -> set[str]:
-    kept = {".md", ".py", ".svg", ".png", ".json", ".sh", ".c", ".h", ".hpp", ".html", ".js", ".lua", ".m"}
+    kept = {".md", ".py", ".svg", ".png", ".json", ".sh", ".c", ".h", ".hpp", ".js", ".lua", ".m"}
     files = (name for name in names if not (Path(folder) / name).is_dir())
     return {name for name in files if Path(name).suffix not in kept} | {
         name for name in names if name.startswith(".") or name in ("__pycache__", "node_modules", "target")
