@@ -30,6 +30,7 @@ __all__ = ["PARAMETERS", "main"]
 
 _SUMMARY = "Leaves of a system of components drive robots from outside, through the modules of a run."
 _SHORTEST = 0.001
+"""Pause after a step in real time [s]: one that is late does not ask the servers without end."""
 
 
 def main(arguments: Sequence[str] | None = None) -> int:

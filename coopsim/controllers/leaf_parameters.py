@@ -1,6 +1,5 @@
 """Parameters of leaves that step in a client: modules that others change, `/rover/MyFollowerController`."""
 
-import re
 from collections.abc import Sequence
 from dataclasses import replace
 
@@ -8,7 +7,6 @@ from coopsim.client import Client, Module
 from coopsim.components import System
 from coopsim.interfaces import Parameter, Value
 
-_WORD = re.compile("(?<=[a-z0-9])(?=[A-Z])")
 _EVERY = 50
 """Ticks from one look at the parameters to the next."""
 
@@ -26,23 +24,16 @@ class LeafParameters:
     def __init__(self, sim: Client, robot: str, system: System, leaves: Sequence[str]) -> None:
         self._system, self._looked = system, -float(_EVERY)
         known = set(sim.names(f"/{robot}/"))
-        self._modules: dict[str, tuple[Module, dict[str, str]]] = {}
+        self._modules: dict[str, tuple[Module, list[str]]] = {}
         for leaf in leaves:
             declared = [each.parameter for each in system.model.leaves[leaf].template.parameters]
             if declared:
                 name = f"/{robot}/{leaf}"
-                is_there = name in known
-                module = sim.module(name) if is_there else self._offer(sim, name, leaf, declared)
-                self._modules[leaf] = (
-                    module,
-                    {each.name: each.name if is_there else offered_name(each.name) for each in declared},
-                )
+                module = sim.module(name) if name in known else self._offer(sim, name, leaf, declared)
+                self._modules[leaf] = module, [each.name for each in declared]
 
     def _offer(self, sim: Client, name: str, leaf: str, declared: Sequence[Parameter]) -> Module:
-        now = [
-            replace(each, name=offered_name(each.name), default=_plain(self._system.parameter(leaf, each.name)))
-            for each in declared
-        ]
+        now = [replace(each, default=_plain(self._system.parameter(leaf, each.name))) for each in declared]
         return sim.offer(name, {}, now, summary=f"leaf {leaf} of {self._system.model.name}, in a program of its own")
 
     def renew(self, tick: float) -> None:
@@ -51,13 +42,8 @@ class LeafParameters:
             return
         self._looked = tick
         for leaf, (module, names) in self._modules.items():
-            for name, there in names.items():
-                self._system.set_parameter(leaf, name, module.get_parameter(there))
-
-
-def offered_name(name: str) -> str:
-    """Return a parameter's name as modules of programs write it: `lostDataGPS` is `lost_data_gps`."""
-    return _WORD.sub("_", name).lower()
+            for name in names:
+                self._system.set_parameter(leaf, name, module.get_parameter(name))
 
 
 def _plain(value: Value | bool) -> Value:

@@ -49,10 +49,11 @@ class Autopilot(OnBoardProgram):
             Notice: Something keeps a robot from flying that did not in the tick before.
         """
         inputs, memory = self.ports.inputs, self.memory
-        sensors = tuple(inputs[name] for name in ("acceleration", "turning", "position", "orientation", "velocity"))
+        moved, placed = (inputs["acceleration"], inputs["turning"]), (inputs["position"], inputs["orientation"])
+        sensors = *moved, *placed, inputs["velocity"]
         rotors = inputs["arm"], inputs["torque"], inputs["max_thrust"]
         arrays = memory["flight"], memory["inner"]
-        worse = fly(self.ports.own, sensors, rotors, self.table, arrays, self._thrusts, dt)  # type: ignore[arg-type]
+        worse = fly(self.ports.own, sensors, rotors, self.table, arrays, self._thrusts, dt)
         flies = memory["flight"][:, flying.FLIES] > 0.0
         port = self.ports.outputs["rotors"]
         port.give("set_thrusts", self._thrusts[flies], robots=flies, tick=tick)

@@ -33,10 +33,10 @@ class Potentials(OnBoardProgram):
     def run(self, tick: int, dt: float) -> None:
         """Command those that keep a place."""
         inputs, own = self.ports.inputs, self.ports.own
-        names = ("places", "ranges", "directions")
-        around = tuple(inputs.get(name, other) for name, other in zip(names, self._nothing, strict=True))
+        places, ranges, directions = self._nothing
+        around = inputs.get("places", places), inputs.get("ranges", ranges), inputs.get("directions", directions)
         where = inputs["position"], inputs["orientation"]
-        drive(own[:, VALUES:], where, around, self.table, self._values)  # type: ignore[arg-type]
+        drive(own[:, VALUES:], where, around, self.table, self._values)
         keeps = own[:, NUMBER] == _COMMAND.keep
         self._values[~keeps] = 0.0
         self.ports.outputs["autopilot"].give("set_velocity", self._values[keeps], robots=keeps, tick=tick)

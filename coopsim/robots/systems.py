@@ -158,13 +158,14 @@ class SystemFitting:
         at = 1 if is_input else 0
         if is_input and len(made.data) != 1:
             yield "takes the name of data, one reading and perhaps a factor", -1
-        for robot in (made.to.robot,) if made.to.robot else robots:
+        bound = [made.to.robot] if made.to.robot else robots
+        first_of_type = {types[robot].name if robot in types else robot: robot for robot in reversed(bound)}
+        for robot in reversed(first_of_type.values()):
             if robot not in types:
                 yield f"no robot {quoted(robot)}{hint(robot, types)}; known: {choices(list(types))}", at
                 continue
             for text in self._mistakes_of_device(made, types[robot], is_input=is_input):
                 yield f"{robot} {text}", at
-            return
 
     def _mistakes_of_device(self, made: Binding, robot: RobotBlueprint, *, is_input: bool) -> Iterator[str]:
         devices, to = {device.name: device for device in robot.devices}, made.to

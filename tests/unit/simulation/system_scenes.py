@@ -7,6 +7,7 @@ from coopsim.simulation import Simulation
 
 ROVER = "[ROBOT_1]\ntype rover\nname rover\nposition 0 0 0\n"
 LEADER = "[ROBOT_2]\ntype rover\nname leader\nposition 1.5 0 0\n"
+PLAIN = "[ROBOT_3]\ntype single\nname plain\nposition 4 0 0\n"
 FOLLOWING = """
 [SYSTEM_1]
 file challenge_physics

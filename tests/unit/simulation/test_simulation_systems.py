@@ -18,6 +18,7 @@ from tests.unit.simulation.system_scenes import (
     ALONE,
     FOLLOWING,
     LEADER,
+    PLAIN,
     ROVER,
     STRANGE,
     STRANGE_MODEL,
@@ -170,13 +171,14 @@ def test_truth_values_reach_a_leaf_as_such(tmp_path: Path, strange: str) -> None
         ("file challenge\nrobots rover\ninput posXLeader boss.gps.x", "no robot 'boss'"),
         ("file challenge\nrobots rover\noutput motors.set_velocity PowerLeft", "takes 2 values (v, w), got 1"),
         ("file challenge\nrobots rover\noutput motors.state PowerLeft PowerRight", "no command that is set 'state'"),
+        ("file challenge\nrobots rover plain\ninput posXLeader gps.x", "plain has no module 'gps'"),
         ("file challenge\nrobots rover\nscenario scenaro1", "scenario1?"),
         ("file challenge\nrobots rover rover\nspeed 3", "knows no key 'speed'"),
     ],
 )
 def test_mistakes_of_a_section_are_told_with_their_place(tmp_path: Path, lines: str, expected: str) -> None:
     path = tmp_path / "scene.scenario"
-    path.write_text(f"[SYSTEM_1]\n{lines}\n{ROVER}", encoding="utf-8")
+    path.write_text(f"[SYSTEM_1]\n{lines}\n{ROVER}{PLAIN}", encoding="utf-8")
     with pytest.raises(BadFile) as problem:
         load(path)
     assert expected in str(problem.value)
