@@ -51,11 +51,6 @@ class DataFace(ArrayDevice):
 
     interface = DATA
 
-    @classmethod
-    def for_settings(cls, settings: Mapping[str, Value]) -> "type[DataFace]":
-        """Return itself: all data have one interface."""
-        return cls
-
     def __init__(self, context: DeviceContext) -> None:
         super().__init__(context)
         self._system = _system(context)
