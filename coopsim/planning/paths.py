@@ -10,6 +10,7 @@ import numpy as np
 
 from coopsim.geometry import Floats
 from coopsim.planning.grid import PlanningGrid
+from coopsim.planning.sight import sees
 
 Point: TypeAlias = tuple[float, float]
 
@@ -18,9 +19,13 @@ def find_path(grid: PlanningGrid, start: Point, goal: Point) -> Floats | None:
     """Return the shortest way along free cells, shape (n, 2) [m]; None where there is none.
 
     It begins at `start` and ends at `goal`. Of a point that is not free the nearest free cell is taken instead.
+    A goal that is seen from the start needs no search.
     """
     from pyastar2d import astar_path
 
+    if is_clear(grid, start, goal):
+        count = 2 + int(math.dist(start, goal) / grid.cell)
+        return np.linspace(start, goal, count)
     begin, end = grid.nearest_free(*start), grid.nearest_free(*goal)
     if begin is None or end is None:
         return None
@@ -39,15 +44,10 @@ def find_path(grid: PlanningGrid, start: Point, goal: Point) -> Floats | None:
 
 def is_clear(grid: PlanningGrid, begin: Point | Floats, end: Point | Floats) -> bool:
     """Return whether the straight line between two points crosses no blocked cell."""
-    (left, bottom), cell, (rows, columns) = grid.low, grid.cell, grid.blocked.shape
+    (left, bottom), cell = grid.low, grid.cell
     x0, y0 = (float(begin[0]) - left) / cell, (float(begin[1]) - bottom) / cell
     x1, y1 = (float(end[0]) - left) / cell, (float(end[1]) - bottom) / cell
-    if min(x0, y0, x1, y1) < 0.0 or max(x0, x1) >= columns or max(y0, y1) >= rows:
-        return False
-    count = 1 + int(2.0 * math.hypot(x1 - x0, y1 - y0))
-    along = np.arange(count + 1) / count
-    x, y = (x0 + (x1 - x0) * along).astype(np.int64), (y0 + (y1 - y0) * along).astype(np.int64)
-    return not grid.blocked[y, x].any()
+    return sees(grid.blocked, x0, y0, x1, y1)
 
 
 def turn_points(grid: PlanningGrid, path: Floats) -> Floats:
