@@ -45,6 +45,15 @@ class Stepper(BaseStepper):
         """
         self._pool.run(self._claiming())
 
+    def enlist(self, robots: Sequence[str]) -> None:
+        """Own and drive further robots, such as came while it steps; their rows follow those of their type.
+
+        Raises:
+            NoSuchName: There is no such robot.
+            OwnedByAnother: Another client controls one of them.
+        """
+        self._pool.run(self._enlisting(robots))
+
     def step(self, commands: Commands | None = None, *, timeout: float | None = None) -> Readings:
         """Send commands and return the readings after the step.
 

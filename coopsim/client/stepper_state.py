@@ -101,19 +101,28 @@ class StepperState:
             NoSuchName: None of them is left.
             StaleLayout: Some are not.
         """
-        old, commands = self.team, self.commands
+        old = self.team
         self.layout = layout
         stay = [robot for robot in old.robots if _takes(layout, robot) == old.rows[robot][0].type.takes]
         if not stay:
             raise NoSuchName("no robot of this stepper is left in the simulation")
-        self._form(stay)
-        for robot in stay:
-            self.commands[self.team.command_span(robot)] = commands[old.command_span(robot)]
+        self._form_again(stay)
         gone = [robot for robot in old.robots if robot not in stay]
         if gone:
             raise StaleLayout(
                 f"{listed(gone)} left, or takes other commands now; go on with stepper.robots: {listed(stay)}"
             )
+
+    def enlist(self, robots: Sequence[str]) -> None:
+        """Go on with further robots, whose commands are 0 as yet."""
+        self._form_again([*self.team.robots, *robots])
+
+    def _form_again(self, robots: Sequence[str]) -> None:
+        """Go on with these robots; those that were there before keep their commands."""
+        old, commands = self.team, self.commands
+        self._form(robots)
+        for robot in set(robots) & set(old.robots):
+            self.commands[self.team.command_span(robot)] = commands[old.command_span(robot)]
 
 
 def _takes(layout: SimulationLayout, robot: str) -> RowLayout | None:

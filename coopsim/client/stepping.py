@@ -111,6 +111,12 @@ class BaseStepper:
         yield from self._pacing()
         self._state.stamp = 0
 
+    def _enlisting(self, robots: Sequence[str]) -> Steps[None]:
+        yield from self._pool.claiming([tuple(robots)])
+        self._state.enlist(robots)
+        yield from self._pacing()
+        self._state.stamp = 0
+
     def _pacing(self) -> Steps[None]:
         if self._every != 1:
             yield from self._pool.setting_period(self._state.groups, self._every)

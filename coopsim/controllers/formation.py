@@ -4,22 +4,27 @@ python -m coopsim.controllers.formation --robots robot1 robot2 robot3 --shape tr
 """
 
 import sys
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
+from fnmatch import fnmatchcase
+from typing import TypeAlias
 
 import numpy as np
 
 from coopsim.client import Client, Law, Readings, Stepper
 from coopsim.controllers import escaping, options
-from coopsim.controllers.marching import PARAMETERS, Marching, Perception, march, places_seen
+from coopsim.controllers.forming import GAPS, Formed, formed, places
+from coopsim.controllers.marching import PARAMETERS, March, Marching, Perception, march, places_seen
 from coopsim.controllers.process import drive
 from coopsim.controllers.senses import Clock, body_of, need_modules, one_type, target_slot, wheel_commands
-from coopsim.controllers.shapes import CUSTOM, DIRECT, NAMES, Shape, shape
-from coopsim.geometry import Floats
+from coopsim.controllers.shapes import CUSTOM, DIRECT, NAMES, Shape
+from coopsim.controllers.tuned import Tuned
+from coopsim.geometry import Floats, Ints
 from coopsim.suggest import did_you_mean
 
 __all__ = ["PARAMETERS", "main", "places"]
 
 _UNSEEN = np.full(2, np.nan)
+Rows: TypeAlias = slice | Ints
 _SUMMARY = "Robots drive to a coloured target in formation; the first one leads."
 
 
@@ -28,45 +33,51 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser = options.parser("formation", _SUMMARY, PARAMETERS)
     chosen = parser.parse_args(arguments)
     law = options.chosen(chosen, Marching, PARAMETERS)
-    known = (*NAMES, CUSTOM)
-    if law.shape not in known:
-        parser.error(f"argument --shape: {law.shape!r} is none of {', '.join(known)}{did_you_mean(law.shape, known)}")
-    return drive("formation", chosen.robots, chosen.endpoint, lambda sim, stepper: _begin(sim, stepper, law))
+    for name, given, known in (("shape", law.shape, (*NAMES, CUSTOM)), ("gaps", law.gaps, GAPS)):
+        if given not in known:
+            parser.error(f"argument --{name}: {given!r} is none of {', '.join(known)}{did_you_mean(given, known)}")
+    if law.shape == CUSTOM and law.newcomers:
+        parser.error("argument --newcomers: the shape custom has places for --robots alone")
+    team, tuned = list(chosen.robots), Tuned("formation", law, PARAMETERS, every=50)
+
+    def joins(robot: str) -> bool:
+        return robot in team or fnmatchcase(robot, law.newcomers)
+
+    def begin(sim: Client, stepper: Stepper) -> Law:
+        team.extend(robot for robot in stepper.robots if robot not in team)
+        return _begin(sim, stepper, tuned, team)
+
+    return drive("formation", chosen.robots, chosen.endpoint, begin, joins=joins)
 
 
-def places(robots: int, settings: Mapping[str, str]) -> Floats:
-    """Return the places that the law's robots keep, in any common frame, shape (n, 2) [m]; studies measure by them.
-
-    Args:
-        robots: How many there are.
-        settings: Keys of its `[CONTROLLER_n]` section.
-    """
-    law = Marching()
-    name, offsets = settings.get("shape", law.shape), settings.get("offsets", law.offsets)
-    return shape(name, robots, float(settings.get("spacing", law.spacing)), offsets).places
-
-
-def _begin(sim: Client, stepper: Stepper, law: Marching) -> Law:
+def _begin(sim: Client, stepper: Stepper, tuned: Tuned[Marching], team: Sequence[str]) -> Law:
     need_modules(stepper, "motors", "sonars", "target")
     kind = one_type(stepper, "a formation needs robots of one type")
-    formation = shape(law.shape, len(stepper.robots), law.spacing, law.offsets)
-    clock, body, eyes = Clock(sim), body_of(sim, stepper.robots[0]), Eyes(sim, stepper, formation, law.target)
+    tuned.offer(sim, team)
+    clock, law = Clock(sim), tuned.at(0)
+    eyes, body = Eyes(sim, stepper, formed(law, team, stepper.robots), law.target), body_of(sim, stepper.robots[0])
     escapes = escaping.calm(len(stepper.robots))
 
     def decide(seen: Readings) -> Floats | None:
-        nonlocal escapes
-        dt = clock.elapsed(seen.tick)
+        nonlocal escapes, law
+        before, law = law, tuned.at(seen.tick)
+        if (law.leader, law.spacing) != (before.leader, before.spacing):
+            eyes.watch(formed(law, team, stepper.robots))
+            escapes = escaping.calm(len(stepper.robots))
+        dt, formation = clock.elapsed(seen.tick), eyes.formation
         decision, escapes = march(eyes.view(seen), body=body, law=law, shape=formation, escapes=escapes, dt=dt)
         if decision.is_done:
-            robots, metres = len(stepper.robots), decision.distance
-            sys.stdout.write(
-                f"{law.shape} of {robots} at {law.target}: {metres:.2f} m from it, tick {seen.tick},"
-                f" places kept within {decision.disorder.max():.2f} m\n"
-            )
+            sys.stdout.write(_result(law, decision, seen.tick))
             return None
-        return wheel_commands(stepper, kind, decision.commands)
+        return wheel_commands(stepper, kind, decision.commands[eyes.ranks])
 
     return decide
+
+
+def _result(law: Marching, decision: March, tick: int) -> str:
+    robots, metres, worst = len(decision.commands), decision.distance, decision.disorder.max()
+    there = f"{law.shape} of {robots} at {law.target}: {metres:.2f} m from it, tick {tick}"
+    return f"{there}, places kept within {worst:.2f} m\n"
 
 
 class Eyes:
@@ -75,24 +86,37 @@ class Eyes:
     Args:
         sim: The simulation.
         stepper: The robots.
-        formation: Which robots must see each other.
+        formation: Those that march, all of the stepper's, and which of them must see each other.
         target: Name of the coloured target, or of a robot to go after, which the leader watches.
+
+    Attributes:
+        formation: The shape that they march in.
+        ranks: Which one in the order of march each robot of the stepper is.
     """
 
-    def __init__(self, sim: Client, stepper: Stepper, formation: Shape, target: str) -> None:
+    def __init__(self, sim: Client, stepper: Stepper, formation: Formed, target: str) -> None:
         self._sim, self._stepper, self._target = sim, stepper, target
-        self._generation, self._slot, self._robot, self._kind = -1, 0, -1, ""
-        for robot, watched in zip(stepper.robots, watch_lists(formation), strict=True):
-            names = [stepper.robots[other] for other in watched]
-            if robot == stepper.robots[0] and target in stepper.layout.robots:
-                names = [target, *names][:DIRECT]
-            sim.module(f"/{robot}/target").parameters["robots"] = " ".join(names)
+        self._slot, self._robot, self._kind = 0, -1, ""
+        self.watch(formation)
+
+    def watch(self, formation: Formed) -> None:
+        """Let each robot see those that it must, in another formation of the same robots."""
+        robots, self.formation = formation
+        own, self._robots, self._generation = self._stepper.robots, robots, -1
+        in_order = robots == own
+        self.ranks: Rows = slice(None) if in_order else np.array([robots.index(robot) for robot in own])
+        self._rows: Rows = slice(None) if in_order else np.array([own.index(robot) for robot in robots])
+        for robot, watched in zip(robots, watch_lists(self.formation), strict=True):
+            names = [robots[other] for other in watched]
+            if robot == robots[0] and self._target in self._stepper.layout.robots:
+                names = [self._target, *names][:DIRECT]
+            self._sim.module(f"/{robot}/target").parameters["robots"] = " ".join(names)
 
     def view(self, seen: Readings) -> Perception:
-        """Return what the robots perceive in `seen`."""
+        """Return what the robots perceive in `seen`, in their order of march."""
         if self._stepper.layout.generation != self._generation:
             self._look_up()
-        rows, columns = seen.of(self._kind).table, self._columns
+        rows, columns = seen.of(self._kind).table[self._rows], self._columns
         return Perception(
             ranges=rows[:, columns["sonars", "ranges"]],
             goal=self._goal(rows[0]),
@@ -118,8 +142,8 @@ class Eyes:
         stepper, robots = self._stepper, list(self._stepper.layout.robots)
         self._robot = robots.index(self._target) if self._target in robots else -1
         if self._robot < 0:
-            self._slot = target_slot(self._sim, stepper.robots[0], self._target)
-        places = {robot: place for place, robot in enumerate(stepper.robots)}
+            self._slot = target_slot(self._sim, self._robots[0], self._target)
+        places = {robot: place for place, robot in enumerate(self._robots)}
         self._members = np.array([*(places.get(robot, -1) for robot in stepper.layout.robots), -1], np.int64)
         self._kind = stepper.layout.robots[stepper.robots[0]]
         self._columns = {

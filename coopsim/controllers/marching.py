@@ -41,6 +41,11 @@ class Marching:
     range: float = setting(0.4, "m", 0.05, 10.0, "gap at which a repeller has fallen to a third")
     margin: float = setting(0.1, "m", 0.0, 2.0, "distance kept from whatever is ahead")
     gain: float = setting(0.9, "1/s", 0.05, 10.0, "speed per way to a follower's place")
+    leader: int = setting(1, "1", 1, 10000, "which robot leads, counted in their order; another one while it is away")
+    gaps: str = setting("close", "1", summary="what the others do with the place of a robot that leaves: close or keep")
+    newcomers: str = setting(
+        "", "1", summary="names of robots that join the formation when they come, such as `late*` or `extra[1-5]`"
+    )
 
 
 PARAMETERS = parameters_of(Marching)

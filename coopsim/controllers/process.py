@@ -9,8 +9,9 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from types import FrameType
 
-from coopsim.client import Client, Law, Stepper, connect
-from coopsim.errors import CoopsimError, NoReply, SimulationEnded, StaleLayout
+from coopsim.client import Client, Law, Readings, Stepper, connect
+from coopsim.client.team import Commands
+from coopsim.errors import CoopsimError, NoReply, OwnedByAnother, SimulationEnded, StaleLayout
 
 TERMINATED = 143
 INTERRUPTED = 130
@@ -19,9 +20,18 @@ _log = logging.getLogger(__name__)
 
 Begin = Callable[[Client, Stepper], Law]
 """Looks at the robots and returns the law that drives them."""
+Joins = Callable[[str], bool]
+"""Returns whether a robot of this name is to be driven, too, when it comes."""
 
 
-def drive(name: str, robots: Sequence[str], endpoint: str | None, begin: Begin, rate: float = math.inf) -> int:
+def drive(
+    name: str,
+    robots: Sequence[str],
+    endpoint: str | None,
+    begin: Begin,
+    rate: float = math.inf,
+    joins: Joins = lambda _: False,
+) -> int:
     """Drive robots by a law until it is done, the run ends, or a signal comes; return the exit code.
 
     The same loop serves real time and lockstep: a step is answered after the next tick in every mode, so a live
@@ -33,8 +43,9 @@ def drive(name: str, robots: Sequence[str], endpoint: str | None, begin: Begin, 
         endpoint: Where the simulation answers; None = COOPSIM_ENDPOINT or the default.
         begin: Called once, connected and with the robots claimed.
         rate: How often the law decides in simulated time [Hz]; at most once a tick.
+        joins: Which robots of the same type it drives, too, as soon as they are there.
     """
-    return driving(name, endpoint, lambda sim: _drive(sim, robots, begin, rate))
+    return driving(name, endpoint, lambda sim: _drive(sim, robots, begin, rate, joins))
 
 
 def driving(name: str, endpoint: str | None, body: Callable[[Client], None]) -> int:
@@ -56,25 +67,71 @@ def driving(name: str, endpoint: str | None, body: Callable[[Client], None]) -> 
     return 0
 
 
-def _drive(sim: Client, robots: Sequence[str], begin: Begin, rate: float) -> None:
+def _drive(sim: Client, robots: Sequence[str], begin: Begin, rate: float, joins: Joins) -> None:
     every = 1 if rate == math.inf else max(1, round(1.0 / (rate * sim.clock.status().step)))
     with sim.stepper(robots, timeout=math.inf, every=every) as stepper:
         try:
-            _steer(sim, stepper, begin)
+            _steer(sim, stepper, begin, joins)
         finally:
             with _undisturbed():
                 _stop(sim, stepper.robots)
 
 
-def _steer(sim: Client, stepper: Stepper, begin: Begin) -> None:
+def _steer(sim: Client, stepper: Stepper, begin: Begin, joins: Joins) -> None:
+    arrivals = _Arrivals(stepper, joins)
     while True:
         try:
-            stepper.run(begin(sim, stepper))
+            stepper.run(arrivals.watched(begin(sim, stepper)))
         except StaleLayout as problem:
             # a robot was removed: the law begins anew with those that are left
             _log.warning("%s", problem)
+        except _Arrived as found:
+            arrivals.enlist(found.robots)
         else:
             return
+
+
+class _Arrived(Exception):
+    """Robots came that are to be driven, too."""
+
+    def __init__(self, robots: Sequence[str]) -> None:
+        super().__init__(*robots)
+        self.robots = robots
+
+
+class _Arrivals:
+    """Looks for robots that come while a law drives; the law begins anew with them."""
+
+    def __init__(self, stepper: Stepper, joins: Joins) -> None:
+        self._stepper, self._joins = stepper, joins
+        self._generation = -1
+
+    def watched(self, law: Law) -> Law:
+        """Return a law that decides as `law` does, and raises `_Arrived` when robots came."""
+
+        def decide(seen: Readings) -> Commands | None:
+            layout = self._stepper.layout
+            if layout.generation != self._generation:
+                self._generation = layout.generation
+                if found := self._found():
+                    raise _Arrived(found)
+            return law(seen)
+
+        return decide
+
+    def enlist(self, robots: Sequence[str]) -> None:
+        """Drive these robots, too, but for those that somebody else drives."""
+        for robot in robots:
+            try:
+                self._stepper.enlist([robot])
+            except OwnedByAnother as problem:
+                _log.warning("%s does not join: %s", robot, problem)
+
+    def _found(self) -> list[str]:
+        stepper = self._stepper
+        kinds = {stepper.layout.robots[robot] for robot in stepper.robots}
+        there = [name for name, kind in stepper.layout.robots.items() if kind in kinds and name not in stepper.robots]
+        return [name for name in there if self._joins(name)]
 
 
 def _stop(sim: Client, robots: Sequence[str]) -> None:

@@ -4,7 +4,7 @@ Source: CoopDynSim, Fig. 4 (inverted V) and Fig. 10 (triangle).
 """
 
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -95,6 +95,26 @@ def shape(name: str, robots: int, spacing: float, offsets: str = "") -> Shape:
         before, places = _chained(_SHAPES[name], robots, spacing)
     parents = np.array([0 if robot <= DIRECT else before[robot] for robot in range(robots)], np.int64)
     return Shape(parents, places - places[parents], places)
+
+
+def remaining(formation: Shape, robots: Sequence[int]) -> Shape:
+    """Return the formation of those robots that are left: each keeps its place, the first of them leads.
+
+    Args:
+        formation: Of all that there were.
+        robots: Numbers of those that are left, ascending.
+    """
+    places = formation.places[list(robots)] - formation.places[robots[0]]
+    parents = np.array([_leader_left(formation, robot, robots) for robot in robots], np.int64)
+    return Shape(parents, places - places[parents], places)
+
+
+def _leader_left(formation: Shape, robot: int, robots: Sequence[int]) -> int:
+    """Return which of the robots that are left one follows: the next in its chain of leaders that is there."""
+    leader = int(formation.parents[robot])
+    while leader not in robots and leader > 0:
+        leader = int(formation.parents[leader])
+    return robots.index(leader) if leader in robots else 0
 
 
 def _chained(slot: Callable[[int], Slot], robots: int, spacing: float) -> tuple[list[int], Floats]:

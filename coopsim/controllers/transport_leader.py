@@ -14,7 +14,8 @@ from coopsim.controllers import escaping, options
 from coopsim.controllers.carrying import CarryingEyes
 from coopsim.controllers.process import drive
 from coopsim.controllers.senses import Clock, body_of, need_modules, one_type, wheel_commands
-from coopsim.controllers.transporting import LEADING, Leading, lead, rules_for
+from coopsim.controllers.transporting import LEADING, Leading, lead, rules_for, tunable
+from coopsim.controllers.tuned import Tuned
 from coopsim.geometry import Floats
 
 PARAMETERS = LEADING
@@ -28,20 +29,22 @@ def main(arguments: Sequence[str] | None = None) -> int:
     """Drive leaders to their target; return the exit code: 0 = they are there, or the run has ended."""
     chosen = options.parser("transport_leader", _SUMMARY, PARAMETERS).parse_args(arguments)
     law = options.chosen(chosen, Leading, PARAMETERS)
-    name, begin = "transport_leader", partial(_begin, law=law)
+    tuned = Tuned("transport_leader", law, tunable(PARAMETERS), every=100)
+    name, begin = "transport_leader", partial(_begin, tuned=tuned)
     return drive(name, chosen.robots, chosen.endpoint, begin, law.rate)
 
 
-def _begin(sim: Client, stepper: Stepper, law: Leading) -> Law:
+def _begin(sim: Client, stepper: Stepper, tuned: Tuned[Leading]) -> Law:
     need_modules(stepper, "motors", "sonars", "target", "support")
     kind = one_type(stepper, "leaders must be of one type; give the others a controller of their own")
-    clock, body, eyes = Clock(sim), body_of(sim, stepper.robots[0]), CarryingEyes(sim, stepper, law.target)
+    tuned.offer(sim, stepper.robots)
+    clock, body, eyes = Clock(sim), body_of(sim, stepper.robots[0]), CarryingEyes(sim, stepper, tuned.at(0).target)
     rules = rules_for(len(stepper.robots))
     v, escapes, waited = np.zeros(len(stepper.robots)), escaping.calm(len(stepper.robots)), 0.0
 
     def decide(seen: Readings) -> Floats | None:
         nonlocal v, escapes, waited
-        dt, view = clock.elapsed(seen.tick), eyes.view(seen)
+        dt, view, law = clock.elapsed(seen.tick), eyes.view(seen), tuned.at(seen.tick)
         waited += dt
         if waited < law.wait:
             return wheel_commands(stepper, kind, np.zeros((len(v), 2)))

@@ -21,7 +21,7 @@ vehicle with low-level sensors" (IJRR 2000); CoopDynSim, section IV and Fig. 9. 
 Hogan's impedance control (1985).
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -39,7 +39,7 @@ from coopsim.controllers.carrying_rules import (
 )
 from coopsim.controllers.escaping import Escapes
 from coopsim.geometry import Floats
-from coopsim.interfaces import parameters_of, setting
+from coopsim.interfaces import Parameter, parameters_of, setting
 
 MANY = 8
 """From so many robots of one role on the rules are compiled."""
@@ -100,6 +100,11 @@ class Carrying:
     motion: Floats
     angle: Floats
     force: Floats
+
+
+def tunable(parameters: Sequence[Parameter]) -> list[Parameter]:
+    """Return those parameters that may change while a law drives: how often it decides is settled when it begins."""
+    return [each for each in parameters if each.name != "rate"]
 
 
 def rules_for(robots: int) -> CarryRules:

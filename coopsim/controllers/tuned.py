@@ -8,8 +8,6 @@ from coopsim.client import Client, Module
 from coopsim.interfaces import Parameter
 
 Law = TypeVar("Law")
-_EVERY = 10
-"""Ticks from one look at the parameters to the next."""
 
 
 class Tuned(Generic[Law]):
@@ -19,10 +17,11 @@ class Tuned(Generic[Law]):
         name: Of the law.
         law: Its parameters as they begin, a frozen dataclass.
         parameters: As it declares them; texts are not offered.
+        every: Ticks from one look at the parameters to the next.
     """
 
-    def __init__(self, name: str, law: Law, parameters: Sequence[Parameter]) -> None:
-        self._name, self._law = name, law
+    def __init__(self, name: str, law: Law, parameters: Sequence[Parameter], every: int = 10) -> None:
+        self._name, self._law, self._every = name, law, every
         self._parameters = [each for each in parameters if each.kind is not str]
         self._module: Module | None = None
         self._asked = 0
@@ -35,7 +34,7 @@ class Tuned(Generic[Law]):
 
     def at(self, tick: int) -> Law:
         """Return the law as it is to be at a tick; it is asked for now and then."""
-        if self._module is not None and tick >= self._asked + _EVERY:
+        if self._module is not None and tick >= self._asked + self._every:
             self._asked = tick
             values = self._module.settings()
             chosen: dict[str, Any] = {

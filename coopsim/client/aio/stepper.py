@@ -38,6 +38,10 @@ class Stepper(BaseStepper):
         """Become the owner of the robots, also after an eviction; see `coopsim.client.Stepper.claim`."""
         await self._pool.run(self._claiming())
 
+    async def enlist(self, robots: Sequence[str]) -> None:
+        """Own and drive further robots, such as came while it steps; see `coopsim.client.Stepper.enlist`."""
+        await self._pool.run(self._enlisting(robots))
+
     async def step(self, commands: Commands | None = None, *, timeout: float | None = None) -> Readings:
         """Send commands and return the readings after the step; arguments and errors as `coopsim.client.Stepper.step`.
 
