@@ -30,6 +30,7 @@ class PlanningGrid:
     cell: float
     blocked: Bools
     _weights: Weights | None = field(default=None, repr=False)
+    _halved: "PlanningGrid | None" = field(default=None, repr=False)
 
     @classmethod
     def covering(cls, low: tuple[float, float], high: tuple[float, float], cell: float) -> "PlanningGrid":
@@ -51,6 +52,17 @@ class PlanningGrid:
         if self._weights is None:
             self._weights = np.where(self.blocked, np.float32(np.inf), np.float32(1.0))
         return self._weights
+
+    @property
+    def halved(self) -> "PlanningGrid":
+        """The same map with cells of twice the side, each blocked where any part of it is."""
+        if self._halved is None:
+            rows, columns = self.blocked.shape
+            whole = np.ones((rows + rows % 2, columns + columns % 2), np.bool_)
+            whole[:rows, :columns] = self.blocked
+            blocked = whole.reshape(whole.shape[0] // 2, 2, whole.shape[1] // 2, 2).any(axis=(1, 3))
+            self._halved = PlanningGrid(self.low, 2.0 * self.cell, blocked)
+        return self._halved
 
     def cell_of(self, x: float, y: float) -> Cell:
         """Return the cell of a point, the nearest one for a point outside."""
@@ -135,7 +147,7 @@ class PlanningGrid:
 
     def _block(self, window: tuple[slice, slice], is_covered: Bools) -> None:
         self.blocked[window] |= is_covered
-        self._weights = None
+        self._weights = self._halved = None
 
 
 def rectangle(x: float, y: float, heading: float, length: float, width: float) -> Floats:

@@ -13,19 +13,30 @@ from coopsim.planning.grid import PlanningGrid
 from coopsim.planning.sight import sees
 
 Point: TypeAlias = tuple[float, float]
+_LARGE = 100_000
+"""Maps of more cells are searched by larger ones first."""
 
 
 def find_path(grid: PlanningGrid, start: Point, goal: Point) -> Floats | None:
     """Return the shortest way along free cells, shape (n, 2) [m]; None where there is none.
 
     It begins at `start` and ends at `goal`. Of a point that is not free the nearest free cell is taken instead.
-    A goal that is seen from the start needs no search.
+    A goal that is seen from the start needs no search; a large map is searched with cells of twice the side first, so
+    that a passage of a single cell counts only where there is no other.
     """
-    from pyastar2d import astar_path
-
     if is_clear(grid, start, goal):
         count = 2 + int(math.dist(start, goal) / grid.cell)
         return np.linspace(start, goal, count)
+    found = None
+    if grid.blocked.size > _LARGE:
+        found = _searched(grid.halved, start, goal)
+    return _searched(grid, start, goal) if found is None else found
+
+
+def _searched(grid: PlanningGrid, start: Point, goal: Point) -> Floats | None:
+    """Return the shortest way by A*, None where there is none."""
+    from pyastar2d import astar_path
+
     begin, end = grid.nearest_free(*start), grid.nearest_free(*goal)
     if begin is None or end is None:
         return None

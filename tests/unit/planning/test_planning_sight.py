@@ -34,3 +34,19 @@ def test_a_goal_that_is_seen_is_reached_in_a_straight_line() -> None:
     slopes = np.diff(path, axis=0)
     np.testing.assert_allclose(slopes, np.broadcast_to(slopes[0], slopes.shape), atol=1e-12)
     assert is_clear(grid, path[0], path[-1])
+
+
+def test_a_large_map_is_searched_with_larger_cells_first_and_then_finds_passages_of_one_cell() -> None:
+    grid = PlanningGrid.covering((0.0, 0.0), (40.0, 40.0), 0.1)
+    grid.block_polygon([(20.0, -1.0), (20.2, -1.0), (20.2, 41.0), (20.0, 41.0)])
+    assert find_path(grid, (5.0, 5.0), (35.0, 5.0)) is None
+    grid.blocked[30, :] = False
+    grid._weights = grid._halved = None
+    narrow = find_path(grid, (5.0, 5.0), (35.0, 5.0))
+    assert narrow is not None
+    assert not grid.is_blocked(narrow).any()
+    grid.blocked[200:204, :] = False
+    grid._weights = grid._halved = None
+    wide = find_path(grid, (5.0, 5.0), (35.0, 5.0))
+    assert wide is not None
+    assert wide[:, 1].max() > 20.0
