@@ -126,7 +126,8 @@ def _check_data(model: SystemModel, problems: Problems) -> None:
             near = did_you_mean(link.data, producers)
             problems.add(link.span, f"no output produces data {link.data!r}{near}; data: {listed(producers)}")
         else:
-            _check_flow(link, producers[link.data], leaf, port, problems)
+            for text in flow_mistakes(link.data, producers[link.data], leaf, port):
+                problems.add(link.span, text)
     for value in model.initial:
         if value.name not in producers:
             near = did_you_mean(value.name, producers)
@@ -143,20 +144,16 @@ def _reading(model: SystemModel) -> Iterator[tuple[Leaf, Port, DataLink]]:
                 yield leaf, ports[link.port], link
 
 
-def _check_flow(link: DataLink, source: tuple[Leaf, Port], leaf: Leaf, port: Port, problems: Problems) -> None:
+def flow_mistakes(data: str, source: tuple[Leaf, Port], leaf: Leaf, port: Port) -> Iterator[str]:
+    """Go through the reasons why data of an output may not be read by an input."""
     producer, output = source
     if output.type != port.type and (output.type, port.type) != ("int", "double"):
-        problems.add(
-            link.span,
-            f"{leaf.name}.{port.name} takes {port.type}, but {link.data} is {output.type} "
-            f"({producer.name}.{output.name})",
-        )
+        yield f"{leaf.name}.{port.name} takes {port.type}, but {data} is {output.type} ({producer.name}.{output.name})"
     if not may_feed(producer.kind, leaf.kind):
         allowed = listed(kind.value for kind in consumers_of(producer.kind))
-        problems.add(
-            link.span,
+        yield (
             f"{producer.name} ({producer.kind.value}) may not feed {leaf.name} ({leaf.kind.value}): "
-            f"{reason(producer.kind)}; allowed: {allowed}",
+            f"{reason(producer.kind)}; allowed: {allowed}"
         )
 
 

@@ -39,7 +39,11 @@ def read_document(path: Path, problems: Problems, users: tuple[Path, ...] = ()) 
         problems: Where mistakes are noted.
         users: Files that use this one.
     """
-    text = "\n".join(read_file(path, problems))
+    return document_of("\n".join(read_file(path, problems)), path, problems, users)
+
+
+def document_of(text: str, path: Path, problems: Problems, users: tuple[Path, ...] = ()) -> ModelText:
+    """Return what a text says that is, or will be, the file of a path; mistakes are noted."""
     templates: dict[str, Template] = {}
     for used, span in parse(text, str(path), Problems()).uses:
         templates |= _used(path.parent / used, span, problems, (*users, path.resolve()))
@@ -60,16 +64,38 @@ def _used(path: Path, span: Span, problems: Problems, users: tuple[Path, ...]) -
     return read_document(path, problems, users).templates
 
 
+def used_by(text: str, folder: Path) -> dict[str, Path]:
+    """Return the template files that a text in a folder uses, and those that these use, as they are named."""
+    found: dict[str, Path] = {}
+    texts = [text]
+    while texts:
+        for name, _ in parse(texts.pop(), "", Problems()).uses:
+            path = folder / name
+            if name not in found and why_unreadable(path) is None:
+                found[name] = path
+                texts.append("\n".join(read_file(path, Problems())))
+    return found
+
+
 def mistakes(path: Path) -> tuple[ModelText, Problems]:
     """Return what a file says and all its mistakes; of systems whatever is wrong with the model, too."""
     problems = Problems()
-    document = read_document(path, problems)
+    return _looked_over(read_document(path, problems), problems), problems
+
+
+def mistakes_in(text: str, path: Path) -> tuple[ModelText, Problems]:
+    """Return what a text says that will be the file of a path, and all its mistakes."""
+    problems = Problems()
+    return _looked_over(document_of(text, path, problems), problems), problems
+
+
+def _looked_over(document: ModelText, problems: Problems) -> ModelText:
     for template in document.templates.values():
         check_template(template, problems)
     if not problems.total:
         for model in document.systems.values():
             find_mistakes(model, problems)
-    return document, problems
+    return document
 
 
 def load_system(name: str | Path) -> SystemModel:

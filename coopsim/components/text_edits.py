@@ -1,6 +1,7 @@
 """Changes of a model file that touch nothing else in it: comments and layout stay as they are."""
 
 from dataclasses import dataclass
+from itertools import pairwise
 
 from coopsim.components.kinds import LeafKind
 from coopsim.components.model import DataValue
@@ -59,6 +60,63 @@ def with_leaf(text: str, system: str, declaration: str) -> str:
                 return f"{text[: close.start]}\n{inner}{declaration}\n{_indent(text, token)}{text[close.start :]}"
             return f"{text[:begin]}\n{inner}{declaration}\n{text[begin:]}"
     raise NoSuchName(f"the text has no system or composite {system!r}")
+
+
+def without_link(text: str, leaf: str, port: str) -> str:
+    """Return a text in which an input of a leaf reads nothing; one that does not say so is returned as it is.
+
+    Raises:
+        NoSuchName: The text has no such leaf.
+    """
+    items = _leaf(text, leaf).items
+    for index, token in enumerate(items[:-2]):
+        if (token.text, items[index + 1].text) == (port, "<-"):
+            end = items[index + 3].end if index + 3 < len(items) else items[index + 2].end
+            return _without(text, token.start, end)
+    return text
+
+
+def without_leaf(text: str, leaf: str) -> str:
+    """Return a text without a leaf, neither among the components nor in an order.
+
+    Raises:
+        NoSuchName: The text has no such leaf.
+    """
+    found = _leaf(text, leaf)
+    tokens = _tokens(text)
+    end = found.head[-1].end
+    if found.has_block:
+        opening = next(place for place, each in enumerate(tokens) if each.start == found.head[-1].start)
+        end = tokens[_closing(tokens, opening)].end
+    spans = [(found.head[0].start, end), *((each.start, each.end) for each in _in_orders(tokens, leaf))]
+    for begin, stop in sorted(spans, reverse=True):
+        text = _without(text, begin, stop)
+    return text
+
+
+def _in_orders(tokens: list[Token], leaf: str) -> list[Token]:
+    """Return where the statements `order a b c;` name a leaf."""
+    found, is_order = [], False
+    for before, token in pairwise(tokens):
+        if token.text == "order" and before.text in ("{", "}", ";"):
+            is_order = True
+        elif token.kind != "word":
+            is_order = False
+        elif is_order and token.text == leaf:
+            found.append(token)
+    return found
+
+
+def _without(text: str, begin: int, end: int) -> str:
+    """Return a text without a part of it; lines that it fills alone go as a whole, else the space before it goes."""
+    first, last = text.rfind("\n", 0, begin) + 1, text.find("\n", end)
+    last = len(text) if last < 0 else last + 1
+    if not text[first:begin].strip() and not text[end:last].strip():
+        is_apart = not text[:first].rstrip(" \r").endswith("\n\n") or text[last : last + 1] != "\n"
+        return text[:first] + text[last if is_apart else last + 1 :]
+    if not text[first:begin].strip():
+        return text[:begin] + text[end:].lstrip(" ")
+    return text[:begin].rstrip(" ") + text[end:]
 
 
 def value_text(value: DataValue) -> str:

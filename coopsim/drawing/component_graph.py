@@ -2,20 +2,12 @@
 
 from collections.abc import Iterator
 from html import escape
-from typing import Final
 
-from coopsim.components import Leaf, LeafKind, SystemModel, execution_order
-from coopsim.components.order import dataflow, delayed
+from coopsim.components import Leaf, LeafKind, SystemModel
+from coopsim.components.graph_layout import KIND_COLORS, columns
+from coopsim.components.order import delayed
 from coopsim.drawing.svg import FONT, Point
 
-_COLORS: Final = {
-    LeafKind.CONTROLLED: "#3b7dd8",
-    LeafKind.ENVIRONMENT: "#31a354",
-    LeafKind.SENSOR: "#17a2a2",
-    LeafKind.CONTROL: "#8c5fd0",
-    LeafKind.ACTUATOR: "#e4652a",
-    LeafKind.OBSERVER: "#7a7f8a",
-}
 _INK, _QUIET, _PAPER, _LOOP = "#2b3240", "#7d8592", "#ffffff", "#d64a6e"
 _WIDTH, _ROW, _HEAD, _GAP_X, _GAP_Y, _MARGIN, _TOP, _LANE = 230.0, 18.0, 44.0, 110.0, 26.0, 24.0, 92.0, 7.0
 
@@ -61,20 +53,11 @@ def component_graph(model: SystemModel) -> str:
 
 def _placed(model: SystemModel) -> dict[str, _Box]:
     """Return where each leaf stands: in a column behind all whose data it gets at the same instant."""
-    late = delayed(model)
-    column: dict[str, int] = {}
-    order = execution_order(model)
-    before: dict[str, list[str]] = {leaf.name: [] for leaf in order}
-    for producer, consumer in dataflow(model) - late:
-        before[consumer].append(producer)
-    for leaf in order:
-        column[leaf.name] = max((column[name] + 1 for name in before[leaf.name]), default=0)
     bottoms: dict[int, float] = {}
     boxes: dict[str, _Box] = {}
-    for number, leaf in enumerate(order):
-        place = column[leaf.name]
-        y = bottoms.get(place, _TOP)
-        boxes[leaf.name] = box = _Box(leaf, number + 1, 2 * _MARGIN + place * (_WIDTH + _GAP_X), y)
+    for number, (name, place) in enumerate(columns(model).items()):
+        leaf, y = model.leaves[name], bottoms.get(place, _TOP)
+        boxes[name] = box = _Box(leaf, number + 1, 2 * _MARGIN + place * (_WIDTH + _GAP_X), y)
         bottoms[place] = y + box.height + _GAP_Y
     return boxes
 
@@ -83,7 +66,7 @@ def _legend(model: SystemModel) -> Iterator[str]:
     x = _MARGIN
     for kind in LeafKind:
         if any(leaf.kind is kind for leaf in model.leaves.values()):
-            yield f'<rect x="{x:.0f}" y="50" width="12" height="12" rx="3" fill="{_COLORS[kind]}"/>'
+            yield f'<rect x="{x:.0f}" y="50" width="12" height="12" rx="3" fill="{KIND_COLORS[kind]}"/>'
             yield _words(x + 18, 60, kind.value, 12, _QUIET)
             x += 34 + 7 * len(kind.value)
     if delayed(model):
@@ -92,7 +75,7 @@ def _legend(model: SystemModel) -> Iterator[str]:
 
 
 def _drawn(box: _Box) -> Iterator[str]:
-    color, leaf = _COLORS[box.leaf.kind], box.leaf
+    color, leaf = KIND_COLORS[box.leaf.kind], box.leaf
     yield (
         f'<rect x="{box.x:.0f}" y="{box.y:.0f}" width="{_WIDTH:.0f}" height="{box.height:.0f}" rx="7" '
         f'fill="{_PAPER}" stroke="{color}" stroke-width="1.6"/>'

@@ -68,11 +68,16 @@ class Curves:
     Args:
         history: What was seen.
         link: Returns the connection to the run; parameters are asked there.
+
+    Attributes:
+        chosen: What is plotted.
+        references: Values that channels should have.
     """
 
     def __init__(self, history: History, link: Callable[[], ViewerLink]) -> None:
         self._history, self._link = history, link
         self.chosen: dict[PlotChannel, Curve] = {}
+        self.references: dict[PlotChannel, float] = {}
         self._due = -math.inf
 
     def toggle(self, channel: PlotChannel) -> None:

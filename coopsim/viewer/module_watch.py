@@ -91,10 +91,11 @@ class ModuleWatch:
 def _look(simulation: "Client", robot: str) -> tuple[WatchedModule, ...]:
     """Ask the modules of a robot."""
     targets = [name for name in simulation.names(f"/{robot}/") if robot_and_module(name)[0] == robot]
-    return tuple(_seen(simulation, target) for target in targets)
+    return tuple(seen_now(simulation, target) for target in targets)
 
 
-def _seen(simulation: "Client", target: str) -> WatchedModule:
+def seen_now(simulation: "Client", target: str) -> WatchedModule:
+    """Ask a module."""
     module = simulation.module(target)
     interface = module.interface
     told = json.loads(str(module.call("statistics").statistics))

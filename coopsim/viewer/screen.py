@@ -12,6 +12,8 @@ ARRANGEMENTS: tuple[Arrangement, ...] = get_args(Arrangement)
 """Panels around the picture, more of them side by side, the picture alone."""
 RATES = (10, 25, 30, 60, 90, 120, 144)
 """Pictures per second that can be chosen."""
+APART = frozenset({"Components"})
+"""Titles of panels that lie over the picture, and are opened by those who want them."""
 
 
 @dataclass
@@ -30,13 +32,13 @@ class ScreenSettings:
     arrangement: Arrangement = "default"
     rate: int = 60
     quality: QualityChoice = "auto"
-    closed: set[str] = field(default_factory=set)
+    closed: set[str] = field(default_factory=lambda: set(APART))
     placed: int = 0
 
     def arrange(self, arrangement: Arrangement) -> None:
         """Put all panels to their places."""
         self.arrangement, self.placed = arrangement, self.placed + 1
-        self.closed.clear()
+        self.closed = set(APART)
 
     def toggle(self, title: str) -> None:
         """Close a panel, or open it again."""

@@ -90,6 +90,8 @@ class DockArea:
 
     @staticmethod
     def _draw(panel: Panel, settings: ScreenSettings) -> None:
+        if panel.place == "apart":
+            _set_apart()
         flags = imgui.WindowFlags_.no_focus_on_appearing | imgui.WindowFlags_.no_collapse
         is_shown, is_wanted = imgui.begin(panel.title, True, flags)
         if is_shown:
@@ -97,6 +99,13 @@ class DockArea:
         imgui.end()
         if not is_wanted:
             settings.closed.add(panel.title)
+
+
+def _set_apart() -> None:
+    """Give the next window, where it was never open before, most of the room."""
+    size, low = imgui.get_main_viewport().work_size, imgui.get_main_viewport().work_pos
+    imgui.set_next_window_size(imgui.ImVec2(0.8 * size.x, 0.75 * size.y), imgui.Cond_.first_use_ever)
+    imgui.set_next_window_pos(imgui.ImVec2(low.x + 0.1 * size.x, low.y + 0.1 * size.y), imgui.Cond_.first_use_ever)
 
 
 def _build(dock: int, panels: Sequence[Panel], arrangement: Arrangement) -> list[str]:

@@ -7,6 +7,7 @@ from typing import Literal, TypeAlias
 
 from coopsim.viewer.session import ViewerSession
 from coopsim.viewer.teleoperation import Teleoperation
+from coopsim.viewer.ui.component_panel import ComponentPanel
 from coopsim.viewer.ui.console_panel import ConsolePanel
 from coopsim.viewer.ui.object_manager import ObjectManager
 from coopsim.viewer.ui.palette import Palette
@@ -17,7 +18,7 @@ from coopsim.viewer.ui.robot_manager import RobotManager
 from coopsim.viewer.ui.target_manager import TargetManager
 from coopsim.viewer.ui.timeline import Timeline
 
-Place: TypeAlias = Literal["left", "left below", "right", "right below", "below", "below right"]
+Place: TypeAlias = Literal["left", "left below", "right", "right below", "below", "below right", "apart"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,7 +27,8 @@ class Panel:
 
     Attributes:
         title: On its tab; panels are known by it.
-        place: Where it is docked at first. The first one of a place lies on top.
+        place: Where it is docked at first. The first one of a place lies on top; those apart are large windows of
+            their own.
         draw: Draws it into the window that is begun.
     """
 
@@ -51,6 +53,7 @@ def panels(session: ViewerSession, fonts: SimpleNamespace, teleoperation: Teleop
         Panel("Robots", "right below", RobotManager(session, fonts, teleoperation).draw),
         Panel("Targets", "right below", TargetManager(session).draw),
         Panel("Timeline", "below", Timeline(session, fonts).draw),
+        Panel("Components", "apart", ComponentPanel(session, fonts).draw),
         Panel("Plots", "below right", PlotsPanel(session).draw),
         Panel("Console", "below right", ConsolePanel(session, fonts).draw),
         Panel("Real time", "below right", RealTimePanel(session).draw),

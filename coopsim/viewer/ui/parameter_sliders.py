@@ -1,6 +1,8 @@
 """Parameters of a module as sliders from their declared ranges."""
 
 import math
+from collections.abc import Callable
+from typing import TypeAlias
 
 from imgui_bundle import imgui
 
@@ -17,11 +19,20 @@ _WIDE = 50.0
 """Where the largest value is at least this many times the usual one, a slider has finer steps below."""
 
 
-class ParameterSliders:
-    """Shows parameters, and sets one when the hand lets go of it."""
+ParameterSetter: TypeAlias = Callable[[str, str, Value, Value], None]
+"""Sets a parameter: module, name, value before, value after."""
 
-    def __init__(self, session: ViewerSession) -> None:
-        self._session = session
+
+class ParameterSliders:
+    """Shows parameters, and sets one when the hand lets go of it.
+
+    Args:
+        session: Whose run it is set in.
+        setter: Sets it, None = the editor of the session does.
+    """
+
+    def __init__(self, session: ViewerSession, setter: ParameterSetter | None = None) -> None:
+        self._session, self._setter = session, setter
         self._drafts: dict[tuple[str, str], Value] = {}
 
     def draw(self, module: WatchedModule) -> None:
@@ -59,7 +70,7 @@ class ParameterSliders:
 
     def _set(self, target: str, parameter: Parameter, before: Value, after: Value) -> None:
         if after != before:
-            self._session.editor.set_parameter(target, parameter.name, before, after)
+            (self._setter or self._session.editor.set_parameter)(target, parameter.name, before, after)
 
 
 def _field(label: str, name: str, parameter: Parameter, now: Value) -> tuple[bool, Value]:

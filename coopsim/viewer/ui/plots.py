@@ -72,9 +72,17 @@ class PlotsPanel:
                 spec = implot.Spec(line_color=color, line_weight=1.8)
                 times, values = curve.times[shown].copy(), curve.values[shown].copy()
                 implot.plot_line(channel.label, times, values, spec)
+                if channel in session.curves.references:
+                    self._reference(session.curves.references[channel], (begin, end), color)
         held = implot.drag_line_x(0, session.time, imgui.ImVec4(*ACCENT, 1.0), 1.5)
         if held[0]:
             session.seek(float(held[1]))
+
+    @staticmethod
+    def _reference(value: float, span: tuple[float, float], color: imgui.ImVec4) -> None:
+        """Draw a thin line where a curve should be."""
+        spec = implot.Spec(line_color=imgui.ImVec4(color.x, color.y, color.z, 0.55), line_weight=1.0)
+        implot.plot_line(f"reference {value:g}", np.array(span), np.array([value, value]), spec)
 
     def _choices(self) -> None:
         """Draw what can be plotted, by entity."""

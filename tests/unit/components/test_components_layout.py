@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 from coopsim.components.files import BUILT_IN
 from coopsim.components.formatting import formatted
 from coopsim.components.parsing import parse
-from coopsim.components.text_edits import value_text, with_leaf, with_link, with_parameter
+from coopsim.components.text_edits import value_text, with_leaf, with_link, with_parameter, without_leaf, without_link
 from coopsim.components.tokens import all_tokens
 from coopsim.errors import NoSuchName
 from coopsim.scene import Problems
@@ -76,6 +76,18 @@ def test_a_link_is_changed_and_a_leaf_is_added() -> None:
     for change in (lambda: with_parameter(BEFORE, "gsp", "lost", 1), lambda: with_leaf(BEFORE, "t", "")):
         with pytest.raises(NoSuchName):
             change()
+
+
+def test_links_and_leaves_are_taken_out_and_nothing_else() -> None:
+    text = BEFORE.replace("{ // mine", "{ // mine\n    order empty gps gps2;")
+    assert without_link(text, "gps", "posX") == text.replace(" posX <- x; /* why", " /* why")
+    assert without_link(text, "long", "posX") == text.replace("posX <- x;  // from", "// from")
+    assert without_link(text, "gps", "lost") == text
+    without = text.replace("    sensor gps  : GPS @ 4 Hz { posX <- x; /* why */ lost = 3; }\n", "")
+    assert without_leaf(text, "gps") == without.replace("empty gps gps2", "empty gps2")
+    assert without_leaf(text, "bare") == text.replace("    sensor bare : GPS;\n", "")
+    with pytest.raises(NoSuchName):
+        without_leaf(text, "gsp")
 
 
 def test_values_are_written_as_they_are_read() -> None:

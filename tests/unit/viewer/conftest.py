@@ -9,6 +9,7 @@ from coopsim.errors import CannotDraw
 DRAWING = [
     "test_viewer_camera_view.py",
     "test_viewer_commands.py",
+    "test_viewer_components.py",
     "test_viewer_managers.py",
     "test_viewer_menus.py",
     "test_viewer_pictures.py",
