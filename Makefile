@@ -2,8 +2,10 @@
 PYTHON ?= python3
 VENV   ?= .venv
 BIN    := $(VENV)/bin
+PIP_OF := $(VENV)/.pip
 READY  := $(VENV)/.ready
 TOOLS  := $(VENV)/.tools
+KERNELS := $(VENV)/.kernels
 PIP    := $(BIN)/python -m pip install --disable-pip-version-check -qq
 
 run: setup ## three robots drive to the red target in formation; draws formation.svg
@@ -11,12 +13,17 @@ run: setup ## three robots drive to the red target in formation; draws formation
 
 setup: $(READY) ## make .venv with coopsim and compile the kernels
 
-tools: $(TOOLS) ## add what tests, checks and the documentation need
+tools: $(TOOLS) $(KERNELS) ## add what tests, checks and the documentation need
 
-test: check ## everything CI runs
+test: ## everything CI runs
+	@$(MAKE) --no-print-directory -j 2 check kernels
 	$(BIN)/python -m pytest -q -n 3 --dist loadfile
 
-check: tools ## style, types and architecture
+installed: $(TOOLS) ## install what `tools` adds, and compile nothing
+
+kernels: $(KERNELS) ## compile the kernels of all robots and engines
+
+check: installed ## style, types and architecture
 	$(BIN)/ruff format --check .
 	$(BIN)/ruff check .
 	$(BIN)/mypy
@@ -49,24 +56,32 @@ wheel: ## dist/coopsim-*.whl, which holds everything but tests and documentation
 	$(PYTHON) -m pip wheel --disable-pip-version-check -qq --no-deps -w dist .
 	@ls dist/*.whl
 
-$(READY): setup.cfg pyproject.toml
+$(PIP_OF):
 	@test -x $(BIN)/python || $(PYTHON) -m venv --without-pip $(VENV)
-	@echo "installing into $(VENV) ..."
 	@$(BIN)/python -m pip --version > /dev/null 2>&1 || $(PYTHON) -m pip install --disable-pip-version-check -qq --upgrade \
 		--target "$$($(BIN)/python -c 'import sysconfig; print(sysconfig.get_path("purelib"))')" pip
+	@touch $@
+
+$(READY): setup.cfg pyproject.toml | $(PIP_OF)
+	@echo "installing into $(VENV) ..."
 	$(PIP) -e ".[gui]" || $(PIP) -e .
 	$(BIN)/python -m compileall -q coopsim
 	@echo "compiling the kernels (once, about a minute) ..."
 	$(BIN)/python -m coopsim.simulation.warm --first
 	@touch $@
 
-$(TOOLS): $(READY)
-	@echo "installing the tools into $(VENV) ..."
-	$(PIP) -e ".[dev,docs]"
-	$(BIN)/python -m coopsim.simulation.warm
+$(TOOLS): setup.cfg pyproject.toml | $(PIP_OF)
+	@echo "installing coopsim and its tools into $(VENV) ..."
+	$(PIP) -e ".[gui,dev,docs]"
+	$(BIN)/python -m compileall -q coopsim
 	@touch $@
+
+$(KERNELS): $(TOOLS)
+	@echo "compiling the kernels (once, about two minutes) ..."
+	$(BIN)/python -m coopsim.simulation.warm
+	@touch $(READY) $@
 
 clean:
 	rm -rf $(VENV) build dist *.egg-info
 
-.PHONY: run setup tools test check docs figures check-html clients wheel clean scenes
+.PHONY: run setup tools installed kernels test check docs figures check-html clients wheel clean scenes

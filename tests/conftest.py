@@ -2,6 +2,9 @@
 
 import os
 import signal
+from typing import Any
+
+import pytest
 
 # on a machine that runs several test files at once, a process may get no processor for seconds
 os.environ.setdefault("COOPSIM_TIMEOUT", "10")
@@ -12,3 +15,45 @@ os.environ.pop("DISPLAY", None)
 # a shell lets what it starts in the background ignore Ctrl-C, and so would the programs that the tests interrupt
 if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
     signal.signal(signal.SIGINT, signal.default_int_handler)
+
+PAGES = "test_examples_pages.py"
+LONGEST = (
+    "test_install_wheel.py",
+    PAGES,
+    "test_engines_in_runs.py",
+    "test_conformance_clients.py",
+    "test_recording_deaths.py",
+    "test_replay_offline_commands.py",
+    "test_client_run.py",
+    "test_app_run.py",
+    "test_plugins_run.py",
+    "test_replay_run.py",
+    "test_papers_amsa_ros.py",
+    "test_launch_kill_table.py",
+    "test_app_access.py",
+    "test_faults_network.py",
+    "test_recording_runs.py",
+)
+"""Files that take longest; they are begun first, so that all workers end together."""
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Put the longest files first; the tests of each stay together."""
+    rank = {name: number for number, name in enumerate(LONGEST)}
+    items.sort(key=lambda item: rank.get(item.path.name, len(rank)))
+
+
+@pytest.hookimpl(optionalhook=True)
+def pytest_xdist_make_scheduler(config: pytest.Config, log: Any) -> Any:
+    """Give each worker one file after another in this order, and one page after another, since pages share nothing."""
+    if config.getvalue("dist") != "loadfile":
+        return None
+    from xdist.scheduler import LoadFileScheduling
+
+    class LongestFirst(LoadFileScheduling):
+        def _split_scope(self, nodeid: str) -> str:
+            file = super()._split_scope(nodeid)
+            return nodeid if file.endswith(PAGES) else file
+
+    config.option.loadscopereorder = False  # it would put the files with the most tests first
+    return LongestFirst(config, log)

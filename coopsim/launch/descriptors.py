@@ -1,14 +1,16 @@
 """What connects the processes of a run: shared memory, channels and wake-ups, and how a child finds its ends."""
 
 from dataclasses import dataclass
-from typing import Any, Self
+from typing import TYPE_CHECKING, Any, Self
 
 from coopsim.errors import InternalError
-from coopsim.robots import RunSpec
 from coopsim.state import HEADER_BYTES
 from coopsim.state.layout import LAYOUT_BYTES
 from coopsim.transport import Channel, Notifier, Ring
 from coopsim.transport.control import HostToLauncher, LauncherToHost, LauncherToSource, SourceToLauncher
+
+if TYPE_CHECKING:
+    from coopsim.robots import RunSpec
 
 CAMERA_STARTS = 3
 """How often a process that draws what cameras see is started in a run."""
@@ -124,7 +126,7 @@ class ProcessLinks:
         self.ring.unlink()
 
 
-def create_ring(spec: RunSpec, max_robots: int) -> Ring:
+def create_ring(spec: "RunSpec", max_robots: int) -> Ring:
     """Return shared memory that holds two seconds of records, fewer where the machine lacks the room.
 
     Raises:
@@ -140,7 +142,7 @@ def create_ring(spec: RunSpec, max_robots: int) -> Ring:
             ring_bytes //= 2
 
 
-def _wanted(spec: RunSpec, max_robots: int) -> int:
+def _wanted(spec: "RunSpec", max_robots: int) -> int:
     scenario = spec.scenario
     moving = sum(1 for each in scenario.world.objects if each.mass > 0)
     # a replay knows its robots by name alone

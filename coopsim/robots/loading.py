@@ -14,8 +14,8 @@ from coopsim.robots.goal_checks import GoalChecks
 from coopsim.robots.names import RobotNames
 from coopsim.robots.registry import TypeRegistry
 from coopsim.robots.remarks import remark
-from coopsim.robots.systems import SystemFitting
 from coopsim.scene import (
+    Event,
     Problem,
     Problems,
     Scenario,
@@ -111,19 +111,30 @@ def _run_spec(path: Path, registry: TypeRegistry, problems: Problems) -> RunSpec
     return RunSpec(Scenario())
 
 
+def _with_systems(
+    scenario: Scenario, folder: Path, registry: TypeRegistry, problems: Problems, placed: Placed
+) -> tuple[Placed, tuple[Event, ...]]:
+    """Return the robots with the systems of the scenario on them, and what these do at their times."""
+    if not scenario.systems:
+        return placed, ()
+    from coopsim.robots.systems import SystemFitting  # each process of a run would load it, and few need it
+
+    fitted = SystemFitting(registry.devices, folder, problems).fitted(scenario.systems, placed)
+    return fitted.placed, fitted.events
+
+
 def _checked(scenario: Scenario, path: Path, registry: TypeRegistry, problems: Problems) -> RunSpec:
     check_settings(scenario.settings, registry, problems)
     placed = Catalogue(registry, problems, path.parent).place(scenario.robots, scenario.world, scenario.settings.seed)
     # a section whose type is unknown still has a name
-    fitted = SystemFitting(registry.devices, path.parent, problems).fitted(scenario.systems, placed)
-    placed = fitted.placed
+    placed, timed = _with_systems(scenario, path.parent, registry, problems, placed)
     names = RobotNames([robot.name for robot in placed.robots], placed.groups, [each.name for each in scenario.robots])
     controllers = check_controllers(scenario.controllers, names, registry, problems)
     objects = (*scenario.world.objects, *placed.objects)
     check_joints((*scenario.world.joints, *scenario.joints), objects, placed, problems)
     by_robot = {robot.name: placed.types[robot.type] for robot in placed.robots}
     events = EventChecks(by_robot, names, registry.devices, problems).checked(scenario.events)
-    events = (*events, *fitted.events)
+    events = (*events, *timed)
     others = [*(each.name for each in objects), *(each.name for each in scenario.targets)]
     areas = {each.name: each.corners for each in (*scenario.world.areas, *scenario.areas)}
     checks = GoalChecks(by_robot, names, others, areas, registry.devices, registry.metrics, problems)

@@ -4,6 +4,14 @@ from collections.abc import Collection, Mapping, Sequence
 
 from coopsim.scene import choices, hint, is_pattern, matching, quoted
 
+JOINED = "+"
+"""What a type with a system is named by: `rover+challenge`; no file can say such a name."""
+
+
+def plain_type(kind: str) -> str:
+    """Return the type of a robot without the system on it, as files name it."""
+    return kind.partition(JOINED)[0]
+
 
 class RobotNames:
     """What robots are called.

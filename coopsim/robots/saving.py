@@ -10,8 +10,8 @@ from coopsim.errors import CannotSave
 from coopsim.robots.catalogue import Catalogue
 from coopsim.robots.crowds import gather
 from coopsim.robots.finding import FOLDERS, TYPES, WORLDS
+from coopsim.robots.names import plain_type
 from coopsim.robots.registry import TypeRegistry
-from coopsim.robots.systems import plain_type
 from coopsim.robots.teams import fold, joints_of
 from coopsim.scene import (
     TEAM,

@@ -14,18 +14,11 @@ from coopsim.errors import BadArgument, BadFile
 from coopsim.interfaces import Effect, Interface, Value, width
 from coopsim.robots.blueprint import DeviceBlueprint, RobotBlueprint
 from coopsim.robots.catalogue import Placed
-from coopsim.robots.names import RobotNames
+from coopsim.robots.names import JOINED, RobotNames
 from coopsim.robots.registry import interface_of
 from coopsim.scene import Entry, Event, Problems, Span, SystemSection, choices, find_entry, hint, quoted, why_unreadable
 
-_JOINED = "+"
-"""What a type with a system is named by: `rover+challenge`; no file can say such a name."""
 _MODULE = "system"
-
-
-def plain_type(kind: str) -> str:
-    """Return the type of a robot without the system on it, as files name it."""
-    return kind.partition(_JOINED)[0]
 
 
 @dataclass(frozen=True)
@@ -214,9 +207,9 @@ def _carrying(placed: Placed, robots: Sequence[str], system: str, devices: tuple
     """Return the robots, some of which carry a system; they are of types of their own."""
     types, moved = dict(placed.types), {}
     for kind in dict.fromkeys(robot.type for robot in placed.robots if robot.name in robots):
-        name, number = f"{kind}{_JOINED}{system}", 2
+        name, number = f"{kind}{JOINED}{system}", 2
         while name in types:
-            name, number = f"{kind}{_JOINED}{system}{number}", number + 1
+            name, number = f"{kind}{JOINED}{system}{number}", number + 1
         types[name] = replace(types[kind], name=name, devices=(*devices, *types[kind].devices))
         moved[kind] = name
     found = tuple(replace(robot, type=moved[robot.type]) if robot.name in robots else robot for robot in placed.robots)

@@ -5,7 +5,7 @@ import sys
 
 import pytest
 
-SIMULATION = ("numba", "pymunk", "coopsim.simulation", "coopsim.sensing")
+SIMULATION = ("numba", "pymunk", "coopsim.simulation", "coopsim.sensing", "coopsim.components")
 RECORDING = ("mcap", "coopsim.recording")
 
 
@@ -13,8 +13,11 @@ RECORDING = ("mcap", "coopsim.recording")
     ("module", "others"),
     [
         ("coopsim.launch.host_process", (*SIMULATION, *RECORDING, "coopsim.launch.launcher")),
-        ("coopsim.launch.recorder_process", (*SIMULATION, "zmq", "coopsim.server", "coopsim.launch.launcher")),
-        ("coopsim.launch.physics_process", (*RECORDING, "zmq", "coopsim.server", "coopsim.launch.launcher")),
+        ("coopsim.launch.recorder_process", (*SIMULATION, "zmq", "coopsim.server", "coopsim.robots", "coopsim.scene")),
+        (
+            "coopsim.launch.physics_process",
+            (*RECORDING, "zmq", "coopsim.server", "coopsim.launch.launcher", "coopsim.components"),
+        ),
         ("coopsim.launch.launcher", (*SIMULATION, "zmq", "coopsim.server")),
     ],
 )
