@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from coopsim.app import talk
-from coopsim.app.studied import Seeds, check_resume, on_cluster, progress, study_options
+from coopsim.app.studied import Seeds, check_resume, on_cluster, study_options
+from coopsim.app.study_progress import progress
 
 if TYPE_CHECKING:
     from coopsim.studies.searching import SearchTarget, ValueSearch

@@ -2,12 +2,8 @@
 
 import math
 import re
-import sys
-import time
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from datetime import datetime
-from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -15,13 +11,13 @@ import click
 
 from coopsim.app import talk
 from coopsim.app.options import DURATION, FiniteRange, plugin_option
+from coopsim.app.study_progress import named, progress
 
 if TYPE_CHECKING:
     from coopsim.studies.job import Row
     from coopsim.studies.study import RunsTasks, Study
 
 _SEEDS = re.compile(r"(\d+)(?:\.\.(\d+))?")
-_EVERY = 5.0
 _SHOWN = 12
 _MOST_SEEDS = 1_000_000
 
@@ -180,7 +176,7 @@ def _told(rows: "Sequence[Row]", failed: "Sequence[Row]", folder: Path) -> str:
     ]
     if found:
         lines.insert(0, table(("metric", "mean", "least", "most"), found))
-    lines += [f"run {row['number']} {_named(row)}: {row['error']}" for row in failed[:_SHOWN]]
+    lines += [f"run {row['number']} {named(row)}: {row['error']}" for row in failed[:_SHOWN]]
     lines += [f"... and {len(failed) - _SHOWN} more runs that failed"] if len(failed) > _SHOWN else []
     good = sum(row["success"] for row in rows)
     return "\n".join([*lines, f"{good} of {len(rows)} runs succeeded, {len(failed)} failed; kept in {folder}"])
@@ -197,11 +193,6 @@ def _goals_told(rows: "Sequence[Row]") -> str:
     return table(("goal", "met", "of"), [(name, sum(met), len(met)) for name, met in counts.items()])
 
 
-def _named(row: "Row") -> str:
-    values = " ".join(f"{name}={value}" for name, value in row["values"].items())
-    return f"({values} seed {row['seed']})" if values else f"(seed {row['seed']})"
-
-
 def _metrics(rows: "Iterable[Row]") -> list[str]:
     return list(dict.fromkeys(name for row in rows for name in row["metrics"]))
 
@@ -209,87 +200,3 @@ def _metrics(rows: "Iterable[Row]") -> list[str]:
 def _spread(values: list[float]) -> tuple[str, str, str]:
     mean = math.fsum(values) / len(values)
     return f"{mean:.4g}", f"{min(values):.4g}", f"{max(values):.4g}"
-
-
-@contextmanager
-def progress(total: int, done: int) -> "Iterator[Callable[[Row], None]]":
-    """Show how a study goes: a bar on a terminal, a line now and then in a log.
-
-    Args:
-        total: Number of runs.
-        done: How many of them were done before.
-    """
-    if talk.level() == talk.QUIET:
-        yield lambda _: None
-        return
-    if done:
-        talk.note(f"{done} of {total} runs were done before")
-    if sys.stderr.isatty() and find_spec("rich"):
-        with _bar(total, done) as told:
-            yield told
-    else:
-        yield _Lines(total, done).told
-
-
-@contextmanager
-def _bar(total: int, done: int) -> "Iterator[Callable[[Row], None]]":
-    from rich.console import Console
-    from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
-
-    columns = (BarColumn(), MofNCompleteColumn(), TextColumn("{task.fields[tally]}"), TimeRemainingColumn())
-    with Progress(*columns, console=Console(stderr=True)) as bar:
-        tally = _Tally()
-        task = bar.add_task("", total=total, completed=done, tally="")
-
-        def told(row: "Row") -> None:
-            tally.take(row)
-            bar.update(task, advance=1, tally=tally.text)
-
-        yield told
-
-
-class _Tally:
-    """Counts how runs ended."""
-
-    def __init__(self) -> None:
-        self.count, self._good, self._failed = 0, 0, 0
-        self._began = time.monotonic()
-
-    def take(self, row: "Row") -> None:
-        """Count a run."""
-        self.count += 1
-        self._good += row["success"]
-        self._failed += "error" in row
-
-    @property
-    def rate(self) -> float:
-        """Runs per second."""
-        return self.count / max(time.monotonic() - self._began, 1e-9)
-
-    @property
-    def text(self) -> str:
-        """What to tell people."""
-        failed = f", {self._failed} failed" if self._failed else ""
-        return f"{self._good} succeeded{failed}, {self.rate:.3g} runs/s"
-
-
-class _Lines:
-    """Tells how a study goes, line by line.
-
-    Args:
-        total: Number of runs.
-        done: How many of them were done before.
-    """
-
-    def __init__(self, total: int, done: int) -> None:
-        self._total, self._done, self._tally, self._due = total, done, _Tally(), time.monotonic() + _EVERY
-
-    def told(self, row: "Row") -> None:
-        """Take a row."""
-        self._tally.take(row)
-        if time.monotonic() < self._due:
-            return
-        self._due = time.monotonic() + _EVERY
-        so_far = self._done + self._tally.count
-        left = (self._total - so_far) / self._tally.rate
-        talk.note(f"{so_far} of {self._total} runs, {self._tally.text}, {left:.0f} s left")

@@ -64,6 +64,11 @@ class RunningGoals:
         self._reached = {goal.name: GoalResult(goal, False, None, None) for goal in goals if goal.kind == "reach"}
         self._kept = [(goal, _Kept(goal)) for goal in goals if goal.kind not in {"reach", "score"}]
 
+    @property
+    def count(self) -> int:
+        """How many goals there are."""
+        return len(self._goals)
+
     def decided_at(self, piece: RunArrays) -> float | None:
         """Return when everything is decided that can be before the run ends by itself [s]; None = not yet, or never.
 

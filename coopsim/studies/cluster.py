@@ -100,7 +100,8 @@ def _connected(address: str) -> Any:
     try:
         return distributed.Client(address, timeout=_PATIENCE)
     except (OSError, ValueError) as problem:
-        raise BadArgument(f"no scheduler of Dask answers at {address}: {problem}") from None
+        text = f"no scheduler of Dask answers at {address}: {problem}"
+        raise BadArgument(text).advise("`dask scheduler` starts one, `dask worker ADDRESS` a worker of it.") from None
 
 
 def _distributed() -> Any:

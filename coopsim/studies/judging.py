@@ -118,18 +118,30 @@ class _Judging:
     ) -> None:
         self._goals, self._metrics = RunningGoals(goals), Measurement(names)
         self._pieces = Pieces(formations)
+        self._scouted = RunningGoals([each for each in goals if each.kind == "reach"])
+        self._may_be_decided = not self._scouted.count
         self._has_ended = False
 
     @property
     def is_decided(self) -> bool:
         """Whether the last goal is decided."""
-        return self._has_ended or self._goals.decided_at(self._pieces.rest()) is not None
+        if self._has_ended:
+            return True
+        return self._may_be_decided and self._goals.decided_at(self._pieces.rest()) is not None
 
     def take(self, part: ArrayPart) -> None:
         """Take the next records; those after the last decision do not count."""
-        if not self._has_ended:
-            for piece in self._pieces.take(part):
-                self._judge(piece)
+        if self._has_ended:
+            return
+        self._scout(RunArrays((part,)))
+        for piece in self._pieces.take(part):
+            self._judge(piece)
+
+    def _scout(self, newest: RunArrays) -> None:
+        """See by the newest records whether goals to reach may be decided; all that wait are judged only then."""
+        if not self._may_be_decided:
+            self._may_be_decided = self._scouted.decided_at(newest) is not None
+            self._scouted.take(newest)
 
     def end(self) -> Judgement:
         """Take what is left; return the verdict."""

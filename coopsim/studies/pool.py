@@ -14,7 +14,7 @@ from multiprocessing.connection import wait
 from coopsim.studies.job import AnyJob, Row, Task
 from coopsim.studies.trial import failed
 
-_TRIES = 2
+_TRIES = 3
 _LOOK = 0.5
 _ONE_THREAD = dict.fromkeys(("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS"), "1")
 PROGRAM = (sys.executable, "-m", "coopsim.studies.worker")
@@ -89,7 +89,7 @@ class LocalPool:
         self._again: deque[tuple[Task, int]] = deque()
 
     def rows(self, tasks: Iterable[Task]) -> Iterator[Row]:
-        """Yield a row for each task; one whose process dies twice, or takes too long, is a row with its error.
+        """Yield a row for each task; one whose process dies three times, or takes too long, is a row with its error.
 
         Args:
             tasks: The next one is taken when there is somebody to do it.

@@ -40,18 +40,19 @@ class StudyFolder:
     def __init__(self, path: Path, asked: Mapping[str, Any], *, resume: bool, is_shared: bool = False) -> None:
         self.path, self.rows, self._is_shared = path, dict[int, Row](), is_shared
         if (path / ASKED).exists() and not resume:
-            raise BadArgument(f"{path} holds a study already; --resume goes on with it, --out names another folder")
-        with _saving(path), ExitStack() as opened:
+            text = f"{path} holds a study already; --resume goes on with it, --out names another folder"
+            raise BadArgument(text).advise("")
+        with _saving(path, goes_on=(path / ROWS).exists()), ExitStack() as opened:
             path.mkdir(parents=True, exist_ok=True)
             self._lock = os.open(path, os.O_RDONLY)
             opened.callback(os.close, self._lock)
             self.is_alone = self._locked()
             if (path / ASKED).exists():
-                self._check(json.loads((path / ASKED).read_text(encoding="utf-8")), asked)
+                self._check(stored_question(path), asked)
                 self.rows = {row["number"]: row for row in stored_rows(path)}
             self._file = opened.enter_context((path / ROWS).open("ab", buffering=0))
             if self.is_alone:
-                (path / ASKED).write_text(json.dumps(dict(asked), indent=1), encoding="utf-8")
+                _put(path / ASKED, json.dumps(dict(asked), indent=1))
                 self.keep_only(lambda row: is_shared or "error" not in row)
             opened.pop_all()
 
@@ -62,7 +63,7 @@ class StudyFolder:
         except BlockingIOError:
             if not self._is_shared:
                 text = f"{self.path}: another process is doing this study; wait for its end, or give another --out"
-                raise BadArgument(text) from None
+                raise BadArgument(text).advise("") from None
             fcntl.flock(self._lock, fcntl.LOCK_SH)
             return False
         return True
@@ -78,10 +79,8 @@ class StudyFolder:
             CannotSave: It cannot be written.
         """
         self.rows = {number: row for number, row in self.rows.items() if wanted(row)}
-        draft = self.path / f"{ROWS}.draft"
         with _saving(self.path):
-            draft.write_text("".join(f"{json.dumps(row)}\n" for row in self.rows.values()), encoding="utf-8")
-            draft.replace(self.path / ROWS)  # whoever kills this process finds the one or the other
+            _put(self.path / ROWS, "".join(f"{json.dumps(row)}\n" for row in self.rows.values()))
             self._file.close()
             self._file = (self.path / ROWS).open("ab", buffering=0)
 
@@ -113,18 +112,36 @@ class StudyFolder:
         return rows
 
     def _check(self, before: Mapping[str, Any], asked: Mapping[str, Any]) -> None:
-        other = [name for name in asked if before.get(name) != json.loads(json.dumps(asked[name]))]
+        was, now = _parts(before), _parts(json.loads(json.dumps(asked)))
+        other = [name for name in now if was.get(name) != now[name]]
         if other:
-            text = ", ".join(f"{name} was {str(before.get(name))[:60]}, is {str(asked[name])[:60]}" for name in other)
-            raise BadArgument(f"{self.path} holds another study: {text}; give another folder by --out")
+            text = ", ".join(f"{name} was {str(was.get(name))[:60]}, is {str(now[name])[:60]}" for name in other)
+            raise BadArgument(f"{self.path} holds another study: {text}; give another folder by --out").advise("")
+
+
+def _parts(asked: Mapping[str, Any]) -> dict[str, Any]:
+    """Return what identifies a study, each version and each plugin by itself."""
+    found: dict[str, Any] = {}
+    for name, value in asked.items():
+        found |= {f"{name}.{key}": each for key, each in value.items()} if isinstance(value, dict) else {name: value}
+    return found
+
+
+def _put(path: Path, text: str) -> None:
+    """Write a file whole: after a crash there is the old one or the new one."""
+    draft = path.with_name(f"{path.name}.draft")
+    draft.write_text(text, encoding="utf-8")
+    draft.replace(path)
 
 
 @contextmanager
-def _saving(path: Path) -> Iterator[None]:
+def _saving(path: Path, *, goes_on: bool = True) -> Iterator[None]:
     try:
         yield
     except OSError as problem:
-        raise CannotSave(f"{path}: {problem.strerror}; the rows before it are kept, --resume goes on") from None
+        kept = "; the rows before it are kept, --resume goes on" if goes_on else ""
+        cure = "Make room, or give another folder by --out."
+        raise CannotSave(f"{path}: {problem.strerror}{kept}").advise(cure) from None
 
 
 def stored_rows(path: Path) -> list[Row]:
@@ -136,13 +153,14 @@ def stored_rows(path: Path) -> list[Row]:
     try:
         lines = (path / ROWS).read_text(encoding="utf-8").splitlines()
     except OSError as problem:
-        raise BadArgument(f"{path} holds no study: {problem.strerror}") from None
+        text = f"{path} holds no study: {problem.strerror}"
+        raise BadArgument(text).advise("A study is a folder that `coopsim trial`, `sweep` or `search` wrote.") from None
     rows: dict[int, Row] = {}
     for row in _parsed(lines):
         if not isinstance(row, dict) or not row.keys() >= _KEYS:
             missing = ", ".join(sorted(_KEYS - row.keys())) if isinstance(row, dict) else "everything"
             text = f"{path / ROWS} was not written by this version of coopsim: a row has no {missing}"
-            raise BadArgument(f"{text}; do the study again with another --out")
+            raise BadArgument(f"{text}; do the study again with another --out").advise("")
         rows[row["number"]] = row
     return [rows[number] for number in sorted(rows)]
 
@@ -174,7 +192,8 @@ def stored_question(path: Path) -> dict[str, Any]:
     except FileNotFoundError:
         return {}
     except (OSError, ValueError) as problem:
-        raise BadArgument(f"{path / ASKED} cannot be read: {problem}") from None
+        text = f"{path / ASKED} cannot be read: {problem}; do the study again with another --out"
+        raise BadArgument(text).advise("") from None
     return found if isinstance(found, dict) else {}
 
 

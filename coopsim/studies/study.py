@@ -11,7 +11,6 @@ from typing import Any, Protocol
 
 from coopsim.errors import BadArgument
 from coopsim.inprocess import DirectSource
-from coopsim.metrics import RunArrays, measure
 from coopsim.recording.writer import versions
 from coopsim.replay.run_json import spec_to_json
 from coopsim.robots import load
@@ -213,14 +212,14 @@ def _check_count(axes: Sequence[Axis], options: StudyOptions) -> None:
         for axis in axes:
             count *= max(1, len(axis.values))
     if count > MANY and not options.confirmed:
-        raise BadArgument(f"these are {count} runs; add --yes to do them all, or --sample N to do some of them")
+        text = f"these are {count} runs; add --yes to do them all, or --sample N to do some of them"
+        raise BadArgument(text).advise("")
 
 
 def _measured(job: Job, task: Task) -> tuple[str, ...]:
     """Measure the beginning of the first run, so that what cannot be made, or a metric that raises, shows now."""
     spec = spec_of(job, task)
     simulation, judge = Simulation(spec), RunJudge(spec)
-    measure(RunArrays(()))
     source = DirectSource(simulation, published=lambda record: judge.take(simulation.layout, record))
     for _ in range(2):
         source.grant_tick()

@@ -3,8 +3,11 @@
 from functools import partial
 from pathlib import Path
 
+import pytest
+
 from coopsim.controllers import formation
-from coopsim.inprocess import LocalServer
+from coopsim.inprocess import DirectSource, LocalServer
+from coopsim.metrics import Pieces, RunArrays
 from coopsim.recording import Recording, Writer
 from coopsim.robots import RunSpec, load
 from coopsim.simulation import Simulation
@@ -74,3 +77,25 @@ def test_a_recording_is_judged_as_the_run_was_however_long_it_went_on(tmp_path: 
     assert [each.met for each in verdict.goals] == [True, True, True]
     assert verdict.metrics["time"] == verdict.goals[0].at
     assert "goal there: reached after" in verdict.text
+
+
+def test_what_waits_is_judged_while_a_run_goes_on_only_when_its_goals_may_be_decided(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    looks: list[int] = []
+    rest = Pieces.rest
+
+    def counted(pieces: Pieces) -> RunArrays:
+        looks.append(len(rest(pieces).times))
+        return rest(pieces)
+
+    monkeypatch.setattr(Pieces, "rest", counted)
+    spec = scene(tmp_path)
+    judge, simulation = RunJudge(spec), Simulation(spec)
+    source = DirectSource(simulation, published=lambda record: judge.take(simulation.layout, record))
+    for _ in range(300):
+        source.grant_tick()
+        source.work()
+    assert (looks, judge.is_over) == ([], False)
+    assert judge.verdict().goals[0].met is False
+    assert looks == [301]

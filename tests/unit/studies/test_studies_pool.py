@@ -32,6 +32,6 @@ def test_rows_come_of_all_runs_whatever_becomes_of_their_processes(tmp_path: Pat
     rows = {row["number"]: row for row in pool.rows([Task(n, {"do": kind}, 0) for n, kind in enumerate(kinds)])}
     assert sorted(rows) == list(range(len(kinds)))
     assert {2, 3} == {number for number, row in rows.items() if "error" in row}
-    assert rows[2]["error"] == "its process died 2 times (exit code 7)"
+    assert rows[2]["error"] == "its process died 3 times (exit code 7)"
     assert rows[3]["error"] == "did not end within 1 s"
     assert len({row["pid"] for row in rows.values() if "pid" in row}) < len(kinds)

@@ -5,6 +5,7 @@ import errno
 import json
 import os
 from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
@@ -71,8 +72,16 @@ def test_another_study_is_not_mixed_into_a_folder(planned: Study, tmp_path: Path
     with pytest.raises(BadArgument, match="holds another study: seeds was 2, is 1"):
         StudyFolder(tmp_path / "study", other.asked, resume=True)
     elder = {**planned.asked, "versions": {"coopsim": "0"}}
-    with pytest.raises(BadArgument, match="versions was"):
+    with pytest.raises(BadArgument, match=r"study: versions.coopsim was \S+, is 0"):
         StudyFolder(tmp_path / "study", elder, resume=True)
+
+
+def test_a_damaged_question_is_told(planned: Study, tmp_path: Path) -> None:
+    with StudyFolder(tmp_path / "study", planned.asked, resume=False):
+        pass
+    (tmp_path / "study" / "study.json").write_text('{"scenario":')
+    with pytest.raises(BadArgument, match=r"study\.json cannot be read: .*do the study again with another --out"):
+        StudyFolder(tmp_path / "study", planned.asked, resume=True)
 
 
 def test_a_study_that_somebody_does_is_left_alone(planned: Study, tmp_path: Path) -> None:
@@ -123,19 +132,26 @@ def test_what_cannot_be_done_is_told_before_the_first_run(tmp_path: Path) -> Non
         plan(file, [], StudyOptions())
 
 
-@pytest.fixture
-def bad_metric(tmp_path: Path) -> Iterator[None]:
-    path = tmp_path / "bad.py"
-    path.write_text("def bad(run):\n    return run.duration / 0\nPLUGINS = {'metrics': {'bad': bad}}\n")
+@contextmanager
+def metric(folder: Path, name: str, value: str) -> Iterator[None]:
+    path = folder / f"{name}.py"
+    path.write_text(f"def {name}(run):\n    return {value}\nPLUGINS = {{'metrics': {{'{name}': {name}}}}}\n")
     plugins.add(path)
     yield
     plugins.forget(path)
 
 
-@pytest.mark.usefixtures("bad_metric")
 def test_a_metric_that_raises_is_told_before_the_first_run(tmp_path: Path) -> None:
-    with pytest.raises(PluginFailed, match=r"bad\.py:2: metric bad: ZeroDivisionError"):
+    with (
+        metric(tmp_path, "bad", "run.duration / 0"),
+        pytest.raises(PluginFailed, match=r"bad\.py:2: metric bad: ZeroDivisionError"),
+    ):
         plan(scene(tmp_path), [], StudyOptions())
+
+
+def test_a_metric_may_ask_for_the_last_record(tmp_path: Path) -> None:
+    with metric(tmp_path, "end", "run.times[-1]"):
+        assert "end" in plan(scene(tmp_path), [], StudyOptions()).metrics
 
 
 def test_a_control_law_that_fails_is_a_row_with_its_words(tmp_path: Path) -> None:
