@@ -100,6 +100,7 @@ class SensingWorld(Protocol):
         robot_names: All robots, in the order of the layout (`Layout.robots`).
         robot_bodies: Their body rows, shape (r,).
         robot_radii: Radius of their hulls, shape (r,) [m].
+        areas: Kind and corners of the areas of the floor, numbers x and y of each corner back to back [m].
         dt: Length of this tick [s].
     """
 
@@ -109,6 +110,7 @@ class SensingWorld(Protocol):
     robot_names: tuple[str, ...]
     robot_bodies: Ints
     robot_radii: Floats
+    areas: tuple[tuple[str, tuple[float, ...]], ...]
     dt: float
 
     def cast_rays(self, rows: Ints, bearings: Floats, reach: Floats, out: Floats, ring: Floats | None = None) -> None:

@@ -12,6 +12,7 @@ from coopsim.interfaces.columns import columns, command_numbers, number_names
 from coopsim.interfaces.common import COMMON, Common
 from coopsim.interfaces.compass import COMPASS
 from coopsim.interfaces.events import EVENTS
+from coopsim.interfaces.games import BEEPER, BORDER, INTELLIGENCE, MOST_STEPS, SHOOTER, STEP_WIDTH
 from coopsim.interfaces.gps import GPS
 from coopsim.interfaces.imu import IMU
 from coopsim.interfaces.joint import HINGE, SLIDE
@@ -37,6 +38,8 @@ from coopsim.interfaces.world import WORLD
 __all__ = [
     "AUTOMATIC_DOOR",
     "AUTOPILOT",
+    "BEEPER",
+    "BORDER",
     "BUMPERS",
     "CAMERA",
     "CLOCK",
@@ -48,6 +51,8 @@ __all__ = [
     "HINGE",
     "IMU",
     "INFO",
+    "INTELLIGENCE",
+    "MOST_STEPS",
     "MOTORS",
     "NAMES",
     "NEIGHBOURS",
@@ -60,10 +65,12 @@ __all__ = [
     "RECORDER",
     "REFLEX",
     "ROTORS",
+    "SHOOTER",
     "SIMULATION_TIME",
     "SLIDE",
     "SONARS",
     "STEP",
+    "STEP_WIDTH",
     "SUPPORT",
     "TARGET",
     "WORLD",

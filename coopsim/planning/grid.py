@@ -60,8 +60,9 @@ class PlanningGrid:
             rows, columns = self.blocked.shape
             whole = np.ones((rows + rows % 2, columns + columns % 2), np.bool_)
             whole[:rows, :columns] = self.blocked
-            blocked = whole.reshape(whole.shape[0] // 2, 2, whole.shape[1] // 2, 2).any(axis=(1, 3))
-            self._halved = PlanningGrid(self.low, 2.0 * self.cell, blocked)
+            parts = whole.reshape(whole.shape[0] // 2, 2, whole.shape[1] // 2, 2)
+            blocked = np.logical_or.reduce(parts, axis=(1, 3))
+            self._halved = PlanningGrid(self.low, 2.0 * self.cell, np.asarray(blocked, np.bool_))
         return self._halved
 
     def cell_of(self, x: float, y: float) -> Cell:

@@ -29,10 +29,12 @@ class EngineSensingWorld:
     Attributes:
         dt: Length of this tick [s].
         tick: Its number.
+        areas: Kind and corners of the areas of the floor.
         floor: A fixed body that only rays which point out of the plane of their ring see, None = there is none.
     """
 
     floor: BodySpec | None = None
+    areas: tuple[tuple[str, tuple[float, ...]], ...] = ()
 
     def __init__(
         self,

@@ -64,4 +64,5 @@ def sensing_world(engine: PhysicsEngine, scene: Scene, layout: Layout) -> Engine
         np.array(radii, np.float64),
     )
     world.floor = floor_body(scene.floor)
+    world.areas = tuple((it.kind, it.corners) for it in scene.areas.values())
     return world

@@ -46,6 +46,7 @@ class SmallWorld:
         self.robot_names = tuple(self.bodies.names)
         self.robot_bodies = np.arange(n)
         self.robot_radii = np.full(n, 0.25)
+        self.areas: tuple[tuple[str, tuple[float, ...]], ...] = ()
         self.dt = 0.01
         self.casts: list[SimpleNamespace] = []
         self.echo = 1.0

@@ -10,6 +10,8 @@ from coopsim.errors import BadArgument, NoSuchCommand
 from coopsim.interfaces import (
     AUTOMATIC_DOOR,
     AUTOPILOT,
+    BEEPER,
+    BORDER,
     BUMPERS,
     CAMERA,
     CLOCK,
@@ -19,6 +21,7 @@ from coopsim.interfaces import (
     GPS,
     HINGE,
     IMU,
+    INTELLIGENCE,
     MOTORS,
     NEIGHBOURS,
     ODOMETRY,
@@ -28,6 +31,7 @@ from coopsim.interfaces import (
     RANGE,
     REFLEX,
     ROTORS,
+    SHOOTER,
     SIMULATION_TIME,
     SLIDE,
     SONARS,
@@ -107,12 +111,14 @@ def test_only_modules_of_robots_have_readings_and_settings(interface: Interface)
     robots = (BUMPERS, CAMERA, COMPASS, GPS, HINGE, MOTORS, ODOMETRY, REFLEX, SLIDE, SONARS, SUPPORT, TARGET)
     flying = (AUTOPILOT, IMU, NEIGHBOURS, POSE, POTENTIALS, RANGE, ROTORS)
     of_artifacts = (AUTOMATIC_DOOR, GLOBAL_STATE, PRESENCE, SIMULATION_TIME)
-    of_robots = interface in (*robots, *flying, *of_artifacts)
+    of_games = (BEEPER, BORDER, INTELLIGENCE, SHOOTER)
+    of_robots = interface in (*robots, *flying, *of_artifacts, *of_games)
     effects = {command.effect for command in interface.commands}
     # images are drawn for the server, by a process of its own
     assert (Effect.SERVE in effects) is (not of_robots or interface is CAMERA)
     assert bool(interface.readings) is of_robots
-    assert (interface.setting is not None) is (interface in (AUTOPILOT, HINGE, MOTORS, POTENTIALS, ROTORS, SLIDE))
+    driven = (AUTOPILOT, BEEPER, HINGE, INTELLIGENCE, MOTORS, POTENTIALS, ROTORS, SHOOTER, SLIDE)
+    assert (interface.setting is not None) is (interface in driven)
 
 
 @each
@@ -179,6 +185,13 @@ def test_published_numbers_keep_their_meaning() -> None:
         "global_state": {10: "state"},
         "presence": {10: "nearest"},
         "automatic_door": {10: "state"},
+        "beeper": {10: "beep", 11: "state"},
+        "border": {10: "seen"},
+        "intelligence": {
+            10: "beep", 11: "rotate", 12: "go_to", 13: "shoot", 14: "pick_up", 15: "drop", 16: "sequence", 17: "stop",
+            18: "state",
+        },
+        "shooter": {10: "shoot", 11: "stop", 12: "state"},
         "clock": {
             10: "status", 11: "set_mode", 12: "set_speed", 13: "set_step", 14: "pause", 15: "continue", 16: "step",
             17: "reset", 18: "robot_policy",
