@@ -35,31 +35,43 @@ def gui(file: str, size: tuple[int, int]) -> None:
     """  # noqa: D301 - click's mark for lines it must not wrap
     check_widgets()
     with OwnRun() as run:
-        show(run.open(file), None, size, run.exchange)
+        run.begin(file)  # it starts while the window opens
+        show(run.locate, None, size, run.exchange, lambda: run.has_failed)
+        if run.has_failed:
+            raise click.exceptions.Exit(1)
 
 
 class OwnRun:
-    """What a window started: a run, or a replay; another file takes its place. A context manager that ends it."""
+    """What a window started: a run, or a replay; another file takes its place. A context manager that ends it.
+
+    Attributes:
+        has_failed: Whether the first file did not start; that was said.
+    """
 
     def __init__(self) -> None:
+        self.has_failed = False
         self._process: subprocess.Popen[bytes] | None = None
+        self._folder = tempfile.TemporaryDirectory(prefix="coopsim-gui-")
+        self._count = 0
 
-    def open(self, file: str) -> str:
-        """Start a file and return where it answers; what ran before ends as soon as it does.
+    def begin(self, file: str) -> None:
+        """Start a file."""
+        self._count += 1
+        command = "replay" if file.lower().endswith(".mcap") else "run"
+        words = (command, file, "--no-gui", "--port", "0", "--ready", str(self._ready))
+        self._process = subprocess.Popen([sys.executable, "-m", "coopsim", *words], stdin=subprocess.DEVNULL)
+
+    def locate(self) -> str:
+        """Return where the first file answers, as soon as it does.
 
         Raises:
-            Exit: It did not start, and has said why.
+            NoReply: It did not start.
         """
-        command = "replay" if file.lower().endswith(".mcap") else "run"
-        with tempfile.TemporaryDirectory(prefix="coopsim-gui-") as folder:
-            ready = Path(folder) / "ready.json"
-            words = (command, file, "--no-gui", "--port", "0", "--ready", str(ready))
-            process = subprocess.Popen([sys.executable, "-m", "coopsim", *words], stdin=subprocess.DEVNULL)
-            before, self._process = self._process, process
-            endpoint = awaited_endpoint(ready, lambda: process.poll() is not None)
-        if before is not None:
-            _stop(before)
-        return endpoint
+        try:
+            return self._endpoint()
+        except NoReply:
+            self.has_failed = True
+            raise
 
     def exchange(self, file: str) -> str:
         """Start a file in the place of what runs, which goes on where that fails.
@@ -68,11 +80,24 @@ class OwnRun:
             NoReply: It did not start.
         """
         before = self._process
+        self.begin(file)
         try:
-            return self.open(file)
-        except click.exceptions.Exit:
+            endpoint = self._endpoint()
+        except NoReply:
             self._process = before
             raise NoReply(f"{file} did not start; the terminal says why") from None
+        if before is not None:
+            _stop(before)
+        return endpoint
+
+    @property
+    def _ready(self) -> Path:
+        """File in which what was started last says where it answers."""
+        return Path(self._folder.name) / f"{self._count}.json"
+
+    def _endpoint(self) -> str:
+        process = self._process
+        return awaited_endpoint(self._ready, lambda: process is None or process.poll() is not None)
 
     def __enter__(self) -> Self:
         return self
@@ -82,6 +107,7 @@ class OwnRun:
     ) -> None:
         if self._process is not None:
             _stop(self._process)
+        self._folder.cleanup()
 
 
 def _stop(process: "subprocess.Popen[bytes]") -> None:

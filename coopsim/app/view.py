@@ -1,6 +1,7 @@
 """`coopsim view`."""
 
 import json
+import signal
 import subprocess
 import sys
 import time
@@ -11,6 +12,7 @@ import click
 
 from coopsim.app import talk
 from coopsim.app.pictures import PictureSize
+from coopsim.errors import NoReply
 
 _LOOKING = 0.05
 
@@ -34,6 +36,8 @@ def view(endpoint: str | None, keys: Path | None, ready: Path | None, size: tupl
     """  # noqa: D301 - click's mark for lines it must not wrap
     check_widgets()
     if ready is not None:
+        from coopsim.viewer import application  # noqa: F401 - it is loaded while the run starts
+
         endpoint = awaited_endpoint(ready)
     talk.note(f"shows {endpoint or 'what runs at the usual place'}; close the window, or Ctrl-C, to end")
     show(endpoint, keys, size)
@@ -47,11 +51,11 @@ def awaited_endpoint(ready: Path, is_over: Callable[[], bool] = lambda: False) -
         is_over: Whether nobody will ever write it.
 
     Raises:
-        Exit: It is over.
+        NoReply: It is over.
     """
     while not ready.exists():
         if is_over():
-            raise click.exceptions.Exit(1)
+            raise NoReply("the run did not start")
         time.sleep(_LOOKING)
     return str(json.loads(ready.read_text(encoding="utf-8"))["zmq"])
 
@@ -75,15 +79,20 @@ def check_widgets() -> None:
 
 
 def show(
-    endpoint: str | None, keys: Path | None, size: tuple[int, int], opener: Callable[[str], str] | None = None
+    endpoint: str | Callable[[], str] | None,
+    keys: Path | None,
+    size: tuple[int, int],
+    opener: Callable[[str], str] | None = None,
+    is_over: Callable[[], bool] = lambda: False,
 ) -> None:
     """Show a run in a window until that is closed.
 
     Args:
-        endpoint: Where it answers, None = the usual place.
+        endpoint: Where it answers, or what waits until that is known; None = the usual place.
         keys: Folder with our keys.
         size: Width and height of the window.
         opener: Starts another file in the place of the run, returns where it answers; None = the run is not ours.
+        is_over: Whether the window is to be closed.
 
     Raises:
         CannotDraw: There is no OpenGL.
@@ -92,13 +101,19 @@ def show(
     from coopsim.viewer.link import ViewerLink
     from coopsim.viewer.recent import RecentFiles, usual_place
 
-    link = ViewerLink(endpoint, str(keys) if keys is not None else None)
+    place, locate = (None, endpoint) if callable(endpoint) else (endpoint, None)
+    link = ViewerLink(place, str(keys) if keys is not None else None, locate)
     application = Application(link, size, opener, RecentFiles(usual_place()))
     application.session.begin_beside = begin_beside
+    interrupts: list[int] = []
+    if signal.getsignal(signal.SIGINT) is not signal.SIG_IGN:  # as in background jobs
+        signal.signal(signal.SIGINT, lambda number, _: interrupts.append(number))  # no frame is left half drawn
     try:
-        application.run()
+        application.run(lambda: bool(interrupts) or is_over())
     finally:
         application.close()
+    if interrupts:
+        raise KeyboardInterrupt
 
 
 def begin_beside(file: Path, seconds: float) -> None:

@@ -26,6 +26,7 @@ from coopsim.viewer.link import ViewerLink
 from coopsim.viewer.quality import Quality, chosen, is_software
 from coopsim.viewer.recent import RecentFiles
 from coopsim.viewer.renderer import Renderer
+from coopsim.viewer.ribbons import joined
 from coopsim.viewer.screen import ScreenSettings
 from coopsim.viewer.session import ViewerSession
 from coopsim.viewer.teleoperation import DriveKey, Teleoperation
@@ -40,6 +41,8 @@ from coopsim.viewer.ui.style import background, dress, paint
 from coopsim.viewer.ui.view_menu import ViewMenu
 
 _TOOLS, _STATUS = 44, 30
+_WIDGET_RATE = 20.0
+"""Of what widgets show where nobody touches them [Hz]; the picture is drawn more often."""
 _MOST_NAMES = 60
 """Over the picture, so that they can be read."""
 _BAR = (
@@ -110,25 +113,36 @@ class Application:
         """Where the picture is: left, top, width, height, in units of the window."""
         return self._docks.view
 
-    def run(self) -> None:
-        """Draw until the window is closed."""
-        while not self.window.has_exit and self.window.context is not None:
+    def run(self, is_over: Callable[[], bool] = lambda: False) -> None:
+        """Draw until the window is closed.
+
+        Args:
+            is_over: Whether it is to be closed.
+        """
+        while not self.window.has_exit and self.window.context is not None and not is_over():
             began = time.perf_counter()
             pyglet.clock.tick()
             self.window.switch_to()
             self.window.dispatch_events()
             if self.window.has_exit or self.window.context is None:
                 return
-            self.draw()
+            self.draw(widgets=self.session.following or self._layer.is_due(_WIDGET_RATE))
             self.window.flip()
             time.sleep(max(0.0, 1.0 / self.settings.rate - (time.perf_counter() - began)))
 
-    def draw(self) -> None:
-        """Draw one frame."""
+    def draw(self, *, widgets: bool = True) -> None:
+        """Draw one frame.
+
+        Args:
+            widgets: Whether they are asked what they show now; else they look as in the last frame.
+        """
         began = time.perf_counter()
         self._times.append(began)
-        self._entitle()
-        self._draw_widgets()
+        if widgets:
+            self._entitle()
+            self._draw_widgets()
+        else:
+            self._advance()
         self._draw_picture()
         if self._film.is_due() and self._target is not None:
             self._film.add(self._target.read())
@@ -152,7 +166,7 @@ class Application:
 
     def save(self) -> None:
         """Save the picture into a file in the current folder."""
-        name = self.session.screenshot_name()
+        name = _free_name(self.session.link.facts.scenario or "coopsim")
         try:
             Image.fromarray(self.picture()).save(name)
         except OSError as problem:
@@ -188,11 +202,7 @@ class Application:
             self._bar("tools", imgui.Dir.up, _TOOLS, self._bars.tools)
             self._bar("status", imgui.Dir.down, _STATUS, self._draw_status)
             self._docks.begin(self._panels, self.settings)
-            self.session.camera.size = self._pixels()
-            self.session.update()
-            self._drive.advance()
-            self.hand.advance()
-            self.documents.advance()
+            self._advance()
             self.session.pointer = self._pointed()
             self._docks.draw(self._panels, self.settings)
             draw_overlay(self.session, self._names, self.view, self._layer.scale[1])
@@ -201,6 +211,15 @@ class Application:
         except BaseException:
             imgui.end_frame()
             raise
+        self._layer.finish()
+
+    def _advance(self) -> None:
+        """Take in what came from the run and from the hand."""
+        self.session.camera.size = self._pixels()
+        self.session.update()
+        self._drive.advance()
+        self.hand.advance()
+        self.documents.advance()
 
     def _paint(self) -> None:
         if self._painted != self.settings.theme:
@@ -210,6 +229,7 @@ class Application:
     @staticmethod
     def _bar(name: str, side: imgui.Dir, height: float, draw: Callable[[], None]) -> None:
         viewport = imgui.get_main_viewport()
+        imgui.set_next_window_bg_alpha(0.0)
         if imgui.internal.begin_viewport_side_bar(f"##{name}", viewport, side, height, _BAR):
             draw()
         imgui.end()
@@ -233,7 +253,7 @@ class Application:
             session.show_at(name, ghost)
         ribbons = session.ribbons()
         if self.hand.pull is not None:
-            ribbons = np.concatenate([ribbons, self.hand.pull.ribbons()])
+            ribbons = joined((ribbons, self.hand.pull.ribbons()))
         begin = self._target.begin
         self._renderer.draw(session.rows, session.camera, quality, begin, ribbons, grid=layers.grid)
         height = self.window.get_framebuffer_size()[1]
@@ -320,3 +340,9 @@ class Application:
             case _:
                 return None
         return True
+
+
+def _free_name(stem: str) -> Path:
+    """Return the name of a picture that is not there yet."""
+    names = (Path(f"{stem}-{number}.png") for number in range(1, 10_000))
+    return next(name for name in names if not name.exists())

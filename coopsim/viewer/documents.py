@@ -7,8 +7,6 @@ from pathlib import Path
 from queue import Empty, SimpleQueue
 
 from coopsim.errors import BadFile, CoopsimError
-from coopsim.recording import Recording
-from coopsim.robots import load
 from coopsim.viewer.link import ViewerLink
 from coopsim.viewer.recent import RecentFiles
 from coopsim.viewer.session import ViewerSession
@@ -125,6 +123,9 @@ class Documents:
 
     def _start(self, opener: Opener, file: str) -> None:
         """Look at a file and start it, in a thread of its own: what runs goes on until the file is known to be good."""
+        from coopsim.recording import Recording  # here, for the first picture does not wait for them
+        from coopsim.robots import load
+
         try:
             if file.lower().endswith(RECORDING):
                 Recording.open(Path(file)).close()

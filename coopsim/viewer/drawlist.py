@@ -23,8 +23,8 @@ INSTANCE = np.dtype(
 """A shape: where it is, the size of its box, its colour, and a sum of marks."""
 SELECTED, FLOOR = 1.0, 2.0
 """Marks."""
-FINE, COARSE = 70.0, 18.0
-"""From these radii on, shapes are drawn with the finest mesh, and with the second one [pixels]."""
+FINEST = (70.0, 18.0, 6.0)
+"""From these radii on, shapes are drawn with the finest mesh, with the second one, and with the third one [pixels]."""
 _SMALLEST = 0.4
 """Below this radius a shape is not drawn [pixels]."""
 SLACK = 0.5
@@ -94,9 +94,9 @@ class DrawList:
         self.version += 1
 
     def casters(self) -> Iterator[tuple[Look, NDArray[np.void]]]:
-        """Yield what casts shadows: everything but floors and areas of it."""
+        """Yield what casts shadows: everything but floors, their areas, and arrows, which lie on what does."""
         for look, rows in self.model.looks.items():
-            if not look.is_floor and not look.points:
+            if not look.is_floor and not look.points and look.shape != "arrow":
                 yield look, self.rows[rows if self._is_whole else rows[~self._hidden[rows]]]
 
     def visible(self, camera: Viewpoint, detail: float) -> Iterator[tuple[Look, int, NDArray[np.void]]]:
@@ -107,7 +107,7 @@ class DrawList:
             detail: Factor on the size of shapes where detail is chosen.
         """
         for look, level, rows in self._chosen(camera, detail).shapes:
-            yield look, level, self.rows[rows]
+            yield look, level, self.rows[rows] if len(rows) else self.rows[:0]
 
     def bounds(self) -> tuple[Floats, Floats]:
         """Return corners of a box that holds everything but floors [m], as it was when shapes were chosen."""
@@ -132,7 +132,7 @@ class DrawList:
 
     def _choose(self, camera: Viewpoint, detail: float) -> Iterator[tuple[Look, int, Ints]]:
         seen, pixels = self._seen(camera)
-        level = np.where(pixels * detail > FINE, 0, np.where(pixels * detail > COARSE, 1, LEVELS - 1))
+        level = len(FINEST) - np.searchsorted(FINEST[::-1], pixels * detail)
         for look, rows in self.model.looks.items():
             if look.shape not in _SEVERAL:
                 yield look, 0, rows[seen[rows]]

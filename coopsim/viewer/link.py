@@ -107,6 +107,7 @@ class ViewerLink:
     Args:
         endpoint: Where it answers, None = the usual place; a server in this process, too.
         keys: Folder with our keys, where the server wants some.
+        locate: Waits in the thread of the link until it is known where it answers; None = `endpoint` says it.
 
     Attributes:
         facts: How the run goes.
@@ -119,8 +120,13 @@ class ViewerLink:
         happened: What is known to have happened in a recording, to be taken out.
     """
 
-    def __init__(self, endpoint: "str | LinkSource | None", keys: str | None = None) -> None:
-        self._source, self._keys = endpoint, keys
+    def __init__(
+        self,
+        endpoint: "str | LinkSource | None",
+        keys: str | None = None,
+        locate: Callable[[], str] | None = None,
+    ) -> None:
+        self._source, self._keys, self._locate = endpoint, keys, locate
         self.endpoint = endpoint if isinstance(endpoint, str) or endpoint is None else "this process"
         self.facts, self.samples = RunFacts(), deque[StateSample](maxlen=_KEPT)
         self.scene: SceneView | None = None
@@ -184,6 +190,9 @@ class ViewerLink:
     def _follow(self) -> None:
         while not self._closing.is_set():
             try:
+                if self._locate is not None:
+                    self._source = self.endpoint = self._locate()
+                    self._locate = None
                 with connect(self._source, timeout=_PATIENCE, keys=self._keys) as simulation:
                     self._attend(simulation)
             except CoopsimError as problem:

@@ -2,6 +2,7 @@
 
 from collections.abc import Callable
 from pathlib import Path
+from typing import Literal, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -22,7 +23,7 @@ from coopsim.viewer.model import Look, SceneModel
 from coopsim.viewer.patterns import pattern
 from coopsim.viewer.quality import Quality, Shadows
 from coopsim.viewer.ribbons import RIBBON
-from coopsim.viewer.shapes import LEVELS, MeshData, polygon_mesh, shape_mesh
+from coopsim.viewer.shapes import LEVELS, MeshData, outline_mesh, polygon_mesh, shape_mesh
 
 LIGHT = np.array([0.40, -0.33, 0.85]) / np.linalg.norm([0.40, -0.33, 0.85])
 """Where the light comes from."""
@@ -34,6 +35,34 @@ _CASTERS = LEVELS - 1
 _Key = tuple[Look, int]
 
 
+class _MeshKey(NamedTuple):
+    """What a mesh is made of."""
+
+    shape: str
+    file: str
+    level: int
+    points: tuple[float, ...]
+    is_outline: bool
+
+
+class _Painting(NamedTuple):
+    """How shapes are painted: each way has a program of its own, since a processor does what none of its pixels needs.
+
+    Attributes:
+        on: What has the colour: the shape, a picture on it, or tiles.
+    """
+
+    is_floor: bool
+    is_mapped: bool
+    on: Literal["color", "picture", "tiles"]
+
+    def program(self) -> Program:
+        part = "floor" if self.is_floor else "solid"
+        shadow = "shadow" if self.is_mapped else "no_shadow"
+        fragment = ["sky", "daylight", shadow, f"paint_{self.on}", f"{part}_fragment"]
+        return Program(["turn", "daylight", f"{part}_vertex"], fragment)
+
+
 class Renderer:
     """Draws models into what is bound: a window or a target.
 
@@ -43,17 +72,14 @@ class Renderer:
 
     def __init__(self, tell: Callable[[str], object]) -> None:
         self._tell = tell
-        self._solids = {
-            (is_floor, is_mapped): Program(["turn", "solid_vertex"], ["sky", shadow, paint, "solid_fragment"])
-            for is_floor, paint in ((False, "plain"), (True, "tiles"))
-            for is_mapped, shadow in ((False, "no_shadow"), (True, "shadow"))
-        }
+        self._solids: dict[_Painting, Program] = {}
         self._depth = Program(["turn", "depth_vertex"], ["depth_fragment"])
         self._flat = Program(["turn", "flat_shadow_vertex"], ["flat_shadow_fragment"])
         self._sky = Program(["sky_vertex"], ["sky", "sky_fragment"])
         self._ribbon = Program(["ribbon_vertex"], ["ribbon_fragment"])
         self._screen, self._ribbons = Screen(), Strips(RIBBON)
-        self._meshes: dict[tuple[str, str, int, tuple[float, ...]], MeshBuffer] = {}
+        self._meshes: dict[_MeshKey, MeshBuffer] = {}
+        self._files: dict[str, MeshData] = {}
         self._textures: dict[str, Texture | None] = {}
         self._instances: dict[_Key, Instances] = {}
         self._casters: dict[Look, Instances] = {}
@@ -136,7 +162,7 @@ class Renderer:
             for look, found in rows.casters():
                 if look not in self._casters:
                     level = 0 if quality.shadows == "mapped" else _CASTERS
-                    self._casters[look] = Instances(self._mesh(look, level), INSTANCE)
+                    self._casters[look] = Instances(self._mesh(look, level, is_outline=True), INSTANCE)
                 self._casters[look].rows.write(found)
 
     def _instances_of(self, look: Look, level: int) -> Instances:
@@ -145,10 +171,11 @@ class Renderer:
             found = self._instances[look, level] = Instances(self._mesh(look, level), INSTANCE)
         return found
 
-    def _mesh(self, look: Look, level: int) -> MeshBuffer:
-        key = (look.shape, look.mesh, level if look.shape != "mesh" else 0, look.points)
+    def _mesh(self, look: Look, level: int, *, is_outline: bool = False) -> MeshBuffer:
+        key = _MeshKey(look.shape, look.mesh, level if look.shape != "mesh" else 0, look.points, is_outline)
         if key not in self._meshes:
-            self._meshes[key] = MeshBuffer(self._mesh_data(look, key[2]))
+            data = self._mesh_data(look, key.level)
+            self._meshes[key] = MeshBuffer(outline_mesh(data) if is_outline else data)
         return self._meshes[key]
 
     def _mesh_data(self, look: Look, level: int) -> MeshData:
@@ -156,11 +183,17 @@ class Renderer:
             return polygon_mesh(look.points)
         if look.shape != "mesh":
             return shape_mesh(look.shape, level)
-        try:
-            return load_mesh(Path(look.mesh))
-        except BadFile as problem:
-            self._tell(f"{problem}; its box is drawn instead")
-            return shape_mesh("box", 0)
+        return self._file(look.mesh)
+
+    def _file(self, file: str) -> MeshData:
+        """Return the mesh in a file, which is read once: it is drawn, and casts its shadow."""
+        if file not in self._files:
+            try:
+                self._files[file] = load_mesh(Path(file))
+            except BadFile as problem:
+                self._tell(f"{problem}; its box is drawn instead")
+                self._files[file] = shape_mesh("box", 0)
+        return self._files[file]
 
     def _texture(self, file: str) -> Texture | None:
         if file not in self._textures:
@@ -193,23 +226,31 @@ class Renderer:
             gl.glBindTexture(gl.GL_TEXTURE_2D, self._map.texture)
         gl.glEnable(gl.GL_CULL_FACE)
         for is_floor in (False, True):  # floors last: most of them is behind something
-            program = self._solids[is_floor, is_mapped]
-            program.use()
-            program.set(view=camera.matrix, light_view=light_view, eye=camera.eye, light=LIGHT, grid_on=float(grid))
-            program.set(picture=_PICTURE, shadow_map=_SHADOWS)
             # flat shadows are drawn where a floor has left its mark
             gl.glStencilFunc(gl.GL_ALWAYS, int(is_floor), 0xFF)
+            ready: set[Program] = set()
             for (look, _), each in self._instances.items():
                 if look.is_floor == is_floor and each.rows.count:
-                    self._draw_look(look, each, program)
+                    program = self._painting(look, is_mapped=is_mapped, grid=grid)
+                    if program not in ready:
+                        ready.add(program)
+                        program.use()
+                        program.set(view=camera.matrix, light_view=light_view, eye=camera.eye, light=LIGHT)
+                        program.set(picture=_PICTURE, shadow_map=_SHADOWS)
+                    program.use()
+                    each.draw(program)
         gl.glDisable(gl.GL_CULL_FACE)
 
-    def _draw_look(self, look: Look, instances: Instances, program: Program) -> None:
+    def _painting(self, look: Look, *, is_mapped: bool, grid: bool) -> Program:
+        """Return what paints a look; its picture is bound."""
         texture = self._texture(look.texture) if look.texture else None
         if texture is not None:
             texture.bind(_PICTURE)
-        program.set(picture_on=float(texture is not None))
-        instances.draw(program)
+        is_tiled = look.is_floor and grid
+        way = _Painting(look.is_floor, is_mapped, "picture" if texture else "tiles" if is_tiled else "color")
+        if way not in self._solids:
+            self._solids[way] = way.program()
+        return self._solids[way]
 
     def _draw_sky(self) -> None:
         gl.glStencilFunc(gl.GL_ALWAYS, 0, 0xFF)
@@ -224,8 +265,10 @@ class Renderer:
         gl.glStencilOp(gl.GL_KEEP, gl.GL_KEEP, gl.GL_INCR)  # each pixel once
         self._flat.use()
         self._flat.set(view=camera.matrix, light=LIGHT)
+        gl.glEnable(gl.GL_CULL_FACE)  # sides that the light meets cover all that the others do
         for each in self._casters.values():
             each.draw(self._flat)
+        gl.glDisable(gl.GL_CULL_FACE)
         gl.glDisable(gl.GL_STENCIL_TEST)
         _blend_no_more()
 

@@ -1,5 +1,7 @@
 """Lines of a few pixels: trails, rays of sensors."""
 
+from collections.abc import Iterable
+
 import numpy as np
 from numpy.typing import NDArray
 
@@ -10,6 +12,14 @@ RIBBON = np.dtype([("r_begin", "f4", 3), ("r_end", "f4", 3), ("r_color", "u1", 4
 _LIFTED = 0.012
 """Trails lie so high above the floor [m]."""
 _TRAIL_WIDTH = 3.0
+
+
+def joined(parts: Iterable[NDArray[np.void]]) -> NDArray[np.void]:
+    """Return ribbons one after the other; to join nothing with nothing is dear."""
+    found = [each for each in parts if len(each)]
+    if len(found) > 1:
+        return np.concatenate(found)
+    return found[0] if found else np.zeros(0, RIBBON)
 
 
 def trail(points: Floats, color: tuple[int, int, int]) -> NDArray[np.void]:

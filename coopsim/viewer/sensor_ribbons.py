@@ -10,7 +10,7 @@ from coopsim.geometry import Floats
 from coopsim.viewer.layers import Layers
 from coopsim.viewer.model import SceneModel
 from coopsim.viewer.poses import turned
-from coopsim.viewer.ribbons import RIBBON
+from coopsim.viewer.ribbons import RIBBON, joined
 from coopsim.viewer.sensors import DrawnSensors, RangeRing
 
 if TYPE_CHECKING:
@@ -52,7 +52,7 @@ def sensor_ribbons(
         measured: What they read.
     """
     found = [ribbons for kind, each in sensors.items() for ribbons in _of_type(model, layers, kind, each, measured)]
-    return np.concatenate(found) if found else np.zeros(0, RIBBON)
+    return joined(found)
 
 
 def _of_type(

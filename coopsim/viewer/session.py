@@ -210,6 +210,11 @@ class ViewerSession:
         """Whether another instant of a live run is shown than that which edits would change."""
         return self.time_control.is_past
 
+    @property
+    def can_edit(self) -> bool:
+        """Whether edits are possible at all: what is shown is the present of a run."""
+        return not self.is_past and self.link.facts.playback is None
+
     def forget(self, target: str, name: str) -> None:
         """Take the known value of a parameter for out of date."""
         self.values.pop((target, name), None)
@@ -366,12 +371,6 @@ class ViewerSession:
     def ribbons(self) -> NDArray[np.void]:
         """Return trails and what sensors measure as rows of `RIBBON`."""
         return self._traces.ribbons(self.model, self.link.sensors, self.readings)
-
-    def screenshot_name(self) -> Path:
-        """Return the name of a file that is not there yet."""
-        stem = self.link.facts.scenario or "coopsim"
-        names = (Path(f"{stem}-{number}.png") for number in range(1, 10_000))
-        return next(name for name in names if not name.exists())
 
     def _told(self, problem: Exception | None) -> None:
         if problem is not None:

@@ -13,8 +13,8 @@ from coopsim.scene.polygons import triangles
 
 VERTEX = np.dtype([("position", "f4", 3), ("normal", "f4", 3), ("place", "f4", 2)])
 """`place` is where in the picture on it a vertex lies, 0 to 1."""
-SIDES = (40, 16, 8)
-"""Of what is round, by level of detail."""
+SIDES = (40, 16, 8, 6)
+"""Of what is round, by level of detail; the last level has no lower side."""
 LEVELS = len(SIDES)
 _SHAFT = 0.62
 """Of the length of an arrow; the rest is its head."""
@@ -43,20 +43,32 @@ def shape_mesh(shape: str, level: int) -> MeshData:
         shape: "box", "cylinder", "sphere", "cone" or "arrow".
         level: 0 = the finest.
     """
-    sides = SIDES[level]
+    sides, is_tiny = SIDES[level], level == LEVELS - 1
     match shape:
         case "box":
             return _box()
         case "sphere":
             return _sphere(sides)
         case "cone":
-            return _turned([(0.0, 0.0), (0.5, 0.0), (0.0, 1.0)], sides)
+            return _turned([(0.0, 0.0), (0.5, 0.0), (0.0, 1.0)][is_tiny:], sides)
+        case "arrow" if is_tiny:
+            return _lying(_turned([(0.5, 0.0), (0.0, 1.0)], 4))
         case "arrow":
             thick = _THICK / 2.0
             outline = [(0.0, 0.0), (thick, 0.0), (thick, _SHAFT), (0.5, _SHAFT), (0.0, 1.0)]
             return _lying(_turned(outline, max(8, sides // 2)))
         case _:
-            return _turned([(0.0, 0.0), (0.5, 0.0), (0.5, 1.0), (0.0, 1.0)], sides)
+            return _turned([(0.0, 0.0), (0.5, 0.0), (0.5, 1.0), (0.0, 1.0)][is_tiny:], sides)
+
+
+def outline_mesh(mesh: MeshData) -> MeshData:
+    """Return a mesh without what only light needs: vertices at the same place are one."""
+    places, of_vertex = np.unique(mesh.vertices["position"].round(6), axis=0, return_inverse=True)
+    vertices = np.zeros(len(places), VERTEX)
+    vertices["position"] = places
+    corners = of_vertex.reshape(-1)[mesh.triangles]
+    is_flat = (corners == np.roll(corners, 1, axis=1)).any(axis=1)  # at the tips of what is round
+    return MeshData(vertices, corners[~is_flat].astype(np.uint32))
 
 
 def polygon_mesh(shares: Sequence[float]) -> MeshData:

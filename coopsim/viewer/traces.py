@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 
 from coopsim.viewer.layers import Layers
 from coopsim.viewer.model import SceneModel
-from coopsim.viewer.ribbons import RIBBON
+from coopsim.viewer.ribbons import RIBBON, joined
 from coopsim.viewer.sensor_ribbons import read_from, sensor_ribbons
 from coopsim.viewer.sensors import DrawnSensors
 from coopsim.viewer.trails import Trails
@@ -50,7 +50,7 @@ class Traces:
             readings: What they read, None = it is not known.
         """
         colors = model.robot_colors if self._layers.trails else {}
-        return np.concatenate([self._trails.ribbons(colors), self._measured(model, sensors, readings)])
+        return joined((self._trails.ribbons(colors), self._measured(model, sensors, readings)))
 
     def _measured(
         self, model: SceneModel, sensors: Mapping[str, DrawnSensors], readings: "Readings | None"

@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from coopsim.geometry import Floats, Vector3
-from coopsim.viewer.ribbons import RIBBON, trail
+from coopsim.viewer.ribbons import joined, trail
 
 _TRAIL = 160
 
@@ -38,7 +38,7 @@ class Trails:
             for name, way in self.points.items()
             if name in colors and len(way) > 1
         ]
-        return np.concatenate([np.zeros(0, RIBBON), *found])
+        return joined(found)
 
 
 def _shade(color: Vector3) -> tuple[int, int, int]:

@@ -132,9 +132,9 @@ def _frames(application: "Application", seconds: float) -> list[tuple[float, flo
     clocks: list[tuple[float, float]] = []
     draw = application.draw
 
-    def timed_draw() -> None:
+    def timed_draw(*, widgets: bool = True) -> None:
         clocks.append((time.perf_counter(), time.thread_time()))
-        draw()
+        draw(widgets=widgets)
         if len(clocks) > _WARM + 2 and clocks[-1][0] - clocks[_WARM][0] > seconds:
             application.window.has_exit = True
 

@@ -63,11 +63,14 @@ class DockArea:
         self.view: Rectangle = (0.0, 0.0, 32.0, 32.0)
         self._built: tuple[str, int] | None = None
         self._first: list[str] = []
+        self._docked: set[str] = set()
 
     def begin(self, panels: Sequence[Panel], settings: ScreenSettings) -> None:
         """Make places for panels, and find out where the picture is."""
         viewport = imgui.get_main_viewport()
+        imgui.push_style_color(imgui.Col_.window_bg, 0)  # the window is cleared with this colour, which costs nothing
         dock = imgui.dock_space_over_viewport(0, viewport, _FLAGS)
+        imgui.pop_style_color()
         wanted = settings.arrangement, settings.placed
         if self._built != wanted:
             self._built = wanted
@@ -88,12 +91,14 @@ class DockArea:
             imgui.set_window_focus(None)
             self._first = []
 
-    @staticmethod
-    def _draw(panel: Panel, settings: ScreenSettings) -> None:
+    def _draw(self, panel: Panel, settings: ScreenSettings) -> None:
         if panel.place == "apart":
             _set_apart()
         flags = imgui.WindowFlags_.no_focus_on_appearing | imgui.WindowFlags_.no_collapse
+        if panel.title in self._docked:
+            imgui.set_next_window_bg_alpha(0.0)
         is_shown, is_wanted = imgui.begin(panel.title, True, flags)
+        (self._docked.add if imgui.is_window_docked() else self._docked.discard)(panel.title)
         if is_shown:
             panel.draw()
         imgui.end()

@@ -79,10 +79,24 @@ class WidgetLayer:
             self._feed(event)
         imgui.new_frame()
 
-    def draw(self) -> None:
-        """Draw the frame."""
+    def is_due(self, rate: float) -> bool:
+        """Return whether a frame is to be begun: there was input, the window has another size, or the last one is old.
+
+        Args:
+            rate: Of frames where nothing is touched [Hz].
+        """
+        is_held = any(imgui.is_mouse_down(button) for button in _BUTTONS.values())
+        is_resized = self._io.display_size != imgui.ImVec2(*self._window.get_size())
+        return bool(len(self._queue)) or is_held or is_resized or time.perf_counter() - self._last >= 1.0 / rate
+
+    def finish(self) -> None:
+        """End the frame; from now on it is what `draw` draws."""
         imgui.render()
-        self._painter.draw(imgui.get_draw_data(), self._window.get_size(), self.scale)
+        self._painter.load(imgui.get_draw_data(), self._window.get_size(), self.scale)
+
+    def draw(self) -> None:
+        """Draw the last frame."""
+        self._painter.draw(self._window.get_size(), self.scale)
 
     def on_mouse_motion(self, x: int, y: int, *_: object) -> None:
         """Follow the mouse."""

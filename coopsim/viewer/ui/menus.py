@@ -132,11 +132,13 @@ class Menus:
 
     def _edit(self) -> None:
         session, history = self._session, self._session.editor.history
-        _item(f"Undo {history.next_undo}###Undo", "Ctrl+Z", history.undo, enabled=history.can_undo)
-        _item(f"Redo {history.next_redo}###Redo", "Ctrl+Y", history.redo, enabled=history.can_redo)
+        can_undo, can_redo = session.can_edit and history.can_undo, session.can_edit and history.can_redo
+        _item(f"Undo {history.next_undo}###Undo", "Ctrl+Z", history.undo, enabled=can_undo)
+        _item(f"Redo {history.next_redo}###Redo", "Ctrl+Y", history.redo, enabled=can_redo)
         imgui.separator()
-        _item("Duplicate", "Ctrl+D", session.duplicate, enabled=bool(session.editable))
-        _item("Delete", "Del", session.delete, enabled=bool(session.editable))
+        is_chosen = session.can_edit and bool(session.editable)
+        _item("Duplicate", "Ctrl+D", session.duplicate, enabled=is_chosen)
+        _item("Delete", "Del", session.delete, enabled=is_chosen)
 
     def _arena(self) -> None:
         for name in built_in_names(".world"):

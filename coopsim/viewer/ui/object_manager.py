@@ -33,18 +33,18 @@ class ObjectManager:
         """Draw it into the window that is begun."""
         session = self._session
         for shape in SHAPES:
-            if plus(f"{_NAME}.{shape}", shape.capitalize()):
+            if plus(f"{_NAME}.{shape}", shape.capitalize(), enabled=session.can_edit):
                 session.insert(shape)
             imgui.same_line()
         imgui.new_line()
         for kind in COMPOSED:
-            if plus(f"{_NAME}.{kind}", kind.capitalize()):
+            if plus(f"{_NAME}.{kind}", kind.capitalize(), enabled=session.can_edit):
                 session.insert(kind)
             imgui.same_line()
         rows = session.model.of_kind["object"]
         chosen = session.entity(session.selected)
         is_mine = chosen is not None and chosen.kind == "object"
-        if button(f"{_NAME}.delete", icons.ICON_FA_TRASH, enabled=is_mine):
+        if button(f"{_NAME}.delete", icons.ICON_FA_TRASH, enabled=is_mine and session.can_edit):
             session.delete()
         draw_table(session, _NAME, rows)
         row, pose = session.entity(session.selected), session.pose(session.selected)
@@ -60,7 +60,7 @@ class ObjectManager:
         """Draw the choice of what is on an object: a pattern, a picture out of a file, or its colour alone."""
         now = texture_of(row)
         shown = now if is_pattern(now) or not now else Path(now).name
-        imgui.begin_disabled(row.name in self._session.locked)
+        imgui.begin_disabled(row.name in self._session.locked or not self._session.can_edit)
         imgui.set_next_item_width(-96.0)
         found = choice(f"{_NAME}.texture", "Texture", shown or NO_TEXTURE, (NO_TEXTURE, *PATTERNS, _FILE))
         imgui.end_disabled()

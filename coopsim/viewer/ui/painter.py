@@ -1,7 +1,8 @@
 """Draws what Dear ImGui made, with OpenGL."""
 
 import ctypes
-from typing import Any
+from collections.abc import Iterable, Iterator
+from typing import Any, NamedTuple
 
 from imgui_bundle import imgui
 from pyglet import gl
@@ -16,8 +17,25 @@ _CLAMPED = (
 )
 
 
+class _Command(NamedTuple):
+    """Some triangles.
+
+    Attributes:
+        box: Left, bottom, width, height of where they are seen [pixels].
+        indices: How many.
+        begin: Where these begin [bytes].
+        base: Number of the vertex that their index 0 means.
+    """
+
+    texture: int
+    box: tuple[int, int, int, int]
+    indices: int
+    begin: int
+    base: int
+
+
 class WidgetPainter:
-    """Draws lists of triangles over the window."""
+    """Draws lists of triangles over the window, as often as is wanted."""
 
     def __init__(self) -> None:
         self._program = Program(["widget_vertex"], ["widget_fragment"])
@@ -38,9 +56,10 @@ class WidgetPainter:
             gl.glVertexAttribPointer(location, count, kind, is_normalised, imgui.VERTEX_SIZE, offset)
         gl.glBindVertexArray(0)
         self._index = gl.GL_UNSIGNED_SHORT if imgui.INDEX_SIZE == 2 else gl.GL_UNSIGNED_INT
+        self._commands: list[_Command] = []
 
-    def draw(self, data: Any, size: tuple[float, float], scale: tuple[float, float]) -> None:
-        """Draw what `imgui.render` made.
+    def load(self, data: Any, size: tuple[float, float], scale: tuple[float, float]) -> None:
+        """Take over what `imgui.render` made.
 
         Args:
             data: Of `imgui.get_draw_data`.
@@ -50,14 +69,36 @@ class WidgetPainter:
         for texture in imgui.get_platform_io().textures:
             if texture.status != imgui.ImTextureStatus.ok:
                 _update(texture)
-        height = int(size[1] * scale[1])
-        if not (height and size[0]):
+        lists = list(data.cmd_lists)
+        gl.glBindVertexArray(self._array)
+        gl.glBindBuffer(gl.GL_ARRAY_BUFFER, self._vertices)
+        for kind, item, parts in (
+            (gl.GL_ARRAY_BUFFER, imgui.VERTEX_SIZE, [each.vtx_buffer for each in lists]),
+            (gl.GL_ELEMENT_ARRAY_BUFFER, imgui.INDEX_SIZE, [each.idx_buffer for each in lists]),
+        ):
+            whole = b"".join(ctypes.string_at(each.data_address(), each.size() * item) for each in parts if each.size())
+            gl.glBufferData(kind, len(whole), whole, gl.GL_STREAM_DRAW)
+        gl.glBindVertexArray(0)
+        self._commands = list(_commands(lists, size[1], scale))
+
+    def draw(self, size: tuple[float, float], scale: tuple[float, float]) -> None:
+        """Draw what was taken over last.
+
+        Args:
+            size: Of the window.
+            scale: Pixels for each unit of the window, across and up.
+        """
+        pixels = int(size[0] * scale[0]), int(size[1] * scale[1])
+        if not all(pixels):
             return
-        self._begin(size, (int(size[0] * scale[0]), height))
-        for commands in data.cmd_lists:
-            self._load(commands)
-            for command in commands.cmd_buffer:
-                self._draw_command(command, height, scale)
+        self._begin(size, pixels)
+        texture: int | None = None
+        for each in self._commands:
+            if each.texture != texture:
+                texture = each.texture
+                gl.glBindTexture(gl.GL_TEXTURE_2D, texture)
+            gl.glScissor(*each.box)
+            gl.glDrawElementsBaseVertex(gl.GL_TRIANGLES, each.indices, self._index, each.begin, each.base)
         gl.glBindVertexArray(0)
         gl.glDisable(gl.GL_SCISSOR_TEST)
         gl.glDisable(gl.GL_BLEND)
@@ -75,24 +116,21 @@ class WidgetPainter:
         gl.glBindVertexArray(self._array)
         gl.glBindBuffer(gl.GL_ARRAY_BUFFER, self._vertices)
 
-    def _load(self, commands: Any) -> None:
-        vertices, indices = commands.vtx_buffer, commands.idx_buffer
-        for kind, count, where in (
-            (gl.GL_ARRAY_BUFFER, vertices.size() * imgui.VERTEX_SIZE, vertices),
-            (gl.GL_ELEMENT_ARRAY_BUFFER, indices.size() * imgui.INDEX_SIZE, indices),
-        ):
-            gl.glBufferData(kind, count, ctypes.c_void_p(where.data_address()), gl.GL_STREAM_DRAW)
 
-    def _draw_command(self, command: Any, height: int, scale: tuple[float, float]) -> None:
-        left, top, right, bottom = command.clip_rect
-        if right <= left or bottom <= top:
-            return
-        across, up = scale
-        gl.glBindTexture(gl.GL_TEXTURE_2D, command.tex_ref.get_tex_id())
-        corner = (int(left * across), int(height - bottom * up))
-        gl.glScissor(*corner, int((right - left) * across), int((bottom - top) * up))
-        begin = command.idx_offset * imgui.INDEX_SIZE
-        gl.glDrawElementsBaseVertex(gl.GL_TRIANGLES, command.elem_count, self._index, begin, command.vtx_offset)
+def _commands(lists: Iterable[Any], height: float, scale: tuple[float, float]) -> Iterator[_Command]:
+    """Yield what is seen of lists whose vertices, and indices, stand one after the other."""
+    across, up = scale
+    vertices = indices = 0
+    for each in lists:
+        for command in each.cmd_buffer:
+            left, top, right, bottom = command.clip_rect
+            if right > left and bottom > top and command.elem_count:
+                corner = int(left * across), int((height - bottom) * up)
+                box = (*corner, int((right - left) * across), int((bottom - top) * up))
+                begin = (indices + command.idx_offset) * imgui.INDEX_SIZE
+                base = vertices + command.vtx_offset
+                yield _Command(command.tex_ref.get_tex_id(), box, command.elem_count, begin, base)
+        vertices, indices = vertices + each.vtx_buffer.size(), indices + each.idx_buffer.size()
 
 
 def _update(texture: Any) -> None:

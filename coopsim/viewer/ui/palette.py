@@ -34,6 +34,7 @@ class Palette:
     def draw(self) -> None:
         """Draw it into the window that is begun."""
         imgui.text_disabled("Drag into the world")
+        imgui.begin_disabled(not self._session.can_edit)
         width, gap = imgui.get_content_region_avail().x, imgui.get_style().item_spacing.x
         columns = max(1, int((width + gap) / (_LEAST + gap)))
         wide = (width - gap * (columns - 1)) / columns
@@ -41,6 +42,7 @@ class Palette:
             if number % columns:
                 imgui.same_line()
             self._item(label, what, icon, wide)
+        imgui.end_disabled()
         self._carry()
 
     def _item(self, label: str, what: str, icon: str, wide: float) -> None:

@@ -31,10 +31,10 @@ class PartFields:
     def draw(self, row: EntityRow) -> None:
         """Draw them into the window that is begun."""
         self.list.watch(row.name)
-        imgui.begin_disabled(row.name in self._session.locked)
+        imgui.begin_disabled(row.name in self._session.locked or not self._session.can_edit)
         imgui.separator_text(f"Parts: the shape above and {len(self.list.parts)} more")
         for shape in SHAPES:
-            if plus(f"{_NAME}.add.{shape}", shape.capitalize()):
+            if plus(f"{_NAME}.add.{shape}", shape.capitalize(), enabled=True):
                 self.list.add(shape)
             imgui.same_line()
         imgui.new_line()

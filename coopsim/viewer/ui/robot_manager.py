@@ -42,13 +42,13 @@ class RobotManager:
         imgui.set_next_item_width(110.0)
         self._type = choice(f"{_NAME}.type", "", self._type, self._types)
         imgui.same_line()
-        if plus(f"{_NAME}.insert", "Robot"):
+        if plus(f"{_NAME}.insert", "Robot", enabled=session.can_edit):
             session.insert(f"robot {self._type}")
         imgui.same_line()
         rows = session.model.of_kind["robot"]
         chosen = session.entity(session.selected)
         is_mine = chosen is not None and chosen.kind == "robot"
-        if button(f"{_NAME}.delete", icons.ICON_FA_TRASH, enabled=is_mine):
+        if button(f"{_NAME}.delete", icons.ICON_FA_TRASH, enabled=is_mine and session.can_edit):
             session.delete()
         draw_table(session, _NAME, rows)
         row, pose = session.entity(session.selected), session.pose(session.selected)

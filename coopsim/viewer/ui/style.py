@@ -123,8 +123,8 @@ def paint(theme: Theme) -> None:
 
 
 def background(theme: Theme) -> tuple[float, float, float]:
-    """Return the colour between panels."""
-    return _THEMES[theme]["title_bg"][:3]
+    """Return the colour of panels, and of what is between them."""
+    return _THEMES[theme]["window_bg"][:3]
 
 
 def _font(file: Path, folder: Path) -> imgui.ImFont:

@@ -25,13 +25,13 @@ class TargetManager:
         imgui.set_next_item_width(110.0)
         self._color = choice(f"{_NAME}.color", "", self._color, TARGET_COLORS)
         imgui.same_line()
-        if plus(f"{_NAME}.insert", "Target"):
+        if plus(f"{_NAME}.insert", "Target", enabled=session.can_edit):
             session.insert(f"target {self._color}")
         imgui.same_line()
         rows = session.model.of_kind["target"]
         chosen = session.entity(session.selected)
         is_mine = chosen is not None and chosen.kind == "target"
-        if button(f"{_NAME}.delete", icons.ICON_FA_TRASH, enabled=is_mine):
+        if button(f"{_NAME}.delete", icons.ICON_FA_TRASH, enabled=is_mine and session.can_edit):
             session.delete()
         draw_table(session, _NAME, rows)
         row, pose = session.entity(session.selected), session.pose(session.selected)

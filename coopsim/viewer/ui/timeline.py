@@ -10,11 +10,12 @@ from coopsim.viewer.marks import KINDS, Mark
 from coopsim.viewer.session import ViewerSession
 from coopsim.viewer.time_control import SPEEDS, TimeSpan
 from coopsim.viewer.ui.style import ACCENT, BAD, SERIES, WARN, shade, tint
+from coopsim.viewer.ui.widgets import remember
 
 _STEPS = (0.1, 0.2, 0.5, 1, 2, 5, 10, 30, 60, 120, 300, 600, 1800, 3600, 1e9)
 _APART = 46.0
 """Least distance of times on the ruler [units of the window]."""
-_RULER, _HANDLE = 18.0, 6.0
+_RULER, _HANDLE, _GAP = 18.0, 6.0, 10.0
 _MOST_LANES = 8
 _HIGHEST = 24.0
 """Of a lane [units of the window]."""
@@ -65,28 +66,33 @@ class Timeline:
             control.step()
         if _button(icons.ICON_FA_FORWARD_FAST, "to the end; follow what is live"):
             control.follow()
-        self._state()
-        imgui.push_font(self._fonts.mono, 14)
-        imgui.text(f"{session.time:.2f} / {max(session.time, control.span.end):.2f} s")
-        imgui.pop_font()
-        imgui.same_line(0, 12)
-        self._speed()
         if control.loop is not None and _button(icons.ICON_FA_REPEAT, "repeat nothing more"):
             control.repeat(None)
         if _button(icons.ICON_FA_CODE_BRANCH, "continue from here: a new run, beside this one"):
             session.continue_from_here()
-        imgui.new_line()
+        self._speed()
+        self._state()
 
     def _state(self) -> None:
-        control = self._session.time_control
+        """Say what is shown, in as many words as there is room for."""
+        control, now = self._session.time_control, self._session.time
         icon, word, color = icons.ICON_FA_CIRCLE, "LIVE", BAD
         if control.is_replay:
             icon, word, color = icons.ICON_FA_FILM, "REPLAY", ACCENT
         elif control.is_past:
             icon, word, color = icons.ICON_FA_CLOCK_ROTATE_LEFT, "SEEN", WARN
-        imgui.same_line(0, 10)
-        imgui.text_colored(imgui.ImVec4(*color, 1.0), f"{icon} {word}")
-        imgui.same_line(0, 10)
+        short, long = f"{now:.2f} s", f"{now:.2f} / {max(now, control.span.end):.2f} s"
+        room = imgui.get_content_region_avail().x
+        imgui.push_font(self._fonts.mono, 14)
+        wide, narrow = (imgui.calc_text_size(each).x for each in (long, short))
+        imgui.pop_font()
+        named = imgui.calc_text_size(f"{icon} {word}").x + _GAP
+        is_named = named + narrow < room
+        imgui.text_colored(imgui.ImVec4(*color, 1.0), f"{icon} {word}" if is_named else icon)
+        imgui.same_line(0, _GAP)
+        imgui.push_font(self._fonts.mono, 14)
+        imgui.text(long if is_named and named + wide < room else short)
+        imgui.pop_font()
 
     def _speed(self) -> None:
         control = self._session.time_control
@@ -202,6 +208,7 @@ def _symbol(draw: imgui.ImDrawList, mark: Mark, x: float, y: float) -> None:
 
 def _button(icon: str, tip: str) -> bool:
     is_hit = bool(imgui.button(f"{icon}##{tip}"))
+    remember(f"timeline.{tip}")
     if imgui.is_item_hovered():
         imgui.set_tooltip(tip)
     imgui.same_line(0, 4)

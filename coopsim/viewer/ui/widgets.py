@@ -30,9 +30,9 @@ def button(name: str, label: str, *, strong: bool = False, enabled: bool = True)
     return is_hit
 
 
-def plus(name: str, label: str) -> bool:
+def plus(name: str, label: str, *, enabled: bool) -> bool:
     """Draw a button that inserts something."""
-    return button(name, f"{icons.ICON_FA_PLUS}  {label}", strong=True)
+    return button(name, f"{icons.ICON_FA_PLUS}  {label}", strong=True, enabled=enabled)
 
 
 def choice(name: str, label: str, now: str, choices: Sequence[str]) -> str:

@@ -76,11 +76,11 @@ def test_small_shapes_are_drawn_with_coarse_meshes() -> None:
     rows = DrawList(model)
     rows.update()
     levels = []
-    for distance in (3.0, 10.0, 200.0):
+    for distance in (3.0, 10.0, 30.0, 200.0):
         camera = looking(model)
         camera.distance = distance
         levels += [level for _, level, found in rows.visible(camera, 1.0) if len(found)]
-    assert levels == [0, 1, 2]
+    assert levels == [0, 1, 2, 3]
 
 
 def test_hidden_entities_are_not_drawn_and_selected_ones_shine() -> None:

@@ -8,7 +8,7 @@ import pytest
 
 from coopsim.errors import BadFile
 from coopsim.viewer.mesh_files import load_mesh
-from coopsim.viewer.shapes import LEVELS, MeshData, shape_mesh
+from coopsim.viewer.shapes import LEVELS, MeshData, outline_mesh, shape_mesh
 
 TETRAHEDRON = "v 0 0 0\nv 2 0 0\nv 0 4 0\nv 0 0 8\nf 1 3 2\nf 1 2 4\nf 1 4 3\nf 2/1 3/2/1 4//1\n"
 
@@ -44,6 +44,14 @@ def test_coarser_levels_have_fewer_triangles_and_normals_of_length_one(shape: st
     assert counts == sorted(counts, reverse=True)
     assert counts[0] > 2 * counts[-1]
     assert np.linalg.norm(meshes[-1].vertices["normal"], axis=1) == pytest.approx(1.0)
+
+
+@pytest.mark.parametrize("shape", ["box", "cylinder", "sphere", "cone"])
+def test_the_mesh_of_a_shadow_encloses_the_same_with_fewer_vertices(shape: str) -> None:
+    mesh = shape_mesh(shape, 1)
+    outline = outline_mesh(mesh)
+    assert volume(outline) == pytest.approx(volume(mesh), rel=1e-4)
+    assert len(outline.vertices) < 0.9 * len(mesh.vertices)
 
 
 def test_an_obj_file_is_scaled_to_the_unit_box(tmp_path: Path) -> None:

@@ -70,6 +70,33 @@ def test_the_picture_lies_between_the_panels(application: Application, link: Sta
         assert patch(picture, x, y).max() < 80
 
 
+def test_between_frames_of_the_widgets_the_picture_goes_on_and_they_stay(
+    application: Application, link: StandinLink
+) -> None:
+    before = frame(application)
+    link.samples.clear()
+    link.stand((0.6, 0.0), (2.0, -1.0), time=1.0, arrived=1.0)
+    x, y = place(application, 0.6, 0.0, 1.0)
+    after = frames(application, 1, widgets=False)
+    left, top, width, _ = (round(each) for each in application.view)
+    assert np.abs(patch(after, x, y) - patch(before, x, y)).max() > 20
+    assert (after[:, :left] == before[:, :left]).all()
+    assert (after[:top] == before[:top]).all()
+    assert (after[:, left + width + 2 :] == before[:, left + width + 2 :]).all()
+
+
+def test_widgets_are_asked_again_for_input_and_when_they_are_old(application: Application, link: StandinLink) -> None:
+    frame(application)
+    layer, seldom, often = application._layer, 1e-9, 1e9
+    assert not layer.is_due(seldom)
+    assert layer.is_due(often)
+    application.window.dispatch_event("on_mouse_motion", 12, 13, 0, 0)
+    application.window.dispatch_events()
+    assert layer.is_due(seldom)
+    frame(application)
+    assert not layer.is_due(seldom)
+
+
 def test_a_click_in_the_picture_selects_and_the_inspector_shows_it(application: Application, link: StandinLink) -> None:
     before = frame(application)
     click(application, *place(application, 2.0, -1.0, 0.3))
@@ -204,6 +231,24 @@ def test_a_drag_with_shift_on_the_timeline_chooses_what_is_repeated(
     ((target, command, *times),) = link.asked
     assert (target, command) == ("/sim/playback", "loop")
     assert times == pytest.approx([2.5, 7.5], abs=0.4)
+
+
+def test_a_recording_offers_no_edits_and_all_buttons_of_its_timeline(
+    application: Application, link: StandinLink
+) -> None:
+    link.facts = replace(link.facts, playback=PlaybackFacts(0.0, 1000.0, 999.0, False, 1.0, (1.0, 2.0)))
+    link.stand((0.0, 0.0), (2.0, -1.0), time=999.0, arrived=1.0)
+    application.session.choose(["box1"])
+    frame(application)
+    for name in ("palette.box", "objects.box", "objects.delete", "objects.position"):
+        x, y = PLACES[name]
+        click(application, round(x), round(application.window.height - y))
+    assert not link.asked
+    left, _, width, _ = application.view
+    assert PLACES["timeline.continue from here: a new run, beside this one"][0] < left + width - 12
+    for name in ("undo", "redo"):
+        getattr(application.session.editor.history, name)()
+    assert not link.asked
 
 
 def test_the_mouse_rotates_translates_and_zooms(application: Application, link: StandinLink) -> None:

@@ -30,12 +30,12 @@ def live(scene: str) -> Iterator[tuple[Client, ViewerLink]]:
             link.close()
 
 
-def frames(application: Application, count: int = 3) -> np.ndarray:
+def frames(application: Application, count: int = 3, *, widgets: bool = True) -> np.ndarray:
     """Draw some frames; return the whole window as the last one left it."""
     for _ in range(count):
         application.window.switch_to()
         application.window.dispatch_events()
-        application.draw()
+        application.draw(widgets=widgets)
     width, height = application.window.get_size()
     found = np.empty((height, width, 3), np.uint8)
     gl.glBindFramebuffer(gl.GL_FRAMEBUFFER, 0)

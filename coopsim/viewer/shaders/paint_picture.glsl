@@ -1,0 +1,5 @@
+uniform sampler2D picture;
+
+vec3 paint(vec3 base, vec2 p, vec2 place, float up) {
+    return texture(picture, place).rgb;
+}

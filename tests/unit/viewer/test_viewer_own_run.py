@@ -1,0 +1,102 @@
+"""The run that `coopsim gui` starts: it is looked for while the window is open."""
+
+import queue
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+from viewer_live import draw_until, frames
+
+from coopsim.app import gui
+from coopsim.app.gui import OwnRun
+from coopsim.errors import NoReply
+from coopsim.inprocess import LocalServer
+from coopsim.robots import load
+from coopsim.simulation import Simulation
+from coopsim.viewer.application import Application
+from coopsim.viewer.link import ViewerLink
+
+
+class Started:
+    """Stands for the process of a run; `words` are those of its command."""
+
+    def __init__(self, words: list[str], **_: Any) -> None:
+        self.words, self.code, self.signals = words, None, []
+        self.ready = Path(words[-1])
+
+    def poll(self) -> int | None:
+        return self.code
+
+    def send_signal(self, number: int) -> None:
+        self.signals.append(number)
+
+    def wait(self, _: float = 0.0) -> int:
+        return 0
+
+
+@pytest.fixture
+def started(monkeypatch: pytest.MonkeyPatch) -> list[Started]:
+    """What was started, none of it for real."""
+    made: list[Started] = []
+
+    def start(words: list[str], **options: Any) -> Started:
+        made.append(Started(words, **options))
+        return made[-1]
+
+    monkeypatch.setattr(gui.subprocess, "Popen", start)
+    return made
+
+
+def test_a_run_is_begun_at_once_and_found_when_it_answers(started: list[Started]) -> None:
+    with OwnRun() as run:
+        run.begin("lab")
+        (process,) = started
+        assert process.words[:5] == [sys.executable, "-m", "coopsim", "run", "lab"]
+        process.ready.write_text('{"zmq": "tcp://127.0.0.1:7"}', encoding="utf-8")
+        assert run.locate() == "tcp://127.0.0.1:7"
+        assert not run.has_failed
+    assert process.signals
+    assert not process.ready.parent.exists()
+
+
+def test_a_run_that_does_not_start_closes_the_window(started: list[Started]) -> None:
+    with OwnRun() as run:
+        run.begin("a.mcap")
+        assert started[0].words[3] == "replay"
+        started[0].code = 1
+        with pytest.raises(NoReply):
+            run.locate()
+        assert run.has_failed
+
+
+def test_another_file_takes_the_place_only_when_it_started(
+    started: list[Started], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with OwnRun() as run:
+        run.begin("lab")
+        monkeypatch.setattr(gui, "awaited_endpoint", _refuse)
+        with pytest.raises(NoReply, match="the terminal says why"):
+            run.exchange("maze")
+        assert not started[0].signals
+        monkeypatch.setattr(gui, "awaited_endpoint", lambda *_: "tcp://127.0.0.1:8")
+        assert run.exchange("maze") == "tcp://127.0.0.1:8"
+        assert started[0].signals
+        assert not started[2].signals
+
+
+def _refuse(*_: object) -> str:
+    raise NoReply("no")
+
+
+def test_a_window_is_open_before_its_run_answers() -> None:
+    places: queue.SimpleQueue[Any] = queue.SimpleQueue()
+    link = ViewerLink(None, locate=places.get)
+    application = Application(link, (400, 300))
+    try:
+        frames(application)
+        assert link.facts.connection == "connecting"
+        places.put(LocalServer(Simulation(load("single"))))
+        draw_until(application, lambda: bool(application.session.model.entities))
+    finally:
+        application.close()
