@@ -17,7 +17,7 @@ _CLAMPED = (
 )
 
 
-class _Command(NamedTuple):
+class _DrawCommand(NamedTuple):
     """Some triangles.
 
     Attributes:
@@ -56,7 +56,7 @@ class WidgetPainter:
             gl.glVertexAttribPointer(location, count, kind, is_normalised, imgui.VERTEX_SIZE, offset)
         gl.glBindVertexArray(0)
         self._index = gl.GL_UNSIGNED_SHORT if imgui.INDEX_SIZE == 2 else gl.GL_UNSIGNED_INT
-        self._commands: list[_Command] = []
+        self._commands: list[_DrawCommand] = []
 
     def load(self, data: Any, size: tuple[float, float], scale: tuple[float, float]) -> None:
         """Take over what `imgui.render` made.
@@ -117,7 +117,7 @@ class WidgetPainter:
         gl.glBindBuffer(gl.GL_ARRAY_BUFFER, self._vertices)
 
 
-def _commands(lists: Iterable[Any], height: float, scale: tuple[float, float]) -> Iterator[_Command]:
+def _commands(lists: Iterable[Any], height: float, scale: tuple[float, float]) -> Iterator[_DrawCommand]:
     """Yield what is seen of lists whose vertices, and indices, stand one after the other."""
     across, up = scale
     vertices = indices = 0
@@ -129,7 +129,7 @@ def _commands(lists: Iterable[Any], height: float, scale: tuple[float, float]) -
                 box = (*corner, int((right - left) * across), int((bottom - top) * up))
                 begin = (indices + command.idx_offset) * imgui.INDEX_SIZE
                 base = vertices + command.vtx_offset
-                yield _Command(command.tex_ref.get_tex_id(), box, command.elem_count, begin, base)
+                yield _DrawCommand(command.tex_ref.get_tex_id(), box, command.elem_count, begin, base)
         vertices, indices = vertices + each.vtx_buffer.size(), indices + each.idx_buffer.size()
 
 

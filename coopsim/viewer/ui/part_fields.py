@@ -34,7 +34,7 @@ class PartFields:
         imgui.begin_disabled(row.name in self._session.locked or not self._session.can_edit)
         imgui.separator_text(f"Parts: the shape above and {len(self.list.parts)} more")
         for shape in SHAPES:
-            if plus(f"{_NAME}.add.{shape}", shape.capitalize(), enabled=True):
+            if plus(f"{_NAME}.add.{shape}", shape.capitalize()):
                 self.list.add(shape)
             imgui.same_line()
         imgui.new_line()

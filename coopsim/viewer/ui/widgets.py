@@ -30,7 +30,7 @@ def button(name: str, label: str, *, strong: bool = False, enabled: bool = True)
     return is_hit
 
 
-def plus(name: str, label: str, *, enabled: bool) -> bool:
+def plus(name: str, label: str, *, enabled: bool = True) -> bool:
     """Draw a button that inserts something."""
     return button(name, f"{icons.ICON_FA_PLUS}  {label}", strong=True, enabled=enabled)
 
