@@ -2,7 +2,6 @@
 
 import contextlib
 import statistics
-import subprocess
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
@@ -70,11 +69,7 @@ def _rows(language: Language, found: Sequence[dict[str, tuple[float, float]]]) -
 
 
 def _started(language: Language) -> ClientProgram:
-    if language.build:
-        words = ["/bin/sh", "-ec", language.build]
-        made = subprocess.run(words, cwd=language.folder, capture_output=True, text=True, check=False)
-        if made.returncode:
-            raise NoReply(f"{language.name} cannot be built:\n{made.stdout}{made.stderr}")
+    language.make()
     return ClientProgram(language.command("conformance"), language.folder)
 
 

@@ -1,11 +1,11 @@
 // Answers the lines of docs/conformance.md, for `coopsim conformance client`.
+#include "../coopsim.hpp"
+
 #include <chrono>
 #include <cstring>
 #include <iostream>
 #include <optional>
 #include <sstream>
-
-#include "../coopsim.hpp"
 
 using Words = std::vector<std::string>;
 static std::optional<coopsim::Client> sim;

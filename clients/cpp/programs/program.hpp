@@ -1,9 +1,10 @@
 // What the numbered programs share: they end, with words, when something goes wrong.
-#pragma once
-
-#include <cstdio>
+#ifndef PROGRAM_HPP
+#define PROGRAM_HPP
 
 #include "../coopsim.hpp"
+
+#include <cstdio>
 
 void program(coopsim::Client &sim);
 
@@ -16,3 +17,5 @@ int main() {
         return 1;
     }
 }
+
+#endif

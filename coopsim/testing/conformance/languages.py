@@ -1,13 +1,18 @@
 """The clients that a folder holds: each of its folders with a file `client.toml` is one."""
 
+import os
 import shutil
 import subprocess
 import sys
 import tomllib
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
+from coopsim.errors import NoReply
+
+QUICK = {"CARGO_PROFILE_RELEASE_OPT_LEVEL": "0", "JAVA_TOOL_OPTIONS": "-XX:TieredStopAtLevel=1 -XX:+UseSerialGC"}
+"""Environment in which compilers work less and programs run slower: for tests."""
 EXAMPLES = (
     "01_ping",
     "02_drive",
@@ -60,6 +65,22 @@ class Language:
     def examples(self) -> list[str]:
         """The examples that it has."""
         return [name for name in EXAMPLES if name not in self.without]
+
+    def make(self, environment: Mapping[str, str] | None = None) -> None:
+        """Build it.
+
+        Args:
+            environment: Variables beside our own.
+
+        Raises:
+            NoReply: It cannot be built; the text is what the compiler printed.
+        """
+        if not self.build:
+            return
+        words, place = ["/bin/sh", "-ec", self.build], os.environ | (environment or {})
+        made = subprocess.run(words, cwd=self.folder, env=place, capture_output=True, text=True, check=False)
+        if made.returncode:
+            raise NoReply(f"{self.name} cannot be built:\n{made.stdout}{made.stderr}")
 
     def command(self, program: str) -> list[str]:
         """Return the words that run one of its programs, inside its folder."""
