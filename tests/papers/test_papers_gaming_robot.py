@@ -84,7 +84,7 @@ def test_a_sequence_is_carried_out_step_by_step_and_a_new_command_drops_the_rest
         assert {0.0, 2.0, 4.0} <= {each.step for each in seen}
         assert [held for held, _ in groupby(each.holding for each in seen)] == [-1.0, 2.0, -1.0]
         brain.go_to(0.0, 0.0)
-        after = run(sim, 6.0)
+        after = run(sim, 12.0)
     assert place(after[-1]) == pytest.approx([0.0, 0.0], abs=0.06)
     assert after[-1]["robot1"].intelligence.finished == 1.0
 
