@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from coopsim.studies.judging import RunJudge
 
 _PATIENCE = 2.0
+_WAYS = ("libzmq", "websocket", "origins")
 _GROUPS = {
     "What is run": ("instant", "settings", "engine", "seed", "plugin"),
     "How time passes": (
@@ -31,7 +32,7 @@ _GROUPS = {
         *("until_goal", "wait_for", "realtime_priority", "threads"),
     ),
     "Controllers": ("no_controllers", "allow_commands"),
-    "Who may reach it": ("port", "bind", "keys", "insecure", "websocket", "origins", "audit", "ready"),
+    "Who may reach it": ("port", "bind", "keys", "insecure", "libzmq", "websocket", "origins", "audit", "ready"),
     "What is kept and shown": (
         "record",
         "overwrite",
@@ -94,6 +95,7 @@ _GROUPS = {
 )
 @click.option("--audit", type=click.Path(dir_okay=False, path_type=Path), help="Append who did what, and when.")
 @click.option("--insecure", is_flag=True, help="Let clients of other machines in without keys.")
+@click.option("--libzmq", is_flag=True, help="Serve ZeroMQ by libzmq also without keys, for old versions of ZeroMQ.")
 @click.option(
     "--websocket",
     type=click.IntRange(0, 65535),
@@ -169,7 +171,7 @@ def run(
     from coopsim.launch.options import RunOptions
 
     _check(file, plot, choices)
-    access = _access(bind, keys, insecure, choices.pop("websocket"), choices.pop("origins"))
+    access = _access(bind, keys, insecure, **{name: choices.pop(name) for name in _WAYS})
     spec, origin = begin(file, instant, settings, choices)
     judge = _judge(spec) if choices.pop("until_goal") else None
     terminal = Terminal()
@@ -259,13 +261,13 @@ def _notes(texts: Sequence[str]) -> tuple[tuple[str, str], ...]:
     return tuple((name.strip(), text.strip()) for name, _, text in pairs)
 
 
-def _access(bind: str, keys: Path | None, insecure: bool, websocket: int | None, origins: tuple[str, ...]) -> "Access":
+def _access(bind: str, keys: Path | None, insecure: bool, **ways: Any) -> "Access":
     from coopsim.launch.access import Access, resolved
 
-    if websocket is not None and importlib.util.find_spec("websockets") is None:
+    if ways["websocket"] is not None and importlib.util.find_spec("websockets") is None:
         raise click.UsageError("--websocket needs the package websockets: pip install 'coopsim[websocket]'")
     try:
-        access = Access(resolved(bind), keys, insecure, websocket, origins)
+        access = Access(resolved(bind), keys, insecure, **ways)
         access.check()
     except BadArgument as problem:
         raise click.UsageError(str(problem)) from None

@@ -4,7 +4,7 @@ import socket
 import time
 
 from coopsim.client.endpoints import Endpoint
-from coopsim.client.zmtp import SIGNATURE_AND_VERSION
+from coopsim.message.zmtp import SIGNATURE_AND_VERSION
 
 IN_THE_CLEAR, WITH_KEYS = "NULL", "CURVE"
 _MECHANISM = slice(12, 32)

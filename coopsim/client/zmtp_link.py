@@ -9,7 +9,7 @@ from collections.abc import Callable
 
 from coopsim.client.endpoints import Endpoint
 from coopsim.client.link import Link
-from coopsim.client.zmtp import Dialog, frame, missing, whole_message
+from coopsim.message.zmtp import Dialog, frame, missing, whole_message
 
 _CHUNK = 1 << 16
 _TIMEVAL = struct.Struct("@ll")

@@ -21,12 +21,13 @@ _ANYWHERE = {"0.0.0.0": LOOPBACK, "::": "::1"}  # noqa: S104 - only compared
 
 @dataclass(frozen=True, slots=True)
 class Access:
-    """What `--bind`, `--keys` and `--insecure` say.
+    """What `--bind`, `--keys`, `--insecure` and the options of ways in say.
 
     Attributes:
         bind: IPv4 or IPv6 address of the interface to listen on; `resolved` makes it from a name.
         folder: Keys to ask clients for; None = none on loopback, those of the user elsewhere.
         insecure: Accept all clients, even from other machines; with `folder`, only by plain TCP.
+        libzmq: Have libzmq serve ZeroMQ also where there are no keys.
         websocket: Port for pages in browsers, 0 takes a free one, None = closed.
         origins: Of pages that may connect, besides those of this machine.
     """
@@ -34,6 +35,7 @@ class Access:
     bind: str = LOOPBACK
     folder: Path | None = None
     insecure: bool = False
+    libzmq: bool = False
     websocket: int | None = None
     origins: tuple[str, ...] = ()
 

@@ -55,6 +55,7 @@ def host_options(config: LaunchConfig) -> HostOptions:
         port=config.options.port,
         listen=config.options.access.listen,
         plain_tcp=config.options.access.serves_plain_tcp,
+        is_libzmq=config.options.access.libzmq,
         websocket=config.options.access.websocket,
         origins=config.options.access.origins,
         wait_for=config.wait_for,

@@ -28,6 +28,7 @@ from coopsim.server.sockets.robot_threads import RobotThreads
 from coopsim.server.sockets.router import Router
 from coopsim.server.sockets.state_publisher import StatePublisher
 from coopsim.server.sockets.tls import TlsServer
+from coopsim.server.sockets.zmtp_gateway import ZmtpGateway
 from coopsim.transport import Channel, SourceLink
 from coopsim.transport.control import (
     AuditLines,
@@ -121,7 +122,10 @@ class Host:
         port, listen = options.port, options.listen
         # first, for whatever is sent on the router's socket must come before it looks for requests
         yield EventDelivery(self._link, service.events, modules.lock)
-        yield Router(context, port, modules, poller.wake, listen=listen)
+        if listen.keys is None and not options.is_libzmq:
+            yield ZmtpGateway(port, modules, poller, address=listen.address)
+        else:
+            yield Router(context, port, modules, poller.wake, listen=listen)
         yield Gateway(
             port + 1 if port else 0,
             modules,

@@ -20,6 +20,7 @@ class HostOptions:
         port: Of ZeroMQ; plain TCP takes the next one, the state stream the one after; 0 takes free ones.
         listen: Where to listen, and who gets in.
         plain_tcp: Whether TCP is served in the clear; where it is not, and our key has a certificate, it is with TLS.
+        is_libzmq: Whether libzmq serves ZeroMQ also where there are no keys; otherwise our own sockets do.
         websocket: Port for pages in browsers, 0 takes a free one, None = closed.
         origins: Of pages that may connect, besides those of this machine.
         wait_for: Names of robots, or how many, that must have an owner before the first lockstep step.
@@ -39,6 +40,7 @@ class HostOptions:
     port: int = 5570
     listen: ListenOptions = LOCAL
     plain_tcp: bool = True
+    is_libzmq: bool = False
     websocket: int | None = None
     origins: tuple[str, ...] = ()
     wait_for: tuple[str, ...] | int = ()

@@ -41,7 +41,13 @@ _Form: TypeAlias = tuple[str, bool]
 
 @runtime_checkable
 class TakesStates(Protocol):
-    """Owner of sockets that states are sent to."""
+    """Owner of sockets that states are sent to.
+
+    Attributes:
+        takes_states: Whether they are: who speaks ZeroMQ has a socket for them.
+    """
+
+    takes_states: bool
 
     def post(self, session: Session, raw: bytes) -> None:
         """Send a message."""
@@ -109,7 +115,7 @@ class Subscriptions(Listener):
             MessageTooLarge: Its states do not fit a message.
         """
         sender = session.sender
-        if not isinstance(sender, TakesStates):
+        if not isinstance(sender, TakesStates) or not sender.takes_states:
             raise BadArgument(
                 "only TCP connections take states; by ZeroMQ subscribe at the port of the stream, see INFO"
             )

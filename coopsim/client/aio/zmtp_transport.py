@@ -7,8 +7,8 @@ from typing import cast
 
 from coopsim.client.aio.transports import Came, Failed, Transport
 from coopsim.client.endpoints import Endpoint
-from coopsim.client.zmtp import Dialog, frame, whole_message
 from coopsim.client.zmtp_link import FIRST_PAUSE, LONGEST_PAUSE, OPTIONS, UNREACHABLE, is_loop
+from coopsim.message.zmtp import Dialog, frame, whole_message
 
 _MOST_UNSENT = 1000
 MakeOther = Callable[[Came, Failed], Transport]

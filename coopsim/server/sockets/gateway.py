@@ -13,7 +13,6 @@ import threading
 import time
 from collections import deque
 from collections.abc import Callable, Mapping
-from typing import Protocol
 
 from coopsim.errors import MessageTooLarge, PortTaken
 from coopsim.message import MAX_BYTES, encode, failure
@@ -21,6 +20,7 @@ from coopsim.server.listener import Listener
 from coopsim.server.lockstep.sessions import Session
 from coopsim.server.modules.dispatch import Modules
 from coopsim.server.polling import Poller
+from coopsim.server.sockets.connection import MakesEnds, TcpConnection, WrappedEnd
 from coopsim.server.sockets.listening import LOOPBACK
 
 _log = logging.getLogger(__name__)
@@ -47,61 +47,6 @@ _KEEPALIVE = {socket.TCP_KEEPIDLE: 10, socket.TCP_KEEPINTVL: 5, socket.TCP_KEEPC
 """A silent peer is probed after 10 s; one that is gone is noticed 15 s later."""
 
 
-class WrappedEnd(Protocol):
-    """What stands between the messages and the socket of one connection, such as `TlsEnd`."""
-
-    is_open: bool
-
-    def take(self, raw: bytes, /) -> bytes:
-        """Return what came, without the wrapping; OSError for a client that is refused."""
-        ...
-
-    def seal(self, message: bytes, /) -> bytes:
-        """Return what to send so that the client reads `message`."""
-        ...
-
-    def pending(self) -> bytes:
-        """Return, and forget, what the wrapping itself has to send."""
-        ...
-
-    def alert(self) -> bytes:
-        """Return what to send to a refused client."""
-        ...
-
-    def certificate(self) -> bytes:
-        """Return the client's certificate (DER)."""
-        ...
-
-
-class MakesEnds(Protocol):
-    """Wraps new connections, such as `TlsServer`."""
-
-    def new(self) -> WrappedEnd:
-        """Return the end of a new connection."""
-        ...
-
-
-class TcpConnection:
-    """One client: bytes on their way in and out.
-
-    Attributes:
-        missing: How many bytes of the message that has begun are still to come.
-        came: When the last whole message came, or the connection [s].
-        begun: When the unfinished message began [s].
-        moved: When the client last took something of what waits for it [s].
-        tls: What stands between the messages and the socket, None = nothing does.
-    """
-
-    __slots__ = ("begun", "came", "end", "inbox", "missing", "moved", "outbox", "session", "tls", "wants_out")
-
-    def __init__(self, end: socket.socket, session: Session, now: float, tls: WrappedEnd | None = None) -> None:
-        self.end, self.session, self.tls = end, session, tls
-        self.inbox, self.outbox = bytearray(), bytearray()
-        self.wants_out = False
-        self.missing = 0
-        self.came = self.begun = self.moved = now
-
-
 class Gateway(Listener):
     """Listens and serves each connection without ever blocking; all but `post` belongs to one thread.
 
@@ -119,7 +64,12 @@ class Gateway(Listener):
 
     Attributes:
         port: The TCP port; 0 = no listener.
+        carrier: What it carries messages by, for people.
+        takes_states: Whether states are sent to its clients, too.
     """
+
+    carrier = "plain TCP"
+    takes_states = True
 
     def __init__(
         self,
@@ -132,7 +82,7 @@ class Gateway(Listener):
         tls: MakesEnds | None = None,
     ) -> None:
         self._tls = tls
-        self._listener = _listen(address, port) if address else None
+        self._listener = _listen(address, port, self.carrier) if address else None
         self.port: int = self._listener.getsockname()[1] if self._listener else 0
         self._clock, self._is_full = clock, False
         self._modules, self._poller, self._most = modules, poller, most
@@ -189,7 +139,7 @@ class Gateway(Listener):
     def has_room(self, session: Session) -> bool:
         """Return whether nothing waits to be sent on this connection, so that the newest state may follow."""
         connection = self._connections.get(session.route)
-        return connection is not None and connection.session is session and not connection.outbox
+        return connection is not None and connection.serves(session) and not connection.outbox
 
     def flush(self) -> None:
         """Send what other threads handed over."""
@@ -241,11 +191,19 @@ class Gateway(Listener):
         end.setblocking(False)
         _set_options(end)
         descriptor = end.fileno()
-        session = Session(self, descriptor, f"TCP client at port {address[1]}")
-        tls = self._tls.new() if self._tls is not None else None
-        self._connections[descriptor] = TcpConnection(end, session, self._clock(), tls)
+        self._connections[descriptor] = connection = self._connection(end, address[1])
         self._silent[descriptor] = None
         self._poller.register(descriptor, select.EPOLLIN, self.handle)
+        self._greet(connection)
+
+    def _connection(self, end: socket.socket, port: int) -> TcpConnection:
+        """Return what is kept of a new client that comes from a port."""
+        session = Session(self, end.fileno(), f"TCP client at port {port}")
+        tls = self._tls.new() if self._tls is not None else None
+        return TcpConnection(end, session, self._clock(), tls)
+
+    def _greet(self, _connection: TcpConnection, /) -> None:
+        """Say what a client is told that has said nothing yet."""
 
     def _make_room(self) -> bool:
         """Drop the oldest connection that never sent anything, else the one that has been silent for longest."""
@@ -254,7 +212,7 @@ class Gateway(Listener):
             self._drop(self._connections[oldest])
             return True
         now = self._clock()
-        silent = [each for each in self._connections.values() if now - each.came > IDLE and each.session.is_idle]
+        silent = [each for each in self._connections.values() if now - each.came > IDLE and each.is_idle]
         if silent:
             self._drop(min(silent, key=lambda each: each.came))
         return bool(silent)
@@ -323,7 +281,7 @@ class Gateway(Listener):
 
     def _send(self, session: Session, raw: bytes) -> None:
         connection = self._connections.get(session.route)
-        if connection is None or connection.session is not session:
+        if connection is None or not connection.serves(session):
             return
         message = _LENGTH.pack(len(raw)) + raw
         if connection.tls is not None:
@@ -377,7 +335,8 @@ class Gateway(Listener):
         self._silent.pop(descriptor, None)
         self._poller.unregister(descriptor)
         connection.end.close()
-        self._modules.lost(connection.session)
+        for session in connection.sessions:
+            self._modules.lost(session)
 
 
 def _set_options(end: socket.socket) -> None:
@@ -387,7 +346,7 @@ def _set_options(end: socket.socket) -> None:
         end.setsockopt(socket.IPPROTO_TCP, option, value)
 
 
-def _listen(address: str, port: int) -> socket.socket:
+def _listen(address: str, port: int, carrier: str) -> socket.socket:
     try:
         family = socket.AF_INET6 if ":" in address else socket.AF_INET
         # a wildcard address accepts IPv4, too
@@ -395,6 +354,6 @@ def _listen(address: str, port: int) -> socket.socket:
         listener = socket.create_server((address, port), family=family, backlog=1024, dualstack_ipv6=is_dual)
     except (OSError, OverflowError) as problem:
         reason = getattr(problem, "strerror", None) or problem
-        raise PortTaken(f"port {port} of {address} cannot be used for plain TCP: {reason}") from None
+        raise PortTaken(f"port {port} of {address} cannot be used for {carrier}: {reason}") from None
     listener.setblocking(False)
     return listener

@@ -16,7 +16,8 @@ from websockets.protocol import State
 from websockets.server import ServerProtocol
 
 from coopsim.message import MAX_BYTES
-from coopsim.server.sockets.gateway import Gateway, TcpConnection
+from coopsim.server.sockets.connection import TcpConnection
+from coopsim.server.sockets.gateway import Gateway
 
 _LOCAL = {"localhost", "127.0.0.1", "::1"}
 _NO_TEXT = 1003

@@ -13,10 +13,10 @@ from client_fakes import FakeServer, hasten, nobody, serving
 from coopsim.client import Client, aio, connect
 from coopsim.client.endpoints import Endpoint, parse
 from coopsim.client.links import ZmqLink
-from coopsim.client.zmtp import Dialog, frame, missing, whole_message
 from coopsim.client.zmtp_link import ZmtpLink
 from coopsim.errors import KeyRefused, NoReply
 from coopsim.message import MAX_BYTES
+from coopsim.message.zmtp import Dialog, frame, missing, whole_message
 
 GREETING = b"\xff" + bytes(8) + b"\x7f\x03\x00" + b"NULL".ljust(20, b"\0") + bytes(32)
 READY = frame(b"\x05READY\x0bSocket-Type\x00\x00\x00\x06ROUTER", 4)

@@ -1,0 +1,76 @@
+"""Connections of the gateway: bytes on their way in and out, and what may stand between them and the socket."""
+
+import socket
+from collections.abc import Collection
+from typing import Protocol
+
+from coopsim.server.lockstep.sessions import Session
+
+
+class WrappedEnd(Protocol):
+    """What stands between the messages and the socket of one connection, such as `TlsEnd`."""
+
+    is_open: bool
+
+    def take(self, raw: bytes, /) -> bytes:
+        """Return what came, without the wrapping; OSError for a client that is refused."""
+        ...
+
+    def seal(self, message: bytes, /) -> bytes:
+        """Return what to send so that the client reads `message`."""
+        ...
+
+    def pending(self) -> bytes:
+        """Return, and forget, what the wrapping itself has to send."""
+        ...
+
+    def alert(self) -> bytes:
+        """Return what to send to a refused client."""
+        ...
+
+    def certificate(self) -> bytes:
+        """Return the client's certificate (DER)."""
+        ...
+
+
+class MakesEnds(Protocol):
+    """Wraps new connections, such as `TlsServer`."""
+
+    def new(self) -> WrappedEnd:
+        """Return the end of a new connection."""
+        ...
+
+
+class TcpConnection:
+    """One client: bytes on their way in and out.
+
+    Attributes:
+        missing: How many bytes of the message that has begun are still to come.
+        came: When the last whole message came, or the connection [s].
+        begun: When the unfinished message began [s].
+        moved: When the client last took something of what waits for it [s].
+        tls: What stands between the messages and the socket, None = nothing does.
+    """
+
+    __slots__ = ("begun", "came", "end", "inbox", "missing", "moved", "outbox", "session", "tls", "wants_out")
+
+    def __init__(self, end: socket.socket, session: Session, now: float, tls: WrappedEnd | None = None) -> None:
+        self.end, self.session, self.tls = end, session, tls
+        self.inbox, self.outbox = bytearray(), bytearray()
+        self.wants_out = False
+        self.missing = 0
+        self.came = self.begun = self.moved = now
+
+    @property
+    def sessions(self) -> Collection[Session]:
+        """The clients at its other end."""
+        return (self.session,)
+
+    @property
+    def is_idle(self) -> bool:
+        """Whether it may be forgotten: its clients own nothing and wait for nothing."""
+        return all(session.is_idle for session in self.sessions)
+
+    def serves(self, session: Session) -> bool:
+        """Return whether this is a client at its other end."""
+        return self.session is session
