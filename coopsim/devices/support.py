@@ -12,6 +12,7 @@ from coopsim.devices.contract import DeviceContext, SensingWorld
 from coopsim.devices.sampled import Sampled
 from coopsim.geometry import Floats, Ints
 from coopsim.interfaces import SUPPORT, columns, width
+from coopsim.kernels import compiled
 
 _COLUMN = columns(SUPPORT)
 _ANGLE, _X, _Y, _FORCE_X, _FORCE_Y, _LOADED = range(6)
@@ -26,6 +27,7 @@ class Support(Sampled):
         super().__init__(context, width=width(SUPPORT.readings, {}))
         self._loads = context.loads
         self._deviations = np.zeros((len(context.robots), self.width))
+        self._places = (context.loads.joints >= 0).nonzero()[0]
         self._is_noisy = False
 
     def refresh(self, world: SensingWorld) -> None:
@@ -39,31 +41,74 @@ class Support(Sampled):
 
     def measure(self, world: SensingWorld, tick: int, rows: Ints | None, out: Floats) -> None:
         """Write the readings of robots, shape (k, 6)."""
-        rows = self.every if rows is None else rows
+        places = self._places if rows is None else (self._loads.joints[rows] >= 0).nonzero()[0]
         out[:] = 0.0
-        places = (self._loads.joints[rows] >= 0).nonzero()[0]
         if not places.size:
             return
-        carriers = rows[places]
+        carriers = places if rows is None else rows[places]
         found = self._true(world, carriers)
-        if self._is_noisy:
-            found += self._deviations[carriers] * self.deviates(carriers, tick, is_noisy=True)
-        found[:, _ANGLE] = (found[:, _ANGLE] + math.pi) % (2.0 * math.pi) - math.pi
-        out[places] = found
+        noise = self.deviates(carriers, tick, is_noisy=True) if self._is_noisy else found
+        _write(found, (places, carriers), noise, self._deviations, out)
 
     def _true(self, world: SensingWorld, carriers: Ints) -> Floats:
         """Return the readings of robots that carry a load, without noise, shape (k, 6)."""
-        bodies, loads = world.bodies, self._loads
-        state = bodies.joint_state()[loads.joints[carriers]]
-        poses, load = bodies.planar[self.rows[carriers]], bodies.planar[loads.bodies[carriers]]
-        cosine, sine = np.cos(poses[:, 2]), np.sin(poses[:, 2])
-        found = np.empty((carriers.size, self.width))
-        found[:, _X : _Y + 1] = state[:, :2]
-        push_x, push_y = -state[:, 3], -state[:, 4]
-        found[:, _FORCE_X], found[:, _FORCE_Y] = cosine * push_x + sine * push_y, cosine * push_y - sine * push_x
-        pivot = loads.anchors[carriers] + state[:, :2]
-        x, y = load[:, 0] - poses[:, 0], load[:, 1] - poses[:, 1]
-        ahead, aside = cosine * x + sine * y - pivot[:, 0], cosine * y - sine * x - pivot[:, 1]
-        found[:, _ANGLE] = np.arctan2(aside, ahead)
-        found[:, _LOADED] = 1.0
+        planar, loads = world.bodies.planar, self._loads
+        headings = planar[self.rows, 2]
+        found, way = np.empty((carriers.size, self.width)), np.empty((2, carriers.size))
+        on_them = self.rows, loads.joints, loads.bodies, loads.anchors
+        _read(planar, (np.cos(headings), np.sin(headings)), world.bodies.joint_state(), carriers, on_them, found, way)
+        found[:, _ANGLE] = np.arctan2(way[1], way[0])
         return found
+
+
+@compiled
+def _read(
+    planar: Floats,
+    turns: tuple[Floats, Floats],
+    state: Floats,
+    carriers: Ints,
+    loads: tuple[Ints, Ints, Ints, Floats],
+    found: Floats,
+    way: Floats,
+) -> None:
+    """Write the readings of supports but for the angle, and the way from each to its load, in the frame of the robot.
+
+    Args:
+        planar: x y yaw vx vy w of the bodies, shape (n, 6).
+        turns: Cosines and sines of the headings of the robots.
+        state: Displacements and forces of the joints, shape (j, 6).
+        carriers: The robots that carry something, shape (k,).
+        loads: Of each robot its body, its joint, what lies on that, and where it is on the robot.
+        found: Readings, shape (k, 6).
+        way: Ahead and aside, shape (2, k) [m].
+    """
+    (cosines, sines), (rows, joints, bodies, anchors) = turns, loads
+    for k in range(carriers.size):
+        i = carriers[k]
+        cosine, sine, joint, robot, load = cosines[i], sines[i], state[joints[i]], planar[rows[i]], planar[bodies[i]]
+        push_x, push_y, x, y = -joint[3], -joint[4], load[0] - robot[0], load[1] - robot[1]
+        found[k, _X], found[k, _Y], found[k, _LOADED] = joint[0], joint[1], 1.0
+        found[k, _FORCE_X], found[k, _FORCE_Y] = cosine * push_x + sine * push_y, cosine * push_y - sine * push_x
+        way[0, k] = cosine * x + sine * y - (anchors[i, 0] + joint[0])
+        way[1, k] = cosine * y - sine * x - (anchors[i, 1] + joint[1])
+
+
+@compiled
+def _write(found: Floats, rows: tuple[Ints, Ints], noise: Floats, deviations: Floats, out: Floats) -> None:
+    """Write readings and their noise, angles within a turn.
+
+    Args:
+        found: Readings without noise, shape (k, 6).
+        rows: Of `out`, and of `deviations`, shape (k,) each.
+        noise: Normal numbers, shape (k, 6).
+        deviations: Of the noise, by robot, shape (n, 6).
+        out: Readings, shape (m, 6).
+    """
+    places, carriers = rows
+    for k in range(places.size):
+        to, deviation = out[places[k]], deviations[carriers[k]]
+        for column in range(found.shape[1]):
+            to[column] = found[k, column]
+            if deviation[column] != 0.0:
+                to[column] += deviation[column] * noise[k, column]
+        to[_ANGLE] = (to[_ANGLE] + math.pi) % (2.0 * math.pi) - math.pi

@@ -8,7 +8,7 @@ import numpy as np
 import pymunk
 
 from coopsim.engines.contract import JointSpec
-from coopsim.engines.planar import springs
+from coopsim.engines.planar import displacements, springs
 from coopsim.engines.planar.axes import PlanarAxes, reduced_inertia
 from coopsim.engines.planar.bindings import JointBinding, PlanarAnchors, State, grip_of, hold, let_go
 from coopsim.engines.planar.bodies import BodyShapes
@@ -96,14 +96,10 @@ class Joints:
     def state(self, states: Floats, dt: float) -> Floats:
         """Return displacements and forces as the contract says, shape (j, 6); `dt` is the length of the last part."""
         found = np.zeros((len(self.held), 6))
-        (a_x, a_y, a_yaw), (b_x, b_y, b_yaw) = (states[ends, :3].T for ends in self._ends.T)
-        on_a_x, on_a_y, on_b_x, on_b_y = self._grips.T
-        cos, sin, b_cos, b_sin = np.cos(a_yaw), np.sin(a_yaw), np.cos(b_yaw), np.sin(b_yaw)
-        x = (b_x + b_cos * on_b_x - b_sin * on_b_y) - (a_x + cos * on_a_x - sin * on_a_y)
-        y = (b_y + b_sin * on_b_x + b_cos * on_b_y) - (a_y + sin * on_a_x + cos * on_a_y)
-        found[:, 0], found[:, 1] = cos * x + sin * y, cos * y - sin * x
+        headings = states[:, 2]
+        displacements.displace(self._ends, self._grips, states, np.cos(headings), np.sin(headings), found)
         if dt > 0.0:
-            found[:, 3:5] = self._memory[self._impulses] / dt
+            displacements.press(self._memory, self._impulses, dt, found)
         return found
 
     def positions(self, states: Floats) -> Floats:
