@@ -14,7 +14,7 @@ PROMISED = [
         for number in range(first, last + 1)
     ),
     *("C-24", "C-25", "C-34", "C-35", "C-36", "C-37", "C-39", "C-40", "C-45", "C-49", "C-51", "C-52"),
-    *(f"C-{number}" for number in (*range(53, 65), 75, 76, 78, 79, 80, 84, 86, 87)),
+    *(f"C-{number}" for number in (3, 6, *range(53, 65), 75, 76, 78, 79, 80, 82, 83, 84, 86, 87, 102)),
     *(f"S-{number}" for number in (4, 22, 23, 25, 26, 27, 28, 29, 76)),
     *(f"A-{number}" for number in (60, 61, 62, 63, 64, 65, 68)),
     *(f"D-{number}" for number in (2, 3, 5, 6, 7)),

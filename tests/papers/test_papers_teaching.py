@@ -3,11 +3,18 @@
 import importlib
 import sys
 from collections.abc import Iterator
+from functools import partial
 from math import cos, dist, sin
 from pathlib import Path
 from types import ModuleType, SimpleNamespace
 
+import numpy as np
 import pytest
+
+from coopsim.controllers import cruise, orca, wander
+from coopsim.inprocess import LocalServer
+from coopsim.robots import load
+from coopsim.simulation import Simulation
 
 SOLUTIONS = Path(__file__).parents[2] / "docs" / "course" / "solutions"
 CORNER = (0.6, 0.6)
@@ -47,3 +54,24 @@ def test_the_law_of_the_simulated_robot_drives_the_real_one_with_other_parameter
     assert driven(exercise, simulated, 0.0) < exercise.NEAR
     assert driven(exercise, simulated, DEAD_ZONE) > 2.0 * exercise.NEAR
     assert driven(exercise, real, DEAD_ZONE) < exercise.NEAR
+
+
+PLATFORMS = ("single", "scout", "transport")
+APPLICATIONS = ((cruise.main, "--v", "0.2"), (wander.main,), (orca.main, "--goals", "{x} 3"))
+
+
+@pytest.mark.parametrize("shift", range(3))
+def test_c_102_each_platform_is_driven_by_each_control_application(shift: int, tmp_path: Path) -> None:
+    """Several platforms and several control applications: any of them with any."""
+    robots = [f"[ROBOT_{n}]\ntype {kind}\nname {kind}\nposition {4 * n} 0 0\n" for n, kind in enumerate(PLATFORMS, 1)]
+    (tmp_path / "platforms.scenario").write_text("".join(robots))
+    simulation = Simulation(load(tmp_path / "platforms.scenario"))
+    programs = []
+    for number, kind in enumerate(PLATFORMS):
+        main, *words = APPLICATIONS[(number + shift) % 3]
+        options = [word.format(x=4 * number + 4) for word in words]
+        programs.append(partial(main, ["--robots", kind, *options]))
+    before = simulation.engine.poses[:, :2].copy()
+    assert LocalServer(simulation, duration=4.0, wait_for=PLATFORMS).run(*programs) == [0, 0, 0]
+    ways = np.hypot(*(simulation.engine.poses[:, :2] - before).T)
+    assert (ways > 0.3).all()
