@@ -33,6 +33,7 @@ def find_mistakes(model: SystemModel, problems: Problems) -> None:
     _check_data(model, problems)
     for composite in model.root.composites():
         _check_order(composite, problems)
+    _check_interfaces(model, problems)
     _check_aliases(model, problems)
     _check_evaluation(model, problems)
     if not problems.total:
@@ -175,6 +176,24 @@ def _check_order(composite: Composite, problems: Problems) -> None:
             )
         elif name in composite.order[:index]:
             problems.add(composite.span, f"order of {composite.name}: {name} stands there twice")
+
+
+def _check_interfaces(model: SystemModel, problems: Problems) -> None:
+    """Note what is required of a component that is not there, or does not provide it."""
+    known: dict[str, Leaf | Composite] = {each.name: each for each in (*model.root.leaves(), *model.root.composites())}
+    for part in known.values():
+        for port in part.requires:
+            if not port.provider:
+                continue
+            if port.provider not in known:
+                near = did_you_mean(port.provider, known)
+                problems.add(port.span, f"{part.name} requires {port.name} from {port.provider!r}, no component{near}")
+                continue
+            names = [each.name for each in known[port.provider].provides]
+            if port.name not in names:
+                near, has = did_you_mean(port.name, names), listed(names) if names else "no interface"
+                text = f"{part.name} requires {port.name}, but {port.provider} provides {has}{near}"
+                problems.add(port.span, text)
 
 
 def _check_aliases(model: SystemModel, problems: Problems) -> None:

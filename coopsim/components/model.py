@@ -87,6 +87,20 @@ class NamedValue:
 
 
 @dataclass(frozen=True, slots=True)
+class InterfacePort:
+    """An interface that a component provides or requires: a promise between components, which carries no data.
+
+    Attributes:
+        name: Of the interface.
+        provider: Component whose interface is required, "" = it is provided, or nobody is chosen yet.
+    """
+
+    name: str
+    provider: str = ""
+    span: Span = NOWHERE
+
+
+@dataclass(frozen=True, slots=True)
 class Leaf:
     """An instance of a template, stepped at its own frequency.
 
@@ -96,6 +110,8 @@ class Leaf:
         writes: Data of the outputs; one without data is not seen by anybody.
         settings: Values of parameters that differ from the template's.
         priority: Of two leaves in a loop the one with the larger number runs first.
+        provides: Interfaces that others may require.
+        requires: Interfaces of others.
     """
 
     name: str
@@ -107,6 +123,8 @@ class Leaf:
     settings: tuple[NamedValue, ...] = ()
     priority: int = 0
     span: Span = NOWHERE
+    provides: tuple[InterfacePort, ...] = field(default=(), repr=False)
+    requires: tuple[InterfacePort, ...] = field(default=(), repr=False)
 
 
 @dataclass(frozen=True, slots=True)
@@ -116,6 +134,8 @@ class Composite:
     Attributes:
         order: Parts in the order in which they run; where the data go the other way, they arrive a step later.
         auto_scheduling: Whether the order follows from the data; else all parts run by priority, then as written.
+        provides: Interfaces that others may require.
+        requires: Interfaces of others.
     """
 
     name: str
@@ -124,6 +144,8 @@ class Composite:
     auto_scheduling: bool = True
     priority: int = 0
     span: Span = NOWHERE
+    provides: tuple[InterfacePort, ...] = field(default=(), repr=False)
+    requires: tuple[InterfacePort, ...] = field(default=(), repr=False)
 
     def leaves(self) -> Iterator[Leaf]:
         """Go through all leaves, in the order in which they are written."""

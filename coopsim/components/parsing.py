@@ -17,6 +17,7 @@ from coopsim.components.model import (
     DataLink,
     DataValue,
     Evaluation,
+    InterfacePort,
     Leaf,
     NamedValue,
     Port,
@@ -31,7 +32,18 @@ from coopsim.scene import Problems, Span
 from coopsim.suggest import did_you_mean, listed
 
 _KINDS = {kind.value: kind for kind in LeafKind}
-_PARTS = (*_KINDS, "composite", "order", "priority", "auto_scheduling", "alias", "data", "evaluate")
+_PARTS = (
+    *_KINDS,
+    "composite",
+    "order",
+    "priority",
+    "auto_scheduling",
+    "alias",
+    "data",
+    "evaluate",
+    "provides",
+    "requires",
+)
 
 
 @dataclass
@@ -70,6 +82,18 @@ class _OfSystem:
     initial: list[NamedValue] = field(default_factory=list)
     aliases: list[Alias] = field(default_factory=list)
     evaluation: Evaluation | None = None
+
+
+@dataclass
+class _Interfaces:
+    """What is said of the interfaces of a component."""
+
+    provides: list[InterfacePort] = field(default_factory=list)
+    requires: list[InterfacePort] = field(default_factory=list)
+
+    def both(self) -> tuple[tuple[InterfacePort, ...], tuple[InterfacePort, ...]]:
+        """Return them as components hold them."""
+        return tuple(self.provides), tuple(self.requires)
 
 
 class _Reader:
@@ -146,6 +170,7 @@ class _Reader:
         parts: list[Leaf | Composite] = []
         order: list[str] = []
         options: dict[str, int | bool] = {}
+        interfaces = _Interfaces()
 
         def part() -> None:
             here = at.here
@@ -163,6 +188,8 @@ class _Reader:
                     options["priority"] = self._priority()
                 case "alias":
                     of_all.aliases.append(self._alias())
+                case "provides" | "requires":
+                    self._interface(word, interfaces)
                 case "evaluate":
                     of_all.evaluation = self._evaluation(here)
                 case "data":
@@ -176,7 +203,17 @@ class _Reader:
 
         at.block(part)
         auto, priority = bool(options.get("auto", True)), int(options.get("priority", 0))
-        return Composite(name, tuple(parts), tuple(order), auto, priority, span)
+        return Composite(name, tuple(parts), tuple(order), auto, priority, span, *interfaces.both())
+
+    def _interface(self, word: str, interfaces: "_Interfaces") -> None:
+        """Read what stands behind `provides` or `requires`: an interface, and who is required `from`."""
+        at = self._at
+        span, name = at.here, at.name("the name of an interface").text
+        if word == "provides":
+            interfaces.provides.append(InterfacePort(name, "", span))
+        else:
+            provider = at.name("the name of a component").text if at.comes("from") else ""
+            interfaces.requires.append(InterfacePort(name, provider, span))
 
     def _names(self) -> list[str]:
         found = [self._at.name("the name of a component").text]
@@ -213,11 +250,14 @@ class _Reader:
         writes: list[DataLink] = []
         settings: list[NamedValue] = []
         priority = [0]
+        interfaces = _Interfaces()
 
         def item() -> None:
             here, word = at.here, at.name("a port or a parameter").text
             if word == "priority" and at.next.kind == "number":
                 priority[0] = self._priority()
+            elif word in ("provides", "requires") and at.next.kind == "word":
+                self._interface(word, interfaces)
             elif at.comes("->"):
                 writes.append(DataLink(word, at.name("the name of data").text, here))
             elif at.comes("<-"):
@@ -232,7 +272,7 @@ class _Reader:
             at.block(item)
         if template is not None:
             links = tuple(reads), tuple(writes), tuple(settings)
-            parts.append(Leaf(name, template, kind, rate, *links, priority[0], span))
+            parts.append(Leaf(name, template, kind, rate, *links, priority[0], span, *interfaces.both()))
 
     def _template_named(self) -> Template | None:
         span, name = self._at.here, self._at.name("the name of a template").text

@@ -69,6 +69,7 @@ class _Importer:
         self._count()
         self._name_data(system)
         yield from ("", f"System {self._name(system)} {{")
+        yield from self._interfaces(system, _INDENT)
         yield from self._parts(system, _INDENT)
         yield "}"
 
@@ -110,6 +111,7 @@ class _Importer:
             elif part.kind == "CompositeComponent":
                 yield f"{indent}composite {self._name(part)} {{"
                 yield from self._priority(part, indent + _INDENT)
+                yield from self._interfaces(part, indent + _INDENT)
                 yield from self._parts(part, indent + _INDENT)
                 yield f"{indent}}}"
             else:
@@ -133,7 +135,30 @@ class _Importer:
             yield f"{inner}{self._name(port)} -> {self._data_of(port)};"
         for parameter in leaf.all("parameters"):
             yield from self._parameter(name, parameter, inner)
+        yield from self._interfaces(leaf, inner)
         yield f"{indent}}}"
+
+    def _interfaces(self, component: XmlNode, indent: str) -> Iterator[str]:
+        """Go through the statements on the interfaces that a component provides and requires."""
+        for port in component.all("interfacesProvided"):
+            yield f"{indent}provides {self._interface(port)};"
+        for port in component.all("interfacesRequired"):
+            name, path = self._interface(port), port.get("link")
+            provider = referred(self._root, path) if path else None
+            if path and (provider is None or provider.tag != "interfacesProvided" or provider.parent is None):
+                self._problems.add(port.span, f"{port.tag} {name} refers to {path!r}, which is no provided interface")
+            elif provider is None:
+                self._notes.append(f"{component.get('name')} requires {name}, and the file says of nobody")
+            source = f" from {provider.parent.get('name')}" if provider and provider.parent else ""
+            yield f"{indent}requires {name}{source};"
+
+    def _interface(self, port: XmlNode) -> str:
+        """Return the name of the interface of a port, which stands in another file."""
+        inside = next((each.get("href") for each in port.all("interface")), port.get("interface"))
+        name = inside.partition("#")[2]
+        if not name.isidentifier():
+            self._problems.add(port.span, f"{port.tag} has no interface by name, got {inside!r}")
+        return name
 
     def _data_of(self, output: XmlNode) -> str:
         """Return the data of an output; an input may refer to an output itself, whose data then have no name."""

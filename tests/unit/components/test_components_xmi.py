@@ -22,10 +22,20 @@ MODEL = """<?xml version="1.0" encoding="UTF-8"?>
       <leafTemplate href="tank.amsatemplate#Vessel"/>
       <parameters name="area" value="2.0"/>
       <parameters name="start"/>
+      <interfacesProvided>
+        <interface href="tank.amsainterface#Emptying"/>
+      </interfacesProvided>
     </components>
     <components xsi:type="AMSA:CompositeComponent" name="inner" autoScheduling="false">
-      <outputs name="flow" source="//@rootComponent/@components.1/@components.0/@outputs.0"/>
-      <inputs name="level" source="//@rootComponent/@data.0"/>
+      <outputs xsi:type="AMSA:CompositePort" name="flow"
+          source="//@rootComponent/@components.1/@components.0/@outputs.0"/>
+      <inputs xsi:type="AMSA:CompositePort" name="level" source="//@rootComponent/@data.0"/>
+      <interfacesRequired link="//@rootComponent/@components.0/@interfacesProvided.0">
+        <interface href="tank.amsainterface#Emptying"/>
+      </interfacesRequired>
+      <interfacesRequired>
+        <interface href="tank.amsainterface#Alarm"/>
+      </interfacesRequired>
       <components xsi:type="AMSA:LeafComponent" name="weather">
         <outputs name="flow"/>
         <inputs name="level" source="//@rootComponent/@components.1/@inputs.0"/>
@@ -70,19 +80,25 @@ def test_leaves_data_values_composites_and_priorities_are_taken_over(model: Path
     assert found.notes == [
         "instancesCount says 7, and there are 3 components besides the root",
         "vessel.start has no value: the default of the template holds",
+        "inner requires Alarm, and the file says of nobody",
     ]
+    inner = next(each for each in system.root.composites() if each.name == "inner")
+    assert [each.name for each in vessel.provides] == ["Emptying"]
+    assert [(each.name, each.provider) for each in inner.requires] == [("Emptying", "vessel"), ("Alarm", "")]
 
 
 @pytest.mark.parametrize(
     ("old", "new", "said"),
     [
-        ("</AMSA:AMSAFramework>", "", "tank.amsacore:26:1: no complete XML: no element found"),
+        ("</AMSA:AMSAFramework>", "", "tank.amsacore:36:1: no complete XML: no element found"),
         ("<rootComponent", "<root", "no complete XML: mismatched tag"),
         ("@components.0/@outputs.0", "@components.0/@outputs.7", "5:5: data 'level' refers to '//@rootComponent/"),
         (' source="//@rootComponent/@data.1"', "", "9:7: inputs 'inflow' has no source"),
         ("tank.amsatemplate#Vessel", "tank.amsatemplate", "7:5: vessel has no template by name, got ''"),
         ('<data name="level"', "<data", "5:5: data needs a name, got ''"),
-        ("AMSA:CompositeComponent", "AMSA:Other", "14:5: expected a LeafComponent or CompositeComponent, got 'Other'"),
+        ("AMSA:CompositeComponent", "AMSA:Other", "17:5: expected a LeafComponent or CompositeComponent, got 'Other'"),
+        ("@interfacesProvided.0", "@outputs.0", "21:7: interfacesRequired Emptying refers to '//@rootComponent/"),
+        ("tank.amsainterface#Alarm", "//@interfaces.0", "24:7: interfacesRequired has no interface by name, got '//@i"),
         (
             "</rootComponent>",
             "<a>" * 3000 + "</a>" * 3000 + "</rootComponent>",

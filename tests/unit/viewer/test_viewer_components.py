@@ -92,7 +92,7 @@ def changed_lines(panel: ComponentPanel) -> tuple[list[str], list[str]]:
     return [line for line in before if line not in after], [line for line in after if line not in before]
 
 
-def test_links_show_the_values_of_the_run_in_colours_of_the_kinds(
+def test_a_22_links_show_the_values_of_the_run_in_colours_of_the_kinds(
     application: Application, panel: ComponentPanel
 ) -> None:
     still = frames(application, 2)
@@ -168,7 +168,7 @@ def test_delete_takes_out_a_component_and_mistakes_are_told(application: Applica
     frames(application, 2)
 
 
-def test_the_distance_is_plotted_with_its_reference(application: Application, panel: ComponentPanel) -> None:
+def test_a_71_the_distance_is_plotted_live_with_its_reference(application: Application, panel: ComponentPanel) -> None:
     link: Any = application.session.link
     click(application, "plot")
     assert panel.systems.is_plotted("rover")
