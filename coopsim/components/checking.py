@@ -180,7 +180,8 @@ def _check_order(composite: Composite, problems: Problems) -> None:
 
 def _check_interfaces(model: SystemModel, problems: Problems) -> None:
     """Note what is required of a component that is not there, or does not provide it."""
-    known: dict[str, Leaf | Composite] = {each.name: each for each in (*model.root.leaves(), *model.root.composites())}
+    parts: list[Leaf | Composite] = [*model.root.leaves(), *model.root.composites()]
+    known = {each.name: each for each in parts}
     for part in known.values():
         for port in part.requires:
             if not port.provider:
