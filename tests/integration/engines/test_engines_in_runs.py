@@ -5,6 +5,7 @@ import os
 import re
 import subprocess
 import sys
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -34,6 +35,7 @@ seed 3
 """
 CRATE = "[OBJECT_1]\ntype box\nname crate\nsize 0.4 0.4 0.3\nposition 1.1 0 0\nmass 4\n"
 LEANING = "[OBJECT_1]\ntype box\nname plank\nsize 1 0.3 0.05\nposition -3 0 0.2\norientation 0 20 0\n"
+TICKS = 60
 COMMANDS = [(0.3, 0.1), (0.2, -0.1)]
 
 
@@ -50,10 +52,10 @@ def last_json(done: subprocess.CompletedProcess[str]) -> dict[str, Any]:
     return dict(json.loads(done.stdout.splitlines()[-1]))
 
 
-def drive(run: Run, *, ticks: int = 60) -> tuple[float, ...]:
+def drive(run: Run) -> tuple[float, ...]:
     """Drive both robots in lockstep, with a crate that comes, changes and goes; return where they are."""
     with connect(run.endpoint) as sim, sim.stepper(["robot1", "robot2"]) as stepper:
-        for tick in range(ticks):
+        for tick in range(TICKS):
             if tick == 10:
                 assert sim.world.insert(CRATE).names == ("crate",)
             if tick == 30:
@@ -61,39 +63,57 @@ def drive(run: Run, *, ticks: int = 60) -> tuple[float, ...]:
             if tick == 40:
                 sim.world.remove("crate")
             readings = stepper.step(COMMANDS)
-        assert readings.tick == ticks
+        assert readings.tick == TICKS
         poses = [sim.world.get(name).pose for name in ("robot1", "robot2")]
         return tuple(float(number) for pose in poses for number in pose)
 
 
-@pytest.mark.parametrize("engine", ENGINES)
-def test_a_lockstep_run_with_edits_is_the_same_twice_and_ends_in_order(engine: str) -> None:
-    """C-30, S-2: over the wire, robots drive, entities come and go, and two runs have one hash."""
-    ends, hashes = [], []
-    for _ in range(2):
-        with Run(SCENE, "--engine", engine, "--json") as run:
-            ends.append(drive(run))
-            with connect(run.endpoint) as sim:
-                assert sim.info()["engine"] == engine
-            assert run.stop() == 130
-            hashes.append((run.summary["ticks"], run.summary["state_hash"]))
-    assert ends[0] == ends[1]
-    assert hashes[0] == hashes[1]
-    assert ends[0][0] == pytest.approx(0.18, abs=0.03)
+@dataclass(frozen=True)
+class Driven:
+    """What came of a run of `drive`."""
+
+    engine: str
+    film: Path
+    poses: tuple[float, ...]
+    ticks: int
+    state_hash: str
 
 
-@pytest.mark.parametrize("engine", ENGINES)
-def test_what_is_recorded_verifies_and_goes_on(engine: str, tmp_path: Path) -> None:
-    film, more = tmp_path / "film.mcap", tmp_path / "more.mcap"
-    with Run(SCENE, "--engine", engine, "--record", str(film)) as run:
-        drive(run, ticks=120)
+def driven(engine: str, film: Path, *options: str) -> Driven:
+    with Run(SCENE, "--engine", engine, "--json", *options) as run:
+        poses = drive(run)
+        with connect(run.endpoint) as sim:
+            assert sim.info()["engine"] == engine
         assert run.stop() == 130
+        return Driven(engine, film, poses, run.summary["ticks"], run.summary["state_hash"])
+
+
+@pytest.fixture(scope="module", params=ENGINES)
+def recorded(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Driven:
+    """A run of each engine, and its recording."""
+    film = tmp_path_factory.mktemp(request.param) / "film.mcap"
+    return driven(request.param, film, "--record", str(film))
+
+
+def engine_of(film: Path) -> str:
+    with Recording.open(film) as recording:
+        return str(recording.metadata["engine"])
+
+
+def test_a_lockstep_run_with_edits_is_the_same_twice_and_ends_in_order(recorded: Driven) -> None:
+    """C-30, S-2: over the wire, robots drive, entities come and go, and two runs have one hash."""
+    assert driven(recorded.engine, recorded.film) == recorded
+    assert recorded.poses[0] == pytest.approx(0.18, abs=0.03)
+
+
+def test_what_is_recorded_verifies_and_goes_on(recorded: Driven, tmp_path: Path) -> None:
+    film, more, engine = recorded.film, tmp_path / "more.mcap", recorded.engine
     assert last_json(coopsim("verify", str(film), "--json"))["identical"]
-    assert last_json(coopsim("info", str(film), "--json"))["engine"] == engine
-    goes_on = ("run", "--from", f"{film}@tick:100", "--mode", "free", "--duration", "0.5", "--port", "0")
+    assert engine_of(film) == engine
+    goes_on = ("run", "--from", f"{film}@tick:50", "--mode", "free", "--duration", "0.5", "--port", "0")
     coopsim(*goes_on, "--no-controllers", "--record", str(more))
     assert last_json(coopsim("verify", str(more), "--json"))["identical"]
-    assert last_json(coopsim("info", str(more), "--json"))["engine"] == engine
+    assert engine_of(more) == engine
 
 
 def test_engines_are_exchanged_while_clients_stay_connected_and_the_recording_verifies(tmp_path: Path) -> None:
@@ -136,8 +156,7 @@ def test_engines_are_exchanged_while_clients_stay_connected_and_the_recording_ve
         str(tmp_path / "again.mcap"),
     )
     assert "goes on from tick 20" in again.stderr
-    with Recording.open(tmp_path / "again.mcap") as recording:
-        assert recording.metadata["engine"] == "mujoco"
+    assert engine_of(tmp_path / "again.mcap") == "mujoco"
     coopsim(
         "run",
         "--from",
@@ -153,7 +172,7 @@ def test_engines_are_exchanged_while_clients_stay_connected_and_the_recording_ve
         "--record",
         str(tmp_path / "other.mcap"),
     )
-    assert last_json(coopsim("info", str(tmp_path / "other.mcap"), "--json"))["engine"] == "kinematic"
+    assert engine_of(tmp_path / "other.mcap") == "kinematic"
     assert last_json(coopsim("verify", str(tmp_path / "other.mcap"), "--json"))["identical"]
 
 

@@ -41,6 +41,8 @@ CLIENT_COMMANDS = {
 }
 _LITERAL = ROOT / "tests" / "examples" / "literal.py"
 _ALONE = ("unshare", "--user", "--map-root-user", "--net", "sh", "-c", 'ip link set lo up && exec "$0" "$@"')
+_UNCOMPILED = "PIP_COMPILE", "0"
+"""Python compiles what is imported, which is a small part of what pip would compile."""
 HERE = f"{sys.version_info.major}.{sys.version_info.minor}"
 
 
@@ -100,8 +102,11 @@ def test_an_empty_environment_with_the_wheel_runs_a_scenario_from_an_empty_folde
 
 
 @pytest.mark.parametrize("version", sorted(set(PYTHONS) - {HERE}))
-def test_the_other_pythons_run_the_wheel_too(version: str, wheel: Path, tmp_path: Path) -> None:
+def test_the_other_pythons_run_the_wheel_too(
+    version: str, wheel: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """Without sonars, whose kernels take half a minute to compile."""
+    monkeypatch.setenv(*_UNCOMPILED)
     made = install.install(PYTHONS[version], str(wheel), tmp_path / "venv")
     (tmp_path / "cart.robot").write_text(CART)
     (tmp_path / "cart.scenario").write_text("[ROBOT_1]\ntype cart\nname ann\nposition 0 0 0\n")
@@ -124,7 +129,10 @@ def test_the_tutorial_runs_as_it_is_typed_from_its_first_lesson_to_its_last(pyth
     assert done.returncode == 0, done.stdout + done.stderr
 
 
-def test_a_client_needs_only_what_the_page_about_services_installs(wheel: Path, tmp_path: Path) -> None:
+def test_a_client_needs_only_what_the_page_about_services_installs(
+    wheel: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv(*_UNCOMPILED)
     page = (ROOT / "docs" / "howto" / "service.md").read_text(encoding="utf-8")
     lines = [line.split()[1:] for line in page.splitlines() if line.startswith("pip install")]
     assert len(lines) == 2
