@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from coopsim.recording import Recording
 
 _OUT = click.Path(dir_okay=False, path_type=Path)
+_PAGES = (".html", ".htm")
 
 
 @click.command(short_help="Draw a recording.")
@@ -34,7 +35,7 @@ def plot(
     named: Path | None,
     out: Path | None,
 ) -> None:
-    """Draw the recording FILE into the SVG file OUT.
+    """Draw the recording FILE into OUT: an SVG file, or of values over time a page, .html (plotly, coopsim[studies]).
 
     Readings and distances may be given several times. A robot with wildcards stands for all whose names fit; they
     share one pair of axes.
@@ -44,16 +45,18 @@ def plot(
     coopsim plot run.mcap --reading robot1.sonars -o sonars.svg
     coopsim plot run.mcap --reading 'robot*.motors.v' -o speeds.svg
     coopsim plot run.mcap --distance robot1 robot2 --distance robot1 red apart.svg
+    coopsim plot run.mcap --reading robot1.sonars --distance robot1 red -o both.html
     """  # noqa: D301 - click's mark for lines it must not wrap
     from coopsim.recording import Recording
 
     if paths == bool(readings or distances):
         raise click.UsageError("say what to draw: --paths, or --reading and --distance")
     out = _chosen(named, out)
-    check_suffix(out, "OUT", ".svg")
+    check_suffix(out, "OUT", ".svg", *([] if paths else _PAGES))
     spare(out, "OUT", file)
     with Recording.open(file) as recording:
-        text = _paths(recording) if paths else _values(recording, readings, distances)
+        is_page = out.suffix.lower() in _PAGES
+        text = _paths(recording) if paths else _values(recording, readings, distances, is_page=is_page)
     save(out, text)
     talk.note(f"drawn: {out}")
 
@@ -76,7 +79,10 @@ def _paths(recording: "Recording") -> str:
     return top_view(scene_of_recording(recording), tracks)
 
 
-def _values(recording: "Recording", readings: tuple[str, ...], distances: tuple[tuple[str, str], ...]) -> str:
+def _values(
+    recording: "Recording", readings: tuple[str, ...], distances: tuple[tuple[str, str], ...], *, is_page: bool
+) -> str:
+    from coopsim.drawing.plot_page import plot_page
     from coopsim.drawing.time_plot import time_plot
     from coopsim.export.series import distances as distances_of
     from coopsim.export.series import readings as readings_of
@@ -90,4 +96,4 @@ def _values(recording: "Recording", readings: tuple[str, ...], distances: tuple[
     panels += [distances_of(recording, distances)] if distances else []
     names = [*readings, *(f"{first} to {second}" for first, second in distances)]
     subtitle = f"{recording.path.name}, {recording.duration:.2f} s"
-    return time_plot(", ".join(names), subtitle, panels)
+    return (plot_page if is_page else time_plot)(", ".join(names), subtitle, panels)

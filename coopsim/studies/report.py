@@ -2,6 +2,7 @@
 
 import html
 import json
+from collections import Counter
 from collections.abc import Iterable, Sequence
 from pathlib import Path
 from string import Template
@@ -20,6 +21,7 @@ MOST_ROWS = 2000
 """Of more runs the page shows these, those that failed first."""
 _MOST_METRICS = 12
 _MOST_REPLAYS = 50
+_MOST_REASONS = 5
 _PAGE = Path(__file__).parent / "page" / "report.html"
 
 
@@ -94,6 +96,12 @@ def words_of(study: StudyTable) -> list[str]:
     if study.varied:
         parts = [f"{name} ({len(set(study.column(name)))} values)" for name in study.varied]
         lines.append(f"Varied: {', '.join(parts)}; seeds: {len({row['seed'] for row in study.rows})}.")
+    lines += [f"Goal {name}: met in {met} of {judged} runs." for name, (met, judged) in study.goals.items()]
+    reasons = Counter(row["error"] for row in failed)
+    lines += [
+        f"{count} {'run' if count == 1 else 'runs'} failed: {error}"
+        for error, count in reasons.most_common(_MOST_REASONS)
+    ]
     for metric in study.changing[:_MOST_METRICS]:
         values = study.metrics[metric]
         lines.append(

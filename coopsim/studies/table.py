@@ -40,6 +40,14 @@ class StudyTable:
         names = [name for name, values in self.metrics.items() if np.nanmin(values) < np.nanmax(values)]
         return sorted(names, key=lambda name: not name.startswith(self.scores))
 
+    @property
+    def goals(self) -> dict[str, tuple[int, int]]:
+        """In how many runs each goal was met, and in how many it could be missed, by name."""
+        found: dict[str, list[bool]] = {}
+        for goal in (goal for row in self.rows for goal in row["goals"] if goal["met"] is not None):
+            found.setdefault(goal["name"], []).append(goal["met"])
+        return {name: (sum(met), len(met)) for name, met in found.items()}
+
     def column(self, name: str) -> list[str]:
         """Return the values of what was varied, as text, run by run."""
         return [row["values"].get(name, "") for row in self.rows]

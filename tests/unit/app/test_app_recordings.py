@@ -179,6 +179,12 @@ def test_plot_draws_paths_readings_and_distances(
     assert words in (tmp_path / "a.svg").read_text(encoding="utf-8")
 
 
+def test_plot_writes_values_over_time_as_a_page(recording: Path, tmp_path: Path) -> None:
+    page = tmp_path / "a.html"
+    assert run(["plot", str(recording), "--reading", "robot1.sonars", "--distance", "robot1", "red", str(page)]) == 0
+    assert '"text": "robot1 to red [m]"' in page.read_text(encoding="utf-8")
+
+
 @pytest.mark.parametrize(
     "arguments",
     [
@@ -190,6 +196,7 @@ def test_plot_draws_paths_readings_and_distances(
         ["export", "FILE", "--html", "x", "--rate", "5"],
         ["export", "FILE", "--csv", "x", "--rate", "0"],
         ["plot", "FILE", "x.svg"],
+        ["plot", "FILE", "--paths", "x.html"],
         ["plot", "FILE", "--paths", "--reading", "robot1.sonars", "x.svg"],
         ["run", "formation", "--from", "FILE@1"],
         ["run", "formation", "--set", "robot1.sonars.noise=1"],

@@ -23,7 +23,10 @@ def keep(folder: Path, offset: float = 0.0, runs: int = 40) -> Path:
     for number in range(runs):
         speed = "0.2" if number % 2 else "0.4"
         way = float(chance.normal(1.0 + (speed == "0.4") + offset, 0.1))
-        goals = [{"name": "g", "kind": "score", "of": "way", "met": None, "at": None, "value": way}]
+        goals: list[dict[str, object]] = [
+            {"name": "g", "kind": "score", "of": "way", "met": None, "at": None, "value": way},
+            {"name": "there", "kind": "reach", "of": "red", "met": number % 4 == 0, "at": None, "value": way},
+        ]
         row = {"number": number, "values": {"wander.speed": speed}, "seed": number // 2, "success": number != 3}
         rows.append({**row, "goals": goals, "metrics": {"time": 2.0, "noise": float(chance.random()), "way": way}})
     rows[3] |= {"goals": [], "metrics": {}, "error": "</script> it fell over"}
@@ -38,6 +41,7 @@ def test_the_page_says_it_in_words_figures_and_a_table(tmp_path: Path, capsys: p
     printed = capsys.readouterr().out
     page = (folder / "report.html").read_text()
     assert "39 of 40 runs succeeded, 1 failed." in printed
+    assert "Goal there: met in 10 of 39 runs.\n1 run failed: </script> it fell over\n" in printed
     assert "time:" not in printed  # it is the same in all runs
     assert page.index("<h2>way</h2>") < page.index("<h2>noise</h2>")
     assert page.count('<div class="figure">') == 6
