@@ -8,8 +8,8 @@ TOOLS  := $(VENV)/.tools
 KERNELS := $(VENV)/.kernels
 PIP    := $(BIN)/python -m pip install --disable-pip-version-check -qq
 
-run: setup ## three robots drive to the red target in formation; draws formation.svg
-	$(BIN)/coopsim run formation --no-gui --plot formation.svg
+run: setup ## three robots drive to the red target in formation, in a window where there is a display; draws formation.svg
+	$(BIN)/coopsim run formation --plot formation.svg
 
 setup: $(READY) ## make .venv with coopsim and compile the kernels
 

@@ -2,10 +2,13 @@
 
 from collections.abc import Iterable
 from dataclasses import dataclass
-from typing import Self
+from typing import TYPE_CHECKING, Self
 
 from coopsim.errors import BadArgument
 from coopsim.suggest import did_you_mean, listed
+
+if TYPE_CHECKING:
+    from coopsim.viewer.model import SceneModel
 
 LAYER_KEYS = {
     "labels": "L",
@@ -14,6 +17,7 @@ LAYER_KEYS = {
     "contacts": "C",
     "sightings": "V",
     "grid": "G",
+    "targets": "",
     "shadows": "",
 }
 """Names of the layers, and their keys."""
@@ -31,6 +35,7 @@ class Layers:
         rays: What ranging sensors measure.
         contacts: Where bumpers are touched.
         sightings: Lines from robots to the targets and robots that they see.
+        targets: Targets themselves.
     """
 
     labels: bool = True
@@ -39,11 +44,22 @@ class Layers:
     contacts: bool = True
     sightings: bool = False
     grid: bool = True
+    targets: bool = True
     shadows: bool = True
 
     def toggle(self, name: str) -> None:
         """Switch a layer."""
         setattr(self, name, not getattr(self, name))
+
+    def unseen(self, model: "SceneModel", hidden: Iterable[str]) -> frozenset[str]:
+        """Return the names of what is not drawn.
+
+        Args:
+            model: What there is.
+            hidden: Names of what a person hides.
+        """
+        targets = () if self.targets else (row.name for row in model.of_kind["target"])
+        return frozenset(hidden).union(targets)
 
     @classmethod
     def only(cls, names: Iterable[str]) -> Self:

@@ -93,7 +93,7 @@ class ViewerSession:
         self.pointer: Floats | None = None
         self._traces = Traces(self.layers)
         self._shown: tuple[int, tuple[str, ...]] | None = None
-        self._has_aimed = False
+        self._has_aimed, self._has_targets = False, True
 
     def update(self, now: float | None = None) -> None:
         """Take in what came; place everything."""
@@ -114,6 +114,8 @@ class ViewerSession:
         if found is not None:
             self.model.place(poses)
             self.time = self._time()
+        if self._has_targets != self.layers.targets:
+            self._mark()
         self.rows.update()
         self._look()
         if not self.time_control.is_past:
@@ -193,8 +195,6 @@ class ViewerSession:
         self._kept_until, self._run = -1.0, 0
         self.following = False
         self.choose(())
-
-    # what there is
 
     @property
     def names(self) -> tuple[str, ...]:
@@ -306,8 +306,6 @@ class ViewerSession:
         self.following = False
         aim(self.camera, self.model, view)
 
-    # what a person does
-
     def toggle_play(self) -> None:
         """Let time go on, or stop it."""
         self.time_control.toggle_play()
@@ -377,7 +375,8 @@ class ViewerSession:
             self.note(str(problem).partition("\n")[0])
 
     def _mark(self) -> None:
-        self.rows.mark(frozenset(self.chosen), frozenset(self.hidden))
+        self._has_targets = self.layers.targets
+        self.rows.mark(frozenset(self.chosen), self.layers.unseen(self.model, self.hidden))
 
     def _aim_as_told(self) -> None:
         """Look from where the scene wants to be looked at; from where all is seen, if that cannot be."""

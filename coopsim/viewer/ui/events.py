@@ -57,7 +57,7 @@ class WidgetLayer:
 
     def __init__(self, window: Any, is_picture: Callable[[float, float], bool] = lambda *_: True) -> None:
         self._window, self._io, self._is_picture = window, imgui.get_io(), is_picture
-        self._queue = InputQueue()
+        self._queue, self._io.config_input_trickle_event_queue = InputQueue(), False  # the queue does it
         flags = imgui.BackendFlags_
         self._io.backend_flags |= flags.renderer_has_textures | flags.renderer_has_vtx_offset
         self._painter, self._last = WidgetPainter(), time.perf_counter()
@@ -136,7 +136,7 @@ class WidgetLayer:
         self._modify(modifiers)
         if symbol in _KEYS:
             self._queue.add(KeyTurned(_KEYS[symbol], down=True))
-        return self._io.want_text_input or None
+        return self._has_keys() or None
 
     def on_key_release(self, symbol: int, modifiers: int) -> None:
         """Release a key."""
@@ -149,7 +149,11 @@ class WidgetLayer:
         for letter in text:
             if letter.isprintable():
                 self._queue.add(LetterWritten(letter))
-        return self._io.want_text_input or None
+        return self._has_keys() or None
+
+    def _has_keys(self) -> bool:
+        """Return whether keys belong to widgets: something is written, or a menu or a dialog is open."""
+        return bool(self._io.want_text_input or imgui.is_popup_open("", imgui.PopupFlags_.any_popup))
 
     def _modify(self, modifiers: int) -> None:
         for bit, each in _MODIFIERS:

@@ -1,7 +1,8 @@
 """What mouse and keys did since the last frame, given to Dear ImGui so that no frame gets more than it can tell apart.
 
 A tab, or a button that others may cover, is pressed only where the mouse was in the frame before; and a press and a
-release in one frame are nothing. Where few frames are drawn in a second, all of that happens between two of them.
+release in one frame are nothing. Where few frames are drawn in a second, all of that happens between two of them; many
+letters are written then, too, which come all at once.
 """
 
 from collections import deque
@@ -50,6 +51,7 @@ class LetterWritten:
     letter: str
 
 
+_MODIFIERS = (imgui.Key.mod_ctrl, imgui.Key.mod_shift, imgui.Key.mod_alt)
 InputEvent: TypeAlias = MouseMoved | ButtonTurned | WheelTurned | KeyTurned | LetterWritten
 
 
@@ -70,16 +72,27 @@ class InputQueue:
         self._events.append(event)
 
     def frame(self) -> list[InputEvent]:
-        """Return what the next frame gets: up to a button; that one comes alone where the mouse has moved before it."""
+        """Return what the next frame gets: up to a button, or to a key that is no letter, each of which comes alone."""
         found: list[InputEvent] = []
-        has_moved = False
+        has_moved, writes, pressed = False, False, None
         while self._events:
             event = self._events[0]
             if isinstance(event, ButtonTurned) and event.down and has_moved:
                 break
+            if isinstance(event, KeyTurned) and event.down and event.key not in _MODIFIERS and not self._is_letter():
+                if writes or pressed is not None:
+                    break
+                pressed = event.key
+            elif pressed is not None and (isinstance(event, LetterWritten) or event == KeyTurned(pressed, down=False)):
+                break
             found.append(self._events.popleft())
+            writes = writes or isinstance(event, LetterWritten)
             if isinstance(event, MouseMoved):
                 has_moved, self._place = has_moved or event != self._place, event
             if isinstance(event, ButtonTurned):
                 break
         return found
+
+    def _is_letter(self) -> bool:
+        """Return whether the key that comes next writes a letter."""
+        return len(self._events) > 1 and isinstance(self._events[1], LetterWritten)

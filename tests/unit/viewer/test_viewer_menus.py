@@ -216,3 +216,35 @@ def test_recent_files_are_kept_from_one_window_to_the_next(tmp_path: Path) -> No
     assert RecentFiles(place).files == tuple(f"{number}.scenario" for number in range(11, 1, -1))
     place.write_text("{", encoding="utf-8")
     assert RecentFiles(place).files == ()
+
+
+def test_targets_are_a_layer(application: Application, link: Any) -> None:
+    session = application.session
+    link.ask(lambda simulation: simulation.module("/sim/world").insert("[TARGET]\nred 1 0 0\n"))
+    frame(application, 6)
+    assert "red" in session.model.numbers
+    row = int(np.flatnonzero(session.model.entity == session.model.numbers["red"])[0])
+    assert not session.rows._hidden[row]
+    session.layers.toggle("targets")
+    frame(application, 2)
+    assert session.rows._hidden[row]
+    assert not session.rows._hidden.all()
+    session.layers.toggle("targets")
+    frame(application, 2)
+    assert not session.rows._hidden[row]
+
+
+def test_the_name_of_a_file_is_typed_at_once_and_no_shortcut_hears_it(application: Application, link: Any) -> None:
+    press(application, key.O, key.MOD_CTRL)
+    frame(application, 3)
+    tick, notes = link.simulation.tick, len(application.session.notes)
+    for letter, symbol in (("a", key.A), (".", key.PERIOD), ("s", key.S)):
+        application.window.dispatch_event("on_key_press", symbol, 0)
+        application.window.dispatch_event("on_text", letter)
+        application.window.dispatch_event("on_key_release", symbol, 0)
+    frame(application, 3)
+    assert application.menus.dialog.name == "a.s"
+    assert (link.simulation.tick, len(application.session.notes)) == (tick, notes)
+    press(application, key.ESCAPE)
+    frame(application, 2)
+    assert not application.menus.dialog.is_open
