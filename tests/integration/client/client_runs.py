@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-from coopsim.client import Client
+from coopsim.client import Client, connect
 
 DEADLINE = 90.0
 ARENA = """
@@ -97,6 +97,35 @@ def simulation(folder: Path, *options: str, scenario: str = ARENA) -> Iterator[t
         yield process, found[1], f"tcp+plain://{found[2]}"
     finally:
         process.kill()
+
+
+class Arena:
+    """A simulation that several tests have one after the other, without controllers.
+
+    Args:
+        folder: Where its files are, as `simulation` writes them.
+        zmq: Where it answers ZeroMQ.
+        plain: Where it answers plain TCP.
+    """
+
+    def __init__(self, folder: Path, zmq: str, plain: str) -> None:
+        self._scene, self.zmq, self.plain = folder / "arena.scenario", zmq, plain
+
+    def begin(self, mode: str = "lockstep") -> int:
+        """Load the scene anew, its time at 0; return the tick that the next one follows."""
+        with connect(self.zmq, timeout=DEADLINE) as sim:
+            sim.clock.continue_()
+            sim.clock.set_mode("real-time")
+            sim.world.load(str(self._scene))
+            sim.clock.set_mode(mode)
+            return int(sim.clock.status().tick)
+
+
+@contextmanager
+def arena(folder: Path) -> Iterator[Arena]:
+    """Run an arena for several tests."""
+    with simulation(folder, "--mode", "lockstep") as (_, zmq, plain):
+        yield Arena(folder, zmq, plain)
 
 
 @contextmanager

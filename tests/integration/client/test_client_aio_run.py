@@ -6,13 +6,19 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from client_runs import simulation
+from client_runs import Arena, arena, simulation
 
 from coopsim.client import aio
 from coopsim.errors import BadArgument, NoReply, SimulationEnded
 
 pytestmark = pytest.mark.integration
 LOCKSTEP = ("--mode", "lockstep")
+
+
+@pytest.fixture(scope="module")
+def place(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Arena]:
+    with arena(tmp_path_factory.mktemp("arena")) as made:
+        yield made
 
 
 def using(endpoint: str, use: Callable[[aio.Client], Awaitable[Any]]) -> Any:
@@ -24,8 +30,9 @@ def using(endpoint: str, use: Callable[[aio.Client], Awaitable[Any]]) -> Any:
 
 
 @pytest.mark.parametrize("is_plain", [False, True])
-def test_a_robot_is_driven_and_read_by_hundreds_of_requests_at_a_time(tmp_path: Path, is_plain: bool) -> None:
+def test_a_robot_is_driven_and_read_by_hundreds_of_requests_at_a_time(place: Arena, is_plain: bool) -> None:
     """C-23: asynchronous control over the network."""
+    place.begin("real-time")
 
     async def use(sim: aio.Client) -> None:
         robots = [sim.robot(name) for name in await sim.robots()]
@@ -41,8 +48,7 @@ def test_a_robot_is_driven_and_read_by_hundreds_of_requests_at_a_time(tmp_path: 
         (row,) = (each for each in (await sim.scene()).entities if each.name == "wooden")
         assert [each.texture for each in row.visuals] == ["wood"]
 
-    with simulation(tmp_path) as (_, zeromq, plain):
-        using(plain if is_plain else zeromq, use)
+    using(place.plain if is_plain else place.zmq, use)
 
 
 def test_two_teams_of_one_client_step_together_in_lockstep(tmp_path: Path) -> None:
@@ -61,7 +67,9 @@ def test_two_teams_of_one_client_step_together_in_lockstep(tmp_path: Path) -> No
     assert first == second == list(range(1, 31))
 
 
-def test_a_step_that_is_cancelled_or_times_out_is_gone_on_from(tmp_path: Path) -> None:
+def test_a_step_that_is_cancelled_or_times_out_is_gone_on_from(place: Arena) -> None:
+    before = place.begin()
+
     async def use(sim: aio.Client) -> None:
         async with sim.stepper(["robot1"]) as stepper:
             await stepper.step([(0.1, 0.0)])
@@ -71,10 +79,9 @@ def test_a_step_that_is_cancelled_or_times_out_is_gone_on_from(tmp_path: Path) -
             with pytest.raises(NoReply, match="the simulation is paused"):
                 await stepper.step(timeout=0.1)
             await sim.clock.continue_()
-            assert (await stepper.step()).tick >= 2
+            assert (await stepper.step()).tick >= before + 2
 
-    with simulation(tmp_path, *LOCKSTEP) as (_, endpoint, _):
-        using(endpoint, use)
+    using(place.zmq, use)
 
 
 def test_states_come_as_they_are_made_and_end_with_the_run(tmp_path: Path) -> None:
@@ -94,7 +101,9 @@ def test_states_come_as_they_are_made_and_end_with_the_run(tmp_path: Path) -> No
     assert len(ticks) > 10
 
 
-def test_a_stream_that_is_silent_says_why(tmp_path: Path) -> None:
+def test_a_stream_that_is_silent_says_why(place: Arena) -> None:
+    place.begin()
+
     async def use(sim: aio.Client) -> None:
         async with sim.stream("/robot9", timeout=0.1) as states:
             with pytest.raises(NoReply, match="there is no robot 'robot9'"):
@@ -107,14 +116,15 @@ def test_a_stream_that_is_silent_says_why(tmp_path: Path) -> None:
                 await waiting
             assert (await states.latest(timeout=5.0)).names == ("robot1",)
 
-    with simulation(tmp_path, *LOCKSTEP) as (_, endpoint, _):
-        using(endpoint, use)
+    using(place.zmq, use)
 
 
 @pytest.mark.parametrize("conflate", [True, False])
 def test_a_state_that_came_just_before_a_cancellation_is_not_lost(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, *, conflate: bool
+    place: Arena, monkeypatch: pytest.MonkeyPatch, *, conflate: bool
 ) -> None:
+    place.begin()
+
     async def use(sim: aio.Client) -> None:
         came = asyncio.Event()
 
@@ -134,12 +144,12 @@ def test_a_state_that_came_just_before_a_cancellation_is_not_lost(
             with pytest.raises(NoReply):
                 await states.latest(timeout=0.05)
 
-    with simulation(tmp_path, *LOCKSTEP) as (_, endpoint, _):
-        using(endpoint, use)
+    using(place.zmq, use)
 
 
-def test_a_robots_own_endpoint_serves_its_modules(tmp_path: Path) -> None:
+def test_a_robots_own_endpoint_serves_its_modules(place: Arena) -> None:
     """C-11, C-27: each robot answers by itself."""
+    place.begin("real-time")
 
     async def use(sim: aio.Client) -> None:
         async with sim.stepper(["robot1"]):
@@ -149,8 +159,7 @@ def test_a_robots_own_endpoint_serves_its_modules(tmp_path: Path) -> None:
                 while (await own.motors.state()).v <= 0.1:
                     pass
 
-    with simulation(tmp_path) as (_, endpoint, _):
-        using(endpoint, use)
+    using(place.zmq, use)
 
 
 def test_a_law_ends_with_the_run(tmp_path: Path) -> None:

@@ -6,11 +6,12 @@ import os
 import signal
 import subprocess
 import sys
+from collections.abc import Iterator
 from pathlib import Path
 
 import numpy as np
 import pytest
-from client_runs import ARENA, controller, moves, simulation, wait_until
+from client_runs import ARENA, Arena, arena, controller, moves, simulation, wait_until
 
 from coopsim.client import Readings, connect
 from coopsim.errors import BadArgument, NoReply, NoSuchName, OwnedByAnother, SimulationEnded
@@ -19,50 +20,53 @@ pytestmark = pytest.mark.integration
 LOCKSTEP = ("--mode", "lockstep")
 
 
-def test_the_naive_loop_is_a_lockstep_loop_too(tmp_path: Path) -> None:
+@pytest.fixture(scope="module")
+def place(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Arena]:
+    with arena(tmp_path_factory.mktemp("arena")) as made:
+        yield made
+
+
+def test_the_naive_loop_is_a_lockstep_loop_too(place: Arena) -> None:
     """C-30: read, read, set, one message each; the reading comes after the step."""
-    with simulation(tmp_path, *LOCKSTEP) as (_, endpoint, _), connect(endpoint) as sim:
+    before = place.begin()
+    with connect(place.zmq) as sim:
         robot = sim.robot("robot1")
         ticks = []
         for _ in range(20):
             robot.motors.set_velocity(0.3, 0.0)
             ticks.append(robot.sonars.ranges().tick)
-        assert ticks == list(range(1, 21))
+        assert ticks == list(range(before + 1, before + 21))
         assert robot.odometry.pose().x == pytest.approx(0.05, abs=0.03)
         assert robot.sonars.ranges().ranges[5] < 2.2
 
 
 @pytest.mark.parametrize("transport", ["tcp", "tcp+plain"])
-def test_a_stepper_drives_robots_over_either_transport(tmp_path: Path, transport: str) -> None:
+def test_a_stepper_drives_robots_over_either_transport(place: Arena, transport: str) -> None:
     """C-21, C-30: the same loop over ZeroMQ and over a plain socket, the same run."""
-    with simulation(tmp_path, *LOCKSTEP) as (_, zmq_endpoint, plain_endpoint):
-        endpoint = plain_endpoint if transport == "tcp+plain" else zmq_endpoint
-        with connect(endpoint) as sim, sim.stepper(["robot1", "robot2"]) as stepper:
-            first = stepper.readings
-            assert first["robot1"].sonars.ranges[5] == pytest.approx(2.15, abs=0.01)
-            for _ in range(100):
-                readings = stepper.step([(0.4, 0.0), (0.0, 0.5)])
-            assert readings.tick == 100
-            assert readings["robot1"].odometry.x == pytest.approx(0.4, abs=0.05)
-            assert readings["robot2"].odometry.heading == pytest.approx(0.5, abs=0.05)
-            assert readings["robot1"].sonars.ranges[5] == pytest.approx(1.75, abs=0.05)
-            assert readings.target.targets.shape == (2, 6)
+    before = place.begin()
+    endpoint = place.plain if transport == "tcp+plain" else place.zmq
+    with connect(endpoint) as sim, sim.stepper(["robot1", "robot2"]) as stepper:
+        first = stepper.readings
+        assert first["robot1"].sonars.ranges[5] == pytest.approx(2.15, abs=0.01)
+        for _ in range(100):
+            readings = stepper.step([(0.4, 0.0), (0.0, 0.5)])
+        assert readings.tick == before + 100
+        assert readings["robot1"].odometry.x == pytest.approx(0.4, abs=0.05)
+        assert readings["robot2"].odometry.heading == pytest.approx(0.5, abs=0.05)
+        assert readings["robot1"].sonars.ranges[5] == pytest.approx(1.75, abs=0.05)
+        assert readings.target.targets.shape == (2, 6)
 
 
-def test_a_live_switch_of_the_mode_does_not_disturb_a_law(tmp_path: Path) -> None:
+def test_a_live_switch_of_the_mode_does_not_disturb_a_law(place: Arena) -> None:
     """C-29, C-30."""
+    place.begin()
     ticks: list[int] = []
 
     def law(seen: Readings) -> list[tuple[float, float]] | None:
         ticks.append(seen.tick)
         return [(0.1, 0.0)] if len(ticks) % 20 else None
 
-    with (
-        simulation(tmp_path, *LOCKSTEP) as (_, endpoint, _),
-        connect(endpoint) as boss,
-        connect(endpoint) as sim,
-        sim.stepper(["robot1"]) as stepper,
-    ):
+    with connect(place.zmq) as boss, connect(place.zmq) as sim, sim.stepper(["robot1"]) as stepper:
         for mode in ("lockstep", "real-time", "free", "lockstep"):
             boss.clock.set_mode(mode)
             stepper.run(law)
@@ -71,26 +75,20 @@ def test_a_live_switch_of_the_mode_does_not_disturb_a_law(tmp_path: Path) -> Non
     assert ticks == sorted(ticks)
 
 
-def test_time_outs_say_why_in_a_real_simulation(tmp_path: Path) -> None:
-    with (
-        simulation(tmp_path, *LOCKSTEP) as (_, endpoint, _),
-        connect(endpoint) as sim,
-        sim.stepper(["robot1"]) as stepper,
-    ):
+def test_time_outs_say_why_in_a_real_simulation(place: Arena) -> None:
+    before = place.begin()
+    with connect(place.zmq) as sim, sim.stepper(["robot1"]) as stepper:
         stepper.step([(0.1, 0.0)])
         sim.clock.pause()
         with pytest.raises(NoReply, match="the simulation is paused"):
             stepper.step(timeout=0.1)
         getattr(sim.clock, "continue")()
-        assert stepper.step().tick >= 2
+        assert stepper.step().tick >= before + 2
 
 
-def test_a_step_follows_a_reset_clock_and_a_changed_world(tmp_path: Path) -> None:
-    with (
-        simulation(tmp_path, *LOCKSTEP) as (_, endpoint, _),
-        connect(endpoint) as sim,
-        sim.stepper(["robot1"]) as stepper,
-    ):
+def test_a_step_follows_a_reset_clock_and_a_changed_world(place: Arena) -> None:
+    place.begin()
+    with connect(place.zmq) as sim, sim.stepper(["robot1"]) as stepper:
         for _ in range(5):
             stepper.step([(0.1, 0.0)])
         sim.clock.reset()
@@ -106,8 +104,9 @@ def test_a_step_follows_a_reset_clock_and_a_changed_world(tmp_path: Path) -> Non
             stepper.step()
 
 
-def test_parameters_and_ownership_of_a_real_robot(tmp_path: Path) -> None:
-    with simulation(tmp_path) as (_, endpoint, _), connect(endpoint) as sim, connect(endpoint) as other:
+def test_parameters_and_ownership_of_a_real_robot(place: Arena) -> None:
+    place.begin("real-time")
+    with connect(place.zmq) as sim, connect(place.zmq) as other:
         sonars = sim.robot("robot1").sonars
         sonars.parameters["reach"] = 1.0
         assert sonars.parameters["reach"] == 1.0
@@ -119,21 +118,19 @@ def test_parameters_and_ownership_of_a_real_robot(tmp_path: Path) -> None:
         sim.robot("robot1").motors.set_velocity(0.1)
 
 
-def test_a_robots_own_endpoint_serves_its_modules(tmp_path: Path) -> None:
+def test_a_robots_own_endpoint_serves_its_modules(place: Arena) -> None:
     """C-11, C-27: each robot answers by itself."""
-    with (
-        simulation(tmp_path) as (_, endpoint, _),
-        connect(endpoint) as sim,
-        sim.stepper(["robot1"]),
-    ):
+    place.begin("real-time")
+    with connect(place.zmq) as sim, sim.stepper(["robot1"]):
         own = sim.robot("robot1", own_endpoint=True)
         own.motors.set_velocity(0.2)
         wait_until(lambda: own.motors.state().v > 0.1)
 
 
-def test_robots_and_targets_are_seen_by_the_target_module(tmp_path: Path) -> None:
+def test_robots_and_targets_are_seen_by_the_target_module(place: Arena) -> None:
     """C-47, C-48: distance and angular displacement, to markers and to another robot."""
-    with simulation(tmp_path, *LOCKSTEP) as (_, endpoint, _), connect(endpoint) as sim:
+    place.begin()
+    with connect(place.zmq) as sim:
         target = sim.robot("robot1").target
         assert target.names().names[:2] == ("red", "blue")
         target.parameters["robots"] = "robot2"
@@ -144,23 +141,24 @@ def test_robots_and_targets_are_seen_by_the_target_module(tmp_path: Path) -> Non
         assert seen.robots[:3].tolist() == pytest.approx([1.5, math.pi / 2, 1.0], abs=0.01)
 
 
-def test_ten_lines_make_a_controller(tmp_path: Path) -> None:
+def test_ten_lines_make_a_controller(place: Arena) -> None:
+    place.begin()
+
     def law(seen: Readings) -> np.ndarray | None:
         near = seen.sonars.ranges[:, 4:7].min(axis=1) < 0.5
         return None if near.all() else np.column_stack([np.where(near, 0.0, 0.5), np.zeros(2)])
 
-    with simulation(tmp_path, *LOCKSTEP) as (_, endpoint, _), connect(endpoint) as sim:
+    with connect(place.zmq) as sim:
         assert 200 < sim.run(law) < 600
         assert sim.robot("robot1").sonars.ranges().ranges[5] == pytest.approx(0.5, abs=0.05)
 
 
 @pytest.mark.parametrize(("number", "code"), [(signal.SIGTERM, 143), (signal.SIGINT, 130)])
 @pytest.mark.parametrize("mode", ["real-time", "lockstep"])
-def test_an_interrupted_controller_stops_the_motors(
-    tmp_path: Path, mode: str, number: signal.Signals, code: int
-) -> None:
-    with simulation(tmp_path, "--mode", mode) as (_, endpoint, _), connect(endpoint) as sim:
-        with controller("wander", endpoint, "--robots", "robot1", "robot2") as wander:
+def test_an_interrupted_controller_stops_the_motors(place: Arena, mode: str, number: signal.Signals, code: int) -> None:
+    place.begin(mode)
+    with connect(place.zmq) as sim:
+        with controller("wander", place.zmq, "--robots", "robot1", "robot2") as wander:
             wait_until(lambda: moves(sim, "robot1") and moves(sim, "robot2"))
             wander.process.send_signal(number)
             assert wander.end() == code
@@ -173,13 +171,10 @@ def test_an_interrupted_controller_stops_the_motors(
         assert not moves(sim, "robot2")
 
 
-def test_a_controller_follows_a_live_switch_of_the_mode_and_a_pause(tmp_path: Path) -> None:
+def test_a_controller_follows_a_live_switch_of_the_mode_and_a_pause(place: Arena) -> None:
     """C-29, C-30."""
-    with (
-        simulation(tmp_path) as (_, endpoint, _),
-        connect(endpoint) as sim,
-        controller("wander", endpoint, "--robots", "robot1") as wander,
-    ):
+    place.begin("real-time")
+    with connect(place.zmq) as sim, controller("wander", place.zmq, "--robots", "robot1") as wander:
         for mode in ("real-time", "lockstep", "free", "real-time"):
             sim.clock.set_mode(mode)
             tick = sim.clock.status().tick
@@ -241,19 +236,17 @@ def children(pid: int) -> list[int]:
         ("formation", ["--robots", "robot1", "--target", "rd"], "formation: no target 'rd'; did you mean 'red'?"),
     ],
 )
-def test_a_wrong_name_ends_a_controller_with_one_line(tmp_path: Path, name: str, options: list[str], text: str) -> None:
-    with simulation(tmp_path) as (_, endpoint, _), controller(name, endpoint, *options) as process:
+def test_a_wrong_name_ends_a_controller_with_one_line(place: Arena, name: str, options: list[str], text: str) -> None:
+    place.begin("real-time")
+    with controller(name, place.zmq, *options) as process:
         assert process.end() == 1
         (line,) = process.output.splitlines()
         assert line.startswith(text)
 
 
-def test_a_robot_that_is_removed_leaves_the_others_driving(tmp_path: Path) -> None:
-    with (
-        simulation(tmp_path) as (_, endpoint, _),
-        connect(endpoint) as sim,
-        controller("wander", endpoint, "--robots", "robot1", "robot2") as wander,
-    ):
+def test_a_robot_that_is_removed_leaves_the_others_driving(place: Arena) -> None:
+    place.begin("real-time")
+    with connect(place.zmq) as sim, controller("wander", place.zmq, "--robots", "robot1", "robot2") as wander:
         wait_until(lambda: moves(sim, "robot1") and moves(sim, "robot2"))
         sim.world.remove("robot1")
         tick = sim.clock.status().tick
