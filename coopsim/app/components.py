@@ -48,6 +48,9 @@ def components() -> None:
 @click.option("--cost", is_flag=True, help="Measure what the steps of each leaf cost; that costs speed itself.")
 @click.option("--realtime", is_flag=True, help="Keep real time, and measure how late each leaf steps.")
 @click.option("--plot", type=_OUT, metavar="OUT", help="Draw the evaluated data over time into an SVG file.")
+@click.option(
+    "--series", type=_OUT, metavar="OUT", help="Write all data over time into a .csv, .jsonl or .parquet file."
+)
 @click.option("--json", "as_json", is_flag=True, help="Print the figures as JSON in the end.")
 def run(system: str, scenario: str | None, plot: Path | None, as_json: bool, **choices: Any) -> int:
     """Run the system SYSTEM as fast as it goes, and say what became of each phase of the scenario.
@@ -58,7 +61,9 @@ def run(system: str, scenario: str | None, plot: Path | None, as_json: bool, **c
     \b
     coopsim components run challenge --scenario scenario1
     coopsim components run challenge --set MyFollowerController.Kv=0.1 --duration 60
+    coopsim components run challenge --scenario scenario2 --series scenario2.csv
     """  # noqa: D301 - click's mark for lines it must not wrap
+    from coopsim.app.data_series import DataSeries
     from coopsim.components import System, load_scenario, load_system
     from coopsim.components.scenario import steps_of
     from coopsim.components.trial import play, usual_duration
@@ -66,6 +71,7 @@ def run(system: str, scenario: str | None, plot: Path | None, as_json: bool, **c
     if plot is not None:
         check_suffix(plot, "--plot", ".svg")
         check_place(plot, "--plot")
+    series = DataSeries(choices["series"])
     model = load_system(system)
     steps = steps_of(load_scenario(scenario), model) if scenario else ()
     made = System(model, seed=choices["seed"], clock=_clock(choices))
@@ -74,9 +80,10 @@ def run(system: str, scenario: str | None, plot: Path | None, as_json: bool, **c
     made.initialize()
     duration = Fraction(choices["duration"]) if choices["duration"] else usual_duration(steps)
     begun = time.perf_counter()
-    results = play(made, steps, duration, _Pace(made) if choices["realtime"] else None)
+    results = play(made, steps, duration, _Pace(made) if choices["realtime"] else None, series.of(made))
     factor = float(duration) / max(1e-9, time.perf_counter() - begun)
     _report(made, results, factor, choices["settle"], as_json=as_json)
+    series.save()
     if plot is not None:
         save(plot, _picture(made, results, scenario or "no scenario"))
         talk.note(f"drawn: {plot}")

@@ -11,6 +11,7 @@ from coopsim.components.scenario import ScenarioStep
 from coopsim.components.system import System
 
 Wait: TypeAlias = Callable[[Fraction], None]
+Look: TypeAlias = Callable[[float], None]
 DEFAULT_DURATION = Fraction(100)
 """How long the last phase lasts where nothing says it [s]."""
 SETTLING = 20.0
@@ -59,6 +60,7 @@ def play(
     steps: tuple[ScenarioStep, ...],
     duration: Fraction,
     wait: Wait | None = None,
+    look: Look | None = None,
 ) -> list[PhaseResult]:
     """Run a system, initialised, through a scenario.
 
@@ -69,19 +71,20 @@ def play(
         steps: What the scenario does.
         duration: When it ends [s].
         wait: Called with the time of each instant before its steps: to keep real time.
+        look: Called with the time of each instant behind its steps [s]: to take down what the data are then.
     """
     results: list[PhaseResult] = []
     parameters: dict[str, DataValue] = {}
     begins = [step.at for step in steps if step.at < duration]
     if not begins or begins[0] > 0:
         results.append(PhaseResult(0.0, {}))
-        _run(system, results[-1], begins[0] if begins else duration, wait)
+        _run(system, results[-1], begins[0] if begins else duration, wait, look)
     for step, end in zip(steps, [*begins[1:], duration], strict=False):
         _apply(system, step, parameters)
         if not results or results[-1].at < step.at:
             results.append(PhaseResult(float(step.at), {}))
         results[-1].parameters = dict(parameters)
-        _run(system, results[-1], end, wait)
+        _run(system, results[-1], end, wait, look)
     return results
 
 
@@ -100,7 +103,7 @@ def _apply(system: System, step: ScenarioStep, parameters: dict[str, DataValue])
         parameters[f"{leaf}.{name}"] = value
 
 
-def _run(system: System, result: PhaseResult, end: Fraction, wait: Wait | None) -> None:
+def _run(system: System, result: PhaseResult, end: Fraction, wait: Wait | None, look: Look | None) -> None:
     evaluation = system.model.evaluation
     last, unit = math.ceil(end / system.unit), system.unit
     while system.instant < last and system.order:
@@ -111,3 +114,5 @@ def _run(system: System, result: PhaseResult, end: Fraction, wait: Wait | None) 
         if evaluation is not None:
             result.times.append(instant * float(unit))
             result.values.append(float(system.value(evaluation.data)))
+        if look is not None:
+            look(instant * float(unit))

@@ -7,7 +7,7 @@ from coopsim import plugins
 from coopsim.errors import PluginMissing
 from coopsim.recording import Recording
 
-_GROUPS = ("devices", "engines")
+_GROUPS = ("devices", "engines", "components")
 """What a run that is done again must have: robot types are in the recording, and commands too."""
 
 

@@ -1,19 +1,24 @@
 """`coopsim components`: the challenge through both scenarios, and what is wrong said in words."""
 
 import json
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+from coopsim import plugins
 from coopsim.app.main import run
 from coopsim.components.files import BUILT_IN
 
 
 @pytest.fixture(autouse=True)
-def _own(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+def _own(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Iterator[None]:
     monkeypatch.setattr("signal.signal", lambda *_: None)
     monkeypatch.chdir(tmp_path)
+    yield
+    for loose in plugins.loose_files():
+        plugins.forget(loose.path)
 
 
 def figures(capsys: pytest.CaptureFixture[str], *words: str) -> dict[str, Any]:
@@ -38,6 +43,22 @@ def test_parameters_are_set_at_the_start_and_costs_are_measured(capsys: pytest.C
     assert {each["name"]: each["steps"] for each in found["leaves"]}["FollowerGPS"] == 40
 
 
+@pytest.mark.parametrize("suffix", [".csv", ".jsonl", ".parquet"])
+def test_all_data_over_time_become_a_table(suffix: str, capsys: pytest.CaptureFixture[str]) -> None:
+    found = figures(capsys, "--duration", "5", "--settle", "0", "--series", f"all{suffix}")
+    if suffix == ".parquet":
+        rows = pytest.importorskip("pyarrow.parquet").read_table("all.parquet").to_pylist()
+    elif suffix == ".jsonl":
+        rows = [json.loads(line) for line in Path("all.jsonl").read_text().splitlines()]
+    else:
+        names, *lines = (line.split(",") for line in Path("all.csv").read_text().splitlines())
+        rows = [dict(zip(names, map(float, line), strict=True)) for line in lines]
+    assert len(rows[0]) == 16  # the time and fifteen data
+    assert [row["time"] for row in rows[:4]] == pytest.approx([0.0, 0.1, 0.2, 0.25])
+    assert rows[-1]["distanceFollowerLeader"] == found["phases"][0]["final_distance"]
+    assert max(row["distanceFollowerLeader"] for row in rows) == found["phases"][0]["max_distance"]
+
+
 @pytest.mark.parametrize(
     ("words", "said"),
     [
@@ -46,6 +67,8 @@ def test_parameters_are_set_at_the_start_and_costs_are_measured(capsys: pytest.C
         (["run", "challenge", "--set", "Kv=1"], "expected LEAF.NAME=VALUE"),
         (["run", "challenge", "--set", "MyFollowerController.Kv=3"], "Kv must lie within 0 and 2"),
         (["run", "challenge", "--set", "Folower.Kv=3"], "no component 'Folower' (Folower → Follower?)"),
+        (["run", "challenge", "--series", "a.txt"], "--series a.txt: expected a name that ends with .csv"),
+        (["run", "challenge", "--series", "no/where/a.csv"], "there is no folder"),
         (["run", "bad.amsa"], "bad.amsa:1:12: expected"),
         (["check", "bad.amsa"], "bad.amsa:1:12: expected"),
         (["run", "unknown.amsa"], "nothing says what template 'T' does"),

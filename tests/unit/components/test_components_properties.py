@@ -6,33 +6,13 @@ from typing import Any
 
 import numpy as np
 import pytest
-from example_components import system
+from example_components import systems
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from coopsim.components import Behavior, System, SystemModel
 from coopsim.components.leaf_memory import LeafMemory
 from coopsim.components.leaf_random import LeafRandom
-
-RATES = ("1", "2", "5/2", "10/3", "7")
-
-
-@st.composite
-def systems(draw: st.DrawFn) -> tuple[SystemModel, dict[str, tuple[str, ...]]]:
-    """Return a system without loops, its leaves in any order of the text, and what each leaf reads, by leaf."""
-    reads: dict[str, tuple[str, ...]] = {}
-    for place in range(draw(st.integers(2, 9))):
-        known = sorted(reads)
-        count = draw(st.sampled_from((0, 1, 2))) if known else 0
-        reads[f"n{place}"] = tuple(draw(st.sampled_from(known)) for _ in range(count))
-    ports = {0: ("Source", ()), 1: ("Relay", ("in1",)), 2: ("Sum", ("a", "b"))}
-    lines = []
-    for name, sources in reads.items():
-        template, inputs = ports[len(sources)]
-        links = " ".join(f"{port} <- d_{source};" for port, source in zip(inputs, sources, strict=True))
-        rate = draw(st.sampled_from(RATES))
-        lines.append(f"environment {name} : {template} @ {rate} Hz {{ {links} out -> d_{name}; }}")
-    return system(" ".join(draw(st.permutations(lines)))), reads
 
 
 @given(systems(), st.fractions(0, 3, max_denominator=7))

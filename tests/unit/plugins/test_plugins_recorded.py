@@ -29,6 +29,14 @@ def test_files_that_bring_devices_or_engines_are_named_with_their_hash(put: Put)
     assert metadata(RunSpec(Scenario()), {})["plugins"] == [lamp]
 
 
+def test_files_that_bring_components_are_asked_for_too(put: Put) -> None:
+    plug(put("tank.py", 'PLUGINS = {"components": {"Tank": lambda inputs, parameters: 1.0}}\n'))
+    (tank,) = loaded()
+    assert tank["components"] == ["Tank"]
+    with pytest.raises(PluginMissing, match="for component Valve"):
+        require(recording({**tank, "components": ["Tank", "Valve"]}))
+
+
 def test_the_order_in_which_they_were_given_does_not_matter(put: Put) -> None:
     paths = [put("b.py", LAMP), put("a.py", LAMP.replace('{"lamp": Lamp}', '{"lantern": Lamp}'))]
     for path in paths:
