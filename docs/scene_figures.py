@@ -4,7 +4,7 @@ python docs/scene_figures.py pictures [NAME ...]     begin, middle and end of ea
 python docs/scene_figures.py trials [NAME ...]       twenty seeds in lockstep: docs/scenes.json
 python docs/scene_figures.py real-time [NAME ...]    ten seeds, as fast as the clock on the wall: docs/scenes.json
 
-Without names: all scenes, or all that have goals; real time is for three of them. `docs/generate.py` writes the page.
+Without names: all scenes, or all that have goals; real time is for eight of them. `docs/generate.py` writes the page.
 """
 
 import json
@@ -25,7 +25,7 @@ from coopsim.studies.trial import recording_of, run_task
 FOLDER = Path(__file__).parent
 RESULTS = FOLDER / "scenes.json"
 SIZE, COLORS, WAYS, LONGEST = (480, 300), 128, 600.0, 60.0
-REAL_TIME = ("circle", "doorway", "transport")
+REAL_TIME = ("circle", "crossing", "doorway", "fig4", "gap", "moving_obstacle", "moving_target", "transport")
 _TRIALS = {"trials": ("lockstep", ("--seeds", "20")), "real-time": ("real-time", ("--seeds", "10", "--real-time"))}
 
 
