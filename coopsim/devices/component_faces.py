@@ -33,11 +33,14 @@ class LeafFace(ArrayDevice):
         self._system.add_face(name, self)
         self._place = self._system.order.index(name)
         leaves = self._system.model.leaves
+        self._seen = -1
         self._begin = sum(len(leaves[each].template.outputs) for each in self._system.order[: self._place])
 
     def sense(self, world: SensingWorld, tick: int, out: Floats) -> None:
         """Write the outputs, and whether it steps."""
-        last = out.shape[1] - 1
+        if self._seen == self._system.changes:
+            return  # what it wrote last holds
+        self._seen, last = self._system.changes, out.shape[1] - 1
         out[:, :last] = self._system.values[:, self._begin : self._begin + last]
         out[:, last] = self._system.running[:, self._place] > 0.0
 
@@ -54,10 +57,13 @@ class DataFace(ArrayDevice):
     def __init__(self, context: DeviceContext) -> None:
         super().__init__(context)
         self._system = _system(context)
-        self._slot = self._system.slots[str(context.settings[SHOWN])]
+        self._slot, self._seen = self._system.slots[str(context.settings[SHOWN])], -1
 
     def sense(self, world: SensingWorld, tick: int, out: Floats) -> None:
         """Write the value."""
+        if self._seen == self._system.changes:
+            return  # what it wrote last holds
+        self._seen = self._system.changes
         out[:, 0] = self._system.values[:, self._slot]
         out[:, 1] = self._system.written[:, self._slot]
 

@@ -35,6 +35,7 @@ class ComponentSystem(OnBoardProgram):
         running: Which leaves step: 1, rest: 0, or are switched off: -1, in the order of execution, shape (n, leaves).
         written: Which values clients write, shape (n, outputs).
         commanded: Names of other robots whose devices it commands.
+        changes: Grows when values, or what runs, change.
     """
 
     interface = SYSTEM
@@ -78,6 +79,8 @@ class ComponentSystem(OnBoardProgram):
         self._is_fresh = self._is_changed = self._is_held_newly = True
         self._remembered: list[list[float]] = [[] for _ in robots]
         self._watched: set[System] = set()
+        self._next_ns = np.zeros(n, np.int64)
+        self.changes = 0
 
     def add_face(self, leaf: str, face: ArrayDevice) -> None:
         """Note the module that holds the parameters of a leaf."""
@@ -96,6 +99,8 @@ class ComponentSystem(OnBoardProgram):
                 data = {link.port: link.data for link in leaf.writes}
                 names = [data.get(port.name, "") for port in leaf.template.outputs]
                 self._faced.append((names, ports.outputs[leaf.name]))
+        begins = [port.begin for _, port in self._faced]
+        self._numbers = [begin + NUMBER for begin in begins] if begins and min(begins) >= 0 else None
 
     def reach(self, board: Board) -> None:
         """Note where its inputs and what it drives are."""
@@ -129,29 +134,33 @@ class ComponentSystem(OnBoardProgram):
         given = self._board[self._columns_read] * self._factors
         self.values[:, self._into] = given
         elapsed = self.memory["elapsed"]
-        unit, parts = self._unit_ns.numerator, self._unit_ns.denominator
-        stepped: list[int] = []
-        begun = time.perf_counter_ns()
-        for row, (system, inputs, since) in enumerate(
-            zip(self._systems, given.tolist(), elapsed[:, 0].tolist(), strict=True)
-        ):
-            newest = system.newest
-            for slot, value in zip(self._into, inputs, strict=True):
-                newest[slot] = value
-            end = since * parts // unit + 1
-            if system.instant < end:
-                system.run_before(end)
-                stepped.append(row)
-                ended = time.perf_counter_ns()
-                if ended - begun > self._shortest_ns or system in self._watched:
-                    self._watch(system)
-                begun = ended
-        self._keep(stepped)
+        stepped = np.flatnonzero(self._next_ns <= elapsed[:, 0]).tolist()
+        if stepped:
+            self._step(stepped, given[stepped].tolist(), elapsed[stepped, 0].tolist())
+            self._keep(stepped)
+        if stepped or self._into:
+            self.changes += 1
         elapsed += round(dt * 1e9)
         self.readings[:, _TIME] = elapsed[:, 0] * 1e-9
         self._drive(tick)
         if self._unsaved or any(len(self._systems[row].faults) > self._told[row] for row in stepped):
             self._tell()
+
+    def _step(self, rows: Sequence[int], given: Sequence[Sequence[float]], elapsed: Sequence[int]) -> None:
+        """Step the leaves of some systems that are due by now."""
+        unit, parts = self._unit_ns.numerator, self._unit_ns.denominator
+        begun = time.perf_counter_ns()
+        for row, inputs, since in zip(rows, given, elapsed, strict=True):
+            system = self._systems[row]
+            newest = system.newest
+            for slot, value in zip(self._into, inputs, strict=True):
+                newest[slot] = value
+            system.run_before(since * parts // unit + 1)
+            self._next_ns[row] = -(-system.instant * unit // parts)
+            ended = time.perf_counter_ns()
+            if ended - begun > self._shortest_ns or system in self._watched:
+                self._watch(system)
+            begun = ended
 
     def _renew(self) -> None:
         """Take up what memory and parameters say: after a start, a restored snapshot, or a changed parameter."""
@@ -165,10 +174,12 @@ class ComponentSystem(OnBoardProgram):
                 else:
                     self._remembered[row] = leaves[row].tolist()
                     self._go_on(row, system, self._remembered[row])
+                self._next_ns[row] = 0
             for leaf, face in self._faces.items():
                 for name, column in face.parameters.items():
                     system.set_parameter(leaf, name, column[row])
         self._is_fresh = self._is_changed = False
+        self.changes += 1
 
     def _go_on(self, row: int, system: System, remembered: Sequence[float]) -> None:
         values: list[DataValue] = [
@@ -208,11 +219,15 @@ class ComponentSystem(OnBoardProgram):
 
     def _take_commands(self) -> None:
         """Let clients write data, or take the place of leaves."""
+        is_known = self._numbers is not None and not self._is_held_newly
+        if is_known and not (self.ports.every[:, self._numbers] == WRITE).any():
+            return
         written = [(names, port, port.slots[:, NUMBER] == WRITE) for names, port in self._faced]
         written = [each for each in written if each[2].any()]
         if not written and not self._is_held_newly:
             return
         self._is_held_newly = bool(written)
+        self.changes += 1
         self.written[:] = 0.0
         held = [set(self._fixed) for _ in self._systems]
         for names, port, commanded in written:
@@ -234,6 +249,7 @@ class ComponentSystem(OnBoardProgram):
 
     def _show_running(self, row: int) -> None:
         """Note which leaves step: 1, rest since others write their data: 0, or are switched off: -1."""
+        self.changes += 1
         for place, leaf in enumerate(self._systems[row].leaves()):
             self.running[row, place] = -1.0 if leaf.failure else 0.0 if leaf.rests else 1.0
         self.readings[row, _OFF] = (self.running[row] < 0.0).sum()

@@ -36,10 +36,11 @@ class CommandPort:
 
     Attributes:
         slots: Stamp, number and values of each robot, shape (n, 2 + width).
+        begin: Where they begin among all commands of the robots, -1 = that is not known.
     """
 
-    def __init__(self, interface: Interface, slots: Floats) -> None:
-        self.slots = slots
+    def __init__(self, interface: Interface, slots: Floats, begin: int = -1) -> None:
+        self.slots, self.begin = slots, begin
         self._settings = {it.name: it for it in interface.commands if it.effect is Effect.SET}
 
     def number(self, command: str) -> tuple[int, int]:
@@ -79,11 +80,13 @@ class Ports:
         inputs: Readings after the last tick, those of other programs of this one, shape (n, values); and signals.
         outputs: Commands of siblings.
         own: Its own commands, shape (n, 2 + width); without any of them (n, 0).
+        every: All commands of its robots, shape (n, width of all).
     """
 
     inputs: Mapping[str, Floats] = field(default_factory=dict)
     outputs: Mapping[str, CommandPort] = field(default_factory=dict)
     own: Floats = field(default_factory=lambda: np.zeros((0, 0)))
+    every: Floats = field(default_factory=lambda: np.zeros((0, 0)))
 
 
 class OnBoardProgram(ArrayDevice):

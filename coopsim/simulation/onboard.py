@@ -85,13 +85,13 @@ def _connect(block: TypeTable, name: str, links: list[PortLink]) -> None:
     for link in links:
         module = _module(block, link.module)
         if isinstance(link.port, Output):
-            outputs[link.port.name] = CommandPort(module.interface, block.slot(module))
+            outputs[link.port.name] = CommandPort(module.interface, block.slot(module), module.command_offset)
         else:
             inputs[link.port.name] = _values(block, module, link.port.source)
     program, own = block.devices[name], _module(block, name)
     if isinstance(program, OnBoardProgram):
         slots = block.slot(own) if own.command_offset >= 0 else block.acting[:, :0]
-        program.connect(Ports(inputs, outputs, slots))
+        program.connect(Ports(inputs, outputs, slots, block.acting))
 
 
 def _module(block: TypeTable, name: str) -> ModuleLayout:
