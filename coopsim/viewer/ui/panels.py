@@ -32,6 +32,8 @@ _ICONS = {
     "cylinder": icons.ICON_FA_DATABASE,
     "sphere": icons.ICON_FA_CIRCLE,
 }
+_NOTHING = 1e-12
+"""Readings nearer to zero than this, as of a motor that stops, are shown as 0."""
 _MOST = 8
 """Values of a reading that are shown."""
 
@@ -163,7 +165,7 @@ def _names(of: Any, besides: set[str]) -> list[str]:
 
 def _values(value: Any) -> str:
     numbers = np.atleast_1d(np.asarray(value, float)).ravel()
-    shown = " ".join(f"{each:.3g}" for each in numbers[:_MOST])
+    shown = " ".join(f"{each:.3g}" if abs(each) > _NOTHING else "0" for each in numbers[:_MOST])
     return shown + (" \N{HORIZONTAL ELLIPSIS}" if len(numbers) > _MOST else "")
 
 

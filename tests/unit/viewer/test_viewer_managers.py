@@ -366,3 +366,11 @@ def test_panels_fill_their_places(application: Application, link: Any, tmp_path:
         picture = frame(application, 3)
         assert picture[400:640, 420:690].std() > 8.0
         Image.fromarray(picture).save(tmp_path / f"{panel}.png")
+    for panel in ("Scene", "Inspector", "Timeline", "Plots", "Console", "Real time"):
+        application.session.select("robot1")
+        show(application, panel)
+        picture = frame(application, 3)
+        window = imgui.internal.find_window_by_name(panel)
+        left, top = round(window.pos.x), round(window.pos.y)
+        assert picture[top : top + round(window.size.y), left : left + round(window.size.x)].std() > 5.0
+        Image.fromarray(picture).save(tmp_path / f"{panel}.png")
