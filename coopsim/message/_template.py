@@ -105,6 +105,21 @@ class MessageTemplate:
         data = np.frombuffer(raw[begin:], _FLOAT64)
         return (tick, data) if all_finite(data) else None
 
+    def numbers(self, raw: bytes) -> tuple[int, int, Floats] | None:
+        """Return id, tick and data of a message with binary data, None if it is not one of these."""
+        if not self._is_binary or not raw.startswith(self._begin) or not raw.endswith(self._end):
+            return None
+        number, at = _read_uint(raw, len(_BEGIN))
+        if number < 0 or not raw.startswith(self._head, at):
+            return None
+        tick, at = _read_uint(raw, at + len(self._head))
+        begin = at + len(self._values)
+        end = begin + self._size
+        if tick < 0 or len(raw) != end + len(self._end) or not raw.startswith(self._values, at):
+            return None
+        data = np.frombuffer(raw, _FLOAT64, self._count, begin)
+        return (number, tick, data) if all_finite(data) else None
+
     def _data(self, raw: bytes) -> Sequence[float] | Floats | None:
         if self._is_binary:
             values = np.frombuffer(raw, _FLOAT64)

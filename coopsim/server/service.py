@@ -21,7 +21,7 @@ from coopsim.server.lockstep.coordinator import CoordinatorHooks, LockstepCoordi
 from coopsim.server.lockstep.ownership import Ownership
 from coopsim.server.lockstep.sessions import Session
 from coopsim.server.modules.clock import ClockModule
-from coopsim.server.modules.dispatch import Modules, ServedModule
+from coopsim.server.modules.dispatch import Modules
 from coopsim.server.modules.events import EventsModule
 from coopsim.server.modules.info import InfoModule
 from coopsim.server.modules.names import NamesModule
@@ -29,6 +29,7 @@ from coopsim.server.modules.offered_names import OfferedNames, RecordedNames
 from coopsim.server.modules.playback import PlaybackModule
 from coopsim.server.modules.scene_files import SceneFiles
 from coopsim.server.modules.scenes import SceneStore
+from coopsim.server.modules.served import ServedModule
 from coopsim.server.modules.step import StepModule
 from coopsim.server.modules.world import WorldModule
 from coopsim.server.options import HostOptions

@@ -10,8 +10,9 @@ from coopsim.server.lockstep.ownership import Owner
 if TYPE_CHECKING:
     from coopsim.server.access.limits import Limits
     from coopsim.server.access.wires import KeyedConnection
+    from coopsim.server.lockstep.step_pattern import StepPattern
 
-_STEP_MODULE, _STEP = "/sim/step", STEP.command("step").number
+STEP_MODULE, _STEP = "/sim/step", STEP.command("step").number
 _LONGEST_PATTERN = 1 << 16
 """Bytes of the longest request that is remembered."""
 MOST_WAITING = 1000
@@ -46,6 +47,7 @@ class Session:
         evicted: Robots it lost for want of commands, not reported to it yet, and how long they held up others [s].
         memory: What modules remember for it, by module.
         pattern: What its requests look like, once it owns robots: those come again and again.
+        steps: What its STEPs look like that came the same way twice.
         keyed: Whose key opened it, None where there are no keys.
         is_listening: Whether it takes states.
         hears_events: Whether it takes events.
@@ -65,6 +67,7 @@ class Session:
         "pattern",
         "route",
         "sender",
+        "steps",
         "waiting",
     )
 
@@ -76,6 +79,7 @@ class Session:
         self.evicted: dict[str, float] = {}
         self.memory: dict[str, Any] = {}
         self.pattern: MessagePattern | None = None
+        self.steps: StepPattern | None = None
         self.keyed: KeyedConnection | None = None
         self.limits: Limits | None = None
 
@@ -99,7 +103,7 @@ class Session:
         request = pattern.read(raw, *id_in(raw))
         if request is None:
             request = decode(raw)
-            if request.command == _STEP and request.target == _STEP_MODULE and len(raw) <= _LONGEST_PATTERN:
+            if request.command == _STEP and request.target == STEP_MODULE and len(raw) <= _LONGEST_PATTERN:
                 pattern.learn(request)
         return request
 

@@ -2,6 +2,7 @@
 
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
+from typing import Protocol
 
 from coopsim.errors import CoopsimError, Released, SimulationEnded, StaleLayout
 from coopsim.message import Message, Param
@@ -20,8 +21,11 @@ class WaitingStep:
     tick: int
     back: Sequence[str]
 
-    def answer(self, layout: Layout, record: Record) -> Message:
-        """Return the readings of its robots."""
+    def send(self, layout: Layout, record: Record) -> None:
+        """Answer with the readings of its robots."""
+        self.session.reply(self._answer(layout, record))
+
+    def _answer(self, layout: Layout, record: Record) -> Message:
         group, request = self.group, self.request
         try:
             if group.generation != layout.generation:  # something came or went meanwhile
@@ -33,6 +37,31 @@ class WaitingStep:
         return request.reply(params, group.read(record.readings), tick=record.tick, text=told_back(self.back))
 
 
+class StepInWaiting(Protocol):
+    """A STEP that is answered after a tick.
+
+    Attributes:
+        session: Where the answer goes.
+        tick: The last one that is done before it may be answered.
+    """
+
+    session: Session
+    tick: int
+
+    @property
+    def request(self) -> Message:
+        """The request."""
+        ...
+
+    @property
+    def group(self) -> RobotGroup:
+        """Its robots."""
+        ...
+
+    def send(self, layout: Layout, record: Record, /) -> None:
+        """Answer with the readings of its robots."""
+
+
 class Pending:
     """STEPs that wait for a tick, and requests that are held until they can be judged.
 
@@ -42,7 +71,7 @@ class Pending:
     """
 
     def __init__(self) -> None:
-        self.steps: list[WaitingStep] = []
+        self.steps: list[StepInWaiting] = []
         self._held: list[tuple[Message, Session]] = []
         self.must_look_again = False
 
@@ -54,7 +83,7 @@ class Pending:
         """Whether requests are held."""
         return bool(self._held)
 
-    def wait(self, step: WaitingStep) -> None:
+    def wait(self, step: StepInWaiting) -> None:
         """Answer a STEP after its tick.
 
         Raises:
@@ -94,12 +123,13 @@ class Pending:
                 kept.append(each)
             else:
                 each.session.waiting -= 1
-                each.session.reply(each.answer(layout, record))
+                each.send(layout, record)
         self.steps = kept
 
     def rewind(self, tick: int) -> None:
         """Make the STEPs wait for the tick after `tick`: a recording goes backward."""
-        self.steps = [WaitingStep(each.request, each.session, each.group, tick, each.back) for each in self.steps]
+        for each in self.steps:
+            each.tick = tick
 
     def release(self, session: Session, freed: Collection[str], tick: int) -> None:
         """Refuse the STEPs of an owner for robots that it gave back."""

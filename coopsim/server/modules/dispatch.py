@@ -7,7 +7,7 @@ import json
 import logging
 import threading
 from collections.abc import Callable, Mapping
-from typing import Any, Protocol, TypeAlias, runtime_checkable
+from typing import Any, TypeAlias
 
 from coopsim.errors import (
     BadArgument,
@@ -18,73 +18,28 @@ from coopsim.errors import (
     SimulationEnded,
     WrongRun,
 )
-from coopsim.interfaces import CAMERA, COMMON, Command, Common, Interface, Parameter
+from coopsim.interfaces import CAMERA, COMMON, Command, Common, Interface
 from coopsim.interfaces.rights import ChangingCommand, changing_commands
-from coopsim.message import Message, Param, failure
+from coopsim.message import Message, failure
 from coopsim.message.targets import robot_and_module
 from coopsim.server.audit import Audit
 from coopsim.server.edits import EditForwarder
 from coopsim.server.keyed_connections import KeyedConnections
 from coopsim.server.lockstep.coordinator import LockstepCoordinator
-from coopsim.server.lockstep.sessions import Session, pack
+from coopsim.server.lockstep.repeated import step_again
+from coopsim.server.lockstep.sessions import STEP_MODULE, Session, pack
 from coopsim.server.modules.camera import CameraModule, ImageSource, NoCameras
 from coopsim.server.modules.offered import OfferedModule, RecordedModule
 from coopsim.server.modules.offered_names import OfferedNames
 from coopsim.server.modules.requests import params_of, text
 from coopsim.server.modules.robot import RobotModule, RobotWithoutModule, commands_of
+from coopsim.server.modules.served import HasParameters, NoticesPings, ServedModule
 from coopsim.server.modules.suggestions import Suggestions
 from coopsim.state import Layout, ModuleLayout, RobotPlace
 
 _log = logging.getLogger(__name__)
 _COMMON: Mapping[int, Command] = {command.number: command for command in COMMON}
-_Found: TypeAlias = tuple["ServedModule", Mapping[int, Command], Mapping[int, ChangingCommand]]
-
-
-class ServedModule(Protocol):
-    """What answers under one name.
-
-    Attributes:
-        interface: What it understands besides the common commands.
-        counts: Numbers for the counts that the interface gives by name.
-    """
-
-    @property
-    def interface(self) -> Interface: ...  # noqa: D102 - see Attributes
-
-    @property
-    def counts(self) -> Mapping[str, int]: ...  # noqa: D102 - see Attributes
-
-    def answer(self, command: Command, request: Message, session: Session, /) -> Message | None:
-        """Return the reply; None when it comes later.
-
-        Raises:
-            CoopsimError: The request cannot be carried out.
-        """
-        ...
-
-
-@runtime_checkable
-class HasParameters(Protocol):
-    """A module whose interface declares parameters."""
-
-    def parameter(
-        self, parameter: Parameter, value: Param | None, request: Message, session: Session, /
-    ) -> Message | None:
-        """Answer with the value of a parameter, after changing it if `value` is given; None when that comes later.
-
-        Raises:
-            BadArgument: The value is refused.
-        """
-        ...
-
-
-@runtime_checkable
-class NoticesPings(Protocol):
-    """A module that wants to know who pings it."""
-
-    def pinged(self, session: Session, /) -> None:
-        """Handle a ping."""
-        ...
+_Found: TypeAlias = tuple[ServedModule, Mapping[int, Command], Mapping[int, ChangingCommand]]
 
 
 class _NotThere(Exception):
@@ -145,6 +100,11 @@ class Modules:
 
     def respond(self, raw: bytes, session: Session) -> bytes | None:
         """Return the bytes of the reply to the bytes of a request; None when it comes later. Never fails."""
+        if session.steps is not None:
+            with self.lock:
+                if step_again(self.coordinator, session, raw):
+                    self._counters[STEP_MODULE][0] += 1
+                    return None
         try:
             request = session.decode(raw)
         except CoopsimError as problem:

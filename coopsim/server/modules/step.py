@@ -11,6 +11,7 @@ from coopsim.message import Message, Param
 from coopsim.server.lockstep.coordinator import LockstepCoordinator
 from coopsim.server.lockstep.groups import RobotGroup, describe, lengths
 from coopsim.server.lockstep.sessions import Session
+from coopsim.server.lockstep.step_pattern import StepPattern
 from coopsim.server.lockstep.waiting import told_back
 from coopsim.server.modules.base import Handler, SimModule
 from coopsim.server.modules.requests import params_of, text, texts, whole
@@ -18,7 +19,7 @@ from coopsim.state import Layout
 
 _PAGE = 1000
 _MOST_GROUPS = 64
-_GROUPS = "groups"
+_GROUPS, _FORM = "groups", "form"
 _ANY = 0
 """Stands for whatever generation the layout has."""
 
@@ -75,6 +76,16 @@ class StepModule(SimModule):
                 raise StaleLayout(text).bring(current.generation)
             group.write(request.data, rows)
         coordinator.wait(request, session, group, coordinator.commanded(group.members))
+        self._learn(request, session, group)
+
+    @staticmethod
+    def _learn(request: Message, session: Session, group: RobotGroup) -> None:
+        """Expect more STEPs of this form where the last one had it, too."""
+        if request.binary:
+            form = request.params, len(request.data)
+            if session.memory.get(_FORM) == form:
+                session.steps = StepPattern(request, group)
+            session.memory[_FORM] = form
 
     def _skip(self, _command: Command, request: Message, session: Session) -> Message | None:
         coordinator = self._coordinator

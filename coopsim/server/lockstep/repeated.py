@@ -1,0 +1,90 @@
+"""STEPs that come again and again: the bytes of request and reply are compared and made by templates.
+
+What differs from the last ones in more than id, tick and commands goes the way of every request.
+"""
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+from coopsim.message import Message
+from coopsim.server.lockstep.groups import RobotGroup
+from coopsim.server.lockstep.sessions import MOST_WAITING, Session
+from coopsim.server.lockstep.step_pattern import StepPattern
+from coopsim.server.lockstep.waiting import WaitingStep
+from coopsim.state import Layout, Record
+
+if TYPE_CHECKING:
+    from coopsim.server.lockstep.coordinator import LockstepCoordinator
+
+
+class RepeatedStep:
+    """A STEP that is answered after the next tick, as `WaitingStep`.
+
+    Args:
+        pattern: What it looks like.
+        session: Where the answer goes.
+        number: Its id.
+        tick: The last one that is done.
+        back: Robots that had been stopped for want of commands.
+    """
+
+    __slots__ = ("_number", "_pattern", "back", "session", "tick")
+
+    def __init__(self, pattern: StepPattern, session: Session, number: int, tick: int, back: Sequence[str]) -> None:
+        self._pattern, self.session, self._number, self.tick, self.back = pattern, session, number, tick, back
+
+    @property
+    def group(self) -> RobotGroup:
+        """Its robots."""
+        return self._pattern.group
+
+    @property
+    def request(self) -> Message:
+        """The request, without its commands."""
+        return self._pattern.request(self._number, 0)
+
+    def send(self, layout: Layout, record: Record) -> None:
+        """Answer with the readings of its robots."""
+        pattern, session, group = self._pattern, self.session, self._pattern.group
+        raw: bytes | None = None
+        if not self.back and group.generation == layout.generation:
+            raw = pattern.reply(self._number, record.tick, group.read(record.readings))
+        if raw is None:
+            WaitingStep(self.request, session, group, self.tick, self.back).send(layout, record)
+        elif not session.is_gone:
+            session.sender.post(session, raw)
+
+
+def step_again(coordinator: "LockstepCoordinator", session: Session, raw: bytes) -> bool:
+    """Take a STEP that looks as the last ones of its connection did; False if it has to be looked at as any other.
+
+    It is taken where the general way would refuse, hold and note nothing.
+    """
+    pattern, claimant, barrier = session.steps, session.claimant, coordinator.barrier
+    if pattern is None or claimant is None or not _is_plain(coordinator, session):
+        return False
+    found = pattern.read(raw)
+    if found is None:
+        return False
+    number, stamp, commands = found
+    robots = pattern.group.members
+    is_owner = claimant.robots == robots if pattern.names_none else claimant.robots.issuperset(robots)
+    if not is_owner or stamp not in (0, barrier.next):
+        return False
+    with coordinator.link.writing() as (layout, rows):
+        if layout.generation != pattern.group.generation:
+            return False
+        pattern.group.write(commands, rows)
+    back = coordinator.commanded(robots)
+    coordinator.pending.wait(RepeatedStep(pattern, session, number, barrier.next - 1, back))
+    coordinator.advance()
+    return True
+
+
+def _is_plain(coordinator: "LockstepCoordinator", session: Session) -> bool:
+    """Return whether a lockstep tick is being prepared, and nothing else is to be said to this connection."""
+    if not coordinator.is_lockstep or coordinator.is_ended or coordinator.barrier.periods:
+        return False
+    if session.limits is not None or session.evicted or session.waiting >= MOST_WAITING:
+        return False
+    return not coordinator.must_hold_command(session)

@@ -1,0 +1,41 @@
+"""What STEPs of a connection have in common that come again and again."""
+
+from dataclasses import replace
+
+import numpy as np
+
+from coopsim.geometry import Floats, all_finite
+from coopsim.message import Message, MessageTemplate
+from coopsim.server.lockstep.groups import RobotGroup
+
+
+class StepPattern:
+    """What the STEPs of a connection have in common.
+
+    Args:
+        request: One of them, with binary data.
+        group: Its robots.
+
+    Attributes:
+        group: The robots.
+        names_none: Whether it is for all robots that the client owns.
+    """
+
+    __slots__ = ("_reply", "_request", "group", "names_none")
+
+    def __init__(self, request: Message, group: RobotGroup) -> None:
+        self.group, self.names_none = group, len(request.params) == 1
+        self._request = MessageTemplate(request)
+        self._reply = MessageTemplate(request.reply((group.generation,), np.zeros(group.gives)))
+
+    def read(self, raw: bytes) -> tuple[int, int, Floats] | None:
+        """Return id, tick and commands of a request, None if it is not one of these."""
+        return self._request.numbers(raw)
+
+    def request(self, number: int, tick: int) -> Message:
+        """Return a request with such an id and tick, without its commands."""
+        return replace(self._request.sample, id=number, tick=tick)
+
+    def reply(self, number: int, tick: int, readings: Floats) -> bytes | None:
+        """Return the bytes of an answer, None where a reading is no number that a message can carry."""
+        return self._reply.pack(number, tick, readings) if all_finite(readings) else None

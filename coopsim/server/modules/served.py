@@ -1,0 +1,55 @@
+"""What a module has to have to be served, and what it may have."""
+
+from collections.abc import Mapping
+from typing import Protocol, runtime_checkable
+
+from coopsim.interfaces import Command, Interface, Parameter
+from coopsim.message import Message, Param
+from coopsim.server.lockstep.sessions import Session
+
+
+class ServedModule(Protocol):
+    """What answers under one name.
+
+    Attributes:
+        interface: What it understands besides the common commands.
+        counts: Numbers for the counts that the interface gives by name.
+    """
+
+    @property
+    def interface(self) -> Interface: ...  # noqa: D102 - see Attributes
+
+    @property
+    def counts(self) -> Mapping[str, int]: ...  # noqa: D102 - see Attributes
+
+    def answer(self, command: Command, request: Message, session: Session, /) -> Message | None:
+        """Return the reply; None when it comes later.
+
+        Raises:
+            CoopsimError: The request cannot be carried out.
+        """
+        ...
+
+
+@runtime_checkable
+class HasParameters(Protocol):
+    """A module whose interface declares parameters."""
+
+    def parameter(
+        self, parameter: Parameter, value: Param | None, request: Message, session: Session, /
+    ) -> Message | None:
+        """Answer with the value of a parameter, after changing it if `value` is given; None when that comes later.
+
+        Raises:
+            BadArgument: The value is refused.
+        """
+        ...
+
+
+@runtime_checkable
+class NoticesPings(Protocol):
+    """A module that wants to know who pings it."""
+
+    def pinged(self, session: Session, /) -> None:
+        """Handle a ping."""
+        ...
