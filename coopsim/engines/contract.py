@@ -57,6 +57,9 @@ class BodySpec:
         wheeled: Stands on wheels: an engine in three dimensions gives it feet without friction.
         span: The place in a file it came from.
         part_of: Name of the body whose link it is, "" = of none; sensors on one of them do not see the others.
+        is_bolted: It has mass, but stays where it is put, as the foot of an arm.
+        centre: Centre of mass in the frame of the body [m]; None = that of its shapes.
+        tensor: Of inertia about the centre of mass: xx yy zz xy xz yz [kg m2]; None = that of its shapes.
     """
 
     name: str
@@ -67,6 +70,9 @@ class BodySpec:
     wheeled: bool = False
     span: Span = field(default=Span(), compare=False)
     part_of: str = ""
+    is_bolted: bool = False
+    centre: Vector3 | None = None
+    tensor: tuple[float, float, float, float, float, float] | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,6 +95,9 @@ class JointSpec:
         damping: Of a support's springs [N s/m].
         carriage: Mass of a support's carriage [kg].
         span: The place in a file it came from.
+        is_chained: Whether b moves against a in this joint's coordinate alone, as a link of an arm: nothing gives way.
+            Bodies that such joints connect do not collide with each other; each is the b of one of them at most.
+        armature: What a motor with its gear adds to the inertia of a chained hinge or slide [kg m2, kg].
     """
 
     name: str
@@ -104,6 +113,8 @@ class JointSpec:
     span: Span = field(default=Span(), compare=False)
     lower: float = -math.inf
     upper: float = math.inf
+    is_chained: bool = False
+    armature: float = 0.0
 
     @property
     def is_movable(self) -> bool:

@@ -4,6 +4,7 @@ An interface is data. Servers, the client, sliders, the docs and other languages
 """
 
 from coopsim.interfaces._interface import Command, Effect, Field, Interface, Parameter, Value, count, width
+from coopsim.interfaces.arms import GRIPPER, JOINTS, TOOL
 from coopsim.interfaces.artifacts import AUTOMATIC_DOOR, GLOBAL_STATE, PRESENCE, SIMULATION_TIME
 from coopsim.interfaces.autopilot import AUTOPILOT
 from coopsim.interfaces.bumpers import BUMPERS
@@ -48,10 +49,12 @@ __all__ = [
     "EVENTS",
     "GLOBAL_STATE",
     "GPS",
+    "GRIPPER",
     "HINGE",
     "IMU",
     "INFO",
     "INTELLIGENCE",
+    "JOINTS",
     "MOST_STEPS",
     "MOTORS",
     "NAMES",
@@ -73,6 +76,7 @@ __all__ = [
     "STEP_WIDTH",
     "SUPPORT",
     "TARGET",
+    "TOOL",
     "WORLD",
     "Command",
     "Common",

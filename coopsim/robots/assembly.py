@@ -3,7 +3,8 @@
 from collections.abc import Iterable, Mapping
 
 from coopsim.errors import BadArgument, PluginError
-from coopsim.interfaces import HINGE, SLIDE, Interface, Value
+from coopsim.interfaces import GRIPPER, HINGE, JOINTS, SLIDE, Interface, Value
+from coopsim.robots.arms import fit_arms
 from coopsim.robots.blueprint import DeviceBlueprint, RobotBlueprint
 from coopsim.robots.drivers import is_driver
 from coopsim.robots.links import check_bodies, check_place
@@ -33,6 +34,7 @@ def assemble(file: RobotFile, devices: Mapping[str, Interface], problems: Proble
     check_bodies(file, problems)
     for section, interface, settings in found:
         check_place(section, interface, settings, file, problems)
+    fit_arms(found, file, problems)
     return RobotBlueprint(
         name=file.name,
         summary=file.summary,
@@ -50,15 +52,17 @@ def assemble(file: RobotFile, devices: Mapping[str, Interface], problems: Proble
         visuals=read_visuals(file, problems),
         has_wheels=file.has_wheels
         if file.has_wheels is not None
-        else _is_driven(interface for _, interface, _ in found),
+        else not file.is_bolted and _is_driven(interface for _, interface, _ in found),
         links=file.links,
         joints=file.joints,
+        is_bolted=file.is_bolted,
+        is_articulated=file.is_articulated,
     )
 
 
 def _is_driven(interfaces: Iterable[Interface]) -> bool:
     """Return whether something other than its own joints moves a robot, which therefore stands on wheels."""
-    return any(each.setting is not None and each not in (HINGE, SLIDE) for each in interfaces)
+    return any(each.setting is not None and each not in (HINGE, SLIDE, JOINTS, GRIPPER) for each in interfaces)
 
 
 def _check_names(devices: tuple[DeviceSection, ...], problems: Problems) -> None:

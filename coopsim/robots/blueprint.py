@@ -40,6 +40,8 @@ class RobotBlueprint:
         has_wheels: Whether its body stands on wheels and is not braked by the floor.
         links: Its further bodies.
         joints: Between its bodies.
+        is_bolted: Whether its body stays where it is put.
+        is_articulated: Whether its joints give way nowhere, as those of an arm.
     """
 
     name: str
@@ -54,6 +56,8 @@ class RobotBlueprint:
     has_wheels: bool = True
     links: tuple[LinkSpec, ...] = ()
     joints: tuple[Joint, ...] = ()
+    is_bolted: bool = False
+    is_articulated: bool = False
 
     def size_of(self, body: str) -> Vector3:
         """Return the bounding box of one of its bodies."""

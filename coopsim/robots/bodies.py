@@ -44,7 +44,10 @@ def robot_body(
     shape = ShapeSpec(blueprint.shape, blueprint.size, blueprint.friction)
     pose, wheels = _pose(placement.position, placement.orientation), blueprint.has_wheels
     rolling = 0.0 if wheels else blueprint.friction * floor_friction
-    return BodySpec(placement.name, pose, blueprint.mass, (shape,), rolling, wheeled=wheels, span=placement.span)
+    bolted = blueprint.is_bolted
+    return BodySpec(
+        placement.name, pose, blueprint.mass, (shape,), rolling, wheeled=wheels, span=placement.span, is_bolted=bolted
+    )
 
 
 def robot_bodies(
@@ -58,10 +61,12 @@ def robot_bodies(
 def robot_joints(blueprint: RobotBlueprint, bodies: Sequence[BodySpec]) -> tuple[JointSpec, ...]:
     """Return the joints of a robot whose bodies stand as `robot_bodies` says."""
     poses, name = {body.name: body.pose for body in bodies}, bodies[0].name
-    return tuple(
-        joint_spec(replace(each, name=f"{name}.{each.name}", a=name_in(name, each.a), b=name_in(name, each.b)), poses)
+    named = (
+        replace(each, name=f"{name}.{each.name}", a=name_in(name, each.a), b=name_in(name, each.b))
         for each in blueprint.joints
     )
+    is_chained = blueprint.is_articulated
+    return tuple(replace(joint_spec(each, poses), is_chained=is_chained, armature=each.armature) for each in named)
 
 
 def joint_spec(joint: Joint, poses: Mapping[str, Pose]) -> JointSpec:
@@ -145,7 +150,8 @@ def _link_body(link: LinkSpec, base: Pose, placement: RobotPlacement, floor_fric
     rolling = link.friction * floor_friction if abs(place[2]) < _LYING else 0.0
     shape = ShapeSpec(link.shape, link.size, link.friction)
     name, owner = f"{placement.name}.{link.name}", placement.name
-    return BodySpec(name, pose, link.mass, (shape,), rolling, part_of=owner, span=placement.span)
+    body = BodySpec(name, pose, link.mass, (shape,), rolling, part_of=owner, span=placement.span)
+    return replace(body, centre=link.centre, tensor=link.tensor)
 
 
 def _pose(position: Vector3, orientation: Vector3) -> Pose:

@@ -11,6 +11,7 @@ from coopsim.robots.checks import check_controllers, check_joints, check_present
 from coopsim.robots.event_checks import EventChecks
 from coopsim.robots.finding import FOLDERS, WORLDS, find_file
 from coopsim.robots.goal_checks import GoalChecks
+from coopsim.robots.models import SUFFIXES, read_model
 from coopsim.robots.names import RobotNames
 from coopsim.robots.registry import TypeRegistry
 from coopsim.robots.remarks import remark
@@ -69,7 +70,9 @@ def examine(name: str | Path, *, registry: TypeRegistry | None = None) -> tuple[
         reason = str(problem).removeprefix(f"{name}: ")
         return [Problem(Span(str(name), 1, 1), reason)], None
     spec = None
-    if path.suffix == ".robot":
+    if path.suffix in SUFFIXES:
+        assemble(read_model(path, problems), registry.devices, problems)
+    elif path.suffix == ".robot":
         assemble(read_robot(path, problems)[0], registry.devices, problems)
     else:
         spec = _run_spec(path, registry, problems)

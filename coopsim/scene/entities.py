@@ -1,5 +1,6 @@
 """Sections to entities: floor, walls and objects, robots, targets, and the one name space they share."""
 
+from pathlib import Path
 from typing import Any
 
 from coopsim.scene import values
@@ -103,7 +104,8 @@ def thing(section: Section, names: EntityNames, problems: Problems) -> Object | 
 
 def placement(section: Section, names: EntityNames, problems: Problems) -> RobotPlacement:
     """Return what a `[ROBOT_n]` section says; its type is "" where it cannot be read."""
-    found = {"type": "", **_read(section, ROBOT_KEYS, problems)}
+    found = {"type": "", **_read(section, _robot_keys(section), problems)}
+    _note_model(section, found, problems)
     _check_count(section, found, problems)
     _check_bar(section, found, problems)
     is_crowd = found.get("count") is not None
@@ -114,6 +116,25 @@ def placement(section: Section, names: EntityNames, problems: Problems) -> Robot
     for each in made.members if is_crowd else ():
         names.claim(each, section.value_span("name"))
     return made
+
+
+def _robot_keys(section: Section) -> Keys:
+    """Return what a section may say; one with a model needs no type."""
+    if section.line("model") is None:
+        return ROBOT_KEYS
+    return {**ROBOT_KEYS, "type": SectionKey(values.word), "model": SectionKey(values.text)}
+
+
+def _note_model(section: Section, found: dict[str, Any], problems: Problems) -> None:
+    """Let the name of a model be the type."""
+    model = found.pop("model", None)
+    if model is None:
+        return
+    if found["type"]:
+        problems.add(section.value_span("type"), "a robot has a type or a model, not both; remove one")
+    if Path(model).name != model:
+        problems.add(section.value_span("model"), f"{quoted(model)} must lie beside this file; give its name alone")
+    found["type"] = Path(model).stem
 
 
 def targets(section: Section, names: EntityNames, problems: Problems) -> list[TargetSpec]:

@@ -19,6 +19,8 @@ from coopsim.scene.values import FARTHEST, Flaw
 KINDS = ("hinge", "slide", "weld", "pivot", "support")
 _SUPPORT = ("travel", "stiffness", "damping", "carriage")
 """Keys that only a support knows."""
+_MOVING = ("axis", "limits", "armature")
+"""Keys that hinges and slides know."""
 
 
 def _bodies(words: Sequence[str]) -> tuple[str, str] | Flaw:
@@ -61,6 +63,7 @@ JOINT_KEYS: Keys = {
     "stiffness": SectionKey(values.number(0.0, 1e9, "N/m")),
     "damping": SectionKey(values.number(0.0, 1e9, "N s/m")),
     "carriage": SectionKey(_POSITIVE),
+    "armature": SectionKey(values.number(0.0, 1e6, "kg m2")),
 }
 
 
@@ -80,8 +83,8 @@ def joint(section: Section, names: EntityNames, problems: Problems) -> Joint | N
 
 def _check_kind(section: Section, kind: str, found: dict[str, Any], problems: Problems) -> None:
     """Note keys that a joint of this kind does not know."""
-    known = {"hinge": ("axis", "limits"), "slide": ("axis", "limits"), "support": _SUPPORT}.get(kind, ())
-    for key in ("axis", "limits", *_SUPPORT):
+    known = {"hinge": _MOVING, "slide": _MOVING, "support": _SUPPORT}.get(kind, ())
+    for key in (*_MOVING, *_SUPPORT):
         line = section.line(key)
         if line is not None and key in found and key not in known:
             problems.add(line.span, f"a {kind} has no {key}")

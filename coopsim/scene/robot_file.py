@@ -19,13 +19,14 @@ from coopsim.suggest import quoted
 
 SECTIONS = ("ROBOT", "BODY", "LINK_", "JOINT_", "DEVICE_", "VISUAL_")
 
-ROBOT_KEYS: Keys = {"summary": SectionKey(values.text)}
+ROBOT_KEYS: Keys = {"summary": SectionKey(values.text), "articulated": SectionKey(values.yes_no)}
 BODY_KEYS: Keys = {
     "type": SectionKey(values.one_of(*HULLS)),
     "size": SectionKey(SIZE, is_needed=True),
     "mass": SectionKey(MASS, is_needed=True),
     "friction": SectionKey(FRICTION),
     "wheels": SectionKey(values.yes_no),
+    "bolted": SectionKey(values.yes_no),
 }
 LINK_KEYS: Keys = {
     "type": SectionKey(values.one_of(*SHAPES), is_needed=True),
@@ -61,6 +62,8 @@ def read_robot(path: str | Path, problems: Problems | None = None) -> tuple[Robo
     if not NAME.fullmatch(path.stem):
         problems.add(start, f"{quoted(path.stem)} cannot be the name of a robot type: letters, digits and _")
     summary = [read_keys(section, ROBOT_KEYS, problems) for section in sections if section.kind == "ROBOT"]
+    for keys in summary:
+        keys["is_articulated"] = keys.pop("articulated", False)
     names = EntityNames(problems)
     names.claim(BASE, start)
     robot = RobotFile(
@@ -87,6 +90,9 @@ def _body(sections: list[Section], start: Span, problems: Problems, *, is_readab
     body = found[0]
     body["shape"] = body.pop("type", HULLS[0])
     body["has_wheels"] = body.pop("wheels", None)
+    body["is_bolted"] = body.pop("bolted", False)
+    if body["is_bolted"] and body["has_wheels"]:
+        problems.add(bodies[0].value_span("wheels"), "what is bolted down has no wheels; remove one of the two")
     flaw = misshapen(body["shape"], body["size"]) if "size" in body else ""
     if flaw:
         problems.add(bodies[0].value_span("size"), flaw)

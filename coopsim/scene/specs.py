@@ -91,6 +91,7 @@ class Joint:
         stiffness: Of the springs of a support [N/m].
         damping: Of the springs of a support [N s/m].
         carriage: Mass of the carriage of a support [kg].
+        armature: What motor and gear of a hinge or slide add to its inertia, in an articulated robot [kg m2, kg].
         is_of_world: Whether it stands in a `.world` file.
         a_span: Where the file names the first body; `b_span` the other one.
     """
@@ -107,6 +108,7 @@ class Joint:
     damping: float = 400.0
     carriage: float = 2.0
     is_of_world: bool = False
+    armature: float = 0.0
     span: Span = field(default=Span(), compare=False)
     a_span: Span = field(default=Span(), compare=False)
     b_span: Span = field(default=Span(), compare=False)
@@ -318,6 +320,8 @@ class LinkSpec:
         size: Bounding box.
         position: The middle of its base, in the frame of the robot's body.
         orientation: Rotations about the x, y and z axes of the robot's body, in that order [rad].
+        centre: Centre of mass in the frame of the link [m]; None = the middle of its shape.
+        tensor: Of inertia about it: xx yy zz xy xz yz [kg m2]; None = that of its shape.
     """
 
     name: str
@@ -327,6 +331,8 @@ class LinkSpec:
     position: Vector3 = (0.0, 0.0, 0.0)
     orientation: Vector3 = (0.0, 0.0, 0.0)
     friction: float = 0.3
+    centre: Vector3 | None = None
+    tensor: tuple[float, float, float, float, float, float] | None = None
     span: Span = field(default=Span(), compare=False)
 
 
@@ -369,6 +375,8 @@ class RobotFile:
         size: Bounding box of the chassis.
         has_wheels: Whether it stands on wheels; None = not given.
         links: Its further bodies; `joints` are between all of them.
+        is_bolted: Whether its body stays where it is put.
+        is_articulated: Whether its joints give way nowhere, as those of an arm.
     """
 
     name: str
@@ -384,3 +392,5 @@ class RobotFile:
     joints: tuple[Joint, ...] = ()
     span: Span = field(default=Span(), compare=False)
     visuals: tuple[VisualSection, ...] = ()
+    is_bolted: bool = False
+    is_articulated: bool = False

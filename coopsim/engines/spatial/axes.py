@@ -33,20 +33,32 @@ class SpatialAxes:
         starts = np.cumsum([0, *(it.ways for it in joints)])
         self._ways = np.array([starts[row] for row in movable], np.int64)
         self._signs = np.array([sign(joints[row], solids) for row in movable], np.float64)
+        self._positions: Floats | None = None
+        self._velocities: Floats | None = None
         self.limits = np.array([it.spec.limits for it in joints], np.float64).reshape(-1, 2)
         self.inertias = np.array([_reduced_inertia(it, solids) for it in joints], np.float64)
 
     def positions(self, world: Model | None) -> Floats:
         """Return angles and ways of all joints, shape (j,), from a model or, without one, from their carriages."""
-        return self._all(self._carried(0) if world is None else world.qpos[world.ways[self._ways, 0]])
+        if self._positions is None:
+            carried = self._carried(0) if world is None else world.coordinates[world.ways[self._ways, 0]]
+            self._positions = self._all(carried)
+        return self._positions.copy()
 
     def velocities(self, world: Model | None) -> Floats:
         """Return how fast they change, shape (j,) [rad/s, m/s]."""
-        return self._all(self._carried(1) if world is None else world.qvel[world.ways[self._ways, 1]])
+        if self._velocities is None:
+            carried = self._carried(1) if world is None else world.rates[world.ways[self._ways, 1]]
+            self._velocities = self._all(carried)
+        return self._velocities.copy()
+
+    def forget(self) -> None:
+        """Look again the next time: joints have moved."""
+        self._positions = self._velocities = None
 
     def exert(self, efforts: Floats, world: Model) -> None:
         """Let efforts, shape (j,), act in the next step of a model [N m, N]."""
-        world.applied[world.ways[self._ways, 1]] = self._signs * efforts[self._rows]
+        world.efforts[world.ways[self._ways, 1]] = self._signs * efforts[self._rows]
 
     def _carried(self, which: int) -> Floats:
         return np.array([self._joints[row].carriage[which, 0] for row in self._rows], np.float64)

@@ -14,6 +14,7 @@ from coopsim.engines.joint_checks import check_joint, check_joints
 from coopsim.engines.plane.checks import checked_state
 from coopsim.engines.spatial import kernels
 from coopsim.engines.spatial.axes import SpatialAxes, follow_all
+from coopsim.engines.spatial.chains import check_chains
 from coopsim.engines.spatial.contacts import touching
 from coopsim.engines.spatial.joints import Readout, SpatialJoint, held
 from coopsim.engines.spatial.model import Model, build
@@ -21,14 +22,13 @@ from coopsim.engines.spatial.slides import stop_across
 from coopsim.engines.spatial.snapshot import describe, pack, unpack
 from coopsim.engines.spatial.solids import Solid, check_count, check_name, solid, solids_of
 from coopsim.engines.spatial.state import SpatialState, checked_poses
-from coopsim.engines.spatial.step import advance, pull, push, solve, undo
+from coopsim.engines.spatial.step import advance, check_forces, pull, push, solve, undo
 from coopsim.errors import EngineCannot, NoSuchName
 from coopsim.geometry import Floats, Ints
-from coopsim.kernels.constants import GRAVITY, STRONGEST
+from coopsim.kernels.constants import GRAVITY
 from coopsim.scene import by_name
 
 _DOWN = np.array([0.0, 0.0, -GRAVITY])
-_LINEAR = np.arange(3)
 LONGEST_STEP = 0.05
 """From here on bodies sink into the floor, and those that touch are thrown away [s]; measured."""
 
@@ -75,6 +75,7 @@ class MujocoEngine:
         """
         solids = solids_of(world)
         check_joints(world.joints, {name: it.spec for name, it in solids.items()})
+        check_chains(world.joints)
         poses = {name: it.spec.pose for name, it in solids.items()}
         joints = sorted(world.joints, key=lambda joint: by_name(joint.name))
         holds = {joint.name: held(joint, poses[joint.a], poses[joint.b]) for joint in joints}
@@ -93,28 +94,21 @@ class MujocoEngine:
         world, state = self._ready(), self._state
         self._exert(world)
         self._part = dt / substeps
-        before = world.qpos.copy(), world.qvel.copy()
+        before, kept = world.copies()
         problem = self._try(world, substeps)
         state.wrench[:] = 0.0
         astray = kernels.stray(world.qpos, world.qvel, world.places, before[1])
         if problem or astray >= 0:
-            raise self._put_back(world, before, max(astray, 0), problem)
+            raise self._put_back(world, kept, max(astray, 0), problem)
         self._is_solved = True
         self._before, self._elapsed = before, dt
         self._look()
 
     def _exert(self, world: Model) -> None:
         """Hand the efforts of the joints to a model, and wake the robots that a force acts on."""
-        wrong = kernels.wake(self._state.wrench, self._state.rest)
-        wild = np.flatnonzero(~(np.abs(self.joint_effort) < STRONGEST))
         efforts = self.joint_effort.copy()
         self.joint_effort[:] = 0.0
-        if wrong >= 0 or wild.size:
-            self._state.wrench[:] = 0.0
-            name = f"force on body {self.names[wrong]!r}" if wrong >= 0 else f"effort of joint {self.joints[wild[0]]!r}"
-            raise EngineCannot(
-                f"the {name} is not a finite number below {STRONGEST:g}; one of the devices of this robot wrote it"
-            )
+        check_forces(self._state, efforts, self.joints)
         self._axes.exert(efforts, world)
 
     def check_step(self, dt: float) -> None:
@@ -135,12 +129,12 @@ class MujocoEngine:
             return str(problem)
         return ""
 
-    def _put_back(self, world: Model, before: tuple[Floats, Floats], row: int, problem: str) -> EngineCannot:
+    def _put_back(self, world: Model, kept: tuple[Floats, Floats], row: int, problem: str) -> EngineCannot:
         """Put everything back to before a step that failed, stop the body that is to blame, and return what to say."""
-        speed = undo(world, before, row)
+        speed = undo(world, kept, row)
+        why = problem or f"it would have gone astray, at {speed:.3g} m/s"
         self._is_solved, self._before = False, None
         self._look()
-        why = problem or f"it would have gone astray, at {speed:.3g} m/s"
         return EngineCannot(f"body {self.names[row]!r} is stopped, and nothing moved in this tick: {why}")
 
     @property
@@ -180,8 +174,12 @@ class MujocoEngine:
         world = self._solved()
         self._pull()
         forces = world.data.efc_force if self._is_solved else np.zeros(0)
-        accelerations = world.data.qacc[world.places[:, 1:] + _LINEAR]
-        return self._readout.read(self.poses, forces, accelerations, _DOWN)
+        accelerations, chained = world.motion_of_joints(self.names, is_solved=self._is_solved)
+        return self._readout.read(self.poses, forces, accelerations, _DOWN, chained)
+
+    def inverse_dynamics(self, accelerations: Floats) -> Floats:
+        """Return the efforts that give chained joints these accelerations, 0 for others, shape (j,) [N m, N]."""
+        return self._ready().inverse_dynamics(accelerations)
 
     @property
     def joint_position(self) -> Floats:
@@ -284,8 +282,9 @@ class MujocoEngine:
         self._pull()
         poses: Mapping[str, Sequence[float]] = dict(zip(self.names, self.poses.tolist(), strict=True))
         a, b = (poses.get(name, self._solids[name].spec.pose) for name in (joint.a, joint.b))
+        check_chains((*(it.spec for it in self._holds.values()), joint))
         made = held(joint, a, b)
-        if joint.is_movable:
+        if joint.is_movable and not joint.is_chained:
             made.carriage[1, 0] = stop_across(made, self._solids, self._state)
         self._put(self._world, self._solids, {**self._holds, joint.name: made}, self._state)
 
@@ -356,6 +355,7 @@ class MujocoEngine:
         if self._model is None:
             floor = self._world.floor_friction, self._world.floor_orientation
             self._model = build(self._solids, self.names, tuple(self._holds.values()), *floor)
+            self._model.inertias = self.joint_inertia
             push(self._model, self._state, self._holds.values())
         return self._model
 
@@ -396,4 +396,5 @@ class MujocoEngine:
     def _look(self) -> None:
         """Bring `planar` and `height` up to date."""
         self._is_stale = True
+        self._axes.forget()
         kernels.read_planar(*self._numbers(), self._centres, self.planar, self.height)

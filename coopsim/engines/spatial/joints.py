@@ -10,6 +10,7 @@ Source: CoopDynSim, section III-D (the sprung support).
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from types import MappingProxyType
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -81,7 +82,7 @@ def shares(joints: Sequence[SpatialJoint], solids: Mapping[str, Solid]) -> dict[
     """Return by body what part of its mass stays its own; the rest rides on the carriages of hinges and slides."""
     taken: dict[str, int] = {}
     for joint in joints:
-        if joint.spec.is_movable:
+        if joint.spec.is_movable and not joint.spec.is_chained:
             rider = ends(joint.spec, solids)[1]
             taken[rider] = taken.get(rider, 0) + 1
     return {name: 1.0 / (1.0 + count) for name, count in taken.items()}
@@ -108,8 +109,10 @@ class JointMaker:
         self._points = 0
 
     def add(self, joint: SpatialJoint) -> list[str]:
-        """Add one joint and return the names of its carriage's joints."""
+        """Add one joint and return the names of its carriage's joints; a chained one has come with its body."""
         spec = joint.spec
+        if spec.is_chained:
+            return [chained_name(spec.b)] if spec.is_movable else []
         ways = []
         match spec.kind:
             case "hinge" | "slide":
@@ -131,7 +134,7 @@ class JointMaker:
         spec = joint.spec
         mass, moment = spec.carriage, spec.carriage * _GYRATION**2
         carriage = self._bodies[spec.a].add_body(
-            pos=self._on(spec.a, joint.grip.on_a), mass=mass, inertia=[moment] * 3, **_EXPLICIT
+            pos=self._on(spec.a, joint.grip.on_a), mass=mass, inertia=[moment] * 3, **EXPLICIT
         )
         sprung = {"stiffness": [spec.stiffness, 0, 0], "damping": [spec.damping, 0, 0]}
         names = [
@@ -149,10 +152,10 @@ class JointMaker:
         """Add the carriage of a hinge or slide, and weld its rider to it."""
         spec = joint.spec
         rail, rider = ends(spec, self._solids)
-        solid, place, turn = self._solids[rider], *_seen_from_rail(joint, self._solids)
+        solid, place, turn = self._solids[rider], *seen_from_rail(joint, self._solids)
         part = self._share[rider]
         carriage = self._bodies[rail].add_body(
-            pos=minus(place, self._solids[rail].centre), quat=turn, mass=part * solid.spec.mass, **_EXPLICIT
+            pos=minus(place, self._solids[rail].centre), quat=turn, mass=part * solid.spec.mass, **EXPLICIT
         )
         set_inertia(carriage, part * solid.inertia)
         along, anchor = axis_on_rail(joint, self._solids)
@@ -173,9 +176,7 @@ class JointMaker:
         **more: Any,
     ) -> str:
         name = self._next_name()
-        if not all(map(math.isinf, limits)):
-            more |= {"limited": 1, "range": [min(max(end, -FARTHEST), FARTHEST) for end in limits]}
-        carriage.add_joint(name=name, type=kind, axis=axis, **more)
+        carriage.add_joint(name=name, type=kind, axis=axis, **more, **limited(limits))
         return name
 
     def _site(self, body: mujoco.MjsBody, place: Vector3, turn: Quaternion = NONE) -> str:
@@ -197,7 +198,19 @@ class JointMaker:
         return f"j{self._points}"
 
 
-_EXPLICIT = {"explicitinertial": True, "ipos": [0.0, 0.0, 0.0], "iquat": [1.0, 0.0, 0.0, 0.0]}
+def chained_name(body: str) -> str:
+    """Return what MuJoCo calls the joint that a body of a chain rides on."""
+    return f"chain {body}"
+
+
+def limited(limits: tuple[float, float]) -> dict[str, Any]:
+    """Return limits as MuJoCo wants them."""
+    if all(map(math.isinf, limits)):
+        return {}
+    return {"limited": 1, "range": [min(max(end, -FARTHEST), FARTHEST) for end in limits]}
+
+
+EXPLICIT = {"explicitinertial": True, "ipos": [0.0, 0.0, 0.0], "iquat": [1.0, 0.0, 0.0, 0.0]}
 
 
 def set_inertia(body: mujoco.MjsBody, inertia: Floats) -> None:
@@ -220,10 +233,19 @@ class Readout:
 
     def __init__(self, joints: Sequence[SpatialJoint], solids: Mapping[str, Solid], rows: Mapping[str, int]) -> None:
         self._joints, self._solids, self._rows = joints, solids, rows
-        starts = np.concatenate([[0], np.cumsum([_ROWS[it.spec.kind] for it in joints])])
+        self._chained: Mapping[str, Floats] = {}
+        sizes = [0 if it.spec.is_chained else _ROWS[it.spec.kind] for it in joints]
+        starts = np.concatenate([[0], np.cumsum(sizes)])
         self._starts: list[int] = starts[:-1].astype(int).tolist()
 
-    def read(self, poses: Floats, forces: Floats, accelerations: Floats, gravity: Floats) -> Floats:
+    def read(
+        self,
+        poses: Floats,
+        forces: Floats,
+        accelerations: Floats,
+        gravity: Floats,
+        chained: Mapping[str, Floats] = MappingProxyType({}),
+    ) -> Floats:
         """Return displacement and force of each joint, shape (j, 6); see `engines.PhysicsEngine`.
 
         Args:
@@ -231,11 +253,13 @@ class Readout:
             forces: Of MuJoCo's constraints, those of joints first, flat [N]; empty before the first step.
             accelerations: Of the centres of mass, shape (n, 3) [m/s2].
             gravity: Shape (3,) [m/s2].
+            chained: Forces that hold the bodies on chained joints, by name, shape (3,) each [N].
         """
+        self._chained = chained
         found = np.zeros((len(self._joints), 6))
         for row, (joint, start) in enumerate(zip(self._joints, self._starts, strict=True)):
             found[row, :3] = self._apart(joint, poses)
-            if forces.size:
+            if forces.size or (chained and joint.spec.is_chained):
                 found[row, 3:] = self._force(joint, forces[start:], accelerations, gravity)
         return found
 
@@ -252,6 +276,8 @@ class Readout:
     def _force(self, joint: SpatialJoint, forces: Floats, accelerations: Floats, gravity: Floats) -> Floats:
         """Return the force on b."""
         spec = joint.spec
+        if spec.is_chained:
+            return self._chained[spec.b]
         force: Floats = -forces[:3]
         if spec.kind == "support":
             force = force - forces[3:6]
@@ -273,7 +299,7 @@ def ends(spec: JointSpec, solids: Mapping[str, Solid]) -> tuple[str, str]:
     return (spec.a, spec.b) if solids[spec.b].moves else (spec.b, spec.a)
 
 
-def _seen_from_rail(joint: SpatialJoint, solids: Mapping[str, Solid]) -> tuple[Vector3, Quaternion]:
+def seen_from_rail(joint: SpatialJoint, solids: Mapping[str, Solid]) -> tuple[Vector3, Quaternion]:
     """Return centre of mass and orientation of the rider in the frame of the rail, when the joint was made."""
     spec, grip = joint.spec, joint.grip
     rail, rider = ends(spec, solids)

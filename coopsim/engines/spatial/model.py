@@ -12,6 +12,7 @@ from coopsim.engines.contract import ShapeSpec
 from coopsim.engines.plane.footprints import rolls
 from coopsim.engines.rotations import minus, plus, turned, unit
 from coopsim.engines.spatial.binding import complaints, mujoco
+from coopsim.engines.spatial.chains import Mirror, add_link, parents_first, separate_chains
 from coopsim.engines.spatial.friction import SETTLING
 from coopsim.engines.spatial.joints import JointMaker, SpatialJoint, set_inertia, shares
 from coopsim.engines.spatial.kernels import PLANE, SLAB, SOLID, Ints32
@@ -26,6 +27,7 @@ _STIFF, _HARD = (SETTLING, 1.0), (0.95, 0.99, 0.001, 0.5, 2.0)
 _ARENA, _ARENA_PER_BODY = 64 << 20, 128 << 10  # bytes
 _SAG = 7.04e-5  # m; how deep feet sink under the weight of any robot, in steps of up to 10 ms
 _PATCH = 0.1  # of its radius; what a ball touches the floor with
+_LINEAR = np.arange(3)
 _RIGID = {"solref": _STIFF, "solimp": _HARD}
 
 Surface: TypeAlias = tuple[float, float, float, float]
@@ -36,9 +38,13 @@ Surface: TypeAlias = tuple[float, float, float, float]
 class Model:
     """A compiled world; rows are the moving bodies in the order they were given in.
 
+    The arrays `qpos`, `qvel` and `applied` are MuJoCo's own, or those of the mirror; `coordinates`, `rates`, `pushes`
+    and `efforts` are always MuJoCo's own.
+
     Attributes:
         places: First number of each body in `qpos` and `qvel`, shape (n, 2).
-        ways: The same of each direction in which a carriage moves, in the order of the joints, shape (w, 2).
+        ways: The same in `coordinates` and `rates` of each direction in which a carriage or a chained joint moves, in
+            the order of the joints, shape (w, 2).
         spans: First and last geom but one of each body, shape (n, 2).
         rows: Row of each geom, -1 = fixed, shape (g,).
         parts: Number of the body of each geom, shape (g,).
@@ -47,6 +53,7 @@ class Model:
         surfaces: Of each geom, shape (g, 4).
         masses: Of the moving bodies, shape (n,) [kg].
         inverses: Of their tensors of inertia, in their own frames, shape (n, 3, 3) [1/(kg m2)].
+        mirror: What a world with chains or bolted bodies has besides.
     """
 
     model: mujoco.MjModel
@@ -61,12 +68,36 @@ class Model:
     surfaces: Floats
     masses: Floats
     inverses: Floats
+    mirror: Mirror | None = None
 
     def __post_init__(self) -> None:
         # each look through MuJoCo's objects costs; these stay where they are
         self.option, self.meets_now = self.model.opt, self.model.geom_conaffinity
-        self.qpos, self.qvel, self.applied = self.data.qpos, self.data.qvel, self.data.qfrc_applied
+        self.coordinates, self.rates, self.efforts = self.data.qpos, self.data.qvel, self.data.qfrc_applied
+        self.qpos, self.qvel, self.applied = self.coordinates, self.rates, self.efforts
         self.pushes = self.data.qacc_warmstart
+        if self.mirror is not None:
+            self.qpos, self.qvel, self.applied = np.zeros((3, 7 * self.masses.size))
+            self.qvel, self.applied = self.qvel[: 6 * self.masses.size], self.applied[: 6 * self.masses.size]
+            data, self.inertias = self.data, np.zeros(0)
+            self.seen, self.outer = (data.xpos, data.xquat, data.cvel, data.subtree_com), data.xfrc_applied
+
+    def copies(self) -> tuple[tuple[Floats, Floats], tuple[Floats, Floats]]:
+        """Return positions and velocities of all rows, and those that MuJoCo goes on from."""
+        rows = self.qpos.copy(), self.qvel.copy()
+        return rows, rows if self.mirror is None else (self.coordinates.copy(), self.rates.copy())
+
+    def inverse_dynamics(self, accelerations: Floats) -> Floats:
+        """Return efforts that give chained joints these accelerations, 0 for others, shape (j,) [N m, N]."""
+        if self.mirror is None:
+            return np.zeros(accelerations.size)
+        return self.mirror.inverse(self, accelerations)
+
+    def motion_of_joints(self, names: Sequence[str], *, is_solved: bool) -> tuple[Floats, Mapping[str, Floats]]:
+        """Return accelerations of the bodies, shape (n, 3) [m/s2], and by name what holds each of a chain [N]."""
+        if self.mirror is None:
+            return self.data.qacc[self.places[:, 1:] + _LINEAR], {}
+        return self.mirror.accelerations(self), self.mirror.forces(self, names) if is_solved else {}
 
 
 def build(
@@ -90,11 +121,16 @@ def build(
     """
     builder = _Builder(floor_friction, floor_orientation, len(solids))
     share = shares(joints, solids)
-    for name in (*moving, *(name for name, it in solids.items() if not it.moves)):
-        builder.add(solids[name], share.get(name, 1.0))
+    names, holder = parents_first([*moving, *(name for name, it in solids.items() if not it.moves)], joints)
+    for name in names:
+        if name in holder:
+            builder.hang(holder[name], solids)
+        else:
+            builder.add(solids[name], share.get(name, 1.0))
+    separate_chains(builder.spec, builder.bodies, holder)
     maker = JointMaker(builder.spec, builder.bodies, solids, share)
     ways = [way for joint in joints for way in maker.add(joint)]
-    return builder.compile([solids[name] for name in moving], ways)
+    return builder.compile([solids[name] for name in moving], ways, joints)
 
 
 class _Builder:
@@ -107,8 +143,7 @@ class _Builder:
         self.spec.compiler.degree = False
         _set_options(self.spec.option)
         self.bodies: dict[str, mujoco.MjsBody] = {}
-        self._surfaces: list[Surface] = []
-        self._feet: list[bool] = []
+        self._surfaces: list[tuple[mujoco.MjsGeom, Surface, bool]] = []
         self._lay_floor(floor_friction, floor_orientation)
 
     def add(self, solid: Solid, share: float) -> None:
@@ -117,9 +152,20 @@ class _Builder:
         turn = unit(spec.pose[3:])
         x, y, z = spec.pose[:3]
         place = plus((x, y, z), turned(turn, solid.centre))
-        body = self.spec.worldbody.add_body(name=f"b{len(self.bodies)}", pos=place, quat=turn)
-        if solid.moves:
+        body = self.spec.worldbody.add_body(pos=place, quat=turn)
+        if solid.moves and not spec.is_bolted:
             body.add_freejoint()
+        self._furnish(body, solid, share)
+
+    def hang(self, joint: SpatialJoint, solids: Mapping[str, Solid]) -> None:
+        """Add a body that rides on a chained joint."""
+        self._furnish(add_link(self.bodies, joint, solids), solids[joint.spec.b], 1.0)
+
+    def _furnish(self, body: mujoco.MjsBody, solid: Solid, share: float) -> None:
+        """Give a body its mass and its shapes."""
+        spec = solid.spec
+        body.name = f"b{len(self.bodies)}"
+        if solid.moves:
             body.mass, body.explicitinertial = share * spec.mass, True
             body.ipos, body.iquat = [0.0, 0.0, 0.0], [1.0, 0.0, 0.0, 0.0]
             set_inertia(body, share * solid.inertia)
@@ -129,7 +175,7 @@ class _Builder:
         if spec.wheeled and solid.moves:
             self._add_feet(body, solid)
 
-    def compile(self, moving: Sequence[Solid], ways: Sequence[str]) -> Model:
+    def compile(self, moving: Sequence[Solid], ways: Sequence[str], holds: Sequence[SpatialJoint]) -> Model:
         """Return the model of all that was added."""
         try:
             model = self.spec.compile()
@@ -143,19 +189,23 @@ class _Builder:
         rows[ids] = np.arange(len(ids))
         slides = np.array([model.joint(name).id for name in ways], np.int64)
         first, count = model.body_geomadr[ids].astype(np.int64), model.body_geomnum[ids].astype(np.int64)
+        surfaces = sorted(self._surfaces, key=lambda noted: int(noted[0].id))
+        is_plain = not any(it.spec.is_chained for it in holds) and not any(it.spec.is_bolted for it in moving)
+        own = np.column_stack([7 * np.arange(len(ids)), 6 * np.arange(len(ids))])
         return Model(
             model=model,
             data=data,
-            places=_addresses(model, joints),
+            places=_addresses(model, joints) if is_plain else own,
             ways=_addresses(model, slides),
             spans=np.column_stack([first, first + count]),
             rows=rows[model.geom_bodyid],
             parts=model.geom_bodyid.astype(np.int64),
-            is_foot=np.array(self._feet, np.bool_),
+            is_foot=np.array([is_foot for _, _, is_foot in surfaces], np.bool_),
             meets=model.geom_conaffinity.copy(),
-            surfaces=np.array(self._surfaces, np.float64).reshape(-1, 4),
+            surfaces=np.array([surface for _, surface, _ in surfaces], np.float64).reshape(-1, 4),
             masses=np.array([it.spec.mass for it in moving], np.float64),
             inverses=np.array([np.linalg.inv(it.inertia) for it in moving], np.float64).reshape(-1, 3, 3),
+            mirror=None if is_plain else Mirror.of(model, ids, moving, holds),
         )
 
     def _lay_floor(self, friction: float, orientation: Vector3) -> None:
@@ -164,16 +214,16 @@ class _Builder:
         world = self.spec.worldbody
         sunk = turned(turn, (0.0, 0.0, -0.5 * _DEEPEST))
         floor = {"quat": turn, "conaffinity": 0, **_RIGID}
-        world.add_geom(type=mujoco.mjtGeom.mjGEOM_PLANE, size=[0.0, 0.0, 1.0], contype=PLANE, **floor)
+        plane = world.add_geom(type=mujoco.mjtGeom.mjGEOM_PLANE, size=[0.0, 0.0, 1.0], contype=PLANE, **floor)
         sides = [_WIDEST, _WIDEST, 0.5 * _DEEPEST]
-        world.add_geom(type=mujoco.mjtGeom.mjGEOM_BOX, size=sides, pos=sunk, contype=SLAB, **floor)
-        self._note((friction, 0.0, 1.0, 0.0), (friction, 0.0, 1.0, 0.0))
+        slab = world.add_geom(type=mujoco.mjtGeom.mjGEOM_BOX, size=sides, pos=sunk, contype=SLAB, **floor)
+        self._surfaces += [(geom, (friction, 0.0, 1.0, 0.0), False) for geom in (plane, slab)]
 
     def _add_shape(self, body: mujoco.MjsBody, solid: Solid, shape: ShapeSpec) -> None:
         (length, width, height), (x, y, z) = raised(solid.spec, shape)
         kind, sides = _sides(shape.kind, length, width, height)
         floor = SLAB if kind == mujoco.mjtGeom.mjGEOM_CYLINDER else PLANE
-        body.add_geom(
+        geom = body.add_geom(
             type=kind,
             size=sides,
             pos=minus((x, y, z + 0.5 * height), solid.centre),
@@ -184,12 +234,12 @@ class _Builder:
         )
         radius = 0.5 * length if shape.kind == "sphere" else 0.0
         resistance = solid.spec.rolling * radius if rolls(solid.spec) else 0.0
-        self._note((shape.friction, _PATCH * radius, shape.restitution, resistance))
+        self._surfaces.append((geom, (shape.friction, _PATCH * radius, shape.restitution, resistance), False))
 
     def _add_feet(self, body: mujoco.MjsBody, solid: Solid) -> None:
         for foot in feet(solid):
             x, y, z = minus(foot.position, solid.centre)
-            body.add_geom(
+            geom = body.add_geom(
                 type=mujoco.mjtGeom.mjGEOM_SPHERE,
                 size=[foot.radius, 0.0, 0.0],
                 pos=(x, y, z - _SAG),
@@ -199,12 +249,7 @@ class _Builder:
                 priority=1,
                 **_RIGID,
             )
-            self._note((0.0, 0.0, 0.0, 0.0))
-            self._feet[-1] = True
-
-    def _note(self, *surfaces: Surface) -> None:
-        self._surfaces += surfaces
-        self._feet += [False] * len(surfaces)
+            self._surfaces.append((geom, (0.0, 0.0, 0.0, 0.0), True))
 
 
 def _set_options(option: mujoco.MjOption) -> None:

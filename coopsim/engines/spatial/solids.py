@@ -60,12 +60,15 @@ def solid(body: BodySpec, engine: str) -> Solid:
     if body.mass == 0.0:
         return Solid(body, (0.0, 0.0, 0.0), np.zeros((3, 3)))
     prints = footprints(body)
-    centre = (
+    centre = body.centre or (
         math.fsum(p.share * p.x for p in prints),
         math.fsum(p.share * p.y for p in prints),
         math.fsum(p.share * 0.5 * (p.low + p.high) for p in prints),
     )
     inertia = body.mass * np.sum([_inertia(s, p, centre) for s, p in zip(body.shapes, prints, strict=True)], axis=0)
+    if body.tensor is not None:
+        xx, yy, zz, xy, xz, yz = body.tensor
+        inertia = np.array([[xx, xy, xz], [xy, yy, yz], [xz, yz, zz]])
     if body.mass < LIGHTEST or np.linalg.eigvalsh(inertia)[0] < LIGHTEST:
         raise EngineCannot(
             f"{located(body.span)}the {engine} engine cannot hold {body.name!r}: with {body.mass:g} kg at this size it "

@@ -1,6 +1,6 @@
 """One step of MuJoCo with our friction between its halves, and the data that moves into a model and out of it."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 
 import numpy as np
 
@@ -11,6 +11,7 @@ from coopsim.engines.spatial.model import Model
 from coopsim.engines.spatial.state import SpatialState
 from coopsim.errors import EngineCannot
 from coopsim.geometry import Floats, Ints
+from coopsim.kernels.constants import STRONGEST
 
 _SIX, _SEVEN = np.arange(6), np.arange(7)
 _MOST_ROUNDS = 6  # of friction and the forces that press
@@ -41,6 +42,8 @@ def solve(world: Model, state: SpatialState, weight: Floats, down: Ints, step: f
     mujoco.mj_makeConstraint(model, data)
     mujoco.mj_island(model, data)
     kernels.load(state.wrench, world.qpos, world.places, state.rest, weight, world.applied)
+    if world.mirror is not None:
+        world.mirror.spread(world)
     mujoco.mj_fwdVelocity(model, data)
     mujoco.mj_fwdActuation(model, data)
     mujoco.mj_fwdAcceleration(model, data)
@@ -53,42 +56,79 @@ def solve(world: Model, state: SpatialState, weight: Floats, down: Ints, step: f
         raise EngineCannot(f"MuJoCo gives up: {text}")
 
 
+def check_forces(state: SpatialState, efforts: Floats, joints: Sequence[str]) -> None:
+    """Refuse forces that are no sensible numbers, which are cleared; wake the robots that a force acts on.
+
+    Args:
+        state: For its wrench, and who rests.
+        efforts: Of the joints, shape (j,).
+        joints: Their names.
+
+    Raises:
+        EngineCannot: One is not.
+    """
+    wrong = kernels.wake(state.wrench, state.rest)
+    wild = np.flatnonzero(~(np.abs(efforts) < STRONGEST))
+    if wrong >= 0 or wild.size:
+        state.wrench[:] = 0.0
+        name = f"force on body {state.names[wrong]!r}" if wrong >= 0 else f"effort of joint {joints[wild[0]]!r}"
+        raise EngineCannot(
+            f"the {name} is not a finite number below {STRONGEST:g}; one of the devices of this robot wrote it"
+        )
+
+
 def advance(world: Model, state: SpatialState, down: Ints) -> None:
     """Move bodies by the forces that `solve` found, velocities first."""
     mujoco.mj_Euler(world.model, world.data)
+    if world.mirror is not None:
+        world.mirror.refresh(world)
     kernels.settle(world.qvel, world.places, down, state.rest)
+    if world.mirror is not None:
+        world.mirror.hold(world, state.rest)
 
 
-def undo(world: Model, before: tuple[Floats, Floats], row: int) -> float:
+def undo(world: Model, kept: tuple[Floats, Floats], row: int) -> float:
     """Put everything back to before a step, and stop the body of a row; return how fast it had become [m/s]."""
     first = world.places[row, 1]
     speed = float(np.abs(world.qvel[first : first + 3]).max())
-    world.qpos[:], world.qvel[:] = before
-    world.qvel[first : first + 6] = 0.0
+    world.coordinates[:], world.rates[:] = kept
+    if world.mirror is None:
+        world.qvel[first : first + 6] = 0.0
+    else:
+        world.mirror.stop(world, row)
+        world.mirror.refresh(world)
     world.pushes[:] = 0.0
     return speed
 
 
 def push(world: Model, state: SpatialState, joints: Iterable[SpatialJoint]) -> None:
     """Write what moves into a model."""
-    world.qpos[world.places[:, :1] + _SEVEN] = state.positions
-    world.qvel[world.places[:, 1:] + _SIX] = state.velocities
-    world.pushes[world.places[:, 1:] + _SIX] = state.pushes
+    if world.mirror is None:
+        world.qpos[world.places[:, :1] + _SEVEN] = state.positions
+        world.qvel[world.places[:, 1:] + _SIX] = state.velocities
+        world.pushes[world.places[:, 1:] + _SIX] = state.pushes
+    else:
+        world.mirror.push(world, state)
     if world.ways.size:
         carriages = np.concatenate([it.carriage for it in joints], axis=1)
-        world.qpos[world.ways[:, 0]] = carriages[0]
-        world.qvel[world.ways[:, 1]], world.pushes[world.ways[:, 1]] = carriages[1:]
+        world.coordinates[world.ways[:, 0]] = carriages[0]
+        world.rates[world.ways[:, 1]], world.pushes[world.ways[:, 1]] = carriages[1:]
+    if world.mirror is not None:
+        world.mirror.refresh(world)
 
 
 def pull(world: Model, state: SpatialState, joints: Iterable[SpatialJoint]) -> None:
     """Read what moves out of a model."""
     state.positions[:] = world.qpos[world.places[:, :1] + _SEVEN]
     state.velocities[:] = world.qvel[world.places[:, 1:] + _SIX]
-    state.pushes[:] = world.pushes[world.places[:, 1:] + _SIX]
+    if world.mirror is None:
+        state.pushes[:] = world.pushes[world.places[:, 1:] + _SIX]
+    else:
+        world.mirror.pull(world, state)
     begin = 0
     for it in joints:
         positions, dofs = world.ways[begin : begin + it.ways].T
-        it.carriage[:] = world.qpos[positions], world.qvel[dofs], world.pushes[dofs]
+        it.carriage[:] = world.coordinates[positions], world.rates[dofs], world.pushes[dofs]
         begin += it.ways
 
 
@@ -99,7 +139,10 @@ def _brake(world: Model, slips: Floats, step: float) -> None:
     bodies = world.rows, world.qpos, world.places, world.masses, world.inverses
     for _ in range(_MOST_ROUNDS):
         arrays = *contacts, data.efc_force, *bodies
-        if not friction.brake(*arrays, step, world.applied):
+        changes = friction.brake(*arrays, step, world.applied)
+        if world.mirror is not None:
+            world.mirror.spread(world)
+        if not changes:
             break
         mujoco.mj_fwdAcceleration(world.model, data)
         mujoco.mj_fwdConstraint(world.model, data)

@@ -19,9 +19,11 @@ from coopsim.interfaces import (
     COMPASS,
     GLOBAL_STATE,
     GPS,
+    GRIPPER,
     HINGE,
     IMU,
     INTELLIGENCE,
+    JOINTS,
     MOTORS,
     NEIGHBOURS,
     ODOMETRY,
@@ -37,6 +39,7 @@ from coopsim.interfaces import (
     SONARS,
     SUPPORT,
     TARGET,
+    TOOL,
     Command,
     Common,
     Effect,
@@ -47,7 +50,7 @@ from coopsim.interfaces import (
 
 ALL = [it for it in vars(room).values() if isinstance(it, Interface)]
 SI_UNITS = {"1", "m", "s", "rad", "kg", "N", "m/s", "rad/s", "N s", "N s/m", "N m", "N/m", "Hz", "1/s", "robot", "m/s2",
-            "kg m2"}  # fmt: skip
+            "rad/s2", "kg m2"}  # fmt: skip
 each = pytest.mark.parametrize("interface", ALL, ids=lambda interface: interface.kind)
 
 
@@ -106,19 +109,24 @@ def test_everything_says_what_it_is(interface: Interface) -> None:
     assert all(parameter.summary for parameter in interface.parameters)
 
 
+SETTING = (
+    AUTOPILOT, BEEPER, GRIPPER, HINGE, INTELLIGENCE, JOINTS, MOTORS, POTENTIALS, ROTORS, SHOOTER, SLIDE
+)  # fmt: skip
+
+
 @each
 def test_only_modules_of_robots_have_readings_and_settings(interface: Interface) -> None:
     robots = (BUMPERS, CAMERA, COMPASS, GPS, HINGE, MOTORS, ODOMETRY, REFLEX, SLIDE, SONARS, SUPPORT, TARGET)
     flying = (AUTOPILOT, IMU, NEIGHBOURS, POSE, POTENTIALS, RANGE, ROTORS)
     of_artifacts = (AUTOMATIC_DOOR, GLOBAL_STATE, PRESENCE, SIMULATION_TIME)
     of_games = (BEEPER, BORDER, INTELLIGENCE, SHOOTER)
-    of_robots = interface in (*robots, *flying, *of_artifacts, *of_games)
+    of_arms = (GRIPPER, JOINTS, TOOL)
+    of_robots = interface in (*robots, *flying, *of_artifacts, *of_games, *of_arms)
     effects = {command.effect for command in interface.commands}
     # images are drawn for the server, by a process of its own
     assert (Effect.SERVE in effects) is (not of_robots or interface is CAMERA)
     assert bool(interface.readings) is of_robots
-    driven = (AUTOPILOT, BEEPER, HINGE, INTELLIGENCE, MOTORS, POTENTIALS, ROTORS, SHOOTER, SLIDE)
-    assert (interface.setting is not None) is (interface in driven)
+    assert (interface.setting is not None) is (interface in SETTING)
 
 
 @each

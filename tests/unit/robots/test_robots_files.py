@@ -13,7 +13,7 @@ from coopsim.robots import RunSpec, TypeRegistry, built_in_names, check, find_fi
 from coopsim.scene import Object
 
 DEVICES = {it.kind: it for it in vars(interfaces).values() if isinstance(it, Interface) and it.readings}
-LAWS = ["cruise", "formation", "orca", "seek", "transport_helper", "transport_leader", "wander"]
+LAWS = ["cruise", "formation", "orca", "reach", "seek", "transport_helper", "transport_leader", "wander"]
 REGISTRY = TypeRegistry(devices=DEVICES, controllers=LAWS, engines=["mujoco", "pymunk"])
 BUILT_IN = [name + suffix for suffix in (".world", ".scenario", ".robot") for name in built_in_names(suffix)]
 
@@ -60,7 +60,7 @@ def test_an_unknown_name_is_refused_with_the_nearest_built_in_one(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.chdir(tmp_path)
-    with pytest.raises(NoSuchFile, match=r"no such file \(formaton → formation\?\); built-in: arena"):
+    with pytest.raises(NoSuchFile, match=r"no such file \(formaton → formation\?\); built-in: abb_irb_120"):
         find_file("formaton")
 
 

@@ -1,0 +1,141 @@
+"""Motors of arms and grippers, and where a tool is: every joint of all robots of a type in one call.
+
+Source: CoopDynSim, section V (manipulators); inverse dynamics by the engine, as in a robot's own controller.
+"""
+
+from collections.abc import Callable
+
+import numpy as np
+
+from coopsim.devices._array_device import ArrayDevice
+from coopsim.devices.arm_kernels import clip, feel, plan, push, reckon, squeeze
+from coopsim.devices.contract import Bodies, DeviceContext, SensingWorld
+from coopsim.devices.noise import normal
+from coopsim.errors import BadFile
+from coopsim.geometry import Floats
+from coopsim.interfaces import GRIPPER, JOINTS, TOOL
+from coopsim.interfaces.chain_text import Chain
+
+
+class JointServos(ArrayDevice):
+    """Servos of several joints of each robot, shape (n, k).
+
+    Attributes:
+        memory: `motors`, the sum of the integral part of each joint and its last effort, shape (n, 2 k).
+    """
+
+    def __init__(self, context: DeviceContext) -> None:
+        super().__init__(context)
+        names = str(context.settings["joints"]).split()
+        self._joints = np.column_stack([context.joints[name] for name in names]).astype(np.int64)
+        self._shape = len(context.robots), len(names)
+        self.memory = {"motors": np.zeros((len(context.robots), 2 * len(names)))}
+        self._wanted, self._found = np.empty(self._shape), np.empty(self._shape)
+
+    @property
+    def efforts(self) -> Floats:
+        """Efforts of the last tick, a view, shape (n, k) [N m, N]."""
+        return self.memory["motors"][:, self._shape[1] :]  # type: ignore[no-any-return]
+
+    def dynamics(self, bodies: Bodies, accelerations: Floats) -> Floats:
+        """Return the efforts that give joints these accelerations, as far as the engine can tell, shape (n, k)."""
+        inverse: Callable[[Floats], Floats] | None = getattr(bodies, "inverse_dynamics", None)
+        if inverse is None:
+            return bodies.joint_inertia[self._joints] * accelerations
+        every = np.zeros(bodies.joint_effort.size)
+        every[self._joints] = accelerations
+        return inverse(every)[self._joints]
+
+
+class ArmJoints(JointServos):
+    """All motors of an arm.
+
+    Without a command they hold the arm where it is. No effort, no speed and no position goes beyond its limit: a
+    position beyond is taken as the nearest one within, and a value that is no number as where the joint is.
+    """
+
+    interface = JOINTS
+
+    def __init__(self, context: DeviceContext) -> None:
+        super().__init__(context)
+        count = self._shape[1]
+        self.counts = {"count": count}
+        self._most = _numbers(context, "max_effort", count)
+        self._fastest = _numbers(context, "max_velocity", count)
+        self.memory["speeds"] = np.zeros(self._shape)
+
+    def act(self, commands: Floats, bodies: Bodies, wrench: Floats, dt: float) -> None:
+        """Turn the commands into efforts, shape (n, 2 + joints): stamp, number, values."""
+        motion = bodies.joint_position[self._joints], bodies.joint_velocity[self._joints]
+        bounds, memory = (
+            (bodies.joint_limits[self._joints], self._fastest),
+            (self.memory["speeds"], self.memory["motors"]),
+        )
+        plan(commands, motion, bounds, self.table, memory, dt, self._wanted)
+        found = self.dynamics(bodies, self._wanted)
+        push(commands, found, self._wanted, self._most, self.memory["motors"], self._found)
+        bodies.joint_effort[self._joints] += self._found
+
+    def sense(self, world: SensingWorld, tick: int, out: Floats) -> None:
+        """Write positions, velocities and efforts, shape (n, 3 k)."""
+        bodies, count = world.bodies, self._shape[1]
+        out[:, :count] = bodies.joint_position[self._joints]
+        out[:, count : 2 * count] = bodies.joint_velocity[self._joints]
+        out[:, 2 * count :] = self.efforts
+
+
+class Gripper(JointServos):
+    """Fingers that open and close together; without a command they hold where they are."""
+
+    interface = GRIPPER
+
+    def act(self, commands: Floats, bodies: Bodies, wrench: Floats, dt: float) -> None:
+        """Turn the commands into efforts, shape (n, 3): stamp, number, opening."""
+        motion = bodies.joint_position[self._joints], bodies.joint_velocity[self._joints]
+        limits = bodies.joint_limits[self._joints]
+        squeeze(commands, motion, limits, self.table, self.memory["motors"], dt, self._wanted)
+        found = self.dynamics(bodies, self._wanted)
+        clip(found, self._wanted, self.table, self.memory["motors"], self._found)
+        bodies.joint_effort[self._joints] += self._found
+
+    def sense(self, world: SensingWorld, tick: int, out: Floats) -> None:
+        """Write opening, force and whether something is held, shape (n, 3)."""
+        bodies = world.bodies
+        motion = bodies.joint_position[self._joints], bodies.joint_velocity[self._joints]
+        feel(motion, bodies.joint_limits[self._joints], self.table, self.memory["motors"], out)
+
+
+class Tool(ArrayDevice):
+    """Where the tool of an arm is, reckoned from the angles of its joints."""
+
+    interface = TOOL
+
+    def __init__(self, context: DeviceContext) -> None:
+        super().__init__(context)
+        chain = Chain.from_text(str(context.settings["chain"]))
+        joints = [context.joints[it.name] for it in chain.joints]
+        self._joints = np.column_stack(joints).astype(np.int64) if joints else np.zeros((len(self.rows), 0), np.int64)
+        self._slides = np.array([it.kind == "slide" for it in chain.joints], np.bool_)
+        self._axes = np.array([(*it.point, *it.axis) for it in chain.joints], np.float64).reshape(-1, 6)
+        self._home = np.array(chain.tool)
+
+    def sense(self, world: SensingWorld, tick: int, out: Floats) -> None:
+        """Write place and quaternion, shape (n, 7)."""
+        positions, noise = world.bodies.joint_position[self._joints], self.column("noise")
+        if noise.any():
+            deviates = np.empty(positions.shape)
+            normal(self.keys, tick, deviates)
+            positions = positions + noise[:, np.newaxis] * deviates
+        reckon(positions, self._slides, self._axes, self._home, out)
+
+
+def _numbers(context: DeviceContext, name: str, count: int) -> Floats:
+    """Return the numbers of a text, one for each joint.
+
+    Raises:
+        BadFile: There are neither one nor as many as joints.
+    """
+    found = np.array([float(word) for word in str(context.settings[name]).split()])
+    if found.size not in (1, count):
+        raise BadFile(f"{name} takes 1 number, or {count}, as many as there are joints; got {found.size}")
+    return np.broadcast_to(found, (count,)).copy()

@@ -1,0 +1,297 @@
+"""URDF and MJCF models as robots: MuJoCo reads them, and what it makes of them becomes links and joints of ours."""
+
+import math
+import re
+from collections.abc import Iterator
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+from xml.parsers import expat
+
+import numpy as np
+
+from coopsim.geometry import Floats, Vector3
+from coopsim.interfaces.arms import MOST_JOINTS
+from coopsim.scene import BASE, DeviceSection, Joint, LinkSpec, Problems, RobotFile, Span
+from coopsim.scene.spans import Entry
+
+SUFFIXES = (".urdf", ".mjcf")
+_DEEPEST, _LARGEST = 64, 4 << 20
+_KNOWN = {
+    *("robot", "link", "inertial", "origin", "mass", "inertia", "visual", "collision", "geometry", "box", "cylinder"),
+    *("sphere", "mesh", "material", "color", "joint", "parent", "child", "axis", "limit", "dynamics", "mimic"),
+    *("safety_controller", "calibration", "mujoco", "compiler", "worldbody", "body", "geom", "freejoint", "asset"),
+    *("default", "option", "size", "site", "light", "camera"),
+}
+_SMALL, _LIGHT = 0.01, 1e-3  # m, kg; of a body without shape or mass
+_ANCHOR = 0.02  # m
+
+
+def read_model(path: Path, problems: Problems) -> RobotFile:
+    """Return a model as a robot of the name of its file; its links hang on a small body `base`, which is bolted down.
+
+    Args:
+        path: A `.urdf` or `.mjcf` file.
+        problems: Takes every mistake; and a warning for each kind of element that is left out.
+    """
+    start, before = Span(str(path), 1, 1), problems.total
+    empty = RobotFile(path.stem, shape="box", size=(_ANCHOR, _ANCHOR, _ANCHOR), mass=1.0, file=str(path), span=start)
+    text = path.read_bytes()
+    meshes = _looked_over(text, path, problems)
+    if problems.total > before:
+        return empty
+    try:
+        model = _compiled(text.decode(), meshes)
+    except (ValueError, UnicodeDecodeError) as problem:
+        problems.add(start, f"MuJoCo cannot read this model: {' '.join(str(problem).split())}")
+        return empty
+    return _Converter(model, path, start, problems).robot()
+
+
+def _looked_over(text: bytes, path: Path, problems: Problems) -> dict[str, bytes]:
+    """Note what is cut, too deep, refers to entities or names files that are not there; return its meshes by name."""
+    parser, depth = expat.ParserCreate(), 0
+    meshes: dict[str, bytes] = {}
+    left_out: dict[str, Span] = {}
+
+    def here() -> Span:
+        return Span(str(path), parser.CurrentLineNumber, parser.CurrentColumnNumber + 1)
+
+    def begin(tag: str, attributes: dict[str, str]) -> None:
+        nonlocal depth
+        depth += 1
+        if depth > _DEEPEST:
+            raise _Refused(f"elements lie more than {_DEEPEST} deep in each other; expected a model of a robot")
+        if tag not in _KNOWN:
+            left_out.setdefault(tag, here())
+        name = attributes.get("filename") or attributes.get("file")
+        if tag == "mesh" and name:
+            found = _mesh(name, path)
+            if found is None:
+                problems.add(here(), f"no file {name!r} beside this model; put the mesh there, or correct its name")
+            else:
+                meshes[Path(name).name] = found.read_bytes()
+
+    def end(_: str) -> None:
+        nonlocal depth
+        depth -= 1
+
+    def refuse(*_: Any) -> None:
+        raise _Refused("a document type or an entity is not read; remove the line, models need none")
+
+    parser.StartElementHandler, parser.EndElementHandler = begin, end
+    parser.StartDoctypeDeclHandler = parser.EntityDeclHandler = refuse
+    try:
+        if len(text) > _LARGEST:
+            raise _Refused(f"the file has more than {_LARGEST >> 20} MiB")
+        parser.Parse(text, True)
+    except expat.ExpatError as problem:
+        span = Span(str(path), problem.lineno, problem.offset + 1)
+        problems.add(span, f"this is no whole XML: {expat.ErrorString(problem.code)}")
+    except _Refused as problem:
+        problems.add(here(), str(problem))
+    for tag, span in left_out.items():
+        problems.warn(span, f"the element <{tag}> is left out")
+    return meshes
+
+
+class _Refused(Exception):
+    """XML that is not read."""
+
+
+def _mesh(name: str, path: Path) -> Path | None:
+    """Return the file of a mesh: beside the model, below it, or where its path leads from there."""
+    plain = re.sub(r"^(package|file|model)://", "", name)
+    for candidate in (path.parent / plain, path.parent / Path(plain).name, path.parent / "meshes" / Path(plain).name):
+        if candidate.is_file():
+            return candidate
+    return None
+
+
+def _compiled(text: str, meshes: dict[str, bytes]) -> Any:
+    """Return MuJoCo's model.
+
+    Raises:
+        ValueError: It cannot be made.
+        PluginFailed: MuJoCo is not installed.
+    """
+    # MuJoCo is an extra
+    from coopsim.engines.spatial.model_files import compiled_model
+
+    return compiled_model(text, meshes)
+
+
+class _Converter:
+    """Makes links and joints of what MuJoCo compiled."""
+
+    def __init__(self, model: Any, path: Path, start: Span, problems: Problems) -> None:
+        self._model, self._path, self._start, self._problems = model, path, start, problems
+        self._names = {0: BASE}
+        self._frames: dict[int, tuple[Floats, Floats]] = {0: (np.zeros(3), np.eye(3))}
+        self._own: dict[int, tuple[Floats, Floats]] = {0: (np.zeros(3), np.eye(3))}
+        self._efforts: list[float] = []
+        self._is_free = False
+
+    def robot(self) -> RobotFile:
+        """Return the robot."""
+        links: list[LinkSpec] = []
+        joints: list[Joint] = []
+        for body in range(1, self._model.nbody):
+            links.append(self._link(body))
+            joints.append(self._joint(body))
+        moving = [it.name for it in joints if it.kind != "weld"]
+        if len(moving) > MOST_JOINTS:
+            text = f"this model has {len(moving)} joints, and a module drives up to {MOST_JOINTS}"
+            self._problems.add(self._start, f"{text}: write a .robot file with several modules `joints`")
+        if self._is_free:  # its own base is where it is put, with the small body in it
+            links = [replace(it, position=_three(np.subtract(it.position, links[0].position))) for it in links]
+        size = (_ANCHOR, _ANCHOR, _ANCHOR)
+        return RobotFile(
+            self._path.stem,
+            summary=f"model {self._path.name}",
+            shape="box",
+            size=size,
+            mass=1.0 if not self._is_free else _LIGHT,
+            has_wheels=False,
+            devices=tuple(self._devices(moving, links)),
+            links=tuple(links),
+            joints=tuple(joints),
+            file=str(self._path),
+            span=self._start,
+            is_bolted=not self._is_free,
+            is_articulated=True,
+        )
+
+    def _devices(self, moving: list[str], links: list[LinkSpec]) -> Iterator[DeviceSection]:
+        if moving:
+            words = tuple(f"{effort:g}" for effort in self._efforts)
+            entry = Entry("max_effort", words, self._start, tuple(self._start for _ in words))
+            yield DeviceSection("joints", "joints", settings=(entry,), span=self._start)
+        if links:
+            yield DeviceSection("tool", "pose", span=self._start, body=links[-1].name)
+
+    def _link(self, body: int) -> LinkSpec:
+        model = self._model
+        place, turn = self._frame(body)
+        kind, size, middle, tilt = self._shape(body)
+        way = place + turn @ middle
+        axes = turn @ tilt
+        base = way - axes @ np.array([0.0, 0.0, 0.5 * size[2]])
+        self._own[body] = base, axes
+        name = self._names[body] = self._name(body)
+        mass = float(model.body_mass[body])
+        centre = axes.T @ (place + turn @ model.body_ipos[body] - base)
+        rotation = axes.T @ turn @ _matrix(model.body_iquat[body])
+        tensor = rotation @ np.diag(model.body_inertia[body]) @ rotation.T
+        has_mass = mass > _LIGHT and model.body_inertia[body].min() > 0.0
+        return LinkSpec(
+            name,
+            kind,
+            _three(size),
+            max(mass, _LIGHT),
+            _three(base),
+            _angles(axes),
+            0.6,
+            _three(centre) if has_mass else None,
+            tuple(float(tensor[i]) for i in ((0, 0), (1, 1), (2, 2), (0, 1), (0, 2), (1, 2))) if has_mass else None,  # type: ignore[arg-type]
+            self._start,
+        )
+
+    def _joint(self, body: int) -> Joint:
+        model, parent = self._model, int(self._model.body_parentid[body])
+        count, first = int(model.body_jntnum[body]), int(model.body_jntadr[body])
+        kind = int(model.jnt_type[first]) if count else -1
+        base, axes = self._own[parent]
+        a, b = self._names[parent], self._names[body]
+        if count > 1 or kind == 1:
+            text = f"the body {b!r} has {count} joints, or a ball" if count > 1 else f"the body {b!r} has a ball joint"
+            self._problems.warn(self._start, f"{text}; it is welded")
+        if kind == 0:
+            self._is_free = True
+        if count != 1 or kind not in (2, 3):
+            return Joint(f"weld_{body}", "weld", a, b, span=self._start, a_span=self._start, b_span=self._start)
+        place, turn = self._frames[body]
+        anchor = axes.T @ (place + turn @ model.jnt_pos[first] - base)
+        along = axes.T @ turn @ model.jnt_axis[first]
+        limits = tuple(map(float, model.jnt_range[first])) if model.jnt_limited[first] else ()
+        if limits and not limits[0] <= 0.0 <= limits[1]:
+            self._problems.warn(
+                self._start, f"the joint {model.joint(first).name!r} begins beyond its limits; they grow"
+            )
+            limits = (min(limits[0], 0.0), max(limits[1], 0.0))
+        most = float(model.jnt_actfrcrange[first][1])
+        self._efforts.append(most if most > 0.0 else 100.0)
+        armature = float(model.dof_armature[model.jnt_dofadr[first]]) or _LIGHT
+        name = _word(model.joint(first).name, f"joint_{body}")
+        return Joint(
+            name,
+            "hinge" if kind == 3 else "slide",
+            a,
+            b,
+            _three(anchor),
+            _three(along),
+            limits,
+            armature=armature,
+            span=self._start,
+            a_span=self._start,
+            b_span=self._start,
+        )
+
+    def _frame(self, body: int) -> tuple[Floats, Floats]:
+        """Return place and orientation of a body of MuJoCo in the frame of the robot, joints at 0."""
+        parent = int(self._model.body_parentid[body])
+        place, turn = self._frames[parent]
+        here = place + turn @ self._model.body_pos[body], turn @ _matrix(self._model.body_quat[body])
+        self._frames[body] = here
+        return here
+
+    def _shape(self, body: int) -> tuple[str, Floats, Floats, Floats]:
+        """Return kind, bounding box, middle and orientation of the shape of a body, in its frame."""
+        model = self._model
+        geoms = range(model.body_geomadr[body], model.body_geomadr[body] + model.body_geomnum[body])
+        touching = [it for it in geoms if model.geom_contype[it] or model.geom_conaffinity[it]]
+        if len(touching) > 1:
+            self._problems.warn(
+                self._start, f"the body {self._name(body)!r} has {len(touching)} shapes; the largest counts"
+            )
+        if not touching:
+            return "box", np.full(3, _SMALL), model.body_ipos[body].copy(), np.eye(3)
+        geom = max(touching, key=lambda it: float(np.prod(model.geom_aabb[it][3:])))
+        half, kind = model.geom_aabb[geom][3:], int(model.geom_type[geom])
+        middle = model.geom_pos[geom] + _matrix(model.geom_quat[geom]) @ model.geom_aabb[geom][:3]
+        named = {2: "sphere", 5: "cylinder", 3: "cylinder"}.get(kind, "box")
+        return named, np.maximum(2.0 * half, 1e-4), middle, _matrix(model.geom_quat[geom])
+
+    def _name(self, body: int) -> str:
+        name = _word(self._model.body(body).name, f"link_{body}")
+        return f"{name}_link" if name == BASE else name
+
+
+def _word(name: str, otherwise: str) -> str:
+    """Return a name that files may have."""
+    word = re.sub(r"\W", "_", name, flags=re.ASCII)
+    return word if word and not word[0].isdigit() else otherwise
+
+
+def _matrix(q: Floats) -> Floats:
+    w, x, y, z = q
+    return np.array(
+        [
+            [1 - 2 * (y * y + z * z), 2 * (x * y - w * z), 2 * (x * z + w * y)],
+            [2 * (x * y + w * z), 1 - 2 * (x * x + z * z), 2 * (y * z - w * x)],
+            [2 * (x * z - w * y), 2 * (y * z + w * x), 1 - 2 * (x * x + y * y)],
+        ]
+    )
+
+
+def _angles(turn: Floats) -> Vector3:
+    """Return rotations about x, y and z, in this order [rad]."""
+    y = math.asin(min(max(-float(turn[2, 0]), -1.0), 1.0))
+    if abs(turn[2, 0]) > 1.0 - 1e-12:
+        return (math.atan2(-float(turn[1, 2]), float(turn[1, 1])), y, 0.0)
+    return (math.atan2(float(turn[2, 1]), float(turn[2, 2])), y, math.atan2(float(turn[1, 0]), float(turn[0, 0])))
+
+
+def _three(values: Floats) -> Vector3:
+    x, y, z = (round(float(it), 12) for it in values)
+    return (x, y, z)
