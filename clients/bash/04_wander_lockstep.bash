@@ -1,7 +1,7 @@
 # Wanders without a collision: in lockstep each reading is of the step that the last command made.
 . ./program.bash
 RESET=14 RELEASE=15 RANGES=10 SET_VELOCITY=10 POSE=10
-STEPS=300
+STEPS=90
 
 decide() { # decide DISTANCE...: v and w, turning to the side with more room; bash itself has whole numbers alone
     read -r v w < <(printf '%.17g ' "$@" | awk '
@@ -24,7 +24,7 @@ for ((step = 1; step <= STEPS; step++)); do
     ask /robot1/sonars $RANGES
     decide "${data[@]}"
     ask /robot1/motors $SET_VELOCITY -- "$v" "$w"
-    if ((step % 100 == 0)); then
+    if ((step % 30 == 0)); then
         ask /robot1/odometry $POSE
         printf 'step %d: x %.3f m, y %.3f m\n' $step "${data[0]}" "${data[1]}"
     fi

@@ -2,7 +2,7 @@
 . ./program.bash
 RESET=14 LAYOUT=10 STEP=11 CLAIM=13 RELEASE=15 POSE=10
 ROBOTS=(robot1 robot2 robot3)
-STEPS=200
+STEPS=60
 
 ask /sim/world $RESET
 ask /sim/step $LAYOUT

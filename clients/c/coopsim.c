@@ -14,12 +14,14 @@
 #include <string.h>
 #include <time.h>
 #include <unistd.h>
+#include <zmq.h>
 
 enum { VERSION = 1, FIELDS = 9, LARGEST = 1 << 20, MOST_STATES = 64, MOST_ELSEWHERE = 64 };
 enum { PING = 0, ELSEWHERE = 207 };
 
 typedef struct {
     int socket;
+    void *context, *dealer; /* of ZeroMQ, which has no socket of that kind */
     char *inbox; /* room for the largest message behind its length */
     size_t filled;
     char host[256], target[257]; /* of a module that is served elsewhere */
@@ -193,14 +195,37 @@ static double now(void) {
 
 static void end_link(connection *it) {
     if (it->socket >= 0) close(it->socket);
+    if (it->dealer != NULL) zmq_close(it->dealer);
+    if (it->context != NULL) zmq_ctx_term(it->context);
     free(it->inbox);
     *it = (connection){.socket = -1};
+}
+
+static bool is_open(const connection *it) { return it->socket >= 0 || it->dealer != NULL; }
+
+static int start_dealer(connection *it, const char *place) {
+    char endpoint[300];
+    int at_once = 0; /* what is sent before there is a connection waits for it */
+    int64_t largest = LARGEST;
+    snprintf(endpoint, sizeof endpoint, "tcp://%s", place);
+    it->context = zmq_ctx_new();
+    it->dealer = zmq_socket(it->context, ZMQ_DEALER);
+    zmq_setsockopt(it->dealer, ZMQ_LINGER, &at_once, sizeof at_once);
+    zmq_setsockopt(it->dealer, ZMQ_MAXMSGSIZE, &largest, sizeof largest);
+    it->inbox = malloc(LARGEST + 4);
+    if (zmq_connect(it->dealer, endpoint) == 0) return COOPSIM_OK;
+    end_link(it);
+    return failed(COOPSIM_LOST, "%s is no host:port", place);
 }
 
 static int start_link(connection *it, const char *address) {
     struct addrinfo hints = {.ai_socktype = SOCK_STREAM}, *found = NULL;
     const char *place = strncmp(address, "tcp://", 6) == 0 ? address + 6 : address, *port = strrchr(place, ':');
     *it = (connection){.socket = -1};
+    if (strncmp(address, "zmq://", 6) == 0) {
+        snprintf(it->host, sizeof it->host, "%.*s", (int)strcspn(address + 6, ":"), address + 6);
+        return start_dealer(it, address + 6);
+    }
     if (port != NULL) snprintf(it->host, sizeof it->host, "%.*s", (int)(port - place), place);
     if (port == NULL || getaddrinfo(it->host, port + 1, &hints, &found) != 0)
         return failed(COOPSIM_LOST, "%s is no host:port", address);
@@ -218,6 +243,8 @@ static int start_link(connection *it, const char *address) {
 }
 
 static int send_raw(connection *it, const char *raw, size_t size) {
+    if (it->dealer != NULL)
+        return zmq_send(it->dealer, raw, size, ZMQ_DONTWAIT) >= 0 ? COOPSIM_OK : failed(COOPSIM_LOST, "%s", zmq_strerror(zmq_errno()));
     uint32_t length = htonl((uint32_t)size);
     char *framed = malloc(size + 4);
     memcpy(framed, &length, 4);
@@ -242,10 +269,22 @@ static int fill(connection *it, size_t wanted, double deadline) {
     return COOPSIM_OK;
 }
 
+static int receive_frame(connection *it, double deadline, coopsim_message *message) {
+    zmq_pollitem_t waiting = {.socket = it->dealer, .events = ZMQ_POLLIN};
+    double left = deadline - now();
+    if (zmq_poll(&waiting, 1, left > 0 ? (long)(1000 * left) + 1 : 0) <= 0)
+        return failed(COOPSIM_SILENT, "no reply in time: is there a simulation, is it paused, or waiting for another robot?");
+    int length = zmq_recv(it->dealer, it->inbox, LARGEST, 0);
+    if (length < 0) return failed(COOPSIM_LOST, "%s", zmq_strerror(zmq_errno()));
+    coopsim_free(message);
+    return length == 0 ? COOPSIM_OK : coopsim_decode(it->inbox, (size_t)length, message);
+}
+
 /* Receive the next message; what came of one before the deadline is kept for later. An empty one is a probe: id 0. */
 static int receive(connection *it, double deadline, coopsim_message *message) {
     uint32_t length;
-    if (it->socket < 0) return failed(COOPSIM_LOST, "there is no connection");
+    if (!is_open(it)) return failed(COOPSIM_LOST, "there is no connection");
+    if (it->dealer != NULL) return receive_frame(it, deadline, message);
     int outcome = fill(it, 4, deadline);
     if (outcome != COOPSIM_OK) return outcome;
     memcpy(&length, it->inbox, 4);
@@ -274,7 +313,7 @@ static void keep_state(coopsim_client *sim, coopsim_message *state) {
 static int exchange(coopsim_client *sim, connection *it, coopsim_message *request, coopsim_message *reply) {
     size_t size;
     request->id = ++sim->number;
-    if (it->socket < 0) return failed(COOPSIM_LOST, "there is no connection");
+    if (!is_open(it)) return failed(COOPSIM_LOST, "there is no connection");
     char *raw = coopsim_encode(request, &size);
     int outcome = send_raw(it, raw, size);
     free(raw);

@@ -1,4 +1,4 @@
-/* A client of coopsim: plain TCP and msgpack (libmsgpack-dev, -lmsgpackc).
+/* A client of coopsim: plain TCP or ZeroMQ, and msgpack (libmsgpack-dev libzmq3-dev, -lmsgpackc -lzmq).
  *
  *     coopsim_message reply = {0};
  *     coopsim_client *sim = coopsim_connect(NULL, 5.0);
@@ -47,7 +47,8 @@ coopsim_param coopsim_text(const char *text);
 coopsim_param coopsim_whole(int64_t value);
 coopsim_param coopsim_float(double value);
 
-/* Connect to host:port, NULL = what COOPSIM_TCP says, or 127.0.0.1:5571; NULL when that fails. */
+/* Connect by plain TCP to host:port, by ZeroMQ to zmq://host:port; NULL = what COOPSIM_TCP says, or 127.0.0.1:5571.
+ * NULL when that fails. */
 coopsim_client *coopsim_connect(const char *address, double timeout);
 void coopsim_close(coopsim_client *sim);
 uint64_t coopsim_run(const coopsim_client *sim);

@@ -2,7 +2,7 @@
 import { connect } from "./coopsim.js";
 
 const [RESET, RELEASE, RANGES, SET_VELOCITY, POSE] = [14, 15, 10, 10, 10];
-const STEPS = 300;
+const STEPS = 90;
 
 /** Return [v, w]: forward, turning to the side with more room. */
 function decide(ranges) {
@@ -18,7 +18,7 @@ await sim.ask("/sim/world", RESET);
 for (let step = 1; step <= STEPS; step++) {
   const ranges = (await sim.ask("/robot1/sonars", RANGES)).data;
   await sim.ask("/robot1/motors", SET_VELOCITY, [], decide(ranges));
-  if (step % 100 === 0) {
+  if (step % 30 === 0) {
     const [x, y] = (await sim.ask("/robot1/odometry", POSE)).data;
     console.log(`step ${step}: x ${x.toFixed(3)} m, y ${y.toFixed(3)} m`);
   }

@@ -3,7 +3,7 @@ import { connect } from "./coopsim.js";
 
 const [RESET, LAYOUT, STEP, CLAIM, RELEASE, POSE] = [14, 10, 11, 13, 15, 10];
 const ROBOTS = ["robot1", "robot2", "robot3"];
-const STEPS = 200;
+const STEPS = 60;
 
 const sim = await connect();
 await sim.ask("/sim/world", RESET);

@@ -6,25 +6,26 @@
 //   sim.close();
 import net from "node:net";
 import { Lost, Malformed, Refused, Silent } from "./errors.js";
-import { decode, encode } from "./message.js";
+import { decode, framed as encode } from "./message.js";
 
 export * from "./errors.js";
-export { decode, encode };
+export { decode, encode } from "./message.js";
 
 const [PING, ELSEWHERE] = [0, 207];
 const [LARGEST, MOST_STATES] = [2 ** 20, 64];
 
 /** A connection: messages, each behind its length; replies are matched by id. */
 class Link {
-  inbox = Buffer.alloc(0);
-  waiting = new Map(); // by id: what to call with a reply or an error
+  inbox = null; // what came of a message
+  waiting = new Map(); // by id, the oldest first: resolve, reject, and when the time is over
+  readers = new Map(); // of states, likewise
   states = [];
-  readers = []; // of states
+  timer = null; // one for all that wait
   problem = null;
 
   constructor(address, timeout) {
     const [, host, port] = /^(?:tcp:\/\/)?(.*):(\d+)$/.exec(address) ?? [];
-    this.timeout = timeout;
+    this.patience = 1000 * timeout;
     this.host = host;
     this.socket = net.connect({ host, port: Number(port), noDelay: true });
     this.socket.on("data", (part) => this.take(part));
@@ -33,15 +34,16 @@ class Link {
   }
 
   take(part) {
-    this.inbox = this.inbox.length ? Buffer.concat([this.inbox, part]) : part;
-    while (this.inbox.length >= 4) {
-      const length = this.inbox.readUInt32BE();
+    const inbox = this.inbox ? Buffer.concat([this.inbox, part]) : part;
+    let at = 0;
+    while (inbox.length - at >= 4) {
+      const length = inbox.readUInt32BE(at);
       if (length > LARGEST) return this.fail(new Malformed(`a length of ${length} bytes`));
-      if (this.inbox.length < 4 + length) return;
-      const raw = this.inbox.subarray(4, 4 + length);
-      this.inbox = this.inbox.subarray(4 + length);
-      if (length > 0) this.sort(raw); // an empty message is a probe
+      if (inbox.length - at < 4 + length) break;
+      if (length > 0) this.sort(inbox.subarray(at + 4, at + 4 + length)); // an empty message is a probe
+      at += 4 + length;
     }
+    this.inbox = at < inbox.length ? inbox.subarray(at) : null;
   }
 
   sort(raw) {
@@ -51,57 +53,67 @@ class Link {
     } catch (problem) {
       return this.reject(problem); // whose reply it was nobody can tell
     }
-    if (Number(message.id) !== 0) return this.waiting.get(Number(message.id))?.resolve(message);
-    const reader = this.readers.shift();
-    if (reader) return reader.resolve(message);
-    this.states = [...this.states, message].slice(-MOST_STATES);
+    const id = Number(message.id);
+    const [from] = id === 0 ? this.readers.keys() : [id];
+    const waiters = id === 0 ? this.readers : this.waiting;
+    const waiter = waiters.get(from);
+    waiters.delete(from);
+    if (waiter) waiter.resolve(message);
+    else if (id === 0) this.states = [...this.states, message].slice(-MOST_STATES);
   }
 
   reject(problem) {
-    for (const { reject } of [...this.waiting.values(), ...this.readers.splice(0)]) reject(problem);
+    for (const waiters of [this.waiting, this.readers]) {
+      const all = [...waiters.values()];
+      waiters.clear();
+      for (const { reject } of all) reject(problem);
+    }
   }
 
   fail(problem) {
     this.problem ??= problem;
-    this.socket.destroy();
+    this.close();
     this.reject(this.problem);
   }
 
-  /** Wait for what `register` is called back for, at most as long as the time-out says. */
-  wait(register, forget) {
-    return new Promise((resolve, reject) => {
-      if (this.problem) return reject(this.problem);
-      const timer = setTimeout(() => done(reject)(new Silent()), 1000 * this.timeout);
-      const done = (settle) => (value) => {
-        clearTimeout(timer);
-        forget();
-        settle(value);
-      };
-      register({ resolve: done(resolve), reject: done(reject) });
-    });
+  close() {
+    clearTimeout(this.timer);
+    this.socket.destroy();
   }
 
-  exchange(request) {
-    return this.wait(
-      (waiter) => {
-        this.waiting.set(request.id, waiter);
-        const raw = encode(request);
-        const framed = Buffer.allocUnsafe(4 + raw.length);
-        framed.writeUInt32BE(raw.length);
-        framed.set(raw, 4);
-        this.socket.write(framed);
-      },
-      () => this.waiting.delete(request.id),
-    );
+  /** Let somebody wait as long as the time-out says. */
+  wait(waiters, id, resolve, reject) {
+    if (this.problem) return reject(this.problem);
+    waiters.set(id, { resolve, reject, end: performance.now() + this.patience });
+    this.timer ??= setTimeout(() => this.expire(), this.patience);
   }
 
-  async state() {
-    if (this.states.length) return this.states.shift();
-    let reader;
-    return this.wait(
-      (waiter) => this.readers.push((reader = waiter)),
-      () => (this.readers = this.readers.filter((it) => it !== reader)),
-    );
+  /** Tell those who waited too long; later ones are looked at when their time may be over. */
+  expire() {
+    const now = performance.now();
+    let next = Infinity;
+    for (const waiters of [this.waiting, this.readers]) {
+      for (const [id, { reject, end }] of waiters) {
+        if (end > now) {
+          next = Math.min(next, end);
+          break;
+        }
+        waiters.delete(id);
+        reject(new Silent());
+      }
+    }
+    this.timer = next < Infinity ? setTimeout(() => this.expire(), next - now + 1) : null;
+  }
+
+  exchange(id, request, run, resolve, reject) {
+    const raw = encode(id, request, run);
+    this.wait(this.waiting, id, resolve, reject);
+    this.socket.write(raw);
+  }
+
+  state(number) {
+    if (this.states.length) return Promise.resolve(this.states.shift());
+    return new Promise((resolve, reject) => this.wait(this.readers, number, resolve, reject));
   }
 }
 
@@ -117,31 +129,38 @@ class Client {
   }
 
   /** Send a request and return its reply; a CoopsimError says what went wrong. */
-  async ask(target, command, params = [], data = []) {
+  ask(target, command, params = [], data = []) {
     const request = { target, command, params, data };
-    let reply;
-    if (!this.elsewhere.has(target)) {
-      reply = await this.link.exchange({ ...request, id: ++this.number, run: this.run });
-      if (reply.error !== ELSEWHERE || !reply.params[1]) return checked(reply);
-      this.elsewhere.set(target, new Link(reply.params[1].replace("0.0.0.0", this.link.host), this.timeout));
-    }
-    return checked(await this.elsewhere.get(target).exchange({ ...request, id: ++this.number }));
+    return new Promise((resolve, reject) => {
+      if (this.elsewhere.has(target)) return this.askElsewhere(request, resolve, reject);
+      const answered = (reply) => {
+        if (reply.error !== ELSEWHERE || !reply.params[1]) return settle(reply, resolve, reject);
+        this.elsewhere.set(target, new Link(reply.params[1].replace("0.0.0.0", this.link.host), this.timeout));
+        this.askElsewhere(request, resolve, reject);
+      };
+      this.link.exchange(++this.number, request, this.run, answered, reject);
+    });
+  }
+
+  askElsewhere(request, resolve, reject) {
+    const link = this.elsewhere.get(request.target);
+    link.exchange(++this.number, request, 0, (reply) => settle(reply, resolve, reject), reject);
   }
 
   /** Wait for the next state of a topic that was subscribed to: `ask("/sim/info", 11, [topic])`. */
   state() {
-    return this.link.state();
+    return this.link.state(++this.number);
   }
 
   /** End all connections. */
   close() {
-    for (const link of [this.link, ...this.elsewhere.values()]) link.socket.destroy();
+    for (const link of [this.link, ...this.elsewhere.values()]) link.close();
   }
 }
 
-function checked(reply) {
-  if (reply.error) throw new Refused(reply);
-  return reply;
+function settle(reply, resolve, reject) {
+  if (reply.error) reject(new Refused(reply));
+  else resolve(reply);
 }
 
 /** Connect to host:port; by default what COOPSIM_TCP says, or 127.0.0.1:5571. Time-out in seconds. */

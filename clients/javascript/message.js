@@ -5,12 +5,23 @@ import { Malformed } from "./errors.js";
 const VERSION = 1;
 const WIDE = { useBigInt64: true }; // integers of 64 bits are read as bigint, so that none is rounded
 const [encoder, decoder] = [new Encoder(WIDE), new Decoder(WIDE)];
+const NOTHING = new Uint8Array(0);
 const HALF = 2 ** 32; // from here on the library writes numbers as floats, but bigints as integers
 
 /** Return the bytes of a message; its data as float64 back to back, which keeps every bit. */
-export function encode({ id = 0, target, tick = 0, command = 0, params = [], data = [], run = 0 }) {
+export function encode({ id = 0, run = 0, ...request }) {
+  return framed(id, request, run).subarray(4);
+}
+
+/** Return the bytes of a message behind their length. */
+export function framed(id, { target, tick = 0, command = 0, params = [], data = [] }, run) {
   const fields = [VERSION, whole(id), target, whole(tick), 0, "", whole(command), params.map(whole), floats(data)];
-  return encoder.encode(run > 0 ? [...fields, whole(run)] : fields);
+  if (run > 0) fields.push(whole(run));
+  const raw = encoder.encodeSharedRef(fields); // good until the next one is made
+  const bytes = Buffer.allocUnsafe(4 + raw.length);
+  bytes.writeUInt32BE(raw.length);
+  bytes.set(raw, 4);
+  return bytes;
 }
 
 /** Return the message of some bytes; later fields are passed over. */
@@ -29,9 +40,13 @@ export function decode(raw) {
 }
 
 function fits([, id, target, tick, error, text, command, params, data]) {
-  const isWhole = (value) => typeof value === "bigint" || Number.isInteger(value);
   const isArray = Array.isArray(data) || (data instanceof Uint8Array && data.length % 8 === 0);
-  return [id, tick, error, command].every(isWhole) && [target, text].every((it) => typeof it === "string") && Array.isArray(params) && isArray;
+  const isText = typeof target === "string" && typeof text === "string";
+  return isArray && isText && isWhole(id) && isWhole(tick) && isWhole(error) && isWhole(command) && Array.isArray(params);
+}
+
+function isWhole(value) {
+  return typeof value === "bigint" || Number.isInteger(value);
 }
 
 function whole(value) {
@@ -39,13 +54,17 @@ function whole(value) {
 }
 
 function floats(values) {
-  const view = new DataView(new ArrayBuffer(8 * values.length));
-  values.forEach((value, place) => view.setFloat64(8 * place, value, true));
-  return new Uint8Array(view.buffer);
+  if (values.length === 0) return NOTHING;
+  const raw = new Uint8Array(8 * values.length);
+  const view = new DataView(raw.buffer);
+  for (let place = 0; place < values.length; place++) view.setFloat64(8 * place, values[place], true);
+  return raw;
 }
 
 function numbers(data) {
   if (Array.isArray(data)) return data.map(Number);
   const view = new DataView(data.buffer, data.byteOffset, data.length);
-  return Array.from({ length: data.length / 8 }, (_, place) => view.getFloat64(8 * place, true));
+  const values = new Array(data.length / 8);
+  for (let place = 0; place < values.length; place++) values[place] = view.getFloat64(8 * place, true);
+  return values;
 }

@@ -2,7 +2,7 @@
 local coopsim = require "coopsim"
 
 local RESET, RELEASE, RANGES, SET_VELOCITY, POSE = 14, 15, 10, 10, 10
-local STEPS = 300
+local STEPS = 90
 
 --- Return {v, w}: forward, turning to the side with more room.
 local function decide(ranges)
@@ -18,7 +18,7 @@ sim:ask("/sim/world", RESET)
 for step = 1, STEPS do
   local ranges = sim:ask("/robot1/sonars", RANGES).data
   sim:ask("/robot1/motors", SET_VELOCITY, {}, decide(ranges))
-  if step % 100 == 0 then
+  if step % 30 == 0 then
     local pose = sim:ask("/robot1/odometry", POSE).data
     print(string.format("step %d: x %.3f m, y %.3f m", step, pose[1], pose[2]))
   end

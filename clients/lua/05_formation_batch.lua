@@ -3,7 +3,7 @@ local coopsim = require "coopsim"
 
 local RESET, LAYOUT, STEP, CLAIM, RELEASE, POSE = 14, 10, 11, 13, 15, 10
 local ROBOTS = { "robot1", "robot2", "robot3" }
-local STEPS = 200
+local STEPS = 60
 
 local sim = coopsim.connect()
 sim:ask("/sim/world", RESET)

@@ -5,7 +5,7 @@ sim = Coopsim();
 sim.ask('/sim/world', RESET);
 lengths = sim.ask('/sim/step', LAYOUT);
 sim.ask('/sim/step', CLAIM, [], robots);
-for step = 0:199
+for step = 0:59
   turn = 0.25;
   if mod(step, 80) >= 40
     turn = -0.25;

@@ -3,7 +3,7 @@
 from coopsim_client import Client
 
 RESET, RELEASE, RANGES, SET_VELOCITY, POSE = 14, 15, 10, 10, 10
-STEPS = 300
+STEPS = 90
 
 
 def decide(ranges: list[float]) -> tuple[float, float]:
@@ -20,7 +20,7 @@ with Client() as sim:
     for step in range(STEPS):
         ranges = sim.ask("/robot1/sonars", RANGES).data
         sim.ask("/robot1/motors", SET_VELOCITY, data=decide(ranges))
-        if step % 100 == 99:
+        if step % 30 == 29:
             x, y, *_ = sim.ask("/robot1/odometry", POSE).data
             print(f"step {step + 1}: x {x:.3f} m, y {y:.3f} m")
     sim.ask("/sim/step", RELEASE)

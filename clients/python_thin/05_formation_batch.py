@@ -4,7 +4,7 @@ from coopsim_client import Client
 
 RESET, LAYOUT, STEP, CLAIM, RELEASE, POSE = 14, 10, 11, 13, 15, 10
 ROBOTS = ["robot1", "robot2", "robot3"]
-STEPS = 200
+STEPS = 60
 
 with Client() as sim:
     sim.ask("/sim/world", RESET)

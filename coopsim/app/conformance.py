@@ -26,7 +26,8 @@ def conformance() -> None:
 @click.argument("command")
 @click.option("--json", "as_json", is_flag=True, help="Print all findings as JSON.")
 @click.option("--live/--no-live", default=True, help="Whether to start a simulation for it [yes].")
-def client(command: str, as_json: bool, live: bool) -> int:
+@click.option("--zmq", "is_zmq", is_flag=True, help="It speaks ZeroMQ, too: it connects to zmq://HOST:PORT.")
+def client(command: str, as_json: bool, live: bool, is_zmq: bool) -> int:
     """Examine the client COMMAND: vectors, a server that misbehaves, and a simulation in lockstep."""
     from coopsim.testing import Run
     from coopsim.testing.conformance import examine_client
@@ -35,9 +36,10 @@ def client(command: str, as_json: bool, live: bool) -> int:
 
     with ClientProgram(shlex.split(command)) as program:
         if not live:
-            return _told(examine_client(program), as_json=as_json)
+            return _told(examine_client(program, zeromq="" if is_zmq else None), as_json=as_json)
         with Run(ROOM, "--no-controllers") as run:
-            return _told(examine_client(program, run.plain.rpartition("/")[2]), as_json=as_json)
+            plain, zeromq = (address.rpartition("/")[2] for address in (run.plain, run.endpoint))
+            return _told(examine_client(program, plain, zeromq=zeromq if is_zmq else None), as_json=as_json)
 
 
 @conformance.command()

@@ -24,9 +24,14 @@ pytestmark = [pytest.mark.integration, pytest.mark.timeout(900)]  # the first bu
 
 
 @pytest.fixture(scope="module")
-def room() -> Iterator[str]:
+def simulation() -> Iterator[Run]:
     with Run(ROOM, "--no-controllers") as run:
-        yield run.plain.rpartition("/")[2]
+        yield run
+
+
+@pytest.fixture(scope="module")
+def room(simulation: Run) -> str:
+    return simulation.plain.rpartition("/")[2]
 
 
 @pytest.fixture(scope="module")
@@ -48,12 +53,13 @@ def language(request: pytest.FixtureRequest) -> Language:
 
 
 @pytest.fixture(scope="module")
-def report(language: Language, room: str, recording: str) -> ExamReport:
+def report(language: Language, simulation: Run, room: str, recording: str) -> ExamReport:
     if not language.examined:
         return ExamReport([])
+    zeromq = simulation.endpoint.rpartition("/")[2] if language.zeromq else None
     command = language.command("conformance")
     with ClientProgram(command, language.folder, os.environ | QUICK) as program:
-        return examine_client(program, room, recording, large=language.large)
+        return examine_client(program, room, recording, large=language.large, zeromq=zeromq)
 
 
 def test_it_passes_all_it_supports(report: ExamReport) -> None:
@@ -68,6 +74,7 @@ def test_the_matrix_of_the_documentation_says_what_it_passes(report: ExamReport,
     lacking = {group: count["unsupported"] for group, count in report.counts().items()}
     lacking |= {"programs": len(EXAMPLES) - len(language.examples)}
     found = {group: f"all but {count}" if count else "all" for group, count in lacking.items()}
+    found.setdefault("ZeroMQ", "no")
     matrix = json.loads(MATRIX.read_text(encoding="utf-8"))
     if os.environ.get("COOPSIM_WRITE_MATRIX"):
         matrix = dict(sorted((matrix | {language.name: found}).items()))

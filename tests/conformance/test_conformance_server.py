@@ -14,6 +14,7 @@ import zmq
 from schema_checks import mistakes
 
 from coopsim.message import Message, decode, encode
+from coopsim.testing.conformance.vectors import STREAMS, Vector, vectors
 
 VECTORS = json.loads(make_vectors.FILE.read_text(encoding="utf-8"))
 SECONDS = 20.0
@@ -126,3 +127,25 @@ def test_pipelined_requests_are_each_answered(run: Any) -> None:
             (length,) = struct.unpack(">I", end.recv(4, socket.MSG_WAITALL))
             seen.append(decode(end.recv(length, socket.MSG_WAITALL)).id)
     assert sorted(seen) == list(range(1, 201))
+
+
+@pytest.mark.parametrize("case", [it for it in vectors() if it.role == STREAMS], ids=lambda it: it.name)
+def test_a_connection_is_divided_into_messages(run: Any, case: Vector) -> None:
+    host, _, port = run.tcp.rpartition(":")
+    *messages, end = case.fields.split("\t")
+    wanted = [(101, 0) if raw == "-" else (0, decode(bytes.fromhex(raw)).id) for raw in messages]
+    wanted += [(103, 0)] * (end == "too long")
+    with socket.create_connection((host, int(port)), SECONDS) as link:
+        link.sendall(case.raw)
+        seen = [decode(_received(link)) for _ in wanted]
+        assert sorted((reply.error, reply.id) for reply in seen) == sorted(wanted)
+        if end.startswith("more"):
+            link.sendall(bytes(int(end.split()[1])))
+            assert decode(_received(link)).command in {0, 10}  # the rest makes it one message more
+        elif end == "too long":
+            assert link.recv(1) == b""
+
+
+def _received(link: socket.socket) -> bytes:
+    (length,) = struct.unpack(">I", link.recv(4, socket.MSG_WAITALL))
+    return link.recv(length, socket.MSG_WAITALL)

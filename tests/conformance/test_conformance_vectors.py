@@ -6,10 +6,12 @@ from typing import Any
 import make_vectors
 import pytest
 
+from coopsim.client.layout import fetching
 from coopsim.errors import CoopsimError
-from coopsim.message import Message, decode, encode, failure
-from coopsim.testing.conformance.values import meaning, read
-from coopsim.testing.conformance.vectors import DECODES, REFUSES, Vector, lengthened, vectors
+from coopsim.message import Message, decode, encode, failure, unpack_state
+from coopsim.testing.conformance.streams import state_fields
+from coopsim.testing.conformance.values import meaning, read, written, written_list
+from coopsim.testing.conformance.vectors import DECODES, LAYOUTS, REFUSES, STATES, Vector, lengthened, vectors
 
 VECTORS = json.loads(make_vectors.FILE.read_text(encoding="utf-8"))
 
@@ -42,6 +44,32 @@ def test_what_servers_refuse_is_refused_with_its_number(case: Vector) -> None:
 @pytest.mark.parametrize("case", [it for it in vectors() if it.role == DECODES], ids=lambda it: it.name)
 def test_what_clients_decode_has_its_meaning(case: Vector) -> None:
     assert meaning(decode(case.raw)) == case.fields
+
+
+@pytest.mark.parametrize("case", [it for it in vectors() if it.role == STATES], ids=lambda it: it.name)
+def test_frames_of_the_state_stream_have_their_meaning(case: Vector) -> None:
+    state = unpack_state(case.raw)
+    numbers = {key: getattr(state, key) for key in ("tick", "time", "generation", "revision", "mode", "run")}
+    lists = {"names": state.names, "poses": state.poses.ravel().tolist(), "robots": state.robots}
+    flags = {"paused": int(state.is_paused), "ended": int(state.is_ended)}
+    told = numbers | flags | lists | {"widths": state.widths, "readings": state.flat.tolist()}
+    assert state_fields(state.topic, told) == case.fields
+
+
+@pytest.mark.parametrize("case", [it for it in vectors() if it.role == LAYOUTS], ids=lambda it: it.name)
+def test_layouts_have_their_meaning_as_numbers_and_as_json(case: Vector) -> None:
+    reply, flow = decode(case.raw), fetching()
+    next(flow)
+    with pytest.raises(StopIteration) as end:
+        flow.send(reply)
+    layout = end.value.value
+    rows = [layout.types[kind] for kind in layout.robots.values()]
+    lengths = [float(part.width) for each in rows for part in (each.takes, each.gives)]
+    words = [written(reply.id), written(layout.generation), written(int(reply.params[2]))]
+    assert "\t".join([*words, written_list(layout.robots), written_list(lengths)]) == case.fields
+    assert reply.params[1] == layout.generation
+    assert reply.params[4:] == tuple(layout.robots)
+    assert [*reply.data] == lengths
 
 
 @pytest.mark.parametrize("case", _named(VECTORS["good"]))

@@ -1,7 +1,7 @@
 /* Wanders without a collision: in lockstep each reading is of the step that the last command made. */
 #include "program.h"
 
-enum { RESET = 14, RELEASE = 15, RANGES = 10, SET_VELOCITY = 10, POSE = 10, STEPS = 300 };
+enum { RESET = 14, RELEASE = 15, RANGES = 10, SET_VELOCITY = 10, POSE = 10, STEPS = 90 };
 
 static double least(const double *from, const double *to) {
     double found = *from;
@@ -31,7 +31,7 @@ int main(void) {
         ask("/robot1/sonars", RANGES);
         decide(reply.data, reply.n_data, command);
         ask_all("/robot1/motors", SET_VELOCITY, NULL, 0, command, 2);
-        if (step % 100 == 0) {
+        if (step % 30 == 0) {
             ask("/robot1/odometry", POSE);
             printf("step %d: x %.3f m, y %.3f m\n", step, reply.data[0], reply.data[1]);
         }

@@ -1,7 +1,7 @@
 /* Three robots keep abreast of each other: one message a step has the commands of all and brings back all readings. */
 #include "program.h"
 
-enum { RESET = 14, LAYOUT = 10, STEP = 11, CLAIM = 13, RELEASE = 15, POSE = 10, ROBOTS = 3, STEPS = 200 };
+enum { RESET = 14, LAYOUT = 10, STEP = 11, CLAIM = 13, RELEASE = 15, POSE = 10, ROBOTS = 3, STEPS = 60 };
 
 int main(void) {
     const char *names[ROBOTS] = {"robot1", "robot2", "robot3"};

@@ -3,7 +3,7 @@
 
 #include "program.hpp"
 
-constexpr int RESET = 14, RELEASE = 15, RANGES = 10, SET_VELOCITY = 10, POSE = 10, STEPS = 300;
+constexpr int RESET = 14, RELEASE = 15, RANGES = 10, SET_VELOCITY = 10, POSE = 10, STEPS = 90;
 
 /// Return v and w: forward, turning to the side with more room.
 static std::vector<double> decide(const std::vector<double> &ranges) {
@@ -18,7 +18,7 @@ void program(coopsim::Client &sim) {
     for (int step = 1; step <= STEPS; step++) {
         auto ranges = sim.ask("/robot1/sonars", RANGES).data;
         sim.ask("/robot1/motors", SET_VELOCITY, {}, decide(ranges));
-        if (step % 100 == 0) {
+        if (step % 30 == 0) {
             auto pose = sim.ask("/robot1/odometry", POSE).data;
             std::printf("step %d: x %.3f m, y %.3f m\n", step, pose[0], pose[1]);
         }

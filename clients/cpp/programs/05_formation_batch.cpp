@@ -1,7 +1,7 @@
 // Three robots keep abreast of each other: one message a step has the commands of all and brings back all readings.
 #include "program.hpp"
 
-constexpr int RESET = 14, LAYOUT = 10, STEP = 11, CLAIM = 13, RELEASE = 15, POSE = 10, STEPS = 200;
+constexpr int RESET = 14, LAYOUT = 10, STEP = 11, CLAIM = 13, RELEASE = 15, POSE = 10, STEPS = 60;
 
 void program(coopsim::Client &sim) {
     const std::vector<coopsim::Param> robots{"robot1", "robot2", "robot3"};

@@ -4,7 +4,7 @@ using Coopsim;
 
 /// <summary>Three robots keep abreast of each other: one message a step has the commands of all and brings back all readings.</summary>
 static class FormationBatch05 {
-    const int Reset = 14, Layout = 10, Step = 11, Claim = 13, Release = 15, Pose = 10, Steps = 200;
+    const int Reset = 14, Layout = 10, Step = 11, Claim = 13, Release = 15, Pose = 10, Steps = 60;
     static readonly string[] Robots = {"robot1", "robot2", "robot3"};
 
     public static void Run(Client sim) {

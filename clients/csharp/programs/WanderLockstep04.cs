@@ -4,14 +4,14 @@ using Coopsim;
 
 /// <summary>Wanders without a collision: in lockstep each reading is of the step that the last command made.</summary>
 static class WanderLockstep04 {
-    const int Reset = 14, Release = 15, Ranges = 10, SetVelocity = 10, Pose = 10, Steps = 300;
+    const int Reset = 14, Release = 15, Ranges = 10, SetVelocity = 10, Pose = 10, Steps = 90;
 
     public static void Run(Client sim) {
         sim.Ask("/sim/world", Reset);
         for (var step = 1; step <= Steps; step++) {
             var ranges = sim.Ask("/robot1/sonars", Ranges).Data;
             sim.Ask("/robot1/motors", SetVelocity, null, Decide(ranges));
-            if (step % 100 == 0) {
+            if (step % 30 == 0) {
                 var pose = sim.Ask("/robot1/odometry", Pose).Data;
                 Console.WriteLine($"step {step}: x {pose[0]:0.000} m, y {pose[1]:0.000} m");
             }

@@ -65,7 +65,10 @@ impl From<std::io::Error> for Error {
 /// A connection: messages, each behind its length.
 struct Link {
     socket: TcpStream,
-    inbox: Vec<u8>,
+    inbox: Vec<u8>, // of which the first `taken` bytes were read
+    taken: usize,
+    part: Box<[u8]>,
+    patience: Duration, // of one read
 }
 
 impl Link {
@@ -74,17 +77,20 @@ impl Link {
         let place = place.ok_or_else(|| Error::Lost(format!("{address} is no host:port")))?;
         let socket = TcpStream::connect_timeout(&place, timeout).map_err(|problem| Error::Lost(problem.to_string()))?;
         socket.set_nodelay(true)?;
-        Ok(Link { socket, inbox: Vec::new() })
+        socket.set_read_timeout(Some(timeout))?;
+        Ok(Link { socket, inbox: Vec::new(), taken: 0, part: vec![0; 1 << 16].into(), patience: timeout })
     }
 
     fn send(&mut self, raw: &[u8]) -> Result<(), Error> {
-        let framed = [&(raw.len() as u32).to_be_bytes(), raw].concat();
+        let mut framed = Vec::with_capacity(4 + raw.len());
+        framed.extend_from_slice(&(raw.len() as u32).to_be_bytes());
+        framed.extend_from_slice(raw);
         self.socket.write_all(&framed).map_err(Error::from)
     }
 
     /// Return the next message; what came of one before the deadline is kept for later.
-    fn receive(&mut self, deadline: Instant) -> Result<Vec<u8>, Error> {
-        let mut part = [0; 1 << 16];
+    fn receive(&mut self, deadline: Instant) -> Result<&[u8], Error> {
+        self.inbox.drain(..std::mem::take(&mut self.taken));
         loop {
             if let Some(length) = self.inbox.first_chunk::<4>() {
                 let length = u32::from_be_bytes(*length) as usize;
@@ -93,17 +99,26 @@ impl Link {
                     return Err(Error::Malformed(format!("a length of {length} bytes")));
                 }
                 if self.inbox.len() >= 4 + length {
-                    let rest = self.inbox.split_off(4 + length);
-                    return Ok(std::mem::replace(&mut self.inbox, rest).split_off(4));
+                    self.taken = 4 + length;
+                    return Ok(&self.inbox[4..self.taken]);
                 }
             }
-            let left = deadline.saturating_duration_since(Instant::now());
-            self.socket.set_read_timeout(Some(left.max(Duration::from_micros(1))))?;
-            match self.socket.read(&mut part)? {
+            self.wait_until(deadline)?;
+            match self.socket.read(&mut self.part)? {
                 0 => return Err(Error::Lost("the connection was closed".to_string())),
-                count => self.inbox.extend_from_slice(&part[..count]),
+                count => self.inbox.extend_from_slice(&self.part[..count]),
             }
         }
+    }
+
+    /// Let the next read end at a deadline, or a tenth later: to say so to the socket costs as much as to read.
+    fn wait_until(&mut self, deadline: Instant) -> Result<(), Error> {
+        let left = deadline.saturating_duration_since(Instant::now()).max(Duration::from_micros(1));
+        if left > self.patience || left < self.patience.mul_f64(0.9) {
+            self.patience = left;
+            self.socket.set_read_timeout(Some(left))?;
+        }
+        Ok(())
     }
 }
 
@@ -136,7 +151,8 @@ impl Client {
         let (params, data) = (params.to_vec(), data.to_vec());
         let mut request =
             Message { target: target.to_string(), command, params, data, run: self.run, ..Default::default() };
-        let mut reply = if self.elsewhere.contains_key(target) { None } else { Some(self.exchange(&request, false)?) };
+        let mut reply =
+            if self.elsewhere.contains_key(target) { None } else { Some(self.exchange(&mut request, false)?) };
         if let Some(Message { error: ELSEWHERE, params, .. }) = &reply {
             if let Some(Param::Text(address)) = params.get(1) {
                 let host = self.link.socket.peer_addr()?.ip().to_string();
@@ -146,7 +162,7 @@ impl Client {
             }
         }
         request.run = 0; // is of the simulation, not of what is served elsewhere
-        let reply = reply.map_or_else(|| self.exchange(&request, true), Ok)?;
+        let reply = reply.map_or_else(|| self.exchange(&mut request, true), Ok)?;
         match reply.error {
             0 => Ok(reply),
             number => Err(Error::Refused { number, text: reply.text, params: reply.params }),
@@ -160,19 +176,20 @@ impl Client {
             if let Some(state) = self.states.pop_front() {
                 return Ok(state);
             }
-            let raw = self.link.receive(deadline)?;
-            self.sort(&raw)?;
+            let message = read(self.link.receive(deadline)?)?;
+            self.sort(message);
         }
     }
 
-    fn exchange(&mut self, request: &Message, is_elsewhere: bool) -> Result<Message, Error> {
+    fn exchange(&mut self, request: &mut Message, is_elsewhere: bool) -> Result<Message, Error> {
         self.number += 1;
-        let raw = encode(&Message { id: self.number, ..request.clone() });
+        request.id = self.number;
+        let raw = encode(request);
         let deadline = Instant::now() + self.timeout;
         self.link_to(&request.target, is_elsewhere).send(&raw)?;
         loop {
-            let raw = self.link_to(&request.target, is_elsewhere).receive(deadline)?;
-            match self.sort(&raw)? {
+            let message = read(self.link_to(&request.target, is_elsewhere).receive(deadline)?)?;
+            match self.sort(message) {
                 Some(reply) if reply.id == self.number => return Ok(reply),
                 _ => continue, // what came too late for an earlier request
             }
@@ -186,19 +203,24 @@ impl Client {
         }
     }
 
-    /// Return a reply, keep a state; an empty message is a probe.
-    fn sort(&mut self, raw: &[u8]) -> Result<Option<Message>, Error> {
-        if raw.is_empty() {
-            return Ok(None);
-        }
-        let message = decode(raw)?;
+    /// Return a reply, keep a state.
+    fn sort(&mut self, message: Option<Message>) -> Option<Message> {
+        let message = message?;
         if message.id > 0 {
-            return Ok(Some(message));
+            return Some(message);
         }
         self.states.push_back(message);
         if self.states.len() > MOST_STATES {
             self.states.pop_front();
         }
-        Ok(None)
+        None
     }
+}
+
+/// Return a message; an empty one is a probe.
+fn read(raw: &[u8]) -> Result<Option<Message>, Error> {
+    if raw.is_empty() {
+        return Ok(None);
+    }
+    decode(raw).map(Some)
 }

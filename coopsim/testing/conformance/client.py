@@ -2,12 +2,20 @@
 
 import contextlib
 from collections.abc import Callable, Iterator
-from functools import partial
+from functools import cache, partial
 
 from coopsim.errors import CoopsimError
 from coopsim.testing.conformance import live
-from coopsim.testing.conformance.dialogs import DIALOGS, checked_encoding, connect
+from coopsim.testing.conformance.dialogs import (
+    DIALOGS,
+    ZMQ_DIALOGS,
+    Dialog,
+    MessageDialog,
+    checked_encoding,
+    connect,
+)
 from coopsim.testing.conformance.false_server import FalseServer
+from coopsim.testing.conformance.false_zmq_server import FalseZmqServer
 from coopsim.testing.conformance.program import ClientProgram, NotConformant, NotSupported, ProgramEnded
 from coopsim.testing.conformance.report import FAILED, PASSED, UNSUPPORTED, ExamFinding, ExamReport
 from coopsim.testing.conformance.values import alike
@@ -17,7 +25,9 @@ LARGE = 20_000
 """Vectors of more bytes are left out for programs that ask for it."""
 
 
-def examine_client(client: ClientProgram, room: str = "", recording: str = "", *, large: bool = True) -> ExamReport:
+def examine_client(
+    client: ClientProgram, room: str = "", recording: str = "", *, large: bool = True, zeromq: str | None = None
+) -> ExamReport:
     """Examine a program.
 
     Args:
@@ -25,10 +35,13 @@ def examine_client(client: ClientProgram, room: str = "", recording: str = "", *
         room: Address of a simulation of `live.ROOM` in lockstep, "" = leave those dialogs out.
         recording: Address of a recording of at least 2 s that is shown, "" = leave that dialog out.
         large: Whether vectors of hundreds of kilobytes are part of it.
+        zeromq: Address of the same simulation for ZeroMQ, "" = none is there, None = the client has plain TCP alone.
     """
     findings: list[ExamFinding] = []
     try:
         findings.extend(_all(client, room, recording, large=large))
+        if zeromq is not None:
+            findings.extend(_by_zeromq(client, zeromq))
     except ProgramEnded as end:
         findings.append(ExamFinding("program", "answers every line", FAILED, str(end)))
     return ExamReport(findings)
@@ -75,28 +88,56 @@ def _misbehaviour(client: ClientProgram) -> Iterator[ExamFinding]:
             _close(client)
 
 
-def _dialog(client: ClientProgram, server: FalseServer, dialog: Callable[[ClientProgram, FalseServer], None]) -> None:
+def _by_zeromq(client: ClientProgram, room: str) -> Iterator[ExamFinding]:
+    for dialog in ZMQ_DIALOGS:
+        with FalseZmqServer() as server:
+            yield _finding(
+                "ZeroMQ", dialog.__name__.replace("_", " "), partial(_message_dialog, client, server, dialog)
+            )
+            _close(client)
+    if room:
+        yield from _driven("ZeroMQ", client, f"zmq://{room}")
+
+
+def _dialog(client: ClientProgram, server: FalseServer, dialog: Dialog) -> None:
+    connect(client, server)
+    dialog(client, server)
+
+
+def _message_dialog(client: ClientProgram, server: FalseZmqServer, dialog: MessageDialog) -> None:
     connect(client, server)
     dialog(client, server)
 
 
 def _live(client: ClientProgram, address: str) -> Iterator[ExamFinding]:
+    yield from _driven("lockstep", client, address)
+    yield _finding("lockstep", "connects again", partial(_connected, client, address))
+    yield _finding("lockstep", "is told of an eviction", partial(live.is_told_of_an_eviction, client, address))
+    _close(client)
+
+
+def _driven(group: str, client: ClientProgram, address: str) -> Iterator[ExamFinding]:
     dialogs: tuple[live.LiveDialog, ...] = (
         live.looks_around,
         live.is_refused_with_numbers,
         live.drives_by_the_plain_loop,
     )
-    wanted = live.expected()
-    yield _finding("lockstep", "connects", partial(_connected, client, address))
+    yield _finding(group, "connects", partial(_connected, client, address))
     for dialog in dialogs:
-        yield _finding("lockstep", dialog.__name__.replace("_", " "), partial(dialog, client))
-    yield _finding("lockstep", "steps three robots", lambda: live.steps_three_robots(client, wanted))
+        yield _finding(group, dialog.__name__.replace("_", " "), partial(dialog, client))
+    yield _finding(group, "steps three robots", lambda: live.steps_three_robots(client, _expected()))
     _close(client)
+
+
+@cache
+def _expected() -> live.SeenByClient:
+    """What all clients must see, reckoned once."""
+    return live.expected()
 
 
 def _shown(client: ClientProgram, address: str) -> Iterator[ExamFinding]:
     yield _finding("recording", "connects", partial(_connected, client, address))
-    yield _finding("recording", "seeks in a recording", partial(live.seeks_in_a_recording, client))
+    yield _finding("recording", "seeks in a recording", partial(live.seeks_in_a_recording, client, address))
     _close(client)
 
 

@@ -4,6 +4,7 @@ Each dialog is a function of the program under examination and of the server tha
 """
 
 from collections.abc import Callable
+from typing import Any, Protocol
 
 from coopsim.message import Message, decode, encode
 from coopsim.testing.conformance.false_server import FalseServer, framed, replied
@@ -16,10 +17,34 @@ PATIENT, SHORT = "5", "0.3"
 BEYOND = 0xFFFFFFF0
 """A length that no message has [bytes]."""
 
+
+class AnswerServer(Protocol):
+    """A server that dialogs speak through, by whatever carrier."""
+
+    run: int
+
+    @property
+    def address(self) -> str:
+        """Where it listens, as the client is told."""
+
+    def accept(self, is_over: Callable[[], bool] = ...) -> bool:
+        """Wait until the client is there, or it is over."""
+
+    def take(self) -> Message:
+        """Return the next request."""
+
+    def answer(self, request: Message, *later: Any, **fields: Any) -> None:
+        """Answer a request."""
+
+    def send(self, *raws: bytes) -> None:
+        """Send messages at once."""
+
+
 Dialog = Callable[[ClientProgram, FalseServer], None]
+MessageDialog = Callable[[ClientProgram, AnswerServer], None]
 
 
-def connect(client: ClientProgram, server: FalseServer, seconds: str = PATIENT) -> None:
+def connect(client: ClientProgram, server: AnswerServer, seconds: str = PATIENT) -> None:
     """Let the client connect: it asks for the run by a PING, as it should."""
     client.tell("connect", server.address, seconds)
     if not server.accept(lambda: client.has_answered):
@@ -30,7 +55,7 @@ def connect(client: ClientProgram, server: FalseServer, seconds: str = PATIENT) 
     _same("answer to connect", ["connected", written(server.run)], client.heard()[:2])
 
 
-def request(client: ClientProgram, server: FalseServer) -> Message:
+def request(client: ClientProgram, server: AnswerServer) -> Message:
     """Let the client ask for readings and return its request."""
     client.tell(*_ASK)
     found = server.take()
@@ -56,7 +81,7 @@ def expect(client: ClientProgram, *words: str) -> None:
         raise NotConformant(f"expected {' or '.join(words)}, got {' '.join(found)}")
 
 
-def names_the_run(client: ClientProgram, server: FalseServer) -> None:
+def names_the_run(client: ClientProgram, server: AnswerServer) -> None:
     """Each request names the run that answered the first PING."""
     asked = request(client, server)
     _same("run of a request", server.run, asked.run)
@@ -64,7 +89,7 @@ def names_the_run(client: ClientProgram, server: FalseServer) -> None:
     expect_reading(client, 1.5)
 
 
-def takes_a_later_id_each_time(client: ClientProgram, server: FalseServer) -> None:
+def takes_a_later_id_each_time(client: ClientProgram, server: AnswerServer) -> None:
     """Ids are above 0 and never come twice."""
     ids = []
     for _ in range(3):
@@ -75,7 +100,7 @@ def takes_a_later_id_each_time(client: ClientProgram, server: FalseServer) -> No
     _same("ids above 0, each once", True, min(ids) > 0 and len({*ids}) == 3)
 
 
-def passes_over_a_late_reply(client: ClientProgram, server: FalseServer) -> None:
+def passes_over_a_late_reply(client: ClientProgram, server: AnswerServer) -> None:
     """A reply that comes after its time-out is not that to the next request."""
     connect(client, server, SHORT)
     late = request(client, server)
@@ -85,7 +110,7 @@ def passes_over_a_late_reply(client: ClientProgram, server: FalseServer) -> None
     expect_reading(client, 2.5)
 
 
-def passes_over_a_second_reply(client: ClientProgram, server: FalseServer) -> None:
+def passes_over_a_second_reply(client: ClientProgram, server: AnswerServer) -> None:
     """A reply that comes twice is taken once."""
     asked = request(client, server)
     server.send(replied(asked, data=(1.0,)), replied(asked, data=(9.0,)))
@@ -94,21 +119,21 @@ def passes_over_a_second_reply(client: ClientProgram, server: FalseServer) -> No
     expect_reading(client, 2.0)
 
 
-def passes_over_unknown_ids(client: ClientProgram, server: FalseServer) -> None:
+def passes_over_unknown_ids(client: ClientProgram, server: AnswerServer) -> None:
     """A reply to nothing is nothing."""
     asked = request(client, server)
     server.send(encode(Message(SONARS, 10, data=(9.0,), id=asked.id + 1000)), replied(asked, data=(1.0,)))
     expect_reading(client, 1.0)
 
 
-def ignores_empty_messages(client: ClientProgram, server: FalseServer) -> None:
+def ignores_empty_messages(client: ClientProgram, server: AnswerServer) -> None:
     """An empty message is a probe."""
     asked = request(client, server)
     server.send(b"", replied(asked, data=(1.0,)))
     expect_reading(client, 1.0)
 
 
-def ignores_later_fields(client: ClientProgram, server: FalseServer) -> None:
+def ignores_later_fields(client: ClientProgram, server: AnswerServer) -> None:
     """Later versions append fields."""
     server.answer(request(client, server), 7, {"a": [1, None]}, "later", data=(1.0,))
     expect_reading(client, 1.0)
@@ -121,13 +146,13 @@ def reads_what_comes_byte_by_byte(client: ClientProgram, server: FalseServer) ->
     expect_reading(client, 1.0)
 
 
-def reads_binary_data(client: ClientProgram, server: FalseServer) -> None:
+def reads_binary_data(client: ClientProgram, server: AnswerServer) -> None:
     """Data may come as a bin."""
     server.answer(request(client, server), data=(1.0,), binary=True)
     expect_reading(client, 1.0)
 
 
-def reports_refusals_and_goes_on(client: ClientProgram, server: FalseServer) -> None:
+def reports_refusals_and_goes_on(client: ClientProgram, server: AnswerServer) -> None:
     """Refusals, an eviction among them, come with their number and params."""
     told: dict[int, tuple[Value, ...]] = {205: ("robot1",), 206: (7,), 301: (42,), 501: (), 299: ("new", 0.5)}
     for number, params in told.items():
@@ -137,7 +162,7 @@ def reports_refusals_and_goes_on(client: ClientProgram, server: FalseServer) -> 
     expect_reading(client, 1.0)
 
 
-def does_not_go_on_with_another_run(client: ClientProgram, server: FalseServer) -> None:
+def does_not_go_on_with_another_run(client: ClientProgram, server: AnswerServer) -> None:
     """After 208 a client keeps to its run until it is told to connect anew."""
     asked = request(client, server)
     server.answer(asked, error=208, text="another run", params=(server.run + 1,))
@@ -148,7 +173,7 @@ def does_not_go_on_with_another_run(client: ClientProgram, server: FalseServer) 
     refused(client, 208, server.run + 1)
 
 
-def follows_a_module_that_lives_elsewhere(client: ClientProgram, server: FalseServer) -> None:
+def follows_a_module_that_lives_elsewhere(client: ClientProgram, server: AnswerServer) -> None:
     """207 tells the address of the server to ask, without a run."""
     with FalseServer() as elsewhere:
         asked = request(client, server)
@@ -160,7 +185,7 @@ def follows_a_module_that_lives_elsewhere(client: ClientProgram, server: FalseSe
         expect_reading(client, 3.0)
 
 
-def does_not_follow_in_a_circle(client: ClientProgram, server: FalseServer) -> None:
+def does_not_follow_in_a_circle(client: ClientProgram, server: AnswerServer) -> None:
     """207 from there is a refusal."""
     with FalseServer() as elsewhere:
         params = ("", f"tcp://{elsewhere.address}")
@@ -170,7 +195,7 @@ def does_not_follow_in_a_circle(client: ClientProgram, server: FalseServer) -> N
         refused(client, 207, *params)
 
 
-def survives_a_malformed_reply(client: ClientProgram, server: FalseServer) -> None:
+def survives_a_malformed_reply(client: ClientProgram, server: AnswerServer) -> None:
     """What is no message is reported; a new connection works."""
     request(client, server)
     server.send(b"\xc1 this is no message")
@@ -201,12 +226,12 @@ def survives_a_cut_inside_a_message(client: ClientProgram, server: FalseServer) 
 def survives_a_restart(client: ClientProgram, server: FalseServer) -> None:
     """A server that is gone is reported, that none is there, too; then the next one is found."""
     request(client, server)
+    port = server.port
     server.close()
     expect(client, "lost")
-    client.tell("connect", server_address := f"127.0.0.1:{_closed_port()}", PATIENT)
+    client.tell("connect", f"127.0.0.1:{port}", PATIENT)
     expect(client, "lost")
-    with FalseServer(run=server.run + 1) as again:
-        _same("a new address", True, again.address != server_address)
+    with FalseServer(port, run=server.run + 1) as again:
         connect(client, again)
         names_the_run(client, again)
 
@@ -220,11 +245,6 @@ def keeps_states_apart_from_replies(client: ClientProgram, server: FalseServer) 
     found = client.asked("state")
     wanted = ["state", written("/robot1"), written(5), written_list(state.params), written_list(state.data)]
     _fields("the state", wanted, found)
-
-
-def _closed_port() -> int:
-    with FalseServer() as short:
-        return short.port
 
 
 def _same(what: str, wanted: object, found: object) -> None:
@@ -266,3 +286,18 @@ DIALOGS: tuple[Dialog, ...] = (
     survives_a_restart,
     keeps_states_apart_from_replies,
 )
+ZMQ_DIALOGS: tuple[MessageDialog, ...] = (
+    names_the_run,
+    takes_a_later_id_each_time,
+    passes_over_a_late_reply,
+    passes_over_a_second_reply,
+    passes_over_unknown_ids,
+    ignores_empty_messages,
+    ignores_later_fields,
+    reads_binary_data,
+    reports_refusals_and_goes_on,
+    does_not_go_on_with_another_run,
+    follows_a_module_that_lives_elsewhere,
+    survives_a_malformed_reply,
+)
+"""Those that are the same by ZeroMQ, where no connection ends and no message comes in parts."""

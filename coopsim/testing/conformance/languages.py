@@ -39,6 +39,7 @@ class Language:
         without: Examples that it does not have, since it does not support what they show.
         examined: Whether it has a program that answers the examination.
         large: Whether it is fast enough for messages of hundreds of kilobytes.
+        zeromq: Whether it speaks ZeroMQ, too, to `zmq://HOST:PORT`.
     """
 
     name: str
@@ -51,6 +52,7 @@ class Language:
     without: Sequence[str] = ()
     examined: bool = True
     large: bool = True
+    zeromq: bool = False
 
     @property
     def missing(self) -> list[str]:

@@ -2,6 +2,8 @@
 
 `client decodes`: the bytes mean these fields. `client encodes`: bytes that mean these fields are to be made, whatever
 their form. `server refuses`: a server answers the bytes with this error, echoing this id and target.
+`subscriber decodes`: a frame of the state stream. `client reads a layout`: a reply to LAYOUT. `receiver divides`: bytes
+of a TCP connection.
 """
 
 import json
@@ -15,14 +17,27 @@ import msgpack
 from coopsim.message import VERSION, Message, encode
 from coopsim.testing.conformance.cases import BAD, GOOD, MOTORS, OTHER_FORMS
 from coopsim.testing.conformance.limits import BEYOND, INSIDE
+from coopsim.testing.conformance.streams import layouts, state_frames, streams
 from coopsim.testing.conformance.values import meaning, request, written
 
 DECODES, ENCODES, REFUSES = "client decodes", "client encodes", "server refuses"
+STATES, LAYOUTS, STREAMS = "subscriber decodes", "client reads a layout", "receiver divides"
 ABOUT = (
     "Good cases: the bytes decode to these fields; where `canonical` is true, encoding the fields gives these bytes. "
     "Bad cases: a server answers them with `error`, echoing `id` and `target`. "
     "Integers reach 2^64 - 1: read them as integers, not as floats."
 )
+_FIELDS = {
+    DECODES: ("id", "target", "tick", "error", "text", "command", "params", "data"),
+    ENCODES: ("id", "target", "tick", "command", "params", "data", "run"),
+    REFUSES: ("error", "id", "target"),
+    STATES: (
+        *("topic", "tick", "time", "generation", "revision", "mode", "paused", "ended", "run"),
+        *("names", "poses", "robots", "widths", "readings"),
+    ),
+    LAYOUTS: ("id", "generation", "run", "robots", "lengths"),
+}
+"""What the fields of a vector are called in `vectors.jsonl`."""
 _REPEATED = re.compile(rb"(.{1,12}?)\1{63,}", re.DOTALL)
 
 
@@ -55,6 +70,9 @@ def vectors() -> Iterator[Vector]:
             yield Vector(ENCODES, name, encode(message), request(message), message)
     for name, (raw, error, number, target) in (BAD | BEYOND).items():
         yield Vector(REFUSES, name, raw, "\t".join([written(error), written(number), written(target)]))
+    for role, cases in ((STATES, state_frames()), (LAYOUTS, layouts()), (STREAMS, streams())):
+        for name, raw, fields in cases:
+            yield Vector(role, name, raw, fields)
 
 
 def refusals(module: str) -> Iterator[Vector]:
@@ -105,12 +123,10 @@ def _short_list(field: str) -> str:
 
 def _object(vector: Vector) -> dict[str, Any]:
     told: dict[str, Any] = {"role": vector.role, "name": vector.name, "hex": shortened(vector.raw)}
-    if vector.message is None:
-        return told | dict(zip(("error", "id", "target"), vector.fields.split("\t"), strict=True))
-    names: tuple[str, ...] = ("id", "target", "tick", "error", "text", "command", "params", "data")
-    if vector.role == ENCODES:
-        names = ("id", "target", "tick", "command", "params", "data", "run")
-    return told | dict(zip(names, _short(vector.fields).split("\t"), strict=True))
+    if vector.role == STREAMS:
+        *messages, end = vector.fields.split("\t")
+        return told | {"messages": messages, "end": end}
+    return told | dict(zip(_FIELDS[vector.role], _short(vector.fields).split("\t"), strict=True))
 
 
 def plain_json() -> dict[str, Any]:

@@ -14,7 +14,7 @@ const (
 	ranges      = 10
 	setVelocity = 10
 	pose        = 10
-	steps       = 300
+	steps       = 90
 )
 
 func main() {
@@ -25,7 +25,7 @@ func main() {
 		seen := sim.MustAsk("/robot1/sonars", ranges, nil).Data
 		v, w := decide(seen)
 		sim.MustAsk("/robot1/motors", setVelocity, nil, v, w)
-		if step%100 == 0 {
+		if step%30 == 0 {
 			at := sim.MustAsk("/robot1/odometry", pose, nil).Data
 			fmt.Printf("step %d: x %.3f m, y %.3f m\n", step, at[0], at[1])
 		}

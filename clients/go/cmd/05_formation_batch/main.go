@@ -14,7 +14,7 @@ const (
 	claim   = 13
 	release = 15
 	pose    = 10
-	steps   = 200
+	steps   = 60
 )
 
 func main() {

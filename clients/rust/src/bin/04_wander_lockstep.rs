@@ -8,7 +8,7 @@ const RELEASE: u64 = 15;
 const RANGES: u64 = 10;
 const SET_VELOCITY: u64 = 10;
 const POSE: u64 = 10;
-const STEPS: usize = 300;
+const STEPS: usize = 90;
 
 fn main() -> Result<(), Error> {
     let mut sim = Client::connect("", Duration::from_secs(5))?;
@@ -16,7 +16,7 @@ fn main() -> Result<(), Error> {
     for step in 1..=STEPS {
         let ranges = sim.ask("/robot1/sonars", RANGES, &[], &[])?.data;
         sim.ask("/robot1/motors", SET_VELOCITY, &[], &decide(&ranges))?;
-        if step % 100 == 0 {
+        if step % 30 == 0 {
             let pose = sim.ask("/robot1/odometry", POSE, &[], &[])?.data;
             println!("step {step}: x {:.3} m, y {:.3} m", pose[0], pose[1]);
         }

@@ -10,7 +10,7 @@ const CLAIM: u64 = 13;
 const RELEASE: u64 = 15;
 const POSE: u64 = 10;
 const ROBOTS: [&str; 3] = ["robot1", "robot2", "robot3"];
-const STEPS: usize = 200;
+const STEPS: usize = 60;
 
 fn main() -> Result<(), Error> {
     let mut sim = Client::connect("", Duration::from_secs(5))?;

@@ -8,7 +8,7 @@ import java.util.Map;
 import java.util.Queue;
 
 /**
- * A client of one run: plain TCP and msgpack.
+ * A client of one run: plain TCP or ZeroMQ, and msgpack.
  *
  * <pre>{@code
  * try (Client sim = new Client()) {
@@ -34,10 +34,10 @@ public final class Client implements AutoCloseable {
     this(System.getenv().getOrDefault("COOPSIM_TCP", "127.0.0.1:5571"), Duration.ofSeconds(5));
   }
 
-  /** Connect to host:port, with a time-out for connecting and for each reply. */
+  /** Connect to host:port, or by ZeroMQ to zmq://host:port, with a time-out for connecting and for each reply. */
   public Client(String address, Duration timeout) throws CoopsimException {
     this.timeout = timeout;
-    link = new Link(address, timeout);
+    link = Link.open(address, timeout);
     List<Object> told = ask("/sim/clock", PING).params();
     run = told.size() > 1 ? ((Number) told.get(1)).longValue() : 0;
   }
@@ -60,8 +60,8 @@ public final class Client implements AutoCloseable {
       if (reply.error() != ELSEWHERE || reply.params().size() < 2) {
         return checked(reply);
       }
-      String address = reply.params().get(1).toString().replace("0.0.0.0", link.host);
-      elsewhere.put(target, new Link(address, timeout));
+      String address = reply.params().get(1).toString().replace("0.0.0.0", link.host());
+      elsewhere.put(target, Link.open(address, timeout));
     }
     return checked(exchange(elsewhere.get(target), new Message(++number, target, 0, 0, "", command, values, data, 0)));
   }

@@ -1,87 +1,24 @@
 package coopsim;
 
-import java.io.IOException;
-import java.io.InputStream;
-import java.net.InetSocketAddress;
-import java.net.Socket;
-import java.net.SocketTimeoutException;
-import java.nio.ByteBuffer;
 import java.time.Duration;
 
-/** A connection: messages, each behind its length. */
-final class Link implements AutoCloseable {
-  private static final int LARGEST = 1 << 20;
+/** A connection that carries messages. */
+interface Link extends AutoCloseable {
+  String ZEROMQ = "zmq://";
 
-  final String host;
-  private final Socket socket = new Socket();
-  private final InputStream in;
-  private final byte[] length = new byte[4];
-  private byte[] inbox = length; // the length, or the message, that is being read
-  private int filled;
-
-  Link(String address, Duration timeout) throws CoopsimException {
-    String place = address.replaceFirst("^tcp://", "");
-    int colon = place.lastIndexOf(':');
-    host = place.substring(0, Math.max(colon, 0));
-    try {
-      socket.connect(new InetSocketAddress(host, Integer.parseInt(place.substring(colon + 1))), (int) timeout.toMillis());
-      socket.setTcpNoDelay(true);
-      in = new java.io.BufferedInputStream(socket.getInputStream(), 1 << 16);
-    } catch (IOException | NumberFormatException problem) {
-      throw new CoopsimException.Lost(address + ": " + problem.getMessage());
-    }
+  /** Connect by plain TCP to host:port, by ZeroMQ to zmq://host:port. */
+  static Link open(String address, Duration timeout) throws CoopsimException {
+    return address.startsWith(ZEROMQ) ? new ZmqLink(address.substring(ZEROMQ.length()), timeout) : new TcpLink(address, timeout);
   }
 
-  void send(byte[] raw) throws CoopsimException {
-    try {
-      socket.getOutputStream().write(ByteBuffer.allocate(4 + raw.length).putInt(raw.length).put(raw).array());
-    } catch (IOException problem) {
-      throw new CoopsimException.Lost(problem.getMessage());
-    }
-  }
+  /** Return the host that it is connected to. */
+  String host();
 
-  /** Return the next message; what came of one before the deadline is kept for later. */
-  byte[] receive(long deadline) throws CoopsimException {
-    if (inbox == length) {
-      fill(deadline);
-      int size = ByteBuffer.wrap(length).getInt();
-      if (size < 0 || size > LARGEST) {
-        close();
-        throw new CoopsimException.Malformed("a length of " + Integer.toUnsignedString(size) + " bytes");
-      }
-      inbox = new byte[size];
-      filled = 0;
-    }
-    fill(deadline);
-    byte[] raw = inbox;
-    inbox = length;
-    filled = 0;
-    return raw;
-  }
+  void send(byte[] raw) throws CoopsimException;
 
-  private void fill(long deadline) throws CoopsimException {
-    try {
-      while (filled < inbox.length) {
-        socket.setSoTimeout((int) Math.max(1, (deadline - System.nanoTime()) / 1_000_000));
-        int count = in.read(inbox, filled, inbox.length - filled);
-        if (count < 0) {
-          throw new CoopsimException.Lost("the connection was closed");
-        }
-        filled += count;
-      }
-    } catch (SocketTimeoutException late) {
-      throw new CoopsimException.Silent();
-    } catch (IOException problem) {
-      throw new CoopsimException.Lost(problem.getMessage());
-    }
-  }
+  /** Return the next message that comes before a deadline, in nanoseconds of System.nanoTime. */
+  byte[] receive(long deadline) throws CoopsimException;
 
   @Override
-  public void close() {
-    try {
-      socket.close();
-    } catch (IOException unimportant) {
-      // it is over either way
-    }
-  }
+  void close();
 }

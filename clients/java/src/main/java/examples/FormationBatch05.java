@@ -12,7 +12,7 @@ final class FormationBatch05 {
   private static final int CLAIM = 13;
   private static final int RELEASE = 15;
   private static final int POSE = 10;
-  private static final int STEPS = 200;
+  private static final int STEPS = 60;
 
   public static void main(String[] arguments) throws CoopsimException {
     List<String> robots = List.of("robot1", "robot2", "robot3");

@@ -12,7 +12,7 @@ final class WanderLockstep04 {
   private static final int RANGES = 10;
   private static final int SET_VELOCITY = 10;
   private static final int POSE = 10;
-  private static final int STEPS = 300;
+  private static final int STEPS = 90;
 
   public static void main(String[] arguments) throws CoopsimException {
     try (Client sim = new Client()) {
@@ -20,7 +20,7 @@ final class WanderLockstep04 {
       for (int step = 1; step <= STEPS; step++) {
         double[] ranges = sim.ask("/robot1/sonars", RANGES).data();
         sim.ask("/robot1/motors", SET_VELOCITY, List.of(), decide(ranges));
-        if (step % 100 == 0) {
+        if (step % 30 == 0) {
           double[] pose = sim.ask("/robot1/odometry", POSE).data();
           System.out.printf("step %d: x %.3f m, y %.3f m%n", step, pose[0], pose[1]);
         }
