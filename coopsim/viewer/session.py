@@ -22,6 +22,7 @@ from coopsim.viewer.drawlist import SLACK, DrawList
 from coopsim.viewer.editor import Editor
 from coopsim.viewer.history import History
 from coopsim.viewer.keeping_time import TimeKeeping
+from coopsim.viewer.known_scenes import KnownScenes
 from coopsim.viewer.layers import Layers
 from coopsim.viewer.link import ViewerLink
 from coopsim.viewer.marks import Marks
@@ -39,7 +40,6 @@ if TYPE_CHECKING:
     from coopsim.client.scene import SceneView
 
 _NOTES = 50
-_MOST_SCENES = 32
 
 
 class ViewerSession:
@@ -84,7 +84,7 @@ class ViewerSession:
         self._watcher = RunWatcher(self.marks, self.console)
         self.time_control = TimeControl(lambda: self.link, self.history, self._told)
         self.begin_beside: Callable[[Path, float], None] | None = None
-        self._scenes: dict[int, SceneView] = {}
+        self._scenes = KnownScenes()
         self._state: State | None = None
         self._kept_until, self._run = -1.0, 0
         self.locked: set[str] = set()
@@ -92,7 +92,8 @@ class ViewerSession:
         self.values: dict[tuple[str, str], Value] = {}
         self.pointer: Floats | None = None
         self._traces = Traces(self.layers)
-        self._shown: tuple[int, tuple[str, ...]] | None = None
+        self._shown_scene: SceneView | None = None
+        self._shown_names: tuple[str, ...] = ()
         self._has_aimed, self._has_targets = False, True
 
     def update(self, now: float | None = None) -> None:
@@ -104,10 +105,10 @@ class ViewerSession:
         found = self._found(now)
         state, scene = self._state, self.link.scene
         if state is not None and self.time_control.is_past:
-            scene = self._scenes.get(state.raw.generation, scene)
+            scene = self._scenes.of(state, scene)
         names, poses = found or ((), np.zeros((0, 7)))
-        if scene is not None and self._shown != (scene.generation, names):
-            self._shown = scene.generation, names
+        if scene is not None and (scene is not self._shown_scene or names != self._shown_names):
+            self._shown_scene, self._shown_names = scene, names
             self.model = SceneModel(scene.entities, names)
             self.rows = DrawList(self.model, SLACK)
             self._mark()
@@ -141,11 +142,7 @@ class ViewerSession:
 
     def _remember(self) -> None:
         """Keep what came since."""
-        scene = self.link.scene
-        if scene is not None and scene.generation not in self._scenes:
-            self._scenes[scene.generation] = scene
-            if len(self._scenes) > _MOST_SCENES:
-                self._scenes.pop(min(self._scenes))
+        self._scenes.add(self.link.scene)
         for sample in tuple(self.link.samples):
             if sample.arrived > self._kept_until:
                 self._kept_until = sample.arrived
@@ -160,6 +157,8 @@ class ViewerSession:
             self.marks.clear()
             self.time_control.is_following = True
             self.console.forget()
+        if run != self._run:
+            self._scenes.forget_all_but(self.link.scene)
         self._run = run
         if self.history.add(state):
             self._watcher.notice(state, self.link.sensors)
@@ -179,7 +178,7 @@ class ViewerSession:
 
     def attend(self, link: ViewerLink) -> None:
         """Show another run from now on."""
-        self.link, self._shown, self._has_aimed = link, None, False
+        self.link, self._shown_scene, self._has_aimed = link, None, False
         self.editor = Editor(link, self, self.note, self.choose)
         self.model = SceneModel(())
         self.rows = DrawList(self.model, SLACK)
@@ -190,7 +189,7 @@ class ViewerSession:
         self.curves.chosen.clear()
         self.console.forget()
         self.keeping, self._watcher = TimeKeeping(), RunWatcher(self.marks, self.console)
-        self._scenes, self._state = {}, None
+        self._scenes, self._state = KnownScenes(), None
         self.time_control = TimeControl(lambda: self.link, self.history, self._told)
         self._kept_until, self._run = -1.0, 0
         self.following = False

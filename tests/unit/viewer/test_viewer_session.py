@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 from viewer_standins import StandinLink
 
+from coopsim.client.scene import SceneView
 from coopsim.errors import NotAllowed
 from coopsim.viewer.hand import Hand
 from coopsim.viewer.link import PlaybackFacts
@@ -178,3 +179,18 @@ def test_a_scene_is_first_looked_at_as_its_file_says() -> None:
     assert cameras["robot1"].selected == "robot1"
     assert cameras["nobody"].camera.pitch == cameras[""].camera.pitch
     assert "nobody" in cameras["nobody"].notes[-1]
+
+
+def test_another_run_at_the_same_address_is_shown_with_its_own_world(session: ViewerSession, link: StandinLink) -> None:
+    """Layouts of both runs have the same number, and bodies the same names."""
+    entities = link.scene.entities if link.scene else ()
+    link.scene = SceneView(1, 0, tuple(each for each in entities if each.name != "wall1"))
+    link.samples.clear()
+    for number in range(3):
+        link.stand((0.0, 0.0), (1.0, 0.0), time=0.1 * number, arrived=20.0 + 0.1 * number, run=2)
+    session.update(20.2)
+    assert session.entity("wall1") is None
+    session.seek(0.05)
+    session.update(20.3)
+    assert session.is_past
+    assert session.entity("wall1") is None
