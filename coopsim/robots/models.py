@@ -65,7 +65,9 @@ def _looked_over(text: bytes, path: Path, problems: Problems) -> dict[str, bytes
         if tag not in _KNOWN:
             left_out.setdefault(tag, here())
         name = attributes.get("filename") or attributes.get("file")
-        if tag == "mesh" and name:
+        if name and tag != "mesh":
+            problems.add(here(), f"<{tag}> names the file {name!r}; only meshes are read from other files")
+        elif name:
             found = _mesh(name, path)
             if found is None:
                 problems.add(here(), f"no file {name!r} beside this model; put the mesh there, or correct its name")

@@ -87,6 +87,7 @@ def test_elements_that_are_left_out_are_named_as_warnings(tmp_path: Path) -> Non
         ("<robot name='x'>" + "<link>" * 70 + "</link>" * 70 + "</robot>", "1:", "more than 64 deep in each other"),
         ("<robot name='x'><link name='a'/><link name='a'/></robot>", "1:1", "MuJoCo cannot read this model: "),
         ("nothing", "1:", "this is no whole XML"),
+        ("<mujoco><include file='/etc/x'/></mujoco>", "1:9", "<include> names the file '/etc/x'; only meshes are read"),
     ],
 )
 def test_a_model_that_cannot_be_read_is_refused_with_its_place(
