@@ -27,19 +27,28 @@ def conformance() -> None:
 @click.option("--json", "as_json", is_flag=True, help="Print all findings as JSON.")
 @click.option("--live/--no-live", default=True, help="Whether to start a simulation for it [yes].")
 @click.option("--zmq", "is_zmq", is_flag=True, help="It speaks ZeroMQ, too: it connects to zmq://HOST:PORT.")
-def client(command: str, as_json: bool, live: bool, is_zmq: bool) -> int:
-    """Examine the client COMMAND: vectors, a server that misbehaves, and a simulation in lockstep."""
+@click.option(
+    "--within",
+    type=click.FloatRange(0.0),
+    default=2.0,
+    show_default=True,
+    help="Most seconds that an answer in a dialog may take.",
+)
+def client(command: str, as_json: bool, live: bool, is_zmq: bool, within: float) -> int:
+    """Examine the client COMMAND: vectors, a server that misbehaves, simulations in lockstep, and a restart."""
     from coopsim.testing import Run
-    from coopsim.testing.conformance import examine_client
+    from coopsim.testing.conformance import ExamReport, RestartedClient, examine_client, examine_restart
     from coopsim.testing.conformance.live import ROOM
     from coopsim.testing.conformance.program import ClientProgram
 
     with ClientProgram(shlex.split(command)) as program:
         if not live:
-            return _told(examine_client(program, zeromq="" if is_zmq else None), as_json=as_json)
+            return _told(examine_client(program, zeromq="" if is_zmq else None, within=within), as_json=as_json)
         with Run(ROOM, "--no-controllers") as run:
             plain, zeromq = (address.rpartition("/")[2] for address in (run.plain, run.endpoint))
-            return _told(examine_client(program, plain, zeromq=zeromq if is_zmq else None), as_json=as_json)
+            found = examine_client(program, plain, zeromq=zeromq if is_zmq else None, within=within)
+        restarted = examine_restart([RestartedClient(program, within=within)])
+        return _told(ExamReport([*found.findings, *restarted.findings]), as_json=as_json)
 
 
 @conformance.command()

@@ -2,16 +2,17 @@
 
 import contextlib
 import statistics
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
 import click
 
-from coopsim.bench.command import at_least, report
+from coopsim.bench.command import at_least, at_most, report
 from coopsim.errors import NoReply
 from coopsim.testing import Run
-from coopsim.testing.conformance import Language, languages
+from coopsim.testing.conformance import ExamReport, Language, RestartedClient, examine_restart, languages
+from coopsim.testing.conformance.client import misbehaviour
 from coopsim.testing.conformance.live import ROBOTS, ROOM
 from coopsim.testing.conformance.program import ClientProgram
 from coopsim.testing.conformance.values import read, written, written_list
@@ -19,6 +20,8 @@ from coopsim.testing.conformance.values import read, written, written_list
 YARDSTICK = "python_thin"
 BOUNDS = {"c": 1.2, "cpp": 1.2, "rust": 1.2, "go": 1.2, "java": 1.2, "javascript": 0.8, "matlab": 0.1}
 """Smallest ratios to the client in Python; other languages have none."""
+FAULT_SECONDS = 2.0
+"""Most seconds until a client says that something went wrong, or is back."""
 _PING = (written("/sim/clock"), written(0), "", "")
 _STEP = (written("/sim/step"), written(11), written_list((0, *ROBOTS)), written_list((0.25, 0.125) * len(ROBOTS)))
 _CLAIM = ("ask", written("/sim/step"), written(13), written_list(ROBOTS), "")
@@ -34,7 +37,8 @@ def clients(folder: Path, count: int, rounds: int, as_json: bool) -> None:
     """Compare the clients of a folder with that in Python, by turns at one simulation in lockstep.
 
     value: median ratio to the client in Python; `pings` are round trips, `steps` those of three robots in a message;
-    per_second: median.
+    per_second: median. `faults`: the slowest answer while a server is late, says what is no message, refuses, breaks
+    off, or is started again, beyond the client's own time-out.
     """
     here = [each for each in languages(folder.resolve()) if each.examined and not each.missing]
     report(measured(here, count, rounds), as_json=as_json)
@@ -50,7 +54,8 @@ def measured(here: Sequence[Language], count: int, rounds: int) -> list[dict[str
         programs = {it.folder.name: running.enter_context(_started(it)) for it in here}
         address = run.plain.rpartition("/")[2]
         found = [{name: _round(it, address, count) for name, it in programs.items()} for _ in range(rounds + 1)]
-    return [row for it in here for row in _rows(it, found[1:])]  # the first round warms up
+        rows = [row for it in here for row in _rows(it, found[1:])]  # the first round warms up
+        return rows + _faults({it.name: programs[it.folder.name] for it in here})
 
 
 def _rows(language: Language, found: Sequence[dict[str, tuple[float, float]]]) -> Iterator[dict[str, Any]]:
@@ -66,6 +71,26 @@ def _rows(language: Language, found: Sequence[dict[str, tuple[float, float]]]) -
             yield at_least(case, "ratio", value, BOUNDS[language.folder.name]) | told
         else:
             yield {"case": case, "unit": "ratio", "value": round(value, 4)} | told
+
+
+def _faults(programs: Mapping[str, ClientProgram]) -> list[dict[str, Any]]:
+    """Return a row per language: the seconds after which it says what went wrong, or is back.
+
+    Raises:
+        NoReply: It fails a dialog.
+    """
+    found = {name: [*misbehaviour(program)] for name, program in programs.items()}
+    restarted = {name: RestartedClient(program) for name, program in programs.items()}
+    examine_restart([*restarted.values()])
+    reports = {name: ExamReport([*found[name], *each.findings]) for name, each in restarted.items()}
+    for name, told in reports.items():
+        if told.failed:
+            raise NoReply(f"{name} does not bear what a server may do:\n{told}")
+    return [
+        at_most(f"{name}, faults", "s", told.slowest.seconds or 0.0, FAULT_SECONDS)
+        for name, told in reports.items()
+        if told.slowest is not None
+    ]
 
 
 def _started(language: Language) -> ClientProgram:

@@ -3,16 +3,25 @@
 All of them share one simulation in lockstep and one recording that is shown.
 """
 
+import contextlib
 import json
 import os
 import subprocess
 from collections.abc import Iterator
+from functools import cache
 from pathlib import Path
 
 import pytest
 
 from coopsim.testing import Run
-from coopsim.testing.conformance import ExamReport, Language, examine_client, languages
+from coopsim.testing.conformance import (
+    ExamReport,
+    Language,
+    RestartedClient,
+    examine_client,
+    examine_restart,
+    languages,
+)
 from coopsim.testing.conformance.languages import EXAMPLES, QUICK
 from coopsim.testing.conformance.live import ROOM
 from coopsim.testing.conformance.program import ClientProgram
@@ -21,6 +30,12 @@ MATRIX = Path(__file__).parents[2] / "clients" / "matrix.json"
 FOLDER = Path(__file__).parents[2] / "clients"
 HERE = [language for language in languages(FOLDER) if not language.missing]
 pytestmark = [pytest.mark.integration, pytest.mark.timeout(900)]  # the first build fetches libraries
+
+
+@cache
+def built(name: str) -> None:
+    """Build a client, once."""
+    next(language for language in HERE if language.folder.name == name).make(QUICK)
 
 
 @pytest.fixture(scope="module")
@@ -48,7 +63,7 @@ def recording(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
 def language(request: pytest.FixtureRequest) -> Language:
     """A language whose programs are built."""
     found: Language = request.param
-    found.make(QUICK)
+    built(found.folder.name)
     return found
 
 
@@ -106,3 +121,18 @@ def _output(language: Language, program: str, room: str, recording: str) -> str:
     )
     assert done.returncode == 0, f"{language.name}, {program}: {done.stdout}\n{done.stderr}"
     return done.stdout
+
+
+def test_all_are_told_that_a_simulation_ended_and_find_the_next_one_on_its_port() -> None:
+    with contextlib.ExitStack() as running:
+        clients = []
+        for language in HERE:
+            if language.examined:
+                built(language.folder.name)
+                for is_zeromq in {False, language.zeromq}:
+                    words = language.command("conformance")
+                    program = running.enter_context(ClientProgram(words, language.folder, os.environ | QUICK))
+                    clients.append(RestartedClient(program, zeromq=is_zeromq, group=f"{language.name} {is_zeromq}"))
+        report = examine_restart(clients)
+    assert not report.failed, str(report)
+    assert len(report.findings) == 4 * len(clients)

@@ -11,6 +11,7 @@ import pytest
 from coopsim.errors import NoReply
 from coopsim.testing import Run
 from coopsim.testing.conformance import ExamReport, examine_client, examine_driver
+from coopsim.testing.conformance.checks import timed
 from coopsim.testing.conformance.live import ROOM
 from coopsim.testing.conformance.program import ClientProgram
 
@@ -40,6 +41,23 @@ def test_a_program_that_ends_fails_everything_with_what_it_said() -> None:
     with ClientProgram([sys.executable, "-c", "raise SystemExit('no such robot')"]) as program:
         report = examine_client(program, large=False)
     assert "no such robot" in report.failed[-1].detail
+
+
+@pytest.mark.parametrize(
+    ("answer", "within", "is_well"), [("lost", None, True), ("lost", 0.0, False), ("silent", 0.0, True)]
+)
+def test_an_answer_that_takes_too_long_is_a_failure_but_a_time_out_is_waited_for(
+    answer: str, within: float | None, is_well: bool
+) -> None:
+    with ClientProgram(["/bin/sh", "-c", f"while read line; do echo {answer}; done"]) as program:
+        program.asked("connect", "127.0.0.1:1", "1000")
+
+        def asks() -> None:
+            program.asked("ask")
+
+        found = timed(program, within, "dialog", "asks", asks)
+    assert (found.outcome == "ok") is is_well, found.detail
+    assert found.seconds is not None
 
 
 @pytest.fixture(scope="module")

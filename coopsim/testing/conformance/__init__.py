@@ -7,5 +7,15 @@ from coopsim.testing.conformance.client import examine_client
 from coopsim.testing.conformance.driver import examine_driver
 from coopsim.testing.conformance.languages import Language, languages
 from coopsim.testing.conformance.report import ExamFinding, ExamReport
+from coopsim.testing.conformance.restart import RestartedClient, examine_restart
 
-__all__ = ["ExamFinding", "ExamReport", "Language", "examine_client", "examine_driver", "languages"]
+__all__ = [
+    "ExamFinding",
+    "ExamReport",
+    "Language",
+    "RestartedClient",
+    "examine_client",
+    "examine_driver",
+    "examine_restart",
+    "languages",
+]

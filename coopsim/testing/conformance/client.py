@@ -1,11 +1,11 @@
 """The examination of a client."""
 
 import contextlib
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from functools import cache, partial
 
-from coopsim.errors import CoopsimError
 from coopsim.testing.conformance import live
+from coopsim.testing.conformance.checks import finding, timed
 from coopsim.testing.conformance.dialogs import (
     DIALOGS,
     ZMQ_DIALOGS,
@@ -17,7 +17,7 @@ from coopsim.testing.conformance.dialogs import (
 from coopsim.testing.conformance.false_server import FalseServer
 from coopsim.testing.conformance.false_zmq_server import FalseZmqServer
 from coopsim.testing.conformance.program import ClientProgram, NotConformant, NotSupported, ProgramEnded
-from coopsim.testing.conformance.report import FAILED, PASSED, UNSUPPORTED, ExamFinding, ExamReport
+from coopsim.testing.conformance.report import FAILED, ExamFinding, ExamReport
 from coopsim.testing.conformance.values import alike
 from coopsim.testing.conformance.vectors import DECODES, ENCODES, Vector, vectors
 
@@ -26,7 +26,13 @@ LARGE = 20_000
 
 
 def examine_client(
-    client: ClientProgram, room: str = "", recording: str = "", *, large: bool = True, zeromq: str | None = None
+    client: ClientProgram,
+    room: str = "",
+    recording: str = "",
+    *,
+    large: bool = True,
+    zeromq: str | None = None,
+    within: float | None = None,
 ) -> ExamReport:
     """Examine a program.
 
@@ -36,22 +42,25 @@ def examine_client(
         recording: Address of a recording of at least 2 s that is shown, "" = leave that dialog out.
         large: Whether vectors of hundreds of kilobytes are part of it.
         zeromq: Address of the same simulation for ZeroMQ, "" = none is there, None = the client has plain TCP alone.
+        within: Most seconds that an answer in a dialog may take beyond the client's own time-out, None = any number.
     """
     findings: list[ExamFinding] = []
     try:
-        findings.extend(_all(client, room, recording, large=large))
+        findings.extend(_all(client, room, recording, large=large, within=within))
         if zeromq is not None:
-            findings.extend(_by_zeromq(client, zeromq))
+            findings.extend(_by_zeromq(client, zeromq, within))
     except ProgramEnded as end:
         findings.append(ExamFinding("program", "answers every line", FAILED, str(end)))
     return ExamReport(findings)
 
 
-def _all(client: ClientProgram, room: str, recording: str, *, large: bool) -> Iterator[ExamFinding]:
+def _all(
+    client: ClientProgram, room: str, recording: str, *, large: bool, within: float | None
+) -> Iterator[ExamFinding]:
     yield from _codec(client, large=large)
-    yield from _misbehaviour(client)
+    yield from misbehaviour(client, within)
     if room:
-        yield from _live(client, room)
+        yield from _live(client, room, within)
     if recording:
         yield from _shown(client, recording)
 
@@ -61,9 +70,9 @@ def _codec(client: ClientProgram, *, large: bool) -> Iterator[ExamFinding]:
         if len(vector.raw) > LARGE and not large:
             continue
         if vector.role == DECODES:
-            yield _finding(DECODES, vector.name, partial(_decodes, client, vector))
+            yield finding(DECODES, vector.name, partial(_decodes, client, vector))
         elif vector.role == ENCODES:
-            yield _finding(ENCODES, vector.name, partial(_encodes, client, vector))
+            yield finding(ENCODES, vector.name, partial(_encodes, client, vector))
 
 
 def _decodes(client: ClientProgram, vector: Vector) -> None:
@@ -80,20 +89,20 @@ def _encodes(client: ClientProgram, vector: Vector) -> None:
     checked_encoding(bytes.fromhex(found[1]), vector.message)
 
 
-def _misbehaviour(client: ClientProgram) -> Iterator[ExamFinding]:
+def misbehaviour(client: ClientProgram, within: float | None = None) -> Iterator[ExamFinding]:
+    """Examine what a program makes of a server that misbehaves; see `examine_client`."""
     for dialog in DIALOGS:
         name = dialog.__name__.replace("_", " ")
         with FalseServer() as server:
-            yield _finding("dialog", name, partial(_dialog, client, server, dialog))
+            yield timed(client, within, "dialog", name, partial(_dialog, client, server, dialog))
             _close(client)
 
 
-def _by_zeromq(client: ClientProgram, room: str) -> Iterator[ExamFinding]:
+def _by_zeromq(client: ClientProgram, room: str, within: float | None) -> Iterator[ExamFinding]:
     for dialog in ZMQ_DIALOGS:
         with FalseZmqServer() as server:
-            yield _finding(
-                "ZeroMQ", dialog.__name__.replace("_", " "), partial(_message_dialog, client, server, dialog)
-            )
+            name = dialog.__name__.replace("_", " ")
+            yield timed(client, within, "ZeroMQ", name, partial(_message_dialog, client, server, dialog))
             _close(client)
     if room:
         yield from _driven("ZeroMQ", client, f"zmq://{room}")
@@ -109,10 +118,11 @@ def _message_dialog(client: ClientProgram, server: FalseZmqServer, dialog: Messa
     dialog(client, server)
 
 
-def _live(client: ClientProgram, address: str) -> Iterator[ExamFinding]:
+def _live(client: ClientProgram, address: str, within: float | None) -> Iterator[ExamFinding]:
     yield from _driven("lockstep", client, address)
-    yield _finding("lockstep", "connects again", partial(_connected, client, address))
-    yield _finding("lockstep", "is told of an eviction", partial(live.is_told_of_an_eviction, client, address))
+    yield finding("lockstep", "connects again", partial(_connected, client, address))
+    evicted = partial(live.is_told_of_an_eviction, client, address)
+    yield timed(client, within, "lockstep", "is told of an eviction", evicted)
     _close(client)
 
 
@@ -122,10 +132,10 @@ def _driven(group: str, client: ClientProgram, address: str) -> Iterator[ExamFin
         live.is_refused_with_numbers,
         live.drives_by_the_plain_loop,
     )
-    yield _finding(group, "connects", partial(_connected, client, address))
+    yield finding(group, "connects", partial(_connected, client, address))
     for dialog in dialogs:
-        yield _finding(group, dialog.__name__.replace("_", " "), partial(dialog, client))
-    yield _finding(group, "steps three robots", lambda: live.steps_three_robots(client, _expected()))
+        yield finding(group, dialog.__name__.replace("_", " "), partial(dialog, client))
+    yield finding(group, "steps three robots", lambda: live.steps_three_robots(client, _expected()))
     _close(client)
 
 
@@ -136,8 +146,8 @@ def _expected() -> live.SeenByClient:
 
 
 def _shown(client: ClientProgram, address: str) -> Iterator[ExamFinding]:
-    yield _finding("recording", "connects", partial(_connected, client, address))
-    yield _finding("recording", "seeks in a recording", partial(live.seeks_in_a_recording, client, address))
+    yield finding("recording", "connects", partial(_connected, client, address))
+    yield finding("recording", "seeks in a recording", partial(live.seeks_in_a_recording, client, address))
     _close(client)
 
 
@@ -150,13 +160,3 @@ def _connected(client: ClientProgram, address: str) -> None:
     found = client.asked("connect", address, "30")
     if found[0] != "connected":
         raise NotConformant(f"expected connected, got {' '.join(found)}")
-
-
-def _finding(group: str, case: str, check: Callable[[], None]) -> ExamFinding:
-    try:
-        check()
-    except NotSupported:
-        return ExamFinding(group, case, UNSUPPORTED)
-    except (NotConformant, OSError, CoopsimError, ValueError) as problem:
-        return ExamFinding(group, case, FAILED, str(problem))
-    return ExamFinding(group, case, PASSED)

@@ -13,7 +13,8 @@ from coopsim.testing.conformance.values import Value, alike, written, written_li
 
 SONARS = "/robot1/sonars"
 _ASK = ("ask", written(SONARS), written(10), "", "")
-PATIENT, SHORT = "5", "0.3"
+PATIENT, SHORT = "30", "0.3"
+"""Time-outs of the client [s]: one that it need not wait for, as something else says what happened; one it must."""
 BEYOND = 0xFFFFFFF0
 """A length that no message has [bytes]."""
 

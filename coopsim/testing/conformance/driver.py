@@ -8,8 +8,9 @@ from typing import Any
 
 from coopsim.errors import CoopsimError
 from coopsim.message import Message, decode, encode
+from coopsim.testing.conformance.checks import finding
 from coopsim.testing.conformance.program import NotConformant
-from coopsim.testing.conformance.report import FAILED, PASSED, ExamFinding, ExamReport
+from coopsim.testing.conformance.report import ExamFinding, ExamReport
 from coopsim.testing.conformance.values import read
 from coopsim.testing.conformance.vectors import REFUSES, Vector, refusals
 from coopsim.testing.raw import RawClient
@@ -33,12 +34,12 @@ def examine_driver(endpoint: str, module: str, timeout: float = 10.0) -> ExamRep
     """
     with RawClient(endpoint, timeout) as link:
         link.ask(Message(module))  # where nothing answers, every case would wait for that
-        findings = [_finding("module", name, partial(check, link, module)) for name, check in _MODULE.items()]
+        findings = [finding("module", name, partial(check, link, module)) for name, check in _MODULE.items()]
         findings += _parameters(link, module)
-        findings += [_finding(REFUSES, it.name, partial(_refuses, link, it)) for it in refusals(module)]
-        findings.append(_finding("module", "still answers after all that", partial(_answers_ping, link, module)))
+        findings += [finding(REFUSES, it.name, partial(_refuses, link, it)) for it in refusals(module)]
+        findings.append(finding("module", "still answers after all that", partial(_answers_ping, link, module)))
     if endpoint.startswith("tcp+plain"):
-        findings.append(_finding("carrier", "serves others beside silent clients", partial(_idle, endpoint, module)))
+        findings.append(finding("carrier", "serves others beside silent clients", partial(_idle, endpoint, module)))
     return ExamReport(findings)
 
 
@@ -118,7 +119,7 @@ def _parameters(link: RawClient, module: str) -> Iterator[ExamFinding]:
     except (CoopsimError, NotConformant, ValueError, KeyError):
         return  # `describes itself` has said so
     for parameter in parameters:
-        yield _finding("parameter", str(parameter["name"]), partial(_parameter, link, module, parameter))
+        yield finding("parameter", str(parameter["name"]), partial(_parameter, link, module, parameter))
 
 
 def _parameter(link: RawClient, module: str, parameter: dict[str, Any]) -> None:
@@ -166,11 +167,3 @@ def _expect_error(reply: Message, number: int) -> Message:
     if reply.error != number:
         raise NotConformant(f"expected error {number}, got {reply.error} {reply.text!r}")
     return reply
-
-
-def _finding(group: str, case: str, check: Callable[[], None]) -> ExamFinding:
-    try:
-        check()
-    except (NotConformant, OSError, CoopsimError, ValueError, LookupError) as problem:
-        return ExamFinding(group, case, FAILED, str(problem))
-    return ExamFinding(group, case, PASSED)

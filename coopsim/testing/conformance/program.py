@@ -4,12 +4,13 @@ import contextlib
 import queue
 import subprocess
 import threading
+import time
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from types import TracebackType
 from typing import Self
 
-UNSUPPORTED = "unsupported"
+UNSUPPORTED, SILENT = "unsupported", "silent"
 _PATIENCE = 60.0
 
 
@@ -32,6 +33,9 @@ class ClientProgram:
         command: Words that start it.
         folder: Where it is started; None = here.
         environment: Of the program; None = ours.
+
+    Attributes:
+        slowest: Most seconds that an answer took since somebody set this to 0; a time-out is taken off `silent`.
     """
 
     def __init__(
@@ -46,7 +50,9 @@ class ClientProgram:
             cwd=folder,
             env=environment,
         )
-        self._lines: queue.SimpleQueue[str] = queue.SimpleQueue()
+        self.slowest = 0.0
+        self._told = self._timeout = 0.0
+        self._lines: queue.SimpleQueue[tuple[str, float]] = queue.SimpleQueue()
         self._errors: list[str] = []
         self._threads = [threading.Thread(target=each, daemon=True) for each in (self._listen, self._listen_to_errors)]
         for thread in self._threads:
@@ -55,6 +61,9 @@ class ClientProgram:
     def tell(self, *words: str) -> None:
         """Send it a line."""
         assert self._process.stdin is not None  # noqa: S101 - it was asked for
+        if words[0] == "connect":
+            self._timeout = float(words[2])
+        self._told = time.monotonic()
         try:
             self._process.stdin.write("\t".join(words) + "\n")
             self._process.stdin.flush()
@@ -70,15 +79,16 @@ class ClientProgram:
             ProgramEnded: It ended, or answers nothing for a minute.
         """
         try:
-            line = self._lines.get(timeout=_PATIENCE)
+            line, came = self._lines.get(timeout=_PATIENCE)
         except queue.Empty:
             raise ProgramEnded(f"the program printed nothing for {_PATIENCE:.0f} s") from None
         if not line:
-            self._lines.put("")
+            self._lines.put(("", came))
             raise ProgramEnded(f"the program has ended; it said:\n{''.join(self._errors)}")
         words = line.rstrip("\n").split("\t")
         if words[0] == UNSUPPORTED:
             raise NotSupported
+        self.slowest = max(self.slowest, came - self._told - (self._timeout if words[0] == SILENT else 0.0))
         return words
 
     @property
@@ -112,9 +122,9 @@ class ClientProgram:
         assert self._process.stdout is not None  # noqa: S101 - it was asked for
         with self._process.stdout as lines:
             for line in lines:
-                self._lines.put(line)
+                self._lines.put((line, time.monotonic()))
         self._threads[1].join(1.0)
-        self._lines.put("")
+        self._lines.put(("", time.monotonic()))
 
     def _listen_to_errors(self) -> None:
         assert self._process.stderr is not None  # noqa: S101 - it was asked for

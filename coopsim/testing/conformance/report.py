@@ -16,12 +16,14 @@ class ExamFinding:
         case: Its name.
         outcome: `ok`, `FAILED` or `unsupported`.
         detail: What was expected and what came.
+        seconds: The client's slowest answer in a dialog [s], None = not measured.
     """
 
     group: str
     case: str
     outcome: str
     detail: str = ""
+    seconds: float | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,6 +45,11 @@ class ExamReport:
             group[it.outcome] += 1
         return found
 
+    @property
+    def slowest(self) -> ExamFinding | None:
+        """The dialog with the slowest answer, None = none was measured."""
+        return max((it for it in self.findings if it.seconds is not None), key=_seconds, default=None)
+
     def to_json(self) -> dict[str, Any]:
         """Return the report as JSON has it."""
         return {"passed": not self.failed, "groups": self.counts(), "findings": [asdict(it) for it in self.findings]}
@@ -53,6 +60,12 @@ class ExamReport:
             + (f", {count[UNSUPPORTED]} not supported" if count[UNSUPPORTED] else "")
             for name, count in self.counts().items()
         ]
+        if self.slowest is not None:
+            lines.append(f"slowest answer in a dialog: {self.slowest.seconds:.3f} s ({self.slowest.case})")
         lines += [f"FAILED {it.group}: {it.case}: {it.detail}" for it in self.failed]
         lines += [f"unsupported {it.group}: {it.case}" for it in self.findings if it.outcome == UNSUPPORTED]
         return "\n".join(lines)
+
+
+def _seconds(it: ExamFinding) -> float:
+    return it.seconds or 0.0
