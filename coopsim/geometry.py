@@ -38,6 +38,16 @@ def quaternion(phi: float, psi: float, theta: float) -> Quaternion:
     )
 
 
+def fixed_angles(q: Quaternion) -> Vector3:
+    """Return the rotations about the fixed x, y and z axes, in that order, of which `quaternion` makes `q` [rad]."""
+    w, x, y, z = q
+    sine = 2.0 * (w * y - x * z)
+    if abs(sine) > 1.0 - 1e-12:  # x and z turn about one axis
+        return (2.0 * math.atan2(x, w), math.copysign(math.pi / 2.0, sine), 0.0)
+    roll = math.atan2(2.0 * (w * x + y * z), 1.0 - 2.0 * (x * x + y * y))
+    return (roll, math.asin(sine), math.atan2(2.0 * (w * z + x * y), 1.0 - 2.0 * (y * y + z * z)))
+
+
 def times(p: Quaternion, q: Quaternion) -> Quaternion:
     """Return the rotation `q` followed by `p`."""
     a, b, c, d = p

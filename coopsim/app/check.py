@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 @click.option("--strict", is_flag=True, help="Take warnings for mistakes.")
 @click.argument("files", nargs=-1, required=True, metavar="FILE...")
 def check(files: tuple[str, ...], engine: str | None, strict: bool) -> int:
-    """Print every mistake in world, scenario and robot files; exit code 1 if there is one.
+    """Print every mistake in files of worlds, scenarios and robots; exit code 1 if there is one.
 
     What may be meant so is a warning: bodies that overlap at the start or are off the floor, and angles that look like
     radians; --strict takes them for mistakes.

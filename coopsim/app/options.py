@@ -134,7 +134,7 @@ def plugin_option(command: Any) -> Any:
         is_eager=True,
         callback=_plug,
         metavar="FILE",
-        help="Load devices, engines, controllers and robots of a file .py or .robot; repeatable.",
+        help="Load devices, engines, controllers and robots of a file .py, .robot or .xml; repeatable.",
     )
     return option(command)
 

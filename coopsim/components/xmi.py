@@ -3,16 +3,18 @@
 Their format says everything but the kind of each leaf: who imports says that. What is missing is named, never guessed.
 """
 
+import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 
 from coopsim.components.kinds import LeafKind
-from coopsim.components.xml_nodes import XmlNode, read_xml, referred
 from coopsim.errors import NoSuchFile
 from coopsim.scene import Problems, why_unreadable
+from coopsim.scene.xml_nodes import XmlNode, read_xml
 
 _INDENT = "    "
+_SEGMENT = re.compile(r"@(\w+)(?:\.(\d+))?")
 
 
 @dataclass
@@ -191,3 +193,16 @@ def _components(node: XmlNode) -> Iterator[XmlNode]:
 
 def _is_port_of_leaf(node: XmlNode) -> bool:
     return node.tag in ("inputs", "outputs") and node.parent is not None and node.parent.kind == "LeafComponent"
+
+
+def referred(root: XmlNode, path: str) -> XmlNode | None:
+    """Return the element that a path such as `//@rootComponent/@components.7/@outputs.0` means, None if none."""
+    node = root
+    for segment in path.removeprefix("//").split("/"):
+        found = _SEGMENT.fullmatch(segment)
+        inside = list(node.all(found[1])) if found else []
+        index = int(found[2] or 0) if found else 0
+        if index >= len(inside):
+            return None
+        node = inside[index]
+    return node

@@ -16,7 +16,7 @@ from coopsim.suggest import hint
 
 GROUPS = ("devices", "engines", "controllers", "robots", "metrics", "components", "extensions")
 DECLARATION = "PLUGINS"
-_PATH = "Give the path of a plugin, a file .py or .robot; installed plugins need none."
+_PATH = "Give the path of a plugin, a file .py or .robot; .xml is an artifact; installed plugins need none."
 _EXAMPLE = f'{DECLARATION} = {{"devices": {{"lamp": Lamp}}}}'
 
 
@@ -36,7 +36,7 @@ class LooseFile:
 
 
 def read(path: Path) -> LooseFile:
-    """Load a file: a program with a dictionary `PLUGINS`, or a `.robot` file.
+    """Load a file: a program with a dictionary `PLUGINS`, or a robot type, `.robot` or `.xml`.
 
     Raises:
         NoSuchFile: There is no such file, or it cannot be read.
@@ -48,11 +48,11 @@ def read(path: Path) -> LooseFile:
         raise NoSuchFile(f"{shown(path)}: {(problem.strerror or 'cannot be read').lower()}").advise(_PATH) from None
     digest = hashlib.sha256(raw).hexdigest()
     match path.suffix:
-        case ".robot":
+        case ".robot" | ".xml":
             return LooseFile(path, digest, {"robots": {path.stem: path}})
         case ".py":
             return LooseFile(path, digest, _declared(path, raw, _run(path, raw, digest)))
-    raise PluginFailed(f"{shown(path)}: a plugin is a file .py or .robot").advise(_PATH)
+    raise PluginFailed(f"{shown(path)}: a plugin is a file .py or .robot, or an artifact .xml").advise(_PATH)
 
 
 def _run(path: Path, raw: bytes, digest: str) -> ModuleType:

@@ -29,6 +29,7 @@ def assemble(file: RobotFile, devices: Mapping[str, Interface], problems: Proble
         if interface is not None:
             found.append((section, interface, _settings(section, interface, problems)))
     _check_drivers([section for section, _, _ in found], problems)
+    _check_roles([(section, interface) for section, interface, _ in found], problems)
     _check_wiring(found, problems)
     pacing = _pacing([(section, interface) for section, interface, _ in found], problems)
     check_bodies(file, problems)
@@ -81,6 +82,17 @@ def _check_drivers(sections: list[DeviceSection], problems: Problems) -> None:
         first = drivers[0]
         text = f"only one driver drives an artifact, and {quoted(first.name)} on line {first.span.line} does"
         problems.add(section.type_span, f"{text}; remove one, or write one driver that does both")
+
+
+def _check_roles(devices: list[tuple[DeviceSection, Interface]], problems: Problems) -> None:
+    """Note devices that are not what their file calls them."""
+    for section, interface in devices:
+        kind = f"the device type {quoted(section.type)}"
+        if section.role == "driver" and not is_driver(section.type):
+            problems.add(section.type_span, f"{kind} is no driver; write <device>, or <sensor>")
+        elif section.role == "sensor" and (interface.setting is not None or is_driver(section.type)):
+            cure = "driver" if is_driver(section.type) else "device"
+            problems.add(section.type_span, f"{kind} is no sensor; write <{cure}>")
 
 
 def _check_wiring(found: list[tuple[DeviceSection, Interface, dict[str, Value]]], problems: Problems) -> None:

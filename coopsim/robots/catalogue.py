@@ -11,12 +11,12 @@ from coopsim.robots.assembly import assemble
 from coopsim.robots.blueprint import RobotBlueprint
 from coopsim.robots.crowds import spread
 from coopsim.robots.finding import TYPES
-from coopsim.robots.models import SUFFIXES, read_model
 from coopsim.robots.plugging import robot_file
 from coopsim.robots.registry import TypeRegistry
 from coopsim.robots.scattering import Room
 from coopsim.robots.teams import MEMBER_TYPE, bar_of, joints_of, members
-from coopsim.scene import TEAM, Joint, Object, Problems, RobotPlacement, World, choices, hint, quoted, read_robot
+from coopsim.robots.type_files import read_type, type_files
+from coopsim.scene import TEAM, Joint, Object, Problems, RobotPlacement, World, choices, hint, quoted
 
 
 @dataclass(frozen=True)
@@ -43,11 +43,6 @@ def type_names() -> tuple[str, ...]:
     return (*Catalogue(TypeRegistry(), Problems()).names, TEAM)
 
 
-def robot_files(folder: Path) -> list[Path]:
-    """Return the files of robots in a folder; of several of one name the last one counts, a `.robot` file."""
-    return [path for suffix in (*SUFFIXES, ".robot") for path in sorted(folder.glob(f"*{suffix}"))]
-
-
 class Catalogue:
     """Reads a robot type when it is first asked for.
 
@@ -72,7 +67,7 @@ class Catalogue:
             own: Types of the run.
         """
         self._built_in = {path.stem: path for path in TYPES.glob("*.robot")}
-        self._beside = {path.stem: path for path in robot_files(folder)} if folder else {}
+        self._beside = {path.stem: path for path in type_files(folder)} if folder else {}
         self._blueprints = dict(own or {})
         self.names = sorted({*self._built_in, *self._beside, *plugins.registered("robots"), *self._blueprints})
         self._registry = registry
@@ -80,11 +75,7 @@ class Catalogue:
 
     def __getitem__(self, name: str) -> RobotBlueprint:
         if name not in self._blueprints:
-            path = self.file(name)
-            if path.suffix in SUFFIXES:
-                file = read_model(path, self._problems)
-            else:
-                file, _ = read_robot(path, self._problems)
+            file = read_type(self.file(name), self._problems)
             self._blueprints[name] = assemble(file, self._registry.devices, self._problems)
         return self._blueprints[name]
 

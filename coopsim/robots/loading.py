@@ -11,10 +11,10 @@ from coopsim.robots.checks import check_controllers, check_joints, check_present
 from coopsim.robots.event_checks import EventChecks
 from coopsim.robots.finding import FOLDERS, WORLDS, find_file
 from coopsim.robots.goal_checks import GoalChecks
-from coopsim.robots.models import SUFFIXES, read_model
 from coopsim.robots.names import RobotNames
 from coopsim.robots.registry import TypeRegistry
 from coopsim.robots.remarks import remark
+from coopsim.robots.type_files import SUFFIXES, read_type
 from coopsim.scene import (
     Event,
     Problem,
@@ -24,7 +24,6 @@ from coopsim.scene import (
     choices,
     hint,
     quoted,
-    read_robot,
     read_scenario,
     read_world,
 )
@@ -52,7 +51,7 @@ def load(name: str | Path, *, registry: TypeRegistry | None = None, problems: Pr
 
 
 def check(name: str | Path, *, registry: TypeRegistry | None = None) -> list[Problem]:
-    """Return all mistakes of a `.world`, `.scenario` or `.robot` file, a missing one too, then all warnings.
+    """Return all mistakes of a world, a scenario or a robot type, a missing one too, then all warnings.
 
     Args:
         name: A path, or the bare name of a built-in file (`formation`).
@@ -71,9 +70,7 @@ def examine(name: str | Path, *, registry: TypeRegistry | None = None) -> tuple[
         return [Problem(Span(str(name), 1, 1), reason)], None
     spec = None
     if path.suffix in SUFFIXES:
-        assemble(read_model(path, problems), registry.devices, problems)
-    elif path.suffix == ".robot":
-        assemble(read_robot(path, problems)[0], registry.devices, problems)
+        assemble(read_type(path, problems), registry.devices, problems)
     else:
         spec = _run_spec(path, registry, problems)
         if not problems.total:

@@ -6,7 +6,6 @@ from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
-from xml.parsers import expat
 
 import numpy as np
 
@@ -14,9 +13,9 @@ from coopsim.geometry import Floats, Vector3
 from coopsim.interfaces.arms import MOST_JOINTS
 from coopsim.scene import BASE, DeviceSection, Joint, LinkSpec, Problems, RobotFile, Span
 from coopsim.scene.spans import Entry
+from coopsim.scene.xml_nodes import read_xml_file
 
 SUFFIXES = (".urdf", ".mjcf")
-_DEEPEST, _LARGEST = 64, 4 << 20
 _KNOWN = {
     *("robot", "link", "inertial", "origin", "mass", "inertia", "visual", "collision", "geometry", "box", "cylinder"),
     *("sphere", "mesh", "material", "color", "joint", "parent", "child", "axis", "limit", "dynamics", "mimic"),
@@ -36,69 +35,37 @@ def read_model(path: Path, problems: Problems) -> RobotFile:
     """
     start, before = Span(str(path), 1, 1), problems.total
     empty = RobotFile(path.stem, shape="box", size=(_ANCHOR, _ANCHOR, _ANCHOR), mass=1.0, file=str(path), span=start)
-    text = path.read_bytes()
-    meshes = _looked_over(text, path, problems)
+    meshes = _looked_over(path, problems)
     if problems.total > before:
         return empty
     try:
-        model = _compiled(text.decode(), meshes)
-    except (ValueError, UnicodeDecodeError) as problem:
+        model = _compiled(path.read_text("utf-8-sig"), meshes)
+    except ValueError as problem:
         problems.add(start, f"MuJoCo cannot read this model: {' '.join(str(problem).split())}")
         return empty
     return _Converter(model, path, start, problems).robot()
 
 
-def _looked_over(text: bytes, path: Path, problems: Problems) -> dict[str, bytes]:
-    """Note what is cut, too deep, refers to entities or names files that are not there; return its meshes by name."""
-    parser, depth = expat.ParserCreate(), 0
+def _looked_over(path: Path, problems: Problems) -> dict[str, bytes]:
+    """Note what cannot be read, names files that are not there, or is left out; return its meshes by name."""
+    root = read_xml_file(path, problems)
     meshes: dict[str, bytes] = {}
     left_out: dict[str, Span] = {}
-
-    def here() -> Span:
-        return Span(str(path), parser.CurrentLineNumber, parser.CurrentColumnNumber + 1)
-
-    def begin(tag: str, attributes: dict[str, str]) -> None:
-        nonlocal depth
-        depth += 1
-        if depth > _DEEPEST:
-            raise _Refused(f"elements lie more than {_DEEPEST} deep in each other; expected a model of a robot")
-        if tag not in _KNOWN:
-            left_out.setdefault(tag, here())
-        name = attributes.get("filename") or attributes.get("file")
-        if name and tag != "mesh":
-            problems.add(here(), f"<{tag}> names the file {name!r}; only meshes are read from other files")
+    for node in root.walk() if root else ():
+        if node.tag not in _KNOWN:
+            left_out.setdefault(node.tag, node.span)
+        name = node.get("filename") or node.get("file")
+        if name and node.tag != "mesh":
+            problems.add(node.span, f"<{node.tag}> names the file {name!r}; only meshes are read from other files")
         elif name:
             found = _mesh(name, path)
             if found is None:
-                problems.add(here(), f"no file {name!r} beside this model; put the mesh there, or correct its name")
+                problems.add(node.span, f"no file {name!r} beside this model; put the mesh there, or correct its name")
             else:
                 meshes[Path(name).name] = found.read_bytes()
-
-    def end(_: str) -> None:
-        nonlocal depth
-        depth -= 1
-
-    def refuse(*_: Any) -> None:
-        raise _Refused("a document type or an entity is not read; remove the line, models need none")
-
-    parser.StartElementHandler, parser.EndElementHandler = begin, end
-    parser.StartDoctypeDeclHandler = parser.EntityDeclHandler = refuse
-    try:
-        if len(text) > _LARGEST:
-            raise _Refused(f"the file has more than {_LARGEST >> 20} MiB")
-        parser.Parse(text, True)
-    except expat.ExpatError as problem:
-        span = Span(str(path), problem.lineno, problem.offset + 1)
-        problems.add(span, f"this is no whole XML: {expat.ErrorString(problem.code)}")
-    except _Refused as problem:
-        problems.add(here(), str(problem))
     for tag, span in left_out.items():
         problems.warn(span, f"the element <{tag}> is left out")
     return meshes
-
-
-class _Refused(Exception):
-    """XML that is not read."""
 
 
 def _mesh(name: str, path: Path) -> Path | None:

@@ -18,6 +18,8 @@ _ENGINE = (
     *("rebuild", "snapshot", "restore"),
 )
 
+_ROBOT = (".robot", ".xml")
+
 
 def plug(path: str | Path) -> LooseFile:
     """Load a loose plugin into this process; what it registers is known like everything that is installed.
@@ -70,16 +72,16 @@ def _check_component(name: str, thing: Any) -> None:
 
 
 def robot_file(name: str) -> Path:
-    """Return the `.robot` file of a robot type that a plugin brings.
+    """Return the file of a robot type that a plugin brings.
 
     Raises:
         NoSuchFile: It is not there.
         PluginFailed: The plugin does not name such a file.
     """
     plugin, path = plugins.registered("robots")[name], plugins.load("robots", name)
-    if not isinstance(path, str | Path) or Path(path).suffix != ".robot" or Path(path).stem != name:
+    if not isinstance(path, str | Path) or Path(path).suffix not in _ROBOT or Path(path).stem != name:
         raise PluginFailed(
-            f"{plugin.places[0]}: the robot {name} must be the path of a file {name}.robot, got {path!r}"
+            f"{plugin.places[0]}: the robot {name} must be the path of a file {name}.robot or {name}.xml, got {path!r}"
         )
     file = plugin.folder / path
     reason = why_unreadable(file)

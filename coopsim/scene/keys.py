@@ -103,7 +103,7 @@ def _read(line: Line, name: tuple[str, int], key: SectionKey, found: dict[str, A
 
 
 def _title(section: Section) -> str:
-    return f"[{section.name[:40]}]" if section.name else "this text"
+    return section.title if section.name else "this text"
 
 
 def _meant(word: str, keys: Keys) -> str:

@@ -60,6 +60,11 @@ class Section:
     lines: list[Line] = field(default_factory=list)
     repeated: bool = False
 
+    @property
+    def title(self) -> str:
+        """What texts of mistakes call it."""
+        return f"[{self.name[:40]}]"
+
     def line(self, key: str) -> Line | None:
         """Return the first line of this key (lower case), None if there is none."""
         return next((line for line in self.lines if line.key.lower() == key), None)

@@ -58,6 +58,18 @@ def read_robot(path: str | Path, problems: Problems | None = None) -> tuple[Robo
     path, problems = Path(path), problems if problems is not None else Problems()
     before = problems.total
     sections = read_sections(path, SECTIONS, problems)
+    return robot_of(sections, path, problems, is_whole=problems.total == before), problems
+
+
+def robot_of(sections: list[Section], path: Path, problems: Problems, *, is_whole: bool = True) -> RobotFile:
+    """Return the robot that sections describe.
+
+    Args:
+        sections: Of its file.
+        path: The file, after which the type is called.
+        problems: Takes the mistakes.
+        is_whole: Whether all of the file could be read; of another one a missing body is not noted.
+    """
     start = Span(str(path), 1, 1)
     if not NAME.fullmatch(path.stem):
         problems.add(start, f"{quoted(path.stem)} cannot be the name of a robot type: letters, digits and _")
@@ -66,10 +78,10 @@ def read_robot(path: str | Path, problems: Problems | None = None) -> tuple[Robo
         keys["is_articulated"] = keys.pop("articulated", False)
     names = EntityNames(problems)
     names.claim(BASE, start)
-    robot = RobotFile(
+    return RobotFile(
         name=path.stem,
         **(summary[0] if summary else {}),
-        **_body(sections, start, problems, is_readable=problems.total == before),
+        **_body(sections, start, problems, is_readable=is_whole),
         links=tuple(_links(sections, names, problems)),
         joints=tuple(_joints(sections, problems)),
         devices=tuple(_devices(sections, problems)),
@@ -77,7 +89,6 @@ def read_robot(path: str | Path, problems: Problems | None = None) -> tuple[Robo
         span=start,
         visuals=tuple(visual_sections(sections, path.parent, problems)),
     )
-    return robot, problems
 
 
 def _body(sections: list[Section], start: Span, problems: Problems, *, is_readable: bool) -> dict[str, Any]:

@@ -297,6 +297,7 @@ class DeviceSection:
         paces: Whether a command to it makes its robot ready for the next lockstep tick; None = not given.
         settings: Every other line as written.
         body: The link it sits on; `BASE` = the body of the robot.
+        role: "driver" or "sensor" where the file says that it is one, "" where it does not say.
     """
 
     type: str
@@ -309,6 +310,7 @@ class DeviceSection:
     paces_span: Span = field(default=Span(), compare=False)
     body: str = BASE
     body_span: Span = field(default=Span(), compare=False)
+    role: str = ""
 
 
 @dataclass(frozen=True, slots=True)

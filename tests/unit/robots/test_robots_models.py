@@ -82,11 +82,15 @@ def test_elements_that_are_left_out_are_named_as_warnings(tmp_path: Path) -> Non
     ("text", "place", "said"),
     [
         (URDF.replace("foot.obj", "none.stl"), "5:23", "no file 'package://pointer/none.stl' beside this model; put"),
-        (URDF[:300], "6:26", "this is no whole XML"),
-        ("<!DOCTYPE r [<!ENTITY a 'aa'>]><robot name='x'/>", "1:", "a document type or an entity is not read"),
-        ("<robot name='x'>" + "<link>" * 70 + "</link>" * 70 + "</robot>", "1:", "more than 64 deep in each other"),
+        (URDF[:300], "6:26", "no complete XML"),
+        ("<!DOCTYPE r [<!ENTITY a 'aa'>]><robot name='x'/>", "1:", "no document type and no entities"),
+        (
+            "<robot name='x'>" + "<link>" * 70 + "</link>" * 70 + "</robot>",
+            "1:",
+            "more than 64 elements are in each other",
+        ),
         ("<robot name='x'><link name='a'/><link name='a'/></robot>", "1:1", "MuJoCo cannot read this model: "),
-        ("nothing", "1:", "this is no whole XML"),
+        ("nothing", "1:", "no complete XML"),
         ("<mujoco><include file='/etc/x'/></mujoco>", "1:9", "<include> names the file '/etc/x'; only meshes are read"),
     ],
 )
