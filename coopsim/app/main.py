@@ -23,6 +23,7 @@ from coopsim.errors import CoopsimError, cure_line
 _GROUPS = {
     "Simulate": ("run", "scenes", "check", "compare"),
     "Study": ("trial", "sweep", "search", "report"),
+    "Play": ("game",),
     "Model": ("components", "generate"),
     "Talk to a run": ("status", "ls", "call", "watch"),
     "Recordings": ("replay", "info", "judge", "verify", "diff", "recover", "export", "plot"),

@@ -58,6 +58,11 @@ class BaseEventStream:
     def __repr__(self) -> str:
         return f"<events of {', '.join(self.patterns)} at {self._pool.endpoint}>"
 
+    @property
+    def is_over(self) -> bool:
+        """Whether no more events will come: the run has ended, or this was closed."""
+        return self._is_over and not self._came
+
     def close(self) -> None:
         """Stop listening."""
         self._is_over = True

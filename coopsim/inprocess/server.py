@@ -67,7 +67,12 @@ class LocalServer(Listener):
             wait_for=wait_for if isinstance(wait_for, int) else tuple(wait_for),
             patience=settings.patience,
             policy=settings.policy,
-            info={"scenario": Path(scenario.file).stem, "seed": simulation.seed, **scenario.presentation.facts},
+            info={
+                "scenario": Path(scenario.file).stem,
+                "seed": simulation.seed,
+                **scenario.presentation.facts,
+                **scenario.game.facts,
+            },
             scenario=scenario.file,
             world=scenario.world.file,
         )

@@ -65,6 +65,7 @@ def host_options(config: LaunchConfig) -> HostOptions:
         run=config.run,
         info={"scenario": Path(scenario.file).stem, "seed": settings.seed, "engine": settings.engine}
         | scenario.presentation.facts
+        | scenario.game.facts
         | {"process": os.getppid(), "started": time.time()},
         scenario=scenario.file,
         world=scenario.world.file,

@@ -40,6 +40,7 @@ def metadata(
         "mode": settings.mode,
         "flags": dict(flags),
         **scenario.presentation.facts,
+        **scenario.game.facts,
         **({"run": run} if run else {}),
         **({"notes": dict(notes)} if notes else {}),
         **({"controllers": [_controller(each) for each in controllers]} if controllers else {}),

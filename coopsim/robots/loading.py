@@ -10,6 +10,7 @@ from coopsim.robots.catalogue import Catalogue, Placed
 from coopsim.robots.checks import check_controllers, check_joints, check_presentation, check_settings
 from coopsim.robots.event_checks import EventChecks
 from coopsim.robots.finding import FOLDERS, WORLDS, find_file
+from coopsim.robots.game_checks import GameChecks
 from coopsim.robots.goal_checks import GoalChecks
 from coopsim.robots.names import RobotNames
 from coopsim.robots.registry import TypeRegistry
@@ -140,7 +141,10 @@ def _checked(scenario: Scenario, path: Path, registry: TypeRegistry, problems: P
     checks = GoalChecks(by_robot, names, others, areas, registry.devices, registry.metrics, problems)
     goals = checks.checked(scenario.goals)
     check_presentation(scenario.presentation, [*by_robot, *others], problems)
+    by_area = {each.name: each for each in (*scenario.world.areas, *scenario.areas)}
+    landmarks = [each.name for each in scenario.targets]
+    game = GameChecks(by_robot, names, landmarks, by_area, problems).checked(scenario.game)
     commands = tuple(each for each in controllers if each.run not in registry.controllers)
     world, joints = replace(scenario.world, objects=objects), (*scenario.joints, *placed.joints)
     found = replace(scenario, world=world, robots=placed.robots, joints=joints, controllers=controllers, events=events)
-    return RunSpec(replace(found, goals=goals, systems=()), placed.types, commands)
+    return RunSpec(replace(found, goals=goals, game=game, systems=()), placed.types, commands)

@@ -3,6 +3,7 @@
 from coopsim.scene.area_spec import AREA_KINDS, Area
 from coopsim.scene.areas import MOST_CORNERS, clash_text, clashes
 from coopsim.scene.edit import ORIGIN, Additions, Entity, changed, read_additions
+from coopsim.scene.game_spec import MOST_MEMBERS, GameSpec, PlayerSpec, SquadSpec, price
 from coopsim.scene.lines import find_entry
 from coopsim.scene.naming import by_name
 from coopsim.scene.object_part import ObjectPart
@@ -44,6 +45,7 @@ __all__ = [
     "AREA_KINDS",
     "BASE",
     "MOST_CORNERS",
+    "MOST_MEMBERS",
     "ORIGIN",
     "TEAM",
     "VIEWS",
@@ -56,11 +58,13 @@ __all__ = [
     "Event",
     "Flaw",
     "Floor",
+    "GameSpec",
     "Goal",
     "Joint",
     "LinkSpec",
     "Object",
     "ObjectPart",
+    "PlayerSpec",
     "Presentation",
     "Problem",
     "Problems",
@@ -69,6 +73,7 @@ __all__ = [
     "Scenario",
     "Settings",
     "Span",
+    "SquadSpec",
     "SystemSection",
     "TargetSpec",
     "VisualSection",
@@ -83,6 +88,7 @@ __all__ = [
     "is_pattern",
     "matching",
     "placements_of",
+    "price",
     "quoted",
     "read_additions",
     "read_robot",

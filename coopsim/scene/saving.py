@@ -211,8 +211,8 @@ class _Change:
 
 
 def _forget(page: Page, change: _Change) -> None:
-    """Remove missing robots from controllers, events and goals."""
-    for section in page.sections("CONTROLLER", "EVENT", "GOAL"):
+    """Remove missing robots from controllers, events, goals and squads."""
+    for section in page.sections("CONTROLLER", "EVENT", "GOAL", "SQUAD"):
         is_event = section.kind == "EVENT"
         lines = [line for line in section.lines if line.key.lower() == ("set" if is_event else "robots")]
         left = {line.number: _left(line, change, is_event=is_event) for line in lines}

@@ -7,6 +7,7 @@ from typing import Any
 from coopsim.scene import values
 from coopsim.scene.areas import read_areas
 from coopsim.scene.entities import EntityNames, placement, targets
+from coopsim.scene.game_section import read_game
 from coopsim.scene.goals import read_goals
 from coopsim.scene.keys import Keys, SectionKey, lacks, read_keys
 from coopsim.scene.lines import Line, Section
@@ -31,6 +32,9 @@ SECTIONS = (
     "SYSTEM_",
     "VIEW",
     "AREA_",
+    "GAME",
+    "PLAYER_",
+    "SQUAD_",
 )
 
 
@@ -104,6 +108,7 @@ def read_scenario(
         goals=tuple(read_goals(_of("GOAL", sections, problems), problems)),
         systems=tuple(read_systems(_of("SYSTEM", sections, problems), problems)),
         areas=tuple(read_areas(sections, names, problems, world.areas)),
+        game=read_game([it for kind in ("GAME", "PLAYER", "SQUAD") for it in _of(kind, sections, problems)], problems),
         presentation=read_presentation(_of("VIEW", sections, problems), problems),
     ), problems
 

@@ -4,6 +4,7 @@ from dataclasses import dataclass, field
 
 from coopsim.geometry import Vector3
 from coopsim.scene.area_spec import Area
+from coopsim.scene.game_spec import GameSpec
 from coopsim.scene.object_part import ObjectPart
 from coopsim.scene.presentation_spec import Presentation
 from coopsim.scene.spans import Entry, Span
@@ -271,6 +272,7 @@ class Scenario:
 
     Attributes:
         presentation: How it is shown; no part of what is run.
+        game: Who plays with its robots; no part of what is run, either: it is told to clients.
         areas: Besides those of its world.
     """
 
@@ -286,6 +288,7 @@ class Scenario:
     presentation: Presentation = field(default=Presentation(), compare=False)
     systems: tuple[SystemSection, ...] = ()
     areas: tuple[Area, ...] = ()
+    game: GameSpec = field(default=GameSpec(), compare=False)
 
 
 @dataclass(frozen=True, slots=True)

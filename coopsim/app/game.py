@@ -1,0 +1,76 @@
+"""`coopsim game`: matches of squads, played by people or by computer players."""
+
+import json
+import sys
+from typing import Any
+
+import click
+
+from coopsim.app import talk
+from coopsim.app.groups import Suggesting
+from coopsim.app.options import endpoint_option
+from coopsim.app.studied import Seeds
+from coopsim.suggest import listed
+
+
+@click.group(cls=Suggesting, short_help="Play matches of squads, or let computer players play many.")
+def game() -> None:
+    """Play matches of squads: a scenario with a section [GAME] says who plays with which robots."""
+
+
+@game.command()
+@click.argument("player")
+@endpoint_option
+def play(player: str, endpoint: str | None) -> int:
+    """Command the squads of PLAYER in a match that runs: one order a line, until the end of input or of the match.
+
+    Each line of the output is something that happened, with its simulated time. The computer player of PLAYER is
+    silent from the first order on.
+
+    \b
+    a gather wedge          take places around the middle of all
+    a go_to 3 1.5 line      go somewhere as a whole
+    a attack b2             surround a robot, a squad or a flag
+    a defend south          stand around it
+    a capture blue          fetch a flag
+    a bring south           carry it home
+    a stop
+    """  # noqa: D301 - click's mark for lines it must not wrap
+    from coopsim.app.playing import TypedLines, missing, play_by_lines
+    from coopsim.client import connect
+
+    with connect(endpoint) as sim:
+        facts: Any = sim.info().get("game")
+        refused = missing(facts, player)
+        if refused:
+            talk.complain(refused)
+            return 1
+        squads = [f"{it['name']} ({listed(it['robots'])})" for it in facts["squads"] if it["player"] == player]
+        talk.note(f"{player} commands {', '.join(squads)}; the end of input (Ctrl-D) ends")
+        play_by_lines(sim, player, TypedLines(sys.stdin.fileno()))
+    return 0
+
+
+@game.command()
+@click.argument("file")
+@click.option("--seeds", type=Seeds(), default="10", show_default=True, help="How many, from 0, or which, as 5..14.")
+@click.option("--jitter", default=0.2, show_default=True, help="Robots begin so far from their places at most [m].")
+@click.option("--json", "as_json", is_flag=True, help="Print the results as JSON.")
+def trial(file: str, seeds: tuple[int, ...], jitter: float, *, as_json: bool) -> int:
+    """Let the computer players of the scenario FILE play a match with each seed, and tell who wins.
+
+    Exit code 1 where a match did not end, or a robot was where it must not be.
+    """
+    from coopsim.app.matches import play_matches
+
+    found = play_matches(file, seeds, jitter, None if as_json else _show)
+    if as_json:
+        talk.data(json.dumps(found, indent=2))
+    else:
+        wins = ", ".join(f"{name or 'nobody'} {count}" for name, count in found["wins"].items())
+        talk.data(f"{found['finished']} of {found['matches']} finished, {found['violations']} violations; wins: {wins}")
+    return 0 if found["finished"] == found["matches"] and not found["violations"] else 1
+
+
+def _show(seed: int, result: dict[str, Any]) -> None:
+    talk.data(f"seed {seed}: {result['winner'] or 'nobody'} after {result['time']:g} s: {result['reason']}")

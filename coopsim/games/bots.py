@@ -1,0 +1,66 @@
+"""Computer players of different strength."""
+
+import numpy as np
+
+from coopsim.games.model import DataModel, SquadState
+from coopsim.games.orders import SquadOrder
+
+_PAUSE = {"easy": 6.0, "hard": 2.0}
+
+
+class Bot:
+    """Commands the squads of a player.
+
+    An easy one sends each squad to what is nearest, every few seconds. A hard one thinks more often, attacks
+    the weakest of those near, and goes after its own flag.
+
+    Args:
+        player: Whose squads.
+        level: "easy" or "hard".
+    """
+
+    def __init__(self, player: str, level: str) -> None:
+        self.player, self._level = player, level
+        self._next = 0.0
+        self._last: dict[str, tuple[str, str]] = {}
+
+    def orders(self, model: DataModel, rules: str) -> list[SquadOrder]:
+        """Return what it orders now."""
+        if model.time < self._next:
+            return []
+        self._next = model.time + _PAUSE[self._level]
+        found = []
+        for squad in model.squads.values():
+            if squad.player == self.player and squad.alive:
+                order = self._order(squad, model, rules)
+                if order is not None and self._last.get(squad.name) != (order.verb, order.subject):
+                    self._last[squad.name] = order.verb, order.subject
+                    found.append(order)
+        return found
+
+    def _order(self, squad: SquadState, model: DataModel, rules: str) -> SquadOrder | None:
+        if rules == "capture_the_flag":
+            return self._order_about_flags(squad, model)
+        return self._attack(squad, model)
+
+    def _order_about_flags(self, squad: SquadState, model: DataModel) -> SquadOrder | None:
+        if any(robot.holding for robot in squad.alive):
+            return SquadOrder(squad.name, "bring", model.bases[self.player])
+        free = [flag for flag in model.flags.values() if flag.player != self.player and not flag.carrier]
+        lost = [flag for flag in model.flags.values() if flag.player == self.player and flag.carrier]
+        if lost and (self._level == "hard" or not free):
+            return SquadOrder(squad.name, "attack", lost[0].carrier)
+        if free:
+            middle = model.middle(squad)
+            nearest = min(free, key=lambda flag: float(np.hypot(*(middle - flag.place))))
+            return SquadOrder(squad.name, "capture", nearest.name)
+        return self._attack(squad, model)
+
+    def _attack(self, squad: SquadState, model: DataModel) -> SquadOrder | None:
+        enemies = model.enemies(self.player)
+        if not enemies:
+            return None
+        gaps = np.hypot(*(model.positions[[it.index for it in enemies]] - model.middle(squad)).T)
+        if self._level == "hard":
+            gaps = gaps + 0.05 * np.array([it.health for it in enemies])
+        return SquadOrder(squad.name, "attack", enemies[int(np.argmin(gaps))].name)

@@ -1,0 +1,58 @@
+"""The way from the intelligence of squads to robots: every command passes the data model.
+
+Source: swarm gaming, section 3 (the communication layer, the robot broker).
+"""
+
+from collections.abc import Iterable
+
+from coopsim.client import Client, Module
+from coopsim.games.model import DataModel
+from coopsim.games.orders import RobotCommand
+
+
+class Broker:
+    """Sends commands to robots, and refuses those that the rules forbid.
+
+    Attributes:
+        sent: How many commands robots got.
+    """
+
+    def __init__(self, sim: Client, model: DataModel) -> None:
+        self._sim, self._model = sim, model
+        self._modules: dict[tuple[str, str], Module] = {}
+        self.sent = 0
+
+    def send(self, player: str, commands: Iterable[RobotCommand]) -> None:
+        """Send what a player's squads command their robots."""
+        for each in commands:
+            refused = self.refusal(player, each)
+            if refused:
+                self._model.note(player, "illegal", refused)
+            else:
+                self.force(each)
+
+    def refusal(self, player: str, command: RobotCommand) -> str:
+        """Return why a player may not send this, "" where he may."""
+        robot = self._model.robots.get(command.robot)
+        if robot is None:
+            return f"there is no robot {command.robot}"
+        if robot.player != player:
+            return f"{robot.name} is {robot.player}'s"
+        if not robot.is_alive:
+            return f"{robot.name} has no health left"
+        if command.command == "shoot":
+            if robot.power < 1.0:
+                return f"{robot.name} has no power left"
+            target = next((it for it in self._model.robots.values() if it.number == int(command.values[0])), None)
+            if target is None or target.player == player:
+                return f"{robot.name} may not shoot at {'nobody' if target is None else target.name}"
+        return ""
+
+    def force(self, command: RobotCommand) -> None:
+        """Send a command of the referee, which nothing refuses."""
+        key = command.robot, command.module
+        if key not in self._modules:
+            self._modules[key] = self._sim.module(f"/{command.robot}/{command.module}")
+        values = [list(command.values)] if command.command == "sequence" else command.values
+        self._modules[key].call(command.command, *values)
+        self.sent += 1

@@ -1,0 +1,100 @@
+"""The battlefield: what is in the way of whom, and where robots must not be.
+
+Source: swarm gaming, section 3 (the game logic manages the battlefield map), figure 6.
+"""
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+import numpy as np
+
+from coopsim.client.scene import SceneView
+from coopsim.geometry import Bools, Floats, heading, in_polygon
+from coopsim.planning import PlanningGrid, rectangle
+from coopsim.state import EntityRow
+
+_CELL = 0.1
+_LARGEST = 25.0
+"""Half the side of the map where there is no border [m]."""
+
+
+@dataclass(frozen=True)
+class FieldArea:
+    """A part of the floor: its kind and corners, shape (n, 2) [m]."""
+
+    kind: str
+    corners: Floats
+
+    @property
+    def middle(self) -> tuple[float, float]:
+        """Mean of its corners [m]."""
+        x, y = self.corners.mean(axis=0).tolist()
+        return x, y
+
+
+class Battlefield:
+    """A map of each kind of robot: those that swim and those that do not.
+
+    Args:
+        scene: What there is.
+        clearance: How far the middle of a robot keeps from everything [m].
+    """
+
+    def __init__(self, scene: SceneView, clearance: float) -> None:
+        self.areas = {it.name: area_of(it) for it in scene.entities if it.kind == "area"}
+        self.targets = {it.name: (it.pose[0], it.pose[1]) for it in scene.entities if it.kind == "target"}
+        self._grids = {swims: self._grid(scene, clearance, swims=swims) for swims in (False, True)}
+
+    def grid(self, *, swims: bool) -> PlanningGrid:
+        """Return the map of robots that swim, or do not."""
+        return self._grids[swims]
+
+    def middle_of(self, name: str) -> tuple[float, float] | None:
+        """Return where an area is, None if there is none of this name."""
+        area = self.areas.get(name)
+        return None if area is None else area.middle
+
+    def inside(self, name: str, points: Floats) -> Bools:
+        """Return which points, shape (n, 2), lie in an area."""
+        return in_polygon(points, self.areas[name].corners)
+
+    def in_water(self, points: Floats) -> Bools:
+        """Return which points, shape (n, 2), lie in water."""
+        found = np.zeros(len(points), np.bool_)
+        for area in self._of("water"):
+            found |= in_polygon(points, area.corners)
+        return found
+
+    def outside(self, points: Floats) -> Bools:
+        """Return which points, shape (n, 2), lie outside of every border, none where there is no border."""
+        borders = list(self._of("border"))
+        found = np.full(len(points), not borders)
+        for area in borders:
+            found |= in_polygon(points, area.corners)
+        return ~found
+
+    def _of(self, kind: str) -> Iterable[FieldArea]:
+        return (area for area in self.areas.values() if area.kind == kind)
+
+    def _grid(self, scene: SceneView, clearance: float, *, swims: bool) -> PlanningGrid:
+        borders = [area.corners for area in self._of("border")]
+        corners = np.vstack(borders) if borders else np.array([(-_LARGEST, -_LARGEST), (_LARGEST, _LARGEST)])
+        (left, low), (right, high) = corners.min(axis=0).tolist(), corners.max(axis=0).tolist()
+        grid = PlanningGrid.covering((left, low), (right, high), _CELL)
+        if len(borders) == 1:
+            grid.block_outside(borders[0], clearance)
+        for thing in scene.entities:
+            if thing.kind == "object" and thing.mass == 0.0:
+                x, y, _, *turned = thing.pose
+                length, width, _ = thing.size
+                box = rectangle(x, y, heading(*turned), length, width)
+                grid.block_polygon(box, clearance)
+        for area in () if swims else self._of("water"):
+            grid.block_polygon(area.corners, clearance)
+        return grid
+
+
+def area_of(entity: EntityRow) -> FieldArea:
+    """Return an area of a scene."""
+    points = np.asarray(entity.visuals[0].points, np.float64).reshape(-1, 2)
+    return FieldArea(entity.type, points + np.asarray(entity.pose[:2]))

@@ -1,0 +1,185 @@
+"""The data model of a match: health, power and what is held; it refuses what the rules forbid.
+
+Source: swarm gaming, section 3 (the data model prevents illegal operations by the rules set at the start), figure 2.
+"""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+
+from coopsim.geometry import Floats
+
+PICK_UP_REACH = 0.6
+"""How near a robot must be to what it picks up [m]."""
+SWIMMERS = ("game_amphibian",)
+
+
+@dataclass(frozen=True, slots=True)
+class LogEntry:
+    """A line of the log.
+
+    Attributes:
+        time: Simulated [s].
+        source: Player, squad or robot that it comes from.
+        rule: Name of the rule that was broken, or what happened.
+        text: What people read.
+    """
+
+    time: float
+    source: str
+    rule: str
+    text: str
+
+
+@dataclass(slots=True)
+class RobotState:
+    """A robot of a match.
+
+    Attributes:
+        index: Of its row in the positions.
+        number: Among all robots of the simulation, as shooters name it.
+        kind: Robot type.
+        power: Shots left.
+        shots: Fired so far, as it tells.
+        holding: Flag that it carries, "" = none.
+    """
+
+    name: str
+    player: str
+    squad: str
+    index: int
+    number: int
+    kind: str
+    health: float
+    power: float
+    damage: float
+    range: float
+    radius: float
+    shots: float = 0.0
+    holding: str = ""
+
+    @property
+    def is_alive(self) -> bool:
+        """Whether it takes part."""
+        return self.health > 0.0
+
+    @property
+    def swims(self) -> bool:
+        """Whether water is no border for it."""
+        return self.kind in SWIMMERS
+
+
+@dataclass
+class SquadState:
+    """A squad of a match."""
+
+    name: str
+    player: str
+    robots: list[RobotState]
+    formation: str
+    spacing: float
+
+    @property
+    def alive(self) -> list[RobotState]:
+        """Its robots that take part."""
+        return [it for it in self.robots if it.is_alive]
+
+    @property
+    def swims(self) -> bool:
+        """Whether all of them may cross water."""
+        return all(it.swims for it in self.robots)
+
+
+@dataclass
+class Flag:
+    """A flag: whose it is, where it is, and who carries it, "" = nobody."""
+
+    name: str
+    player: str
+    place: tuple[float, float]
+    carrier: str = ""
+
+
+@dataclass
+class DataModel:
+    """Everything that the rules speak of.
+
+    Attributes:
+        positions: Of all robots, shape (n, 2) [m].
+        log: What happened, and what was refused.
+    """
+
+    robots: dict[str, RobotState]
+    squads: dict[str, SquadState]
+    flags: dict[str, Flag]
+    bases: Mapping[str, str]
+    positions: Floats
+    time: float = 0.0
+    log: list[LogEntry] = field(default_factory=list)
+
+    def note(self, source: str, rule: str, text: str) -> None:
+        """Log something."""
+        self.log.append(LogEntry(self.time, source, rule, text))
+
+    def place(self, robot: RobotState) -> Floats:
+        """Return where a robot is [m]."""
+        found: Floats = self.positions[robot.index]
+        return found
+
+    def middle(self, squad: SquadState) -> Floats:
+        """Return the middle of the robots of a squad that take part [m]."""
+        found: Floats = self.positions[[it.index for it in squad.alive or squad.robots]].mean(axis=0)
+        return found
+
+    def enemies(self, player: str) -> list[RobotState]:
+        """Return the robots of others that take part."""
+        return [it for it in self.robots.values() if it.player != player and it.is_alive]
+
+    def players(self) -> list[str]:
+        """Return who plays."""
+        return list(dict.fromkeys(it.player for it in self.squads.values()))
+
+    # what the rules forbid
+
+    def refusal(self, player: str, squad: str) -> str:
+        """Return why a player may not command a squad, "" where he may."""
+        if squad not in self.squads:
+            return f"there is no squad {squad}"
+        owner = self.squads[squad].player
+        if owner != player:
+            return f"squad {squad} is {owner}'s"
+        return "" if self.squads[squad].alive else f"squad {squad} has nobody left"
+
+    def pick_up_refusal(self, robot: RobotState, name: str) -> str:
+        """Return why a robot may not pick up a flag, "" where it may."""
+        flag = self.flags.get(name)
+        if flag is None:
+            return f"there is no flag {name}"
+        if flag.player == robot.player:
+            return f"{name} is its own flag"
+        if flag.carrier:
+            return f"{flag.carrier} carries {name}"
+        gap = float(np.hypot(*(self.place(robot) - flag.place)))
+        return "" if gap <= PICK_UP_REACH else f"{name} is {gap:.2f} m away, and {PICK_UP_REACH:g} m are allowed"
+
+
+def begin(game: Mapping[str, Any], robots: Sequence[RobotState], targets: Mapping[str, Any]) -> DataModel:
+    """Return the data model of a match.
+
+    Args:
+        game: Its facts, as `/sim/info` tells them.
+        robots: All of them.
+        targets: Places of the targets.
+    """
+    by_name = {it.name: it for it in robots}
+    squads = {
+        it["name"]: SquadState(
+            it["name"], it["player"], [by_name[name] for name in it["robots"]], it["formation"], float(it["spacing"])
+        )
+        for it in game["squads"]
+    }
+    flags = {it["flag"]: Flag(it["flag"], it["name"], targets[it["flag"]]) for it in game["players"] if it["flag"]}
+    bases = {it["name"]: it["base"] for it in game["players"]}
+    return DataModel(by_name, squads, flags, bases, np.zeros((len(robots), 2)))

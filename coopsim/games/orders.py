@@ -1,0 +1,77 @@
+"""What players say, as text, and what robots are commanded, as data.
+
+A line is `SQUAD VERB ...`: `a gather [X Y] [FORMATION]`, `a go_to X Y [FORMATION]`, `a attack ROBOT`, `a defend NAME`,
+`a capture FLAG`, `a bring BASE`, `a stop`.
+"""
+
+import math
+from dataclasses import dataclass
+
+from coopsim.errors import BadArgument
+from coopsim.planning import FORMATIONS
+from coopsim.suggest import did_you_mean, listed
+
+VERBS = ("gather", "go_to", "attack", "defend", "capture", "bring", "stop")
+_NAMED = ("attack", "defend", "capture", "bring")
+
+
+@dataclass(frozen=True, slots=True)
+class SquadOrder:
+    """What a squad shall do.
+
+    Attributes:
+        subject: Robot, flag or area that it is about, "" = none.
+        point: Where, None = nothing is said.
+        formation: "" = that of the squad.
+    """
+
+    squad: str
+    verb: str
+    subject: str = ""
+    point: tuple[float, float] | None = None
+    formation: str = ""
+
+    def __str__(self) -> str:
+        """Return it as players write it."""
+        place = "" if self.point is None else f"{self.point[0]:g} {self.point[1]:g}"
+        return " ".join(word for word in (self.squad, self.verb, self.subject, place, self.formation) if word)
+
+
+@dataclass(frozen=True, slots=True)
+class RobotCommand:
+    """What one robot shall do: a command of one of its modules."""
+
+    robot: str
+    module: str
+    command: str
+    values: tuple[float, ...] = ()
+
+
+def read_order(line: str) -> SquadOrder:
+    """Return what a line says.
+
+    Raises:
+        BadArgument: It says nothing that squads understand.
+    """
+    squad, verb, *rest = [*line.split(), "", ""][: max(2, len(line.split()))]
+    if verb not in VERBS:
+        raise BadArgument(f"squads do not know {verb!r}{did_you_mean(verb, VERBS)}; {listed(VERBS)}").bring(verb)
+    if verb in _NAMED:
+        if len(rest) != 1:
+            raise BadArgument(f"{verb} takes one name, got {len(rest)} words")
+        return SquadOrder(squad, verb, rest[0])
+    formation = rest.pop() if rest and rest[-1] in FORMATIONS else ""
+    point = _point(rest) if rest else None
+    if verb == "go_to" and point is None:
+        raise BadArgument("go_to takes x and y")
+    return SquadOrder(squad, verb, "", point, formation)
+
+
+def _point(words: list[str]) -> tuple[float, float]:
+    try:
+        x, y = (float(word) for word in words)
+    except ValueError:
+        raise BadArgument(f"expected x and y, then perhaps a formation; got {' '.join(words)[:80]!r}") from None
+    if not math.isfinite(x + y):
+        raise BadArgument(f"x and y must be finite, got {x} {y}")
+    return x, y

@@ -1,0 +1,164 @@
+"""The referee: shots, flags, the end of a match, and what no robot may do.
+
+Source: swarm gaming, section 4.3 (damage is deducted from the health), section 5.
+"""
+
+from dataclasses import dataclass, field
+
+import numpy as np
+
+from coopsim.games.broker import Broker
+from coopsim.games.field import Battlefield
+from coopsim.games.model import DataModel, Flag, RobotState
+from coopsim.games.orders import RobotCommand
+from coopsim.geometry import Floats
+
+_OVERLAP = 0.02
+"""Bodies that are deeper in each other overlap [m]."""
+
+
+@dataclass(frozen=True)
+class RobotReports:
+    """What robots tell, one value for each, shape (n,).
+
+    Attributes:
+        shots: Fired so far.
+        targets: Number of the robot that was hit last.
+        holding: Number of the flag that it holds, -1 = none.
+    """
+
+    shots: Floats
+    targets: Floats
+    holding: Floats
+
+
+@dataclass
+class Referee:
+    """Applies the rules.
+
+    Attributes:
+        winner: Player that won, "" = nobody so far, or a draw.
+        reason: Why the match is over, "" = it is not.
+        violations: Robots in water, outside of the border, or in each other: what and who, once each.
+    """
+
+    model: DataModel
+    battlefield: Battlefield
+    broker: Broker
+    rules: str
+    time: float
+    winner: str = ""
+    reason: str = ""
+    violations: set[tuple[str, str]] = field(default_factory=set)
+
+    def __post_init__(self) -> None:
+        """Note who is who."""
+        self._by_number = {it.number: it for it in self.model.robots.values()}
+        robots = sorted(self.model.robots.values(), key=lambda it: it.index)
+        self._robots = robots
+        self._swims = np.array([it.swims for it in robots])
+        radii = np.array([it.radius for it in robots])
+        self._reaches = radii[:, np.newaxis] + radii - _OVERLAP
+        np.fill_diagonal(self._reaches, -1.0)
+
+    def judge(self, told: RobotReports) -> None:
+        """Apply the rules to what happened since the last time."""
+        alive = {it.name for it in self._robots if it.is_alive}  # who falls in this moment has shot before
+        for robot in self._robots:
+            self._count_shots(robot, told, is_alive=robot.name in alive)
+        for robot in self._robots:
+            self._look_at_hands(robot, int(told.holding[robot.index]))
+        self._look_for_violations()
+        self._end()
+
+    def _count_shots(self, robot: RobotState, told: RobotReports, *, is_alive: bool) -> None:
+        fired = told.shots[robot.index] - robot.shots
+        if fired <= 0.0:
+            return
+        robot.shots = float(told.shots[robot.index])
+        victim = self._by_number.get(int(told.targets[robot.index]))
+        if not is_alive or robot.power < fired or victim is None or victim.player == robot.player:
+            self.model.note(robot.name, "illegal shot", f"{robot.name} shot without power, health or an enemy")
+            return
+        robot.power -= fired
+        if victim.is_alive:
+            victim.health -= fired * robot.damage
+            if victim.health <= 0.0:
+                self._take_out(victim, robot)
+
+    def _take_out(self, victim: RobotState, by: RobotState) -> None:
+        victim.health = 0.0
+        self.model.note(by.name, "out", f"{victim.name} is out, shot by {by.name}")
+        for command in (("intelligence", "stop"), ("shooter", "stop")):
+            self.broker.force(RobotCommand(victim.name, *command))
+        if victim.holding:
+            self._drop(victim)
+
+    def _look_at_hands(self, robot: RobotState, number: int) -> None:
+        """See what robots pick up and drop, and let flags go with who carries them."""
+        flags = list(self.model.flags.values())
+        if number >= 0 and not robot.holding and robot.is_alive:
+            name = flags[number].name if number < len(flags) else f"number {number}"
+            refused = self.model.pick_up_refusal(robot, name)
+            if refused:
+                self.model.note(robot.name, "illegal pick up", refused)
+                self.broker.force(RobotCommand(robot.name, "intelligence", "drop"))
+            else:
+                robot.holding, self.model.flags[name].carrier = name, robot.name
+                self.model.note(robot.name, "picked up", f"{robot.name} carries {name}")
+        elif number < 0 and robot.holding:
+            self._drop(robot)
+        if robot.holding:
+            self.model.flags[robot.holding].place = self._place(robot)
+
+    def _drop(self, robot: RobotState) -> None:
+        flag = self.model.flags[robot.holding]
+        flag.place, flag.carrier, robot.holding = self._place(robot), "", ""
+        self.model.note(robot.name, "dropped", f"{flag.name} lies at {flag.place[0]:.1f} {flag.place[1]:.1f}")
+
+    def _place(self, robot: RobotState) -> tuple[float, float]:
+        x, y = self.model.place(robot).tolist()
+        return x, y
+
+    def _look_for_violations(self) -> None:
+        positions = self.model.positions
+        gaps = np.hypot(*(positions[:, np.newaxis] - positions).transpose(2, 0, 1))
+        found = {
+            "in water": self.battlefield.in_water(positions) & ~self._swims,
+            "outside": self.battlefield.outside(positions),
+            "overlap": (gaps < self._reaches).any(axis=1),
+        }
+        for what, which in found.items():
+            for row in np.flatnonzero(which):
+                violation = what, self._robots[row].name
+                if violation not in self.violations:
+                    self.violations.add(violation)
+                    self.model.note(violation[1], what, f"{violation[1]} is {what}")
+
+    def _end(self) -> None:
+        left = list(dict.fromkeys(it.player for it in self._robots if it.is_alive))
+        brought = next((flag for flag in self.model.flags.values() if self._is_home(flag)), None)
+        if self.rules == "capture_the_flag" and brought is not None:
+            self.winner = self.model.robots[brought.carrier].player
+            self.reason = f"{brought.carrier} brought {brought.name} home"
+        elif len(left) <= 1:
+            self.winner, self.reason = "".join(left), "nobody else is left"
+        elif self.model.time >= self.time:
+            self.winner, self.reason = self._best(), "the time is over"
+
+    def _is_home(self, flag: Flag) -> bool:
+        """Return whether who carries a flag is in the base of its player."""
+        if not flag.carrier:
+            return False
+        robot = self.model.robots[flag.carrier]
+        base = self.model.bases[robot.player]
+        return bool(base) and bool(self.battlefield.inside(base, self.model.place(robot)[np.newaxis])[0])
+
+    def _best(self) -> str:
+        """Return the player with the most health left, "" for a draw."""
+        health = dict.fromkeys(self.model.players(), 0.0)
+        for robot in self._robots:
+            health[robot.player] += robot.health
+        best = max(health.values())
+        leaders = [name for name, left in health.items() if left == best]
+        return leaders[0] if len(leaders) == 1 else ""

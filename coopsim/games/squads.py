@@ -1,0 +1,133 @@
+"""The mind of a squad: its order, what it last planned, and the arbitrator that activates exactly one behaviour.
+
+Source: swarm gaming, sections 4.1 and 4.3, figure 3.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import Protocol
+
+import numpy as np
+
+from coopsim.games.field import Battlefield
+from coopsim.games.model import DataModel, RobotState, SquadState
+from coopsim.games.orders import RobotCommand, SquadOrder
+from coopsim.geometry import Floats
+
+
+@dataclass
+class MatchView:
+    """What the intelligence of a squad knows of the match.
+
+    Attributes:
+        doing: Command that each robot carries out, 0 = none, shape (n,).
+        steps: Step of the sequence that each is at, shape (n,).
+        velocities: Of the robots, shape (n, 2) [m/s].
+    """
+
+    model: DataModel
+    field: Battlefield
+    doing: Floats
+    steps: Floats
+    velocities: Floats
+
+
+@dataclass
+class SquadMind:
+    """What a squad has in mind.
+
+    Attributes:
+        order: The last one of its player.
+        is_new: Whether nothing was planned for it yet.
+        planned_for: Where the way leads that was planned last, None = nowhere.
+        is_part: Whether that way ends before it is there.
+        ways: Points that each robot was sent along, by name, shape (k, 2) [m].
+        aims: Robot that each shoots at, by name, -1 = none.
+        active: Name of the behaviour that was active last, "" = none.
+    """
+
+    squad: SquadState
+    order: SquadOrder | None = None
+    is_new: bool = False
+    planned_for: Floats | None = None
+    is_part: bool = False
+    ways: dict[str, Floats] = field(default_factory=dict)
+    aims: dict[str, int] = field(default_factory=dict)
+    active: str = ""
+
+    def take(self, order: SquadOrder) -> None:
+        """Take an order; it takes the place of the one before."""
+        self.order, self.is_new, self.planned_for, self.is_part = order, True, None, False
+
+    def is_at_rest(self, view: MatchView) -> bool:
+        """Return whether no robot of it carries out a command."""
+        return not any(view.doing[it.index] > 0.0 for it in self.squad.alive)
+
+
+class Behaviour(Protocol):
+    """A behaviour of squads: implement this, and give it to an `Arbitrator`.
+
+    Attributes:
+        name: For people.
+        priority: The highest that wants to act is activated.
+    """
+
+    name: str
+    priority: int
+
+    def wants(self, mind: SquadMind, view: MatchView) -> bool:
+        """Return whether it wants to act now."""
+        ...
+
+    def act(self, mind: SquadMind, view: MatchView) -> list[RobotCommand]:
+        """Return the commands of robots."""
+        ...
+
+
+class Arbitrator:
+    """Activates one behaviour at a time: of those that want to act the one of the highest priority.
+
+    Args:
+        behaviours: In any order; of equal priorities the first counts.
+    """
+
+    def __init__(self, behaviours: Sequence[Behaviour]) -> None:
+        self._behaviours = sorted(behaviours, key=lambda it: -it.priority)
+
+    def add(self, behaviour: Behaviour) -> None:
+        """Take one more behaviour."""
+        self._behaviours = sorted([*self._behaviours, behaviour], key=lambda it: -it.priority)
+
+    def decide(self, mind: SquadMind, view: MatchView) -> list[RobotCommand]:
+        """Return what the robots of a squad are commanded now, and note which behaviour says so."""
+        mind.active = ""
+        if not mind.squad.alive:
+            return []
+        for behaviour in self._behaviours:
+            if behaviour.wants(mind, view):
+                mind.active = behaviour.name
+                return behaviour.act(mind, view)
+        return []
+
+
+def place_of(name: str, view: MatchView) -> tuple[Floats, bool] | None:
+    """Return where a robot, flag or area is, and whether it may move; None if there is none of this name."""
+    model = view.model
+    if name in model.robots:
+        return model.place(model.robots[name]), True
+    if name in model.squads:
+        return model.middle(model.squads[name]), True
+    if name in model.flags:
+        flag = model.flags[name]
+        return np.asarray(flag.place), bool(flag.carrier)
+    middle = view.field.middle_of(name)
+    return None if middle is None else (np.asarray(middle), False)
+
+
+def nearest_enemy(robot: RobotState, enemies: Sequence[RobotState], view: MatchView) -> RobotState | None:
+    """Return the enemy that is nearest and within range, None if there is none."""
+    if not enemies:
+        return None
+    gaps = np.hypot(*(view.model.positions[[it.index for it in enemies]] - view.model.place(robot)).T)
+    best = int(np.argmin(gaps))
+    return enemies[best] if gaps[best] <= robot.range else None

@@ -1,0 +1,81 @@
+"""`[GAME]`, `[PLAYER_n]` and `[SQUAD_n]` sections: who plays with which robots by which rules.
+
+Source: swarm gaming, section 5 (health and power based on a budget, squad division, robot types, scenarios).
+"""
+
+from collections.abc import Sequence
+
+from coopsim.scene import values
+from coopsim.scene.game_spec import BOTS, FORMATIONS, RULES, GameSpec, PlayerSpec, SquadSpec
+from coopsim.scene.keys import Keys, SectionKey, lacks, read_keys
+from coopsim.scene.lines import Section
+from coopsim.scene.problems import Problems
+from coopsim.suggest import hint, quoted
+
+GAME_KEYS: Keys = {
+    "rules": SectionKey(values.one_of(*RULES), is_needed=True),
+    "time": SectionKey(values.number(1.0, 36_000.0, "s")),
+    "budget": SectionKey(values.number(0.0, 1e6)),
+}
+PLAYER_KEYS: Keys = {
+    "name": SectionKey(values.name, is_needed=True),
+    "flag": SectionKey(values.name),
+    "base": SectionKey(values.name),
+    "bot": SectionKey(values.one_of(*BOTS)),
+}
+SQUAD_KEYS: Keys = {
+    "name": SectionKey(values.name, is_needed=True),
+    "player": SectionKey(values.name, is_needed=True),
+    "robots": SectionKey(values.names, is_needed=True),
+    "health": SectionKey(values.number(1.0, 1000.0)),
+    "power": SectionKey(values.number(0.0, 1000.0, whole=True)),
+    "formation": SectionKey(values.one_of(*FORMATIONS)),
+    "spacing": SectionKey(values.number(0.1, 10.0, "m")),
+}
+
+
+def read_game(sections: Sequence[Section], problems: Problems) -> GameSpec:
+    """Return the game that a scenario describes; what robots, targets and areas it names is looked at later."""
+    games = [it for it in sections if it.kind == "GAME"]
+    players = _players([it for it in sections if it.kind == "PLAYER"], problems)
+    squads = _squads([it for it in sections if it.kind == "SQUAD"], players, problems)
+    if not games:
+        for section in sections:
+            problems.add(section.span, f"[{section.name}] belongs to a game: add a section [GAME]")
+        return GameSpec()
+    found = read_keys(games[0], GAME_KEYS, problems)
+    if lacks(found, GAME_KEYS):
+        return GameSpec()
+    if len(players) < 2:
+        problems.add(games[0].span, f"[GAME] takes at least 2 players, got {len(players)}: add a section [PLAYER_n]")
+    return GameSpec(**found, players=tuple(players), squads=tuple(squads), span=games[0].span)
+
+
+def _players(sections: Sequence[Section], problems: Problems) -> list[PlayerSpec]:
+    found: list[PlayerSpec] = []
+    for section in sections:
+        keys = read_keys(section, PLAYER_KEYS, problems)
+        if lacks(keys, PLAYER_KEYS):
+            continue
+        if keys["name"] in [it.name for it in found]:
+            problems.add(section.value_span("name"), f"there is a player {quoted(keys['name'])} already")
+            continue
+        found.append(PlayerSpec(**keys, span=section.span, entries=section.entries()))
+    return found
+
+
+def _squads(sections: Sequence[Section], players: Sequence[PlayerSpec], problems: Problems) -> list[SquadSpec]:
+    found: list[SquadSpec] = []
+    names = [it.name for it in players]
+    for section in sections:
+        keys = read_keys(section, SQUAD_KEYS, problems)
+        if lacks(keys, SQUAD_KEYS):
+            continue
+        if keys["player"] not in names:
+            text = f"no player {quoted(keys['player'])}{hint(keys['player'], names)}"
+            problems.add(section.value_span("player"), text)
+        elif keys["name"] in [it.name for it in found]:
+            problems.add(section.value_span("name"), f"there is a squad {quoted(keys['name'])} already")
+        else:
+            found.append(SquadSpec(**keys, span=section.span, entries=section.entries()))
+    return found

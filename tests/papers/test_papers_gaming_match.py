@@ -1,0 +1,217 @@
+"""Swarm gaming (Hristoskova et al. 2012): logic, squads and matches. G-16 to G-63 and G-78 to G-84."""
+
+from collections.abc import Iterator
+from contextlib import ExitStack
+
+import numpy as np
+import pytest
+
+from coopsim.games.behaviours import standard
+from coopsim.games.match import Match
+from coopsim.games.orders import RobotCommand
+from coopsim.games.squads import Arbitrator, MatchView, SquadMind
+from coopsim.inprocess import LocalServer
+from coopsim.robots import find_file, load
+from coopsim.simulation import Simulation
+
+GO_TO, PICK_UP = 12.0, 14.0
+
+
+class Played:
+    """A match whose time a test lets pass."""
+
+    def __init__(self, file: object, stack: ExitStack) -> None:
+        self.server = LocalServer(Simulation(load(str(file))), is_hashed=False)
+        self.sim = stack.enter_context(self.server.connect())
+        self.stepper = stack.enter_context(self.sim.stepper(every=10))
+        self.match = Match(self.sim, self.stepper)
+        self.model = self.match.model
+        self.sent: list[RobotCommand] = []
+        force = self.match.broker.force
+        self.match.broker.force = lambda each: (self.sent.append(each), force(each))[1]  # type: ignore[method-assign]
+        self.stepper.step({})
+
+    def play(self, seconds: float) -> bool:
+        """Return whether it is over."""
+        return any(self.match.decide(self.stepper.step({})) is None for _ in range(round(10 * seconds)))
+
+    def rules(self) -> list[str]:
+        return [entry.rule for entry in self.model.log]
+
+
+@pytest.fixture
+def begun(tmp_path) -> Iterator:
+    """Begin a match of people: no computer player says anything."""
+    with ExitStack() as stack:
+
+        def begin(name: str = "capture_the_flag") -> Played:
+            text = find_file(name, [".scenario"]).read_text().replace("bot         ", "bot none\n#")
+            (tmp_path / "match.scenario").write_text(text)
+            return Played(tmp_path / "match.scenario", stack)
+
+        yield begin
+
+
+def steps_of(command: RobotCommand) -> list[float]:
+    return [value for value in command.values[::3] if value]
+
+
+def test_capturing_the_flag_becomes_ten_go_to_and_one_pick_up_g42_g49_g81_g82_g83_g84(begun) -> None:
+    played = begun()
+    assert played.match.order("south_team", "a capture blue") == ""
+    played.play(0.2)
+    sequences = [each for each in played.sent if each.command == "sequence"]
+    assert [each.robot for each in sequences] == ["a1", "a2", "a3"]
+    steps = [step for each in sequences for step in steps_of(each)]
+    assert (steps.count(GO_TO), steps.count(PICK_UP), len(steps)) == (10, 1, 11)
+
+
+def test_the_flag_is_fetched_around_the_water_and_brought_home_g17_g60_g68_g80(begun) -> None:
+    played = begun()
+    played.match.order("south_team", "a capture blue")
+    while "picked up" not in played.rules():
+        assert not played.play(1.0)
+        assert played.model.time < 60.0
+    played.match.order("south_team", "a bring south")
+    while not played.play(1.0):
+        assert played.model.time < 110.0
+    result = played.match.result()
+    assert (result["winner"], result["violations"]) == ("south_team", [])
+    assert "brought blue home" in result["reason"]
+
+
+def test_robots_that_are_not_in_formation_gather_first_g43_g45_g52(begun) -> None:
+    played = begun()
+    played.match.order("north_team", "b go_to 4 4 circle")
+    played.play(0.2)
+    gathering = [each.values[1:3] for each in played.sent if each.command == "sequence"]
+    assert len(gathering) == 3
+    middle = played.model.middle(played.model.squads["b"])
+    assert np.mean(gathering, axis=0) == pytest.approx(middle, abs=0.3)
+
+
+def test_without_a_point_squads_gather_at_their_middle_g44_g51(begun) -> None:
+    played = begun()
+    played.play(0.1)
+    played.match.order("north_team", "b gather wedge")
+    middle = played.model.middle(played.model.squads["b"])
+    played.play(8.0)
+    places = np.array([played.model.place(it) for it in played.model.squads["b"].robots])
+    assert places.mean(axis=0) == pytest.approx(middle, abs=0.6)
+    assert np.ptp(places, axis=0).max() > 0.4
+
+
+def test_who_is_defended_and_attacked_is_surrounded_and_followed_g54_to_g57(begun) -> None:
+    played = begun()
+    played.match.order("south_team", "a attack b2")
+    played.play(0.2)
+    before = len(played.sent)
+    mind = played.match.minds["a"]
+    played.model.positions = played.model.positions.copy()
+    assert mind.planned_for == pytest.approx(played.model.place(played.model.robots["b2"]), abs=0.1)
+    played.match.order("north_team", "b go_to 4 4")
+    played.play(8.0)
+    assert len([each for each in played.sent[before:] if each.robot == "a1" and each.command == "sequence"]) >= 2
+    assert mind.planned_for == pytest.approx(played.model.place(played.model.robots["b2"]), abs=1.2)
+
+
+@pytest.mark.parametrize(
+    ("player", "line", "said"),
+    [
+        ("south_team", "b go_to 1 1", "squad b is north_team's"),
+        ("south_team", "c go_to 1 1", "there is no squad c"),
+        ("stranger", "a stop", "squad a is south_team's"),
+        ("south_team", "a go_too 1 1", "squads do not know 'go_too'"),
+        ("south_team", "a go_to 1", "expected x and y"),
+        ("south_team", "a go_to nan 1", "must be finite"),
+        ("south_team", "", "squads do not know ''"),
+    ],
+)
+def test_illegal_orders_are_refused_and_logged_with_their_source_g23_g26(begun, player, line, said) -> None:
+    played = begun()
+    assert said in played.match.order(player, line)
+    assert (played.model.log[-1].source, played.model.log[-1].rule) == (player, "illegal order")
+    played.play(0.2)
+    assert played.sent == []
+
+
+@pytest.mark.parametrize(
+    ("command", "said"),
+    [
+        (RobotCommand("b1", "intelligence", "go_to", (0.0, 0.0)), "b1 is north_team's"),
+        (RobotCommand("x1", "intelligence", "stop"), "there is no robot x1"),
+        (RobotCommand("a1", "shooter", "shoot", (1.0,)), "may not shoot at a2"),
+        (RobotCommand("a1", "shooter", "shoot", (99.0,)), "may not shoot at nobody"),
+    ],
+)
+def test_the_broker_lets_no_command_pass_that_the_rules_forbid_g23_g25(begun, command, said) -> None:
+    played = begun()
+    played.match.broker.send("south_team", [command])
+    assert said in played.model.log[-1].text
+    assert played.sent == []
+
+
+def test_who_has_no_power_or_health_neither_shoots_nor_drives_g24_g59(begun) -> None:
+    played = begun()
+    played.model.robots["a1"].power = 0.0
+    played.model.robots["a2"].health = 0.0
+    target = (float(played.model.robots["b1"].number),)
+    assert "no power" in played.match.broker.refusal("south_team", RobotCommand("a1", "shooter", "shoot", target))
+    assert "no health" in played.match.broker.refusal("south_team", RobotCommand("a2", "intelligence", "stop"))
+
+
+def test_flags_are_not_picked_up_from_afar_g23_g102(begun) -> None:
+    played = begun()
+    played.sim.robot("a1").intelligence.pick_up(1)
+    played.play(0.5)
+    assert "illegal pick up" in played.rules()
+    assert played.model.flags["blue"].carrier == ""
+    assert played.stepper.readings["a1"].intelligence.holding == -1.0
+
+
+def test_orders_come_by_the_event_channel_and_what_happens_goes_by_it_g9_g18_g40(begun) -> None:
+    played = begun()
+    with played.server.connect() as player, player.listen("/game/log") as heard:
+        player.publish("/game/orders/south_team", "a go_to 1 -4")
+        player.publish("/game/orders/south_team", "b stop")
+        played.play(0.5)
+        told = [event.text for _ in range(2) if (event := heard.hear(0.0)) is not None]
+    assert told == ["south_team: order: a go_to 1 -4", "south_team: illegal order: squad b is north_team's"]
+
+
+def test_shots_take_health_and_the_last_player_with_robots_wins_a_death_match_g58_g59_g72_g80(begun) -> None:
+    played = begun("death_match")
+    for robot in played.model.squads["b"].robots:
+        robot.health = 10.0
+    played.match.order("west", "a attack b")
+    while not played.play(1.0):
+        assert played.model.time < 120.0
+    result = played.match.result()
+    assert (result["winner"], result["casualties"]["east"], result["violations"]) == ("west", 4, [])
+
+
+class Shouting:
+    """A behaviour of one's own."""
+
+    name, priority = "shout", 90
+
+    def wants(self, mind: SquadMind, view: MatchView) -> bool:
+        return mind.order is not None and mind.order.verb == "stop"
+
+    def act(self, mind: SquadMind, view: MatchView) -> list[RobotCommand]:
+        mind.order = None
+        return [RobotCommand(it.name, "intelligence", "beep") for it in mind.squad.alive]
+
+
+def test_one_behaviour_is_active_the_highest_and_anybody_may_add_one_g29_g30_g41(begun) -> None:
+    played = begun()
+    arbitrator = Arbitrator(standard())
+    played.match.arbitrators["a"] = arbitrator
+    arbitrator.add(Shouting())
+    played.match.order("south_team", "a stop")
+    played.play(0.1)
+    assert played.match.minds["a"].active == "shout"
+    assert [each.command for each in played.sent] == ["beep"] * 3
+    played.match.order("south_team", "a go_to 1 -4")
+    played.play(0.1)
+    assert played.match.minds["a"].active == "go_to"

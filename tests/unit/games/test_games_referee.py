@@ -1,0 +1,110 @@
+"""What the referee finds: places that are forbidden, shots and flags against the rules, and the end."""
+
+from collections.abc import Iterator
+
+import numpy as np
+import pytest
+
+from coopsim.games.match import Match
+from coopsim.games.referee import Referee, RobotReports
+from coopsim.inprocess import LocalServer
+from coopsim.robots import load
+from coopsim.simulation import Simulation
+
+PLACES = np.array([(0.0, -3.0), (-0.6, -3.2), (0.6, -3.2), (-5.0, 4.6), (-5.0, 3.8), (-5.0, 3.0)])
+A1, A2, B1 = 0, 1, 3
+
+
+@pytest.fixture(scope="module")
+def running() -> Iterator:
+    server = LocalServer(Simulation(load("capture_the_flag")), is_hashed=False)
+    with server.connect() as sim, sim.stepper(every=10) as stepper:
+        yield sim, stepper
+
+
+@pytest.fixture
+def match(running) -> Match:
+    match = Match(*running)
+    match.model.positions = PLACES.copy()
+    match.broker.force = lambda command: None  # type: ignore[method-assign]
+    return match
+
+
+def judged(match: Match, **told: tuple[int, float]) -> Referee:
+    """Let the referee look at what robots tell: by reading the row that tells it, and its value."""
+    reports = {"shots": np.zeros(6), "targets": np.full(6, -1.0), "holding": np.full(6, -1.0)}
+    for reading, (row, value) in told.items():
+        reports[reading][row] = value
+    match.referee.judge(RobotReports(**reports))
+    return match.referee
+
+
+@pytest.mark.parametrize(
+    ("row", "place", "what"),
+    [(A1, (-3.0, 0.0), "in water"), (A1, (0.0, -5.6), "outside"), (A1, (-0.5, -3.2), "overlap")],
+)
+def test_robots_where_they_must_not_be_are_violations_told_once(match, row, place, what) -> None:
+    assert judged(match).violations == set()
+    match.model.positions[row] = place
+    judged(match)
+    found = judged(match).violations
+    assert (what, "a1") in found
+    assert {each for each, _ in found} == {what}
+    assert [entry.source for entry in match.model.log].count("a1") == 1
+
+
+def test_amphibians_may_be_in_water(match) -> None:
+    match.model.robots["a1"].kind = "game_amphibian"
+    match.referee.__post_init__()
+    match.model.positions[A1] = (-3.0, 0.0)
+    assert judged(match).violations == set()
+
+
+def test_shots_cost_power_and_the_victim_health_until_it_is_out(match) -> None:
+    a1, b1 = match.model.robots["a1"], match.model.robots["b1"]
+    judged(match, shots=(A1, 2.0), targets=(A1, float(b1.number)))
+    assert (a1.power, b1.health) == (18.0, 100.0 - 2 * a1.damage)
+    judged(match, shots=(A1, 10.0), targets=(A1, float(b1.number)))
+    assert (b1.health, b1.is_alive, match.model.log[-1].rule) == (0.0, False, "out")
+    assert match.result()["casualties"] == {"south_team": 0, "north_team": 1}
+
+
+@pytest.mark.parametrize("victim", ["a2", "nobody"])
+def test_shots_at_friends_and_nobody_are_logged_and_hurt_nobody(match, victim) -> None:
+    robots = match.model.robots
+    number = float(robots[victim].number) if victim in robots else 99.0
+    judged(match, shots=(A1, 1.0), targets=(A1, number))
+    assert [(it.source, it.rule) for it in match.model.log] == [("a1", "illegal shot")]
+    assert {it.health for it in robots.values()} == {100.0}
+
+
+def test_who_falls_drops_the_flag_where_it_is(match) -> None:
+    robots, blue = match.model.robots, match.model.flags["blue"]
+    match.model.positions[A1] = (0.3, 4.0)
+    judged(match, holding=(A1, 1.0))
+    assert (blue.carrier, robots["a1"].holding) == ("a1", "blue")
+    robots["a1"].health = 1.0
+    judged(match, holding=(A1, 1.0), shots=(B1, 1.0), targets=(B1, float(robots["a1"].number)))
+    assert (blue.carrier, blue.place, robots["a1"].holding) == ("", (0.3, 4.0), "")
+
+
+@pytest.mark.parametrize(
+    ("flag", "place", "said"),
+    [
+        (0.0, (0.0, -4.0), "red is its own flag"),
+        (1.0, (0.0, 3.3), "blue is 0.70 m away"),
+        (7.0, (0.0, 4.0), "number 7"),
+    ],
+)
+def test_a_pick_up_against_the_rules_is_refused(match, flag, place, said) -> None:
+    match.model.positions[A1] = place
+    judged(match, holding=(A1, flag))
+    assert said in match.model.log[-1].text
+    assert [it.carrier for it in match.model.flags.values()] == ["", ""]
+
+
+def test_a_match_without_a_winner_at_its_end_is_a_draw_else_the_healthiest_wins(match) -> None:
+    match.model.time = 110.0
+    assert (judged(match).winner, match.referee.reason) == ("", "the time is over")
+    match.model.robots["a1"].health = 50.0
+    assert judged(match).winner == "north_team"
