@@ -1,4 +1,4 @@
-"""Values over time for plots: readings and poses out of what was seen, parameters as they are asked."""
+"""Values over time for plots: readings, poses and metrics out of what was seen, parameters as they are asked."""
 
 import math
 from bisect import bisect_left
@@ -13,9 +13,11 @@ from coopsim.geometry import Floats, heading
 from coopsim.interfaces import Value
 from coopsim.viewer.history import History
 from coopsim.viewer.link import ViewerLink
+from coopsim.viewer.metric_curves import MetricCurves
 
 if TYPE_CHECKING:
     from coopsim.client import State
+    from coopsim.client.scene import SceneView
 
 POSE_FIELDS = ("x", "y", "z", "heading")
 _MOST_POINTS = 4000
@@ -68,14 +70,22 @@ class Curves:
     Args:
         history: What was seen.
         link: Returns the connection to the run; parameters are asked there.
+        scene_of: Returns what there was at a state; None = what there is now.
 
     Attributes:
         chosen: What is plotted.
+        metrics: That are plotted.
         references: Values that channels should have.
     """
 
-    def __init__(self, history: History, link: Callable[[], ViewerLink]) -> None:
+    def __init__(
+        self,
+        history: History,
+        link: Callable[[], ViewerLink],
+        scene_of: "Callable[[State], SceneView | None] | None" = None,
+    ) -> None:
         self._history, self._link = history, link
+        self.metrics = MetricCurves(history, scene_of or (lambda _: link().scene))
         self.chosen: dict[PlotChannel, Curve] = {}
         self.references: dict[PlotChannel, float] = {}
         self._due = -math.inf
@@ -84,6 +94,11 @@ class Curves:
         """Plot a channel, or no more."""
         if self.chosen.pop(channel, None) is None:
             self.chosen[channel] = Curve(channel)
+
+    def clear(self) -> None:
+        """Plot nothing."""
+        self.chosen.clear()
+        self.metrics.chosen.clear()
 
     def update(self, now: float, seconds: float) -> None:
         """Take in what came.
@@ -95,6 +110,7 @@ class Curves:
         for curve in self.chosen.values():
             if not curve.channel.is_parameter and curve.changes != self._history.changes:
                 self._fill(curve)
+        self.metrics.update()
         if now >= self._due:
             self._due = now + _ASKED_EVERY
             for channel in [each for each in self.chosen if each.is_parameter]:

@@ -79,7 +79,7 @@ class ViewerSession:
         self.notes: deque[str] = deque(maxlen=_NOTES)
         self.history, self.marks = History(), Marks()
         self.console = ConsoleModel(lambda: self.link)
-        self.curves = Curves(self.history, lambda: self.link)
+        self.curves = Curves(self.history, lambda: self.link, lambda state: self._scenes.of(state, self.link.scene))
         self.keeping = TimeKeeping()
         self._watcher = RunWatcher(self.marks, self.console)
         self.time_control = TimeControl(lambda: self.link, self.history, self._told)
@@ -186,7 +186,7 @@ class ViewerSession:
         self.hidden, self.locked, self.values = set(), set(), {}
         self.history.clear()
         self.marks.clear()
-        self.curves.chosen.clear()
+        self.curves.clear()
         self.console.forget()
         self.keeping, self._watcher = TimeKeeping(), RunWatcher(self.marks, self.console)
         self._scenes, self._state = KnownScenes(), None

@@ -1,12 +1,16 @@
-"""Plots of readings, poses and parameters over time."""
+"""Plots of readings, poses, parameters and metrics over time."""
+
+from collections.abc import Iterator
 
 import numpy as np
 from imgui_bundle import icons_fontawesome_6 as icons
 from imgui_bundle import imgui, implot
 
+from coopsim.geometry import Floats
 from coopsim.viewer.curves import POSE_FIELDS, PlotChannel
+from coopsim.viewer.metric_curves import offered
 from coopsim.viewer.session import ViewerSession
-from coopsim.viewer.ui.style import ACCENT, SERIES
+from coopsim.viewer.ui.style import ACCENT, SERIES, WARN
 
 _WINDOWS = (5.0, 10.0, 30.0, 60.0, 300.0, 0.0)
 _MOST_COLUMNS = 24
@@ -38,13 +42,21 @@ class PlotsPanel:
                 if imgui.selectable(_window_name(each), each == self._window)[0]:
                     self._window = each
             imgui.end_combo()
-        if curves.chosen:
+        if curves.chosen or curves.metrics.chosen:
             imgui.same_line()
             if imgui.button(f"{icons.ICON_FA_TRASH}##none"):
-                curves.chosen.clear()
+                curves.clear()
+            self._tell_problems()
             self._plot()
         else:
             imgui.text_wrapped("Add a value, or click one in the inspector.")
+
+    def _tell_problems(self) -> None:
+        for name, curve in self._session.curves.metrics.chosen.items():
+            if curve.problem:
+                imgui.text_colored(imgui.ImVec4(*WARN, 1.0), curve.problem)
+            elif curve.times and not curve.values:
+                imgui.text_disabled(f"{name}: this run has no such thing")
 
     def _plot(self) -> None:
         flags = implot.Flags_.no_menus | implot.Flags_.no_title | implot.Flags_.no_box_select
@@ -65,18 +77,26 @@ class PlotsPanel:
         begin = span.begin if self._window == 0.0 else max(span.begin, session.time - self._window)
         end = max(begin + 0.1, span.end if self._window == 0.0 else min(span.end, begin + self._window))
         implot.setup_axis_limits(implot.ImAxis_.x1, begin, end, implot.Cond_.always)
-        for number, (channel, curve) in enumerate(session.curves.chosen.items()):
-            shown = slice(*np.searchsorted(curve.times, (begin, end + 1e-9)))
+        for number, (label, times, values, reference) in enumerate(self._curves()):
+            shown = slice(*np.searchsorted(times, (begin, end + 1e-9)))
             if shown.stop > shown.start:
                 color = imgui.ImVec4(*SERIES[number % len(SERIES)], 1.0)
                 spec = implot.Spec(line_color=color, line_weight=1.8)
-                times, values = curve.times[shown].copy(), curve.values[shown].copy()
-                implot.plot_line(channel.label, times, values, spec)
-                if channel in session.curves.references:
-                    self._reference(session.curves.references[channel], (begin, end), color)
+                implot.plot_line(label, times[shown].copy(), values[shown].copy(), spec)
+                if reference is not None:
+                    self._reference(reference, (begin, end), color)
         held = implot.drag_line_x(0, session.time, imgui.ImVec4(*ACCENT, 1.0), 1.5)
         if held[0]:
             session.seek(float(held[1]))
+
+    def _curves(self) -> Iterator[tuple[str, Floats, Floats, float | None]]:
+        """Yield label, times, values and reference of all that is plotted."""
+        curves = self._session.curves
+        for channel, curve in curves.chosen.items():
+            yield channel.label, curve.times, curve.values, curves.references.get(channel)
+        for metric in curves.metrics.chosen.values():
+            for name, values in metric.values.items():
+                yield name, np.array(metric.times), np.array(values), None
 
     @staticmethod
     def _reference(value: float, span: tuple[float, float], color: imgui.ImVec4) -> None:
@@ -85,8 +105,14 @@ class PlotsPanel:
         implot.plot_line(f"reference {value:g}", np.array(span), np.array([value, value]), spec)
 
     def _choices(self) -> None:
-        """Draw what can be plotted, by entity."""
+        """Draw what can be plotted: metrics, and the rest by entity."""
         session = self._session
+        if imgui.begin_menu("Metrics"):
+            for name in offered():
+                if imgui.menu_item_simple(name, selected=name in session.curves.metrics.chosen):
+                    session.curves.metrics.toggle(name)
+            imgui.end_menu()
+        imgui.separator()
         for row in session.model.entities:
             if row.kind not in {"robot", "object"} or row.body < 0 or not imgui.begin_menu(row.name):
                 continue

@@ -42,6 +42,7 @@ class RealTimePanel:
                 imgui.table_next_column()
                 imgui.text(value)
             imgui.end_table()
+        imgui.text_disabled("cost of each kind of device: coopsim run --profile")
         self._awaited()
         if facts.playback is None:
             self._histogram()
