@@ -1,5 +1,9 @@
 function bytes = coopsim_bin(numbers)
 % COOPSIM_BIN  Numbers as a msgpack bin of little-endian float64, a row of uint8.
+  bytes = uint8([196, 0]);
+  if isempty(numbers)
+    return
+  end
   body = typecast(reshape(double(numbers), 1, []), 'uint8');
   count = numel(body);
   if count < 256

@@ -6,7 +6,10 @@ function bytes = coopsim_pack(value)
     parts = cellfun(@coopsim_pack, value, 'UniformOutput', false);
     bytes = [head(numel(value), 144, 16, [0, 220, 221]), parts{:}];
   elseif ischar(value)
-    text = unicode2native(value, 'UTF-8');
+    text = value;
+    if any(value(:) > 127)
+      text = unicode2native(value, 'UTF-8');
+    end
     bytes = [head(numel(text), 160, 32, [217, 218, 219]), reshape(uint8(text), 1, [])];
   elseif isinteger(value)
     bytes = whole(value);
