@@ -271,8 +271,7 @@ class Scenario:
     """A `.scenario` file with its world (CoopDynSim, Fig. 8).
 
     Attributes:
-        presentation: How it is shown; no part of what is run.
-        game: Who plays with its robots; no part of what is run, either: it is told to clients.
+        presentation, game: How it is shown, and who plays with its robots; no part of what is run, told to clients.
         areas: Besides those of its world.
     """
 
