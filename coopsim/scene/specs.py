@@ -12,8 +12,7 @@ from coopsim.scene.system_spec import SystemSection
 
 BLACK: Vector3 = (0.0, 0.0, 0.0)
 GREY: Vector3 = (0.6, 0.6, 0.6)
-ROLLING = 0.01
-"""Rolling resistance of a ball."""
+ROLLING = 0.01  # resistance of a ball
 TEAM = "team2"
 """Type of a placement that stands for a leader, a helper and the bar that they carry."""
 BASE = "base"
