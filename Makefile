@@ -36,6 +36,11 @@ figures: tools ## measure everything that the documentation says in numbers, and
 	$(BIN)/python benchmarks/figures.py
 	$(BIN)/python docs/first_hour.py
 
+arms: tools ## make the picture and the table of docs/arms.md
+	$(BIN)/python docs/arm_figures.py pictures
+	$(BIN)/python docs/arm_figures.py table
+	$(BIN)/python docs/generate.py
+
 scenes: tools ## make the pictures and the trials of docs/scenes.md; an hour
 	$(BIN)/python docs/scene_figures.py pictures
 	$(BIN)/python docs/scene_figures.py trials
@@ -84,4 +89,4 @@ $(KERNELS): $(TOOLS)
 clean:
 	rm -rf $(VENV) build dist *.egg-info
 
-.PHONY: run setup tools installed kernels test check docs figures check-html clients wheel clean scenes
+.PHONY: run setup tools installed kernels test check docs figures check-html clients wheel clean scenes arms

@@ -149,6 +149,7 @@ _KINDS = {
     "figures": parts_figures.figures,
     "claims": parts_figures.claims,
     "machine": parts_figures.machine,
+    "arms": parts_scenes.arms,
     "scenes": parts_scenes.pictures,
     "trials": parts_scenes.trials,
 }

@@ -24,6 +24,13 @@ def trials(_: str) -> str:
     return "\n".join([_HEAD, "|---" * 7 + "|", *rows])
 
 
+def arms(_: str) -> str:
+    """Return a row for each arm, as `docs/arm_figures.py` measured it."""
+    known = json.loads((FOLDER / "arms.json").read_text(encoding="utf-8"))
+    rows = [f"| `{kind}` | {it['seconds']:.1f} s | {1e3 * it['error']:.0f} mm |" for kind, it in sorted(known.items())]
+    return "\n".join(["| arm | done after | block off by |", "|---|---|---|", *rows])
+
+
 def _caption(path: Path) -> str:
     return read_scenario(path, (WORLDS,))[0].presentation.caption.rstrip(".")
 
