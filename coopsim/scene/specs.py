@@ -297,8 +297,7 @@ class DeviceSection:
         name: Name of its module; without one, its type.
         paces: Whether a command to it makes its robot ready for the next lockstep tick; None = not given.
         settings: Every other line as written.
-        body: The link it sits on; `BASE` = the body of the robot.
-        role: "driver" or "sensor" where the file says that it is one, "" where it does not say.
+        body: The link it sits on; `BASE` = that of the robot. `role`: "driver" or "sensor" where the file says so.
     """
 
     type: str
