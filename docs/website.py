@@ -30,6 +30,7 @@ GUIDES = {
     "Clients": ("clients",),
     "The project": ("CONTRIBUTING.md", "CHANGELOG.md"),
 }
+_BUILT = {"__pycache__", "node_modules", "target", "build", "bin", "obj"}
 _SEEN = ("README.md", "CONTRIBUTING.md", "CHANGELOG.md", "LICENSE", "clients", "coopsim", "docs", "tests")
 
 
@@ -83,11 +84,13 @@ def gather(pages: Path) -> None:
 
 
 def _unseen(folder: str, names: list[str]) -> set[str]:
-    kept = {".md", ".py", ".svg", ".png", ".json", ".sh", ".c", ".h", ".hpp", ".js", ".lua", ".m"}
+    """Return what the site does not need: what is built, and outside of the clients what no page links to."""
+    kept = {".md", ".py", ".svg", ".png", ".json", ".sh", ".c", ".m"}
+    is_client = "clients" in Path(folder).relative_to(ROOT).parts
     files = (name for name in names if not (Path(folder) / name).is_dir())
-    return {name for name in files if Path(name).suffix not in kept} | {
-        name for name in names if name.startswith(".") or name in ("__pycache__", "node_modules", "target")
-    }
+    # the page of a client would take the place of its README
+    unneeded = {name for name in files if name == "index.html" or not (is_client or Path(name).suffix in kept)}
+    return unneeded | {name for name in names if name.startswith(".") or name in _BUILT}
 
 
 def _configured(pages: Path, folder: Path) -> Path:
