@@ -17,7 +17,7 @@ tools: $(TOOLS) $(KERNELS) ## add what tests, checks and the documentation need
 
 test: ## everything CI runs
 	@$(MAKE) --no-print-directory -j 2 check kernels
-	$(BIN)/python -m pytest -q -n 3 --dist loadfile
+	$(BIN)/python -m pytest -q -n 4 --dist loadfile
 
 installed: $(TOOLS) ## install what `tools` adds, and compile nothing
 

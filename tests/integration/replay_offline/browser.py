@@ -8,6 +8,7 @@ import json
 import os
 import select
 import shutil
+import signal
 import subprocess
 import sys
 import tempfile
@@ -53,6 +54,7 @@ class Browser:
             stdin=subprocess.DEVNULL,
             stdout=subprocess.DEVNULL,
             stderr=subprocess.DEVNULL,
+            start_new_session=True,
         )
         os.close(to_browser)
         os.close(from_browser)
@@ -73,11 +75,23 @@ class Browser:
     def __exit__(
         self, kind: type[BaseException] | None, problem: BaseException | None, where: TracebackType | None
     ) -> None:
-        self._process.kill()
+        os.killpg(self._process.pid, signal.SIGKILL)  # its helpers, too
         self._process.wait(DEADLINE)
         os.close(self._to)
         os.close(self._from)
-        self._profile.cleanup()
+        self._remove_profile()
+
+    def _remove_profile(self) -> None:
+        """Remove what the browser kept; a helper that is being killed may write one more file meanwhile."""
+        deadline = time.monotonic() + DEADLINE
+        while True:
+            try:
+                self._profile.cleanup()
+            except OSError:
+                if time.monotonic() > deadline:
+                    raise
+            else:
+                return
 
     def call(self, method: str, **params: Any) -> dict[str, Any]:
         """Call a method of the protocol and return its result."""
