@@ -41,6 +41,9 @@ arms: tools ## make the picture and the table of docs/arms.md
 	$(BIN)/python docs/arm_figures.py table
 	$(BIN)/python docs/generate.py
 
+window: tools ## make the pictures of the window in README.md, docs/gui.md and docs/games.md
+	$(BIN)/python docs/window_figures.py window game
+
 scenes: tools ## make the pictures and the trials of docs/scenes.md; an hour
 	$(BIN)/python docs/scene_figures.py pictures
 	$(BIN)/python docs/scene_figures.py trials
@@ -55,6 +58,7 @@ check-html: tools ## the page of an exported recording, scrubbed in a headless c
 
 clients: tools ## build and examine the clients of all languages that have their toolchain here
 	$(BIN)/python clients/check.py
+	$(BIN)/python docs/generate.py
 
 wheel: ## dist/coopsim-*.whl, which holds everything but tests and documentation
 	@rm -rf build/lib build/bdist.*
@@ -89,4 +93,4 @@ $(KERNELS): $(TOOLS)
 clean:
 	rm -rf $(VENV) build dist *.egg-info
 
-.PHONY: run setup tools installed kernels test check docs figures check-html clients wheel clean scenes arms
+.PHONY: run setup tools installed kernels test check docs figures check-html clients wheel clean scenes arms window

@@ -15,6 +15,7 @@ Quaternion: TypeAlias = tuple[float, float, float, float]
 Pose: TypeAlias = tuple[float, float, float, float, float, float, float]
 """A position x, y, z [m] and a rotation w, x, y, z."""
 ORIGIN: Pose = (0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0)
+UNTURNED: Quaternion = (1.0, 0.0, 0.0, 0.0)
 _FEW, _ONE_THREAD = 32, 8192
 """Values up to which Python is faster than an array, and up to which BLAS starts no threads."""
 

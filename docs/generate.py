@@ -12,6 +12,7 @@ from typing import Any
 
 import msgpack
 import parts_commands
+import parts_errors
 import parts_figures
 import parts_scenes
 
@@ -35,7 +36,7 @@ def rewritten(page: str) -> str:
 
 def _interface(kind: str) -> str:
     interface = _INTERFACES[kind]
-    lines = [interface.summary, "", *_commands(interface.commands)]
+    lines = [interface.summary, "", *_commands(kind, interface.commands)]
     if interface.parameters:
         lines += ["", "| parameter | type | unit | default | range | meaning |", "|---|---|---|---|---|---|"]
         lines += [_parameter(each) for each in interface.parameters]
@@ -43,13 +44,14 @@ def _interface(kind: str) -> str:
 
 
 def _common(_: str) -> str:
-    return "\n".join(_commands(COMMON))
+    return "\n".join(_commands("", COMMON))
 
 
-def _commands(commands: tuple[Command, ...]) -> list[str]:
-    lines = ["| number | command | takes | gives | effect | meaning |", "|---|---|---|---|---|---|"]
+def _commands(kind: str, commands: tuple[Command, ...]) -> list[str]:
+    lines = ["| number | command | takes | gives | effect | errors | meaning |", "|---|---|---|---|---|---|---|"]
     for it in commands:
-        cells = (str(int(it.number)), f"`{it.name}`", _fields(it.takes), _fields(it.gives), it.effect.value, it.summary)
+        name, errors = f"`{it.name}`", parts_errors.errors_of(kind, it)
+        cells = (str(int(it.number)), name, _fields(it.takes), _fields(it.gives), it.effect.value, errors, it.summary)
         lines.append(_row(*cells))
     return lines
 
@@ -119,13 +121,20 @@ def _bytes(name: str) -> str:
 def _field_lines(field: str, value: Any) -> list[str]:
     raw = msgpack.packb(value).hex(" ")
     if isinstance(value, list) and value:
-        items = [f"  {msgpack.packb(item).hex(' '):<28}{item!r}".replace("'", '"') for item in value]
+        items = [line for item in value for line in _byte_lines("  ", msgpack.packb(item), _item(item))]
         return [f"{raw[:2]:<30}{field}: {len(value)} of them", *items]
     shown = value.hex() if isinstance(value, bytes) else json.dumps(value)
-    if len(raw) <= 28:
-        return [f"{raw:<30}{field} {shown}"]
-    rows = [raw[at : at + 27] for at in range(0, len(raw), 27)]
-    return [f"{rows[0].strip():<30}{field} {shown}", *(row.strip() for row in rows[1:])]
+    return _byte_lines("", msgpack.packb(value), f"{field} {shown}")
+
+
+def _item(value: Any) -> str:
+    return f"{value!r}".replace("'", '"')
+
+
+def _byte_lines(indent: str, raw: bytes, meaning: str) -> list[str]:
+    """Return lines of at most nine bytes each, with what they mean behind the first."""
+    rows = [indent + raw[at : at + 9].hex(" ") for at in range(0, len(raw), 9)]
+    return [f"{rows[0]:<30}{meaning}", *rows[1:]]
 
 
 def _schema(name: str) -> str:

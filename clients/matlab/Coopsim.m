@@ -56,8 +56,9 @@ classdef Coopsim < handle
         params = {};
       end
       there = [];
-      if ~isempty(self.elsewhere)
-        there = find(strcmp(target, self.elsewhere(1, :)), 1);
+      elsewhere = self.elsewhere;
+      if ~isempty(elsewhere)
+        there = find(strcmp(target, elsewhere(1, :)), 1);
       end
       if isempty(there)
         fields = self.exchange(self.link, target, command, data, params, self.run);
@@ -126,10 +127,11 @@ classdef Coopsim < handle
 
   methods (Access = private)
     function fields = exchange(self, link, target, command, data, params, run)
-      self.id = self.id + 1;
-      coopsim_send(link, coopsim_encode(self.id, target, 0, command, params, data, run));
+      id = self.id + 1;  % a property takes ten times as long to read as a variable
+      self.id = id;
+      coopsim_send(link, coopsim_encode(id, target, 0, command, params, data, run));
       fields = {0, -1};
-      while fields{2} ~= self.id  % a probe, a state, or what came too late for an earlier request
+      while fields{2} ~= id  % a probe, a state, or what came too late for an earlier request
         fields = coopsim_receive(link, self.timeout);
         if fields{2} == 0
           self.keep(fields);

@@ -1,20 +1,19 @@
 function bytes = coopsim_encode(id, target, tick, command, params, data, run)
 % COOPSIM_ENCODE  The bytes of a request, a row of uint8; a run of 0 is not named.
-  values = uint8(144);
-  if ~isempty(params)
-    values = coopsim_pack(params);
-  end
-  bytes = [coopsim_pack(uint64(id)), coopsim_pack(target), whole(tick), uint8([0, 160]), whole(command), values, coopsim_bin(data)];
-  if run > 0
-    bytes = [uint8([154, 1]), bytes, coopsim_pack(uint64(run))];
+  numbers = typecast([uint64(id), uint64(run)], 'uint8');
+  if tick < 128 && command < 128
+    middle = uint8([tick, 0, 160, command]);
   else
-    bytes = [uint8([153, 1]), bytes];
+    middle = [coopsim_pack(uint64(tick)), uint8([0, 160]), coopsim_pack(uint64(command))];
   end
-end
-
-function bytes = whole(value)
-  bytes = uint8(value);
-  if value > 127
-    bytes = coopsim_pack(uint64(value));
+  if isempty(params) && isempty(data)
+    rest = uint8([144, 196, 0]);
+  else
+    rest = [coopsim_pack(params), coopsim_bin(data)];
+  end
+  bytes = [uint8([153, 1, 207]), numbers(8:-1:1), coopsim_pack(target), middle, rest];
+  if run > 0
+    bytes = [bytes, 207, numbers(16:-1:9)];
+    bytes(1) = 154;
   end
 end

@@ -8,22 +8,7 @@ function fields = coopsim_fields(raw)
   elseif raw(1) < 153 || raw(1) > 159
     error('coopsim:malformed', 'a message is an array of at least nine fields');
   end
-  fields = cell(1, 9);
-  for k = 1:9
-    code = double(raw(at));
-    if code < 128  % most fields are small, or empty
-      fields{k} = code;
-      at = at + 1;
-    elseif code == 160
-      fields{k} = char(zeros(1, 0));
-      at = at + 1;
-    elseif code == 144
-      fields{k} = cell(1, 0);
-      at = at + 1;
-    else
-      [fields{k}, at] = coopsim_unpack(raw, at);
-    end
-  end
+  fields = coopsim_values(raw, at, 9);
   if ~isnumeric(fields{1}) || any(fields{1} ~= 1) || ~ischar(fields{3}) || ~ischar(fields{6}) || ~iscell(fields{8})
     error('coopsim:malformed', 'not the nine fields of a message of version 1');
   end

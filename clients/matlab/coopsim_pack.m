@@ -2,7 +2,11 @@ function bytes = coopsim_pack(value)
 % COOPSIM_PACK  A value as msgpack, a row of uint8.
 %   A cell becomes an array, a char row a text, a number of an integer class an integer, a double a float64, and a row
 %   of any other number of doubles a bin of little-endian float64, as `data` of a message may be.
-  if iscell(value)
+  if ischar(value) && numel(value) < 32 && all(value < 128)  % the most frequent kinds need no further calls
+    bytes = [uint8(160 + numel(value)), uint8(value)];
+  elseif iscell(value) && isempty(value)
+    bytes = uint8(144);
+  elseif iscell(value)
     parts = cellfun(@coopsim_pack, value, 'UniformOutput', false);
     bytes = [head(numel(value), 144, 16, [0, 220, 221]), parts{:}];
   elseif ischar(value)

@@ -15,7 +15,11 @@ function fields = coopsim_receive(link, timeout)
 end
 
 function raw = received(link, count, timeout)
-  if exist('OCTAVE_VERSION', 'builtin')
+  persistent is_octave
+  if isempty(is_octave)
+    is_octave = exist('OCTAVE_VERSION', 'builtin') ~= 0;
+  end
+  if is_octave
     try
       raw = tcp_read(link, count, round(1000 * timeout));
     catch
@@ -24,9 +28,10 @@ function raw = received(link, count, timeout)
   else
     raw = reshape(uint8(read(link, count, 'uint8')), 1, []);
   end
-  if isempty(raw)
-    error('coopsim:silent', 'no reply in time: is the simulation paused, or waiting for another robot?');
-  elseif numel(raw) < count
+  if numel(raw) < count
+    if isempty(raw)
+      error('coopsim:silent', 'no reply in time: is the simulation paused, or waiting for another robot?');
+    end
     error('coopsim:lost', 'the rest of a message did not come in time; make a new Coopsim');
   end
 end

@@ -6,11 +6,14 @@ It asks modules by name and nothing else, so each robot may be simulated or stan
 """
 
 import argparse
+import contextlib
 import math
+import sys
 import time
 from collections.abc import Sequence
 
 from coopsim.client import Robot, connect
+from coopsim.errors import CoopsimError
 
 Point = tuple[float, float]
 
@@ -64,9 +67,14 @@ def carry(leader: Robot, helper: Robot, options: argparse.Namespace) -> float | 
         aim = other_end(*ends, options.length)
         helper.motors.set_velocity(*towards(second, aim, 2.0 * options.speed, options.gain, options.offset))
         time.sleep(0.02)
-    for robot in (leader, helper):
-        robot.motors.stop()
     return None if corners else worst
+
+
+def stop(robots: list[Robot]) -> None:
+    """Stop those that still answer."""
+    for robot in robots:
+        with contextlib.suppress(CoopsimError):
+            robot.motors.stop()
 
 
 def main() -> int:
@@ -82,7 +90,15 @@ def main() -> int:
     parser.add_argument("--seconds", type=float, default=60.0, help="after which it gives up")
     options = parser.parse_args()
     with connect() as sim:
-        worst = carry(sim.robot(options.leader), sim.robot(options.helper), options)
+        robots: list[Robot] = []
+        try:
+            robots += [sim.robot(options.leader), sim.robot(options.helper)]
+            worst = carry(robots[0], robots[1], options)
+        except CoopsimError as problem:
+            print(f"the bar is down: {problem}", file=sys.stderr)
+            return 1
+        finally:
+            stop(robots)
     print("not there in time" if worst is None else f"there; the bar was held within {worst:.2f} m")
     return int(worst is None)
 

@@ -25,7 +25,7 @@ def play(player: str, endpoint: str | None) -> int:
     """Command the squads of PLAYER in a match that runs: one order a line, until the end of input or of the match.
 
     Each line of the output is something that happened, with its simulated time. The computer player of PLAYER is
-    silent from the first order on.
+    silent meanwhile. In a terminal, Tab completes names and verbs.
 
     \b
     a gather wedge          take places around the middle of all
@@ -35,7 +35,12 @@ def play(player: str, endpoint: str | None) -> int:
     a capture blue          fetch a flag
     a bring south           carry it home
     a stop
+    a1 take 20              drive robot a1 by hand for 20 s; the squad goes on without it
+    a1 drive 0.3 0          its speed [m/s] and turn [rad/s]
+    a1 give
+    say well done           tell the other players
     """  # noqa: D301 - click's mark for lines it must not wrap
+    from coopsim.app.order_words import completing
     from coopsim.app.playing import TypedLines, missing, play_by_lines
     from coopsim.client import connect
 
@@ -47,7 +52,31 @@ def play(player: str, endpoint: str | None) -> int:
             return 1
         squads = [f"{it['name']} ({listed(it['robots'])})" for it in facts["squads"] if it["player"] == player]
         talk.note(f"{player} commands {', '.join(squads)}; the end of input (Ctrl-D) ends")
-        play_by_lines(sim, player, TypedLines(sys.stdin.fileno()))
+        with completing(facts, player, sys.stdin) as typed:
+            play_by_lines(sim, player, typed or TypedLines(sys.stdin.fileno()))
+    return 0
+
+
+@game.command()
+@click.argument("player")
+@click.option("--level", type=click.Choice(["easy", "hard"]), default="hard", show_default=True, help="How strong.")
+@endpoint_option
+def bot(player: str, level: str, endpoint: str | None) -> int:
+    """Let a computer player command the squads of PLAYER in a match that runs, as a program of its own.
+
+    It sees what any player sees, and prints its orders. An easy one sends each squad to what is nearest every 6 s of
+    simulated time; a hard one thinks every 2 s, looks for the weak, and goes after its own flag.
+    """
+    from coopsim.app.computer_player import play_by_computer
+    from coopsim.app.playing import missing
+    from coopsim.client import connect
+
+    with connect(endpoint) as sim:
+        refused = missing(sim.info().get("game"), player)
+        if refused:
+            talk.complain(refused)
+            return 1
+        play_by_computer(sim, player, level)
     return 0
 
 

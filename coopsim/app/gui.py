@@ -10,6 +10,7 @@ from typing import Self
 
 import click
 
+import coopsim
 from coopsim.app import talk
 from coopsim.app.pictures import PictureSize
 from coopsim.app.view import awaited_endpoint, check_widgets, show
@@ -21,8 +22,9 @@ _STOPPING = 20.0
 
 @click.command(short_help="Open a window and run a scenario, or show a recording, in it.")
 @click.argument("file", default=_EMPTY)
+@click.option("--from", "instant", metavar="FILE@SECONDS", help="Go on from an instant of a recording.")
 @click.option("--size", type=PictureSize(), default="1280x800", show_default=True, help="Of the window.")
-def gui(file: str, size: tuple[int, int]) -> None:
+def gui(file: str, instant: str | None, size: tuple[int, int]) -> None:
     """Run the scenario or world FILE, or show the recording FILE, in a window; without FILE an empty floor.
 
     Others can reach the run on free ports. It ends with the window. `coopsim run` and `replay` have more options;
@@ -32,10 +34,15 @@ def gui(file: str, size: tuple[int, int]) -> None:
     coopsim gui
     coopsim gui formation
     coopsim gui run.mcap
+    coopsim gui --from run.mcap@12.5
     """  # noqa: D301 - click's mark for lines it must not wrap
+    if instant is not None and file != _EMPTY:
+        raise click.UsageError("FILE or --from, not both: --from names the recording")
     check_widgets()
     with OwnRun() as run:
-        run.begin(file)  # it starts while the window opens
+        run.begin(
+            file if instant is None else instant, is_instant=instant is not None
+        )  # it starts while the window opens
         show(run.locate, None, size, run.exchange, lambda: run.has_failed)
         if run.has_failed:
             raise click.exceptions.Exit(1)
@@ -54,11 +61,12 @@ class OwnRun:
         self._folder = tempfile.TemporaryDirectory(prefix="coopsim-gui-")
         self._count = 0
 
-    def begin(self, file: str) -> None:
-        """Start a file."""
+    def begin(self, file: str, *, is_instant: bool = False) -> None:
+        """Start a file, or go on from an instant of a recording, FILE@SECONDS."""
         self._count += 1
         command = "replay" if file.lower().endswith(".mcap") else "run"
-        words = (command, file, "--no-gui", "--port", "0", "--ready", str(self._ready))
+        what = ("run", "--from", file) if is_instant else (command, file, *_pace(file))
+        words = (*what, "--no-gui", "--port", "0", "--ready", str(self._ready))
         self._process = subprocess.Popen([sys.executable, "-m", "coopsim", *words], stdin=subprocess.DEVNULL)
 
     def locate(self) -> str:
@@ -108,6 +116,17 @@ class OwnRun:
         if self._process is not None:
             _stop(self._process)
         self._folder.cleanup()
+
+
+def _pace(file: str) -> tuple[str, ...]:
+    """Return the options that let a match go on in real time, as people play it; nothing for other scenarios."""
+    path = Path(file)
+    known = path if path.is_file() else Path(coopsim.__path__[0]).parent / "scenarios" / f"{file}.scenario"
+    try:
+        is_match = known.suffix == ".scenario" and "[GAME]" in known.read_text(encoding="utf-8", errors="replace")
+    except OSError:
+        is_match = False
+    return ("--mode", "real-time") if is_match else ()
 
 
 def _stop(process: "subprocess.Popen[bytes]") -> None:

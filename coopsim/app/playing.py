@@ -1,14 +1,15 @@
 """A match as its player sees it: lines of orders in, what happens out."""
 
 import contextlib
-import json
 import os
 import select
 import time
-from typing import TYPE_CHECKING, Any
+from collections.abc import Callable, Iterator
+from typing import TYPE_CHECKING, Any, Protocol
 
 from coopsim.app import talk
-from coopsim.errors import BadArgument, SimulationEnded
+from coopsim.client.match_events import END_TOPIC, LOG_TOPIC, match_result
+from coopsim.errors import BadArgument, NoReply, SimulationEnded
 from coopsim.suggest import did_you_mean, listed
 
 if TYPE_CHECKING:
@@ -19,6 +20,22 @@ _PERIOD = 0.1
 """Largest time between two looks at what was typed [s]."""
 _LINGER = 1.0
 """Time that answers are waited for after the last line [s]."""
+_SIGN = 2.0
+"""Time between two signs of life [s]."""
+
+
+class OrderLines(Protocol):
+    """Lines that a player types, taken without waiting for the next one.
+
+    Attributes:
+        is_over: Whether all were taken and no more will come.
+    """
+
+    is_over: bool
+
+    def take(self) -> list[str]:
+        """Return the lines that came since the last time, without empty ones."""
+        ...
 
 
 class TypedLines:
@@ -59,7 +76,7 @@ def missing(game: Any, player: str) -> str:
     return "" if player in names else f"there is no player {player!r}{did_you_mean(player, names)}; {listed(names)}"
 
 
-def play_by_lines(sim: "Client", player: str, typed: TypedLines, linger: float = _LINGER) -> None:
+def play_by_lines(sim: "Client", player: str, typed: OrderLines, linger: float = _LINGER) -> None:
     """Publish each line as an order and print what happens, until the match or the input ends.
 
     Args:
@@ -69,8 +86,13 @@ def play_by_lines(sim: "Client", player: str, typed: TypedLines, linger: float =
         linger: Time that answers are waited for after the last line [s].
     """
     last = float("inf")
-    with sim.listen("/game/log", "/game/end") as told, contextlib.suppress(SimulationEnded):
+    with (
+        sim.listen(LOG_TOPIC, END_TOPIC, "/game/chat/*") as told,
+        contextlib.suppress(SimulationEnded),
+        seated(sim, player) as sit,
+    ):
         while not told.is_over and time.monotonic() <= last:
+            sit()
             for line in typed.take():
                 _order(sim, player, line)
             if typed.is_over and last == float("inf"):
@@ -78,20 +100,45 @@ def play_by_lines(sim: "Client", player: str, typed: TypedLines, linger: float =
             event = told.hear(_PERIOD)
             if event is not None:
                 talk.data(shown(event))
-                if event.topic == "/game/end":
+                if event.topic == END_TOPIC and match_result(event.text):
                     return
+
+
+@contextlib.contextmanager
+def seated(sim: "Client", player: str) -> Iterator[Callable[[], None]]:
+    """Take the seat of a player and give it back; what it yields says now and then that somebody is there."""
+    topic, said = f"/game/seats/{player}", time.monotonic()
+    sim.publish(topic, "claim")
+
+    def sit() -> None:
+        nonlocal said
+        if time.monotonic() - said > _SIGN:
+            said = time.monotonic()
+            sim.publish(topic, "here")
+
+    try:
+        yield sit
+    finally:
+        with contextlib.suppress(SimulationEnded, NoReply):
+            sim.publish(topic, "release")
 
 
 def shown(event: "ChannelEvent") -> str:
     """Return an event of a match as people read it."""
-    if event.topic != "/game/end":
+    if event.topic.startswith("/game/chat/"):
+        return f"{event.topic.rpartition('/')[2]} says: {event.text}"
+    found = match_result(event.text) if event.topic == END_TOPIC else None
+    if found is None:
         return f"{event.data[0]:6.1f} s  {event.text}" if event.data else event.text
-    found = json.loads(event.text)
     return f"{found['winner'] or 'nobody'} wins after {found['time']:g} s: {found['reason']}"
 
 
 def _order(sim: "Client", player: str, line: str) -> None:
+    says, _, words = line.partition(" ")
     try:
-        sim.publish(f"/game/orders/{player}", line)
+        if says == "say":
+            sim.publish(f"/game/chat/{player}", words)
+        else:
+            sim.publish(f"/game/orders/{player}", line)
     except BadArgument as problem:
         talk.complain(str(problem))

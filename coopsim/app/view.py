@@ -117,12 +117,11 @@ def show(
 
 
 def begin_beside(file: Path, seconds: float) -> None:
-    """Start a run, with a window of its own, that goes on from a recording; it outlives this window.
+    """Start a run that goes on from a recording, and ends with a window of its own; it outlives this window.
 
     Args:
         file: The recording.
         seconds: Where it goes on [s].
     """
-    instant = ("--from", f"{file}@{seconds:.9f}")
-    command = [sys.executable, "-m", "coopsim", "run", *instant, "--port", "0"]
+    command = [sys.executable, "-m", "coopsim", "gui", "--from", f"{file}@{seconds:.9f}"]
     subprocess.Popen(command, stdin=subprocess.DEVNULL, start_new_session=True)

@@ -1,9 +1,11 @@
 """`coopsim bench clients`: how many round trips and lockstep steps a second clients in other languages make."""
 
 import contextlib
+import itertools
 import statistics
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
+from time import perf_counter
 from typing import Any
 
 import click
@@ -22,6 +24,10 @@ BOUNDS = {"c": 1.2, "cpp": 1.2, "rust": 1.2, "go": 1.2, "java": 1.2, "javascript
 """Smallest ratios to the client in Python; other languages have none."""
 FAULT_SECONDS = 2.0
 """Most seconds until a client says that something went wrong, or is back."""
+_Pair = tuple[tuple[float, float], tuple[float, float]]
+"""Round trips and steps per second of a client, and of the yardstick just before or behind it."""
+_WARMING = 16
+"""Times as long as a part of a round each program runs before it is measured."""
 _PING = (written("/sim/clock"), written(0), "", "")
 _STEP = (written("/sim/step"), written(11), written_list((0, *ROBOTS)), written_list((0.25, 0.125) * len(ROBOTS)))
 _CLAIM = ("ask", written("/sim/step"), written(13), written_list(ROBOTS), "")
@@ -30,22 +36,22 @@ _RELEASE = ("ask", written("/sim/step"), written(15), "", "")
 
 @click.command()
 @click.option("--folder", type=click.Path(exists=True, file_okay=False, path_type=Path), default="clients")
-@click.option("--count", default=1000, show_default=True, type=click.IntRange(10), help="Requests in a round.")
-@click.option("--rounds", default=5, show_default=True, type=click.IntRange(1), help="Each has all languages.")
+@click.option("--seconds", default=0.1, show_default=True, type=click.FloatRange(0.01), help="Of each kind in a round.")
+@click.option("--rounds", default=11, show_default=True, type=click.IntRange(1), help="Each has all languages.")
 @click.option("--json", "as_json", is_flag=True, help="Print the rows as JSON.")
-def clients(folder: Path, count: int, rounds: int, as_json: bool) -> None:
-    """Compare the clients of a folder with that in Python, by turns at one simulation in lockstep.
+def clients(folder: Path, seconds: float, rounds: int, as_json: bool) -> None:
+    """Compare the clients of a folder with that in Python, each by turns with it, at one simulation in lockstep.
 
     value: median ratio to the client in Python; `pings` are round trips, `steps` those of three robots in a message;
     per_second: median. `faults`: the slowest answer while a server is late, says what is no message, refuses, breaks
     off, or is started again, beyond the client's own time-out.
     """
     here = [each for each in languages(folder.resolve()) if each.examined and not each.missing]
-    report(measured(here, count, rounds), as_json=as_json)
+    report(measured(here, seconds, rounds), as_json=as_json)
 
 
-def measured(here: Sequence[Language], count: int, rounds: int) -> list[dict[str, Any]]:
-    """Return two rows per language.
+def measured(here: Sequence[Language], seconds: float, rounds: int) -> list[dict[str, Any]]:
+    """Return three rows per language: pings, steps, faults.
 
     Raises:
         NoReply: A program cannot be built, or fails.
@@ -53,20 +59,22 @@ def measured(here: Sequence[Language], count: int, rounds: int) -> list[dict[str
     with Run(ROOM, "--no-controllers") as run, contextlib.ExitStack() as running:
         programs = {it.folder.name: running.enter_context(_started(it)) for it in here}
         address = run.plain.rpartition("/")[2]
-        found = [{name: _round(it, address, count) for name, it in programs.items()} for _ in range(rounds + 1)]
-        rows = [row for it in here for row in _rows(it, found[1:])]  # the first round warms up
+        speeds = {name: _warmed(it, address, seconds) for name, it in programs.items()}
+        counts = {name: tuple(max(10, round(seconds * each)) for each in found) for name, found in speeds.items()}
+        found: dict[str, list[_Pair]] = {name: [] for name in programs}
+        for number, (name, it) in itertools.product(range(rounds), programs.items()):
+            turns = [(it, counts[name]), (programs[YARDSTICK], counts[YARDSTICK])]
+            first, second = (_round(*turn, address) for turn in (turns if number % 2 else reversed(turns)))
+            found[name].append((first, second) if number % 2 else (second, first))
+        rows = [row for it in here for row in _rows(it, found[it.folder.name])]
         return rows + _faults({it.name: programs[it.folder.name] for it in here})
 
 
-def _rows(language: Language, found: Sequence[dict[str, tuple[float, float]]]) -> Iterator[dict[str, Any]]:
+def _rows(language: Language, found: Sequence[_Pair]) -> Iterator[dict[str, Any]]:
     for place, what in enumerate(("pings", "steps")):
-        mine = [each[language.folder.name][place] for each in found]
-        ratios = [mine[number] / each[YARDSTICK][place] for number, each in enumerate(found)]
-        case, value, told = (
-            f"{language.name}, {what}",
-            statistics.median(ratios),
-            {"per_second": round(statistics.median(mine))},
-        )
+        value = statistics.median(mine[place] / yardstick[place] for mine, yardstick in found)
+        case = f"{language.name}, {what}"
+        told = {"per_second": round(statistics.median(mine[place] for mine, _ in found))}
         if language.folder.name in BOUNDS:
             yield at_least(case, "ratio", value, BOUNDS[language.folder.name]) | told
         else:
@@ -98,12 +106,21 @@ def _started(language: Language) -> ClientProgram:
     return ClientProgram(language.command("conformance"), language.folder)
 
 
-def _round(program: ClientProgram, address: str, count: int) -> tuple[float, float]:
+def _warmed(program: ClientProgram, address: str, seconds: float) -> tuple[float, float]:
+    """Return round trips and steps per second, after as much time as programs take that compile while they run."""
+    counts, speeds, began = (10, 10), (0.0, 0.0), perf_counter()
+    while perf_counter() - began < _WARMING * seconds:
+        speeds = _round(program, counts, address)
+        counts = (max(10, round(seconds * speeds[0])), max(10, round(seconds * speeds[1])))
+    return speeds
+
+
+def _round(program: ClientProgram, counts: tuple[int, ...], address: str) -> tuple[float, float]:
     """Return round trips and steps per second."""
     _told(program, "connect", address, "30")
-    pings = count / float(read(_told(program, "time", str(count), *_PING)[1]))
+    pings = counts[0] / float(read(_told(program, "time", str(counts[0]), *_PING)[1]))
     _told(program, *_CLAIM)
-    steps = count / float(read(_told(program, "time", str(count), *_STEP)[1]))
+    steps = counts[1] / float(read(_told(program, "time", str(counts[1]), *_STEP)[1]))
     _told(program, *_RELEASE)
     _told(program, "close")
     return pings, steps

@@ -10,7 +10,9 @@ from coopsim.components.kinds import LeafKind
 from coopsim.components.model import DataValue, Leaf, SystemModel, Template
 from coopsim.components.text_edits import with_leaf, with_link, with_parameter, without_leaf, without_link
 from coopsim.errors import BadArgument, BadFile, NoSuchFile
-from coopsim.scene import why_unreadable
+from coopsim.scene import Problems, why_unreadable
+from coopsim.scene.replacing import replace_file
+from coopsim.scene.source import read_file
 
 _BOM = "\N{ZERO WIDTH NO-BREAK SPACE}"
 
@@ -39,7 +41,10 @@ class SystemDraft:
         if reason is not None:
             raise NoSuchFile(f"{path}: {reason}")
         self.path = path
-        self.text = self._written = path.read_bytes().decode("utf-8", "replace")
+        problems = Problems()
+        read_file(path, problems)
+        problems.raise_any()  # bytes that are no text would not stay as they are
+        self.text = self._written = path.read_bytes().decode("utf-8")
         self._before: list[str] = []
         self.model: SystemModel
         self.templates: dict[str, Template] = {}
@@ -132,7 +137,7 @@ class SystemDraft:
         try:
             if wanted.parent.resolve() != self.path.parent.resolve():
                 self._copy_templates(wanted.parent)
-            wanted.write_bytes(self.text.encode("utf-8"))
+            replace_file(wanted, self.text.encode("utf-8"))
         except OSError as problem:
             raise NoSuchFile(f"{wanted} cannot be written: {problem.strerror}") from None
         self.path, self._written = wanted, self.text
@@ -140,7 +145,7 @@ class SystemDraft:
     def _copy_templates(self, folder: Path) -> None:
         for name, path in used_by(self.text, self.path.parent).items():
             if not (folder / name).exists():
-                (folder / name).write_bytes(path.read_bytes())
+                replace_file(folder / name, path.read_bytes())
 
     def _change(self, edit: Callable[[str], str]) -> None:
         before = self.text

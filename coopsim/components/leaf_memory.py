@@ -35,13 +35,15 @@ class LeafMemory:
         behavior: Whose attributes are numbers, truth values, or tuples, lists or arrays of such.
 
     Attributes:
+        behavior: Whose memory it is.
+        at_once: Takes all values at once where they need no look, else None; `types` are theirs.
         missing: What of it cannot be stored, with the reason, "" = nothing.
         width: How many numbers there are.
         is_kept: Whether they can change: a function holds nothing, and draws no random numbers.
     """
 
     def __init__(self, behavior: Any) -> None:
-        self._behavior = behavior
+        self.behavior = behavior
         held = [name for name in vars(behavior) if name not in _GIVEN] if hasattr(behavior, "__dict__") else []
         found = {name: _remembered(name, getattr(behavior, name)) for name in held}
         self._parts = [each for each in found.values() if each is not None]
@@ -49,7 +51,7 @@ class LeafMemory:
         kinds = ", ".join(f"{name} ({type(getattr(behavior, name)).__name__})" for name in odd)
         self.missing = f"it holds more than numbers: {kinds}" if odd else ""
         self.is_kept = bool(found) or "do_step" not in vars(behavior)
-        self._all_of, self._types = _at_once(self._parts)
+        self.at_once, self.types = _at_once(self._parts)
         self.width = 2 + sum(abs(each.length) for each in self._parts)
 
     def save(self) -> list[float]:
@@ -58,12 +60,12 @@ class LeafMemory:
         Raises:
             ValueError: An attribute no longer holds what it held after `initialize`.
         """
-        behavior = self._behavior
+        behavior = self.behavior
         drawn = behavior.random
         numbers: list[float] = [*drawn.numbers()] if isinstance(drawn, LeafRandom) else [0.0, 0.0]
-        if self._all_of is not None:
-            values = self._all_of(behavior)
-            if tuple(map(type, values)) == self._types and not isnan(sum(values)):
+        if self.at_once is not None:
+            values = self.at_once(behavior)
+            if tuple(map(type, values)) == self.types and not isnan(sum(values)):
                 return [*numbers, *values]
         for name, kind, length, _ in self._parts:
             value = getattr(behavior, name)
@@ -78,7 +80,7 @@ class LeafMemory:
 
     def load(self, numbers: Sequence[float]) -> None:
         """Put the numbers back."""
-        behavior = self._behavior
+        behavior = self.behavior
         if isinstance(behavior.random, LeafRandom):
             behavior.random.go_to(*numbers[:2])
         place = 2
@@ -91,6 +93,50 @@ class LeafMemory:
             else:
                 setattr(behavior, name, holder(map(kind, numbers[place : place + length])))
             place += abs(length)
+
+
+class NewestMemories:
+    """Saves several memories at once, into the numbers of all: those that need no look are taken together.
+
+    Args:
+        memories: Each with the place of its first number.
+    """
+
+    def __init__(self, memories: Sequence[tuple[LeafMemory, int]]) -> None:
+        self._memories = memories
+        plain = [(memory, place) for memory, place in memories if memory.at_once is not None]
+        self._others = [(memory, place) for memory, place in memories if memory.at_once is None]
+        self._getters = [(memory.at_once, memory.behavior) for memory, _ in plain if memory.at_once is not None]
+        self._types = [kind for memory, _ in plain for kind in memory.types]
+        self._places = [place + 2 + index for memory, place in plain for index in range(len(memory.types))]
+        self._drawing = [(memory.behavior, place) for memory, place in plain]
+
+    def save(self, numbers: list[float]) -> None:
+        """Write the numbers.
+
+        Raises:
+            ValueError: An attribute no longer holds what it held after `initialize`.
+        """
+        values: list[float] = []
+        for get, behavior in self._getters:
+            values += get(behavior)
+        others: Sequence[tuple[LeafMemory, int]] = self._memories
+        if list(map(type, values)) == self._types and not isnan(sum(values)):
+            others = self._others
+            for place, value in zip(self._places, values, strict=True):
+                numbers[place] = value
+            self._save_drawn(numbers)
+        for memory, place in others:
+            numbers[place : place + memory.width] = memory.save()
+
+    def _save_drawn(self, numbers: list[float]) -> None:
+        """Write the states of random numbers that have changed."""
+        for behavior, place in self._drawing:
+            drawn = behavior.random
+            if type(drawn) is not LeafRandom:
+                numbers[place : place + 2] = 0.0, 0.0
+            elif drawn.count != numbers[place] or drawn.gauss_next is not None or not isnan(numbers[place + 1]):
+                numbers[place : place + 2] = drawn.numbers()
 
 
 def _at_once(parts: Sequence[_Remembered]) -> tuple[Callable[[Any], Sequence[float]] | None, tuple[type, ...]]:

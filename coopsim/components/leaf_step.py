@@ -4,7 +4,6 @@ import keyword
 from collections import namedtuple
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from functools import partial
 from math import isfinite
 from operator import itemgetter
 from typing import Any, TypeAlias
@@ -128,18 +127,18 @@ class LeafStep:
     def _stepper(self, do_step: Callable[[Any, Any], Any]) -> Callable[[list[DataValue]], None]:
         """Return the function that carries out a step; tuples of finite numbers are written at once."""
         self._do_step = do_step
-        latch, inputs = self._latch, partial(tuple.__new__, self._inputs)
+        latch, inputs, make = self._latch, self._inputs, tuple.__new__
         begin, count = self._begin, len(self.leaf.template.outputs)
         end, is_plain = begin + count, all(port.type == "double" for port in self.leaf.template.outputs)
         is_single = is_plain and count == 1
 
         def step(values: list[DataValue]) -> None:
             try:
-                outputs = do_step(inputs(latch(values)), self.parameters)
+                outputs = do_step(make(inputs, latch(values)), self.parameters)
                 if is_single and type(outputs) is float and isfinite(outputs):
                     values[begin] = outputs
                     return
-                if is_plain and type(outputs) is tuple and len(outputs) == count and all(map(isfinite, outputs)):
+                if is_plain and type(outputs) is tuple and len(outputs) == count and isfinite(sum(outputs)):
                     values[begin:end] = outputs
                     return
             except BaseException as problem:

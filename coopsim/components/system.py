@@ -9,7 +9,7 @@ from typing import Any
 
 from coopsim.components.behavior import behavior_of
 from coopsim.components.checking import check_model
-from coopsim.components.leaf_memory import LeafMemory
+from coopsim.components.leaf_memory import NewestMemories
 from coopsim.components.leaf_step import LeafStep
 from coopsim.components.model import INITIAL, DataValue, Leaf, SystemModel, TypedParameter
 from coopsim.components.order import execution_order
@@ -81,7 +81,7 @@ class System:
         self._timetable = Timetable(self._rates)
         self._due: dict[int, list[LeafStep]] = {}
         self._stepped = 0
-        self._memories: dict[int, list[tuple[LeafMemory, int]]] = {}
+        self._memories: dict[int, NewestMemories] = {}
         if clock is not None:
             self.measure(clock)
 
@@ -176,8 +176,7 @@ class System:
         due = self._stepped
         if due not in self._memories:
             self._memories[due] = self._memories_of(due)
-        for memory, place in self._memories[due]:
-            numbers[place : place + memory.width] = memory.save()
+        self._memories[due].save(numbers)
         self._stepped = 0
 
     def remember(self, numbers: Sequence[float]) -> None:
@@ -267,15 +266,15 @@ class System:
             each for each in self._leaves.values() if each.leaf.rate in rates and not each.failure and not each.rests
         ]
 
-    def _memories_of(self, due: int) -> list[tuple[LeafMemory, int]]:
-        """Return the memories of the leaves of some rates, each with its place among those of all."""
+    def _memories_of(self, due: int) -> NewestMemories:
+        """Return the memories of the leaves of some rates, with their places among those of all."""
         rates = {rate for index, rate in enumerate(self._rates) if due >> index & 1}
         found, place = [], 0
         for leaf in self._leaves.values():
             if leaf.leaf.rate in rates and leaf.memory.is_kept:
                 found.append((leaf.memory, place))
             place += leaf.memory.width
-        return found
+        return NewestMemories(found)
 
     @contextmanager
     def _switching_off(self, leaf: LeafStep) -> Iterator[None]:

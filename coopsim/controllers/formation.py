@@ -13,7 +13,7 @@ import numpy as np
 from coopsim.client import Client, Law, Readings, Stepper
 from coopsim.controllers import escaping, options
 from coopsim.controllers.forming import GAPS, Formed, formed, places
-from coopsim.controllers.marching import PARAMETERS, March, Marching, Perception, march, places_seen
+from coopsim.controllers.marching import PARAMETERS, March, Marcher, Marching, Perception, places_seen
 from coopsim.controllers.process import drive
 from coopsim.controllers.senses import Clock, body_of, need_modules, one_type, target_slot, wheel_commands
 from coopsim.controllers.shapes import CUSTOM, DIRECT, NAMES, Shape
@@ -56,16 +56,18 @@ def _begin(sim: Client, stepper: Stepper, tuned: Tuned[Marching], team: Sequence
     tuned.offer(sim, team)
     clock, law = Clock(sim), tuned.at(0)
     eyes, body = Eyes(sim, stepper, formed(law, team, stepper.robots), law.target), body_of(sim, stepper.robots[0])
-    escapes = escaping.calm(len(stepper.robots))
+    calm = escaping.calm(len(stepper.robots))
+    marcher = Marcher(body, law, eyes.formation, calm)
 
     def decide(seen: Readings) -> Floats | None:
-        nonlocal escapes, law
+        nonlocal marcher, law
         before, law = law, tuned.at(seen.tick)
-        if (law.leader, law.spacing) != (before.leader, before.spacing):
-            eyes.watch(formed(law, team, stepper.robots))
-            escapes = escaping.calm(len(stepper.robots))
-        dt, formation = clock.elapsed(seen.tick), eyes.formation
-        decision, escapes = march(eyes.view(seen), body=body, law=law, shape=formation, escapes=escapes, dt=dt)
+        if law is not before:
+            is_formed_anew = (law.leader, law.spacing) != (before.leader, before.spacing)
+            if is_formed_anew:
+                eyes.watch(formed(law, team, stepper.robots))
+            marcher = Marcher(body, law, eyes.formation, calm if is_formed_anew else marcher.escapes)
+        decision = marcher.march(eyes.view(seen), clock.elapsed(seen.tick))
         if decision.is_done:
             sys.stdout.write(_result(law, decision, seen.tick))
             return None

@@ -28,7 +28,7 @@ class Going:
     """Where to go, and how fast; what all laws of this kind share."""
 
     goals: str = setting(
-        ACROSS, "1", summary="`x y, x y, ...`, one place for each robot; or `across` the middle of all"
+        ACROSS, "1", summary="`x y, x y, ...` or `x,y;x,y`, one place for each robot; or `across` the middle of all"
     )
     speed: float = setting(0.3, "m/s", 0.01, 10.0, "largest speed")
     tolerance: float = setting(0.1, "m", 0.01, 10.0, "a robot is there when it is so near to its goal")
@@ -78,13 +78,14 @@ def places(text: str, starts: Floats) -> Floats:
 
 
 def points(text: str) -> Floats:
-    """Return the points of `x y, x y, ...`, shape (k, 2) [m].
+    """Return the points of `x y, x y, ...`, or without blanks of `x,y;x,y;...`, shape (k, 2) [m].
 
     Raises:
         BadArgument: It is not of this form.
     """
+    pairs = text.split(",") if " " in text.strip() else text.replace(",", " ").split(";")
     try:
-        found = np.array([[float(word) for word in pair.split()] for pair in text.split(",")])
+        found = np.array([[float(word) for word in pair.split()] for pair in pairs])
     except ValueError:
         found = np.empty(0)
     if found.ndim != 2 or found.shape[1] != 2 or not np.isfinite(found).all():

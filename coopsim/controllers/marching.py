@@ -59,11 +59,13 @@ class Rules:
         decide: As `marching_rules.decide`.
         find_mates: As `marching_rules.find_mates`.
         rows: Lists for functions that are not compiled, which are slow on arrays.
+        blank: Returns rows of a shape that are filled in.
     """
 
     decide: Callable[[MarchKnowledge, MarchPlan, float], None] = marching_rules.decide
     find_mates: Callable[[Any, Any, Any, Any], None] = marching_rules.find_mates
     rows: Callable[[Any], Any] = np.ndarray.tolist
+    blank: Callable[[tuple[int, ...]], Any] = lambda shape: np.zeros(shape).tolist()
 
 
 _rules = [Rules()]
@@ -108,36 +110,50 @@ class March:
     is_done: bool
 
 
-def march(
-    view: Perception, *, body: Body, law: Marching, shape: Shape, escapes: Escapes, dt: float
-) -> tuple[March, Escapes]:
-    """Return what n robots do next and how their escapes go on.
+class Marcher:
+    """A team on its march; what stays the same between two looks is made once.
 
     Args:
-        view: What they perceive.
         body: The robots.
         law: The parameters.
         shape: The formation.
-        escapes: As returned the last time.
-        dt: Simulated time since the last call [s].
+        escapes: How the robots are getting on.
     """
-    plan = planned(view, body=body, law=law, shape=shape, escapes=escapes, dt=dt)
-    disorder, goal = np.array(plan.disorder), float(view.goal[0])
-    distance = math.inf if math.isnan(goal) else goal
-    is_done = distance <= law.tolerance and bool((disorder <= law.order).all())
-    return March(np.array(plan.commands), disorder, distance, is_done), Escapes(*np.array(plan.escapes).T)
 
+    def __init__(self, body: Body, law: Marching, shape: Shape, escapes: Escapes) -> None:
+        self._rules, self._law = _rules[0], law
+        rows = self._rules.rows
+        self._fixed = rows(shape.parents), rows(shape.offsets), rows(body.rays), _numbers(body, law)
+        self._escapes = rows(np.array((escapes.still, escapes.turning, escapes.driving, escapes.side)).T)
 
-def planned(view: Perception, *, body: Body, law: Marching, shape: Shape, escapes: Escapes, dt: float) -> MarchPlan:
-    """Return the same with everything that it is made of; takes what `march` takes."""
-    rules = _rules[0]
-    rows = rules.rows
-    fixed = rows(shape.parents), rows(shape.offsets), rows(body.rays), _numbers(body, law)
-    known = MarchKnowledge(*fixed, rows(view.ranges), rows(view.mates), rows(view.motion[:, 0]), rows(view.goal))
-    robots, sonars = view.ranges.shape
-    plan = _blank(robots, sonars, escapes, rows)
-    rules.decide(known, plan, dt)
-    return plan
+    @property
+    def escapes(self) -> Escapes:
+        """How the robots are getting on now."""
+        return Escapes(*np.array(self._escapes).T)
+
+    def march(self, view: Perception, dt: float) -> March:
+        """Return what the robots do next.
+
+        Args:
+            view: What they perceive.
+            dt: Simulated time since the last call [s].
+        """
+        plan, law = self.plan(view, dt), self._law
+        disorder, goal = np.asarray(plan.disorder), float(view.goal[0])
+        distance = math.inf if math.isnan(goal) else goal
+        is_done = distance <= law.tolerance and bool((disorder <= law.order).all())
+        return March(np.asarray(plan.commands), disorder, distance, is_done)
+
+    def plan(self, view: Perception, dt: float) -> MarchPlan:
+        """Return the same with everything that it is made of."""
+        rows, blank = self._rules.rows, self._rules.blank
+        sensed = rows(view.ranges), rows(view.mates), rows(view.motion[:, 0]), rows(view.goal)
+        robots, sonars = view.ranges.shape
+        ways, wanted, commands = blank((robots, 2)), blank((robots, 2)), blank((robots, 2))
+        gaps, headings, disorder = blank((robots, sonars)), blank((robots,)), blank((robots,))
+        plan = MarchPlan(gaps, headings, ways, disorder, wanted, commands, self._escapes)
+        self._rules.decide(MarchKnowledge(*self._fixed, *sensed), plan, dt)
+        return plan
 
 
 def _numbers(body: Body, law: Marching) -> MarchParameters:
@@ -158,14 +174,6 @@ def _numbers(body: Body, law: Marching) -> MarchParameters:
     )
 
 
-def _blank(robots: int, sonars: int, escapes: Escapes, rows: Callable[[Floats], Any]) -> MarchPlan:
-    """Return a plan in which nothing is decided yet."""
-    headings, disorder = (rows(np.zeros(robots)) for _ in range(2))
-    ways, wanted, commands = (rows(np.zeros((robots, 2))) for _ in range(3))
-    before = rows(np.array((escapes.still, escapes.turning, escapes.driving, escapes.side)).T)
-    return MarchPlan(rows(np.zeros((robots, sonars))), headings, ways, disorder, wanted, commands, before)
-
-
 def places_seen(sightings: Floats, occupants: Floats, members: Ints) -> Floats:
     """Return where each robot sees each other one, in its own frame, shape (n, n, 2), NaN = not seen [m].
 
@@ -177,4 +185,4 @@ def places_seen(sightings: Floats, occupants: Floats, members: Ints) -> Floats:
     rules, robots = _rules[0], len(sightings)
     seen = rules.rows(np.empty((robots, robots, 2)))
     rules.find_mates(rules.rows(sightings), rules.rows(occupants), rules.rows(members), seen)
-    return np.array(seen)
+    return np.asarray(seen)

@@ -31,6 +31,8 @@ SENSED_WIDTH = SPEED + 1
 TOUCHED, TOO_NEAR, AT_BORDER = 1.0, 2.0, 3.0
 _STRAIGHT, _OFF, _GAIN, _CLOSER = 0.04, 0.6, 4.0, 0.02
 _QUARTER = 0.5 * math.pi
+_VEER = 1.5
+"""How fast a reflex that drives ahead turns away from a border that one side sensor sees [rad/s]."""
 _NOTHING = (0.0, float(COMMAND.stop))
 
 
@@ -195,7 +197,9 @@ def _flinch(sensed: Floats, table: Floats, i: int, memory: Floats, out: Floats, 
     out[W] = _limited(_GAIN * error, table[COLUMN.turn, i])
     if abs(error) < _STRAIGHT:
         memory[TURNED] = 1.0
-    if memory[TURNED] > 0.0:
+    if memory[TURNED] > 0.0 and sensed[AHEAD] == 0.0:  # a border ahead begins a reflex of its own in the next tick
+        veer = _VEER * (sensed[RIGHT] - sensed[LEFT])  # away from a border beside it
+        memory[COURSE] = _wrapped(memory[COURSE] + veer * dt)
         out[V] = 0.5 * table[COLUMN.speed, i]
         memory[WAY] -= out[V] * dt
         if memory[WAY] <= 0.0 or out[V] == 0.0:

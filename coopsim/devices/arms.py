@@ -35,7 +35,8 @@ class JointServos(ArrayDevice):
     @property
     def efforts(self) -> Floats:
         """Efforts of the last tick, a view, shape (n, k) [N m, N]."""
-        return self.memory["motors"][:, self._shape[1] :]  # type: ignore[no-any-return]
+        found: Floats = self.memory["motors"][:, self._shape[1] :]
+        return found
 
     def dynamics(self, bodies: Bodies, accelerations: Floats) -> Floats:
         """Return the efforts that give joints these accelerations, as far as the engine can tell, shape (n, k)."""

@@ -4,11 +4,13 @@ import math
 
 import numpy as np
 
+from coopsim.devices.calls import CallableWorld, DeviceCalls
 from coopsim.devices.contract import DeviceContext, SensingWorld
 from coopsim.devices.sampled import Sampled
 from coopsim.geometry import Floats, Ints
 from coopsim.interfaces import BUMPERS
 from coopsim.kernels import compiled
+from coopsim.kernels.sequence import KernelCall
 
 _FRONT, _REAR = 0, 1
 _ASIDE = 0.7  # level part of the normal of what touches the hull, and not its top or its bottom
@@ -44,10 +46,22 @@ class Bumpers(Sampled):
             self._index_bodies(planar.shape[0])
         _touch(pairs, points, planar, self._robot_of, self._threshold, out)
 
+    def measure_calls(self, world: CallableWorld, out: Floats) -> DeviceCalls | None:
+        """Return what `measure` comes to while nothing touches anything."""
+        found = world.contact_calls()
+        return found and found.followed_by(KernelCall(_clear, (out,)), source=self)
+
     def _index_bodies(self, count: int) -> None:
         # one more than there are bodies: row -1 stands for all that is fixed
         self._robot_of = np.full(count + 1, -1, np.int64)
         self._robot_of[self.rows] = np.arange(self.rows.size)
+
+
+@compiled
+def _clear(out: Floats) -> None:
+    for i in range(out.shape[0]):
+        for half in range(out.shape[1]):
+            out[i, half] = 0.0
 
 
 @compiled

@@ -24,6 +24,7 @@ from coopsim.interfaces import Value
 from coopsim.state.layout import NUMBER, VALUES
 
 _TIME, _OFF = range(2)
+_NEVER: Final = 1 << 62
 _TYPES: Final[Mapping[str, type]] = {"double": float, "int": int, "bool": bool}
 
 
@@ -80,6 +81,7 @@ class ComponentSystem(OnBoardProgram):
         self._remembered: list[list[float]] = [[] for _ in robots]
         self._watched: set[System] = set()
         self._next_ns = np.zeros(n, np.int64)
+        self._rest_ns = 0
         self.changes = 0
 
     def add_face(self, leaf: str, face: ArrayDevice) -> None:
@@ -131,30 +133,36 @@ class ComponentSystem(OnBoardProgram):
         if self._is_fresh or self._is_changed:
             self._renew()
         self._take_commands()
-        given = self._board[self._columns_read] * self._factors
-        self.values[:, self._into] = given
         elapsed = self.memory["elapsed"]
-        stepped = np.flatnonzero(self._next_ns <= elapsed[:, 0]).tolist()
-        if stepped:
-            self._step(stepped, given[stepped].tolist(), elapsed[stepped, 0].tolist())
-            self._keep(stepped)
-        if stepped or self._into:
+        if self._into:
+            given = self._board[self._columns_read] * self._factors
+            self.values[:, self._into] = given
             self.changes += 1
-        elapsed += round(dt * 1e9)
+        stepped: list[int] = []
+        if self._rest_ns <= 0:
+            stepped = np.flatnonzero(self._next_ns <= elapsed[:, 0]).tolist()
+            self._step(stepped, given[stepped].tolist() if self._into else None, elapsed[stepped, 0].tolist())
+            self._keep(stepped)
+            self._rest_ns = int((self._next_ns - elapsed[:, 0]).min(initial=_NEVER))
+            self.changes += 1
+        passed = round(dt * 1e9)
+        self._rest_ns -= passed
+        elapsed += passed
         self.readings[:, _TIME] = elapsed[:, 0] * 1e-9
         self._drive(tick)
         if self._unsaved or any(len(self._systems[row].faults) > self._told[row] for row in stepped):
             self._tell()
 
-    def _step(self, rows: Sequence[int], given: Sequence[Sequence[float]], elapsed: Sequence[int]) -> None:
+    def _step(self, rows: Sequence[int], given: Sequence[Sequence[float]] | None, elapsed: Sequence[int]) -> None:
         """Step the leaves of some systems that are due by now."""
         unit, parts = self._unit_ns.numerator, self._unit_ns.denominator
         begun = time.perf_counter_ns()
-        for row, inputs, since in zip(rows, given, elapsed, strict=True):
+        for place, (row, since) in enumerate(zip(rows, elapsed, strict=True)):
             system = self._systems[row]
-            newest = system.newest
-            for slot, value in zip(self._into, inputs, strict=True):
-                newest[slot] = value
+            if given is not None:
+                newest = system.newest
+                for slot, value in zip(self._into, given[place], strict=True):
+                    newest[slot] = value
             system.run_before(since * parts // unit + 1)
             self._next_ns[row] = -(-system.instant * unit // parts)
             ended = time.perf_counter_ns()
@@ -178,6 +186,7 @@ class ComponentSystem(OnBoardProgram):
             for leaf, face in self._faces.items():
                 for name, column in face.parameters.items():
                     system.set_parameter(leaf, name, column[row])
+        self._rest_ns = 0
         self._is_fresh = self._is_changed = False
         self.changes += 1
 

@@ -6,15 +6,18 @@ seen from above, forces at the two wheels do the same at a quarter of the cost, 
 
 import math
 from collections.abc import Mapping
+from typing import Any
 
 import numpy as np
 
 from coopsim.devices._array_device import ArrayDevice
+from coopsim.devices.calls import DeviceCalls
 from coopsim.devices.contract import Bodies, DeviceContext, SensingWorld
 from coopsim.geometry import Floats, Ints
 from coopsim.interfaces import MOTORS, columns, command_numbers
 from coopsim.kernels import compiled, inlined, sincos
 from coopsim.kernels.constants import GRAVITY
+from coopsim.kernels.sequence import KernelCall
 from coopsim.state.layout import NUMBER, STAMP, VALUES
 
 _COLUMN, _COMMAND = columns(MOTORS), command_numbers(MOTORS)
@@ -48,24 +51,31 @@ class DifferentialDrive(ArrayDevice):
 
     def act(self, commands: Floats, bodies: Bodies, wrench: Floats, dt: float) -> None:
         """Turn the commands into forces of the wheels, shape (n, 4): stamp, number, two values."""
-        _push(
-            commands,
-            bodies.planar,
-            bodies.mass,
-            bodies.inertia,
-            self.rows,
-            self.table,
-            self.memory["wheels"],
-            wrench,
-            dt,
-            bodies.position_lag,
-        )
+        _push(*self._pushing(commands, bodies, wrench, dt))
+
+    def act_calls(self, commands: Floats, bodies: Bodies, wrench: Floats, dt: float) -> DeviceCalls:
+        """Return what `act` comes to."""
+        return DeviceCalls((KernelCall(_push, self._pushing(commands, bodies, wrench, dt)),))
+
+    def _pushing(self, commands: Floats, bodies: Bodies, wrench: Floats, dt: float) -> tuple[Any, ...]:
+        """Return the arguments of the kernel of `act`."""
+        of_bodies = bodies.planar, bodies.mass, bodies.inertia
+        of_drives = self.rows, self.table, self.memory["wheels"]
+        return commands, *of_bodies, *of_drives, wrench, dt, bodies.position_lag
 
     def sense(self, world: SensingWorld, tick: int, out: Floats) -> None:
         """Count the way of the wheels and write v, w, left and right, shape (n, 4) [m/s, rad/s, m/s, m/s]."""
-        bodies = world.bodies
-        memory = self.memory
-        _roll(bodies.planar, self.rows, self.half_track, memory["wheels"], memory["travel"], out, bodies.position_lag)
+        _roll(*self._rolling(world, out))
+
+    def sense_calls(self, world: SensingWorld, out: Floats) -> DeviceCalls:
+        """Return what `sense` comes to."""
+        return DeviceCalls((KernelCall(_roll, self._rolling(world, out)),))
+
+    def _rolling(self, world: SensingWorld, out: Floats) -> tuple[Any, ...]:
+        """Return the arguments of the kernel of `sense`."""
+        bodies, memory = world.bodies, self.memory
+        of_drives = self.rows, self.half_track, memory["wheels"], memory["travel"]
+        return bodies.planar, *of_drives, out, bodies.position_lag
 
 
 @inlined

@@ -5,6 +5,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
+from coopsim.devices.calls import CallableWorld, DeviceCalls
 from coopsim.devices.contract import DeviceContext, SensingWorld
 from coopsim.devices.noise import normal
 from coopsim.devices.sampled import Sampled
@@ -12,6 +13,7 @@ from coopsim.errors import BadArgument
 from coopsim.geometry import Floats, Ints, wrap
 from coopsim.interfaces import ODOMETRY, columns, command_numbers
 from coopsim.kernels import compiled
+from coopsim.kernels.sequence import TICK, KernelCall
 
 _COLUMN, _RESET = columns(ODOMETRY), command_numbers(ODOMETRY).reset
 _FARTHEST = 1e9
@@ -48,9 +50,20 @@ class Odometry(Sampled):
             self.refresh(world)
         if self._is_noisy:
             normal(self.keys, tick, self._deviates)
-        _reckon(self._travel, self._half_track, self.table, self._deviates, self.memory["pose"], out)
+        _reckon(*self._reckoning(out))
         if self.is_timed:
             self.receive(world, tick, out)
+
+    def sense_calls(self, world: CallableWorld, out: Floats) -> DeviceCalls | None:
+        """Return what `sense` comes to, None where readings are under way for a while."""
+        if self.is_stale or self.is_timed:
+            return None
+        noise = (KernelCall(normal, (self.keys, TICK, self._deviates)),) if self._is_noisy else ()
+        return DeviceCalls((*noise, KernelCall(_reckon, self._reckoning(out))), (self,))
+
+    def _reckoning(self, out: Floats) -> tuple[Floats, ...]:
+        """Return the arguments of the kernel."""
+        return self._travel, self._half_track, self.table, self._deviates, self.memory["pose"], out
 
     def measure(self, world: SensingWorld, tick: int, rows: Ints | None, out: Floats) -> None:
         """Write x, y, heading, way of the left and the right wheel, shape (k, 5) [m, m, rad, m, m]."""

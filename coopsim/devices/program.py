@@ -6,6 +6,7 @@ that run in the order of their data).
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from typing import ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -81,12 +82,16 @@ class Ports:
         outputs: Commands of siblings.
         own: Its own commands, shape (n, 2 + width); without any of them (n, 0).
         every: All commands of its robots, shape (n, width of all).
+        slots: Where the commands of each device begin in `every`.
+        all_readings: All readings of its robots, as clients will see them, shape (n, width of all).
     """
 
     inputs: Mapping[str, Floats] = field(default_factory=dict)
     outputs: Mapping[str, CommandPort] = field(default_factory=dict)
     own: Floats = field(default_factory=lambda: np.zeros((0, 0)))
     every: Floats = field(default_factory=lambda: np.zeros((0, 0)))
+    slots: tuple[int, ...] = ()
+    all_readings: Floats = field(default_factory=lambda: np.zeros((0, 0)))
 
 
 class OnBoardProgram(ArrayDevice):
@@ -96,9 +101,12 @@ class OnBoardProgram(ArrayDevice):
     after those whose readings it uses.
 
     Attributes:
+        runs_first: Whether it runs before all others, whatever they read.
         ports: What it is connected to.
         readings: Its own readings, to be written by `run`, shape (n, width); they are kept in `memory`.
     """
+
+    runs_first: ClassVar[bool] = False
 
     def __init__(self, context: DeviceContext) -> None:
         super().__init__(context)

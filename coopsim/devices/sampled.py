@@ -6,6 +6,7 @@ import numpy as np
 
 from coopsim.devices import _interval, _receiver
 from coopsim.devices._array_device import ArrayDevice
+from coopsim.devices.calls import CallableWorld, DeviceCalls
 from coopsim.devices.contract import DeviceContext, SensingWorld
 from coopsim.devices.noise import normal, uniform
 from coopsim.errors import BadArgument
@@ -91,6 +92,16 @@ class Sampled(ArrayDevice):
             self.hold(world, tick, out)
         else:
             self.measure(world, tick, None, out)
+
+    def sense_calls(self, world: CallableWorld, out: Floats) -> DeviceCalls | None:
+        """Return what `sense` comes to, None where rows take turns."""
+        if self.is_stale or self.is_timed or self.has_intervals:
+            return None
+        return self.measure_calls(world, out)
+
+    def measure_calls(self, world: CallableWorld, out: Floats) -> DeviceCalls | None:
+        """Return what `measure` of all rows comes to, None where it cannot be said."""
+        return None
 
     def hold(self, world: SensingWorld, tick: int, out: Floats) -> None:
         """Measure where the interval is over, and write the last measurements."""

@@ -4,12 +4,15 @@ import math
 
 import numpy as np
 
+from coopsim.devices.calls import CallableWorld, DeviceCalls
 from coopsim.devices.contract import DeviceContext, SensingWorld
 from coopsim.devices.noise import add_noise
 from coopsim.devices.sampled import Sampled
 from coopsim.geometry import Floats, Ints
 from coopsim.interfaces import SONARS
 from coopsim.interfaces.sonars import POST
+from coopsim.kernels import compiled
+from coopsim.kernels.sequence import TICK, KernelCall
 
 _SLACK = 1e-9
 
@@ -62,6 +65,16 @@ class Sonars(Sampled):
         np.maximum(out, 0.0, out=out)
         np.minimum(out, ceiling, out=out)
 
+    def measure_calls(self, world: CallableWorld, out: Floats) -> DeviceCalls | None:
+        """Return what `measure` of all rows comes to, if all need the same rays in the plane of the ring."""
+        if self._is_raised or len(self._fans) != 1:
+            return None
+        found = world.ray_calls(self.rows, self._fans[0][1], self._reach, out, self._ring)
+        if found is None or not self._is_noisy:
+            return found and found.followed_by(source=self)
+        noise = KernelCall(add_noise, (out, self.keys, TICK, self._noise))
+        return found.followed_by(noise, KernelCall(_clip, (out, self._reach)), source=self)
+
     def _cast(self, world: SensingWorld, out: Floats) -> None:
         """Write what all robots see."""
         if len(self._fans) == 1:
@@ -98,6 +111,13 @@ class Sonars(Sampled):
             needed[:] = max(self._rays, 1)
         kinds: list[int] = np.unique(needed).tolist()
         self._fans = [(np.flatnonzero(needed == rays), _fan(self.width, self._sector, rays)) for rays in kinds]
+
+
+@compiled
+def _clip(out: Floats, ceiling: Floats) -> None:
+    for i in range(out.shape[0]):
+        for k in range(out.shape[1]):
+            out[i, k] = min(max(out[i, k], 0.0), ceiling[i])
 
 
 def _width(count: int, sector: float) -> float:

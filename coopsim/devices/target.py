@@ -11,6 +11,7 @@ import xxhash
 from numpy.typing import NDArray
 
 from coopsim.devices import _view
+from coopsim.devices.calls import CallableWorld, DeviceCalls
 from coopsim.devices.contract import DeviceContext, SensingWorld
 from coopsim.devices.noise import normal
 from coopsim.devices.sampled import Sampled
@@ -19,6 +20,7 @@ from coopsim.geometry import Floats, Ints
 from coopsim.interfaces import TARGET, columns
 from coopsim.interfaces.target import ROBOT_SLOTS, WHOLE
 from coopsim.kernels import compiled
+from coopsim.kernels.sequence import TICK, KernelCall
 
 _COLUMN = columns(TARGET)
 _LIMITS = [_COLUMN.reach, _COLUMN.field, _COLUMN.occlusion]
@@ -71,6 +73,22 @@ class Target(Sampled):
         """Write the slots of the targets and of the robots, then who is in the latter, shape (n, 3 m + 32)."""
         self.is_stale |= world.robot_names is not self._robots
         super().sense(world, tick, out)
+
+    def sense_calls(self, world: CallableWorld, out: Floats) -> DeviceCalls | None:
+        """Return what `sense` comes to, None where rows take turns or other robots are there than before."""
+        return super().sense_calls(world, out) if world.robot_names is self._robots else None
+
+    def measure_calls(self, world: CallableWorld, out: Floats) -> DeviceCalls | None:
+        """Return what `measure` of all rows comes to, if nothing limits the view and all see the nearest, or none."""
+        if self._is_limited or self._choosers.size not in (0, self.rows.size):
+            return None
+        found: DeviceCalls | None = DeviceCalls(())
+        if self._choosers.size:
+            found = world.nearest_calls(self.rows, self.table[_COLUMN.reach], self._occupants)
+        noise = (KernelCall(normal, (self.keys, TICK, self._deviates)),) if self._is_noisy else ()
+        others = world.target_positions, world.robot_bodies
+        seen = world.bodies.planar, self.rows, others, self._occupants, self.table, self._deviates, out
+        return found and found.followed_by(*noise, KernelCall(_see, seen), source=self)
 
     def hold(self, world: SensingWorld, tick: int, out: Floats) -> None:
         """Write the last readings; where they speak of others than now, look anew."""

@@ -4,12 +4,16 @@ Source: SwarmSimX, section 2.1 (abstract engines, physics nodes); facts measured
 """
 
 import math
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
-from typing import ClassVar, NamedTuple, Protocol, TypeGuard
+from typing import TYPE_CHECKING, ClassVar, NamedTuple, Protocol, TypeGuard
 
-from coopsim.geometry import Floats, Ints, Vector3
+from coopsim.errors import EngineCannot
+from coopsim.geometry import UNTURNED, Floats, Ints, Quaternion, Vector3
 from coopsim.scene import Span
+
+if TYPE_CHECKING:
+    from coopsim.kernels.sequence import KernelCall
 
 JOINT_KINDS = ("pivot", "hinge", "weld", "slide", "support")
 MOVABLE = ("hinge", "slide")
@@ -34,6 +38,7 @@ class ShapeSpec:
         restitution: 0 = no rebound, 1 = full; a pair's is the product of both.
         position: The middle of its base.
         share: Its part of the mass of the body; 0 = by its volume, of what the others leave.
+        turn: Rotation w x y z about the middle of its base; planar engines hold one about the vertical axis only.
     """
 
     kind: str
@@ -42,6 +47,7 @@ class ShapeSpec:
     restitution: float = 0.0
     position: Vector3 = (0.0, 0.0, 0.0)
     share: float = 0.0
+    turn: Quaternion = UNTURNED
 
 
 @dataclass(frozen=True, slots=True)
@@ -158,6 +164,20 @@ class Contacts(NamedTuple):
 
     pairs: Ints
     points: Floats
+
+
+class StepCalls(NamedTuple):
+    """A step as calls of kernels, for engines that have it; `step_calls` gives it, `PymunkEngine` for one.
+
+    Attributes:
+        calls: The first one returns -1, or the row of a body for which the step was refused, and the wrench is cleared.
+        done: To be called after the step.
+        refusal: Makes the error for such a row.
+    """
+
+    calls: "tuple[KernelCall, ...]"
+    done: Callable[[], None]
+    refusal: Callable[[int], EngineCannot]
 
 
 class PhysicsEngine(Protocol):

@@ -7,9 +7,7 @@ import numpy as np
 
 from coopsim.geometry import Floats, Quaternion, Vector3, times, turned
 
-__all__ = ["NONE", "Quaternion", "back", "matrix", "minus", "plus", "times", "turned", "unit"]
-
-NONE: Quaternion = (1.0, 0.0, 0.0, 0.0)
+__all__ = ["Quaternion", "back", "matrix", "minus", "plus", "times", "turned", "unit"]
 
 
 def back(q: Quaternion) -> Quaternion:

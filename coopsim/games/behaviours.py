@@ -1,19 +1,22 @@
-"""The behaviours of squads: shoot, go, capture, attack, defend, gather.
+"""The behaviours of squads: step aside, shoot, go, capture, attack, defend, gather.
 
 Source: swarm gaming, section 4.3.
 """
 
+from abc import ABC, abstractmethod
+
 import numpy as np
 
-from coopsim.games.orders import RobotCommand
-from coopsim.games.squads import Behaviour, MatchView, SquadMind, nearest_enemy, place_of
-from coopsim.games.ways import send, sequence
+from coopsim.games.avoiding import AvoidSquad, FreeSquad
+from coopsim.games.orders import RobotCommand, SquadOrder
+from coopsim.games.squads import Behaviour, MatchView, SquadMind, nearest_enemies, place_of
+from coopsim.games.ways import MOST_POINTS, clear_way, send, sequence
 
 ACTION_RADIUS = 1.0
 """A target that moved no farther is where it was [m]."""
 
 
-class Ordered:
+class Ordered(ABC):
     """A behaviour that carries out orders of some verb."""
 
     name = "ordered"
@@ -25,6 +28,14 @@ class Ordered:
         if mind.order is None or mind.order.verb not in self.verbs:
             return False
         return mind.is_new or (mind.is_part and mind.is_at_rest(view)) or self.has_moved(mind, view)
+
+    def act(self, mind: SquadMind, view: MatchView) -> list[RobotCommand]:
+        """Return the commands of robots for the order of their squad."""
+        return [] if mind.order is None else self.carry_out(mind.order, mind, view)
+
+    @abstractmethod
+    def carry_out(self, order: SquadOrder, mind: SquadMind, view: MatchView, /) -> list[RobotCommand]:
+        """Return the commands of robots for an order of one of its verbs."""
 
     def has_moved(self, mind: SquadMind, view: MatchView) -> bool:
         """Return whether what the order is about moved out of its action radius."""
@@ -39,22 +50,16 @@ class GatherSquad(Ordered):
 
     name, verbs = "gather", ("gather",)
 
-    def act(self, mind: SquadMind, view: MatchView) -> list[RobotCommand]:
+    def carry_out(self, order: SquadOrder, mind: SquadMind, view: MatchView) -> list[RobotCommand]:
         """Send every robot to its place."""
-        assert mind.order is not None  # noqa: S101 - seen by `wants`
-        goal = np.asarray(mind.order.point or view.model.middle(mind.squad))
-        return send(mind, view, goal, mind.order.formation or mind.squad.formation)
+        goal = np.asarray(order.point or view.model.middle(mind.squad))
+        return send(mind, view, goal, order.formation or mind.squad.formation)
 
 
-class GoToSquad(Ordered):
-    """The squad goes somewhere as a whole."""
+class GoToSquad(GatherSquad):
+    """The squad goes somewhere as a whole, every robot at its place."""
 
     name, priority, verbs = "go_to", 20, ("go_to",)
-
-    def act(self, mind: SquadMind, view: MatchView) -> list[RobotCommand]:
-        """Send every robot along the way of the squad, at its place."""
-        assert mind.order is not None and mind.order.point is not None  # noqa: S101, PT018 - seen by `wants`
-        return send(mind, view, np.asarray(mind.order.point), mind.order.formation or mind.squad.formation)
 
 
 class CaptureSquad(Ordered):
@@ -62,10 +67,9 @@ class CaptureSquad(Ordered):
 
     name, priority, verbs = "capture", 30, ("capture",)
 
-    def act(self, mind: SquadMind, view: MatchView) -> list[RobotCommand]:
+    def carry_out(self, order: SquadOrder, mind: SquadMind, view: MatchView) -> list[RobotCommand]:
         """Send all of them; who ends nearest picks up."""
-        assert mind.order is not None  # noqa: S101 - seen by `wants`
-        return _towards(mind, view, mind.order.formation or mind.squad.formation, takes=mind.order.subject)
+        return _towards(order, mind, view, order.formation or mind.squad.formation, takes=order.subject)
 
 
 class BringSquad(Ordered):
@@ -73,14 +77,18 @@ class BringSquad(Ordered):
 
     name, priority, verbs = "bring", 30, ("bring",)
 
-    def act(self, mind: SquadMind, view: MatchView) -> list[RobotCommand]:
+    def carry_out(self, order: SquadOrder, mind: SquadMind, view: MatchView) -> list[RobotCommand]:
         """Send all of them, then who carries something the whole way."""
-        found = _towards(mind, view, mind.squad.formation)
-        carriers = [it for it in mind.squad.alive if it.holding and it.name in mind.ways]
+        found = _towards(order, mind, view, mind.squad.formation)
+        carriers = [it for it in mind.squad.obeying if it.holding and it.name in mind.ways]
         if mind.planned_for is None or mind.is_part:
             return found
+        grid = view.field.grid(swims=mind.squad.swims)
         for robot in carriers:
-            mind.ways[robot.name] = np.vstack((mind.ways[robot.name][:-1], mind.planned_for))
+            points = np.vstack((mind.ways[robot.name][:-1], mind.planned_for))
+            way = clear_way(grid, view.model.place(robot), points)
+            mind.ways[robot.name] = way[:MOST_POINTS]
+            mind.is_part |= len(way) > MOST_POINTS
         homing = [sequence(robot, mind.ways[robot.name]) for robot in carriers]
         return [*(it for it in found if it.robot not in {robot.name for robot in carriers}), *homing]
 
@@ -90,9 +98,9 @@ class AttackSquad(Ordered):
 
     name, priority, verbs = "attack", 40, ("attack",)
 
-    def act(self, mind: SquadMind, view: MatchView) -> list[RobotCommand]:
+    def carry_out(self, order: SquadOrder, mind: SquadMind, view: MatchView) -> list[RobotCommand]:
         """Send every robot to its place around the target."""
-        return _towards(mind, view, "half_circle")
+        return _towards(order, mind, view, "half_circle")
 
 
 class DefendSquad(Ordered):
@@ -100,11 +108,10 @@ class DefendSquad(Ordered):
 
     name, priority, verbs = "defend", 40, ("defend",)
 
-    def act(self, mind: SquadMind, view: MatchView) -> list[RobotCommand]:
+    def carry_out(self, order: SquadOrder, mind: SquadMind, view: MatchView) -> list[RobotCommand]:
         """Send every robot to its place around it."""
-        assert mind.order is not None  # noqa: S101 - seen by `wants`
-        found = place_of(mind.order.subject, view)
-        return _towards(mind, view, "half_circle" if found is not None and found[1] else "circle")
+        found = place_of(order.subject, view)
+        return _towards(order, mind, view, "half_circle" if found is not None and found[1] else "circle")
 
 
 class StopSquad(Ordered):
@@ -112,11 +119,12 @@ class StopSquad(Ordered):
 
     name, priority, verbs = "stop", 60, ("stop",)
 
-    def act(self, mind: SquadMind, view: MatchView) -> list[RobotCommand]:  # noqa: ARG002 - a squad needs no map to stand
+    def carry_out(self, _order: SquadOrder, mind: SquadMind, _view: MatchView, /) -> list[RobotCommand]:
         """Stop all of them."""
         mind.is_new = False
         mind.ways.clear()
-        return [RobotCommand(it.name, "intelligence", "stop") for it in mind.squad.alive]
+        mind.tasks.clear()
+        return [RobotCommand(it.name, "intelligence", "stop") for it in mind.squad.obeying]
 
 
 class ShootSquad:
@@ -139,12 +147,10 @@ class ShootSquad:
         return found
 
     def _aims(self, mind: SquadMind, view: MatchView) -> dict[str, int]:
-        enemies = view.model.enemies(mind.squad.player)
-        aims = {}
-        for robot in mind.squad.alive:
-            target = nearest_enemy(robot, enemies, view) if robot.power >= 1.0 else None
-            aims[robot.name] = -1 if target is None else target.number
-        return aims
+        armed = [it for it in mind.squad.alive if it.power >= 1.0]
+        aims = dict.fromkeys((it.name for it in mind.squad.alive), -1)
+        found = nearest_enemies(armed, view.model.enemies(mind.squad.player), view)
+        return aims | {robot.name: target for robot, target in zip(armed, found, strict=True)}
 
 
 def standard() -> list[Behaviour]:
@@ -158,15 +164,18 @@ def standard() -> list[Behaviour]:
         DefendSquad(),
         ShootSquad(),
         StopSquad(),
+        AvoidSquad(),
+        FreeSquad(),
     ]
 
 
-def _towards(mind: SquadMind, view: MatchView, formation: str, takes: str = "") -> list[RobotCommand]:
+def _towards(
+    order: SquadOrder, mind: SquadMind, view: MatchView, formation: str, takes: str = ""
+) -> list[RobotCommand]:
     """Return the way to what the order is about; an order about nothing that is there is forgotten."""
-    assert mind.order is not None  # noqa: S101 - seen by `wants`
-    found = place_of(mind.order.subject, view)
+    found = place_of(order.subject, view)
     if found is None:
-        view.model.note(mind.squad.player, "unknown", f"there is nothing called {mind.order.subject}")
+        view.model.note(mind.squad.player, "unknown", f"there is nothing called {order.subject}")
         mind.order, mind.is_new = None, False
         return []
     return send(mind, view, found[0], formation, takes)

@@ -57,10 +57,14 @@ class Bot:
         return self._attack(squad, model)
 
     def _attack(self, squad: SquadState, model: DataModel) -> SquadOrder | None:
-        enemies = model.enemies(self.player)
-        if not enemies:
+        """Attack the squad that is nearest; a hard one would rather have one that is weak."""
+        others = [it for it in model.squads.values() if it.player != self.player and it.alive]
+        if not others:
             return None
-        gaps = np.hypot(*(model.positions[[it.index for it in enemies]] - model.middle(squad)).T)
+        middle = model.middle(squad)
+        costs = [float(np.hypot(*(model.middle(it) - middle))) for it in others]
         if self._level == "hard":
-            gaps = gaps + 0.05 * np.array([it.health for it in enemies])
-        return SquadOrder(squad.name, "attack", enemies[int(np.argmin(gaps))].name)
+            costs = [
+                cost + 0.02 * sum(it.health for it in other.alive) for cost, other in zip(costs, others, strict=True)
+            ]
+        return SquadOrder(squad.name, "attack", others[int(np.argmin(costs))].name)

@@ -35,6 +35,8 @@ class FieldArea:
 class Battlefield:
     """A map of each kind of robot: those that swim and those that do not.
 
+    Immovable objects are in the way as upright boxes around them, whatever their shape.
+
     Args:
         scene: What there is.
         clearance: How far the middle of a robot keeps from everything [m].
@@ -81,8 +83,8 @@ class Battlefield:
         corners = np.vstack(borders) if borders else np.array([(-_LARGEST, -_LARGEST), (_LARGEST, _LARGEST)])
         (left, low), (right, high) = corners.min(axis=0).tolist(), corners.max(axis=0).tolist()
         grid = PlanningGrid.covering((left, low), (right, high), _CELL)
-        if len(borders) == 1:
-            grid.block_outside(borders[0], clearance)
+        if borders:
+            grid.block_outside_all(borders, clearance)
         for thing in scene.entities:
             if thing.kind == "object" and thing.mass == 0.0:
                 x, y, _, *turned = thing.pose

@@ -2,13 +2,13 @@
 
 python -m coopsim.games.match --robots a1 a2 a3 b1 b2 b3
 
-It reads the game that the scenario describes from `/sim/info`, hears orders as events on `/game/orders/PLAYER`, and
+It reads the game that the scenario describes from `/sim/info`, hears orders as events on `/game/orders/PLAYER` and who
+plays on `/game/seats/PLAYER`, and
 tells what happens on `/game/log`, and the result on `/game/end`.
 
 Source: swarm gaming, section 3, figure 1.
 """
 
-import json
 import sys
 from collections.abc import Sequence
 from typing import Any
@@ -25,15 +25,21 @@ from coopsim.games import behaviours, model
 from coopsim.games.bots import Bot
 from coopsim.games.broker import Broker
 from coopsim.games.field import Battlefield
-from coopsim.games.orders import SquadOrder, read_order
+from coopsim.games.hands import Hands
+from coopsim.games.intake import OrderIntake
+from coopsim.games.orders import RobotCommand, SquadOrder, read_order
 from coopsim.games.referee import Referee, RobotReports
 from coopsim.games.squads import Arbitrator, MatchView, SquadMind
+from coopsim.games.telling import MatchTeller
 from coopsim.geometry import Floats
 from coopsim.interfaces import Parameter
 
 __all__ = ["PARAMETERS", "Match", "main"]
 
-PARAMETERS = (Parameter("rate", float, 10.0, "Hz", 0.1, 1000.0, "how often the logic of the game looks"),)
+PARAMETERS = (
+    Parameter("rate", float, 10.0, "Hz", 0.1, 1000.0, "how often the logic of the game looks"),
+    Parameter("wait", float, 0.0, "s", 0.0, 60.0, "time before an order is processed; a later one takes its place"),
+)
 _MARGIN = 0.1
 """What paths keep clear of everything besides half a robot [m]."""
 
@@ -44,16 +50,22 @@ class Match:
     Args:
         sim: The run.
         stepper: Of all robots of the match.
+        wait: Time before an order is processed [s].
+
+    Attributes:
+        view: Of the last look.
 
     Raises:
         BadArgument: The scenario describes no game, or one that cannot be played.
     """
 
-    def __init__(self, sim: Client, stepper: Stepper) -> None:
+    view: MatchView
+
+    def __init__(self, sim: Client, stepper: Stepper, wait: float = 0.0) -> None:
         game = sim.info().get("game")
         if not isinstance(game, dict):
             raise BadArgument("the scenario describes no game: add sections [GAME], [PLAYER_n] and [SQUAD_n]")
-        self._sim, self._stepper, self.game = sim, stepper, game
+        self._stepper, self.game, self._wait = stepper, game, wait
         self._clock = Clock(sim)
         robots = _robots(sim, stepper, game)
         self.field = Battlefield(sim.scene(), max(it.radius for it in robots) + _MARGIN)
@@ -63,41 +75,46 @@ class Match:
         self.referee = Referee(self.model, self.field, self.broker, game["rules"], float(game["time"]))
         self.minds = {name: SquadMind(squad) for name, squad in self.model.squads.items()}
         self.arbitrators = {name: Arbitrator(behaviours.standard()) for name in self.minds}
-        self.bots = [Bot(it["name"], it["bot"]) for it in game["players"] if it["bot"] != "none"]
-        self._heard, self._told = sim.listen("/game/orders/*"), 0
-        self._starts: Floats | None = None
+        self.bots = [_bot(it) for it in game["players"] if it["bot"] != "none"]
+        self.intake, self.hands = OrderIntake(sim, game, self.model), Hands(self.model)
+        self._teller, self._waiting = MatchTeller(sim, self.model), dict[str, tuple[float, SquadOrder]]()
+        self._has_looked = False
         self.distance = 0.0
 
     def decide(self, seen: Readings) -> dict[str, Any] | None:
-        """Look, judge, let squads decide; None when the match is over, else no commands of motors."""
-        elapsed = self._clock.elapsed(seen.tick)
-        self.model.time = self._clock.time
-        view, told = self._look(seen, elapsed)
-        self.referee.judge(told)
-        for player, line in self._orders():
+        """Look, judge, let squads decide; None when the match is over, else speeds of the robots driven by hand."""
+        self.referee.judge(self.look(seen))
+        self.hands.begin_look(self.view.stuck)
+        for player, line in self.intake.take():
             self.order(player, line)
+        self._mind_players()
         for order in [each for bot in self.bots for each in bot.orders(self.model, self.game["rules"])]:
             self._take(order)
+        self.process()
         for name, mind in self.minds.items():
-            self.broker.send(mind.squad.player, self.arbitrators[name].decide(mind, view))
-        self._tell()
-        if self.referee.reason:
-            return None
-        return {}
+            self.broker.send(mind.squad.player, self.arbitrators[name].decide(mind, self.view))
+        is_over = bool(self.referee.reason)
+        self._teller.tell(self.result() if is_over else None)
+        return None if is_over else self.hands.commands()
 
     def order(self, player: str, line: str) -> str:
         """Take a line of a person, whose computer player is silent from then on; return why it was refused, or ""."""
-        try:
-            order = read_order(line)
-            refused = self.model.refusal(player, order.squad)
-        except BadArgument as problem:
-            refused = str(problem)
+        refused = self.hands.order(player, line) if self.hands.is_meant(line) else self._order_squad(player, line)
         if refused:
             self.model.note(player, "illegal order", refused)
-            return refused
-        self.bots = [it for it in self.bots if it.player != player]
-        self._take(order)
-        return ""
+        else:
+            self.bots = [it for it in self.bots if it.player != player]
+        return refused
+
+    def _order_squad(self, player: str, line: str) -> str:
+        try:
+            order = read_order(line)
+            refused = self.model.refusal(player, order)
+        except BadArgument as problem:
+            return str(problem)
+        if not refused:
+            self._take(order)
+        return refused
 
     def result(self) -> dict[str, Any]:
         """Return what came of the match."""
@@ -116,38 +133,45 @@ class Match:
         }
 
     def _take(self, order: SquadOrder) -> None:
-        self.minds[order.squad].take(order)
+        self._waiting[order.squad] = self.model.time + self._wait, order
         self.model.note(self.model.squads[order.squad].player, "order", str(order))
 
-    def _orders(self) -> list[tuple[str, str]]:
-        found = []
-        while (event := self._heard.hear(0.0)) is not None:
-            found.append((event.topic.rpartition("/")[2], event.text))
-        return found
+    def process(self) -> None:
+        """Give squads the orders that waited long enough; plan anew where a robot was taken over or given back."""
+        for name, (due, order) in list(self._waiting.items()):
+            if due <= self.model.time:
+                del self._waiting[name]
+                self.minds[name].take(order)
+        changed, self.hands.changed = self.hands.changed, set()
+        for name in changed:
+            mind = self.minds[name]
+            mind.ways, mind.tasks = {}, {}
+            mind.is_new = mind.order is not None
+            taken = [RobotCommand(it.name, "intelligence", "stop") for it in mind.squad.alive if it.is_taken]
+            self.broker.send(mind.squad.player, taken)
 
-    def _look(self, seen: Readings, elapsed: float) -> tuple[MatchView, RobotReports]:
+    def _mind_players(self) -> None:
+        """Computer players are silent while somebody plays; they go on where who played has vanished."""
+        self.hands.free_all(self.intake.vanished)
+        playing = {it.player for it in self.bots if self.intake.seats.holder(it.player)}
+        self.bots = [it for it in self.bots if it.player not in playing]
+        back = [it for it in self.game["players"] if it["name"] in self.intake.vanished and it["bot"] != "none"]
+        self.bots += [_bot(it) for it in back]
+
+    def look(self, seen: Readings) -> RobotReports:
         """Read all robots, type by type, into rows in the order of the stepper."""
+        elapsed = self._clock.elapsed(seen.tick)
+        self.model.time = self._clock.time
         columns = np.concatenate([_block(seen.of(kind)) for kind in _kinds(self._stepper)])
-        before = self.model.positions
         positions = columns[:, :2]
-        if self._starts is None:
-            self._starts = before = positions
-        moved = positions - before
+        moved = positions - self.model.positions if self._has_looked else np.zeros_like(positions)
+        self._has_looked = True
         self.distance += float(np.hypot(*moved.T).sum())
         self.model.positions = positions
         velocities = moved / elapsed if elapsed > 0.0 else np.zeros_like(moved)
-        view = MatchView(self.model, self.field, columns[:, 2], columns[:, 3], velocities)
-        return view, RobotReports(columns[:, 4], columns[:, 5], columns[:, 6])
-
-    def _tell(self) -> None:
-        """Publish what was logged since the last time, and the end."""
-        new = self.model.log[self._told :]
-        self._told = len(self.model.log)
-        events = [("/game/log", f"{it.source}: {it.rule}: {it.text}"[:4000], (it.time,)) for it in new]
-        if self.referee.reason:
-            events.append(("/game/end", json.dumps(self.result()), (self.model.time,)))
-        if events:
-            self._sim.publish_all(events)
+        self.view = MatchView(self.model, self.field, columns[:, 2], columns[:, 3], columns[:, 7], velocities)
+        holding = columns[:, 6] if seen.tick else np.full(len(columns), -1.0)  # nothing was told yet
+        return RobotReports(columns[:, 4], columns[:, 5], holding)
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -156,7 +180,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     chosen = parser.parse_args(arguments)
 
     def begin(sim: Client, stepper: Stepper) -> Deciding:
-        match = Match(sim, stepper)
+        match = Match(sim, stepper, chosen.law_wait)
 
         def decide(seen: Readings) -> dict[str, Any] | None:
             commands = match.decide(seen)
@@ -172,14 +196,19 @@ def main(arguments: Sequence[str] | None = None) -> int:
     return drive("game", chosen.robots, chosen.endpoint, begin, rate=chosen.law_rate)
 
 
+def _bot(player: dict[str, Any]) -> Bot:
+    return Bot(player["name"], player["bot"])
+
+
 def _kinds(stepper: Stepper) -> list[str]:
     return list(dict.fromkeys(stepper.layout.robots[robot] for robot in stepper.robots))
 
 
 def _block(rows: Any) -> Floats:
-    """Return place, command, step, shots, target and thing of the robots of a type, shape (n, 7)."""
+    """Return place, command, step, shots, target, thing and time stuck of the robots of a type, shape (n, 8)."""
     brain, gun = rows.intelligence, rows.shooter
-    return np.column_stack((rows.pose.position[:, :2], brain.doing, brain.step, gun.shots, gun.target, brain.holding))
+    told = brain.doing, brain.step, gun.shots, gun.target, brain.holding, brain.stuck
+    return np.column_stack((rows.pose.position[:, :2], *told))
 
 
 def _robots(sim: Client, stepper: Stepper, game: dict[str, Any]) -> list[model.RobotState]:
@@ -195,13 +224,13 @@ def _robots(sim: Client, stepper: Stepper, game: dict[str, Any]) -> list[model.R
         raise BadArgument(f"the robots of the squads must be those that the game drives; not of both: {strangers[0]}")
     numbers = {name: number for number, name in enumerate(sim.robots())}
     sizes = {it.name: it.size for it in sim.scene().entities if it.kind == "robot"}
-    guns: dict[str, tuple[float, float]] = {}
+    abilities: dict[str, tuple[float, float, bool]] = {}
     found = []
     for index, name in enumerate(stepper.robots):
         kind, squad = stepper.layout.robots[name], squads[name]
-        if kind not in guns:
-            values = sim.module(f"/{name}/shooter").parameters
-            guns[kind] = float(values["damage"]), float(values["range"])
+        if kind not in abilities:
+            abilities[kind] = _abilities(sim, name, has_border="border" in stepper.layout.types[kind].gives.modules)
+        damage, reach, swims = abilities[kind]
         found.append(
             model.RobotState(
                 name=name,
@@ -209,15 +238,22 @@ def _robots(sim: Client, stepper: Stepper, game: dict[str, Any]) -> list[model.R
                 squad=squad["name"],
                 index=index,
                 number=numbers[name],
-                kind=kind,
+                swims=swims,
                 health=float(squad["health"]),
                 power=float(squad["power"]),
-                damage=guns[kind][0],
-                range=guns[kind][1],
+                damage=damage,
+                range=reach,
                 radius=0.5 * max(sizes[name][:2]),
             )
         )
     return found
+
+
+def _abilities(sim: Client, robot: str, *, has_border: bool) -> tuple[float, float, bool]:
+    """Return damage and range [m] of a robot's shooter, and whether its border sensor takes water for floor."""
+    gun = sim.module(f"/{robot}/shooter").parameters
+    swims = has_border and bool(sim.module(f"/{robot}/border").parameters["swims"])
+    return float(gun["damage"]), float(gun["range"]), swims
 
 
 def _check_flags(data: model.DataModel, field: Battlefield) -> None:

@@ -9,11 +9,12 @@ from typing import Any
 
 import numpy as np
 
+from coopsim.games.orders import SquadOrder
 from coopsim.geometry import Floats
+from coopsim.suggest import did_you_mean
 
 PICK_UP_REACH = 0.6
 """How near a robot must be to what it picks up [m]."""
-SWIMMERS = ("game_amphibian",)
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,10 +41,10 @@ class RobotState:
     Attributes:
         index: Of its row in the positions.
         number: Among all robots of the simulation, as shooters name it.
-        kind: Robot type.
+        swims: Whether water is no border for it.
         power: Shots left.
-        shots: Fired so far, as it tells.
         holding: Flag that it carries, "" = none.
+        is_taken: Whether a person drives it by hand.
     """
 
     name: str
@@ -51,24 +52,19 @@ class RobotState:
     squad: str
     index: int
     number: int
-    kind: str
+    swims: bool
     health: float
     power: float
     damage: float
     range: float
     radius: float
-    shots: float = 0.0
     holding: str = ""
+    is_taken: bool = False
 
     @property
     def is_alive(self) -> bool:
         """Whether it takes part."""
         return self.health > 0.0
-
-    @property
-    def swims(self) -> bool:
-        """Whether water is no border for it."""
-        return self.kind in SWIMMERS
 
 
 @dataclass
@@ -85,6 +81,11 @@ class SquadState:
     def alive(self) -> list[RobotState]:
         """Its robots that take part."""
         return [it for it in self.robots if it.is_alive]
+
+    @property
+    def obeying(self) -> list[RobotState]:
+        """Those of them that nobody drives by hand."""
+        return [it for it in self.robots if it.is_alive and not it.is_taken]
 
     @property
     def swims(self) -> bool:
@@ -129,8 +130,8 @@ class DataModel:
         return found
 
     def middle(self, squad: SquadState) -> Floats:
-        """Return the middle of the robots of a squad that take part [m]."""
-        found: Floats = self.positions[[it.index for it in squad.alive or squad.robots]].mean(axis=0)
+        """Return the middle of the robots of a squad that take part, and obey if some do [m]."""
+        found: Floats = self.positions[[it.index for it in squad.obeying or squad.alive or squad.robots]].mean(axis=0)
         return found
 
     def enemies(self, player: str) -> list[RobotState]:
@@ -143,14 +144,18 @@ class DataModel:
 
     # what the rules forbid
 
-    def refusal(self, player: str, squad: str) -> str:
-        """Return why a player may not command a squad, "" where he may."""
-        if squad not in self.squads:
-            return f"there is no squad {squad}"
-        owner = self.squads[squad].player
-        if owner != player:
-            return f"squad {squad} is {owner}'s"
-        return "" if self.squads[squad].alive else f"squad {squad} has nobody left"
+    def refusal(self, player: str, order: SquadOrder) -> str:
+        """Return why a player may not give an order, "" where he may."""
+        if order.squad not in self.squads:
+            return f"there is no squad {order.squad}{did_you_mean(order.squad, self.squads)}"
+        squad = self.squads[order.squad]
+        if squad.player != player:
+            return f"squad {order.squad} is {squad.player}'s"
+        if not squad.alive:
+            return f"squad {order.squad} has nobody left"
+        if order.verb == "capture" and order.subject not in self.flags:
+            return f"there is no flag {order.subject}{did_you_mean(order.subject, self.flags)}"
+        return ""
 
     def pick_up_refusal(self, robot: RobotState, name: str) -> str:
         """Return why a robot may not pick up a flag, "" where it may."""

@@ -58,24 +58,23 @@ class Referee:
         self._robots = robots
         self._swims = np.array([it.swims for it in robots])
         radii = np.array([it.radius for it in robots])
-        self._reaches = radii[:, np.newaxis] + radii - _OVERLAP
-        np.fill_diagonal(self._reaches, -1.0)
+        self._squares = (radii[:, np.newaxis] + radii - _OVERLAP) ** 2
+        np.fill_diagonal(self._squares, -1.0)
+        self._shots = np.zeros(len(robots))
 
     def judge(self, told: RobotReports) -> None:
         """Apply the rules to what happened since the last time."""
         alive = {it.name for it in self._robots if it.is_alive}  # who falls in this moment has shot before
-        for robot in self._robots:
-            self._count_shots(robot, told, is_alive=robot.name in alive)
-        for robot in self._robots:
-            self._look_at_hands(robot, int(told.holding[robot.index]))
+        for row in np.flatnonzero(told.shots > self._shots):
+            self._count_shots(self._robots[row], told, is_alive=self._robots[row].name in alive)
+        for row in np.flatnonzero((told.holding >= 0.0) | [bool(it.holding) for it in self._robots]):
+            self._look_at_hands(self._robots[row], int(told.holding[row]))
         self._look_for_violations()
         self._end()
 
     def _count_shots(self, robot: RobotState, told: RobotReports, *, is_alive: bool) -> None:
-        fired = told.shots[robot.index] - robot.shots
-        if fired <= 0.0:
-            return
-        robot.shots = float(told.shots[robot.index])
+        fired = float(told.shots[robot.index] - self._shots[robot.index])
+        self._shots[robot.index] = told.shots[robot.index]
         victim = self._by_number.get(int(told.targets[robot.index]))
         if not is_alive or robot.power < fired or victim is None or victim.player == robot.player:
             self.model.note(robot.name, "illegal shot", f"{robot.name} shot without power, health or an enemy")
@@ -122,11 +121,12 @@ class Referee:
 
     def _look_for_violations(self) -> None:
         positions = self.model.positions
-        gaps = np.hypot(*(positions[:, np.newaxis] - positions).transpose(2, 0, 1))
+        x, y = positions.T.copy()
+        squares = (x[:, np.newaxis] - x) ** 2 + (y[:, np.newaxis] - y) ** 2
         found = {
             "in water": self.battlefield.in_water(positions) & ~self._swims,
             "outside": self.battlefield.outside(positions),
-            "overlap": (gaps < self._reaches).any(axis=1),
+            "overlap": (squares < self._squares).any(axis=1),
         }
         for what, which in found.items():
             for row in np.flatnonzero(which):

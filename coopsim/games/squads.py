@@ -3,8 +3,10 @@
 Source: swarm gaming, sections 4.1 and 4.3, figure 3.
 """
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from functools import cached_property
 from typing import Protocol
 
 import numpy as np
@@ -12,7 +14,30 @@ import numpy as np
 from coopsim.games.field import Battlefield
 from coopsim.games.model import DataModel, RobotState, SquadState
 from coopsim.games.orders import RobotCommand, SquadOrder
-from coopsim.geometry import Floats
+from coopsim.geometry import Floats, Ints
+
+
+@dataclass(frozen=True)
+class SquadSpan:
+    """Where the robots of a squad are.
+
+    Attributes:
+        robots: Those that take part.
+        rows: Of theirs in all arrays, shape (k,).
+        low: Least x and y [m].
+        high: Greatest x and y [m].
+        speed: Of their middle [m/s].
+    """
+
+    robots: list[RobotState]
+    rows: Ints
+    low: Floats
+    high: Floats
+    speed: float
+
+    def is_near(self, other: "SquadSpan", reach: float) -> bool:
+        """Return whether two squads may be nearer to each other than so much [m]."""
+        return bool((self.low - other.high < reach).all() and (other.low - self.high < reach).all())
 
 
 @dataclass
@@ -22,6 +47,7 @@ class MatchView:
     Attributes:
         doing: Command that each robot carries out, 0 = none, shape (n,).
         steps: Step of the sequence that each is at, shape (n,).
+        stuck: Time since each came nearer to where it goes, shape (n,) [s].
         velocities: Of the robots, shape (n, 2) [m/s].
     """
 
@@ -29,7 +55,28 @@ class MatchView:
     field: Battlefield
     doing: Floats
     steps: Floats
+    stuck: Floats
     velocities: Floats
+
+    @cached_property
+    def gaps(self) -> Floats:
+        """Distances of all robots from each other, shape (n, n) [m]."""
+        x, y = self.model.positions.T.copy()
+        found: Floats = np.sqrt((x[:, np.newaxis] - x) ** 2 + (y[:, np.newaxis] - y) ** 2)
+        return found
+
+    @cached_property
+    def spans(self) -> dict[str, SquadSpan]:
+        """Squads of which somebody is left, by name."""
+        found = {}
+        for squad in self.model.squads.values():
+            alive = squad.alive
+            if alive:
+                rows = np.array([it.index for it in alive])
+                places, speeds = self.model.positions[rows], self.velocities[rows]
+                low, high, (vx, vy) = places.min(axis=0), places.max(axis=0), speeds.mean(axis=0).tolist()
+                found[squad.name] = SquadSpan(alive, rows, low, high, math.hypot(vx, vy))
+        return found
 
 
 @dataclass
@@ -42,6 +89,9 @@ class SquadMind:
         planned_for: Where the way leads that was planned last, None = nowhere.
         is_part: Whether that way ends before it is there.
         ways: Points that each robot was sent along, by name, shape (k, 2) [m].
+        tasks: What a robot does at the end of its way: where, and the flag that it picks up, by name.
+        avoided: When it last stepped aside [s].
+        freed: When ways around what blocks robots were last planned [s].
         aims: Robot that each shoots at, by name, -1 = none.
         active: Name of the behaviour that was active last, "" = none.
     """
@@ -52,6 +102,9 @@ class SquadMind:
     planned_for: Floats | None = None
     is_part: bool = False
     ways: dict[str, Floats] = field(default_factory=dict)
+    tasks: dict[str, tuple[Floats, int]] = field(default_factory=dict)
+    avoided: float = -math.inf
+    freed: float = -math.inf
     aims: dict[str, int] = field(default_factory=dict)
     active: str = ""
 
@@ -61,7 +114,7 @@ class SquadMind:
 
     def is_at_rest(self, view: MatchView) -> bool:
         """Return whether no robot of it carries out a command."""
-        return not any(view.doing[it.index] > 0.0 for it in self.squad.alive)
+        return not any(view.doing[it.index] > 0.0 for it in self.squad.obeying)
 
 
 class Behaviour(Protocol):
@@ -101,7 +154,7 @@ class Arbitrator:
     def decide(self, mind: SquadMind, view: MatchView) -> list[RobotCommand]:
         """Return what the robots of a squad are commanded now, and note which behaviour says so."""
         mind.active = ""
-        if not mind.squad.alive:
+        if not mind.squad.obeying:
             return []
         for behaviour in self._behaviours:
             if behaviour.wants(mind, view):
@@ -124,10 +177,13 @@ def place_of(name: str, view: MatchView) -> tuple[Floats, bool] | None:
     return None if middle is None else (np.asarray(middle), False)
 
 
-def nearest_enemy(robot: RobotState, enemies: Sequence[RobotState], view: MatchView) -> RobotState | None:
-    """Return the enemy that is nearest and within range, None if there is none."""
-    if not enemies:
-        return None
-    gaps = np.hypot(*(view.model.positions[[it.index for it in enemies]] - view.model.place(robot)).T)
-    best = int(np.argmin(gaps))
-    return enemies[best] if gaps[best] <= robot.range else None
+def nearest_enemies(robots: Sequence[RobotState], enemies: Sequence[RobotState], view: MatchView) -> list[int]:
+    """Return the number of the enemy that is nearest to each robot, -1 where none is within its range."""
+    if not enemies or not robots:
+        return [-1] * len(robots)
+    gaps = view.gaps[np.ix_([it.index for it in robots], [it.index for it in enemies])]
+    best = np.argmin(gaps, axis=1)
+    return [
+        enemies[at].number if gap[at] <= robot.range else -1
+        for robot, gap, at in zip(robots, gaps, best.tolist(), strict=True)
+    ]

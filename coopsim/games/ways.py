@@ -12,16 +12,27 @@ from coopsim.games.orders import RobotCommand
 from coopsim.games.squads import MatchView, SquadMind
 from coopsim.geometry import Floats
 from coopsim.interfaces import INTELLIGENCE, MOST_STEPS, STEP_WIDTH, command_numbers
-from coopsim.planning import SquadRoute, offsets, plan_squad, turned_offsets
+from coopsim.planning import (
+    PlanningGrid,
+    SquadRoute,
+    find_path,
+    is_clear,
+    offsets,
+    plan_squad,
+    turn_points,
+    turned_offsets,
+)
 
 _COMMAND = command_numbers(INTELLIGENCE)
-_MOST_POINTS = MOST_STEPS - 2
+MOST_POINTS = MOST_STEPS - 2
+"""Of the way of a robot; two more steps are left for what it does at the end."""
 
 
 def send(mind: SquadMind, view: MatchView, goal: Floats, formation: str, takes: str = "") -> list[RobotCommand]:
     """Return the sequences that bring a squad to a goal in formation.
 
-    Robots that are not in formation gather first. Where there is no way, they stay and the log says so.
+    Robots that are not in formation gather first, but only for a new order: a way that is planned anew goes on. Where
+    there is no way, they stay and the log says so.
 
     Args:
         mind: Of the squad; what is planned is noted in it.
@@ -30,7 +41,7 @@ def send(mind: SquadMind, view: MatchView, goal: Floats, formation: str, takes: 
         formation: Its name.
         takes: Flag that the robot picks up that ends nearest to it, "" = none.
     """
-    robots, squad = mind.squad.alive, mind.squad
+    robots, squad, gathers = mind.squad.obeying, mind.squad, mind.is_new
     positions = view.model.positions[[it.index for it in robots]]
     grid = view.field.grid(swims=squad.swims)
     route = plan_squad(grid, positions, (float(goal[0]), float(goal[1])), formation, squad.spacing)
@@ -38,37 +49,57 @@ def send(mind: SquadMind, view: MatchView, goal: Floats, formation: str, takes: 
     if route is None:
         view.model.note(squad.name, "no path", f"there is no way to {goal[0]:.1f} {goal[1]:.1f}")
         return []
-    points = _with_gathering(positions, route, formation, squad.spacing)
-    mind.is_part = points.shape[1] > _MOST_POINTS
-    points = points[:, :_MOST_POINTS]
-    mind.ways = {robot.name: way for robot, way in zip(robots, points, strict=True)}
-    picker = -1
+    points = _with_gathering(grid, positions, route, formation, squad.spacing) if gathers else route.points
+    ways = [joined(grid, here, way) for here, way in zip(positions, points, strict=True)]
+    mind.is_part = any(len(way) > MOST_POINTS for way in ways)
+    mind.ways = {robot.name: way[:MOST_POINTS] for robot, way in zip(robots, ways, strict=True)}
+    mind.tasks = {}
     if takes and not mind.is_part:
-        picker = int(np.argmin(np.hypot(*(points[:, -1] - goal).T)))
-    flags = list(view.model.flags)
-    return [
-        sequence(robot, way, goal if at == picker else None, flags.index(takes) if at == picker else -1)
-        for at, (robot, way) in enumerate(zip(robots, points, strict=True))
-    ]
+        picker = robots[int(np.argmin(np.hypot(*(points[:, -1] - goal).T)))]
+        mind.tasks[picker.name] = np.asarray(goal, np.float64), list(view.model.flags).index(takes)
+    return [sequence(robot, mind.ways[robot.name], mind.tasks.get(robot.name)) for robot in robots]
 
 
-def sequence(robot: RobotState, way: Floats, last: Floats | None = None, picks_up: int = -1) -> RobotCommand:
-    """Return the sequence of a robot along its way; then to a last point, where it picks something up."""
+def joined(grid: PlanningGrid, here: Floats, way: Floats) -> Floats:
+    """Return a way from where a robot is: a path of its own to the first point where that cannot be seen."""
+    return np.vstack((_leg(grid, here, way[0]), way[1:]))
+
+
+def clear_way(grid: PlanningGrid, here: Floats, way: Floats) -> Floats:
+    """Return a way from where a robot is, with a path of its own to each point that is not seen from the one before."""
+    return np.vstack([_leg(grid, begin, end) for begin, end in zip((here, *way[:-1]), way, strict=True)])
+
+
+def _leg(grid: PlanningGrid, begin: Floats, end: Floats) -> Floats:
+    """Return the points on the way to another one; only that one where it is seen, or where there is no path at all."""
+    if not is_clear(grid, begin, end):
+        path = find_path(grid, (float(begin[0]), float(begin[1])), (float(end[0]), float(end[1])))
+        if path is not None:
+            return turn_points(grid, path)
+    return end[np.newaxis]
+
+
+def sequence(robot: RobotState, way: Floats, task: tuple[Floats, int] | None = None) -> RobotCommand:
+    """Return the sequence of a robot along its way; then to a last point, where it picks a flag up."""
     steps = [(float(_COMMAND.go_to), x, y) for x, y in way.tolist()]
-    if last is not None:
-        steps.append((float(_COMMAND.go_to), float(last[0]), float(last[1])))
-        steps.append((float(_COMMAND.pick_up), float(picks_up), 0.0))
+    if task is not None:
+        (x, y), flag = task
+        steps.append((float(_COMMAND.go_to), float(x), float(y)))
+        steps.append((float(_COMMAND.pick_up), float(flag), 0.0))
     values = [value for step in steps for value in step]
     return RobotCommand(
         robot.name, "intelligence", "sequence", (*values, *[0.0] * (STEP_WIDTH * MOST_STEPS - len(values)))
     )
 
 
-def _with_gathering(positions: Floats, route: SquadRoute, formation: str, spacing: float) -> Floats:
-    """Return the points of all robots, before them their places in the formation if they are not there."""
+def _with_gathering(grid: PlanningGrid, positions: Floats, route: SquadRoute, formation: str, spacing: float) -> Floats:
+    """Return the points of all robots, before them their places in the formation if they are free and far."""
     middle = positions.mean(axis=0)
     x, y = (route.turns[0] - middle).tolist()
-    places = middle + turned_offsets(offsets(formation, len(positions), spacing), math.atan2(y, x))[route.places]
-    if math.hypot(x, y) <= spacing or float(np.hypot(*(places - positions).T).max()) <= 0.5 * spacing:
+    shape = turned_offsets(offsets(formation, len(positions), spacing), math.atan2(y, x))[route.places]
+    places = middle + shape - shape.mean(axis=0)  # or each new order would draw a half circle back by its radius
+    if grid.is_blocked(places).any() or math.hypot(x, y) <= spacing:
+        return route.points
+    if float(np.hypot(*(places - positions).T).max()) <= 0.5 * spacing:
         return route.points
     return np.concatenate((places[:, np.newaxis], route.points), axis=1)

@@ -8,9 +8,10 @@ from typing import Protocol
 
 import numpy as np
 
-from coopsim.geometry import all_finite
+from coopsim.geometry import Floats, all_finite
 from coopsim.message import Message
 from coopsim.server.lockstep.sessions import Session, pack
+from coopsim.server.lockstep.step_pattern import StepPattern
 
 _MOST_KEPT = 1000
 """Largest number of messages that may wait, for events to be added."""
@@ -48,6 +49,13 @@ class _LocalSession(Session):
         """Send an answer."""
         if not self.is_gone:
             self.sender.give(message)
+
+    def reply_again(self, pattern: StepPattern, number: int, tick: int, readings: Floats) -> bool:
+        """Answer a STEP with readings as those before; see `Session.reply_again`."""
+        message = pattern.reply_message(number, tick, readings)
+        if message is not None:
+            self.reply(message)
+        return message is not None
 
 
 class LocalLink:

@@ -13,6 +13,7 @@ from coopsim.client.link import default_server
 from coopsim.inprocess.link import LocalLink
 from coopsim.inprocess.source import DirectSource
 from coopsim.message import Message
+from coopsim.scene.told import told_facts
 from coopsim.server import HostOptions
 from coopsim.server.listener import Listener, Listeners
 from coopsim.server.lockstep.sessions import Session
@@ -70,8 +71,7 @@ class LocalServer(Listener):
             info={
                 "scenario": Path(scenario.file).stem,
                 "seed": simulation.seed,
-                **scenario.presentation.facts,
-                **scenario.game.facts,
+                **told_facts(scenario),
             },
             scenario=scenario.file,
             world=scenario.world.file,
@@ -135,7 +135,7 @@ class LocalServer(Listener):
 
     def answer(self, request: Message, session: Session) -> Message | None:
         """Do the same without bytes."""
-        reply = self._modules.answer(request, session)
+        reply = self._modules.respond_to(request, session)
         self._work()
         return reply
 

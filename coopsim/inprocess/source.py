@@ -11,6 +11,7 @@ from coopsim.errors import BadArgument, CoopsimError, NotInThisMode, SimulationE
 from coopsim.geometry import Floats
 from coopsim.interfaces.simulation import MOST_STEPS
 from coopsim.simulation import Simulation
+from coopsim.simulation.costs import SampledCosts
 from coopsim.simulation.edits import apply
 from coopsim.simulation.latch import CommandLatch
 from coopsim.simulation.pacing import Lateness
@@ -75,6 +76,7 @@ class DirectSource:
         if simulation.latch is not None:
             raise BadArgument("this simulation is served already; connect to its server instead")
         self._simulation, self._published, self._is_over = simulation, published, is_over
+        self._costs = SampledCosts(simulation)
         self._is_hashed = is_hashed
         self.layout, self.ended, self.largest_edit = simulation.layout, False, sys.maxsize
         self.facts: Mapping[str, Any] = {"engine": simulation.engine_name}
@@ -143,7 +145,9 @@ class DirectSource:
 
     def _tick(self) -> None:
         try:
-            self._simulation.tick()
+            costs = self._costs.tick()
+            if costs is not None:
+                self.facts = {**self.facts, "costs": costs}
             self._steps_left = max(0, self._steps_left - 1)
             is_late = self._last_ns is not None and self._simulation.time_ns >= self._last_ns
             self.ended = is_late or self._is_over()

@@ -25,6 +25,7 @@ from coopsim.interfaces.playback import PLAYBACK
 from coopsim.interfaces.ports import Input, Output
 from coopsim.interfaces.pose import POSE
 from coopsim.interfaces.potentials import POTENTIALS
+from coopsim.interfaces.radio import RADIO
 from coopsim.interfaces.range import RANGE
 from coopsim.interfaces.recorder import RECORDER
 from coopsim.interfaces.reflex import REFLEX
@@ -64,6 +65,7 @@ __all__ = [
     "POSE",
     "POTENTIALS",
     "PRESENCE",
+    "RADIO",
     "RANGE",
     "RECORDER",
     "REFLEX",

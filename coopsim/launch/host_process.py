@@ -12,6 +12,7 @@ from coopsim.launch.config import LaunchConfig, receive_config
 from coopsim.launch.descriptors import ChildDescriptors
 from coopsim.launch.options import started_controllers
 from coopsim.robots import plug
+from coopsim.scene.told import told_facts
 from coopsim.server import Host, HostOptions
 from coopsim.transport import Channel, Notifier, Ring, SourceLink
 from coopsim.transport.control import HostToLauncher, LauncherToHost, ProcessFailed
@@ -64,8 +65,7 @@ def host_options(config: LaunchConfig) -> HostOptions:
         controllers=tuple(sorted({robot for each in started for robot in each.robots})),
         run=config.run,
         info={"scenario": Path(scenario.file).stem, "seed": settings.seed, "engine": settings.engine}
-        | scenario.presentation.facts
-        | scenario.game.facts
+        | told_facts(scenario)
         | {"process": os.getppid(), "started": time.time()},
         scenario=scenario.file,
         world=scenario.world.file,

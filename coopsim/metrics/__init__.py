@@ -7,7 +7,7 @@ registered by the entry point `coopsim.metrics`, or in `PLUGINS` of a loose file
 
 from coopsim.metrics.arrays import ArrayPart, RunArrays
 from coopsim.metrics.folding import Fold, FoldingMetric, MetricValue
-from coopsim.metrics.formations import Formation
+from coopsim.metrics.formations import Formation, kept_formations
 from coopsim.metrics.goals import GoalResult, RunningGoals, judge
 from coopsim.metrics.measuring import Measurement, Metrics, measure
 from coopsim.metrics.pieces import Pieces
@@ -25,5 +25,6 @@ __all__ = [
     "RunArrays",
     "RunningGoals",
     "judge",
+    "kept_formations",
     "measure",
 ]

@@ -3,10 +3,12 @@
 Source: CoopDynSim, section IV and Fig. 10 (formations that are broken and formed again).
 """
 
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
 
+from coopsim import plugins
 from coopsim.geometry import Floats
 
 
@@ -21,6 +23,21 @@ class Formation:
 
     robots: tuple[str, ...]
     places: Floats
+
+
+def kept_formations(teams: Iterable[tuple[str, Sequence[str], Mapping[str, str]]]) -> tuple[Formation, ...]:
+    """Return the places that teams keep, as far as their control laws say them.
+
+    Args:
+        teams: What drives a team, its robots, and the settings of that.
+    """
+    found = []
+    for run, robots, settings in teams:
+        law = plugins.load("controllers", run) if run in plugins.registered("controllers") else None
+        places = getattr(law, "places", None)
+        if places is not None and len(robots) > 1:
+            found.append(Formation(tuple(robots), places(len(robots), dict(settings))))
+    return tuple(found)
 
 
 def formation_errors(ways: Floats, places: Floats) -> Floats:

@@ -6,7 +6,7 @@ from typing import TypeAlias
 
 import numpy as np
 
-from coopsim.geometry import Bools, Floats, Pose, Vector3
+from coopsim.geometry import UNTURNED, Bools, Floats, Pose, Vector3
 from coopsim.metrics.arrays import RunArrays
 from coopsim.state import EntityRow
 
@@ -89,11 +89,15 @@ def _hulls(run: RunArrays, row: EntityRow) -> "list[_Body]":
 
 
 def _placed(poses: Floats, place: Pose) -> Floats:
-    """Return where a shape is that sits upright somewhere on a body, shape (k, 7)."""
+    """Return where a shape is that sits somewhere on a body, shape (k, 7)."""
     found = poses.copy()
     w, axis, local = poses[:, 3:4], poses[:, 4:], np.array(place[:3])
     twice = 2.0 * np.cross(axis, local)
     found[:, :3] += local + w * twice + np.cross(axis, twice)
+    if place[3:] != UNTURNED:
+        own, about = place[3], np.array(place[4:])
+        found[:, 3:4] = w * own - (axis @ about)[:, np.newaxis]
+        found[:, 4:] = w * about + own * axis + np.cross(axis, about)
     return found
 
 

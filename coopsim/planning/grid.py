@@ -1,6 +1,7 @@
 """A map as cells that are free or not: shapes are drawn into it, larger by what has to keep clear of them."""
 
 import math
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import TypeAlias
 
@@ -130,6 +131,23 @@ class PlanningGrid:
         shape = np.asarray(corners, np.float64)
         window, points = self._around(-math.inf, -math.inf, math.inf, math.inf)
         self._block(window, ~in_polygon(points, shape) | (edge_distance(points, shape) < clearance))
+
+    def block_outside_all(self, polygons: Sequence[ArrayLike], clearance: float = 0.0) -> None:
+        """Block what lies in none of several polygons, and what is nearer to that than a clearance [m].
+
+        Where polygons touch or overlap, robots may go from one to the other. Nearness is to whole cells.
+        """
+        from scipy.ndimage import distance_transform_edt
+
+        if len(polygons) == 1:
+            self.block_outside(polygons[0], clearance)
+            return
+        window, points = self._around(-math.inf, -math.inf, math.inf, math.inf)
+        is_inside = np.zeros(self.blocked.shape, np.bool_)
+        for each in polygons:
+            is_inside |= in_polygon(points, np.asarray(each, np.float64))
+        gaps = distance_transform_edt(np.pad(is_inside, 1))[1:-1, 1:-1] - 0.5  # an edge is half a cell before a middle
+        self._block(window, ~is_inside | (gaps * self.cell < clearance))
 
     def _around(self, left: float, bottom: float, right: float, top: float) -> tuple[tuple[slice, slice], Floats]:
         """Return the cells whose middles lie in a rectangle, and these middles."""

@@ -6,6 +6,7 @@ from dataclasses import replace
 from typing import TypeAlias
 
 from coopsim.engines import BodySpec, JointSpec, ShapeSpec, WorldSpec
+from coopsim.engines.plane.footprints import lowest
 from coopsim.engines.rotations import plus, times, turned
 from coopsim.geometry import Vector3, quaternion
 from coopsim.robots.blueprint import RobotBlueprint, RunSpec
@@ -128,13 +129,14 @@ def world_with(floor: Floor, bodies: Iterable[BodySpec], joints: Iterable[JointS
 def _object_shape(thing: Object, part: ObjectPart) -> ShapeSpec:
     friction = thing.friction if part.friction is None else part.friction
     share = part.mass / thing.mass if part.mass is not None and thing.mass > 0.0 else 0.0
-    return ShapeSpec(part.shape, part.size, friction, thing.restitution, part.position, share)
+    turn = quaternion(*part.orientation)
+    return ShapeSpec(part.shape, part.size, friction, thing.restitution, part.position, share, turn)
 
 
 def _standing_friction(shapes: Sequence[ShapeSpec]) -> float:
     """Return the friction of what a body stands on, the mean over the area where that is several shapes."""
-    low = min(each.position[2] for each in shapes)
-    below = [each for each in shapes if each.position[2] - low < _LYING]
+    bases = [lowest(each) for each in shapes]
+    below = [each for each, base in zip(shapes, bases, strict=True) if base - min(bases) < _LYING]
     if len(below) == 1:
         return below[0].friction
     areas = [each.size[0] * each.size[1] for each in below]

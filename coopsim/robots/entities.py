@@ -93,6 +93,7 @@ def _object_visuals(thing: Object) -> tuple[Visual, ...]:
         return (Visual("mesh", texture=thing.texture, mesh=thing.mesh),)
     own = default_visuals("object", thing.shape, thing.size, thing.texture)
     parts = (
-        Visual(it.shape, it.size, (*it.position, *ORIGIN[3:]), it.color, texture=thing.texture) for it in thing.parts
+        Visual(it.shape, it.size, (*it.position, *quaternion(*it.orientation)), it.color, texture=thing.texture)
+        for it in thing.parts
     )
     return (*own, *parts)

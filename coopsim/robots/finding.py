@@ -50,5 +50,6 @@ def _built_in(path: Path, suffixes: Sequence[str]) -> list[Path]:
 
 
 def _known(path: Path, suffixes: Sequence[str]) -> str:
-    names = sorted({name for suffix in suffixes for name in built_in_names(suffix)})
+    sorts = [path.suffix] if path.suffix in suffixes else suffixes
+    names = sorted({name for suffix in sorts for name in built_in_names(suffix)})
     return f"{hint(path.stem, names)}; built-in: {choices(names)}"

@@ -13,6 +13,7 @@ from coopsim.robots.finding import FOLDERS, WORLDS, find_file
 from coopsim.robots.game_checks import GameChecks
 from coopsim.robots.goal_checks import GoalChecks
 from coopsim.robots.names import RobotNames
+from coopsim.robots.radios import with_radios
 from coopsim.robots.registry import TypeRegistry
 from coopsim.robots.remarks import remark
 from coopsim.robots.type_files import SUFFIXES, read_type
@@ -129,6 +130,7 @@ def _checked(scenario: Scenario, path: Path, registry: TypeRegistry, problems: P
     placed = Catalogue(registry, problems, path.parent).place(scenario.robots, scenario.world, scenario.settings.seed)
     # a section whose type is unknown still has a name
     placed, timed = _with_systems(scenario, path.parent, registry, problems, placed)
+    placed = with_radios(scenario.radios, scenario.game, placed, problems)
     names = RobotNames([robot.name for robot in placed.robots], placed.groups, [each.name for each in scenario.robots])
     controllers = check_controllers(scenario.controllers, names, registry, problems)
     objects = (*scenario.world.objects, *placed.objects)
@@ -147,4 +149,4 @@ def _checked(scenario: Scenario, path: Path, registry: TypeRegistry, problems: P
     commands = tuple(each for each in controllers if each.run not in registry.controllers)
     world, joints = replace(scenario.world, objects=objects), (*scenario.joints, *placed.joints)
     found = replace(scenario, world=world, robots=placed.robots, joints=joints, controllers=controllers, events=events)
-    return RunSpec(replace(found, goals=goals, game=game, systems=()), placed.types, commands)
+    return RunSpec(replace(found, goals=goals, game=game, systems=(), radios=()), placed.types, commands)

@@ -1,4 +1,4 @@
-"""URDF and MJCF models as robots: MuJoCo reads them, and what it makes of them becomes links and joints of ours."""
+"""URDF, MJCF and SDF models as robots: what MuJoCo makes of them becomes links and joints of ours."""
 
 import math
 import re
@@ -11,11 +11,13 @@ import numpy as np
 
 from coopsim.geometry import Floats, Vector3
 from coopsim.interfaces.arms import MOST_JOINTS
+from coopsim.robots.sdf import mjcf_of
 from coopsim.scene import BASE, DeviceSection, Joint, LinkSpec, Problems, RobotFile, Span
+from coopsim.scene.source import why_not_shown
 from coopsim.scene.spans import Entry
 from coopsim.scene.xml_nodes import read_xml_file
 
-SUFFIXES = (".urdf", ".mjcf")
+SUFFIXES = (".urdf", ".mjcf", ".sdf")
 _KNOWN = {
     *("robot", "link", "inertial", "origin", "mass", "inertia", "visual", "collision", "geometry", "box", "cylinder"),
     *("sphere", "mesh", "material", "color", "joint", "parent", "child", "axis", "limit", "dynamics", "mimic"),
@@ -30,24 +32,35 @@ def read_model(path: Path, problems: Problems) -> RobotFile:
     """Return a model as a robot of the name of its file; its links hang on a small body `base`, which is bolted down.
 
     Args:
-        path: A `.urdf` or `.mjcf` file.
+        path: A `.urdf`, `.mjcf` or `.sdf` file.
         problems: Takes every mistake; and a warning for each kind of element that is left out.
     """
     start, before = Span(str(path), 1, 1), problems.total
     empty = RobotFile(path.stem, shape="box", size=(_ANCHOR, _ANCHOR, _ANCHOR), mass=1.0, file=str(path), span=start)
-    meshes = _looked_over(path, problems)
+    text, meshes = _from_sdf(path, problems) if path.suffix == ".sdf" else _looked_over(path, problems)
     if problems.total > before:
         return empty
     try:
-        model = _compiled(path.read_text("utf-8-sig"), meshes)
+        model = _compiled(text, meshes)
     except ValueError as problem:
         problems.add(start, f"MuJoCo cannot read this model: {' '.join(str(problem).split())}")
         return empty
     return _Converter(model, path, start, problems).robot()
 
 
-def _looked_over(path: Path, problems: Problems) -> dict[str, bytes]:
-    """Note what cannot be read, names files that are not there, or is left out; return its meshes by name."""
+def _from_sdf(path: Path, problems: Problems) -> tuple[str, dict[str, bytes]]:
+    """Return an SDF model as MJCF, and its meshes by name."""
+    root, meshes = read_xml_file(path, problems), dict[str, bytes]()
+
+    def mesh_of(name: str, span: Span) -> str:
+        _take_mesh(name, path, span, meshes, problems)
+        return Path(name).name
+
+    return (mjcf_of(root, mesh_of, problems) if root else ""), meshes
+
+
+def _looked_over(path: Path, problems: Problems) -> tuple[str, dict[str, bytes]]:
+    """Note what cannot be read, names no file, or is left out; return the text and its meshes by name."""
     root = read_xml_file(path, problems)
     meshes: dict[str, bytes] = {}
     left_out: dict[str, Span] = {}
@@ -58,14 +71,22 @@ def _looked_over(path: Path, problems: Problems) -> dict[str, bytes]:
         if name and node.tag != "mesh":
             problems.add(node.span, f"<{node.tag}> names the file {name!r}; only meshes are read from other files")
         elif name:
-            found = _mesh(name, path)
-            if found is None:
-                problems.add(node.span, f"no file {name!r} beside this model; put the mesh there, or correct its name")
-            else:
-                meshes[Path(name).name] = found.read_bytes()
+            _take_mesh(name, path, node.span, meshes, problems)
     for tag, span in left_out.items():
         problems.warn(span, f"the element <{tag}> is left out")
-    return meshes
+    return (path.read_text("utf-8-sig") if root else ""), meshes
+
+
+def _take_mesh(name: str, path: Path, span: Span, meshes: dict[str, bytes], problems: Problems) -> None:
+    """Read a mesh that a model names; note where that cannot be."""
+    found = _mesh(name, path)
+    reason = why_not_shown(found) if found is not None else None
+    if found is None:
+        problems.add(span, f"no file {name!r} beside this model; put the mesh there, or correct its name")
+    elif reason is not None:
+        problems.add(span, f"the mesh {name!r} is not read: {reason}")
+    else:
+        meshes[Path(name).name] = found.read_bytes()
 
 
 def _mesh(name: str, path: Path) -> Path | None:
@@ -162,7 +183,7 @@ class _Converter:
             _angles(axes),
             0.6,
             _three(centre) if has_mass else None,
-            tuple(float(tensor[i]) for i in ((0, 0), (1, 1), (2, 2), (0, 1), (0, 2), (1, 2))) if has_mass else None,  # type: ignore[arg-type]
+            _moments(tensor) if has_mass else None,
             self._start,
         )
 
@@ -259,6 +280,12 @@ def _angles(turn: Floats) -> Vector3:
     if abs(turn[2, 0]) > 1.0 - 1e-12:
         return (math.atan2(-float(turn[1, 2]), float(turn[1, 1])), y, 0.0)
     return (math.atan2(float(turn[2, 1]), float(turn[2, 2])), y, math.atan2(float(turn[1, 0]), float(turn[0, 0])))
+
+
+def _moments(tensor: Floats) -> tuple[float, float, float, float, float, float]:
+    """Return xx, yy, zz, xy, xz and yz of a symmetric tensor."""
+    (xx, xy, xz), (_, yy, yz), (_, _, zz) = tensor.tolist()
+    return (xx, yy, zz, xy, xz, yz)
 
 
 def _three(values: Floats) -> Vector3:

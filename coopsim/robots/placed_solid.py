@@ -4,6 +4,7 @@ import math
 from dataclasses import dataclass
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from coopsim.geometry import Floats, Vector3, rotation_matrix
 from coopsim.scene import Object, Span
@@ -36,18 +37,18 @@ class PlacedSolid:
         cls, name: str, shape: str, size: Vector3, position: Vector3, turn: Vector3, span: Span, *, is_fixed: bool
     ) -> "PlacedSolid":
         """Return what stands with the middle of its base at `position`."""
-        half = (size[0] / 2, size[1] / 2, size[2] / 2)
         axes = rotation_matrix(*turn)
-        return cls(name, shape, half, np.array(position) + axes[:, 2] * half[2], axes, is_fixed, span)
+        return cls(name, shape, _half(size), _middle(position, axes, size), axes, is_fixed, span)
 
     @classmethod
     def all_of(cls, thing: Object, *, is_fixed: bool) -> "list[PlacedSolid]":
         """Return the shapes of an object."""
         axes, found = rotation_matrix(*thing.orientation), []
         for it in thing.shapes:
-            x, y, z = (axes @ np.array(it.position) + thing.position).tolist()
-            place = ((x, y, z), thing.orientation, thing.span)
-            found.append(cls.of(thing.name, it.shape, it.size, *place, is_fixed=is_fixed))
+            base = axes @ np.array(it.position) + thing.position
+            turn = axes @ rotation_matrix(*it.orientation) if any(it.orientation) else axes
+            place = (_half(it.size), _middle(base, turn, it.size), turn)
+            found.append(cls(thing.name, it.shape, *place, is_fixed, thing.span))
         return found
 
     @property
@@ -77,6 +78,14 @@ class PlacedSolid:
             across = math.hypot(local[0], local[1])
             bound[:2] = np.abs(local[:2]) * min(1.0, self.half[0] / across) if across else 0.0
         return np.asarray(self.middle + self.turn @ np.clip(local, -bound, bound))
+
+
+def _half(size: Vector3) -> Vector3:
+    return size[0] / 2, size[1] / 2, size[2] / 2
+
+
+def _middle(base: ArrayLike, axes: Floats, size: Vector3) -> Floats:
+    return np.asarray(np.asarray(base) + axes[:, 2] * (size[2] / 2))
 
 
 def overlap(one: PlacedSolid, other: PlacedSolid) -> float:

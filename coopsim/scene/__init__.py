@@ -11,6 +11,7 @@ from coopsim.scene.patterns import is_pattern, matching
 from coopsim.scene.presentation_section import VIEWS
 from coopsim.scene.presentation_spec import Presentation
 from coopsim.scene.problems import Problem, Problems
+from coopsim.scene.radio_spec import RadioSection
 from coopsim.scene.robot_file import read_robot
 from coopsim.scene.saving import placements_of, scenario_text, seed_of, world_of, world_text
 from coopsim.scene.scenario_file import read_scenario
@@ -68,6 +69,7 @@ __all__ = [
     "Presentation",
     "Problem",
     "Problems",
+    "RadioSection",
     "RobotFile",
     "RobotPlacement",
     "Scenario",

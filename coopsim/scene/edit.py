@@ -35,7 +35,7 @@ from coopsim.scene.world_file import read_joints
 ORIGIN = "message"
 """Name of such texts in spans."""
 NO_FILE, NO_TEXTURE = "a message cannot name a file", "none"
-SECTIONS = ("OBJECT_", "WALL_", "ROBOT_", "TARGET", "JOINT_", "AREA_")
+SECTIONS = ("OBJECT_", "WALL_", "ROPE_", "ROBOT_", "TARGET", "JOINT_", "AREA_")
 
 Entity: TypeAlias = Object | RobotPlacement | TargetSpec | Floor | Area
 
@@ -59,7 +59,7 @@ def read_additions(
     """Read the sections of a message.
 
     Args:
-        text: `[OBJECT_n]`, `[WALL_n]`, `[ROBOT_n]`, `[JOINT_n]`, `[AREA_n]` and `[TARGET]` sections.
+        text: `[OBJECT_n]`, `[WALL_n]`, `[ROPE_n]`, `[ROBOT_n]`, `[JOINT_n]`, `[AREA_n]` and `[TARGET]` sections.
         taken: Names that are in use.
         problems: Takes the mistakes; without it a new collection.
         pictures: Files that textures may name.
@@ -121,7 +121,9 @@ def _additions(sections: list[Section], names: EntityNames, problems: Problems, 
             landmarks += targets(section, names, problems)
         elif is_group(section):
             _refuse_files(section, problems, pictures)
-            objects += group(section, names, problems, Path()).objects
+            several = group(section, names, problems, Path())
+            objects += several.objects
+            joints += several.joints
         elif section.kind not in ("JOINT", "AREA"):
             _refuse_files(section, problems, pictures)
             each = thing(section, names, problems)

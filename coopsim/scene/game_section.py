@@ -22,6 +22,7 @@ PLAYER_KEYS: Keys = {
     "flag": SectionKey(values.name),
     "base": SectionKey(values.name),
     "bot": SectionKey(values.one_of(*BOTS)),
+    "key": SectionKey(values.name),
 }
 SQUAD_KEYS: Keys = {
     "name": SectionKey(values.name, is_needed=True),

@@ -25,6 +25,7 @@ class PlayerSpec:
         flag: Target that the others want, "" = none.
         base: Area that flags are brought to, "" = none.
         bot: Computer player that plays until a person gives an order.
+        key: Name of the key that alone may give orders, "" = whoever comes first.
         entries: Lines as written.
     """
 
@@ -32,6 +33,7 @@ class PlayerSpec:
     flag: str = ""
     base: str = ""
     bot: str = "none"
+    key: str = ""
     span: Span = field(default=Span(), compare=False)
     entries: tuple[Entry, ...] = field(default=(), compare=False)
 
@@ -82,7 +84,9 @@ class GameSpec:
         """What clients are told, nothing where there is no game."""
         if not self.rules:
             return {}
-        players = [{"name": it.name, "flag": it.flag, "base": it.base, "bot": it.bot} for it in self.players]
+        players = [
+            {"name": it.name, "flag": it.flag, "base": it.base, "bot": it.bot, "key": it.key} for it in self.players
+        ]
         squads = [
             {
                 "name": it.name,

@@ -1,4 +1,4 @@
-"""Sections that stand for several walls: lines of points and pictures."""
+"""Sections that stand for several entities: walls along lines of points and out of pictures, ropes."""
 
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -9,19 +9,21 @@ from coopsim.scene.lines import Section
 from coopsim.scene.map_section import NAME, map_walls
 from coopsim.scene.polyline import is_polyline, polyline
 from coopsim.scene.problems import Problems
-from coopsim.scene.specs import Object
+from coopsim.scene.ropes import rope
+from coopsim.scene.specs import Joint, Object
 from coopsim.scene.writing import Words
 
 
 @dataclass(frozen=True, slots=True)
 class SectionGroup:
-    """A section and the walls that it stands for.
+    """A section and what it stands for.
 
     Attributes:
-        kind: Of the section, WALL or MAP.
+        kind: Of the section, WALL, MAP or ROPE.
         objects: In their order; none where they cannot be read.
         image: The picture that it names, "" = none.
         lines: Its keys and words.
+        joints: Of a rope.
     """
 
     name: str
@@ -29,6 +31,7 @@ class SectionGroup:
     objects: tuple[Object, ...]
     image: str = ""
     lines: tuple[tuple[str, Words], ...] = ()
+    joints: tuple[Joint, ...] = ()
 
     @property
     def written(self) -> list[tuple[str, Words]]:
@@ -38,8 +41,8 @@ class SectionGroup:
 
 
 def is_group(section: Section) -> bool:
-    """Return whether a section stands for several walls."""
-    return section.kind == "MAP" or (section.kind == "WALL" and is_polyline(section))
+    """Return whether a section stands for several entities."""
+    return section.kind in {"MAP", "ROPE"} or (section.kind == "WALL" and is_polyline(section))
 
 
 def group(section: Section, names: EntityNames, problems: Problems, folder: Path) -> SectionGroup:
@@ -47,25 +50,28 @@ def group(section: Section, names: EntityNames, problems: Problems, folder: Path
 
     Args:
         section: One for which `is_group` is true.
-        names: Takes the name of the section and those of its walls.
+        names: Takes the name of the section and those of what it stands for.
         problems: Takes every mistake.
         folder: Where its picture is.
     """
     image, given = "", ""
+    joints: list[Joint] = []
     if section.kind == "MAP":
         image, objects = map_walls(section, folder, problems)
+    elif section.kind == "ROPE":
+        given, objects, joints = rope(section, problems)
     else:
         given, objects = polyline(section, problems)
     name = given or (NAME if section.kind == "MAP" else section.name.lower())
     if given or not section.repeated:
-        for each in (name, *(one.name for one in objects)):
+        for each in (name, *(one.name for one in objects), *(one.name for one in joints)):
             names.claim(each, section.value_span("name"))
     lines = tuple((line.key, list(line.values)) for line in section.lines)
-    return SectionGroup(name, section.kind, tuple(objects), image, lines)
+    return SectionGroup(name, section.kind, tuple(objects), image, lines, tuple(joints))
 
 
 def gathered(objects: list[Object], groups: list[SectionGroup], folder: Path) -> list[Object | SectionGroup]:
-    """Return `objects` with a group in the place of its walls, where all of them are as it says.
+    """Return `objects` with a group in the place of its objects, where all of them are as it says.
 
     Args:
         objects: With paths of files from the working folder.
@@ -84,6 +90,21 @@ def gathered(objects: list[Object], groups: list[SectionGroup], folder: Path) ->
             found.append(objects[place])
             place += 1
     return found
+
+
+def standing(
+    objects: list[Object], joints: list[Joint], groups: list[SectionGroup], folder: Path
+) -> tuple[list[Object | SectionGroup], list[Joint]]:
+    """Return objects as `gathered` does, and the joints that no rope among the groups stands for.
+
+    Ropes stand all together or not at all: their joints come before all others, in their order.
+    """
+    of_ropes = [joint for each in groups for joint in each.joints]
+    found = gathered(objects, groups, folder)
+    kept = [joint for each in found if isinstance(each, SectionGroup) for joint in each.joints]
+    if of_ropes == kept == joints[: len(of_ropes)]:
+        return found, joints[len(of_ropes) :]
+    return gathered(objects, [each for each in groups if not each.joints], folder), joints
 
 
 def _stands(one: SectionGroup, objects: list[Object], folder: Path) -> bool:

@@ -38,7 +38,7 @@ def _limits(words: Sequence[str]) -> tuple[float, float] | Flaw:
             return Flaw(end.text, place)
     assert isinstance(low, float | int) and isinstance(high, float | int)  # noqa: S101, PT018 - seen above
     if not low <= 0.0 <= high:
-        return Flaw(f"must be up to 0 and from 0 on: a joint is at 0 where it is made; got {low:g} {high:g}")
+        return Flaw(f"takes a number up to 0 and one from 0 on: a joint is at 0 where it is made; got {low:g} {high:g}")
     return float(low), float(high)
 
 
@@ -50,7 +50,6 @@ def _axis(words: Sequence[str]) -> Vector3 | Flaw:
 
 
 _DIRECTION = values.vector("x y z", (-FARTHEST, -FARTHEST, -FARTHEST), FARTHEST, "")
-_POSITIVE = values.number(1e-6, 1e9)
 
 JOINT_KEYS: Keys = {
     "type": SectionKey(values.one_of(*KINDS), is_needed=True),
@@ -62,7 +61,7 @@ JOINT_KEYS: Keys = {
     "travel": SectionKey(values.number(1e-6, FARTHEST, "m")),
     "stiffness": SectionKey(values.number(0.0, 1e9, "N/m")),
     "damping": SectionKey(values.number(0.0, 1e9, "N s/m")),
-    "carriage": SectionKey(_POSITIVE),
+    "carriage": SectionKey(values.number(1e-6, 1e9, "kg")),
     "armature": SectionKey(values.number(0.0, 1e6, "kg m2")),
 }
 

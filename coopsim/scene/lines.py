@@ -84,7 +84,9 @@ def find_entry(entries: tuple[Entry, ...], key: str) -> Entry | None:
     return next((entry for entry in entries if entry.key.lower() == key), None)
 
 
-def parse(file: str, lines: Sequence[str], kinds: Collection[str], problems: Problems) -> list[Section]:
+def parse(
+    file: str, lines: Sequence[str], kinds: Collection[str], problems: Problems, foreign: Collection[str] = ()
+) -> list[Section]:
     """Return the sections of a text, in its order.
 
     Args:
@@ -93,8 +95,9 @@ def parse(file: str, lines: Sequence[str], kinds: Collection[str], problems: Pro
         kinds: Sections this sort of file knows: `FLOOR`, or `WALL_` where a number follows.
         problems: Takes every mistake. A broken or misspelt header is read as the nearest one, so that what stands below
             it is looked at, too; below one like no other all is skipped.
+        foreign: Sections that the file's world knows instead.
     """
-    reader = _LineReader(file, kinds, problems)
+    reader = _LineReader(file, kinds, problems, foreign)
     for number, raw in enumerate(lines, 1):
         reader.take(number, raw)
         if problems.is_full:
@@ -115,11 +118,12 @@ def parse_keys(file: str, lines: Sequence[str], problems: Problems) -> Section:
 
 
 class _LineReader:
-    def __init__(self, file: str, kinds: Collection[str], problems: Problems) -> None:
+    def __init__(self, file: str, kinds: Collection[str], problems: Problems, foreign: Collection[str] = ()) -> None:
         self.sections: list[Section] = []
         self.section: Section | None = None
         self._file = file
         self._kinds = kinds
+        self._foreign = foreign
         self._problems = problems
         self._first: dict[str, Span] = {}
         self._skipping = False
@@ -192,6 +196,9 @@ class _LineReader:
         if stem + "_" in self._kinds:
             self._problems.add(span, f"[{name[:40]}] needs a number: [{stem}_1]")
             return stem, self._titled(stem, number)
+        if stem in self._foreign or stem + "_" in self._foreign:
+            self._problems.add(span, f"[{name[:40]}] belongs in a .world file, and `file` of [WORLD] names that")
+            return None
         near = self._nearest(stem)
         if near is None:
             self._problems.add(span, f"unknown section [{name[:40]}]; expected one of {_shown(self._kinds)}")

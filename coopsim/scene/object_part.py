@@ -10,7 +10,7 @@ MOST_PARTS = 32
 
 @dataclass(frozen=True, slots=True)
 class ObjectPart:
-    """What a `part_n` line says; it stands upright in the frame of its object.
+    """What a `part_n` line says.
 
     Attributes:
         shape: "box", "cylinder" or "sphere".
@@ -20,6 +20,8 @@ class ObjectPart:
         mass: Of it alone [kg]; None = by its volume, of what the others leave.
         friction: None = the object's.
         color: None = the object's.
+        orientation: Rotations about the x, y and z axes of the object, in that order [rad]; the middle of its base
+            stays where it is.
     """
 
     shape: str
@@ -29,3 +31,4 @@ class ObjectPart:
     mass: float | None = None
     friction: float | None = None
     color: Vector3 | None = None
+    orientation: Vector3 = (0.0, 0.0, 0.0)

@@ -146,8 +146,11 @@ def kind_of(entity: Entry) -> str:
 
 
 def flat(entries: Iterable[Entry]) -> list[Placed]:
-    """Return entities with walls in the place of groups."""
-    return [each for entry in entries for each in (entry.objects if isinstance(entry, SectionGroup) else (entry,))]
+    """Return entities with walls, links and joints in the place of groups; joints of ropes come first."""
+    entries = list(entries)
+    joints = [joint for entry in entries if isinstance(entry, SectionGroup) for joint in entry.joints]
+    rest = (entry.objects if isinstance(entry, SectionGroup) else (entry,) for entry in entries)
+    return [*joints, *(each for group in rest for each in group)]
 
 
 def _in_folder(entity: Entry, before: object, folder: Path) -> Entry:

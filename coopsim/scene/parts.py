@@ -2,6 +2,7 @@
 
 import math
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
 from itertools import pairwise
 from typing import Any
 
@@ -18,9 +19,10 @@ from coopsim.suggest import choices, hint, quoted
 NO_PART = "none"
 """In a message: the object loses this part."""
 
-_FORM = "`KIND LENGTH WIDTH HEIGHT X Y Z`, then perhaps mass, friction and color"
+_FORM = "`KIND LENGTH WIDTH HEIGHT X Y Z`, then perhaps orientation, mass, friction and color"
 _KIND = values.one_of(*SHAPES)
 _MORE: Mapping[str, Reader] = {
+    "orientation": values.angles,
     "mass": values.number(1e-6, 1e9, "kg"),
     "friction": FRICTION,
     "color": values.color,
@@ -50,9 +52,7 @@ def part_or_none(words: Sequence[str]) -> ObjectPart | Flaw | None:
 def numbered(parts: Mapping[int, ObjectPart | None]) -> tuple[ObjectPart, ...]:
     """Return parts with their numbers, in the order of these."""
     found = [(number, each) for number, each in sorted(parts.items()) if each is not None]
-    return tuple(
-        ObjectPart(it.shape, it.size, it.position, number, it.mass, it.friction, it.color) for number, it in found
-    )
+    return tuple(replace(it, number=number) for number, it in found)
 
 
 def check_parts(thing: Object, section: Section, problems: Problems) -> None:
@@ -84,6 +84,7 @@ def part_lines(thing: Object) -> dict[str, ObjectPart]:
 def part_words(it: ObjectPart, _old: Sequence[str] = ()) -> Words:
     """Return the words of a part."""
     words = [it.shape, *writing.vector(it.size), *writing.vector(it.position)]
+    words += ["orientation", *writing.angles(it.orientation)] if any(it.orientation) else []
     words += ["mass", *writing.number(it.mass)] if it.mass is not None else []
     words += ["friction", *writing.number(it.friction)] if it.friction is not None else []
     return words + (["color", *writing.color(it.color)] if it.color is not None else [])

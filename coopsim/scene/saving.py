@@ -9,16 +9,17 @@ from coopsim.scene import blocks, patterns, placing, writing
 from coopsim.scene.area_spec import Area
 from coopsim.scene.colors import target_color
 from coopsim.scene.entities import EntityNames, targets
-from coopsim.scene.groups import SectionGroup, gathered
+from coopsim.scene.groups import SectionGroup, standing
 from coopsim.scene.lines import Line, Section
 from coopsim.scene.page import Page, flat, survivors
 from coopsim.scene.placing import Placed
+from coopsim.scene.saved_games import forget_places, forget_players
 from coopsim.scene.scenario_file import SECTIONS as SCENARIO
 from coopsim.scene.source import LARGEST
 from coopsim.scene.specs import Floor, Joint, Object, RobotPlacement, TargetSpec
 from coopsim.scene.world_file import SECTIONS as WORLD
 
-_THINGS = ("MAP", "WALL", "OBJECT")
+_THINGS = ("MAP", "WALL", "OBJECT", "ROPE")
 _ORDER: tuple[type[Placed], ...] = (Floor, Object, Joint, Area)
 
 
@@ -54,10 +55,11 @@ def world_text(
     # a file without any section would be a mistake
     _put_floor(page, ground, folder, is_needed=not text or not objects)
     groups = [each for _, each in page.placed(*_THINGS) if isinstance(each, SectionGroup)]
-    page.put(_THINGS, gathered(list(objects), groups, source), folder)
     joints = [replace(each, is_of_world=False) for each in joints]
+    things, loose = standing(list(objects), joints, groups, source)
+    page.put(_THINGS, things, folder)
     areas = [replace(each, is_of_world=False) for each in areas]
-    page.put(("JOINT",), joints, folder)
+    page.put(("JOINT",), loose, folder)
     page.put(("AREA",), areas, folder)
     found = page.document.text()
     _check(found, WORLD, ("FLOOR", *_THINGS, "JOINT", "AREA"), (ground, *objects, *joints, *areas), folder)
@@ -90,13 +92,14 @@ def scenario_text(
     """
     page = Page(text, SCENARIO)
     change = _Change(_placements(page), robots)
+    forget_places(page, _places_gone(page, landmarks, areas))
     _put_world(page, world)
     _put_targets(page, landmarks)
     page.put(("ROBOT",), robots, Path())
     page.put(("JOINT",), joints, Path())
     page.put(("AREA",), areas, Path())
     if change.gone:
-        _forget(page, change)
+        forget_players(page, _forget(page, change))
     if not (world or robots or landmarks or areas or page.sections("WORLD", "SIMULATION")):
         page.put_first(blocks.new_section("SIMULATION", ()))  # a file without any section would be a mistake
     found = page.document.text()
@@ -210,15 +213,17 @@ class _Change:
         return [] if word in self.gone or word.partition("/")[0] in self.gone else [word]
 
 
-def _forget(page: Page, change: _Change) -> None:
-    """Remove missing robots from controllers, events, goals and squads."""
-    for section in page.sections("CONTROLLER", "EVENT", "GOAL", "SQUAD"):
+def _forget(page: Page, change: _Change) -> set[str]:
+    """Remove missing robots from controllers, events, goals and squads; return the sections that are empty then."""
+    removed = set[str]()
+    for section in page.sections("CONTROLLER", "EVENT", "GOAL", "SQUAD", "RADIO"):
         is_event = section.kind == "EVENT"
         lines = [line for line in section.lines if line.key.lower() == ("set" if is_event else "robots")]
         left = {line.number: _left(line, change, is_event=is_event) for line in lines}
         has_more = is_event and section.line("reset") is not None
         if lines and not has_more and not any(left.values()):
             blocks.remove(page.document, section)
+            removed.add(section.name)
             continue
         for line in lines:
             if not left[line.number]:
@@ -226,6 +231,14 @@ def _forget(page: Page, change: _Change) -> None:
             elif left[line.number] != line.values:
                 blocks.set_words(page.document, line, left[line.number])
     _look_elsewhere(page, change)
+    return removed
+
+
+def _places_gone(page: Page, landmarks: Sequence[TargetSpec], areas: Sequence[Area]) -> dict[str, set[str]]:
+    """Return the targets and areas that the file had and will not have, by the key of a player that may name them."""
+    before = {line.key for section in page.sections("TARGET") for line in section.lines}
+    fields = {it.name for _, it in page.placed("AREA") if isinstance(it, Area)}
+    return {"flag": before - {it.name for it in landmarks}, "base": fields - {it.name for it in areas}}
 
 
 def _look_elsewhere(page: Page, change: _Change) -> None:

@@ -13,10 +13,12 @@ from coopsim.scene.keys import Keys, SectionKey, lacks, read_keys
 from coopsim.scene.lines import Line, Section
 from coopsim.scene.presentation_section import read_presentation
 from coopsim.scene.problems import Problems
+from coopsim.scene.radio_section import read_radios
 from coopsim.scene.source import why_unreadable
 from coopsim.scene.specs import Controller, Event, RobotPlacement, Scenario, Settings, TargetSpec, World
 from coopsim.scene.system_section import read_systems
 from coopsim.scene.values import NAME, Flaw
+from coopsim.scene.world_file import SECTIONS as WORLD_SECTIONS
 from coopsim.scene.world_file import read_joints, read_sections, read_world
 from coopsim.suggest import quoted
 
@@ -35,6 +37,8 @@ SECTIONS = (
     "GAME",
     "PLAYER_",
     "SQUAD_",
+    "RADIO",
+    "RADIO_",
 )
 
 
@@ -93,7 +97,7 @@ def read_scenario(
         Whatever could be read, and all mistakes.
     """
     path, problems = Path(path), problems if problems is not None else Problems()
-    sections = read_sections(path, SECTIONS, problems)
+    sections = read_sections(path, SECTIONS, problems, WORLD_SECTIONS)
     names = EntityNames(problems)
     world = _world(sections, names, (path.parent, *folders), problems)
     return Scenario(
@@ -109,6 +113,7 @@ def read_scenario(
         systems=tuple(read_systems(_of("SYSTEM", sections, problems), problems)),
         areas=tuple(read_areas(sections, names, problems, world.areas)),
         game=read_game([it for kind in ("GAME", "PLAYER", "SQUAD") for it in _of(kind, sections, problems)], problems),
+        radios=tuple(read_radios(_of("RADIO", sections, problems), problems)),
         presentation=read_presentation(_of("VIEW", sections, problems), problems),
     ), problems
 

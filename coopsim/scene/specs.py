@@ -7,6 +7,7 @@ from coopsim.scene.area_spec import Area
 from coopsim.scene.game_spec import GameSpec
 from coopsim.scene.object_part import ObjectPart
 from coopsim.scene.presentation_spec import Presentation
+from coopsim.scene.radio_spec import RadioSection
 from coopsim.scene.spans import Entry, Span
 from coopsim.scene.system_spec import SystemSection
 
@@ -271,7 +272,7 @@ class Scenario:
 
     Attributes:
         presentation, game: How it is shown, and who plays with its robots; no part of what is run, told to clients.
-        areas: Besides those of its world.
+        areas: Besides those of its world; `radios`: links, until they are on board of the robots.
     """
 
     world: World = World()
@@ -287,6 +288,7 @@ class Scenario:
     systems: tuple[SystemSection, ...] = ()
     areas: tuple[Area, ...] = ()
     game: GameSpec = field(default=GameSpec(), compare=False)
+    radios: tuple[RadioSection, ...] = field(default=(), compare=False)
 
 
 @dataclass(frozen=True, slots=True)

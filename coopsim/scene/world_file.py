@@ -15,7 +15,7 @@ from coopsim.scene.spans import Span
 from coopsim.scene.specs import Floor, Joint, Object, World
 from coopsim.scene.textures import is_pattern
 
-SECTIONS = ("FLOOR", "WALL_", "OBJECT_", "MAP", "JOINT_", "AREA_")
+SECTIONS = ("FLOOR", "WALL_", "OBJECT_", "ROPE_", "MAP", "JOINT_", "AREA_")
 
 
 def read_world(
@@ -36,9 +36,9 @@ def read_world(
     sections = read_sections(Path(path), SECTIONS, problems)
     ground = _floor(sections, names, problems)
     folder = Path(path).parent
-    objects, images = _things(sections, names, problems, folder)
+    objects, images, tied = _things(sections, names, problems, folder)
     ground = replace(ground, texture=_path("texture", ground.texture, ground.span, folder, problems))
-    joints = tuple(replace(each, is_of_world=True) for each in read_joints(sections, names, problems))
+    joints = tuple(replace(each, is_of_world=True) for each in (*tied, *read_joints(sections, names, problems)))
     areas = tuple(replace(each, is_of_world=True) for each in read_areas(sections, names, problems))
     return World(ground, tuple(objects), str(path), tuple(images), joints, areas), problems
 
@@ -50,11 +50,13 @@ def read_joints(sections: list[Section], names: EntityNames, problems: Problems)
     return [each for each in found if each is not None]
 
 
-def read_sections(path: Path, kinds: tuple[str, ...], problems: Problems) -> list[Section]:
-    """Return the sections of a file; one without any is a mistake."""
+def read_sections(
+    path: Path, kinds: tuple[str, ...], problems: Problems, foreign: tuple[str, ...] = ()
+) -> list[Section]:
+    """Return the sections of a file; one without any is a mistake, and so is one that its world knows instead."""
     before = problems.total
     lines = read_file(path, problems)
-    sections = parse(str(path), lines, kinds, problems)
+    sections = parse(str(path), lines, kinds, problems, foreign)
     if not sections and problems.total == before:
         problems.add(Span(str(path), 1, 1), f"the file is empty: expected sections, [{kinds[0]}] and others")
     return sections
@@ -70,21 +72,23 @@ def _floor(sections: list[Section], names: EntityNames, problems: Problems) -> F
 
 def _things(
     sections: list[Section], names: EntityNames, problems: Problems, folder: Path
-) -> tuple[list[Object], list[str]]:
-    """Return walls and objects, and the pictures that were read for them."""
+) -> tuple[list[Object], list[str], list[Joint]]:
+    """Return walls and objects, the pictures that were read for them, and the joints of ropes."""
     found: list[Object] = []
     images: list[str] = []
+    tied: list[Joint] = []
     for section in sections:
         if is_group(section):
-            walls = group(section, names, problems, folder)
-            found += _with_files(section, list(walls.objects), folder, problems)
-            images += [str(folder / walls.image)] if walls.image else []
+            several = group(section, names, problems, folder)
+            found += _with_files(section, list(several.objects), folder, problems)
+            images += [str(folder / several.image)] if several.image else []
+            tied += several.joints
         elif section.kind in {"WALL", "OBJECT"}:
             each = thing(section, names, problems)
             found += _with_files(section, [each] if each else [], folder, problems)
         if problems.is_full:
             break
-    return found, images
+    return found, images, tied
 
 
 def _with_files(section: Section, things: list[Object], folder: Path, problems: Problems) -> list[Object]:

@@ -87,7 +87,8 @@ def place(planar: Floats, height: Floats, moving: Floats, placed: Floats) -> Non
             placed[j, column] = moving[j, column]
         placed[j, X] = pose[0] + c * moving[j, X] - s * moving[j, Y]
         placed[j, Y] = pose[1] + s * moving[j, X] + c * moving[j, Y]
-        placed[j, COS], placed[j, SIN] = c, s
+        placed[j, COS] = c * moving[j, COS] - s * moving[j, SIN]
+        placed[j, SIN] = s * moving[j, COS] + c * moving[j, SIN]
         placed[j, LOW], placed[j, HIGH] = moving[j, LOW] + height[row], moving[j, HIGH] + height[row]
 
 

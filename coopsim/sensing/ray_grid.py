@@ -75,5 +75,6 @@ def _write(planar: Floats, height: Floats, numbers: Floats, whole: Ints, j: int,
         height[row] + numbers[shape + head.HIGH],
     )
     if numbers[shape + HALF_WIDTH] != 0.0:
-        yaw = planar[row, 2]
-        numbers[to + COS], numbers[to + SIN] = math.cos(yaw), math.sin(yaw)
+        cos, sin = math.cos(planar[row, 2]), math.sin(planar[row, 2])
+        c, s = numbers[shape + COS], numbers[shape + SIN]
+        numbers[to + COS], numbers[to + SIN] = cos * c - sin * s, sin * c + cos * s

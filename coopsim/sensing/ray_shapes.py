@@ -30,6 +30,8 @@ def exit_of(shape: Floats, dx: float, dy: float) -> float:
         off = x * dy - y * dx
         free = half * half - off * off
         return max(x * dx + y * dy + math.sqrt(free), 0.0) if free >= 0.0 else 0.0
+    c, s = shape[COS], shape[SIN]
+    x, y, dx, dy = x * c + y * s, y * c - x * s, dx * c + dy * s, dy * c - dx * s
     along = (x - half) / dx, (x + half) / dx
     across = (y - half_width) / dy, (y + half_width) / dy
     enter, leave = -math.inf, math.inf

@@ -11,7 +11,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from coopsim.engines import BodySpec
-from coopsim.geometry import Floats, Ints
+from coopsim.engines.rotations import plus, turned
+from coopsim.geometry import Floats, Ints, Quaternion
 from coopsim.kernels import compiled
 from coopsim.sensing import ray_head as head
 from coopsim.sensing.ray_fan import HULL, rays_of
@@ -22,8 +23,8 @@ TILT = 0.005
 """From this angle on a body counts as tilted [rad]."""
 
 # a solid: kind, half sizes, middle in the frame of its body, bounding radius, its body (a row, or that of a fixed one),
-# the body that this is a part of
-_KIND, _HALF, _MIDDLE, BOUND, _BODY, OWNER, _WIDTH = 0, 1, 4, 7, 8, 9, 10
+# the body that this is a part of, its rotation in the frame of its body
+_KIND, _HALF, _MIDDLE, BOUND, _BODY, OWNER, _TURN, _WIDTH = 0, 1, 4, 7, 8, 9, 10, 14
 _KINDS: Mapping[str, float] = {"box": 0.0, "cylinder": 1.0, "sphere": 2.0}
 # a placed solid: middle, rotation by rows
 _PLACED = 12
@@ -38,7 +39,7 @@ class Solids:
     """The shapes of a scene in space.
 
     Attributes:
-        tilted: Whether each moving body is tilted, shape (n,).
+        tilted: Whether each moving body is tilted, or a shape of it, shape (n,).
     """
 
     def __init__(self, bodies: Sequence[BodySpec], names: Sequence[str]) -> None:
@@ -58,12 +59,15 @@ class Solids:
         self._moving = len(names)
         self._placed = np.empty((len(rows), _PLACED))
         self._leans = np.zeros(len(self._poses), np.bool_)
+        whole = [*(by_name[name] for name in names), *fixed]
+        self._always = np.array([any(_tilts(it.turn) for it in body.shapes) for body in whole], np.bool_)
         self.tilted: NDArray[np.bool_] = self._leans[: self._moving]
 
     def place(self, poses: Floats) -> bool:
         """Copy the poses of the bodies, shape (n, 7); return whether any body is tilted."""
         self._poses[: self._moving] = poses
         lean(self._poses, self._leans)
+        self._leans |= self._always
         is_any = bool(self._leans.any())
         if is_any:
             place(self._poses, self._table, self._placed)
@@ -85,18 +89,22 @@ class Solids:
 
 
 def is_tilted(body: BodySpec) -> bool:
-    """Return whether a body begins tilted."""
-    _, x, y, _ = body.pose[3:]
+    """Return whether a body, or a shape of it, begins tilted."""
+    return _tilts(body.pose[3:]) or any(_tilts(it.turn) for it in body.shapes)
+
+
+def _tilts(rotation: Quaternion) -> bool:
+    _, x, y, _ = rotation
     return x * x + y * y > 0.5 * (1.0 - math.cos(TILT))
 
 
 def _rows(body: BodySpec, at: int, owner: int) -> list[list[float]]:
     found = []
     for shape in body.shapes:
-        x, y, z = shape.position
         half = [0.5 * side for side in shape.size]
+        x, y, z = plus(shape.position, turned(shape.turn, (0.0, 0.0, half[2])))
         bound = max(half) if shape.kind == "sphere" else math.hypot(*half)
-        found.append([_KINDS[shape.kind], *half, x, y, z + half[2], bound, float(at), float(owner)])
+        found.append([_KINDS[shape.kind], *half, x, y, z, bound, float(at), float(owner), *shape.turn])
     return found
 
 
@@ -127,12 +135,22 @@ def place(poses: Floats, table: Floats, placed: Floats) -> None:
     for j in range(table.shape[0]):
         pose, to = poses[int(table[j, _BODY])], placed[j]
         w, x, y, z = pose[3], pose[4], pose[5], pose[6]
-        to[3], to[4], to[5] = 1.0 - 2.0 * (y * y + z * z), 2.0 * (x * y - w * z), 2.0 * (x * z + w * y)
-        to[6], to[7], to[8] = 2.0 * (x * y + w * z), 1.0 - 2.0 * (x * x + z * z), 2.0 * (y * z - w * x)
-        to[9], to[10], to[11] = 2.0 * (x * z - w * y), 2.0 * (y * z + w * x), 1.0 - 2.0 * (x * x + y * y)
+        _write_axes(w, x, y, z, to)
         u, v, up = table[j, _MIDDLE], table[j, _MIDDLE + 1], table[j, _MIDDLE + 2]
         for axis in range(3):
             to[axis] = pose[axis] + to[3 + 3 * axis] * u + to[4 + 3 * axis] * v + to[5 + 3 * axis] * up
+        a, b, c, d = table[j, _TURN], table[j, _TURN + 1], table[j, _TURN + 2], table[j, _TURN + 3]
+        if a != 1.0:
+            first, second = w * a - x * b - y * c - z * d, w * b + x * a + y * d - z * c
+            _write_axes(first, second, w * c + y * a + z * b - x * d, w * d + z * a + x * c - y * b, to)
+
+
+@compiled
+def _write_axes(w: float, x: float, y: float, z: float, to: Floats) -> None:
+    """Write a rotation by rows behind the middle of a placed solid."""
+    to[3], to[4], to[5] = 1.0 - 2.0 * (y * y + z * z), 2.0 * (x * y - w * z), 2.0 * (x * z + w * y)
+    to[6], to[7], to[8] = 2.0 * (x * y + w * z), 1.0 - 2.0 * (x * x + z * z), 2.0 * (y * z - w * x)
+    to[9], to[10], to[11] = 2.0 * (x * z - w * y), 2.0 * (y * z + w * x), 1.0 - 2.0 * (x * x + y * y)
 
 
 @compiled

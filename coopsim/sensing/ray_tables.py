@@ -185,7 +185,7 @@ def _rows(body: BodySpec, prints: Sequence[Footprint], row: int, owner: int) -> 
     """Return the shapes of a body in its own frame."""
     found = []
     for shape, seen in zip(body.shapes, prints, strict=True):
-        place = [seen.x, seen.y, seen.half_length, seen.half_width, 1.0, 0.0]
+        place = [seen.x, seen.y, seen.half_length, seen.half_width, seen.cos, seen.sin]
         is_round = float(shape.kind == "sphere")
         found.append([*place, float(row), seen.low, seen.high, is_round, float(owner)])
     return found
@@ -196,9 +196,10 @@ def _fixed(body: BodySpec) -> list[list[float]]:
     c, s = math.cos(yaw), math.sin(yaw)
     rows = _rows(body, footprints(body), -1, -1)
     for row in rows:
-        u, v = row[X], row[Y]
+        u, v, own, aside = row[X], row[Y], row[COS], row[SIN]
         row[at.LOW], row[at.HIGH] = row[at.LOW] + body.pose[2], row[at.HIGH] + body.pose[2]
-        row[X], row[Y], row[COS], row[SIN] = x + c * u - s * v, y + s * u + c * v, c, s
+        row[X], row[Y] = x + c * u - s * v, y + s * u + c * v
+        row[COS], row[SIN] = c * own - s * aside, s * own + c * aside
     return rows
 
 

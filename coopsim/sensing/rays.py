@@ -8,8 +8,12 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from coopsim.devices.calls import DeviceCalls
+from coopsim.devices.contract import Bodies
 from coopsim.engines import BodySpec
 from coopsim.geometry import Floats, Ints
+from coopsim.kernels import compiled
+from coopsim.kernels.sequence import KernelCall
 from coopsim.kernels.threads import THREADS
 from coopsim.sensing import ray_head, ray_kernels
 from coopsim.sensing.ray_grid import place_moving
@@ -29,6 +33,9 @@ class RayCaster:
     A body sees what the plane of its rays cuts, but neither itself nor the others of its robot. The grid of the moving
     shapes is filled at the first cast after `begin`, and only then. Each cell lists the fixed shapes in reach, nearest
     first.
+
+    Attributes:
+        is_stale: Whether its tables were made anew since `calls`.
     """
 
     def __init__(
@@ -53,6 +60,7 @@ class RayCaster:
         self._found = np.empty((0, 0))
         self._reach = 0.0
         self._is_placed = self._is_any_tilted = False
+        self.is_stale = False
         self._lay(planar)
 
     def begin(self) -> None:
@@ -100,6 +108,25 @@ class RayCaster:
         ring = np.where(ring == 0.0, self._shapes.middles[rows], ring)
         solids.cast(rows, bearings, reach, ring, (self._numbers, self._whole), out)
 
+    def calls(
+        self, bodies: Bodies, rows: Ints, bearings: Floats, limits: tuple[Floats, Floats], out: Floats
+    ) -> DeviceCalls | None:
+        """Return what `cast` comes to; None where bodies may tilt, or several cores take part.
+
+        `is_stale` says from then on whether new tables have been made since.
+        """
+        reach, ring = limits
+        is_dense = all(each.flags.c_contiguous for each in (rows, bearings, reach, ring))
+        is_shared = THREADS.count > 1 and out.size >= _MANY
+        if self._solids is not None or not is_dense or not out.size or is_shared:
+            return None
+        self.is_stale = False
+        found = self._strided(out)
+        scene = self._numbers, self._whole
+        arguments = bodies.planar, bodies.height, rows, bearings, (reach, ring, 0), found, scene
+        copies = () if found is out else (KernelCall(_copy, (found, out)),)
+        return DeviceCalls((KernelCall(ray_kernels.cast, arguments, expects=0), *copies), (self,))
+
     def rims(self, rows: Ints, bearings: Floats, ring: Floats) -> tuple[Floats, Floats]:
         """Return where the rays of bodies leave their hulls, arguments as those of `cast`.
 
@@ -146,7 +173,15 @@ class RayCaster:
         return self._found
 
     def _lay(self, planar: Floats) -> None:
+        self.is_stale = True
         self._numbers, self._whole = pack(self._shapes, moving_grid(self._shapes, planar), self._reach)
+
+
+@compiled
+def _copy(found: Floats, out: Floats) -> None:
+    for i in range(out.shape[0]):
+        for k in range(out.shape[1]):
+            out[i, k] = found[i, k]
 
 
 def _cast_by_threads(

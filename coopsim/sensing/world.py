@@ -1,14 +1,16 @@
 """What sensors can ask of a running scene."""
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from coopsim.devices.calls import DeviceCalls, says_itself
 from coopsim.devices.contract import Bodies
 from coopsim.engines import BodySpec, Contacts, PhysicsEngine
 from coopsim.geometry import Floats, Ints
+from coopsim.kernels.sequence import KernelCall
 from coopsim.sensing.line_of_sight import SightLines
 from coopsim.sensing.nearest import nearest
 from coopsim.sensing.nearest_in_space import nearest_in_space
@@ -95,6 +97,22 @@ class EngineSensingWorld:
         ring = np.zeros(rows.size) if ring is None else ring
         poses = self._engine.poses if self._is_spatial else None
         self._rays.cast(self.bodies.planar, self.bodies.height, rows, bearings, reach, out, ring, poses)
+
+    def ray_calls(self, rows: Ints, bearings: Floats, reach: Floats, out: Floats, ring: Floats) -> DeviceCalls | None:
+        """Return what `cast_rays` comes to, None where kernels alone cannot do it."""
+        return self._rays.calls(self.bodies, rows, bearings, (reach, ring), out)
+
+    def nearest_calls(self, rows: Ints, reach: Floats, out: Ints) -> DeviceCalls | None:
+        """Return what `nearest_robots` comes to, None where kernels alone cannot do it."""
+        if not all(each.flags.c_contiguous for each in (rows, reach, out)):
+            return None
+        looking = rows, self._owners[rows], reach, out
+        return DeviceCalls((KernelCall(nearest, (self.bodies.planar, self.robot_bodies, *looking)),))
+
+    def contact_calls(self) -> DeviceCalls | None:
+        """Return what asks whether anything touched, and expects that nothing did; None if the engine has none."""
+        engine: Any = self._engine
+        return DeviceCalls(engine.contact_calls()) if says_itself(engine, "contacts", "contact_calls") else None
 
     def cast_raised_rays(self, rows: Ints, angles: Floats, reach: Floats, out: Floats, ring: Floats) -> None:
         """Write the distance from the hull, along the ray, to the first hit of each, `reach` where there is none.

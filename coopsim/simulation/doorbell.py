@@ -1,17 +1,17 @@
 """Where the physics process sleeps: woken by messages of host and launcher, and by permissions of the barrier."""
 
-import os
 import select
 import time
 from typing import Any
 
 from coopsim.transport import Channel, Notifier, Ring
 from coopsim.transport.waiter import ChannelWaiter
+from coopsim.transport.watching import BriefPoll
 
 _WATCH = 0.001
 """Time for which a source polls for the next permission before it sleeps [s].
 
-It lets others have the processor, and a wake-up costs 20 to 50 us."""
+A wake-up costs 20 to 50 us."""
 _SECOND_LOOK_MS, _LONG_SLEEP_MS = 1, 60_000
 _LOOK_AROUND = 16
 """Number of ticks between two looks at the launcher's messages."""
@@ -28,6 +28,7 @@ class MessageDoorbell(ChannelWaiter):
         self._permit, self._ring = permit, ring
         self._used = ring.permits
         self._is_brisk = False
+        self._watch = BriefPoll()
         self._brisk_ticks = 0
         self.edits = ring.edits
         self._all = select.poll()
@@ -41,8 +42,8 @@ class MessageDoorbell(ChannelWaiter):
     def permitted(self) -> bool:
         """Wait for a message or a permission; True when there was a permission, which is used up."""
         began = time.perf_counter()
-        while self._is_brisk and self._ring.permits == self._used and time.perf_counter() - began < _WATCH:
-            os.sched_yield()
+        if self._is_brisk:
+            self._watch.until(lambda: self._ring.permits != self._used, _WATCH)
         self._brisk_ticks += 1
         if self._ring.edits != self.edits or (self._brisk_ticks % _LOOK_AROUND == 0 and self.wait(0)):
             return False

@@ -6,7 +6,7 @@ foreign is guarded besides: a value that is not finite is a failure, and a tick 
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import asdict, dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -23,6 +23,14 @@ from coopsim.simulation.tables import RobotTables, TypeTable
 Act = Callable[[Floats, Bodies, Floats, float], None]
 Sense = Callable[[SensingWorld, int, Floats], None]
 Run = Callable[[int, float], None]
+
+
+class TickCalls(NamedTuple):
+    """What a tick calls, in order: methods of devices, with the rows they work on, and of programs."""
+
+    actuators: list[tuple[Act, Floats]]
+    sensors: list[tuple[Sense, Floats]]
+    programs: list[Run]
 
 
 @dataclass(frozen=True, slots=True)

@@ -23,7 +23,9 @@ def connect_programs(tables: RobotTables) -> None:
         devices = block.devices
         wiring = wire([WiredDevice(it.name, devices[it.name].interface, it.settings) for it in block.blueprint.devices])
         others = (name for name in devices if name not in wiring.order)  # without ports
-        block.programs = tuple(it for it in (*wiring.order, *others) if isinstance(devices[it], OnBoardProgram))
+        programs = {it: devices[it] for it in (*wiring.order, *others)}
+        found = {name: it for name, it in programs.items() if isinstance(it, OnBoardProgram)}
+        block.programs = tuple(sorted(found, key=lambda name: not found[name].runs_first))
         if block.programs:
             block.acting = block.commands.copy()
         for name in block.programs:
@@ -91,7 +93,8 @@ def _connect(block: TypeTable, name: str, links: list[PortLink]) -> None:
     program, own = block.devices[name], _module(block, name)
     if isinstance(program, OnBoardProgram):
         slots = block.slot(own) if own.command_offset >= 0 else block.acting[:, :0]
-        program.connect(Ports(inputs, outputs, slots, block.acting))
+        begins = tuple(it.command_offset for it in block.layout.modules if it.command_offset >= 0)
+        program.connect(Ports(inputs, outputs, slots, block.acting, begins, block.readings))
 
 
 def _module(block: TypeTable, name: str) -> ModuleLayout:

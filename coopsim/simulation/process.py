@@ -12,6 +12,7 @@ from coopsim.devices.artifacts import running_extensions
 from coopsim.errors import BadArgument, CannotRecord, CoopsimError, NotInThisMode, PluginFailed
 from coopsim.interfaces.simulation import MODES, MOST_STEPS, SPEEDS
 from coopsim.robots import RunSpec
+from coopsim.simulation.costs import SampledCosts
 from coopsim.simulation.doorbell import MessageDoorbell
 from coopsim.simulation.edits import apply
 from coopsim.simulation.latch import CommandLatch
@@ -134,7 +135,7 @@ class PhysicsProcess(SourceProcess):
         self._engine_told = options.engine
         self._answers: list[tuple[int, EditResult]] = []
         self._last_ns = None if options.duration is None else round(options.duration * 1e9)
-        self._lateness = Lateness()
+        self._lateness, self._costs = Lateness(), SampledCosts(simulation)
         self._alarm = Alarm(self._lateness)
         self._priority = Priority(is_wanted=options.realtime_priority)
         self._doorbell = MessageDoorbell(host, launcher, wakeups.permit, ring)
@@ -187,7 +188,9 @@ class PhysicsProcess(SourceProcess):
         return self._ended or (self._paused and not self._steps_left)
 
     def _do_tick(self) -> None:
-        self._simulation.tick()
+        costs = self._costs.tick()
+        if costs is not None:
+            self._publisher.tell({"costs": costs})
         if self._steps_left:
             self._steps_left -= 1
             if not self._steps_left:

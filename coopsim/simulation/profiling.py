@@ -6,7 +6,7 @@ from typing import Any
 
 from coopsim.devices import Bodies, SensingWorld
 from coopsim.geometry import Floats
-from coopsim.simulation.failing import Act, Guard, Run, Sense, culprit
+from coopsim.simulation.failing import Act, Guard, Run, Sense, TickCalls, culprit
 from coopsim.simulation.histogram import Histogram
 from coopsim.simulation.publisher import Publisher
 from coopsim.simulation.simulation import Simulation
@@ -98,6 +98,27 @@ class Timed(Guard):
                 sums[self._key] = sums.get(self._key, 0) + time.perf_counter_ns() - began
 
 
+def timed(simulation: Simulation, profile: Profile) -> TickCalls:
+    """Return what a tick calls, each call timed.
+
+    Args:
+        simulation: Whose tick it is; it stays as it is.
+        profile: Where the sums go.
+    """
+
+    def made(method: Act | Sense | Run, phase: str) -> Timed:
+        block, module = culprit(simulation.tables, method)
+        kind = next(each.kind for each in block.blueprint.devices if each.name == module)
+        return Timed(method, phase, kind, profile)
+
+    actuators, sensors, programs = simulation.calls
+    return TickCalls(
+        [(made(act, "actuators").act, slot) for act, slot in actuators],
+        [(made(sense, "sensors").sense, out) for sense, out in sensors],
+        [made(run, "commands").run for run in programs],
+    )
+
+
 class ProfiledSimulation(Simulation):
     """A simulation that says what its ticks cost; its states are those of one that does not.
 
@@ -138,9 +159,7 @@ class ProfiledSimulation(Simulation):
     def connect(self) -> None:
         """List what the tick calls."""
         super().connect()
-        self._actuators = [(self._timed(act, "actuators").act, slot) for act, slot in self._actuators]
-        self._sensors = [(self._timed(sense, "sensors").sense, out) for sense, out in self._sensors]
-        self._programs = [self._timed(run, "commands").run for run in self._programs]
+        self.calls = timed(self, self.profile)
 
     def end_tick(self) -> None:
         """Note that the record is written."""
@@ -153,11 +172,6 @@ class ProfiledSimulation(Simulation):
             now = time.perf_counter_ns()
             self.profile.phases[phase] += now - self._mark
             self._mark = now
-
-    def _timed(self, method: Act | Sense | Run, phase: str) -> Timed:
-        block, module = culprit(self.tables, method)
-        kind = next(each.kind for each in block.blueprint.devices if each.name == module)
-        return Timed(method, phase, kind, self.profile)
 
 
 class ProfiledPublisher(Publisher):

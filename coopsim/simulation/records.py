@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 import msgpack
+import numpy as np
 
 from coopsim.errors import EngineCannot
 from coopsim.simulation.pacing import Lateness
@@ -73,7 +74,7 @@ def check_finite(simulation: Simulation) -> None:
     Raises:
         EngineCannot: The state is no longer finite.
     """
-    if not math.isfinite(float(simulation.engine.planar.sum())):
+    if not math.isfinite(np.add.reduce(simulation.engine.planar, axis=None)):
         raise EngineCannot(f"tick {simulation.tick_count}: the physics diverged; try a smaller step or larger masses")
 
 

@@ -8,12 +8,15 @@ from coopsim.errors import CoopsimError, EngineCannot, PluginFailed
 from coopsim.geometry import Floats
 from coopsim.robots import RunSpec
 from coopsim.simulation.artifacts import leave, retiring
+from coopsim.simulation.compiled_tick import CompiledTick
 from coopsim.simulation.edits import apply
-from coopsim.simulation.failing import Failure
+from coopsim.simulation.failing import Failure, TickCalls
 from coopsim.simulation.pushes import apply_pushes
 from coopsim.simulation.stage import SimulationState
 from coopsim.state.edits import AppliedEdit, SceneEdit, SetParameter
 
+_CALM, _ANEW = 2, 61
+"""Ticks without a change from which on a tick is made one call, and until that is tried again."""
 _log = logging.getLogger(__name__)
 Program: TypeAlias = Callable[["Simulation"], None]
 """An on-board program: reads `simulation.readings`, writes `simulation.commands`; runs before the actuators."""
@@ -35,12 +38,18 @@ class Simulation(SimulationState):
     Attributes:
         latch: Fills `commands` at the beginning of a tick; None = they are written in place.
         happened: Timed events carried out since the list was emptied.
+        compiles: Whether a tick may be made as one compiled call, with the same bits.
 
     Raises:
         NoSuchPlugin: The engine or a device is not registered.
         PluginFailed: A device cannot be made, or not look for the first time.
         EngineCannot: The engine cannot represent the scene.
     """
+
+    compiles = True
+    _compiled: CompiledTick | None = None
+    _compiled_calls: TickCalls | None = None
+    _calm_ticks = 0
 
     def __init__(
         self,
@@ -69,19 +78,56 @@ class Simulation(SimulationState):
         dt = self.step_ns * 1e-9
         if self._acting:
             self.run_programs(dt)
+        compiled = None if self.pushes else self._compiled_tick(dt)
+        if compiled is None:
+            self._move(dt)
+            self._count()
+            self.sense(dt)
+        else:
+            refusal = compiled.move(self.tick_count + 1 - self.episode_tick)
+            if refusal is not None:
+                self._stumble(refusal)
+            self._count()
+            compiled.sense(self.look)
+        if self.callbacks.calls:
+            self.callbacks.tell(self.switch_off)
+
+    def _move(self, dt: float) -> None:
+        """Have actuators act and the engine step."""
         self.act(dt)
         if self.pushes:
             self.pushes = apply_pushes(self.engine, self.pushes, self.step_ns)
         try:
             self.engine.step(dt)
         except EngineCannot as problem:  # it has put everything back, and the tick goes on
-            self.engine.wrench[:] = 0.0
-            self.failures.stumble(self.engine_name, str(problem), self.tick_count)
+            self._stumble(problem)
+
+    def _stumble(self, problem: EngineCannot) -> None:
+        self.engine.wrench[:] = 0.0
+        self.failures.stumble(self.engine_name, str(problem), self.tick_count)
+
+    def _count(self) -> None:
         self.tick_count += 1
         self.time_ns += self.step_ns
-        self.sense(dt)
-        if self.callbacks.calls:
-            self.callbacks.tell(self.switch_off)
+
+    def _compiled_tick(self, dt: float) -> CompiledTick | None:
+        """Return the tick of `dt` [s] as one call, once nothing was changed for some ticks."""
+        if self._compiled is not None:
+            if self.calls is not self._compiled_calls:
+                return None  # what this tick calls is measured
+            if self._compiled.is_current(dt):
+                return self._compiled
+            self._compiled, self._calm_ticks = None, 0
+        self._calm_ticks += 1
+        if self._calm_ticks % _ANEW == _CALM and self.compiles:
+            self._compiled_calls = self.calls
+            self._compiled = CompiledTick.of(self.engine, self._world, self.calls, dt)
+        return self._compiled
+
+    def connect(self) -> None:
+        """List what the tick calls: all devices but those that are switched off."""
+        super().connect()
+        self._compiled, self._calm_ticks = None, 0
 
     def close(self) -> None:
         """Destroy drivers and sensors: all of them, and those of artifacts that left."""
@@ -96,7 +142,7 @@ class Simulation(SimulationState):
 
     def act(self, dt: float) -> None:
         """Call all actuators for a tick of `dt` [s]."""
-        engine, rest = self.engine, iter(self._actuators)
+        engine, rest = self.engine, iter(self.calls.actuators)
         while True:
             try:
                 for act, slot in rest:

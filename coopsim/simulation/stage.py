@@ -1,6 +1,6 @@
 """Everything that is in a simulation at one instant: engine, devices, tables, layout."""
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from copy import copy
 from dataclasses import replace
@@ -24,7 +24,7 @@ from coopsim.simulation.difference import SceneDifference, difference
 from coopsim.simulation.engine_change import EngineChange
 from coopsim.simulation.events import Agenda
 from coopsim.simulation.exchange import carried
-from coopsim.simulation.failing import Act, Failures, Guard, Run, Sense, culprit, failure_of, guarded
+from coopsim.simulation.failing import Act, Failures, Guard, Run, Sense, TickCalls, culprit, failure_of, guarded
 from coopsim.simulation.hashing import RULE, StateHash
 from coopsim.simulation.joined import Joined
 from coopsim.simulation.onboard import connect_programs
@@ -63,6 +63,7 @@ class SimulationState:
         described: What a snapshot says of the scene, kept until that changes.
         failures: Devices that are switched off because they raised.
         pushes: Forces that act on bodies for a while.
+        calls: What a tick calls; `connect` lists it.
         callbacks: What drivers and sensors registered at sensors.
         retired: Tables whose drivers and sensors are still to be destroyed.
 
@@ -80,13 +81,10 @@ class SimulationState:
         self.seed = settings.seed if seed is None else seed
         self.step_ns = round((settings.step if step is None else step) * 1e9)
         self.engine_name = engine or settings.engine
-        self.tick_count = self.episode_tick = 0
-        self.time_ns = 0
+        self.tick_count = self.episode_tick = self.time_ns = 0
         self.command_limit, self.record_limit = 1 << 24, 1 << 40
-        self.resets = 0
-        self.hash_rule = RULE
-        self.snapshots: dict[str, bytes] = {}
-        self.described = b""
+        self.resets, self.hash_rule = 0, RULE
+        self.snapshots, self.described = dict[str, bytes](), b""
         self.failures = Failures()
         self.agenda = Agenda(spec.scenario.events)
         self.layout = Layout(0, (), (), ())
@@ -122,8 +120,7 @@ class SimulationState:
     def reading(self, robot: str, module: str) -> Floats:
         """Return the readings of one module, a view."""
         place = self.layout.robot[robot]
-        part = place.type.module(module)
-        if part is None:
+        if (part := place.type.module(module)) is None:
             raise KeyError(f"{robot} has no module {module}")
         begin = place.reading_offset + part.reading_offset
         return self.readings[begin : begin + part.reading_width]
@@ -131,8 +128,7 @@ class SimulationState:
     def command(self, robot: str, module: str, number: int, values: Sequence[float] = ()) -> None:
         """Write a command in place, for runs in process."""
         place = self.layout.robot[robot]
-        part = place.type.module(module)
-        if part is None or part.command_offset < 0:
+        if (part := place.type.module(module)) is None or part.command_offset < 0:
             raise KeyError(f"{robot} has no actuator {module}")
         begin = place.command_offset + part.command_offset
         slot = self.commands[begin : begin + VALUES + part.interface.setting_width]
@@ -143,8 +139,12 @@ class SimulationState:
 
     def sense(self, dt: float) -> None:
         """Call all sensors; `dt` is the time since their last call, 0 to repeat it."""
-        world, tick, rest = self._world, self.tick_count - self.episode_tick, iter(self._sensors)
-        world.begin_tick(tick, dt)
+        self._world.begin_tick(self.tick_count - self.episode_tick, dt)
+        self.look(self.calls.sensors)
+
+    def look(self, sensors: Iterable[tuple[Sense, Floats]]) -> None:
+        """Call some sensors; those that fail are switched off."""
+        world, tick, rest = self._world, self.tick_count - self.episode_tick, iter(sensors)
         while True:
             try:
                 for sense, out in rest:
@@ -158,7 +158,7 @@ class SimulationState:
         """Run the on-board programs, which change the commands, for a tick of `dt` [s]."""
         for acting, commands in self._acting:
             acting[:] = commands
-        tick, rest = self.tick_count - self.episode_tick, iter(self._programs)
+        tick, rest = self.tick_count - self.episode_tick, iter(self.calls.programs)
         while True:
             try:
                 for run in rest:
@@ -297,13 +297,15 @@ class SimulationState:
             if (block.blueprint.name, kind.name) not in self.failures
         ]
         acting = [each for each in working if each[1].command_offset >= 0 or acts(each[2])]
-        self._actuators = [(it.act, block.slot(module)) for block, module, it in acting]
-        self._sensors = [(it.sense, block.out(module)) for block, module, it in working]
         working_by_name = {(block.blueprint.name, module.name): it for block, module, it in working}
         programs = [
             working_by_name.get((each.blueprint.name, it)) for each in self.tables.blocks for it in each.programs
         ]
-        self._programs: list[Run] = [it.run for it in programs if isinstance(it, OnBoardProgram | Guard)]
+        self.calls = TickCalls(
+            [(it.act, block.slot(module)) for block, module, it in acting],
+            [(it.sense, block.out(module)) for block, module, it in working],
+            [it.run for it in programs if isinstance(it, OnBoardProgram | Guard)],
+        )
         self._acting = [(block.acting, block.commands) for block in self.tables.blocks if block.is_changed_by_programs]
 
     def start_over(self, *, seed: int | None = None) -> None:

@@ -17,7 +17,7 @@ from coopsim.geometry import Floats
 
 MODES = ("real-time", "lockstep", "free")
 HEADER_BYTES = 192
-_FORMAT = struct.Struct("<18Qd16s")
+_FORMAT = struct.Struct("<18Qd16s24x")
 _FLAGS = 7  # where they stand in the header
 _FLAG_PAUSED, _FLAG_ENDED = 1, 2
 
@@ -64,7 +64,10 @@ class RecordHeader(NamedTuple):
     @property
     def size(self) -> int:
         """Bytes of the whole record, a multiple of 8."""
-        return self.layout_begin + padded(self.layout_bytes)
+        arrays = HEADER_BYTES + 8 * (13 * self.bodies + self.readings + self.commands)
+        if not (self.edits_bytes or self.keyframe_bytes or self.layout_bytes):
+            return arrays
+        return arrays + padded(self.edits_bytes) + padded(self.keyframe_bytes) + padded(self.layout_bytes)
 
     @property
     def layout_begin(self) -> int:
@@ -84,9 +87,7 @@ class RecordHeader(NamedTuple):
     def pack(self, size: int = 0) -> bytes:
         """Return the header's bytes; the first 8 are the size of the record, counted anew unless it is known."""
         flags = _FLAG_PAUSED * self.paused + _FLAG_ENDED * self.ended
-        return _FORMAT.pack(size or self.size, *self[: _FLAGS - 1], flags, *self[_FLAGS + 1 :]).ljust(
-            HEADER_BYTES, b"\0"
-        )
+        return _FORMAT.pack(size or self.size, *self[: _FLAGS - 1], flags, *self[_FLAGS + 1 :])
 
     @classmethod
     def unpack(cls, raw: bytes | memoryview) -> "RecordHeader":

@@ -3,13 +3,14 @@
 import math
 from collections.abc import Callable, Mapping
 from dataclasses import replace
+from pathlib import Path
 from typing import Any
 
 import numpy as np
 
 from coopsim.errors import BadArgument, BadFile, NoSuchName
 from coopsim.interfaces import Parameter
-from coopsim.robots import RunSpec, unfit
+from coopsim.robots import RunSpec, load_type, unfit
 from coopsim.robots.event_checks import EventChecks
 from coopsim.robots.names import RobotNames
 from coopsim.robots.registry import TypeRegistry
@@ -74,6 +75,8 @@ def _with_value(spec: RunSpec, name: str, value: str) -> RunSpec:
             return _with_setting(spec, key, value)
         if owner in law_names(spec):
             return _with_law_parameter(spec, owner, key, value)
+        if key == "type" and owner in (robot.name for robot in spec.scenario.robots):
+            return _with_type(spec, owner, value)
         if owner in _things(spec.scenario):
             return _with_thing(spec, owner, key, value)
     known = ["simulation", *law_names(spec), *_things(spec.scenario)]
@@ -114,10 +117,13 @@ def _with_law_parameter(spec: RunSpec, owner: str, key: str, value: str) -> RunS
     place = law_names(spec).index(owner)
     controller = spec.scenario.controllers[place]
     declared = TypeRegistry().law_parameters(controller.run)
+    words = tuple(value.split())
     if declared is not None:
-        _check_parameter({each.name: each for each in declared}, owner, key, value)
+        known = {each.name: each for each in declared}
+        _check_parameter(known, owner, key, value)
+        words = (value,) if known[key].kind is str else words  # a text with blanks is one value
     arguments = [(name, words) for name, words in controller.arguments if name != key]
-    new = replace(controller, arguments=(*arguments, (key, tuple(value.split()))))
+    new = replace(controller, arguments=(*arguments, (key, words)))
     found: list[Controller] = list(spec.scenario.controllers)
     found[place] = new
     return _with(spec, controllers=tuple(found))
@@ -162,6 +168,13 @@ def _things(scenario: Scenario) -> list[str]:
         *(each.name for each in scenario.world.objects),
         *(each.name for each in scenario.targets),
     ]
+
+
+def _with_type(spec: RunSpec, name: str, kind: str) -> RunSpec:
+    """Return the run with a robot of another type in the place of one."""
+    blueprint = load_type(kind, folder=Path(spec.scenario.file).parent if spec.scenario.file else None)
+    robots = (replace(robot, type=kind) if robot.name == name else robot for robot in spec.scenario.robots)
+    return _with(replace(spec, types={**spec.types, kind: blueprint}), robots=tuple(robots))
 
 
 def _with_thing(spec: RunSpec, owner: str, key: str, value: str) -> RunSpec:

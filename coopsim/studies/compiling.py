@@ -21,5 +21,5 @@ def _find_mates(sightings: Rows, occupants: Rows, members: list[int], mates: lis
     marching_rules.find_mates(sightings, occupants, members, mates)
 
 
-RULES = marching.Rules(_decide, _find_mates, np.ascontiguousarray)
+RULES = marching.Rules(_decide, _find_mates, np.ascontiguousarray, np.zeros)
 """For `marching.use`."""

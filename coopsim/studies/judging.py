@@ -9,7 +9,6 @@ from typing import Any
 
 import numpy as np
 
-from coopsim import plugins
 from coopsim.metrics import (
     ArrayPart,
     Formation,
@@ -19,6 +18,7 @@ from coopsim.metrics import (
     Pieces,
     RunArrays,
     RunningGoals,
+    kept_formations,
 )
 from coopsim.recording import Recording
 from coopsim.robots import RunSpec
@@ -176,14 +176,9 @@ def judged_recording(recording: Recording, spec: RunSpec, goals: Sequence[Goal])
 
 def formations_of(spec: RunSpec) -> tuple[Formation, ...]:
     """Return the places that teams keep, as far as their control laws say them."""
-    found = []
-    for section in spec.scenario.controllers:
-        law = plugins.load("controllers", section.run) if section.run in plugins.registered("controllers") else None
-        places = getattr(law, "places", None)
-        if places is not None and len(section.robots) > 1:
-            settings = {key: " ".join(words) for key, words in section.arguments}
-            found.append(Formation(section.robots, places(len(section.robots), settings)))
-    return tuple(found)
+    return kept_formations(
+        (it.run, it.robots, {key: " ".join(words) for key, words in it.arguments}) for it in spec.scenario.controllers
+    )
 
 
 def _recorded(recording: Recording) -> Iterator[ArrayPart]:

@@ -12,6 +12,7 @@ from types import TracebackType
 from typing import Any, Self
 
 from coopsim.errors import BadArgument, CannotSave
+from coopsim.scene.replacing import replace_file
 from coopsim.studies.job import Row
 
 ROWS, ASKED, TABLE, PARQUET = "runs.jsonl", "study.json", "runs.csv", "runs.parquet"
@@ -52,7 +53,7 @@ class StudyFolder:
                 self.rows = {row["number"]: row for row in stored_rows(path)}
             self._file = opened.enter_context((path / ROWS).open("ab", buffering=0))
             if self.is_alone:
-                _put(path / ASKED, json.dumps(dict(asked), indent=1))
+                replace_file(path / ASKED, json.dumps(dict(asked), indent=1).encode())
                 self.keep_only(lambda row: is_shared or "error" not in row)
             opened.pop_all()
 
@@ -80,7 +81,7 @@ class StudyFolder:
         """
         self.rows = {number: row for number, row in self.rows.items() if wanted(row)}
         with _saving(self.path):
-            _put(self.path / ROWS, "".join(f"{json.dumps(row)}\n" for row in self.rows.values()))
+            replace_file(self.path / ROWS, "".join(f"{json.dumps(row)}\n" for row in self.rows.values()).encode())
             self._file.close()
             self._file = (self.path / ROWS).open("ab", buffering=0)
 
@@ -125,13 +126,6 @@ def _parts(asked: Mapping[str, Any]) -> dict[str, Any]:
     for name, value in asked.items():
         found |= {f"{name}.{key}": each for key, each in value.items()} if isinstance(value, dict) else {name: value}
     return found
-
-
-def _put(path: Path, text: str) -> None:
-    """Write a file whole: after a crash there is the old one or the new one."""
-    draft = path.with_name(f"{path.name}.draft")
-    draft.write_text(text, encoding="utf-8")
-    draft.replace(path)
 
 
 @contextmanager

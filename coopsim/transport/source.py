@@ -21,6 +21,7 @@ from coopsim.transport.control import Answer, EditRequest, HostToSource, SourceF
 from coopsim.transport.layouts import unpacked_layout
 from coopsim.transport.notifier import Notifier
 from coopsim.transport.ring import MOST_LAYOUTS, Ring
+from coopsim.transport.watching import BriefPoll
 
 _WATCH, _REST = 0.001, 1.0
 """Time for which the rest of a record is polled for, and after which it is given up [s]."""
@@ -57,6 +58,7 @@ class SourceLink:
         self._next_id = 1
         self._count = -1
         self._now: tuple[Layout, Record] | None = None
+        self._watch = BriefPoll(rests=0)
 
     @property
     def largest_edit(self) -> int:
@@ -163,15 +165,13 @@ class SourceLink:
         """Poll for the next record for up to `seconds`; return whether it came.
 
         The source sends no wake-up meanwhile. It may have looked just before: after a False come back in a millisecond.
-        Other threads get the processor.
+        Where others need the processor, it ends at once.
         """
         ring, seen = self.ring, self._count
         if ring.begun != seen:
             return True
         ring.watch(is_watching=True)
-        end = time.perf_counter() + seconds
-        while ring.begun == seen and time.perf_counter() < end:
-            os.sched_yield()
+        self._watch.until(lambda: ring.begun != seen, seconds)
         ring.watch(is_watching=False)
         return ring.begun != seen
 

@@ -17,6 +17,7 @@ from coopsim.geometry import Floats
 from coopsim.viewer.camera import VIEWS
 from coopsim.viewer.documents import Documents, Opener
 from coopsim.viewer.filming import Filming
+from coopsim.viewer.gl.buffers import pointer
 from coopsim.viewer.gl.context import open_window, renderer_name
 from coopsim.viewer.gl.target import RenderTarget
 from coopsim.viewer.hand import Hand
@@ -34,6 +35,7 @@ from coopsim.viewer.ui.bars import Bars
 from coopsim.viewer.ui.docking import DockArea
 from coopsim.viewer.ui.events import WidgetLayer
 from coopsim.viewer.ui.file_mistakes import draw_mistakes
+from coopsim.viewer.ui.game_layout import GameLayout
 from coopsim.viewer.ui.menus import Menus, WindowActions
 from coopsim.viewer.ui.overlay import Rectangle, draw_band, draw_overlay
 from coopsim.viewer.ui.panel_list import panels
@@ -78,17 +80,19 @@ class Application:
         opener: Opener | None = None,
         recent: RecentFiles | None = None,
     ) -> None:
-        self.window = open_window(size, caption="coopsim", resizable=True)
+        self.window = open_window(size, caption="coopsim", resizable=True, file_drops=True)
         self.session = ViewerSession(link)
         self.hand, self._drive = Hand(self.session), Teleoperation(self.session)
         imgui.set_current_context(imgui.create_context())
         implot.set_current_context(implot.create_context())
         fonts = dress()
         self.settings, self._painted = ScreenSettings(), ""
-        self._docks, self._panels = DockArea(), panels(self.session, fonts, self._drive)
+        self._docks = DockArea()
         self._renderer, self._name = Renderer(self.session.note), renderer_name()
         self._target: RenderTarget | None = None
         self.documents, self._film = Documents(self.session, opener, recent), Filming(self.session.note)
+        self.game = GameLayout(self.session, self.documents)
+        self._panels = (*panels(self.session, fonts, self._drive), *self.game.panels)
         view = ViewMenu(self.session, self.settings, [panel.title for panel in self._panels])
         actions = WindowActions(self.window.close, self.save, self.film, lambda: self._film.is_on, view.draw)
         self.menus = Menus(self.session, self.documents, self.settings, actions)
@@ -104,6 +108,7 @@ class Application:
             on_mouse_scroll=self._scroll,
             on_key_press=self._key,
             on_key_release=self._key_up,
+            on_deactivate=self._drive.let_go,
             on_file_drop=self._drop,
         )
         self._layer = WidgetLayer(self.window, self._is_picture)
@@ -164,6 +169,16 @@ class Application:
         assert self._target is not None  # noqa: S101 - drawn to just now
         return self._target.read()
 
+    def screenshot(self) -> NDArray[np.uint8]:
+        """Return the whole window as it was drawn last, shape (height, width, 3)."""
+        self.window.switch_to()
+        width, height = self.window.get_framebuffer_size()
+        found = np.empty((height, width, 3), np.uint8)
+        gl.glBindFramebuffer(gl.GL_FRAMEBUFFER, 0)
+        gl.glPixelStorei(gl.GL_PACK_ALIGNMENT, 1)
+        gl.glReadPixels(0, 0, width, height, gl.GL_RGB, gl.GL_UNSIGNED_BYTE, pointer(found))
+        return found[::-1]
+
     def save(self) -> None:
         """Save the picture into a file in the current folder."""
         name = _free_name(self.session.link.facts.scenario or "coopsim")
@@ -185,6 +200,7 @@ class Application:
         """Give everything back; the run goes on."""
         self._film.stop()
         self._drive.release()
+        self.game.client.leave()
         self.session.link.close()
         if self.window.context is not None:
             self.window.switch_to()
@@ -206,8 +222,11 @@ class Application:
             self.session.pointer = self._pointed()
             self._docks.draw(self._panels, self.settings)
             draw_overlay(self.session, self._names, self.view, self._layer.scale[1])
-            if self.hand.band is not None:
-                draw_band(self.hand.band, self.view, self._layer.scale[1])
+            if self._plays:
+                self.game.battlefield.draw(self.view, self._layer.scale[1])
+            band = self.game.hand.band if self._plays else self.hand.band
+            if band is not None:
+                draw_band(band, self.view, self._layer.scale[1])
         except BaseException:
             imgui.end_frame()
             raise
@@ -220,6 +239,13 @@ class Application:
         self._drive.advance()
         self.hand.advance()
         self.documents.advance()
+        if self.game.client.update():
+            self.settings.arrange("game")
+
+    @property
+    def _plays(self) -> bool:
+        """Whether the mouse commands squads."""
+        return self.settings.arrangement == "game" and self.game.client.is_match
 
     def _paint(self) -> None:
         if self._painted != self.settings.theme:
@@ -289,14 +315,27 @@ class Application:
     def _press(self, x: int, y: int, button: int, modifiers: int) -> None:
         if button in {mouse.LEFT, mouse.RIGHT}:
             alt = bool(modifiers & key.MOD_ALT)
+            if self._plays:
+                self.game.hand.press(*self._pixel(x, y), "left" if button == mouse.LEFT else "right")
+                if button == mouse.LEFT:
+                    return
             self.hand.press(*self._pixel(x, y), "left" if button == mouse.LEFT else "right", alt=alt)
 
-    def _drag(self, x: int, y: int, _dx: int, _dy: int, _buttons: int, modifiers: int) -> None:
+    def _drag(self, x: int, y: int, _dx: int, _dy: int, buttons: int, modifiers: int) -> None:
+        if self._plays:
+            self.game.hand.drag(*self._pixel(x, y))
+            if buttons & mouse.LEFT:
+                return
         shift, ctrl = bool(modifiers & key.MOD_SHIFT), bool(modifiers & key.MOD_CTRL)
         self.hand.drag(*self._pixel(x, y), shift=shift, ctrl=ctrl)
 
-    def _release(self, x: int, y: int, _button: int, modifiers: int) -> None:
-        self.hand.release(*self._pixel(x, y), add=bool(modifiers & key.MOD_CTRL))
+    def _release(self, x: int, y: int, button: int, modifiers: int) -> None:
+        add = bool(modifiers & key.MOD_CTRL)
+        if self._plays:
+            self.game.hand.release(*self._pixel(x, y), add=add)
+            if button == mouse.LEFT:
+                return
+        self.hand.release(*self._pixel(x, y), add=add)
 
     def _scroll(self, x: int, y: int, _across: float, up: float) -> None:
         self.hand.scroll(*self._pixel(x, y), up)

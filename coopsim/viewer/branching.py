@@ -17,6 +17,6 @@ def continue_beside(file: str, seconds: float, begin: Callable[[Path, float], No
     if not file:
         return "a run goes on from recordings alone: record this one first"
     if not Path(file).is_file():
-        return f"{file} is on another machine: coopsim run --from {file}@{seconds:.3f} there"
+        return f"{file} is on another machine or in another folder: coopsim run --from {file}@{seconds:.3f} there"
     begin(Path(file), seconds)
     return f"a run that goes on from {seconds:.3f} s begins in another window"

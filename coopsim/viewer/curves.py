@@ -85,7 +85,7 @@ class Curves:
         scene_of: "Callable[[State], SceneView | None] | None" = None,
     ) -> None:
         self._history, self._link = history, link
-        self.metrics = MetricCurves(history, scene_of or (lambda _: link().scene))
+        self.metrics = MetricCurves(history, scene_of or (lambda _: link().scene), lambda: link().extras)
         self.chosen: dict[PlotChannel, Curve] = {}
         self.references: dict[PlotChannel, float] = {}
         self._due = -math.inf

@@ -29,12 +29,14 @@ class FileMistake:
         line: From 1 on, 0 = it is not about a line.
         column: From 1 on.
         text: What is wrong.
+        source: The line itself as it was then, "" = it cannot be read.
     """
 
     file: str
     line: int
     column: int
     text: str
+    source: str = ""
 
 
 class Documents:
@@ -153,4 +155,16 @@ def mistakes_of(file: str, problem: CoopsimError) -> tuple[FileMistake, ...]:
     rows = [parts[start : start + 4] for start in range(0, len(parts) - 3, 4)]
     if not rows:
         return (FileMistake(file, 0, 0, str(problem)),)
-    return tuple(FileMistake(str(a), int(line), int(column), str(text)) for a, line, column, text in rows)
+    return tuple(
+        FileMistake(str(a), int(line), int(column), str(text), _line_of(str(a), int(line)))
+        for a, line, column, text in rows
+    )
+
+
+def _line_of(file: str, number: int) -> str:
+    """Return a line of a file, "" where it cannot be read."""
+    try:
+        lines = Path(file).read_text(encoding="utf-8").splitlines() if number else []
+    except (OSError, UnicodeDecodeError):
+        return ""
+    return lines[number - 1].replace("\t", " ") if 0 < number <= len(lines) else ""

@@ -37,7 +37,7 @@ class JoystickAxes:
     def open(self) -> None:
         """Listen to the first joystick that lets itself be opened."""
         self.close()
-        for each in self._joysticks():
+        for each in self._found():
             try:
                 each.open()
             except Exception as problem:  # another program has it, or the user may not; each driver has its own
@@ -45,6 +45,14 @@ class JoystickAxes:
                 continue
             self._used, self.name = each, str(each.device.name)
             return
+
+    def _found(self) -> Sequence[Any]:
+        """Return what is plugged in; nothing where the machine cannot tell, as without /dev/input."""
+        try:
+            return self._joysticks()
+        except Exception as problem:  # each system has its own
+            _log.info("joysticks cannot be looked for: %s", problem)
+            return ()
 
     def close(self) -> None:
         """Listen no more."""

@@ -4,23 +4,29 @@ import queue
 import threading
 import time
 from collections import deque
-from collections.abc import Callable
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from functools import partial
 from typing import TYPE_CHECKING, Any, Literal, TypeAlias, TypeVar
 
 from coopsim.client import connect
 from coopsim.errors import CoopsimError, NoReply, SimulationEnded
+from coopsim.state import TypeLayout
 from coopsim.viewer.chronicle import CommandCounter, RecordedMarks
 from coopsim.viewer.describing import sensors_of
+from coopsim.viewer.live_arrays import RunExtras, formations_of, types_of
 from coopsim.viewer.marks import Mark
 from coopsim.viewer.sensors import DrawnSensors
 
 if TYPE_CHECKING:
     from coopsim.client import Client
+    from coopsim.client.events import EventStream
     from coopsim.client.link import LinkSource
     from coopsim.client.scene import SceneView
     from coopsim.client.streaming import State
+    from coopsim.message import ChannelEvent
+    from coopsim.metrics import Formation
 
 Connection: TypeAlias = Literal["connecting", "live", "lost"]
 PLAYBACK = "/sim/playback"
@@ -31,7 +37,9 @@ _PATIENCE = 1.0
 _POLL = 0.03
 _STATUS_EVERY = 0.4
 _RETRY = 0.5
-_KEPT = 16
+_KEPT, _MOST_EVENTS = 16, 4096
+GAME_TOPICS = ("/game/log", "/game/end", "/game/status", "/game/chat/*")
+"""What a viewer of a match listens to."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,6 +85,7 @@ class RunFacts:
         recording: File that is shown, or written now; "" = none.
         caption: What happens in the scene, as its file says.
         camera: From where it wants to be looked at (`aiming.aim`); "" = it does not say.
+        game: Who plays with which robots, None = it is no match.
     """
 
     connection: Connection = "connecting"
@@ -92,6 +101,7 @@ class RunFacts:
     step: float = 0.01
     playback: PlaybackFacts | None = None
     recording: str = ""
+    game: Mapping[str, Any] | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -118,6 +128,7 @@ class ViewerLink:
         clock: The newest status of the clock, None = none came yet.
         commanded: Robots with begin and end of when they were commanded [s], to be taken out.
         happened: What is known to have happened in a recording, to be taken out.
+        events: Of a match, to be taken out.
     """
 
     def __init__(
@@ -131,12 +142,15 @@ class ViewerLink:
         self.facts, self.samples = RunFacts(), deque[StateSample](maxlen=_KEPT)
         self.scene: SceneView | None = None
         self.sensors: dict[str, DrawnSensors] = {}
+        self._types: dict[str, TypeLayout] = {}
+        self._formations: tuple[Formation, ...] = ()
         self._described = -1
         self._requests: queue.SimpleQueue[_Request] = queue.SimpleQueue()
         self._answers: deque[Callable[[], None]] = deque()
         self.clock: Any = None
         self.commanded: deque[tuple[str, float, float]] = deque()
         self.happened: deque[Mark] = deque()
+        self.events: deque[ChannelEvent] = deque(maxlen=_MOST_EVENTS)
         self.names: tuple[str, ...] = ()
         self._closing = threading.Event()
         self._thread = threading.Thread(target=self._follow, name="viewer link", daemon=True)
@@ -180,6 +194,13 @@ class ViewerLink:
         while self._answers:
             self._answers.popleft()()
 
+    @property
+    def extras(self) -> RunExtras:
+        """What metrics need besides states."""
+        clock = self.clock
+        late = (0.0, 0.0) if clock is None else (float(clock.overruns), float(clock.max_lateness))
+        return RunExtras(self._types, self._formations, *late)
+
     def close(self) -> None:
         """Stop following; the run goes on."""
         self._closing.set()
@@ -210,17 +231,21 @@ class ViewerLink:
         is_replay = PLAYBACK in simulation.names(PLAYBACK)
         chronicle = RecordedMarks(self.happened, self.commanded) if is_replay else CommandCounter(self.commanded)
         scenario, caption, camera, engine = (str(info.get(name, "")) for name in _TOLD)
-        self.facts = RunFacts(scenario=scenario, caption=caption, camera=camera, engine=engine)
+        game = info.get("game")
+        self.facts = RunFacts(scenario=scenario, caption=caption, camera=camera, engine=engine, game=game)
+        self._formations = formations_of(info.get("teams"))
         self.samples.clear()
         self._described = -1
         scene = simulation.scene()
         self._ask_status(simulation, is_replay=is_replay)
         self.scene = scene
         due = time.monotonic() + _STATUS_EVERY
-        with simulation.stream() as stream:
+        with simulation.stream() as stream, _listening(simulation, game) as told:
             while not self._closing.is_set():
                 self._carry_out(simulation)
                 chronicle.read(simulation)
+                while told is not None and (event := told.hear(0.0)) is not None:
+                    self.events.append(event)
                 if time.monotonic() >= due:
                     self._ask_status(simulation, is_replay=is_replay)
                     due = time.monotonic() + _STATUS_EVERY
@@ -231,13 +256,14 @@ class ViewerLink:
                 if state is None:
                     raise SimulationEnded("the run has ended")
                 self._take(simulation, state)
+            self._carry_out(simulation)  # what was asked for last: a seat is given back
 
     def _take(self, simulation: "Client", state: "State") -> None:
         if self.scene is None or self.scene.generation != state.raw.generation:
             self.scene = simulation.scene()
         if self._described != state.raw.generation:
             self._described, self.sensors = state.raw.generation, sensors_of(simulation, state)
-            self.names = simulation.names()
+            self._types, self.names = types_of(simulation), simulation.names()
         self.samples.append(StateSample(state, time.monotonic()))
 
     def _ask_status(self, simulation: "Client", *, is_replay: bool) -> None:
@@ -278,6 +304,16 @@ class ViewerLink:
     def _refuse(self, request: _Request, problem: CoopsimError) -> None:
         if request.failed is not None:
             self._answers.append(partial(request.failed, problem))
+
+
+@contextmanager
+def _listening(simulation: "Client", game: object) -> "Iterator[EventStream | None]":
+    """Yield the events of a match, None where there is none."""
+    if game is None:
+        yield None
+        return
+    with simulation.listen(*GAME_TOPICS) as told:
+        yield told
 
 
 def _written(simulation: "Client") -> str:

@@ -3,7 +3,6 @@
 import time
 from bisect import bisect_right
 from collections.abc import Callable, Sequence
-from dataclasses import replace
 from itertools import groupby
 from typing import TYPE_CHECKING
 
@@ -11,18 +10,14 @@ import numpy as np
 
 from coopsim import plugins
 from coopsim.errors import CoopsimError
-from coopsim.metrics import ArrayPart, Measurement, RunArrays
-from coopsim.state import Layout, RobotPlace, TypeLayout
 from coopsim.viewer.history import History
+from coopsim.viewer.live_arrays import NOT_LIVE, RunExtras, part_of
 
 if TYPE_CHECKING:
     from coopsim.client import State
     from coopsim.client.scene import SceneView
+    from coopsim.metrics import Measurement
 
-_NEED_MORE = frozenset(
-    ("energy", "formation_error", "tracking_error", "force", "bar_force", "bar_angle", "commands", "lateness")
-)
-"""Metrics of coopsim that ask for more of a run than the poses of its state stream."""
 _AT_ONCE = 8
 """States from point to point of a curve."""
 _PATIENCE = 0.004
@@ -30,8 +25,8 @@ _PATIENCE = 0.004
 
 
 def offered() -> tuple[str, ...]:
-    """Return the names of metrics that poses are enough for; those of plugins are taken for such."""
-    return tuple(name for name in plugins.registered("metrics") if name not in _NEED_MORE)
+    """Return the names of metrics that a live run can give; those of plugins are taken for such."""
+    return tuple(name for name in plugins.registered("metrics") if name not in NOT_LIVE)
 
 
 class MetricCurve:
@@ -55,7 +50,9 @@ class MetricCurve:
         self._count = 0
         self._measurement: Measurement | None = None
 
-    def advance(self, history: History, scene_of: "Callable[[State], SceneView | None]") -> None:
+    def advance(
+        self, history: History, scene_of: "Callable[[State], SceneView | None]", extras: RunExtras | None = None
+    ) -> None:
         """Measure what was seen since; all anew where something was seen between."""
         place = 0 if self._last is None else bisect_right(history.times, self._last.time)
         is_known = place > 0 and history.states[place - 1] is self._last
@@ -66,18 +63,23 @@ class MetricCurve:
         end = time.perf_counter() + _PATIENCE
         while not self.problem and len(states := history.states[self._count : self._count + _AT_ONCE]) == _AT_ONCE:
             try:
-                self._take(states, scene_of)
+                self._take(states, scene_of, extras or RunExtras({}))
             except CoopsimError as problem:
                 self.problem = str(problem).partition("\n")[0]
             if time.perf_counter() > end:
                 break
 
-    def _take(self, states: "Sequence[State]", scene_of: "Callable[[State], SceneView | None]") -> None:
+    def _take(
+        self, states: "Sequence[State]", scene_of: "Callable[[State], SceneView | None]", extras: RunExtras
+    ) -> None:
+        from coopsim.metrics import Measurement, RunArrays  # here, for a window opens without them
+
         if self._measurement is None:
             self._measurement = Measurement((self._metric,))
         alike = [list(each) for _, each in groupby(states, _kind)]
         known = [(each, scene_of(each[0])) for each in alike]
-        self._measurement.take(RunArrays([part_of(each, scene) for each, scene in known if scene is not None]))
+        parts = [part_of(each, scene, extras) for each, scene in known if scene is not None]
+        self._measurement.take(RunArrays(parts, extras.formations))
         found = self._measurement.metrics()
         self._count += len(states)
         self._last = states[-1]
@@ -94,13 +96,19 @@ class MetricCurves:
     Args:
         history: What was seen.
         scene_of: Returns what there was at a state, None while that is not known.
+        extras: Returns what else is known of the run.
 
     Attributes:
         chosen: By their names.
     """
 
-    def __init__(self, history: History, scene_of: "Callable[[State], SceneView | None]") -> None:
-        self._history, self._scene_of = history, scene_of
+    def __init__(
+        self,
+        history: History,
+        scene_of: "Callable[[State], SceneView | None]",
+        extras: Callable[[], RunExtras] = lambda: RunExtras({}),
+    ) -> None:
+        self._history, self._scene_of, self._extras = history, scene_of, extras
         self.chosen: dict[str, MetricCurve] = {}
 
     def toggle(self, metric: str) -> None:
@@ -111,37 +119,7 @@ class MetricCurves:
     def update(self) -> None:
         """Measure what came."""
         for curve in self.chosen.values():
-            curve.advance(self._history, self._scene_of)
-
-
-def part_of(states: "Sequence[State]", scene: "SceneView") -> ArrayPart:
-    """Return states of one layout as metrics take them; what the stream does not tell is not a number, or missing.
-
-    Args:
-        states: Some at least, with the same bodies.
-        scene: What there is in them.
-    """
-    names, count = states[0].names, len(states)
-    rows = {name: number for number, name in enumerate(names)}
-    entities = tuple(
-        replace(row, body=rows[row.name] if row.body >= 0 else -1)
-        for row in scene.entities
-        if row.body < 0 or row.name in rows
-    )
-    robots = tuple(
-        RobotPlace(row.name, TypeLayout(row.type, (), 0, 0), 0, 0, row.body) for row in entities if row.kind == "robot"
-    )
-    nothing = np.zeros((count, 0))
-    return ArrayPart(
-        Layout(scene.generation, (), robots, entities, names),
-        np.array([state.time for state in states]),
-        np.stack([state.poses for state in states]),
-        np.full((count, len(names), 6), np.nan),
-        nothing,
-        nothing,
-        np.zeros(count),
-        np.zeros(count),
-    )
+            curve.advance(self._history, self._scene_of, self._extras())
 
 
 def _kind(state: "State") -> tuple[int, tuple[str, ...]]:

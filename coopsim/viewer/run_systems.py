@@ -1,12 +1,14 @@
 """The systems of components of a run: their models, the newest values of their data, parameters of their leaves."""
 
 import time
+from collections.abc import Iterable
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from coopsim.components import SystemModel, load_system
 from coopsim.components.draft import initial_values
 from coopsim.components.files import BUILT_IN, SYSTEM
+from coopsim.components.model import DataLink
 from coopsim.components.whole_text import model_of, whole_text
 from coopsim.errors import CoopsimError
 from coopsim.interfaces import Value
@@ -54,6 +56,24 @@ class RunSystems:
         """Return the system of a robot."""
         return model_of(self.texts[robot])
 
+    def runs(self, robot: str, model: SystemModel) -> bool:
+        """Return whether a robot has a system of this structure on board, whatever its parameters are."""
+        return _structure(self.model(robot)) == _structure(model)
+
+    def reload(self, file: Path) -> None:
+        """Load the scenario of the run anew, and with it the model file that lies beside it."""
+        scenario = self._session.link.facts.scenario
+        if not Path(scenario).is_file() or Path(scenario).parent.resolve() != file.parent.resolve():
+            self._session.note(
+                f"{file.name} does not lie beside {scenario}, which takes another one: copy that here, and open it"
+            )
+            return
+        self._session.link.ask(
+            lambda simulation: simulation.module("/sim/world").load(scenario),
+            then=lambda _: self._reloaded(scenario),
+            failed=lambda problem: self._session.note(str(problem).partition("\n")[0]),
+        )
+
     def value(self, robot: str, data: str) -> float | None:
         """Return the newest value of data in what is shown, None = it is not known."""
         readings = self._session.readings
@@ -98,6 +118,10 @@ class RunSystems:
                 continue  # another model, which has mistakes
         return None
 
+    def _reloaded(self, scenario: str) -> None:
+        self._names = ()  # to be asked for anew
+        self._session.note(f"runs anew, with the models as they are now: {scenario}")
+
     def _take(self, texts: dict[str, str]) -> None:
         self.texts = texts
 
@@ -108,6 +132,18 @@ class RunSystems:
 
     def _see_nothing(self, _problem: CoopsimError) -> None:
         self._is_asking, self.module = False, None
+
+
+def _structure(model: SystemModel) -> tuple[object, ...]:
+    leaves = [
+        (leaf.name, leaf.template.name, leaf.kind, leaf.rate, leaf.priority, _links(leaf.reads), _links(leaf.writes))
+        for leaf in model.leaves.values()
+    ]
+    return tuple(leaves)
+
+
+def _links(links: Iterable[DataLink]) -> frozenset[tuple[str, str]]:
+    return frozenset((link.port, link.data) for link in links)
 
 
 def unstarted(model: SystemModel, leaf: str) -> WatchedModule:

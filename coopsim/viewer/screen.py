@@ -6,10 +6,10 @@ from typing import Literal, TypeAlias, get_args
 from coopsim.viewer.quality import QualityChoice
 
 Theme: TypeAlias = Literal["dark", "light"]
-Arrangement: TypeAlias = Literal["default", "wide", "game-ready"]
+Arrangement: TypeAlias = Literal["default", "wide", "game-ready", "game"]
 THEMES: tuple[Theme, ...] = get_args(Theme)
 ARRANGEMENTS: tuple[Arrangement, ...] = get_args(Arrangement)
-"""Panels around the picture, more of them side by side, the picture alone."""
+"""Panels around the picture, more of them side by side, the picture alone, a match."""
 RATES = (10, 25, 30, 60, 90, 120, 144)
 """Pictures per second that can be chosen."""
 APART = frozenset({"Components"})

@@ -76,6 +76,11 @@ class Teleoperation:
         self._due = 0.0
         return True
 
+    def let_go(self) -> None:
+        """Release all keys: a window that is left hears of none any more."""
+        self._down.clear()
+        self._due = 0.0
+
     def advance(self) -> None:
         """Say again how fast to go; called with each picture."""
         now = time.monotonic()
@@ -95,6 +100,7 @@ class Teleoperation:
     def _answered(self, problem: CoopsimError | None) -> None:
         if problem is not None:
             self.robot = ""
+            self._down.clear()
             self.joystick.close()
             self._tell(problem)
 

@@ -87,14 +87,17 @@ def test_the_matrix_of_the_documentation_says_what_it_passes(report: ExamReport,
     if not report.findings:
         return  # tested apart
     lacking = {group: count["unsupported"] for group, count in report.counts().items()}
-    lacking |= {"programs": len(EXAMPLES) - len(language.examples)}
-    found = {group: f"all but {count}" if count else "all" for group, count in lacking.items()}
-    found.setdefault("ZeroMQ", "no")
+    found = {group: _words(count) for group, count in lacking.items()} | {"ZeroMQ": _words(lacking.get("ZeroMQ"))}
+    found |= {"programs": _words(len(EXAMPLES) - len(language.examples))}
     matrix = json.loads(MATRIX.read_text(encoding="utf-8"))
     if os.environ.get("COOPSIM_WRITE_MATRIX"):
         matrix = dict(sorted((matrix | {language.name: found}).items()))
         MATRIX.write_text(json.dumps(matrix, indent=1) + "\n", encoding="utf-8")
-    assert matrix[language.name] == found, "run make clients, then python docs/generate.py"
+    assert list(matrix[language.name].items()) == list(found.items()), "run make clients"
+
+
+def _words(lacking: int | None) -> str:
+    return "no" if lacking is None else f"all but {lacking}" if lacking else "all"
 
 
 @pytest.fixture(scope="module")

@@ -77,7 +77,9 @@ class Page:
 
     def _plain(self, block: Block, *, code: int = 0) -> None:
         if block.language == "python":
-            self._do(block, [self._python, "-c", block.text], code)
+            program = self._folder / f"block{block.line}.py"
+            program.write_text(block.text, encoding="utf-8")
+            self._do(block, [self._python, str(program)], code)
         elif block.language in {"sh", "console"}:
             for line in commands(block):
                 self._command(block, line, code)

@@ -63,13 +63,14 @@ class Transport:
             apply(self.simulation, SetParameter(f"{team}/leader", "target", "robots", f"{team}/helper"))
             apply(self.simulation, SetParameter(f"{team}/helper", "target", "robots", f"{team}/leader"))
 
-    def drive(self, *, is_helped: bool = True) -> None:
+    def drive(self, *, is_helped: bool = True, is_led: bool = True) -> None:
         leaders, self._v, self._escapes = lead(
             self._view("leader"), self._v, body=BODY, law=Leading(), escapes=self._escapes, dt=0.01 * HOLD
         )
         helpers, self._u = help_carry(self._view("helper"), self._u, body=BODY, law=Helping(), dt=0.01 * HOLD)
         for row, team in enumerate(self._teams):
-            self.simulation.command(f"{team}/leader", "motors", 10, leaders[row])
+            if is_led:
+                self.simulation.command(f"{team}/leader", "motors", 10, leaders[row])
             if is_helped:
                 self.simulation.command(f"{team}/helper", "motors", 10, helpers[row])
         for _ in range(HOLD):
@@ -194,6 +195,20 @@ def test_c_79_without_its_helper_a_leader_does_not_get_the_bar_away(tmp_path: Pa
         if (helped.ways() < 0.3).all():
             break
     assert (helped.ways() < 0.3).all()
+
+
+@pytest.mark.parametrize("is_helped", [True, False])
+def test_a_team_stands_soon_after_the_program_of_its_leader_has_vanished(is_helped: bool) -> None:
+    team = Transport("doorway", {"team1": 0})
+    for _ in range(100):
+        team.drive()
+    for _ in range(60):
+        team.drive(is_helped=is_helped, is_led=False)
+    rows = [team.simulation.engine.names.index(f"team1/{role}") for role in ("leader", "helper", "bar")]
+    before = team.simulation.engine.planar[rows, :2].copy()
+    for _ in range(20):
+        team.drive(is_helped=is_helped, is_led=False)
+    assert np.abs(team.simulation.engine.planar[rows, :2] - before).max() < 0.05
 
 
 def test_c_52_a_bar_on_two_robots_and_five_in_an_inverted_v_drive_past_box_cylinder_and_sphere() -> None:

@@ -124,6 +124,7 @@ def test_who_is_defended_and_attacked_is_surrounded_and_followed_g54_to_g57(begu
         ("south_team", "a go_too 1 1", "squads do not know 'go_too'"),
         ("south_team", "a go_to 1", "expected x and y"),
         ("south_team", "a go_to nan 1", "must be finite"),
+        ("south_team", "a capture south", "there is no flag south"),
         ("south_team", "", "squads do not know ''"),
     ],
 )

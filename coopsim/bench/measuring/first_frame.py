@@ -6,12 +6,15 @@ import subprocess
 import sys
 import time
 
+import numpy as np
 from PIL import ImageGrab
 
 from coopsim.errors import NoReply
 
 _PATIENCE = 60.0
 _DESKTOP = "1280x800x24"
+_LIGHT, _EDGE = 100, 20
+"""Grey levels of 255: of a picture that is drawn, and between the floor and its lines."""
 
 
 def seconds_from_shell(*words: str) -> float:
@@ -52,7 +55,7 @@ def _until_drawn(display: str, words: tuple[str, ...]) -> float:
 
 
 def _is_drawn(display: str) -> bool:
-    """Return whether the middle of the desktop has sky and floor: more than one light colour."""
-    middle = ImageGrab.grab(xdisplay=display).convert("L").crop((400, 150, 800, 500))
-    low, high = middle.getextrema()
-    return bool(high > 100 and high - low > 20)  # type: ignore[operator]
+    """Return whether the middle of the desktop has a floor: the sky alone does not change from left to right."""
+    middle = np.asarray(ImageGrab.grab(xdisplay=display).convert("L").crop((400, 150, 800, 500)), np.int64)
+    spread = middle.max(axis=1) - middle.min(axis=1)
+    return bool(middle.max() > _LIGHT and (spread > _EDGE).any())

@@ -271,7 +271,9 @@ def _place(motion: Motion, shapes: Floats, k: int, share: float, turned: float, 
         return  # a circle around the centre of mass looks the same however it is turned
     yaw = planar[body, 2] + turned * moves[body, ROTATION]
     cos, sin = math.cos(yaw), math.sin(yaw)
-    out[X], out[Y], out[COS], out[SIN] = x + cos * u - sin * v, y + sin * u + cos * v, cos, sin
+    c, s = shapes[k, COS], shapes[k, SIN]
+    out[X], out[Y] = x + cos * u - sin * v, y + sin * u + cos * v
+    out[COS], out[SIN] = cos * c - sin * s, sin * c + cos * s
 
 
 @compiled

@@ -91,7 +91,7 @@ def _numbers(body: BodySpec, prints: tuple[Footprint, ...]) -> list[float]:
 def _moving_shapes(prints: tuple[Footprint, ...]) -> list[list[float]]:
     x, y = centre(prints)
     return [
-        [it.x - x, it.y - y, it.half_length, it.half_width, 1.0, 0.0, math.hypot(it.x - x, it.y - y) + it.bound]
+        [it.x - x, it.y - y, it.half_length, it.half_width, it.cos, it.sin, math.hypot(it.x - x, it.y - y) + it.bound]
         for it in prints
     ]
 
@@ -100,7 +100,10 @@ def _fixed_shapes(body: BodySpec, prints: tuple[Footprint, ...]) -> list[list[fl
     x, y, yaw = planar_pose(body)
     c, s = math.cos(yaw), math.sin(yaw)
     return [
-        [x + c * it.x - s * it.y, y + s * it.x + c * it.y, it.half_length, it.half_width, c, s, it.bound]
+        [
+            *(x + c * it.x - s * it.y, y + s * it.x + c * it.y, it.half_length, it.half_width),
+            *(c * it.cos - s * it.sin, s * it.cos + c * it.sin, it.bound),
+        ]
         for it in prints
     ]
 

@@ -1,5 +1,6 @@
 """Neutral bodies as pymunk bodies, shapes and floor joints."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import pymunk
@@ -94,10 +95,9 @@ def _shape(body: pymunk.Body, base: float, spec: ShapeSpec, seen: Footprint, pla
     if seen.half_width == 0.0:
         shape = pymunk.Circle(body, seen.half_length, place @ pymunk.Vec2d(seen.x, seen.y))
     else:
-        corners = [
-            (seen.x + i * seen.half_length, seen.y + j * seen.half_width)
-            for i, j in ((-1, -1), (1, -1), (1, 1), (-1, 1))
-        ]
+        sides = [(i * seen.half_length, j * seen.half_width) for i, j in ((-1, -1), (1, -1), (1, 1), (-1, 1))]
+        c, s = seen.cos, seen.sin
+        corners = [(seen.x + (c * u - s * v), seen.y + (s * u + c * v)) for u, v in sides]
         shape = pymunk.Poly(body, corners, place)
     shape.friction, shape.elasticity = spec.friction, spec.restitution
     heights = layers(base + seen.low, base + seen.high)
@@ -116,3 +116,14 @@ def _floor_joints(
     slide.max_bias = turn.max_bias = 0.0
     slide.max_force, turn.max_force = grip(spec), turning_grip(spec, prints)
     return slide, turn
+
+
+def put_body(space: pymunk.Space, body: pymunk.Body, values: Sequence[float]) -> None:
+    """Put a body elsewhere: x y yaw vx vy w."""
+    x, y, yaw, vx, vy, w = values
+    # the position follows from the angle where the centre of mass is off the origin
+    body.angle = yaw
+    body.position = x, y
+    body.velocity = vx, vy
+    body.angular_velocity = w
+    space.reindex_shapes_for_body(body)

@@ -8,7 +8,8 @@ from pymunk._chipmunk_cffi import ffi, lib
 
 from coopsim.engines.contract import Contacts
 from coopsim.geometry import Floats, Ints
-from coopsim.kernels import compiled
+from coopsim.kernels import call_c, compiled
+from coopsim.kernels.sequence import KernelCall
 
 _FIELDS = (
     batch.ArbiterFields.BODY_A_ID
@@ -21,6 +22,7 @@ _FIELDS = (
     | batch.ArbiterFields.POINT_A_2
     | batch.ArbiterFields.POINT_B_2
 )
+_EACH_ARBITER = ffi.addressof(lib, "cpSpaceEachCachedArbiter")
 _COLLECT = ffi.addressof(lib, "pmSpaceArbiterIteratorFuncBatched")
 
 
@@ -35,6 +37,14 @@ class ContactReader:
         self._batch = ffi.new("pmBatchedData *")
         self._batch.fields = _FIELDS.value
         self._batch.floatArray, self._batch.intArray = self._buffer._float_arr, self._buffer._int_arr  # noqa: SLF001
+
+    def asking(self, space: pymunk.Space) -> KernelCall:
+        """Return the call that asks whether anything touched, and expects that nothing did."""
+        pointers = (_EACH_ARBITER, space._space, _COLLECT, self._batch)  # noqa: SLF001 - as above
+        calls = np.array([int(ffi.cast("uintptr_t", each)) for each in pointers], np.int64)
+        heads = self._batch.intArray, self._batch.floatArray
+        counts = tuple(np.frombuffer(ffi.buffer(each), np.int32) for each in heads)
+        return KernelCall(_count, (calls, counts), expects=0)
 
     def read(self, space: pymunk.Space, ids: NDArray[np.uintp], rows: Ints) -> Contacts:
         """Return the touching pairs of the last step, a fixed body or else the higher row second, sorted by rows.
@@ -58,6 +68,15 @@ class ContactReader:
             order = np.lexsort((points[:, 1], points[:, 0], pairs[:, 1], pairs[:, 0]))
             pairs, points = pairs[order], points[order]
         return Contacts(pairs, points)
+
+
+@compiled
+def _count(calls: Ints, heads: tuple[NDArray[np.int32], NDArray[np.int32]]) -> int:
+    """Collect what touched in the last step; return how many numbers that are."""
+    whole, floating = heads
+    whole[0] = floating[0] = 0  # the first number of each array's head
+    call_c(calls[0], (calls[1], calls[2], calls[3]))
+    return int(np.int64(whole[0]))
 
 
 @compiled

@@ -4,25 +4,27 @@ Source: measured on pymunk 7.3 (Munk2D 2.0); forces by batch follow SwarmSimX, s
 """
 
 from collections.abc import Sequence
+from functools import partial
 
 import numpy as np
 import pymunk
 from numpy.typing import NDArray
 from pymunk import batch
 
-from coopsim.engines.contract import BodySpec, Contacts, JointSpec, WorldSpec
+from coopsim.engines.contract import BodySpec, Contacts, JointSpec, StepCalls, WorldSpec
 from coopsim.engines.joint_checks import check_joint, check_joints, check_planar_joint
-from coopsim.engines.planar.bodies import BodyShapes, add_body, remove_body
+from coopsim.engines.planar.bodies import BodyShapes, add_body, put_body, remove_body
 from coopsim.engines.planar.contacts import ContactReader
 from coopsim.engines.planar.joints import Joints
 from coopsim.engines.planar.snapshot import PYMUNK, describe, describe_joints, pack, unpack
-from coopsim.engines.planar.stepping import SpaceStepper
+from coopsim.engines.planar.stepping import SpaceStepper, sort_states
 from coopsim.engines.plane.checks import check_added, check_world, checked_state
 from coopsim.engines.plane.footprints import check_planar
 from coopsim.engines.plane.kernels import to_poses
 from coopsim.errors import EngineCannot, NoSuchName
 from coopsim.geometry import Floats, Ints, Vector3
 from coopsim.kernels.constants import STRONGEST
+from coopsim.kernels.sequence import KernelCall
 from coopsim.scene import by_name
 
 _SLOP = 0.001  # m; resting contacts keep this overlap, so they last from step to step
@@ -58,7 +60,6 @@ class PymunkEngine:
     _order: Ints
     _stepper: SpaceStepper
     _before: Floats
-    _spare: Floats
 
     def __init__(self, world: WorldSpec) -> None:
         # pymunk never frees the memory behind a buffer, so these serve every world this engine holds
@@ -94,19 +95,37 @@ class PymunkEngine:
         parts = substeps * (self._joints.parts(dt / substeps) if has_springs else 1)
         part = dt / parts
         is_plain = not has_springs and efforts is None
-        self._spare[:] = self.planar[:, 3:]
-        wrong = self._stepper.step(self.wrench, self._order, part, parts if is_plain else 0)
+        motion = self.planar, self._before
+        wrong = self._stepper.step(self.wrench, self._order, motion, part, parts if is_plain else 0)
         if wrong >= 0:
-            raise EngineCannot(
-                f"the force on body {self.names[wrong]!r} is not a finite number below {STRONGEST:g}; "
-                "one of the devices of this robot wrote it"
-            )
-        self._before, self._spare = self._spare, self._before
-        self._part, self._elapsed, self._is_stale = part, dt, True
+            raise self._refusal(wrong)
+        self._note(part, dt)
         if not is_plain:
             self._step_pushed(parts, efforts)
         if self._is_shuffled:
             self._sort()
+
+    def step_calls(self, dt: float) -> StepCalls | None:
+        """Return what `step` comes to while no body or joint comes or goes; None with joints, whose efforts vary."""
+        if self.joints:
+            return None
+        calls: tuple[KernelCall, ...] = (
+            self._stepper.step_call(self.wrench, self._order, (self.planar, self._before), dt),
+        )
+        if self._is_shuffled:
+            calls = (*calls, KernelCall(sort_states, (self._stepper.states, self._order, self.planar)))
+        return StepCalls(calls, partial(self._note, dt, dt), self._refusal)
+
+    def _note(self, part: float, dt: float) -> None:
+        """Note that a step was made, in parts [s]."""
+        self._part, self._elapsed, self._is_stale = part, dt, True
+
+    def _refusal(self, row: int) -> EngineCannot:
+        """Return why a step was not made."""
+        return EngineCannot(
+            f"the force on body {self.names[row]!r} is not a finite number below {STRONGEST:g}; "
+            "one of the devices of this robot wrote it"
+        )
 
     def check_step(self, dt: float) -> None:
         """Refuse a step of `dt` [s] that the springs are too stiff for.
@@ -159,6 +178,10 @@ class PymunkEngine:
         """Return what touched in the last step, sorted by rows; a fixed body is always the second."""
         return self._contacts.read(self._space, self._sorted_ids, self._sorted_rows)
 
+    def contact_calls(self) -> tuple[KernelCall, ...]:
+        """Return what asks whether anything touched in the last step; the last call expects that nothing did."""
+        return (self._contacts.asking(self._space),)
+
     def joint_state(self) -> Floats:
         """Return what the joints did in the last step, shape (j, 6); see `engines.PhysicsEngine`."""
         return self._joints.state(self._stepper.states, self._part)
@@ -185,7 +208,7 @@ class PymunkEngine:
         """Put bodies elsewhere, as far as they may have come by themselves."""
         before = self.planar[rows, :3].tolist() if self.joints else []
         for row, values in zip(rows.tolist(), planar.tolist(), strict=True):
-            _place(self._space, self._moving[row].body, values)
+            put_body(self._space, self._moving[row].body, values)
         self._elapsed = 0.0
         if self.joints:
             self._joints.carry_along([self._moving[row].body for row in rows.tolist()], before)
@@ -352,7 +375,7 @@ class PymunkEngine:
         self.joint_effort = np.zeros(len(self.joints))
         self.joint_limits, self.joint_inertia = self._joints.limits(), self._joints.inertias()
         self._is_shuffled = not np.array_equal(self._order, np.arange(self._ids.size))
-        self._before, self._spare, self._elapsed = np.zeros((self._ids.size, 3)), np.zeros((self._ids.size, 3)), 0.0
+        self._before, self._elapsed = np.zeros((self._ids.size, 3)), 0.0
         self.planar = np.zeros((self._ids.size, 6)) if self._is_shuffled else self._stepper.states[: self._ids.size]
 
     def _read(self) -> None:
@@ -364,20 +387,10 @@ class PymunkEngine:
 
     def _sort(self) -> None:
         """Bring the states into the order of the rows."""
-        np.take(self._stepper.states, self._order, axis=0, out=self.planar, mode="clip")
+        sort_states(self._stepper.states, self._order, self.planar)
 
 
 def _places_of(bodies: Sequence[pymunk.Body], listed: NDArray[np.uintp], order: Ints) -> Ints:
     """Return where pymunk keeps bodies, given the names it lists and their order."""
     ids = np.array([body.id for body in bodies], np.uintp)
     return order[np.searchsorted(listed, ids, sorter=order)].astype(np.int64)
-
-
-def _place(space: pymunk.Space, body: pymunk.Body, values: Sequence[float]) -> None:
-    x, y, yaw, vx, vy, w = values
-    # the position follows from the angle where the centre of mass is off the origin
-    body.angle = yaw
-    body.position = x, y
-    body.velocity = vx, vy
-    body.angular_velocity = w
-    space.reindex_shapes_for_body(body)

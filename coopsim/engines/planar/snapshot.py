@@ -10,7 +10,7 @@ import numpy as np
 from coopsim.engines.contract import BodySpec, JointSpec, ShapeSpec, WorldSpec
 from coopsim.engines.planar.bindings import PlanarAnchors, State
 from coopsim.errors import EngineCannot
-from coopsim.geometry import Floats, Vector3
+from coopsim.geometry import UNTURNED, Floats, Vector3
 from coopsim.scene import Span
 from coopsim.state.plain import check
 from coopsim.state.plain import unpack as unpack_plain
@@ -100,8 +100,13 @@ def _state(content: Any) -> State:
 
 
 def _content(body: BodySpec) -> tuple[Any, ...]:
-    shapes = [(it.kind, it.size, it.friction, it.restitution, it.position, it.share) for it in body.shapes]
+    shapes = [_shape(it) for it in body.shapes]
     return body.name, body.pose, body.mass, shapes, body.rolling, _place(body.span)
+
+
+def _shape(it: ShapeSpec) -> tuple[Any, ...]:
+    turn = () if it.turn == UNTURNED else (it.turn,)
+    return it.kind, it.size, it.friction, it.restitution, it.position, it.share, *turn
 
 
 def _joint(joint: JointSpec) -> tuple[Any, ...]:

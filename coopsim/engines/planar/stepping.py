@@ -13,11 +13,13 @@ from pymunk._chipmunk_cffi import ffi, lib
 from coopsim.engines.plane.kernels import scatter_wrench
 from coopsim.geometry import Floats, Ints
 from coopsim.kernels import call_c, compiled
+from coopsim.kernels.sequence import KernelCall
 
 _STATE = (
     batch.BodyFields.POSITION | batch.BodyFields.ANGLE | batch.BodyFields.VELOCITY | batch.BodyFields.ANGULAR_VELOCITY
 )
 _WRENCH = batch.BodyFields.FORCE | batch.BodyFields.TORQUE
+_ALL_RIGHT = -1
 _SPARE = 16  # numbers; pymunk moves an array to other memory when it is almost full
 _FUNCTIONS = (
     "cpSpaceEachBody",
@@ -62,19 +64,26 @@ class SpaceStepper:
         # the first number of each array's head counts what was taken or given
         self._heads = np.frombuffer(ffi.buffer(arrays), np.int32).reshape(2, -1)
 
-    def step(self, wrench: Floats, order: Ints, dt: float, parts: int) -> int:
+    def step(self, wrench: Floats, order: Ints, motion: tuple[Floats, Floats], dt: float, parts: int) -> int:
         """Take the forces out of `wrench`, which becomes 0, and step.
 
         Args:
             wrench: Shape (m, 6) [N, N m].
             order: Where pymunk keeps each of its rows, shape (m,).
+            motion: x y yaw vx vy w of its rows, shape (m, 6), and where the velocities before the step are noted, shape
+                (m, 3).
             dt: Length of each part [s].
             parts: How many steps to make; 0 = only take the forces.
 
         Returns:
             The first row whose wrench is not finite or absurdly large, and nothing has moved; else -1.
         """
-        return _step(self._calls, self._heads, self.forces, wrench, order, dt, parts)
+        return _step((self._calls, self._heads), self.forces, wrench, order, motion, dt, parts)
+
+    def step_call(self, wrench: Floats, order: Ints, motion: tuple[Floats, Floats], dt: float) -> KernelCall:
+        """Return the call that `step` with one part is."""
+        space = self._calls, self._heads
+        return KernelCall(_step, (space, self.forces, wrench, order, motion, dt, 1), _ALL_RIGHT)
 
     def advance(self, dt: float) -> None:
         """Step with the present forces."""
@@ -87,13 +96,31 @@ class SpaceStepper:
 
 @compiled
 def _step(
-    calls: Ints, heads: NDArray[np.int32], forces: Floats, wrench: Floats, order: Ints, dt: float, parts: int
+    space: tuple[Ints, NDArray[np.int32]],
+    forces: Floats,
+    wrench: Floats,
+    order: Ints,
+    motion: tuple[Floats, Floats],
+    dt: float,
+    parts: int,
 ) -> int:
     wrong = scatter_wrench(wrench, order, forces)
     if wrong < 0:
+        planar, before = motion
+        for row in range(before.shape[0]):
+            for axis in range(3):
+                before[row, axis] = planar[row, 3 + axis]
         for _ in range(parts):
-            _advance(calls, heads, dt)
+            _advance(space[0], space[1], dt)
     return wrong
+
+
+@compiled
+def sort_states(states: Floats, order: Ints, planar: Floats) -> None:
+    """Bring states out of pymunk's order into that of our rows."""
+    for row in range(order.size):
+        for column in range(planar.shape[1]):
+            planar[row, column] = states[order[row], column]
 
 
 @compiled

@@ -4,10 +4,12 @@ import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
+import numpy as np
+
 from coopsim.engines.contract import BodySpec, ShapeSpec
+from coopsim.engines.rotations import matrix
 from coopsim.errors import EngineCannot
-from coopsim.geometry import heading
-from coopsim.kernels.constants import GRAVITY
+from coopsim.geometry import UNTURNED, heading
 from coopsim.scene import Span
 
 FARTHEST = 1e6  # m; beyond it a planar engine loses the micrometre
@@ -33,6 +35,8 @@ class Footprint:
         share: Its part of the mass of the body.
         gyration: Square of its radius of gyration about its own vertical axis [m2].
         arm: Mean distance of the floor under it from its own vertical axis [m].
+        cos: Cosine of its heading.
+        sin: Sine of its heading.
     """
 
     x: float
@@ -44,6 +48,8 @@ class Footprint:
     share: float
     gyration: float
     arm: float
+    cos: float = 1.0
+    sin: float = 0.0
 
     @property
     def bound(self) -> float:
@@ -57,6 +63,17 @@ def footprints(body: BodySpec) -> tuple[Footprint, ...]:
     total, left = math.fsum(volumes), 1.0 - math.fsum(it.share for it in body.shapes)
     pairs = zip(body.shapes, volumes, strict=True)
     return tuple(_footprint(it, it.share or left * (volume / total)) for it, volume in pairs)
+
+
+def lowest(shape: ShapeSpec) -> float:
+    """Return how high the lower end of a shape is above the base of its body [m]."""
+    return _footprint(shape, 0.0).low
+
+
+def is_upright(shape: ShapeSpec) -> bool:
+    """Return whether a shape is turned about the vertical axis of its body alone."""
+    _, x, y, _ = shape.turn
+    return 1.0 - 2.0 * (x * x + y * y) >= _UPRIGHT
 
 
 def planar_pose(body: BodySpec) -> tuple[float, float, float]:
@@ -88,13 +105,19 @@ def moved_mass(body: BodySpec) -> float:
 
 def grip(body: BodySpec) -> float:
     """Return the largest force with which the floor brakes a body [N]."""
-    return body.rolling * body.mass * GRAVITY
+    return body.rolling * body.mass * _gravity()
 
 
 def turning_grip(body: BodySpec, prints: Sequence[Footprint]) -> float:
     """Return the largest torque with which the floor brakes its turning; the patch under a ball slides [N m]."""
     sliding = min(shape.friction for shape in body.shapes) if rolls(body) else body.rolling
-    return sliding * body.mass * GRAVITY * friction_arm(prints)
+    return sliding * body.mass * _gravity() * friction_arm(prints)
+
+
+def _gravity() -> float:
+    from coopsim.kernels.constants import GRAVITY  # hosts read shapes, too, and need nothing that is compiled
+
+    return GRAVITY
 
 
 def friction_arm(prints: Sequence[Footprint]) -> float:
@@ -139,6 +162,13 @@ def check_planar(body: BodySpec, engine: str = "pymunk") -> None:
             engine,
             "it is tilted; a planar engine turns bodies about the vertical axis alone, so set "
             "the first two angles of its orientation to 0",
+        )
+    if not all(map(is_upright, body.shapes)):
+        raise _cannot(
+            body,
+            engine,
+            "a part of it is tilted; a planar engine turns parts about the vertical axis alone, so set the first two "
+            "angles behind its 'orientation' to 0",
         )
 
 
@@ -185,6 +215,8 @@ def _check_shape(shape: ShapeSpec) -> None:
         raise EngineCannot(f"its size is {shape.size}; expected lengths above 0, from {_SMALLEST:g} to {FARTHEST:g} m")
     if not all(abs(value) <= FARTHEST for value in shape.position):
         raise EngineCannot(f"a shape of it is at {shape.position}; expected finite numbers")
+    if not abs(sum(part * part for part in shape.turn) - 1.0) <= 1e-6:
+        raise EngineCannot(f"the turn {shape.turn} of a shape of it is no unit quaternion")
     length, width, _ = shape.size
     if shape.kind != "box" and abs(length - width) > 1e-9:
         raise EngineCannot(f"a {shape.kind} of {length:g} by {width:g} m is not round; give it one diameter")
@@ -211,6 +243,8 @@ def _layer(value: float) -> int:
 
 
 def _footprint(shape: ShapeSpec, share: float) -> Footprint:
+    if not is_upright(shape):
+        return _rectangle_around(shape, share)
     length, width, height = shape.size
     x, y, z = shape.position
     if shape.kind == "box":
@@ -218,7 +252,26 @@ def _footprint(shape: ShapeSpec, share: float) -> Footprint:
     else:
         gyration, arm = _ROUND[shape.kind](length / 2.0)
     half_width = width / 2.0 if shape.kind == "box" else 0.0
-    return Footprint(x, y, length / 2.0, half_width, z, z + height, share, gyration, arm)
+    is_turned = shape.turn != UNTURNED and half_width > 0.0
+    yaw = heading(*shape.turn) if is_turned else 0.0
+    ends = z, z + height
+    return Footprint(x, y, length / 2.0, half_width, *ends, share, gyration, arm, math.cos(yaw), math.sin(yaw))
+
+
+def _rectangle_around(shape: ShapeSpec, share: float) -> Footprint:
+    """Return the upright box around a tilted shape; its middle and its share in the mass are those of the shape."""
+    half = 0.5 * np.array(shape.size)
+    axes = matrix(shape.turn)
+    x, y, z = (np.array(shape.position) + axes[:, 2] * half[2]).tolist()
+    if shape.kind == "box":
+        a, b, c = (np.abs(axes) @ half).tolist()
+    elif shape.kind == "cylinder":
+        lying = np.sqrt(np.maximum(0.0, 1.0 - axes[:, 2] ** 2))
+        a, b, c = (half[0] * lying + half[2] * np.abs(axes[:, 2])).tolist()
+    else:
+        a = b = c = float(half[0])
+    width = 0.0 if shape.kind == "sphere" else b
+    return Footprint(x, y, a, width, z - c, z + c, share, (a * a + b * b) / 3.0, _mean_distance(2.0 * a, 2.0 * b))
 
 
 def _mean_distance(a: float, b: float) -> float:

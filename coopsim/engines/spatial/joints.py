@@ -17,10 +17,10 @@ import numpy as np
 
 from coopsim.engines.contract import JointSpec
 from coopsim.engines.plane.footprints import FARTHEST
-from coopsim.engines.rotations import NONE, Quaternion, back, minus, plus, times, turned, unit
+from coopsim.engines.rotations import Quaternion, back, minus, plus, times, turned, unit
 from coopsim.engines.spatial.binding import mujoco
 from coopsim.engines.spatial.solids import Solid
-from coopsim.geometry import Floats, Vector3
+from coopsim.geometry import UNTURNED, Floats, Vector3
 
 _REACH = 0.25  # m; of what a load turns about, above and below the carriage of a support
 _GYRATION = 0.05  # m; of a carriage
@@ -179,7 +179,7 @@ class JointMaker:
         carriage.add_joint(name=name, type=kind, axis=axis, **more, **limited(limits))
         return name
 
-    def _site(self, body: mujoco.MjsBody, place: Vector3, turn: Quaternion = NONE) -> str:
+    def _site(self, body: mujoco.MjsBody, place: Vector3, turn: Quaternion = UNTURNED) -> str:
         name = self._next_name()
         body.add_site(name=name, pos=place, quat=turn)
         return name

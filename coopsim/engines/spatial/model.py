@@ -220,13 +220,14 @@ class _Builder:
         self._surfaces += [(geom, (friction, 0.0, 1.0, 0.0), False) for geom in (plane, slab)]
 
     def _add_shape(self, body: mujoco.MjsBody, solid: Solid, shape: ShapeSpec) -> None:
-        (length, width, height), (x, y, z) = raised(solid.spec, shape)
+        (length, width, height), base = raised(solid.spec, shape)
         kind, sides = _sides(shape.kind, length, width, height)
         floor = SLAB if kind == mujoco.mjtGeom.mjGEOM_CYLINDER else PLANE
         geom = body.add_geom(
             type=kind,
             size=sides,
-            pos=minus((x, y, z + 0.5 * height), solid.centre),
+            pos=minus(plus(base, turned(shape.turn, (0.0, 0.0, 0.5 * height))), solid.centre),
+            quat=shape.turn,
             contype=SOLID,
             conaffinity=SOLID | floor if solid.moves else SOLID,
             condim=6 if shape.kind == "sphere" else 3,

@@ -12,6 +12,7 @@ from coopsim.engines.contract import BodySpec, JointSpec, ShapeSpec, WorldSpec
 from coopsim.engines.spatial.joints import SpatialAnchors, SpatialJoint
 from coopsim.engines.spatial.state import SpatialState
 from coopsim.errors import EngineCannot
+from coopsim.geometry import UNTURNED
 from coopsim.scene import Span
 from coopsim.state.plain import check
 from coopsim.state.plain import unpack as unpack_plain
@@ -86,6 +87,8 @@ def _array(raw: bytes, kind: str, shape: tuple[int, ...]) -> NDArray[Any]:
 
 def _plain(thing: Any) -> Any:
     """Return a spec as nested tuples."""
+    if isinstance(thing, ShapeSpec) and thing.turn == UNTURNED:
+        return tuple(_plain(getattr(thing, it.name)) for it in fields(thing) if it.name != "turn")
     if isinstance(thing, BodySpec | ShapeSpec | JointSpec | WorldSpec | Span):
         return tuple(_plain(getattr(thing, it.name)) for it in fields(thing))
     return tuple(map(_plain, thing)) if isinstance(thing, tuple) else thing

@@ -8,8 +8,9 @@ import numpy as np
 
 from coopsim.engines.contract import BodySpec, ShapeSpec, WorldSpec
 from coopsim.engines.plane.footprints import Footprint, check_body, footprints, located
+from coopsim.engines.rotations import matrix
 from coopsim.errors import BadArgument, EngineCannot
-from coopsim.geometry import Floats, Vector3
+from coopsim.geometry import UNTURNED, Floats, Vector3
 from coopsim.scene import by_name
 
 MOST_BODIES = 10_000
@@ -107,6 +108,9 @@ def _side(seen: Footprint) -> float:
 def _inertia(shape: ShapeSpec, seen: Footprint, centre: Vector3) -> Floats:
     """Return the part of a shape in the tensor of a body of 1 kg."""
     own = np.diag(_GYRATION[shape.kind](*shape.size))
+    if shape.turn != UNTURNED:
+        axes = matrix(shape.turn)
+        own = axes @ own @ axes.T
     arm = np.array([seen.x, seen.y, 0.5 * (seen.low + seen.high)]) - centre
     shifted: Floats = seen.share * (own + (arm @ arm) * np.eye(3) - np.outer(arm, arm))
     return shifted

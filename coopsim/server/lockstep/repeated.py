@@ -45,17 +45,15 @@ class RepeatedStep:
 
     def send(self, layout: Layout, record: Record) -> None:
         """Answer with the readings of its robots."""
-        pattern, session, group = self._pattern, self.session, self._pattern.group
-        raw: bytes | None = None
+        session, group = self.session, self._pattern.group
         if not self.back and group.generation == layout.generation:
-            raw = pattern.reply(self._number, record.tick, group.read(record.readings))
-        if raw is None:
-            WaitingStep(self.request, session, group, self.tick, self.back).send(layout, record)
-        elif not session.is_gone:
-            session.sender.post(session, raw)
+            readings = group.read(record.readings)
+            if session.reply_again(self._pattern, self._number, record.tick, readings):
+                return
+        WaitingStep(self.request, session, group, self.tick, self.back).send(layout, record)
 
 
-def step_again(coordinator: "LockstepCoordinator", session: Session, raw: bytes) -> bool:
+def step_again(coordinator: "LockstepCoordinator", session: Session, request: bytes | Message) -> bool:
     """Take a STEP that looks as the last ones of its connection did; False if it has to be looked at as any other.
 
     It is taken where the general way would refuse, hold and note nothing.
@@ -63,7 +61,7 @@ def step_again(coordinator: "LockstepCoordinator", session: Session, raw: bytes)
     pattern, claimant, barrier = session.steps, session.claimant, coordinator.barrier
     if pattern is None or claimant is None or not _is_plain(coordinator, session):
         return False
-    found = pattern.read(raw)
+    found = pattern.read(request) if isinstance(request, bytes) else pattern.read_message(request)
     if found is None:
         return False
     number, stamp, commands = found

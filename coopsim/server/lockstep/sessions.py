@@ -3,6 +3,7 @@
 from typing import TYPE_CHECKING, Any, Protocol
 
 from coopsim.errors import BadArgument, CoopsimError
+from coopsim.geometry import Floats
 from coopsim.interfaces import STEP
 from coopsim.message import Message, MessagePattern, decode, encode, id_in
 from coopsim.server.lockstep.ownership import Owner
@@ -116,6 +117,13 @@ class Session:
         if self.waiting >= MOST_WAITING:
             raise BadArgument(f"{MOST_WAITING} requests of this connection wait already; read the replies first")
         self.waiting += 1
+
+    def reply_again(self, pattern: "StepPattern", number: int, tick: int, readings: Floats) -> bool:
+        """Answer a STEP with readings as those before; False where they hold what no message may hold."""
+        raw = pattern.reply(number, tick, readings)
+        if raw is not None and not self.is_gone:
+            self.sender.post(self, raw)
+        return raw is not None
 
     def reply(self, message: Message) -> None:
         """Send an answer."""

@@ -32,6 +32,17 @@ class StepPattern:
         """Return id, tick and commands of a request, None if it is not one of these."""
         return self._request.numbers(raw)
 
+    def read_message(self, request: Message) -> tuple[int, int, Floats] | None:
+        """Return the same of a request that is no bytes."""
+        like, data = self._request.sample, request.data
+        if (request.target, request.command, request.run, request.binary) != _form(
+            like
+        ) or request.params != like.params:
+            return None
+        if not isinstance(data, np.ndarray) or data.size != self.group.takes or not all_finite(data):
+            return None
+        return request.id, request.tick, data
+
     def request(self, number: int, tick: int) -> Message:
         """Return a request with such an id and tick, without its commands."""
         return replace(self._request.sample, id=number, tick=tick)
@@ -39,3 +50,14 @@ class StepPattern:
     def reply(self, number: int, tick: int, readings: Floats) -> bytes | None:
         """Return the bytes of an answer, None where a reading is no number that a message can carry."""
         return self._reply.pack(number, tick, readings) if all_finite(readings) else None
+
+    def reply_message(self, number: int, tick: int, readings: Floats) -> Message | None:
+        """Return the same as no bytes."""
+        if not all_finite(readings):
+            return None
+        like = self._reply.sample
+        return Message(like.target, like.command, like.params, readings, tick, id=number, binary=True)
+
+
+def _form(message: Message) -> tuple[str, int, int, bool]:
+    return message.target, message.command, message.run, message.binary

@@ -100,17 +100,28 @@ class Modules:
 
     def respond(self, raw: bytes, session: Session) -> bytes | None:
         """Return the bytes of the reply to the bytes of a request; None when it comes later. Never fails."""
-        if session.steps is not None:
-            with self.lock:
-                if step_again(self.coordinator, session, raw):
-                    self._counters[STEP_MODULE][0] += 1
-                    return None
+        if self._is_step_again(raw, session):
+            return None
         try:
             request = session.decode(raw)
         except CoopsimError as problem:
             return pack(failure(problem))
         reply = self.answer(request, session)
         return None if reply is None else pack(reply)
+
+    def respond_to(self, request: Message, session: Session) -> Message | None:
+        """Do the same without bytes."""
+        return None if self._is_step_again(request, session) else self.answer(request, session)
+
+    def _is_step_again(self, request: bytes | Message, session: Session) -> bool:
+        """Take in a STEP as those before."""
+        if session.steps is None:
+            return False
+        with self.lock:
+            is_taken = step_again(self.coordinator, session, request)
+            if is_taken:
+                self._counters[STEP_MODULE][0] += 1
+            return is_taken
 
     def answer(self, request: Message, session: Session, *, is_new: bool = True) -> Message | None:
         """Return the reply to a request; None when it comes later. Never fails."""

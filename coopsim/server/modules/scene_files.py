@@ -3,10 +3,8 @@
 import errno
 import os
 import re
-import secrets
 import stat
 from collections.abc import Iterable, Mapping
-from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -14,6 +12,7 @@ from coopsim import plugins
 from coopsim.errors import BadFile, CannotSave, ForbiddenFile, NoSuchFile
 from coopsim.robots import RunSpec, Sources, compose, find_file, is_built_in, load
 from coopsim.scene import Scenario
+from coopsim.scene.replacing import replace_file
 from coopsim.scene.textures import is_pattern
 
 SUFFIXES = (".scenario", ".world")
@@ -128,7 +127,7 @@ class SceneFiles:
         texts = compose(scene, self._sources, path, self._writable(path))
         changed = {file: text for file, text in texts.items() if self._must_be_written(file, text, overwrite=overwrite)}
         for file, text in changed.items():
-            replace_file(file, text.encode())
+            _replace(file, text.encode())
             self._written[_key(file)] = text.encode()
         self._follow(path, texts)
         return tuple(str(file) for file in changed)
@@ -222,25 +221,16 @@ class SceneFiles:
         return Sources(None if is_world else scenario, world, texts)
 
 
-def replace_file(path: Path, content: bytes) -> None:
-    """Write a file so that at any time the old one or the new one is there, whole.
+def _replace(path: Path, content: bytes) -> None:
+    """Write a file whole.
 
     Raises:
         CannotSave: It cannot be written; what was there stays.
+        ForbiddenFile: The path leads nowhere.
     """
-    real = _key(path)  # a link stays a link
-    beside = real.with_name(f".{real.name[:200]}.{secrets.token_hex(4)}")
     try:
-        with beside.open("xb") as file:
-            file.write(content)
-            file.flush()
-            os.fsync(file.fileno())
-        if real.exists():
-            beside.chmod(real.stat().st_mode & 0o7777)
-        beside.replace(real)
+        replace_file(_key(path), content)
     except OSError as problem:
-        with suppress(OSError):
-            beside.unlink(missing_ok=True)
         raise CannotSave(f"{path}: {problem.strerror}") from None
 
 

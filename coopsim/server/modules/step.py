@@ -83,9 +83,11 @@ class StepModule(SimModule):
         """Expect more STEPs of this form where the last one had it, too."""
         if request.binary:
             form = request.params, len(request.data)
-            if session.memory.get(_FORM) == form:
+            known = session.steps
+            if session.memory.get(_FORM) != form:
+                session.memory[_FORM], session.steps = form, None
+            elif known is None or known.group is not group:
                 session.steps = StepPattern(request, group)
-            session.memory[_FORM] = form
 
     def _skip(self, _command: Command, request: Message, session: Session) -> Message | None:
         coordinator = self._coordinator

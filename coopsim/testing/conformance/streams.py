@@ -73,11 +73,11 @@ def state_frames() -> Iterator[tuple[str, bytes, str]]:
     yield "the last state of a run", _frame(topic, ended), state_fields(topic, ended)
 
 
+_LENGTHS = {"takes_length": 2, "gives_length": 12}
 _COLUMNS = {
     "takes": [["motors", "v", "m/s", 0, 1], ["motors", "w", "rad/s", 1, 1]],
     "gives": [["sonars", "ranges", "m", 0, 11], ["odometry", "x", "m", 11, 1]],
-    "takes_length": 2,
-    "gives_length": 12,
+    **_LENGTHS,
 }
 _LAYOUT: dict[str, Any] = {
     "generation": 3,
@@ -98,7 +98,7 @@ def layouts() -> Iterator[tuple[str, bytes, str]]:
 
 def _layout(told: dict[str, Any]) -> tuple[bytes, str]:
     names = [name for name, _ in told["robots"]]
-    lengths = [float(_COLUMNS[key]) for _ in names for key in ("takes_length", "gives_length")]  # type: ignore[arg-type]
+    lengths = [float(length) for _ in names for length in _LENGTHS.values()]
     params: tuple[Value, ...] = (json.dumps(told), told["generation"], RUN, told["total"], *names)
     message = Message("/sim/step", 10, params, tuple(lengths), tick=7, id=5)
     words = [written(5), written(told["generation"]), written(RUN), written_list(names), written_list(lengths)]

@@ -75,9 +75,13 @@ class Bars:
             f"{facts.real_time_factor:.2f} x real time",
         ]
         last = self._session.notes[-1] if self._session.notes else ""
-        imgui.text_disabled("  \N{MIDDLE DOT}  ".join(word for word in (*words, last) if word))
         text = f"{frames:.0f} fps  \N{MIDDLE DOT}  {milliseconds:.1f} ms  \N{MIDDLE DOT}  {renderer}"
-        imgui.same_line(imgui.get_window_width() - imgui.calc_text_size(text).x - 12)
+        right = imgui.get_window_width() - imgui.calc_text_size(text).x - 12
+        low, high = imgui.get_window_pos(), imgui.get_window_size()
+        imgui.push_clip_rect(low, imgui.ImVec2(low.x + right - 12, low.y + high.y), True)
+        imgui.text_disabled("  \N{MIDDLE DOT}  ".join(word for word in (*words, last) if word))
+        imgui.pop_clip_rect()
+        imgui.same_line(right)
         imgui.text_disabled(text)
 
 

@@ -107,13 +107,22 @@ class ComponentPanel:
             self._change(SystemDraft.undo)
         if draft is None:
             imgui.text_wrapped("The file of this system is not here: give its path to edit it.")
-        else:
-            self._new(draft)
+            return
+        if not self.systems.runs(self._robot, draft.model):
+            imgui.text_wrapped("The run still has the structure of before.")
+            if button(f"{_NAME}.run", "Save and run", enabled=not draft.mistakes):
+                self._try(self._run)
+        self._new(draft)
 
     def _save(self) -> None:
         if self.draft is not None:
             self.draft.save(Path(self._file) if self._file else None)
             self._session.note(f"saved: {self.draft.path}")
+
+    def _run(self) -> None:
+        self._save()
+        if self.draft is not None:
+            self.systems.reload(self.draft.path)
 
     def _new(self, draft: SystemDraft) -> None:
         imgui.separator_text("New component")

@@ -49,6 +49,12 @@ _SPLITS: dict[Arrangement, tuple[_Split, ...]] = {
         *_COMMON,
     ),
     "game-ready": (),
+    "game": (
+        _Split("left", _MIDDLE, imgui.Dir.left, 220.0),
+        _Split("right", _MIDDLE, imgui.Dir.right, 300.0),
+        _Split("below", _MIDDLE, imgui.Dir.down, 0.22),
+        _Split("below right", "below", imgui.Dir.right, 0.42),
+    ),
 }
 
 
@@ -74,7 +80,7 @@ class DockArea:
         wanted = settings.arrangement, settings.placed
         if self._built != wanted:
             self._built = wanted
-            self._first = _build(dock, panels, settings.arrangement)
+            self._first = _build(dock, _shown(panels, settings), settings.arrangement)
         node = imgui.internal.dock_builder_get_central_node(dock)
         self.view = node.pos.x, node.pos.y, max(32.0, node.size.x), max(32.0, node.size.y)
 
@@ -82,7 +88,7 @@ class DockArea:
         """Draw the panels that are open."""
         if settings.arrangement == "game-ready":
             return
-        for panel in panels:
+        for panel in _shown(panels, settings):
             if panel.title not in settings.closed:
                 self._draw(panel, settings)
         if self._first and imgui.get_frame_count() > 2:
@@ -104,6 +110,12 @@ class DockArea:
         imgui.end()
         if not is_wanted:
             settings.closed.add(panel.title)
+
+
+def _shown(panels: Sequence[Panel], settings: ScreenSettings) -> list[Panel]:
+    """Return the panels that belong to a layout."""
+    wanted = "game" if settings.arrangement == "game" else "desktop"
+    return [panel for panel in panels if panel.layout in {wanted, "both"}]
 
 
 def _set_apart() -> None:

@@ -1,7 +1,5 @@
 """What is wrong with a file, as a list with lines and columns, and the line itself."""
 
-from functools import lru_cache
-from pathlib import Path
 from types import SimpleNamespace
 
 from imgui_bundle import icons_fontawesome_6 as icons
@@ -41,20 +39,9 @@ def _mistake(mistake: FileMistake, fonts: SimpleNamespace) -> None:
     imgui.text(place)
     imgui.pop_font()
     imgui.text_wrapped(mistake.text)
-    line = _line_of(mistake.file, mistake.line)
-    if line:
+    if mistake.source:
         imgui.push_font(fonts.mono, 14)
-        imgui.text_disabled(line)
+        imgui.text_disabled(mistake.source)
         imgui.text_disabled(" " * max(0, mistake.column - 1) + "^")
         imgui.pop_font()
     imgui.separator()
-
-
-@lru_cache(maxsize=128)
-def _line_of(file: str, number: int) -> str:
-    """Return a line of a file, "" where it cannot be read."""
-    try:
-        lines = Path(file).read_text(encoding="utf-8").splitlines() if number else []
-    except (OSError, UnicodeDecodeError):
-        return ""
-    return lines[number - 1].replace("\t", " ") if 0 < number <= len(lines) else ""

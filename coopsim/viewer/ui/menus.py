@@ -141,10 +141,10 @@ class Menus:
         _item("Delete", "Del", session.delete, enabled=is_chosen)
 
     def _arena(self) -> None:
+        _item("Load from file...", "", lambda: self._ask("Load an arena", (".world",)))
+        imgui.separator()
         for name in built_in_names(".world"):
             _item(name, "", partial(self._documents.open, f"{name}.world"))
-        imgui.separator()
-        _item("Load from file...", "", lambda: self._ask("Load an arena", (".world",)))
 
     def _manager(self) -> None:
         for label, title in _MANAGERS:

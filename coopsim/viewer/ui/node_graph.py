@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from itertools import zip_longest
 from typing import Any, Final, TypeAlias
 
 from imgui_bundle import ImVec2, ImVec4, imgui
@@ -13,7 +14,8 @@ from coopsim.viewer.ui.widgets import PLACES
 PortKey: TypeAlias = tuple[str, str, bool]
 """Node, port, whether it is an input."""
 Color: TypeAlias = tuple[float, float, float]
-_ROW, _HEAD, _GAP_X, _GAP_Y, _WIDTH = 22.0, 56.0, 80.0, 30.0, 200.0
+_ROW, _HEAD, _GAP_X, _GAP_Y, _WIDTH = 22.0, 56.0, 80.0, 30.0, 150.0
+_PADDING, _BETWEEN = 20.0, 24.0
 _LATE: Final = (0.84, 0.29, 0.43)
 _LEGIBLE = 0.45
 """Zoom below which values on links are left out."""
@@ -147,10 +149,11 @@ class NodeGraph:
     def _place(self, nodes: Sequence[GraphNode]) -> None:
         """Place nodes that are new: below all others of their column."""
         bottoms: dict[int, float] = {}
+        lefts = _lefts(nodes)
         for node in nodes:
             top = bottoms.get(node.column, 0.0)
             if node.name not in self._placed:
-                at = ImVec2(node.column * (_WIDTH + _GAP_X), top)
+                at = ImVec2(lefts[node.column], top)
                 ed.set_node_position(ed.NodeId(self._id(node.name)), at)
                 self._placed[node.name] = node.column
             rows = max(len(node.inputs), len(node.outputs), 1)
@@ -165,7 +168,7 @@ class NodeGraph:
         imgui.text_colored(_lightened(node.color), node.title)
         imgui.text_disabled(node.subtitle)
         self._remember(node.name)
-        width = max(_WIDTH - 20.0, imgui.calc_text_size(node.title).x)
+        width = _inner_width(node)
         for row in range(max(len(node.inputs), len(node.outputs))):
             start = imgui.get_cursor_pos_x()
             if row < len(node.inputs):
@@ -252,6 +255,23 @@ class NodeGraph:
                 if ed.accept_deleted_item():
                     actions.remove(str(keys[node_id.id()]))
         ed.end_delete()
+
+
+def _inner_width(node: GraphNode) -> float:
+    """Return the width at which no text of a node touches another one."""
+    rows = zip_longest(node.inputs, node.outputs, fillvalue="")
+    ports = [imgui.calc_text_size(before).x + imgui.calc_text_size(behind).x + _BETWEEN for before, behind in rows]
+    return max(_WIDTH - _PADDING, *(imgui.calc_text_size(text).x for text in (node.title, node.subtitle)), *ports)
+
+
+def _lefts(nodes: Sequence[GraphNode]) -> dict[int, float]:
+    """Return where each column begins."""
+    lefts, left = {}, 0.0
+    for column in range(max((node.column for node in nodes), default=0) + 1):
+        lefts[column] = left
+        widths = [_inner_width(node) + _PADDING for node in nodes if node.column == column]
+        left += max(widths, default=_WIDTH) + _GAP_X
+    return lefts
 
 
 def _darkened(color: Color) -> ImVec4:

@@ -15,6 +15,10 @@ Rectangle = tuple[float, float, float, float]
 """Left, top, width, height, in units of the window."""
 
 
+_EDGE = 24.0
+"""Between the edges of the picture and the text of a banner [units of the window]."""
+
+
 def draw_overlay(session: ViewerSession, names: NameChoice, view: Rectangle, scale: float) -> None:
     """Draw names, axes and banners over the picture.
 
@@ -37,12 +41,12 @@ def draw_overlay(session: ViewerSession, names: NameChoice, view: Rectangle, sca
     if facts.connection == "lost":
         where = session.link.endpoint or "the usual place"
         text = f"{icons.ICON_FA_PLUG_CIRCLE_XMARK}  The simulation is gone; waiting for it at {where}"
-        _banner(draw, text, facts.problem, left + width / 2, top + 34, BAD)
+        banner(draw, text, facts.problem, left + width / 2, top + 34, BAD)
     elif facts.connection == "connecting":
-        _banner(draw, "Connecting", session.link.endpoint or "", left + width / 2, top + 34, WARN)
+        banner(draw, "Connecting", session.link.endpoint or "", left + width / 2, top + 34, WARN)
     elif session.is_past:
         more = f"{session.time:.2f} s is shown. Edits are for the present: End, or the end of the time line, shows it"
-        _banner(draw, f"{icons.ICON_FA_CLOCK_ROTATE_LEFT}  The past", more, left + width / 2, top + 34, WARN)
+        banner(draw, f"{icons.ICON_FA_CLOCK_ROTATE_LEFT}  The past", more, left + width / 2, top + 34, WARN)
     draw.pop_clip_rect()
 
 
@@ -89,15 +93,26 @@ def _axes(draw: imgui.ImDrawList, session: ViewerSession, x: float, y: float) ->
         draw.add_text(imgui.ImVec2(tip.x - 3, tip.y - 8), shade(1, 1, 1), name)
 
 
-def _banner(
-    draw: imgui.ImDrawList, text: str, more: str, x: float, y: float, color: tuple[float, float, float]
-) -> None:
-    sizes = [imgui.calc_text_size(line) for line in (text, more)]
-    half, high = max(size.x for size in sizes) / 2 + 14, sizes[0].y
-    low = y + (2.6 if more else 1.4) * high
+def banner(draw: imgui.ImDrawList, text: str, more: str, x: float, y: float, color: tuple[float, float, float]) -> None:
+    """Draw two lines in a box; the second one is broken where it is wider than the picture.
+
+    Args:
+        draw: Where.
+        text: The first line.
+        more: The second one, smaller.
+        x: Of the middle.
+        y: Of the first line.
+        color: Of the first line and the edge.
+    """
+    room = draw.get_clip_rect_max().x - draw.get_clip_rect_min().x - 2.0 * _EDGE
+    sizes = [imgui.calc_text_size(line, False, room) for line in (text, more)]
+    half, high = max(size.x for size in sizes) / 2 + 14, imgui.get_text_line_height()
+    low = y + 1.4 * high + (sizes[1].y + 0.2 * high if more else 0.0)
     draw.add_rect_filled(
         imgui.ImVec2(x - half, y - 8), imgui.ImVec2(x + half, low + 4), shade(0.09, 0.10, 0.12, 0.9), 6
     )
     draw.add_rect(imgui.ImVec2(x - half, y - 8), imgui.ImVec2(x + half, low + 4), shade(*color), 6, 1.5)
     draw.add_text(imgui.ImVec2(x - sizes[0].x / 2, y), shade(*color), text)
-    draw.add_text(imgui.ImVec2(x - sizes[1].x / 2, y + 1.4 * high), shade(0.75, 0.78, 0.82), more)
+    place = imgui.ImVec2(x - sizes[1].x / 2, y + 1.4 * high)
+    font, size = imgui.get_font(), imgui.get_font_size()
+    draw.add_text(font, size, place, shade(0.75, 0.78, 0.82), more, wrap_width=sizes[1].x + 1.0)

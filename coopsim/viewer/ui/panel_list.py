@@ -30,11 +30,13 @@ class Panel:
         place: Where it is docked at first. The first one of a place lies on top; those apart are large windows of
             their own.
         draw: Draws it into the window that is begun.
+        layout: Whether it belongs to the layout of a match, to all others, or to both.
     """
 
     title: str
     place: Place
     draw: Callable[[], None]
+    layout: Literal["desktop", "game", "both"] = "desktop"
 
 
 def panels(session: ViewerSession, fonts: SimpleNamespace, teleoperation: Teleoperation) -> tuple[Panel, ...]:

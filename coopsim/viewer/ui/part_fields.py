@@ -1,10 +1,12 @@
-"""The parts of a composed object in the Object Manager: shape, size, place, mass and colour of each."""
+"""The parts of a composed object in the Object Manager: shape, size, place, turn, mass and colour of each."""
 
+import math
 from dataclasses import replace
 
 from imgui_bundle import icons_fontawesome_6 as icons
 from imgui_bundle import imgui
 
+from coopsim.geometry import Vector3
 from coopsim.scene.object_part import ObjectPart
 from coopsim.state import EntityRow
 from coopsim.viewer.part_list import PartList
@@ -15,6 +17,12 @@ from coopsim.viewer.ui.widgets import button, choice, plus, remember
 _NAME = "objects.part"
 _LEAST, _MOST = 0.01, 1e6
 _NO_SHARE = "by volume"
+_STEPS = {"[deg]": 0.5}
+"""Of what is dragged, by unit; 0.01 for others."""
+
+
+def _degrees(orientation: Vector3) -> tuple[float, ...]:
+    return tuple(round(math.degrees(angle), 4) for angle in orientation)
 
 
 class PartFields:
@@ -58,6 +66,10 @@ class PartFields:
         place = self._numbers(f"{name}.position", "Place [m]", part.position, -_MOST)
         if place is not None:
             self.list.put(number, replace(part, position=(place[0], place[1], place[2])))
+        turn = self._numbers(f"{name}.orientation", "Turn [deg]", _degrees(part.orientation), -_MOST)
+        if turn is not None:
+            angles = math.radians(turn[0]), math.radians(turn[1]), math.radians(turn[2])
+            self.list.put(number, replace(part, orientation=angles))
         self._mass(name, number, part, row.mass)
         color = self._numbers(f"{name}.color", "Colour", part.color or row.color, 0.0, is_color=True)
         if color is not None:
@@ -81,7 +93,9 @@ class PartFields:
         if is_color:
             changed, shown = imgui.color_edit3(f"{label}##{name}", shown)
         elif len(shown) == 3:
-            changed, shown = imgui.drag_float3(f"{label}##{name}", shown, 0.01, least, _MOST, "%.3f")
+            changed, shown = imgui.drag_float3(
+                f"{label}##{name}", shown, _STEPS.get(label[-5:], 0.01), least, _MOST, "%.3f"
+            )
         else:
             form = zero if zero and not shown[0] else "%.3f"
             changed, value = imgui.drag_float(f"{label}##{name}", shown[0], 0.01, least, _MOST, form)

@@ -8,6 +8,7 @@ from imgui_bundle import imgui, implot
 
 from coopsim.geometry import Floats
 from coopsim.viewer.curves import POSE_FIELDS, PlotChannel
+from coopsim.viewer.live_arrays import NOT_LIVE
 from coopsim.viewer.metric_curves import offered
 from coopsim.viewer.session import ViewerSession
 from coopsim.viewer.ui.style import ACCENT, SERIES, WARN
@@ -111,6 +112,8 @@ class PlotsPanel:
             for name in offered():
                 if imgui.menu_item_simple(name, selected=name in session.curves.metrics.chosen):
                     session.curves.metrics.toggle(name)
+            for name, why in NOT_LIVE.items():
+                imgui.menu_item_simple(f"{name}: {why}", enabled=False)
             imgui.end_menu()
         imgui.separator()
         for row in session.model.entities:

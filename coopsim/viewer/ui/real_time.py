@@ -6,6 +6,7 @@ import numpy as np
 from imgui_bundle import imgui, implot
 
 from coopsim.geometry import Floats
+from coopsim.viewer.device_costs import DeviceCosts
 from coopsim.viewer.keeping_time import Spread
 from coopsim.viewer.session import ViewerSession
 from coopsim.viewer.ui.style import ACCENT, BAD, SERIES, WARN
@@ -25,6 +26,7 @@ class RealTimePanel:
 
     def __init__(self, session: ViewerSession) -> None:
         self._session = session
+        self._costs = DeviceCosts(lambda: session.link)
 
     def draw(self) -> None:
         """Draw it into the window that is begun."""
@@ -42,9 +44,9 @@ class RealTimePanel:
                 imgui.table_next_column()
                 imgui.text(value)
             imgui.end_table()
-        imgui.text_disabled("cost of each kind of device: coopsim run --profile")
         self._awaited()
         if facts.playback is None:
+            self._device_costs()
             self._histogram()
 
     def _choices(self) -> None:
@@ -81,6 +83,25 @@ class RealTimePanel:
             imgui.text_colored(imgui.ImVec4(*WARN, 1.0), f"waits for {words}")
         if clock.patience_fired:
             imgui.text_colored(imgui.ImVec4(*BAD, 1.0), f"went on without a robot {clock.patience_fired:.0f} times")
+
+    def _device_costs(self) -> None:
+        """Draw what each kind of device costs, and the rest of the tick."""
+        costs = self._costs
+        costs.look()
+        if not costs.rows:
+            imgui.text_disabled("cost of each kind of device: after 64 ticks")
+            return
+        rows = [(f"{it.kind}, {it.phase}", it.mean) for it in costs.rows]
+        rows.append(("engine and the rest", max(0.0, costs.tick - sum(it.mean for it in costs.rows))))
+        if imgui.begin_table("costs", 3, imgui.TableFlags_.sizing_stretch_prop | imgui.TableFlags_.row_bg):
+            for name, mean in rows:
+                imgui.table_next_column()
+                imgui.text(name)
+                imgui.table_next_column()
+                imgui.text(f"{1e6 * mean:.1f} us")
+                imgui.table_next_column()
+                imgui.progress_bar(mean / costs.tick if costs.tick else 0.0, imgui.ImVec2(-1, 12), "")
+            imgui.end_table()
 
     def _histogram(self) -> None:
         """Draw how long steps took, and the box plot of that above."""

@@ -330,6 +330,7 @@ class Clients(RuleBasedStateMachine):
     def wait_for(self, client: int, request: Message, robots: frozenset[str], *, is_step: bool = True) -> None:
         number = self.clients[client].post(request)
         self.model.waiting.append(Waiting(client, number, robots, is_step))
+        assert self.ask(client, ask("/sim/info", 10)).error == 0  # it was read before whatever others do next
 
     def reply(self, client: int, number: int) -> Message:
         """Return the reply of this number; others are kept."""

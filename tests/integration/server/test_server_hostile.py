@@ -1,6 +1,7 @@
 """Clients that mean harm, against a host on real sockets."""
 
 import os
+import threading
 import time
 from collections.abc import Callable
 
@@ -55,11 +56,12 @@ def test_requests_are_served_in_turns_whatever_one_of_them_costs(
     """Between two of another carrier's a few of a client's slow requests are served, not sixty-four."""
     run = serve("real-time")
     served: list[str] = []
-    respond = run.modules.respond
+    respond, all_sent = run.modules.respond, threading.Event()
 
     def slow(raw: bytes, session: object) -> bytes | None:
         served.append(decode(raw).target)
         if served[-1] == "/sim/info":
+            all_sent.wait(60)
             time.sleep(2 * router.BURST)
         return respond(raw, session)
 
@@ -68,6 +70,7 @@ def test_requests_are_served_in_turns_whatever_one_of_them_costs(
     for _ in range(50):
         flooding.send(encode(INFO))
     send_tcp(other, encode(ask("/sim/clock", 0)))
+    all_sent.set()
     assert receive_tcp(other).error == 0
     first = served.index("/sim/clock")
     assert first < 10

@@ -11,6 +11,7 @@ from coopsim.testing import Driver, RawClient, Run, children, descriptors_of, me
 pytestmark = pytest.mark.integration
 
 
+@pytest.mark.usefixtures("from_nothing")
 def test_a_run_answers_on_both_carriers_and_leaves_nothing_behind() -> None:
     with Run("single", "--no-controllers", "--json") as run:
         launcher, ring = run.launcher, run.ring

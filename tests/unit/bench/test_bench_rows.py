@@ -17,6 +17,9 @@ from coopsim.bench.command import at_least, bench
 from coopsim.bench.lockstep import BATCHED, GROUPS, NAIVE, PLAIN, Round, rows_of
 from coopsim.bench.measuring.misbehaving import Subprocess
 from coopsim.bench.measuring.pacing import STEP_NS, pace
+from coopsim.bench.measuring.step_parts import PARTS, StepParts
+from coopsim.bench.measuring.workers import COMMAND
+from coopsim.bench.step import rows_of as step_rows
 from coopsim.errors import NoReply
 
 
@@ -124,3 +127,21 @@ def test_the_window_is_measured_in_rows_with_bounds(monkeypatch: pytest.MonkeyPa
 def test_frames_of_cameras_must_not_be_fewer_than_their_bound() -> None:
     assert at_least("a", "images/s", 59.0, 60.0)["ok"] is False
     assert at_least("a", "images/s", 60.0, 60.0)["ok"] is True
+
+
+def test_a_step_consists_of_parts_that_add_up() -> None:
+    rows = step_rows(1, 20)
+    assert [each["case"] for each in rows] == [*(f"1 robot, {part}" for part in PARTS), "1 robot, all of these"]
+    *parts, whole = rows
+    assert all(each["value"] > 0.0 for each in parts)
+    assert (
+        sum(each["ratio"] for each in parts) == pytest.approx(whole["ratio"], abs=0.01) == pytest.approx(1.0, abs=0.01)
+    )
+
+
+def test_the_parts_of_a_step_do_what_the_step_does() -> None:
+    scenario = next(each.scenario for each in GROUPS if each.robots == 10)
+    parts = StepParts(scenario)
+    parts.measure(40)
+    speeds = [parts.simulation.reading(place.name, "motors")[0] for place in parts.simulation.layout.robots]
+    assert speeds == pytest.approx([COMMAND[0]] * 10, abs=0.01)

@@ -11,7 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from coopsim.components import Behavior, System, SystemModel
-from coopsim.components.leaf_memory import LeafMemory
+from coopsim.components.leaf_memory import LeafMemory, NewestMemories
 from coopsim.components.leaf_random import LeafRandom
 
 
@@ -56,12 +56,24 @@ class Remembering(Behavior):
         return self.several[1]
 
 
+class Wandering(Behavior):
+    """Holds numbers that need no look, and draws now and then."""
+
+    def initialize(self) -> None:
+        self.sum, self.is_odd, self.bad = 0.0, False, 0.0
+
+    def do_step(self, inputs: Any, _: Any) -> float:
+        self.is_odd = not self.is_odd
+        self.sum += self.random.gauss(0.0, 1.0) if self.is_odd else inputs.a
+        return self.sum
+
+
 @given(systems(), st.lists(st.integers(1, 9), max_size=4))
 @settings(max_examples=20, deadline=None)
 def test_what_stepped_leaves_remember_is_what_all_remember(
     drawn: tuple[SystemModel, dict[str, tuple[str, ...]]], ends: list[int]
 ) -> None:
-    behaviors = {"Source": Remembering, "Relay": lambda inputs, _: inputs.in1, "Sum": Remembering}
+    behaviors = {"Source": Remembering, "Relay": lambda inputs, _: inputs.in1, "Sum": Wandering}
     made = System(drawn[0], behaviors=behaviors)
     made.initialize()
     kept = made.remembered()
@@ -81,3 +93,19 @@ def test_values_taken_at_once_are_looked_at(bad: object) -> None:
     behavior.first = bad  # type: ignore[attr-defined]
     with pytest.raises(ValueError, match="first"):
         memory.save()
+
+
+@pytest.mark.parametrize("bad", [math.nan, "text", None])
+def test_memories_saved_together_are_looked_at(bad: object) -> None:
+    behaviors = [Wandering(), Wandering()]
+    for each in behaviors:
+        each.random = LeafRandom("seed")
+        each.initialize()
+    memories = [LeafMemory(each) for each in behaviors]
+    together, numbers = NewestMemories([(memories[0], 0), (memories[1], memories[0].width)]), [math.nan] * 10
+    behaviors[1].sum = 2.5
+    together.save(numbers)
+    np.testing.assert_array_equal(numbers, [0.0, math.nan, 0.0, 0.0, 0.0, 0.0, math.nan, 2.5, 0.0, 0.0])
+    behaviors[1].bad = bad  # type: ignore[assignment]
+    with pytest.raises(ValueError, match="bad"):
+        together.save(numbers)

@@ -8,7 +8,7 @@ import pytest
 from controllers_standin import SINGLE, Arena, Box, Circle, walls
 
 from coopsim.controllers import escaping
-from coopsim.controllers.marching import March, Marching, Perception, march
+from coopsim.controllers.marching import March, Marcher, Marching, Perception
 from coopsim.controllers.shapes import shape
 from coopsim.controllers.wandering import Wandering, wander
 
@@ -31,9 +31,11 @@ def drive(
 ) -> list[March]:
     """Drive a formation until it is done, or `until` says so; return all decisions."""
     law = Marching(shape=name)
-    formation, escapes, dt, decisions = shape(name, len(arena.poses), 0.8), escaping.calm(len(arena.poses)), 0.0, []
+    robots = len(arena.poses)
+    marcher = Marcher(SINGLE, law, shape(name, robots, 0.8), escaping.calm(robots))
+    dt, decisions = 0.0, []
     while arena.time < seconds:
-        decision, escapes = march(arena.view(target), body=SINGLE, law=law, shape=formation, escapes=escapes, dt=dt)
+        decision = marcher.march(arena.view(target), dt)
         decisions.append(decision)
         if decision.is_done or (until and until(decision)):
             break
@@ -98,7 +100,7 @@ def test_without_seeing_the_target_the_leader_waits() -> None:
     view = arena.view((5.0, 0.0))
     blind = Perception(view.ranges, np.full(2, np.nan), view.mates, view.motion)
     law = Marching()
-    decision, _ = march(blind, body=SINGLE, law=law, shape=shape("triangle", 3, 0.8), escapes=escaping.calm(3), dt=0.01)
+    decision = Marcher(SINGLE, law, shape("triangle", 3, 0.8), escaping.calm(3)).march(blind, 0.01)
     assert decision.commands.tolist() == [[0.0, 0.0]] * 3
     assert decision.distance == math.inf
     assert not decision.is_done
@@ -111,7 +113,7 @@ def test_a_follower_that_sees_nobody_stands_and_the_leader_waits_for_it() -> Non
     mates[2], mates[:, 2] = np.nan, np.nan
     law = Marching()
     lost = Perception(view.ranges, view.goal, mates, view.motion)
-    decision, _ = march(lost, body=SINGLE, law=law, shape=shape("triangle", 3, 0.8), escapes=escaping.calm(3), dt=0.01)
+    decision = Marcher(SINGLE, law, shape("triangle", 3, 0.8), escaping.calm(3)).march(lost, 0.01)
     assert decision.disorder[2] == math.inf
     assert decision.commands[2].tolist() == [0.0, 0.0]
     assert 0.0 < decision.commands[0, 0] < 0.5 * law.speed

@@ -11,7 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from coopsim.controllers import escaping, marching
-from coopsim.controllers.marching import Marching, Perception, Rules, march, places_seen, planned
+from coopsim.controllers.marching import Marcher, Marching, Perception, Rules, places_seen
 from coopsim.controllers.marching_rows import MarchPlan
 from coopsim.controllers.shapes import Shape, shape
 from coopsim.controllers.steering_rules import STOOD, TURNS, hide_mates
@@ -27,7 +27,7 @@ poses = st.lists(
 def plan_of(view: Perception, formation: Shape, stood: float = 0.0) -> MarchPlan:
     escapes = escaping.calm(len(formation.parents))
     escapes = replace(escapes, still=np.full(len(formation.parents), stood))
-    return planned(view, body=SINGLE, law=Marching(), shape=formation, escapes=escapes, dt=0.0)
+    return Marcher(SINGLE, Marching(), formation, escapes).plan(view, 0.0)
 
 
 def turned(vectors: Floats, angles: Floats) -> Floats:
@@ -136,11 +136,11 @@ def marched(rules: Rules, name: str, robots: int) -> list[bytes]:
     marching.use(rules)
     start = np.column_stack([shape(name, robots, 0.8).places - np.array([2.0, 0.0]), 0.01 * np.arange(robots)])
     arena = Arena(start, [Circle(0.0, 0.3, 0.3), Circle(1.5, -0.4, 0.3)])
-    escapes, dt, decided, formation = escaping.calm(robots), 0.0, [], shape(name, robots, 0.8)
+    marcher = Marcher(SINGLE, Marching(), shape(name, robots, 0.8), escaping.calm(robots))
+    dt, decided = 0.0, []
     while arena.time < 14.0:
-        view = arena.view((3.0, 0.0))
-        march_, escapes = march(view, body=SINGLE, law=Marching(), shape=formation, escapes=escapes, dt=dt)
-        decided.append(march_.commands.tobytes() + march_.disorder.tobytes() + escapes.still.tobytes())
+        march_ = marcher.march(arena.view((3.0, 0.0)), dt)
+        decided.append(march_.commands.tobytes() + march_.disorder.tobytes() + marcher.escapes.still.tobytes())
         dt = arena.hold(march_.commands)
     return decided
 

@@ -27,8 +27,10 @@ def test_a_compiled_step_is_bit_by_bit_that_of_pymunk(count: int) -> None:
         for body, (x, y, _, _, _, turn) in zip(others, wrench.tolist(), strict=True):
             body.force, body.torque = (x, y), turn
         other.step(0.01)
-        assert stepper.step(wrench, np.arange(count), 0.01, 1) == -1
+        before, noted = stepper.states[:, 3:].tolist(), np.zeros((count, 3))
+        assert stepper.step(wrench, np.arange(count), (stepper.states, noted), 0.01, 1) == -1
         assert not wrench.any()
+        assert noted.tolist() == before
 
         expected = [[*it.position, it.angle, *it.velocity, it.angular_velocity] for it in others]
         assert stepper.states.tolist() == expected
@@ -40,7 +42,9 @@ def test_a_force_that_is_no_number_is_told_and_nothing_moves() -> None:
     stepper, wrench = SpaceStepper(space, 3), np.ones((3, 6))
     wrench[1, 5] = np.nan
 
-    assert stepper.step(wrench, np.arange(3), 0.01, 1) == 1
+    noted = np.full((3, 3), 7.0)
+    assert stepper.step(wrench, np.arange(3), (stepper.states, noted), 0.01, 1) == 1
+    assert (noted == 7.0).all()
     assert bodies[0].position == (0.0, 0.0)
     assert not wrench.any()
 
@@ -49,8 +53,8 @@ def test_several_parts_are_several_steps() -> None:
     (space, _), (other, _) = _space(2), _space(2)
     one, two = SpaceStepper(space, 2), SpaceStepper(other, 2)
 
-    one.step(np.ones((2, 6)), np.arange(2), 0.01, 2)
-    two.step(np.ones((2, 6)), np.arange(2), 0.01, 1)
-    two.step(np.ones((2, 6)), np.arange(2), 0.01, 1)
+    one.step(np.ones((2, 6)), np.arange(2), (one.states, np.zeros((2, 3))), 0.01, 2)
+    two.step(np.ones((2, 6)), np.arange(2), (two.states, np.zeros((2, 3))), 0.01, 1)
+    two.step(np.ones((2, 6)), np.arange(2), (two.states, np.zeros((2, 3))), 0.01, 1)
 
     assert one.states.tolist() == two.states.tolist()

@@ -6,8 +6,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from coopsim.engines import BodySpec, ShapeSpec
-from coopsim.engines.rotations import NONE, back, times, turned, unit
+from coopsim.engines.rotations import back, times, turned, unit
 from coopsim.engines.spatial.solids import feet, raised, solid
+from coopsim.geometry import UNTURNED
 
 AT = (0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0)
 parts = st.floats(-1.0, 1.0)
@@ -76,4 +77,4 @@ def test_only_robots_on_wheels_are_raised():
 def test_rotations_follow_one_another_and_can_be_undone(p, q, v):
     assert turned(times(p, q), v) == pytest.approx(turned(p, turned(q, v)), abs=1e-12)
     assert turned(back(q), turned(q, v)) == pytest.approx(v, abs=1e-12)
-    assert turned(NONE, v) == pytest.approx(v, abs=1e-15)
+    assert turned(UNTURNED, v) == pytest.approx(v, abs=1e-15)

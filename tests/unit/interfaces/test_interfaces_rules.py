@@ -30,6 +30,7 @@ from coopsim.interfaces import (
     POSE,
     POTENTIALS,
     PRESENCE,
+    RADIO,
     RANGE,
     REFLEX,
     ROTORS,
@@ -119,7 +120,7 @@ def test_only_modules_of_robots_have_readings_and_settings(interface: Interface)
     robots = (BUMPERS, CAMERA, COMPASS, GPS, HINGE, MOTORS, ODOMETRY, REFLEX, SLIDE, SONARS, SUPPORT, TARGET)
     flying = (AUTOPILOT, IMU, NEIGHBOURS, POSE, POTENTIALS, RANGE, ROTORS)
     of_artifacts = (AUTOMATIC_DOOR, GLOBAL_STATE, PRESENCE, SIMULATION_TIME)
-    of_games = (BEEPER, BORDER, INTELLIGENCE, SHOOTER)
+    of_games = (BEEPER, BORDER, INTELLIGENCE, RADIO, SHOOTER)
     of_arms = (GRIPPER, JOINTS, TOOL)
     of_robots = interface in (*robots, *flying, *of_artifacts, *of_games, *of_arms)
     effects = {command.effect for command in interface.commands}

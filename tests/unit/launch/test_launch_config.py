@@ -60,5 +60,5 @@ def test_the_host_knows_whose_controllers_were_started_and_what_is_run() -> None
     assert (options.port, options.wait_for, options.patience) == (7000, ("robot1",), 0.0)
     known = {"scenario": "formation", "seed": 3, "engine": "pymunk", "process": os.getppid()}
     assert options.info.items() > known.items()
-    assert options.info.keys() - known.keys() == {"started", "caption", "camera"}
+    assert options.info.keys() - known.keys() == {"started", "caption", "camera", "teams"}
     assert host_options(order(controllers=False)).controllers == ()

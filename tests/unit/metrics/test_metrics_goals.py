@@ -131,6 +131,10 @@ def test_gaps_to_a_composed_object_are_those_to_the_nearest_of_its_shapes() -> N
     found = gaps(RunArrays((replace(part, layout=replace(part.layout, entities=(robot, composed))),)), ("a",))
     assert found.least[[0, 2]] == pytest.approx([1.7, 0.7])
     assert found.contacts == 2
+    bar = Visual("box", (6.2, 0.2, 1.0), (0.0, 0.0, 0.0, 0.5**0.5, 0.0, 0.0, -(0.5**0.5)))  # turned back onto the way
+    composed = replace(composed, visuals=(Visual("box"), bar))
+    found = gaps(RunArrays((replace(part, layout=replace(part.layout, entities=(robot, composed))),)), ("a",))
+    assert found.least[[0, 2]] == pytest.approx([1.7, 0.7])
 
 
 def test_what_lies_above_a_robot_is_not_in_its_way() -> None:

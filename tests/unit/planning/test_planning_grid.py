@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from coopsim.errors import BadArgument
-from coopsim.planning import PlanningGrid, rectangle
+from coopsim.planning import PlanningGrid, find_path, rectangle
 
 
 def grid() -> PlanningGrid:
@@ -64,3 +64,18 @@ def test_the_nearest_free_cell_is_found_wherever_it_is() -> None:
 def test_a_grid_without_cells_or_with_too_many_is_refused(high: tuple[float, float], cell: float) -> None:
     with pytest.raises(BadArgument, match="grid has"):
         PlanningGrid.covering((-5.0, -5.0), high, cell)
+
+
+def test_several_borders_are_one_field_where_they_touch_and_blocked_where_they_do_not() -> None:
+    grid = PlanningGrid.covering((0.0, 0.0), (6.0, 4.0), 0.1)
+    west, east = [(0, 0), (3, 0), (3, 4), (0, 4)], [(3, 1), (6, 1), (6, 3), (3, 3)]
+    grid.block_outside_all([west, east], 0.3)
+    inside = [(1.0, 1.0), (3.0, 2.0), (5.5, 2.0)]
+    assert not grid.is_blocked(inside).any()
+    outside = [(5.0, 0.5), (5.0, 3.5), (0.1, 2.0), (5.9, 2.0), (2.9, 3.5), (4.0, 1.1)]
+    assert grid.is_blocked(outside).all()
+    apart = PlanningGrid.covering((0.0, 0.0), (6.0, 4.0), 0.1)
+    apart.block_outside_all([west, [(3.5, 1), (6, 1), (6, 3), (3.5, 3)]], 0.3)
+    assert apart.is_blocked([(3.2, 2.0), (2.9, 2.0), (3.6, 2.0)]).all()
+    assert find_path(apart, (1.0, 2.0), (5.0, 2.0)) is None
+    assert find_path(grid, (1.0, 2.0), (5.0, 2.0)) is not None

@@ -13,7 +13,10 @@ from coopsim.robots import RunSpec, TypeRegistry, built_in_names, check, find_fi
 from coopsim.scene import Object
 
 DEVICES = {it.kind: it for it in vars(interfaces).values() if isinstance(it, Interface) and it.readings}
-LAWS = ["cruise", "formation", "game", "orca", "reach", "seek", "transport_helper", "transport_leader", "wander"]
+LAWS = [
+    *("cruise", "formation", "game", "grasp", "orca", "reach", "seek", "shadow", "sphere", "teleoperate"),
+    *("transport_helper", "transport_leader", "wander"),
+]
 REGISTRY = TypeRegistry(devices=DEVICES, controllers=LAWS, engines=["mujoco", "pymunk"])
 BUILT_IN = [name + suffix for suffix in (".world", ".scenario", ".robot") for name in built_in_names(suffix)]
 

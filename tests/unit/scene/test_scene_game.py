@@ -5,6 +5,7 @@ from pathlib import Path
 
 import pytest
 
+from coopsim.errors import CannotSave
 from coopsim.robots import Sources, check, compose, load
 from coopsim.robots.finding import SCENARIOS
 
@@ -162,3 +163,44 @@ def test_a_robot_that_leaves_leaves_its_squad_too(tmp_path: Path) -> None:
     assert "[GAME]   # who plays" in after
     path.write_text(after)
     assert load(path).scenario.game.squads[0].robots == ("a1",)
+
+
+def saved(tmp_path: Path, text: str, gone: str) -> str:
+    """Return a scenario as it is saved without some robots or targets; it can be read again."""
+    path = tmp_path / "a.scenario"
+    path.write_text(text)
+    scene = load(path).scenario
+    robots = tuple(it for it in scene.robots if it.name not in gone.split())
+    landmarks = tuple(it for it in scene.targets if it.name not in gone.split())
+    after = compose(replace(scene, robots=robots, targets=landmarks), Sources(path, None, {path: text}), path)[path]
+    path.write_text(after)
+    load(path)
+    return after
+
+
+TWO_PLAYERS = SCENE.replace("name a\ncount 4\ngrid 4x1 1", "name a1") + GAME + SQUADS.replace("a1 a2-a4", "a1")
+LAW = "[CONTROLLER_1]\nrun game\nrobots a1 b1\n"
+
+
+def test_a_game_leaves_with_the_last_robots_of_its_last_but_one_player(tmp_path: Path) -> None:
+    after = saved(tmp_path, TWO_PLAYERS + LAW, "b1")
+    assert not [word for word in ("GAME", "PLAYER", "SQUAD", "CONTROLLER", "b1") if word in after]
+    assert "name a1" in after
+
+
+def test_a_player_of_three_leaves_with_its_last_robots(tmp_path: Path) -> None:
+    third = "[PLAYER_3]\nname three\nflag red\nbase south\n[SQUAD_3]\nname c\nplayer three\nrobots c1\n"
+    text = TWO_PLAYERS + "[ROBOT_9]\ntype game_scout\nname c1\nposition 1 0 0\n" + third
+    after = saved(tmp_path, text + LAW.replace("b1", "b1 c1"), "b1")
+    assert "name two" not in after
+    assert "robots a1 c1" in after
+    assert [it.name for it in load(tmp_path / "a.scenario").scenario.game.players] == ["one", "three"]
+
+
+def test_a_flag_that_the_rules_need_is_said_when_it_is_gone(tmp_path: Path) -> None:
+    with pytest.raises(CannotSave, match="'blue', the flag of player 'two', is gone, and capture_the_flag needs it"):
+        saved(tmp_path, TWO_PLAYERS, "blue")
+    other = TWO_PLAYERS.replace("capture_the_flag", "death_match")
+    after = saved(tmp_path, other, "blue")
+    assert "flag blue" not in after
+    assert "flag red" in after

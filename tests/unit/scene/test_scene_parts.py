@@ -1,5 +1,6 @@
 """C-34: composed objects in files and messages: `part_n` lines."""
 
+import math
 from dataclasses import replace
 from pathlib import Path
 
@@ -51,15 +52,20 @@ def test_parts_are_read_in_the_order_of_their_numbers(tmp_path: Path) -> None:
     [
         (
             "part_1 box 1 1",
-            "11:1: part_1 takes `KIND LENGTH WIDTH HEIGHT X Y Z`, then perhaps mass, friction",
+            "11:1: part_1 takes `KIND LENGTH WIDTH HEIGHT X Y Z`, then perhaps orientation, mass",
         ),
         ("part_1 bxo 1 1 1 0 0 0", "11:8: part_1 expects box, cylinder, sphere; got 'bxo'"),
         ("part_1 box 1 0 1 0 0 0", "11:14: part_1 width must lie within 0.001"),
         ("part_1 box 1 1 1 0 o 0", "11:20: part_1 expects a number, got 'o'"),
         ("part_1 sphere 1 1 2 0 0 0", "11:15: part_1 size: a sphere's three sizes"),
-        ("part_1 box 1 1 1 0 0 0 mess 2", "11:24: part_1 expects mass, friction, color behind the place; got 'mess'"),
+        (
+            "part_1 box 1 1 1 0 0 0 mess 2",
+            "11:24: part_1 expects orientation, mass, friction, color behind the place; got 'mess'",
+        ),
         ("part_1 box 1 1 1 0 0 0 mass -2", "11:29: part_1 mass must lie within 1e-06 and 1e+09 kg"),
         ("part_1 box 1 1 1 0 0 0 mass", "11:24: part_1 mass takes 1 number, got 0"),
+        ("part_1 box 1 1 1 0 0 0 orientation 0 0", "11:24: part_1 orientation takes 3 numbers"),
+        ("part_1 box 1 1 1 0 0 0 orientation 0 x 0", "11:38: part_1 orientation expects a number, got 'x'"),
         ("part_1 box 1 1 1 0 0 0 mass 1 mass 1", "11:31: part_1 says mass twice"),
         ("part_1 box 1 1 1 0 0 0 mass 3", "11:8: the parts weigh 3 kg, and the whole 3 kg"),
         ("part_n box 1 1 1 0 0 0", "11:1: [OBJECT_1] knows no key 'part_n' (part_n → part_1?)"),
@@ -84,6 +90,12 @@ def test_saving_changes_the_parts_that_changed_alone(tmp_path: Path) -> None:
     assert saved(tmp_path, heavier) == HAMMER.replace(
         "0.4 0.4 0.3  0.5 0 0 friction 0.9 MASS 2 color red", "0.4 0.4 0.3  0.5 0 0 mass 2.5 friction 0.9 color red"
     )
+    turned = replace(THING, parts=(HEAD, replace(END, orientation=(0.0, 0.0, math.radians(-45.0)))))
+    text = saved(tmp_path, turned)
+    assert text == HAMMER.replace("  -0.5 0 0   #", " -0.5 0 0 orientation 0 0 -45   #")
+    (tmp_path / "a.world").write_text(text)
+    assert read_world(tmp_path / "a.world")[0].objects == (turned,)
+    assert saved(tmp_path, turned, text=text) == text
     assert saved(tmp_path, replace(THING, parts=(END,))) == HAMMER[: HAMMER.index("part_2")]
     more = replace(THING, parts=(*THING.parts, ObjectPart("box", (0.1, 0.1, 0.1), (0.0, 0.0, 0.1), 5)))
     assert saved(tmp_path, more) == HAMMER + "part_5   box 0.1 0.1 0.1 0 0 0.1\n"

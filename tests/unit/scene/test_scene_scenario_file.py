@@ -71,6 +71,14 @@ def test_a_scenario_without_a_world_stands_on_the_empty_floor_C_53(tmp_path: Pat
     assert (found.world.objects, found.robots[0].name) == ((), "robot_1")
 
 
+@pytest.mark.parametrize("section", ["OBJECT_1", "wall_2", "FLOOR"])
+def test_a_section_of_a_world_says_where_it_belongs(tmp_path: Path, section: str) -> None:
+    _, problems = scenario(tmp_path, f"[ROBOT_1]\ntype single\n\n[{section}]\nsize 1 1 1\n")
+    (problem,) = problems
+    assert problem.text == f"[{section}] belongs in a .world file, and `file` of [WORLD] names that"
+    assert problem.span.line == 4
+
+
 def test_a_world_is_looked_for_in_further_folders_too(tmp_path: Path) -> None:
     (tmp_path / "worlds").mkdir()
     (tmp_path / "worlds" / "a.world").write_text(ARENA)

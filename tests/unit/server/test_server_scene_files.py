@@ -11,7 +11,7 @@ from coopsim.errors import BadFile, CannotSave, ForbiddenFile, NoSuchFile
 from coopsim.robots import load
 from coopsim.scene import Object, Scenario
 from coopsim.server.modules import scene_files
-from coopsim.server.modules.scene_files import SceneFiles, replace_file
+from coopsim.server.modules.scene_files import SceneFiles
 
 WORLD = "# yard\n[FLOOR]\nsize 10 10 0.1\n"
 SCENARIO = "# all of it\n[WORLD]\nfile yard.world\n[ROBOT_1]\ntype single\nname ann\n"
@@ -199,29 +199,6 @@ def test_after_loading_another_scene_that_is_where_it_came_from(files: SceneFile
     loaded = files.read("second.scenario")
     files.take(loaded)
     assert files.write(painted(loaded.spec.scenario)) == (str(yard / "second.scenario"),)
-
-
-def test_rights_and_links_of_a_file_stay(tmp_path: Path) -> None:
-    real, link = tmp_path / "real", tmp_path / "link"
-    real.write_text("old")
-    real.chmod(0o640)
-    link.symlink_to(real)
-    replace_file(link, b"new")
-    assert (real.read_text(), real.stat().st_mode & 0o777, link.is_symlink()) == ("new", 0o640, True)
-
-
-def test_a_write_that_fails_leaves_the_old_file_and_nothing_else(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    def full(_: int) -> None:
-        raise OSError(28, os.strerror(28))
-
-    (tmp_path / "file").write_text("old")
-    monkeypatch.setattr(scene_files.os, "fsync", full)
-    with pytest.raises(CannotSave, match="No space left"):
-        replace_file(tmp_path / "file", b"new")
-    assert [path.name for path in tmp_path.iterdir()] == ["file"]
-    assert (tmp_path / "file").read_text() == "old"
 
 
 def test_a_pipe_of_that_name_is_refused_and_never_waited_for(files: SceneFiles, yard: Path, scene: Scenario) -> None:

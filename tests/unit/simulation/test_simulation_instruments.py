@@ -97,7 +97,10 @@ def test_every_built_in_scene_begins_with_nobody_touching_anything(name) -> None
     for _ in range(3):
         simulation.tick()
     robots = {place.body for place in simulation.layout.robots}
-    touching = [pair for pair in simulation.engine.contacts().pairs.tolist() if robots & set(pair)]
+    pairs, points = simulation.engine.contacts()
+    # what has no wheels lies on the floor: its normal has no level part
+    stands = (pairs == -1).any(axis=1) & (np.hypot(points[:, 2], points[:, 3]) < 1e-6)
+    touching = [pair for pair in pairs[~stands].tolist() if robots & set(pair)]
     assert touching == []
 
 

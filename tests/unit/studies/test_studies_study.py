@@ -16,6 +16,7 @@ from coopsim.app import main
 from coopsim.errors import BadArgument, CannotSave, NoSuchName, PluginFailed
 from coopsim.inprocess import DirectSource
 from coopsim.robots import RunSpec
+from coopsim.scene import replacing
 from coopsim.simulation import Simulation
 from coopsim.studies import study as studying
 from coopsim.studies import sweep, sweeping, trial
@@ -114,7 +115,7 @@ def test_a_disk_that_is_full_from_the_beginning_is_told_before_the_first_run(
     def full(*_: object, **__: object) -> int:
         raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
 
-    monkeypatch.setattr(Path, "write_text", full)
+    monkeypatch.setattr(replacing.os, "fsync", full)
     with pytest.raises(CannotSave, match="No space left on device"):
         StudyFolder(tmp_path / "study", planned.asked, resume=False)
 

@@ -10,9 +10,11 @@ DRAWING = [
     "test_viewer_camera_view.py",
     "test_viewer_commands.py",
     "test_viewer_components.py",
+    "test_viewer_game.py",
     "test_viewer_managers.py",
     "test_viewer_menus.py",
     "test_viewer_pictures.py",
+    "test_viewer_teleoperation.py",
     "test_viewer_window.py",
 ]
 

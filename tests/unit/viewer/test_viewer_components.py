@@ -2,6 +2,7 @@
 
 import shutil
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -35,6 +36,7 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
 @pytest.fixture(scope="module")
 def application(folder: Path) -> Iterator[Application]:
     made = Application(SystemLink(str(folder / "challenge_physics.scenario")), SIZE)  # type: ignore[arg-type]
+    made.session.link.facts = replace(made.session.link.facts, scenario=str(folder / "challenge_physics.scenario"))
     made.settings.quality = "low"
     made.settings.closed = {each.title for each in made._panels} - {"Components", "Plots"}
     frames(made, 8)
@@ -191,3 +193,25 @@ def test_a_file_that_is_no_system_is_refused_in_words(
     assert "missing.amsa: there is no such file" in application.session.notes[-1]
     panel.open(folder / "challenge_physics.scenario")
     assert "systems are read from files .amsa" in application.session.notes[-1]
+
+
+def test_another_structure_runs_when_a_person_says_so(
+    application: Application, panel: ComponentPanel, folder: Path
+) -> None:
+    assert panel.draft is not None
+    assert panel.systems.runs("rover", panel.draft.model)
+    click(application, "add")
+    panel.draft.connect("Follower", "heading", "leaf1", "heading")
+    frames(application, 2)
+    assert not panel.systems.runs("rover", panel.draft.model)
+    click(application, "run")
+    frames(application, 3)
+    assert "leaf1" in panel.systems.model("rover").leaves
+    assert panel.systems.runs("rover", panel.model)
+    assert "runs anew, with the models as they are now" in "".join(application.session.notes)
+    shutil.copy(BUILT_IN / "challenge_physics.amsa", folder)
+    panel.systems.reload(folder / "challenge_physics.amsa")
+    frames(application, 3)
+    assert "leaf1" not in panel.systems.model("rover").leaves
+    panel.systems.reload(folder / "elsewhere" / "challenge_physics.amsa")
+    assert "does not lie beside" in application.session.notes[-1]

@@ -2,7 +2,6 @@
 
 from collections.abc import Iterator
 from pathlib import Path
-from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
@@ -15,9 +14,7 @@ from viewer_simulations import SimulationLink
 
 from coopsim.robots import load
 from coopsim.viewer.application import Application
-from coopsim.viewer.joystick import JoystickAxes
 from coopsim.viewer.placing import texture_of
-from coopsim.viewer.teleoperation import Teleoperation
 from coopsim.viewer.ui.widgets import PLACES
 
 SIZE = (700, 1000)
@@ -295,58 +292,6 @@ def test_a_drag_with_alt_pulls_a_body_by_a_force_until_it_is_let_go(application:
     pose = application.session.pose("crate")
     assert pose is not None
     assert pose[0] > 1.6
-
-
-class Joystick:
-    """A stick that speaks as those of pyglet do."""
-
-    def __init__(self, problem: Exception | None = None) -> None:
-        self.x = self.y = 0.0
-        self.is_open, self.problem, self.read = False, problem, 0
-        self.device = SimpleNamespace(name="Stick 3000", poll=lambda: True, select=self._select)
-
-    def open(self) -> None:
-        if self.problem is not None:
-            raise self.problem
-        self.is_open = True
-
-    def close(self) -> None:
-        self.is_open = False
-
-    def _select(self) -> None:
-        self.read += 1
-
-
-def test_a_robot_is_driven_by_the_first_joystick_that_opens(application: Application, link: Any) -> None:
-    stick = Joystick()
-    axes = JoystickAxes(lambda: [Joystick(RuntimeError("somebody has it")), Joystick(OSError()), stick])
-    drive = Teleoperation(application.session, axes)
-    drive.claim("robot1")
-    frame(application)
-    assert "by Stick 3000" in application.session.notes[-1]
-    stick.y, stick.x = -1.0, 0.05  # ahead; nobody holds a stick quite straight
-    assert drive.velocity == (0.4, 0.0)
-    assert stick.read == 1
-    for _ in range(30):
-        drive._due = 0.0
-        drive.advance()
-    frame(application)
-    pose = application.session.pose("robot1")
-    assert pose is not None
-    assert pose[0] > 0.02
-    stick.y, stick.x = 0.0, -0.56
-    assert drive.velocity == (0.0, pytest.approx(0.6))
-    stick.device.select = _unplugged
-    assert drive.velocity == (0.0, 0.0)
-    assert not stick.is_open
-    drive.release()
-    frame(application)
-    with link.server.connect() as other:
-        other.robot("robot1").motors.set_velocity(0.0, 0.0)
-
-
-def _unplugged() -> None:
-    raise OSError("no such device")
 
 
 def test_a_lock_in_the_tree_keeps_a_thing_from_being_edited(application: Application, link: Any) -> None:

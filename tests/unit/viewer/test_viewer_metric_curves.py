@@ -1,13 +1,21 @@
 """Metrics that are plotted while a run goes on."""
 
 from collections.abc import Iterator
+from types import SimpleNamespace
+from typing import Any
 
 import numpy as np
 import pytest
 from viewer_standins import StandinLink
 
 from coopsim import plugins
+from coopsim.client import Stepper
+from coopsim.inprocess import LocalServer
 from coopsim.metrics import RunArrays
+from coopsim.robots import load
+from coopsim.simulation import Simulation
+from coopsim.viewer.link import StateSample
+from coopsim.viewer.live_arrays import RunExtras, formations_of, types_of
 from coopsim.viewer.metric_curves import MetricCurve, offered
 from coopsim.viewer.session import ViewerSession
 
@@ -78,6 +86,71 @@ def test_a_metric_that_raises_is_told_and_asked_no_more(session: ViewerSession, 
     assert (curve.times, curve.values) == ([], {})
 
 
-def test_metrics_that_need_forces_or_commands_are_not_offered() -> None:
-    assert {"path_length", "clearance", "contacts", "distance"} <= set(offered())
-    assert not {"force", "commands", "energy"} & set(offered())
+def test_all_metrics_are_offered_but_those_of_commands_that_no_viewer_sees() -> None:
+    every = {"time", "path_length", "energy", "formation_error", "clearance", "contacts", "distance", "force"}
+    assert every | {"bar_force", "bar_angle", "lateness"} <= set(offered())
+    assert not {"tracking_error", "commands"} & set(offered())
+
+
+class SteppedLink(StandinLink):
+    """Tells what a simulation in this process does, as the state stream would."""
+
+    def __init__(self, scene: str, *commands: tuple[float, float]) -> None:
+        super().__init__()
+        self.samples.clear()
+        self.simulation = Simulation(load(scene))
+        server = LocalServer(self.simulation)
+        with server.connect() as client, client.stepper(every=5) as stepper:
+            self.scene = client.scene()
+            self.extras = RunExtras(types_of(client), formations_of(client.info().get("teams")), 3.0, 0.25)
+            for number in range(16):
+                stepper.step(dict(zip(stepper.robots, commands, strict=False)))
+                self.samples.append(StateSample(self.state(stepper), 100.0 + number / 10))
+
+    def state(self, stepper: Stepper) -> Any:
+        layout, row = self.simulation.layout, self.simulation
+        readings, robots = row.readings.copy(), layout.robots
+        widths = tuple(place.type.reading_width for place in robots)
+        raw = SimpleNamespace(
+            generation=layout.generation,
+            run=1,
+            is_paused=False,
+            flat=readings,
+            robots=tuple(place.name for place in robots),
+            widths=widths,
+        )
+        poses = row.engine.poses.copy()
+        return SimpleNamespace(
+            names=layout.bodies, poses=poses, time=row.time, tick=row.tick_count, raw=raw, readings=stepper.readings
+        )
+
+
+def curves_of(link: SteppedLink, *metrics: str) -> dict[str, dict[str, list[float]]]:
+    session = ViewerSession(link)  # type: ignore[arg-type]
+    for name in metrics:
+        session.curves.metrics.toggle(name)
+    session.update(102.0)
+    session.update(102.0)
+    found = session.curves.metrics.chosen
+    assert not [curve.problem for curve in found.values() if curve.problem]
+    return {name: curve.values for name, curve in found.items()}
+
+
+def test_a_run_that_goes_on_gives_metrics_of_its_speeds_teams_readings_and_lateness() -> None:
+    found = curves_of(SteppedLink("formation", (0.3, 0.0), (0.3, 0.5)), "energy", "formation_error", "lateness")
+    assert found["energy"]["energy"][-1] > 0.0
+    assert 0.0 < found["formation_error"]["formation_error_mean"][-1] < 5.0
+    assert found["lateness"] == {"lateness_ticks": [3.0, 3.0], "lateness_max": [0.25, 0.25]}
+
+
+def test_the_force_on_a_bar_is_that_of_the_readings() -> None:
+    link = SteppedLink("transport", (0.3, 0.0))
+    found = curves_of(link, "bar_force", "bar_angle")
+    loads = [
+        np.hypot(rows.support.force_x, rows.support.force_y)
+        for sample in link.samples
+        for robot in sample.state.readings.robots
+        if (rows := sample.state.readings[robot]).support.loaded > 0.5
+    ]
+    assert found["bar_force"]["bar_force_mean"][-1] == pytest.approx(np.mean(loads))
+    assert found["bar_angle"]["bar_angle_max"][-1] > 0.0

@@ -6,9 +6,10 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from click.testing import CliRunner
 from viewer_live import draw_until, frames
 
-from coopsim.app import gui
+from coopsim.app import gui, view
 from coopsim.app.gui import OwnRun
 from coopsim.errors import NoReply
 from coopsim.inprocess import LocalServer
@@ -58,6 +59,26 @@ def test_a_run_is_begun_at_once_and_found_when_it_answers(started: list[Started]
         assert not run.has_failed
     assert process.signals
     assert not process.ready.parent.exists()
+
+
+def test_a_run_that_goes_on_beside_another_ends_with_its_window(
+    started: list[Started], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    view.begin_beside(Path("a.mcap"), 2.5)
+    assert started[0].words[3:] == ["gui", "--from", "a.mcap@2.500000000"]
+    shown: list[str] = []
+
+    def show(*_: Any) -> None:
+        shown.extend(started[1].words[3:8])
+        assert not started[1].signals
+
+    monkeypatch.setattr(gui, "check_widgets", lambda: None)
+    monkeypatch.setattr(gui, "show", show)
+    done = CliRunner().invoke(gui.gui, started[0].words[4:])
+    assert (done.exit_code, shown) == (0, ["run", "--from", "a.mcap@2.500000000", "--no-gui", "--port"])
+    assert started[1].signals
+    both = CliRunner().invoke(gui.gui, ["lab", "--from", "a.mcap@1"])
+    assert (both.exit_code, "not both" in both.output) == (2, True)
 
 
 def test_a_run_that_does_not_start_closes_the_window(started: list[Started]) -> None:

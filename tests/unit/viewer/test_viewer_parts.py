@@ -1,5 +1,6 @@
 """Objects are composed of parts in the window, kept by a save, and every change is taken back."""
 
+import math
 from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
@@ -66,10 +67,17 @@ def test_parts_are_added_changed_removed_and_taken_back(
     row = session.entity("crate")
     assert row is not None
     assert [(each.size, each.color) for each in row.drawn()][1] == ((0.2, 0.4, 0.6), (1.0, 0.0, 0.0))
+    parts.put(1, replace(parts.parts[1], orientation=(0.0, 0.0, math.pi / 2.0)))
+    see(session, parts)
+    assert parts.parts[1].orientation == pytest.approx((0.0, 0.0, math.pi / 2.0))
+    parts.put(1, replace(parts.parts[1], orientation=(0.5, 0.0, 0.0)))  # pymunk holds no tilted one
+    see(session, parts)
+    assert parts.parts[1].orientation == pytest.approx((0.0, 0.0, math.pi / 2.0))
+    assert "a part of it is tilted" in str(session.notes.pop())
     parts.remove(1)
     see(session, parts)
     assert (parts.parts, len(masses(link))) == ({}, 2)
-    for expected in ({1: "box"}, {1: "cylinder"}, {}):
+    for expected in ({1: "box"}, {1: "box"}, {1: "cylinder"}, {}):
         session.editor.history.undo()
         see(session, parts)
         assert {number: each.shape for number, each in parts.parts.items()} == expected

@@ -1,5 +1,8 @@
 """The window with its widgets, drawn in memory and driven by events."""
 
+import runpy
+import subprocess
+import sys
 from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
@@ -155,6 +158,12 @@ def test_a_lost_simulation_is_a_banner_over_a_living_window(application: Applica
     left, top, width, _ = application.view
     banner = (slice(int(top) + 20, int(top) + 80), slice(int(left + width / 2) - 60, int(left + width / 2) + 60))
     assert after[banner].mean() < 0.6 * before[banner].mean()
+    link.facts = replace(link.facts, problem="no reply from /sim/clock within 1 s: " + "is a simulation running? " * 8)
+    wide = frame(application)
+    edge = (banner[0], slice(int(left) + 1, int(left) + 8))
+    assert np.abs(wide[edge].astype(int) - after[edge]).max() < 40  # its box stays within the picture
+    lower = (slice(int(top) + 84, int(top) + 100), banner[1])
+    assert wide[lower].mean() < 0.6 * after[lower].mean()  # with more lines
     click(application, *place(application, 2.0, -1.0, 0.3))
     assert application.session.selected == "robot1"
 
@@ -281,3 +290,26 @@ def test_ten_frames_per_second_can_be_chosen(application: Application, link: Sta
     application.settings.rate = 10
     frame(application)
     application.settings.rate = 60
+
+
+def test_the_picture_of_the_documentation_is_the_window_of_a_scene() -> None:
+    script = Path(__file__).parents[3] / "docs" / "window_figures.py"
+    figures = runpy.run_path(str(script))
+    arranged = []
+    link = StandinLink()
+    link.stand((0.0, 0.0), (2.0, -1.0), time=3.0, arrived=3.0)
+    shown = figures["Shown"]("none.png", "none", 0.0, 2.0, arranged.append)
+    found = figures["picture"](link, shown, SIZE)
+    assert (found.size, len(arranged)) == (SIZE, 1)
+    assert np.asarray(found)[100:200, 300:500].std() > 5.0
+    assert all((script.parent / each.file).is_file() for each in figures["PICTURES"].values())
+
+
+def test_a_window_opens_without_compiled_kernels_metrics_and_recordings() -> None:
+    others = {"numba", "scipy", "coopsim.metrics", "coopsim.planning", "coopsim.recording", "coopsim.simulation"}
+    code = (
+        "import sys; from coopsim.viewer.displays import settle; settle(); import coopsim.viewer.application;"
+        f"print(sorted({others!r} & set(sys.modules)))"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=100, check=True)
+    assert done.stdout.strip() == "[]"

@@ -5,14 +5,12 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 
 import numpy as np
-from pyglet import gl
 
 from coopsim.client import Client
 from coopsim.inprocess import LocalServer
 from coopsim.robots import load
 from coopsim.simulation import Simulation
 from coopsim.viewer.application import Application
-from coopsim.viewer.gl.buffers import pointer
 from coopsim.viewer.link import ViewerLink
 
 DEADLINE = 60.0
@@ -36,12 +34,7 @@ def frames(application: Application, count: int = 3, *, widgets: bool = True) ->
         application.window.switch_to()
         application.window.dispatch_events()
         application.draw(widgets=widgets)
-    width, height = application.window.get_size()
-    found = np.empty((height, width, 3), np.uint8)
-    gl.glBindFramebuffer(gl.GL_FRAMEBUFFER, 0)
-    gl.glPixelStorei(gl.GL_PACK_ALIGNMENT, 1)
-    gl.glReadPixels(0, 0, width, height, gl.GL_RGB, gl.GL_UNSIGNED_BYTE, pointer(found))
-    return found[::-1]
+    return application.screenshot()
 
 
 def draw_until(application: Application, holds: Callable[[], bool]) -> None:

@@ -34,6 +34,7 @@ class SimulationLink:
         self.names, self.clock = self.client.names(), None
         self.commanded: deque[Any] = deque()
         self.happened: deque[Any] = deque()
+        self.events: deque[Any] = deque()
         self.scene: SceneView | None = None
         self._answers: list[Callable[[], None]] = []
         self._now = time.monotonic()

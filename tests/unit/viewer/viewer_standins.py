@@ -10,6 +10,7 @@ from viewer_scenes import BLUE, floor, row
 from coopsim.client.scene import SceneView
 from coopsim.errors import CoopsimError
 from coopsim.viewer.link import RunFacts, StateSample
+from coopsim.viewer.live_arrays import RunExtras
 
 NAMES = ("box1", "robot1")
 
@@ -28,8 +29,10 @@ class StandinLink:
         self.sensors: dict[str, Any] = {}
         self.names: tuple[str, ...] = ("/robot1/motors", "/robot1/sonars", "/sim/clock")
         self.clock: Any = None
+        self.extras = RunExtras({})
         self.commanded: deque[Any] = deque()
         self.happened: deque[Any] = deque()
+        self.events: deque[Any] = deque()
         self.asked: list[tuple[Any, ...]] = []
         self.refusal: CoopsimError | None = None
         self._answers: list[Any] = []
@@ -37,7 +40,7 @@ class StandinLink:
 
     def stand(self, *places: tuple[float, float], time: float = 0.0, arrived: float = 0.0, run: int = 1) -> None:
         poses = np.array([[x, y, 0.0, 1.0, 0.0, 0.0, 0.0] for x, y in places])
-        raw = SimpleNamespace(generation=1, run=run, is_paused=False, flat=np.zeros(0))
+        raw = SimpleNamespace(generation=1, run=run, is_paused=False, flat=np.zeros(0), robots=(), widths=())
         state = SimpleNamespace(names=NAMES, poses=poses, time=time, tick=round(100 * time), raw=raw, readings=None)
         self.samples.append(StateSample(state, arrived))  # type: ignore[arg-type]
 

@@ -1,0 +1,82 @@
+"""Round trips to a robot whose processor is busy: threads of its process multiply matrices all the time.
+
+python -m coopsim.bench.measuring.overloaded ENDPOINT THREADS
+
+The robot is a process of its own that answers by the event channel, as a real one would.
+
+Source: swarm gaming, section 5, table 5.
+"""
+
+import subprocess
+import sys
+import threading
+import time
+from collections.abc import Callable
+
+import numpy as np
+
+from coopsim.client import Client, connect
+from coopsim.errors import InternalError
+
+_PING, _PONG, _READY = "/swarm/ping", "/swarm/pong", "/swarm/ready"
+_SIZE = 10
+_TIMEOUT = 60.0
+
+
+class OverloadedRobot:
+    """The process of a robot with busy threads; a context manager.
+
+    Args:
+        sim: The run whose event channel it uses.
+        threads: How many of its threads multiply.
+    """
+
+    def __init__(self, sim: Client, threads: int) -> None:
+        self._sim, self._threads = sim, threads
+
+    def __enter__(self) -> Callable[[int], float]:
+        """Start it; return what measures a round trip of so many bytes [ms]."""
+        with self._sim.listen(_READY) as ready:
+            words = [sys.executable, "-m", __name__, self._sim.endpoint, str(self._threads)]
+            self._process = subprocess.Popen(words)
+            if ready.hear(_TIMEOUT) is None:
+                self.__exit__()
+                raise InternalError("the busy robot does not begin")
+        self._heard = self._sim.listen(_PONG)
+        return self._round_trip
+
+    def __exit__(self, *_: object) -> None:
+        """End it."""
+        self._process.terminate()
+        self._process.wait()
+
+    def _round_trip(self, size: int) -> float:
+        begun = time.perf_counter()
+        self._sim.publish(_PING, "x" * size)
+        event = self._heard.hear(_TIMEOUT)
+        if event is None or len(event.text) != size:
+            raise InternalError("the busy robot does not answer")
+        return 1e3 * (time.perf_counter() - begun)
+
+
+def main(endpoint: str, threads: int) -> None:
+    """Be the robot."""
+    for number in range(threads):
+        threading.Thread(target=_multiply, args=(number,), daemon=True).start()
+    with connect(endpoint) as sim, sim.listen(_PING) as heard:
+        sim.publish(_READY, "")
+        for event in heard:
+            sim.publish(_PONG, event.text)
+
+
+def _multiply(seed: int) -> None:
+    """Multiply two matrices by chance for ever, number by number as a small robot does."""
+    noise = np.random.default_rng(seed)
+    while True:
+        first, second = noise.random((2, _SIZE, _SIZE)).tolist()
+        columns = list(zip(*second, strict=True))
+        [[sum(a * b for a, b in zip(row, column, strict=True)) for column in columns] for row in first]
+
+
+if __name__ == "__main__":
+    main(sys.argv[1], int(sys.argv[2]))

@@ -1,0 +1,131 @@
+"""The parts of a lockstep step, done one after the other in one process with the code of client, host and physics."""
+
+import statistics
+import tempfile
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
+
+import numpy as np
+
+from coopsim.bench.measuring.workers import COMMAND
+from coopsim.message import Message, MessageTemplate
+from coopsim.robots import load
+from coopsim.server.lockstep.groups import RobotGroup
+from coopsim.server.lockstep.step_pattern import StepPattern
+from coopsim.simulation import Simulation
+from coopsim.simulation.latch import CommandLatch
+from coopsim.simulation.pacing import Lateness
+from coopsim.simulation.publisher import Publisher
+from coopsim.state import Record
+from coopsim.transport import Ring
+
+PARTS = (
+    "client: request packed",
+    "host: request read, commands written",
+    "physics: commands taken",
+    "physics: tick",
+    "physics: readings shown",
+    "physics: hash and rest of the record",
+    "host: readings found, answer packed",
+    "client: answer read",
+)
+_STEP = 11
+_WARM_UP = 20
+
+
+class StepParts:
+    """A scenario whose robots have a client each.
+
+    Args:
+        scenario: Its text.
+
+    Attributes:
+        simulation: Of the scenario.
+    """
+
+    def __init__(self, scenario: str) -> None:
+        with tempfile.TemporaryDirectory(prefix="coopsim-bench-") as folder:
+            file = Path(folder) / "step.scenario"
+            file.write_text(scenario, encoding="utf-8")
+            self.simulation = Simulation(load(file))
+        layout = self.simulation.layout
+        self._number, self._shown = 0, 0.0
+        self._groups = [RobotGroup(layout, (place.name,)) for place in layout.robots]
+        self._requests = [self._request(group) for group in self._groups]
+        self._asking = [MessageTemplate(each) for each in self._requests]
+        pairs = list(zip(self._requests, self._groups, strict=True))
+        self._patterns = [StepPattern(request, group) for request, group in pairs]
+        replies = [request.reply((layout.generation,), np.zeros(group.gives)) for request, group in pairs]
+        self._replies = [MessageTemplate(each) for each in replies]
+
+    def measure(self, steps: int) -> dict[str, float]:
+        """Return the median time of each part in a step of all robots [us]."""
+        times: dict[str, list[float]] = {part: [] for part in PARTS}
+        with _ring(self.simulation) as ring:
+            publisher = self._publisher(ring)
+            for _ in range(_WARM_UP + steps):
+                for part, spent in self._step(ring, publisher).items():
+                    times[part].append(spent)
+        return {part: 1e6 * statistics.median(spent[_WARM_UP:]) for part, spent in times.items()}
+
+    def _request(self, group: RobotGroup) -> Message:
+        return Message("/sim/step", _STEP, (group.generation, *group.names), COMMAND, id=1, binary=True)
+
+    def _publisher(self, ring: Ring) -> Publisher:
+        """Return what writes the records."""
+        nobody: Any = SimpleNamespace(send=lambda _: None)
+        host: Any = SimpleNamespace(notify=self._note)
+        self._latch = CommandLatch(self.simulation, ring)
+        publisher = Publisher(self.simulation, ring, nobody, nobody, host, Lateness())
+        publisher.publish(mode="lockstep", speed=1.0, paused=False)
+        return publisher
+
+    def _note(self) -> bool:
+        """Note when the host is woken."""
+        self._shown = time.perf_counter()
+        return True
+
+    def _step(self, ring: Ring, publisher: Publisher) -> dict[str, float]:
+        """Do a step; return what each part took [s]."""
+        simulation, clock = self.simulation, time.perf_counter
+        data, self._number = np.array(COMMAND, np.float64), self._number + 1
+        marks = [clock()]
+        raws = [each.pack(self._number, 0, data) for each in self._asking]
+        marks.append(clock())
+        for raw, pattern in zip(raws, self._patterns, strict=True):
+            found = pattern.read(raw)
+            assert found is not None  # noqa: S101 - it is one of these
+            with ring.writing(pattern.group.generation) as rows:
+                pattern.group.write(found[2], rows)
+        marks.append(clock())
+        self._latch(simulation.commands)
+        marks.append(clock())
+        simulation.tick()
+        marks.append(clock())
+        publisher.publish(mode="lockstep", speed=1.0, paused=False)
+        marks += [self._shown, clock()]
+        answers = self._answers(ring)
+        marks.append(clock())
+        for raw, template in zip(answers, self._replies, strict=True):
+            template.values(raw, self._number)
+        marks.append(clock())
+        return {part: after - before for part, before, after in zip(PARTS, marks, marks[1:], strict=False)}
+
+    def _answers(self, ring: Ring) -> list[bytes]:
+        """Return the answers to all clients."""
+        record = Record(ring.latest())
+        tick, readings = record.tick, record.readings
+        return [each.reply(self._number, tick, each.group.read(readings)) or b"" for each in self._patterns]
+
+
+@contextmanager
+def _ring(simulation: Simulation) -> Iterator[Ring]:
+    ring = Ring.create(ring_bytes=8 << 20, command_floats=simulation.layout.command_size + 1)
+    try:
+        yield ring
+    finally:
+        ring.unlink()

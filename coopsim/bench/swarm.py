@@ -1,0 +1,136 @@
+"""`coopsim bench swarm`: orders of players on their way to robots, beside the measurements of the paper.
+
+Source: swarm gaming, section 5, tables 3, 4 and 5.
+"""
+
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+import click
+import numpy as np
+
+from coopsim.bench.command import at_most, report
+from coopsim.bench.measuring.overloaded import OverloadedRobot
+from coopsim.bench.measuring.squad_orders import OrderTimes, SquadDesk, column, orders
+
+MEDIAN_BOUND, WORST_BOUND = 5.0, 20.0
+"""From the player to the last of three robots: median and 99th percentile [ms]."""
+TABLE_3 = {"heard": (9, 3, 6, 15), "decided": (570, 109, 365, 756), "sent": (7, 6, 2, 24)}
+"""Mean, deviation, least and largest, as printed [ms]."""
+TABLE_4 = {
+    100: (1059, 629),
+    250: (740, 696),
+    500: (362, 603),
+    750: (270, 657),
+    1000: (375, 500),
+    1500: (173, 627),
+    2000: (182, 597),
+    2500: (314, 587),
+    5000: (190, 551),
+}
+"""Times of swarm and robot intelligence, as printed, by interval [ms]."""
+TABLE_5 = {
+    5: (1007, 1014, 1293, 1388),
+    10: (1034, 1162, 1516, 1640),
+    15: (1176, 1324, 1732, 1898),
+    20: (1326, 1607, 2042, 2240),
+}
+"""Round trips of messages of `SIZES`, as printed, by threads [ms]."""
+SIZES = (140, 200, 240, 300)
+_STAGES = {
+    "heard": "player to swarm intelligence",
+    "decided": "swarm intelligence",
+    "sent": "swarm intelligence to squad",
+}
+_PAUSE = 0.2
+"""Between orders of table 3 [s]."""
+Row = dict[str, Any]
+
+
+@click.command()
+@click.option("--orders", "count", default=20, show_default=True, type=click.IntRange(2), help="Of table 3.")
+@click.option("--repeats", default=3, show_default=True, type=click.IntRange(1), help="Orders at each interval.")
+@click.option("--messages", default=20, show_default=True, type=click.IntRange(1), help="Round trips of each size.")
+@click.option("--wait", default=0.0, show_default=True, type=click.FloatRange(0.0, 10.0), help="Before an order [s].")
+@click.option("--tables", default="3,4,5", show_default=True, help="Which tables of the paper.")
+@click.option("--quick", is_flag=True, help="Only show that it works.")
+@click.option("--json", "as_json", is_flag=True, help="Print the rows as JSON.")
+def swarm(*, count: int, repeats: int, messages: int, wait: float, tables: str, quick: bool, as_json: bool) -> None:
+    """Measure tables 3, 4 and 5 of the paper on swarm gaming; `printed` is what it says, on another machine [ms].
+
+    Table 3: an order of a player on its way to a squad of three, on 500 x 500 cells, by real sockets. Table 4: the
+    same at intervals, with the time until the robots carry it out. Table 5: round trips to a process whose threads
+    multiply matrices of 10 x 10. The paper waits 0.3 s before each order (--wait 0.3), and takes 10 orders at each
+    interval and 100 messages.
+    """
+    chosen = {word.strip() for word in tables.split(",")}
+    if not chosen <= {"3", "4", "5"}:
+        raise click.BadParameter(f"there are tables 3, 4 and 5, got {tables!r}")
+    intervals, threads, sizes = list(TABLE_4), list(TABLE_5), list(SIZES)
+    if quick:
+        count, repeats, messages, intervals, threads, sizes = 2, 1, 1, intervals[:1], threads[:1], sizes[:1]
+    rows: list[Row] = []
+    if chosen & {"3", "4"}:
+        with SquadDesk(wait) as desk:
+            rows += table_3(orders(desk, count, _PAUSE)) if "3" in chosen else []
+            times = intervals if "4" in chosen else []
+            rows += [row for each in times for row in table_4(each, orders(desk, repeats, each / 1e3))]
+    if "5" in chosen:
+        rows += table_5(threads, sizes, messages)
+    report(rows, as_json=as_json)
+
+
+def table_3(found: Sequence[OrderTimes]) -> list[Row]:
+    """Return the rows of table 3: mean, deviation, least and largest of each stage, and the whole way."""
+    rows = []
+    for name, words in _STAGES.items():
+        times = column(found, name)
+        for what, value, printed in zip(
+            ("mean", "deviation", "least", "largest"),
+            (times.mean(), times.std(), times.min(), times.max()),
+            TABLE_3[name],
+            strict=True,
+        ):
+            rows.append(_row(f"table 3: {words}, {what}", float(value), printed))
+    whole = column(found, "whole")
+    for what, value, bound in (
+        ("median", np.median(whole), MEDIAN_BOUND),
+        ("p99", np.quantile(whole, 0.99), WORST_BOUND),
+    ):
+        rows.append(at_most(f"order to last robot, {what}", "ms", float(value), bound))
+    return rows
+
+
+def table_4(interval: int, found: Sequence[OrderTimes]) -> list[Row]:
+    """Return the rows of one interval [ms]."""
+    swarm_time, robot_time = float(column(found, "decided").mean()), float(column(found, "obeyed").mean())
+    printed = TABLE_4[interval]
+    return [
+        _row(f"table 4: every {interval} ms, swarm intelligence", swarm_time, printed[0]),
+        _row(f"table 4: every {interval} ms, robot intelligence", robot_time, printed[1]),
+    ]
+
+
+def table_5(threads: Sequence[int], sizes: Sequence[int], messages: int) -> Iterator[Row]:
+    """Yield a row for each number of busy threads and each size."""
+    from coopsim.client import connect
+    from coopsim.testing import Run
+
+    with Run("[SIMULATION]\nmode real-time\n", "--no-controllers") as run, connect(run.endpoint) as sim:
+        for count in threads:
+            with OverloadedRobot(sim, count) as round_trip:
+                for size in sizes:
+                    mean = float(np.mean([round_trip(size) for _ in range(messages)]))
+                    printed = TABLE_5[count][SIZES.index(size)]
+                    yield _row(f"table 5: {count} threads, {size} bytes, round trip", mean, printed)
+
+
+def _row(case: str, value: float, printed: float) -> Row:
+    """Return a row of a value that the paper prints, too."""
+    return {
+        "case": case,
+        "unit": "ms",
+        "value": round(value, 4),
+        "printed": printed,
+        "ratio": round(value / printed, 5),
+    }

@@ -1,0 +1,56 @@
+"""What the logic of a match tells by events, as its clients read it.
+
+Anybody may publish on these topics; what does not look like that is no news of the match.
+"""
+
+import json
+from typing import Any, TypedDict, cast
+
+from coopsim.state.plain import check
+
+LOG_TOPIC, STATUS_TOPIC, END_TOPIC = "/game/log", "/game/status", "/game/end"
+
+
+class MatchStatus(TypedDict):
+    """What robots have left.
+
+    Attributes:
+        robots: Name, health, power, flag that it carries or "".
+        flags: Of each x and y [m], and who carries it or "".
+    """
+
+    robots: list[tuple[str, float, float, str]]
+    flags: dict[str, tuple[float, float, str]]
+
+
+class MatchResult(TypedDict):
+    """What came of a match.
+
+    Attributes:
+        winner: A player, "" = nobody.
+        reason: Why it is over.
+        time: Simulated [s].
+    """
+
+    winner: str
+    reason: str
+    time: float
+
+
+def match_status(text: str) -> MatchStatus | None:
+    """Return what an event of `STATUS_TOPIC` tells, None where it tells something else."""
+    return cast("MatchStatus | None", _read(text, MatchStatus))
+
+
+def match_result(text: str) -> MatchResult | None:
+    """Return what an event of `END_TOPIC` tells, None where it tells something else."""
+    return cast("MatchResult | None", _read(text, MatchResult))
+
+
+def _read(text: str, kind: Any) -> Any:
+    try:
+        found = json.loads(text)
+        check(found, kind)
+    except (ValueError, RecursionError):
+        return None
+    return found

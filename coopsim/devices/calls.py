@@ -1,0 +1,83 @@
+"""What devices come to as calls of kernels, so that a tick can be one compiled call; see `simulation.compiled_tick`.
+
+A device that cannot say it, or not with its present parameters, is called by its methods.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Protocol
+
+from coopsim.devices.contract import Bodies, SensingWorld
+from coopsim.geometry import Floats, Ints
+from coopsim.kernels.sequence import KernelCall
+
+
+class MayChange(Protocol):
+    """What calls follow from; once it is stale, they are no longer what would be called."""
+
+    is_stale: bool
+
+
+@dataclass(frozen=True, slots=True)
+class DeviceCalls:
+    """What a method of a device comes to.
+
+    Attributes:
+        calls: In their order; where one does not return what it expects, the method is called instead of all of them.
+        sources: What they follow from.
+    """
+
+    calls: tuple[KernelCall, ...]
+    sources: tuple[MayChange, ...] = ()
+
+    def followed_by(self, *calls: KernelCall, source: MayChange) -> "DeviceCalls":
+        """Return them with further calls after them, which follow from something else, too."""
+        return DeviceCalls((*self.calls, *calls), (*self.sources, source))
+
+
+class CallableWorld(SensingWorld, Protocol):
+    """A world that says what its answers come to as calls, arguments as those of its methods; None = it cannot."""
+
+    def ray_calls(self, rows: Ints, bearings: Floats, reach: Floats, out: Floats, ring: Floats) -> DeviceCalls | None:
+        """Return what `cast_rays` comes to."""
+
+    def nearest_calls(self, rows: Ints, reach: Floats, out: Ints) -> DeviceCalls | None:
+        """Return what `nearest_robots` comes to."""
+
+    def contact_calls(self) -> DeviceCalls | None:
+        """Return what asks whether anything touched, and expects that nothing did."""
+
+
+class ActsByCalls(Protocol):
+    """A device whose `act` is calls of kernels."""
+
+    def act_calls(self, commands: Floats, bodies: Bodies, wrench: Floats, dt: float) -> DeviceCalls | None:
+        """Return what `act` comes to, arguments as its own."""
+
+
+class SensesByCalls(Protocol):
+    """A device whose `sense` is calls of kernels."""
+
+    def sense_calls(self, world: CallableWorld, out: Floats) -> DeviceCalls | None:
+        """Return what `sense` comes to, arguments as its own."""
+
+
+def says_itself(owner: object, method: str, calls: str) -> bool:
+    """Return whether the class of an object, or a subclass of it, that has a method says what that comes to.
+
+    Whoever overrides the method alone is called.
+    """
+    defines = [next((it for it in type(owner).__mro__ if name in vars(it)), None) for name in (method, calls)]
+    of_method, of_calls = defines
+    is_replaced = method in getattr(owner, "__dict__", ())
+    return of_method is not None and of_calls is not None and issubclass(of_calls, of_method) and not is_replaced
+
+
+def all_of(found: Sequence[DeviceCalls | None]) -> DeviceCalls | None:
+    """Return the calls of all, one after the other; None where one has none."""
+    known = [each for each in found if each is not None]
+    if len(known) < len(found):
+        return None
+    return DeviceCalls(
+        tuple(call for each in known for call in each.calls), tuple(it for each in known for it in each.sources)
+    )

@@ -1,0 +1,162 @@
+"""Compiled links: packets that wait for the sender, are lost, are under way, and arrive in the order of sending.
+
+A link has two directions, each with a sender that sends one packet at a time. What is to be sent while it is busy
+waits, and what is newer takes its place.
+"""
+
+import math
+from typing import TypeAlias
+
+from coopsim.geometry import Floats
+from coopsim.interfaces import RADIO, columns
+from coopsim.kernels import compiled
+
+CAPACITY = 32
+"""Packets that can be under way in each direction; one that comes on top is lost."""
+HEADER = 16.0
+"""Bytes of a packet besides its numbers, of 8 bytes each."""
+# columns of a direction: time until its sender is free [s], whether a packet waits, first packet and number of packets
+# under way, packets sent and lost so far, tries in vain to send the one that waits
+BUSY, WAITS, FIRST, COUNT, SENT, LOST, TRIES = range(7)
+# columns of a link: two directions, time until the next readings are sent [s], whether it has begun, age of what
+# arrived [s], distance from the station [m]
+DOWN, UP, TIMER, BEGUN, AGE, DISTANCE, LINK_WIDTH = 0, 7, 14, 15, 16, 17, 18
+COLUMN = columns(RADIO)
+_NEARLY = 1e-9
+Given: TypeAlias = tuple[Floats, Floats, Floats]
+"""Commands as clients gave them, shape (n, w); stamps seen last, shape (n, slots); where the slots begin, and the end
+of the last one, shape (slots + 1,)."""
+Packets: TypeAlias = tuple[Floats, Floats, Floats]
+"""Of one direction: what waits, shape (n, w); what is under way, shape (n, CAPACITY, w); and for how long still, shape
+(n, CAPACITY) [s]."""
+
+
+@compiled
+def send_commands(
+    given: Given, packets: Packets, received: Floats, link: Floats, dice: Floats, table: Floats, dt: float
+) -> None:
+    """Send the commands that are new in this tick, and write those that have arrived into `received`.
+
+    Args:
+        given: What clients gave.
+        packets: Of this direction; a slot that is no part of a packet has the stamp 0.
+        received: Shape (n, w); a slot that came has another stamp than before.
+        link: Shape (n, LINK_WIDTH).
+        dice: Numbers within (0, 1], shape (n, 2).
+        table: Parameters, shape (parameters, n).
+        dt: Length of the tick [s].
+    """
+    commands, stamps, begins = given
+    waiting, _, _ = packets
+    for i in range(commands.shape[0]):
+        for j in range(stamps.shape[1]):
+            first, last = int(begins[j]), int(begins[j + 1])
+            if commands[i, first] != stamps[i, j]:
+                stamps[i, j] = commands[i, first]
+                waiting[i, first:last] = commands[i, first:last]
+                waiting[i, first] = 1.0
+                link[i, DOWN + WAITS] = 1.0
+        size = HEADER
+        for j in range(stamps.shape[1]):
+            if waiting[i, int(begins[j])] != 0.0:
+                size += 8.0 * (begins[j + 1] - begins[j] - 1.0)
+        if _transmit(i, packets, link[i], DOWN, dice[i, 0], table, size):
+            for j in range(stamps.shape[1]):
+                waiting[i, int(begins[j])] = 0.0
+        while _has_arrived(i, packets, link[i], DOWN):
+            _receive(i, packets, begins, received, link[i])
+        _pass_time(i, packets, link[i], DOWN, dt)
+
+
+@compiled
+def send_readings(
+    sensed: Floats, packets: Packets, received: Floats, link: Floats, dice: Floats, table: Floats, dt: float
+) -> None:
+    """Send readings when it is time, and write those that have arrived into `received`; arguments as above."""
+    waiting, under_way, _ = packets
+    for i in range(sensed.shape[0]):
+        own = link[i]
+        own[AGE] += dt
+        own[TIMER] -= dt
+        if own[TIMER] <= _NEARLY:
+            own[TIMER] = max(own[TIMER] + table[COLUMN.interval, i], 0.0)
+            waiting[i] = sensed[i]
+            own[UP + WAITS] = 1.0
+        _transmit(i, packets, own, UP, dice[i, 1], table, HEADER + 8.0 * sensed.shape[1])
+        while _has_arrived(i, packets, own, UP):
+            place = int(own[UP + FIRST])
+            received[i] = under_way[i, place]
+            own[AGE] = table[COLUMN.delay, i]
+            own[UP + FIRST], own[UP + COUNT] = (place + 1) % CAPACITY, own[UP + COUNT] - 1.0
+        _pass_time(i, packets, own, UP, dt)
+
+
+@compiled
+def begin_links(sensed: Floats, received: Floats, link: Floats) -> None:
+    """Let both ends of new links know how the other one begins."""
+    for i in range(sensed.shape[0]):
+        if link[i, BEGUN] == 0.0:
+            link[i, BEGUN] = 1.0
+            received[i] = sensed[i]
+
+
+@compiled
+def _transmit(i: int, packets: Packets, link: Floats, way: int, die: float, table: Floats, size: float) -> bool:
+    """Send what waits if the sender is free; return whether nothing waits any more."""
+    waiting, under_way, left = packets
+    if link[way + WAITS] == 0.0 or link[way + BUSY] > _NEARLY:
+        return False
+    rate = table[COLUMN.bandwidth, i]
+    takes = size / rate if rate > 0.0 else 0.0
+    link[way + BUSY] = takes
+    link[way + SENT] += link[way + TRIES] == 0.0
+    limit = table[COLUMN.range, i]
+    is_far = limit > 0.0 and link[DISTANCE] > limit
+    is_lost = is_far or die <= table[COLUMN.loss, i] or link[way + COUNT] >= CAPACITY
+    if is_lost and link[way + TRIES] < table[COLUMN.retries, i]:
+        link[way + TRIES] += 1.0
+        return False
+    link[way + WAITS] = link[way + TRIES] = 0.0
+    if is_lost:
+        link[way + LOST] += 1.0
+        return True
+    place = int(link[way + FIRST] + link[way + COUNT]) % CAPACITY
+    under_way[i, place] = waiting[i]
+    left[i, place] = takes + table[COLUMN.delay, i]
+    link[way + COUNT] += 1.0
+    return True
+
+
+@compiled
+def _has_arrived(i: int, packets: Packets, link: Floats, way: int) -> bool:
+    """Return whether the packet that was sent first has arrived."""
+    return bool(link[way + COUNT] > 0.0 and packets[2][i, int(link[way + FIRST])] <= _NEARLY)
+
+
+@compiled
+def _receive(i: int, packets: Packets, begins: Floats, received: Floats, link: Floats) -> None:
+    """Take the commands of the first packet."""
+    place = int(link[DOWN + FIRST])
+    packet = packets[1][i, place]
+    for j in range(begins.size - 1):
+        first, last = int(begins[j]), int(begins[j + 1])
+        if packet[first] != 0.0:
+            received[i, first] += 1.0
+            received[i, first + 1 : last] = packet[first + 1 : last]
+    link[DOWN + FIRST], link[DOWN + COUNT] = (place + 1) % CAPACITY, link[DOWN + COUNT] - 1.0
+
+
+@compiled
+def _pass_time(i: int, packets: Packets, link: Floats, way: int, dt: float) -> None:
+    """Let a tick pass for a sender and for what is under way."""
+    link[way + BUSY] = max(link[way + BUSY] - dt, 0.0)
+    for k in range(int(link[way + COUNT])):
+        packets[2][i, (int(link[way + FIRST]) + k) % CAPACITY] -= dt
+
+
+@compiled
+def measure(planar: Floats, table: Floats, link: Floats) -> None:
+    """Write how far each robot is from its station."""
+    for i in range(link.shape[0]):
+        x, y = planar[i, 0] - table[COLUMN.station_x, i], planar[i, 1] - table[COLUMN.station_y, i]
+        link[i, DISTANCE] = math.hypot(x, y)

@@ -1,0 +1,184 @@
+"""A squad steps aside for another one that comes towards it, then goes on along its way.
+
+Moving robots are in no map. A squad looks for collisions that are inbound within a range, computes a vector by which
+all of its robots pass, and takes up the way that it had. Robots that are stuck get ways of their own.
+
+Source: swarm gaming, section 4.3 (Avoiding collisions), figure 5.
+"""
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from coopsim.games.model import RobotState
+from coopsim.games.orders import RobotCommand
+from coopsim.games.squads import MatchView, SquadMind, SquadSpan
+from coopsim.games.ways import MOST_POINTS, clear_way, joined, sequence
+from coopsim.geometry import Floats
+
+_REACH, _AHEAD = 4.0, 4.0
+"""How far [m], and into the future [s], a squad looks."""
+_PAUSE = 4.0
+"""Between two steps aside [s]."""
+_MARGIN = 0.2
+"""Between robots that pass each other [m]."""
+_SMALLEST, _LARGEST = 0.3, 3.0
+"""Of a step aside [m]."""
+_SLOW = 0.05
+"""Whoever is slower stands [m/s]."""
+_STUCK = 6.0
+"""Whoever came no nearer to where it goes for so long is stuck [s]."""
+_CHEAPER = 0.6
+"""The left side is taken where it takes less than this share of the way to the right."""
+
+
+@dataclass(frozen=True)
+class InboundSquad:
+    """Robots that this squad would run into.
+
+    Attributes:
+        robots: All of the other squad.
+        distance: To where they would meet, along the own way [m].
+        is_moving: Whether they come, and step aside themselves.
+    """
+
+    robots: list[RobotState]
+    distance: float
+    is_moving: bool
+
+
+class AvoidSquad:
+    """Steps aside for squads that are inbound; those that an order is about are not avoided."""
+
+    name, priority = "avoid", 70
+
+    def wants(self, mind: SquadMind, view: MatchView) -> bool:
+        """Return whether another squad is inbound, and there is room aside."""
+        if view.model.time - mind.avoided < _PAUSE or not mind.ways:
+            return False
+        return bool(self._commands(mind, view, is_trial=True))
+
+    def act(self, mind: SquadMind, view: MatchView) -> list[RobotCommand]:
+        """Send every robot that drives a step aside, then along what is left of its way."""
+        mind.avoided = view.model.time
+        return self._commands(mind, view, is_trial=False)
+
+    def _commands(self, mind: SquadMind, view: MatchView, *, is_trial: bool) -> list[RobotCommand]:
+        if view.spans[mind.squad.name].speed < 0.5 * _SLOW:
+            return []
+        robots = [it for it in mind.squad.obeying if it.name in mind.ways and view.doing[it.index] > 0.0]
+        velocity = view.velocities[[it.index for it in robots]].mean(axis=0) if robots else np.zeros(2)
+        if float(np.hypot(*velocity)) < _SLOW:
+            return []
+        inbound = nearest_inbound(robots, mind, view)
+        if inbound is None:
+            return []
+        forward = velocity / np.hypot(*velocity)
+        for vector in mitigation_vectors(robots, inbound, forward, view):
+            ways = _detours(robots, vector, forward * inbound.distance, mind, view)
+            if ways:
+                mind.ways |= {} if is_trial else ways
+                return [sequence(it, ways[it.name], mind.tasks.get(it.name)) for it in robots if it.name in ways]
+        return []
+
+
+class FreeSquad:
+    """Plans a way of its own, from where it is, for each robot that is stuck."""
+
+    name, priority = "free", 65
+
+    def wants(self, mind: SquadMind, view: MatchView) -> bool:
+        """Return whether a robot has been stuck for a while."""
+        return view.model.time - mind.freed >= _STUCK and bool(self._stuck(mind, view))
+
+    def act(self, mind: SquadMind, view: MatchView) -> list[RobotCommand]:
+        """Send those along their new ways."""
+        mind.freed, found = view.model.time, []
+        grid = view.field.grid(swims=mind.squad.swims)
+        for robot in self._stuck(mind, view):
+            left = mind.ways[robot.name][int(view.steps[robot.index]) :]
+            way = joined(grid, view.model.place(robot), left[-1:])
+            if len(way) <= MOST_POINTS:
+                mind.ways[robot.name] = way
+                found.append(sequence(robot, way, mind.tasks.get(robot.name)))
+        return found
+
+    def _stuck(self, mind: SquadMind, view: MatchView) -> list[RobotState]:
+        there = [it for it in mind.squad.obeying if view.stuck[it.index] > _STUCK and it.name in mind.ways]
+        return [it for it in there if view.steps[it.index] < len(mind.ways[it.name])]
+
+
+def nearest_inbound(robots: list[RobotState], mind: SquadMind, view: MatchView) -> InboundSquad | None:
+    """Return the squad that robots of this one would run into first, None if there is none."""
+    subject = mind.order.subject if mind.order is not None else ""
+    found: list[tuple[float, InboundSquad]] = []
+    own = view.spans[mind.squad.name]
+    for name, span in view.spans.items():
+        if name == mind.squad.name or not own.is_near(span, _REACH):
+            continue
+        if subject and subject in {name, *(it.name for it in span.robots)}:
+            continue
+        when, distance = _first_meeting(robots, span, view)
+        if when < _AHEAD and distance < _REACH:
+            found.append((when, InboundSquad(span.robots, distance, span.speed >= _SLOW)))
+    return min(found, key=lambda it: it[0])[1] if found else None
+
+
+def mitigation_vectors(
+    robots: list[RobotState], inbound: InboundSquad, forward: Floats, view: MatchView
+) -> tuple[Floats, Floats]:
+    """Return by what all robots step aside, the better one first: to the right, unless the left is much nearer [m].
+
+    Squads that come towards each other step to the same side of themselves, each half of the way that is needed.
+    """
+    right = np.array([forward[1], -forward[0]])
+    own = view.model.positions[[it.index for it in robots]] @ right
+    their = view.model.positions[[it.index for it in inbound.robots]] @ right
+    width = max(it.radius for it in robots) + max(it.radius for it in inbound.robots) + _MARGIN
+    share = 0.5 if inbound.is_moving else 1.0
+    to_right, to_left = (
+        float(np.clip(share * (width + needed), _SMALLEST, _LARGEST))
+        for needed in (their.max() - own.min(), own.max() - their.min())
+    )
+    sides = to_right * right, -to_left * right
+    return (sides[1], sides[0]) if to_left < _CHEAPER * to_right else sides
+
+
+def _first_meeting(robots: list[RobotState], others: SquadSpan, view: MatchView) -> tuple[float, float]:
+    """Return when robots of two squads come too near [s], infinity for never, and how far away that is [m]."""
+    own, their = [it.index for it in robots], others.rows
+    gaps = view.model.positions[their][np.newaxis] - view.model.positions[own][:, np.newaxis]
+    speeds = view.velocities[their][np.newaxis] - view.velocities[own][:, np.newaxis]
+    squares = np.maximum((speeds**2).sum(axis=2), 1e-9)
+    when = -(gaps * speeds).sum(axis=2) / squares
+    closest = np.hypot(*(gaps + np.clip(when, 0.0, _AHEAD)[..., np.newaxis] * speeds).transpose(2, 0, 1))
+    reach = np.add.outer([it.radius for it in robots], [it.radius for it in others.robots]) + 0.5 * _MARGIN
+    meets = np.where((when > 0.0) & (closest < reach), when, np.inf)
+    at = np.unravel_index(int(np.argmin(meets)), meets.shape)
+    return float(meets[at]), float(np.hypot(*gaps[at]))
+
+
+def _detours(
+    robots: list[RobotState], aside: Floats, ahead: Floats, mind: SquadMind, view: MatchView
+) -> dict[str, Floats]:
+    """Return the new ways by robot: aside, past the others, then on as before; {} where something is in the way."""
+    found: dict[str, Floats] = {}
+    grid = view.field.grid(swims=mind.squad.swims)
+    forward = ahead / np.hypot(*ahead)
+    for robot in robots:
+        here, way = view.model.place(robot), mind.ways[robot.name]
+        step = int(view.steps[robot.index])
+        if step >= len(way):
+            continue  # it is at its place already, and picks something up
+        first = here + aside + min(float(np.hypot(*aside)), float(np.hypot(*ahead))) * 0.5 * forward
+        second = here + aside + ahead
+        left = way[step:]
+        passed = (left - second) @ forward < 0.0
+        passed[-1] = False
+        if grid.is_blocked([first, second]).any():
+            return {}
+        points = clear_way(grid, here, np.vstack((first, second, left[~passed])))
+        if len(points) > MOST_POINTS:
+            return {}
+        found[robot.name] = points
+    return found

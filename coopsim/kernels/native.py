@@ -1,0 +1,108 @@
+"""Compiled kernels called by their addresses, with arguments that lie ready as numbers of 64 bits.
+
+Numba looks at every argument of a call anew, its type, its memory and its shape, which takes longer than a small kernel
+itself. Arguments that stay the same are looked at once here.
+
+A kernel takes pointers, whole numbers and floating ones, the whole ones in one row and the floating ones in another, as
+the calling conventions of System V (x86-64) and of AArch64 have it; what is passed beyond its own arguments is not
+looked at. So one form of call serves all kernels with up to so many arguments.
+"""
+
+import platform
+import sys
+from collections.abc import Callable, Iterator
+from typing import Any, NamedTuple, cast
+
+import numpy as np
+from llvmlite import ir  # type: ignore[import-untyped]
+from numba import typeof, types
+from numba.extending import intrinsic
+
+FLOATING = 8
+"""Floating arguments of a call: as many as there are registers for them."""
+SIZES = (56, 80, 128)
+"""Whole numbers of each form of call, those for the result and the error included."""
+_RESULTS = (types.none, types.int64, types.float64)
+_MACHINES = ("x86_64", "amd64", "aarch64", "arm64")
+
+
+class NativeKernel(NamedTuple):
+    """A kernel for arguments of certain types, and the arguments.
+
+    Attributes:
+        address: Of its machine code.
+        whole: Whole numbers and pointers among the arguments, in their order.
+        floating: The floating ones.
+    """
+
+    address: int
+    whole: list[int]
+    floating: list[float]
+
+
+def is_possible() -> bool:
+    """Return whether kernels can be called so on this machine."""
+    return sys.platform in ("linux", "darwin") and platform.machine().lower() in _MACHINES
+
+
+def native(kernel: Callable[..., Any], arguments: tuple[Any, ...]) -> NativeKernel | None:
+    """Return what calls a kernel with arguments, None where that is not possible; it is compiled, if it was not.
+
+    The arguments are arrays, whole and floating numbers, and tuples of these. Arrays must be kept while it is used.
+    """
+    compile_for = getattr(kernel, "compile", None)
+    words = list(_words(arguments))
+    if compile_for is None or not is_possible() or None in words:
+        return None
+    signature = tuple(
+        typeof(each)  # type: ignore[no-untyped-call]
+        for each in arguments
+    )
+    overloads = cast("Any", kernel).overloads
+    if signature not in overloads:
+        compile_for(signature)
+    found = overloads[signature]
+    whole, floating = [it for it in words if isinstance(it, int)], [it for it in words if isinstance(it, float)]
+    fits = len(whole) + 2 <= SIZES[-1] and len(floating) <= FLOATING
+    if not fits or found.signature.return_type not in _RESULTS:
+        return None
+    return NativeKernel(found.library.get_pointer_to_function(found.fndesc.llvm_func_name), whole, floating)
+
+
+def _words(value: Any) -> Iterator[int | float | None]:
+    """Yield a value as numba hands it over; None for what cannot be."""
+    if isinstance(value, np.ndarray):
+        # nobody in a kernel counts who uses an array whose owner is not named
+        yield from (0, 0, value.size, value.itemsize, value.ctypes.data, *value.shape, *value.strides)
+    elif isinstance(value, tuple):
+        for each in value:
+            yield from _words(each)
+    elif isinstance(value, int) and not isinstance(value, bool):
+        yield int(value)
+    else:
+        yield value if type(value) is float else None
+
+
+def _form(count: int) -> Callable[[int, int], int]:
+    """Return the call of kernels with up to so many whole numbers.
+
+    It takes the address of the kernel and that of its arguments, first the floating ones, and returns 0 unless the
+    kernel failed.
+    """
+
+    def typed(_: Any, address: Any, arguments: Any) -> Any:
+        return types.int64(address, arguments), compile_call
+
+    def compile_call(_: Any, builder: Any, __: Any, given: Any) -> Any:
+        word, number = ir.IntType(64), ir.DoubleType()
+        kind = ir.FunctionType(ir.IntType(32), [number] * FLOATING + [word] * count)
+        numbers = builder.inttoptr(given[1], number.as_pointer())
+        words = builder.inttoptr(given[1], word.as_pointer())
+        values = [builder.load(builder.gep(numbers, [ir.Constant(word, k)])) for k in range(FLOATING)]
+        values += [builder.load(builder.gep(words, [ir.Constant(word, FLOATING + k)])) for k in range(count)]
+        return builder.sext(builder.call(builder.inttoptr(given[0], kind.as_pointer()), values), word)
+
+    return cast("Callable[[int, int], int]", intrinsic(typed))
+
+
+call_short, call_middle, call_long = map(_form, SIZES)

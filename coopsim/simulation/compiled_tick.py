@@ -1,0 +1,182 @@
+"""The tick as one compiled call, made of the kernels that devices and engine are made of: the same bits, in less time.
+
+Actuators, step and sensors are listed once as calls of kernels and then made without Python in between. A sensor that
+cannot say what it comes to is called between them, and one that has to decide something, as bumpers that touch, is
+called instead of its calls.
+"""
+
+from bisect import bisect_right
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from itertools import accumulate, groupby
+from typing import Any, NamedTuple, Self, TypeAlias
+
+from coopsim.devices.calls import CallableWorld, DeviceCalls, MayChange, all_of, says_itself
+from coopsim.engines import PhysicsEngine
+from coopsim.engines.contract import StepCalls
+from coopsim.errors import EngineCannot
+from coopsim.geometry import Floats
+from coopsim.kernels.sequence import KernelCall, KernelSequence
+from coopsim.sensing.world import EngineSensingWorld
+from coopsim.simulation.failing import Act, Sense, TickCalls
+
+Sensing: TypeAlias = tuple[Sense, Floats]
+"""What a sensor is called by, and where its readings go."""
+Look: TypeAlias = Callable[[Iterable[Sensing]], None]
+"""Calls sensors and switches off those that fail."""
+
+
+class SensorRun(NamedTuple):
+    """Sensors that follow each other and are called together.
+
+    Attributes:
+        sequence: Their calls, after those of actuators and step in the first part.
+        begins: Number of the first call of each sensor, and of the one after the last.
+    """
+
+    sensors: Sequence[Sensing]
+    sequence: KernelSequence
+    begins: Sequence[int]
+
+
+class CompiledTick:
+    """Actuators, step and sensors of a simulation whose devices and bodies stay who they are.
+
+    Args:
+        engine: Moves the bodies.
+        world: What sensors ask.
+        step: What the engine's step comes to.
+        parts: What is called, sensors that are called by their methods as such; the first one holds the step.
+        sources: What the calls follow from.
+        dt: Length of a tick [s].
+    """
+
+    def __init__(
+        self,
+        engine: PhysicsEngine,
+        world: EngineSensingWorld,
+        step: StepCalls,
+        parts: Sequence[SensorRun | Sensing],
+        sources: Sequence[MayChange],
+        dt: float,
+    ) -> None:
+        first = parts[0]
+        assert isinstance(first, SensorRun)  # noqa: S101 - actuators and step are in it
+        self._engine, self._world, self._step, self._sources, self._dt = engine, world, step, sources, dt
+        self._planar, self._first, self._others = engine.planar, first, parts[1:]
+        self._steps_at = first.begins[0] - len(step.calls)
+        self._tick = self._done = 0
+
+    @classmethod
+    def of(cls, engine: PhysicsEngine, world: EngineSensingWorld, called: TickCalls, dt: float) -> Self | None:
+        """Return the tick of `dt` [s] as it is now; None if actuators or the step cannot be said as calls."""
+        own: Any = engine
+        step: StepCalls | None = own.step_calls(dt) if says_itself(engine, "step", "step_calls") else None
+        acting = all_of([_act_calls(act, slot, engine, dt) for act, slot in called.actuators])
+        if acting is None or step is None:
+            return None
+        sensing = [(each, _sense_calls(*each, world)) for each in called.sensors]
+        parts = list(_parts((*acting.calls, *step.calls), sensing))
+        if not isinstance(parts[0], SensorRun):
+            return None
+        sources = [source for _, found in sensing if found for source in found.sources]
+        return cls(engine, world, step, parts, list({id(each): each for each in sources}.values()), dt)
+
+    def is_current(self, dt: float) -> bool:
+        """Return whether the calls are still what a tick of `dt` [s] comes to."""
+        return dt == self._dt and self._engine.planar is self._planar and not self._is_stale()
+
+    def move(self, tick: int) -> EngineCannot | None:
+        """Have actuators act and the engine step, and sensors look as far as they need no Python.
+
+        Args:
+            tick: Number of the tick, for noise.
+
+        Returns:
+            Why the step was refused; None if it was made.
+
+        Raises:
+            MemoryError: A kernel did not get the memory it needs; nothing else stops one.
+        """
+        self._world.begin_tick(tick, self._dt)
+        self._tick, self._done = tick, self._first.sequence.run(tick)
+        if self._done < self._steps_at:
+            raise MemoryError("there is no memory for what actuators compute")
+        if self._done > self._steps_at:
+            self._step.done()
+            return None
+        self._done = self._first.sequence.run(tick, self._steps_at + 1)
+        return self._step.refusal(self._first.sequence.result(self._steps_at))
+
+    def sense(self, look: Look) -> None:
+        """Have the other sensors look."""
+        self._finish(self._first, self._done, look)
+        for each in self._others:
+            if not isinstance(each, SensorRun):
+                look((each,))
+            elif self._is_stale():
+                look(each.sensors)
+            else:
+                self._finish(each, each.sequence.run(self._tick), look)
+
+    def _finish(self, part: SensorRun, done: int, look: Look) -> None:
+        """Have the sensors of a part look whose calls, from number `done` on, are still to be made."""
+        while done < part.sequence.length:
+            sensor = bisect_right(part.begins, done) - 1
+            look(part.sensors[sensor : sensor + 1])
+            if self._is_stale():
+                look(part.sensors[sensor + 1 :])
+                return
+            done = part.sequence.run(self._tick, part.begins[sensor + 1])
+
+    def _is_stale(self) -> bool:
+        for each in self._sources:  # noqa: SIM110 - a generator takes three times as long
+            if each.is_stale:
+                return True
+        return False
+
+
+def _act_calls(act: Act, slot: Floats, engine: PhysicsEngine, dt: float) -> DeviceCalls | None:
+    device: Any = getattr(act, "__self__", None)
+    found: DeviceCalls | None = None
+    if says_itself(device, "act", "act_calls"):
+        found = device.act_calls(slot, engine, engine.wrench, dt)
+    return found
+
+
+def _sense_calls(sense: Sense, out: Floats, world: CallableWorld) -> DeviceCalls | None:
+    device: Any = getattr(sense, "__self__", None)
+    found: DeviceCalls | None = None
+    if says_itself(device, "sense", "sense_calls"):
+        found = device.sense_calls(world, out)
+    return found
+
+
+def _parts(
+    before: tuple[KernelCall, ...], sensing: Iterable[tuple[Sensing, DeviceCalls | None]]
+) -> Iterator[SensorRun | Sensing]:
+    """Yield runs of sensors that have calls, the first one after the calls `before`, and the other sensors."""
+    for has_calls, group in groupby(sensing, lambda each: each[1] is not None):
+        found = list(group)
+        if before and not has_calls:
+            yield from _part(before, [])
+            before = ()
+        if has_calls:
+            yield from _part(before, found)
+            before = ()
+        else:
+            yield from (each for each, _ in found)
+    if before:
+        yield from _part(before, [])
+
+
+def _part(
+    before: tuple[KernelCall, ...], found: Sequence[tuple[Sensing, DeviceCalls | None]]
+) -> Iterator[SensorRun | Sensing]:
+    """Yield one part, or its sensors, where a kernel cannot be called so."""
+    calls = [it.calls for _, it in found if it is not None]
+    sensors = [each for each, _ in found]
+    sequence = KernelSequence.of([*before, *(call for each in calls for call in each)])
+    if sequence is None:
+        yield from sensors
+    else:
+        yield SensorRun(sensors, sequence, list(accumulate(map(len, calls), initial=len(before))))

@@ -1,0 +1,73 @@
+"""The layout of a match: its agents with their presentations, and where these are in the window."""
+
+from pathlib import Path
+
+from coopsim.errors import CoopsimError
+from coopsim.viewer.documents import Documents
+from coopsim.viewer.game.client import MatchClient
+from coopsim.viewer.game.hand import BattleHand
+from coopsim.viewer.game.pac import PacAgent
+from coopsim.viewer.session import ViewerSession
+from coopsim.viewer.ui.battlefield import BattlefieldView, SquadPanel
+from coopsim.viewer.ui.match_panels import ChatPanel, MonitorPanel, SetupPanel
+from coopsim.viewer.ui.panel_list import Panel
+
+_NEXT = "next-match.scenario"
+
+
+class GameLayout:
+    """The game client in the window.
+
+    Args:
+        session: What is shown.
+        documents: Opens the next match.
+
+    Attributes:
+        agents: All of them, each of three parts.
+        panels: Of this layout.
+        hand: The mouse over the battlefield.
+        battlefield: What is drawn over the picture.
+    """
+
+    def __init__(self, session: ViewerSession, documents: Documents) -> None:
+        self.client = client = MatchClient(session)
+        self._session, self._documents = session, documents
+        self.hand = BattleHand(session, client.battle)
+        self.battlefield = BattlefieldView(session, client.battle.battle)
+        squads, chat = SquadPanel(client.battle), ChatPanel(client.chat)
+        monitor = MonitorPanel(client.monitor.talk)
+        setup = SetupPanel(client.setup, client.battle, client.sound, self.begin)
+        self.agents = (
+            PacAgent(client.battle.battle, (self.battlefield, squads), client.battle),
+            PacAgent(client.chat.talk, chat, client.chat),
+            PacAgent(client.monitor.talk, monitor, client.monitor),
+            PacAgent(client.setup.setup, setup, client.setup),
+            PacAgent(client.sound.sounds, client.speaker, client.sound),
+        )
+        self.panels = (
+            Panel("Squads", "right", squads.draw, "game"),
+            Panel("Set-up", "left", setup.draw, "game"),
+            Panel("Messages", "below", monitor.draw, "game"),
+            Panel("Chat", "below right", chat.draw, "game"),
+        )
+
+    def begin(self) -> None:
+        """Begin the next match, with what the set-up says: it is written into a file, and opened."""
+        self._session.link.ask(
+            lambda simulation: simulation.module("/sim/world").save(_NEXT, 0, 1).files,
+            then=lambda _: self._open(),
+            failed=self._told,
+        )
+
+    def _open(self) -> None:
+        path = Path(_NEXT)
+        try:
+            text = path.read_text(encoding="utf-8")
+            path.write_text(self.client.setup.setup.written(text), encoding="utf-8")
+        except OSError as problem:
+            self._session.note(f"{_NEXT} cannot be written here: {problem.strerror}")
+        else:
+            self._documents.open(str(path.resolve()))
+
+    def _told(self, problem: CoopsimError) -> None:
+        self._session.note(str(problem).partition("\n")[0])

@@ -1,0 +1,113 @@
+"""Makes the pictures of the window in the documentation, drawn in memory.
+
+python docs/window_figures.py window    docs/window.png, the first picture of README.md: the laboratory after a while
+python docs/window_figures.py game      docs/game_client.png: a match, as a player sees it
+"""
+
+import sys
+import time
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from PIL import Image
+
+from coopsim.testing import Run
+from coopsim.viewer.displays import settle
+
+settle()  # before OpenGL is loaded
+
+from coopsim.viewer.application import Application  # noqa: E402
+from coopsim.viewer.curves import PlotChannel  # noqa: E402
+from coopsim.viewer.link import ViewerLink  # noqa: E402
+
+FOLDER = Path(__file__).parent
+SIZE, PATIENCE = (1440, 900), 200.0
+
+
+@dataclass(frozen=True)
+class Shown:
+    """A picture of the window.
+
+    Attributes:
+        file: Where it goes, in this folder.
+        scene: That is run.
+        begin: When the window is prepared [s].
+        seconds: After which it is taken [s].
+        arrange: Prepares the window.
+    """
+
+    file: str
+    scene: str
+    begin: float
+    seconds: float
+    arrange: Callable[[Application], None]
+
+
+def main(arguments: Sequence[str]) -> int:
+    """Make what the words say."""
+    if not arguments or not set(arguments) <= set(PICTURES):
+        sys.stderr.write(__doc__ or "")
+        return 2
+    for name in arguments:
+        shown = PICTURES[name]
+        with Run(shown.scene, "--mode", "real-time") as run:
+            image = picture(ViewerLink(run.endpoint), shown)
+        image.save(FOLDER / shown.file, optimize=True)
+    return 0
+
+
+def picture(link: ViewerLink, shown: Shown, size: tuple[int, int] = SIZE) -> Image.Image:
+    """Return the window as it is when its run is old enough.
+
+    Args:
+        link: To the run.
+        shown: What to wait for.
+        size: Of the window.
+    """
+    application = Application(link, size)
+    try:
+        _draw_until(application, lambda: len(application.session.model.entities) > 0)
+        _draw_until(application, lambda: application.session.time >= shown.begin)
+        shown.arrange(application)
+        _draw_until(application, lambda: application.session.time >= shown.seconds)
+        return Image.fromarray(application.screenshot())
+    finally:
+        application.close()
+
+
+def _draw_until(application: Application, holds: Callable[[], bool]) -> None:
+    end = time.monotonic() + PATIENCE
+    while not holds():
+        if time.monotonic() > end:
+            raise SystemExit(f"it takes too long: {application.session.link.facts}")
+        application.window.switch_to()
+        application.window.dispatch_events()
+        application.draw()
+        application.window.flip()
+
+
+def _laboratory(application: Application) -> None:
+    session = application.session
+    session.look_from("iso")
+    session.select("robot1")
+    for channel in (PlotChannel("robot1", "", "x"), PlotChannel("robot1", "", "y"), PlotChannel("scout1", "", "x")):
+        session.curves.toggle(channel)
+    session.curves.metrics.toggle("clearance")
+
+
+def _match(application: Application) -> None:
+    client = application.game.client
+    client.battle.battle.choose(["a1"])
+    client.battle.order(client.battle.battle.orders("capture", "blue"))
+    client.chat.say("we take the blue one")
+
+
+PICTURES = {
+    "window": Shown("window.png", "lab", 0.0, 17.0, _laboratory),
+    "game": Shown("game_client.png", "capture_the_flag", 4.0, 16.0, _match),
+}
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))

@@ -1,0 +1,79 @@
+"""Swarm gaming (Hristoskova et al. 2012): its measurements, and computer players. G-12, G-16, G-19, G-85 to G-94."""
+
+from coopsim.app import computer_player
+from coopsim.bench import swarm
+from coopsim.bench.measuring.squad_orders import OrderTimes
+from coopsim.games.match import Match
+from coopsim.games.seats import Seats
+from coopsim.inprocess import LocalServer
+from coopsim.robots import load
+from coopsim.simulation import Simulation
+
+TIMES = [OrderTimes(1.0, 2.0, 0.5, 10.0), OrderTimes(3.0, 4.0, 1.5, 12.0)]
+
+
+def test_table_3_stands_beside_what_the_paper_prints_g85_g86_g87_g88() -> None:
+    rows = {row["case"]: row for row in swarm.table_3(TIMES)}
+    mean = rows["table 3: swarm intelligence, mean"]
+    assert (mean["value"], mean["printed"]) == (3.0, 570)
+    assert [row["printed"] for row in rows.values() if "printed" in row] == [
+        9,
+        3,
+        6,
+        15,
+        570,
+        109,
+        365,
+        756,
+        7,
+        6,
+        2,
+        24,
+    ]
+    assert (rows["order to last robot, median"]["value"], rows["order to last robot, median"]["ok"]) == (6.0, False)
+    assert rows["order to last robot, p99"]["ok"]
+
+
+def test_table_4_has_every_interval_g89_g90() -> None:
+    rows = [row for interval in swarm.TABLE_4 for row in swarm.table_4(interval, TIMES)]
+    assert [row["printed"] for row in rows[::2]] == [1059, 740, 362, 270, 375, 173, 182, 314, 190]
+    assert [row["printed"] for row in rows[1::2]] == [629, 696, 603, 657, 500, 627, 597, 587, 551]
+    assert {row["value"] for row in rows} == {3.0, 11.0}
+
+
+def test_table_5_has_round_trips_beside_busy_threads_up_to_more_than_two_seconds_g93_g94() -> None:
+    assert list(swarm.TABLE_5) == [5, 10, 15, 20]
+    assert max(value for row in swarm.TABLE_5.values() for value in row) == 2240
+    assert [len(row) for row in swarm.TABLE_5.values()] == [len(swarm.SIZES)] * 4
+
+
+def test_a_computer_player_is_a_client_as_any_other_g12_g80(monkeypatch, capsys) -> None:
+    server = LocalServer(Simulation(load("capture_the_flag")), is_hashed=False)
+    with server.connect() as sim, sim.stepper(every=10) as stepper, server.connect() as client:
+        match = Match(sim, stepper)
+        match.bots = []
+
+        def beats(_sim, _player):
+            for number in range(4):
+                match.referee.reason = "the test is over" if number == 3 else ""
+                match.decide(stepper.step({}))
+                yield
+
+        monkeypatch.setattr(computer_player, "_beats", beats)
+        computer_player.play_by_computer(client, "south_team", "hard")
+        assert str(match.minds["a"].order) == "a capture blue"
+    out = capsys.readouterr().out
+    assert "a capture blue" in out
+    assert out.endswith("nobody wins after 0.4 s\n")
+
+
+def test_four_players_with_two_squads_each_are_one_match_g8_g16_g19() -> None:
+    server = LocalServer(Simulation(load("four_players")), is_hashed=False)
+    with server.connect() as sim, sim.stepper(every=5) as stepper:
+        match = Match(sim, stepper)
+        for _ in range(5):
+            assert match.decide(stepper.step({})) is not None
+        assert match.model.players() == ["red_team", "blue_team", "green_team", "yellow_team"]
+        ordered = {mind.squad.player for mind in match.minds.values() if mind.order is not None}
+        assert ordered == {*match.model.players()}
+        assert isinstance(match.intake.seats, Seats)

@@ -1,0 +1,75 @@
+"""Bilateral teleoperation of a group of quadrotors, by a joystick that is a program."""
+
+import numpy as np
+import pytest
+
+from coopsim import client
+from coopsim.controllers import teleoperate
+from coopsim.controllers.teleoperating import Group, Teleoperating
+from coopsim.errors import CoopsimError
+from coopsim.inprocess import LocalServer
+from coopsim.robots import load
+from coopsim.simulation import Simulation
+
+NAMES = [f"q{k + 1}" for k in range(6)]
+RESTING, HIGH = np.zeros((2, 3)), np.array([[0.0, 0.0, 2.0], [0.0, 0.0, 2.0]])
+
+
+def test_s_5_and_s_77_a_joystick_leads_quadrotors_and_is_told_the_force_of_the_wall_that_holds_them_up() -> None:
+    simulation = Simulation(load("teleoperation"))
+    felt = [0.0]
+
+    def joystick() -> None:
+        """Push ahead until the force says that something is in the way."""
+        with client.connect() as sim:
+            stick = sim.offer("/operator/joystick", dict.fromkeys("xyz", "1"))
+            while not sim.names("/operator/force"):
+                stick.write(0.0, 0.0, 0.0)
+            force = sim.module("/operator/force")
+            try:
+                while felt[-1] > -6.0:
+                    stick.write(1.0, 0.0, 0.0)
+                    felt.append(force.read().x)
+            except CoopsimError as problem:
+                felt.append(0.0)
+                raise AssertionError(f"no force came: {min(felt)}") from problem
+
+    server = LocalServer(simulation, wait_for=NAMES, duration=60.0)
+    codes = server.run(lambda: teleoperate.main(["--robots", *NAMES, "--patience", "60"]), joystick)
+    found = np.array([simulation.reading(name, "pose")[:3] for name in NAMES])
+    assert codes[0] == 0
+    assert felt[-1] <= -6.0  # against the way that the hand pushed
+    assert found[:, 0].mean() > 0.3  # they have gone towards the wall
+    assert found[:, 0].max() < 2.9  # and did not pass it
+    assert found[:, 2].min() > 0.8
+    assert not list(simulation.failures)
+
+
+def test_a_group_that_follows_is_hardly_felt_and_one_that_is_held_up_pushes_back_up_to_the_leash() -> None:
+    law = Teleoperating()
+    free, held = Group(HIGH, law), Group(HIGH, law)
+    at, stick, speed = HIGH, np.array([1.0, 0.0, 0.0]), np.array([law.speed, 0.0, 0.0])
+    for _ in range(200):
+        at = at + 0.02 * speed
+        _, easy = free.advance(stick, at, np.broadcast_to(speed, (2, 3)), 0.02)
+        _, hard = held.advance(stick, HIGH, RESTING, 0.02)
+    assert np.linalg.norm(easy) < 0.2
+    assert hard == pytest.approx([-law.stiffness * law.leash - law.damping * law.speed, 0.0, 0.0])
+    _, softer = held.advance(np.zeros(3), HIGH, RESTING, 0.02)
+    assert hard[0] < softer[0] < 0.0
+
+
+def test_a_stick_that_gives_what_is_no_number_counts_as_let_go() -> None:
+    group = Group(HIGH, Teleoperating())
+    places, force = group.advance(np.array([np.nan, np.inf, 0.0]), HIGH, RESTING, 0.02)
+    np.testing.assert_allclose(places, HIGH)
+    np.testing.assert_allclose(force, 0.0)
+
+
+def test_without_a_joystick_the_group_climbs_and_hovers() -> None:
+    simulation = Simulation(load("teleoperation"))
+    server = LocalServer(simulation, wait_for=NAMES, duration=6.0)
+    assert server.run(lambda: teleoperate.main(["--robots", *NAMES])) == [0]
+    found = np.array([simulation.reading(name, "pose")[:3] for name in NAMES])
+    assert found[:, 2].min() > 0.8
+    assert abs(found[:, 0].mean()) < 0.1

@@ -1,0 +1,111 @@
+"""SDF models as robots."""
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from coopsim.errors import BadFile
+from coopsim.interfaces import JOINTS
+from coopsim.robots import check, load
+from coopsim.simulation import Simulation
+
+ROUND = "<ixx>.02</ixx><iyy>.02</iyy><izz>.005</izz>"
+SDF = f"""<?xml version="1.0"?>
+<sdf version="1.9"><model name="pointer">
+  <link name="foot">
+    <inertial><mass>4</mass><inertia><ixx>.1</ixx><iyy>.1</iyy><izz>.1</izz></inertia></inertial>
+    <collision name="c"><geometry><box><size>0.2 0.2 0.1</size></box></geometry>
+      <surface><friction/></surface></collision>
+  </link>
+  <link name="upper"><pose>0 0 0.05 0 0 1.5708</pose>
+    <inertial><pose>0 0 0.1 0 0 0</pose><mass>2</mass><inertia>{ROUND}</inertia></inertial>
+    <collision name="c"><pose>0 0 0.2 0 0 0</pose>
+      <geometry><cylinder><radius>0.04</radius><length>0.4</length></cylinder></geometry></collision>
+  </link>
+  <link name="tip"><pose>0 0 0.45 0 0 0</pose></link>
+  <joint name="stand" type="fixed"><parent>world</parent><child>foot</child></joint>
+  <joint name="shoulder" type="revolute"><parent>foot</parent><child>upper</child>
+    <axis><xyz expressed_in="__model__">0 1 0</xyz>
+      <limit><lower>-1</lower><upper>1.5</upper><effort>50</effort></limit></axis></joint>
+  <joint name="end" type="fixed"><parent>upper</parent><child>tip</child></joint>
+  <plugin name="motor" filename="libmotor.so"><topic>/x</topic></plugin>
+</model></sdf>
+"""
+SCENE = "[ROBOT_1]\nmodel {}\nname a\nposition 0 0 0.1\n[SIMULATION]\nengine mujoco\nstep 0.01\n"
+
+
+def scene(folder: Path, text: str) -> Path:
+    (folder / "pointer.sdf").write_text(text)
+    (folder / "run.scenario").write_text(SCENE.format("pointer.sdf"))
+    return folder / "run.scenario"
+
+
+def test_an_sdf_model_is_a_robot_with_its_masses_its_joints_and_a_tool(tmp_path: Path) -> None:
+    """The axis is that of the model, though the link is turned by a quarter."""
+    made = Simulation(load(scene(tmp_path, SDF)))
+    masses = dict(zip(made.engine.names, made.engine.mass, strict=True))
+    assert (masses["a.foot"], masses["a.upper"]) == (4.0, 2.0)
+    made.command("a", "joints", JOINTS.command("set_positions").number, (0.5,))
+    for _ in range(200):
+        made.tick()
+    assert made.reading("a", "joints")[0] == pytest.approx(0.5, abs=1e-3)
+    assert made.reading("a", "joints")[2] == pytest.approx(-2.0 * 9.81 * 0.1 * np.sin(0.5), abs=0.02)
+    tip = made.engine.poses[list(made.engine.names).index("a.tip"), :3]
+    np.testing.assert_allclose(tip, (0.4 * np.sin(0.5), 0.0, 0.15 + 0.4 * np.cos(0.5)), atol=6e-3)
+    made.command("a", "joints", JOINTS.command("set_positions").number, (9.0,))
+    for _ in range(300):
+        made.tick()
+    assert made.reading("a", "joints")[0] == pytest.approx(1.5, abs=0.01)
+
+
+def test_what_is_left_out_is_named_with_its_line_and_what_is_inside_it_is_not(tmp_path: Path) -> None:
+    scene(tmp_path, SDF)
+    told = [str(it) for it in check(tmp_path / "pointer.sdf")]
+    assert len(told) == 2
+    assert any(":6:" in line or ":7:" in line for line in told if "<surface> is left out" in line)
+    assert any("<plugin> is left out" in line for line in told)
+
+
+def test_a_model_without_a_joint_to_the_world_is_free_and_falls(tmp_path: Path) -> None:
+    stand = '<joint name="stand" type="fixed"><parent>world</parent><child>foot</child></joint>'
+    file = scene(tmp_path, SDF.replace(stand, ""))
+    file.write_text(file.read_text().replace("position 0 0 0.1", "position 0 0 1"))
+    made = Simulation(load(file))
+    place = list(made.engine.names).index("a.foot")
+    before = float(made.engine.poses[place, 2])
+    for _ in range(30):
+        made.tick()
+    assert float(made.engine.poses[place, 2]) == pytest.approx(before - 0.5 * 9.81 * 0.3**2, abs=0.05)
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "said"),
+    [
+        ("<mass>4</mass>", "<mass>four</mass>", "<mass> takes 1 numbers, got 'four'"),
+        ("<parent>foot</parent>", "<parent>food</parent>", "names the link 'food'; there is none"),
+        ("<parent>world</parent>", "<parent>tip</parent>", "joints that go round in a ring"),
+        ("<child>tip</child>", "<child>upper</child>", "two joints that hold it"),
+        (
+            "<pose>0 0 0.45 0 0 0</pose>",
+            '<pose relative_to="upper">0 0 0 0 0 0</pose>',
+            "relative to 'upper' is not read",
+        ),
+        ("<pose>0 0 0.45 0 0 0</pose>", "<pose>0 0 0.45</pose>", "<pose> takes 6 numbers"),
+        (
+            "<box><size>0.2 0.2 0.1</size></box>",
+            "<mesh><uri>model://p/foot.obj</uri></mesh>",
+            "no file 'model://p/foot.obj'",
+        ),
+        ("<box><size>0.2 0.2 0.1</size></box>", "<heightmap/>", "<heightmap> is no shape that is read"),
+        ("<model name", "<world name", "expected <sdf> with one <model>"),
+        ("</model></sdf>", "", "no complete XML"),
+        ('<?xml version="1.0"?>', '<!DOCTYPE a [<!ENTITY b "c">]>', "pointer.sdf"),
+    ],
+)
+def test_mistakes_are_named_with_their_place(old: str, new: str, said: str, tmp_path: Path) -> None:
+    text = SDF.replace(old, new)
+    text = text.replace("</model>", "</world>") if "<world name" in new else text
+    assert text != SDF
+    with pytest.raises(BadFile, match=said.replace("<", ".*<", 1) if said.startswith("<") else said):
+        load(scene(tmp_path, text))
