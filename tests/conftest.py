@@ -7,12 +7,18 @@ from typing import Any
 
 import forked_python
 import pytest
+from hypothesis import HealthCheck, settings
 
 # programs of a run take a tenth of the time to begin
 forked_python.install()
 
 # on a machine that runs several test files at once, a process may get no processor for seconds
 os.environ.setdefault("COOPSIM_TIMEOUT", "10")
+
+# ... and an example that waits for it is no slow one; where CI is set, hypothesis does so by itself
+if "CI" not in os.environ:
+    settings.register_profile("busy machine", deadline=None, suppress_health_check=[HealthCheck.too_slow])
+    settings.load_profile("busy machine")
 
 # no test opens a window on the desktop of whoever runs it
 os.environ.pop("DISPLAY", None)

@@ -3,7 +3,7 @@
 import msgpack
 import numpy as np
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from coopsim.errors import InternalError
@@ -11,7 +11,6 @@ from coopsim.state import HEADER_BYTES, MODES, Record, RecordHeader
 
 WORD = st.integers(0, 2**64 - 1)
 SMALL = st.integers(0, 2**32)
-ON_A_BUSY_MACHINE = settings(deadline=None, suppress_health_check=[HealthCheck.too_slow])
 HEADERS = st.builds(
     RecordHeader,
     tick=WORD,
@@ -42,7 +41,6 @@ def record(header: RecordHeader, *arrays: np.ndarray, edits: bytes = b"") -> byt
     return raw.ljust(header.size, b"\0")
 
 
-@ON_A_BUSY_MACHINE
 @given(HEADERS)
 def test_a_header_comes_back_from_its_bytes(header: RecordHeader) -> None:
     raw = header.pack()
@@ -50,7 +48,6 @@ def test_a_header_comes_back_from_its_bytes(header: RecordHeader) -> None:
     assert RecordHeader.unpack(raw) == header
 
 
-@ON_A_BUSY_MACHINE
 @given(HEADERS)
 def test_a_record_begins_with_its_size_in_whole_words(header: RecordHeader) -> None:
     assert int.from_bytes(header.pack()[:8], "little") == header.size
