@@ -8,7 +8,7 @@ from coopsim.geometry import Floats
 from coopsim.robots import load
 from coopsim.simulation import Simulation
 
-ROPE = ["crate", *(f"rope_{k}" for k in range(1, 9)), "rover1"]
+ROPE = ["crate", *(f"rope_{k}" for k in range(1, 7)), "rover1"]
 
 
 def towed(engine: str) -> tuple[Floats, float]:
