@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from coopsim.interfaces import Command, Field, Interface, Parameter
     from coopsim.robots import RobotBlueprint
 
-_GROUPS = ("engines", "devices", "controllers")
+_GROUPS = ("engines", "devices", "controllers", "behaviours")
 _FOR_DEVELOPERS = ("Args:", "Attributes:", "Raises:")
 
 

@@ -8,7 +8,7 @@ import click
 
 from coopsim.app import talk
 from coopsim.app.groups import Suggesting
-from coopsim.app.options import endpoint_option
+from coopsim.app.options import endpoint_option, plugin_option
 from coopsim.app.studied import Seeds
 from coopsim.suggest import listed
 
@@ -81,6 +81,7 @@ def bot(player: str, level: str, endpoint: str | None) -> int:
 
 
 @game.command()
+@plugin_option
 @click.argument("file")
 @click.option("--seeds", type=Seeds(), default="10", show_default=True, help="How many, from 0, or which, as 5..14.")
 @click.option("--jitter", default=0.2, show_default=True, help="Robots begin so far from their places at most [m].")

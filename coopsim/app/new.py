@@ -17,6 +17,7 @@ KINDS = {
     "sensor": ("sensor.py", "sensor.robot", "sensor.scenario"),
     "program": ("program.py", "program.robot", "program.scenario"),
     "metric": ("metric.py", "metric.scenario"),
+    "behaviour": ("behaviour.py", "behaviour.scenario"),
     "component": ("component.py", "component.amsatemplate", "component.amsa"),
 }
 _CARRIED = ("devices", "robots")
@@ -26,12 +27,13 @@ _GROUPS: dict[str, tuple[str, ...]] = {
     "sensor": _CARRIED,
     "program": _CARRIED,
     "metric": ("metrics",),
+    "behaviour": ("behaviours",),
     "component": ("components",),
 }
 _NAME = re.compile(r"[a-z][a-z0-9_]*")
 
 
-@click.command(short_help="Write a robot, controller, sensor, program, metric or component to begin with.")
+@click.command(short_help="Write a robot, controller, sensor, program, metric, behaviour or component to begin with.")
 @click.argument("kind", type=click.Choice(list(KINDS)))
 @click.argument("name")
 @click.option(
@@ -43,7 +45,7 @@ _NAME = re.compile(r"[a-z][a-z0-9_]*")
 )
 @click.option("--arrays", is_flag=True, help="A sensor on arrays, for many robots at once.")
 def new(kind: str, name: str, into: Path, arrays: bool) -> int:
-    """Write files of a robot, controller, sensor, program, metric or component called NAME, that run at once.
+    """Write files of something called NAME, that run at once.
 
     Files that are there are never overwritten.
     """

@@ -134,7 +134,7 @@ def plugin_option(command: Any) -> Any:
         is_eager=True,
         callback=_plug,
         metavar="FILE",
-        help="Load devices, engines, controllers and robots of a file .py, .robot or .xml; repeatable.",
+        help="Load what a file .py, .robot or .xml brings: devices, controllers, robots, ...; repeatable.",
     )
     return option(command)
 

@@ -28,6 +28,7 @@ class OrderWords:
         bases = [it["base"] for it in game["players"] if it["base"]]
         self._squads = [it["name"] for it in own]
         self._robots = [name for it in own for name in it["robots"]]
+        self._own = {it["name"]: it.get("behaviours", []) for it in own}
         self._verbs, self._by_hand, self._formations = [*VERBS], [*WORDS], [*FORMATIONS]
         others = [name for it in other for name in (it["name"], *it["robots"])]
         self._about = {"others": others, "flags": flags, "bases": bases}
@@ -48,7 +49,8 @@ class OrderWords:
             return [*self._squads, *self._robots, "say"]
         if len(words) == 1:
             is_robot = words[0] in self._robots and words[0] not in self._squads
-            return [] if words[0] == "say" else (self._by_hand if is_robot else self._verbs)
+            verbs = self._by_hand if is_robot else [*self._verbs, *self._own.get(words[0], [])]
+            return [] if words[0] == "say" else verbs
         if words[1] in _ABOUT:
             return self._about[_ABOUT[words[1]]] if len(words) == 2 else []
         return self._formations if words[1] in {"gather", "go_to"} else []

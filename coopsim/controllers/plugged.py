@@ -1,6 +1,7 @@
-"""`python -m coopsim.controllers.plugged NAME FILE ...`: a control law that a plugin registers as a function.
+"""`python -m coopsim.controllers.plugged [--plugin FILE]... NAME FILE ...`: a control law with what plugins bring.
 
-FILE is the loose plugin, "" for an installed one; everything else goes to the law's `main`.
+FILE is the loose plugin that registers the law, "" for an installed one; those after `--plugin` bring
+what the law uses.  Everything else goes to the law's `main`.
 """
 
 import sys
@@ -13,8 +14,15 @@ from coopsim.plugins import blame
 
 def main(arguments: Sequence[str]) -> int:
     """Run the law; return its exit code, 1 after a failure, which is reported with file and line."""
-    name, file, *others = arguments
+    words = list(arguments)
+    beside = []
+    while words[0] == "--plugin":
+        beside.append(words[1])
+        del words[:2]
+    name, file, *others = words
     try:
+        for path in beside:
+            plugins.add(path)
         if file:
             plugins.add(file)
         law = plugins.load("controllers", name)

@@ -8,7 +8,7 @@ from abc import ABC, abstractmethod
 import numpy as np
 
 from coopsim.games.avoiding import AvoidSquad, FreeSquad
-from coopsim.games.orders import RobotCommand, SquadOrder
+from coopsim.games.orders import VERBS, RobotCommand, SquadOrder
 from coopsim.games.squads import Behaviour, MatchView, SquadMind, nearest_enemies, place_of
 from coopsim.games.ways import MOST_POINTS, clear_way, send, sequence
 
@@ -17,15 +17,19 @@ ACTION_RADIUS = 1.0
 
 
 class Ordered(ABC):
-    """A behaviour that carries out orders of some verb."""
+    """A behaviour that carries out orders whose verb is its name.
+
+    Attributes:
+        takes: The words that follow its verb: "nothing", "name", "point" (x and y, perhaps a formation), "maybe_point".
+    """
 
     name = "ordered"
     priority = 10
-    verbs: tuple[str, ...] = ()
+    takes = "maybe_point"
 
     def wants(self, mind: SquadMind, view: MatchView) -> bool:
         """Return whether there is a new order of this kind, or the old one is not at its end."""
-        if mind.order is None or mind.order.verb not in self.verbs:
+        if mind.order is None or mind.order.verb != self.name:
             return False
         return mind.is_new or (mind.is_part and mind.is_at_rest(view)) or self.has_moved(mind, view)
 
@@ -35,7 +39,7 @@ class Ordered(ABC):
 
     @abstractmethod
     def carry_out(self, order: SquadOrder, mind: SquadMind, view: MatchView, /) -> list[RobotCommand]:
-        """Return the commands of robots for an order of one of its verbs."""
+        """Return the commands of robots for an order."""
 
     def has_moved(self, mind: SquadMind, view: MatchView) -> bool:
         """Return whether what the order is about moved out of its action radius."""
@@ -48,7 +52,7 @@ class Ordered(ABC):
 class GatherSquad(Ordered):
     """Robots take their places in a formation, at a point or at the middle of all."""
 
-    name, verbs = "gather", ("gather",)
+    name = "gather"
 
     def carry_out(self, order: SquadOrder, mind: SquadMind, view: MatchView) -> list[RobotCommand]:
         """Send every robot to its place."""
@@ -59,13 +63,13 @@ class GatherSquad(Ordered):
 class GoToSquad(GatherSquad):
     """The squad goes somewhere as a whole, every robot at its place."""
 
-    name, priority, verbs = "go_to", 20, ("go_to",)
+    name, priority, takes = "go_to", 20, VERBS["go_to"]
 
 
 class CaptureSquad(Ordered):
     """The squad goes to a flag, and one of its robots picks it up."""
 
-    name, priority, verbs = "capture", 30, ("capture",)
+    name, priority, takes = "capture", 30, VERBS["capture"]
 
     def carry_out(self, order: SquadOrder, mind: SquadMind, view: MatchView) -> list[RobotCommand]:
         """Send all of them; who ends nearest picks up."""
@@ -75,7 +79,7 @@ class CaptureSquad(Ordered):
 class BringSquad(Ordered):
     """The squad goes home; who carries a flag goes to the middle of the base."""
 
-    name, priority, verbs = "bring", 30, ("bring",)
+    name, priority, takes = "bring", 30, VERBS["bring"]
 
     def carry_out(self, order: SquadOrder, mind: SquadMind, view: MatchView) -> list[RobotCommand]:
         """Send all of them, then who carries something the whole way."""
@@ -96,7 +100,7 @@ class BringSquad(Ordered):
 class AttackSquad(Ordered):
     """The squad surrounds what it attacks by a half circle; it is planned anew when that moves away."""
 
-    name, priority, verbs = "attack", 40, ("attack",)
+    name, priority, takes = "attack", 40, VERBS["attack"]
 
     def carry_out(self, order: SquadOrder, mind: SquadMind, view: MatchView) -> list[RobotCommand]:
         """Send every robot to its place around the target."""
@@ -106,7 +110,7 @@ class AttackSquad(Ordered):
 class DefendSquad(Ordered):
     """The squad stands in a circle around what it defends, in a half circle before what moves."""
 
-    name, priority, verbs = "defend", 40, ("defend",)
+    name, priority, takes = "defend", 40, VERBS["defend"]
 
     def carry_out(self, order: SquadOrder, mind: SquadMind, view: MatchView) -> list[RobotCommand]:
         """Send every robot to its place around it."""
@@ -117,7 +121,7 @@ class DefendSquad(Ordered):
 class StopSquad(Ordered):
     """Robots stand."""
 
-    name, priority, verbs = "stop", 60, ("stop",)
+    name, priority, takes = "stop", 60, VERBS["stop"]
 
     def carry_out(self, _order: SquadOrder, mind: SquadMind, _view: MatchView, /) -> list[RobotCommand]:
         """Stop all of them."""

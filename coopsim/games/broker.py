@@ -6,6 +6,7 @@ Source: swarm gaming, section 3 (the communication layer, the robot broker).
 from collections.abc import Iterable
 
 from coopsim.client import Client, Module
+from coopsim.errors import BadArgument, NoSuchName
 from coopsim.games.model import DataModel
 from coopsim.games.orders import RobotCommand
 
@@ -20,16 +21,15 @@ class Broker:
     def __init__(self, sim: Client, model: DataModel) -> None:
         self._sim, self._model = sim, model
         self._modules: dict[tuple[str, str], Module] = {}
+        self._known: set[tuple[str, str, str]] = set()
         self.sent = 0
 
     def send(self, player: str, commands: Iterable[RobotCommand]) -> None:
         """Send what a player's squads command their robots."""
         for each in commands:
-            refused = self.refusal(player, each)
+            refused = self.refusal(player, each) or self._flaw(each) or self._tried(each)
             if refused:
                 self._model.note(player, "illegal", refused)
-            else:
-                self.force(each)
 
     def refusal(self, player: str, command: RobotCommand) -> str:
         """Return why a player may not send this, "" where he may."""
@@ -48,11 +48,35 @@ class Broker:
                 return f"{robot.name} may not shoot at {'nobody' if target is None else target.name}"
         return ""
 
+    def _flaw(self, command: RobotCommand) -> str:
+        """Return why a robot cannot do what a behaviour of somebody says, "" where it can."""
+        key = command.robot, command.module, command.command
+        if key in self._known:
+            return ""
+        try:
+            commands = self._module(command.robot, command.module).interface.commands
+        except NoSuchName:
+            return f"{command.robot} has no {command.module}"
+        if command.command not in [it.name for it in commands]:
+            return f"/{command.robot}/{command.module} knows no {command.command}"
+        self._known.add(key)
+        return ""
+
+    def _tried(self, command: RobotCommand) -> str:
+        try:
+            self.force(command)
+        except BadArgument as problem:
+            return f"{command.robot}: {problem}"
+        return ""
+
     def force(self, command: RobotCommand) -> None:
         """Send a command of the referee, which nothing refuses."""
-        key = command.robot, command.module
-        if key not in self._modules:
-            self._modules[key] = self._sim.module(f"/{command.robot}/{command.module}")
         values = [list(command.values)] if command.command == "sequence" else command.values
-        self._modules[key].call(command.command, *values)
+        self._module(command.robot, command.module).call(command.command, *values)
         self.sent += 1
+
+    def _module(self, robot: str, name: str) -> Module:
+        key = robot, name
+        if key not in self._modules:
+            self._modules[key] = self._sim.module(f"/{robot}/{name}")
+        return self._modules[key]

@@ -28,6 +28,7 @@ from coopsim.games.field import Battlefield
 from coopsim.games.hands import Hands
 from coopsim.games.intake import OrderIntake
 from coopsim.games.orders import RobotCommand, SquadOrder, read_order
+from coopsim.games.own_behaviours import OwnBehaviours
 from coopsim.games.referee import Referee, RobotReports
 from coopsim.games.squads import Arbitrator, MatchView, SquadMind
 from coopsim.games.telling import MatchTeller
@@ -74,7 +75,8 @@ class Match:
         self.broker = Broker(sim, self.model)
         self.referee = Referee(self.model, self.field, self.broker, game["rules"], float(game["time"]))
         self.minds = {name: SquadMind(squad) for name, squad in self.model.squads.items()}
-        self.arbitrators = {name: Arbitrator(behaviours.standard()) for name in self.minds}
+        self.own = OwnBehaviours(game["squads"], self.model)
+        self.arbitrators = {it: Arbitrator([*behaviours.standard(), *self.own.of(it)]) for it in self.minds}
         self.bots = [_bot(it) for it in game["players"] if it["bot"] != "none"]
         self.intake, self.hands = OrderIntake(sim, game, self.model), Hands(self.model)
         self._teller, self._waiting = MatchTeller(sim, self.model), dict[str, tuple[float, SquadOrder]]()
@@ -108,7 +110,7 @@ class Match:
 
     def _order_squad(self, player: str, line: str) -> str:
         try:
-            order = read_order(line)
+            order = read_order(line, self.own.verbs)
             refused = self.model.refusal(player, order)
         except BadArgument as problem:
             return str(problem)
@@ -179,8 +181,11 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser = options.parser("game", "The logic of a match: rules, referee, and the minds of all squads.", PARAMETERS)
     chosen = parser.parse_args(arguments)
 
+    failures: list[str] = []
+
     def begin(sim: Client, stepper: Stepper) -> Deciding:
         match = Match(sim, stepper, chosen.law_wait)
+        match.own.failures = failures
 
         def decide(seen: Readings) -> dict[str, Any] | None:
             commands = match.decide(seen)
@@ -193,7 +198,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
         return decide
 
-    return drive("game", chosen.robots, chosen.endpoint, begin, rate=chosen.law_rate)
+    code = drive("game", chosen.robots, chosen.endpoint, begin, rate=chosen.law_rate)
+    sys.stderr.writelines(f"game: switched off: {each}\n" for each in failures)
+    return code or int(bool(failures))
 
 
 def _bot(player: dict[str, Any]) -> Bot:

@@ -5,14 +5,23 @@ A line is `SQUAD VERB ...`: `a gather [X Y] [FORMATION]`, `a go_to X Y [FORMATIO
 """
 
 import math
+from collections.abc import Mapping
 from dataclasses import dataclass
 
 from coopsim.errors import BadArgument
 from coopsim.planning import FORMATIONS
 from coopsim.suggest import did_you_mean, listed
 
-VERBS = ("gather", "go_to", "attack", "defend", "capture", "bring", "stop")
-_NAMED = ("attack", "defend", "capture", "bring")
+VERBS: Mapping[str, str] = {
+    "gather": "maybe_point",
+    "go_to": "point",
+    "attack": "name",
+    "defend": "name",
+    "capture": "name",
+    "bring": "name",
+    "stop": "nothing",
+}
+"""What every squad understands, and the words that follow, as `coopsim.scene.ORDER_WORDS` has them."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,23 +56,33 @@ class RobotCommand:
     values: tuple[float, ...] = ()
 
 
-def read_order(line: str) -> SquadOrder:
+def read_order(line: str, own: Mapping[str, Mapping[str, str]] | None = None) -> SquadOrder:
     """Return what a line says.
+
+    Args:
+        line: SQUAD VERB and what the verb takes.
+        own: Further verbs that squads understand, by squad.
 
     Raises:
         BadArgument: It says nothing that squads understand.
     """
     squad, verb, *rest = [*line.split(), "", ""][: max(2, len(line.split()))]
-    if verb not in VERBS:
-        raise BadArgument(f"squads do not know {verb!r}{did_you_mean(verb, VERBS)}; {listed(VERBS)}").bring(verb)
-    if verb in _NAMED:
+    verbs = {**VERBS, **(own or {}).get(squad, {})}
+    if verb not in verbs:
+        raise BadArgument(f"squads do not know {verb!r}{did_you_mean(verb, verbs)}; {listed(verbs)}").bring(verb)
+    takes = verbs[verb]
+    if takes == "name":
         if len(rest) != 1:
             raise BadArgument(f"{verb} takes one name, got {len(rest)} words")
         return SquadOrder(squad, verb, rest[0])
+    if takes == "nothing":
+        if rest:
+            raise BadArgument(f"{verb} takes nothing, got {len(rest)} words")
+        return SquadOrder(squad, verb)
     formation = rest.pop() if rest and rest[-1] in FORMATIONS else ""
     point = _point(rest) if rest else None
-    if verb == "go_to" and point is None:
-        raise BadArgument("go_to takes x and y")
+    if takes == "point" and point is None:
+        raise BadArgument(f"{verb} takes x and y")
     return SquadOrder(squad, verb, "", point, formation)
 
 

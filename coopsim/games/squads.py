@@ -118,10 +118,13 @@ class SquadMind:
 
 
 class Behaviour(Protocol):
-    """A behaviour of squads: implement this, and give it to an `Arbitrator`.
+    """A behaviour of squads: implement this, and register it under its name, or give it to an `Arbitrator`.
+
+    Each squad has an object of its own, made without arguments. Who carries out orders derives from
+    `coopsim.games.behaviours.Ordered`, which has `takes` and `wants` already.
 
     Attributes:
-        name: For people.
+        name: As it is registered; the verb of orders for it.
         priority: The highest that wants to act is activated.
     """
 

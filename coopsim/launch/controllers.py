@@ -10,6 +10,9 @@ from coopsim import plugins
 from coopsim.errors import BadFile, NoSuchPlugin
 from coopsim.scene import Controller
 
+_USED = {"game": "behaviours"}
+"""Group of plugins that a control law of ours uses."""
+
 
 @dataclass(frozen=True, slots=True)
 class ControllerCommand:
@@ -67,10 +70,16 @@ def _program(section: Controller, allow_commands: bool) -> tuple[str, ...]:
 
 
 def _python(law: plugins.Plugin) -> tuple[str, ...]:
-    """Return what starts a control law: its module, or the function that a plugin registers."""
-    if law.entry is not None and not law.entry.attr:
+    """Return what starts a control law: its module, or the function that a plugin registers.
+
+    Loose plugins that bring what the law uses are loaded into its process.
+    """
+    group = _USED.get(law.name) if not law.is_foreign else None
+    beside = [str(it.path) for it in plugins.loose_files() if it.offers.get(group or "")]
+    if law.entry is not None and not law.entry.attr and not beside:
         return (sys.executable, "-m", law.entry.module)
-    return (sys.executable, "-m", "coopsim.controllers.plugged", law.name, str(law.file or ""))
+    loading = (word for path in beside for word in ("--plugin", path))
+    return (sys.executable, "-m", "coopsim.controllers.plugged", *loading, law.name, str(law.file or ""))
 
 
 def _words(section: Controller) -> list[str]:

@@ -14,7 +14,7 @@ from coopsim.errors import NoSuchFile, PluginFailed
 from coopsim.plugins._blame import blame, is_interrupt, shown
 from coopsim.suggest import hint
 
-GROUPS = ("devices", "engines", "controllers", "robots", "metrics", "components", "extensions")
+GROUPS = ("devices", "engines", "controllers", "robots", "metrics", "components", "extensions", "behaviours")
 DECLARATION = "PLUGINS"
 _PATH = "Give the path of a plugin, a file .py or .robot; .xml is an artifact; installed plugins need none."
 _EXAMPLE = f'{DECLARATION} = {{"devices": {{"lamp": Lamp}}}}'

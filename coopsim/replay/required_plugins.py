@@ -7,8 +7,8 @@ from coopsim import plugins
 from coopsim.errors import PluginMissing
 from coopsim.recording import Recording
 
-_GROUPS = ("devices", "engines", "components")
-"""What a run that is done again must have: robot types are in the recording, and commands too."""
+_GROUPS = ("devices", "engines", "components", "behaviours")
+"""What a run that is done again, or goes on, must have: robot types are in the recording."""
 
 
 def loaded() -> list[dict[str, Any]]:

@@ -32,6 +32,7 @@ class GameChecks:
         names: What robots are called.
         targets: Names of the targets, which flags are.
         areas: By name.
+        behaviours: Names of those that are registered.
         problems: Takes what a game cannot mean.
     """
 
@@ -39,6 +40,7 @@ class GameChecks:
     names: RobotNames
     targets: Collection[str]
     areas: Mapping[str, Area]
+    behaviours: Collection[str]
     problems: Problems
     _squad_of: dict[str, str] = field(default_factory=dict)
 
@@ -49,6 +51,8 @@ class GameChecks:
         for player in game.players:
             self._check_player(player, game.rules)
         squads = tuple(replace(it, robots=self._members(it)) for it in game.squads)
+        for squad in squads:
+            self._check_behaviours(squad)
         for player in game.players:
             self._check_cost(player, [it for it in squads if it.player == player.name], game.budget)
         return replace(game, squads=squads)
@@ -62,6 +66,14 @@ class GameChecks:
                 self.problems.add(_spans(player, key)[0], text)
             elif not name and rules == "capture_the_flag":
                 self.problems.add(player.span, f"capture_the_flag takes a {key} of each player: add a key '{key}'")
+
+    def _check_behaviours(self, squad: SquadSpec) -> None:
+        spans = _spans(squad, "behaviours") if squad.behaviours else ()
+        for name, span in zip(squad.behaviours, spans, strict=True):
+            if name not in self.behaviours:
+                known = f"{hint(name, self.behaviours)}; known: {choices(self.behaviours)}"
+                text = f"no behaviour {quoted(name)}{known}; add --plugin FILE for the plugin that brings it"
+                self.problems.add(span, text)
 
     def _members(self, squad: SquadSpec) -> tuple[str, ...]:
         """Return the robots of a squad by name, those without a flaw."""

@@ -145,7 +145,7 @@ def _checked(scenario: Scenario, path: Path, registry: TypeRegistry, problems: P
     check_presentation(scenario.presentation, [*by_robot, *others], problems)
     by_area = {each.name: each for each in (*scenario.world.areas, *scenario.areas)}
     landmarks = [each.name for each in scenario.targets]
-    game = GameChecks(by_robot, names, landmarks, by_area, problems).checked(scenario.game)
+    game = GameChecks(by_robot, names, landmarks, by_area, registry.behaviours, problems).checked(scenario.game)
     commands = tuple(each for each in controllers if each.run not in registry.controllers)
     world, joints = replace(scenario.world, objects=objects), (*scenario.joints, *placed.joints)
     found = replace(scenario, world=world, robots=placed.robots, joints=joints, controllers=controllers, events=events)

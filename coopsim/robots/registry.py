@@ -95,6 +95,7 @@ class TypeRegistry:
         engines: Names of physics engines.
         law_parameters: Returns the parameters of a control law, None where they are not known.
         metrics: Names of metrics.
+        behaviours: Names of behaviours of squads.
     """
 
     devices: Mapping[str, Interface] = field(default_factory=InstalledDevices)
@@ -102,3 +103,4 @@ class TypeRegistry:
     engines: Collection[str] = field(default_factory=lambda: plugins.registered("engines"))
     law_parameters: Callable[[str], Sequence[Parameter] | None] = law_parameters
     metrics: Collection[str] = field(default_factory=lambda: plugins.registered("metrics"))
+    behaviours: Collection[str] = field(default_factory=lambda: plugins.registered("behaviours"))

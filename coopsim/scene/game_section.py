@@ -32,6 +32,7 @@ SQUAD_KEYS: Keys = {
     "power": SectionKey(values.number(0.0, 1000.0, whole=True)),
     "formation": SectionKey(values.one_of(*FORMATIONS)),
     "spacing": SectionKey(values.number(0.1, 10.0, "m")),
+    "behaviours": SectionKey(values.names),
 }
 
 

@@ -9,6 +9,8 @@ from coopsim.scene.spans import Entry, Span
 RULES = ("capture_the_flag", "death_match")
 BOTS = ("none", "easy", "hard")
 FORMATIONS = ("line", "circle", "half_circle", "wedge", "inverse_wedge")
+ORDER_WORDS = ("nothing", "name", "point", "maybe_point")
+"""What words an order of a behaviour has after its verb."""
 PRICES: Mapping[str, float] = {"game_scout": 10.0, "game_tank": 30.0, "game_infantry": 15.0, "game_amphibian": 20.0}
 """Of a robot of each type."""
 OTHER_PRICE, HEALTH_PRICE, POWER_PRICE = 15.0, 0.1, 0.5
@@ -48,6 +50,7 @@ class SquadSpec:
         power: Shots that each has.
         formation: That it takes if nothing else is said.
         spacing: Distance of neighbours [m].
+        behaviours: Of plugins, besides those that every squad has.
         entries: Lines as written.
     """
 
@@ -58,6 +61,7 @@ class SquadSpec:
     power: float = 20.0
     formation: str = "wedge"
     spacing: float = 0.8
+    behaviours: tuple[str, ...] = ()
     span: Span = field(default=Span(), compare=False)
     entries: tuple[Entry, ...] = field(default=(), compare=False)
 
@@ -96,6 +100,7 @@ class GameSpec:
                 "power": it.power,
                 "formation": it.formation,
                 "spacing": it.spacing,
+                **({"behaviours": list(it.behaviours)} if it.behaviours else {}),
             }
             for it in self.squads
         ]

@@ -1,0 +1,79 @@
+"""Behaviours of squads that plugins bring: what is said where their class is wrong."""
+
+import inspect
+
+import pytest
+from plugin_sources import Put
+
+from coopsim.errors import PluginClash, PluginFailed
+from coopsim.games import behaviours
+from coopsim.games.squads import Behaviour
+from coopsim.launch.controllers import controller_commands
+from coopsim.robots import plug, plugging
+from coopsim.scene import Controller
+
+HEAD = "class Flee:\n    name, priority, takes = {}\n\n"
+WANTS = "    def wants(self, mind, view):\n        return False\n\n"
+ACT = "    def act(self, mind, view):\n        return []\n\n"
+PLUGINS = "PLUGINS = {'behaviours': {'flee': Flee}}\n"
+RIGHT = HEAD.format("'flee', 5, None") + WANTS + ACT + PLUGINS
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("Flee = 3\n" + PLUGINS, "behaviour flee: expected a class with wants(mind, view) and act(mind, view), got 3"),
+        (HEAD.format("'flee', 5, None") + ACT + PLUGINS, "flee.py:1: behaviour flee: Flee has no method wants("),
+        (RIGHT.replace("act(self, mind, view)", "act(self)"), "flee.py:7: behaviour flee: act(self, mind, view) is"),
+        (RIGHT.replace("'flee', 5", "'fly', 5"), "needs name = 'flee', got 'fly'"),
+        (RIGHT.replace("5, None", "'high', None"), "needs a whole number as its priority, got 'high'"),
+        (RIGHT.replace("5, None", "5, 'words'"), "takes says what words its order has: None, or one of nothing, name"),
+        (
+            RIGHT.replace("    def wants", "    def __init__(self, a):\n        pass\n\n    def wants"),
+            "without arguments",
+        ),
+        (
+            "from coopsim.games.behaviours import Ordered\nclass Flee(Ordered):\n    name = 'flee'\n" + PLUGINS,
+            "flee.py:2: behaviour flee: Flee lacks carry_out",
+        ),
+    ],
+)
+def test_a_wrong_class_is_told_with_its_place(put: Put, text: str, said: str) -> None:
+    with pytest.raises(PluginFailed) as raised:
+        plug(put("flee.py", text))
+    assert said in str(raised.value)
+
+
+def test_a_name_that_is_built_in_is_refused(put: Put) -> None:
+    with pytest.raises(PluginClash) as raised:
+        plug(put("flee.py", RIGHT.replace("'flee'", "'attack'")))
+    assert "registers the behaviour 'attack', which coopsim.games.behaviours:AttackSquad registers already" in str(
+        raised.value
+    )
+
+
+def test_the_process_of_a_match_loads_what_brings_behaviours_and_others_do_not(put: Put) -> None:
+    path = put("flee.py", RIGHT)
+    plug(path)
+    plug(put("brief.py", "def main(arguments):\n    pass\nPLUGINS = {'controllers': {'brief': main}}\n"))
+    game, wander, brief = controller_commands(
+        [Controller("game", ("a",)), Controller("wander", ("b",)), Controller("brief", ("c",))], allow_commands=False
+    )
+    assert game.command[1:7] == ("-m", "coopsim.controllers.plugged", "--plugin", str(path), "game", "")
+    assert wander.command[1:3] == ("-m", "coopsim.controllers.wander")
+    assert "--plugin" not in brief.command
+
+
+def test_what_is_checked_is_what_the_documented_interface_says() -> None:
+    for method in ("wants", "act"):
+        ours = inspect.signature(getattr(Behaviour, method)).parameters
+        assert list(ours) == list(inspect.signature(getattr(plugging._BehaviourContract, method)).parameters)
+
+
+def test_all_standard_behaviours_are_registered_and_right() -> None:
+    from coopsim import plugins
+
+    found = {name: plugins.load("behaviours", name) for name in plugins.registered("behaviours")}
+    assert {type(it) for it in behaviours.standard()} <= set(found.values())
+    for name, kind in found.items():
+        plugging.check_plugin("behaviours", name, kind)
