@@ -24,6 +24,7 @@ from coopsim.viewer.hand import Hand
 from coopsim.viewer.labels import NameChoice
 from coopsim.viewer.layers import LAYER_KEYS
 from coopsim.viewer.link import ViewerLink
+from coopsim.viewer.pacing import FramePacer
 from coopsim.viewer.quality import Quality, chosen, is_software
 from coopsim.viewer.recent import RecentFiles
 from coopsim.viewer.renderer import Renderer
@@ -124,8 +125,8 @@ class Application:
         Args:
             is_over: Whether it is to be closed.
         """
+        pacer = FramePacer()
         while not self.window.has_exit and self.window.context is not None and not is_over():
-            began = time.perf_counter()
             pyglet.clock.tick()
             self.window.switch_to()
             self.window.dispatch_events()
@@ -133,7 +134,7 @@ class Application:
                 return
             self.draw(widgets=self.session.following or self._layer.is_due(_WIDGET_RATE))
             self.window.flip()
-            time.sleep(max(0.0, 1.0 / self.settings.rate - (time.perf_counter() - began)))
+            pacer.wait(self.settings.rate)
 
     def draw(self, *, widgets: bool = True) -> None:
         """Draw one frame.

@@ -135,10 +135,10 @@ class ViewerLink:
         self,
         endpoint: "str | LinkSource | None",
         keys: str | None = None,
-        locate: Callable[[], str] | None = None,
+        locate: "Callable[[], str | LinkSource] | None" = None,
     ) -> None:
         self._source, self._keys, self._locate = endpoint, keys, locate
-        self.endpoint = endpoint if isinstance(endpoint, str) or endpoint is None else "this process"
+        self.endpoint = _place_of(endpoint)
         self.facts, self.samples = RunFacts(), deque[StateSample](maxlen=_KEPT)
         self.scene: SceneView | None = None
         self.sensors: dict[str, DrawnSensors] = {}
@@ -212,8 +212,8 @@ class ViewerLink:
         while not self._closing.is_set():
             try:
                 if self._locate is not None:
-                    self._source = self.endpoint = self._locate()
-                    self._locate = None
+                    self._source = self._locate()
+                    self.endpoint, self._locate = _place_of(self._source), None
                 with connect(self._source, timeout=_PATIENCE, keys=self._keys) as simulation:
                     self._attend(simulation)
             except CoopsimError as problem:
@@ -304,6 +304,11 @@ class ViewerLink:
     def _refuse(self, request: _Request, problem: CoopsimError) -> None:
         if request.failed is not None:
             self._answers.append(partial(request.failed, problem))
+
+
+def _place_of(source: "str | LinkSource | None") -> str | None:
+    """Return what people call the place where a server answers, None = the usual one."""
+    return source if isinstance(source, str) or source is None else "this process"
 
 
 @contextmanager

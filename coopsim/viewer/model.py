@@ -77,14 +77,16 @@ class SceneModel:
         self._body = np.array([part.body for part in parts], np.int64)
         self._local = np.array([part.pose for part in parts], float).reshape(-1, 7)
         self._moving = np.flatnonzero(self._body != FIXED)
-        self._bodies, self._locals = self._body[self._moving], self._local[self._moving]
-        is_plain = (self._locals == np.array(ORIGIN)).all(axis=1)
+        self._bodies, local = self._body[self._moving], self._local[self._moving]
+        is_plain = (local == np.array(ORIGIN)).all(axis=1)
         self._offset = np.flatnonzero(~is_plain)
+        self._offsets = local[self._offset]
         start = np.array([row.pose for row in self.entities], float).reshape(-1, 7)
         self.poses = within(start[self.entity], self._local)
         self.entity_poses = start
-        self._entity_body = np.array([rows.get(row.name, FIXED) for row in self.entities], np.int64)
-        self._moving_entities = np.flatnonzero(self._entity_body != FIXED)
+        entity_body = np.array([rows.get(row.name, FIXED) for row in self.entities], np.int64)
+        self._moving_entities = np.flatnonzero(entity_body != FIXED)
+        self._moving_bodies = entity_body[self._moving_entities]
         self._middle = _middles(self.looks, len(parts))
 
     def place(self, poses: Floats) -> None:
@@ -93,11 +95,11 @@ class SceneModel:
         Args:
             poses: Of the bodies, shape (n, 7).
         """
-        found = poses[self._bodies]
+        found = poses.take(self._bodies, axis=0)
         if len(rows := self._offset):  # others are where their bodies are
-            found[rows] = within(found[rows], self._locals[rows])
+            found[rows] = within(found.take(rows, axis=0), self._offsets)
         self.put(self._moving, found)
-        self.entity_poses[self._moving_entities] = poses[self._entity_body[self._moving_entities]]
+        self.entity_poses[self._moving_entities] = poses.take(self._moving_bodies, axis=0)
 
     def put(self, rows: Ints, poses: Floats) -> None:
         """Put some shapes elsewhere."""

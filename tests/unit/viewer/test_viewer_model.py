@@ -7,13 +7,14 @@ import pytest
 from viewer_scenes import BLUE, GREEN, floor, looking, row
 
 from coopsim.geometry import Pose, quaternion
+from coopsim.geometry import turned as turned_one
 from coopsim.geometry import within as within_one
 from coopsim.state import Visual
 from coopsim.viewer.drawlist import DrawList
 from coopsim.viewer.labels import NameChoice, places
 from coopsim.viewer.model import SceneModel
 from coopsim.viewer.picking import pick
-from coopsim.viewer.poses import between, within
+from coopsim.viewer.poses import between, turned, within
 from coopsim.viewer.shapes import polygon_mesh
 
 TILTED: Pose = (1.0, 2.0, 3.0, *quaternion(0.1, 0.2, 0.3))
@@ -144,3 +145,10 @@ def test_an_area_is_a_flat_polygon_that_no_click_meets() -> None:
     hit = pick(model, np.array([5.0, 0.0, 9.0]), np.array([0.0, 0.0, -1.0]))
     assert hit is not None
     assert hit.name == "floor"
+
+
+def test_one_rotation_turns_many_vectors() -> None:
+    turn = np.array([TILTED[3:]])
+    found = turned(turn, np.array([[1.0, 2.0, 3.0], [-1.0, 0.5, 0.0]]))
+    assert found[0] == pytest.approx(turned_one(TILTED[3:], (1.0, 2.0, 3.0)))
+    assert found[1] == pytest.approx(turned_one(TILTED[3:], (-1.0, 0.5, 0.0)))

@@ -119,5 +119,6 @@ def test_a_window_is_open_before_its_run_answers() -> None:
         assert link.facts.connection == "connecting"
         places.put(LocalServer(Simulation(load("single"))))
         draw_until(application, lambda: bool(application.session.model.entities))
+        assert link.endpoint == "this process"
     finally:
         application.close()
