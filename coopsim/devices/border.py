@@ -12,6 +12,7 @@ from coopsim.devices.sampled import Sampled
 from coopsim.geometry import Bools, Floats, Ints
 from coopsim.interfaces import BORDER, columns
 from coopsim.kernels import compiled
+from coopsim.kernels.polygons import is_inside
 
 _COLUMN = columns(BORDER)
 _KINDS = ("water", "border")
@@ -69,20 +70,7 @@ def _look(points: Floats, swims: Bools, kinds: Ints, starts: Ints, corners: Floa
                 is_bordered = is_bordered or kinds[area] == _BORDER
                 if (kinds[area] == _BORDER and is_within) or (kinds[area] == _WATER and (is_water or swims[i])):
                     continue
-                if _is_inside(points[i, k, 0], points[i, k, 1], corners, starts[area], starts[area + 1]):
+                if is_inside(points[i, k, 0], points[i, k, 1], corners, starts[area], starts[area + 1]):
                     is_within = is_within or kinds[area] == _BORDER
                     is_water = is_water or kinds[area] == _WATER
             out[i, k] = 1.0 if is_water or (is_bordered and not is_within) else 0.0
-
-
-@compiled
-def _is_inside(x: float, y: float, corners: Floats, first: int, last: int) -> bool:
-    """Return whether a point lies in a polygon, by how often a ray to the right crosses its edges."""
-    found = False
-    before = last - 1
-    for at in range(first, last):
-        x0, y0, x1, y1 = corners[before, 0], corners[before, 1], corners[at, 0], corners[at, 1]
-        if (y0 > y) != (y1 > y) and x < (x1 - x0) * (y - y0) / (y1 - y0) + x0:
-            found = not found
-        before = at
-    return found

@@ -11,6 +11,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from coopsim.games.model import RobotState
+from coopsim.games.nearness import first_meetings, lined_up
 from coopsim.games.orders import RobotCommand
 from coopsim.games.squads import MatchView, SquadMind, SquadSpan
 from coopsim.games.ways import MOST_POINTS, clear_way, joined, sequence
@@ -52,34 +53,28 @@ class AvoidSquad:
 
     name, priority = "avoid", 70
 
+    def __init__(self) -> None:
+        self._asked: tuple[SquadMind, MatchView] | None = None
+        self._ways: dict[str, Floats] = {}
+
     def wants(self, mind: SquadMind, view: MatchView) -> bool:
         """Return whether another squad is inbound, and there is room aside."""
         if view.model.time - mind.avoided < _PAUSE or not mind.ways:
             return False
-        return bool(self._commands(mind, view, is_trial=True))
+        return bool(self._ways_aside(mind, view))
 
     def act(self, mind: SquadMind, view: MatchView) -> list[RobotCommand]:
         """Send every robot that drives a step aside, then along what is left of its way."""
-        mind.avoided = view.model.time
-        return self._commands(mind, view, is_trial=False)
+        ways = self._ways_aside(mind, view)
+        self._asked, mind.avoided = None, view.model.time
+        mind.ways |= ways
+        return [sequence(it, ways[it.name], mind.tasks.get(it.name)) for it in mind.squad.obeying if it.name in ways]
 
-    def _commands(self, mind: SquadMind, view: MatchView, *, is_trial: bool) -> list[RobotCommand]:
-        if view.spans[mind.squad.name].speed < 0.5 * _SLOW:
-            return []
-        robots = [it for it in mind.squad.obeying if it.name in mind.ways and view.doing[it.index] > 0.0]
-        velocity = view.velocities[[it.index for it in robots]].mean(axis=0) if robots else np.zeros(2)
-        if float(np.hypot(*velocity)) < _SLOW:
-            return []
-        inbound = nearest_inbound(robots, mind, view)
-        if inbound is None:
-            return []
-        forward = velocity / np.hypot(*velocity)
-        for vector in mitigation_vectors(robots, inbound, forward, view):
-            ways = _detours(robots, vector, forward * inbound.distance, mind, view)
-            if ways:
-                mind.ways |= {} if is_trial else ways
-                return [sequence(it, ways[it.name], mind.tasks.get(it.name)) for it in robots if it.name in ways]
-        return []
+    def _ways_aside(self, mind: SquadMind, view: MatchView) -> dict[str, Floats]:
+        """Return the new ways by robot, {} where there is no need, or no room; who acts has asked just before."""
+        if self._asked is None or self._asked[0] is not mind or self._asked[1] is not view:
+            self._asked, self._ways = (mind, view), _ways_aside(mind, view)
+        return self._ways
 
 
 class FreeSquad:
@@ -108,19 +103,37 @@ class FreeSquad:
         return [it for it in there if view.steps[it.index] < len(mind.ways[it.name])]
 
 
+def _ways_aside(mind: SquadMind, view: MatchView) -> dict[str, Floats]:
+    if view.spans[mind.squad.name].speed < 0.5 * _SLOW:
+        return {}
+    robots = [it for it in mind.squad.obeying if it.name in mind.ways and view.doing[it.index] > 0.0]
+    velocity = view.velocities[[it.index for it in robots]].mean(axis=0) if robots else np.zeros(2)
+    speed = np.hypot(*velocity)
+    if speed < _SLOW:
+        return {}
+    inbound = nearest_inbound(robots, mind, view)
+    if inbound is None:
+        return {}
+    forward = velocity / speed
+    for vector in mitigation_vectors(robots, inbound, forward, view):
+        ways = _detours(robots, vector, forward * inbound.distance, mind, view)
+        if ways:
+            return ways
+    return {}
+
+
 def nearest_inbound(robots: list[RobotState], mind: SquadMind, view: MatchView) -> InboundSquad | None:
     """Return the squad that robots of this one would run into first, None if there is none."""
     subject = mind.order.subject if mind.order is not None else ""
-    found: list[tuple[float, InboundSquad]] = []
+    meant = view.model.robots.get(subject)
+    passed = {mind.squad.name, subject} | ({meant.squad} if meant is not None and meant.is_alive else set())
     own = view.spans[mind.squad.name]
-    for name, span in view.spans.items():
-        if name == mind.squad.name or not own.is_near(span, _REACH):
-            continue
-        if subject and subject in {name, *(it.name for it in span.robots)}:
-            continue
-        when, distance = _first_meeting(robots, span, view)
-        if when < _AHEAD and distance < _REACH:
-            found.append((when, InboundSquad(span.robots, distance, span.speed >= _SLOW)))
+    near = [span for name, span in view.spans.items() if name not in passed and own.is_near(span, _REACH)]
+    found = [
+        (when, InboundSquad(span.robots, distance, span.speed >= _SLOW))
+        for span, (when, distance) in zip(near, _meetings(robots, near, view), strict=True)
+        if when < _AHEAD and distance < _REACH
+    ]
     return min(found, key=lambda it: it[0])[1] if found else None
 
 
@@ -144,18 +157,16 @@ def mitigation_vectors(
     return (sides[1], sides[0]) if to_left < _CHEAPER * to_right else sides
 
 
-def _first_meeting(robots: list[RobotState], others: SquadSpan, view: MatchView) -> tuple[float, float]:
-    """Return when robots of two squads come too near [s], infinity for never, and how far away that is [m]."""
-    own, their = [it.index for it in robots], others.rows
-    gaps = view.model.positions[their][np.newaxis] - view.model.positions[own][:, np.newaxis]
-    speeds = view.velocities[their][np.newaxis] - view.velocities[own][:, np.newaxis]
-    squares = np.maximum((speeds**2).sum(axis=2), 1e-9)
-    when = -(gaps * speeds).sum(axis=2) / squares
-    closest = np.hypot(*(gaps + np.clip(when, 0.0, _AHEAD)[..., np.newaxis] * speeds).transpose(2, 0, 1))
-    reach = np.add.outer([it.radius for it in robots], [it.radius for it in others.robots]) + 0.5 * _MARGIN
-    meets = np.where((when > 0.0) & (closest < reach), when, np.inf)
-    at = np.unravel_index(int(np.argmin(meets)), meets.shape)
-    return float(meets[at]), float(np.hypot(*gaps[at]))
+def _meetings(robots: list[RobotState], others: list[SquadSpan], view: MatchView) -> list[list[float]]:
+    """Return when robots come too near to those of squads [s], infinity for never, and how far away that is [m]."""
+    if not others:
+        return []
+    roster, found = view.model.roster, np.empty((len(others), 2))
+    squads = lined_up([[it.index for it in span.robots] for span in others])
+    motion = view.model.positions, view.velocities, roster.radii
+    first_meetings(np.array([it.index for it in robots]), squads, motion, (_AHEAD, 0.5 * _MARGIN), found)
+    meetings: list[list[float]] = found.tolist()
+    return meetings
 
 
 def _detours(
@@ -165,18 +176,17 @@ def _detours(
     found: dict[str, Floats] = {}
     grid = view.field.grid(swims=mind.squad.swims)
     forward = ahead / np.hypot(*ahead)
-    for robot in robots:
-        here, way = view.model.place(robot), mind.ways[robot.name]
-        step = int(view.steps[robot.index])
-        if step >= len(way):
-            continue  # it is at its place already, and picks something up
-        first = here + aside + min(float(np.hypot(*aside)), float(np.hypot(*ahead))) * 0.5 * forward
-        second = here + aside + ahead
-        left = way[step:]
+    # others are at their places already, and pick something up
+    going = [it for it in robots if view.steps[it.index] < len(mind.ways[it.name])]
+    places = view.model.positions[[it.index for it in going]]
+    firsts = places + aside + min(float(np.hypot(*aside)), float(np.hypot(*ahead))) * 0.5 * forward
+    seconds = places + aside + ahead
+    if grid.is_blocked(np.concatenate((firsts, seconds))).any():
+        return {}
+    for robot, here, first, second in zip(going, places, firsts, seconds, strict=True):
+        left = mind.ways[robot.name][int(view.steps[robot.index]) :]
         passed = (left - second) @ forward < 0.0
         passed[-1] = False
-        if grid.is_blocked([first, second]).any():
-            return {}
         points = clear_way(grid, here, np.vstack((first, second, left[~passed])))
         if len(points) > MOST_POINTS:
             return {}

@@ -9,7 +9,7 @@ import numpy as np
 
 from coopsim.games.avoiding import AvoidSquad, FreeSquad
 from coopsim.games.orders import VERBS, RobotCommand, SquadOrder
-from coopsim.games.squads import Behaviour, MatchView, SquadMind, nearest_enemies, place_of
+from coopsim.games.squads import Behaviour, MatchView, SquadMind, place_of
 from coopsim.games.ways import MOST_POINTS, clear_way, send, sequence
 
 ACTION_RADIUS = 1.0
@@ -151,10 +151,7 @@ class ShootSquad:
         return found
 
     def _aims(self, mind: SquadMind, view: MatchView) -> dict[str, int]:
-        armed = [it for it in mind.squad.alive if it.power >= 1.0]
-        aims = dict.fromkeys((it.name for it in mind.squad.alive), -1)
-        found = nearest_enemies(armed, view.model.enemies(mind.squad.player), view)
-        return aims | {robot.name: target for robot, target in zip(armed, found, strict=True)}
+        return {it.name: view.aims[it.index] for it in mind.squad.alive}
 
 
 def standard() -> list[Behaviour]:

@@ -10,6 +10,7 @@ import numpy as np
 
 from coopsim.client.scene import SceneView
 from coopsim.geometry import Bools, Floats, heading, in_polygon
+from coopsim.kernels.polygons import inside_any, packed
 from coopsim.planning import PlanningGrid, rectangle
 from coopsim.state import EntityRow
 
@@ -45,6 +46,8 @@ class Battlefield:
     def __init__(self, scene: SceneView, clearance: float) -> None:
         self.areas = {it.name: area_of(it) for it in scene.entities if it.kind == "area"}
         self.targets = {it.name: (it.pose[0], it.pose[1]) for it in scene.entities if it.kind == "target"}
+        kinds = {it.kind for it in self.areas.values()}
+        self._packed = {kind: packed([area.corners for area in self._of(kind)]) for kind in kinds}
         self._grids = {swims: self._grid(scene, clearance, swims=swims) for swims in (False, True)}
 
     def grid(self, *, swims: bool) -> PlanningGrid:
@@ -62,18 +65,19 @@ class Battlefield:
 
     def in_water(self, points: Floats) -> Bools:
         """Return which points, shape (n, 2), lie in water."""
-        found = np.zeros(len(points), np.bool_)
-        for area in self._of("water"):
-            found |= in_polygon(points, area.corners)
-        return found
+        return self._within("water", points)
 
     def outside(self, points: Floats) -> Bools:
         """Return which points, shape (n, 2), lie outside of every border, none where there is no border."""
-        borders = list(self._of("border"))
-        found = np.full(len(points), not borders)
-        for area in borders:
-            found |= in_polygon(points, area.corners)
-        return ~found
+        if "border" not in self._packed:
+            return np.zeros(len(points), np.bool_)
+        return ~self._within("border", points)
+
+    def _within(self, kind: str, points: Floats) -> Bools:
+        found = np.zeros(len(points), np.bool_)
+        if kind in self._packed:
+            inside_any(points, self._packed[kind], found)
+        return found
 
     def _of(self, kind: str) -> Iterable[FieldArea]:
         return (area for area in self.areas.values() if area.kind == kind)

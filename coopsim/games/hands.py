@@ -7,6 +7,8 @@ import math
 from collections.abc import Collection
 from dataclasses import dataclass
 
+import numpy as np
+
 from coopsim.games.model import DataModel, RobotState
 from coopsim.geometry import Floats
 
@@ -83,7 +85,8 @@ class Hands:
             robot = self._model.robots[name]
             if held.until <= self._model.time or not robot.is_alive:
                 self._free(robot, "its time is over" if robot.is_alive else "it is out")
-        asking = {it.name for it in self._model.robots.values() if stuck[it.index] > HELP_AFTER and it.is_alive}
+        robots = self._model.roster.robots
+        asking = {robots[row].name for row in np.flatnonzero(stuck > HELP_AFTER) if robots[row].is_alive}
         for name in sorted(asking - self._asking - {*self._held}):
             self._model.note(
                 name, "help", f"{name} comes no nearer to where it goes: take it over, or order something else"

@@ -5,12 +5,14 @@ Source: swarm gaming, section 3 (the data model prevents illegal operations by t
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import cached_property
 from typing import Any
 
 import numpy as np
 
+from coopsim.games.nearness import Squads, lined_up
 from coopsim.games.orders import SquadOrder
-from coopsim.geometry import Floats
+from coopsim.geometry import Floats, Ints
 from coopsim.suggest import did_you_mean
 
 PICK_UP_REACH = 0.6
@@ -103,6 +105,25 @@ class Flag:
     carrier: str = ""
 
 
+@dataclass(frozen=True)
+class Roster:
+    """What stays of all robots, by row.
+
+    Attributes:
+        robots: In the order of their rows.
+        squads: Who is in which, see `nearness.Squads`.
+        players: Whose each is, a number, shape (n,).
+        ranges: Of their shooters, shape (n,) [m].
+        radii: Shape (n,) [m].
+    """
+
+    robots: list[RobotState]
+    squads: Squads
+    players: Ints
+    ranges: Floats
+    radii: Floats
+
+
 @dataclass
 class DataModel:
     """Everything that the rules speak of.
@@ -120,6 +141,19 @@ class DataModel:
     time: float = 0.0
     log: list[LogEntry] = field(default_factory=list)
 
+    @cached_property
+    def roster(self) -> Roster:
+        """What stays of all robots, for kernels."""
+        robots = sorted(self.robots.values(), key=lambda it: it.index)
+        players = list(dict.fromkeys(it.player for it in robots))
+        return Roster(
+            robots,
+            lined_up([[it.index for it in squad.robots] for squad in self.squads.values()]),
+            np.array([players.index(it.player) for it in robots]),
+            np.array([it.range for it in robots]),
+            np.array([it.radius for it in robots]),
+        )
+
     def note(self, source: str, rule: str, text: str) -> None:
         """Log something."""
         self.log.append(LogEntry(self.time, source, rule, text))
@@ -133,10 +167,6 @@ class DataModel:
         """Return the middle of the robots of a squad that take part, and obey if some do [m]."""
         found: Floats = self.positions[[it.index for it in squad.obeying or squad.alive or squad.robots]].mean(axis=0)
         return found
-
-    def enemies(self, player: str) -> list[RobotState]:
-        """Return the robots of others that take part."""
-        return [it for it in self.robots.values() if it.player != player and it.is_alive]
 
     def players(self) -> list[str]:
         """Return who plays."""

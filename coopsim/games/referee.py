@@ -10,6 +10,7 @@ import numpy as np
 from coopsim.games.broker import Broker
 from coopsim.games.field import Battlefield
 from coopsim.games.model import DataModel, Flag, RobotState
+from coopsim.games.nearness import overlapping
 from coopsim.games.orders import RobotCommand
 from coopsim.geometry import Floats
 
@@ -59,14 +60,14 @@ class Referee:
         self._swims = np.array([it.swims for it in robots])
         radii = np.array([it.radius for it in robots])
         self._squares = (radii[:, np.newaxis] + radii - _OVERLAP) ** 2
-        np.fill_diagonal(self._squares, -1.0)
         self._shots = np.zeros(len(robots))
 
     def judge(self, told: RobotReports) -> None:
         """Apply the rules to what happened since the last time."""
-        alive = {it.name for it in self._robots if it.is_alive}  # who falls in this moment has shot before
-        for row in np.flatnonzero(told.shots > self._shots):
-            self._count_shots(self._robots[row], told, is_alive=self._robots[row].name in alive)
+        shooters = [self._robots[row] for row in np.flatnonzero(told.shots > self._shots)]
+        alive = {it.name for it in shooters if it.is_alive}  # who falls in this moment has shot before
+        for robot in shooters:
+            self._count_shots(robot, told, is_alive=robot.name in alive)
         for row in np.flatnonzero((told.holding >= 0.0) | [bool(it.holding) for it in self._robots]):
             self._look_at_hands(self._robots[row], int(told.holding[row]))
         self._look_for_violations()
@@ -121,12 +122,12 @@ class Referee:
 
     def _look_for_violations(self) -> None:
         positions = self.model.positions
-        x, y = positions.T.copy()
-        squares = (x[:, np.newaxis] - x) ** 2 + (y[:, np.newaxis] - y) ** 2
+        overlaps = np.empty(len(positions), np.bool_)
+        overlapping(positions, self._squares, overlaps)
         found = {
             "in water": self.battlefield.in_water(positions) & ~self._swims,
             "outside": self.battlefield.outside(positions),
-            "overlap": (squares < self._squares).any(axis=1),
+            "overlap": overlaps,
         }
         for what, which in found.items():
             for row in np.flatnonzero(which):

@@ -13,8 +13,9 @@ import numpy as np
 
 from coopsim.games.field import Battlefield
 from coopsim.games.model import DataModel, RobotState, SquadState
+from coopsim.games.nearness import MIDDLE_X, SPAN_WIDTH, aim, measure_spans
 from coopsim.games.orders import RobotCommand, SquadOrder
-from coopsim.geometry import Floats, Ints
+from coopsim.geometry import Bools, Floats
 
 
 @dataclass(frozen=True)
@@ -22,27 +23,29 @@ class SquadSpan:
     """Where the robots of a squad are.
 
     Attributes:
+        row: Of the squad among all.
         robots: Those that take part.
-        rows: Of theirs in all arrays, shape (k,).
         low: Least x and y [m].
         high: Greatest x and y [m].
         speed: Of their middle [m/s].
     """
 
+    row: int
     robots: list[RobotState]
-    rows: Ints
-    low: Floats
-    high: Floats
+    low: tuple[float, float]
+    high: tuple[float, float]
     speed: float
 
     def is_near(self, other: "SquadSpan", reach: float) -> bool:
         """Return whether two squads may be nearer to each other than so much [m]."""
-        return bool((self.low - other.high < reach).all() and (other.low - self.high < reach).all())
+        return all(self.low[k] - other.high[k] < reach and other.low[k] - self.high[k] < reach for k in (0, 1))
 
 
 @dataclass
 class MatchView:
     """What the intelligence of a squad knows of the match.
+
+    What follows from places and from who takes part is found once, when it is asked first.
 
     Attributes:
         doing: Command that each robot carries out, 0 = none, shape (n,).
@@ -59,24 +62,42 @@ class MatchView:
     velocities: Floats
 
     @cached_property
-    def gaps(self) -> Floats:
-        """Distances of all robots from each other, shape (n, n) [m]."""
-        x, y = self.model.positions.T.copy()
-        found: Floats = np.sqrt((x[:, np.newaxis] - x) ** 2 + (y[:, np.newaxis] - y) ** 2)
-        return found
+    def alive(self) -> Bools:
+        """Who takes part, shape (n,)."""
+        return np.array([it.is_alive for it in self.model.roster.robots])
+
+    @cached_property
+    def aims(self) -> list[int]:
+        """Number of the enemy that is nearest to each robot, -1 where none is within its range, or it has no power."""
+        model, roster = self.model, self.model.roster
+        armed = np.array([it.power >= 1.0 for it in roster.robots])
+        found = np.empty(len(roster.robots), np.int64)
+        aim(model.positions, roster.players, (self.alive, armed), roster.ranges, found)
+        return [roster.robots[at].number if at >= 0 else -1 for at in found.tolist()]
 
     @cached_property
     def spans(self) -> dict[str, SquadSpan]:
         """Squads of which somebody is left, by name."""
         found = {}
-        for squad in self.model.squads.values():
-            alive = squad.alive
-            if alive:
-                rows = np.array([it.index for it in alive])
-                places, speeds = self.model.positions[rows], self.velocities[rows]
-                low, high, (vx, vy) = places.min(axis=0), places.max(axis=0), speeds.mean(axis=0).tolist()
-                found[squad.name] = SquadSpan(alive, rows, low, high, math.hypot(vx, vy))
+        for row, (squad, values) in enumerate(zip(self.model.squads.values(), self._spans, strict=True)):
+            if alive := squad.alive:
+                left, low, right, high, vx, vy, _, _ = values
+                found[squad.name] = SquadSpan(row, alive, (left, low), (right, high), math.hypot(vx, vy))
         return found
+
+    @cached_property
+    def middles(self) -> dict[str, Floats]:
+        """Middle of the robots of each squad that take part, and obey if some do, by name [m]."""
+        return {name: np.array(values[MIDDLE_X:]) for name, values in zip(self.model.squads, self._spans, strict=True)}
+
+    @cached_property
+    def _spans(self) -> list[list[float]]:
+        model, roster = self.model, self.model.roster
+        obeying = self.alive & [not it.is_taken for it in roster.robots]
+        found = np.empty((len(model.squads), SPAN_WIDTH))
+        measure_spans(roster.squads, model.positions, self.velocities, (self.alive, obeying), found)
+        spans: list[list[float]] = found.tolist()
+        return spans
 
 
 @dataclass
@@ -172,21 +193,9 @@ def place_of(name: str, view: MatchView) -> tuple[Floats, bool] | None:
     if name in model.robots:
         return model.place(model.robots[name]), True
     if name in model.squads:
-        return model.middle(model.squads[name]), True
+        return view.middles[name], True
     if name in model.flags:
         flag = model.flags[name]
         return np.asarray(flag.place), bool(flag.carrier)
     middle = view.field.middle_of(name)
     return None if middle is None else (np.asarray(middle), False)
-
-
-def nearest_enemies(robots: Sequence[RobotState], enemies: Sequence[RobotState], view: MatchView) -> list[int]:
-    """Return the number of the enemy that is nearest to each robot, -1 where none is within its range."""
-    if not enemies or not robots:
-        return [-1] * len(robots)
-    gaps = view.gaps[np.ix_([it.index for it in robots], [it.index for it in enemies])]
-    best = np.argmin(gaps, axis=1)
-    return [
-        enemies[at].number if gap[at] <= robot.range else -1
-        for robot, gap, at in zip(robots, gaps, best.tolist(), strict=True)
-    ]

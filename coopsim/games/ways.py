@@ -4,6 +4,7 @@ Source: swarm gaming, section 4.3 (Gather, steps 1 to 5).
 """
 
 import math
+from itertools import pairwise
 
 import numpy as np
 
@@ -19,6 +20,7 @@ from coopsim.planning import (
     is_clear,
     offsets,
     plan_squad,
+    sees_all,
     turn_points,
     turned_offsets,
 )
@@ -67,7 +69,10 @@ def joined(grid: PlanningGrid, here: Floats, way: Floats) -> Floats:
 
 def clear_way(grid: PlanningGrid, here: Floats, way: Floats) -> Floats:
     """Return a way from where a robot is, with a path of its own to each point that is not seen from the one before."""
-    return np.vstack([_leg(grid, begin, end) for begin, end in zip((here, *way[:-1]), way, strict=True)])
+    points = np.vstack((here, way))
+    if sees_all(grid, points):
+        return way
+    return np.vstack([_leg(grid, begin, end) for begin, end in pairwise(points)])
 
 
 def _leg(grid: PlanningGrid, begin: Floats, end: Floats) -> Floats:

@@ -6,7 +6,7 @@ Needs `coopsim[games]`: A* and the assignment are compiled libraries.  Source: s
 from coopsim.planning.assignment import assign
 from coopsim.planning.formations import FORMATIONS, offsets, printed_offsets, turned_offsets
 from coopsim.planning.grid import PlanningGrid, rectangle
-from coopsim.planning.paths import find_path, is_clear, replanned, turn_points
+from coopsim.planning.paths import find_path, is_clear, replanned, sees_all, turn_points
 from coopsim.planning.squads import SquadRoute, plan_squad
 
 __all__ = [
@@ -21,6 +21,7 @@ __all__ = [
     "printed_offsets",
     "rectangle",
     "replanned",
+    "sees_all",
     "turn_points",
     "turned_offsets",
 ]

@@ -10,7 +10,7 @@ import numpy as np
 
 from coopsim.geometry import Floats
 from coopsim.planning.grid import PlanningGrid
-from coopsim.planning.sight import sees
+from coopsim.planning.sight import sees, sees_each
 
 Point: TypeAlias = tuple[float, float]
 _LARGE = 100_000
@@ -59,6 +59,11 @@ def is_clear(grid: PlanningGrid, begin: Point | Floats, end: Point | Floats) -> 
     x0, y0 = (float(begin[0]) - left) / cell, (float(begin[1]) - bottom) / cell
     x1, y1 = (float(end[0]) - left) / cell, (float(end[1]) - bottom) / cell
     return sees(grid.blocked, x0, y0, x1, y1)
+
+
+def sees_all(grid: PlanningGrid, points: Floats) -> bool:
+    """Return whether no straight line from a point to the next one, shape (n, 2), crosses a blocked cell."""
+    return sees_each(grid.blocked, (points - np.asarray(grid.low)) / grid.cell)
 
 
 def turn_points(grid: PlanningGrid, path: Floats) -> Floats:

@@ -2,7 +2,7 @@
 
 import math
 
-from coopsim.geometry import Bools
+from coopsim.geometry import Bools, Floats
 from coopsim.kernels import compiled
 
 
@@ -24,5 +24,14 @@ def sees(blocked: Bools, x0: float, y0: float, x1: float, y1: float) -> bool:
     for step in range(count + 1):
         along = step / count
         if blocked[int(y0 + (y1 - y0) * along), int(x0 + (x1 - x0) * along)]:
+            return False
+    return True
+
+
+@compiled
+def sees_each(blocked: Bools, points: Floats) -> bool:
+    """Return whether `sees` holds from each point to the next one, shape (n, 2), in cells."""
+    for k in range(1, points.shape[0]):
+        if not sees(blocked, points[k - 1, 0], points[k - 1, 1], points[k, 0], points[k, 1]):
             return False
     return True

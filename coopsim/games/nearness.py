@@ -1,0 +1,134 @@
+"""Who is near whom in a match, for all robots and squads at once: compiled, since each look asks it of everybody.
+
+Squads are lists of rows that lie one after the other, `members`; those of squad k begin at `starts[k]`.
+"""
+
+import math
+from collections.abc import Sequence
+from typing import TypeAlias
+
+import numpy as np
+
+from coopsim.geometry import Bools, Floats, Ints
+from coopsim.kernels import compiled
+
+Squads: TypeAlias = tuple[Ints, Ints]
+"""`members`, shape (m,), and `starts`, shape (squads + 1,)."""
+LOW_X, LOW_Y, HIGH_X, HIGH_Y, SPEED_X, SPEED_Y, MIDDLE_X, MIDDLE_Y = range(8)
+"""Columns of spans: the box around who takes part, its mean velocity, and the middle of who obeys."""
+SPAN_WIDTH = MIDDLE_Y + 1
+
+
+def lined_up(squads: Sequence[Sequence[int]]) -> Squads:
+    """Return the rows of squads for kernels."""
+    return np.array([row for each in squads for row in each], np.int64), np.cumsum([0, *map(len, squads)])
+
+
+@compiled
+def measure_spans(
+    squads: Squads, positions: Floats, velocities: Floats, masks: tuple[Bools, Bools], out: Floats
+) -> None:
+    """Write the span of each squad, shape (squads, SPAN_WIDTH); nobody has a box from infinity to minus infinity.
+
+    Args:
+        squads: Who is in which.
+        positions: Of all robots, shape (n, 2) [m].
+        velocities: Shape (n, 2) [m/s].
+        masks: Who takes part, and who obeys, shape (n,) each.
+        out: The middle is of those who obey, else of those who take part, else of all.
+    """
+    members, starts = squads
+    alive, obeying = masks
+    for k in range(starts.size - 1):
+        out[k, LOW_X:HIGH_X], out[k, HIGH_X:SPEED_X], out[k, SPEED_X:] = math.inf, -math.inf, 0.0
+        first, last, count, standing, following = starts[k], starts[k + 1], 0.0, False, False
+        for at in range(first, last):
+            row = members[at]
+            standing, following = standing or alive[row], following or obeying[row]
+            if alive[row]:
+                count += 1.0
+                for axis in range(2):
+                    out[k, LOW_X + axis] = min(out[k, LOW_X + axis], positions[row, axis])
+                    out[k, HIGH_X + axis] = max(out[k, HIGH_X + axis], positions[row, axis])
+                    out[k, SPEED_X + axis] += velocities[row, axis]
+        found = 0.0
+        for at in range(first, last):
+            row = members[at]
+            if obeying[row] if following else (alive[row] or not standing):
+                found += 1.0
+                for axis in range(2):
+                    out[k, MIDDLE_X + axis] += positions[row, axis]
+        for axis in range(2):
+            out[k, SPEED_X + axis] /= max(count, 1.0)
+            out[k, MIDDLE_X + axis] /= max(found, 1.0)
+
+
+@compiled
+def aim(positions: Floats, players: Ints, masks: tuple[Bools, Bools], ranges: Floats, out: Ints) -> None:
+    """Write the row of the enemy that is nearest to each armed robot, -1 where none is within range, shape (n,).
+
+    Args:
+        positions: Of all robots, shape (n, 2) [m].
+        players: Whose each is, shape (n,).
+        masks: Who takes part, and who has a shot left, shape (n,) each.
+        ranges: Of their shooters, shape (n,) [m].
+        out: Of several that are as near the first one.
+    """
+    alive, armed = masks
+    for i in range(out.size):
+        out[i], best = -1, math.inf
+        if not (alive[i] and armed[i]):
+            continue
+        for j in range(out.size):
+            if alive[j] and players[j] != players[i]:
+                x, y = positions[i, 0] - positions[j, 0], positions[i, 1] - positions[j, 1]
+                gap = math.sqrt(x * x + y * y)
+                if gap < best:
+                    out[i], best = j, gap
+        if best > ranges[i]:
+            out[i] = -1
+
+
+@compiled
+def first_meetings(
+    rows: Ints,
+    squads: Squads,
+    motion: tuple[Floats, Floats, Floats],
+    limits: tuple[float, float],
+    out: Floats,
+) -> None:
+    """Write when robots come too near to those of each squad [s], infinity for never, and how far away that is [m].
+
+    Args:
+        rows: Who drives, shape (k,).
+        squads: Those of the others that take part.
+        motion: Positions and velocities, shape (n, 2) each, and radii, shape (n,).
+        limits: How far into the future it looks [s], and the margin between robots [m].
+        out: Shape (squads, 2).
+    """
+    members, starts = squads
+    positions, velocities, radii = motion
+    ahead, margin = limits
+    for k in range(starts.size - 1):
+        out[k, 0] = out[k, 1] = math.inf
+        for i in rows:
+            for at in range(starts[k], starts[k + 1]):
+                j = members[at]
+                x, y = positions[j, 0] - positions[i, 0], positions[j, 1] - positions[i, 1]
+                u, v = velocities[j, 0] - velocities[i, 0], velocities[j, 1] - velocities[i, 1]
+                when = -(x * u + y * v) / max(u * u + v * v, 1e-9)
+                if 0.0 < when < out[k, 0]:
+                    far = min(when, ahead)
+                    if math.hypot(x + far * u, y + far * v) < radii[i] + radii[j] + margin:
+                        out[k, 0], out[k, 1] = when, math.hypot(x, y)
+
+
+@compiled
+def overlapping(positions: Floats, squares: Floats, found: Bools) -> None:
+    """Write which robots are nearer to another one than the square root of `squares`, shape (n, n), to shape (n,)."""
+    found[:] = False
+    for i in range(found.size):
+        for j in range(i):
+            x, y = positions[i, 0] - positions[j, 0], positions[i, 1] - positions[j, 1]
+            if x * x + y * y < squares[i, j]:
+                found[i] = found[j] = True
