@@ -1,6 +1,6 @@
 """What a leaf remembers between its steps, as numbers: the attributes of its behavior and its random numbers."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from math import isnan
 from operator import attrgetter
 from typing import Any, Final, NamedTuple
@@ -8,6 +8,7 @@ from typing import Any, Final, NamedTuple
 import numpy as np
 
 from coopsim.components.leaf_random import LeafRandom
+from coopsim.geometry import Floats
 
 _GIVEN: Final = ("name", "period", "random", "do_step")
 _EXACT: Final = 1 << 53
@@ -61,8 +62,7 @@ class LeafMemory:
             ValueError: An attribute no longer holds what it held after `initialize`.
         """
         behavior = self.behavior
-        drawn = behavior.random
-        numbers: list[float] = [*drawn.numbers()] if isinstance(drawn, LeafRandom) else [0.0, 0.0]
+        numbers: list[float] = [*_numbers_of(behavior.random)]
         if self.at_once is not None:
             values = self.at_once(behavior)
             if tuple(map(type, values)) == self.types and not isnan(sum(values)):
@@ -96,10 +96,14 @@ class LeafMemory:
 
 
 class NewestMemories:
-    """Saves several memories at once, into the numbers of all: those that need no look are taken together.
+    """Several memories whose leaves step together: what needs no look is taken at once.
 
     Args:
-        memories: Each with the place of its first number.
+        memories: Each with the place of its first number among those of all leaves.
+
+    Attributes:
+        places: Where the values of `values` go.
+        key: The same for memories of the same places.
     """
 
     def __init__(self, memories: Sequence[tuple[LeafMemory, int]]) -> None:
@@ -108,35 +112,74 @@ class NewestMemories:
         self._others = [(memory, place) for memory, place in memories if memory.at_once is None]
         self._getters = [(memory.at_once, memory.behavior) for memory, _ in plain if memory.at_once is not None]
         self._types = [kind for memory, _ in plain for kind in memory.types]
-        self._places = [place + 2 + index for memory, place in plain for index in range(len(memory.types))]
+        self.places = np.array([at + 2 + k for memory, at in plain for k in range(len(memory.types))], np.int64)
+        self.key = self.places.tobytes()
         self._drawing = [(memory.behavior, place) for memory, place in plain]
+        self._behaviors = [behavior for behavior, _ in self._drawing]
+        self._states: list[Any] = []
 
-    def save(self, numbers: list[float]) -> None:
-        """Write the numbers.
+    def values(self) -> list[float] | None:
+        """Return the values of those that need no look; None if they need one after all."""
+        values: list[float] = []
+        for get, behavior in self._getters:
+            values += get(behavior)
+        return values if list(map(type, values)) == self._types and not isnan(sum(values)) else None
+
+    def others(self, *, all_of_them: bool = False) -> list[tuple[int, list[float]]]:
+        """Return the numbers of the others, or of all, each with its place.
 
         Raises:
             ValueError: An attribute no longer holds what it held after `initialize`.
         """
-        values: list[float] = []
-        for get, behavior in self._getters:
-            values += get(behavior)
-        others: Sequence[tuple[LeafMemory, int]] = self._memories
-        if list(map(type, values)) == self._types and not isnan(sum(values)):
-            others = self._others
-            for place, value in zip(self._places, values, strict=True):
-                numbers[place] = value
-            self._save_drawn(numbers)
-        for memory, place in others:
-            numbers[place : place + memory.width] = memory.save()
+        return [(place, memory.save()) for memory, place in (self._memories if all_of_them else self._others)]
 
-    def _save_drawn(self, numbers: list[float]) -> None:
-        """Write the states of random numbers that have changed."""
-        for behavior, place in self._drawing:
-            drawn = behavior.random
-            if type(drawn) is not LeafRandom:
-                numbers[place : place + 2] = 0.0, 0.0
-            elif drawn.count != numbers[place] or drawn.gauss_next is not None or not isnan(numbers[place + 1]):
-                numbers[place : place + 2] = drawn.numbers()
+    def drawn(self) -> list[tuple[int, tuple[float, float]]]:
+        """Return the states of random numbers of those that need no look, with their places, if any has changed."""
+        try:
+            states = list(map(_state_of, self._behaviors))
+        except AttributeError:  # a behavior has put something else there
+            states = []
+        if states == self._states and len(states) == len(self._behaviors):
+            return []
+        self._states = states
+        return [(place, _numbers_of(behavior.random)) for behavior, place in self._drawing]
+
+
+_state_of = attrgetter("random.count", "random.gauss_next")
+
+
+def _numbers_of(drawn: Any) -> tuple[float, float]:
+    return drawn.numbers() if isinstance(drawn, LeafRandom) else (0.0, 0.0)
+
+
+def keep_newest(newest: Mapping[int, NewestMemories], rows: Floats) -> dict[int, str]:
+    """Write what some systems remember into their rows of numbers.
+
+    Args:
+        newest: Memories of each system that has stepped, by its row.
+        rows: Numbers of all leaves of each system, shape (n, m).
+
+    Returns:
+        What cannot be kept, by row: an attribute no longer holds what it held after `initialize`.
+    """
+    problems: dict[int, str] = {}
+    alike: dict[bytes, tuple[list[int], list[float], NewestMemories]] = {}
+    for row, memories in newest.items():
+        values = memories.values()
+        try:
+            found = memories.others(all_of_them=values is None)
+        except ValueError as problem:
+            problems[row] = str(problem)
+            continue
+        for place, numbers in (*found, *memories.drawn()):
+            rows[row, place : place + len(numbers)] = numbers
+        if values:
+            together, gathered, _ = alike.setdefault(memories.key, ([], [], memories))
+            together.append(row)
+            gathered += values
+    for together, gathered, memories in alike.values():
+        rows[np.array(together)[:, None], memories.places] = np.array(gathered).reshape(len(together), -1)
+    return problems
 
 
 def _at_once(parts: Sequence[_Remembered]) -> tuple[Callable[[Any], Sequence[float]] | None, tuple[type, ...]]:

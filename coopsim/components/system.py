@@ -167,20 +167,16 @@ class System:
         """
         return [number for leaf in self._leaves.values() for number in leaf.memory.save()]
 
-    def remember_newest(self, numbers: list[float]) -> None:
-        """Write into what `remembered` returned what those leaves remember that were due since the last call.
-
-        Raises:
-            ValueError: A leaf remembers what it did not at the start.
-        """
-        due = self._stepped
+    def newest_memories(self) -> NewestMemories:
+        """Return the memories of those leaves that were due since the last call, placed as in `remembered`."""
+        due, self._stepped = self._stepped, 0
         if due not in self._memories:
             self._memories[due] = self._memories_of(due)
-        self._memories[due].save(numbers)
-        self._stepped = 0
+        return self._memories[due]
 
     def remember(self, numbers: Sequence[float]) -> None:
         """Put back what `remembered` returned."""
+        self._memories.clear()
         place = 0
         for leaf in self._leaves.values():
             leaf.memory.load(numbers[place : place + leaf.memory.width])

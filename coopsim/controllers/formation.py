@@ -6,14 +6,15 @@ python -m coopsim.controllers.formation --robots robot1 robot2 robot3 --shape tr
 import sys
 from collections.abc import Sequence
 from fnmatch import fnmatchcase
-from typing import TypeAlias
+from typing import NamedTuple, Self, TypeAlias
 
 import numpy as np
 
 from coopsim.client import Client, Law, Readings, Stepper
+from coopsim.client.layout import RowLayout
 from coopsim.controllers import escaping, options
 from coopsim.controllers.forming import GAPS, Formed, formed, places
-from coopsim.controllers.marching import PARAMETERS, March, Marcher, Marching, Perception, places_seen
+from coopsim.controllers.marching import PARAMETERS, March, Marcher, Marching, Perception, mate_finder
 from coopsim.controllers.process import drive
 from coopsim.controllers.senses import Clock, body_of, need_modules, one_type, target_slot, wheel_commands
 from coopsim.controllers.shapes import CUSTOM, DIRECT, NAMES, Shape
@@ -82,6 +83,24 @@ def _result(law: Marching, decision: March, tick: int) -> str:
     return f"{there}, places kept within {worst:.2f} m\n"
 
 
+class _MarchColumns(NamedTuple):
+    """Where a row of readings has what the law looks at."""
+
+    ranges: slice
+    targets: slice
+    robots: slice
+    occupants: slice
+    motion: slice
+
+    @classmethod
+    def of(cls, rows: RowLayout) -> Self:
+        """Return them."""
+        found = {(it.module, it.field): slice(it.offset, it.offset + it.length) for it in rows.columns}
+        targets, robots, occupants = (found["target", name] for name in ("targets", "robots", "occupants"))
+        motion = slice(found["motors", "v"].start, found["motors", "w"].stop)
+        return cls(found["sonars", "ranges"], targets, robots, occupants, motion)
+
+
 class Eyes:
     """What the robots see of the target and of one another, out of their `target` modules.
 
@@ -98,16 +117,17 @@ class Eyes:
 
     def __init__(self, sim: Client, stepper: Stepper, formation: Formed, target: str) -> None:
         self._sim, self._stepper, self._target = sim, stepper, target
-        self._slot, self._robot, self._kind = 0, -1, ""
+        self._slot, self._robot = 0, -1
+        self._find = mate_finder()
         self.watch(formation)
 
     def watch(self, formation: Formed) -> None:
         """Let each robot see those that it must, in another formation of the same robots."""
         robots, self.formation = formation
         own, self._robots, self._generation = self._stepper.robots, robots, -1
-        in_order = robots == own
-        self.ranks: Rows = slice(None) if in_order else np.array([robots.index(robot) for robot in own])
-        self._rows: Rows = slice(None) if in_order else np.array([own.index(robot) for robot in robots])
+        self._is_in_order = robots == own
+        self.ranks: Rows = slice(None) if self._is_in_order else np.array([robots.index(robot) for robot in own])
+        self._rows = np.array([own.index(robot) for robot in robots])
         for robot, watched in zip(robots, watch_lists(self.formation), strict=True):
             names = [robots[other] for other in watched]
             if robot == robots[0] and self._target in self._stepper.layout.robots:
@@ -118,26 +138,22 @@ class Eyes:
         """Return what the robots perceive in `seen`, in their order of march."""
         if self._stepper.layout.generation != self._generation:
             self._look_up()
-        rows, columns = seen.of(self._kind).table[self._rows], self._columns
-        return Perception(
-            ranges=rows[:, columns["sonars", "ranges"]],
-            goal=self._goal(rows[0]),
-            mates=places_seen(
-                rows[:, columns["target", "robots"]], rows[:, columns["target", "occupants"]], self._members
-            ),
-            motion=rows[:, self._motion],
-        )
+        table = seen.flat.reshape(len(self._robots), -1)  # robots of one type
+        rows = table if self._is_in_order else table[self._rows]
+        at = self._columns
+        mates = self._find(rows[:, at.robots], rows[:, at.occupants], self._members)
+        return Perception(rows[:, at.ranges], self._goal(rows[0]), mates, rows[:, at.motion])
 
     def _goal(self, row: Floats) -> Floats:
         """Return distance [m] and angle [rad] at which the leader sees what it goes after, NaN = not, shape (2,)."""
-        field, slot = "targets", self._slot
+        slot = self._slot
         if self._robot >= 0:
-            numbers = row[self._columns["target", "occupants"]].tolist()
+            numbers = row[self._columns.occupants].tolist()
             if self._robot not in numbers:
                 return _UNSEEN
-            field, slot = "robots", numbers.index(self._robot)
-        sighting = row[self._columns["target", field]][3 * slot : 3 * slot + 3]
-        return sighting[:2] if sighting[2] > 0.5 else _UNSEEN
+            slot = numbers.index(self._robot)
+        begin = (self._columns.targets if self._robot < 0 else self._columns.robots).start + 3 * slot
+        return row[begin : begin + 2] if row[begin + 2] > 0.5 else _UNSEEN
 
     def _look_up(self) -> None:
         """Find the target's slot and the numbers of the team's robots: both may change with the layout."""
@@ -147,12 +163,7 @@ class Eyes:
             self._slot = target_slot(self._sim, self._robots[0], self._target)
         places = {robot: place for place, robot in enumerate(self._robots)}
         self._members = np.array([*(places.get(robot, -1) for robot in stepper.layout.robots), -1], np.int64)
-        self._kind = stepper.layout.robots[stepper.robots[0]]
-        self._columns = {
-            (each.module, each.field): slice(each.offset, each.offset + each.length)
-            for each in stepper.layout.types[self._kind].gives.columns
-        }
-        self._motion = slice(self._columns["motors", "v"].start, self._columns["motors", "w"].stop)
+        self._columns = _MarchColumns.of(stepper.layout.types[stepper.layout.robots[stepper.robots[0]]].gives)
         self._generation = stepper.layout.generation
 
 

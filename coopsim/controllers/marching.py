@@ -10,7 +10,7 @@ Source: CoopDynSim, section IV and Fig. 10.
 import math
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple, Protocol, TypeAlias
 
 import numpy as np
 
@@ -51,21 +51,74 @@ class Marching:
 PARAMETERS = parameters_of(Marching)
 
 
-@dataclass(frozen=True)
-class Rules:
-    """The functions that decide, and what makes rows for them out of arrays.
+class Fixed(NamedTuple):
+    """What stays the same while a team marches: see `MarchKnowledge`, and `MarchPlan` for how the escapes begin."""
 
-    Attributes:
-        decide: As `marching_rules.decide`.
-        find_mates: As `marching_rules.find_mates`.
-        rows: Lists for functions that are not compiled, which are slow on arrays.
-        blank: Returns rows of a shape that are filled in.
+    parents: Ints
+    offsets: Floats
+    rays: Floats
+    numbers: MarchParameters
+    escapes: Floats
+
+
+class Planner(Protocol):
+    """Decides what a team does, look by look."""
+
+    @property
+    def escapes(self) -> Any:
+        """How the robots are getting on, as in `MarchPlan`."""
+
+    def __call__(self, view: "Perception", dt: float, /) -> MarchPlan:
+        """Return what the robots do next; the plan counts until the next call."""
+
+
+class ListPlanner:
+    """Decides on lists, which are faster than arrays for functions that are not compiled.
+
+    Args:
+        fixed: What stays the same.
     """
 
-    decide: Callable[[MarchKnowledge, MarchPlan, float], None] = marching_rules.decide
-    find_mates: Callable[[Any, Any, Any, Any], None] = marching_rules.find_mates
-    rows: Callable[[Any], Any] = np.ndarray.tolist
-    blank: Callable[[tuple[int, ...]], Any] = lambda shape: np.zeros(shape).tolist()
+    def __init__(self, fixed: Fixed) -> None:
+        self._fixed = fixed.parents.tolist(), fixed.offsets.tolist(), fixed.rays.tolist(), fixed.numbers
+        self.escapes = fixed.escapes.tolist()
+
+    def __call__(self, view: "Perception", dt: float, /) -> MarchPlan:
+        """Return what the robots do next."""
+        sensed = view.ranges.tolist(), view.mates.tolist(), view.motion[:, 0].tolist(), view.goal.tolist()
+        robots, sonars = view.ranges.shape
+        ways, wanted, commands = _blank(robots, 2), _blank(robots, 2), _blank(robots, 2)
+        plan = MarchPlan(_blank(robots, sonars), [0.0] * robots, ways, [0.0] * robots, wanted, commands, self.escapes)
+        marching_rules.decide(MarchKnowledge(*self._fixed, *sensed), plan, dt)
+        return plan
+
+
+def _blank(rows: int, columns: int) -> list[list[float]]:
+    return [[0.0] * columns for _ in range(rows)]
+
+
+FindsMates: TypeAlias = Callable[[Floats, Floats, Ints], Floats]
+"""What `places_seen` does; it may be asked by one team alone, and what it returns counts until it is asked again."""
+
+
+def _find_mates(sightings: Floats, occupants: Floats, members: Ints) -> Floats:
+    robots = len(sightings)
+    seen = [_blank(robots, 2) for _ in range(robots)]
+    marching_rules.find_mates(sightings.tolist(), occupants.tolist(), members.tolist(), seen)
+    return np.array(seen)
+
+
+@dataclass(frozen=True)
+class Rules:
+    """What decides.
+
+    Attributes:
+        planner: Makes what decides for a team.
+        mate_finder: Makes what says where robots of a team see each other.
+    """
+
+    planner: Callable[[Fixed], Planner] = ListPlanner
+    mate_finder: Callable[[], FindsMates] = lambda: _find_mates
 
 
 _rules = [Rules()]
@@ -76,8 +129,7 @@ def use(rules: Rules) -> None:
     _rules[:] = [rules]
 
 
-@dataclass(frozen=True, slots=True)
-class Perception:
+class Perception(NamedTuple):
     """What n robots perceive; the first is the leader.
 
     Attributes:
@@ -93,8 +145,7 @@ class Perception:
     motion: Floats
 
 
-@dataclass(frozen=True, slots=True)
-class March:
+class March(NamedTuple):
     """What the law decides.
 
     Attributes:
@@ -118,18 +169,20 @@ class Marcher:
         law: The parameters.
         shape: The formation.
         escapes: How the robots are getting on.
+
+    Attributes:
+        plan: Returns all that `march` decides by.
     """
 
     def __init__(self, body: Body, law: Marching, shape: Shape, escapes: Escapes) -> None:
-        self._rules, self._law = _rules[0], law
-        rows = self._rules.rows
-        self._fixed = rows(shape.parents), rows(shape.offsets), rows(body.rays), _numbers(body, law)
-        self._escapes = rows(np.array((escapes.still, escapes.turning, escapes.driving, escapes.side)).T)
+        self._law = law
+        states = np.array((escapes.still, escapes.turning, escapes.driving, escapes.side)).T
+        self.plan = _rules[0].planner(Fixed(shape.parents, shape.offsets, body.rays, _numbers(body, law), states))
 
     @property
     def escapes(self) -> Escapes:
         """How the robots are getting on now."""
-        return Escapes(*np.array(self._escapes).T)
+        return Escapes(*np.array(self.plan.escapes).T)
 
     def march(self, view: Perception, dt: float) -> March:
         """Return what the robots do next.
@@ -143,17 +196,6 @@ class Marcher:
         distance = math.inf if math.isnan(goal) else goal
         is_done = distance <= law.tolerance and bool((disorder <= law.order).all())
         return March(np.asarray(plan.commands), disorder, distance, is_done)
-
-    def plan(self, view: Perception, dt: float) -> MarchPlan:
-        """Return the same with everything that it is made of."""
-        rows, blank = self._rules.rows, self._rules.blank
-        sensed = rows(view.ranges), rows(view.mates), rows(view.motion[:, 0]), rows(view.goal)
-        robots, sonars = view.ranges.shape
-        ways, wanted, commands = blank((robots, 2)), blank((robots, 2)), blank((robots, 2))
-        gaps, headings, disorder = blank((robots, sonars)), blank((robots,)), blank((robots,))
-        plan = MarchPlan(gaps, headings, ways, disorder, wanted, commands, self._escapes)
-        self._rules.decide(MarchKnowledge(*self._fixed, *sensed), plan, dt)
-        return plan
 
 
 def _numbers(body: Body, law: Marching) -> MarchParameters:
@@ -174,6 +216,11 @@ def _numbers(body: Body, law: Marching) -> MarchParameters:
     )
 
 
+def mate_finder() -> FindsMates:
+    """Return what does for a team what `places_seen` does once."""
+    return _rules[0].mate_finder()
+
+
 def places_seen(sightings: Floats, occupants: Floats, members: Ints) -> Floats:
     """Return where each robot sees each other one, in its own frame, shape (n, n, 2), NaN = not seen [m].
 
@@ -182,7 +229,4 @@ def places_seen(sightings: Floats, occupants: Floats, members: Ints) -> Floats:
         occupants: Number of the robot in each slot, -1 = none, shape (n, slots).
         members: Which robot of the team each number is, -1 = none; one more stands for none.
     """
-    rules, robots = _rules[0], len(sightings)
-    seen = rules.rows(np.empty((robots, robots, 2)))
-    rules.find_mates(rules.rows(sightings), rules.rows(occupants), rules.rows(members), seen)
-    return np.asarray(seen)
+    return mate_finder()(sightings, occupants, members)

@@ -33,12 +33,13 @@ class Tuned(Generic[Law]):
         self._asked = 0
 
     def at(self, tick: int) -> Law:
-        """Return the law as it is to be at a tick; it is asked for now and then."""
+        """Return the law as it is to be at a tick, the same one until it changes; it is asked for now and then."""
         if self._module is not None and tick >= self._asked + self._every:
             self._asked = tick
             values = self._module.settings()
             chosen: dict[str, Any] = {
                 each.name: each.kind(value) for each, value in zip(self._parameters, values, strict=True)
             }
-            self._law = dataclasses.replace(self._law, **chosen)  # type: ignore[type-var]
+            if any(getattr(self._law, name) != value for name, value in chosen.items()):
+                self._law = dataclasses.replace(self._law, **chosen)  # type: ignore[type-var]
         return self._law

@@ -12,6 +12,7 @@ import numpy as np
 from coopsim.components import System
 from coopsim.components.bindings import Binding, from_text
 from coopsim.components.faces import SYSTEM, WRITE, data_module, system_interface
+from coopsim.components.leaf_memory import keep_newest
 from coopsim.components.model import DataValue
 from coopsim.components.whole_text import model_of
 from coopsim.devices._array_device import ArrayDevice
@@ -78,7 +79,6 @@ class ComponentSystem(OnBoardProgram):
         self._held: list[frozenset[str]] = [frozenset()] * n
         self._told = [0] * n
         self._is_fresh = self._is_changed = self._is_held_newly = True
-        self._remembered: list[list[float]] = [[] for _ in robots]
         self._watched: set[System] = set()
         self._next_ns = np.zeros(n, np.int64)
         self._rest_ns = 0
@@ -180,8 +180,7 @@ class ComponentSystem(OnBoardProgram):
                     elapsed[row, 0] = 0
                     self._begin(row, system)
                 else:
-                    self._remembered[row] = leaves[row].tolist()
-                    self._go_on(row, system, self._remembered[row])
+                    self._go_on(row, system, leaves[row].tolist())
                 self._next_ns[row] = 0
             for leaf, face in self._faces.items():
                 for name, column in face.parameters.items():
@@ -205,32 +204,26 @@ class ComponentSystem(OnBoardProgram):
     def _begin(self, row: int, system: System) -> None:
         """Write what a system holds at the start into the arrays that are recorded, hashed and saved."""
         self.values[row] = system.newest
-        self._remembered[row] = self.memory["leaves"][row].tolist()
         try:
-            self._remembered[row] = system.remembered()
+            self.memory["leaves"][row] = system.remembered()
         except ValueError as problem:
             self._unsaved.setdefault(self.robots[row], str(problem))
-        self.memory["leaves"][row] = self._remembered[row]
 
     def _keep(self, rows: Sequence[int]) -> None:
         """Write what has changed in some systems into the arrays that are recorded, hashed and saved."""
-        kept = []
-        for row in rows:
-            try:
-                self._systems[row].remember_newest(self._remembered[row])
-                kept.append(row)
-            except ValueError as problem:
-                self._unsaved.setdefault(self.robots[row], str(problem))
-        if rows:
-            self.values[rows] = [self._systems[row].newest for row in rows]
-        if kept:
-            self.memory["leaves"][kept] = [self._remembered[row] for row in kept]
+        if not rows:
+            return
+        self.values[rows] = [self._systems[row].newest for row in rows]
+        newest = {row: self._systems[row].newest_memories() for row in rows}
+        for row, problem in keep_newest(newest, self.memory["leaves"]).items():
+            self._unsaved.setdefault(self.robots[row], problem)
 
     def _take_commands(self) -> None:
         """Let clients write data, or take the place of leaves."""
-        is_known = self._numbers is not None and not self._is_held_newly
-        if is_known and not (self.ports.every[:, self._numbers] == WRITE).any():
-            return
+        if self._numbers is not None and not self._is_held_newly:
+            numbers = self.ports.every.take(self._numbers, axis=1)
+            if not (numbers == WRITE).any():
+                return
         written = [(names, port, port.slots[:, NUMBER] == WRITE) for names, port in self._faced]
         written = [each for each in written if each[2].any()]
         if not written and not self._is_held_newly:

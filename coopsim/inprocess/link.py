@@ -53,8 +53,8 @@ class _LocalSession(Session):
     def reply_again(self, pattern: StepPattern, number: int, tick: int, readings: Floats) -> bool:
         """Answer a STEP with readings as those before; see `Session.reply_again`."""
         message = pattern.reply_message(number, tick, readings)
-        if message is not None:
-            self.reply(message)
+        if message is not None and not self.is_gone:
+            self.sender.give_finite(message)
         return message is not None
 
 
@@ -104,9 +104,16 @@ class LocalLink:
 
     def give(self, message: Message) -> None:
         """Keep a reply; one whose values no message may hold cannot be read, as on the network."""
-        is_direct = message.id in self._direct
-        self._direct.discard(message.id)
-        if is_direct and all_finite(np.asarray(message.data)):
+        if message.id in self._direct and all_finite(np.asarray(message.data)):
+            self.give_finite(message)
+        else:
+            self._direct.discard(message.id)
+            self.post(self._session, pack(message))
+
+    def give_finite(self, message: Message) -> None:
+        """Keep a reply whose values are finite."""
+        if message.id in self._direct:
+            self._direct.remove(message.id)
             self._came.put(message)
             self._tell()
         else:

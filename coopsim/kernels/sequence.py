@@ -2,6 +2,7 @@
 
 import struct
 from collections.abc import Callable, Sequence
+from functools import partial
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -83,6 +84,15 @@ class KernelSequence:
         size = next(k for k, size in enumerate(SIZES) if len(whole) <= size)
         is_checked, expected = call.expects is not None, _bits(call.expects or 0)
         self._table[k] = found.address, begin + _WORD * _FLOATING, size, is_checked, expected
+
+
+def prepared(kernel: Callable[..., Any], arguments: tuple[Any, ...]) -> Callable[[], object]:
+    """Return a call of a compiled function with arguments that stay what they are; arrays may change their content.
+
+    Where a kernel cannot be called by its address it is called as any other.
+    """
+    sequence = KernelSequence.of([KernelCall(kernel, arguments)])
+    return partial(kernel, *arguments) if sequence is None else partial(sequence.run, 0)
 
 
 def _bits(value: float) -> int:

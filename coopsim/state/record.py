@@ -6,8 +6,8 @@ where there is one; each of the three is padded to 8 bytes.
 """
 
 import struct
-from functools import cached_property
-from typing import Any, NamedTuple
+from collections.abc import Callable
+from typing import Any, Generic, NamedTuple, TypeVar
 
 import msgpack
 import numpy as np
@@ -98,6 +98,25 @@ class RecordHeader(NamedTuple):
         return cls._make((*values[1:_FLAGS], is_paused, has_ended, *values[_FLAGS + 1 :]))
 
 
+_T = TypeVar("_T")
+
+
+class _Once(Generic[_T]):
+    """A property that is computed once; that of the standard library takes a lock each time until Python 3.12."""
+
+    def __init__(self, compute: Callable[[Any], _T]) -> None:
+        self._compute, self.__doc__ = compute, compute.__doc__
+
+    def __set_name__(self, _: type, name: str) -> None:
+        self._name = name
+
+    def __get__(self, record: Any, _: type | None = None) -> _T:
+        if record is None:
+            return self  # type: ignore[return-value]  # asked of the class, by what shows documentation
+        found = record.__dict__[self._name] = self._compute(record)
+        return found
+
+
 class Record:
     """One record, read from its bytes; arrays are views that must not be written.
 
@@ -155,27 +174,27 @@ class Record:
         """`real-time`, `lockstep` or `free`."""
         return MODES[self.header.mode]
 
-    @cached_property
+    @_Once
     def poses(self) -> Floats:
         """Position of the base and quaternion w x y z of every moving body, shape (n, 7)."""
         return self._array(0, 7 * self.header.bodies).reshape(-1, 7)
 
-    @cached_property
+    @_Once
     def twists(self) -> Floats:
         """Velocity and angular velocity of every moving body in the world frame, shape (n, 6)."""
         return self._array(7 * self.header.bodies, 6 * self.header.bodies).reshape(-1, 6)
 
-    @cached_property
+    @_Once
     def readings(self) -> Floats:
         """Readings of all robots, flat (see `Layout`)."""
         return self._array(13 * self.header.bodies, self.header.readings)
 
-    @cached_property
+    @_Once
     def commands(self) -> Floats:
         """Commands latched in this tick, flat (see `Layout`)."""
         return self._array(13 * self.header.bodies + self.header.readings, self.header.commands)
 
-    @cached_property
+    @_Once
     def edits(self) -> list[dict[str, Any]]:
         """Edits and timed events applied at the beginning of this tick, in order."""
         if not self.header.edits_bytes:

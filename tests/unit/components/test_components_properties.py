@@ -11,7 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from coopsim.components import Behavior, System, SystemModel
-from coopsim.components.leaf_memory import LeafMemory, NewestMemories
+from coopsim.components.leaf_memory import LeafMemory, NewestMemories, keep_newest
 from coopsim.components.leaf_random import LeafRandom
 
 
@@ -76,11 +76,11 @@ def test_what_stepped_leaves_remember_is_what_all_remember(
     behaviors = {"Source": Remembering, "Relay": lambda inputs, _: inputs.in1, "Sum": Wandering}
     made = System(drawn[0], behaviors=behaviors)
     made.initialize()
-    kept = made.remembered()
+    kept = np.array([made.remembered()])
     for end in sorted(ends):
         made.run_before(end)
-        made.remember_newest(kept)
-        np.testing.assert_array_equal(kept, made.remembered())
+        assert not keep_newest({0: made.newest_memories()}, kept)
+        np.testing.assert_array_equal(kept[0], made.remembered())
 
 
 @pytest.mark.parametrize("bad", [math.nan, "text", None])
@@ -102,10 +102,13 @@ def test_memories_saved_together_are_looked_at(bad: object) -> None:
         each.random = LeafRandom("seed")
         each.initialize()
     memories = [LeafMemory(each) for each in behaviors]
-    together, numbers = NewestMemories([(memories[0], 0), (memories[1], memories[0].width)]), [math.nan] * 10
+    together, rows = NewestMemories([(memories[0], 0), (memories[1], memories[0].width)]), np.full((2, 10), math.nan)
     behaviors[1].sum = 2.5
-    together.save(numbers)
-    np.testing.assert_array_equal(numbers, [0.0, math.nan, 0.0, 0.0, 0.0, 0.0, math.nan, 2.5, 0.0, 0.0])
+    assert not keep_newest({1: together}, rows)
+    expected = [0.0, math.nan, 0.0, 0.0, 0.0, 0.0, math.nan, 2.5, 0.0, 0.0]
+    np.testing.assert_array_equal(rows, [[math.nan] * 10, expected])
+    behaviors[0].random.gauss(0.0, 1.0)
+    keep_newest({1: together}, rows)
+    np.testing.assert_array_equal(rows[1, :2], behaviors[0].random.numbers())
     behaviors[1].bad = bad  # type: ignore[assignment]
-    with pytest.raises(ValueError, match="bad"):
-        together.save(numbers)
+    assert "bad" in keep_newest({1: together}, rows)[1]
