@@ -20,7 +20,7 @@ from numba.extending import intrinsic
 
 FLOATING = 8
 """Floating arguments of a call: as many as there are registers for them."""
-SIZES = (56, 80, 128)
+SIZES = (56, 80, 128, 512)
 """Whole numbers of each form of call, those for the result and the error included."""
 _RESULTS = (types.none, types.int64, types.float64)
 _MACHINES = ("x86_64", "amd64", "aarch64", "arm64")
@@ -105,4 +105,4 @@ def _form(count: int) -> Callable[[int, int], int]:
     return cast("Callable[[int, int], int]", intrinsic(typed))
 
 
-call_short, call_middle, call_long = map(_form, SIZES)
+call_short, call_middle, call_long, call_longest = map(_form, SIZES)

@@ -9,13 +9,22 @@ import numpy as np
 
 from coopsim.geometry import Ints
 from coopsim.kernels.compiled import compiled
-from coopsim.kernels.native import FLOATING, SIZES, NativeKernel, call_long, call_middle, call_short, native
+from coopsim.kernels.native import (
+    FLOATING,
+    SIZES,
+    NativeKernel,
+    call_long,
+    call_longest,
+    call_middle,
+    call_short,
+    native,
+)
 
 _RESULT, _ERROR, _FLOATING = range(3)  # places in the words of a call
 _WHOLE = _FLOATING + FLOATING
 _ADDRESS, _ARGUMENTS, _SIZE, _IS_CHECKED, _EXPECTED = range(5)  # columns of the table of calls
 _WORD = 8
-_SHORT, _MIDDLE, _LONG = range(3)
+_SHORT, _MIDDLE, _LONG = range(3)  # of four forms
 
 
 class TickNumber(int):
@@ -124,8 +133,10 @@ def _run(table: Ints, words: Ints, ticks: Ints, tick: int, first: int) -> int:
             failed = call_short(address, arguments)
         elif size == _MIDDLE:
             failed = call_middle(address, arguments)
-        else:
+        elif size == _LONG:
             failed = call_long(address, arguments)
+        else:
+            failed = call_longest(address, arguments)
         if failed != 0 or (table[k, _IS_CHECKED] != 0 and words[k, _RESULT] != table[k, _EXPECTED]):
             return k
     return int(table.shape[0])

@@ -9,7 +9,7 @@ from coopsim.engines.rotations import back, turned
 from coopsim.engines.spatial.joints import SpatialJoint, ends, position_between
 from coopsim.engines.spatial.model import Model
 from coopsim.engines.spatial.solids import Solid
-from coopsim.geometry import Floats
+from coopsim.geometry import Floats, Ints
 
 _States: TypeAlias = Mapping[str, Floats]
 
@@ -56,9 +56,9 @@ class SpatialAxes:
         """Look again the next time: joints have moved."""
         self._positions = self._velocities = None
 
-    def exert(self, efforts: Floats, world: Model) -> None:
-        """Let efforts, shape (j,), act in the next step of a model [N m, N]."""
-        world.efforts[world.ways[self._ways, 1]] = self._signs * efforts[self._rows]
+    def exerted(self, world: Model) -> tuple[Ints, Floats, Ints]:
+        """Return which joints move, whether b rides on a, 1, or a on b, -1, and where a model has their velocities."""
+        return self._rows, self._signs, world.ways[self._ways, 1].copy()
 
     def _carried(self, which: int) -> Floats:
         return np.array([self._joints[row].carriage[which, 0] for row in self._rows], np.float64)

@@ -14,7 +14,9 @@ from coopsim.engines.joint_checks import check_joint, check_joints
 from coopsim.engines.plane.checks import checked_state
 from coopsim.engines.spatial import kernels
 from coopsim.engines.spatial.axes import SpatialAxes, follow_all
+from coopsim.engines.spatial.binding import complaints
 from coopsim.engines.spatial.chains import check_chains
+from coopsim.engines.spatial.compiled_step import StepArrays, StepOutcome
 from coopsim.engines.spatial.contacts import touching
 from coopsim.engines.spatial.joints import Readout, SpatialJoint, held
 from coopsim.engines.spatial.model import Model, build
@@ -22,7 +24,8 @@ from coopsim.engines.spatial.slides import stop_across
 from coopsim.engines.spatial.snapshot import describe, pack, unpack
 from coopsim.engines.spatial.solids import Solid, check_count, check_name, solid, solids_of
 from coopsim.engines.spatial.state import SpatialState, checked_poses
-from coopsim.engines.spatial.step import advance, check_forces, pull, push, solve, undo
+from coopsim.engines.spatial.step import Steps, pull, push, solve, steps_of, undo, why_it_gave_up, wild
+from coopsim.engines.spatial.step_kernels import BAD_EFFORT, BAD_WRENCH, MADE
 from coopsim.errors import EngineCannot, NoSuchName
 from coopsim.geometry import Floats, Ints
 from coopsim.kernels.constants import GRAVITY
@@ -61,6 +64,7 @@ class MujocoEngine:
     _centres: Floats
     _weight: Floats
     _down: Ints
+    _steps: Steps
 
     def __init__(self, world: WorldSpec) -> None:
         self.rebuild(world)
@@ -91,25 +95,24 @@ class MujocoEngine:
             EngineCannot: A wrench is not finite or absurdly large; or a body went astray: all are where they were
                 before this step then, and that body stands still.
         """
-        world, state = self._ready(), self._state
-        self._exert(world)
-        self._part = dt / substeps
-        before, kept = world.copies()
-        problem = self._try(world, substeps)
-        state.wrench[:] = 0.0
-        astray = kernels.stray(world.qpos, world.qvel, world.places, before[1])
-        if problem or astray >= 0:
-            raise self._put_back(world, kept, max(astray, 0), problem)
-        self._is_solved = True
-        self._before, self._elapsed = before, dt
-        self._look()
+        world = self._ready()
+        self._part = self._arrays.part[0] = world.option.timestep = dt / substeps
+        outcome = self._steps.make(substeps)
+        if outcome.kind != MADE or complaints:
+            raise self._refusal(outcome)
+        self._note(dt)
 
-    def _exert(self, world: Model) -> None:
-        """Hand the efforts of the joints to a model, and wake the robots that a force acts on."""
-        efforts = self.joint_effort.copy()
-        self.joint_effort[:] = 0.0
-        check_forces(self._state, efforts, self.joints)
-        self._axes.exert(efforts, world)
+    def _note(self, dt: float) -> None:
+        """Note that a step of `dt` [s] was made."""
+        self._is_solved = self._is_stale = True
+        self._before, self._elapsed = self._steps.before, dt
+        self._axes.forget()
+
+    def _refusal(self, outcome: StepOutcome) -> EngineCannot:
+        """Return why a step was not made; everything is as it was before."""
+        if outcome.kind in (BAD_WRENCH, BAD_EFFORT):
+            return wild(outcome, self.names, self.joints)
+        return self._put_back(self._ready(), self._steps.kept, outcome.which, why_it_gave_up())
 
     def check_step(self, dt: float) -> None:
         """Refuse a step of `dt` [s] in which contacts would be missed, and throw bodies away (`EngineCannot`)."""
@@ -118,16 +121,6 @@ class MujocoEngine:
                 f"the mujoco engine makes steps of up to {LONGEST_STEP:g} s, got {dt:g} s; choose a smaller step, or "
                 "an engine in the plane"
             )
-
-    def _try(self, world: Model, substeps: int) -> str:
-        """Make a step; return why MuJoCo gives up, if it does."""
-        try:
-            for _ in range(substeps):
-                solve(world, self._state, self._weight, self._down, self._part)
-                advance(world, self._state, self._down)
-        except EngineCannot as problem:
-            return str(problem)
-        return ""
 
     def _put_back(self, world: Model, kept: tuple[Floats, Floats], row: int, problem: str) -> EngineCannot:
         """Put everything back to before a step that failed, stop the body that is to blame, and return what to say."""
@@ -357,6 +350,10 @@ class MujocoEngine:
             self._model = build(self._solids, self.names, tuple(self._holds.values()), *floor)
             self._model.inertias = self.joint_inertia
             push(self._model, self._state, self._holds.values())
+            driven = self._axes.exerted(self._model)
+            seen = self._centres, self.planar, self.height, np.zeros(1)
+            self._arrays = StepArrays(self._weight, self._down, self.joint_effort, *driven, *seen)
+            self._steps = steps_of(self._model, self._state, self._arrays)
         return self._model
 
     def _pull(self) -> None:

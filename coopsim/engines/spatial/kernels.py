@@ -19,6 +19,7 @@ NEVER = -1
 SOLID, PLANE, SLAB = 1, 2, 4  # who meets whom; the floor is a plane, and for cylinders a slab
 FLOORS = 2  # the floor's geoms come first
 _SLOW, _LEVEL = 1e-4, 1e-3  # m/s, rad/s
+_CLEAR = 1e-6  # m; above the floor, so that no rounding hides a contact
 
 Ints32 = NDArray[np.int32]
 
@@ -69,19 +70,25 @@ def stray(qpos: Floats, qvel: Floats, places: Ints, before: Floats) -> int:
 
 
 @compiled
-def select_floor(rest: Ints, spans: Ints, meets: Ints32, now: Ints32) -> None:
-    """Let the robots that rest go through the floor: it holds them anyway, and contacts cost time.
+def select_floor(
+    rest: Ints, spans: Ints, meets: Ints32, spots: Floats, spheres: Floats, normal: Floats, now: Ints32
+) -> None:
+    """Let robots that rest, and all that is higher than the floor, go through it: to look for contacts costs time.
 
     Args:
         rest: Shape (n,).
         spans: First and last geom but one of each body, shape (n, 2).
         meets: What each geom meets, shape (g,).
+        spots: Middle of each geom, shape (g, 3) [m].
+        spheres: Radius of the ball around its middle that holds it, shape (g,) [m].
+        normal: Of the floor, shape (3,).
         now: What it meets in the next step, shape (g,).
     """
     for row in range(rest.size):
-        if rest[row] != NEVER:
-            for geom in range(spans[row, 0], spans[row, 1]):
-                now[geom] = SOLID if rest[row] == QUIET else meets[geom]
+        for geom in range(spans[row, 0], spans[row, 1]):
+            height = normal[0] * spots[geom, 0] + normal[1] * spots[geom, 1] + normal[2] * spots[geom, 2]
+            is_free = rest[row] == QUIET or height > spheres[geom] + _CLEAR
+            now[geom] = SOLID if is_free else meets[geom]
 
 
 @compiled

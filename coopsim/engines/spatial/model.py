@@ -53,6 +53,7 @@ class Model:
         surfaces: Of each geom, shape (g, 4).
         masses: Of the moving bodies, shape (n,) [kg].
         inverses: Of their tensors of inertia, in their own frames, shape (n, 3, 3) [1/(kg m2)].
+        normal: Of the floor, shape (3,).
         mirror: What a world with chains or bolted bodies has besides.
     """
 
@@ -68,11 +69,13 @@ class Model:
     surfaces: Floats
     masses: Floats
     inverses: Floats
+    normal: Floats
     mirror: Mirror | None = None
 
     def __post_init__(self) -> None:
         # each look through MuJoCo's objects costs; these stay where they are
         self.option, self.meets_now = self.model.opt, self.model.geom_conaffinity
+        self.spots, self.spheres = self.data.geom_xpos, self.model.geom_rbound
         self.coordinates, self.rates, self.efforts = self.data.qpos, self.data.qvel, self.data.qfrc_applied
         self.qpos, self.qvel, self.applied = self.coordinates, self.rates, self.efforts
         self.pushes = self.data.qacc_warmstart
@@ -205,12 +208,14 @@ class _Builder:
             surfaces=np.array([surface for _, surface, _ in surfaces], np.float64).reshape(-1, 4),
             masses=np.array([it.spec.mass for it in moving], np.float64),
             inverses=np.array([np.linalg.inv(it.inertia) for it in moving], np.float64).reshape(-1, 3, 3),
+            normal=self._normal,
             mirror=None if is_plain else Mirror.of(model, ids, moving, holds),
         )
 
     def _lay_floor(self, friction: float, orientation: Vector3) -> None:
         """Lay the floor twice: MuJoCo loses the contacts of a plane with a cylinder that stands almost upright."""
         turn = quaternion(*orientation)
+        self._normal = np.array(turned(turn, (0.0, 0.0, 1.0)))
         world = self.spec.worldbody
         sunk = turned(turn, (0.0, 0.0, -0.5 * _DEEPEST))
         floor = {"quat": turn, "conaffinity": 0, **_RIGID}

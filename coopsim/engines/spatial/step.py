@@ -1,20 +1,22 @@
 """One step of MuJoCo with our friction between its halves, and the data that moves into a model and out of it."""
 
 from collections.abc import Iterable, Sequence
+from typing import TypeAlias
 
 import numpy as np
 
 from coopsim.engines.spatial import friction, kernels
 from coopsim.engines.spatial.binding import complaints, mujoco
+from coopsim.engines.spatial.compiled_step import CompiledStep, StepArrays, StepOutcome
 from coopsim.engines.spatial.joints import SpatialJoint
 from coopsim.engines.spatial.model import Model
 from coopsim.engines.spatial.state import SpatialState
+from coopsim.engines.spatial.step_kernels import ASTRAY, BAD_EFFORT, BAD_WRENCH, GAVE_UP, MADE, MOST_ROUNDS
 from coopsim.errors import EngineCannot
 from coopsim.geometry import Floats, Ints
 from coopsim.kernels.constants import STRONGEST
 
 _SIX, _SEVEN = np.arange(6), np.arange(7)
-_MOST_ROUNDS = 6  # of friction and the forces that press
 
 
 def solve(world: Model, state: SpatialState, weight: Floats, down: Ints, step: float) -> None:
@@ -30,11 +32,19 @@ def solve(world: Model, state: SpatialState, weight: Floats, down: Ints, step: f
     Raises:
         EngineCannot: MuJoCo warned of something.
     """
+    find_forces(world, state, weight, down, step)
+    if complaints:
+        raise EngineCannot(why_it_gave_up())
+
+
+def find_forces(world: Model, state: SpatialState, weight: Floats, down: Ints, step: float) -> None:
+    """Do what `solve` does, whatever MuJoCo says."""
     model, data = world.model, world.data
     world.option.timestep = step
-    mujoco.mj_kinematics(model, data)
-    mujoco.mj_comPos(model, data)
-    mujoco.mj_makeM(model, data)
+    if world.mirror is None:  # which has been refreshed since anything moved
+        mujoco.mj_kinematics(model, data)
+        mujoco.mj_comPos(model, data)
+        mujoco.mj_makeM(model, data)
     mujoco.mj_factorM(model, data)
     slips, woken = _collide(world, state, down, step)
     if woken:
@@ -50,31 +60,77 @@ def solve(world: Model, state: SpatialState, weight: Floats, down: Ints, step: f
     mujoco.mj_fwdConstraint(model, data)
     if slips is not None:
         _brake(world, slips, step)
-    if complaints:
-        text = " ".join(complaints[0].split())
-        complaints.clear()
-        raise EngineCannot(f"MuJoCo gives up: {text}")
 
 
-def check_forces(state: SpatialState, efforts: Floats, joints: Sequence[str]) -> None:
-    """Refuse forces that are no sensible numbers, which are cleared; wake the robots that a force acts on.
+def why_it_gave_up() -> str:
+    """Return what MuJoCo warned of first, and forget all of it; empty where it did not."""
+    text = " ".join(complaints[0].split()) if complaints else ""
+    complaints.clear()
+    return f"MuJoCo gives up: {text}" if text else ""
+
+
+def wild(outcome: StepOutcome, bodies: Sequence[str], joints: Sequence[str]) -> EngineCannot:
+    """Return what to say of a force or an effort that is no sensible number.
 
     Args:
-        state: For its wrench, and who rests.
-        efforts: Of the joints, shape (j,).
-        joints: Their names.
-
-    Raises:
-        EngineCannot: One is not.
+        outcome: Of the step.
+        bodies: Names, by row.
+        joints: Names, in their order.
     """
-    wrong = kernels.wake(state.wrench, state.rest)
-    wild = np.flatnonzero(~(np.abs(efforts) < STRONGEST))
-    if wrong >= 0 or wild.size:
-        state.wrench[:] = 0.0
-        name = f"force on body {state.names[wrong]!r}" if wrong >= 0 else f"effort of joint {joints[wild[0]]!r}"
-        raise EngineCannot(
-            f"the {name} is not a finite number below {STRONGEST:g}; one of the devices of this robot wrote it"
-        )
+    at = outcome.which
+    name = f"force on body {bodies[at]!r}" if outcome.kind == BAD_WRENCH else f"effort of joint {joints[at]!r}"
+    return EngineCannot(
+        f"the {name} is not a finite number below {STRONGEST:g}; one of the devices of this robot wrote it"
+    )
+
+
+class PythonStep:
+    """Steps by calls from Python, for machines on which kernels cannot call MuJoCo; see `CompiledStep`."""
+
+    call = None
+
+    def __init__(self, world: Model, state: SpatialState, arrays: StepArrays) -> None:
+        self._world, self._state, self._arrays = world, state, arrays
+        self._outcome = StepOutcome(MADE, 0)
+        self.before, self.kept = world.copies()
+
+    def make(self, parts: int) -> StepOutcome:
+        """Make a step in equal parts."""
+        self._outcome = self._make(parts)
+        self._state.wrench[:] = self._arrays.efforts[:] = 0.0
+        return self._outcome
+
+    def outcome(self) -> StepOutcome:
+        """Return how the last step came out."""
+        return self._outcome
+
+    def _make(self, parts: int) -> StepOutcome:
+        world, state, arrays = self._world, self._state, self._arrays
+        wrong = kernels.wake(state.wrench, state.rest)
+        wild = np.flatnonzero(~(np.abs(arrays.efforts) < STRONGEST))
+        if wrong >= 0 or wild.size:
+            return StepOutcome(BAD_WRENCH, wrong) if wrong >= 0 else StepOutcome(BAD_EFFORT, int(wild[0]))
+        world.efforts[arrays.dofs] = arrays.signs * arrays.efforts[arrays.rows]
+        self.before, self.kept = world.copies()
+        kind = MADE
+        for _ in range(parts):
+            find_forces(world, state, arrays.weight, arrays.down, float(arrays.part[0]))
+            if complaints:
+                kind = GAVE_UP
+                break
+            advance(world, state, arrays.down)
+        astray = kernels.stray(world.qpos, world.qvel, world.places, self.before[1])
+        if kind == MADE and astray < 0:
+            kernels.read_planar(world.qpos, world.qvel, world.places, arrays.centres, arrays.planar, arrays.height)
+        return StepOutcome(kind if kind != MADE or astray < 0 else ASTRAY, max(astray, 0))
+
+
+Steps: TypeAlias = CompiledStep | PythonStep
+
+
+def steps_of(world: Model, state: SpatialState, arrays: StepArrays) -> Steps:
+    """Return the steps of a world that stays who it is."""
+    return CompiledStep.of(world, state, arrays) or PythonStep(world, state, arrays)
 
 
 def advance(world: Model, state: SpatialState, down: Ints) -> None:
@@ -137,7 +193,7 @@ def _brake(world: Model, slips: Floats, step: float) -> None:
     found, data = world.data.contact, world.data
     contacts = found.geom, found.efc_address, found.pos, slips
     bodies = world.rows, world.qpos, world.places, world.masses, world.inverses
-    for _ in range(_MOST_ROUNDS):
+    for _ in range(MOST_ROUNDS):
         arrays = *contacts, data.efc_force, *bodies
         changes = friction.brake(*arrays, step, world.applied)
         if world.mirror is not None:
@@ -150,7 +206,8 @@ def _brake(world: Model, slips: Floats, step: float) -> None:
 
 def _collide(world: Model, state: SpatialState, down: Ints, step: float) -> tuple[Floats | None, int]:
     """Find the contacts; return what slides, and how many robots that rested were touched: they must be looked at."""
-    kernels.select_floor(state.rest, world.spans, world.meets, world.meets_now)
+    reach = world.spots, world.spheres, world.normal
+    kernels.select_floor(state.rest, world.spans, world.meets, *reach, world.meets_now)
     mujoco.mj_collision(world.model, world.data)
     if not world.data.ncon:
         down[:] = 0

@@ -4,8 +4,9 @@ import numpy as np
 import pytest
 from simulation_scenes import make_spec
 
-from coopsim.engines.spatial import engine as spatial
-from coopsim.engines.spatial.engine import MujocoEngine
+from coopsim.engines.spatial.binding import complaints
+from coopsim.engines.spatial.compiled_step import StepOutcome
+from coopsim.engines.spatial.engine import LONGEST_STEP, MujocoEngine
 from coopsim.errors import EngineCannot
 from coopsim.robots import RunSpec, load, unfit
 from coopsim.scene import Object, World
@@ -56,10 +57,14 @@ def test_what_goes_on_is_said_once(simulation: Simulation) -> None:
 def test_mujoco_giving_up_is_told_as_a_tick_that_could_not_be_made(
     simulation: Simulation, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    def give_up(*_: object) -> None:
-        raise EngineCannot("MuJoCo gives up: Nan, Inf or huge value in QACC")
+    steps = simulation.engine._steps
 
-    monkeypatch.setattr(spatial, "solve", give_up)
+    def give_up(parts: int) -> StepOutcome:
+        made = type(steps).make(steps, parts)
+        complaints.append("Nan, Inf or huge value in QACC at DOF 0")
+        return made
+
+    monkeypatch.setattr(steps, "make", give_up)
     simulation.tick()
     assert simulation.tick_count == 1
     assert "MuJoCo gives up" in simulation.failures.stumbles[0].text
@@ -78,7 +83,7 @@ def test_mujoco_refuses_steps_that_it_cannot_make(simulation: Simulation) -> Non
 
 
 def test_the_longest_step_of_mujoco_sinks_and_throws_nothing() -> None:
-    simulation = Simulation(crates(), engine="mujoco", step=spatial.LONGEST_STEP)
+    simulation = Simulation(crates(), engine="mujoco", step=LONGEST_STEP)
     fastest = 0.0
     for _ in range(200):
         simulation.command("robot1", "motors", 10, (0.5, 0.0))
