@@ -74,9 +74,12 @@ class Stepper(BaseStepper):
             SimulationEnded: The run is over.
         """
         sent, connection = None, self._pool.main
-        if self._every == 1 and isinstance(connection, Connection) and len(self._state.batches) == 1:
-            found = self._exchange(connection, commands, timeout)
+        state = self._state
+        if isinstance(connection, Connection) and len(state.batches) == 1:
+            before, found = state.tick, self._exchange(connection, commands, timeout)
             if not isinstance(found, SentRequest):
+                if self._has_lost_pace(before, found):
+                    self._pool.run(self._pacing())
                 return found
             commands, sent = None, found
         return self._pool.run(self._stepping(commands, timeout, sent))

@@ -162,11 +162,15 @@ class BaseStepper:
         raise StaleLayout(f"{STEP_MODULE}: the layout changed {TRIES} times while stepping; step again")
 
     def _remembering(self, state: StepperState, replies: list[Message]) -> Steps[Readings]:
-        """Return the readings after a step; one that took fewer ticks is of robots that were free for a while."""
+        """Return the readings after a step."""
         before, found = state.tick, state.update(replies)
-        if self._every > 1 and found.tick < before + self._every:
+        if self._has_lost_pace(before, found):
             yield from self._pacing()
         return found
+
+    def _has_lost_pace(self, before: int, found: Readings) -> bool:
+        """Return whether a step took fewer ticks than it should: its robots were free for a while."""
+        return self._every > 1 and found.tick < before + self._every
 
     def _exchanging(self, state: StepperState, wait: float, begun: SentRequest | None) -> Steps[list[Message]]:
         pool, stamp = self._pool, state.use_stamp()
