@@ -94,8 +94,8 @@ char *coopsim_encode(const coopsim_message *message, size_t *size) {
     msgpack_pack_uint64(&out, message->command);
     msgpack_pack_array(&out, message->n_params);
     for (size_t place = 0; place < message->n_params; place++) pack_param(&out, &message->params[place]);
-    msgpack_pack_array(&out, message->n_data);
-    for (size_t place = 0; place < message->n_data; place++) msgpack_pack_double(&out, message->data[place]);
+    msgpack_pack_bin(&out, sizeof(double) * message->n_data);
+    if (message->n_data > 0) msgpack_pack_bin_body(&out, message->data, sizeof(double) * message->n_data);
     if (message->run > 0) msgpack_pack_uint64(&out, message->run);
     *size = buffer.size;
     return msgpack_sbuffer_release(&buffer);
@@ -262,7 +262,7 @@ static int fill(connection *it, size_t wanted, double deadline) {
         double left = deadline - now();
         if (poll(&waiting, 1, left > 0 ? (int)(1000 * left) + 1 : 0) <= 0)
             return failed(COOPSIM_SILENT, "no reply in time: is the simulation paused, or waiting for another robot?");
-        ssize_t count = recv(it->socket, it->inbox + it->filled, wanted - it->filled, 0);
+        ssize_t count = recv(it->socket, it->inbox + it->filled, LARGEST + 4 - it->filled, 0);
         if (count <= 0) return failed(COOPSIM_LOST, "the simulation has closed the connection");
         it->filled += (size_t)count;
     }
@@ -294,9 +294,11 @@ static int receive(connection *it, double deadline, coopsim_message *message) {
         return failed(COOPSIM_MALFORMED, "the server announced a message of %u bytes", length);
     }
     if ((outcome = fill(it, 4 + (size_t)length, deadline)) != COOPSIM_OK) return outcome;
-    it->filled = 0;
     coopsim_free(message);
-    return length == 0 ? COOPSIM_OK : coopsim_decode(it->inbox + 4, length, message);
+    if (length > 0) outcome = coopsim_decode(it->inbox + 4, length, message);
+    it->filled -= 4 + (size_t)length;
+    memmove(it->inbox, it->inbox + 4 + length, it->filled); /* what came behind it */
+    return outcome;
 }
 
 /* ---- a client of one run ---- */

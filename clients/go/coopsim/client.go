@@ -58,7 +58,7 @@ func dial(address string, timeout time.Duration) (*link, error) {
 }
 
 func (l *link) send(raw []byte) error {
-	framed := append(binary.BigEndian.AppendUint32(nil, uint32(len(raw))), raw...)
+	framed := append(binary.BigEndian.AppendUint32(make([]byte, 0, 4+len(raw)), uint32(len(raw))), raw...)
 	if _, err := l.conn.Write(framed); err != nil {
 		return fmt.Errorf("%w: %v", ErrLost, err)
 	}

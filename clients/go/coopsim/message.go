@@ -49,10 +49,11 @@ func Encode(m Message) ([]byte, error) {
 			return nil, fmt.Errorf("a param is an integer, a float64 or a string, not a %T", param)
 		}
 	}
-	_ = encoder.EncodeArrayLen(len(m.Data))
+	values := make([]byte, 0, 8*len(m.Data))
 	for _, value := range m.Data {
-		_ = encoder.EncodeFloat64(value)
+		values = binary.LittleEndian.AppendUint64(values, math.Float64bits(value))
 	}
+	_ = encoder.EncodeBytes(values)
 	if m.Run > 0 {
 		_ = encoder.EncodeUint(m.Run)
 	}

@@ -1,11 +1,13 @@
 package coopsim;
 
 import java.io.IOException;
+import java.math.BigInteger;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.util.ArrayList;
 import java.util.List;
 import org.msgpack.core.MessageBufferPacker;
+import org.msgpack.core.MessageFormat;
 import org.msgpack.core.MessagePack;
 import org.msgpack.core.MessagePackException;
 import org.msgpack.core.MessageUnpacker;
@@ -34,10 +36,9 @@ public record Message(
       for (Object param : params) {
         packParam(out, param);
       }
-      out.packArrayHeader(data.length);
-      for (double value : data) {
-        out.packDouble(value);
-      }
+      ByteBuffer values = ByteBuffer.allocate(Double.BYTES * data.length).order(ByteOrder.LITTLE_ENDIAN);
+      values.asDoubleBuffer().put(data);
+      out.packBinaryHeader(values.capacity()).writePayload(values.array());
       if (run != 0) {
         packUnsigned(out, run);
       }
@@ -48,7 +49,11 @@ public record Message(
   }
 
   private static MessageBufferPacker packUnsigned(MessageBufferPacker out, long value) throws IOException {
-    out.packBigInteger(new java.math.BigInteger(Long.toUnsignedString(value)));
+    if (value >= 0) {
+      out.packLong(value);
+    } else {
+      out.packBigInteger(new BigInteger(Long.toUnsignedString(value)));
+    }
     return out;
   }
 
@@ -57,7 +62,7 @@ public record Message(
       out.packString(text);
     } else if (param instanceof Double value) {
       out.packDouble(value);
-    } else if (param instanceof java.math.BigInteger value) {
+    } else if (param instanceof BigInteger value) {
       out.packBigInteger(value);
     } else if (param instanceof Number value) {
       out.packLong(value.longValue());
@@ -80,7 +85,7 @@ public record Message(
   }
 
   private static long unsigned(MessageUnpacker in) throws IOException {
-    return in.unpackBigInteger().longValue();
+    return in.getNextFormat() == MessageFormat.UINT64 ? in.unpackBigInteger().longValue() : in.unpackLong();
   }
 
   private static List<Object> params(MessageUnpacker in) throws IOException {
