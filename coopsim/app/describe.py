@@ -2,7 +2,7 @@
 
 import inspect
 import math
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -12,6 +12,7 @@ from coopsim.app.options import endpoint_option, plugin_option
 from coopsim.app.table import entry, flowing, listing, table
 
 if TYPE_CHECKING:
+    from coopsim.client import Module
     from coopsim.interfaces import Command, Field, Interface, Parameter
     from coopsim.robots import RobotBlueprint
 
@@ -24,7 +25,7 @@ _FOR_DEVELOPERS = ("Args:", "Attributes:", "Raises:")
 @click.argument("name", required=False)
 @endpoint_option
 def describe(name: str | None, endpoint: str | None) -> int:
-    """Describe NAME: a running module (/robot1/motors), or a robot type, device, engine or controller.
+    """Describe NAME: a running robot (/robot1) or module (/robot1/motors), a robot type, device, engine, controller.
 
     Without NAME, list what is installed.
     """
@@ -34,7 +35,11 @@ def describe(name: str | None, endpoint: str | None) -> int:
         from coopsim.client import connect
 
         with connect(endpoint) as simulation:
-            talk.data(interface_text(name, simulation.module(name).interface))
+            modules = [each for each in simulation.names(f"{name}/") if name.count("/") == 1]
+            if modules and not name.startswith("/sim"):
+                talk.data(_running_text(name, [simulation.module(each) for each in modules]))
+            else:
+                talk.data(interface_text(name, simulation.module(name).interface))
     else:
         talk.data("\n\n".join(_installed(name)))
     return 0
@@ -134,7 +139,21 @@ def _robot_text(blueprint: "RobotBlueprint") -> str:
         (device.name, device.kind, ", ".join(f"{key} {_brief(value)}" for key, value in device.settings.items()))
         for device in blueprint.devices
     ]
+    from coopsim.interfaces import abilities
+    from coopsim.robots.registry import InstalledDevices, interface_of
+
+    known = InstalledDevices()
+    can = abilities((interface_of(device, known), device.settings) for device in blueprint.devices)
+    body += f"\ncan: {', '.join(can)}" if can else ""
     return f"{flowing(head)}\n{body}\n\n{table(('module', 'device', 'settings'), rows)}"
+
+
+def _running_text(name: str, modules: Sequence["Module"]) -> str:
+    from coopsim.interfaces import abilities
+
+    can = abilities((it.interface, it.parameters) for it in modules)
+    rows = listing((it.target, it.interface.summary) for it in modules)
+    return f"{name} can: {', '.join(can) or 'nothing that squads know'}\n\n{rows}"
 
 
 def _brief(value: Any) -> str:

@@ -71,9 +71,25 @@ class CaptureSquad(Ordered):
 
     name, priority, takes = "capture", 30, VERBS["capture"]
 
+    def wants(self, mind: SquadMind, view: MatchView) -> bool:
+        """Return whether there is a new order, or another robot must pick up in the place of one that is out."""
+        return super().wants(mind, view) or bool(self._lost(mind))
+
     def carry_out(self, order: SquadOrder, mind: SquadMind, view: MatchView) -> list[RobotCommand]:
-        """Send all of them; who ends nearest picks up."""
-        return _towards(order, mind, view, order.formation or mind.squad.formation, takes=order.subject)
+        """Send all of them; of those that can pick up the one that ends nearest does."""
+        lost = self._lost(mind)
+        found = _towards(order, mind, view, order.formation or mind.squad.formation, takes=order.subject)
+        if lost and mind.tasks:
+            text = f"{', '.join(mind.tasks)} picks up {order.subject} in the place of {lost}"
+            view.model.note(mind.squad.player, "reassigned", text)
+        return found
+
+    def _lost(self, mind: SquadMind) -> str:
+        """Return the robot that was to pick up and is out, "" where there is none."""
+        if mind.order is None or mind.order.verb != self.name:
+            return ""
+        obeying = {it.name for it in mind.squad.obeying}
+        return next((name for name in mind.tasks if name not in obeying), "")
 
 
 class BringSquad(Ordered):

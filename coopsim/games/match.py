@@ -19,7 +19,7 @@ from coopsim.client import Client, Readings, Stepper
 from coopsim.client import Law as Deciding
 from coopsim.controllers import options
 from coopsim.controllers.process import drive
-from coopsim.controllers.senses import Clock, need_modules
+from coopsim.controllers.senses import Clock
 from coopsim.errors import BadArgument
 from coopsim.games import behaviours, model
 from coopsim.games.bots import Bot
@@ -30,7 +30,9 @@ from coopsim.games.intake import OrderIntake
 from coopsim.games.orders import RobotCommand, SquadOrder, read_order
 from coopsim.games.own_behaviours import OwnBehaviours
 from coopsim.games.referee import Referee, RobotReports
+from coopsim.games.roster import enrol
 from coopsim.games.squads import Arbitrator, MatchView, SquadMind
+from coopsim.games.standing_in import hand_over, inability, stand_in, tell
 from coopsim.games.telling import MatchTeller
 from coopsim.geometry import Floats
 from coopsim.interfaces import Parameter
@@ -68,7 +70,7 @@ class Match:
             raise BadArgument("the scenario describes no game: add sections [GAME], [PLAYER_n] and [SQUAD_n]")
         self._stepper, self.game, self._wait = stepper, game, wait
         self._clock = Clock(sim)
-        robots = _robots(sim, stepper, game)
+        robots = enrol(sim, stepper, game)
         self.field = Battlefield(sim.scene(), max(it.radius for it in robots) + _MARGIN)
         self.model = model.begin(game, robots, self.field.targets)
         _check_flags(self.model, self.field)
@@ -91,10 +93,13 @@ class Match:
             self.order(player, line)
         self._mind_players()
         for order in [each for bot in self.bots for each in bot.orders(self.model, self.game["rules"])]:
-            self._take(order)
+            if not inability(self.model.squads[order.squad], order.verb):
+                self._take(order)
         self.process()
         for name, mind in self.minds.items():
             self.broker.send(mind.squad.player, self.arbitrators[name].decide(mind, self.view))
+            if mind.is_lost and (other := hand_over(mind, self.view)) is not None:
+                self._take(other)
         is_over = bool(self.referee.reason)
         self._teller.tell(self.result() if is_over else None)
         return None if is_over else self.hands.commands()
@@ -114,9 +119,19 @@ class Match:
             refused = self.model.refusal(player, order)
         except BadArgument as problem:
             return str(problem)
-        if not refused:
-            self._take(order)
-        return refused
+        return refused or self._take_able(order)
+
+    def _take_able(self, order: SquadOrder) -> str:
+        """Take an order for the squad, or for one that can do what it cannot; return why nobody can."""
+        why = inability(self.model.squads[order.squad], order.verb)
+        if why:
+            other = stand_in(order, self.view)
+            if other is None:
+                return f"squad {order.squad} cannot {order.verb}: {why}, and no other squad can"
+            tell(order, other, why, self.view)
+            order = other
+        self._take(order)
+        return ""
 
     def result(self) -> dict[str, Any]:
         """Return what came of the match."""
@@ -171,7 +186,8 @@ class Match:
         self.distance += float(np.hypot(*moved.T).sum())
         self.model.positions = positions
         velocities = moved / elapsed if elapsed > 0.0 else np.zeros_like(moved)
-        self.view = MatchView(self.model, self.field, columns[:, 2], columns[:, 3], columns[:, 7], velocities)
+        told = columns[:, 2], columns[:, 3], columns[:, 7], velocities
+        self.view = MatchView(self.model, self.field, *told, minds=self.minds)
         holding = columns[:, 6] if seen.tick else np.full(len(columns), -1.0)  # nothing was told yet
         return RobotReports(columns[:, 4], columns[:, 5], holding)
 
@@ -213,54 +229,11 @@ def _kinds(stepper: Stepper) -> list[str]:
 
 def _block(rows: Any) -> Floats:
     """Return place, command, step, shots, target, thing and time stuck of the robots of a type, shape (n, 8)."""
-    brain, gun = rows.intelligence, rows.shooter
-    told = brain.doing, brain.step, gun.shots, gun.target, brain.holding, brain.stuck
+    brain, none = rows.intelligence, np.zeros(len(rows.robots))
+    has_gun = "shooter" in dir(rows)
+    shots, targets = (rows.shooter.shots, rows.shooter.target) if has_gun else (none, none - 1.0)
+    told = brain.doing, brain.step, shots, targets, brain.holding, brain.stuck
     return np.column_stack((rows.pose.position[:, :2], *told))
-
-
-def _robots(sim: Client, stepper: Stepper, game: dict[str, Any]) -> list[model.RobotState]:
-    """Return all robots of a match, in the order of the stepper.
-
-    Raises:
-        BadArgument: One that is driven is of no squad, or the other way round.
-    """
-    need_modules(stepper, "pose", "intelligence", "shooter", "motors")
-    squads = {name: squad for squad in game["squads"] for name in squad["robots"]}
-    strangers = sorted({*squads} ^ {*stepper.robots})
-    if strangers:
-        raise BadArgument(f"the robots of the squads must be those that the game drives; not of both: {strangers[0]}")
-    numbers = {name: number for number, name in enumerate(sim.robots())}
-    sizes = {it.name: it.size for it in sim.scene().entities if it.kind == "robot"}
-    abilities: dict[str, tuple[float, float, bool]] = {}
-    found = []
-    for index, name in enumerate(stepper.robots):
-        kind, squad = stepper.layout.robots[name], squads[name]
-        if kind not in abilities:
-            abilities[kind] = _abilities(sim, name, has_border="border" in stepper.layout.types[kind].gives.modules)
-        damage, reach, swims = abilities[kind]
-        found.append(
-            model.RobotState(
-                name=name,
-                player=squad["player"],
-                squad=squad["name"],
-                index=index,
-                number=numbers[name],
-                swims=swims,
-                health=float(squad["health"]),
-                power=float(squad["power"]),
-                damage=damage,
-                range=reach,
-                radius=0.5 * max(sizes[name][:2]),
-            )
-        )
-    return found
-
-
-def _abilities(sim: Client, robot: str, *, has_border: bool) -> tuple[float, float, bool]:
-    """Return damage and range [m] of a robot's shooter, and whether its border sensor takes water for floor."""
-    gun = sim.module(f"/{robot}/shooter").parameters
-    swims = has_border and bool(sim.module(f"/{robot}/border").parameters["swims"])
-    return float(gun["damage"]), float(gun["range"]), swims
 
 
 def _check_flags(data: model.DataModel, field: Battlefield) -> None:

@@ -43,7 +43,7 @@ class RobotState:
     Attributes:
         index: Of its row in the positions.
         number: Among all robots of the simulation, as shooters name it.
-        swims: Whether water is no border for it.
+        abilities: What it can do, of `coopsim.interfaces.ABILITIES`.
         power: Shots left.
         holding: Flag that it carries, "" = none.
         is_taken: Whether a person drives it by hand.
@@ -54,7 +54,7 @@ class RobotState:
     squad: str
     index: int
     number: int
-    swims: bool
+    abilities: frozenset[str]
     health: float
     power: float
     damage: float
@@ -62,6 +62,11 @@ class RobotState:
     radius: float
     holding: str = ""
     is_taken: bool = False
+
+    @property
+    def swims(self) -> bool:
+        """Whether water is no border for it."""
+        return "swim" in self.abilities
 
     @property
     def is_alive(self) -> bool:

@@ -4,7 +4,7 @@ Source: swarm gaming, sections 4.1 and 4.3, figure 3.
 """
 
 import math
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Protocol
@@ -52,6 +52,7 @@ class MatchView:
         steps: Step of the sequence that each is at, shape (n,).
         stuck: Time since each came nearer to where it goes, shape (n,) [s].
         velocities: Of the robots, shape (n, 2) [m/s].
+        minds: Of all squads, by name.
     """
 
     model: DataModel
@@ -60,6 +61,11 @@ class MatchView:
     steps: Floats
     stuck: Floats
     velocities: Floats
+    minds: Mapping[str, "SquadMind"] | None = None
+
+    def is_busy(self, squad: str) -> bool:
+        """Return whether a squad has an order."""
+        return self.minds is not None and self.minds[squad].order is not None
 
     @cached_property
     def alive(self) -> Bools:
@@ -109,6 +115,7 @@ class SquadMind:
         is_new: Whether nothing was planned for it yet.
         planned_for: Where the way leads that was planned last, None = nowhere.
         is_part: Whether that way ends before it is there.
+        is_lost: Whether there is no way for its order, which another squad may take.
         ways: Points that each robot was sent along, by name, shape (k, 2) [m].
         tasks: What a robot does at the end of its way: where, and the flag that it picks up, by name.
         avoided: When it last stepped aside [s].
@@ -122,6 +129,7 @@ class SquadMind:
     is_new: bool = False
     planned_for: Floats | None = None
     is_part: bool = False
+    is_lost: bool = False
     ways: dict[str, Floats] = field(default_factory=dict)
     tasks: dict[str, tuple[Floats, int]] = field(default_factory=dict)
     avoided: float = -math.inf

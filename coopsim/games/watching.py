@@ -83,7 +83,7 @@ def _robot(name: str, index: int, squad: dict[str, Any]) -> model.RobotState:
         squad=squad["name"],
         index=index,
         number=index,
-        swims=False,
+        abilities=frozenset(),
         health=float(squad["health"]),
         power=float(squad["power"]),
         damage=0.0,

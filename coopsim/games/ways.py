@@ -50,6 +50,7 @@ def send(mind: SquadMind, view: MatchView, goal: Floats, formation: str, takes: 
     mind.is_new, mind.planned_for = False, np.array(goal, np.float64)
     if route is None:
         view.model.note(squad.name, "no path", f"there is no way to {goal[0]:.1f} {goal[1]:.1f}")
+        mind.is_lost = True
         return []
     points = _with_gathering(grid, positions, route, formation, squad.spacing) if gathers else route.points
     ways = [joined(grid, here, way) for here, way in zip(positions, points, strict=True)]
@@ -57,7 +58,8 @@ def send(mind: SquadMind, view: MatchView, goal: Floats, formation: str, takes: 
     mind.ways = {robot.name: way[:MOST_POINTS] for robot, way in zip(robots, ways, strict=True)}
     mind.tasks = {}
     if takes and not mind.is_part:
-        picker = robots[int(np.argmin(np.hypot(*(points[:, -1] - goal).T)))]
+        gaps = np.hypot(*(points[:, -1] - goal).T)
+        picker = robots[int(np.argmin(np.where(["pick_up" in it.abilities for it in robots], gaps, np.inf)))]
         mind.tasks[picker.name] = np.asarray(goal, np.float64), list(view.model.flags).index(takes)
     return [sequence(robot, mind.ways[robot.name], mind.tasks.get(robot.name)) for robot in robots]
 

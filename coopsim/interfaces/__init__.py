@@ -4,6 +4,7 @@ An interface is data. Servers, the client, sliders, the docs and other languages
 """
 
 from coopsim.interfaces._interface import Command, Effect, Field, Interface, Parameter, Value, count, width
+from coopsim.interfaces.abilities import ABILITIES, abilities
 from coopsim.interfaces.arms import GRIPPER, JOINTS, TOOL
 from coopsim.interfaces.artifacts import AUTOMATIC_DOOR, GLOBAL_STATE, PRESENCE, SIMULATION_TIME
 from coopsim.interfaces.autopilot import AUTOPILOT
@@ -38,6 +39,7 @@ from coopsim.interfaces.target import TARGET
 from coopsim.interfaces.world import WORLD
 
 __all__ = [
+    "ABILITIES",
     "AUTOMATIC_DOOR",
     "AUTOPILOT",
     "BEEPER",
@@ -89,6 +91,7 @@ __all__ = [
     "Output",
     "Parameter",
     "Value",
+    "abilities",
     "columns",
     "command_numbers",
     "count",

@@ -20,7 +20,7 @@ from coopsim.scene import (
     quoted,
 )
 
-_NEEDED = ("pose", "intelligence", "shooter")
+_NEEDED = ("pose", "intelligence")
 
 
 @dataclass(frozen=True)

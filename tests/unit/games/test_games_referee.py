@@ -54,7 +54,7 @@ def test_robots_where_they_must_not_be_are_violations_told_once(match, row, plac
 
 
 def test_amphibians_may_be_in_water(match) -> None:
-    match.model.robots["a1"].swims = True
+    match.model.robots["a1"].abilities |= {"swim"}
     match.referee.__post_init__()
     match.model.positions[A1] = (-3.0, 0.0)
     assert judged(match).violations == set()

@@ -106,7 +106,7 @@ def test_a_scenario_without_a_game_tells_nothing_of_one() -> None:
         ("name b", "name a", (18, 6), "there is a squad 'a' already"),
         ("robots b1", "robots b1 a2", (20, 11), "'a2' is in squad 'a' already"),
         ("robots b1", "robots b1 x9", (20, 11), "no robot 'x9'"),
-        ("robots b1", "robots c b1", (20, 8), "'c' has no pose, intelligence, shooter: it takes a robot of games"),
+        ("robots b1", "robots c b1", (20, 8), "'c' has no pose, intelligence: it takes a robot of games"),
         ("robots b1", "robots", (20, 1), "robots"),
         ("power 3", "power -3", (16, 7), "power"),
         ("power 3", "health 1000\npower 1000", (12, 1), "the squads of 'one' cost 2440, more than the budget of 200"),

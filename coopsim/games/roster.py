@@ -1,0 +1,60 @@
+"""Who takes part in a match: its robots with what they can do, as their modules tell."""
+
+from typing import Any
+
+from coopsim.client import Client, Stepper
+from coopsim.controllers.senses import need_modules
+from coopsim.errors import BadArgument
+from coopsim.games.model import RobotState
+from coopsim.interfaces import abilities
+
+
+def enrol(sim: Client, stepper: Stepper, game: dict[str, Any]) -> list[RobotState]:
+    """Return all robots of a match, in the order of the stepper.
+
+    Raises:
+        BadArgument: One that is driven is of no squad, or the other way round.
+    """
+    need_modules(stepper, "pose", "intelligence", "motors")
+    squads = {name: squad for squad in game["squads"] for name in squad["robots"]}
+    strangers = sorted({*squads} ^ {*stepper.robots})
+    if strangers:
+        raise BadArgument(f"the robots of the squads must be those that the game drives; not of both: {strangers[0]}")
+    numbers = {name: number for number, name in enumerate(sim.robots())}
+    sizes = {it.name: it.size for it in sim.scene().entities if it.kind == "robot"}
+    known: dict[str, tuple[frozenset[str], float, float]] = {}
+    found = []
+    for index, name in enumerate(stepper.robots):
+        kind, squad = stepper.layout.robots[name], squads[name]
+        if kind not in known:
+            can = abilities_of(sim, name)
+            known[kind] = can, *(_gun(sim, name) if "shoot" in can else (0.0, 0.0))
+        can, damage, reach = known[kind]
+        found.append(
+            RobotState(
+                name=name,
+                player=squad["player"],
+                squad=squad["name"],
+                index=index,
+                number=numbers[name],
+                abilities=can,
+                health=float(squad["health"]),
+                power=float(squad["power"]),
+                damage=damage,
+                range=reach,
+                radius=0.5 * max(sizes[name][:2]),
+            )
+        )
+    return found
+
+
+def abilities_of(sim: Client, robot: str) -> frozenset[str]:
+    """Return what a robot, or a device of the environment, can do by what its modules answer to DESCRIBE."""
+    modules = [sim.module(name) for name in sim.names(f"/{robot}/")]
+    return frozenset(abilities((it.interface, it.parameters) for it in modules))
+
+
+def _gun(sim: Client, robot: str) -> tuple[float, float]:
+    """Return damage and range [m] of a robot's shooter."""
+    gun = sim.module(f"/{robot}/shooter").parameters
+    return float(gun["damage"]), float(gun["range"])
