@@ -44,6 +44,9 @@ arms: tools ## make the picture and the table of docs/arms.md
 window: tools ## make the pictures of the window in README.md, docs/gui.md and docs/games.md
 	$(BIN)/python docs/window_figures.py window game
 
+games: tools ## make the pictures of squads in docs/games.md
+	$(BIN)/python docs/game_figures.py gather avoid capture
+
 scenes: tools ## make the pictures and the trials of docs/scenes.md; an hour
 	$(BIN)/python docs/scene_figures.py pictures
 	$(BIN)/python docs/scene_figures.py trials
@@ -93,4 +96,4 @@ $(KERNELS): $(TOOLS)
 clean:
 	rm -rf $(VENV) build dist *.egg-info
 
-.PHONY: run setup tools installed kernels test check docs figures check-html clients wheel clean scenes arms window
+.PHONY: run setup tools installed kernels test check docs figures check-html clients wheel clean scenes arms window games
