@@ -112,7 +112,9 @@ class Application:
             on_deactivate=self._drive.let_go,
             on_file_drop=self._drop,
         )
-        self._layer = WidgetLayer(self.window, self._is_picture)
+        self._layer = WidgetLayer(
+            self.window, self._is_picture, lambda symbol: bool(self._drive.robot) and symbol in _DRIVE
+        )
 
     @property
     def view(self) -> Rectangle:

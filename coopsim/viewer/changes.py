@@ -40,8 +40,8 @@ class KnownScene(Protocol):
         ...
 
     @property
-    def is_past(self) -> bool:
-        """Whether another instant of a live run is shown than that which edits would change."""
+    def obstacle(self) -> str:
+        """Why nothing can be edited now, for people, "" = edits are possible."""
         ...
 
 

@@ -9,7 +9,6 @@ import numpy as np
 from coopsim.geometry import Floats, Pose, heading, quaternion
 from coopsim.viewer.pulling import Pull
 from coopsim.viewer.session import ViewerSession
-from coopsim.viewer.undoing import PAST
 
 Button = Literal["left", "right"]
 Pixel = tuple[float, float]
@@ -138,8 +137,8 @@ class Hand:
         row = session.entity(name)
         if row is None or row.mass <= 0.0 or name in session.locked:
             return
-        if session.is_past:
-            session.note(PAST)
+        if session.obstacle:
+            session.note(session.obstacle)
             return
         session.select(name)
         self.pull = Pull(session, name, point)

@@ -27,6 +27,7 @@ from coopsim.viewer.layers import Layers
 from coopsim.viewer.link import ViewerLink
 from coopsim.viewer.marks import Marks
 from coopsim.viewer.model import SceneModel
+from coopsim.viewer.obstacles import edit_obstacle
 from coopsim.viewer.picking import pick
 from coopsim.viewer.playout import played_out
 from coopsim.viewer.poses import opposite, within
@@ -210,9 +211,14 @@ class ViewerSession:
         return self.time_control.is_past
 
     @property
-    def can_edit(self) -> bool:
-        """Whether edits are possible at all: what is shown is the present of a run."""
-        return not self.is_past and self.link.facts.playback is None
+    def obstacle(self) -> str:
+        """Why nothing can be edited now, for people, "" = edits are possible."""
+        return edit_obstacle(self.link.facts, is_past=self.is_past)
+
+    @property
+    def is_connected(self) -> bool:
+        """Whether the run, or the replay, answers."""
+        return self.link.facts.connection == "live"
 
     def forget(self, target: str, name: str) -> None:
         """Take the known value of a parameter for out of date."""
@@ -332,10 +338,6 @@ class ViewerSession:
     def continue_from_here(self) -> None:
         """Begin a run at the instant that is shown, beside this one."""
         self.note(continue_beside(self.link.facts.recording, self.time, self.begin_beside))
-
-    def place(self, name: str, after: Pose) -> None:
-        """Put an entity elsewhere."""
-        self.editor.place({name: after})
 
     def insert(self, what: str, at: Floats | None = None) -> None:
         """Insert something.

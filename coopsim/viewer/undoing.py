@@ -8,8 +8,6 @@ from coopsim.errors import CoopsimError
 from coopsim.viewer.changes import Change, KnownScene, ParameterSet, Several
 from coopsim.viewer.link import ViewerLink
 
-PAST = "nothing is edited in the past that is shown: go to the end of the time line first, or continue from here"
-
 
 @dataclass
 class _Sending:
@@ -56,7 +54,7 @@ class EditHistory:
 
     def do(self, *changes: Change) -> bool:
         """Carry out edits that belong together; return whether that was begun."""
-        if self._is_past():
+        if self._is_refused():
             return False
         self._send(Several(changes), self._keep)
         return True
@@ -67,19 +65,19 @@ class EditHistory:
 
     def undo(self) -> None:
         """Take the last edit back, unless somebody else changed the same since."""
-        if self._done and not self._is_past():
+        if self._done and not self._is_refused():
             self._try(self._done.pop().opposite(), self._undone)
 
     def redo(self) -> None:
         """Make the edit again that was taken back last, unless somebody else changed the same since."""
-        if self._undone and not self._is_past():
+        if self._undone and not self._is_refused():
             self._try(self._undone.pop().opposite(), self._done)
 
-    def _is_past(self) -> bool:
-        """Refuse edits of what is not there any more."""
-        if self._look.is_past:
-            self._tell(PAST)
-        return self._look.is_past
+    def _is_refused(self) -> bool:
+        """Refuse edits of what is not there any more, and of a run that does not answer."""
+        if self._look.obstacle:
+            self._tell(self._look.obstacle)
+        return bool(self._look.obstacle)
 
     def _try(self, change: Several, kept: list[Several]) -> None:
         problem = change.obstacle(self._look)

@@ -10,6 +10,8 @@ from coopsim.viewer.layers import LAYER_KEYS
 from coopsim.viewer.session import ViewerSession
 from coopsim.viewer.ui.style import ACCENT, BAD, GOOD, WARN
 
+_NOT_LIVE = {"lost": "gone", "connecting": "not there yet"}
+
 
 class Bars:
     """Tools and status.
@@ -25,22 +27,10 @@ class Bars:
 
     def tools(self) -> None:
         """Draw the buttons and the time."""
-        session, facts = self._session, self._session.link.facts
-        is_playing = session.time_control.is_playing
-        if facts.playback is None and _button(icons.ICON_FA_FLOPPY_DISK, "save (Ctrl+S)"):
-            self._documents.save()
-        if facts.playback is not None and _button(icons.ICON_FA_BACKWARD_STEP, "one record back (,)"):
-            session.step(-1)
-        if _button(icons.ICON_FA_PAUSE if is_playing else icons.ICON_FA_PLAY, "play or pause (Space)", ACCENT):
-            session.toggle_play()
-        if _button(icons.ICON_FA_FORWARD_STEP, "one step (.)"):
-            session.step()
-        if facts.playback is None and _button(icons.ICON_FA_ROTATE_LEFT, "put everything back as the file says"):
-            session.reset()
-        if facts.playback is None:
-            tip = "end the recording (Ctrl+R)" if facts.recording else "record (Ctrl+R)"
-            if _button(icons.ICON_FA_CIRCLE_DOT, tip, BAD if facts.recording else None):
-                self._documents.toggle_recording()
+        session = self._session
+        imgui.begin_disabled(not (session.is_connected or session.is_past))
+        self._time_buttons()
+        imgui.end_disabled()
         imgui.same_line(0, 18)
         for name, icon in (
             ("labels", icons.ICON_FA_TAG),
@@ -59,6 +49,24 @@ class Bars:
         imgui.text(clock)
         imgui.pop_font()
 
+    def _time_buttons(self) -> None:
+        session, facts = self._session, self._session.link.facts
+        is_playing = session.time_control.is_playing
+        if facts.playback is None and _button(icons.ICON_FA_FLOPPY_DISK, "save (Ctrl+S)"):
+            self._documents.save()
+        if facts.playback is not None and _button(icons.ICON_FA_BACKWARD_STEP, "one record back (,)"):
+            session.step(-1)
+        if _button(icons.ICON_FA_PAUSE if is_playing else icons.ICON_FA_PLAY, "play or pause (Space)", ACCENT):
+            session.toggle_play()
+        if _button(icons.ICON_FA_FORWARD_STEP, "one step (.)"):
+            session.step()
+        if facts.playback is None and _button(icons.ICON_FA_ROTATE_LEFT, "put everything back as the file says"):
+            session.reset()
+        if facts.playback is None:
+            tip = "end the recording (Ctrl+R)" if facts.recording else "record (Ctrl+R)"
+            if _button(icons.ICON_FA_CIRCLE_DOT, tip, BAD if facts.recording else None):
+                self._documents.toggle_recording()
+
     def status(self, frames: float, milliseconds: float, renderer: str) -> None:
         """Draw how everything goes."""
         facts = self._session.link.facts
@@ -72,7 +80,7 @@ class Bars:
             kind,
             facts.engine,
             f"{robots} robot{'s' * (robots != 1)}",
-            f"{facts.real_time_factor:.2f} x real time",
+            f"{facts.real_time_factor:.2f} x real time" if self._session.is_connected else _NOT_LIVE[facts.connection],
         ]
         last = self._session.notes[-1] if self._session.notes else ""
         text = f"{frames:.0f} fps  \N{MIDDLE DOT}  {milliseconds:.1f} ms  \N{MIDDLE DOT}  {renderer}"

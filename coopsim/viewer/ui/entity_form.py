@@ -43,7 +43,7 @@ class EntityForm:
 
     def draw(self, row: EntityRow, pose: Pose) -> None:
         """Draw it into the window that is begun."""
-        imgui.begin_disabled(row.name in self._session.locked or not self._session.can_edit)
+        imgui.begin_disabled(row.name in self._session.locked or bool(self._session.obstacle))
         imgui.push_item_width(_LABELS)
         self._rename(row)
         if row.kind != "area":

@@ -53,10 +53,16 @@ class WidgetLayer:
     Args:
         window: Of pyglet.
         is_picture: Whether no widget but such as float lies at a place, from the lower left corner.
+        is_taken: Whether a key belongs to what lies below as long as nothing is written.
     """
 
-    def __init__(self, window: Any, is_picture: Callable[[float, float], bool] = lambda *_: True) -> None:
-        self._window, self._io, self._is_picture = window, imgui.get_io(), is_picture
+    def __init__(
+        self,
+        window: Any,
+        is_picture: Callable[[float, float], bool] = lambda *_: True,
+        is_taken: Callable[[int], bool] = lambda _: False,
+    ) -> None:
+        self._window, self._io, self._is_picture, self._is_taken = window, imgui.get_io(), is_picture, is_taken
         self._queue, self._io.config_input_trickle_event_queue = InputQueue(), False  # the queue does it
         flags = imgui.BackendFlags_
         self._io.backend_flags |= flags.renderer_has_textures | flags.renderer_has_vtx_offset
@@ -134,9 +140,10 @@ class WidgetLayer:
     def on_key_press(self, symbol: int, modifiers: int) -> bool | None:
         """Press a key."""
         self._modify(modifiers)
-        if symbol in _KEYS:
+        is_ours = self._has_keys() or (symbol == key.SPACE and self._io.nav_visible)  # it presses what has the focus
+        if symbol in _KEYS and (is_ours or not self._is_taken(symbol)):
             self._queue.add(KeyTurned(_KEYS[symbol], down=True))
-        return self._has_keys() or None
+        return is_ours or None
 
     def on_key_release(self, symbol: int, modifiers: int) -> None:
         """Release a key."""

@@ -117,7 +117,7 @@ class Menus:
                 _item(file, "", partial(documents.open, file))
             imgui.end_menu()
         imgui.separator()
-        is_run = facts.playback is None
+        is_run = facts.playback is None and self._session.is_connected
         _item("Save", "Ctrl+S", documents.save, enabled=is_run)
         _item("Save As...", "Ctrl+Shift+S", self._save_as, enabled=is_run)
         imgui.separator()
@@ -132,11 +132,12 @@ class Menus:
 
     def _edit(self) -> None:
         session, history = self._session, self._session.editor.history
-        can_undo, can_redo = session.can_edit and history.can_undo, session.can_edit and history.can_redo
+        can_edit = not session.obstacle
+        can_undo, can_redo = can_edit and history.can_undo, can_edit and history.can_redo
         _item(f"Undo {history.next_undo}###Undo", "Ctrl+Z", history.undo, enabled=can_undo)
         _item(f"Redo {history.next_redo}###Redo", "Ctrl+Y", history.redo, enabled=can_redo)
         imgui.separator()
-        is_chosen = session.can_edit and bool(session.editable)
+        is_chosen = can_edit and bool(session.editable)
         _item("Duplicate", "Ctrl+D", session.duplicate, enabled=is_chosen)
         _item("Delete", "Del", session.delete, enabled=is_chosen)
 
@@ -152,20 +153,23 @@ class Menus:
 
     def _simulation(self) -> None:
         session, facts = self._session, self._session.link.facts
-        _item("Pause" if session.time_control.is_playing else "Play", "Space", session.toggle_play, name="Play")
-        _item("Step", ".", session.step)
-        _item("Reset", "Ctrl+Backspace", session.reset, enabled=facts.playback is None)
-        if imgui.begin_menu("Mode", facts.playback is None):
+        goes = session.is_connected or session.is_past
+        is_run = facts.playback is None and session.is_connected
+        title = "Pause" if session.time_control.is_playing else "Play"
+        _item(title, "Space", session.toggle_play, enabled=goes, name="Play")
+        _item("Step", ".", session.step, enabled=goes)
+        _item("Reset", "Ctrl+Backspace", session.reset, enabled=is_run)
+        if imgui.begin_menu("Mode", is_run):
             for mode in _MODES:
                 _item(mode, "", partial(session.ask, "/sim/clock", "set_mode", mode), is_on=facts.mode == mode)
             imgui.end_menu()
         remember("menu.Mode")
-        if imgui.begin_menu("Speed"):
+        if imgui.begin_menu("Speed", goes):
             for speed in _SPEEDS:
                 _item(f"{speed:g} x", "", partial(session.set_speed, speed), is_on=facts.speed == speed)
             imgui.end_menu()
         remember("menu.Speed")
-        if imgui.begin_menu("Engine", facts.playback is None):
+        if imgui.begin_menu("Engine", is_run):
             for name in self._engines:
                 _item(name, "", partial(session.ask, "/sim/world", "set_engine", name), is_on=facts.engine == name)
             imgui.end_menu()

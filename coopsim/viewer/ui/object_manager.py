@@ -13,7 +13,7 @@ from coopsim.viewer.session import ViewerSession
 from coopsim.viewer.templates import COMPOSED, SHAPES
 from coopsim.viewer.ui.entity_form import EntityForm
 from coopsim.viewer.ui.file_dialog import FileDialog
-from coopsim.viewer.ui.manager_table import draw_table
+from coopsim.viewer.ui.manager_table import draw_table, explain_obstacle
 from coopsim.viewer.ui.part_fields import PartFields
 from coopsim.viewer.ui.widgets import button, choice, plus
 
@@ -32,19 +32,20 @@ class ObjectManager:
     def draw(self) -> None:
         """Draw it into the window that is begun."""
         session = self._session
+        explain_obstacle(session)
         for shape in SHAPES:
-            if plus(f"{_NAME}.{shape}", shape.capitalize(), enabled=session.can_edit):
+            if plus(f"{_NAME}.{shape}", shape.capitalize(), enabled=not session.obstacle):
                 session.insert(shape)
             imgui.same_line()
         imgui.new_line()
         for kind in COMPOSED:
-            if plus(f"{_NAME}.{kind}", kind.capitalize(), enabled=session.can_edit):
+            if plus(f"{_NAME}.{kind}", kind.capitalize(), enabled=not session.obstacle):
                 session.insert(kind)
             imgui.same_line()
         rows = session.model.of_kind["object"]
         chosen = session.entity(session.selected)
         is_mine = chosen is not None and chosen.kind == "object"
-        if button(f"{_NAME}.delete", icons.ICON_FA_TRASH, enabled=is_mine and session.can_edit):
+        if button(f"{_NAME}.delete", icons.ICON_FA_TRASH, enabled=is_mine and not session.obstacle):
             session.delete()
         draw_table(session, _NAME, rows)
         row, pose = session.entity(session.selected), session.pose(session.selected)
@@ -60,7 +61,7 @@ class ObjectManager:
         """Draw the choice of what is on an object: a pattern, a picture out of a file, or its colour alone."""
         now = texture_of(row)
         shown = now if is_pattern(now) or not now else Path(now).name
-        imgui.begin_disabled(row.name in self._session.locked or not self._session.can_edit)
+        imgui.begin_disabled(row.name in self._session.locked or bool(self._session.obstacle))
         imgui.set_next_item_width(-96.0)
         found = choice(f"{_NAME}.texture", "Texture", shown or NO_TEXTURE, (NO_TEXTURE, *PATTERNS, _FILE))
         imgui.end_disabled()

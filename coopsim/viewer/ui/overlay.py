@@ -15,6 +15,8 @@ Rectangle = tuple[float, float, float, float]
 """Left, top, width, height, in units of the window."""
 
 
+_CORNER = 106.0
+"""Room for the axes in the corner, with that between [units of the window]."""
 _EDGE = 24.0
 """Between the edges of the picture and the text of a banner [units of the window]."""
 
@@ -104,7 +106,8 @@ def banner(draw: imgui.ImDrawList, text: str, more: str, x: float, y: float, col
         y: Of the first line.
         color: Of the first line and the edge.
     """
-    room = draw.get_clip_rect_max().x - draw.get_clip_rect_min().x - 2.0 * _EDGE
+    width = draw.get_clip_rect_max().x - draw.get_clip_rect_min().x
+    room = width - 2.0 * max(_EDGE, min(_CORNER, 0.12 * width))  # beside the axes, where there is room
     sizes = [imgui.calc_text_size(line, False, room) for line in (text, more)]
     half, high = max(size.x for size in sizes) / 2 + 14, imgui.get_text_line_height()
     low = y + 1.4 * high + (sizes[1].y + 0.2 * high if more else 0.0)

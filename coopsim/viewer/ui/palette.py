@@ -33,8 +33,8 @@ class Palette:
 
     def draw(self) -> None:
         """Draw it into the window that is begun."""
-        imgui.text_disabled("Drag into the world")
-        imgui.begin_disabled(not self._session.can_edit)
+        imgui.text_disabled("Nothing is inserted now" if self._session.obstacle else "Drag into the world")
+        imgui.begin_disabled(bool(self._session.obstacle))
         width, gap = imgui.get_content_region_avail().x, imgui.get_style().item_spacing.x
         columns = max(1, int((width + gap) / (_LEAST + gap)))
         wide = (width - gap * (columns - 1)) / columns

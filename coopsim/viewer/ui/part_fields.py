@@ -39,7 +39,7 @@ class PartFields:
     def draw(self, row: EntityRow) -> None:
         """Draw them into the window that is begun."""
         self.list.watch(row.name)
-        imgui.begin_disabled(row.name in self._session.locked or not self._session.can_edit)
+        imgui.begin_disabled(row.name in self._session.locked or bool(self._session.obstacle))
         imgui.separator_text(f"Parts: the shape above and {len(self.list.parts)} more")
         for shape in SHAPES:
             if plus(f"{_NAME}.add.{shape}", shape.capitalize()):

@@ -12,12 +12,14 @@ from coopsim.viewer.session import ViewerSession
 from coopsim.viewer.teleoperation import Teleoperation
 from coopsim.viewer.templates import ROBOT
 from coopsim.viewer.ui.entity_form import EntityForm
-from coopsim.viewer.ui.manager_table import draw_table
+from coopsim.viewer.ui.manager_table import draw_table, explain_obstacle
 from coopsim.viewer.ui.parameter_sliders import ParameterSliders
-from coopsim.viewer.ui.style import GOOD
+from coopsim.viewer.ui.style import BAD, GOOD
 from coopsim.viewer.ui.widgets import button, choice, plus, remember
 
 _NAME = "robots"
+_LAMPS = {True: (GOOD, icons.ICON_FA_CIRCLE_CHECK), False: (BAD, icons.ICON_FA_CIRCLE_XMARK)}
+"""Colour and sign of a module, by whether it answers."""
 
 
 class RobotManager:
@@ -38,17 +40,18 @@ class RobotManager:
     def draw(self) -> None:
         """Draw it into the window that is begun."""
         session = self._session
+        explain_obstacle(session)
         self._types = self._types or type_names()
         imgui.set_next_item_width(110.0)
         self._type = choice(f"{_NAME}.type", "", self._type, self._types)
         imgui.same_line()
-        if plus(f"{_NAME}.insert", "Robot", enabled=session.can_edit):
+        if plus(f"{_NAME}.insert", "Robot", enabled=not session.obstacle):
             session.insert(f"robot {self._type}")
         imgui.same_line()
         rows = session.model.of_kind["robot"]
         chosen = session.entity(session.selected)
         is_mine = chosen is not None and chosen.kind == "robot"
-        if button(f"{_NAME}.delete", icons.ICON_FA_TRASH, enabled=is_mine and session.can_edit):
+        if button(f"{_NAME}.delete", icons.ICON_FA_TRASH, enabled=is_mine and not session.obstacle):
             session.delete()
         draw_table(session, _NAME, rows)
         row, pose = session.entity(session.selected), session.pose(session.selected)
@@ -67,8 +70,10 @@ class RobotManager:
 
     def _teleoperation(self, row: EntityRow) -> None:
         is_ours = self._drive.robot == row.name
+        imgui.begin_disabled(not self._session.is_connected)
         changed, is_wanted = imgui.checkbox("Drive with arrow keys or joystick", is_ours)
         remember(f"{_NAME}.drive")
+        imgui.end_disabled()
         if changed and is_wanted:
             self._drive.claim(row.name)
         elif changed:
@@ -83,7 +88,10 @@ class RobotManager:
             imgui.same_line(imgui.get_window_width() - imgui.calc_text_size(rate).x - 46.0)
             imgui.text_disabled(rate)
             imgui.same_line()
-            imgui.text_colored(imgui.ImVec4(*GOOD, 1.0), icons.ICON_FA_CIRCLE_CHECK)
+            color, icon = _LAMPS[self._session.is_connected]
+            imgui.text_colored(imgui.ImVec4(*color, 1.0), icon)
             if is_open:
+                imgui.begin_disabled(bool(self._session.obstacle))
                 self._sliders.draw(module)
+                imgui.end_disabled()
                 imgui.tree_pop()

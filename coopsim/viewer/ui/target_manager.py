@@ -6,7 +6,7 @@ from imgui_bundle import imgui
 from coopsim.viewer.session import ViewerSession
 from coopsim.viewer.templates import TARGET_COLORS
 from coopsim.viewer.ui.entity_form import EntityForm
-from coopsim.viewer.ui.manager_table import draw_table
+from coopsim.viewer.ui.manager_table import draw_table, explain_obstacle
 from coopsim.viewer.ui.widgets import button, choice, plus
 
 _NAME = "targets"
@@ -22,16 +22,17 @@ class TargetManager:
     def draw(self) -> None:
         """Draw it into the window that is begun."""
         session = self._session
+        explain_obstacle(session)
         imgui.set_next_item_width(110.0)
         self._color = choice(f"{_NAME}.color", "", self._color, TARGET_COLORS)
         imgui.same_line()
-        if plus(f"{_NAME}.insert", "Target", enabled=session.can_edit):
+        if plus(f"{_NAME}.insert", "Target", enabled=not session.obstacle):
             session.insert(f"target {self._color}")
         imgui.same_line()
         rows = session.model.of_kind["target"]
         chosen = session.entity(session.selected)
         is_mine = chosen is not None and chosen.kind == "target"
-        if button(f"{_NAME}.delete", icons.ICON_FA_TRASH, enabled=is_mine and session.can_edit):
+        if button(f"{_NAME}.delete", icons.ICON_FA_TRASH, enabled=is_mine and not session.obstacle):
             session.delete()
         draw_table(session, _NAME, rows)
         row, pose = session.entity(session.selected), session.pose(session.selected)

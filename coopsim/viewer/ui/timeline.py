@@ -60,10 +60,12 @@ class Timeline:
             control.seek(control.span.begin)
         if _button(icons.ICON_FA_BACKWARD_STEP, "a step back (,)"):
             control.step(-1)
+        imgui.begin_disabled(not (session.is_connected or session.is_past))
         if _button(icons.ICON_FA_PAUSE if control.is_playing else icons.ICON_FA_PLAY, "play or pause (Space)"):
             control.toggle_play()
         if _button(icons.ICON_FA_FORWARD_STEP, "a step on (.)"):
             control.step()
+        imgui.end_disabled()
         if _button(icons.ICON_FA_FORWARD_FAST, "to the end; follow what is live"):
             control.follow()
         if control.loop is not None and _button(icons.ICON_FA_REPEAT, "repeat nothing more"):
@@ -81,6 +83,9 @@ class Timeline:
             icon, word, color = icons.ICON_FA_FILM, "REPLAY", ACCENT
         elif control.is_past:
             icon, word, color = icons.ICON_FA_CLOCK_ROTATE_LEFT, "SEEN", WARN
+        elif not self._session.is_connected:
+            is_lost = self._session.link.facts.connection == "lost"
+            icon, word, color = icons.ICON_FA_PLUG_CIRCLE_XMARK, "GONE" if is_lost else "WAITS", WARN
         short, long = f"{now:.2f} s", f"{now:.2f} / {max(now, control.span.end):.2f} s"
         room = imgui.get_content_region_avail().x
         imgui.push_font(self._fonts.mono, 14)

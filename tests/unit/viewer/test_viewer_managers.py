@@ -1,6 +1,7 @@
 """The window on a real simulation in this process: managers, palette, parameters and keys that drive."""
 
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -253,6 +254,7 @@ def test_a_robot_is_claimed_driven_by_arrow_keys_and_released(application: Appli
     click(application, "robots.drive")
     assert application._drive.robot == "robot1"
     send(application, "on_key_press", key.UP, 0)
+    assert not imgui.get_io().nav_visible  # the key drives, and does not move the focus besides
     for _ in range(30):
         application._drive._due = 0.0
         application._drive.advance()
@@ -263,8 +265,55 @@ def test_a_robot_is_claimed_driven_by_arrow_keys_and_released(application: Appli
     assert pose[0] > 0.02
     click(application, "robots.drive")
     assert application._drive.robot == ""
+    assert application.session.notes[-1] == "robot1 is driven from here no more"
     with link.server.connect() as other:
         other.robot("robot1").motors.set_velocity(0.0, 0.0)
+
+
+def test_space_presses_what_has_the_focus_of_the_keys_and_does_not_play_besides(
+    application: Application, link: Any
+) -> None:
+    application.session.select("robot1")
+    show(application, "Robots")
+    click(application, "robots.drive")
+    click(application, "robots.drive")
+    press(application, key.UP)
+    press(application, key.DOWN)
+    assert imgui.get_io().nav_visible
+    is_playing = application.session.time_control.is_playing
+    press(application, key.SPACE)
+    assert application._drive.robot == "robot1"
+    assert application.session.time_control.is_playing == is_playing
+    click(application, "robots.drive")
+
+
+def test_a_manager_of_a_simulation_that_is_gone_is_grey_and_says_why(application: Application, link: Any) -> None:
+    application.session.select("robot1")
+    live = link.facts
+    widgets = {"Objects": "objects.box", "Robots": "robots.insert", "Targets": "targets.insert"}
+    try:
+        for title, widget in widgets.items():
+            link.facts = live
+            show(application, title)
+            place, before = PLACES[widget], application.session.names
+            link.facts = replace(live, connection="lost", problem="nobody answers")
+            frame(application)
+            assert PLACES[widget][1] > place[1] + 10.0  # lines above it say why
+            click(application, widget)
+            assert application.session.names == before
+        assert "gone" in application.session.obstacle
+        show(application, "Robots")
+        click(application, "robots.drive")
+        assert application._drive.robot == ""
+        application.session.delete()
+        frame(application)
+        assert "gone" in application.session.notes[-1]
+        assert "robot1" in application.session.names
+    finally:
+        link.facts = live
+    show(application, "Objects")
+    click(application, "objects.box")
+    assert "box1" in application.session.names
 
 
 def test_a_drag_with_alt_pulls_a_body_by_a_force_until_it_is_let_go(application: Application, link: Any) -> None:
