@@ -38,7 +38,7 @@ from coopsim.viewer.ui.events import WidgetLayer
 from coopsim.viewer.ui.file_mistakes import draw_mistakes
 from coopsim.viewer.ui.game_layout import GameLayout
 from coopsim.viewer.ui.menus import Menus, WindowActions
-from coopsim.viewer.ui.overlay import Rectangle, draw_band, draw_overlay
+from coopsim.viewer.ui.overlay import Rectangle, draw_band, draw_hint, draw_overlay
 from coopsim.viewer.ui.panel_list import panels
 from coopsim.viewer.ui.style import background, dress, paint
 from coopsim.viewer.ui.view_menu import ViewMenu
@@ -225,6 +225,8 @@ class Application:
             self.session.pointer = self._pointed()
             self._docks.draw(self._panels, self.settings)
             draw_overlay(self.session, self._names, self.view, self._layer.scale[1])
+            if not self.session.chosen and self.settings.arrangement in {"default", "wide"}:
+                draw_hint(self.view)
             if self._plays:
                 self.game.battlefield.draw(self.view, self._layer.scale[1])
             band = self.game.hand.band if self._plays else self.hand.band

@@ -10,7 +10,7 @@ from coopsim.scene.game_spec import FORMATIONS
 from coopsim.viewer.game.battle import Battle, BattleControl, SquadFacts
 from coopsim.viewer.session import ViewerSession
 from coopsim.viewer.ui.overlay import Rectangle, banner
-from coopsim.viewer.ui.style import ACCENT, BAD, GOOD, SERIES, WARN, shade
+from coopsim.viewer.ui.style import ACCENT, BAD, GOOD, SERIES, WARN, shade, written
 from coopsim.viewer.ui.widgets import button, choice, remember
 
 _BAR, _HIGH, _UP = 34.0, 5.0, 38.0
@@ -156,7 +156,7 @@ class SquadPanel:
         imgui.new_line()
         imgui.push_text_wrap_pos(0.0)
         if battle.held:
-            imgui.text_colored(imgui.ImVec4(*WARN, 1.0), battle.held)
+            imgui.text_colored(written(WARN), battle.held)
         imgui.text_disabled(
             "A click or a band selects squads. The right button sends them: to the floor, a flag, an enemy. "
             "Dragging one of their robots draws their path."

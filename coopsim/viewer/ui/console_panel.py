@@ -6,10 +6,10 @@ from imgui_bundle import icons_fontawesome_6 as icons
 from imgui_bundle import imgui
 
 from coopsim.viewer.session import ViewerSession
-from coopsim.viewer.ui.style import ACCENT, BAD, GOOD, SERIES
+from coopsim.viewer.ui.style import ACCENT, BAD, GOOD, SERIES, written
 
 _COLORS = {"edit": SERIES[4], "sent": ACCENT, "reply": GOOD, "refused": BAD}
-_HINT = "/robot1/motors set_velocity 0.3 0.1     Tab completes"
+_HINT = "/robot1/motors stop   Tab completes"
 _FLAGS = imgui.InputTextFlags_.enter_returns_true | imgui.InputTextFlags_.callback_completion
 _FLAGS |= imgui.InputTextFlags_.callback_history
 
@@ -53,7 +53,7 @@ class ConsolePanel:
             if color is None:
                 imgui.text_disabled(f"{line.level:7}")
             else:
-                imgui.text_colored(imgui.ImVec4(*color, 1.0), f"{line.level:7}")
+                imgui.text_colored(written(color), f"{line.level:7}")
             imgui.same_line(0, 8)
             imgui.text_wrapped(line.text)
         imgui.pop_font()

@@ -8,7 +8,7 @@ from imgui_bundle import imgui
 from coopsim.geometry import heading
 from coopsim.state import EntityRow
 from coopsim.viewer.session import ViewerSession
-from coopsim.viewer.ui.style import WARN
+from coopsim.viewer.ui.style import WARN, written
 from coopsim.viewer.ui.widgets import remember
 
 _COLUMNS = (("Name", 2.2), ("x", 1.0), ("y", 1.0), ("\N{GREEK SMALL LETTER THETA}", 1.0))
@@ -43,7 +43,7 @@ def draw_table(session: ViewerSession, name: str, rows: Sequence[EntityRow]) -> 
 def explain_obstacle(session: ViewerSession) -> None:
     """Say why nothing can be edited, where nothing can."""
     if session.obstacle:
-        imgui.push_style_color(imgui.Col_.text, imgui.ImVec4(*WARN, 1.0))
+        imgui.push_style_color(imgui.Col_.text, written(WARN))
         imgui.text_wrapped(f"{session.obstacle[0].upper()}{session.obstacle[1:]}.")
         imgui.pop_style_color()
 

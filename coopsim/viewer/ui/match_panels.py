@@ -10,7 +10,7 @@ from coopsim.viewer.game.battle import BattleControl
 from coopsim.viewer.game.setting_up import SetupControl, SquadChoice
 from coopsim.viewer.game.sound import SoundControl
 from coopsim.viewer.game.talk import ChatControl, Talk
-from coopsim.viewer.ui.style import BAD, GOOD
+from coopsim.viewer.ui.style import BAD, GOOD, written
 from coopsim.viewer.ui.widgets import button, choice, remember
 
 _KINDS = ("game_scout", "game_infantry", "game_amphibian", "game_tank")
@@ -112,7 +112,7 @@ def _lines(talk: Talk) -> None:
     for line in reversed(talk.lines):
         text = f"{line.time:6.1f}  {line.text}"
         if line.is_refusal:
-            imgui.text_colored(imgui.ImVec4(*BAD, 1.0), text)
+            imgui.text_colored(written(BAD), text)
         else:
             imgui.text_wrapped(text)
     imgui.end_child()

@@ -15,6 +15,9 @@ Rectangle = tuple[float, float, float, float]
 """Left, top, width, height, in units of the window."""
 
 
+_MOUSE = "left: select, drag, rotate    right: translate    wheel: zoom    F1: all keys"
+_LEAST = 200.0
+"""Of lower pictures nothing is covered [units of the window]."""
 _CORNER = 106.0
 """Room for the axes in the corner, with that between [units of the window]."""
 _EDGE = 24.0
@@ -50,6 +53,18 @@ def draw_overlay(session: ViewerSession, names: NameChoice, view: Rectangle, sca
         more = f"{session.time:.2f} s is shown. Edits are for the present: End, or the end of the time line, shows it"
         banner(draw, f"{icons.ICON_FA_CLOCK_ROTATE_LEFT}  The past", more, left + width / 2, top + 34, WARN)
     draw.pop_clip_rect()
+
+
+def draw_hint(view: Rectangle) -> None:
+    """Say at the lower edge of the picture what the mouse does, where there is room for it."""
+    left, top, width, height = view
+    size = imgui.calc_text_size(_MOUSE)
+    if size.x + 2.0 * _EDGE > width or height < _LEAST:
+        return
+    draw, x, y = imgui.get_background_draw_list(), left + 16.0, top + height - size.y - 12.0
+    corners = imgui.ImVec2(x - 8.0, y - 4.0), imgui.ImVec2(x + size.x + 8.0, y + size.y + 4.0)
+    draw.add_rect_filled(*corners, shade(0.09, 0.10, 0.12, 0.6), 4)
+    draw.add_text(imgui.ImVec2(x, y), shade(0.86, 0.88, 0.92), _MOUSE)
 
 
 def draw_band(band: tuple[tuple[float, float], tuple[float, float]], view: Rectangle, scale: float) -> None:

@@ -17,6 +17,8 @@ from coopsim.viewer.ui.camera_view import CameraView
 from coopsim.viewer.ui.manager_table import pick_row
 from coopsim.viewer.ui.widgets import remember
 
+_ICON = 23.0
+"""From the left edge of icons, which differ in width, to the names behind them [units of the window]."""
 _KINDS = (
     ("Robots", "robot", False),
     ("Objects", "object", False),
@@ -87,8 +89,9 @@ class ScenePanel:
             session.lock(row.name, locked=not is_locked)
         remember(f"lock.{row.name}")
         imgui.same_line(0, 7)
+        left = imgui.get_cursor_pos_x()
         imgui.text_colored(imgui.ImVec4(*row.color, 1.0), icon_of(row))
-        imgui.same_line(0, 7)
+        imgui.same_line(left + _ICON)
         if imgui.selectable(row.name, row.name in session.chosen)[0]:
             pick_row(session, row.name)
         imgui.pop_id()

@@ -11,7 +11,7 @@ from coopsim.viewer.curves import POSE_FIELDS, PlotChannel
 from coopsim.viewer.live_arrays import NOT_LIVE
 from coopsim.viewer.metric_curves import offered
 from coopsim.viewer.session import ViewerSession
-from coopsim.viewer.ui.style import ACCENT, SERIES, WARN
+from coopsim.viewer.ui.style import ACCENT, SERIES, WARN, written
 
 _WINDOWS = (5.0, 10.0, 30.0, 60.0, 300.0, 0.0)
 _MOST_COLUMNS = 24
@@ -55,7 +55,7 @@ class PlotsPanel:
     def _tell_problems(self) -> None:
         for name, curve in self._session.curves.metrics.chosen.items():
             if curve.problem:
-                imgui.text_colored(imgui.ImVec4(*WARN, 1.0), curve.problem)
+                imgui.text_colored(written(WARN), curve.problem)
             elif curve.times and not curve.values:
                 imgui.text_disabled(f"{name}: this run has no such thing")
 

@@ -9,7 +9,7 @@ from coopsim.geometry import Floats
 from coopsim.viewer.device_costs import DeviceCosts
 from coopsim.viewer.keeping_time import Spread
 from coopsim.viewer.session import ViewerSession
-from coopsim.viewer.ui.style import ACCENT, BAD, SERIES, WARN
+from coopsim.viewer.ui.style import ACCENT, BAD, SERIES, WARN, written
 
 _MODES = ("real-time", "lockstep", "free")
 _SPEEDS = (0.5, 1.0, 2.0, 5.0, 10.0)
@@ -44,6 +44,8 @@ class RealTimePanel:
                 imgui.table_next_column()
                 imgui.text(value)
             imgui.end_table()
+        if self._session.keeping.load(facts.step, facts.speed) is None:
+            imgui.text_disabled("CPU share and room are known after a free run")
         self._awaited()
         if facts.playback is None:
             self._device_costs()
@@ -51,6 +53,7 @@ class RealTimePanel:
 
     def _choices(self) -> None:
         session, facts = self._session, self._session.link.facts
+        imgui.begin_disabled(not session.is_connected)
         for mode in _MODES:
             if _button(mode, is_on=mode == facts.mode):
                 session.time_control.ask_clock("set_mode", mode)
@@ -59,11 +62,12 @@ class RealTimePanel:
             if _button(f"{speed:g} x", is_on=speed == facts.speed):
                 session.time_control.ask_clock("set_speed", speed)
         imgui.new_line()
+        imgui.end_disabled()
 
     def _told(self) -> list[tuple[str, str]]:
         facts, clock, keeping = self._session.link.facts, self._session.link.clock, self._session.keeping
         load, largest = keeping.load(facts.step, facts.speed), keeping.largest(facts.step, facts.speed)
-        unknown = "after a free run"
+        unknown = "?"
         return [
             ("factor", f"{facts.real_time_factor:.2f}"),
             ("step", f"{1000 * facts.step:g} ms"),
@@ -80,9 +84,9 @@ class RealTimePanel:
         awaited = json.loads(str(clock.awaited) or "{}")
         if awaited:
             words = ", ".join(f"{name or 'unclaimed robots'} for {seconds:.1f} s" for name, seconds in awaited.items())
-            imgui.text_colored(imgui.ImVec4(*WARN, 1.0), f"waits for {words}")
+            imgui.text_colored(written(WARN), f"waits for {words}")
         if clock.patience_fired:
-            imgui.text_colored(imgui.ImVec4(*BAD, 1.0), f"went on without a robot {clock.patience_fired:.0f} times")
+            imgui.text_colored(written(BAD), f"went on without a robot {clock.patience_fired:.0f} times")
 
     def _device_costs(self) -> None:
         """Draw what each kind of device costs, and the rest of the tick."""

@@ -12,6 +12,8 @@ from coopsim.viewer.screen import Theme
 
 ACCENT = (0.16, 0.55, 0.95)
 GOOD, WARN, BAD = (0.00, 0.66, 0.48), (0.93, 0.65, 0.10), (0.90, 0.33, 0.10)
+_DARKER = 0.6
+"""Share of a colour that words in it have on light panels."""
 SERIES = (
     (0.34, 0.71, 0.91),
     (0.90, 0.62, 0.00),
@@ -135,6 +137,13 @@ def _font(file: Path, folder: Path) -> imgui.ImFont:
     merged.merge_mode, merged.glyph_offset = True, imgui.ImVec2(0, 1)
     fonts.add_font_from_file_ttf(str(folder / "Font_Awesome_6_Free-Solid-900.otf"), 13, merged)
     return found
+
+
+def written(color: tuple[float, float, float]) -> imgui.ImVec4:
+    """Return a colour for words: darker on light panels, where it could not be read."""
+    share = _DARKER if imgui.get_style().color_(imgui.Col_.text).x < 0.5 else 1.0
+    red, green, blue = (share * each for each in color)
+    return imgui.ImVec4(red, green, blue, 1.0)
 
 
 @lru_cache(maxsize=256)

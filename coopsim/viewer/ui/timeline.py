@@ -9,7 +9,7 @@ from imgui_bundle import imgui
 from coopsim.viewer.marks import KINDS, Mark
 from coopsim.viewer.session import ViewerSession
 from coopsim.viewer.time_control import SPEEDS, TimeSpan
-from coopsim.viewer.ui.style import ACCENT, BAD, SERIES, WARN, shade, tint
+from coopsim.viewer.ui.style import ACCENT, BAD, SERIES, WARN, shade, tint, written
 from coopsim.viewer.ui.widgets import remember
 
 _STEPS = (0.1, 0.2, 0.5, 1, 2, 5, 10, 30, 60, 120, 300, 600, 1800, 3600, 1e9)
@@ -93,7 +93,7 @@ class Timeline:
         imgui.pop_font()
         named = imgui.calc_text_size(f"{icon} {word}").x + _GAP
         is_named = named + narrow < room
-        imgui.text_colored(imgui.ImVec4(*color, 1.0), f"{icon} {word}" if is_named else icon)
+        imgui.text_colored(written(color), f"{icon} {word}" if is_named else icon)
         imgui.same_line(0, _GAP)
         imgui.push_font(self._fonts.mono, 14)
         imgui.text(long if is_named and named + wide < room else short)

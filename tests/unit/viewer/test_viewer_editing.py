@@ -229,7 +229,7 @@ def test_what_another_client_removed_or_named_alike_is_told(session: ViewerSessi
 
 
 def test_a_robot_that_went_on_by_itself_is_still_put_back(session: ViewerSession, link: SimulationLink) -> None:
-    session.place("robot1", (-1.0, -1.0, 0.0, 1.0, 0.0, 0.0, 0.0))
+    session.editor.place({"robot1": (-1.0, -1.0, 0.0, 1.0, 0.0, 0.0, 0.0)})
     see(session)
     with link.server.connect() as other:
         for _ in range(60):

@@ -169,7 +169,7 @@ def test_nothing_is_edited_while_the_past_is_shown_and_that_is_said(session: Vie
     session.seek(4.0)
     session.update(111.0)
     session.select("box1")
-    session.place("box1", (5.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0))
+    session.editor.place({"box1": (5.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0)})
     session.insert("sphere")
     session.editor.history.undo()
     assert link.asked == []
@@ -177,7 +177,7 @@ def test_nothing_is_edited_while_the_past_is_shown_and_that_is_said(session: Vie
     assert "nothing is edited in the past" in session.notes[-1]
     session.time_control.follow()
     session.update(111.0)
-    session.place("box1", (5.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0))
+    session.editor.place({"box1": (5.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0)})
     assert link.asked[-1][:3] == ("/sim/world", "update", "box1")
 
 

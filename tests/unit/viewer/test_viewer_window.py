@@ -18,6 +18,7 @@ from viewer_standins import StandinLink
 from coopsim.viewer.application import Application
 from coopsim.viewer.link import PlaybackFacts
 from coopsim.viewer.screen import RATES
+from coopsim.viewer.ui.style import BAD, WARN, background, written
 from coopsim.viewer.ui.widgets import PLACES
 
 SIZE = (820, 480)
@@ -106,6 +107,18 @@ def test_a_click_in_the_picture_selects_and_the_inspector_shows_it(application: 
     assert application.session.selected == "robot1"
     right = SIZE[0] - 270
     assert np.abs(frame(application)[:, right:].astype(int) - before[:, right:]).max() > 100
+
+
+def test_what_the_mouse_does_is_said_until_something_is_selected(application: Application, link: StandinLink) -> None:
+    sides = {"Scene", "Palette", "Inspector", "Objects", "Robots", "Targets"}
+    application.settings.closed |= sides
+    told = frame(application, 4).astype(int)
+    left, top, _, height = (round(each) for each in application.view)
+    lower = slice(top + height - 26, top + height - 16), slice(left + 10, left + 300)
+    application.session.select("robot1")
+    assert told[lower].mean() < frame(application).astype(int)[lower].mean() - 30.0
+    application.settings.closed -= sides
+    frame(application, 4)
 
 
 def test_keys_play_turn_layers_off_and_look_from_above(application: Application, link: StandinLink) -> None:
@@ -219,6 +232,22 @@ def test_the_light_theme_has_dark_words_on_light_panels(application: Application
     application.settings.theme = "dark"
     assert np.median(dark) < 60
     assert np.median(light) > 200
+
+
+def test_words_in_colours_can_be_read_in_both_themes(application: Application, link: StandinLink) -> None:
+    for theme in ("light", "dark"):
+        application.settings.theme = theme
+        frame(application)
+        ground = _luminance(*background(theme))
+        for color in (WARN, BAD):
+            found = written(color)
+            low, high = sorted((ground, _luminance(found.x, found.y, found.z)))
+            assert (high + 0.05) / (low + 0.05) > 4.5  # contrast as the WCAG 2.1 wants it
+
+
+def _luminance(*color: float) -> float:
+    red, green, blue = (each / 12.92 if each <= 0.04045 else ((each + 0.055) / 1.055) ** 2.4 for each in color)
+    return 0.2126 * red + 0.7152 * green + 0.0722 * blue
 
 
 def test_a_drag_with_shift_on_the_timeline_chooses_what_is_repeated(
