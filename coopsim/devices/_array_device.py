@@ -6,6 +6,7 @@ from typing import Any, ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
+from coopsim.devices.calls import DeviceCalls
 from coopsim.devices.contract import Bodies, DeviceContext, SensingWorld
 from coopsim.errors import NoSuchCommand
 from coopsim.geometry import Floats, Ints
@@ -63,6 +64,10 @@ class ArrayDevice:
 
     def act(self, commands: Floats, bodies: Bodies, wrench: Floats, dt: float) -> None:
         """Do nothing: a sensor has no forces."""
+
+    def act_calls(self, commands: Floats, bodies: Bodies, wrench: Floats, dt: float) -> DeviceCalls | None:
+        """Return that `act` comes to nothing."""
+        return DeviceCalls(())
 
     def sense(self, world: SensingWorld, tick: int, out: Floats) -> None:
         """Write the readings after the step."""

@@ -9,6 +9,7 @@ from coopsim.devices.contract import DeviceContext, SensingWorld
 from coopsim.devices.sampled import Sampled
 from coopsim.geometry import Floats, Ints
 from coopsim.interfaces import POSE, columns
+from coopsim.kernels import compiled
 
 _COLUMN = columns(POSE)
 _POSITION, _MOTION = slice(0, 3), slice(7, 10)
@@ -30,10 +31,19 @@ class Pose(Sampled):
 
     def measure(self, world: SensingWorld, tick: int, rows: Ints | None, out: Floats) -> None:
         """Write poses and twists of robots, shape (k, 13)."""
-        rows = self.every if rows is None else rows
-        bodies = self.rows[rows]
-        out[:, :7], out[:, 7:] = world.bodies.poses[bodies], world.bodies.twists[bodies]
+        bodies = self.rows if rows is None else self.rows[rows]
+        _copy(world.bodies.poses, world.bodies.twists, bodies, out)
         if self._is_noisy:
+            rows = self.every if rows is None else rows
             deviates = self.deviates(rows, tick, is_noisy=True)
             out[:, _POSITION] += self.table[_COLUMN.noise, rows, np.newaxis] * deviates[:, _POSITION]
             out[:, _MOTION] += self.table[_COLUMN.noise_velocity, rows, np.newaxis] * deviates[:, _MOTION]
+
+
+@compiled
+def _copy(poses: Floats, twists: Floats, bodies: Ints, out: Floats) -> None:
+    for i in range(bodies.size):
+        for k in range(7):
+            out[i, k] = poses[bodies[i], k]
+        for k in range(6):
+            out[i, 7 + k] = twists[bodies[i], k]

@@ -12,9 +12,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from coopsim.devices._array_device import ArrayDevice
+from coopsim.devices.calls import DeviceCalls
 from coopsim.devices.contract import DeviceContext, SensingWorld
 from coopsim.geometry import Floats
 from coopsim.interfaces import Effect, Interface, width
+from coopsim.kernels import compiled
+from coopsim.kernels.sequence import KernelCall
 from coopsim.state.layout import NUMBER, STAMP, VALUES
 
 Chosen = NDArray[np.bool_]
@@ -130,3 +133,14 @@ class OnBoardProgram(ArrayDevice):
     def sense(self, world: SensingWorld, tick: int, out: Floats) -> None:
         """Write its readings."""
         out[:] = self.readings
+
+    def sense_calls(self, world: SensingWorld, out: Floats) -> DeviceCalls:
+        """Return what `sense` comes to."""
+        return DeviceCalls((KernelCall(_write, (self.readings, out)),))
+
+
+@compiled
+def _write(readings: Floats, out: Floats) -> None:
+    for i in range(readings.shape[0]):
+        for k in range(readings.shape[1]):
+            out[i, k] = readings[i, k]

@@ -4,15 +4,21 @@ Source: swarm gaming, section 4.3 (a preconfigured shooting rate and damage), ta
 not push: what it does to the health of a robot is said by the game.
 """
 
+import math
+from typing import Any
+
 import numpy as np
 
 from coopsim.devices._array_device import ArrayDevice
+from coopsim.devices.calls import CallableWorld, DeviceCalls
 from coopsim.devices.contract import Bodies, DeviceContext, SensingWorld
-from coopsim.geometry import Floats, Ints
-from coopsim.interfaces import SHOOTER, command_numbers
+from coopsim.geometry import Bools, Floats, Ints
+from coopsim.interfaces import SHOOTER, columns, command_numbers
+from coopsim.kernels import compiled
+from coopsim.kernels.sequence import KernelCall
 from coopsim.state.layout import NUMBER, VALUES
 
-_COMMAND = command_numbers(SHOOTER)
+_COLUMN, _COMMAND = columns(SHOOTER), command_numbers(SHOOTER)
 _AIM, _RELOAD, _SHOTS, _TARGET = range(4)
 _EDGE = 1e-9
 
@@ -28,34 +34,75 @@ class Shooter(ArrayDevice):
 
     def __init__(self, context: DeviceContext) -> None:
         super().__init__(context)
-        self.memory["shots"] = np.zeros((len(context.robots), 4))
+        n = len(context.robots)
+        self.memory["shots"] = np.zeros((n, 4))
         self.memory["shots"][:, [_AIM, _TARGET]] = -1.0
+        self._places, self._aimed, self._seen = (
+            np.zeros((n, 1, 2)),
+            np.zeros((n, 1), np.int64),
+            np.zeros((n, 1), np.bool_),
+        )
 
     def act(self, commands: Floats, bodies: Bodies, wrench: Floats, dt: float) -> None:
         """Note what is aimed at."""
-        shots = self.memory["shots"]
-        np.maximum(shots[:, _RELOAD] - dt, 0.0, out=shots[:, _RELOAD])
-        shots[:, _AIM] = np.where(commands[:, NUMBER] == _COMMAND.shoot, commands[:, VALUES], -1.0)
+        _aim(commands, self.memory["shots"], dt)
+
+    def act_calls(self, commands: Floats, bodies: Bodies, wrench: Floats, dt: float) -> DeviceCalls:
+        """Return what `act` comes to."""
+        return DeviceCalls((KernelCall(_aim, (commands, self.memory["shots"], dt)),))
 
     def sense(self, world: SensingWorld, tick: int, out: Floats) -> None:
         """Shoot, and write shots, last target and whether the next may come, shape (n, 3)."""
-        shots = self.memory["shots"]
-        count = len(world.robot_names)
-        wants = (shots[:, _AIM] >= 0.0) & (shots[:, _AIM] < count) & (shots[:, _RELOAD] <= _EDGE)
-        if wants.any():
-            self._shoot(world, np.flatnonzero(wants))
-        out[:, 0], out[:, 1] = shots[:, _SHOTS], shots[:, _TARGET]
-        out[:, 2] = shots[:, _RELOAD] <= _EDGE
+        if _look(*self._looking(world)):
+            world.sight_lines(self.rows, self._places, self._aimed, self._seen)
+        _shoot(*self._shooting(out))
 
-    def _shoot(self, world: SensingWorld, shooters: Ints) -> None:
-        """Count the shots of those that see what they aim at."""
-        shots, planar, rows = self.memory["shots"], world.bodies.planar, self.rows[shooters]
-        bodies = world.robot_bodies[shots[shooters, _AIM].astype(np.int64)]
-        places = planar[bodies, :2]
-        gaps = np.hypot(*(places - planar[rows, :2]).T)
-        seen = ((gaps <= self.column("range")[shooters]) & (bodies != rows))[:, np.newaxis]
-        world.sight_lines(rows, places[:, np.newaxis], bodies[:, np.newaxis], seen)
-        hit = shooters[seen[:, 0]]
-        shots[hit, _SHOTS] += 1.0
-        shots[hit, _TARGET] = shots[hit, _AIM]
-        shots[hit, _RELOAD] = 1.0 / self.column("rate")[hit]
+    def sense_calls(self, world: CallableWorld, out: Floats) -> DeviceCalls:
+        """Return what `sense` comes to while nobody has anybody to shoot at."""
+        calls = KernelCall(_look, self._looking(world), expects=0), KernelCall(_shoot, self._shooting(out))
+        return DeviceCalls(calls)
+
+    def _looking(self, world: SensingWorld) -> tuple[Any, ...]:
+        """Return the arguments of what finds who could shoot at whom, as far as nothing stands between."""
+        of_sight = self._places, self._aimed, self._seen
+        return world.bodies.planar, self.rows, world.robot_bodies, self.table, self.memory["shots"], *of_sight
+
+    def _shooting(self, out: Floats) -> tuple[Any, ...]:
+        return self._seen, self.table, self.memory["shots"], out
+
+
+@compiled
+def _aim(commands: Floats, shots: Floats, dt: float) -> None:
+    for i in range(shots.shape[0]):
+        shots[i, _RELOAD] = max(shots[i, _RELOAD] - dt, 0.0)
+        shots[i, _AIM] = commands[i, VALUES] if commands[i, NUMBER] == _COMMAND.shoot else -1.0
+
+
+@compiled
+def _look(
+    planar: Floats, rows: Ints, robots: Ints, table: Floats, shots: Floats, places: Floats, aimed: Ints, seen: Bools
+) -> int:
+    """Write who may shoot at a body within range, and where that is; return how many may."""
+    count = 0
+    for i in range(rows.size):
+        seen[i, 0] = False
+        if 0.0 <= shots[i, _AIM] < robots.size and shots[i, _RELOAD] <= _EDGE:
+            body = robots[int(shots[i, _AIM])]
+            places[i, 0, 0], places[i, 0, 1] = planar[body, 0], planar[body, 1]
+            gap = math.hypot(planar[body, 0] - planar[rows[i], 0], planar[body, 1] - planar[rows[i], 1])
+            aimed[i, 0] = body
+            seen[i, 0] = gap <= table[_COLUMN.range, i] and body != rows[i]
+            count += seen[i, 0]
+    return count
+
+
+@compiled
+def _shoot(seen: Bools, table: Floats, shots: Floats, out: Floats) -> None:
+    """Count the shots of those that see what they aim at, and write what became of it."""
+    for i in range(shots.shape[0]):
+        if seen[i, 0]:
+            shots[i, _SHOTS] += 1.0
+            shots[i, _TARGET] = shots[i, _AIM]
+            shots[i, _RELOAD] = 1.0 / table[_COLUMN.rate, i]
+        out[i, 0], out[i, 1] = shots[i, _SHOTS], shots[i, _TARGET]
+        out[i, 2] = 1.0 if shots[i, _RELOAD] <= _EDGE else 0.0

@@ -104,6 +104,12 @@ def prepared(kernel: Callable[..., Any], arguments: tuple[Any, ...]) -> Callable
     return partial(kernel, *arguments) if sequence is None else partial(sequence.run, 0)
 
 
+def call_each(calls: Sequence[KernelCall], tick: int) -> None:
+    """Make calls one after the other from Python, where a sequence cannot be made; results are not looked at."""
+    for kernel, arguments, _ in calls:
+        kernel(*(tick if isinstance(it, TickNumber) else it for it in arguments))
+
+
 def _bits(value: float) -> int:
     """Return a number as a whole one of the same bits."""
     return int(struct.unpack("q", struct.pack("d" if isinstance(value, float) else "q", value))[0])

@@ -16,6 +16,7 @@ class Periods:
     def __init__(self) -> None:
         self._ticks: dict[str, int] = {}
         self.resting: dict[str, tuple[int, int]] = {}
+        self._next_end = 0
 
     def __bool__(self) -> bool:
         return bool(self._ticks)
@@ -37,10 +38,13 @@ class Periods:
         for robot in robots:
             if robot in self._ticks and robot not in self.resting:
                 self.resting[robot] = tick, tick + self._ticks[robot] - 1
+                self._next_end = min(self._next_end, self.resting[robot][1])
 
     def ticked(self, tick: int) -> None:
         """End the periods whose last tick is done."""
-        self.resting = {robot: span for robot, span in self.resting.items() if span[1] > tick}
+        if tick >= self._next_end:
+            self.resting = {robot: span for robot, span in self.resting.items() if span[1] > tick}
+            self._next_end = min((end for _, end in self.resting.values()), default=tick + 1)
 
     def further(self, robots: Collection[str], tick: int, *, lockstep: bool) -> int:
         """Return how many ticks after the one behind `tick` a STEP for robots is answered."""
