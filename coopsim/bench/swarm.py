@@ -9,12 +9,15 @@ from typing import Any
 import click
 import numpy as np
 
-from coopsim.bench.command import at_most, report
+from coopsim.bench.command import at_least, at_most, report
+from coopsim.bench.measuring.game_costs import match_speed, on_board
 from coopsim.bench.measuring.overloaded import OverloadedRobot
 from coopsim.bench.measuring.squad_orders import OrderTimes, SquadDesk, column, orders
 
 MEDIAN_BOUND, WORST_BOUND = 5.0, 20.0
 """From the player to the last of three robots: median and 99th percentile [ms]."""
+ON_BOARD_BOUND, MATCH_BOUND = 1.0, 20.0
+"""Intelligence of a robot in a tick [us]; a match of sixty against sixty, times real time."""
 TABLE_3 = {"heard": (9, 3, 6, 15), "decided": (570, 109, 365, 756), "sent": (7, 6, 2, 24)}
 """Mean, deviation, least and largest, as printed [ms]."""
 TABLE_4 = {
@@ -42,6 +45,7 @@ _STAGES = {
     "decided": "swarm intelligence",
     "sent": "swarm intelligence to squad",
 }
+ROBOTS, ON_BOARD_REPEATS = 1000, 40
 _PAUSE = 0.2
 """Between orders of table 3 [s]."""
 Row = dict[str, Any]
@@ -52,7 +56,7 @@ Row = dict[str, Any]
 @click.option("--repeats", default=3, show_default=True, type=click.IntRange(1), help="Orders at each interval.")
 @click.option("--messages", default=20, show_default=True, type=click.IntRange(1), help="Round trips of each size.")
 @click.option("--wait", default=0.0, show_default=True, type=click.FloatRange(0.0, 10.0), help="Before an order [s].")
-@click.option("--tables", default="3,4,5", show_default=True, help="Which tables of the paper.")
+@click.option("--tables", default="3,4,5", show_default=True, help="Which tables of the paper; 0 = none.")
 @click.option("--quick", is_flag=True, help="Only show that it works.")
 @click.option("--json", "as_json", is_flag=True, help="Print the rows as JSON.")
 def swarm(*, count: int, repeats: int, messages: int, wait: float, tables: str, quick: bool, as_json: bool) -> None:
@@ -61,15 +65,16 @@ def swarm(*, count: int, repeats: int, messages: int, wait: float, tables: str, 
     Table 3: an order of a player on its way to a squad of three, on 500 x 500 cells, by real sockets. Table 4: the
     same at intervals, with the time until the robots carry it out. Table 5: round trips to a process whose threads
     multiply matrices of 10 x 10. The paper waits 0.3 s before each order (--wait 0.3), and takes 10 orders at each
-    interval and 100 messages.
+    interval and 100 messages. Besides, by processor time: what the intelligence on board costs, and how fast a match
+    of computer players is.
     """
     chosen = {word.strip() for word in tables.split(",")}
-    if not chosen <= {"3", "4", "5"}:
+    if not chosen <= {"0", "3", "4", "5"}:
         raise click.BadParameter(f"there are tables 3, 4 and 5, got {tables!r}")
     intervals, threads, sizes = list(TABLE_4), list(TABLE_5), list(SIZES)
     if quick:
         count, repeats, messages, intervals, threads, sizes = 2, 1, 1, intervals[:1], threads[:1], sizes[:1]
-    rows: list[Row] = []
+    rows = costs(quick=quick)
     if chosen & {"3", "4"}:
         with SquadDesk(wait) as desk:
             rows += table_3(orders(desk, count, _PAUSE)) if "3" in chosen else []
@@ -78,6 +83,15 @@ def swarm(*, count: int, repeats: int, messages: int, wait: float, tables: str, 
     if "5" in chosen:
         rows += table_5(threads, sizes, messages)
     report(rows, as_json=as_json)
+
+
+def costs(*, quick: bool) -> list[Row]:
+    """Return what the intelligence on board costs a robot and tick, and how fast a match is, by processor time."""
+    found = on_board(ROBOTS, 2 if quick else ON_BOARD_REPEATS)
+    rows = [at_most(f"intelligence on board, {ROBOTS} robots: CPU of a robot and tick", "us", found, ON_BOARD_BOUND)]
+    if not quick:
+        rows.append(at_least("match of 60 against 60, with its logic: CPU", "x", match_speed(seed=1), MATCH_BOUND))
+    return rows
 
 
 def table_3(found: Sequence[OrderTimes]) -> list[Row]:

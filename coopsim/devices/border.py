@@ -4,7 +4,7 @@ Source: swarm gaming, section 4.4, table 1.
 """
 
 import math
-from typing import Any
+from typing import Any, TypeAlias
 
 import numpy as np
 
@@ -20,6 +20,9 @@ from coopsim.kernels.sequence import KernelCall
 _COLUMN = columns(BORDER)
 _KINDS = ("water", "border")
 _WATER, _BORDER = range(2)
+
+Floor: TypeAlias = tuple[Ints, Ints, Floats]
+"""Kind of each area, where its corners begin, and all corners, shape (n, 2) [m]."""
 
 
 class Border(Sampled):
@@ -41,7 +44,7 @@ class Border(Sampled):
             _look(*self._looking(world, out))
             return
         table = np.ascontiguousarray(self.table[:, rows])
-        _look(world.bodies.planar, self.rows[rows], self._hull, table, *self._floor, out)
+        _look(world.bodies.planar, self.rows[rows], self._hull, table, self._floor, out)
 
     def measure_calls(self, world: CallableWorld, out: Floats) -> DeviceCalls:
         """Return what `measure` of all rows comes to."""
@@ -50,7 +53,7 @@ class Border(Sampled):
         return DeviceCalls((KernelCall(_look, self._looking(world, out)),), (self,))
 
     def _looking(self, world: SensingWorld, out: Floats) -> tuple[Any, ...]:
-        return world.bodies.planar, self.rows, self._hull, self.table, *self._floor, out
+        return world.bodies.planar, self.rows, self._hull, self.table, self._floor, out
 
     def _pack(self, areas: tuple[tuple[str, tuple[float, ...]], ...]) -> None:
         """Put the corners of what counts one after the other."""
@@ -62,21 +65,20 @@ class Border(Sampled):
 
 
 @compiled
-def _look(
-    planar: Floats, rows: Ints, hull: float, table: Floats, kinds: Ints, starts: Ints, corners: Floats, out: Floats
-) -> None:
+def _look(planar: Floats, rows: Ints, hull: float, table: Floats, floor: Floor, out: Floats) -> None:
     """Write whether each of the three points that a robot looks at is where it must not go."""
     for i in range(rows.size):
         pose, away, angle = planar[rows[i]], hull + table[_COLUMN.reach, i], table[_COLUMN.angle, i]
         for k in range(3):
             bearing = pose[2] + (0.0 if k == 0 else (angle if k == 1 else -angle))
             x, y = pose[0] + away * math.cos(bearing), pose[1] + away * math.sin(bearing)
-            out[i, k] = 1.0 if _is_barred(x, y, table[_COLUMN.swims, i] > 0.0, kinds, starts, corners) else 0.0
+            out[i, k] = 1.0 if _is_barred(x, y, table[_COLUMN.swims, i] > 0.0, floor) else 0.0
 
 
 @compiled
-def _is_barred(x: float, y: float, swims: bool, kinds: Ints, starts: Ints, corners: Floats) -> bool:
+def _is_barred(x: float, y: float, swims: bool, floor: Floor) -> bool:
     """Return whether a point is in water, for those that do not swim, or outside of every border."""
+    kinds, starts, corners = floor
     is_bordered, is_within, is_water = False, False, False
     for area in range(kinds.size):
         is_bordered = is_bordered or kinds[area] == _BORDER

@@ -5,7 +5,7 @@ not push: what it does to the health of a robot is said by the game.
 """
 
 import math
-from typing import Any
+from typing import Any, TypeAlias
 
 import numpy as np
 
@@ -21,6 +21,9 @@ from coopsim.state.layout import NUMBER, VALUES
 _COLUMN, _COMMAND = columns(SHOOTER), command_numbers(SHOOTER)
 _AIM, _RELOAD, _SHOTS, _TARGET = range(4)
 _EDGE = 1e-9
+
+Sight: TypeAlias = tuple[Floats, Ints, Bools]
+"""Where each looks, shape (n, 1, 2) [m], at which body, and whether it may see that, shape (n, 1)."""
 
 
 class Shooter(ArrayDevice):
@@ -65,7 +68,7 @@ class Shooter(ArrayDevice):
     def _looking(self, world: SensingWorld) -> tuple[Any, ...]:
         """Return the arguments of what finds who could shoot at whom, as far as nothing stands between."""
         of_sight = self._places, self._aimed, self._seen
-        return world.bodies.planar, self.rows, world.robot_bodies, self.table, self.memory["shots"], *of_sight
+        return world.bodies.planar, self.rows, world.robot_bodies, self.table, self.memory["shots"], of_sight
 
     def _shooting(self, out: Floats) -> tuple[Any, ...]:
         return self._seen, self.table, self.memory["shots"], out
@@ -79,10 +82,9 @@ def _aim(commands: Floats, shots: Floats, dt: float) -> None:
 
 
 @compiled
-def _look(
-    planar: Floats, rows: Ints, robots: Ints, table: Floats, shots: Floats, places: Floats, aimed: Ints, seen: Bools
-) -> int:
+def _look(planar: Floats, rows: Ints, robots: Ints, table: Floats, shots: Floats, sight: Sight) -> int:
     """Write who may shoot at a body within range, and where that is; return how many may."""
+    places, aimed, seen = sight
     count = 0
     for i in range(rows.size):
         seen[i, 0] = False
