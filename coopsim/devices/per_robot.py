@@ -11,7 +11,7 @@ import numpy as np
 
 from coopsim.devices.checking import check_method, place_of_code
 from coopsim.devices.contract import Bodies, DeviceContext, SensingWorld
-from coopsim.devices.robot_view import DeviceParameters, Memory, RobotView
+from coopsim.devices.robot_view import DeviceParameters, Memory, Moment, RobotView
 from coopsim.devices.sampled import Sampled
 from coopsim.errors import PluginFailed
 from coopsim.geometry import Floats, Ints
@@ -47,6 +47,9 @@ class PerRobot(Sampled):
             RobotView(context, row, DeviceParameters(context, self.parameters, row), Memory(self.memory, row))
             for row in range(n)
         ]
+        self._moment = Moment()
+        for robot in self._robots:
+            robot.share(self._moment)
         self._takes = {each.number: _width(each) for each in self.interface.commands}
 
     def read(self, robot: RobotView) -> float | Sequence[float]:
@@ -76,15 +79,15 @@ class PerRobot(Sampled):
 
     def measure(self, world: SensingWorld, tick: int, rows: Ints | None, out: Floats) -> None:
         """Ask `read` for each robot."""
+        self._moment.sense(world, tick)
         for place, row in enumerate((self.every if rows is None else rows).tolist()):
             robot = self._robots[row]
-            robot.prepare_sense(world, tick)
             out[place] = self._fitting(robot, self.read(robot), out.shape[1])
 
     def act(self, commands: Floats, bodies: Bodies, wrench: Floats, dt: float) -> None:
         """Ask `drive` for each robot."""
+        self._moment.act(bodies, dt)
         for row, robot in enumerate(self._robots):
-            robot.prepare_act(bodies, dt)
             number = int(commands[row, NUMBER])
             values = tuple(commands[row, VALUES : VALUES + self._takes.get(number, 0)].tolist())
             force = self.drive(robot, self.interface.command(number).name if number else "", values)

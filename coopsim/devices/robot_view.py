@@ -24,7 +24,7 @@ class Memory:
         self._arrays, self._row = arrays, row
 
     def __getitem__(self, name: str) -> float:
-        return float(self._arrays[name][self._row])
+        return float(self._arrays[name].item(self._row))
 
     def __setitem__(self, name: str, value: float) -> None:
         self._arrays[name][self._row] = value
@@ -38,7 +38,43 @@ class DeviceParameters:
 
     def __getitem__(self, name: str) -> Any:
         value: Value = self._settings[name]
-        return type(value)(self._columns[name][self._row]) if name in self._columns else value
+        if name not in self._columns:
+            return value
+        found = self._columns[name].item(self._row)
+        return found if type(found) is type(value) else type(value)(found)
+
+
+class Moment:
+    """When the robots of a device are asked, and what they may look at; one for all of them.
+
+    Attributes:
+        tick: Number of the tick.
+        dt: Length of the tick; 0 when the device looks again without a step in between [s].
+        count: How many moments there were.
+        drives: Whether noise is that of `drive`: what it draws must not hang on how much `read` has drawn before.
+    """
+
+    __slots__ = ("bodies", "count", "drives", "dt", "tick", "world")
+
+    def __init__(self) -> None:
+        self.tick, self.dt, self.count, self.drives = 0, 0.0, 0, False
+        self.bodies: Bodies | None = None
+        self.world: SensingWorld | None = None
+
+    def act(self, bodies: Bodies, dt: float) -> None:
+        """Prepare for `act`."""
+        self.bodies, self.world, self.dt, self.drives = bodies, None, dt, True
+        self.count += 1
+
+    def sense(self, world: SensingWorld, tick: int) -> None:
+        """Prepare for `sense`."""
+        self.bodies, self.world, self.dt, self.tick, self.drives = world.bodies, world, world.dt, tick, False
+        self.count += 1
+
+    def drive(self, world: SensingWorld, tick: int, dt: float) -> None:
+        """Prepare for a driver, which runs before the step and may look around as of the last one."""
+        self.bodies, self.world, self.dt, self.tick, self.drives = world.bodies, world, dt, tick, True
+        self.count += 1
 
 
 class RobotView:
@@ -48,8 +84,6 @@ class RobotView:
         name: Its name, `robot1`.
         parameters: By name.
         memory: What the device remembers of it, by name; all else is forgotten in snapshots.
-        tick: Number of the tick.
-        dt: Length of the tick; 0 when the device looks again without a step in between [s].
     """
 
     _stream: NDArray[np.uint64]
@@ -58,27 +92,22 @@ class RobotView:
 
     def __init__(self, context: DeviceContext, row: int, parameters: DeviceParameters, memory: Memory) -> None:
         self.name, self.parameters, self.memory = context.robots[row], parameters, memory
-        self.tick, self.dt = 0, 0.0
         self._key, self._body = context.keys[row : row + 1], int(context.rows[row])
-        self._begin(self._key)
-        self._bodies: Bodies | None = None
-        self._world: SensingWorld | None = None
+        self._moment, self._begun = Moment(), -1
 
-    def prepare_act(self, bodies: Bodies, dt: float) -> None:
-        """Prepare for `act`."""
-        self._bodies, self._world, self.dt = bodies, None, dt
-        self._begin(self._key ^ _DRIVING)
+    def share(self, moment: Moment) -> None:
+        """Be asked at the moments of a device from now on."""
+        self._moment = moment
 
-    def prepare_sense(self, world: SensingWorld, tick: int) -> None:
-        """Prepare for `sense`."""
-        self._bodies, self._world, self.dt = world.bodies, world, world.dt
-        self.tick = tick
-        self._begin(self._key)
+    @property
+    def tick(self) -> int:
+        """Number of the tick."""
+        return self._moment.tick
 
-    def prepare_drive(self, world: SensingWorld, tick: int, dt: float) -> None:
-        """Prepare for a driver, which runs before the step and may look around as of the last one."""
-        self._bodies, self._world, self.dt, self.tick = world.bodies, world, dt, tick
-        self._begin(self._key ^ _DRIVING)
+    @property
+    def dt(self) -> float:
+        """Length of the tick; 0 when the device looks again without a step in between [s]."""
+        return self._moment.dt
 
     @property
     def body(self) -> int:
@@ -113,9 +142,13 @@ class RobotView:
 
     def noise(self) -> float:
         """Return the next normal deviate of mean 0 and variance 1: the same ones in each repetition of the run."""
+        moment = self._moment
+        if self._begun != moment.count:
+            self._begun, self._deviates, self._used = moment.count, _NONE, 0
+            self._stream = self._key ^ _DRIVING if moment.drives else self._key
         if self._used >= self._deviates.shape[1]:
             self._deviates = np.empty((1, max(_FEW, 2 * self._deviates.shape[1])))
-            normal(self._stream, self.tick, self._deviates)
+            normal(self._stream, moment.tick, self._deviates)
         self._used += 1
         return float(self._deviates[0, self._used - 1])
 
@@ -149,19 +182,17 @@ class RobotView:
         dx, dy = x - self.x, y - self.y
         return math.hypot(dx, dy), wrap(math.atan2(dy, dx) - self._planar(2))
 
-    def _begin(self, stream: NDArray[np.uint64]) -> None:
-        """Begin a stream of noise: what `drive` draws must not hang on how much `read` has drawn before."""
-        self._stream, self._deviates, self._used = stream, _NONE, 0
-
     def _planar(self, column: int) -> float:
-        if self._bodies is None:
+        bodies = self._moment.bodies
+        if bodies is None:
             raise RuntimeError("a robot has no place before the first tick")
-        return float(self._bodies.planar[self._body, column])
+        return float(bodies.planar[self._body, column])
 
     def _sight(self) -> SensingWorld:
-        if self._world is None:
+        world = self._moment.world
+        if world is None:
             raise RuntimeError("`drive` comes before the step: only `read` can look around")
-        return self._world
+        return world
 
 
 def _pairs(names: tuple[str, ...], places: Floats) -> "zip[tuple[str, Floats]]":

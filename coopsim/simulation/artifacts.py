@@ -32,6 +32,8 @@ class Callbacks:
 
     def tell(self, switch_off: Switch) -> None:
         """Call all; whose call fails is switched off, and the others go on."""
+        for device in self.owners[:1]:  # all have the same environment
+            device.environment.refresh()
         for call, readings in self.calls:
             call(readings)
         for device in self.owners:

@@ -12,6 +12,7 @@ from coopsim.devices.artifacts.authored import ArtifactDriver, Sensor
 from coopsim.devices.robot_view import DeviceParameters
 from coopsim.geometry import Floats
 from coopsim.interfaces import AUTOMATIC_DOOR, PRESENCE
+from coopsim.kernels import compiled
 
 
 class Presence(Sensor):
@@ -27,11 +28,19 @@ class Presence(Sensor):
 
     def run(self) -> float:
         """Return the distance of the nearest one [m]."""
-        planar, body = self.environment.bodies.planar, self.artifact.body
-        x, y = planar[:, 0] - planar[body, 0], planar[:, 1] - planar[body, 1]
-        nearest: float = math.sqrt((x * x + y * y + self.excluded).min())
+        square = _nearest(self.environment.bodies.planar, self.artifact.body, self.excluded)
         reach: float = self.descriptor["reach"]
-        return min(reach, nearest)
+        return min(reach, math.sqrt(square))
+
+
+@compiled
+def _nearest(planar: Floats, body: int, excluded: Floats) -> float:
+    """Return the square of the distance of the nearest body that is not excluded by infinity [m2]."""
+    nearest, x, y = math.inf, planar[body, 0], planar[body, 1]
+    for row in range(excluded.size):
+        dx, dy = planar[row, 0] - x, planar[row, 1] - y
+        nearest = min(nearest, dx * dx + dy * dy + excluded[row])
+    return nearest
 
 
 class AutomaticDoor(ArtifactDriver):

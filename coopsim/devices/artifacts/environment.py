@@ -30,11 +30,13 @@ class Order(NamedTuple):
 
     def give(self, values: tuple[float, ...], tick: int) -> None:
         """Command the device for the present tick; a watchdog is content with it."""
-        slot = self.slot
+        slot, number, takes = self
         slot[STAMP] = -1.0 - tick  # of no client, and another one in each tick
-        slot[NUMBER] = self.number
-        slot[VALUES:] = 0.0
-        slot[VALUES : VALUES + self.takes] = values
+        slot[NUMBER] = number
+        for k, value in enumerate(values, VALUES):
+            slot[k] = value
+        if slot.size > VALUES + takes:
+            slot[VALUES + takes :] = 0.0
 
 
 class Environment:
@@ -45,6 +47,9 @@ class Environment:
         board: Readings and commands of all artifacts, by name.
         readings: Returns where a sensor's readings stand, None if there is no such sensor.
         clock: Returns the simulated time [s].
+
+    Attributes:
+        time: Simulated time [s].
     """
 
     def __init__(
@@ -55,14 +60,13 @@ class Environment:
         clock: Callable[[], float],
     ) -> None:
         self.world, self._board, self._readings, self._clock = world, board, readings, clock
-        self.is_driving = False
+        self.is_driving, self.time = False, clock()
         self._orders: dict[tuple[str, str, str], Order] = {}
         self._rows = {name: row for row, name in enumerate(world.bodies.names)}
 
-    @property
-    def time(self) -> float:
-        """Simulated time [s]."""
-        return self._clock()
+    def refresh(self) -> None:
+        """Note the simulated time."""
+        self.time = self._clock()
 
     @property
     def bodies(self) -> Bodies:
@@ -104,15 +108,16 @@ class Environment:
             BadArgument: There is no such device or command.
         """
         key = artifact, device, command
-        if key not in self._orders:
+        found = self._orders.get(key)
+        if found is None:
             port = self._board.port(artifact, device)
             if port is None:
                 raise BadArgument(f"{artifact} has no device {device!r} that takes commands")
             number, takes = port.number(command)
             if number < 0:
                 raise BadArgument(f"{device} of {artifact} knows no command {command!r} that sets")
-            self._orders[key] = Order(port.slots[0], number, takes)
-        return self._orders[key]
+            found = self._orders[key] = Order(port.slots[0], number, takes)
+        return found
 
     def extension(self, name: str) -> SimulationExtension:
         """Return an extension that was started with the run.

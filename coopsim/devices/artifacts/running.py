@@ -12,7 +12,7 @@ from coopsim.devices.artifacts.environment import Callback, Environment
 from coopsim.devices.checking import place_of_code
 from coopsim.devices.contract import Bodies, DeviceContext, SensingWorld
 from coopsim.devices.program import OnBoardProgram, PartsOff
-from coopsim.devices.robot_view import DeviceParameters, Memory
+from coopsim.devices.robot_view import DeviceParameters, Memory, Moment
 from coopsim.devices.sampled import Sampled
 from coopsim.errors import PluginFailed
 from coopsim.geometry import Floats, Ints
@@ -67,6 +67,9 @@ class AuthoredDevice(_Base):
         self.objects = [self.author() for _ in range(n)]
         for row, each in enumerate(self.objects):
             each.artifact = Artifact(context, row, self.descriptors[row], Memory(self.memory, row))
+        self.moment = Moment()
+        for each in self.objects:
+            each.artifact.share(self.moment)
         self.problems: list[tuple[str, str]] = []
         self.is_entered = False
 
@@ -77,10 +80,10 @@ class AuthoredDevice(_Base):
             PluginFailed: One cannot be configured.
         """
         self.environment, self.is_entered = environment, True
+        self.moment.sense(environment.world, 0)
         for each, descriptor in zip(self.objects, self.descriptors, strict=True):
             each.environment = environment
             each.artifact.begin(environment)
-            each.artifact.prepare_sense(environment.world, 0)
             with plugins.blamed(f"{self.author.interface.kind} of {each.artifact.name}"):
                 each.configure(descriptor)
 
@@ -166,10 +169,10 @@ class DriverDevice(AuthoredDevice, OnBoardProgram):
         """Run the drivers, in the order of the artifacts' names."""
         wanted, environment = self.readings.copy(), self.environment
         environment.is_driving = True
+        environment.refresh()
+        self.moment.drive(environment.world, tick, dt)
         for row, (each, is_on) in enumerate(zip(self.objects, self.working(), strict=True)):
             if is_on:
-                artifact = each.artifact
-                artifact.prepare_drive(environment.world, tick, dt)
                 try:
                     given = each.run()
                     if given is not None:
@@ -198,10 +201,11 @@ class DriverDevice(AuthoredDevice, OnBoardProgram):
 
     def _give(self, tick: int) -> None:
         for each in self.objects:
-            if each.artifact.asked:
-                for order, values in each.artifact.asked:
+            asked = each.artifact.asked
+            if asked:
+                for order, values in asked:
                     order.give(values, tick)
-                each.artifact.asked.clear()
+                asked.clear()
 
 
 class SensorDevice(AuthoredDevice, Sampled):
@@ -222,13 +226,13 @@ class SensorDevice(AuthoredDevice, Sampled):
     def measure(self, world: SensingWorld, tick: int, rows: Ints | None, out: Floats) -> None:
         """Run the sensors, in the order of the artifacts' names."""
         which = self.every if rows is None else rows
-        is_on, out[:] = self.working(), self._last[which]
+        is_on, objects, out[:] = self.working(), self.objects, self._last[which]
+        self.environment.refresh()
+        self.moment.sense(world, tick)
         for place, row in enumerate(which.tolist()):
             if is_on[row]:
-                each = self.objects[row]
-                each.artifact.prepare_sense(world, tick)
                 try:
-                    out[place] = each.run()
+                    out[place] = objects[row].run()
                 except BaseException as problem:
                     self.switch_off(row, problem)
         for place in self.check_finite(out, which, "a reading"):
