@@ -11,7 +11,7 @@ import click
 
 from coopsim.bench.command import report
 
-FACTOR_BOUND = 2.5
+FACTOR_BOUND, ARMS_BOUND = 2.5, 500.0
 FREE_BOUND, CONTACT_BOUND, BAR_BOUND = 1e-5, 0.05, 2.0
 EXCHANGE_BOUND, MOVED_BOUND = 0.5, 1e-12
 _CROWD, _LINED_UP = 1000, ("pymunk", "mujoco", "kinematic")
@@ -60,6 +60,16 @@ def crowds(scale: float) -> list[Row]:
         else:
             rows.append(row(f"{case}, a tick", "us", us, None, raw=round(outcome["real_time_factor"], 2)))
     return rows
+
+
+def arms(scale: float) -> list[Row]:
+    """Measure ticks of three arms that pick up blocks, beside MuJoCo's own step for the same model and states."""
+    outcome = _apart("from coopsim.bench.measuring.arm_ticks import measure; found = measure(%g)" % (8.0 * scale))
+    ticks, bare = outcome["ticks"], round(outcome["bare"], 1)
+    found = _at_least(row("mujoco, three arms with contacts at 100 Hz", "x real time", ticks, ARMS_BOUND, raw=bare))
+    share = row("their share of what bare MuJoCo does", "%", 100.0 * ticks / outcome["bare"], None)
+    laws = row("three arms with their laws", "x real time", outcome["laws"], None)
+    return [found, share, laws]
 
 
 def motion(scale: float) -> list[Row]:
@@ -115,4 +125,4 @@ def _apart(code: str) -> dict[str, Any]:
     return found
 
 
-CASES: tuple[Callable[[float], list[Row]], ...] = (crowds, motion, exchange)
+CASES: tuple[Callable[[float], list[Row]], ...] = (crowds, arms, motion, exchange)

@@ -5,7 +5,7 @@ import math
 import numpy as np
 from numpy.typing import NDArray
 
-from coopsim.geometry import Floats
+from coopsim.geometry import Floats, Ints
 from coopsim.interfaces import GRIPPER, JOINTS, columns, command_numbers
 from coopsim.kernels import compiled, inlined
 from coopsim.state.layout import NUMBER, VALUES
@@ -148,6 +148,27 @@ def clip(found: Floats, wanted: Floats, table: Floats, motors: Floats, efforts: 
         for k in range(count):
             _limit(i, k, found[i, k], wanted[i, k], table[_HAND.max_effort, i], motors)
             efforts[i, k] = motors[i, count + k]
+
+
+@compiled
+def add_efforts(joints: Ints, found: Floats, efforts: Floats) -> None:
+    """Add what motors give, shape (n, k), to the efforts of all joints, shape (j,)."""
+    for i in range(found.shape[0]):
+        for k in range(found.shape[1]):
+            efforts[joints[i, k]] += found[i, k]
+
+
+@compiled
+def show(positions: Floats, velocities: Floats, motors: Floats, out: Floats) -> None:
+    """Write positions, velocities and efforts, shape (n, 3 k)."""
+    count = positions.shape[1]
+    for i in range(positions.shape[0]):
+        for k in range(count):
+            out[i, k], out[i, count + k], out[i, 2 * count + k] = (
+                positions[i, k],
+                velocities[i, k],
+                motors[i, count + k],
+            )
 
 
 @compiled

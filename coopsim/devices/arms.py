@@ -4,17 +4,20 @@ Source: CoopDynSim, section V (manipulators); inverse dynamics by the engine, as
 """
 
 from collections.abc import Callable
+from typing import Any
 
 import numpy as np
 
 from coopsim.devices._array_device import ArrayDevice
-from coopsim.devices.arm_kernels import clip, feel, plan, push, reckon, squeeze
+from coopsim.devices.arm_kernels import add_efforts, clip, feel, plan, push, reckon, show, squeeze
+from coopsim.devices.calls import CallableWorld, DeviceCalls
 from coopsim.devices.contract import Bodies, DeviceContext, SensingWorld
 from coopsim.devices.noise import normal
 from coopsim.errors import BadFile
 from coopsim.geometry import Floats
 from coopsim.interfaces import GRIPPER, JOINTS, TOOL
 from coopsim.interfaces.chain_text import Chain
+from coopsim.kernels.sequence import KernelCall
 
 
 class JointServos(ArrayDevice):
@@ -30,13 +33,31 @@ class JointServos(ArrayDevice):
         self._joints = np.column_stack([context.joints[name] for name in names]).astype(np.int64)
         self._shape = len(context.robots), len(names)
         self.memory = {"motors": np.zeros((len(context.robots), 2 * len(names)))}
-        self._wanted, self._found = np.empty(self._shape), np.empty(self._shape)
+        self._wanted, self._found, self._needed, self._at, self._speed = np.zeros((5, *self._shape))
 
     @property
     def efforts(self) -> Floats:
         """Efforts of the last tick, a view, shape (n, k) [N m, N]."""
         found: Floats = self.memory["motors"][:, self._shape[1] :]
         return found
+
+    def calls_of(self, bodies: Bodies, first: KernelCall, last: KernelCall) -> DeviceCalls | None:
+        """Return what `act` comes to, None where the engine does not say what it asks of it.
+
+        Args:
+            bodies: Whose joints are moved.
+            first: Finds accelerations.
+            last: Finds the efforts of the motors from those that give these accelerations.
+        """
+        asked = self._asked(bodies)
+        exert = KernelCall(add_efforts, (self._joints, self._found, bodies.joint_effort))
+        return None if asked is None else DeviceCalls((asked[0], first, asked[1], last, exert))
+
+    def _asked(self, bodies: Bodies) -> tuple[KernelCall, KernelCall] | None:
+        """Return the calls that read positions and velocities, and that find efforts for accelerations."""
+        ask: Any = getattr(bodies, "joint_calls", None)
+        found = ask and ask(self._joints, (self._at, self._speed), (self._wanted, self._needed))
+        return (found.read, found.invert) if found else None
 
     def dynamics(self, bodies: Bodies, accelerations: Floats) -> Floats:
         """Return the efforts that give joints these accelerations, as far as the engine can tell, shape (n, k)."""
@@ -77,6 +98,20 @@ class ArmJoints(JointServos):
         push(commands, found, self._wanted, self._most, self.memory["motors"], self._found)
         bodies.joint_effort[self._joints] += self._found
 
+    def act_calls(self, commands: Floats, bodies: Bodies, wrench: Floats, dt: float) -> DeviceCalls | None:
+        """Return what `act` comes to, None where the engine does not say what it asks of it."""
+        motors, motion = self.memory["motors"], (self._at, self._speed)
+        bounds, memory = (bodies.joint_limits[self._joints], self._fastest), (self.memory["speeds"], motors)
+        first = KernelCall(plan, (commands, motion, bounds, self.table, memory, dt, self._wanted))
+        last = KernelCall(push, (commands, self._needed, self._wanted, self._most, motors, self._found))
+        return self.calls_of(bodies, first, last)
+
+    def sense_calls(self, world: CallableWorld, out: Floats) -> DeviceCalls | None:
+        """Return what `sense` comes to, None where the engine does not say where joints are."""
+        asked = self._asked(world.bodies)
+        tell = KernelCall(show, (self._at, self._speed, self.memory["motors"], out))
+        return None if asked is None else DeviceCalls((asked[0], tell))
+
     def sense(self, world: SensingWorld, tick: int, out: Floats) -> None:
         """Write positions, velocities and efforts, shape (n, 3 k)."""
         bodies, count = world.bodies, self._shape[1]
@@ -99,6 +134,19 @@ class Gripper(JointServos):
         clip(found, self._wanted, self.table, self.memory["motors"], self._found)
         bodies.joint_effort[self._joints] += self._found
 
+    def act_calls(self, commands: Floats, bodies: Bodies, wrench: Floats, dt: float) -> DeviceCalls | None:
+        """Return what `act` comes to, None where the engine does not say what it asks of it."""
+        motors, limits = self.memory["motors"], bodies.joint_limits[self._joints]
+        first = KernelCall(squeeze, (commands, (self._at, self._speed), limits, self.table, motors, dt, self._wanted))
+        last = KernelCall(clip, (self._needed, self._wanted, self.table, motors, self._found))
+        return self.calls_of(bodies, first, last)
+
+    def sense_calls(self, world: CallableWorld, out: Floats) -> DeviceCalls | None:
+        """Return what `sense` comes to, None where the engine does not say where joints are."""
+        asked, limits = self._asked(world.bodies), world.bodies.joint_limits[self._joints]
+        tell = KernelCall(feel, ((self._at, self._speed), limits, self.table, self.memory["motors"], out))
+        return None if asked is None else DeviceCalls((asked[0], tell))
+
     def sense(self, world: SensingWorld, tick: int, out: Floats) -> None:
         """Write opening, force and whether something is held, shape (n, 3)."""
         bodies = world.bodies
@@ -119,6 +167,17 @@ class Tool(ArrayDevice):
         self._slides = np.array([it.kind == "slide" for it in chain.joints], np.bool_)
         self._axes = np.array([(*it.point, *it.axis) for it in chain.joints], np.float64).reshape(-1, 6)
         self._home = np.array(chain.tool)
+
+    def sense_calls(self, world: CallableWorld, out: Floats) -> DeviceCalls | None:
+        """Return what `sense` comes to, None with noise, or where the engine does not say where joints are."""
+        self.is_stale = False
+        ask, shape = getattr(world.bodies, "joint_calls", None), self._joints.shape
+        at, speed, nothing = np.zeros((3, *shape))
+        found = ask and ask(self._joints, (at, speed), (nothing, nothing))
+        if not found or self.column("noise").any():
+            return None
+        tell = KernelCall(reckon, (at, self._slides, self._axes, self._home, out))
+        return DeviceCalls((found.read, tell), (self,))
 
     def sense(self, world: SensingWorld, tick: int, out: Floats) -> None:
         """Write place and quaternion, shape (n, 7)."""

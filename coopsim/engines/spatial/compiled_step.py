@@ -123,6 +123,11 @@ class CompiledStep:
             self._sequence.run(0)
         return self.outcome()
 
+    def step_call(self) -> KernelCall:
+        """Return the call that a step in one part is."""
+        self._words[PARTS] = 1
+        return self.call
+
     def outcome(self) -> StepOutcome:
         """Return how the last step came out.
 

@@ -5,11 +5,12 @@ their number.
 """
 
 from collections.abc import Mapping, Sequence
+from functools import partial
 from typing import ClassVar
 
 import numpy as np
 
-from coopsim.engines.contract import BodySpec, Contacts, JointSpec, WorldSpec
+from coopsim.engines.contract import BodySpec, Contacts, JointSpec, StepCalls, WorldSpec
 from coopsim.engines.joint_checks import check_joint, check_joints
 from coopsim.engines.plane.checks import checked_state
 from coopsim.engines.spatial import kernels
@@ -18,13 +19,25 @@ from coopsim.engines.spatial.binding import complaints
 from coopsim.engines.spatial.chains import check_chains
 from coopsim.engines.spatial.compiled_step import StepArrays, StepOutcome
 from coopsim.engines.spatial.contacts import touching
+from coopsim.engines.spatial.joint_calls import JointCalls, joint_calls_of
 from coopsim.engines.spatial.joints import Readout, SpatialJoint, held
 from coopsim.engines.spatial.model import Model, build
 from coopsim.engines.spatial.slides import stop_across
 from coopsim.engines.spatial.snapshot import describe, pack, unpack
 from coopsim.engines.spatial.solids import Solid, check_count, check_name, solid, solids_of
 from coopsim.engines.spatial.state import SpatialState, checked_poses
-from coopsim.engines.spatial.step import Steps, pull, push, solve, steps_of, undo, why_it_gave_up, wild
+from coopsim.engines.spatial.step import (
+    LONGEST_STEP,
+    TOO_LONG,
+    Steps,
+    pull,
+    push,
+    solve,
+    steps_of,
+    undo,
+    why_it_gave_up,
+    wild,
+)
 from coopsim.engines.spatial.step_kernels import BAD_EFFORT, BAD_WRENCH, MADE
 from coopsim.errors import EngineCannot, NoSuchName
 from coopsim.geometry import Floats, Ints
@@ -32,8 +45,6 @@ from coopsim.kernels.constants import GRAVITY
 from coopsim.scene import by_name
 
 _DOWN = np.array([0.0, 0.0, -GRAVITY])
-LONGEST_STEP = 0.05
-"""From here on bodies sink into the floor, and those that touch are thrown away [s]; measured."""
 
 
 class MujocoEngine:
@@ -117,10 +128,18 @@ class MujocoEngine:
     def check_step(self, dt: float) -> None:
         """Refuse a step of `dt` [s] in which contacts would be missed, and throw bodies away (`EngineCannot`)."""
         if dt > LONGEST_STEP + 1e-12:
-            raise EngineCannot(
-                f"the mujoco engine makes steps of up to {LONGEST_STEP:g} s, got {dt:g} s; choose a smaller step, or "
-                "an engine in the plane"
-            )
+            raise EngineCannot(TOO_LONG.format(LONGEST_STEP, dt))
+
+    def step_calls(self, dt: float) -> StepCalls | None:
+        """Return what `step` comes to while no body or joint comes or goes; None where it is made from Python."""
+        self._part = self._ready().option.timestep = self._arrays.part[0] = dt
+        call = self._steps.step_call()
+        whole = partial(self._note, dt), lambda _: self._refusal(self._steps.outcome())
+        return None if call is None else StepCalls((call,), *whole)
+
+    def joint_calls(self, joints: Ints, *motion: tuple[Floats, Floats]) -> JointCalls | None:
+        """Return what motors of joints, shape (n, k), ask for; see `joint_calls_of`."""
+        return joint_calls_of(self._ready(), self._arrays, joints, *motion)
 
     def _put_back(self, world: Model, kept: tuple[Floats, Floats], row: int, problem: str) -> EngineCannot:
         """Put everything back to before a step that failed, stop the body that is to blame, and return what to say."""
@@ -213,20 +232,11 @@ class MujocoEngine:
         self._let_follow(rows)
 
     def check(self, body: BodySpec) -> None:
-        """Refuse a body that the engine cannot hold.
-
-        Raises:
-            EngineCannot: The engine cannot represent it; the text begins with its span.
-        """
+        """Refuse a body that the engine cannot hold (`EngineCannot`); the text begins with its span."""
         solid(body, "mujoco")
 
     def add(self, body: BodySpec) -> None:
-        """Add a body; it gets the last row.
-
-        Raises:
-            EngineCannot: The engine cannot represent it; the text begins with its span.
-            BadArgument: There is a body of this name.
-        """
+        """Add a body; it gets the last row; raises what `add_all` does."""
         self.add_all((body,))
 
     def add_all(self, bodies: Sequence[BodySpec]) -> None:
@@ -250,11 +260,7 @@ class MujocoEngine:
             self._state.judge(range(len(self.names) - len(moving), len(self.names)), self._centres)
 
     def remove(self, name: str) -> None:
-        """Remove a body and its joints; later rows move up by one.
-
-        Raises:
-            NoSuchName: There is no body of this name.
-        """
+        """Remove a body and its joints; later rows move up by one. Raises NoSuchName where there is none."""
         if name not in self._solids:
             raise NoSuchName(f"there is no body named {name!r}")
         self._pull()
@@ -282,11 +288,7 @@ class MujocoEngine:
         self._put(self._world, self._solids, {**self._holds, joint.name: made}, self._state)
 
     def remove_joint(self, name: str) -> None:
-        """Let two bodies go.
-
-        Raises:
-            NoSuchName: There is no joint of this name.
-        """
+        """Let two bodies go; raises NoSuchName where there is no such joint."""
         if name not in self._holds:
             raise NoSuchName(f"there is no joint named {name!r}")
         self._pull()

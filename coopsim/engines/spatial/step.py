@@ -16,6 +16,9 @@ from coopsim.errors import EngineCannot
 from coopsim.geometry import Floats, Ints
 from coopsim.kernels.constants import STRONGEST
 
+LONGEST_STEP = 0.05
+"""From here on bodies sink into the floor, and those that touch are thrown away [s]; measured."""
+TOO_LONG = "the mujoco engine makes steps of up to {:g} s, got {:g} s; choose a smaller step, or an engine in the plane"
 _SIX, _SEVEN = np.arange(6), np.arange(7)
 
 
@@ -87,8 +90,6 @@ def wild(outcome: StepOutcome, bodies: Sequence[str], joints: Sequence[str]) -> 
 class PythonStep:
     """Steps by calls from Python, for machines on which kernels cannot call MuJoCo; see `CompiledStep`."""
 
-    call = None
-
     def __init__(self, world: Model, state: SpatialState, arrays: StepArrays) -> None:
         self._world, self._state, self._arrays = world, state, arrays
         self._outcome = StepOutcome(MADE, 0)
@@ -99,6 +100,9 @@ class PythonStep:
         self._outcome = self._make(parts)
         self._state.wrench[:] = self._arrays.efforts[:] = 0.0
         return self._outcome
+
+    def step_call(self) -> None:
+        """Return None: no call of a kernel makes such a step."""
 
     def outcome(self) -> StepOutcome:
         """Return how the last step came out."""

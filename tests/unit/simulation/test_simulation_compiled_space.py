@@ -1,0 +1,85 @@
+"""Ticks on MuJoCo as one compiled call: the same bits as those whose devices and engine are called from Python."""
+
+from collections.abc import Callable
+
+import numpy as np
+import pytest
+from simulation_scenes import make_spec
+
+from coopsim.interfaces import GRIPPER, JOINTS
+from coopsim.robots import load
+from coopsim.scene import by_name
+from coopsim.simulation import Simulation
+from coopsim.simulation.edits import apply
+from coopsim.state.edits import SetParameter
+
+ARMS = ("abb", "lwa", "mh5")
+FOLDED = (0.4, 0.5, -0.3, 0.2, 0.9, 0.1)
+
+
+class Pair:
+    """A simulation whose ticks are compiled, and one whose ticks are not."""
+
+    def __init__(self, make: Callable[[], Simulation]) -> None:
+        self.compiled, self.plain = make(), make()
+        self.plain.compiles = False
+
+    def tick(self, count: int) -> None:
+        for _ in range(count):
+            for each in (self.compiled, self.plain):
+                each.tick()
+            assert self.compiled.state_hash() == self.plain.state_hash()
+            assert np.array_equal(self.compiled.readings, self.plain.readings)
+
+    def command(self, robot: str, module: str, number: int, values: tuple[float, ...] = ()) -> None:
+        for each in (self.compiled, self.plain):
+            each.command(robot, module, number, values)
+
+
+@pytest.fixture
+def arms() -> Pair:
+    pair = Pair(lambda: Simulation(load("pick_and_place")))
+    pair.tick(3)
+    return pair
+
+
+def test_arms_that_move_grasp_and_fall_have_the_same_bits(arms: Pair) -> None:
+    for name in ARMS:
+        arms.command(name, "joints", JOINTS.command("set_positions").number, FOLDED)
+        arms.command(name, "gripper", GRIPPER.command("grasp").number)
+    arms.tick(80)
+    arms.command("abb", "joints", JOINTS.command("release").number)
+    arms.command("lwa", "joints", JOINTS.command("set_velocities").number, (0.5, float("nan"), -0.2))
+    arms.command("mh5", "joints", JOINTS.command("set_efforts").number, (20.0, -10.0))
+    arms.tick(80)
+
+    assert arms.compiled._compiled is not None
+    assert arms.plain._compiled is None
+    assert arms.compiled.engine._model.data.ncon > 0  # type: ignore[attr-defined]
+
+
+def test_noise_of_a_tool_counts_from_the_tick_in_which_it_is_set(arms: Pair) -> None:
+    for each in (arms.compiled, arms.plain):
+        apply(each, SetParameter("abb", "pose", "noise", 0.01))
+    before = arms.compiled.reading("abb", "pose").copy()
+    arms.tick(20)
+
+    assert np.abs(arms.compiled.reading("abb", "pose")[:3] - before[:3]).max() > 1e-3
+
+
+def test_a_step_that_is_refused_is_told_and_the_arms_go_on(arms: Pair) -> None:
+    for each in (arms.compiled, arms.plain):
+        each.engine.joint_effort[0] = np.nan
+        each.tick()
+        (stumble,) = each.failures.stumbles
+        assert "effort of joint" in stumble.text
+    arms.tick(10)
+
+
+def test_robots_on_wheels_have_the_same_bits_on_mujoco() -> None:
+    pair = Pair(lambda: Simulation(make_spec(3), engine="mujoco"))
+    for k, name in enumerate(sorted(pair.plain.layout.robot, key=by_name)):
+        pair.command(name, "motors", 10, (0.5 - 0.1 * k, 0.2 * k))
+    pair.tick(300)
+
+    assert pair.compiled._compiled is not None
