@@ -78,6 +78,7 @@ class Way:
         self._positions = np.array([it.positions for it in way])
         self._openings = np.array([it.opening for it in way])
         self._law, self._at, self._stood = law, np.zeros(count, np.int64), np.zeros(count)
+        self._aim()
 
     @property
     def is_done(self) -> bool:
@@ -86,17 +87,25 @@ class Way:
 
     def advance(self, positions: Floats, dt: float) -> None:
         """Note where joints are, shape (n, k), and go on where a place was reached long enough."""
-        at = np.minimum(self._at, len(self._openings) - 1)
-        is_near = (np.abs(positions - self._positions[at]) <= self._law.tolerance).all(axis=1)
+        is_near = (np.abs(positions - self._wanted) <= self._law.tolerance).all(axis=1)
+        if not is_near.any():  # mostly they are on their way
+            self._stood[:] = 0.0
+            return
         self._stood = np.where(is_near, self._stood + dt, 0.0)
         goes_on = is_near & (self._stood >= self._law.settle)
-        self._at += goes_on
-        self._stood[goes_on] = 0.0
+        if goes_on.any():
+            self._at += goes_on
+            self._stood[goes_on] = 0.0
+            self._aim()
 
     def commands(self) -> tuple[Floats, Floats]:
         """Return positions of the joints, shape (n, k), and openings of the grippers, shape (n,)."""
+        return self._wanted, self._opened
+
+    def _aim(self) -> None:
+        """Note the places that robots go to now."""
         at = np.minimum(self._at, len(self._openings) - 1)
-        return self._positions[at], self._openings[at]
+        self._wanted, self._opened = self._positions[at], self._openings[at]
 
 
 def _point(words: Sequence[str]) -> tuple[Vector3, bool]:
