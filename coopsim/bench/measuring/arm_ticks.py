@@ -86,7 +86,7 @@ class _Bare:
     """MuJoCo's own step from where a world is, in data of its own."""
 
     def __init__(self, model: Any, data: Any) -> None:
-        import mujoco
+        from coopsim.engines.spatial.binding import mujoco
 
         self._model, self._from, self._own = model, data, mujoco.MjData(model)
         self._step = mujoco.mj_step
