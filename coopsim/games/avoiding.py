@@ -78,7 +78,7 @@ class AvoidSquad:
 
 
 class FreeSquad:
-    """Plans a way of its own, from where it is, for each robot that is stuck."""
+    """Plans a way of its own for each robot that is stuck: from where it is, around all that stand near it."""
 
     name, priority = "free", 65
 
@@ -89,8 +89,8 @@ class FreeSquad:
     def act(self, mind: SquadMind, view: MatchView) -> list[RobotCommand]:
         """Send those along their new ways."""
         mind.freed, found = view.model.time, []
-        grid = view.field.grid(swims=mind.squad.swims)
         for robot in self._stuck(mind, view):
+            grid = view.grid(mind.squad, _standing_near(robot, view))
             left = mind.ways[robot.name][int(view.steps[robot.index]) :]
             way = joined(grid, view.model.place(robot), left[-1:])
             if len(way) <= MOST_POINTS:
@@ -120,6 +120,14 @@ def _ways_aside(mind: SquadMind, view: MatchView) -> dict[str, Floats]:
         if ways:
             return ways
     return {}
+
+
+def _standing_near(robot: RobotState, view: MatchView) -> list[RobotState]:
+    """Return the robots that take part and hardly move, so near that they may be what holds one up."""
+    near = np.hypot(*(view.model.positions - view.model.place(robot)).T) < _REACH
+    speeds = np.hypot(*view.velocities.T)
+    others = (it for it in view.model.robots.values() if it is not robot and it.is_alive)
+    return [it for it in others if near[it.index] and speeds[it.index] < _SLOW]
 
 
 def nearest_inbound(robots: list[RobotState], mind: SquadMind, view: MatchView) -> InboundSquad | None:
@@ -174,7 +182,7 @@ def _detours(
 ) -> dict[str, Floats]:
     """Return the new ways by robot: aside, past the others, then on as before; {} where something is in the way."""
     found: dict[str, Floats] = {}
-    grid = view.field.grid(swims=mind.squad.swims)
+    grid = view.grid(mind.squad)
     forward = ahead / np.hypot(*ahead)
     # others are at their places already, and pick something up
     going = [it for it in robots if view.steps[it.index] < len(mind.ways[it.name])]

@@ -3,15 +3,23 @@
 Source: swarm gaming, section 4.3.
 """
 
+import math
 from abc import ABC, abstractmethod
 
 import numpy as np
 
 from coopsim.games.avoiding import AvoidSquad, FreeSquad
 from coopsim.games.orders import VERBS, RobotCommand, SquadOrder
+from coopsim.games.repeating import RepeatSquad
 from coopsim.games.squads import Behaviour, MatchView, SquadMind, place_of
-from coopsim.games.ways import MOST_POINTS, clear_way, send, sequence
+from coopsim.games.ways import MOST_POINTS, clear_way, leads_to_enemies, send, sequence
 
+_LOOK = 3.0
+"""Who carries something looks so often for a way that enemies do not see [s]."""
+_PATIENCE = 6.0
+"""Attackers who stand, and hit nobody for so long, go to another side [s]."""
+_TURN = 2.4
+"""By how much the other side is turned: the golden angle, so that no side comes twice soon [rad]."""
 ACTION_RADIUS = 1.0
 """A target that moved no farther is where it was [m]."""
 
@@ -93,7 +101,7 @@ class CaptureSquad(Ordered):
 
 
 class BringSquad(Ordered):
-    """The squad goes home; who carries a flag goes to the middle of the base."""
+    """The squad goes home, out of the range of enemies where it can; who carries a flag goes to the base's middle."""
 
     name, priority, takes = "bring", 30, VERBS["bring"]
 
@@ -103,7 +111,7 @@ class BringSquad(Ordered):
         carriers = [it for it in mind.squad.obeying if it.holding and it.name in mind.ways]
         if mind.planned_for is None or mind.is_part:
             return found
-        grid = view.field.grid(swims=mind.squad.swims)
+        grid = view.grid(mind.squad)
         for robot in carriers:
             points = np.vstack((mind.ways[robot.name][:-1], mind.planned_for))
             way = clear_way(grid, view.model.place(robot), points)
@@ -112,15 +120,39 @@ class BringSquad(Ordered):
         homing = [sequence(robot, mind.ways[robot.name]) for robot in carriers]
         return [*(it for it in found if it.robot not in {robot.name for robot in carriers}), *homing]
 
+    def wants(self, mind: SquadMind, view: MatchView) -> bool:
+        """Return whether there is something new, or enemies have come to where the way leads."""
+        if super().wants(mind, view):
+            return True
+        is_due = mind.order is not None and mind.order.verb == self.name and view.model.time - mind.planned_at > _LOOK
+        return is_due and leads_to_enemies(mind, view)
+
 
 class AttackSquad(Ordered):
-    """The squad surrounds what it attacks by a half circle; it is planned anew when that moves away."""
+    """The squad surrounds what it attacks by a half circle.
+
+    It is planned anew when that moves away, and from another side where nobody has hit anything for a while.
+    """
 
     name, priority, takes = "attack", 40, VERBS["attack"]
 
     def carry_out(self, order: SquadOrder, mind: SquadMind, view: MatchView) -> list[RobotCommand]:
         """Send every robot to its place around the target."""
+        if self._sees_nobody(mind, view):
+            mind.turned = math.remainder((mind.turned or 0.0) + _TURN, math.tau)
         return _towards(order, mind, view, "half_circle")
+
+    def wants(self, mind: SquadMind, view: MatchView) -> bool:
+        """Return whether there is something new, or the squad stands where it hits nobody."""
+        return super().wants(mind, view) or self._sees_nobody(mind, view)
+
+    def _sees_nobody(self, mind: SquadMind, view: MatchView) -> bool:
+        if mind.order is None or mind.order.verb != self.name or mind.planned_for is None:
+            return False
+        last = max(it.shot_at for it in mind.squad.obeying)
+        is_armed = any(it.power >= 1.0 for it in mind.squad.obeying)
+        since = view.model.time - max(last, mind.planned_at)
+        return is_armed and since > _PATIENCE and mind.is_at_rest(view)
 
 
 class DefendSquad(Ordered):
@@ -183,6 +215,7 @@ def standard() -> list[Behaviour]:
         StopSquad(),
         AvoidSquad(),
         FreeSquad(),
+        RepeatSquad(),
     ]
 
 

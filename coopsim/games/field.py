@@ -15,6 +15,8 @@ from coopsim.planning import PlanningGrid, rectangle
 from coopsim.state import EntityRow
 
 _CELL = 0.1
+_KEPT = 4
+"""Maps with circles that are kept; the oldest one goes."""
 _LARGEST = 25.0
 """Half the side of the map where there is no border [m]."""
 
@@ -48,11 +50,29 @@ class Battlefield:
         self.targets = {it.name: (it.pose[0], it.pose[1]) for it in scene.entities if it.kind == "target"}
         kinds = {it.kind for it in self.areas.values()}
         self._packed = {kind: packed([area.corners for area in self._of(kind)]) for kind in kinds}
+        self._clearance = clearance
+        self._around: dict[tuple[bool, bytes], PlanningGrid] = {}
         self._grids = {swims: self._grid(scene, clearance, swims=swims) for swims in (False, True)}
 
     def grid(self, *, swims: bool) -> PlanningGrid:
         """Return the map of robots that swim, or do not."""
         return self._grids[swims]
+
+    def grid_around(self, circles: Floats, *, swims: bool) -> PlanningGrid:
+        """Return the map with circles in the way, too: x, y and radius, shape (k, 3) [m]."""
+        if not len(circles):
+            return self._grids[swims]
+        key = swims, np.round(circles, 1).tobytes()
+        if key in self._around:
+            return self._around[key]
+        usual = self._grids[swims]
+        grid = PlanningGrid(usual.low, usual.cell, usual.blocked.copy())
+        for x, y, radius in circles.tolist():
+            grid.block_disc(x, y, radius + self._clearance)
+        if len(self._around) >= _KEPT:
+            del self._around[next(iter(self._around))]
+        self._around[key] = grid
+        return grid
 
     def middle_of(self, name: str) -> tuple[float, float] | None:
         """Return where an area is, None if there is none of this name."""

@@ -189,7 +189,7 @@ class Match:
         told = columns[:, 2], columns[:, 3], columns[:, 7], velocities
         self.view = MatchView(self.model, self.field, *told, minds=self.minds)
         holding = columns[:, 6] if seen.tick else np.full(len(columns), -1.0)  # nothing was told yet
-        return RobotReports(columns[:, 4], columns[:, 5], holding)
+        return RobotReports(columns[:, 4], columns[:, 5], holding, columns[:, 2])
 
 
 def main(arguments: Sequence[str] | None = None) -> int:

@@ -3,6 +3,7 @@
 Source: swarm gaming, section 3 (the data model prevents illegal operations by the rules set at the start), figure 2.
 """
 
+import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
@@ -46,6 +47,8 @@ class RobotState:
         abilities: What it can do, of `coopsim.interfaces.ABILITIES`.
         power: Shots left.
         holding: Flag that it carries, "" = none.
+        has_radio: Whether what it is told may be lost.
+        shot_at: When it last hit somebody [s].
         is_taken: Whether a person drives it by hand.
     """
 
@@ -62,6 +65,8 @@ class RobotState:
     radius: float
     holding: str = ""
     is_taken: bool = False
+    has_radio: bool = False
+    shot_at: float = -math.inf
 
     @property
     def swims(self) -> bool:

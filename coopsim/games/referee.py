@@ -18,6 +18,10 @@ _OVERLAP = 0.02
 """Bodies that are deeper in each other overlap [m]."""
 
 
+_LATE = 1.0
+"""Who is out, and does something so long after it was stopped, is stopped again [s]."""
+
+
 @dataclass(frozen=True)
 class RobotReports:
     """What robots tell, one value for each, shape (n,).
@@ -26,11 +30,13 @@ class RobotReports:
         shots: Fired so far.
         targets: Number of the robot that was hit last.
         holding: Number of the flag that it holds, -1 = none.
+        doing: Command that it carries out, 0 = none.
     """
 
     shots: Floats
     targets: Floats
     holding: Floats
+    doing: Floats
 
 
 @dataclass
@@ -61,6 +67,7 @@ class Referee:
         radii = np.array([it.radius for it in robots])
         self._squares = (radii[:, np.newaxis] + radii - _OVERLAP) ** 2
         self._shots = np.zeros(len(robots))
+        self._halted, self._fired = np.full(len(robots), -np.inf), np.zeros(len(robots))
 
     def judge(self, told: RobotReports) -> None:
         """Apply the rules to what happened since the last time."""
@@ -70,6 +77,7 @@ class Referee:
             self._count_shots(robot, told, is_alive=robot.name in alive)
         for row in np.flatnonzero((told.holding >= 0.0) | [bool(it.holding) for it in self._robots]):
             self._look_at_hands(self._robots[row], int(told.holding[row]))
+        self._halt_again(told)
         self._look_for_violations()
         self._end()
 
@@ -81,6 +89,7 @@ class Referee:
             self.model.note(robot.name, "illegal shot", f"{robot.name} shot without power, health or an enemy")
             return
         robot.power -= fired
+        robot.shot_at = self.model.time
         if victim.is_alive:
             victim.health -= fired * robot.damage
             if victim.health <= 0.0:
@@ -89,10 +98,22 @@ class Referee:
     def _take_out(self, victim: RobotState, by: RobotState) -> None:
         victim.health = 0.0
         self.model.note(by.name, "out", f"{victim.name} is out, shot by {by.name}")
-        for command in (("intelligence", "stop"), ("shooter", "stop")):
-            self.broker.force(RobotCommand(victim.name, *command))
+        self._halt(victim)
         if victim.holding:
             self._drop(victim)
+
+    def _halt(self, robot: RobotState) -> None:
+        self._halted[robot.index], self._fired[robot.index] = self.model.time, self._shots[robot.index]
+        for module in ("intelligence", "shooter"):
+            self.broker.force(RobotCommand(robot.name, module, "stop"))
+
+    def _halt_again(self, told: RobotReports) -> None:
+        """Stop those once more that are out and still do something, or shoot: a radio may have lost it."""
+        is_late = self.model.time - self._halted > _LATE
+        for row in np.flatnonzero(np.isfinite(self._halted) & is_late):
+            robot = self._robots[row]
+            if told.doing[row] > 0.0 or self._shots[row] > self._fired[row]:
+                self._halt(robot)
 
     def _look_at_hands(self, robot: RobotState, number: int) -> None:
         """See what robots pick up and drop, and let flags go with who carries them."""

@@ -43,6 +43,7 @@ def enrol(sim: Client, stepper: Stepper, game: dict[str, Any]) -> list[RobotStat
                 damage=damage,
                 range=reach,
                 radius=0.5 * max(sizes[name][:2]),
+                has_radio="radio" in stepper.layout.types[kind].gives.modules,
             )
         )
     return found

@@ -16,6 +16,7 @@ from coopsim.games.model import DataModel, RobotState, SquadState
 from coopsim.games.nearness import MIDDLE_X, SPAN_WIDTH, aim, measure_spans
 from coopsim.games.orders import RobotCommand, SquadOrder
 from coopsim.geometry import Bools, Floats
+from coopsim.planning import PlanningGrid
 
 
 @dataclass(frozen=True)
@@ -66,6 +67,24 @@ class MatchView:
     def is_busy(self, squad: str) -> bool:
         """Return whether a squad has an order."""
         return self.minds is not None and self.minds[squad].order is not None
+
+    def grid(self, squad: SquadState, others: Sequence[RobotState] = (), keep_off: float = 0.0) -> PlanningGrid:
+        """Return the map of a squad, with those in the way that are out and stand where they fell.
+
+        Args:
+            squad: Whose way it is.
+            others: Robots that are in the way, too.
+            keep_off: How far to keep from these, besides what all keep clear [m].
+        """
+        around = [(*self.model.place(it), it.radius + keep_off) for it in others]
+        circles = np.vstack((self._fallen, around)) if around else self._fallen
+        return self.field.grid_around(circles, swims=squad.swims)
+
+    @cached_property
+    def _fallen(self) -> Floats:
+        """Circles of those that are out, shape (k, 3)."""
+        found = [(*self.model.place(it), it.radius) for it in self.model.roster.robots if not it.is_alive]
+        return np.array(found, np.float64).reshape(-1, 3)
 
     @cached_property
     def alive(self) -> Bools:
@@ -118,8 +137,11 @@ class SquadMind:
         is_lost: Whether there is no way for its order, which another squad may take.
         ways: Points that each robot was sent along, by name, shape (k, 2) [m].
         tasks: What a robot does at the end of its way: where, and the flag that it picks up, by name.
+        turned: Heading of its formation where nobody was hit from the usual one [rad], None = as the way leads.
+        planned_at: When it was last planned for [s].
         avoided: When it last stepped aside [s].
         freed: When ways around what blocks robots were last planned [s].
+        repeated: When something was last said again [s].
         aims: Robot that each shoots at, by name, -1 = none.
         active: Name of the behaviour that was active last, "" = none.
     """
@@ -132,14 +154,18 @@ class SquadMind:
     is_lost: bool = False
     ways: dict[str, Floats] = field(default_factory=dict)
     tasks: dict[str, tuple[Floats, int]] = field(default_factory=dict)
+    turned: float | None = None
+    planned_at: float = -math.inf
     avoided: float = -math.inf
     freed: float = -math.inf
+    repeated: float = -math.inf
     aims: dict[str, int] = field(default_factory=dict)
     active: str = ""
 
     def take(self, order: SquadOrder) -> None:
         """Take an order; it takes the place of the one before."""
         self.order, self.is_new, self.planned_for, self.is_part = order, True, None, False
+        self.turned = None
 
     def is_at_rest(self, view: MatchView) -> bool:
         """Return whether no robot of it carries out a command."""

@@ -30,11 +30,20 @@ MOST_POINTS = MOST_STEPS - 2
 """Of the way of a robot; two more steps are left for what it does at the end."""
 
 
+_PICK_UP_FROM = 0.52
+"""How far from a flag a robot picks it up where somebody stands on it: within what the rules allow [m]."""
+_SAMPLES = 12
+"""Points of each leg that are looked at."""
+_SHY = 0.5
+"""How far out of the range of enemies those keep who carry something [m]."""
+
+
 def send(mind: SquadMind, view: MatchView, goal: Floats, formation: str, takes: str = "") -> list[RobotCommand]:
     """Return the sequences that bring a squad to a goal in formation.
 
     Robots that are not in formation gather first, but only for a new order: a way that is planned anew goes on. Where
-    there is no way, they stay and the log says so.
+    there is no way, they stay and the log says so. Squads that carry something keep out of the range of enemies where
+    they can.
 
     Args:
         mind: Of the squad; what is planned is noted in it.
@@ -45,9 +54,12 @@ def send(mind: SquadMind, view: MatchView, goal: Floats, formation: str, takes: 
     """
     robots, squad, gathers = mind.squad.obeying, mind.squad, mind.is_new
     positions = view.model.positions[[it.index for it in robots]]
-    grid = view.field.grid(swims=squad.swims)
-    route = plan_squad(grid, positions, (float(goal[0]), float(goal[1])), formation, squad.spacing)
-    mind.is_new, mind.planned_for = False, np.array(goal, np.float64)
+    end = float(goal[0]), float(goal[1])
+    for grid in _maps(mind, view, goal):
+        route = plan_squad(grid, positions, end, formation, squad.spacing, mind.turned)
+        if route is not None:
+            break
+    mind.is_new, mind.planned_for, mind.planned_at = False, np.array(goal, np.float64), view.model.time
     if route is None:
         view.model.note(squad.name, "no path", f"there is no way to {goal[0]:.1f} {goal[1]:.1f}")
         mind.is_lost = True
@@ -60,8 +72,56 @@ def send(mind: SquadMind, view: MatchView, goal: Floats, formation: str, takes: 
     if takes and not mind.is_part:
         gaps = np.hypot(*(points[:, -1] - goal).T)
         picker = robots[int(np.argmin(np.where(["pick_up" in it.abilities for it in robots], gaps, np.inf)))]
-        mind.tasks[picker.name] = np.asarray(goal, np.float64), list(view.model.flags).index(takes)
+        place = _pick_up_place(view, goal, mind.ways[picker.name][-1])
+        mind.tasks[picker.name] = place, list(view.model.flags).index(takes)
     return [sequence(robot, mind.ways[robot.name], mind.tasks.get(robot.name)) for robot in robots]
+
+
+def _maps(mind: SquadMind, view: MatchView, goal: Floats) -> list[PlanningGrid]:
+    """Return the maps to plan with, the best one first; in the last one nobody stands who might be pushed away."""
+    squad = mind.squad
+    usual = [view.grid(squad), view.field.grid(swims=squad.swims)]
+    if not any(it.holding for it in squad.alive):
+        return usual
+    own = view.model.positions[[it.index for it in squad.alive]]
+    shunned, keep_off = _shunned(np.vstack((own, goal)), squad.player, view)
+    return [view.grid(squad, shunned, keep_off), *usual] if shunned else usual
+
+
+def _shunned(places: Floats, player: str, view: MatchView) -> tuple[list[RobotState], float]:
+    """Return the enemies that are so far from all these places that one can keep out of their range, and that [m]."""
+    enemies = [it for it in view.model.robots.values() if it.player != player and it.is_alive]
+    keep_off = max((it.range for it in enemies), default=0.0) + _SHY
+    gaps = [float(np.hypot(*(places - view.model.place(it)).T).min()) for it in enemies]
+    return [it for it, gap in zip(enemies, gaps, strict=True) if gap > keep_off + 1.0], keep_off
+
+
+def leads_to_enemies(mind: SquadMind, view: MatchView) -> bool:
+    """Return whether what is left of the ways of those who carry something comes near enemies that are far yet."""
+    carriers = [it for it in mind.squad.obeying if it.holding and it.name in mind.ways]
+    if not carriers or mind.planned_for is None:
+        return False
+    own = view.model.positions[[it.index for it in mind.squad.alive]]
+    shunned, keep_off = _shunned(np.vstack((own, mind.planned_for)), mind.squad.player, view)
+    if not shunned:
+        return False
+    places = view.model.positions[[it.index for it in shunned]]
+    for robot in carriers:
+        way = np.vstack((view.model.place(robot), mind.ways[robot.name][int(view.steps[robot.index]) :]))
+        legs = np.linspace(way[:-1], way[1:], _SAMPLES).reshape(-1, 2)
+        if len(legs) and float(np.hypot(*(legs[:, np.newaxis] - places).transpose(2, 0, 1)).min()) < keep_off:
+            return True
+    return False
+
+
+def _pick_up_place(view: MatchView, goal: Floats, before: Floats) -> Floats:
+    """Return from where a robot picks a flag up: from beside it where one that is out stands on it."""
+    place = np.asarray(goal, np.float64)
+    fallen = [it for it in view.model.robots.values() if not it.is_alive]
+    is_free = all(float(np.hypot(*(view.model.place(it) - place))) > _PICK_UP_FROM for it in fallen)
+    away = before - place
+    gap = float(np.hypot(*away))
+    return place if is_free or gap == 0.0 else place + away * (_PICK_UP_FROM / gap)
 
 
 def joined(grid: PlanningGrid, here: Floats, way: Floats) -> Floats:

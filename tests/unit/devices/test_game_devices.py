@@ -40,6 +40,26 @@ def test_water_and_the_end_of_the_field_are_seen_ahead_and_to_both_sides(pose, e
     assert border_at(*pose, FIELD, POND) == expected
 
 
+TIP = ("water", (0.0, -0.02, 1.0, 0.0, 0.0, 0.02))
+NOTCHED = ("border", (-5.0, -5.0, 5.0, -5.0, 5.0, 5.0, 0.02, 5.0, 0.0, 0.0, -0.02, 5.0, -5.0, 5.0))
+WEST = ("border", (-5.0, -5.0, 0.0, -5.0, 0.0, 5.0, -5.0, 5.0))
+EAST = ("border", (0.0, -5.0, 5.0, -5.0, 5.0, 5.0, 0.0, 5.0))
+
+
+def test_no_tip_of_a_lake_and_no_notch_of_the_field_is_too_thin_to_be_seen() -> None:
+    assert border_at(0.5, 0.2, -0.5 * math.pi, FIELD, TIP) == [1.0, 1.0, 1.0]
+    assert border_at(0.5, 0.2, 0.0, FIELD, TIP) == [0.0, 0.0, 1.0]
+    assert border_at(0.5, 0.2, -0.5 * math.pi, FIELD, TIP, swims=1) == [0.0, 0.0, 0.0]
+    assert border_at(-0.2, 2.0, 0.0, NOTCHED) == [1.0, 1.0, 1.0]
+    assert border_at(-0.2, 2.0, 0.0, WEST, EAST) == [0.0, 0.0, 0.0]  # from one field into the next
+
+
+def test_who_is_in_water_sees_where_it_ends() -> None:
+    assert border_at(2.8, 0.0, 0.0, FIELD, POND) == [0.0, 0.0, 0.0]
+    assert border_at(2.8, 0.0, math.pi, FIELD, POND) == [1.0, 1.0, 1.0]
+    assert border_at(2.0, 0.0, 0.0, FIELD, POND) == [1.0, 1.0, 1.0]
+
+
 def test_nothing_is_a_border_where_there_are_no_areas_and_water_is_none_for_who_swims() -> None:
     assert border_at(0.6, 0.0, 0.0) == [0.0, 0.0, 0.0]
     assert border_at(0.6, 0.0, 0.0, POND, swims=1) == [0.0, 0.0, 0.0]

@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 from coopsim.games.match import Match
+from coopsim.games.orders import RobotCommand
 from coopsim.games.referee import Referee, RobotReports
 from coopsim.inprocess import LocalServer
 from coopsim.robots import load
@@ -32,11 +33,34 @@ def match(running) -> Match:
 
 def judged(match: Match, **told: tuple[int, float]) -> Referee:
     """Let the referee look at what robots tell: by reading the row that tells it, and its value."""
-    reports = {"shots": np.zeros(6), "targets": np.full(6, -1.0), "holding": np.full(6, -1.0)}
-    for reading, (row, value) in told.items():
-        reports[reading][row] = value
-    match.referee.judge(RobotReports(**reports))
+    match.referee.judge(reports(**told))
     return match.referee
+
+
+def reports(**told: tuple[int, float]) -> RobotReports:
+    usual = {"shots": np.zeros(6), "targets": np.full(6, -1.0), "holding": np.full(6, -1.0), "doing": np.zeros(6)}
+    for reading, (row, value) in told.items():
+        usual[reading][row] = value
+    return RobotReports(**usual)
+
+
+def test_who_is_out_and_goes_on_is_stopped_again(match: Match) -> None:
+    sent: list[RobotCommand] = []
+    match.broker.force = sent.append  # type: ignore[method-assign]
+    match.model.robots["b1"].health = 1.0
+    match.referee.judge(reports(shots=(A1, 1.0), targets=(A1, float(match.model.robots["b1"].number))))
+    stops = [RobotCommand("b1", module, "stop") for module in ("intelligence", "shooter")]
+    assert sent == stops
+    row, shot = match.model.robots["b1"].index, {"shots": (A1, 1.0)}
+    match.model.time += 0.5
+    match.referee.judge(reports(doing=(row, 12.0), **shot))
+    assert sent == stops  # what it tells may be older
+    match.model.time += 1.0
+    match.referee.judge(reports(doing=(row, 12.0), **shot))
+    assert sent == 2 * stops
+    match.model.time += 2.0
+    match.referee.judge(reports(**shot))
+    assert sent == 2 * stops
 
 
 @pytest.mark.parametrize(
