@@ -6,20 +6,21 @@ PIP_OF := $(VENV)/.pip
 READY  := $(VENV)/.ready
 TOOLS  := $(VENV)/.tools
 KERNELS := $(VENV)/.kernels
+LANE   := $(VENV)/.lane
 PIP    := $(BIN)/python -m pip install --disable-pip-version-check -qq
 
 run: setup ## three robots drive to the red target in formation, in a window where there is a display; draws formation.svg
 	$(BIN)/coopsim run formation --plot formation.svg
 
-setup: $(READY) ## make .venv with coopsim and compile the kernels
+setup: $(READY) $(LANE) ## make .venv with coopsim, its lane where there is a C compiler, and compile the kernels
 
-tools: $(TOOLS) $(KERNELS) ## add what tests, checks and the documentation need
+tools: $(TOOLS) $(LANE) $(KERNELS) ## add what tests, checks and the documentation need
 
 test: ## everything CI runs
 	@$(MAKE) --no-print-directory -j 2 check kernels
 	$(BIN)/python -m pytest -q -n 4 --dist loadfile
 
-installed: $(TOOLS) ## install what `tools` adds, and compile nothing
+installed: $(TOOLS) $(LANE) ## install what `tools` adds, and compile nothing
 
 kernels: $(KERNELS) ## compile the kernels of all robots and engines
 
@@ -73,6 +74,11 @@ $(PIP_OF):
 	@$(BIN)/python -m pip --version > /dev/null 2>&1 || $(PYTHON) -m pip install --disable-pip-version-check -qq --upgrade \
 		--target "$$($(BIN)/python -c 'import sysconfig; print(sysconfig.get_path("purelib"))')" pip
 	@touch $@
+
+# optional: without it lockstep steps are done by Python, which takes about twice as long
+$(LANE): $(wildcard lane/*.* lane/coopsim_lane/*.*) | $(PIP_OF)
+	@if $(PIP) ./lane > $(VENV)/lane.log 2>&1; then touch $@; else \
+		echo "no lane for lockstep steps, which take longer without it (needs a C compiler: apt-get install gcc libc6-dev); see $(VENV)/lane.log"; fi
 
 $(READY): setup.cfg pyproject.toml | $(PIP_OF)
 	@echo "installing into $(VENV) ..."

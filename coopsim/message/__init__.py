@@ -41,7 +41,7 @@ from coopsim.message._state import (
     topic,
     unpack_state,
 )
-from coopsim.message._template import MessagePattern, MessageTemplate, id_in
+from coopsim.message._template import MessagePattern, MessageTemplate, TemplateParts, id_in
 
 __all__ = [
     "EVERYTHING",
@@ -63,6 +63,7 @@ __all__ = [
     "PackedEvent",
     "Param",
     "StateMessage",
+    "TemplateParts",
     "TopicPattern",
     "check_event",
     "decode",

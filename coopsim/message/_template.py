@@ -4,6 +4,7 @@ import struct
 from collections.abc import Sequence
 from dataclasses import replace
 from math import isfinite
+from typing import NamedTuple
 
 import msgpack
 import numpy as np
@@ -20,6 +21,22 @@ _PACKED_FLOAT = 9
 _FLOAT_KIND = b"\xcb"
 _LESSONS = 16
 """How often a message of a new form is remembered: where each one has another form there is nothing to learn."""
+
+
+class TemplateParts(NamedTuple):
+    """What messages have in common, packed: between `begin` and `head` stands the id, after `head` the tick.
+
+    Attributes:
+        begin: Number of fields and version.
+        head: The target.
+        values: From the error to what precedes the values.
+        end: The run, or nothing.
+    """
+
+    begin: bytes
+    head: bytes
+    values: bytes
+    end: bytes
 
 
 class MessageTemplate:
@@ -43,6 +60,11 @@ class MessageTemplate:
         self._values = whole[: len(whole) - self._size]
         self._begin = _BEGIN_WITH_RUN if message.run else _BEGIN
         self._end = _uint(message.run) if message.run else b""
+
+    @property
+    def parts(self) -> TemplateParts:
+        """What all of them have in common."""
+        return TemplateParts(self._begin, self._head, self._values, self._end)
 
     def pack(self, number: int, tick: int, data: Floats, run: int = 0) -> bytes:
         """Return what `encode` returns of a message with these values, whose data are binary.

@@ -4,6 +4,7 @@ import logging
 import threading
 from collections.abc import Callable
 from concurrent.futures import Future, ThreadPoolExecutor
+from contextlib import AbstractContextManager
 from typing import TypeVar
 
 from coopsim.errors import CoopsimError, InternalError
@@ -19,8 +20,8 @@ class BackgroundWorker:
         lock: Held while results are handed over; None = one of its own.
     """
 
-    def __init__(self, lock: "threading.RLock | None" = None) -> None:
-        self._lock = lock or threading.RLock()
+    def __init__(self, lock: AbstractContextManager[bool] | None = None) -> None:
+        self._lock: AbstractContextManager[bool] = lock or threading.RLock()
         self._thread = ThreadPoolExecutor(1, "background")
 
     def do(self, work: Callable[[], _T], done: Callable[[_T], None], failed: Callable[[CoopsimError], None]) -> None:

@@ -8,6 +8,7 @@ import select
 import time
 from collections.abc import Iterable
 
+from coopsim.server.lane.lane import Lane
 from coopsim.server.launcher import LauncherLink
 from coopsim.server.listener import SOON, Listener
 from coopsim.server.modules.dispatch import Modules
@@ -33,6 +34,7 @@ class Conductor:
         modules: What answers.
         listeners: Ways in for clients.
         poller: Where all of them are waited for.
+        lane: Does steps that need no Python; None = there is none.
     """
 
     def __init__(
@@ -42,9 +44,10 @@ class Conductor:
         modules: Modules,
         listeners: Iterable[Listener],
         poller: Poller,
+        lane: Lane | None = None,
     ) -> None:
         self._source, self._launcher, self._modules, self._poller = source, launcher, modules, poller
-        self._listeners = tuple(listeners)
+        self._listeners, self._lane = tuple(listeners), lane
         self._dues = [each.due for each in self._listeners if type(each).due is not Listener.due]
         self._coordinator = modules.coordinator
         self._is_stale = True
@@ -65,6 +68,8 @@ class Conductor:
         while not (self._launcher.is_stopped or self._source.ended):
             coordinator.planned = due
             if coordinator.barrier.due < due:  # another thread was faster
+                wait = 0.0
+            if self._lane is not None and self._lane.run(due, self._listeners):
                 wait = 0.0
             for descriptor, events in poll(wait):
                 handle = handlers.get(descriptor)  # None: closed by one before it

@@ -1,7 +1,7 @@
 """Sends events to those who listen, and looks for them in the records."""
 
 import math
-import threading
+from contextlib import AbstractContextManager
 
 from coopsim.errors import SimulationEnded
 from coopsim.server.event_channel import EventChannel
@@ -66,15 +66,19 @@ class EventDelivery(Listener):
         lock: Of `Modules`.
     """
 
-    def __init__(self, link: SourceLink, feed: EventFeed, lock: "threading.RLock") -> None:
+    def __init__(self, link: SourceLink, feed: EventFeed, lock: AbstractContextManager[bool]) -> None:
         self._link, self._feed, self._lock = link, feed, lock
         self._reader: RecordReader | None = None
         self._packed, self._layout = b"", link.layout
 
+    @property
+    def needs_each_record(self) -> bool:
+        """Whether somebody listens, or something waits to be sent."""
+        return self._feed.channel.has_listeners or self._feed.is_waiting
+
     def serve(self) -> bool:
         """Send what waits."""
-        feed = self._feed
-        if feed.channel.has_listeners or feed.is_waiting:
+        if self.needs_each_record:
             with self._lock:
                 self._look()
                 self._send()

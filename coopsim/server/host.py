@@ -14,6 +14,9 @@ from coopsim.errors import CoopsimError, NoSuchName, SimulationEnded
 from coopsim.server.cameras import CameraChannel, CameraLink
 from coopsim.server.conductor import Conductor
 from coopsim.server.event_delivery import EventDelivery
+from coopsim.server.lane.lane import Lane
+from coopsim.server.lane.library import find
+from coopsim.server.lane.lock import CallingLock
 from coopsim.server.launcher import LauncherLink
 from coopsim.server.listener import Listener, Listeners
 from coopsim.server.modules.dispatch import Modules
@@ -73,8 +76,10 @@ class Host:
         self._poller, self._listeners = Poller(), Listeners()
         self._recorder = RecorderModule(link, launcher)
         recorder = {"/sim/recorder": self._recorder}
-        self._service = Service(link, options, self._listeners, self._poller.wake, recorder)
+        library, lock = find(), CallingLock(self._poller.wake)
+        self._service = Service(link, options, self._listeners, self._poller.wake, recorder, lock)
         self._modules = self._service.modules
+        self._lane = Lane(library, link, self._modules, lock, self._poller) if library is not None else None
         self._cameras = CameraLink(self._modules, cameras, lambda: launcher.send(StartCameras()))
         self._modules.images = self._cameras
         self._launcher = LauncherLink(launcher, self._modules, self._recorder, self._service.pace, self._listeners)
@@ -107,7 +112,7 @@ class Host:
             if self._await_source():
                 modules.look()
                 self._launcher.ready()
-                conductor = Conductor(self._link, self._launcher, modules, self._listeners, self._poller)
+                conductor = Conductor(self._link, self._launcher, modules, self._listeners, self._poller, self._lane)
                 conductor.run()
                 conductor.say_farewell(_LAST_WORDS)
             summary = self._summary()

@@ -31,6 +31,11 @@ class Listener:
         """TCP ports by the name that `/sim/info` gives them; 0 = closed."""
         return {}
 
+    @property
+    def needs_each_record(self) -> bool:
+        """Whether `serve` has something to do after each tick."""
+        return False
+
     def register(self, poller: Poller) -> None:
         """Register the sockets with the methods that handle them."""
 

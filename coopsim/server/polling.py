@@ -50,6 +50,10 @@ class Poller:
         self._epoll.unregister(end)
         self.handlers.pop(_descriptor(end), None)
 
+    def fileno(self) -> int:
+        """Return the descriptor of the poll itself."""
+        return self._epoll.fileno()
+
     def wake(self) -> None:
         """Wake the thread that polls, from any thread."""
         self._waker.notify()

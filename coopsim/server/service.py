@@ -3,6 +3,7 @@
 import threading
 import time
 from collections.abc import Callable, Mapping
+from contextlib import AbstractContextManager
 from pathlib import Path
 from typing import Any
 
@@ -48,6 +49,7 @@ class Service:
         listeners: Their ports are reported, their connections counted.
         wake: Wakes the thread that calls `Modules.turn`.
         more: Modules that only some runs have, by name.
+        lock: Held while a request is answered or a record is taken in; None = one of its own.
 
     Raises:
         NoKey: Our own key cannot be read.
@@ -69,10 +71,11 @@ class Service:
         listeners: Listeners,
         wake: Callable[[], object] = lambda: None,
         more: Mapping[str, ServedModule] | None = None,
+        lock: AbstractContextManager[bool] | None = None,
     ) -> None:
         self._source, self._options, self._listeners = source, options, listeners
         self._facts: dict[str, Any] = options.facts
-        self.pace, self.ownership, queue, lock = SpeedMeter(), Ownership(), FairQueue(), threading.RLock()
+        self.pace, self.ownership, queue, lock = SpeedMeter(), Ownership(), FairQueue(), lock or threading.RLock()
         hooks = CoordinatorHooks(wake, listeners.follow, queue.is_waiting)
         self.coordinator = LockstepCoordinator(
             source, options.barrier, self.ownership, time.monotonic, hooks, is_recording=options.is_recording

@@ -96,6 +96,11 @@ class Subscriptions(Listener):
         self._revision, self._is_due = -1, False
         self.is_behind = False
 
+    @property
+    def needs_each_record(self) -> bool:
+        """Whether there are subscribers."""
+        return bool(self._subscribers)
+
     def serve(self) -> bool:
         """Send the newest record while there are subscribers."""
         if self._subscribers:

@@ -8,8 +8,9 @@ from collections.abc import Iterator
 
 from coopsim.errors import InternalError
 from coopsim.geometry import Floats
+from coopsim.transport.ring_words import W_AREA_GENERATION
 
-_VERSION, _GENERATION = 0, 2
+_VERSION, _GENERATION = 0, W_AREA_GENERATION
 _LATCH_SPINS = 200
 
 
@@ -41,6 +42,10 @@ class CommandAreas:
                 yield self._areas[area]
             finally:
                 self._words[_VERSION + area] += 1
+
+    def address(self, generation: int) -> int:
+        """Return where the rows of `generation` lie in this process."""
+        return int(self._areas[generation & 1].ctypes.data)
 
     def latch(self, generation: int, out: Floats, patience: float = 0.1) -> bool:
         """Copy the rows of `generation` into `out`.

@@ -28,28 +28,36 @@ from coopsim.state import HEADER_BYTES, RecordHeader
 from coopsim.state.record import padded
 from coopsim.transport.begun import RecordBegin
 from coopsim.transport.command_areas import CommandAreas
+from coopsim.transport.ring_words import (
+    W_BEGUN,
+    W_BEGUN_AT,
+    W_COMMAND_FLOATS,
+    W_COUNT,
+    W_CURSOR,
+    W_HEAD,
+    W_LATEST,
+    W_LAYOUT,
+    W_LAYOUTS,
+    W_MAGIC,
+    W_READER,
+    W_RING_BYTES,
+    W_TAIL,
+    W_TICK,
+    W_VERSION,
+    RingAddresses,
+)
 from coopsim.transport.shared_memory import reserve
+from coopsim.transport.turns import Turns
 
 _MAGIC = 0x636F6F7073696D33
 _PAGE = 16384
-# control words
-_W_MAGIC, _W_RING_BYTES, _W_COMMAND_FLOATS, _W_HEAD, _W_TAIL, _W_LATEST, _W_COUNT = range(7)
-_W_VERSION = 8  # the words of the command areas, see `CommandAreas`
-_W_READER, _W_CURSOR = 12, 13  # a recorder announces itself and its read position here
-_W_PERMITS = 16  # how many lockstep ticks the host has allowed
-_W_EDITS = 19  # how many edits the host has sent
-_W_SOURCE_SLEEPS, _W_HOST_WATCHES = 17, 18  # whether a wake-up is needed, and whether one is not
-_W_LAYOUTS = 20  # 1 + the newest generation whose layout was written
-_W_BEGUN, _W_BEGUN_AT = 21, 22  # how many records were begun, and where the newest of them lies
-_W_LAYOUT = 64  # where the newest record with the layout of each generation lies
 MOST_LAYOUTS = 256
 """Number of generations whose layout can be looked up."""
-_W_TICK = 1024  # where the newest record of each tick lies
 _MOST_TICKS = 1024
 _OVERTAKEN = 0.1
 
 
-class Ring:
+class Ring(Turns):
     """The shared memory of one run.
 
     Use `create` in the launcher and `attach` in its children.
@@ -59,13 +67,13 @@ class Ring:
         self.path = path
         self._memory = memory
         self._words = np.frombuffer(memory, np.uint64, _PAGE // 8)
-        self._turns = memoryview(memory)[:_PAGE].cast("Q")  # single words faster than through an array
-        if int(self._words[_W_MAGIC]) != _MAGIC:  # written last by `create`
+        super().__init__(memoryview(memory)[:_PAGE].cast("Q"))  # single words faster than through an array
+        if int(self._words[W_MAGIC]) != _MAGIC:  # written last by `create`
             raise InternalError(f"{path.name} is no shared memory of this version of coopsim")
-        floats = int(self._words[_W_COMMAND_FLOATS])
+        floats = int(self._words[W_COMMAND_FLOATS])
         areas = np.frombuffer(memory, np.float64, 2 * floats, _PAGE).reshape(2, floats)
-        self._commands = CommandAreas(self._turns[_W_VERSION : _W_VERSION + 4], areas)
-        self._size = int(self._words[_W_RING_BYTES])
+        self._commands = CommandAreas(self._turns[W_VERSION : W_VERSION + 4], areas)
+        self._size = int(self._words[W_RING_BYTES])
         self._start = _PAGE + 16 * floats
         self._floats = np.frombuffer(memory, np.float64, self._size // 8, self._start)
         self._bytes = np.frombuffer(memory, np.uint8, self._size, self._start)
@@ -84,7 +92,7 @@ class Ring:
         total = _PAGE + 16 * command_floats + ring_bytes
         path, memory = reserve(f"coopsim-{owner or os.getpid()}-{secrets.token_hex(4)}.ring", total)
         words = np.frombuffer(memory, np.uint64, _PAGE // 8)
-        words[_W_RING_BYTES], words[_W_COMMAND_FLOATS], words[_W_MAGIC] = ring_bytes, command_floats, _MAGIC
+        words[W_RING_BYTES], words[W_COMMAND_FLOATS], words[W_MAGIC] = ring_bytes, command_floats, _MAGIC
         return cls(path, memory)
 
     @classmethod
@@ -117,12 +125,12 @@ class Ring:
     @property
     def count(self) -> int:
         """How many records were written."""
-        return self._turns[_W_COUNT]
+        return self._turns[W_COUNT]
 
     @property
     def begun(self) -> int:
         """How many records were begun: all that were written, and one whose readings alone may be there."""
-        return self._turns[_W_BEGUN]
+        return self._turns[W_BEGUN]
 
     def begin(self, header: RecordHeader, readings: Floats) -> bool:
         """Show the readings of the next record before the rest of it; `append` must follow.
@@ -142,21 +150,21 @@ class Ring:
         self._view[self._start + place : self._start + place + HEADER_BYTES] = header.pack(size)
         at = (place + header.readings_begin) // 8
         self._floats[at : at + readings.size] = readings
-        words[_W_BEGUN_AT] = head
-        words[_W_BEGUN] = words[_W_COUNT] + 1
+        words[W_BEGUN_AT] = head
+        words[W_BEGUN] = words[W_COUNT] + 1
         return True
 
     def begun_record(self) -> RecordBegin | None:
         """Return what is there of a record that was begun; None when all that were begun are whole."""
         words = self._turns
-        count, head = words[_W_BEGUN], words[_W_BEGUN_AT]
-        if count <= words[_W_COUNT]:
+        count, head = words[W_BEGUN], words[W_BEGUN_AT]
+        if count <= words[W_COUNT]:
             return None
         place = head % self._size
         header = RecordHeader.unpack(self._view[self._start + place : self._start + place + HEADER_BYTES])
         at = (place + header.readings_begin) // 8
         readings = self._floats[at : at + header.readings].copy()
-        is_overtaken = words[_W_BEGUN] != count or words[_W_TAIL] > head
+        is_overtaken = words[W_BEGUN] != count or words[W_TAIL] > head
         return None if is_overtaken else RecordBegin(header, readings, count, head)
 
     def append(self, header: RecordHeader, arrays: Sequence[Floats], edits: bytes = b"", keyframe: bytes = b"") -> None:
@@ -184,20 +192,20 @@ class Ring:
             at += len(whole) // 8
         if layout:
             self._note_layout(head)
-        words[_W_TICK + header.tick % _MOST_TICKS] = words[_W_LATEST] = head
-        words[_W_HEAD] = head + size
-        words[_W_COUNT] += 1
-        words[_W_BEGUN] = words[_W_COUNT]
+        words[W_TICK + header.tick % _MOST_TICKS] = words[W_LATEST] = head
+        words[W_HEAD] = head + size
+        words[W_COUNT] += 1
+        words[W_BEGUN] = words[W_COUNT]
 
     def _claim(self, size: int) -> tuple[int, int]:
         """Give up what the next record overwrites; return its position, and where that is in the ring."""
-        head = self._turns[_W_HEAD]
+        head = self._turns[W_HEAD]
         place = head % self._size
         wraps = place + size > self._size
         if wraps:
             head += self._size - place
         # whatever is overwritten from here on is given up first
-        self._turns[_W_TAIL] = max(0, head + size - self._size)
+        self._turns[W_TAIL] = max(0, head + size - self._size)
         if wraps:  # records never wrap: a size of 0 sends readers to the start
             self._floats[place // 8] = 0.0
             place = 0
@@ -226,11 +234,11 @@ class Ring:
     @property
     def generation(self) -> int:
         """The newest generation whose layout was written; -1 before the first."""
-        return self._turns[_W_LAYOUTS] - 1
+        return self._turns[W_LAYOUTS] - 1
 
     def layout(self, generation: int) -> bytes:
         """Return the layout of a generation; b"" if none of the records that are still there carries it."""
-        slot = _W_LAYOUT + generation % MOST_LAYOUTS
+        slot = W_LAYOUT + generation % MOST_LAYOUTS
         found = self._layout_at_position(self._turns[slot])
         deadline = time.monotonic() + _OVERTAKEN
         while found is None and generation == self.generation and time.monotonic() < deadline:
@@ -240,47 +248,47 @@ class Ring:
 
     def _layout_at_position(self, position: int) -> tuple[int, bytes] | None:
         """Return generation and layout of the record at a position, None where it was overwritten."""
-        if not self.count or self._turns[_W_TAIL] > position:
+        if not self.count or self._turns[W_TAIL] > position:
             return None
         place = self._start + position % self._size
         header = RecordHeader.unpack(self._view[place : place + HEADER_BYTES])
         begin = place + header.layout_begin
         raw = self._view[begin : begin + min(header.layout_bytes, self._size)].tobytes()
-        return (header.generation, raw) if self._turns[_W_TAIL] <= position else None
+        return (header.generation, raw) if self._turns[W_TAIL] <= position else None
 
     def _layout_with(self, size: int) -> bytes:
         """Return the layout if the next record, of `size` bytes without it, must carry it."""
         # this one and the next may each leave a gap as large as they are at the end of the ring
-        if self._is_layout_due or self._turns[_W_HEAD] + 4 * size > self._repeat_from:
+        if self._is_layout_due or self._turns[W_HEAD] + 4 * size > self._repeat_from:
             return self._layout
         return b""
 
     def _note_layout(self, position: int) -> None:
         self._repeat_from = position + self._size - 2 * len(self._layout)
         self._is_layout_due = False
-        self._turns[_W_LAYOUT + self._generation % MOST_LAYOUTS] = position
-        self._turns[_W_LAYOUTS] = self._generation + 1
+        self._turns[W_LAYOUT + self._generation % MOST_LAYOUTS] = position
+        self._turns[W_LAYOUTS] = self._generation + 1
 
     # the recorder, a reader that must miss nothing
 
     @property
     def recorder_cursor(self) -> int:
         """Up to where the recorder has read, in bytes since the start of the run; -1 = there is no recorder."""
-        return int(self._words[_W_CURSOR]) if self._words[_W_READER] else -1
+        return int(self._words[W_CURSOR]) if self._words[W_READER] else -1
 
     def acknowledge(self, cursor: int) -> None:
         """For the recorder: everything before `cursor` is read."""
-        self._words[_W_CURSOR] = cursor
-        self._words[_W_READER] = 1
+        self._words[W_CURSOR] = cursor
+        self._words[W_READER] = 1
 
     def detach_reader(self) -> None:
         """There is no recorder any more: the source does not wait for it."""
-        self._words[_W_READER] = 0
+        self._words[W_READER] = 0
 
     def has_room(self, size: int) -> bool:
         """Return whether a record of `size` bytes can be written without overwriting what the recorder has not read."""
         cursor = self.recorder_cursor
-        head = int(self._words[_W_HEAD])
+        head = int(self._words[W_HEAD])
         size += padded(len(self._layout_with(size)))
         if cursor == head:  # it has read everything, so nothing can be lost
             return True
@@ -289,8 +297,8 @@ class Ring:
 
     def latest(self) -> bytes:
         """Return the bytes of the newest record; b"" before the first."""
-        while self._words[_W_COUNT]:
-            raw = self._copy(int(self._words[_W_LATEST]))
+        while self._words[W_COUNT]:
+            raw = self._copy(int(self._words[W_LATEST]))
             if raw:
                 return raw
         return b""
@@ -298,7 +306,7 @@ class Ring:
     @property
     def position(self) -> int:
         """Where the newest record lies, in bytes since the start of the run; -1 before the first."""
-        return int(self._words[_W_LATEST]) if self._words[_W_COUNT] else -1
+        return int(self._words[W_LATEST]) if self._words[W_COUNT] else -1
 
     def at(self, position: int) -> bytes:
         """Return the bytes of the record at a `position` that once held the newest one; b"" if it is overwritten."""
@@ -306,7 +314,7 @@ class Ring:
 
     def of_tick(self, tick: int) -> bytes:
         """Return the bytes of the newest record of a tick; b"" where it is overwritten, or a thousand ticks old."""
-        raw = self.at(self._turns[_W_TICK + tick % _MOST_TICKS]) if self.count else b""
+        raw = self.at(self._turns[W_TICK + tick % _MOST_TICKS]) if self.count else b""
         return raw if raw and RecordHeader.unpack(raw[:HEADER_BYTES]).tick == tick else b""
 
     def following(self, cursor: int, most: int | None = None) -> tuple[list[bytes], int, int]:
@@ -318,15 +326,15 @@ class Ring:
         """
         records: list[bytes] = []
         lost = taken = 0
-        head = int(self._words[_W_HEAD])
+        head = int(self._words[W_HEAD])
         while cursor < head and (most is None or taken < most):
             raw = self._copy(cursor)
             if raw is None:  # overtaken: only the newest record is a certain boundary
                 if records:
                     break
-                newest = int(self._words[_W_LATEST])
+                newest = int(self._words[W_LATEST])
                 lost, cursor = lost + newest - cursor, newest
-                head = int(self._words[_W_HEAD])
+                head = int(self._words[W_HEAD])
             elif raw:
                 records.append(raw)
                 cursor += len(raw)
@@ -340,45 +348,7 @@ class Ring:
         place = position % self._size
         size = int(self._floats[place // 8 : place // 8 + 1].view(np.uint64)[0])
         raw = self._view[self._start + place : self._start + place + min(size, self._size)].tobytes()
-        return raw if int(self._words[_W_TAIL]) <= position else None
-
-    # turns of host and source: a system call wakes a sleeper in 20 us, a look at a word costs nothing
-
-    @property
-    def permits(self) -> int:
-        """How many lockstep ticks the host has allowed since the start."""
-        return self._turns[_W_PERMITS]
-
-    def grant_tick(self) -> bool:
-        """Allow one lockstep tick; True when the source sleeps and must be woken."""
-        self._turns[_W_PERMITS] += 1
-        return self._turns[_W_SOURCE_SLEEPS] != 0
-
-    @property
-    def edits(self) -> int:
-        """How many edits the host has sent: those sent before a permission are carried out before its tick."""
-        return self._turns[_W_EDITS]
-
-    def count_edit(self) -> None:
-        """For the host: count an edit that is on its way."""
-        self._turns[_W_EDITS] += 1
-
-    def sleep(self, *, is_asleep: bool) -> None:
-        """For the source: set whether a permission must wake it.
-
-        Before it sleeps it looks once more for a permission, and again after a moment: the words of two processes
-        may pass each other.
-        """
-        self._turns[_W_SOURCE_SLEEPS] = is_asleep
-
-    def watch(self, *, is_watching: bool) -> None:
-        """For the host: set whether it polls for the next record by itself, or must be woken."""
-        self._turns[_W_HOST_WATCHES] = is_watching
-
-    @property
-    def is_watched(self) -> bool:
-        """Whether the host looks for the next record by itself."""
-        return self._turns[_W_HOST_WATCHES] != 0
+        return raw if int(self._words[W_TAIL]) <= position else None
 
     # command rows
 
@@ -390,6 +360,11 @@ class Ring:
     def writing(self, generation: int) -> AbstractContextManager[Floats]:
         """Give the command rows of `generation` to write; other threads wait, the reader sees all or nothing."""
         return self._commands.writing(generation)
+
+    def addresses(self, generation: int) -> RingAddresses:
+        """Return where everything lies in this process, as long as the ring lives."""
+        words, rows = self._words.ctypes.data, self._commands.address(generation)
+        return RingAddresses.of(words, self._bytes.ctypes.data, self._size, rows, generation & 1)
 
     def latch(self, generation: int, out: Floats, patience: float = 0.1) -> bool:
         """Copy the command rows of `generation` into `out`; see `CommandAreas.latch`."""

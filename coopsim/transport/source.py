@@ -42,6 +42,7 @@ class SourceLink:
 
     Attributes:
         layout: Of the newest generation; of none before the first record.
+        permit: Wakes the source for a lockstep tick.
         facts: What the source says about itself: of a recording which one it is, and of which run.
         ended: Whether the source is gone.
     """
@@ -49,7 +50,7 @@ class SourceLink:
     def __init__(
         self, ring: Ring, channel: Channel[HostToSource, SourceToHost], woken: Notifier, permit: Notifier
     ) -> None:
-        self.ring, self.channel, self.woken, self._permit = ring, channel, woken, permit
+        self.ring, self.channel, self.woken, self.permit = ring, channel, woken, permit
         self.layout = Layout(-1, (), (), ())
         self.facts: Mapping[str, Any] = {}
         self.ended = False
@@ -159,7 +160,7 @@ class SourceLink:
     def grant_tick(self) -> None:
         """Permit one lockstep tick."""
         if self.ring.grant_tick():
-            self._permit.notify()
+            self.permit.notify()
 
     def watch(self, seconds: float) -> bool:
         """Poll for the next record for up to `seconds`; return whether it came.

@@ -51,6 +51,12 @@ class Machine:
         except PackageNotFoundError:
             return None
 
+    def has_lane(self) -> bool:
+        """Return whether the library in C for lockstep steps can be used."""
+        from coopsim.server.lane.library import find
+
+        return find(self.environment) is not None
+
     def plugin_problems(self) -> list[str]:
         """Return what is wrong with installed plugins."""
         from coopsim import plugins

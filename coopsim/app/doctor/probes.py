@@ -78,6 +78,16 @@ def kernels(machine: Machine) -> ProbeResult:
     return ProbeResult("kernels", not cold, f"{detail}, kept {place}", cure)
 
 
+def lane(machine: Machine) -> ProbeResult:
+    """Check the library in C that does lockstep steps without Python."""
+    if machine.has_lane():
+        return ProbeResult("lane", True, "lockstep steps in C")
+    if machine.environment.get("COOPSIM_LANE", "").lower() == "off":
+        return ProbeResult("lane", False, "switched off, lockstep steps take longer", "unset COOPSIM_LANE")
+    cure = f"{machine.interpreter} -m pip install ./lane  # in the sources of coopsim, with a C compiler"
+    return ProbeResult("lane", False, "not installed, lockstep steps take longer", cure)
+
+
 def shared_memory(machine: Machine) -> ProbeResult:
     """Check the shared memory for the records of a run."""
     if machine.system != "Linux":
@@ -131,7 +141,7 @@ def priority(machine: Machine) -> ProbeResult:
 Probe = Callable[[Machine], ProbeResult | Iterable[ProbeResult]]
 PROBES: tuple[Probe, ...] = (
     *(python, packages, shared_memory, plugins),
-    *(kernels, ports, open_files, clock, priority, extras),
+    *(kernels, lane, ports, open_files, clock, priority, extras),
 )
 
 

@@ -6,6 +6,7 @@ Specification: docs/protocol.md, "Stepping".
 
 import math
 from collections.abc import Collection, Iterable
+from collections.abc import Set as AbstractSet
 from dataclasses import dataclass
 
 from coopsim.errors import BadArgument, Late
@@ -150,6 +151,17 @@ class Barrier:
     def is_ready(self, robots: Collection[str]) -> bool:
         """Return whether there is nothing left to say about `robots` before the next step."""
         return bool(robots) and self._missing.isdisjoint(robots)
+
+    @property
+    def is_untouched(self) -> bool:
+        """Whether every owned robot is awaited as in the step before, and nobody has commanded one yet."""
+        is_known = not (self._silent or self._new or self.periods)
+        return is_known and bool(self._missing) and self._first_ready is None and self._started
+
+    @property
+    def awaited_robots(self) -> AbstractSet[str]:
+        """The robots that the step waits for."""
+        return self._missing
 
     @property
     def complete(self) -> bool:

@@ -14,7 +14,7 @@ from coopsim.server.lockstep.barrier import Barrier, RobotTimeout
 from coopsim.server.lockstep.groups import RobotGroup
 from coopsim.server.lockstep.ownership import Owner, Ownership
 from coopsim.server.lockstep.sessions import Session
-from coopsim.server.lockstep.waiting import Pending, WaitingStep
+from coopsim.server.lockstep.waiting import Pending, StepInWaiting, WaitingStep
 from coopsim.state import Layout, Record
 from coopsim.state.edits import PATIENCE_OVER, Note, Pause
 from coopsim.transport import Source
@@ -144,10 +144,11 @@ class LockstepCoordinator:
     def must_hold_command(self, session: Session) -> bool:
         """Return whether a command must wait: for the end of a tick, since it belongs to the next, or for own edits."""
         is_open = self.is_lockstep and not self.is_ended  # what has ended has no next tick
-        return is_open and (self._is_between or self._has_waiting_edits(session))
+        return is_open and (self.is_between or self._has_waiting_edits(session))
 
     @property
-    def _is_between(self) -> bool:
+    def is_between(self) -> bool:
+        """Whether a tick, or another layout, is under way."""
         return self.is_running or self.link.layout is not self._layout
 
     def must_hold_readings(self, session: Session) -> bool:
@@ -295,7 +296,7 @@ class LockstepCoordinator:
         self._take_state(record)
         if self.pending.steps:
             self.pending.answer(layout, record)
-        return self.pending.has_held and not (self.is_lockstep and self._is_between)
+        return self.pending.has_held and not (self.is_lockstep and self.is_between)
 
     def _renew(self, layout: Layout) -> None:
         self._layout = layout
@@ -330,6 +331,20 @@ class LockstepCoordinator:
             claimant = each.session.claimant
             if each.tick >= tick and claimant is not None and claimant.robots.issuperset(each.group.names):
                 self.barrier.commanded(each.group.names, 0, now)
+
+    # what the lane does, see `server.lane`
+
+    def stepped(self, tick: int) -> None:
+        """Go on after ticks that were permitted and answered elsewhere, the last one of them being `tick`."""
+        self._tick = tick
+        self.barrier.ticked(tick, self.clock())
+
+    def granted(self, steps: Iterable[StepInWaiting]) -> None:
+        """Go on with a tick that was permitted elsewhere: answer these after it."""
+        for each in steps:
+            self.commanded(each.group.members)
+            self.pending.wait(each)
+        self.is_running = True
 
     # what time does
 

@@ -2,7 +2,7 @@
 
 import json
 from collections.abc import Mapping, Sequence
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -27,6 +27,24 @@ def settings(module: ModuleLayout) -> list[tuple[Field, int]]:
 def takes_length(kind: TypeLayout) -> int:
     """Return how many values a STEP brings for one robot of a type."""
     return sum(length for module in kind.modules for _, length in settings(module))
+
+
+class GroupPlaces(NamedTuple):
+    """Where a STEP writes and reads.
+
+    Attributes:
+        slots: Command columns that are written.
+        sources: For each of them the value of the STEP that goes there, -1 = `image` does.
+        image: What goes there besides values.
+        stamps: Columns that count commands.
+        readings: Where the readings are.
+    """
+
+    slots: Ints
+    sources: Ints
+    image: Floats
+    stamps: Ints
+    readings: Ints
 
 
 class RobotGroup:
@@ -76,6 +94,14 @@ class RobotGroup:
         )
         self._rows = [(place.reading_offset, place.reading_offset + place.type.reading_width) for place in places]
         self._readings = _simplest(_joined([np.arange(*row) for row in self._rows]))
+
+    @property
+    def places(self) -> GroupPlaces:
+        """Where its commands are written and its readings found."""
+        sources = np.full(self._image.size, -1, np.int64)
+        sources[self._values] = np.arange(self.takes)
+        slots, stamps, readings = map(_places, (self._slots, self._stamps, self._readings))
+        return GroupPlaces(slots, sources, self._image.copy(), stamps, readings)
 
     def check(self, commands: Sequence[float] | Floats) -> None:
         """Refuse commands of the wrong length.
@@ -145,6 +171,11 @@ def _simplest(places: Ints) -> Ints | slice:
     if places.size and (np.diff(places) == 1).all():
         return slice(int(places[0]), int(places[-1]) + 1)
     return places
+
+
+def _places(places: Ints | slice) -> Ints:
+    """Undo `_simplest`."""
+    return np.arange(places.start, places.stop) if isinstance(places, slice) else places
 
 
 def describe(layout: Layout, page: Sequence[RobotPlace], run: int) -> str:

@@ -5,7 +5,7 @@ from dataclasses import replace
 import numpy as np
 
 from coopsim.geometry import Floats, all_finite
-from coopsim.message import Message, MessageTemplate
+from coopsim.message import Message, MessageTemplate, TemplateParts
 from coopsim.server.lockstep.groups import RobotGroup
 
 
@@ -27,6 +27,16 @@ class StepPattern:
         self.group, self.names_none = group, len(request.params) == 1
         self._request = MessageTemplate(request)
         self._reply = MessageTemplate(request.reply((group.generation,), np.zeros(group.gives)))
+
+    @property
+    def request_parts(self) -> TemplateParts:
+        """What the requests have in common."""
+        return self._request.parts
+
+    @property
+    def reply_parts(self) -> TemplateParts:
+        """What their answers have in common."""
+        return self._reply.parts
 
     def read(self, raw: bytes) -> tuple[int, int, Floats] | None:
         """Return id, tick and commands of a request, None if it is not one of these."""

@@ -7,6 +7,7 @@ import json
 import logging
 import threading
 from collections.abc import Callable, Mapping
+from contextlib import AbstractContextManager
 from typing import Any, TypeAlias
 
 from coopsim.errors import (
@@ -78,10 +79,10 @@ class Modules:
         elsewhere: Callable[[str], CoopsimError | None] = lambda _: None,
         run: int = 0,
         keyed_connections: KeyedConnections | None = None,
-        lock: "threading.RLock | None" = None,
+        lock: AbstractContextManager[bool] | None = None,
         offers: OfferedNames | None = None,
     ) -> None:
-        self.lock = lock or threading.RLock()
+        self.lock: AbstractContextManager[bool] = lock or threading.RLock()
         self.keyed_connections = keyed_connections or KeyedConnections(coordinator.expelled, Audit(is_silent=True))
         self.audit = self.keyed_connections.audit
         self.coordinator, self._edits, self._elsewhere, self._run = coordinator, edits, elsewhere, run
@@ -108,6 +109,10 @@ class Modules:
             return pack(failure(problem))
         reply = self.answer(request, session)
         return None if reply is None else pack(reply)
+
+    def count_steps(self, count: int) -> None:
+        """Count STEPs that were taken in elsewhere."""
+        self._counters.setdefault(STEP_MODULE, [0, 0])[0] += count
 
     def respond_to(self, request: Message, session: Session) -> Message | None:
         """Do the same without bytes."""

@@ -71,6 +71,11 @@ class TcpConnection:
         """Whether it may be forgotten: its clients own nothing and wait for nothing."""
         return all(session.is_idle for session in self.sessions)
 
+    @property
+    def is_plain(self) -> bool:
+        """Whether it is open, and nothing is under way, nor stands between the messages and the socket."""
+        return self.tls is None and not (self.inbox or self.outbox)
+
     def serves(self, session: Session) -> bool:
         """Return whether this is a client at its other end."""
         return self.session is session

@@ -66,10 +66,12 @@ class Gateway(Listener):
         port: The TCP port; 0 = no listener.
         carrier: What it carries messages by, for people.
         takes_states: Whether states are sent to its clients, too.
+        is_zmtp: Whether messages are frames of ZeroMQ's protocol; otherwise they stand behind their length.
     """
 
     carrier = "plain TCP"
     takes_states = True
+    is_zmtp = False
 
     def __init__(
         self,
@@ -140,6 +142,29 @@ class Gateway(Listener):
         """Return whether nothing waits to be sent on this connection, so that the newest state may follow."""
         connection = self._connections.get(session.route)
         return connection is not None and connection.serves(session) and not connection.outbox
+
+    # for who reads and writes a socket in our place, see `server.lane`
+
+    def plain_descriptor(self, session: Session) -> int:
+        """Return the socket of a client if whole messages alone go by it just now, -1 otherwise."""
+        connection = self._connections.get(session.route)
+        if connection is None or not connection.serves(session) or not connection.is_plain:
+            return -1
+        return connection.end.fileno()
+
+    def take_in(self, session: Session, raw: bytes) -> None:
+        """Take in bytes that were received from the socket of a client."""
+        connection = self._connections.get(session.route)
+        if connection is not None and connection.serves(session):
+            connection.begun = self._clock()
+            connection.inbox += raw
+            self._answer_all(connection)
+
+    def send_rest(self, session: Session, raw: bytes) -> None:
+        """Send the rest of a reply to a client that has not taken it whole."""
+        connection = self._connections.get(session.route)
+        if connection is not None and connection.serves(session):
+            self._put(connection, raw)
 
     def flush(self) -> None:
         """Send what other threads handed over."""

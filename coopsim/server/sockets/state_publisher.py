@@ -94,6 +94,11 @@ class StatePublisher(Listener):
         """The TCP port."""
         return {"stream": self.port}
 
+    @property
+    def needs_each_record(self) -> bool:
+        """Whether there are subscribers."""
+        return self.is_wanted
+
     def register(self, poller: Poller) -> None:
         """Register for subscriptions, edge-triggered: so `turn` checks for them, too."""
         poller.register(self._socket.FD, select.EPOLLIN | select.EPOLLET, lambda *_: self.listen())

@@ -68,6 +68,11 @@ class ZmtpConnection(TcpConnection):
         """The clients at its other end."""
         return self.clients.values()
 
+    @property
+    def is_plain(self) -> bool:
+        """Whether it is open, nothing is under way, and there is one client at its other end."""
+        return super().is_plain and self.dialog is None and not self.route and len(self.clients) == 1
+
     def serves(self, session: Session) -> bool:
         """Return whether this is a client at its other end."""
         return isinstance(session, ZmtpSession) and session.connection is self
@@ -101,6 +106,7 @@ class ZmtpGateway(Gateway):
 
     carrier = "ZeroMQ"
     takes_states = False
+    is_zmtp = True
 
     def __init__(
         self,

@@ -32,6 +32,7 @@ class Whole(Machine):
         self.resolution, self.late = 1e-9, 1e-4
         self.version = (3, 12)
         self.broken: list[str] = []
+        self.lane = True
         vars(self).update(changes)
 
     def python(self):
@@ -45,6 +46,9 @@ class Whole(Machine):
 
     def plugin_problems(self):
         return self.broken
+
+    def has_lane(self):
+        return self.lane
 
     def kernel_folder(self):
         return self.folder
@@ -122,6 +126,13 @@ def test_a_whole_machine_lacks_nothing_and_needs_no_cure(probe: Probe) -> None:
             "python -m coopsim.simulation.warm",
         ),
         (doctor_probes.kernels, Whole(folder=None), "kept nowhere", "export NUMBA_CACHE_DIR="),
+        (doctor_probes.lane, Whole(lane=False), "not installed", "python -m pip install ./lane"),
+        (
+            doctor_probes.lane,
+            Whole(lane=False, environment={"COOPSIM_LANE": "off"}),
+            "switched off",
+            "unset COOPSIM_LANE",
+        ),
         (
             doctor_probes.shared_memory,
             Whole(free=32 << 20),

@@ -114,7 +114,10 @@ class FakeSource:
         self.header = self.header._replace(**changes, **sizes, revision=revision, wall_ns=time.monotonic_ns())
         poses = np.zeros((len(layout.robots), 7))
         poses[:, 0], poses[:, 3] = np.arange(len(layout.robots)), 1.0
-        self.ring.append(self.header, (poses, np.zeros((len(layout.robots), 6)), self._readings(), self.latched))
+        readings = self._readings()
+        if changes.keys() == {"tick", "time_ns"} and self.header.mode == MODES.index("lockstep"):
+            self.ring.begin(self.header, readings)
+        self.ring.append(self.header, (poses, np.zeros((len(layout.robots), 6)), readings, self.latched))
         self.wake.notify()
 
     def tick(self) -> None:

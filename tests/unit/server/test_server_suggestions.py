@@ -82,7 +82,7 @@ def test_nobody_waits_for_the_lock_while_a_name_is_looked_for(bench: Callable, m
     monkeypatch.setattr(
         suggestions,
         "closest",
-        lambda *_: owned.append(it.modules.lock._is_owned()) or "/sim/clock",  # type: ignore[attr-defined]
+        lambda *_: owned.append(it.modules.lock._lock._is_owned()) or "/sim/clock",  # type: ignore[attr-defined]
     )
     reply = it.ask(ask("/sim/clok", 10))
     assert (reply.error, "did you mean /sim/clock?" in reply.text) == (201, True)

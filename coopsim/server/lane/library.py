@@ -1,0 +1,103 @@
+"""The library of the lane, where it is installed, and the structures that both sides share.
+
+What they hold is said in lane/coopsim_lane/lane.h.
+"""
+
+import ctypes
+import importlib
+import logging
+import os
+from collections.abc import Mapping
+from enum import IntEnum
+from pathlib import Path
+
+_log = logging.getLogger(__name__)
+VARIABLE = "COOPSIM_LANE"
+"""Environment variable that keeps the lane closed where it is `off`."""
+_PACKAGE = "coopsim_lane"
+_INTERFACE = 1
+_INT, _ADDRESS = ctypes.c_int64, ctypes.c_void_p
+
+
+class Outcome(IntEnum):
+    """Why the lane gave control back."""
+
+    OVER = 0
+    GRANTED = 1
+    UNSENT = 2
+
+
+class LaneMember(ctypes.Structure):
+    """One connection: what its STEPs and their answers look like, and what it has said."""
+
+    _fields_ = (
+        *((name, _INT) for name in ("fd", "kind", "begin")),
+        *((name, _ADDRESS) for name in ("head", "middle", "end", "reply")),
+        *((name, _INT) for name in ("head_size", "middle_size", "end_size", "reply_size", "takes", "gives")),
+        *((name, _ADDRESS) for name in ("slots", "sources", "image", "stamps", "readings")),
+        *((name, _INT) for name in ("slot_count", "stamp_count")),
+        *((name, _ADDRESS) for name in ("inbox", "outbox")),
+        *((name, _INT) for name in ("in_size", "have", "ready", "data_at", "turn", "out_at", "out_end")),
+        ("number", ctypes.c_uint64),
+    )
+
+
+class LaneState(ctypes.Structure):
+    """All connections, the shared memory of the run, and what was done."""
+
+    _fields_ = (
+        *((name, _INT) for name in ("epoll", "permit", "woken", "until")),
+        *((name, _ADDRESS) for name in ("members", "member_of")),
+        *((name, _INT) for name in ("count", "descriptors", "is_single")),
+        ("words", _ADDRESS),
+        *((name, _INT) for name in ("w_version", "w_generation", "w_permits", "w_sleeps", "w_watches")),
+        *((name, _INT) for name in ("w_begun", "w_begun_at", "w_tail")),
+        ("ring", _ADDRESS),
+        ("ring_size", ctypes.c_uint64),
+        ("rows", _ADDRESS),
+        *((name, ctypes.c_uint64) for name in ("generation", "lockstep", "reading_size")),
+        ("wanted", _ADDRESS),
+        ("next", ctypes.c_uint64),
+        *((name, _INT) for name in ("steps", "ready", "turns", "begun")),
+    )
+
+
+class LaneLibrary:
+    """What the library can do.
+
+    Args:
+        path: Its file.
+
+    Raises:
+        OSError: It is no library of this machine.
+        ValueError: It is of another version of coopsim.
+    """
+
+    def __init__(self, path: Path) -> None:
+        found = ctypes.CDLL(str(path))
+        sizes = ctypes.c_int64(), ctypes.c_int64()
+        found.lane_interface.restype = _INT
+        version = found.lane_interface(*map(ctypes.byref, sizes))
+        wanted = (_INTERFACE, ctypes.sizeof(LaneState), ctypes.sizeof(LaneMember))
+        if (version, *(size.value for size in sizes)) != wanted:
+            raise ValueError(f"{path.name} has interface {version}, this version of coopsim needs {_INTERFACE}")
+        self._run = found.lane_run
+        self._run.argtypes, self._run.restype = [ctypes.POINTER(LaneState)], _INT
+
+    def run(self, state: LaneState) -> Outcome:
+        """Do steps until there is something for Python; other threads go on meanwhile."""
+        return Outcome(self._run(state))
+
+
+def find(environment: Mapping[str, str] = os.environ) -> LaneLibrary | None:
+    """Return the library, None where it is not installed, cannot be used, or is not wanted."""
+    if environment.get(VARIABLE, "").lower() == "off":
+        return None
+    try:
+        path: Path | None = importlib.import_module(_PACKAGE).library()
+        return LaneLibrary(path) if path is not None else None
+    except ModuleNotFoundError:
+        return None
+    except (ImportError, AttributeError, OSError, ValueError) as problem:
+        _log.warning("lockstep steps take longer than they need: %s; install coopsim-lane anew", problem)
+        return None

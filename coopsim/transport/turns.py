@@ -1,0 +1,50 @@
+"""Turns of host and source: a system call wakes a sleeper in 20 us, a look at a word costs nothing."""
+
+from coopsim.transport.ring_words import W_EDITS, W_HOST_WATCHES, W_PERMITS, W_SOURCE_SLEEPS
+
+
+class Turns:
+    """Whose turn it is, in words that both processes see.
+
+    Args:
+        words: Control words of the shared memory.
+    """
+
+    def __init__(self, words: memoryview) -> None:
+        self._turns = words
+
+    @property
+    def permits(self) -> int:
+        """How many lockstep ticks the host has allowed since the start."""
+        return self._turns[W_PERMITS]
+
+    def grant_tick(self) -> bool:
+        """Allow one lockstep tick; True when the source sleeps and must be woken."""
+        self._turns[W_PERMITS] += 1
+        return self._turns[W_SOURCE_SLEEPS] != 0
+
+    @property
+    def edits(self) -> int:
+        """How many edits the host has sent: those sent before a permission are carried out before its tick."""
+        return self._turns[W_EDITS]
+
+    def count_edit(self) -> None:
+        """For the host: count an edit that is on its way."""
+        self._turns[W_EDITS] += 1
+
+    def sleep(self, *, is_asleep: bool) -> None:
+        """For the source: set whether a permission must wake it.
+
+        Before it sleeps it looks once more for a permission, and again after a moment: the words of two processes
+        may pass each other.
+        """
+        self._turns[W_SOURCE_SLEEPS] = is_asleep
+
+    def watch(self, *, is_watching: bool) -> None:
+        """For the host: set whether it polls for the next record by itself, or must be woken."""
+        self._turns[W_HOST_WATCHES] = is_watching
+
+    @property
+    def is_watched(self) -> bool:
+        """Whether the host looks for the next record by itself."""
+        return self._turns[W_HOST_WATCHES] != 0

@@ -1,0 +1,317 @@
+"""Steps that take the lane are answered as if they had not, byte for byte. C-13, C-72."""
+
+import socket
+import struct
+import threading
+import time
+from collections.abc import Callable, Iterator
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+from server_fakes import ask
+from server_lane_rig import LaneRig, framed
+from server_steps import CLAIM, RELEASE, SKIP, step
+
+from coopsim.message import decode, encode
+from coopsim.server.lane.lock import CallingLock
+
+pytestmark = pytest.mark.usefixtures("lane_library")
+SET_PERIOD = 16
+BOTH = ("robot1", "robot2")
+SIZE = 386
+"""Bytes of an answer by plain TCP, with an id below 128."""
+NAN = struct.pack("<d", float("nan"))
+CLAIMS = [(CLAIM, "a", ("robot1",)), (CLAIM, "b", ("robot2",))]
+ONE, OTHER = (("step", client, (robot,), None, 0.5) for client, robot in zip("ab", BOTH, strict=True))
+TOGETHER = ("both", "a", BOTH, None, 0.25)
+BEGIN = [*CLAIMS, *[ONE, OTHER] * 3, *[TOGETHER] * 2]
+
+clients = st.sampled_from("ab")
+steps = st.tuples(
+    st.sampled_from(["step", "step", "both", "both", "cut", "twice", "mutant"]),
+    clients,
+    st.sampled_from([(), ("robot1",), ("robot2",), BOTH]),
+    st.sampled_from([None, None, 1, 0, 2]),
+    st.sampled_from([0.5, 0.25, None]),
+    st.integers(0, 200),
+)
+others = st.tuples(
+    st.sampled_from([CLAIM, RELEASE, SKIP, SET_PERIOD, "ping", "statistics", "advance", "insert", "pause", "go on"]),
+    clients,
+    st.sampled_from([("robot1",), BOTH]),
+)
+
+
+class Talk:
+    """Bytes of two clients, and whatever they heard."""
+
+    def __init__(self, rig: LaneRig) -> None:
+        self.rig, self.number = rig, 0
+        self.heard: list[Any] = []
+
+    def do(self, action: tuple[Any, ...]) -> None:
+        kind, client, names, *rest = action
+        self.number += 1
+        if kind in ("step", "both", "cut", "twice", "mutant"):
+            self._step(kind, client, names, *rest)
+        elif kind == "advance":
+            self.rig.bench.now += 0.3
+            self.rig.bench.modules.turn(self.rig.bench.now)
+        else:
+            self.rig.tell(client, framed(client, encode(replace(self._other(kind, names), id=self.number))))
+        self.rig.settle()
+        self.heard.append((action, {name: self.rig.heard(name) for name in self.rig.ends}))
+
+    def _other(self, kind: str | int, names: tuple[str, ...]) -> Any:
+        if kind in ("ping", "statistics"):
+            return ask("/sim/step", 0 if kind == "ping" else 4)
+        if kind in ("pause", "go on"):
+            return ask("/sim/clock", 16 if kind == "pause" else 17)
+        if kind == "insert":
+            return ask("/sim/world", 12, "box_9", "box", data=[0.3] * 3 + [2.0] * 3)
+        return ask("/sim/step", kind, *((2, *names) if kind == SET_PERIOD else names))
+
+    def _step(
+        self, kind: str, client: str, names: tuple[str, ...], ahead: int | None, value: float | None, at: int = 30
+    ) -> None:
+        if kind == "both":
+            is_at_once = self.rig.bench.coordinator.barrier.awaited_robots == set(BOTH)  # else it counts who is first
+            for each, name in zip("ab", BOTH, strict=True):
+                self.rig.end(each).sendall(framed(each, self._request((name,), ahead, value)))
+                if not is_at_once:
+                    self.rig.settle()
+            return
+        raw = self._request(names, ahead, value)
+        if kind == "mutant":
+            raw = raw[: at % len(raw)] + bytes([at ^ raw[at % len(raw)]]) + raw[at % len(raw) + 1 :]
+        whole = framed(client, raw)
+        if kind == "cut":
+            self.rig.tell(client, whole[: at % len(whole)], whole[at % len(whole) :])
+        else:
+            self.rig.tell(client, whole * (2 if kind == "twice" else 1))
+
+    def _request(self, names: tuple[str, ...], ahead: int | None, value: float | None) -> bytes:
+        coordinator = self.rig.bench.coordinator
+        tick = 0 if ahead is None else coordinator.barrier.next - 1 + ahead
+        generation = coordinator.link.layout.generation
+        data = np.full(2 * (len(names) or 1), 0.5 if value is None else value)
+        request = step(*names, data=data, tick=tick, number=self.number, generation=generation)
+        raw = encode(replace(request, binary=True))
+        return raw.replace(struct.pack("<d", 0.5), NAN) if value is None else raw
+
+
+@pytest.fixture
+def rig(bench: Callable) -> Iterator[Callable[..., LaneRig]]:
+    """Return a maker of rigs: `rig(has_lane=True, patience=0.2)`."""
+    made: list[LaneRig] = []
+
+    def make(*, has_lane: bool = True, **options: Any) -> LaneRig:
+        made.append(LaneRig(bench("lockstep", **options), has_lane=has_lane))
+        return made[-1]
+
+    yield make
+    for each in made:
+        each.close()
+
+
+def state(rig: LaneRig) -> list[Any]:
+    """Return what ownership and barrier know, and the commands that were written."""
+    with rig.bench.source.link.writing() as (layout, rows):
+        commands = [float(each) for each in rows[: layout.command_size]]
+    barrier, coordinator = rig.bench.coordinator.barrier, rig.bench.coordinator
+    known = barrier.next, sorted(barrier._missing), sorted(barrier._silent), sorted(barrier._new), barrier.fired
+    return [commands, known, coordinator.is_paused, [each.group.names for each in coordinator.pending.steps]]
+
+
+def check_same(rig: Callable, actions: list[tuple[Any, ...]], policy: str = "stop") -> LaneRig:
+    with_lane, without = (rig(has_lane=has_lane, patience=0.2, policy=policy) for has_lane in (True, False))
+    lane, general = Talk(with_lane), Talk(without)
+    for action in actions:
+        lane.do(action)
+        general.do(action)
+        assert lane.heard == general.heard
+        assert state(with_lane) == state(without)
+    return with_lane
+
+
+@pytest.mark.parametrize(
+    "then",
+    [
+        [("step", "a", ("robot1",), 0, 0.5)],  # late
+        [("step", "a", ("robot1",), 2, 0.5)],  # too early
+        [("step", "a", ("robot1",), 1, 0.5), OTHER],
+        [("step", "a", ("robot1",), None, None), ONE],  # no number
+        [("step", "a", (), None, 0.25), OTHER],
+        [("step", "b", BOTH, None, 0.5)],
+        [("twice", "a", ("robot1",), None, 0.5), OTHER, OTHER, ONE],
+        [(RELEASE, "a", ("robot1",)), (CLAIM, "b", ("robot1",)), ONE, OTHER],
+        [(SET_PERIOD, "a", ("robot1",)), ONE, OTHER, OTHER, OTHER],
+        [ONE, ("ping", "a", BOTH), ("ping", "b", BOTH), OTHER],
+        [ONE, ("insert", "b", BOTH), OTHER, ONE, OTHER],
+        [("insert", "b", BOTH), ONE, OTHER],
+        [ONE, ("pause", "b", BOTH), OTHER, ("go on", "b", BOTH), ONE, OTHER],
+        [ONE, *[("advance", "a", BOTH)] * 40, ONE, OTHER, OTHER, ONE, OTHER],
+        [("statistics", "a", BOTH)],
+        *[
+            [("cut", client, (robot,), None, 0.5, at), OTHER, ONE]
+            for client, robot in zip("ab", BOTH, strict=True)
+            for at in (1, 2, 4, 9, 40)
+        ],
+        *[[("mutant", "a", ("robot1",), None, 0.5, at), ONE, OTHER, ONE, OTHER] for at in range(1, 80, 6)],
+    ],
+)
+def test_what_differs_is_answered_as_ever(rig: Callable, then: list[tuple[Any, ...]]) -> None:
+    it = check_same(rig, BEGIN + then)
+    assert it.lane.steps > 0
+
+
+@settings(max_examples=12, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@given(actions=st.lists(st.one_of(steps, others), max_size=8), policy=st.sampled_from(["stop", "evict"]))
+def test_the_lane_answers_and_writes_what_the_general_way_does(
+    rig: Callable, actions: list[tuple[Any, ...]], policy: str
+) -> None:
+    check_same(rig, BEGIN + actions, policy)
+
+
+def test_steps_of_all_connections_take_the_lane(rig: Callable) -> None:
+    it = prepared(rig)
+    before, tick = it.lane.steps, it.bench.coordinator.barrier.next
+    for _ in range(5):
+        Talk(it).do(TOGETHER)
+    assert it.bench.coordinator.barrier.next == tick + 5
+    assert it.lane.steps == before + 5
+
+
+def test_who_hears_each_record_gets_one_step_at_a_time(rig: Callable) -> None:
+    it = prepared(rig)
+    it.listeners = (Hears(),)
+    for _ in range(3):
+        send_both(it, 2)
+        before = it.lane.steps
+        it.lane.run(time.monotonic() + 5.0, it.listeners)
+        assert it.lane.steps == before + 1
+        it.settle()
+
+
+def test_another_thread_gets_the_lock_while_the_lane_waits(rig: Callable) -> None:
+    it = prepared(rig)
+    got: list[float] = []
+
+    def ask_from_elsewhere() -> None:
+        while not it.bench.modules.lock.is_kept:
+            time.sleep(0.001)
+        with it.bench.modules.lock:
+            got.append(time.monotonic())
+
+    other = threading.Thread(target=ask_from_elsewhere)
+    other.start()
+    it.lane.run(time.monotonic() + 100.0, ())
+    other.join(50.0)
+    assert got
+    it.settle()
+    talk_on(it)
+
+
+def test_a_client_that_ends_is_noticed_in_the_lane(rig: Callable) -> None:
+    it = prepared(rig)
+    Talk(it).do(ONE)
+    assert it.heard("a") == b""
+    it.ends.pop("b").close()
+    it.settle()
+    assert it.heard("a") != b""  # nobody else is awaited now
+    assert it.bench.coordinator.barrier.awaited_robots == {"robot1"}
+
+
+def test_a_tick_that_does_not_come_is_left_to_python(rig: Callable) -> None:
+    it = prepared(rig)
+    it.bench.source.stop()
+    send_both(it, 7)
+    it.lane.run(time.monotonic() + 50.0, ())
+    coordinator = it.bench.coordinator
+    assert coordinator.is_running
+    assert [each.request.id for each in coordinator.pending.steps] == [7, 7]
+    it.bench.source.serve()
+    it._look()
+    assert [len(it.heard(name)) > 0 for name in "ab"] == [True, True]
+    assert not coordinator.is_running
+
+
+def test_readings_that_no_message_can_carry_are_answered_by_python(rig: Callable, monkeypatch: Any) -> None:
+    said = []
+    for has_lane in (True, False):
+        it = prepared(rig, has_lane=has_lane)
+        with monkeypatch.context() as patch:
+            readings = it.bench.source._readings
+            patch.setattr(it.bench.source, "_readings", lambda _read=readings: _read() * np.nan)
+            send_both(it, 7)
+            it.settle()
+        said.append([it.heard(name) for name in "ab"])
+    assert said[0] == said[1]
+    assert all(said[0])
+
+
+def test_what_a_client_does_not_take_at_once_waits_for_it_in_order(rig: Callable) -> None:
+    it = prepared(rig)
+    (connection,) = it.gateways[1]._connections.values()
+    connection.end.setsockopt(socket.SOL_SOCKET, socket.SO_SNDBUF, 1)
+    it.end("b").setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 1)
+    count = 0
+    while not connection.outbox:
+        count += 1
+        assert count < 100
+        send_both(it, count)
+        while not it.heard("a"):
+            it.turn()
+    answers, deadline = b"", time.monotonic() + 20.0
+    while len(answers) < count * SIZE and time.monotonic() < deadline:
+        answers += it.heard("b")
+        it.turn()
+    assert not connection.outbox
+    ids = [decode(answers[at + 4 : at + SIZE]).id for at in range(0, len(answers), SIZE)]
+    assert ids == list(range(1, count + 1))
+
+
+def test_the_lock_can_be_taken_again_and_counts_who_waits() -> None:
+    called: list[int] = []
+    lock = CallingLock(lambda: called.append(1))
+    with lock, lock:
+        lock.is_kept = True
+        other = threading.Thread(target=lambda: lock.__enter__() and lock.__exit__(None, None, None))
+        other.start()
+        while not called:
+            time.sleep(0.001)
+        assert lock.is_wanted()
+    other.join(10.0)
+    assert not lock.is_wanted()
+
+
+class Hears:
+    """What has to do something after each tick."""
+
+    needs_each_record = True
+
+
+def prepared(rig: Callable, **options: Any) -> LaneRig:
+    """Return a rig whose clients have stepped before."""
+    it = rig(**options)
+    for action in BEGIN:
+        Talk(it).do(action)
+    return it
+
+
+def send_both(it: LaneRig, number: int) -> None:
+    """Send the command of each client for the next step."""
+    for name, robot in zip("ab", BOTH, strict=True):
+        raw = encode(replace(step(robot, data=(0.5, 0.5), number=number), binary=True))
+        it.end(name).sendall(framed(name, raw))
+
+
+def talk_on(it: LaneRig) -> None:
+    """Make sure that a step is answered."""
+    send_both(it, 9)
+    it.settle()
+    assert all(it.heard(name) for name in "ab")
