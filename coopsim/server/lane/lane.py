@@ -6,7 +6,7 @@ everything as if it had done all steps itself. Design: docs/architecture.md.
 
 from collections.abc import Sequence
 
-from coopsim.server.lane.library import LaneLibrary, Outcome
+from coopsim.server.lane.library import LaneLibrary, LaneOutcome
 from coopsim.server.lane.lock import CallingLock
 from coopsim.server.lane.tables import LaneClient, LaneTables
 from coopsim.server.listener import Listener
@@ -114,14 +114,14 @@ class Lane:
 
     # out of it
 
-    def _take_over(self, tables: LaneTables, outcome: Outcome) -> None:
+    def _take_over(self, tables: LaneTables, outcome: LaneOutcome) -> None:
         """Bring everything to where the lane left it."""
         coordinator, state = self._coordinator, tables.state
         if state.steps:
             self.steps += state.steps
             coordinator.stepped(state.next - 1)
             self._modules.count_steps(state.steps * len(tables.clients))
-        if outcome == Outcome.GRANTED:
+        if outcome == LaneOutcome.GRANTED:
             before = coordinator.barrier.next - 1
             self._modules.count_steps(len(tables.clients))
             coordinator.granted(
@@ -131,7 +131,7 @@ class Lane:
                 ]
             )
         else:
-            for client, rest in tables.unsent() if outcome == Outcome.UNSENT else ():
+            for client, rest in tables.unsent() if outcome == LaneOutcome.UNSENT else ():
                 client.sender.send_rest(client.session, rest)
             for client, raw in tables.begun():
                 client.sender.take_in(client.session, raw)

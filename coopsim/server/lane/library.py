@@ -19,7 +19,7 @@ _INTERFACE = 1
 _INT, _ADDRESS = ctypes.c_int64, ctypes.c_void_p
 
 
-class Outcome(IntEnum):
+class LaneOutcome(IntEnum):
     """Why the lane gave control back."""
 
     OVER = 0
@@ -84,9 +84,9 @@ class LaneLibrary:
         self._run = found.lane_run
         self._run.argtypes, self._run.restype = [ctypes.POINTER(LaneState)], _INT
 
-    def run(self, state: LaneState) -> Outcome:
+    def run(self, state: LaneState) -> LaneOutcome:
         """Do steps until there is something for Python; other threads go on meanwhile."""
-        return Outcome(self._run(state))
+        return LaneOutcome(self._run(state))
 
 
 def find(environment: Mapping[str, str] = os.environ) -> LaneLibrary | None:

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from coopsim.server.lane.library import LaneLibrary, LaneMember, LaneState, Outcome
+from coopsim.server.lane.library import LaneLibrary, LaneMember, LaneOutcome, LaneState
 from coopsim.server.lockstep.sessions import Session
 from coopsim.server.lockstep.step_pattern import StepPattern
 from coopsim.server.sockets.gateway import Gateway
@@ -60,7 +60,7 @@ class LaneTables:
         """Return whether these are the connections and their layout."""
         return layout is self.layout and self.clients == tuple(clients)
 
-    def run(self, library: LaneLibrary, step: int, until: float, *, is_single: bool) -> Outcome:
+    def run(self, library: LaneLibrary, step: int, until: float, *, is_single: bool) -> LaneOutcome:
         """Do steps.
 
         Args:
