@@ -145,7 +145,7 @@ static void fuzz_sockets(long rounds) {
     uint8_t *ring = calloc(1, 4096);
     double *rows = calloc(ROWS, 8);
     int64_t wanted = 0;
-    int32_t member_of[64];
+    int32_t member_of[64], *others = exactly(NULL, 2 * LANE_EVENTS * sizeof(int32_t));
     int ends[2][2], pipes[2][2], epoll = epoll_create1(0);
     assert(words && ring && rows && !pipe(pipes[0]) && !pipe(pipes[1]));
     memset(member_of, -1, sizeof member_of);
@@ -160,7 +160,7 @@ static void fuzz_sockets(long rounds) {
     lane_state lane = {.epoll = epoll, .permit = pipes[0][1], .woken = pipes[1][0], .members = members, .count = 2,
         .member_of = member_of, .descriptors = 64, .words = words, .w_version = 8, .w_generation = 10, .w_permits = 16,
         .w_sleeps = 17, .w_watches = 18, .w_begun = 21, .w_begun_at = 22, .w_tail = 4, .ring = ring, .ring_size = 4096,
-        .rows = rows, .generation = 1, .lockstep = 1, .reading_size = GIVES, .wanted = &wanted};
+        .rows = rows, .generation = 1, .lockstep = 1, .reading_size = GIVES, .wanted = &wanted, .others = others};
     long steps = 0;
     for (long k = 0; k < rounds; k++) {
         uint64_t next = 1 + random_number() % 1000, *header = (uint64_t *)(void *)(ring + (words[22] = 8 * (random_number() % 512)) % 4096);

@@ -69,7 +69,12 @@ class Conductor:
             coordinator.planned = due
             if coordinator.barrier.due < due:  # another thread was faster
                 wait = 0.0
-            if self._lane is not None and self._lane.run(due, self._listeners):
+            others = self._lane.run(due, self._listeners) if self._lane is not None else None
+            for descriptor, events in others or ():
+                handle = handlers.get(descriptor)
+                if handle is not None:
+                    handle(descriptor, events)
+            if others is not None:
                 wait = 0.0
             for descriptor, events in poll(wait):
                 handle = handlers.get(descriptor)  # None: closed by one before it

@@ -24,7 +24,6 @@
 #define SPIN (1 * MS)
 /* Who gives way for longer has met a thread that works. */
 #define TAKEN (600 * US)
-#define EVENTS 64
 #define VERSION 1
 #define TCP_HEAD 4
 #define SHORT_HEAD 2
@@ -292,22 +291,23 @@ static int patience(const lane_state *lane) {
 
 /* Takes in events; returns whether there is one for Python. */
 static bool is_for_python(lane_state *lane, const struct epoll_event *events, int count) {
-    bool is_foreign = false;
     for (int k = 0; k < count; k++) {
         int fd = events[k].data.fd;
         int64_t member = fd >= 0 && fd < lane->descriptors ? lane->member_of[fd] : -1;
         bool is_plain = member >= 0 && events[k].events == EPOLLIN;
-        if (!is_plain || !receive(lane, lane->members + member)) is_foreign = true;
+        if (is_plain && receive(lane, lane->members + member)) continue;
+        lane->others[2 * lane->other_count] = fd;
+        lane->others[2 * lane->other_count++ + 1] = (int32_t)events[k].events;
     }
-    return is_foreign;
+    return lane->other_count > 0;
 }
 
 static int64_t run(lane_state *lane) {
-    struct epoll_event events[EVENTS];
+    struct epoll_event events[LANE_EVENTS];
     for (;;) {
         int wait = patience(lane);
         if (!wait) return LANE_OVER;
-        int count = epoll_wait((int)lane->epoll, events, EVENTS, wait);
+        int count = epoll_wait((int)lane->epoll, events, LANE_EVENTS, wait);
         if (count < 0) return LANE_OVER; /* a signal, most likely */
         bool is_foreign = is_for_python(lane, events, count);
         if (lane->ready == lane->count) {
@@ -321,7 +321,7 @@ static int64_t run(lane_state *lane) {
 /* what Python calls */
 
 int64_t lane_run(lane_state *lane) {
-    lane->steps = lane->ready = lane->turns = lane->begun = 0;
+    lane->steps = lane->ready = lane->turns = lane->begun = lane->other_count = 0;
     int64_t outcome = run(lane);
     store(lane->words + lane->w_watches, 0);
     return outcome;

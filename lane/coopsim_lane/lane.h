@@ -5,6 +5,7 @@
 #include <stdint.h>
 
 #define LANE_INTERFACE 1
+#define LANE_EVENTS 64 /* half the length of others */
 
 enum { LANE_TCP, LANE_ZMTP };
 
@@ -45,6 +46,9 @@ typedef struct {
     /* what happens: the step that is prepared, steps done, members that are ready, and since when one has begun */
     uint64_t next;
     int64_t steps, ready, turns, begun;
+    /* descriptors for Python and what happened there, by turns: an edge is told only once */
+    int32_t *others;
+    int64_t other_count;
 } lane_state;
 
 int64_t lane_run(lane_state *lane);

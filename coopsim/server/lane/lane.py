@@ -10,7 +10,6 @@ from coopsim.server.lane.library import LaneLibrary, LaneOutcome
 from coopsim.server.lane.lock import CallingLock
 from coopsim.server.lane.tables import LaneClient, LaneTables
 from coopsim.server.listener import Listener
-from coopsim.server.lockstep.ownership import Owner
 from coopsim.server.lockstep.repeated import RepeatedStep
 from coopsim.server.lockstep.sessions import Session
 from coopsim.server.modules.dispatch import Modules
@@ -38,8 +37,8 @@ class Lane:
         self._tables: LaneTables | None = None
         self.steps = 0
 
-    def run(self, until: float, listeners: Sequence[Listener]) -> bool:
-        """Do steps until there is something for Python; return whether the lane was open.
+    def run(self, until: float, listeners: Sequence[Listener]) -> list[tuple[int, int]] | None:
+        """Do steps until there is something for Python; return its events, None if the lane was closed.
 
         Args:
             until: When to return at the latest, by the monotonic clock [s].
@@ -47,21 +46,21 @@ class Lane:
         """
         lock = self._lock
         if lock.is_wanted() or not self._begins_step():
-            return False
+            return None
         with lock:
             tables = self._find_tables()
             if tables is None:
-                return False
+                return None
             is_single = any(each.needs_each_record for each in listeners)
             lock.is_kept = True
             try:
                 if lock.is_wanted():
-                    return False
+                    return None
                 outcome = tables.run(self._library, self._coordinator.barrier.next, until, is_single=is_single)
             finally:
                 lock.is_kept = False
             self._take_over(tables, outcome)
-        return True
+        return tables.others()
 
     # into the lane
 
@@ -85,19 +84,22 @@ class Lane:
 
     def _clients(self) -> list[LaneClient]:
         """Return the connections that drive all awaited robots, none if one of them is unlike the last time."""
-        ownership, left, found = self._coordinator.ownership, set(self._coordinator.barrier.awaited_robots), []
+        awaited = self._coordinator.barrier.awaited_robots
+        if self._client(next(iter(awaited))) is None:  # so much costs little, however many there are
+            return []
+        left, found = set(awaited), []
         while left:
-            owner = ownership.owner(next(iter(left)))
-            client = self._client(owner) if owner is not None else None
+            client = self._client(next(iter(left)))
             if client is None or not client.pattern.group.members <= left:
                 return []
             left -= client.pattern.group.members
             found.append(client)
         return found
 
-    def _client(self, owner: Owner) -> LaneClient | None:
-        """Return the connection by which an owner drives all of its robots."""
-        if len(owner.members) != 1:
+    def _client(self, robot: str) -> LaneClient | None:
+        """Return the connection by which the owner of a robot drives all that it owns."""
+        owner = self._coordinator.ownership.owner(robot)
+        if owner is None or len(owner.members) != 1:
             return None
         (session,) = owner.members
         if not isinstance(session, Session) or session.steps is None or session.claimant is not owner:

@@ -16,6 +16,8 @@ VARIABLE = "COOPSIM_LANE"
 """Environment variable that keeps the lane closed where it is `off`."""
 _PACKAGE = "coopsim_lane"
 _INTERFACE = 1
+MOST_EVENTS = 64
+"""Events that the lane takes at once."""
 _INT, _ADDRESS = ctypes.c_int64, ctypes.c_void_p
 
 
@@ -59,6 +61,8 @@ class LaneState(ctypes.Structure):
         ("wanted", _ADDRESS),
         ("next", ctypes.c_uint64),
         *((name, _INT) for name in ("steps", "ready", "turns", "begun")),
+        ("others", _ADDRESS),
+        ("other_count", _INT),
     )
 
 

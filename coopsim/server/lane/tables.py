@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from coopsim.server.lane.library import LaneLibrary, LaneMember, LaneOutcome, LaneState
+from coopsim.server.lane.library import MOST_EVENTS, LaneLibrary, LaneMember, LaneOutcome, LaneState
 from coopsim.server.lockstep.sessions import Session
 from coopsim.server.lockstep.step_pattern import StepPattern
 from coopsim.server.sockets.gateway import Gateway
@@ -54,6 +54,7 @@ class LaneTables:
         self._members = (LaneMember * len(clients))()
         for member, client in zip(self._members, clients, strict=True):
             self._fill(member, client)
+        self._others = np.zeros((MOST_EVENTS, 2), np.int32)
         self.state = self._state(link, epoll, wanted)
 
     def is_for(self, clients: Sequence[LaneClient], layout: Layout) -> bool:
@@ -86,6 +87,10 @@ class LaneTables:
             (self.clients[place], ctypes.string_at(self._members[place].inbox, self._members[place].have))
             for _, place in sorted(found)
         ]
+
+    def others(self) -> list[tuple[int, int]]:
+        """Return the descriptors that Python must look at, and what happened there."""
+        return [(fd, events) for fd, events in self._others[: self.state.other_count].tolist()]
 
     def unsent(self) -> list[tuple[LaneClient, bytes]]:
         """Return what sockets did not take of the last answers."""
@@ -126,7 +131,7 @@ class LaneTables:
         for name, place in shared.places.items():
             setattr(state, f"w_{name}", place)
         state.generation, state.lockstep, state.reading_size = layout.generation, _LOCKSTEP, layout.reading_size
-        state.wanted = ctypes.addressof(wanted)
+        state.wanted, state.others = ctypes.addressof(wanted), self._others.ctypes.data
         return state
 
     def _put_bytes(self, member: LaneMember, name: str, part: bytes) -> None:

@@ -69,10 +69,11 @@ class LaneRig:
         """Do what the conductor does in a turn; return whether something happened."""
         before = self.lane.steps if self.lane is not None else 0
         is_moved = False
+        others: list[tuple[int, int]] = []
         if self.lane is not None:
-            self.lane.run(time.monotonic() + wait, self.listeners)
+            others = self.lane.run(time.monotonic() + wait, self.listeners) or []
             is_moved, wait = self.lane.steps != before, 0.0
-        for descriptor, events in self.poller.poll(wait):
+        for descriptor, events in itertools.chain(others, self.poller.poll(wait)):
             is_moved = True
             self.poller.handlers.get(descriptor, lambda *_: None)(descriptor, events)
         return is_moved

@@ -1,5 +1,7 @@
 """Steps that take the lane are answered as if they had not, byte for byte. C-13, C-72."""
 
+import os
+import select
 import socket
 import struct
 import threading
@@ -214,6 +216,21 @@ def test_another_thread_gets_the_lock_while_the_lane_waits(rig: Callable) -> Non
     assert got
     it.settle()
     talk_on(it)
+
+
+def test_what_is_told_once_is_told_to_python_though_the_lane_heard_it(rig: Callable) -> None:
+    it, heard = prepared(rig), []
+    reader, writer = os.pipe()
+    it.poller.register(reader, select.EPOLLIN | select.EPOLLET, lambda *event: heard.append(event))
+    os.write(writer, b"!")
+    assert it.lane.run(time.monotonic() + 50.0, ()) == [(reader, select.EPOLLIN)]
+    assert it.poller.poll(0.0) == []
+    os.write(writer, b"!")
+    it.settle()
+    assert heard == [(reader, select.EPOLLIN)]
+    it.poller.unregister(reader)
+    for end in (reader, writer):
+        os.close(end)
 
 
 def test_a_client_that_ends_is_noticed_in_the_lane(rig: Callable) -> None:
