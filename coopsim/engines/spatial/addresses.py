@@ -6,6 +6,7 @@ with a MuJoCo that keeps them in another way, steps are made from Python.
 """
 
 import ctypes
+import sys
 from collections.abc import Sequence
 from functools import cache
 from pathlib import Path
@@ -136,13 +137,22 @@ def _pointers(data: mujoco.MjData) -> tuple[int, int] | None:
     first, forces = _start(data.contact.dist), _start(data.efc_force)
     begin, last = data._address, None  # noqa: SLF001
     # forces lie behind the contacts, whose pointer is the last one of its value before
-    for offset in range(0, 1 << 20, _WORD):
+    for offset in range(0, _size(begin) - _WORD + 1, _WORD):
         value = ctypes.c_int64.from_address(begin + offset).value
         if value == first:
             last = offset
         if value == forces:
             return None if last is None else (last, offset)
     return None
+
+
+def _size(begin: int) -> int:
+    """Return how much memory lies at an address that the C library gave, 0 where it does not tell."""
+    ask = getattr(ctypes.CDLL(None), "malloc_usable_size" if sys.platform == "linux" else "malloc_size", None)
+    if ask is None:
+        return 0
+    ask.restype, ask.argtypes = ctypes.c_size_t, [ctypes.c_void_p]
+    return int(ask(begin))
 
 
 def _contact_fields(data: mujoco.MjData) -> tuple[int, dict[str, tuple[int, np.dtype[Any], tuple[int, ...]]]]:

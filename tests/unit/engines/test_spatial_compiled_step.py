@@ -5,7 +5,7 @@ import pytest
 from spatial_standins import DT, engine_of, robot, thing
 
 from coopsim.engines import JointSpec
-from coopsim.engines.spatial import compiled_step
+from coopsim.engines.spatial import addresses, compiled_step
 from coopsim.engines.spatial.addresses import data_layout
 from coopsim.engines.spatial.compiled_step import CompiledStep
 from coopsim.engines.spatial.step import PythonStep
@@ -49,6 +49,11 @@ def from_python(monkeypatch):
 def test_kernels_reach_mujoco_wherever_they_can_be_called_by_address():
     assert (data_layout() is not None) == is_possible()
     assert isinstance(crowd()._steps, CompiledStep if is_possible() else PythonStep)
+
+
+def test_nobody_looks_beyond_the_memory_of_mujoco_s_data(monkeypatch):
+    monkeypatch.setattr(addresses, "_start", lambda array: -1 << 40)  # a MuJoCo that has it nowhere in its data
+    assert data_layout.__wrapped__() is None
 
 
 def test_steps_of_a_crowd_are_those_from_python_bit_by_bit(monkeypatch):
