@@ -24,6 +24,7 @@
 #define SPIN (1 * MS)
 /* Who gives way for longer has met a thread that works. */
 #define TAKEN (600 * US)
+#define RESTS 64
 #define VERSION 1
 #define TCP_HEAD 4
 #define SHORT_HEAD 2
@@ -178,7 +179,7 @@ static void write_rows(lane_state *lane) {
 
 static void grant(lane_state *lane) {
     uint64_t *permits = lane->words + lane->w_permits;
-    store(lane->words + lane->w_watches, 1);
+    store(lane->words + lane->w_watches, lane->rest == 0);
     store(permits, *permits + 1);
     barrier();
     if (load(lane->words + lane->w_sleeps)) {
@@ -193,12 +194,14 @@ static bool is_wanted(const lane_state *lane) { return __atomic_load_n(lane->wan
 /* Waits for the readings: watching while nobody else needs the processor, then asleep. False if they do not come. */
 static bool await_readings(lane_state *lane, uint64_t seen) {
     int64_t began = now(), before = began;
-    while (!is_begun(lane, seen) && !is_wanted(lane)) {
+    while (!lane->rest && !is_begun(lane, seen) && !is_wanted(lane)) {
         sched_yield();
         int64_t after = now();
-        if (after - before > TAKEN || after - began > SPIN) break;
+        if (after - before > TAKEN) lane->rest = RESTS + 1;
+        if (after - began > SPIN) break;
         before = after;
     }
+    if (lane->rest) lane->rest--;
     if (is_begun(lane, seen)) return true;
     store(lane->words + lane->w_watches, 0);
     barrier();

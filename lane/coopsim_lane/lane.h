@@ -4,7 +4,7 @@
 
 #include <stdint.h>
 
-#define LANE_INTERFACE 1
+#define LANE_INTERFACE 2
 #define LANE_EVENTS 64 /* half the length of others */
 
 enum { LANE_TCP, LANE_ZMTP };
@@ -49,6 +49,7 @@ typedef struct {
     /* descriptors for Python and what happened there, by turns: an edge is told only once */
     int32_t *others;
     int64_t other_count;
+    int64_t rest; /* how many ticks are waited for asleep: others need the processor */
 } lane_state;
 
 int64_t lane_run(lane_state *lane);

@@ -15,7 +15,7 @@ _log = logging.getLogger(__name__)
 VARIABLE = "COOPSIM_LANE"
 """Environment variable that keeps the lane closed where it is `off`."""
 _PACKAGE = "coopsim_lane"
-_INTERFACE = 1
+_INTERFACE = 2
 MOST_EVENTS = 64
 """Events that the lane takes at once."""
 _INT, _ADDRESS = ctypes.c_int64, ctypes.c_void_p
@@ -62,7 +62,7 @@ class LaneState(ctypes.Structure):
         ("next", ctypes.c_uint64),
         *((name, _INT) for name in ("steps", "ready", "turns", "begun")),
         ("others", _ADDRESS),
-        ("other_count", _INT),
+        *((name, _INT) for name in ("other_count", "rest")),
     )
 
 
