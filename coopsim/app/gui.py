@@ -39,7 +39,10 @@ def gui(file: str, instant: str | None, size: tuple[int, int]) -> None:
     if instant is not None and file != _EMPTY:
         raise click.UsageError("FILE or --from, not both: --from names the recording")
     check_widgets()
+    from coopsim.viewer.lost_display import on_lost_display
+
     with OwnRun() as run:
+        on_lost_display(run.close)
         run.begin(
             file if instant is None else instant, is_instant=instant is not None
         )  # it starts while the window opens
@@ -107,15 +110,19 @@ class OwnRun:
         process = self._process
         return awaited_endpoint(self._ready, lambda: process is None or process.poll() is not None)
 
+    def close(self) -> None:
+        """End what runs."""
+        if self._process is not None:
+            _stop(self._process)
+        self._folder.cleanup()
+
     def __enter__(self) -> Self:
         return self
 
     def __exit__(
         self, kind: type[BaseException] | None, problem: BaseException | None, trace: TracebackType | None
     ) -> None:
-        if self._process is not None:
-            _stop(self._process)
-        self._folder.cleanup()
+        self.close()
 
 
 def _pace(file: str) -> tuple[str, ...]:

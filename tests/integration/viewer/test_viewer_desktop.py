@@ -6,6 +6,7 @@ import subprocess
 import sys
 import time
 from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 import numpy as np
@@ -17,18 +18,24 @@ DEADLINE = 100.0
 SIZE = (900, 600)
 
 
-@pytest.fixture(scope="module")
-def display() -> Iterator[str]:
-    """A desktop that nobody sees; the X server chooses its number."""
+@contextmanager
+def desktop() -> Iterator[tuple[str, "subprocess.Popen[bytes]"]]:
+    """Yield a desktop that nobody sees, and its X server, which chooses its number."""
     reading, writing = os.pipe()
     command = ["Xvfb", "-displayfd", str(writing), "-screen", "0", "900x600x24", "-noreset", "-nolisten", "tcp"]
     server = subprocess.Popen(command, pass_fds=(writing,), stderr=subprocess.DEVNULL)
     os.close(writing)
     with os.fdopen(reading) as told:
         number = told.readline().strip()
-    yield f":{number}"
+    yield f":{number}", server
     server.terminate()
     server.wait()
+
+
+@pytest.fixture(scope="module")
+def display() -> Iterator[str]:
+    with desktop() as (name, _):
+        yield name
 
 
 def seen(display: str) -> np.ndarray:
@@ -72,6 +79,19 @@ def test_a_scenario_in_a_window_is_turned_from_the_top_and_closed(display: str, 
         if process.poll() is None:
             process.send_signal(signal.SIGINT)
             process.wait(DEADLINE)
+
+
+@pytest.mark.usefixtures("from_nothing")
+def test_a_display_that_goes_takes_the_run_of_its_window_along(tmp_path: Path) -> None:
+    with desktop() as (name, server):
+        command = [sys.executable, "-m", "coopsim", "gui", "single", "--size", "900x600"]
+        process = subprocess.Popen(command, cwd=tmp_path, env={**os.environ, "DISPLAY": name})
+        until(has_walls_and_panels, name, process)
+        runs = Path(f"/proc/{process.pid}/task/{process.pid}/children").read_text(encoding="utf-8").split()
+        server.terminate()
+        assert process.wait(DEADLINE) == 1
+    assert runs
+    assert not any(Path("/proc", run).exists() for run in runs)
 
 
 def test_a_run_opens_a_window_that_ends_with_it(display: str, tmp_path: Path) -> None:

@@ -15,6 +15,7 @@ from coopsim.errors import NoReply
 from coopsim.inprocess import LocalServer
 from coopsim.robots import load
 from coopsim.simulation import Simulation
+from coopsim.viewer import lost_display
 from coopsim.viewer.application import Application
 from coopsim.viewer.link import ViewerLink
 
@@ -73,6 +74,7 @@ def test_a_run_that_goes_on_beside_another_ends_with_its_window(
         assert not started[1].signals
 
     monkeypatch.setattr(gui, "check_widgets", lambda: None)
+    monkeypatch.setattr(lost_display, "on_lost_display", lambda _: None)  # to find Xlib starts programs, too
     monkeypatch.setattr(gui, "show", show)
     done = CliRunner().invoke(gui.gui, started[0].words[4:])
     assert (done.exit_code, shown) == (0, ["run", "--from", "a.mcap@2.500000000", "--no-gui", "--port"])
