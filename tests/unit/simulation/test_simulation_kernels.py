@@ -20,17 +20,22 @@ from coopsim.simulation import Simulation
 def kernels():
     ours = [vars(module) for name, module in list(sys.modules.items()) if name.startswith("coopsim.")]
     found = {id(it): it for names in ours for it in list(names.values()) if hasattr(it, "py_func")}.values()
-    return {f"{it.py_func.__module__}.{it.py_func.__name__}": len(it.signatures) for it in found if it.stats.cache_path}
+    return [it for it in found if it.stats.cache_path]
+
+def counts():
+    return {f"{it.py_func.__module__}.{it.py_func.__name__}": len(it.signatures) for it in kernels()}
 
 simulation = Simulation(load(sys.argv[1]), engine=sys.argv[2])
-before = kernels()
+before = counts()
 for name in simulation.layout.robot:
     simulation.command(name, "motors", 10, (0.5, 0.1))
 for _ in range(600):
     simulation.tick()
-after = kernels()
+after = counts()
 late = [it for it in after if after[it] != before.get(it, 0)]
-print(json.dumps({"known": sum(before.values()), "late": late, "needless": "scipy.linalg" in sys.modules}))
+compiled = any(it.stats.cache_misses for it in kernels())  # by this very run, which takes all that numba can
+needless = "scipy.linalg" in sys.modules and not compiled
+print(json.dumps({"known": sum(before.values()), "late": late, "needless": needless}))
 """
 
 
