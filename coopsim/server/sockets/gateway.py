@@ -86,7 +86,7 @@ class Gateway(Listener):
         self._tls = tls
         self._listener = _listen(address, port, self.carrier) if address else None
         self.port: int = self._listener.getsockname()[1] if self._listener else 0
-        self._clock, self._is_full = clock, False
+        self._clock, self._is_full, self._is_short = clock, False, False
         self._modules, self._poller, self._most = modules, poller, most
         self._owner = threading.get_ident()
         self._connections: dict[int, TcpConnection] = {}
@@ -187,8 +187,11 @@ class Gateway(Listener):
         if self._is_full and self._listener is not None:
             self._is_full = False
             self._poller.register(self._listener, select.EPOLLIN, self.handle)
-        is_short = _FEW_SILENT * len(self._silent) > self._most
-        for connection in [each for each in self._connections.values() if self._is_over(each, now, is_short=is_short)]:
+        # until none of them is left: they came as fast as they were accepted, and go by and by
+        is_many = _FEW_SILENT * len(self._silent) > self._most
+        self._is_short = is_many or (self._is_short and bool(self._silent))
+        over = [each for each in self._connections.values() if self._is_over(each, now, is_short=self._is_short)]
+        for connection in over:
             self._drop(connection)
 
     def _is_over(self, connection: TcpConnection, now: float, *, is_short: bool) -> bool:
