@@ -1,8 +1,6 @@
 """A real simulation that ends, and another one on the same ports: what clients make of that."""
 
 import contextlib
-import os
-import socket
 from collections.abc import Callable, Iterator, Sequence
 from functools import partial
 
@@ -11,11 +9,10 @@ from coopsim.testing.conformance.live import ROOM, ask
 from coopsim.testing.conformance.program import ClientProgram, NotConformant, NotSupported, ProgramEnded
 from coopsim.testing.conformance.report import FAILED, ExamFinding, ExamReport
 from coopsim.testing.conformance.values import written
+from coopsim.testing.ports import lasting_port
 from coopsim.testing.run import Run
 
 _PATIENT, _SHORT = "30", "3"
-_PORTS, _WIDTH = range(20_000, 29_999), 3
-"""None that systems give to programs that ask for any: such a program could take one while no simulation is there."""
 _PING = ("ask", written("/sim/clock"), written(0), "", "")
 
 
@@ -95,7 +92,7 @@ class RestartedClient:
 
 def examine_restart(clients: Sequence[RestartedClient]) -> ExamReport:
     """Let clients outlive a simulation, all of them the same one."""
-    port = _free_port()
+    port = lasting_port()
     with _simulation(port):
         for each in clients:
             each.begins(port)
@@ -113,15 +110,3 @@ def examine_restart(clients: Sequence[RestartedClient]) -> ExamReport:
 def _simulation(port: int) -> Iterator[None]:
     with Run(ROOM, "--no-controllers", "--port", str(port)):
         yield
-
-
-def _free_port() -> int:
-    """Return a port that is free, as the next two are: another one than other exams beside this one look at first."""
-    number = os.getpid()
-    while True:
-        port = _PORTS[_WIDTH * number % len(_PORTS)]
-        with contextlib.suppress(OSError), contextlib.ExitStack() as sockets:
-            for place in range(port, port + _WIDTH):
-                sockets.enter_context(socket.create_server(("127.0.0.1", place)))
-            return port
-        number += 1

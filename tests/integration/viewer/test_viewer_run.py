@@ -10,6 +10,7 @@ from coopsim.client import connect
 from coopsim.replay.session import RecordedRun
 from coopsim.robots import load
 from coopsim.simulation import Simulation
+from coopsim.testing.ports import lasting_port
 from coopsim.testing.run import Run
 from coopsim.viewer.link import ViewerLink
 from coopsim.viewer.session import ViewerSession
@@ -69,13 +70,13 @@ def test_a_viewer_sees_moves_and_undoes_and_its_end_stops_nothing(run: Run) -> N
 
 
 def test_a_simulation_that_is_lost_is_told_and_found_again_when_it_is_back() -> None:
-    with Run(SCENE, "--no-controllers") as first:
-        session, endpoint = following(first.endpoint), first.endpoint
+    port = str(lasting_port())
+    with Run(SCENE, "--no-controllers", "--port", port) as first:
+        session = following(first.endpoint)
     try:
         wait_until(lambda: session.link.facts.connection == "lost", session)
         assert session.link.facts.problem
         assert session.entity("robot1") is not None
-        port = endpoint.rpartition(":")[2]
         with Run(SCENE.replace("robot1", "robot7"), "--no-controllers", "--port", port):
             wait_until(lambda: session.entity("robot7") is not None, session)
             assert session.link.facts.connection == "live"
