@@ -5,11 +5,13 @@ A device that cannot say it, or not with its present parameters, is called by it
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Protocol
+from typing import TYPE_CHECKING, Protocol
 
 from coopsim.devices.contract import Bodies, SensingWorld
 from coopsim.geometry import Floats, Ints
-from coopsim.kernels.sequence import KernelCall
+
+if TYPE_CHECKING:  # devices are described without numba
+    from coopsim.kernels.sequence import KernelCall
 
 
 class MayChange(Protocol):
@@ -27,10 +29,10 @@ class DeviceCalls:
         sources: What they follow from.
     """
 
-    calls: tuple[KernelCall, ...]
+    calls: "tuple[KernelCall, ...]"
     sources: tuple[MayChange, ...] = ()
 
-    def followed_by(self, *calls: KernelCall, source: MayChange) -> "DeviceCalls":
+    def followed_by(self, *calls: "KernelCall", source: MayChange) -> "DeviceCalls":
         """Return them with further calls after them, which follow from something else, too."""
         return DeviceCalls((*self.calls, *calls), (*self.sources, source))
 

@@ -16,8 +16,6 @@ from coopsim.devices.calls import DeviceCalls
 from coopsim.devices.contract import DeviceContext, SensingWorld
 from coopsim.geometry import Floats
 from coopsim.interfaces import Effect, Interface, width
-from coopsim.kernels import compiled
-from coopsim.kernels.sequence import KernelCall
 from coopsim.state.layout import NUMBER, STAMP, VALUES
 
 Chosen = NDArray[np.bool_]
@@ -136,11 +134,6 @@ class OnBoardProgram(ArrayDevice):
 
     def sense_calls(self, world: SensingWorld, out: Floats) -> DeviceCalls:
         """Return what `sense` comes to."""
-        return DeviceCalls((KernelCall(_write, (self.readings, out)),))
+        from coopsim.devices.copying import copied  # programs are described in processes without numba
 
-
-@compiled
-def _write(readings: Floats, out: Floats) -> None:
-    for i in range(readings.shape[0]):
-        for k in range(readings.shape[1]):
-            out[i, k] = readings[i, k]
+        return copied(self.readings, out)

@@ -18,6 +18,7 @@ OTHERS = {
     "client/describing.py": {"continue"},  # the keyword of Python
     "export/tables.py": {"edit"},  # a column
     "controllers/bound_modules.py": {"stop"},  # a command of motors
+    "games/repeating.py": {"stop"},  # an order of squads
     "components/parsing.py": {"reset"},  # a statement of scenarios of components
     "testing/fuzz/misfits.py": {"edit"},
     "viewer/console.py": {"edit", "get_parameter", "set_parameter"},  # a kind of line, and commands of modules
