@@ -28,13 +28,19 @@ def conformance() -> None:
 @click.option("--live/--no-live", default=True, help="Whether to start a simulation for it [yes].")
 @click.option("--zmq", "is_zmq", is_flag=True, help="It speaks ZeroMQ, too: it connects to zmq://HOST:PORT.")
 @click.option(
+    "--large/--no-large",
+    "is_large",
+    default=True,
+    help="Whether messages of hundreds of kilobytes are part of it: a slow language takes minutes for them [yes].",
+)
+@click.option(
     "--within",
     type=click.FloatRange(0.0),
     default=2.0,
     show_default=True,
     help="Most seconds that an answer in a dialog may take.",
 )
-def client(command: str, as_json: bool, live: bool, is_zmq: bool, within: float) -> int:
+def client(command: str, as_json: bool, live: bool, is_zmq: bool, is_large: bool, within: float) -> int:
     """Examine the client COMMAND: vectors, a server that misbehaves, simulations in lockstep, and a restart."""
     from coopsim.testing import Run
     from coopsim.testing.conformance import ExamReport, RestartedClient, examine_client, examine_restart
@@ -43,10 +49,12 @@ def client(command: str, as_json: bool, live: bool, is_zmq: bool, within: float)
 
     with ClientProgram(shlex.split(command)) as program:
         if not live:
-            return _told(examine_client(program, zeromq="" if is_zmq else None, within=within), as_json=as_json)
+            found = examine_client(program, large=is_large, zeromq="" if is_zmq else None, within=within)
+            return _told(found, as_json=as_json)
         with Run(ROOM, "--no-controllers") as run:
             plain, zeromq = (address.rpartition("/")[2] for address in (run.plain, run.endpoint))
-            found = examine_client(program, plain, zeromq=zeromq if is_zmq else None, within=within)
+            main = zeromq if is_zmq else None
+            found = examine_client(program, plain, large=is_large, zeromq=main, within=within)
         restarted = examine_restart([RestartedClient(program, within=within)])
         return _told(ExamReport([*found.findings, *restarted.findings]), as_json=as_json)
 

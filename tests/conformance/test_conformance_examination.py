@@ -1,5 +1,6 @@
 """The examination finds what is wrong: of clients that are careless, and of drivers that are."""
 
+import json
 import socket
 import subprocess
 import sys
@@ -12,8 +13,10 @@ from coopsim.errors import NoReply
 from coopsim.testing import Run
 from coopsim.testing.conformance import ExamReport, examine_client, examine_driver
 from coopsim.testing.conformance.checks import timed
+from coopsim.testing.conformance.client import LARGE
 from coopsim.testing.conformance.live import ROOM
 from coopsim.testing.conformance.program import ClientProgram
+from coopsim.testing.conformance.vectors import DECODES, ENCODES, vectors
 
 CLIENT = Path(__file__).parents[2] / "clients" / "python_thin"
 CARELESS = (
@@ -71,24 +74,27 @@ def test_our_own_server_passes_as_a_driver(driver: ExamReport) -> None:
     assert {"module", "parameter", "server refuses", "carrier"} == {*driver.counts()}
 
 
-def test_the_command_prints_the_report_and_says_no_by_its_exit_code(tmp_path: Path) -> None:
+@pytest.fixture
+def silent(tmp_path: Path) -> list[str]:
+    """Return the command that examines a client which supports nothing."""
     (tmp_path / "silent.py").write_text("for _ in iter(input, None): print('unsupported', flush=True)")
-    told = subprocess.run(
-        [
-            sys.executable,
-            "-m",
-            "coopsim",
-            "conformance",
-            "client",
-            "--no-live",
-            f"{sys.executable} {tmp_path}/silent.py",
-        ],
-        capture_output=True,
-        text=True,
-        check=False,
-    )
+    examine = [sys.executable, "-m", "coopsim", "conformance", "client", "--no-live"]
+    return [*examine, f"{sys.executable} {tmp_path}/silent.py"]
+
+
+def test_the_command_prints_the_report_and_says_no_by_its_exit_code(silent: list[str]) -> None:
+    told = subprocess.run(silent, capture_output=True, text=True, check=False)
     assert told.returncode == 0, told.stderr
     assert "unsupported dialog: survives a restart" in told.stdout
+
+
+def test_large_messages_are_left_out_for_a_slow_language(silent: list[str]) -> None:
+    full, small = (
+        json.loads(subprocess.check_output([*silent, "--json", *more], text=True)) for more in ((), ("--no-large",))
+    )
+    left_out = {it["case"] for it in full["findings"]} - {it["case"] for it in small["findings"]}
+    assert left_out == {it.name for it in vectors() if len(it.raw) > LARGE and it.role in {DECODES, ENCODES}}
+    assert left_out
 
 
 def test_where_nothing_answers_the_examination_of_a_driver_ends_at_once() -> None:
