@@ -4,7 +4,10 @@ import socket
 from collections.abc import Collection
 from typing import Protocol
 
+from coopsim.errors import PortTaken
 from coopsim.server.lockstep.sessions import Session
+
+_EVERYWHERE = "::"
 
 
 class WrappedEnd(Protocol):
@@ -79,3 +82,21 @@ class TcpConnection:
     def serves(self, session: Session) -> bool:
         """Return whether this is a client at its other end."""
         return self.session is session
+
+
+def listen_at(address: str, port: int, carrier: str) -> socket.socket:
+    """Return a socket that listens, and never blocks.
+
+    Raises:
+        PortTaken: The port is not to be had; the text says which carrier wanted it.
+    """
+    try:
+        family = socket.AF_INET6 if ":" in address else socket.AF_INET
+        # a wildcard address accepts IPv4, too
+        is_dual = address == _EVERYWHERE and socket.has_dualstack_ipv6()
+        listener = socket.create_server((address, port), family=family, backlog=1024, dualstack_ipv6=is_dual)
+    except (OSError, OverflowError) as problem:
+        reason = getattr(problem, "strerror", None) or problem
+        raise PortTaken(f"port {port} of {address} cannot be used for {carrier}: {reason}") from None
+    listener.setblocking(False)
+    return listener

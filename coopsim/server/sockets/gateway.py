@@ -14,20 +14,19 @@ import time
 from collections import deque
 from collections.abc import Callable, Mapping
 
-from coopsim.errors import MessageTooLarge, PortTaken
+from coopsim.errors import MessageTooLarge
 from coopsim.message import MAX_BYTES, encode, failure
-from coopsim.server.listener import Listener
+from coopsim.server.listener import BURST, Listener
 from coopsim.server.lockstep.sessions import Session
 from coopsim.server.modules.dispatch import Modules
 from coopsim.server.polling import Poller
-from coopsim.server.sockets.connection import MakesEnds, TcpConnection, WrappedEnd
+from coopsim.server.sockets.connection import MakesEnds, TcpConnection, WrappedEnd, listen_at
 from coopsim.server.sockets.listening import LOOPBACK
 
 _log = logging.getLogger(__name__)
 _LENGTH = struct.Struct(">I")
 _CHUNK = 1 << 16
 _NONE_LEFT = {errno.EMFILE, errno.ENFILE, errno.ENOBUFS, errno.ENOMEM}
-_EVERYWHERE = "::"
 _FEW = 4096
 """So much is read at once, so that a client with many small requests does not keep the others waiting."""
 MOST_CONNECTIONS = 1000
@@ -84,13 +83,14 @@ class Gateway(Listener):
         tls: MakesEnds | None = None,
     ) -> None:
         self._tls = tls
-        self._listener = _listen(address, port, self.carrier) if address else None
+        self._listener = listen_at(address, port, self.carrier) if address else None
         self.port: int = self._listener.getsockname()[1] if self._listener else 0
         self._clock, self._is_full, self._is_short = clock, False, False
         self._modules, self._poller, self._most = modules, poller, most
         self._owner = threading.get_ident()
         self._connections: dict[int, TcpConnection] = {}
         self._silent: dict[int, None] = {}
+        self._unanswered: dict[int, None] = {}  # whose requests came with those that took their time
         self._outbox: deque[tuple[Session, bytes]] = deque()
         if self._listener is not None:
             poller.register(self._listener, select.EPOLLIN, self.handle)
@@ -118,6 +118,15 @@ class Gateway(Listener):
         if events & ~select.EPOLLOUT and descriptor in self._connections:
             self._receive(connection)
         return True
+
+    def serve(self) -> bool:
+        """Go on with requests that wait since others came first; return whether some still do."""
+        for descriptor in list(self._unanswered):
+            del self._unanswered[descriptor]
+            connection = self._connections.get(descriptor)
+            if connection is not None:
+                self._answer_all(connection)
+        return bool(self._unanswered)
 
     def adopt(self) -> None:
         """Make the calling thread the owner of the sockets."""
@@ -246,7 +255,7 @@ class Gateway(Listener):
         return bool(silent)
 
     def _receive(self, connection: TcpConnection) -> None:
-        is_first = True
+        is_first = connection.session.route not in self._unanswered
         while is_first or connection.missing > 0:
             wanted = min(max(connection.missing, _FEW), _CHUNK)
             try:
@@ -286,7 +295,8 @@ class Gateway(Listener):
 
     def _answer_all(self, connection: TcpConnection) -> None:
         inbox, session = connection.inbox, connection.session
-        start = connection.missing = 0
+        start, until = 0, self._clock() + BURST
+        connection.missing = 0
         while len(inbox) - start >= 4 and not session.is_gone:
             (length,) = _LENGTH.unpack_from(inbox, start)
             if length > MAX_BYTES:
@@ -303,9 +313,18 @@ class Gateway(Listener):
             reply = self._modules.respond(raw, session)
             if reply is not None:
                 self._send(session, reply)
+            if self._must_wait(connection, start, until):
+                break
         if start:
             connection.came = connection.begun = self._clock()
             del inbox[:start]
+
+    def _must_wait(self, connection: TcpConnection, start: int, until: float) -> bool:
+        """Return whether what follows in the inbox waits until others have been served."""
+        is_over = len(connection.inbox) > start and self._clock() > until and not connection.session.is_gone
+        if is_over:
+            self._unanswered[connection.session.route] = None
+        return is_over
 
     def _send(self, session: Session, raw: bytes) -> None:
         connection = self._connections.get(session.route)
@@ -361,6 +380,7 @@ class Gateway(Listener):
         if self._connections.pop(descriptor, None) is None:
             return
         self._silent.pop(descriptor, None)
+        self._unanswered.pop(descriptor, None)
         self._poller.unregister(descriptor)
         connection.end.close()
         for session in connection.sessions:
@@ -372,16 +392,3 @@ def _set_options(end: socket.socket) -> None:
     end.setsockopt(socket.SOL_SOCKET, socket.SO_KEEPALIVE, 1)
     for option, value in _KEEPALIVE.items():
         end.setsockopt(socket.IPPROTO_TCP, option, value)
-
-
-def _listen(address: str, port: int, carrier: str) -> socket.socket:
-    try:
-        family = socket.AF_INET6 if ":" in address else socket.AF_INET
-        # a wildcard address accepts IPv4, too
-        is_dual = address == _EVERYWHERE and socket.has_dualstack_ipv6()
-        listener = socket.create_server((address, port), family=family, backlog=1024, dualstack_ipv6=is_dual)
-    except (OSError, OverflowError) as problem:
-        reason = getattr(problem, "strerror", None) or problem
-        raise PortTaken(f"port {port} of {address} cannot be used for {carrier}: {reason}") from None
-    listener.setblocking(False)
-    return listener

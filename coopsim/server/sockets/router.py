@@ -16,7 +16,7 @@ import zmq
 
 from coopsim.errors import MalformedMessage
 from coopsim.message import MAX_BYTES, encode, failure
-from coopsim.server.listener import Listener
+from coopsim.server.listener import BURST, Listener
 from coopsim.server.lockstep.sessions import Session
 from coopsim.server.modules.dispatch import Modules
 from coopsim.server.polling import Poller
@@ -25,8 +25,6 @@ from coopsim.server.sockets.listening import LINGER_MS, LOCAL, ListenOptions
 
 # the enumerations themselves cost a microsecond each time
 _EVENTS, _POLLIN, _NOBLOCK, _MORE = int(zmq.EVENTS), int(zmq.POLLIN), int(zmq.NOBLOCK), int(zmq.NOBLOCK | zmq.SNDMORE)
-BURST = 0.002
-"""Time limit for answering requests before other sockets are served [s]."""
 _MOST_IDLE = 4096
 _MOST_FRAMES, _MOST_ROUTE = 8, 512
 _LONG_ROUTE = encode(failure(MalformedMessage(f"at most {_MOST_FRAMES} routing frames of {_MOST_ROUTE} bytes in all")))

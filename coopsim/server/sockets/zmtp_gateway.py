@@ -12,6 +12,7 @@ from coopsim.client.zmtp_link import OPTIONS
 from coopsim.errors import MalformedMessage
 from coopsim.message import MAX_BYTES, encode, failure
 from coopsim.message.zmtp import COMMAND, LONG, LONG_HEAD, MORE, SHORT_HEAD, Dialog, frame, pong
+from coopsim.server.listener import BURST
 from coopsim.server.lockstep.sessions import Session
 from coopsim.server.modules.dispatch import Modules
 from coopsim.server.polling import Poller
@@ -170,7 +171,7 @@ class ZmtpGateway(Gateway):
         assert isinstance(connection, ZmtpConnection)  # noqa: S101 - it makes no others
         if connection.dialog is not None and not self._shake_hands(connection, connection.dialog):
             return
-        inbox = connection.inbox
+        inbox, until = connection.inbox, self._clock() + BURST
         start = connection.missing = 0
         while len(inbox) - start >= SHORT_HEAD and not connection.session.is_gone:
             kind = inbox[start]
@@ -187,6 +188,8 @@ class ZmtpGateway(Gateway):
                 break
             self._take(connection, kind, bytes(inbox[begin:end]))
             start = end
+            if self._must_wait(connection, start, until):
+                break
         if start:
             connection.came = connection.begun = self._clock()
             del inbox[:start]
