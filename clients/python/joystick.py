@@ -14,14 +14,18 @@ from collections.abc import Sequence
 from coopsim.client import Client, connect
 
 NOWHERE = (0.0, 0.0, 0.0)
+FORCE, PATIENCE = "/operator/force", 10.0
 
 
 def lead(sim: Client, options: argparse.Namespace) -> float:
     """Hold the stick for a while; return the largest force that came back [N]."""
-    joystick, force = sim.offer("/operator/joystick", dict.fromkeys("xyz", "1")), sim.module("/operator/force")
+    joystick, force = sim.offer("/operator/joystick", dict.fromkeys("xyz", "1")), sim.module(FORCE)
     hand, largest = (options.x, options.y, options.z), 0.0
-    while not sim.names("/operator/force"):
-        time.sleep(0.1)  # the control law begins a moment after its run
+    until = time.monotonic() + PATIENCE  # the control law begins a moment after its run
+    while not sim.names(FORCE):
+        if time.monotonic() > until:
+            raise SystemExit(f"nobody offers {FORCE}; start `coopsim run teleoperation`")
+        time.sleep(0.1)
     until = time.monotonic() + options.seconds
     while time.monotonic() < until:
         felt = force.read()

@@ -43,9 +43,8 @@ def gui(file: str, instant: str | None, size: tuple[int, int]) -> None:
 
     with OwnRun() as run:
         on_lost_display(run.close)
-        run.begin(
-            file if instant is None else instant, is_instant=instant is not None
-        )  # it starts while the window opens
+        # it starts while the window opens
+        run.begin(file if instant is None else instant, is_instant=instant is not None)
         show(run.locate, None, size, run.exchange, lambda: run.has_failed)
         if run.has_failed:
             raise click.exceptions.Exit(1)

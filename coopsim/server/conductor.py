@@ -64,12 +64,14 @@ class Conductor:
         """Serve until the launcher says stop, or it or the source is gone."""
         poll, handlers, coordinator = self._poller.poll, self._poller.handlers, self._coordinator
         serves = [each.serve for each in self._listeners if type(each).serve is not Listener.serve]
-        wait = due = 0.0
+        wait, due, is_more = 0.0, 0.0, False
         while not (self._launcher.is_stopped or self._source.ended):
             coordinator.planned = due
             if coordinator.barrier.due < due:  # another thread was faster
                 wait = 0.0
-            others = self._lane.run(due, self._listeners) if self._lane is not None else None
+            # requests that wait for their turn would wait for the lane, too
+            lane = None if is_more else self._lane
+            others = lane.run(due, self._listeners) if lane is not None else None
             for descriptor, events in others or ():
                 handle = handlers.get(descriptor)
                 if handle is not None:

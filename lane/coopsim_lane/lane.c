@@ -2,7 +2,7 @@
  * without Python. Whatever else comes is handed back whole: Python alone decides about it.
  *
  * One thread calls lane_run, which holds no lock of the interpreter meanwhile. Tables are made by
- * coopsim/server/lockstep/lane_tables.py and trusted; what comes from sockets is not. */
+ * coopsim/server/lane/tables.py and trusted; what comes from sockets is not. */
 #define _GNU_SOURCE
 #include "lane.h"
 

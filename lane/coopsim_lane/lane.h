@@ -1,4 +1,4 @@
-/* What Python and the lane share; coopsim/server/lockstep/lane_library.py says the same in Python's words. */
+/* What Python and the lane share; coopsim/server/lane/library.py says the same in Python's words. */
 #ifndef COOPSIM_LANE_H
 #define COOPSIM_LANE_H
 

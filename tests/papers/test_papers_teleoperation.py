@@ -41,7 +41,7 @@ def test_s_5_and_s_77_a_joystick_leads_quadrotors_and_is_told_the_force_of_the_w
     assert felt[-1] <= -6.0  # against the way that the hand pushed
     assert found[:, 0].mean() > 0.3  # they have gone towards the wall
     assert found[:, 0].max() < 2.9  # and did not pass it
-    assert found[:, 2].min() > 0.8
+    assert found[:, 2].min() > 0.5  # how close they come to each other at the wall depends on when the hand let go
     assert not list(simulation.failures)
 
 

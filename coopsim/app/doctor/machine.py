@@ -57,6 +57,12 @@ class Machine:
 
         return find(self.environment) is not None
 
+    def has_lane_off(self) -> bool:
+        """Return whether somebody has switched the lane off."""
+        from coopsim.server.lane.library import is_wanted
+
+        return not is_wanted(self.environment)
+
     def plugin_problems(self) -> list[str]:
         """Return what is wrong with installed plugins."""
         from coopsim import plugins

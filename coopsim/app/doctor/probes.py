@@ -82,7 +82,7 @@ def lane(machine: Machine) -> ProbeResult:
     """Check the library in C that does lockstep steps without Python."""
     if machine.has_lane():
         return ProbeResult("lane", True, "lockstep steps in C")
-    if machine.environment.get("COOPSIM_LANE", "").lower() == "off":
+    if machine.has_lane_off():
         return ProbeResult("lane", False, "switched off, lockstep steps take longer", "unset COOPSIM_LANE")
     cure = f"{machine.interpreter} -m pip install ./lane  # in the sources of coopsim, with a C compiler"
     return ProbeResult("lane", False, "not installed, lockstep steps take longer", cure)

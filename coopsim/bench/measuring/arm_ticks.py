@@ -45,7 +45,7 @@ def measure(seconds: float) -> ArmTimes:
     simulation = Simulation(load(_SCENE), step=STEP)
     arms = [_Arm(simulation, law.robots[0], dict(law.arguments)["points"][0]) for law in _laws(simulation)]
     engine: Any = simulation.engine
-    world = engine._solved()  # noqa: SLF001 - a bare step needs MuJoCo's own model
+    world = engine.solved()
     bare = _Bare(world.model, world.data)
     spent, contacts = np.zeros(3), 0
     count = max(1, round(seconds / STEP))

@@ -71,13 +71,13 @@ def data_layout() -> DataLayout | None:
         if found is None:
             return None
         pointers.add(found)
-        numbers = np.frombuffer(_memory(data._address, found[1]), np.int32)  # noqa: SLF001 - MuJoCo's own name for it
+        numbers = np.frombuffer(_memory(_address(data), found[1]), np.int32)
         places = set((_INT * np.flatnonzero(numbers == data.ncon)).tolist())
         counts = places if present == _CASES[0] else counts & places
         if present == _CASES[-2]:
             size, fields = _contact_fields(data)
     complaints.clear()
-    left = [it for it in counts if ctypes.c_int32.from_address(data._address + it).value == 0]  # noqa: SLF001
+    left = [it for it in counts if ctypes.c_int32.from_address(_address(data) + it).value == 0]
     if len(left) != 1 or len(pointers) != 1 or _WORD * (size // _WORD) != size:
         return None
     contacts, forces = pointers.pop()
@@ -86,7 +86,7 @@ def data_layout() -> DataLayout | None:
 
 def contact_views(data: mujoco.MjData, layout: DataLayout) -> ContactViews:
     """Return the contacts of MuJoCo's data, as many as it has room for."""
-    begin = ctypes.c_int64.from_address(data._address + layout.contacts).value  # noqa: SLF001
+    begin = ctypes.c_int64.from_address(_address(data) + layout.contacts).value
     count = int(data.narena) // layout.size
     memory = np.frombuffer(_memory(begin, count * layout.size), np.uint8)
     views = []
@@ -99,7 +99,7 @@ def contact_views(data: mujoco.MjData, layout: DataLayout) -> ContactViews:
 
 def heads(data: mujoco.MjData, layout: DataLayout) -> tuple[Any, Ints]:
     """Return views of the number of contacts, shape (1,), and of where the forces begin, shape (1,)."""
-    at = data._address  # noqa: SLF001
+    at = _address(data)
     count = np.frombuffer(_memory(at + layout.contact_count, _INT), np.int32)
     return count, np.frombuffer(_memory(at + layout.forces, _WORD), np.int64)
 
@@ -112,7 +112,11 @@ def functions(names: Sequence[str]) -> Ints:
 
 def addresses(model: mujoco.MjModel, data: mujoco.MjData) -> tuple[int, int]:
     """Return where a model and its data are."""
-    return int(model._address), int(data._address)  # noqa: SLF001
+    return _address(model), _address(data)
+
+
+def _address(it: "mujoco.MjModel | mujoco.MjData") -> int:
+    return int(it._address)  # noqa: SLF001 - MuJoCo has no other name for it
 
 
 def _library() -> str:
@@ -135,7 +139,7 @@ def _boxes(count: int) -> mujoco.MjModel:
 def _pointers(data: mujoco.MjData) -> tuple[int, int] | None:
     """Return where the data has the pointers to contacts and to forces, None if they are not there."""
     first, forces = _start(data.contact.dist), _start(data.efc_force)
-    begin, last = data._address, None  # noqa: SLF001
+    begin, last = _address(data), None
     # forces lie behind the contacts, whose pointer is the last one of its value before
     for offset in range(0, _size(begin) - _WORD + 1, _WORD):
         value = ctypes.c_int64.from_address(begin + offset).value

@@ -179,11 +179,19 @@ class MujocoEngine:
 
     def contacts(self) -> Contacts:
         """Return what touched in the last step but the floor, sorted by rows; a fixed body is always the second."""
-        return touching(self._solved(), self._part)
+        return touching(self.solved(), self._part)
+
+    def solved(self) -> Model:
+        """Return the model with contacts and forces of the last step, found again where it was made anew since."""
+        world = self._ready()
+        if not self._is_solved and self._part > 0.0:
+            solve(world, self._state, self._weight, self._down, self._part)
+            self._is_solved = True
+        return world
 
     def joint_state(self) -> Floats:
         """Return what the joints did in the last step, shape (j, 6); see `engines.PhysicsEngine`."""
-        world = self._solved()
+        world = self.solved()
         self._pull()
         forces = world.data.efc_force if self._is_solved else np.zeros(0)
         accelerations, chained = world.motion_of_joints(self.names, is_solved=self._is_solved)
@@ -362,14 +370,6 @@ class MujocoEngine:
         """Read what moves out of the model."""
         if self._model is not None:
             pull(self._model, self._state, self._holds.values())
-
-    def _solved(self) -> Model:
-        """Return the model with contacts and forces of the last step, found again where it was made anew since."""
-        world = self._ready()
-        if not self._is_solved and self._part > 0.0:
-            solve(world, self._state, self._weight, self._down, self._part)
-            self._is_solved = True
-        return world
 
     def _let_follow(self, rows: Ints) -> None:
         """Go on from where bodies were put; the carriages of their joints come along."""

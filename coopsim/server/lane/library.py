@@ -84,7 +84,7 @@ class LaneLibrary:
         version = found.lane_interface(*map(ctypes.byref, sizes))
         wanted = (_INTERFACE, ctypes.sizeof(LaneState), ctypes.sizeof(LaneMember))
         if (version, *(size.value for size in sizes)) != wanted:
-            raise ValueError(f"{path.name} has interface {version}, this version of coopsim needs {_INTERFACE}")
+            raise ValueError(f"{path.name} was built for another version of coopsim")
         self._run = found.lane_run
         self._run.argtypes, self._run.restype = [ctypes.POINTER(LaneState)], _INT
 
@@ -93,9 +93,14 @@ class LaneLibrary:
         return LaneOutcome(self._run(state))
 
 
+def is_wanted(environment: Mapping[str, str] = os.environ) -> bool:
+    """Return whether nobody has switched the lane off."""
+    return environment.get(VARIABLE, "").lower() != "off"
+
+
 def find(environment: Mapping[str, str] = os.environ) -> LaneLibrary | None:
     """Return the library, None where it is not installed, cannot be used, or is not wanted."""
-    if environment.get(VARIABLE, "").lower() == "off":
+    if not is_wanted(environment):
         return None
     try:
         path: Path | None = importlib.import_module(_PACKAGE).library()

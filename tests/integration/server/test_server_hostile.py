@@ -1,9 +1,10 @@
 """Clients that mean harm, against a host on real sockets."""
 
 import os
+import struct
 import threading
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 
 import pytest
 import zmq
@@ -11,6 +12,9 @@ from server_fakes import SINGLE, ask
 from server_wire import call, receive, receive_tcp, send_tcp
 
 from coopsim.message import MAX_BYTES, decode, encode, unpack_state
+from coopsim.server import host
+from coopsim.server.lane.lane import Lane
+from coopsim.server.listener import Listener
 from coopsim.server.sockets import router, state_publisher
 from coopsim.testing import memory_of
 
@@ -48,6 +52,31 @@ def test_short_ways_back_are_kept(serve: Callable, way: list[bytes]) -> None:
     client.send_multipart([*way, encode(INFO)])
     *back, raw = client.recv_multipart()
     assert (back, decode(raw).error) == (way, 0)
+
+
+def test_steps_in_c_do_not_begin_while_requests_wait_for_their_turn(
+    serve: Callable, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Whoever waits for the lane waits for as long as nothing comes."""
+    waiting: list[bool] = []
+
+    def run_lane(_: Lane, _until: float, listeners: Sequence[Listener]) -> None:
+        waiting.append(any(getattr(each, "_unanswered", ()) for each in listeners))
+
+    monkeypatch.setattr(host, "find", object)
+    monkeypatch.setattr(Lane, "run", run_lane)
+    run = serve("lockstep", wait_for=("robot1",))
+    respond, client = run.modules.respond, run.tcp()
+
+    def slow(raw: bytes, session: object) -> bytes | None:
+        time.sleep(2 * router.BURST)
+        return respond(raw, session)
+
+    monkeypatch.setattr(run.modules, "respond", slow)
+    client.sendall(20 * (struct.pack(">I", len(encode(INFO))) + encode(INFO)))
+    assert [receive_tcp(client).error for _ in range(20)] == [0] * 20
+    assert waiting
+    assert not any(waiting)
 
 
 def test_requests_are_served_in_turns_whatever_one_of_them_costs(

@@ -76,6 +76,8 @@ class LaneRig:
         for descriptor, events in itertools.chain(others, self.poller.poll(wait)):
             is_moved = True
             self.poller.handlers.get(descriptor, lambda *_: None)(descriptor, events)
+        for each in self.gateways:
+            is_moved |= each.serve()
         return is_moved
 
     def settle(self) -> None:

@@ -15,6 +15,7 @@ from coopsim.client.keyring import KeyRing
 from coopsim.errors import PortTaken
 from coopsim.message import decode, encode
 from coopsim.server.access.trusted import TrustedKeys
+from coopsim.server.listener import BURST
 from coopsim.server.polling import Poller
 from coopsim.server.sockets.gateway import FIRST_MESSAGE, HANDSHAKE, IDLE, MOST_UNREAD, STALLED, Gateway
 from coopsim.server.sockets.tls import TlsServer
@@ -100,6 +101,27 @@ def test_who_never_says_anything_is_dropped_after_two_seconds_while_places_are_s
     it.connect()
     assert it.after(FIRST_MESSAGE - 0.1) == 1
     assert it.after(0.2) == 0
+
+
+def test_requests_that_came_together_are_answered_by_turns_with_those_of_others(
+    rig: Callable, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    it, served = rig(), []
+    flooding, other = it.connect(), it.connect()
+    respond = it.modules.respond
+
+    def slow(raw: bytes, session: object) -> bytes | None:
+        served.append(decode(raw).target)
+        it.now += 2 * BURST
+        return respond(raw, session)
+
+    monkeypatch.setattr(it.modules, "respond", slow)
+    flooding.sendall(5 * framed(PING))
+    other.sendall(framed(encode(ask("/robot2/motors", 0))))
+    while it.pump() + it.gateway.serve():
+        pass
+    assert served.index("/robot2/motors") < 3
+    assert [it.receive(end) for end in (*[flooding] * 5, other)] == [0] * 6
 
 
 def test_who_types_by_hand_has_all_the_time_in_the_world(rig: Callable) -> None:
